@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+EXTRA_DIST += bench/run bench/floor.c bench/measure.c
+
+# Needs the network for the first time, and a minute or two.
+bench: sdtlink/sdtlink$(EXEEXT)
+	SDTLINK=sdtlink/sdtlink$(EXEEXT) CC='$(CC)' $(srcdir)/bench/run
+
+.PHONY: bench
