@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of instruction sets: one row each. */
+#include <config.h>
+
+#include "arch.h"
+
+static const struct arch *const arches[] = {
+	&arch_i386,
+	&arch_x86_64,
+};
+
+#define NARCHES (sizeof(arches) / sizeof(arches[0]))
+
+const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian)
+{
+	for (size_t i = 0; i < NARCHES; i++)
+		if (arches[i]->machine == machine &&
+		    arches[i]->is_64 == is_64 &&
+		    arches[i]->is_big_endian == is_big_endian)
+			return arches[i];
+	return NULL;
+}
+
+const char *arch_names(void)
+{
+	return "i386, x86_64";
+}
+
+bool arch_reloc_is_known(const struct arch *arch, uint32_t type)
+{
+	return type < arch->nrelocs && arch->relocs[type].is_known;
+}
+
+const char *arch_reloc_name(const struct arch *arch, uint32_t type)
+{
+	if (!arch_reloc_is_known(arch, type))
+		return "of unknown type";
+	return arch->relocs[type].name;
+}
+
+unsigned arch_reloc_width(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) ? arch->relocs[type].width : 0;
+}

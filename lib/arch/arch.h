@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What sdtlink knows of an instruction set: one const struct arch each, all
+ * compiled in, chosen by the file's machine, class and byte order. Nothing
+ * outside lib/arch/ knows an R_* number or an opcode.
+ *
+ * Two groups of hooks look at branches, and share no code: the first serves
+ * the generator, which starts from a relocation; the second serves verify,
+ * which starts from the bytes of an image.
+ */
+#ifndef SDTLINK_ARCH_H
+#define SDTLINK_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct reloc;
+
+/* How a site reaches the probe function. The values are those of
+ * sdt_table(5). */
+enum site_form {
+	FORM_CALL = 0, /* a call */
+	FORM_TAIL = 1, /* a jump: what the compiler makes of a last call */
+	FORM_COND = 2, /* a conditional jump: the same behind a condition */
+};
+
+/* The instruction that a relocation belongs to. */
+struct site_shape {
+	enum site_form form;
+	unsigned back;	 /* bytes from the start of the insn to the field */
+	unsigned length; /* of the insn, in bytes */
+};
+
+/* Why a relocation is no site. */
+struct refusal {
+	const char *what;   /* the shape, such as "call through the GOT" */
+	const char *remedy; /* what to change, usually a compiler option */
+	unsigned back;	    /* bytes of the insn before the field */
+	unsigned length;    /* of the bytes worth showing */
+};
+
+/* A direct branch as decoded from an image. */
+struct branch {
+	enum site_form form;
+	unsigned length;
+	unsigned field; /* offset of the displacement in the insn */
+	uint64_t target;
+};
+
+/* An image's bytes and the address of the first. */
+struct code {
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t addr;
+};
+
+struct reloc_desc {
+	const char *name;
+	uint8_t width; /* of the field in bytes; 0 for a marker */
+	bool is_known;
+};
+
+/* Bytes [start, end) of a section that the linker may have rewritten. */
+struct byte_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct arch {
+	const char *name; /* as in JSON */
+	uint16_t machine; /* EM_* */
+	bool is_64;
+	bool is_big_endian;
+	const struct reloc_desc *relocs; /* indexed by type */
+	size_t nrelocs;
+	uint32_t reloc_none; /* R_*_NONE */
+	bool relaxes; /* linkers shorten its code */
+
+	/*
+	 * Generator: is relocation R, in the SIZE bytes at TEXT, the target
+	 * of a direct branch to its symbol itself? The instruction decides,
+	 * the relocation type only says that it can be one. R lies in TEXT.
+	 */
+	bool (*find_site)(const struct arch *arch, const uint8_t *text,
+			  size_t size, const struct reloc *r,
+			  struct site_shape *shape);
+
+	/* Says what R is instead, for a message. */
+	void (*explain_refusal)(const struct arch *arch, const uint8_t *text,
+				size_t size, const struct reloc *r,
+				struct refusal *refusal);
+
+	/* Verify: decodes the direct branch at OFFSET of CODE, if it is one. */
+	bool (*decode_branch)(const struct arch *arch, const struct code *code,
+			      uint64_t offset, struct branch *branch);
+
+	/*
+	 * Verify: calls FOUND for each offset of CODE at which a direct branch
+	 * to [LOW, HIGH] can be read, instruction boundary or not.
+	 */
+	void (*each_branch)(const struct arch *arch, const struct code *code,
+			    uint64_t low, uint64_t high,
+			    void (*found)(void *ctx, uint64_t offset,
+					  const struct branch *branch),
+			    void *ctx);
+
+	/*
+	 * Verify: does an instruction begin at OFFSET, if one begins at START?
+	 * True as well where the bytes between cannot be decoded.
+	 */
+	bool (*is_boundary)(const struct arch *arch, const struct code *code,
+			    uint64_t start, uint64_t offset);
+
+	/*
+	 * Verify: is the difference between BEFORE and AFTER (both SIZE bytes
+	 * of one section) at relocation R one that linkers are known to make?
+	 * Sets the RANGE it covers.
+	 */
+	bool (*is_rewrite)(const struct arch *arch, const uint8_t *before,
+			   const uint8_t *after, size_t size,
+			   const struct reloc *r, struct byte_range *range);
+
+	/*
+	 * Verify: the address of the slot through which the PLT entry at
+	 * OFFSET of CODE jumps. GOT is the address of the GOT for ISAs whose
+	 * PLT addresses it by register, else 0.
+	 */
+	bool (*decode_plt)(const struct arch *arch, const struct code *code,
+			   uint64_t offset, uint64_t got, uint64_t *slot);
+};
+
+/* NULL if sdtlink does not know it. */
+const struct arch *arch_find(uint16_t machine, bool is_64,
+			     bool is_big_endian);
+
+/* All of them, as a list for a message. */
+const char *arch_names(void);
+
+/* "R_386_PC32", or "of unknown type". */
+const char *arch_reloc_name(const struct arch *arch, uint32_t type);
+
+/* Bytes that the relocation's field takes; 0 if unknown. */
+unsigned arch_reloc_width(const struct arch *arch, uint32_t type);
+
+bool arch_reloc_is_known(const struct arch *arch, uint32_t type);
+
+extern const struct arch arch_i386;
+extern const struct arch arch_x86_64;
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sanity pass: every size, link, index and range, before the passes that
+ * rely on them. It reads the symbol table and the relocations of loaded
+ * sections, nothing else.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "check.h"
+
+static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
+		       const char *what)
+{
+	return diag_report(d, SEVERITY_TROUBLE,
+			   &(struct place){ .file = obj->path,
+					    .section =
+						    obj->sections[shndx].name },
+			   "malformed", NULL, "section %zu: %s", shndx, what);
+}
+
+static const char *type_name(unsigned type)
+{
+	switch (type) {
+	case ET_REL:
+		return "a relocatable object (ET_REL)";
+	case ET_EXEC:
+		return "a linked image (ET_EXEC)";
+	case ET_DYN:
+		return "a linked image (ET_DYN)";
+	case ET_CORE:
+		return "a core file (ET_CORE)";
+	default:
+		return "an ELF file of unknown type";
+	}
+}
+
+static int check_type(struct diag *d, const struct object *obj,
+		      enum object_kind wanted)
+{
+	unsigned type = obj->ehdr.e_type;
+	bool is_final = type == ET_EXEC || type == ET_DYN;
+
+	switch (wanted) {
+	case OBJECT_PARTIAL:
+		if (type != ET_REL)
+			return diag_file(d, obj->path, "wrong-type",
+					 "is %s, not a partially linked "
+					 "object: give the output of ld -r",
+					 type_name(type));
+		break;
+	case OBJECT_FINAL:
+		if (!is_final)
+			return diag_file(d, obj->path, "wrong-type",
+					 "is %s, not a linked image: give the "
+					 "output of the final link",
+					 type_name(type));
+		break;
+	case OBJECT_ANY:
+		if (type != ET_REL && !is_final)
+			return diag_file(d, obj->path, "wrong-type",
+					 "is %s, neither an object nor a "
+					 "linked image", type_name(type));
+		break;
+	}
+	return 0;
+}
+
+static int check_machine(struct diag *d, struct object *obj)
+{
+	obj->arch = arch_find(obj->ehdr.e_machine, obj->is_64,
+			      obj->is_big_endian);
+	if (obj->arch == NULL)
+		return diag_file(d, obj->path, "unknown-machine",
+				 "machine %u (%u-bit, %s-endian) is not "
+				 "supported; sdtlink knows %s",
+				 (unsigned)obj->ehdr.e_machine,
+				 obj->is_64 ? 64 : 32,
+				 obj->is_big_endian ? "big" : "little",
+				 arch_names());
+	return 0;
+}
+
+static int check_extent(struct diag *d, const struct object *obj, size_t i)
+{
+	const struct section *sec = &obj->sections[i];
+
+	if (sec->type == SHT_NOBITS || sec->type == SHT_NULL)
+		return 0;
+	if (sec->offset > obj->file_size ||
+	    sec->size > obj->file_size - sec->offset)
+		return bad_section(d, obj, i,
+				   "its contents are past the end of the "
+				   "file: the file is truncated");
+	return 0;
+}
+
+/* The size that the gABI gives the entries of section I, or 0. */
+static uint64_t gabi_entsize(const struct object *obj, size_t i)
+{
+	switch (obj->sections[i].type) {
+	case SHT_SYMTAB:
+	case SHT_DYNSYM:
+		return obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	case SHT_REL:
+		return obj->is_64 ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel);
+	case SHT_RELA:
+		return obj->is_64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+	default:
+		return 0;
+	}
+}
+
+static int check_section(struct diag *d, const struct object *obj, size_t i)
+{
+	const struct section *sec = &obj->sections[i];
+	uint64_t entsize = gabi_entsize(obj, i);
+
+	if (check_extent(d, obj, i))
+		return -1;
+	if (entsize != 0 && sec->size != 0) {
+		if (sec->entsize != entsize)
+			return bad_section(d, obj, i, "wrong entry size");
+		if (sec->size % entsize != 0)
+			return bad_section(d, obj, i,
+					   "its size is no multiple of its "
+					   "entry size");
+		if (sec->link >= obj->nsections)
+			return bad_section(d, obj, i,
+					   "its link is no section");
+	}
+	if (section_is_alloc(sec) && (sec->flags & SHF_COMPRESSED))
+		return bad_section(d, obj, i,
+				   "is both compressed and loaded");
+	return 0;
+}
+
+static int check_string_table(struct diag *d, struct object *obj,
+			      uint32_t shndx)
+{
+	size_t size;
+	const uint8_t *bytes;
+
+	if (shndx == 0 || obj->sections[shndx].type != SHT_STRTAB)
+		return bad_section(d, obj, obj->symtab,
+				   "its link is no string table");
+	bytes = object_data(d, obj, shndx, &size);
+	if (bytes == NULL)
+		return -1;
+	if (size == 0 || bytes[size - 1] != '\0')
+		return bad_section(d, obj, shndx,
+				   "the string table does not end in a NUL");
+	obj->strings = (const char *)bytes;
+	obj->strings_size = size;
+	return 0;
+}
+
+static int find_symtab(struct diag *d, struct object *obj)
+{
+	Elf_Data *data;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		if (obj->sections[i].type != SHT_SYMTAB)
+			continue;
+		if (obj->symtab != 0)
+			return bad_section(d, obj, i,
+					   "a second symbol table");
+		obj->symtab = i;
+	}
+	if (obj->symtab == 0 || obj->sections[obj->symtab].size == 0)
+		return diag_file(d, obj->path, "no-symbols",
+				 "no symbol table: run sdtlink before strip");
+	data = elf_getdata(elf_getscn(obj->elf, obj->symtab), NULL);
+	if (data == NULL || data->d_buf == NULL)
+		return diag_file(d, obj->path, "cannot-read",
+				 "cannot read the symbol table: %s",
+				 elf_errmsg(-1));
+	obj->symbols = data->d_buf;
+	obj->nsymbols = data->d_size / obj->sections[obj->symtab].entsize;
+	return check_string_table(d, obj, obj->sections[obj->symtab].link);
+}
+
+/* SHT_SYMTAB_SHNDX: the section indices that do not fit st_shndx. */
+static int find_xindex(struct diag *d, struct object *obj)
+{
+	Elf_Data *data;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		if (obj->sections[i].type != SHT_SYMTAB_SHNDX ||
+		    obj->sections[i].link != obj->symtab)
+			continue;
+		data = elf_getdata(elf_getscn(obj->elf, i), NULL);
+		if (data == NULL || data->d_buf == NULL ||
+		    data->d_size / 4 < obj->nsymbols)
+			return bad_section(d, obj, i,
+					   "too short for the symbol table");
+		obj->xindex = data->d_buf;
+	}
+	return 0;
+}
+
+static int bad_symbol(struct diag *d, const struct object *obj, size_t i,
+		      const char *what)
+{
+	return bad_section(d, obj, obj->symtab, what) |
+	       diag_report(d, SEVERITY_NOTE,
+			   &(struct place){ .file = obj->path }, "malformed",
+			   NULL, "it is symbol number %zu", i);
+}
+
+static uint32_t symbol_name_offset(const struct object *obj, size_t i)
+{
+	if (obj->is_64)
+		return ((const Elf64_Sym *)obj->symbols)[i].st_name;
+	return ((const Elf32_Sym *)obj->symbols)[i].st_name;
+}
+
+static uint32_t symbol_shndx(const struct object *obj, size_t i)
+{
+	if (obj->is_64)
+		return ((const Elf64_Sym *)obj->symbols)[i].st_shndx;
+	return ((const Elf32_Sym *)obj->symbols)[i].st_shndx;
+}
+
+static int check_symbols(struct diag *d, struct object *obj)
+{
+	if (find_symtab(d, obj) || find_xindex(d, obj))
+		return -1;
+	for (size_t i = 0; i < obj->nsymbols; i++) {
+		uint32_t shndx = symbol_shndx(obj, i);
+
+		if (symbol_name_offset(obj, i) >= obj->strings_size)
+			return bad_symbol(d, obj, i,
+					  "a symbol's name is outside the "
+					  "string table");
+		if (shndx == SHN_XINDEX && obj->xindex == NULL)
+			return bad_symbol(d, obj, i,
+					  "a symbol needs an extended section "
+					  "index, and there is no table of "
+					  "them");
+		if (shndx == SHN_XINDEX)
+			shndx = obj->xindex[i];
+		else if (shndx >= SHN_LORESERVE)
+			continue;
+		if (shndx >= obj->nsections)
+			return bad_symbol(d, obj, i,
+					  "a symbol's section does not exist");
+	}
+	return 0;
+}
+
+static int check_group(struct diag *d, struct object *obj, size_t shndx)
+{
+	const struct section *group = &obj->sections[shndx];
+	size_t size;
+	const uint8_t *bytes = object_data(d, obj, shndx, &size);
+
+	if (bytes == NULL)
+		return -1;
+	if (size < 4 || size % 4 != 0)
+		return bad_section(d, obj, shndx, "a group of a wrong size");
+	if (group->link != obj->symtab || group->info >= obj->nsymbols)
+		return bad_section(d, obj, shndx,
+				   "a group without a signature symbol");
+	for (size_t at = 4; at < size; at += 4) {
+		uint32_t member = object_word(obj, bytes + at);
+
+		if (member == 0 || member >= obj->nsections ||
+		    member == shndx)
+			return bad_section(d, obj, shndx,
+					   "a member of the group is no "
+					   "section");
+		obj->sections[member].group = shndx;
+		obj->sections[member].ngroups++;
+	}
+	return 0;
+}
+
+static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
+		     const struct reloc *r, const char *what)
+{
+	return diag_report(d, SEVERITY_TROUBLE,
+			   &(struct place){ .file = obj->path,
+					    .section =
+						    obj->sections[shndx].name,
+					    .has_offset = true,
+					    .offset = r->offset },
+			   "malformed", NULL, "relocation %s %s",
+			   arch_reloc_name(obj->arch, r->type), what);
+}
+
+static int check_relocs(struct diag *d, const struct object *obj, size_t i)
+{
+	const struct section *sec = &obj->sections[i];
+	const struct section *target = &obj->sections[sec->info];
+	struct relocs relocs;
+
+	if (sec->link != obj->symtab)
+		return bad_section(d, obj, i,
+				   "its link is not the symbol table");
+	if (object_relocs(d, obj, i, &relocs))
+		return -1;
+	for (size_t k = 0; k < relocs.n; k++) {
+		struct reloc r;
+		unsigned width;
+
+		reloc_get(&relocs, k, &r);
+		if (r.symndx >= obj->nsymbols)
+			return bad_reloc(d, obj, sec->info, &r,
+					 "has a symbol index past the end of "
+					 "the symbol table");
+		width = arch_reloc_width(obj->arch, r.type);
+		if (r.offset > target->size || width > target->size - r.offset)
+			return bad_reloc(d, obj, sec->info, &r,
+					 "is past the end of its section");
+	}
+	return 0;
+}
+
+static bool is_lto_section(const char *name)
+{
+	return strncmp(name, ".gnu.lto_", 9) == 0 ||
+	       strncmp(name, ".llvm.lto", 9) == 0 ||
+	       strcmp(name, ".llvmbc") == 0;
+}
+
+static int check_lto(struct diag *d, const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (is_lto_section(obj->sections[i].name))
+			return diag_report(
+				d, SEVERITY_TROUBLE,
+				&(struct place){ .file = obj->path,
+						 .section = obj->sections[i]
+								    .name },
+				"lto",
+				"partially link with gcc -r "
+				"-flinker-output=nolto-rel, or with ld.lld -r "
+				"for clang",
+				"holds link-time-optimisation bytecode: the "
+				"final link could generate other code than "
+				"this");
+	return 0;
+}
+
+static int check_partial(struct diag *d, struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (sec->type == SHT_GROUP && check_group(d, obj, i))
+			return -1;
+		if (!section_is_relocs(sec))
+			continue;
+		if (sec->info == 0 || sec->info >= obj->nsections)
+			return bad_section(d, obj, i,
+					   "the section it applies to does "
+					   "not exist");
+		if (section_is_alloc(&obj->sections[sec->info]) &&
+		    check_relocs(d, obj, i))
+			return -1;
+	}
+	return check_lto(d, obj);
+}
+
+int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
+{
+	if (check_type(d, obj, wanted) || check_machine(d, obj))
+		return -1;
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (check_section(d, obj, i))
+			return -1;
+	if (check_symbols(d, obj))
+		return -1;
+	if (obj->ehdr.e_type == ET_REL)
+		return check_partial(d, obj);
+	return 0;
+}

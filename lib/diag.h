@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Diagnostics: the library says what is wrong, the command decides how that
+ * looks and what the exit status is.
+ *
+ * A diagnostic is made once, at the lowest level that knows the place.
+ * Functions that diagnose return -1; their callers add nothing.
+ */
+#ifndef SDTLINK_DIAG_H
+#define SDTLINK_DIAG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum severity {
+	SEVERITY_NOTE,
+	SEVERITY_WARNING,
+	SEVERITY_NO,	  /* error: the answer is no (exit status 1) */
+	SEVERITY_TROUBLE, /* error: cannot tell (exit status 2) */
+};
+
+/* Where something is. Only FILE is always known. */
+struct place {
+	const char *file;
+	const char *section;  /* or NULL */
+	const char *function; /* or NULL */
+	bool has_offset;
+	uint64_t offset;	  /* in the section, valid if has_offset */
+	uint64_t function_offset; /* valid if function */
+};
+
+struct diagnostic {
+	enum severity severity;
+	struct place place;
+	const char *code;   /* a stable word, such as "not-a-branch" */
+	const char *text;   /* lower case, no full stop */
+	const char *remedy; /* the one thing to do, or NULL */
+};
+
+struct diag {
+	/* Receives each diagnostic; its strings live for the call only. */
+	void (*sink)(void *ctx, const struct diagnostic *diagnostic);
+	void *ctx;
+	unsigned long nno;
+	unsigned long ntrouble;
+};
+
+/* Returns -1 for an error and 0 otherwise. REMEDY may be NULL. */
+int diag_report(struct diag *d, enum severity severity,
+		const struct place *place, const char *code,
+		const char *remedy, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/* Trouble with a file as a whole; always returns -1. */
+int diag_file(struct diag *d, const char *file, const char *code,
+	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Out of memory while working on FILE; always returns -1. */
+int diag_nomem(struct diag *d, const char *file);
+
+#endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+
+static bool is_identifier(const char *name)
+{
+	return is_asm_symbol(name) && strpbrk(name, ".$") == NULL;
+}
+
+int emit_check(struct diag *d, const struct object *obj,
+	       const struct site_set *set)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < set->nprobes; i++)
+		if (!is_asm_symbol(set->probes[i].symbol))
+			ret = diag_report(
+				d, SEVERITY_NO,
+				&(struct place){ .file = obj->path },
+				"bad-name", "rename the probe function",
+				"probe function '%s' is no name that an "
+				"assembler accepts", set->probes[i].symbol);
+	return ret;
+}
+
+/* NAME in a C comment: nothing that could end it or look like a trigraph. */
+static void put_comment(FILE *f, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		unsigned char c = *name;
+
+		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		    (c >= 'a' && c <= 'z') || strchr("_.$:-+", c) != NULL)
+			fputc(c, f);
+		else
+			fprintf(f, "%%%02x", c);
+	}
+}
+
+/* --- Stubs ------------------------------------------------------------ */
+
+static void put_stub_includes(FILE *f, const struct options *options)
+{
+	for (size_t i = 0; i < options->stub_includes.n; i++) {
+		const char *name = options->stub_includes.items[i];
+		bool is_quoted = name[0] == '<' || name[0] == '"';
+
+		fprintf(f, is_quoted ? "#include %s\n" : "#include <%s>\n",
+			name);
+	}
+	if (options->stub_includes.n > 0)
+		fputc('\n', f);
+}
+
+static void put_stub_macro(FILE *f, const struct options *options)
+{
+	fputs("/* Stubs stay apart, uncalled from anywhere else, and out of "
+	      "the hot text. */\n"
+	      "#ifndef SDT_STUB_SECTION\n"
+	      "#define SDT_STUB_SECTION \".text.unlikely\"\n"
+	      "#endif\n"
+	      "#ifdef __has_attribute\n"
+	      "#if __has_attribute(__noipa__)\n"
+	      "#define SDT_NOIPA __attribute__((__noipa__))\n"
+	      "#endif\n"
+	      "#endif\n"
+	      "#ifndef SDT_NOIPA\n"
+	      "#define SDT_NOIPA\n"
+	      "#endif\n"
+	      "#define SDT_STUB SDT_NOIPA __attribute__((__used__, "
+	      "__noinline__, \\\n"
+	      "\t__no_instrument_function__, __visibility__(\"hidden\"), \\\n"
+	      "\t__section__(SDT_STUB_SECTION)))",
+	      f);
+	for (size_t i = 0; i < options->stub_attrs.n; i++)
+		fprintf(f, " \\\n\t%s", options->stub_attrs.items[i]);
+	fputs("\n\n", f);
+}
+
+/*
+ * Each body names a number of its own, so that no compiler takes two for the
+ * same, and is volatile, so that none takes a call for having no effect.
+ */
+static void put_stub(FILE *f, const struct probe *probe, size_t number)
+{
+	const char *type = probe->use == PROBE_ENABLED ? "int" : "void";
+	const char *result = probe->use == PROBE_ENABLED ? " return 0;" : "";
+
+	if (probe->use != PROBE_SYMBOL && is_identifier(probe->symbol))
+		fprintf(f, "SDT_STUB %s %s(void);\n%s %s(void)", type,
+			probe->symbol, type, probe->symbol);
+	else
+		fprintf(f,
+			"SDT_STUB %s sdt_stub_%zu(void) __asm__(\"%s\");\n"
+			"%s sdt_stub_%zu(void)",
+			type, number, probe->symbol, type, number);
+	fprintf(f, " { __asm__ __volatile__(\"/* %zu */\");%s }\n", number,
+		result);
+}
+
+static void put_stubs(FILE *f, const struct options *options,
+		      const struct site_set *set)
+{
+	put_stub_includes(f, options);
+	put_stub_macro(f, options);
+	for (size_t i = 0; i < set->nprobes; i++)
+		if (!set->probes[i].is_defined)
+			put_stub(f, &set->probes[i], i);
+}
+
+/* --- The table of sdt_table(5) ----------------------------------------- */
+
+#define TABLE_SECTION ".rodata.sdt_table"
+
+/*
+ * Assembly at file scope, in statements that no compiler finds too long:
+ * ISO C99 promises 4095 characters in a string literal.
+ */
+struct assembly {
+	FILE *stream;
+	const char *section;
+	const char *flags;
+	size_t used; /* by the open statement; 0 if none is open */
+};
+
+static void end_statement(struct assembly *as)
+{
+	if (as->used > 0)
+		fputs("\"\t.popsection\\n\");\n", as->stream);
+	as->used = 0;
+}
+
+/* The stream, with a statement open that has room for COST characters. */
+static FILE *assemble(struct assembly *as, size_t cost)
+{
+	if (as->used + cost > 3500)
+		end_statement(as);
+	if (as->used == 0) {
+		fprintf(as->stream,
+			"__asm__(\"\t.pushsection %s,\\\"%s\\\"\\n\"\n",
+			as->section, as->flags);
+		as->used = 100;
+	}
+	as->used += cost;
+	return as->stream;
+}
+
+static bool starts_function(const struct site_set *set, size_t i)
+{
+	return i == 0 || set->sites[i].shndx != set->sites[i - 1].shndx ||
+	       strcmp(set->sites[i].function, set->sites[i - 1].function) != 0;
+}
+
+static size_t count_functions(const struct site_set *set)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->nsites; i++)
+		n += starts_function(set, i);
+	return n;
+}
+
+static void put_header(struct assembly *as, const char *name,
+		       const struct site_set *set, const struct layout *layout)
+{
+	FILE *f = assemble(as, 500 + 8 * strlen(name));
+
+	fprintf(f,
+		"\"\t.balign 4\\n\"\n"
+		"\"\t.globl %s\\n\"\n"
+		"\"\t.hidden %s\\n\"\n"
+		"\"\t.type %s, %%object\\n\"\n"
+		"\"%s:\\n\"\n",
+		name, name, name, name);
+	fprintf(f,
+		"\"\t.4byte 0x%x, %u\\n\" /* magic, version */\n"
+		"\"\t.4byte .Lsdt_end - %s\\n\" /* size */\n"
+		"\"\t.4byte %zu, %zu, %zu, %zu\\n\""
+		" /* sections, sites, probes, functions */\n"
+		"\"\t.4byte .Lsdt_strings - %s\\n\"\n",
+		SDT_TABLE_MAGIC, SDT_TABLE_VERSION, name, layout->nbases,
+		set->nsites, set->nprobes, count_functions(set), name);
+}
+
+static void put_sections(struct assembly *as, const struct object *obj,
+			 const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->nbases; i++) {
+		const struct base *base = &layout->bases[i];
+		FILE *f = assemble(as, 50 + strlen(base->symbol));
+
+		fprintf(f, "\"\t.4byte %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
+			base->symbol, base->value, base->first_site);
+		put_comment(f, obj->sections[base->shndx].name);
+		fputs(" */\n", f);
+	}
+}
+
+static unsigned site_info(const struct site_set *set, const struct site *site)
+{
+	bool is_enabled = set->probes[site->probe].use == PROBE_ENABLED;
+
+	return site->probe << 3 | (unsigned)is_enabled << 2 | site->form;
+}
+
+static void put_sites(struct assembly *as, const struct site_set *set)
+{
+	for (size_t i = 0; i < set->nsites; i++) {
+		const struct site *site = &set->sites[i];
+		const struct probe *probe = &set->probes[site->probe];
+		FILE *f = assemble(as, 40);
+
+		fprintf(f, "\"\t.4byte 0x%" PRIx64 ", 0x%x\\n\" /* ",
+			site->offset, site_info(set, site));
+		put_comment(f, probe->name.provider);
+		fputs(":::", f);
+		put_comment(f, probe->name.name);
+		fputs(" in ", f);
+		put_comment(f, site->function);
+		fprintf(f, "+0x%" PRIx64 " */\n", site->function_offset);
+	}
+}
+
+static void put_probes(struct assembly *as, const struct site_set *set)
+{
+	for (size_t i = 0; i < set->nprobes; i++)
+		fprintf(assemble(as, 60 + strlen(set->probes[i].symbol)),
+			"\"\t.4byte %s - ., .Lsdt_probe_%zu - "
+			".Lsdt_strings\\n\"\n",
+			set->probes[i].symbol, i);
+}
+
+static void put_functions(struct assembly *as, const struct site_set *set)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->nsites; i++)
+		if (starts_function(set, i))
+			fprintf(assemble(as, 60),
+				"\"\t.4byte %zu, .Lsdt_function_%zu - "
+				".Lsdt_strings\\n\"\n",
+				i, n++);
+}
+
+/* A string of any bytes and length. */
+static void put_string(struct assembly *as, const char *kind, size_t number,
+		       const char *string)
+{
+	size_t length = strlen(string);
+
+	fprintf(assemble(as, 40), "\".Lsdt_%s_%zu:\\n\"\n", kind, number);
+	if (is_asm_symbol(string) && length < 2048) {
+		fprintf(assemble(as, length + 20),
+			"\"\t.asciz \\\"%s\\\"\\n\"\n", string);
+		return;
+	}
+	for (size_t i = 0; i <= length; i++)
+		fprintf(assemble(as, 16), "\"\t.byte 0x%02x\\n\"\n",
+			(unsigned char)string[i]);
+}
+
+static void put_strings(struct assembly *as, const struct site_set *set)
+{
+	size_t n = 0;
+
+	fputs("\".Lsdt_strings:\\n\"\n", assemble(as, 20));
+	for (size_t i = 0; i < set->nprobes; i++)
+		put_string(as, "probe", i, set->probes[i].symbol);
+	for (size_t i = 0; i < set->nsites; i++)
+		if (starts_function(set, i))
+			put_string(as, "function", n++,
+				   set->sites[i].function);
+	/* The string area ends in a NUL, even an empty one. */
+	fputs("\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n", assemble(as, 40));
+}
+
+static void put_table(FILE *f, const struct object *obj, const char *name,
+		      const struct site_set *set, const struct layout *layout)
+{
+	struct assembly as = { f, TABLE_SECTION, "a", 0 };
+
+	fputs("\n/* The table, sdt_table(5): sections, sites, probes, "
+	      "functions, strings. */\n", f);
+	put_header(&as, name, set, layout);
+	put_sections(&as, obj, layout);
+	put_sites(&as, set);
+	put_probes(&as, set);
+	put_functions(&as, set);
+	put_strings(&as, set);
+	fprintf(assemble(&as, 40 + 2 * strlen(name)),
+		"\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);
+	end_statement(&as);
+}
+
+/* --- The proposal's linker set ----------------------------------------- */
+
+/* The name of the probe's own structure: the function's without __dtrace_. */
+static const char *probe_structure(const char *symbol)
+{
+	return strncmp(symbol, "__dtrace_", 9) == 0 ? symbol + 9 : symbol;
+}
+
+static void put_linker_set(FILE *f, const struct object *obj,
+			   const struct options *options,
+			   const struct site_set *set,
+			   const struct layout *layout)
+{
+	/* Written to at run time: the proposal links its records in a list. */
+	struct assembly as = { f, SDT_LINKER_SET, "aw", 0 };
+	const char *word = obj->is_64 ? ".8byte" : ".4byte";
+	uint64_t base = 0;
+
+	if (options->base != NULL && layout->nbases > 0)
+		base = layout->bases[0].value;
+	fputs("\n/* {probe, offset of the relocation from the text start} */\n",
+	      f);
+	fprintf(assemble(&as, 20), "\"\t.balign %d\\n\"\n",
+		obj->is_64 ? 8 : 4);
+	for (size_t i = 0; i < set->nsites; i++) {
+		const struct site *site = &set->sites[i];
+		const char *probe =
+			probe_structure(set->probes[site->probe].symbol);
+
+		fprintf(assemble(&as, 40 + strlen(probe)),
+			"\"\t%s %s, 0x%" PRIx64 "\\n\" /* ", word, probe,
+			site->offset + site->field - base);
+		put_comment(f, site->function);
+		fprintf(f, "+0x%" PRIx64 " */\n", site->function_offset);
+	}
+	end_statement(&as);
+}
+
+void emit_c(FILE *stream, const struct object *obj,
+	    const struct options *options, const struct site_set *set,
+	    const struct layout *layout)
+{
+	fputs("/* Generated by " PACKAGE_STRING ". Do what you like with it: "
+	      "no licence of sdtlink covers it. */\n\n", stream);
+	put_stubs(stream, options, set);
+	switch (options->table) {
+	case TABLE_OFFSETS:
+		put_table(stream, obj, options->table_name, set, layout);
+		break;
+	case TABLE_LINKER_SET:
+		put_linker_set(stream, obj, options, set, layout);
+		break;
+	}
+}
+
+/* --- The merge script --------------------------------------------------- */
+
+static bool is_merged_text(const char *name)
+{
+	return strcmp(name, ".text") == 0 || strncmp(name, ".text.", 6) == 0;
+}
+
+/* NAME as part of a symbol. */
+static void put_symbol_part(FILE *f, const char *name)
+{
+	for (; *name != '\0'; name++)
+		fputc(strchr("abcdefghijklmnopqrstuvwxyz"
+			     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+			     *name) ? *name : '_', f);
+}
+
+static void put_section_symbol(FILE *f, const char *name)
+{
+	/* A script has no escapes for names: those stay without a symbol. */
+	if (!is_asm_symbol(name[0] == '.' ? name + 1 : name))
+		return;
+	fprintf(f, "\t%s 0 : { sdt_base", name);
+	put_symbol_part(f, name);
+	fprintf(f, " = .; *(%s) }\n", name);
+}
+
+void emit_merge_script(FILE *stream, const struct object *obj,
+		       const struct site_set *set)
+{
+	fputs("/* For ld -r -T: one .text, so that all its probe sites can be\n"
+	      "   measured from one global symbol. .init.text stays apart. */\n"
+	      "SECTIONS\n"
+	      "{\n"
+	      "\t.text 0 : { *(.text .text.*) }\n", stream);
+	for (size_t i = 0; obj != NULL && i < set->nsites; i++) {
+		uint32_t shndx = set->sites[i].shndx;
+		const char *name = obj->sections[shndx].name;
+
+		if ((i == 0 || set->sites[i - 1].shndx != shndx) &&
+		    !is_merged_text(name))
+			put_section_symbol(stream, name);
+	}
+	fputs("}\n", stream);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SDTLINK_EMIT_H
+#define SDTLINK_EMIT_H
+
+#include <stdio.h>
+
+#include "layout.h"
+
+/* The values of the table's header; see sdt_table(5). */
+#define SDT_TABLE_MAGIC 0x31544453
+#define SDT_TABLE_VERSION 1
+#define SDT_TABLE_HEADER_WORDS 8
+
+/* The section of the proposal's {probe, offset} records. */
+#define SDT_LINKER_SET "set_sdt_probe_site_set"
+
+/*
+ * Checks that every name of SET can be written to C and assembly. Fails with
+ * a diagnostic per name that cannot.
+ */
+int emit_check(struct diag *d, const struct object *obj,
+	       const struct site_set *set);
+
+/*
+ * Writes the stubs and the table as C99 that needs no header: a function for
+ * each probe function that SET's object leaves undefined, and the table that
+ * OPTIONS ask for as assembly at file scope, because C has no word for the
+ * distance between two symbols. Write errors stay in the stream.
+ */
+void emit_c(FILE *stream, const struct object *obj,
+	    const struct options *options, const struct site_set *set,
+	    const struct layout *layout);
+
+/* Writes the linker script for ld -r -T; OBJ may be NULL. */
+void emit_merge_script(FILE *stream, const struct object *obj,
+		       const struct site_set *set);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: no branch of the image reaches a stub but those from sites
+ * of the partial. This is what makes a lost site visible.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "proof.h"
+
+struct extra_search {
+	struct proof *p;
+	const struct image_section *is;
+};
+
+static const struct placed *placed_at(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nplaced;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->placed[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || addr - p->placed[low - 1].addr >=
+				p->placed[low - 1].size)
+		return NULL;
+	return &p->placed[low - 1];
+}
+
+/* Does a relocation of PL touch the bytes [OFFSET, OFFSET + 4)? */
+static bool is_relocated(const struct proof *p, const struct placed *pl,
+			 uint64_t offset)
+{
+	const struct reloc *relocs = pl->relocs.relocs;
+	size_t low = 0, high = pl->relocs.n;
+
+	/* The first that begins less than 8 bytes before OFFSET. */
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (relocs[mid].offset + 8 <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < pl->relocs.n && relocs[low].offset < offset + 4; low++)
+		if (relocs[low].offset +
+			    arch_reloc_width(p->partial->arch,
+					     relocs[low].type) > offset)
+			return true;
+	return false;
+}
+
+/* The start of the last function at or before ADDR in its section. */
+static uint64_t function_start(const struct proof *p,
+			       const struct image_section *is, uint64_t addr)
+{
+	uint64_t start = is->code.addr;
+
+	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(p->img.obj, i, &sym);
+		if (symbol_is_code(&sym) && sym.shndx == is->shndx &&
+		    sym.value <= addr && sym.value > start)
+			start = sym.value;
+	}
+	return start;
+}
+
+/*
+ * A byte sequence that reads as a branch to a stub is one, unless: in the
+ * partial's own text no relocation touches its displacement (then it is a
+ * constant, and a constant cannot know where the stub is), or no instruction
+ * begins there.
+ */
+static bool is_real_branch(const struct extra_search *s, uint64_t offset,
+			   const struct branch *branch)
+{
+	const struct arch *arch = s->p->partial->arch;
+	uint64_t addr = s->is->code.addr + offset;
+	const struct placed *pl = placed_at(s->p, addr);
+
+	if (pl != NULL && !is_relocated(s->p, pl,
+					addr - pl->addr + branch->field))
+		return false;
+	return arch->is_boundary(arch, &s->is->code,
+				 function_start(s->p, s->is, addr) -
+					 s->is->code.addr,
+				 offset);
+}
+
+static void judge_branch(void *ctx, uint64_t offset,
+			 const struct branch *branch)
+{
+	struct extra_search *s = ctx;
+	struct proof *p = s->p;
+	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
+	const struct stub *stub = stub_at(p, branch->target);
+	struct finding f = {
+		.cause = CAUSE_EXTRA_SITE,
+		.has_address = true,
+		.address = addr,
+	};
+	struct place place = { 0 };
+
+	if (stub == NULL || witness_at(p, addr) != NULL ||
+	    !is_real_branch(s, offset, branch))
+		return;
+	if (p->has_absent)
+		f.cause = CAUSE_UNPLACED;
+	functions_locate(p->img.obj, s->is->shndx, addr, &place);
+	f.function = place.function;
+	find(p, &f, "a branch to the stub %s at 0x%" PRIx64
+	     " is no site of the partial", stub->symbol, addr);
+}
+
+static void check_branches(struct proof *p)
+{
+	const struct arch *arch = p->partial->arch;
+
+	if (p->nstubs == 0)
+		return;
+	for (size_t i = 0; i < p->img.nsections; i++) {
+		struct extra_search s = { p, &p->img.sections[i] };
+
+		if (s.is->is_text)
+			arch->each_branch(arch, &s.is->code,
+					  p->stubs_by_addr[0].addr,
+					  p->stubs_by_addr[p->nstubs - 1].addr,
+					  judge_branch, &s);
+	}
+}
+
+/* --- Relocations that the final kept (--emit-relocs) ------------------------ */
+
+static int check_kept_relocs(struct proof *p, uint32_t relsec)
+{
+	const struct object *final = p->img.obj;
+	struct relocs relocs;
+
+	if (object_relocs(p->d, final, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		struct symbol sym;
+		struct reloc r;
+		struct finding f = { .cause = CAUSE_EXTRA_SITE,
+				     .has_address = true };
+		bool is_known = false;
+
+		reloc_get(&relocs, i, &r);
+		if (r.symndx >= final->nsymbols ||
+		    r.type == final->arch->reloc_none)
+			continue;
+		object_symbol(final, r.symndx, &sym);
+		if (find_stub(p, sym.name) == NULL)
+			continue;
+		for (unsigned back = 0; back <= 4 && !is_known; back++) {
+			const struct witness *w =
+				witness_at(p, r.offset - back);
+
+			is_known = w != NULL && w->field == back &&
+				   strcmp(w->symbol, sym.name) == 0;
+		}
+		f.address = r.offset;
+		if (!is_known)
+			find(p, &f, "the image kept a relocation against %s "
+			     "at 0x%" PRIx64 ", which is no site of the "
+			     "partial", sym.name, r.offset);
+	}
+	return 0;
+}
+
+static int check_relocs(struct proof *p)
+{
+	const struct object *final = p->img.obj;
+
+	for (size_t i = 1; i < final->nsections; i++) {
+		const struct section *sec = &final->sections[i];
+
+		if (section_is_relocs(sec) && !section_is_alloc(sec) &&
+		    sec->link == final->symtab && sec->info != 0 &&
+		    sec->info < final->nsections &&
+		    section_is_text(&final->sections[sec->info]) &&
+		    check_kept_relocs(p, i))
+			return -1;
+	}
+	return 0;
+}
+
+int check_extra(struct proof *p)
+{
+	check_branches(p);
+	return check_relocs(p);
+}

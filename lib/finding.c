@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "finding.h"
+
+static const struct {
+	const char *name;
+	const char *remedy;
+} causes[] = {
+	[CAUSE_REORDER] = { "reorder",
+		"measure each section from a symbol of its own: generate "
+		"without --table=linker-set, or link so that the text start "
+		"is the start of that section" },
+	[CAUSE_RELAXATION] = { "relaxation",
+		"compile all objects without linker relaxation" },
+	[CAUSE_GC] = { "gc",
+		"generate the table from what the final link keeps: do "
+		"--gc-sections in the partial link" },
+	[CAUSE_ICF] = { "icf", "link without --icf=all" },
+	[CAUSE_COMDAT] = { "comdat",
+		"partially link all objects that share the function "
+		"together, so that one copy is left" },
+	[CAUSE_THUNK] = { "thunk",
+		"place the stubs within reach of a direct branch" },
+	[CAUSE_ERRATUM] = { "erratum",
+		"apply the linker's erratum fix at the partial link" },
+	[CAUSE_REWRITTEN] = { "rewritten",
+		"report the bytes: sdtlink does not know this rewrite" },
+	[CAUSE_LTO] = { "lto",
+		"let the final link use the partial, not the bytecode" },
+	[CAUSE_STUB_FOLDED] = { "stub-folded",
+		"link without --icf=all, and keep the stubs in one section" },
+	[CAUSE_STUB_MISSING] = { "stub-missing",
+		"link the compiled stubs, and verify before strip" },
+	[CAUSE_TABLE_MISSING] = { "table-missing",
+		"link the generated table, and refer to it or KEEP it, so "
+		"that --gc-sections does not drop it" },
+	[CAUSE_TABLE_MISMATCH] = { "table-mismatch",
+		"generate the table from this partial, compile it, and link "
+		"again" },
+	[CAUSE_TEXT_DIFFERS] = { "text-differs",
+		"link the very partial that the table was made from" },
+	[CAUSE_EXTRA_SITE] = { "extra-site",
+		"put the object that holds the branch into the partial" },
+	[CAUSE_UNPLACED] = { "unplaced",
+		"verify before strip, and keep local symbols (no -s, -x)" },
+};
+
+const char *cause_name(enum cause cause)
+{
+	return causes[cause].name;
+}
+
+const char *cause_remedy(enum cause cause)
+{
+	return causes[cause].remedy;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What verify finds wrong. The causes are a closed list; see sdtlink(1). */
+#ifndef SDTLINK_FINDING_H
+#define SDTLINK_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cause {
+	CAUSE_REORDER,
+	CAUSE_RELAXATION,
+	CAUSE_GC,
+	CAUSE_ICF,
+	CAUSE_COMDAT,
+	CAUSE_THUNK,
+	CAUSE_ERRATUM,
+	CAUSE_REWRITTEN,
+	CAUSE_LTO,
+	CAUSE_STUB_FOLDED,
+	CAUSE_STUB_MISSING,
+	CAUSE_TABLE_MISSING,
+	CAUSE_TABLE_MISMATCH,
+	CAUSE_TEXT_DIFFERS,
+	CAUSE_EXTRA_SITE,
+	CAUSE_UNPLACED,
+};
+
+const char *cause_name(enum cause cause);
+
+/* The one thing to do about it. */
+const char *cause_remedy(enum cause cause);
+
+struct finding {
+	enum cause cause;
+	const char *section;  /* of the partial, or NULL */
+	const char *function; /* or NULL */
+	bool has_offset;
+	uint64_t offset; /* in the section of the partial */
+	bool has_address;
+	uint64_t address; /* in the final */
+	bool has_displacement;
+	int64_t displacement; /* of the table or text, in bytes */
+	const char *text;
+};
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "scan.h"
+
+struct code_symbol {
+	const char *name;
+	uint64_t start;
+	uint64_t end; /* start if its size is not known */
+	uint32_t shndx;
+	uint8_t rank; /* of two at one place, the higher gives the name */
+};
+
+/* Unnamed code between two symbols, behind a sized one. */
+struct hole {
+	uint32_t shndx;
+	uint64_t start;
+	uint64_t end;
+	bool is_referenced;
+};
+
+struct attribution {
+	struct diag *d;
+	const struct object *obj;
+	struct site_set *set;
+	bool *has_sites; /* by section index */
+	struct code_symbol *symbols;
+	size_t nsymbols;
+	size_t *open; /* sized symbols that begin before the current site */
+	size_t nopen;
+	struct hole *holes; /* sorted by section, then start */
+	size_t nholes;
+	uint32_t *hole_of; /* site index -> hole index or NO_INDEX */
+};
+
+bool symbol_is_code(const struct symbol *sym)
+{
+	if (!sym->is_defined || sym->name[0] == '\0' || sym->name[0] == '$' ||
+	    strncmp(sym->name, ".L", 2) == 0)
+		return false;
+	return sym->type == STT_FUNC || sym->type == STT_NOTYPE ||
+	       sym->type == STT_GNU_IFUNC;
+}
+
+static uint8_t symbol_rank(const struct symbol *sym)
+{
+	uint8_t rank = sym->bind == STB_GLOBAL ? 2 : sym->bind == STB_WEAK;
+
+	return rank + (sym->type != STT_NOTYPE ? 4 : 0);
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct code_symbol *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return -strcmp(x->name, y->name);
+}
+
+static uint64_t symbol_end(const struct symbol *sym)
+{
+	return sym->size > UINT64_MAX - sym->value ? UINT64_MAX
+						   : sym->value + sym->size;
+}
+
+/* The code symbols of the sections that have sites, sorted. */
+static int collect_symbols(struct attribution *at)
+{
+	const struct object *obj = at->obj;
+	struct symbol sym;
+	size_t n = 0;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		n += symbol_is_code(&sym) && at->has_sites[sym.shndx];
+	}
+	at->symbols = malloc(n * sizeof(at->symbols[0]) + 1);
+	at->open = malloc(n * sizeof(at->open[0]) + 1);
+	if (at->symbols == NULL || at->open == NULL)
+		return diag_nomem(at->d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (!symbol_is_code(&sym) || !at->has_sites[sym.shndx])
+			continue;
+		at->symbols[at->nsymbols++] = (struct code_symbol){
+			.name = sym.name,
+			.start = sym.value,
+			.end = symbol_end(&sym),
+			.shndx = sym.shndx,
+			.rank = symbol_rank(&sym),
+		};
+	}
+	qsort(at->symbols, at->nsymbols, sizeof(at->symbols[0]),
+	      compare_symbols);
+	return 0;
+}
+
+/* The hole from START to the symbol NEXT or the section's end. */
+static int add_hole(struct attribution *at, size_t site, uint64_t start,
+		    size_t next)
+{
+	uint32_t shndx = at->set->sites[site].shndx;
+	struct hole *last = at->nholes ? &at->holes[at->nholes - 1] : NULL;
+	struct hole *holes;
+
+	if (last == NULL || last->shndx != shndx || last->start != start) {
+		holes = realloc(at->holes,
+				(at->nholes + 1) * sizeof(holes[0]));
+		if (holes == NULL)
+			return diag_nomem(at->d, at->obj->path);
+		at->holes = holes;
+		holes[at->nholes++] = (struct hole){
+			.shndx = shndx,
+			.start = start,
+			.end = next < at->nsymbols &&
+					       at->symbols[next].shndx == shndx
+				       ? at->symbols[next].start
+				       : at->obj->sections[shndx].size,
+		};
+	}
+	at->hole_of[site] = at->nholes - 1;
+	return 0;
+}
+
+static void set_function(struct site *site, const struct code_symbol *sym)
+{
+	site->function = sym->name;
+	site->function_offset = site->offset - sym->start;
+}
+
+/*
+ * Walks the sites [FIRST, END) of one section along its symbols, which begin
+ * at NEXT. Symbols may nest and overlap; of those that cover a site, the one
+ * that begins last names it. A symbol without size reaches to the next.
+ */
+static int attribute_section(struct attribution *at, size_t first, size_t end,
+			     size_t next)
+{
+	const struct code_symbol *syms = at->symbols;
+	const struct code_symbol *label = NULL;
+	uint32_t shndx = at->set->sites[first].shndx;
+	uint64_t last_end = 0;
+
+	at->nopen = 0;
+	for (size_t i = first; i < end; i++) {
+		struct site *site = &at->set->sites[i];
+
+		for (; next < at->nsymbols && syms[next].shndx == shndx &&
+		       syms[next].start <= site->offset;
+		     next++) {
+			if (syms[next].end > syms[next].start)
+				at->open[at->nopen++] = next;
+			else
+				label = &syms[next];
+		}
+		while (at->nopen > 0 &&
+		       syms[at->open[at->nopen - 1]].end <= site->offset) {
+			const struct code_symbol *done =
+				&syms[at->open[--at->nopen]];
+
+			if (done->end > last_end)
+				last_end = done->end;
+		}
+		if (at->nopen > 0)
+			set_function(site, &syms[at->open[at->nopen - 1]]);
+		else if (label != NULL && label->start >= last_end)
+			set_function(site, label);
+		else if (last_end > 0 && add_hole(at, i, last_end, next))
+			return -1;
+	}
+	return 0;
+}
+
+static size_t skip_section(const struct attribution *at, size_t next,
+			   uint32_t shndx)
+{
+	while (next < at->nsymbols && at->symbols[next].shndx < shndx)
+		next++;
+	return next;
+}
+
+static int attribute_all(struct attribution *at)
+{
+	const struct site_set *set = at->set;
+	size_t next = 0;
+
+	for (size_t first = 0, end; first < set->nsites; first = end) {
+		uint32_t shndx = set->sites[first].shndx;
+
+		for (end = first; end < set->nsites &&
+				  set->sites[end].shndx == shndx;
+		     end++)
+			at->hole_of[end] = NO_INDEX;
+		next = skip_section(at, next, shndx);
+		if (attribute_section(at, first, end, next))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- Holes ------------------------------------------------------------ */
+
+/* Tables that describe code, dead or not: a reference proves nothing. */
+static const char *const metadata[] = {
+	".eh_frame", ".orc_unwind", ".gcc_except_table", "__mcount_loc",
+	"__patchable_function_entries", "__bug_table", "__jump_table",
+	"__ex_table", ".alt", ".parainstructions", ".smp_locks",
+	".static_call", ".retpoline_sites", ".return_sites", ".call_sites",
+	".ibt_endbr_seal", ".discard", ".stapsdt", ".kcfi", "__kcfi",
+};
+
+bool section_describes_code(const char *name)
+{
+	for (size_t i = 0; i < sizeof(metadata) / sizeof(metadata[0]); i++)
+		if (strncmp(name, metadata[i], strlen(metadata[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Marks the hole at OFFSET of section SHNDX, unless FROM lies in it. */
+static void mark_hole(struct attribution *at, uint32_t shndx, uint64_t offset,
+		      uint32_t from_shndx, uint64_t from)
+{
+	size_t low = 0, high = at->nholes;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		struct hole *hole = &at->holes[mid];
+
+		if (hole->shndx < shndx ||
+		    (hole->shndx == shndx && hole->end <= offset)) {
+			low = mid + 1;
+		} else if (hole->shndx > shndx || hole->start > offset) {
+			high = mid;
+		} else {
+			if (from_shndx != shndx || from < hole->start ||
+			    from >= hole->end)
+				hole->is_referenced = true;
+			return;
+		}
+	}
+}
+
+static int mark_relocs(struct attribution *at, uint32_t relsec)
+{
+	const struct object *obj = at->obj;
+	uint32_t shndx = obj->sections[relsec].info;
+	struct relocs relocs;
+	const uint8_t *bytes;
+	size_t size;
+
+	bytes = object_data(at->d, obj, shndx, &size);
+	if (bytes == NULL || object_relocs(at->d, obj, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		struct symbol sym;
+		struct reloc r;
+		uint64_t target;
+
+		reloc_get(&relocs, i, &r);
+		object_symbol(obj, r.symndx, &sym);
+		if (!sym.is_defined || !at->has_sites[sym.shndx])
+			continue;
+		if (!relocs.is_rela && r.offset <= size &&
+		    size - r.offset >= 4)
+			r.addend = (int32_t)object_word(obj, bytes + r.offset);
+		target = sym.value + r.addend;
+		mark_hole(at, sym.shndx, target, shndx, r.offset);
+		/* A PC-relative field counts from its end. */
+		mark_hole(at, sym.shndx, target + 4, shndx, r.offset);
+	}
+	return 0;
+}
+
+struct branch_marker {
+	struct attribution *at;
+	uint32_t shndx;
+};
+
+static void mark_branch(void *ctx, uint64_t offset,
+			const struct branch *branch)
+{
+	struct branch_marker *marker = ctx;
+
+	mark_hole(marker->at, marker->shndx, branch->target, marker->shndx,
+		  offset);
+}
+
+/* Branches inside one section have no relocation. */
+static int mark_branches(struct attribution *at)
+{
+	const struct object *obj = at->obj;
+
+	for (size_t i = 0; i < at->nholes; i++) {
+		struct branch_marker marker = { at, at->holes[i].shndx };
+		struct code code = { 0 };
+
+		if (i > 0 && at->holes[i - 1].shndx == marker.shndx)
+			continue;
+		code.bytes = object_data(at->d, obj, marker.shndx, &code.size);
+		if (code.bytes == NULL)
+			return -1;
+		obj->arch->each_branch(obj->arch, &code, at->holes[i].start,
+				       code.size, mark_branch, &marker);
+	}
+	return 0;
+}
+
+/* A hole that anything but a description of code refers to is alive. */
+static int mark_referenced(struct attribution *at)
+{
+	const struct object *obj = at->obj;
+
+	if (at->nholes == 0)
+		return 0;
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_relocs(sec) &&
+		    section_is_alloc(&obj->sections[sec->info]) &&
+		    !section_describes_code(obj->sections[sec->info].name) &&
+		    mark_relocs(at, i))
+			return -1;
+	}
+	return mark_branches(at);
+}
+
+static void note_dead(struct attribution *at, const struct site *site)
+{
+	diag_report(at->d, SEVERITY_NOTE,
+		    &(struct place){ .file = at->obj->path,
+				     .section = at->obj->sections[site->shndx]
+							.name,
+				     .has_offset = true,
+				     .offset = site->offset },
+		    "dead", NULL,
+		    "a site of %s in the body of an overridden function: no "
+		    "symbol names it and nothing refers to it",
+		    at->set->probes[site->probe].symbol);
+}
+
+static void drop_dead(struct attribution *at)
+{
+	struct site_set *set = at->set;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->nsites; i++) {
+		uint32_t hole = at->hole_of[i];
+
+		if (hole != NO_INDEX && !at->holes[hole].is_referenced) {
+			note_dead(at, &set->sites[i]);
+			set->probes[set->sites[i].probe].nsites--;
+			set->bins.dead++;
+			continue;
+		}
+		set->sites[kept++] = set->sites[i];
+	}
+	set->nsites = kept;
+}
+
+int functions_attribute(struct diag *d, const struct object *obj,
+			struct site_set *set)
+{
+	struct attribution at = { .d = d, .obj = obj, .set = set };
+	int ret = -1;
+
+	if (set->nsites == 0)
+		return 0;
+	at.has_sites = calloc(obj->nsections, sizeof(at.has_sites[0]));
+	at.hole_of = malloc(set->nsites * sizeof(at.hole_of[0]));
+	if (at.has_sites == NULL || at.hole_of == NULL) {
+		diag_nomem(d, obj->path);
+		goto done;
+	}
+	for (size_t i = 0; i < set->nsites; i++)
+		at.has_sites[set->sites[i].shndx] = true;
+	if (collect_symbols(&at) || attribute_all(&at) ||
+	    mark_referenced(&at))
+		goto done;
+	drop_dead(&at);
+	ret = 0;
+done:
+	free(at.has_sites);
+	free(at.hole_of);
+	free(at.symbols);
+	free(at.open);
+	free(at.holes);
+	return ret;
+}
+
+void functions_locate(const struct object *obj, uint32_t shndx,
+		      uint64_t offset, struct place *place)
+{
+	uint64_t best = 0;
+	uint8_t best_rank = 0;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		uint8_t rank;
+
+		object_symbol(obj, i, &sym);
+		if (!symbol_is_code(&sym) || sym.shndx != shndx ||
+		    sym.value > offset ||
+		    (sym.size > 0 && symbol_end(&sym) <= offset))
+			continue;
+		rank = symbol_rank(&sym);
+		if (place->function != NULL &&
+		    (sym.value < best ||
+		     (sym.value == best && rank <= best_rank)))
+			continue;
+		best = sym.value;
+		best_rank = rank;
+		place->function = sym.name;
+		place->function_offset = offset - sym.value;
+	}
+}

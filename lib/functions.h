@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which function a site is in, and which sites are in none.
+ *
+ * When a weak function is overridden inside a partial link, linkers drop its
+ * symbol and keep its body. Such a body lies in a symbol hole: behind the end
+ * of one sized function and before the next symbol. A site in a hole that
+ * nothing refers to is dead.
+ */
+#ifndef SDTLINK_FUNCTIONS_H
+#define SDTLINK_FUNCTIONS_H
+
+#include "diag.h"
+#include "object.h"
+
+struct site_set;
+
+/*
+ * Sets function and function_offset of each site of SET, and moves dead
+ * sites from set->sites to bins.dead (with a note each).
+ */
+int functions_attribute(struct diag *d, const struct object *obj,
+			struct site_set *set);
+
+/* Sets function and function_offset of PLACE; for messages, so it is slow. */
+void functions_locate(const struct object *obj, uint32_t shndx,
+		      uint64_t offset, struct place *place);
+
+/*
+ * Is a section of that name one of the tables that describe code, dead or
+ * not, so that a reference from it proves nothing?
+ */
+bool section_describes_code(const char *name);
+
+/* Can this symbol name code? */
+bool symbol_is_code(const struct symbol *sym);
+
+#endif

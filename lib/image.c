@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+
+static int compare_sections(const void *a, const void *b)
+{
+	const struct image_section *x = a, *y = b;
+
+	if (x->code.addr != y->code.addr)
+		return x->code.addr < y->code.addr ? -1 : 1;
+	return x->shndx < y->shndx ? -1 : 1;
+}
+
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct image_reloc *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool has_bytes(const struct section *sec)
+{
+	return section_is_alloc(sec) && sec->type != SHT_NOBITS &&
+	       sec->size > 0;
+}
+
+static int add_sections(struct diag *d, struct image *img)
+{
+	const struct object *obj = img->obj;
+
+	img->sections = calloc(obj->nsections, sizeof(img->sections[0]));
+	if (img->sections == NULL)
+		return diag_nomem(d, obj->path);
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+		struct image_section *is = &img->sections[img->nsections];
+
+		if (!has_bytes(sec))
+			continue;
+		is->shndx = i;
+		is->is_text = section_is_text(sec);
+		is->code.addr = sec->addr;
+		is->code.bytes = object_data(d, obj, i, &is->code.size);
+		if (is->code.bytes == NULL)
+			return -1;
+		if (is->code.size > UINT64_MAX - sec->addr)
+			return diag_file(d, obj->path, "malformed",
+					 "section %s wraps around the address "
+					 "space", sec->name);
+		img->nsections++;
+	}
+	qsort(img->sections, img->nsections, sizeof(img->sections[0]),
+	      compare_sections);
+	return 0;
+}
+
+/* An overlay has two texts at one address: an address proves nothing. */
+static int check_text(struct diag *d, struct image *img)
+{
+	const struct image_section *last = NULL;
+
+	img->text_start = 0;
+	for (size_t i = 0; i < img->nsections; i++) {
+		const struct image_section *is = &img->sections[i];
+
+		if (!is->is_text)
+			continue;
+		if (last == NULL)
+			img->text_start = is->code.addr;
+		else if (is->code.addr - last->code.addr < last->code.size)
+			return diag_report(
+				d, SEVERITY_TROUBLE,
+				&(struct place){
+					.file = img->obj->path,
+					.section = img->obj
+							   ->sections[is->shndx]
+							   .name },
+				"overlay", NULL,
+				"overlaps the addresses of executable section "
+				"%s: overlays cannot be verified",
+				img->obj->sections[last->shndx].name);
+		last = is;
+	}
+	return 0;
+}
+
+/* Name of symbol SYMNDX of the dynamic symbol table LINK, or "". */
+static const char *dynamic_symbol(const struct object *obj, uint32_t link,
+				  uint32_t symndx)
+{
+	Elf_Data *data;
+	GElf_Sym sym;
+	const char *name;
+
+	if (symndx == 0 || obj->sections[link].type != SHT_DYNSYM)
+		return "";
+	data = elf_getdata(elf_getscn(obj->elf, link), NULL);
+	if (data == NULL || gelf_getsym(data, symndx, &sym) == NULL)
+		return "";
+	name = elf_strptr(obj->elf, obj->sections[link].link, sym.st_name);
+	return name != NULL ? name : "";
+}
+
+static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
+{
+	const struct object *obj = img->obj;
+	struct image_reloc *relocs;
+	struct relocs rs;
+
+	if (object_relocs(d, obj, relsec, &rs))
+		return -1;
+	relocs = realloc(img->relocs,
+			 (img->nrelocs + rs.n + 1) * sizeof(relocs[0]));
+	if (relocs == NULL)
+		return diag_nomem(d, obj->path);
+	img->relocs = relocs;
+	for (size_t i = 0; i < rs.n; i++) {
+		struct reloc r;
+
+		reloc_get(&rs, i, &r);
+		relocs[img->nrelocs++] = (struct image_reloc){
+			.addr = r.offset,
+			.type = r.type,
+			.symbol = dynamic_symbol(
+				obj, obj->sections[relsec].link, r.symndx),
+			.addend = r.addend,
+			.has_addend = rs.is_rela,
+		};
+	}
+	return 0;
+}
+
+int image_open(struct diag *d, const struct object *obj, struct image *img)
+{
+	*img = (struct image){ .obj = obj };
+	if (names_build(d, obj, &img->names) || add_sections(d, img) ||
+	    check_text(d, img))
+		return -1;
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]) &&
+		    section_is_alloc(&obj->sections[i]) &&
+		    add_relocs(d, img, i))
+			return -1;
+	if (img->nrelocs > 0)
+		qsort(img->relocs, img->nrelocs, sizeof(img->relocs[0]),
+		      compare_relocs);
+	return 0;
+}
+
+void image_close(struct image *img)
+{
+	names_free(&img->names);
+	free(img->sections);
+	free(img->relocs);
+	*img = (struct image){ 0 };
+}
+
+static bool holds(const struct image_section *is, uint64_t addr,
+		  uint64_t size)
+{
+	return addr >= is->code.addr && addr - is->code.addr <= is->code.size &&
+	       size <= is->code.size - (addr - is->code.addr);
+}
+
+/* The number of sections that begin at or below ADDR. */
+static size_t sections_below(const struct image *img, uint64_t addr)
+{
+	size_t low = 0, high = img->nsections;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (img->sections[mid].code.addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static const struct image_section *find(const struct image *img, uint64_t addr,
+					uint64_t size, bool only_text)
+{
+	for (size_t i = sections_below(img, addr); i-- > 0;) {
+		const struct image_section *is = &img->sections[i];
+
+		if (only_text && !is->is_text)
+			continue;
+		if (holds(is, addr, size))
+			return is;
+		/* Text does not overlap: nothing further down can hold it. */
+		if (only_text)
+			return NULL;
+	}
+	return NULL;
+}
+
+const struct image_section *image_find(const struct image *img, uint64_t addr,
+				       uint64_t size)
+{
+	return find(img, addr, size, false);
+}
+
+const struct image_section *image_find_text(const struct image *img,
+					    uint64_t addr, uint64_t size)
+{
+	return find(img, addr, size, true);
+}
+
+const uint8_t *image_bytes(const struct image *img, uint64_t addr,
+			   uint64_t size)
+{
+	const struct image_section *is = image_find(img, addr, size);
+
+	return is != NULL ? is->code.bytes + (addr - is->code.addr) : NULL;
+}
+
+const struct image_reloc *image_find_reloc(const struct image *img,
+					   uint64_t addr)
+{
+	struct image_reloc key = { .addr = addr };
+
+	if (img->nrelocs == 0)
+		return NULL;
+	return bsearch(&key, img->relocs, img->nrelocs, sizeof(key),
+		       compare_relocs);
+}
+
+uint64_t image_wrap(const struct image *img, uint64_t addr)
+{
+	return img->obj->is_64 ? addr : (uint32_t)addr;
+}

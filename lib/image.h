@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A checked final seen by address. */
+#ifndef SDTLINK_IMAGE_H
+#define SDTLINK_IMAGE_H
+
+#include "arch/arch.h"
+#include "names.h"
+#include "object.h"
+
+struct image_section {
+	uint32_t shndx;
+	bool is_text;
+	struct code code; /* its bytes and address */
+};
+
+/* A dynamic relocation: what the loader will do to a word. */
+struct image_reloc {
+	uint64_t addr;
+	uint32_t type;
+	const char *symbol; /* "" if it has none */
+	int64_t addend;
+	bool has_addend;
+};
+
+struct image {
+	const struct object *obj;
+	struct names names;
+	struct image_section *sections; /* loaded, with bytes; by address */
+	size_t nsections;
+	struct image_reloc *relocs; /* by address */
+	size_t nrelocs;
+	uint64_t text_start; /* lowest address of executable bytes */
+};
+
+/*
+ * Fails with a diagnostic if two executable sections share addresses.
+ * image_close is due either way.
+ */
+int image_open(struct diag *d, const struct object *obj, struct image *img);
+void image_close(struct image *img);
+
+/* The section that holds [ADDR, ADDR + SIZE), or NULL. */
+const struct image_section *image_find(const struct image *img, uint64_t addr,
+				       uint64_t size);
+
+/* The same among executable sections. */
+const struct image_section *image_find_text(const struct image *img,
+					    uint64_t addr, uint64_t size);
+
+/* The bytes at [ADDR, ADDR + SIZE), or NULL. */
+const uint8_t *image_bytes(const struct image *img, uint64_t addr,
+			   uint64_t size);
+
+/* The dynamic relocation of the word at ADDR, or NULL. */
+const struct image_reloc *image_find_reloc(const struct image *img,
+					   uint64_t addr);
+
+/* ADDR as the target counts: modulo 2^32 in a 32-bit image. */
+uint64_t image_wrap(const struct image *img, uint64_t addr);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+struct plan {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	const struct site_set *set;
+	struct layout *layout;
+	uint32_t *base_of; /* section index -> base index or NO_INDEX */
+	uint8_t *rank;	   /* of each base's symbol */
+};
+
+bool is_asm_symbol(const char *name)
+{
+	static const char first[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+
+	if (name[0] == '\0' || strchr(first, name[0]) == NULL)
+		return false;
+	for (; *name != '\0'; name++)
+		if (strchr(first, *name) == NULL && *name != '.' &&
+		    *name != '$' && (*name < '0' || *name > '9'))
+			return false;
+	return true;
+}
+
+static int add_bases(struct plan *plan)
+{
+	const struct site_set *set = plan->set;
+	struct layout *layout = plan->layout;
+
+	layout->bases = calloc(set->nsites + 1, sizeof(layout->bases[0]));
+	plan->rank = calloc(set->nsites + 1, sizeof(plan->rank[0]));
+	plan->base_of = malloc(plan->obj->nsections * sizeof(uint32_t));
+	if (layout->bases == NULL || plan->rank == NULL ||
+	    plan->base_of == NULL)
+		return diag_nomem(plan->d, plan->obj->path);
+	for (size_t i = 0; i < plan->obj->nsections; i++)
+		plan->base_of[i] = NO_INDEX;
+	for (size_t i = 0; i < set->nsites; i++) {
+		uint32_t shndx = set->sites[i].shndx;
+
+		if (plan->base_of[shndx] == NO_INDEX) {
+			plan->base_of[shndx] = layout->nbases;
+			layout->bases[layout->nbases++] = (struct base){
+				.shndx = shndx,
+				.first_site = i,
+			};
+		}
+		layout->bases[plan->base_of[shndx]].nsites++;
+	}
+	return 0;
+}
+
+/* 0 if the symbol cannot be a base; the higher, the better. */
+static unsigned base_rank(const struct plan *plan, const struct symbol *sym)
+{
+	bool is_comdat = plan->obj->sections[sym->shndx].group != 0;
+
+	if (sym->type != STT_FUNC && sym->type != STT_NOTYPE &&
+	    sym->type != STT_OBJECT)
+		return 0;
+	if (sym->visibility == STV_INTERNAL || !is_asm_symbol(sym->name))
+		return 0;
+	/* Another file's definition overrides a weak one. In a COMDAT group
+	 * that one is the same function, and verify compares its bytes. */
+	if (sym->bind != STB_GLOBAL && !(is_comdat && sym->bind == STB_WEAK))
+		return 0;
+	/* A hidden symbol cannot be preempted, even in a shared object. */
+	return 1 + (sym->bind == STB_GLOBAL) * 2 +
+	       (sym->visibility != STV_DEFAULT);
+}
+
+static bool is_better(const struct base *base, unsigned rank, unsigned best,
+		      const struct symbol *sym)
+{
+	if (base->symbol == NULL || rank != best)
+		return base->symbol == NULL || rank > best;
+	if (sym->value != base->value)
+		return sym->value < base->value;
+	return strcmp(sym->name, base->symbol) < 0;
+}
+
+static void choose_symbols(struct plan *plan)
+{
+	const struct object *obj = plan->obj;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		struct base *base;
+		unsigned rank;
+		uint32_t b;
+
+		object_symbol(obj, i, &sym);
+		if (!sym.is_defined || sym.bind == STB_LOCAL ||
+		    sym.value > obj->sections[sym.shndx].size)
+			continue;
+		b = plan->base_of[sym.shndx];
+		if (b == NO_INDEX)
+			continue;
+		base = &plan->layout->bases[b];
+		rank = base_rank(plan, &sym);
+		if (rank == 0)
+			continue;
+		if (plan->options->base != NULL &&
+		    strcmp(sym.name, plan->options->base) == 0)
+			rank = UINT8_MAX;
+		if (is_better(base, rank, plan->rank[b], &sym)) {
+			base->symbol = sym.name;
+			base->value = sym.value;
+			plan->rank[b] = rank;
+		}
+	}
+}
+
+static struct place section_place(const struct plan *plan, uint32_t shndx)
+{
+	return (struct place){ .file = plan->obj->path,
+			       .section = plan->obj->sections[shndx].name };
+}
+
+#define GROUP_REMEDY \
+	"partially link with --force-group-allocation (GNU ld, or lld 19 " \
+	"and later), or without a merge script"
+
+/*
+ * lld -r with a script that merges sections leaves the merged section in the
+ * COMDAT group of one of its parts: a second file with the same group makes
+ * the final link drop it whole, with all functions in it.
+ */
+static int check_group(struct plan *plan, uint32_t shndx)
+{
+	const struct object *obj = plan->obj;
+	const struct section *sec = &obj->sections[shndx];
+	struct place place = section_place(plan, shndx);
+	struct symbol signature, sym;
+
+	if (sec->ngroups > 1)
+		return diag_report(plan->d, SEVERITY_NO, &place,
+				   "merged-group", GROUP_REMEDY,
+				   "the section is in %u section groups at "
+				   "once", (unsigned)sec->ngroups);
+	if (sec->group == 0)
+		return 0;
+	object_symbol(obj, obj->sections[sec->group].info, &signature);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (sym.is_defined && sym.shndx == shndx &&
+		    sym.bind == STB_GLOBAL && sym.type == STT_FUNC &&
+		    strcmp(sym.name, signature.name) != 0)
+			return diag_report(plan->d, SEVERITY_NO, &place,
+					   "merged-group", GROUP_REMEDY,
+					   "the section holds %s but is in the "
+					   "COMDAT group of %s, with which the "
+					   "final link can drop it",
+					   sym.name, signature.name);
+	}
+	return 0;
+}
+
+static const char *base_remedy(const char *section)
+{
+	if (strncmp(section, ".text", 5) == 0)
+		return "merge it into .text: partially link with ld -r -T and "
+		       "the script that 'sdtlink --merge-script' prints, or "
+		       "compile with -fno-reorder-functions";
+	return "give one function in it external linkage, or partially link "
+	       "with ld -r -T and the script that 'sdtlink --merge-script "
+	       "PARTIAL' prints, which gives it a symbol";
+}
+
+static int check_bases(struct plan *plan)
+{
+	const struct object *obj = plan->obj;
+	int ret = 0;
+
+	for (size_t i = 0; i < plan->layout->nbases; i++) {
+		const struct base *base = &plan->layout->bases[i];
+		const char *section = obj->sections[base->shndx].name;
+		struct place place = section_place(plan, base->shndx);
+
+		if (check_group(plan, base->shndx))
+			ret = -1;
+		else if (base->symbol == NULL)
+			ret = diag_report(plan->d, SEVERITY_NO, &place,
+					  "no-base", base_remedy(section),
+					  "the section has %zu probe sites but "
+					  "no global symbol to measure them "
+					  "from", base->nsites);
+	}
+	return ret;
+}
+
+/* --base must name a symbol that measures something. */
+static int check_base_option(struct plan *plan)
+{
+	const struct layout *layout = plan->layout;
+	const char *name = plan->options->base;
+
+	if (name == NULL || layout->nbases == 0)
+		return 0;
+	for (size_t i = 0; i < layout->nbases; i++)
+		if (layout->bases[i].symbol != NULL &&
+		    strcmp(layout->bases[i].symbol, name) == 0)
+			return 0;
+	return diag_report(plan->d, SEVERITY_NO,
+			   &(struct place){ .file = plan->obj->path },
+			   "no-base",
+			   "name a global symbol of a section with probe "
+			   "sites, or leave --base out",
+			   "--base=%s is no global symbol of a section that "
+			   "has probe sites", name);
+}
+
+/* A record of a linker set is an offset from one text start, nothing else. */
+static int check_linker_set(struct plan *plan)
+{
+	const struct layout *layout = plan->layout;
+	int ret = 0;
+
+	for (size_t i = 1; i < layout->nbases; i++) {
+		struct place place =
+			section_place(plan, layout->bases[i].shndx);
+
+		ret = diag_report(
+			plan->d, SEVERITY_NO, &place, "no-base",
+			base_remedy(place.section),
+			"the section has %zu probe sites, but a linker set "
+			"measures all from the start of %s",
+			layout->bases[i].nsites,
+			plan->obj->sections[layout->bases[0].shndx].name);
+	}
+	return ret;
+}
+
+static int check_plan(struct plan *plan)
+{
+	if (check_base_option(plan))
+		return -1;
+	if (plan->options->table == TABLE_LINKER_SET)
+		return check_linker_set(plan);
+	return check_bases(plan);
+}
+
+int layout_plan(struct diag *d, const struct object *obj,
+		const struct options *options, const struct site_set *set,
+		struct layout *layout)
+{
+	struct plan plan = {
+		.d = d,
+		.obj = obj,
+		.options = options,
+		.set = set,
+		.layout = layout,
+	};
+	int ret = -1;
+
+	*layout = (struct layout){ 0 };
+	if (add_bases(&plan))
+		goto done;
+	choose_symbols(&plan);
+	ret = check_plan(&plan);
+done:
+	free(plan.base_of);
+	free(plan.rank);
+	return ret;
+}
+
+void layout_free(struct layout *layout)
+{
+	free(layout->bases);
+	*layout = (struct layout){ 0 };
+}

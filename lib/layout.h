@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan of an offsets table: for each section that has sites, the symbol
+ * to measure them from.
+ *
+ * Linkers move a section of a partial as one block (unless they relax), but
+ * put it anywhere. So an offset is right only if it counts from a symbol of
+ * the same section that the final link resolves: a global one that no other
+ * file can override.
+ */
+#ifndef SDTLINK_LAYOUT_H
+#define SDTLINK_LAYOUT_H
+
+#include "options.h"
+#include "scan.h"
+
+struct base {
+	uint32_t shndx;
+	const char *symbol; /* NULL in a linker set: the reader knows it */
+	uint64_t value;	    /* of the symbol, in the section */
+	size_t first_site;
+	size_t nsites;
+};
+
+struct layout {
+	struct base *bases; /* in the order of the sites */
+	size_t nbases;
+};
+
+/*
+ * Fails with a diagnostic per section that has no usable symbol.
+ * layout_free is due either way.
+ */
+int layout_plan(struct diag *d, const struct object *obj,
+		const struct options *options, const struct site_set *set,
+		struct layout *layout);
+void layout_free(struct layout *layout);
+
+/* Can an assembler read NAME as a symbol, unquoted? */
+bool is_asm_symbol(const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += lib/libsdtlink.a
+lib_libsdtlink_a_SOURCES = \
+	lib/arch/arch.c lib/arch/arch.h \
+	lib/arch/x86.c \
+	lib/check.c lib/check.h \
+	lib/dead.c \
+	lib/diag.c lib/diag.h \
+	lib/emit.c lib/emit.h \
+	lib/extra.c \
+	lib/finding.c lib/finding.h \
+	lib/functions.c lib/functions.h \
+	lib/image.c lib/image.h \
+	lib/layout.c lib/layout.h \
+	lib/match.c \
+	lib/names.c lib/names.h \
+	lib/object.c lib/object.h \
+	lib/options.c lib/options.h \
+	lib/output.c lib/output.h \
+	lib/place.c lib/place.h \
+	lib/probe.c lib/probe.h \
+	lib/proof.h \
+	lib/scan.c lib/scan.h \
+	lib/table.c lib/table.h \
+	lib/verify.c lib/verify.h \
+	lib/witness.c lib/witness.h

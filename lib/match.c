@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: each entry of the table has a site, each site an entry. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof.h"
+
+static bool same_probe(const struct proof *p, const struct table_entry *entry,
+		       const struct witness *w)
+{
+	const char *symbol = w->symbol;
+
+	if (p->table.form == TABLE_LINKER_SET &&
+	    strncmp(symbol, "__dtrace_", 9) == 0)
+		symbol += 9;
+	return strcmp(entry->probe, symbol) == 0;
+}
+
+/* Where the table should have the site W. */
+static uint64_t entry_addr(const struct proof *p, const struct witness *w)
+{
+	return image_wrap(&p->img,
+			  p->table.form == TABLE_LINKER_SET
+				  ? w->addr + w->field
+				  : w->addr);
+}
+
+static bool covers(const struct symbol *sym, uint64_t addr)
+{
+	return sym->value <= addr &&
+	       (sym->size == 0 || addr - sym->value < sym->size);
+}
+
+/* Is the site really in the function that the table says? */
+static bool is_in_function(const struct proof *p,
+			   const struct table_entry *entry)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	if (entry->function[0] == '\0')
+		return true;
+	while (names_next(&p->img.names, entry->function, &symndx, &sym))
+		if (covers(&sym, entry->addr))
+			return true;
+	/* Its symbol may be gone: a local one after ld -x. */
+	symndx = 0;
+	return !names_next(&p->img.names, entry->function, &symndx, &sym);
+}
+
+static const char *entry_fault(const struct proof *p,
+			       const struct table_entry *entry,
+			       const struct witness *w)
+{
+	const struct stub *stub = find_stub(p, w->symbol);
+
+	if (!same_probe(p, entry, w))
+		return "names another probe";
+	if (p->table.form == TABLE_LINKER_SET)
+		return NULL;
+	if (stub != NULL && entry->stub != stub->addr)
+		return "has another stub's address";
+	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
+		return "is of another kind";
+	if (!is_in_function(p, entry))
+		return "names another function";
+	return NULL;
+}
+
+/*
+ * The witness that entry I stands for if the table is in the order of the
+ * partial: what tells a displaced table from a wrong one.
+ */
+static const struct witness *counterpart(const struct proof *p, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < p->list.n; k++) {
+		const struct witness *w = &p->list.items[k];
+
+		if (w->is_excluded || w->is_in_hole || !w->is_placed)
+			continue;
+		if (n++ == i)
+			return w;
+	}
+	return NULL;
+}
+
+static void report_stray(struct proof *p, size_t i)
+{
+	const struct table_entry *entry = &p->table.entries[i];
+	const struct witness *w = NULL;
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
+
+	if (p->v->nfindings < FINDINGS_MAX)
+		w = counterpart(p, i);
+	if (w != NULL && same_probe(p, entry, w)) {
+		f = at_witness(p, w, CAUSE_REORDER);
+		f.has_displacement = true;
+		f.displacement =
+			(int64_t)(entry_addr(p, w) - entry->addr);
+		find(p, &f, "the table has this site of %s at 0x%" PRIx64
+		     ", and it is at 0x%" PRIx64, w->symbol, entry->addr,
+		     entry_addr(p, w));
+		return;
+	}
+	f.has_address = true;
+	f.address = entry->addr;
+	find(p, &f, "the table has a site of %s at 0x%" PRIx64
+	     ", where there is none", entry->probe, entry->addr);
+}
+
+static void report_missing(struct proof *p, const struct witness *w)
+{
+	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+
+	find(p, &f, "this site of %s is not in the table", w->symbol);
+}
+
+static void report_duplicate(struct proof *p, const struct table_entry *entry)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = entry->addr };
+
+	find(p, &f, "the table has the site of %s at 0x%" PRIx64 " twice",
+	     entry->probe, entry->addr);
+}
+
+/* The placed witness that ENTRY is about, or NULL. */
+static const struct witness *witness_of(const struct proof *p,
+					const struct table_entry *entry)
+{
+	const struct witness *w;
+
+	if (p->table.form == TABLE_OFFSETS)
+		return witness_at(p, entry->addr);
+	/* A linker set has the address of the displacement field. */
+	for (unsigned back = 0; back <= 4; back++) {
+		w = witness_at(p, entry->addr - back);
+		if (w != NULL && w->field == back)
+			return w;
+	}
+	return NULL;
+}
+
+/* Each entry has a site of its own, and each live site an entry. */
+static int check_entries(struct proof *p)
+{
+	bool *has_entry = calloc(p->list.n + 1, sizeof(has_entry[0]));
+
+	if (has_entry == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->table.nentries; i++) {
+		const struct table_entry *entry = &p->table.entries[i];
+		const struct witness *w = witness_of(p, entry);
+		const char *fault;
+		struct finding f;
+
+		if (w == NULL || w->is_excluded) {
+			report_stray(p, i);
+			continue;
+		}
+		if (has_entry[w - p->list.items])
+			report_duplicate(p, entry);
+		has_entry[w - p->list.items] = true;
+		fault = entry_fault(p, entry, w);
+		if (fault != NULL) {
+			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+			find(p, &f, "the table's entry for this site of %s %s",
+			     w->symbol, fault);
+		}
+	}
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->is_excluded || has_entry[i])
+			continue;
+		if (!w->is_placed)
+			p->v->ngone++;
+		else if (w->is_dead)
+			p->v->ndead++;
+		else
+			report_missing(p, w);
+	}
+	free(has_entry);
+	return 0;
+}
+
+int check_table(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISSING };
+	bool found;
+
+	if (table_read(p->d, &p->img, p->options, &p->table, &found)) {
+		/* A damaged table is an answer, and diagnosed. */
+		if (p->d->ntrouble > 0)
+			return -1;
+		p->v->nfindings++;
+		return 0;
+	}
+	if (!found && p->options->table == TABLE_LINKER_SET && p->list.n == 0)
+		return 0;
+	if (!found) {
+		find(p, &f, "the image has no symbol %s",
+		     p->options->table == TABLE_LINKER_SET
+			     ? "__start_set_sdt_probe_site_set"
+			     : p->options->table_name);
+		return 0;
+	}
+	return check_entries(p);
+}

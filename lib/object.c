@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "object.h"
+
+/* What a file that is no ELF file probably is. */
+static const struct {
+	const char *magic;
+	size_t length;
+	const char *what;
+} magics[] = {
+	{ "BC\xc0\xde", 4, "LLVM bitcode: it has no relocations yet; "
+			   "partially link with ld.lld -r, which generates code" },
+	{ "\xde\xc0\x17\x0b", 4,
+	  "LLVM bitcode: it has no relocations yet; "
+	  "partially link with ld.lld -r, which generates code" },
+	{ "!<arch>\n", 8, "an archive: partially link it with ld -r "
+			  "--whole-archive first" },
+	{ "!<thin>\n", 8, "a thin archive: partially link it with ld -r "
+			  "--whole-archive first" },
+	{ "MZ", 2, "a PE image, not an ELF file" },
+	{ "\x1f\x8b", 2, "a gzip file: unpack it first" },
+	{ "\xfd" "7zXZ", 5, "an xz file: unpack it first" },
+	{ "\x28\xb5\x2f\xfd", 4, "a zstd file: unpack it first" },
+	{ "\xcf\xfa\xed\xfe", 4, "a Mach-O file, not an ELF file" },
+	{ "\xfe\xed\xfa\xcf", 4, "a Mach-O file, not an ELF file" },
+};
+
+static const char *describe_magic(const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (size >= magics[i].length &&
+		    memcmp(bytes, magics[i].magic, magics[i].length) == 0)
+			return magics[i].what;
+	return "not an ELF file";
+}
+
+static int open_file(struct diag *d, struct object *obj)
+{
+	struct stat st;
+
+	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC);
+	if (obj->fd < 0 || fstat(obj->fd, &st) < 0)
+		return diag_file(d, obj->path, "cannot-read",
+				 "cannot open: %s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return diag_file(d, obj->path, "cannot-read",
+				 "not a regular file");
+	if (st.st_size == 0)
+		return diag_file(d, obj->path, "not-elf", "the file is empty");
+	obj->file_size = st.st_size;
+	return 0;
+}
+
+static int open_elf(struct diag *d, struct object *obj)
+{
+	const char *bytes;
+	size_t size = 0;
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return diag_file(d, obj->path, "cannot-read",
+				 "libelf is too old");
+	obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+	if (obj->elf == NULL)
+		return diag_file(d, obj->path, "cannot-read",
+				 "cannot read: %s", elf_errmsg(-1));
+	if (elf_kind(obj->elf) != ELF_K_ELF) {
+		bytes = elf_rawfile(obj->elf, &size);
+		return diag_file(d, obj->path, "not-elf", "%s",
+				 describe_magic(bytes, bytes ? size : 0));
+	}
+	if (gelf_getehdr(obj->elf, &obj->ehdr) == NULL)
+		return diag_file(d, obj->path, "malformed",
+				 "unreadable ELF header: %s", elf_errmsg(-1));
+	obj->is_64 = obj->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	obj->is_big_endian = obj->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	return 0;
+}
+
+/* libelf ignores a table that lies outside the file: that must be an error. */
+static int check_header_table(struct diag *d, const struct object *obj)
+{
+	uint64_t entsize = obj->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t shoff = obj->ehdr.e_shoff;
+
+	if (shoff == 0)
+		return diag_file(d, obj->path, "malformed",
+				 "no section header table: it was stripped");
+	if (obj->ehdr.e_shentsize != entsize)
+		return diag_file(d, obj->path, "malformed",
+				 "section header size is %u, not %u",
+				 (unsigned)obj->ehdr.e_shentsize,
+				 (unsigned)entsize);
+	if (shoff > obj->file_size || entsize > obj->file_size - shoff ||
+	    obj->ehdr.e_shnum > (obj->file_size - shoff) / entsize)
+		return diag_file(d, obj->path, "malformed",
+				 "section header table at 0x%llx is past the "
+				 "end of the file (0x%llx bytes)",
+				 (unsigned long long)shoff,
+				 (unsigned long long)obj->file_size);
+	return 0;
+}
+
+static int read_section(struct diag *d, struct object *obj, size_t shndx,
+			size_t shstrndx)
+{
+	struct section *sec = &obj->sections[shndx];
+	Elf_Scn *scn = elf_getscn(obj->elf, shndx);
+	GElf_Shdr sh;
+
+	if (scn == NULL || gelf_getshdr(scn, &sh) == NULL)
+		return diag_file(d, obj->path, "malformed",
+				 "unreadable section header %zu: %s", shndx,
+				 elf_errmsg(-1));
+	*sec = (struct section){
+		.type = sh.sh_type,
+		.link = sh.sh_link,
+		.info = sh.sh_info,
+		.flags = sh.sh_flags,
+		.addr = sh.sh_addr,
+		.offset = sh.sh_offset,
+		.size = sh.sh_size,
+		.entsize = sh.sh_entsize,
+		.align = sh.sh_addralign,
+	};
+	sec->name = elf_strptr(obj->elf, shstrndx, sh.sh_name);
+	if (sec->name == NULL)
+		return diag_file(d, obj->path, "malformed",
+				 "name of section %zu is outside the section "
+				 "name table", shndx);
+	return 0;
+}
+
+static int read_sections(struct diag *d, struct object *obj)
+{
+	size_t n, shstrndx;
+
+	if (check_header_table(d, obj))
+		return -1;
+	if (elf_getshdrnum(obj->elf, &n) != 0 ||
+	    elf_getshdrstrndx(obj->elf, &shstrndx) != 0)
+		return diag_file(d, obj->path, "malformed",
+				 "unreadable section header table: %s",
+				 elf_errmsg(-1));
+	if (n == 0)
+		return diag_file(d, obj->path, "malformed",
+				 "the section header table is empty");
+	obj->sections = calloc(n, sizeof(obj->sections[0]));
+	if (obj->sections == NULL)
+		return diag_nomem(d, obj->path);
+	obj->nsections = n;
+	obj->sections[0].name = "";
+	for (size_t i = 1; i < n; i++)
+		if (read_section(d, obj, i, shstrndx))
+			return -1;
+	return 0;
+}
+
+int object_open(struct diag *d, const char *path, struct object *obj)
+{
+	*obj = (struct object){ .path = path, .fd = -1 };
+	if (open_file(d, obj) || open_elf(d, obj))
+		return -1;
+	return read_sections(d, obj);
+}
+
+void object_close(struct object *obj)
+{
+	free(obj->sections);
+	if (obj->elf != NULL)
+		elf_end(obj->elf);
+	if (obj->path != NULL && obj->fd >= 0)
+		close(obj->fd);
+	*obj = (struct object){ .fd = -1 };
+}
+
+const uint8_t *object_data(struct diag *d, const struct object *obj,
+			   uint32_t shndx, size_t *size)
+{
+	static const uint8_t nothing[1];
+	Elf_Data *data;
+
+	*size = 0;
+	if (obj->sections[shndx].size == 0 ||
+	    obj->sections[shndx].type == SHT_NOBITS)
+		return nothing;
+	data = elf_rawdata(elf_getscn(obj->elf, shndx), NULL);
+	if (data == NULL || data->d_buf == NULL) {
+		diag_file(d, obj->path, "cannot-read",
+			  "cannot read section %s: %s",
+			  obj->sections[shndx].name, elf_errmsg(-1));
+		return NULL;
+	}
+	*size = data->d_size;
+	return data->d_buf;
+}
+
+int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
+		  struct relocs *relocs)
+{
+	const struct section *sec = &obj->sections[shndx];
+	Elf_Data *data;
+
+	*relocs = (struct relocs){
+		.is_64 = obj->is_64,
+		.is_rela = sec->type == SHT_RELA,
+	};
+	if (sec->size == 0)
+		return 0;
+	data = elf_getdata(elf_getscn(obj->elf, shndx), NULL);
+	if (data == NULL || data->d_buf == NULL)
+		return diag_file(d, obj->path, "cannot-read",
+				 "cannot read section %s: %s", sec->name,
+				 elf_errmsg(-1));
+	relocs->entries = data->d_buf;
+	relocs->n = data->d_size / sec->entsize;
+	return 0;
+}
+
+void object_symbol(const struct object *obj, size_t symndx,
+		   struct symbol *sym)
+{
+	uint32_t name, shndx;
+	uint8_t info, other;
+
+	if (obj->is_64) {
+		const Elf64_Sym *s = (const Elf64_Sym *)obj->symbols + symndx;
+
+		name = s->st_name;
+		shndx = s->st_shndx;
+		info = s->st_info;
+		other = s->st_other;
+		sym->value = s->st_value;
+		sym->size = s->st_size;
+	} else {
+		const Elf32_Sym *s = (const Elf32_Sym *)obj->symbols + symndx;
+
+		name = s->st_name;
+		shndx = s->st_shndx;
+		info = s->st_info;
+		other = s->st_other;
+		sym->value = s->st_value;
+		sym->size = s->st_size;
+	}
+	sym->is_defined = shndx != SHN_UNDEF && shndx < SHN_LORESERVE;
+	if (shndx == SHN_XINDEX && obj->xindex != NULL) {
+		shndx = obj->xindex[symndx];
+		sym->is_defined = true;
+	}
+	sym->shndx = shndx;
+	sym->name = obj->strings + name;
+	sym->bind = ELF64_ST_BIND(info);
+	sym->type = ELF64_ST_TYPE(info);
+	sym->visibility = ELF64_ST_VISIBILITY(other);
+}
+
+uint32_t object_find_section(const struct object *obj, const char *name)
+{
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (strcmp(obj->sections[i].name, name) == 0)
+			return i;
+	return 0;
+}
+
+uint32_t object_word(const struct object *obj, const uint8_t *p)
+{
+	if (obj->is_big_endian)
+		return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+	return (uint32_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0];
+}
+
+uint64_t object_xword(const struct object *obj, const uint8_t *p)
+{
+	uint64_t first = object_word(obj, p);
+	uint64_t second = object_word(obj, p + 4);
+
+	return obj->is_big_endian ? first << 32 | second
+				  : second << 32 | first;
+}

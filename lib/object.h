@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The reader: an ELF file as sections, symbols and relocations in host byte
+ * order, whatever its class and byte order. The only caller of libelf that
+ * reads.
+ *
+ * The life of an object: object_open, then check_object (check.h), which
+ * judges every size, link, index and range once; the accessors below trust
+ * that verdict and never fail on a checked object, except object_data and
+ * object_relocs, which may run out of memory.
+ */
+#ifndef SDTLINK_OBJECT_H
+#define SDTLINK_OBJECT_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diag.h"
+
+struct arch;
+
+struct section {
+	const char *name;
+	uint32_t type;	 /* SHT_* */
+	uint32_t link;
+	uint32_t info;
+	uint64_t flags;	 /* SHF_* */
+	uint64_t addr;
+	uint64_t offset; /* in the file */
+	uint64_t size;
+	uint64_t entsize;
+	uint64_t align;
+	uint32_t group;	  /* the SHT_GROUP it is a member of, or 0 */
+	uint32_t ngroups; /* more than one is wrong: see check.c */
+};
+
+struct symbol {
+	const char *name;
+	uint64_t value;
+	uint64_t size;
+	uint32_t shndx;	    /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
+	uint8_t bind;	    /* STB_* */
+	uint8_t type;	    /* STT_* */
+	uint8_t visibility; /* STV_* */
+	bool is_defined;    /* in a section of this file */
+};
+
+struct reloc {
+	uint64_t offset;
+	int64_t addend; /* 0 if the addend is in the section (REL) */
+	uint32_t type;
+	uint32_t symndx;
+};
+
+/* The entries of one SHT_REL or SHT_RELA section. */
+struct relocs {
+	const void *entries; /* Elf{32,64}_Rel{,a}, in host byte order */
+	size_t n;
+	bool is_rela;
+	bool is_64;
+};
+
+struct object {
+	const char *path; /* as given; not owned */
+	int fd;
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	const struct arch *arch; /* set by check_object */
+	uint64_t file_size;
+	struct section *sections; /* owned; [0] is the null section */
+	size_t nsections;
+	uint32_t symtab; /* section index, 0 if there is none */
+	const void *symbols; /* Elf{32,64}_Sym, in host byte order */
+	size_t nsymbols;
+	const char *strings;
+	size_t strings_size;
+	const uint32_t *xindex; /* SHT_SYMTAB_SHNDX, or NULL */
+	bool is_64;
+	bool is_big_endian;
+};
+
+/*
+ * Opens PATH and reads its headers. Fails with a diagnostic if the file
+ * cannot be read or is not one ELF file: an archive, bitcode, an empty file.
+ * object_close is due either way and is safe on a zeroed object.
+ */
+int object_open(struct diag *d, const char *path, struct object *obj);
+void object_close(struct object *obj);
+
+/*
+ * The bytes of section SHNDX, untouched, valid until object_close; *SIZE is
+ * 0 and the result not NULL for an empty section and SHT_NOBITS.
+ */
+const uint8_t *object_data(struct diag *d, const struct object *obj,
+			   uint32_t shndx, size_t *size);
+
+/* The entries of the SHT_REL or SHT_RELA section SHNDX. */
+int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
+		  struct relocs *relocs);
+
+/* Symbol SYMNDX, which is less than obj->nsymbols. */
+void object_symbol(const struct object *obj, size_t symndx,
+		   struct symbol *sym);
+
+/* The first section of that name, or 0. */
+uint32_t object_find_section(const struct object *obj, const char *name);
+
+/* Reads a 32-bit word of the file's byte order. */
+uint32_t object_word(const struct object *obj, const uint8_t *p);
+uint64_t object_xword(const struct object *obj, const uint8_t *p);
+
+static inline bool section_is_alloc(const struct section *sec)
+{
+	return sec->flags & SHF_ALLOC;
+}
+
+static inline bool section_is_text(const struct section *sec)
+{
+	return (sec->flags & SHF_ALLOC) && (sec->flags & SHF_EXECINSTR) &&
+	       sec->type != SHT_NOBITS;
+}
+
+static inline bool section_is_relocs(const struct section *sec)
+{
+	return sec->type == SHT_REL || sec->type == SHT_RELA;
+}
+
+static inline void reloc_get(const struct relocs *rs, size_t i,
+			     struct reloc *r)
+{
+	if (rs->is_64 && rs->is_rela) {
+		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
+
+		*r = (struct reloc){ e->r_offset, e->r_addend,
+				     ELF64_R_TYPE(e->r_info),
+				     ELF64_R_SYM(e->r_info) };
+	} else if (rs->is_64) {
+		const Elf64_Rel *e = (const Elf64_Rel *)rs->entries + i;
+
+		*r = (struct reloc){ e->r_offset, 0, ELF64_R_TYPE(e->r_info),
+				     ELF64_R_SYM(e->r_info) };
+	} else if (rs->is_rela) {
+		const Elf32_Rela *e = (const Elf32_Rela *)rs->entries + i;
+
+		*r = (struct reloc){ e->r_offset, e->r_addend,
+				     ELF32_R_TYPE(e->r_info),
+				     ELF32_R_SYM(e->r_info) };
+	} else {
+		const Elf32_Rel *e = (const Elf32_Rel *)rs->entries + i;
+
+		*r = (struct reloc){ e->r_offset, 0, ELF32_R_TYPE(e->r_info),
+				     ELF32_R_SYM(e->r_info) };
+	}
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+
+#define SUFFIX ".sdtlink-XXXXXX"
+
+/* What a signal handler has to remove; one output is open at a time. */
+static char *volatile pending;
+
+static const int fatal_signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
+
+static void remove_pending(int signum)
+{
+	if (pending != NULL)
+		unlink(pending);
+	/* The handler was reset on entry: die of the same signal. */
+	raise(signum);
+}
+
+static void watch_signals(void)
+{
+	struct sigaction action = { .sa_handler = remove_pending,
+				    .sa_flags = SA_RESETHAND | SA_NODEFER };
+	struct sigaction old;
+
+	for (size_t i = 0;
+	     i < sizeof(fatal_signals) / sizeof(fatal_signals[0]); i++) {
+		/* nohup and make decide what is ignored. */
+		if (sigaction(fatal_signals[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(fatal_signals[i], &action, NULL);
+	}
+	/* A file size limit is a failed write, not a death. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static int write_error(struct diag *d, const struct output *out)
+{
+	return diag_file(d, out->path, "cannot-write", "cannot write: %s",
+			 strerror(errno));
+}
+
+static int open_direct(struct diag *d, struct output *out)
+{
+	if (strcmp(out->path, "-") == 0)
+		out->stream = stdout;
+	else
+		out->stream = fopen(out->path, "we");
+	return out->stream != NULL ? 0 : write_error(d, out);
+}
+
+/* New files get the mode that open(2) would have given them. */
+static void set_mode(int fd, const char *path)
+{
+	struct stat st;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (stat(path, &st) == 0)
+		fchmod(fd, st.st_mode & 07777);
+	else
+		fchmod(fd, 0666 & ~mask);
+}
+
+int output_open(struct diag *d, const char *path, struct output *out)
+{
+	struct stat st;
+	int fd;
+
+	*out = (struct output){ .path = path };
+	watch_signals();
+	if (strcmp(path, "-") == 0 ||
+	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+	     !S_ISDIR(st.st_mode)))
+		return open_direct(d, out);
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return write_error(d, out);
+	}
+	out->temporary = malloc(strlen(path) + sizeof(SUFFIX));
+	if (out->temporary == NULL)
+		return diag_nomem(d, path);
+	strcpy(out->temporary, path);
+	strcat(out->temporary, SUFFIX);
+	fd = mkostemp(out->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		write_error(d, out);
+		free(out->temporary);
+		out->temporary = NULL;
+		return -1;
+	}
+	pending = out->temporary;
+	set_mode(fd, path);
+	out->stream = fdopen(fd, "w+");
+	if (out->stream == NULL) {
+		close(fd);
+		return write_error(d, out);
+	}
+	return 0;
+}
+
+/* Does PATH hold the very bytes of the stream? */
+static bool is_unchanged(FILE *stream, const char *path)
+{
+	FILE *old;
+	struct stat st;
+	int a, b;
+
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	old = fopen(path, "re");
+	if (old == NULL)
+		return false;
+	rewind(stream);
+	do {
+		a = getc(stream);
+		b = getc(old);
+	} while (a == b && a != EOF);
+	fclose(old);
+	return a == b;
+}
+
+int output_commit(struct diag *d, struct output *out)
+{
+	bool is_same;
+	int failed;
+
+	if (fflush(out->stream) != 0 || ferror(out->stream))
+		return write_error(d, out);
+	if (out->temporary == NULL) {
+		FILE *stream = out->stream;
+
+		out->stream = NULL;
+		if (stream != stdout && fclose(stream) != 0)
+			return write_error(d, out);
+		return 0;
+	}
+	is_same = is_unchanged(out->stream, out->path);
+	failed = fclose(out->stream);
+	out->stream = NULL;
+	if (failed)
+		return write_error(d, out);
+	if (is_same)
+		return 0; /* output_close removes the temporary */
+	if (rename(out->temporary, out->path) != 0)
+		return write_error(d, out);
+	pending = NULL;
+	free(out->temporary);
+	out->temporary = NULL;
+	return 0;
+}
+
+void output_close(struct output *out)
+{
+	if (out->stream != NULL && out->stream != stdout)
+		fclose(out->stream);
+	if (out->temporary != NULL) {
+		unlink(out->temporary);
+		pending = NULL;
+		free(out->temporary);
+	}
+	*out = (struct output){ 0 };
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+
+/* Local symbols have many namesakes; this many places are tried. */
+#define CANDIDATES_MAX 64
+
+static int compare_relsecs(const void *a, const void *b, void *ctx)
+{
+	const struct object *obj = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (obj->sections[x].info != obj->sections[y].info)
+		return obj->sections[x].info < obj->sections[y].info ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+static int index_relsecs(struct placer *placer)
+{
+	const struct object *obj = placer->partial;
+	uint32_t *relsecs = malloc(obj->nsections * sizeof(relsecs[0]));
+
+	if (relsecs == NULL)
+		return diag_nomem(placer->d, obj->path);
+	placer->relsecs_owned = relsecs;
+	placer->relsecs = relsecs;
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]))
+			relsecs[placer->nrelsecs++] = i;
+	qsort_r(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
+		compare_relsecs, (void *)obj);
+	return 0;
+}
+
+/* Only symbols that the final can be searched for. */
+static bool is_landmark(const struct symbol *sym)
+{
+	return sym->is_defined && sym->name[0] != '\0' &&
+	       strncmp(sym->name, ".L", 2) != 0 && sym->name[0] != '$' &&
+	       sym->type != STT_SECTION && sym->type != STT_FILE &&
+	       sym->type != STT_TLS;
+}
+
+/* A counting sort of symbol indices by section. */
+static int index_symbols(struct placer *placer)
+{
+	const struct object *obj = placer->partial;
+	size_t *first = calloc(obj->nsections + 2, sizeof(first[0]));
+	struct symbol sym;
+
+	placer->first_symbol = first;
+	placer->by_section = malloc(obj->nsymbols * sizeof(uint32_t));
+	if (first == NULL || placer->by_section == NULL)
+		return diag_nomem(placer->d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (is_landmark(&sym))
+			first[sym.shndx + 2]++;
+	}
+	for (size_t i = 2; i < obj->nsections + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (is_landmark(&sym))
+			placer->by_section[first[sym.shndx + 1]++] = i;
+	}
+	return 0;
+}
+
+int placer_open(struct diag *d, const struct object *partial,
+		const struct image *img, struct placer *placer)
+{
+	*placer = (struct placer){ .d = d, .partial = partial, .img = img };
+	if (index_relsecs(placer))
+		return -1;
+	return index_symbols(placer);
+}
+
+void placer_close(struct placer *placer)
+{
+	free(placer->relsecs_owned);
+	free(placer->by_section);
+	free(placer->first_symbol);
+	*placer = (struct placer){ 0 };
+}
+
+/* --- Relocations of a section ------------------------------------------ */
+
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+static size_t first_relsec(const struct placer *placer, uint32_t shndx)
+{
+	size_t low = 0, high = placer->nrelsecs;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		uint32_t relsec = placer->relsecs[mid];
+
+		if (placer->partial->sections[relsec].info < shndx)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int append_relocs(const struct placer *placer, uint32_t relsec,
+			 struct section_relocs *out, bool *is_sorted)
+{
+	struct relocs rs;
+	struct reloc *relocs;
+
+	if (object_relocs(placer->d, placer->partial, relsec, &rs))
+		return -1;
+	relocs = realloc(out->relocs,
+			 (out->n + rs.n + 1) * sizeof(relocs[0]));
+	if (relocs == NULL)
+		return diag_nomem(placer->d, placer->partial->path);
+	out->relocs = relocs;
+	for (size_t i = 0; i < rs.n; i++) {
+		reloc_get(&rs, i, &relocs[out->n]);
+		if (out->n > 0 &&
+		    relocs[out->n].offset < relocs[out->n - 1].offset)
+			*is_sorted = false;
+		out->n++;
+	}
+	return 0;
+}
+
+int placer_relocs(const struct placer *placer, uint32_t shndx,
+		  struct section_relocs *relocs)
+{
+	bool is_sorted = true;
+
+	*relocs = (struct section_relocs){ 0 };
+	for (size_t i = first_relsec(placer, shndx); i < placer->nrelsecs;
+	     i++) {
+		uint32_t relsec = placer->relsecs[i];
+
+		if (placer->partial->sections[relsec].info != shndx)
+			break;
+		if (append_relocs(placer, relsec, relocs, &is_sorted))
+			return -1;
+	}
+	if (!is_sorted)
+		qsort(relocs->relocs, relocs->n, sizeof(relocs->relocs[0]),
+		      compare_relocs);
+	return 0;
+}
+
+/* --- Bytes ------------------------------------------------------------- */
+
+struct comparison {
+	const struct arch *arch;
+	const struct section_relocs *relocs;
+	const uint8_t *before;
+	const uint8_t *after;
+	size_t size;
+};
+
+/* The first byte in [START, END) that differs, or END. */
+static uint64_t first_difference(const struct comparison *cmp, uint64_t start,
+				 uint64_t end)
+{
+	if (memcmp(cmp->before + start, cmp->after + start, end - start) == 0)
+		return end;
+	while (start < end && cmp->before[start] == cmp->after[start])
+		start++;
+	return start;
+}
+
+/* Rewrites reach this far before and behind the relocated field. */
+#define REWRITE_REACH 16
+
+/*
+ * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
+ * of the rewritten range. AT is the first relocation not before OFFSET.
+ */
+static bool is_explained(const struct comparison *cmp, size_t at,
+			 uint64_t offset, uint64_t *end)
+{
+	const struct reloc *relocs = cmp->relocs->relocs;
+	struct byte_range range;
+
+	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
+		at--;
+	for (; at < cmp->relocs->n &&
+	       relocs[at].offset <= offset + REWRITE_REACH; at++)
+		if (cmp->arch->is_rewrite(cmp->arch, cmp->before, cmp->after,
+					  cmp->size, &relocs[at], &range) &&
+		    range.start <= offset && offset < range.end) {
+			*end = range.end;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * Compares all bytes but relocated fields. Returns false with *OFFSET at the
+ * first difference that nothing explains.
+ */
+static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
+{
+	const struct reloc *relocs = cmp->relocs->relocs;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i <= cmp->relocs->n; i++) {
+		uint64_t stop = i < cmp->relocs->n ? relocs[i].offset
+						   : cmp->size;
+
+		while (at < stop) {
+			uint64_t diff = first_difference(cmp, at, stop);
+
+			if (diff == stop)
+				break;
+			if (!is_explained(cmp, i, diff, &at)) {
+				*offset = diff;
+				return false;
+			}
+		}
+		if (i < cmp->relocs->n &&
+		    stop + arch_reloc_width(cmp->arch, relocs[i].type) > at)
+			at = stop + arch_reloc_width(cmp->arch,
+						     relocs[i].type);
+	}
+	return true;
+}
+
+/* --- Places ------------------------------------------------------------ */
+
+struct candidates {
+	uint64_t addr[CANDIDATES_MAX];
+	size_t votes[CANDIDATES_MAX];
+	size_t n;
+};
+
+static void vote(struct candidates *cands, uint64_t addr)
+{
+	for (size_t i = 0; i < cands->n; i++)
+		if (cands->addr[i] == addr) {
+			cands->votes[i]++;
+			return;
+		}
+	if (cands->n == CANDIDATES_MAX)
+		return;
+	cands->addr[cands->n] = addr;
+	cands->votes[cands->n++] = 1;
+}
+
+/* Where the section begins if SYM is the final's symbol FOUND. */
+static uint64_t implied_start(const struct placer *placer,
+			      const struct symbol *sym,
+			      const struct symbol *found)
+{
+	return image_wrap(placer->img, found->value - sym->value);
+}
+
+/*
+ * A global symbol with one namesake says where the section is; all of them
+ * must agree.
+ */
+static void place_by_globals(const struct placer *placer, uint32_t shndx,
+			     struct placement *pl)
+{
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found, other;
+		uint32_t symndx = 0;
+		uint64_t start;
+
+		object_symbol(placer->partial, placer->by_section[i], &sym);
+		if (sym.bind != STB_GLOBAL ||
+		    !names_next(&placer->img->names, sym.name, &symndx,
+				&found) ||
+		    names_next(&placer->img->names, sym.name, &symndx,
+			       &other))
+			continue;
+		start = implied_start(placer, &sym, &found);
+		if (pl->state == PLACEMENT_UNKNOWN) {
+			pl->state = PLACEMENT_PLACED;
+			pl->addr = start;
+		} else if (start != pl->addr) {
+			pl->state = PLACEMENT_MOVED;
+			pl->symbol = sym.name;
+			pl->offset = sym.value;
+			pl->displacement = (int64_t)(start - pl->addr);
+			return;
+		}
+	}
+}
+
+static void collect_candidates(const struct placer *placer, uint32_t shndx,
+			       struct candidates *cands)
+{
+	cands->n = 0;
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(placer->partial, placer->by_section[i], &sym);
+		while (names_next(&placer->img->names, sym.name, &symndx,
+				  &found))
+			vote(cands, implied_start(placer, &sym, &found));
+	}
+}
+
+static bool fits(const struct placer *placer, struct comparison *cmp,
+		 uint64_t addr, uint64_t *offset)
+{
+	const struct image_section *is =
+		image_find_text(placer->img, addr, cmp->size);
+
+	*offset = 0;
+	if (is == NULL)
+		return false;
+	cmp->after = is->code.bytes + (addr - is->code.addr);
+	return same_bytes(cmp, offset);
+}
+
+/* Local and weak symbols: the one place where the bytes are the same. */
+static void place_by_candidates(const struct placer *placer, uint32_t shndx,
+				struct comparison *cmp, struct placement *pl)
+{
+	struct candidates cands;
+	uint64_t offset;
+	size_t best = 0;
+
+	collect_candidates(placer, shndx, &cands);
+	if (cands.n == 0) {
+		pl->state = PLACEMENT_ABSENT;
+		return;
+	}
+	pl->state = PLACEMENT_DIFFERS;
+	for (size_t i = 0; i < cands.n; i++) {
+		if (fits(placer, cmp, cands.addr[i], &offset)) {
+			pl->state = pl->state == PLACEMENT_DIFFERS
+					    ? PLACEMENT_PLACED
+					    : PLACEMENT_AMBIGUOUS;
+			pl->addr = cands.addr[i];
+		} else if (cands.votes[i] > best &&
+			   pl->state == PLACEMENT_DIFFERS) {
+			best = cands.votes[i];
+			pl->addr = cands.addr[i];
+			pl->offset = offset;
+		}
+	}
+}
+
+int placer_place(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs,
+		 struct placement *placement)
+{
+	struct comparison cmp = { .arch = placer->partial->arch,
+				  .relocs = relocs };
+
+	*placement = (struct placement){ .state = PLACEMENT_UNKNOWN };
+	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
+	if (cmp.before == NULL)
+		return -1;
+	place_by_globals(placer, shndx, placement);
+	if (placement->state == PLACEMENT_UNKNOWN)
+		place_by_candidates(placer, shndx, &cmp, placement);
+	else if (placement->state == PLACEMENT_PLACED &&
+		 !fits(placer, &cmp, placement->addr, &placement->offset))
+		placement->state = PLACEMENT_DIFFERS;
+	return 0;
+}

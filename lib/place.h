@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: where the sections of a partial are in the final, and
+ * whether their bytes are the same there.
+ */
+#ifndef SDTLINK_PLACE_H
+#define SDTLINK_PLACE_H
+
+#include "image.h"
+
+enum placement_state {
+	PLACEMENT_UNKNOWN,  /* not looked for */
+	PLACEMENT_PLACED,   /* at addr, as far as symbols tell */
+	PLACEMENT_ABSENT,   /* none of its symbols is in the final */
+	PLACEMENT_MOVED,    /* its symbols moved by different amounts */
+	PLACEMENT_DIFFERS,  /* at addr, but its bytes are others */
+	PLACEMENT_AMBIGUOUS /* its local symbols fit several places */
+};
+
+struct placement {
+	enum placement_state state;
+	uint64_t addr;
+	/* If MOVED: the first symbol that disagrees, and by how much; if
+	 * DIFFERS: where the first different byte is. */
+	const char *symbol;
+	uint64_t offset;
+	int64_t displacement;
+};
+
+/* The relocations of one section of the partial, by offset. */
+struct section_relocs {
+	struct reloc *relocs; /* owned */
+	size_t n;
+};
+
+struct placer {
+	struct diag *d;
+	const struct object *partial;
+	const struct image *img;
+	const uint32_t *relsecs; /* section indices of SHT_REL(A), by sh_info */
+	size_t nrelsecs;
+	uint32_t *relsecs_owned;
+	uint32_t *by_section;	 /* symbol indices, by section and value */
+	size_t *first_symbol;	 /* section index -> index in by_section */
+};
+
+/* placer_close is due either way. */
+int placer_open(struct diag *d, const struct object *partial,
+		const struct image *img, struct placer *placer);
+void placer_close(struct placer *placer);
+
+int placer_relocs(const struct placer *placer, uint32_t shndx,
+		  struct section_relocs *relocs);
+
+/*
+ * Finds section SHNDX of the partial in the final and compares every byte of
+ * it outside relocated fields and the known in-place rewrites.
+ */
+int placer_place(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs,
+		 struct placement *placement);
+
+#endif

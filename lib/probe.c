@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+
+/* The length of the longest prefix in LIST that SYMBOL begins with. */
+static size_t longest_prefix(const struct string_list *list,
+			     const char *symbol)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		size_t length = strlen(list->items[i]);
+
+		if (length > best && strncmp(symbol, list->items[i],
+					     length) == 0)
+			best = length;
+	}
+	return best;
+}
+
+enum probe_use probe_classify(const struct options *options,
+			      const char *symbol, bool is_defined,
+			      size_t *prefix)
+{
+	size_t plain = longest_prefix(&options->prefixes, symbol);
+	size_t enabled = longest_prefix(&options->enabled_prefixes, symbol);
+
+	*prefix = plain > enabled ? plain : enabled;
+	if (*prefix > 0 && symbol[*prefix] != '\0')
+		return enabled >= plain ? PROBE_ENABLED : PROBE_PLAIN;
+	*prefix = 0;
+	if (!is_defined && string_list_matches(&options->symbols, symbol))
+		return PROBE_SYMBOL;
+	return PROBE_NONE;
+}
+
+/* Copies NAME with each double underscore made a dash. */
+static char *hyphenate(const char *name)
+{
+	char *copy = malloc(strlen(name) + 1);
+	char *to = copy;
+
+	if (copy == NULL)
+		return NULL;
+	while (*name != '\0') {
+		if (name[0] == '_' && name[1] == '_') {
+			*to++ = '-';
+			name += 2;
+		} else {
+			*to++ = *name++;
+		}
+	}
+	*to = '\0';
+	return copy;
+}
+
+int probe_name_parse(const char *symbol, size_t prefix,
+		     struct probe_name *name)
+{
+	const char *rest = symbol + prefix;
+	const char *split = prefix > 0 ? strstr(rest, "___") : NULL;
+
+	/* Both parts must be there: "___x" and "x___" are plain names. */
+	if (split == rest || (split != NULL && split[3] == '\0'))
+		split = NULL;
+	name->provider = split != NULL ? strndup(rest, split - rest)
+				       : strdup("sdt");
+	name->name = prefix > 0 ? hyphenate(split != NULL ? split + 3 : rest)
+				: strdup(rest);
+	if (name->provider == NULL || name->name == NULL) {
+		probe_name_free(name);
+		return -1;
+	}
+	return 0;
+}
+
+void probe_name_free(struct probe_name *name)
+{
+	free(name->provider);
+	free(name->name);
+	*name = (struct probe_name){ 0 };
+}
+
+const char *probe_name_suspicion(const char *symbol, size_t prefix)
+{
+	const char *rest = symbol + prefix;
+	const char *split = strstr(rest, "___");
+
+	if (strstr(rest, "__attribute__") != NULL)
+		return "a macro such as noinstr was expanded in the probe's "
+		       "name";
+	if ((rest[0] >= '0' && rest[0] <= '9') ||
+	    (split != NULL && split[3] >= '0' && split[3] <= '9'))
+		return "the name begins with a digit: a macro such as linux "
+		       "was expanded in it";
+	return NULL;
+}

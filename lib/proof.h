@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The state of a proof, for the files that verify is made of:
+ *   verify.c  the driver; stubs, places, branches
+ *   match.c   the table against the sites
+ *   dead.c    sites that may be missing from the table
+ *   extra.c   branches to stubs that are no sites
+ */
+#ifndef SDTLINK_PROOF_H
+#define SDTLINK_PROOF_H
+
+#include "image.h"
+#include "place.h"
+#include "table.h"
+#include "verify.h"
+#include "witness.h"
+
+/* More findings than this are only counted. */
+#define FINDINGS_MAX 100
+
+struct stub {
+	const char *symbol;
+	uint64_t addr;
+};
+
+/* A section of the partial in the final. */
+struct placed {
+	uint64_t addr;
+	uint64_t size;
+	uint32_t shndx;
+	struct section_relocs relocs; /* owned */
+};
+
+struct proof {
+	struct diag *d;
+	const struct object *partial;
+	const struct options *options;
+	struct verification *v;
+	struct image img;
+	struct placer placer;
+	struct witness_list list;
+	struct table table;
+	struct stub *stubs; /* by symbol */
+	size_t nstubs;
+	struct stub *stubs_by_addr;
+	struct placed *placed; /* by address */
+	size_t nplaced;
+	const struct witness **by_addr; /* placed witnesses */
+	size_t nby_addr;
+	bool has_absent; /* a section was not found at all */
+};
+
+void find(struct proof *p, struct finding *finding, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A finding about a site of the partial. */
+struct finding at_witness(const struct proof *p, const struct witness *w,
+			  enum cause cause);
+
+/* NULL if there is none. */
+const struct stub *find_stub(const struct proof *p, const char *symbol);
+const struct stub *stub_at(const struct proof *p, uint64_t addr);
+const struct witness *witness_at(const struct proof *p, uint64_t addr);
+
+/* Compares the table with the sites. Returns -1 on trouble, diagnosed. */
+int check_table(struct proof *p);
+
+/*
+ * Marks the sites in holes that nothing in the image leads to: the witness's
+ * is_dead. Returns -1 on trouble, diagnosed.
+ */
+int mark_dead(struct proof *p);
+
+/* Branches, and relocations that the image kept, to stubs from elsewhere. */
+int check_extra(struct proof *p);
+
+#endif

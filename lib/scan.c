@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Takes a checked partial; gives probes, sites, and the bins. The passes:
+ * find_probes reads the symbol table, find_sites the relocations of loaded
+ * sections, functions.c attributes sites to functions and finds dead ones.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "scan.h"
+
+struct scan {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	struct site_set *set;
+	uint32_t *probe_of; /* symbol index -> probe index or NO_INDEX */
+	size_t sites_size;  /* allocated */
+};
+
+/* --- Probe functions -------------------------------------------------- */
+
+static int add_probe(struct scan *scan, const char *symbol, bool is_defined,
+		     enum probe_use use, size_t prefix)
+{
+	struct site_set *set = scan->set;
+	struct probe *probes = set->probes;
+
+	/* Grow by doubling, at powers of two. */
+	if ((set->nprobes & (set->nprobes + 1)) == 0) {
+		probes = realloc(probes, (set->nprobes + 1) * 2 *
+						 sizeof(probes[0]));
+		if (probes == NULL)
+			return diag_nomem(scan->d, scan->obj->path);
+		set->probes = probes;
+	}
+	probes[set->nprobes] = (struct probe){
+		.symbol = symbol,
+		.prefix = prefix,
+		.use = use,
+		.is_defined = is_defined,
+	};
+	if (probe_name_parse(symbol, prefix, &probes[set->nprobes].name))
+		return diag_nomem(scan->d, scan->obj->path);
+	set->nprobes++;
+	return 0;
+}
+
+static bool may_be_probe(const struct symbol *sym)
+{
+	return sym->name[0] != '\0' && sym->bind != STB_LOCAL &&
+	       sym->type != STT_SECTION && sym->type != STT_FILE &&
+	       sym->type != STT_OBJECT && sym->type != STT_TLS;
+}
+
+static int collect_probes(struct scan *scan)
+{
+	const struct object *obj = scan->obj;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		enum probe_use use;
+		size_t prefix;
+		bool is_defined;
+
+		object_symbol(obj, i, &sym);
+		if (!may_be_probe(&sym))
+			continue;
+		is_defined = sym.shndx != SHN_UNDEF;
+		use = probe_classify(scan->options, sym.name, is_defined,
+				     &prefix);
+		if (use != PROBE_NONE &&
+		    add_probe(scan, sym.name, is_defined, use, prefix))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_probes(const void *a, const void *b)
+{
+	return strcmp(((const struct probe *)a)->symbol,
+		      ((const struct probe *)b)->symbol);
+}
+
+static void warn_suspicious(struct scan *scan)
+{
+	for (size_t i = 0; i < scan->set->nprobes; i++) {
+		const struct probe *probe = &scan->set->probes[i];
+		const char *why = NULL;
+
+		if (probe->use != PROBE_SYMBOL)
+			why = probe_name_suspicion(probe->symbol,
+						   probe->prefix);
+		if (why != NULL)
+			diag_report(scan->d, SEVERITY_WARNING,
+				    &(struct place){ .file =
+							     scan->obj->path },
+				    "suspicious-name",
+				    "paste names in the outermost macro",
+				    "probe function %s: %s", probe->symbol,
+				    why);
+	}
+}
+
+/* Points each symbol that names a probe function at its probe. */
+static int map_symbols(struct scan *scan)
+{
+	const struct object *obj = scan->obj;
+	struct site_set *set = scan->set;
+
+	scan->probe_of = malloc(obj->nsymbols * sizeof(scan->probe_of[0]) + 1);
+	if (scan->probe_of == NULL)
+		return diag_nomem(scan->d, obj->path);
+	for (size_t i = 0; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		struct probe *probe = NULL;
+
+		object_symbol(obj, i, &sym);
+		if (set->nprobes > 0 && may_be_probe(&sym)) {
+			struct probe key = { .symbol = sym.name };
+
+			probe = bsearch(&key, set->probes, set->nprobes,
+					sizeof(key), compare_probes);
+		}
+		scan->probe_of[i] = probe ? probe - set->probes : NO_INDEX;
+	}
+	return 0;
+}
+
+/* A name stands once in a symbol table that a linker wrote. */
+static int check_unique(struct scan *scan)
+{
+	const struct site_set *set = scan->set;
+
+	for (size_t i = 1; i < set->nprobes; i++)
+		if (compare_probes(&set->probes[i - 1], &set->probes[i]) == 0)
+			return diag_file(scan->d, scan->obj->path, "malformed",
+					 "two global symbols are named %s",
+					 set->probes[i].symbol);
+	return 0;
+}
+
+static int find_probes(struct scan *scan)
+{
+	if (collect_probes(scan))
+		return -1;
+	qsort(scan->set->probes, scan->set->nprobes,
+	      sizeof(scan->set->probes[0]), compare_probes);
+	if (check_unique(scan))
+		return -1;
+	warn_suspicious(scan);
+	return map_symbols(scan);
+}
+
+/* --- Sites ------------------------------------------------------------ */
+
+static int add_site(struct scan *scan, uint32_t shndx, uint32_t probe,
+		    const struct reloc *r, const struct site_shape *shape)
+{
+	struct site_set *set = scan->set;
+
+	if (set->nsites == scan->sites_size) {
+		size_t size = scan->sites_size ? scan->sites_size * 2 : 256;
+		struct site *sites =
+			realloc(set->sites, size * sizeof(sites[0]));
+
+		if (sites == NULL)
+			return diag_nomem(scan->d, scan->obj->path);
+		set->sites = sites;
+		scan->sites_size = size;
+	}
+	set->sites[set->nsites++] = (struct site){
+		.offset = r->offset - shape->back,
+		.function = "",
+		.shndx = shndx,
+		.probe = probe,
+		.form = shape->form,
+		.length = shape->length,
+		.field = shape->back,
+	};
+	return 0;
+}
+
+static void refuse(struct scan *scan, uint32_t shndx, uint64_t offset,
+		   const char *code, const char *what, const char *remedy)
+{
+	struct place place = {
+		.file = scan->obj->path,
+		.section = scan->obj->sections[shndx].name,
+		.has_offset = true,
+		.offset = offset,
+	};
+
+	functions_locate(scan->obj, shndx, offset, &place);
+	diag_report(scan->d, SEVERITY_NO, &place, code, remedy, "%s", what);
+	scan->set->bins.refused++;
+}
+
+static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
+			 const uint8_t *text, size_t size,
+			 const struct reloc *r)
+{
+	const struct arch *arch = scan->obj->arch;
+	struct refusal refusal = {
+		.what = "its address is stored in data",
+		.remedy = "call the probe function directly; its address must "
+			  "not be taken",
+	};
+	char what[256], bytes[3 * 16 + 1] = "";
+	const char *symbol = scan->set->probes[probe].symbol;
+
+	if (section_is_text(&scan->obj->sections[shndx]))
+		arch->explain_refusal(arch, text, size, r, &refusal);
+	for (unsigned i = 0; i < refusal.length && i < 16; i++)
+		snprintf(bytes + strlen(bytes), 4, " %02x",
+			 text[r->offset - refusal.back + i]);
+	snprintf(what, sizeof(what),
+		 "probe site is not a direct branch to %s: %s (%s%s%s)",
+		 symbol, refusal.what, arch_reloc_name(arch, r->type),
+		 bytes[0] ? ":" : "", bytes);
+	refuse(scan, shndx, r->offset - refusal.back, "not-a-branch", what,
+	       refusal.remedy);
+}
+
+/* Puts one relocation against a probe function into its bin. */
+static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
+		      const uint8_t *text, size_t size, const struct reloc *r)
+{
+	const struct section *sec = &scan->obj->sections[shndx];
+	const struct arch *arch = scan->obj->arch;
+	struct site_shape shape;
+
+	scan->set->bins.relocations++;
+	switch (options_section_policy(scan->options, sec->name)) {
+	case SECTION_SKIP:
+		scan->set->bins.excluded++;
+		return 0;
+	case SECTION_REFUSE:
+		refuse(scan, shndx, r->offset, "refused-section",
+		       "a probe in a section that must not be patched",
+		       "move the probe, or exclude the section with "
+		       "--skip-section");
+		return 0;
+	case SECTION_TAKE:
+		break;
+	}
+	if (section_is_text(sec) &&
+	    arch->find_site(arch, text, size, r, &shape)) {
+		scan->set->probes[probe].nsites++;
+		return add_site(scan, shndx, probe, r, &shape);
+	}
+	refuse_shape(scan, shndx, probe, text, size, r);
+	return 0;
+}
+
+/* The relocations of section RELSEC, which apply to a loaded section. */
+static int scan_relocs(struct scan *scan, uint32_t relsec)
+{
+	uint32_t shndx = scan->obj->sections[relsec].info;
+	const uint8_t *text = NULL;
+	struct relocs relocs;
+	size_t size = 0;
+
+	if (object_relocs(scan->d, scan->obj, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		if (scan->probe_of[r.symndx] == NO_INDEX ||
+		    r.type == scan->obj->arch->reloc_none)
+			continue;
+		if (text == NULL)
+			text = object_data(scan->d, scan->obj, shndx, &size);
+		if (text == NULL)
+			return -1;
+		if (take_reloc(scan, shndx, scan->probe_of[r.symndx], text,
+			       size, &r))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static bool is_sorted(const struct site_set *set)
+{
+	for (size_t i = 1; i < set->nsites; i++)
+		if (compare_sites(&set->sites[i - 1], &set->sites[i]) > 0)
+			return false;
+	return true;
+}
+
+/* Two relocations cannot both own one instruction. */
+static int check_overlap(struct scan *scan)
+{
+	const struct site_set *set = scan->set;
+
+	for (size_t i = 1; i < set->nsites; i++) {
+		const struct site *prev = &set->sites[i - 1];
+		const struct site *site = &set->sites[i];
+
+		if (prev->shndx == site->shndx &&
+		    site->offset - prev->offset < prev->length)
+			return diag_report(
+				scan->d, SEVERITY_TROUBLE,
+				&(struct place){
+					.file = scan->obj->path,
+					.section = scan->obj
+							   ->sections[site->shndx]
+							   .name,
+					.has_offset = true,
+					.offset = site->offset },
+				"malformed", NULL,
+				"two probe sites overlap");
+	}
+	return 0;
+}
+
+static int find_sites(struct scan *scan)
+{
+	const struct object *obj = scan->obj;
+	struct site_set *set = scan->set;
+
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]) &&
+		    section_is_alloc(&obj->sections[obj->sections[i].info]) &&
+		    scan_relocs(scan, i))
+			return -1;
+	if (!is_sorted(set))
+		qsort(set->sites, set->nsites, sizeof(set->sites[0]),
+		      compare_sites);
+	return check_overlap(scan);
+}
+
+int scan_object(struct diag *d, const struct object *obj,
+		const struct options *options, struct site_set *set)
+{
+	struct scan scan = {
+		.d = d,
+		.obj = obj,
+		.options = options,
+		.set = set,
+	};
+	int ret = -1;
+
+	*set = (struct site_set){ 0 };
+	if (find_probes(&scan) || find_sites(&scan) ||
+	    functions_attribute(d, obj, set))
+		goto done;
+	set->bins.site = set->nsites;
+	ret = 0;
+done:
+	free(scan.probe_of);
+	return ret;
+}
+
+void site_set_free(struct site_set *set)
+{
+	for (size_t i = 0; i < set->nprobes; i++)
+		probe_name_free(&set->probes[i].name);
+	free(set->probes);
+	free(set->sites);
+	*set = (struct site_set){ 0 };
+}

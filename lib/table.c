@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "table.h"
+
+enum header_word {
+	WORD_MAGIC,
+	WORD_VERSION,
+	WORD_SIZE,
+	WORD_SECTIONS,
+	WORD_SITES,
+	WORD_PROBES,
+	WORD_FUNCTIONS,
+	WORD_STRINGS,
+	HEADER_WORDS = SDT_TABLE_HEADER_WORDS,
+};
+
+/* A table's bytes and the parts of it. */
+struct raw_table {
+	struct diag *d;
+	const struct image *img;
+	const uint8_t *bytes;
+	uint64_t addr;
+	uint32_t header[HEADER_WORDS];
+	uint64_t sections, sites, probes, functions; /* offsets */
+};
+
+static int damaged(const struct raw_table *raw, const char *what)
+{
+	return diag_report(raw->d, SEVERITY_NO,
+			   &(struct place){ .file = raw->img->obj->path },
+			   "table-mismatch",
+			   "generate, compile and link the table again",
+			   "the site table at 0x%" PRIx64 " is damaged: %s",
+			   raw->addr, what);
+}
+
+static uint32_t word_at(const struct raw_table *raw, uint64_t offset)
+{
+	return object_word(raw->img->obj, raw->bytes + offset);
+}
+
+/* The address that the self-relative word at OFFSET means. */
+static uint64_t relative_at(const struct raw_table *raw, uint64_t offset)
+{
+	return image_wrap(raw->img, raw->addr + offset +
+					    (int32_t)word_at(raw, offset));
+}
+
+static int read_header(struct raw_table *raw)
+{
+	const uint8_t *bytes =
+		image_bytes(raw->img, raw->addr, HEADER_WORDS * 4);
+	uint64_t end;
+
+	if (bytes == NULL)
+		return damaged(raw, "its header is not in the image");
+	raw->bytes = bytes;
+	for (int i = 0; i < HEADER_WORDS; i++)
+		raw->header[i] = word_at(raw, i * 4);
+	if (raw->header[WORD_MAGIC] != SDT_TABLE_MAGIC)
+		return damaged(raw, "wrong magic number");
+	if (raw->header[WORD_VERSION] != SDT_TABLE_VERSION)
+		return damaged(raw, "unknown version");
+	raw->sections = HEADER_WORDS * 4;
+	raw->sites = raw->sections + 8ull * raw->header[WORD_SECTIONS];
+	raw->probes = raw->sites + 8ull * raw->header[WORD_SITES];
+	raw->functions = raw->probes + 8ull * raw->header[WORD_PROBES];
+	end = raw->functions + 8ull * raw->header[WORD_FUNCTIONS];
+	if (raw->header[WORD_STRINGS] != end ||
+	    raw->header[WORD_SIZE] <= end)
+		return damaged(raw, "its counts do not add up to its size");
+	if (image_bytes(raw->img, raw->addr, raw->header[WORD_SIZE]) == NULL)
+		return damaged(raw, "it reaches past its section");
+	if (bytes[raw->header[WORD_SIZE] - 1] != '\0')
+		return damaged(raw, "its last string does not end");
+	return 0;
+}
+
+/* The string whose offset is at OFFSET, or NULL. */
+static const char *string_at(const struct raw_table *raw, uint64_t offset)
+{
+	uint32_t at = word_at(raw, offset);
+
+	if (at >= raw->header[WORD_SIZE] - raw->header[WORD_STRINGS])
+		return NULL;
+	return (const char *)raw->bytes + raw->header[WORD_STRINGS] + at;
+}
+
+static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
+		     struct table_entry *entry)
+{
+	uint32_t info = word_at(raw, raw->sites + 8ull * i + 4);
+	uint64_t probe = raw->probes + 8ull * (info >> 3);
+
+	if (info >> 3 >= raw->header[WORD_PROBES])
+		return damaged(raw, "a site's probe does not exist");
+	entry->addr = image_wrap(raw->img,
+				 base + word_at(raw, raw->sites + 8ull * i));
+	entry->form = info & 3;
+	entry->is_enabled = info & 4;
+	entry->stub = relative_at(raw, probe);
+	entry->probe = string_at(raw, probe + 4);
+	entry->function = "";
+	if (entry->probe == NULL)
+		return damaged(raw, "a probe's name is outside the strings");
+	return 0;
+}
+
+/* Where the sites of record I end, in an array of {first, ...} records. */
+static uint32_t record_end(const struct raw_table *raw, uint64_t array,
+			   unsigned first_at, uint32_t i, uint32_t n)
+{
+	if (i + 1 == n)
+		return raw->header[WORD_SITES];
+	return word_at(raw, array + 8ull * (i + 1) + first_at);
+}
+
+static int read_sections(const struct raw_table *raw, struct table *table)
+{
+	uint32_t nsections = raw->header[WORD_SECTIONS];
+	uint32_t next = 0;
+
+	for (uint32_t s = 0; s < nsections; s++) {
+		uint64_t at = raw->sections + 8ull * s;
+		uint64_t base = relative_at(raw, at);
+		uint32_t end = record_end(raw, raw->sections, 4, s, nsections);
+
+		if (word_at(raw, at + 4) != next || end <= next ||
+		    end > table->nentries)
+			return damaged(raw, "the sites of its sections do not "
+					    "follow one another");
+		for (; next < end; next++) {
+			if (read_site(raw, next, base, &table->entries[next]))
+				return -1;
+			if (next > word_at(raw, at + 4) &&
+			    table->entries[next].addr <=
+				    table->entries[next - 1].addr)
+				return damaged(raw,
+					       "its sites are not sorted");
+		}
+	}
+	if (next != table->nentries)
+		return damaged(raw, "a site is in no section");
+	return 0;
+}
+
+static int read_functions(const struct raw_table *raw, struct table *table)
+{
+	uint32_t nfunctions = raw->header[WORD_FUNCTIONS];
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < nfunctions; i++) {
+		uint64_t at = raw->functions + 8ull * i;
+		uint32_t end = record_end(raw, raw->functions, 0, i,
+					  nfunctions);
+		const char *name = string_at(raw, at + 4);
+
+		if (word_at(raw, at) != next || end <= next ||
+		    end > table->nentries || name == NULL)
+			return damaged(raw, "the sites of its functions do "
+					    "not follow one another");
+		for (; next < end; next++)
+			table->entries[next].function = name;
+	}
+	if (next != table->nentries)
+		return damaged(raw, "a site is in no function");
+	return 0;
+}
+
+static int check_probes(const struct raw_table *raw)
+{
+	const char *last = NULL;
+
+	for (uint32_t i = 0; i < raw->header[WORD_PROBES]; i++) {
+		const char *name = string_at(raw, raw->probes + 8ull * i + 4);
+
+		if (name == NULL || (last && strcmp(last, name) >= 0))
+			return damaged(raw, "its probes are not sorted");
+		last = name;
+	}
+	return 0;
+}
+
+static int read_offsets(struct diag *d, const struct image *img,
+			uint64_t addr, struct table *table)
+{
+	struct raw_table raw = { .d = d, .img = img, .addr = addr };
+
+	table->form = TABLE_OFFSETS;
+	table->addr = addr;
+	if (read_header(&raw))
+		return -1;
+	table->nprobes = raw.header[WORD_PROBES];
+	table->nentries = raw.header[WORD_SITES];
+	table->entries = calloc(table->nentries + 1,
+				sizeof(table->entries[0]));
+	if (table->entries == NULL)
+		return diag_nomem(d, img->obj->path);
+	if (check_probes(&raw) || read_sections(&raw, table))
+		return -1;
+	return read_functions(&raw, table);
+}
+
+/* --- The proposal's linker set ----------------------------------------- */
+
+/* The only symbol called NAME, or a diagnostic. */
+static int find_symbol(struct diag *d, const struct image *img,
+		       const char *name, uint64_t *value)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	if (!names_next(&img->names, name, &symndx, &sym))
+		return diag_file(d, img->obj->path, "no-base",
+				 "no symbol %s: name the text start with "
+				 "--base", name);
+	*value = sym.value;
+	if (names_next(&img->names, name, &symndx, &sym))
+		return diag_file(d, img->obj->path, "no-base",
+				 "more than one symbol %s", name);
+	return 0;
+}
+
+/* Where the records are: between two symbols, or a section of that name. */
+static bool find_linker_set(const struct image *img, uint64_t *start,
+			    uint64_t *stop)
+{
+	struct symbol first, last;
+	uint32_t a = 0, b = 0, shndx;
+
+	if (names_next(&img->names, "__start_" SDT_LINKER_SET, &a, &first) &&
+	    names_next(&img->names, "__stop_" SDT_LINKER_SET, &b, &last)) {
+		*start = first.value;
+		*stop = last.value;
+		return true;
+	}
+	shndx = object_find_section(img->obj, SDT_LINKER_SET);
+	if (shndx == 0)
+		return false;
+	*start = img->obj->sections[shndx].addr;
+	*stop = *start + img->obj->sections[shndx].size;
+	return true;
+}
+
+/* The probes' own structures, the symbols sdt_*, by address. */
+struct structures {
+	struct symbol *symbols;
+	size_t n;
+};
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int find_structures(struct diag *d, const struct object *obj,
+			   struct structures *st)
+{
+	st->symbols = malloc(obj->nsymbols * sizeof(st->symbols[0]));
+	if (st->symbols == NULL)
+		return diag_nomem(d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol *sym = &st->symbols[st->n];
+
+		object_symbol(obj, i, sym);
+		st->n += sym->is_defined && strncmp(sym->name, "sdt_", 4) == 0;
+	}
+	qsort(st->symbols, st->n, sizeof(st->symbols[0]), compare_values);
+	return 0;
+}
+
+static const char *structure_at(const struct structures *st, uint64_t addr)
+{
+	struct symbol key = { .value = addr };
+	const struct symbol *sym = bsearch(&key, st->symbols, st->n,
+					   sizeof(key), compare_values);
+
+	return sym != NULL ? sym->name : NULL;
+}
+
+/* The name of the structure that the pointer at ADDR points to. */
+static const char *pointed_name(const struct image *img,
+				const struct structures *st, uint64_t addr,
+				const uint8_t *bytes)
+{
+	const struct image_reloc *reloc = image_find_reloc(img, addr);
+	uint64_t value = img->obj->is_64 ? object_xword(img->obj, bytes)
+					 : object_word(img->obj, bytes);
+
+	if (reloc != NULL && reloc->symbol[0] != '\0')
+		return reloc->symbol;
+	if (reloc != NULL && reloc->has_addend)
+		value = reloc->addend;
+	return structure_at(st, image_wrap(img, value));
+}
+
+static int read_record(struct diag *d, const struct image *img,
+		       const struct structures *st, uint64_t base,
+		       uint64_t addr, const uint8_t *bytes,
+		       struct table_entry *entry)
+{
+	size_t word = img->obj->is_64 ? 8 : 4;
+	uint64_t offset = img->obj->is_64
+				  ? object_xword(img->obj, bytes + word)
+				  : object_word(img->obj, bytes + word);
+
+	entry->addr = image_wrap(img, base + offset);
+	entry->function = "";
+	entry->probe = pointed_name(img, st, addr, bytes);
+	if (entry->probe == NULL)
+		return diag_report(d, SEVERITY_NO,
+				   &(struct place){ .file = img->obj->path },
+				   "table-mismatch", NULL,
+				   "the record at 0x%" PRIx64 " of "
+				   SDT_LINKER_SET " points to no probe "
+				   "structure sdt_*", addr);
+	return 0;
+}
+
+static int read_records(struct diag *d, const struct image *img,
+			const struct options *options, const uint8_t *bytes,
+			struct table *table)
+{
+	size_t size = img->obj->is_64 ? 16 : 8;
+	struct structures st = { 0 };
+	uint64_t base = 0;
+	int ret = -1;
+
+	if (find_symbol(d, img, options->base ? options->base : "btext",
+			&base))
+		return -1;
+	table->entries = calloc(table->nentries + 1,
+				sizeof(table->entries[0]));
+	if (table->entries == NULL)
+		return diag_nomem(d, img->obj->path);
+	if (find_structures(d, img->obj, &st))
+		goto done;
+	for (size_t i = 0; i < table->nentries; i++)
+		if (read_record(d, img, &st, base, table->addr + i * size,
+				bytes + i * size, &table->entries[i]))
+			goto done;
+	ret = 0;
+done:
+	free(st.symbols);
+	return ret;
+}
+
+static int read_linker_set(struct diag *d, const struct image *img,
+			   const struct options *options, uint64_t start,
+			   uint64_t stop, struct table *table)
+{
+	size_t size = img->obj->is_64 ? 16 : 8;
+	const uint8_t *bytes;
+
+	table->form = TABLE_LINKER_SET;
+	table->addr = start;
+	if (stop < start || (stop - start) % size != 0)
+		return diag_file(d, img->obj->path, "malformed",
+				 SDT_LINKER_SET " is no array of %zu-byte "
+				 "records", size);
+	bytes = image_bytes(img, start, stop - start);
+	if (bytes == NULL && stop > start)
+		return diag_file(d, img->obj->path, "malformed",
+				 SDT_LINKER_SET " is not in the image");
+	table->nentries = (stop - start) / size;
+	return read_records(d, img, options, bytes, table);
+}
+
+int table_read(struct diag *d, const struct image *img,
+	       const struct options *options, struct table *table,
+	       bool *found)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+	uint64_t start, stop;
+
+	*table = (struct table){ .form = options->table };
+	*found = true;
+	if (options->table == TABLE_LINKER_SET) {
+		*found = find_linker_set(img, &start, &stop);
+		if (*found)
+			return read_linker_set(d, img, options, start, stop,
+					       table);
+		return 0;
+	}
+	*found = names_next(&img->names, options->table_name, &symndx, &sym);
+	if (!*found)
+		return 0;
+	if (read_offsets(d, img, sym.value, table))
+		return -1;
+	if (names_next(&img->names, options->table_name, &symndx, &sym))
+		return diag_file(d, img->obj->path, "table-mismatch",
+				 "more than one symbol %s: give each table a "
+				 "name of its own with --table-name",
+				 options->table_name);
+	return 0;
+}
+
+void table_free(struct table *table)
+{
+	free(table->entries);
+	*table = (struct table){ 0 };
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads the site table of a final: what the running program will read. Knows
+ * nothing of how it was made.
+ */
+#ifndef SDTLINK_TABLE_H
+#define SDTLINK_TABLE_H
+
+#include "image.h"
+#include "options.h"
+
+struct table_entry {
+	uint64_t addr;	      /* of the instruction (linker set: see below) */
+	const char *probe;    /* the probe function's symbol */
+	const char *function; /* "" if unknown */
+	uint64_t stub;	      /* the stub's address; 0 in a linker set */
+	unsigned form;	      /* enum site_form */
+	bool is_enabled;
+};
+
+struct table {
+	enum table_form form;
+	uint64_t addr; /* of the table */
+	struct table_entry *entries; /* in the order of the table */
+	size_t nentries;
+	size_t nprobes;
+};
+
+/*
+ * Finds and reads the table. A missing table is no error: *FOUND says so. A
+ * damaged one is diagnosed as "table-mismatch".
+ *
+ * A record of a linker set has the offset of a displacement field from the
+ * symbol options->base and a pointer to "struct sdt_probe"; addr is then that
+ * of the field, probe is the structure's name, form is 0.
+ */
+int table_read(struct diag *d, const struct image *img,
+	       const struct options *options, struct table *table,
+	       bool *found);
+void table_free(struct table *table);
+
+#endif

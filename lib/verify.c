@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The proof, in the order of its steps:
+ *   collect   the sites of the partial; refuse what is no branch
+ *   stubs     where each probe's stub is in the final
+ *   place     each section with sites, and compare its bytes
+ *   decode    the branch at each site in the final: does it reach the stub?
+ *   table     does it name these sites and no others?
+ *   extra     does any other branch in the final reach a stub?
+ *   relocs    if the final kept its relocations: do they agree?
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "proof.h"
+
+/* --- Findings ----------------------------------------------------------- */
+
+void find(struct proof *p, struct finding *finding, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (p->v->nfindings++ >= FINDINGS_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	finding->text = text;
+	p->v->sink(p->v->ctx, finding);
+}
+
+struct finding at_witness(const struct proof *p, const struct witness *w,
+			  enum cause cause)
+{
+	struct place place = { 0 };
+
+	if (p->v->nfindings < FINDINGS_MAX)
+		functions_locate(p->partial, w->shndx, w->offset,
+				 &place);
+	return (struct finding){
+		.cause = cause,
+		.section = p->partial->sections[w->shndx].name,
+		.function = place.function,
+		.has_offset = true,
+		.offset = w->offset,
+		.has_address = w->is_placed,
+		.address = w->addr,
+	};
+}
+
+/* --- Stubs --------------------------------------------------------------- */
+
+static int compare_stubs(const void *a, const void *b)
+{
+	return strcmp(((const struct stub *)a)->symbol,
+		      ((const struct stub *)b)->symbol);
+}
+
+static int compare_stub_addrs(const void *a, const void *b)
+{
+	const struct stub *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+const struct stub *find_stub(const struct proof *p, const char *symbol)
+{
+	struct stub key = { .symbol = symbol };
+
+	return bsearch(&key, p->stubs, p->nstubs, sizeof(key), compare_stubs);
+}
+
+const struct stub *stub_at(const struct proof *p, uint64_t addr)
+{
+	struct stub key = { .addr = addr };
+
+	return bsearch(&key, p->stubs_by_addr, p->nstubs, sizeof(key),
+		       compare_stub_addrs);
+}
+
+/* The names of all probe functions that have a site, once each. */
+static int list_stubs(struct proof *p)
+{
+	size_t n = 0;
+
+	p->stubs = malloc((p->list.n + 1) * sizeof(p->stubs[0]));
+	p->stubs_by_addr = malloc((p->list.n + 1) * sizeof(p->stubs[0]));
+	if (p->stubs == NULL || p->stubs_by_addr == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++)
+		p->stubs[i].symbol = p->list.items[i].symbol;
+	qsort(p->stubs, p->list.n, sizeof(p->stubs[0]), compare_stubs);
+	for (size_t i = 0; i < p->list.n; i++)
+		if (n == 0 || compare_stubs(&p->stubs[n - 1],
+					    &p->stubs[i]) != 0)
+			p->stubs[n++] = p->stubs[i];
+	p->nstubs = n;
+	return 0;
+}
+
+static bool is_code(const struct proof *p, const struct symbol *sym)
+{
+	return sym->is_defined && image_find_text(&p->img, sym->value, 1);
+}
+
+/* Finds the one definition of each stub. */
+static void locate_stubs(struct proof *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->nstubs; i++) {
+		struct stub *stub = &p->stubs[i];
+		struct symbol sym, other;
+		uint32_t symndx = 0;
+		struct finding f = { .cause = CAUSE_STUB_MISSING };
+
+		if (!names_next(&p->img.names, stub->symbol, &symndx, &sym) ||
+		    !is_code(p, &sym)) {
+			find(p, &f, "the image defines no function %s",
+			     stub->symbol);
+			continue;
+		}
+		if (names_next(&p->img.names, stub->symbol, &symndx, &other)) {
+			find(p, &f, "the image defines %s more than once",
+			     stub->symbol);
+			continue;
+		}
+		stub->addr = sym.value;
+		p->stubs[kept++] = *stub;
+	}
+	p->nstubs = kept;
+	memcpy(p->stubs_by_addr, p->stubs, kept * sizeof(p->stubs[0]));
+	qsort(p->stubs_by_addr, kept, sizeof(p->stubs[0]),
+	      compare_stub_addrs);
+}
+
+/* Two probes at one address cannot be told apart. */
+static void check_distinct(struct proof *p)
+{
+	for (size_t i = 1; i < p->nstubs; i++) {
+		const struct stub *a = &p->stubs_by_addr[i - 1];
+		const struct stub *b = &p->stubs_by_addr[i];
+		struct finding f = { .cause = CAUSE_STUB_FOLDED,
+				     .has_address = true,
+				     .address = b->addr };
+
+		if (a->addr == b->addr)
+			find(p, &f, "the stubs %s and %s are at one address",
+			     a->symbol, b->symbol);
+	}
+}
+
+/* --- Places --------------------------------------------------------------- */
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void report_moved(struct proof *p, uint32_t shndx,
+			 const struct placement *pl)
+{
+	struct finding f = {
+		.cause = CAUSE_RELAXATION,
+		.section = p->partial->sections[shndx].name,
+		.function = pl->symbol,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_displacement = true,
+		.displacement = pl->displacement,
+	};
+
+	/* Nothing relaxes x86 text: then the symbol is somebody else's. */
+	if (!p->partial->arch->relaxes)
+		f.cause = CAUSE_TEXT_DIFFERS;
+	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
+}
+
+static void report_differs(struct proof *p, uint32_t shndx,
+			   const struct placement *pl)
+{
+	const struct section *sec = &p->partial->sections[shndx];
+	struct place place = { 0 };
+	struct finding f = {
+		.cause = sec->group ? CAUSE_COMDAT : CAUSE_TEXT_DIFFERS,
+		.section = sec->name,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_address = true,
+		.address = image_wrap(&p->img, pl->addr + pl->offset),
+	};
+
+	functions_locate(p->partial, shndx, pl->offset, &place);
+	f.function = place.function;
+	find(p, &f, "the bytes of the image are not those of the partial");
+}
+
+static void report_ambiguous(struct proof *p, uint32_t shndx)
+{
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .section = p->partial->sections[shndx].name };
+
+	find(p, &f, "the section fits more than one place in the image");
+}
+
+/* Places one section with sites; keeps it in p->placed if that worked. */
+static int place_section(struct proof *p, uint32_t shndx)
+{
+	struct placed *placed = &p->placed[p->nplaced];
+	struct placement pl;
+
+	if (placer_relocs(&p->placer, shndx, &placed->relocs)) {
+		free(placed->relocs.relocs);
+		return -1;
+	}
+	if (placer_place(&p->placer, shndx, &placed->relocs, &pl)) {
+		free(placed->relocs.relocs);
+		return -1;
+	}
+	switch (pl.state) {
+	case PLACEMENT_PLACED:
+		placed->addr = pl.addr;
+		placed->size = p->partial->sections[shndx].size;
+		placed->shndx = shndx;
+		p->nplaced++;
+		return 0;
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_ABSENT:
+		p->has_absent = true;
+		break;
+	case PLACEMENT_MOVED:
+		report_moved(p, shndx, &pl);
+		break;
+	case PLACEMENT_DIFFERS:
+		report_differs(p, shndx, &pl);
+		break;
+	case PLACEMENT_AMBIGUOUS:
+		report_ambiguous(p, shndx);
+		break;
+	}
+	free(placed->relocs.relocs);
+	placed->relocs = (struct section_relocs){ 0 };
+	return 0;
+}
+
+static void set_addresses(struct proof *p, size_t first, size_t end)
+{
+	const struct placed *placed = &p->placed[p->nplaced - 1];
+
+	for (size_t i = first; i < end; i++) {
+		p->list.items[i].is_placed = true;
+		p->list.items[i].addr = image_wrap(
+			&p->img, placed->addr + p->list.items[i].offset);
+	}
+}
+
+static int place_sections(struct proof *p)
+{
+	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
+	if (p->placed == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t first = 0, end; first < p->list.n; first = end) {
+		uint32_t shndx = p->list.items[first].shndx;
+		size_t before = p->nplaced;
+
+		for (end = first; end < p->list.n &&
+				  p->list.items[end].shndx == shndx;
+		     end++)
+			;
+		if (place_section(p, shndx))
+			return -1;
+		if (p->nplaced > before)
+			set_addresses(p, first, end);
+		p->v->nsections++;
+	}
+	qsort(p->placed, p->nplaced, sizeof(p->placed[0]), compare_placed);
+	return 0;
+}
+
+/* Two sections at one address were folded, and their sites with them. */
+static void check_folded(struct proof *p)
+{
+	for (size_t i = 1; i < p->nplaced; i++) {
+		const struct placed *a = &p->placed[i - 1];
+		const struct placed *b = &p->placed[i];
+		struct finding f = {
+			.cause = CAUSE_ICF,
+			.section = p->partial->sections[b->shndx].name,
+			.has_address = true,
+			.address = b->addr,
+		};
+
+		if (b->addr - a->addr < a->size)
+			find(p, &f, "shares its address with section %s",
+			     p->partial->sections[a->shndx].name);
+	}
+}
+
+/* --- Branches ------------------------------------------------------------- */
+
+/* Does the branch target the stub, directly or through its PLT entry? */
+static bool reaches(const struct proof *p, uint64_t target,
+		    const struct stub *stub)
+{
+	const struct image_section *is;
+	const struct image_reloc *reloc;
+	const struct arch *arch = p->partial->arch;
+	struct symbol got = { 0 };
+	uint32_t symndx = 0;
+	uint64_t slot;
+
+	if (target == stub->addr)
+		return true;
+	is = image_find_text(&p->img, target, 1);
+	if (is == NULL)
+		return false;
+	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
+	if (!arch->decode_plt(arch, &is->code, target - is->code.addr,
+			      got.value, &slot))
+		return false;
+	reloc = image_find_reloc(&p->img, slot);
+	return reloc != NULL && strcmp(reloc->symbol, stub->symbol) == 0;
+}
+
+static bool decode_at(const struct proof *p, uint64_t addr,
+		      struct branch *branch)
+{
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	const struct arch *arch = p->partial->arch;
+
+	return is != NULL && arch->decode_branch(arch, &is->code,
+						 addr - is->code.addr, branch);
+}
+
+static void check_branch(struct proof *p, const struct witness *w)
+{
+	const struct stub *stub = find_stub(p, w->symbol);
+	struct finding f = at_witness(p, w, CAUSE_REWRITTEN);
+	struct branch branch;
+
+	if (stub == NULL)
+		return; /* reported as missing */
+	if (!decode_at(p, w->addr, &branch) || branch.form != w->form)
+		find(p, &f, "the branch to %s became another instruction",
+		     w->symbol);
+	else if (!reaches(p, branch.target, stub))
+		find(p, &f, "the branch goes to 0x%" PRIx64
+		     " and not to the stub %s at 0x%" PRIx64, branch.target,
+		     w->symbol, stub->addr);
+}
+
+/* at_witness is costly: only for what is wrong. */
+static bool is_right_branch(const struct proof *p, const struct witness *w)
+{
+	const struct stub *stub = find_stub(p, w->symbol);
+	struct branch branch;
+
+	return stub != NULL && decode_at(p, w->addr, &branch) &&
+	       branch.form == w->form && reaches(p, branch.target, stub);
+}
+
+static void check_branches(struct proof *p)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		if (p->list.items[i].is_placed &&
+		    !is_right_branch(p, &p->list.items[i]))
+			check_branch(p, &p->list.items[i]);
+}
+
+static int compare_witness_addrs(const void *a, const void *b)
+{
+	const struct witness *x = *(const struct witness *const *)a;
+	const struct witness *y = *(const struct witness *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int sort_by_address(struct proof *p)
+{
+	p->by_addr = malloc((p->list.n + 1) * sizeof(p->by_addr[0]));
+	if (p->by_addr == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++)
+		if (p->list.items[i].is_placed)
+			p->by_addr[p->nby_addr++] = &p->list.items[i];
+	qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
+	      compare_witness_addrs);
+	return 0;
+}
+
+static size_t witnesses_below(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nby_addr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->by_addr[mid]->addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct witness *witness_at(const struct proof *p, uint64_t addr)
+{
+	size_t i = witnesses_below(p, addr);
+
+	return i < p->nby_addr && p->by_addr[i]->addr == addr ? p->by_addr[i]
+							      : NULL;
+}
+
+/* --- The whole ---------------------------------------------------------------- */
+
+static void count(struct proof *p)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		p->v->nexcluded += p->list.items[i].is_excluded;
+	p->v->nsites = p->list.n - p->v->nexcluded - p->v->ndead;
+	p->v->nprobes = p->nstubs;
+}
+
+/* Nothing of the partial is in the final: these two never met. */
+static int check_kinship(struct proof *p)
+{
+	if (p->list.n == 0 || p->nplaced > 0 || p->v->nfindings > p->nstubs)
+		return 0;
+	if (p->nstubs > 0)
+		return 0;
+	return diag_file(p->d, p->img.obj->path, "not-linked-from",
+			 "has no function and no stub of %s: it was not linked "
+			 "from it", p->partial->path);
+}
+
+static int prove(struct proof *p)
+{
+	if (placer_open(p->d, p->partial, &p->img, &p->placer) ||
+	    witness_collect(p->d, p->partial, p->options, &p->placer,
+			    &p->list))
+		return -1;
+	if (p->list.nrefused > 0) {
+		p->v->verdict = VERDICT_REFUSED;
+		return 0;
+	}
+	if (list_stubs(p))
+		return -1;
+	locate_stubs(p);
+	check_distinct(p);
+	if (place_sections(p) || check_kinship(p) || sort_by_address(p))
+		return -1;
+	check_folded(p);
+	check_branches(p);
+	if (mark_dead(p) || check_table(p) || check_extra(p))
+		return -1;
+	count(p);
+	p->v->verdict = p->v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;
+	return 0;
+}
+
+static void proof_free(struct proof *p)
+{
+	for (size_t i = 0; i < p->nplaced; i++)
+		free(p->placed[i].relocs.relocs);
+	free(p->placed);
+	free(p->stubs);
+	free(p->stubs_by_addr);
+	free(p->by_addr);
+	table_free(&p->table);
+	witness_free(&p->list);
+	placer_close(&p->placer);
+	image_close(&p->img);
+}
+
+int verify_objects(struct diag *d, const struct object *partial,
+		   const struct object *final, const struct options *options,
+		   struct verification *v)
+{
+	struct proof p = {
+		.d = d,
+		.partial = partial,
+		.options = options,
+		.v = v,
+	};
+	int ret = -1;
+
+	v->verdict = VERDICT_REFUSED;
+	if (partial->arch != final->arch)
+		return diag_file(d, final->path, "not-linked-from",
+				 "is for %s, but %s is for %s",
+				 final->arch->name, partial->path,
+				 partial->arch->name);
+	if (image_open(d, final, &p.img) == 0)
+		ret = prove(&p);
+	proof_free(&p);
+	return ret;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Proves that the site table of a final names exactly the probe sites of the
+ * partial it was linked from, or says what is wrong.
+ *
+ * It shares the ELF reader, the ISA tables and probe names with the
+ * generator, and nothing else: it finds the sites itself, decodes the
+ * branches of the final by hooks of its own, and reads the table as the
+ * running program does.
+ */
+#ifndef SDTLINK_VERIFY_H
+#define SDTLINK_VERIFY_H
+
+#include "finding.h"
+#include "object.h"
+#include "options.h"
+
+enum verdict {
+	VERDICT_PROVED,
+	VERDICT_DRIFT,	 /* a finding at least */
+	VERDICT_REFUSED, /* the partial cannot be judged; diagnosed */
+};
+
+struct verification {
+	enum verdict verdict;
+	size_t nsites;	  /* live sites of the partial */
+	size_t nprobes;	  /* probe functions that have one */
+	size_t nsections; /* sections that have one */
+	size_t ndead;
+	size_t nexcluded;
+	size_t ngone;	  /* sites that the final link dropped */
+	size_t nfindings;
+	/* Receives each finding; its strings live for the call only. */
+	void (*sink)(void *ctx, const struct finding *finding);
+	void *ctx;
+};
+
+/*
+ * PARTIAL and FINAL are checked objects. The caller sets sink and ctx.
+ * Returns -1 on trouble, diagnosed; else 0 and the verdict.
+ */
+int verify_objects(struct diag *d, const struct object *partial,
+		   const struct object *final, const struct options *options,
+		   struct verification *v);
+
+#endif

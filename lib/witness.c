@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+#include "witness.h"
+
+struct collector {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	const struct placer *placer;
+	struct witness_list *list;
+	size_t size; /* allocated */
+};
+
+/* The branch whose displacement is at FIELD, if there is exactly one. */
+static bool decode_at_field(const struct object *obj, const struct code *code,
+			    uint64_t field, struct branch *branch)
+{
+	for (unsigned back = 0; back <= 4 && back <= field; back++)
+		if (obj->arch->decode_branch(obj->arch, code, field - back,
+					     branch) &&
+		    branch->field == back)
+			return true;
+	return false;
+}
+
+/* The use of the symbol that R is against. */
+static enum probe_use use_of(const struct collector *c, const struct reloc *r,
+			     struct symbol *sym)
+{
+	size_t prefix;
+
+	object_symbol(c->obj, r->symndx, sym);
+	/* A section's or object's symbol is no function's. */
+	if (sym->bind == STB_LOCAL || sym->type == STT_OBJECT ||
+	    sym->type == STT_TLS)
+		return PROBE_NONE;
+	return probe_classify(c->options, sym->name, sym->shndx != SHN_UNDEF,
+			      &prefix);
+}
+
+static int add_witness(struct collector *c, const struct witness *witness)
+{
+	struct witness_list *list = c->list;
+
+	if (list->n == c->size) {
+		size_t size = c->size ? c->size * 2 : 256;
+		struct witness *items =
+			realloc(list->items, size * sizeof(items[0]));
+
+		if (items == NULL)
+			return diag_nomem(c->d, c->obj->path);
+		list->items = items;
+		c->size = size;
+	}
+	list->items[list->n++] = *witness;
+	return 0;
+}
+
+static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
+		   const char *symbol)
+{
+	diag_report(c->d, SEVERITY_NO,
+		    &(struct place){ .file = c->obj->path,
+				     .section = c->obj->sections[shndx].name,
+				     .has_offset = true,
+				     .offset = r->offset },
+		    "not-a-branch",
+		    "run sdtlink without --verify on the partial: it names "
+		    "the cause",
+		    "%s is used by something that is no direct branch: "
+		    "nothing can be proved", symbol);
+	c->list->nrefused++;
+}
+
+static int take_reloc(struct collector *c, uint32_t shndx,
+		      const struct code *code, const struct reloc *r)
+{
+	const struct section *sec = &c->obj->sections[shndx];
+	struct witness witness = { .shndx = shndx };
+	struct branch branch;
+	struct symbol sym;
+	enum probe_use use = use_of(c, r, &sym);
+
+	if (use == PROBE_NONE || r->type == c->obj->arch->reloc_none)
+		return 0;
+	witness.is_excluded = options_section_policy(c->options, sec->name) ==
+			      SECTION_SKIP;
+	if (!section_is_text(sec) ||
+	    !decode_at_field(c->obj, code, r->offset, &branch)) {
+		if (!witness.is_excluded)
+			refuse(c, shndx, r, sym.name);
+		return 0;
+	}
+	witness.offset = r->offset - branch.field;
+	witness.symbol = sym.name;
+	witness.field = branch.field;
+	witness.form = branch.form;
+	witness.is_enabled = use == PROBE_ENABLED;
+	return add_witness(c, &witness);
+}
+
+static int collect_section(struct collector *c, uint32_t shndx)
+{
+	struct section_relocs relocs;
+	struct code code = { 0 };
+	int ret = -1;
+
+	if (placer_relocs(c->placer, shndx, &relocs))
+		goto done;
+	code.bytes = object_data(c->d, c->obj, shndx, &code.size);
+	if (code.bytes == NULL)
+		goto done;
+	for (size_t i = 0; i < relocs.n; i++)
+		if (take_reloc(c, shndx, &code, &relocs.relocs[i]))
+			goto done;
+	ret = 0;
+done:
+	free(relocs.relocs);
+	return ret;
+}
+
+/* --- Holes -------------------------------------------------------------- */
+
+struct extent {
+	uint64_t start, end; /* end == start: unknown */
+	uint32_t shndx;
+};
+
+static int compare_extents(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int list_extents(struct collector *c, struct extent **extents,
+			size_t *n)
+{
+	struct symbol sym;
+
+	*n = 0;
+	*extents = malloc(c->obj->nsymbols * sizeof(**extents));
+	if (*extents == NULL)
+		return diag_nomem(c->d, c->obj->path);
+	for (size_t i = 1; i < c->obj->nsymbols; i++) {
+		object_symbol(c->obj, i, &sym);
+		if (sym.is_defined && sym.name[0] != '\0' &&
+		    sym.type != STT_SECTION &&
+		    section_is_text(&c->obj->sections[sym.shndx]))
+			(*extents)[(*n)++] = (struct extent){
+				sym.value, sym.value + sym.size, sym.shndx
+			};
+	}
+	qsort(*extents, *n, sizeof(**extents), compare_extents);
+	return 0;
+}
+
+/*
+ * In a hole is a site that lies behind the end of everything that begins
+ * before it. Ends are kept as a running maximum; a symbol of unknown size
+ * reaches to the section's end.
+ */
+static void mark_holes(struct witness_list *list, const struct extent *extents,
+		       size_t n)
+{
+	size_t next = 0;
+	uint32_t shndx = 0;
+	uint64_t reach = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct witness *w = &list->items[i];
+
+		if (w->shndx != shndx) {
+			shndx = w->shndx;
+			reach = 0;
+			any = false;
+		}
+		for (; next < n &&
+		       (extents[next].shndx < shndx ||
+			(extents[next].shndx == shndx &&
+			 extents[next].start <= w->offset));
+		     next++) {
+			uint64_t end = extents[next].end;
+
+			if (extents[next].shndx < shndx)
+				continue;
+			if (end <= extents[next].start)
+				end = UINT64_MAX;
+			if (end > reach)
+				reach = end;
+			any = true;
+		}
+		w->is_in_hole = any && reach <= w->offset;
+		w->hole = reach;
+	}
+}
+
+int witness_collect(struct diag *d, const struct object *partial,
+		    const struct options *options,
+		    const struct placer *placer, struct witness_list *list)
+{
+	struct collector c = { d, partial, options, placer, list, 0 };
+	struct extent *extents = NULL;
+	size_t nextents;
+
+	*list = (struct witness_list){ 0 };
+	for (size_t i = 1; i < partial->nsections; i++)
+		if (section_is_alloc(&partial->sections[i]) &&
+		    collect_section(&c, i))
+			return -1;
+	if (list_extents(&c, &extents, &nextents))
+		return -1;
+	mark_holes(list, extents, nextents);
+	free(extents);
+	return 0;
+}
+
+void witness_free(struct witness_list *list)
+{
+	free(list->items);
+	*list = (struct witness_list){ 0 };
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the probe sites of a partial, found without the
+ * generator's code. Where that starts from a relocation and looks back at an
+ * opcode, this decodes the branch forward, as in an image, and demands that
+ * its displacement is the relocated field.
+ */
+#ifndef SDTLINK_WITNESS_H
+#define SDTLINK_WITNESS_H
+
+#include "arch/arch.h"
+#include "options.h"
+#include "place.h"
+
+struct witness {
+	uint64_t offset; /* of the branch, in its section */
+	uint64_t addr;	 /* in the final, if is_placed */
+	const char *symbol; /* of the probe function */
+	uint32_t shndx;
+	unsigned field;	 /* offset of the displacement in the branch */
+	enum site_form form;
+	bool is_enabled;
+	bool is_excluded; /* by option: no entry, but the branch is there */
+	bool is_placed;
+	bool is_in_hole; /* no symbol covers it */
+	bool is_dead;	 /* set by dead.c: it may be missing from the table */
+	uint64_t hole;	 /* if is_in_hole: where the last symbol ends */
+};
+
+struct witness_list {
+	struct witness *items; /* by section, then offset */
+	size_t n;
+	size_t nrefused; /* diagnosed */
+};
+
+/* witness_free is due either way. */
+int witness_collect(struct diag *d, const struct object *partial,
+		    const struct options *options,
+		    const struct placer *placer, struct witness_list *list);
+void witness_free(struct witness_list *list);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+
+enum option_id {
+	OPT_FIRST = 256,
+	OPT_GENERATE,
+	OPT_VERIFY,
+	OPT_DUMP,
+	OPT_MERGE_SCRIPT,
+	OPT_SYMBOL,
+	OPT_ENABLED_PREFIX,
+	OPT_BASE,
+	OPT_MODULE,
+	OPT_SECTION,
+	OPT_SKIP_SECTION,
+	OPT_REFUSE_SECTION,
+	OPT_TABLE,
+	OPT_TABLE_NAME,
+	OPT_STUB_ATTR,
+	OPT_STUB_INCLUDE,
+	OPT_REQUIRE_PROBES,
+	OPT_FORMAT,
+	OPT_COLOR,
+};
+
+/* A row without a name is a heading. The help text and getopt share it. */
+static const struct option_row {
+	const char *name;
+	int id; /* the letter, if it has one */
+	const char *argument;
+	const char *help;
+} rows[] = {
+	{ NULL, 0, NULL, "Modes" },
+	{ "generate", OPT_GENERATE, NULL,
+	  "write stubs and site table as C (the default)" },
+	{ "verify", OPT_VERIFY, NULL,
+	  "prove that the table in FINAL is right" },
+	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
+	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
+	  "print a linker script for ld -r -T" },
+	{ NULL, 0, NULL, "Probe functions" },
+	{ "prefix", 'p', "PREFIX", "names begin with PREFIX [__dtrace_sdt_]" },
+	{ "enabled-prefix", OPT_ENABLED_PREFIX, "PREFIX",
+	  "is-enabled functions [__dtrace_sdt_enabled_]" },
+	{ "symbol", OPT_SYMBOL, "GLOB",
+	  "any undefined function, such as __fentry__" },
+	{ "module", OPT_MODULE, "NAME", "module name [from the file]" },
+	{ "require-probes", OPT_REQUIRE_PROBES, NULL,
+	  "it is an error if there are none" },
+	{ NULL, 0, NULL, "Sections" },
+	{ "section", OPT_SECTION, "GLOB", "take sites of these only" },
+	{ "skip-section", OPT_SKIP_SECTION, "GLOB", "leave their sites out" },
+	{ "refuse-section", OPT_REFUSE_SECTION, "GLOB",
+	  "fail on a site [.noinstr.text .entry.text]" },
+	{ NULL, 0, NULL, "Output" },
+	{ "output", 'o', "FILE", "write FILE; - is standard output" },
+	{ "table", OPT_TABLE, "FORM", "offsets (the default) or linker-set" },
+	{ "table-name", OPT_TABLE_NAME, "NAME",
+	  "the table's symbol [sdt_table]" },
+	{ "base", OPT_BASE, "SYMBOL", "measure offsets from SYMBOL" },
+	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
+	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
+	  "include FILE in the C file" },
+	{ "format", OPT_FORMAT, "FORMAT", "text (the default) or json" },
+	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
+	{ "verbose", 'v', NULL, "notes and counts" },
+	{ "quiet", 'q', NULL, "errors only" },
+	{ NULL, 0, NULL, "Other" },
+	{ "help", 'h', NULL, "print this and exit" },
+	{ "version", 'V', NULL, "print the version and exit" },
+};
+
+#define NROWS (sizeof(rows) / sizeof(rows[0]))
+
+void print_help(void)
+{
+	fputs("Usage: sdtlink [OPTION]... -o FILE PARTIAL\n"
+	      "  or:  sdtlink --verify [OPTION]... PARTIAL FINAL\n"
+	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
+	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
+	      "Find the probe sites of a partially linked object, and prove "
+	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
+	      "the linked image.\n",
+	      stdout);
+	for (size_t i = 0; i < NROWS; i++) {
+		const struct option_row *row = &rows[i];
+		char left[64];
+		bool has_letter = row->id > 0 && row->id < OPT_FIRST;
+
+		if (row->name == NULL) {
+			printf("\n%s:\n", row->help);
+			continue;
+		}
+		snprintf(left, sizeof(left), "%c%c%c --%s%s%s",
+			 has_letter ? '-' : ' ', has_letter ? row->id : ' ',
+			 has_letter ? ',' : ' ', row->name,
+			 row->argument ? "=" : "",
+			 row->argument ? row->argument : "");
+		printf("  %-28s %s\n", left, row->help);
+		if (row->id == OPT_COLOR)
+			fputs("  -MD, -MF FILE, -MT TARGET, -MP\n"
+			      "                               write a make rule, "
+			      "as gcc does\n",
+			      stdout);
+	}
+	fputs("  @FILE                        read arguments from FILE\n\n"
+	      "Exit status: 0 done or proved; 1 the answer is no; 2 trouble.\n",
+	      stdout);
+}
+
+static int usage_error(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+static int usage_error(const char *format, ...)
+{
+	va_list ap;
+
+	fputs("sdtlink: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputs("\nTry 'sdtlink --help' for more information.\n", stderr);
+	return -1;
+}
+
+static int add(struct string_list *list, const char *item)
+{
+	if (string_list_add(list, item) == 0)
+		return 0;
+	fputs("sdtlink: out of memory\n", stderr);
+	return -1;
+}
+
+/* -MD, -MP, -MF FILE, -MT TARGET: gcc's spelling, which is not getopt's. */
+static int parse_make(struct command *cmd, char *arg, int argc, char **argv)
+{
+	char letter = arg[0];
+	const char *value = arg + 1;
+
+	if (strcmp(arg, "D") == 0) {
+		cmd->depfile = true;
+		return 0;
+	}
+	if (strcmp(arg, "P") == 0) {
+		cmd->phony = true;
+		return 0;
+	}
+	if (letter != 'F' && letter != 'T')
+		return usage_error("unrecognized option '-M%s'", arg);
+	if (value[0] == '\0') {
+		if (optind >= argc)
+			return usage_error("option '-M%s' needs an argument",
+					   arg);
+		value = argv[optind++];
+	}
+	if (letter == 'T')
+		return add(&cmd->targets, value);
+	cmd->depfile_path = value;
+	return 0;
+}
+
+static int parse_word(const char *option, const char *value,
+		      const char *const *words)
+{
+	for (int i = 0; words[i] != NULL; i++)
+		if (strcmp(value, words[i]) == 0)
+			return i;
+	fprintf(stderr, "sdtlink: '%s' is no value of --%s; it takes", value,
+		option);
+	for (int i = 0; words[i] != NULL; i++)
+		fprintf(stderr, " %s", words[i]);
+	fputs("\nTry 'sdtlink --help' for more information.\n", stderr);
+	return -1;
+}
+
+static int parse_enum(struct command *cmd, int id, const char *value)
+{
+	static const char *const formats[] = { "text", "json", NULL };
+	static const char *const colors[] = { "auto", "always", "never",
+					      NULL };
+	static const char *const tables[] = { "offsets", "linker-set", NULL };
+	int choice;
+
+	switch (id) {
+	case OPT_FORMAT:
+		choice = parse_word("format", value, formats);
+		cmd->format = choice;
+		break;
+	case OPT_COLOR:
+		choice = parse_word("color", value, colors);
+		cmd->color = choice;
+		break;
+	default:
+		choice = parse_word("table", value, tables);
+		cmd->options.table = choice;
+		break;
+	}
+	return choice < 0 ? -1 : 0;
+}
+
+static int parse_option(struct command *cmd, int id, char *arg)
+{
+	struct options *options = &cmd->options;
+
+	switch (id) {
+	case OPT_GENERATE:
+		cmd->mode = MODE_GENERATE;
+		return 0;
+	case OPT_VERIFY:
+		cmd->mode = MODE_VERIFY;
+		return 0;
+	case OPT_DUMP:
+		cmd->mode = MODE_DUMP;
+		return 0;
+	case OPT_MERGE_SCRIPT:
+		cmd->mode = MODE_MERGE_SCRIPT;
+		return 0;
+	case 'h':
+		cmd->mode = MODE_HELP;
+		return 0;
+	case 'V':
+		cmd->mode = MODE_VERSION;
+		return 0;
+	case 'p':
+		return add(&options->prefixes, arg);
+	case OPT_ENABLED_PREFIX:
+		return add(&options->enabled_prefixes, arg);
+	case OPT_SYMBOL:
+		return add(&options->symbols, arg);
+	case OPT_SECTION:
+		return add(&options->only_sections, arg);
+	case OPT_SKIP_SECTION:
+		return add(&options->skip_sections, arg);
+	case OPT_REFUSE_SECTION:
+		return add(&options->refuse_sections, arg);
+	case OPT_STUB_ATTR:
+		return add(&options->stub_attrs, arg);
+	case OPT_STUB_INCLUDE:
+		return add(&options->stub_includes, arg);
+	case OPT_BASE:
+		options->base = arg;
+		return 0;
+	case OPT_MODULE:
+		options->module = arg;
+		return 0;
+	case OPT_TABLE_NAME:
+		options->table_name = arg;
+		return 0;
+	case 'o':
+		cmd->output = arg;
+		return 0;
+	case OPT_REQUIRE_PROBES:
+		cmd->require_probes = true;
+		return 0;
+	case 'v':
+		cmd->is_verbose = true;
+		return 0;
+	case 'q':
+		cmd->is_quiet = true;
+		return 0;
+	default:
+		return parse_enum(cmd, id, arg);
+	}
+}
+
+/* What getopt_long wants, from the one table. */
+static void fill_longopts(struct option *longopts)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if (rows[i].name != NULL)
+			*longopts++ = (struct option){
+				.name = rows[i].name,
+				.has_arg = rows[i].argument != NULL,
+				.val = rows[i].id,
+			};
+	*longopts = (struct option){ 0 };
+}
+
+static int set_defaults(struct command *cmd)
+{
+	struct options *options = &cmd->options;
+
+	if (options->prefixes.n == 0 &&
+	    add(&options->prefixes, "__dtrace_sdt_"))
+		return -1;
+	if (options->enabled_prefixes.n == 0 &&
+	    add(&options->enabled_prefixes, "__dtrace_sdt_enabled_"))
+		return -1;
+	if (options->refuse_sections.n == 0 &&
+	    (add(&options->refuse_sections, ".noinstr.text") ||
+	     add(&options->refuse_sections, ".entry.text")))
+		return -1;
+	if (options->table_name == NULL)
+		options->table_name = "sdt_table";
+	return 0;
+}
+
+static int check_inputs(const struct command *cmd)
+{
+	size_t n = cmd->inputs.n;
+
+	switch (cmd->mode) {
+	case MODE_GENERATE:
+		if (n == 0)
+			return usage_error("missing PARTIAL");
+		if (cmd->output == NULL)
+			return usage_error("missing -o FILE");
+		break;
+	case MODE_VERIFY:
+		if (n != 2)
+			return usage_error("--verify needs PARTIAL and FINAL");
+		return 0;
+	case MODE_DUMP:
+		if (n == 0)
+			return usage_error("missing FILE");
+		return 0;
+	case MODE_MERGE_SCRIPT:
+		break;
+	case MODE_HELP:
+	case MODE_VERSION:
+		return 0;
+	}
+	if (n > 1)
+		return usage_error("one PARTIAL at a time, not '%s'",
+				   cmd->inputs.items[1]);
+	return 0;
+}
+
+/* Options that another choice would silently ignore. */
+static int check_combinations(const struct command *cmd)
+{
+	bool writes = cmd->mode == MODE_GENERATE ||
+		      cmd->mode == MODE_MERGE_SCRIPT;
+	bool wants_rule = cmd->depfile || cmd->depfile_path != NULL ||
+			  cmd->targets.n > 0 || cmd->phony;
+
+	if (!writes && cmd->output != NULL && cmd->mode < MODE_HELP)
+		return usage_error("%s writes no file: leave -o out",
+				   cmd->mode == MODE_VERIFY ? "--verify"
+							    : "--dump");
+	if (wants_rule && cmd->mode != MODE_GENERATE)
+		return usage_error("-MD is for the default mode only");
+	if (wants_rule && !cmd->depfile && cmd->depfile_path == NULL)
+		return usage_error("%s needs -MD or -MF",
+				   cmd->phony ? "-MP" : "-MT");
+	if (cmd->format == FORMAT_JSON && cmd->output != NULL &&
+	    strcmp(cmd->output, "-") == 0)
+		return usage_error("--format=json and -o - both want standard "
+				   "output");
+	if (wants_rule && cmd->output != NULL &&
+	    strcmp(cmd->output, "-") == 0 &&
+	    (cmd->depfile_path == NULL || cmd->targets.n == 0))
+		return usage_error("-MD with -o - needs -MF and -MT");
+	return 0;
+}
+
+int arguments_parse(struct argument_list *args, struct command *cmd)
+{
+	struct option longopts[NROWS + 1];
+	char **argv = (char **)args->words.items;
+	int argc = args->words.n;
+	int id;
+
+	*cmd = (struct command){ 0 };
+	fill_longopts(longopts);
+	while ((id = getopt_long(argc, argv, "p:o:vqhVM:", longopts, NULL)) !=
+	       -1) {
+		if (id == '?') {
+			fputs("Try 'sdtlink --help' for more information.\n",
+			      stderr);
+			return -1;
+		}
+		if (id == 'M' ? parse_make(cmd, optarg, argc, argv)
+			      : parse_option(cmd, id, optarg))
+			return -1;
+	}
+	while (optind < argc)
+		if (add(&cmd->inputs, argv[optind++]))
+			return -1;
+	if (set_defaults(cmd) || check_combinations(cmd))
+		return -1;
+	return check_inputs(cmd);
+}
+
+void command_free(struct command *cmd)
+{
+	string_list_free(&cmd->options.prefixes);
+	string_list_free(&cmd->options.enabled_prefixes);
+	string_list_free(&cmd->options.symbols);
+	string_list_free(&cmd->options.only_sections);
+	string_list_free(&cmd->options.skip_sections);
+	string_list_free(&cmd->options.refuse_sections);
+	string_list_free(&cmd->options.stub_attrs);
+	string_list_free(&cmd->options.stub_includes);
+	string_list_free(&cmd->inputs);
+	string_list_free(&cmd->targets);
+}

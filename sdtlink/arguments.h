@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SDTLINK_ARGUMENTS_H
+#define SDTLINK_ARGUMENTS_H
+
+#include "command.h"
+#include "response.h"
+
+/*
+ * Fills CMD, whose strings live in ARGS. Returns -1 after a message on
+ * standard error. command_free is due either way.
+ */
+int arguments_parse(struct argument_list *args, struct command *cmd);
+void command_free(struct command *cmd);
+
+void print_help(void);
+
+#endif

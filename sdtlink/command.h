@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command: its arguments, exit statuses and modes. */
+#ifndef SDTLINK_COMMAND_H
+#define SDTLINK_COMMAND_H
+
+#include "options.h"
+#include "report.h"
+
+enum exit_status {
+	EXIT_YES = 0,	  /* done, or proved */
+	EXIT_NO = 1,	  /* the answer is no */
+	EXIT_TROUBLE = 2, /* usage, unreadable input, cannot write */
+};
+
+enum mode {
+	MODE_GENERATE,
+	MODE_VERIFY,
+	MODE_DUMP,
+	MODE_MERGE_SCRIPT,
+	MODE_HELP,
+	MODE_VERSION,
+};
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct command {
+	enum mode mode;
+	struct options options;
+	struct string_list inputs;
+	const char *output; /* -o, or NULL */
+	enum format format;
+	enum color color;
+	bool is_verbose;
+	bool is_quiet;
+	bool require_probes;
+	bool depfile;		    /* -MD */
+	const char *depfile_path;   /* -MF */
+	struct string_list targets; /* -MT */
+	bool phony;		    /* -MP */
+};
+
+/* One file per mode. Each returns an exit_status. */
+int command_generate(const struct command *cmd, struct report *report);
+int command_verify(const struct command *cmd, struct report *report);
+int command_dump(const struct command *cmd, struct report *report);
+int command_merge_script(const struct command *cmd, struct report *report);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --dump: lists what can be traced. */
+#include <config.h>
+
+#include "check.h"
+#include "command.h"
+#include "listing.h"
+
+static int list_partial(struct diag *d, const struct object *obj,
+			const struct command *cmd, struct site_set *set,
+			struct listing *listing)
+{
+	if (scan_object(d, obj, &cmd->options, set))
+		return -1;
+	return listing_from_partial(d, obj, &cmd->options, set, listing);
+}
+
+static int list_final(struct diag *d, const struct object *obj,
+		      const struct command *cmd, struct image *img,
+		      struct table *table, struct listing *listing)
+{
+	bool found;
+
+	if (image_open(d, obj, img) ||
+	    table_read(d, img, &cmd->options, table, &found))
+		return -1;
+	if (!found)
+		diag_report(d, SEVERITY_WARNING,
+			    &(struct place){ .file = obj->path },
+			    "table-missing", "name it with --table-name",
+			    "the image has no site table: no symbol %s",
+			    cmd->options.table_name);
+	return listing_from_final(d, img, &cmd->options, table, listing);
+}
+
+static void print_listing(const struct listing *listing,
+			  const struct command *cmd, struct json *json,
+			  size_t *id)
+{
+	if (cmd->format == FORMAT_JSON) {
+		listing_json(listing, json);
+		return;
+	}
+	listing_print(listing, id);
+	if (cmd->is_verbose)
+		print_bins(stderr, listing->obj->path, &listing->bins);
+	if (cmd->require_probes && listing->nsites == 0)
+		return;
+}
+
+static void require_probes(struct diag *d, const struct command *cmd,
+			   const struct listing *listing)
+{
+	if (cmd->require_probes && listing->nsites == 0)
+		diag_report(d, SEVERITY_NO,
+			    &(struct place){ .file = listing->obj->path },
+			    "no-probes",
+			    "is this the right file, and the right --prefix?",
+			    "no probe sites");
+}
+
+static void dump_file(const char *path, const struct command *cmd,
+		      struct report *report, struct json *json, size_t *id)
+{
+	struct diag *d = &report->diag;
+	struct object obj = { 0 };
+	struct site_set set = { 0 };
+	struct image img = { 0 };
+	struct table table = { 0 };
+	struct listing listing = { 0 };
+	int failed = object_open(d, path, &obj) ||
+		     check_object(d, &obj, OBJECT_ANY);
+
+	if (!failed && obj.ehdr.e_type == ET_REL)
+		failed = list_partial(d, &obj, cmd, &set, &listing);
+	else if (!failed)
+		failed = list_final(d, &obj, cmd, &img, &table, &listing);
+	if (!failed) {
+		print_listing(&listing, cmd, json, id);
+		require_probes(d, cmd, &listing);
+	} else if (cmd->format == FORMAT_JSON) {
+		json_string(json, "file", path);
+	}
+	if (cmd->format == FORMAT_JSON)
+		report_json(report, json);
+	listing_free(&listing);
+	table_free(&table);
+	image_close(&img);
+	site_set_free(&set);
+	object_close(&obj);
+}
+
+/* One file is the document; several are a list in it. */
+static void dump_json(const struct command *cmd, struct report *report)
+{
+	struct json json = { .stream = stdout };
+	size_t id = 0;
+
+	json_open(&json, '{');
+	json_head(&json);
+	if (cmd->inputs.n == 1) {
+		dump_file(cmd->inputs.items[0], cmd, report, &json, &id);
+	} else {
+		json_key(&json, "files");
+		json_open(&json, '[');
+		for (size_t i = 0; i < cmd->inputs.n; i++) {
+			json_open(&json, '{');
+			dump_file(cmd->inputs.items[i], cmd, report, &json,
+				  &id);
+			json_close(&json, '}');
+		}
+		json_close(&json, ']');
+	}
+	json_close(&json, '}');
+}
+
+int command_dump(const struct command *cmd, struct report *report)
+{
+	size_t id = 0;
+
+	if (cmd->format == FORMAT_JSON)
+		dump_json(cmd, report);
+	else
+		for (size_t i = 0; i < cmd->inputs.n; i++)
+			dump_file(cmd->inputs.items[i], cmd, report, NULL,
+				  &id);
+	return report_status(report);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one JSON writer. Write errors stay in the stream. */
+#ifndef SDTLINK_JSON_H
+#define SDTLINK_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *stream;
+	unsigned depth;
+	bool needs_comma;
+	bool after_key;
+};
+
+void json_open(struct json *json, char bracket);
+void json_close(struct json *json, char bracket);
+void json_key(struct json *json, const char *key);
+
+/* KEY is NULL for a member of an array. VALUE NULL is null. */
+void json_string(struct json *json, const char *key, const char *value);
+void json_number(struct json *json, const char *key, uint64_t value);
+
+/* A hex string, or null if !IS_PRESENT. */
+void json_hex(struct json *json, const char *key, bool is_present,
+	      uint64_t value);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "listing.h"
+
+static const char *form_name(unsigned form)
+{
+	static const char *const names[] = { "call", "tail", "cond",
+					     "tracepoint" };
+
+	return names[form & 3];
+}
+
+/* modinfo's name=, for a kernel module. */
+static const char *modinfo_name(struct diag *d, const struct object *obj)
+{
+	uint32_t shndx = object_find_section(obj, ".modinfo");
+	const char *bytes;
+	size_t size, at = 0;
+
+	if (shndx == 0)
+		return NULL;
+	bytes = (const char *)object_data(d, obj, shndx, &size);
+	while (bytes != NULL && at < size) {
+		size_t length = strnlen(bytes + at, size - at);
+
+		if (at + length == size)
+			break;
+		if (strncmp(bytes + at, "name=", 5) == 0)
+			return bytes + at + 5;
+		at += length + 1;
+	}
+	return NULL;
+}
+
+/* The file's name without directory and suffix. */
+static char *stem(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return dot != NULL && dot != name ? strndup(name, dot - name)
+					  : strdup(name);
+}
+
+static int set_head(struct diag *d, const struct object *obj,
+		    const struct options *options, struct listing *listing)
+{
+	const char *module = options->module;
+	bool is_final = obj->ehdr.e_type != ET_REL;
+	bool is_module =
+		!is_final &&
+		object_find_section(obj, ".gnu.linkonce.this_module") != 0;
+
+	listing->obj = obj;
+	listing->type = is_final ? "final" : is_module ? "module" : "partial";
+	if (module == NULL && is_module)
+		module = modinfo_name(d, obj);
+	listing->module = module != NULL ? strdup(module) : stem(obj->path);
+	return listing->module != NULL ? 0 : diag_nomem(d, obj->path);
+}
+
+static int allocate(struct diag *d, struct listing *listing, size_t nprobes,
+		    size_t nsites)
+{
+	listing->probes = calloc(nprobes + 1, sizeof(listing->probes[0]));
+	listing->sites = calloc(nsites + 1, sizeof(listing->sites[0]));
+	if (listing->probes == NULL || listing->sites == NULL)
+		return diag_nomem(d, listing->obj->path);
+	return 0;
+}
+
+/* Each probe's sites start where those of the probes before it end. */
+static void lay_out_sites(struct listing *listing)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		listing->probes[i].first_site = next;
+		next += listing->probes[i].nsites;
+		listing->probes[i].nsites = 0;
+	}
+}
+
+static struct listed_site *next_site(struct listing *listing, size_t probe)
+{
+	struct listed_probe *p = &listing->probes[probe];
+
+	listing->nsites++;
+	return &listing->sites[p->first_site + p->nsites++];
+}
+
+int listing_from_partial(struct diag *d, const struct object *obj,
+			 const struct options *options,
+			 const struct site_set *set, struct listing *listing)
+{
+	*listing = (struct listing){ .bins = set->bins };
+	if (set_head(d, obj, options, listing) ||
+	    allocate(d, listing, set->nprobes, set->nsites))
+		return -1;
+	for (size_t i = 0; i < set->nprobes; i++) {
+		const struct probe *probe = &set->probes[i];
+		struct listed_probe *lp = &listing->probes[i];
+
+		listing->nprobes++;
+		lp->symbol = probe->symbol;
+		lp->nsites = probe->nsites;
+		if (probe_name_parse(probe->symbol, probe->prefix, &lp->name))
+			return diag_nomem(d, obj->path);
+	}
+	lay_out_sites(listing);
+	for (size_t i = 0; i < set->nsites; i++) {
+		const struct site *site = &set->sites[i];
+		bool is_enabled =
+			set->probes[site->probe].use == PROBE_ENABLED;
+		bool is_known = site->function[0] != '\0';
+
+		*next_site(listing, site->probe) = (struct listed_site){
+			.probe = site->probe,
+			.section = obj->sections[site->shndx].name,
+			.function = is_known ? site->function : NULL,
+			.function_offset = site->function_offset,
+			.offset = site->offset,
+			.kind = is_enabled ? "enabled" : form_name(site->form),
+			.form = form_name(site->form),
+			.length = site->length,
+		};
+	}
+	return 0;
+}
+
+/* --- A final's table ----------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct table_entry *x = *(const struct table_entry *const *)a;
+	const struct table_entry *y = *(const struct table_entry *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int add_probes(struct diag *d, const struct options *options,
+		      const struct table *table, struct listing *listing)
+{
+	const char **names = malloc((table->nentries + 1) * sizeof(names[0]));
+	int ret = -1;
+
+	if (names == NULL)
+		return diag_nomem(d, listing->obj->path);
+	for (size_t i = 0; i < table->nentries; i++)
+		names[i] = table->entries[i].probe;
+	qsort(names, table->nentries, sizeof(names[0]), compare_names);
+	for (size_t i = 0; i < table->nentries; i++) {
+		struct listed_probe *lp =
+			&listing->probes[listing->nprobes];
+		size_t prefix;
+
+		if (i > 0 && strcmp(names[i - 1], names[i]) == 0) {
+			lp[-1].nsites++;
+			continue;
+		}
+		probe_classify(options, names[i], true, &prefix);
+		*lp = (struct listed_probe){ .symbol = names[i], .nsites = 1 };
+		if (probe_name_parse(names[i], prefix, &lp->name)) {
+			diag_nomem(d, listing->obj->path);
+			goto done;
+		}
+		listing->nprobes++;
+	}
+	lay_out_sites(listing);
+	ret = 0;
+done:
+	free(names);
+	return ret;
+}
+
+static size_t find_probe(const struct listing *listing, const char *symbol)
+{
+	size_t low = 0, high = listing->nprobes;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (strcmp(listing->probes[mid].symbol, symbol) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The offset of the site in the function that the table names. */
+static void set_function(const struct image *img,
+			 const struct table_entry *entry,
+			 struct listed_site *site)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	if (entry->function[0] == '\0')
+		return;
+	site->function = entry->function;
+	while (names_next(&img->names, entry->function, &symndx, &sym))
+		if (sym.value <= entry->addr &&
+		    (sym.size == 0 || entry->addr - sym.value < sym.size))
+			site->function_offset = entry->addr - sym.value;
+}
+
+/* The text start that offsets count from: --base, or the lowest text. */
+static uint64_t text_start(const struct image *img,
+			   const struct options *options)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	if (options->base != NULL &&
+	    names_next(&img->names, options->base, &symndx, &sym))
+		return sym.value;
+	return img->text_start;
+}
+
+static void add_site(const struct image *img, const struct options *options,
+		     const struct table_entry *entry, struct listing *listing)
+{
+	size_t probe = find_probe(listing, entry->probe);
+	struct listed_site *site = next_site(listing, probe);
+	const struct image_section *is = image_find_text(img, entry->addr, 1);
+	struct branch branch;
+
+	*site = (struct listed_site){
+		.probe = probe,
+		.offset = entry->addr - text_start(img, options),
+		.has_address = true,
+		.address = entry->addr,
+		.kind = entry->is_enabled ? "enabled"
+					  : form_name(entry->form),
+		.form = form_name(entry->form),
+	};
+	set_function(img, entry, site);
+	if (is == NULL)
+		return;
+	site->section = img->obj->sections[is->shndx].name;
+	if (img->obj->arch->decode_branch(img->obj->arch, &is->code,
+					  entry->addr - is->code.addr,
+					  &branch))
+		site->length = branch.length;
+}
+
+int listing_from_final(struct diag *d, const struct image *img,
+		       const struct options *options,
+		       const struct table *table, struct listing *listing)
+{
+	const struct table_entry **sorted;
+
+	*listing = (struct listing){ 0 };
+	if (set_head(d, img->obj, options, listing) ||
+	    allocate(d, listing, table->nentries, table->nentries) ||
+	    add_probes(d, options, table, listing))
+		return -1;
+	sorted = malloc((table->nentries + 1) * sizeof(sorted[0]));
+	if (sorted == NULL)
+		return diag_nomem(d, img->obj->path);
+	for (size_t i = 0; i < table->nentries; i++)
+		sorted[i] = &table->entries[i];
+	qsort(sorted, table->nentries, sizeof(sorted[0]), compare_entries);
+	for (size_t i = 0; i < table->nentries; i++)
+		add_site(img, options, sorted[i], listing);
+	free(sorted);
+	listing->bins.relocations = listing->bins.site = table->nentries;
+	return 0;
+}
+
+void listing_free(struct listing *listing)
+{
+	for (size_t i = 0; i < listing->nprobes; i++)
+		probe_name_free(&listing->probes[i].name);
+	free(listing->probes);
+	free(listing->sites);
+	free(listing->module);
+	*listing = (struct listing){ 0 };
+}
+
+/* --- Printing -------------------------------------------------------------- */
+
+void json_head(struct json *json)
+{
+	json_number(json, "version", 1);
+	json_string(json, "tool", PACKAGE_STRING);
+}
+
+static void bins_json(const struct bins *bins, struct json *json)
+{
+	json_key(json, "bins");
+	json_open(json, '{');
+	json_number(json, "relocations", bins->relocations);
+	json_number(json, "site", bins->site);
+	json_number(json, "excluded", bins->excluded);
+	json_number(json, "dead", bins->dead);
+	json_number(json, "refused", bins->refused);
+	json_close(json, '}');
+}
+
+static void site_json(const struct listed_site *site, struct json *json)
+{
+	json_open(json, '{');
+	json_string(json, "section", site->section);
+	json_hex(json, "offset", true, site->offset);
+	json_hex(json, "address", site->has_address, site->address);
+	json_string(json, "function", site->function);
+	json_hex(json, "function_offset", site->function != NULL,
+		 site->function_offset);
+	json_string(json, "kind", site->kind);
+	json_string(json, "form", site->form);
+	json_number(json, "length", site->length);
+	json_string(json, "file", NULL);
+	json_string(json, "line", NULL);
+	json_close(json, '}');
+}
+
+static void probe_json(const struct listing *listing,
+		       const struct listed_probe *probe, struct json *json)
+{
+	json_open(json, '{');
+	json_string(json, "symbol", probe->symbol);
+	json_string(json, "provider", probe->name.provider);
+	json_string(json, "module", listing->module);
+	json_string(json, "name", probe->name.name);
+	json_key(json, "sites");
+	json_open(json, '[');
+	for (size_t i = 0; i < probe->nsites; i++)
+		site_json(&listing->sites[probe->first_site + i], json);
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+void listing_json(const struct listing *listing, struct json *json)
+{
+	json_string(json, "file", listing->obj->path);
+	json_string(json, "type", listing->type);
+	json_string(json, "machine", listing->obj->arch->name);
+	json_number(json, "class", listing->obj->is_64 ? 64 : 32);
+	json_string(json, "data",
+		    listing->obj->is_big_endian ? "big" : "little");
+	bins_json(&listing->bins, json);
+	json_key(json, "probes");
+	json_open(json, '[');
+	for (size_t i = 0; i < listing->nprobes; i++)
+		probe_json(listing, &listing->probes[i], json);
+	json_close(json, ']');
+}
+
+/* NAME, escaped, padded to WIDTH. */
+static void print_column(const char *name, int width)
+{
+	print_escaped(stdout, name);
+	for (int i = strlen(name); i < width; i++)
+		putchar(' ');
+	putchar(' ');
+}
+
+static void print_site(const struct listing *listing,
+		       const struct listed_probe *probe,
+		       const struct listed_site *site, size_t id)
+{
+	printf("%5zu ", id);
+	print_column(probe->name.provider, 10);
+	print_column(listing->module, 12);
+	print_column(site->function != NULL ? site->function : "?", 24);
+	print_column(probe->name.name, 16);
+	if (site->has_address) {
+		printf("%#-18" PRIx64, site->address);
+	} else {
+		char place[32];
+
+		snprintf(place, sizeof(place), "+0x%" PRIx64, site->offset);
+		print_escaped(stdout, site->section);
+		printf("%-*s", 18 - (int)strlen(site->section), place);
+	}
+	printf(" %s\n", site->kind);
+}
+
+void listing_print(const struct listing *listing, size_t *id)
+{
+	if (*id == 0)
+		printf("%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
+		       "PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
+		       "KIND");
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		const struct listed_probe *probe = &listing->probes[i];
+
+		for (size_t k = 0; k < probe->nsites; k++)
+			print_site(listing, probe,
+				   &listing->sites[probe->first_site + k],
+				   ++*id);
+	}
+}
+
+void print_bins(FILE *stream, const char *path, const struct bins *bins)
+{
+	print_escaped(stream, path);
+	fprintf(stream,
+		": %zu relocations: %zu sites, %zu excluded, %zu dead, "
+		"%zu refused\n",
+		bins->relocations, bins->site, bins->excluded, bins->dead,
+		bins->refused);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Probes and sites as the user sees them, from a partial or a final alike:
+ * what --dump prints, and the JSON of the default mode.
+ */
+#ifndef SDTLINK_LISTING_H
+#define SDTLINK_LISTING_H
+
+#include "command.h"
+#include "scan.h"
+#include "table.h"
+
+struct listed_site {
+	size_t probe; /* index in probes */
+	const char *section;
+	const char *function;	  /* or NULL */
+	uint64_t function_offset; /* valid if function */
+	uint64_t offset;  /* in the section; in a final, from the text start */
+	bool has_address;
+	uint64_t address;
+	const char *kind; /* call, tail, cond, enabled */
+	const char *form; /* call, tail, cond */
+	unsigned length;
+};
+
+struct listed_probe {
+	const char *symbol;
+	struct probe_name name; /* owned */
+	size_t first_site;	/* its sites follow one another */
+	size_t nsites;
+};
+
+struct listing {
+	const struct object *obj;
+	const char *type; /* partial, module, final */
+	char *module;	  /* owned */
+	struct listed_probe *probes;
+	size_t nprobes;
+	struct listed_site *sites; /* by probe, then section and offset */
+	size_t nsites;
+	struct bins bins;
+};
+
+/* listing_free is due either way. */
+int listing_from_partial(struct diag *d, const struct object *obj,
+			 const struct options *options,
+			 const struct site_set *set, struct listing *listing);
+int listing_from_final(struct diag *d, const struct image *img,
+		       const struct options *options,
+		       const struct table *table, struct listing *listing);
+void listing_free(struct listing *listing);
+
+/* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */
+void listing_json(const struct listing *listing, struct json *json);
+
+/* Like dtrace -l: a line per site. IDs count on from *ID. */
+void listing_print(const struct listing *listing, size_t *id);
+
+/* The bins in words. */
+void print_bins(FILE *stream, const char *path, const struct bins *bins);
+
+/* "version" and "tool", the head of every document. */
+void json_head(struct json *json);
+
+#endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+bin_PROGRAMS += sdtlink/sdtlink
+sdtlink_sdtlink_SOURCES = \
+	sdtlink/arguments.c sdtlink/arguments.h \
+	sdtlink/command.h \
+	sdtlink/depfile.c sdtlink/depfile.h \
+	sdtlink/dump.c \
+	sdtlink/generate.c \
+	sdtlink/json.c sdtlink/json.h \
+	sdtlink/listing.c sdtlink/listing.h \
+	sdtlink/main.c \
+	sdtlink/merge_script.c \
+	sdtlink/report.c sdtlink/report.h \
+	sdtlink/response.c sdtlink/response.h \
+	sdtlink/verify.c
+sdtlink_sdtlink_LDADD = lib/libsdtlink.a

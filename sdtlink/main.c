@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "command.h"
+
+static bool wants_color(const struct command *cmd)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	switch (cmd->color) {
+	case COLOR_ALWAYS:
+		return true;
+	case COLOR_NEVER:
+		return false;
+	case COLOR_AUTO:
+		break;
+	}
+	return isatty(STDERR_FILENO) &&
+	       (no_color == NULL || no_color[0] == '\0');
+}
+
+static void print_version(void)
+{
+	fputs(PACKAGE_STRING "\n"
+	      "Licence: GPL-3.0-or-later. What sdtlink generates carries no "
+	      "licence of its own.\n", stdout);
+}
+
+static int run(const struct command *cmd, struct report *report)
+{
+	switch (cmd->mode) {
+	case MODE_GENERATE:
+		return command_generate(cmd, report);
+	case MODE_VERIFY:
+		return command_verify(cmd, report);
+	case MODE_DUMP:
+		return command_dump(cmd, report);
+	case MODE_MERGE_SCRIPT:
+		return command_merge_script(cmd, report);
+	case MODE_HELP:
+		print_help();
+		return EXIT_YES;
+	case MODE_VERSION:
+		print_version();
+		return EXIT_YES;
+	}
+	return EXIT_TROUBLE;
+}
+
+/* What was printed must have arrived: a full disk is no success. */
+static int flush_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	perror("sdtlink: standard output");
+	return EXIT_TROUBLE;
+}
+
+int main(int argc, char **argv)
+{
+	struct argument_list args;
+	struct command cmd = { 0 };
+	struct report report;
+	int status = EXIT_TROUBLE;
+	char name[] = "sdtlink";
+
+	argv[0] = name; /* for getopt's messages */
+	report_init(&report);
+	if (response_expand(&report.diag, argc, argv, &args) ||
+	    arguments_parse(&args, &cmd))
+		goto done;
+	report.is_json = cmd.format == FORMAT_JSON;
+	report.is_verbose = cmd.is_verbose;
+	report.is_quiet = cmd.is_quiet;
+	report.is_colored = wants_color(&cmd);
+	status = flush_output(run(&cmd, &report));
+done:
+	command_free(&cmd);
+	response_free(&args);
+	report_free(&report);
+	return status;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --merge-script: a linker script for the partial link. */
+#include <config.h>
+
+#include "check.h"
+#include "command.h"
+#include "emit.h"
+#include "output.h"
+#include "scan.h"
+
+int command_merge_script(const struct command *cmd, struct report *report)
+{
+	struct diag *d = &report->diag;
+	struct object obj = { 0 };
+	struct site_set set = { 0 };
+	struct output out = { 0 };
+	bool has_input = cmd->inputs.n > 0;
+
+	if (has_input && (object_open(d, cmd->inputs.items[0], &obj) ||
+			  check_object(d, &obj, OBJECT_PARTIAL) ||
+			  scan_object(d, &obj, &cmd->options, &set)))
+		goto done;
+	if (output_open(d, cmd->output != NULL ? cmd->output : "-", &out))
+		goto done;
+	emit_merge_script(out.stream, has_input ? &obj : NULL, &set);
+	output_commit(d, &out);
+done:
+	output_close(&out);
+	site_set_free(&set);
+	object_close(&obj);
+	return report_status(report);
+}

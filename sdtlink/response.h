@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* @FILE arguments, with the quoting of gcc and ld. */
+#ifndef SDTLINK_RESPONSE_H
+#define SDTLINK_RESPONSE_H
+
+#include "diag.h"
+#include "options.h"
+
+struct argument_list {
+	struct string_list words; /* what getopt wants: words.items */
+	char **owned;		  /* texts that the words point into */
+	size_t nowned;
+	struct string_list files; /* response files that were read */
+};
+
+/*
+ * Fills ARGS from ARGV with each @FILE replaced by the words in FILE, which
+ * may name further files. response_free is due either way.
+ */
+int response_expand(struct diag *d, int argc, char **argv,
+		    struct argument_list *args);
+void response_free(struct argument_list *args);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --verify: the proof, and what it found. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "command.h"
+#include "listing.h"
+#include "verify.h"
+
+/* In JSON the findings come after the head, so they are kept. */
+struct finding_list {
+	const struct command *cmd;
+	const struct report *report;
+	struct finding *items;
+	size_t n;
+};
+
+static void print_displacement(const struct finding *f)
+{
+	if (!f->has_displacement)
+		return;
+	if (f->displacement < 0)
+		fprintf(stderr, ", displaced by -0x%" PRIx64,
+			-(uint64_t)f->displacement);
+	else
+		fprintf(stderr, ", displaced by +0x%" PRIx64,
+			(uint64_t)f->displacement);
+}
+
+static void print_finding(const struct finding_list *list,
+			  const struct finding *f)
+{
+	fputs("sdtlink: ", stderr);
+	print_escaped(stderr, list->cmd->inputs.items[1]);
+	fputc(':', stderr);
+	if (f->section != NULL) {
+		fputc('(', stderr);
+		print_escaped(stderr, f->section);
+		if (f->has_offset)
+			fprintf(stderr, "+0x%" PRIx64, f->offset);
+		fputs("):", stderr);
+	}
+	fprintf(stderr, " %sdrift:%s %s: ",
+		list->report->is_colored ? "\033[1;31m" : "",
+		list->report->is_colored ? "\033[0m" : "",
+		cause_name(f->cause));
+	print_escaped(stderr, f->text);
+	print_displacement(f);
+	if (f->function != NULL) {
+		fputs(" in ", stderr);
+		print_escaped(stderr, f->function);
+	}
+	fprintf(stderr, "; %s\n", cause_remedy(f->cause));
+}
+
+static char *copy(const char *string)
+{
+	return string != NULL ? strdup(string) : NULL;
+}
+
+static void receive(void *ctx, const struct finding *f)
+{
+	struct finding_list *list = ctx;
+	struct finding *items;
+
+	if (list->cmd->format == FORMAT_TEXT) {
+		print_finding(list, f);
+		return;
+	}
+	items = realloc(list->items, (list->n + 1) * sizeof(items[0]));
+	if (items == NULL)
+		return;
+	list->items = items;
+	items[list->n] = *f;
+	items[list->n].section = copy(f->section);
+	items[list->n].function = copy(f->function);
+	items[list->n++].text = copy(f->text);
+}
+
+static void free_findings(struct finding_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free((char *)list->items[i].section);
+		free((char *)list->items[i].function);
+		free((char *)list->items[i].text);
+	}
+	free(list->items);
+}
+
+static void finding_json(const struct finding *f, struct json *json)
+{
+	char displacement[24];
+	uint64_t size = f->displacement < 0 ? -(uint64_t)f->displacement
+					    : (uint64_t)f->displacement;
+
+	snprintf(displacement, sizeof(displacement), "%s0x%" PRIx64,
+		 f->displacement < 0 ? "-" : "", size);
+	json_open(json, '{');
+	json_string(json, "cause", cause_name(f->cause));
+	json_string(json, "section", f->section);
+	json_string(json, "function", f->function);
+	json_hex(json, "offset", f->has_offset, f->offset);
+	json_hex(json, "address", f->has_address, f->address);
+	json_string(json, "displacement",
+		    f->has_displacement ? displacement : NULL);
+	json_string(json, "text", f->text);
+	json_string(json, "remedy", cause_remedy(f->cause));
+	json_close(json, '}');
+}
+
+static const char *verdict_name(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_PROVED:
+		return "proved";
+	case VERDICT_DRIFT:
+		return "drift";
+	case VERDICT_REFUSED:
+		break;
+	}
+	return "refused";
+}
+
+static void print_json(const struct object *final,
+		       const struct verification *v,
+		       const struct finding_list *list, struct report *report)
+{
+	struct json json = { .stream = stdout };
+
+	json_open(&json, '{');
+	json_head(&json);
+	json_string(&json, "file", list->cmd->inputs.items[1]);
+	json_string(&json, "type", "final");
+	json_string(&json, "machine", final->arch ? final->arch->name : NULL);
+	json_number(&json, "class", final->is_64 ? 64 : 32);
+	json_string(&json, "data", final->is_big_endian ? "big" : "little");
+	json_string(&json, "partial", list->cmd->inputs.items[0]);
+	json_string(&json, "verdict", verdict_name(v->verdict));
+	json_number(&json, "sites", v->nsites);
+	json_number(&json, "probes", v->nprobes);
+	json_number(&json, "sections", v->nsections);
+	json_number(&json, "excluded", v->nexcluded);
+	json_number(&json, "dead", v->ndead);
+	json_number(&json, "dropped", v->ngone);
+	if (v->verdict != VERDICT_PROVED) {
+		json_key(&json, "findings");
+		json_open(&json, '[');
+		for (size_t i = 0; i < list->n; i++)
+			finding_json(&list->items[i], &json);
+		json_close(&json, ']');
+	}
+	report_json(report, &json);
+	json_close(&json, '}');
+}
+
+static void print_verdict(const struct command *cmd,
+			  const struct verification *v)
+{
+	FILE *stream = v->verdict == VERDICT_PROVED ? stdout : stderr;
+
+	if (cmd->is_quiet)
+		return;
+	print_escaped(stream, cmd->inputs.items[1]);
+	fprintf(stream, ": %s: ", verdict_name(v->verdict));
+	if (v->verdict != VERDICT_PROVED)
+		fprintf(stream, "%zu findings, ", v->nfindings);
+	fprintf(stream, "%zu sites of %zu probes in %zu sections", v->nsites,
+		v->nprobes, v->nsections);
+	if (v->nexcluded > 0)
+		fprintf(stream, ", %zu excluded", v->nexcluded);
+	if (v->ndead > 0)
+		fprintf(stream, ", %zu dead", v->ndead);
+	if (v->ngone > 0)
+		fprintf(stream, ", %zu dropped by the final link", v->ngone);
+	fputc('\n', stream);
+}
+
+static int exit_status(const struct report *report,
+		       const struct verification *v)
+{
+	int status = report_status(report);
+
+	if (status == EXIT_YES && v->verdict != VERDICT_PROVED)
+		return EXIT_NO;
+	return status;
+}
+
+int command_verify(const struct command *cmd, struct report *report)
+{
+	struct diag *d = &report->diag;
+	struct finding_list list = { .cmd = cmd, .report = report };
+	struct verification v = {
+		.verdict = VERDICT_REFUSED,
+		.sink = receive,
+		.ctx = &list,
+	};
+	struct object partial = { 0 }, final = { 0 };
+	bool is_judged = false;
+	int status;
+
+	if (object_open(d, cmd->inputs.items[0], &partial) == 0 &&
+	    check_object(d, &partial, OBJECT_PARTIAL) == 0 &&
+	    object_open(d, cmd->inputs.items[1], &final) == 0 &&
+	    check_object(d, &final, OBJECT_FINAL) == 0)
+		is_judged = verify_objects(d, &partial, &final, &cmd->options,
+					   &v) == 0;
+	if (is_judged && cmd->require_probes && v.nsites == 0)
+		diag_report(d, SEVERITY_NO,
+			    &(struct place){ .file = partial.path },
+			    "no-probes",
+			    "is this the right file, and the right --prefix?",
+			    "no probe sites");
+	status = exit_status(report, &v);
+	if (!is_judged)
+		v.verdict = VERDICT_REFUSED;
+	if (cmd->format == FORMAT_JSON)
+		print_json(&final, &v, &list, report);
+	else if (is_judged)
+		print_verdict(cmd, &v);
+	free_findings(&list);
+	object_close(&partial);
+	object_close(&final);
+	return status;
+}
