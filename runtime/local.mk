@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The headers for #include <sdtlink/sdt.h>, and the whole folder as a kernel
+# would vendor it.
+sdtlinkincludedir = $(includedir)/sdtlink
+sdtlinkinclude_HEADERS = \
+	runtime/sdt.h \
+	runtime/sdt_patch.h \
+	runtime/sdt_table.h
+
+sdtlinkruntimedir = $(datadir)/sdtlink/runtime
+dist_sdtlinkruntime_DATA = \
+	$(sdtlinkinclude_HEADERS) \
+	runtime/sdt_patch_x86.c \
+	runtime/sdt_table.c
