@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The probe macros, the table reader and the patcher, on the build machine. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/sdt.h"
+#include "../runtime/sdt_patch.h"
+#include "../runtime/sdt_table.h"
+
+static int nfailed;
+
+#define CHECK(condition) check((condition), #condition, __LINE__)
+
+static void check(int is_true, const char *what, int line)
+{
+	if (is_true)
+		return;
+	printf("%s:%d: %s\n", __FILE__, line, what);
+	nfailed++;
+}
+
+/* --- sdt.h --------------------------------------------------------------- */
+
+static unsigned int nboots;
+static uintptr_t last[6];
+
+void boot_probe(void) __asm__("__dtrace_sdt_unix___boot");
+void six_probe(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+	       uintptr_t) __asm__("__dtrace_sdt_t___six");
+int six_enabled(void) __asm__("__dtrace_sdt_enabled_t___six");
+
+void boot_probe(void)
+{
+	nboots++;
+}
+
+void six_probe(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
+	       uintptr_t f)
+{
+	const uintptr_t args[6] = {a, b, c, d, e, f};
+
+	memcpy(last, args, sizeof(last));
+}
+
+int six_enabled(void)
+{
+	return 7;
+}
+
+/* As noinstr in Linux: names are pasted as written, not expanded. */
+#define boot +
+#define six +
+
+static void test_macros(void)
+{
+	static const char text[] = "x";
+	signed char narrow = -2;
+
+	SDT_PROBE0(unix, boot);
+	if (nboots == 1)
+		SDT_PROBE0(unix, boot);
+	else
+		CHECK(0);
+	CHECK(nboots == 2);
+
+	CHECK(SDT_PROBE_ENABLED(t, six) != 0);
+	SDT_PROBE6(t, six, text, narrow, 3u, &nboots, -1L, UINTPTR_MAX);
+	CHECK(last[0] == (uintptr_t)text);
+	CHECK(last[1] == (uintptr_t)-2);
+	CHECK(last[2] == 3);
+	CHECK(last[3] == (uintptr_t)&nboots);
+	CHECK(last[4] == UINTPTR_MAX);
+	CHECK(last[5] == UINTPTR_MAX);
+}
+
+/* --- A table, as sdtlink would lay it out -------------------------------- */
+
+enum { TEXT_SIZE = 256, NSITES = 6, NCHARS = 192 };
+
+static uint8_t text[TEXT_SIZE]; /* two sections, at 0x80 and at 0x10 */
+static uint8_t stubs[8];	/* one byte each */
+
+static struct image {
+	struct sdt_table_head head;
+	struct sdt_table_section sections[2];
+	struct sdt_table_site sites[NSITES];
+	struct sdt_table_probe probes[4];
+	struct sdt_table_function functions[3];
+	char strings[NCHARS];
+} image;
+
+static uint32_t nchars;
+
+static uint32_t add_string(const char *string)
+{
+	uint32_t offset = nchars;
+
+	memcpy(image.strings + offset, string, strlen(string) + 1);
+	nchars += (uint32_t)strlen(string) + 1;
+	return offset;
+}
+
+static sdt_s32 self_relative(const void *target, const sdt_s32 *word)
+{
+	return (sdt_s32)((uintptr_t)target - (uintptr_t)word);
+}
+
+static struct sdt_table_site site_record(uint32_t offset, uint32_t probe,
+					 int is_enabled, enum sdt_form form)
+{
+	struct sdt_table_site site = {
+	    offset, probe << 3 | (uint32_t)is_enabled << 2 | (uint32_t)form};
+
+	return site;
+}
+
+static void make_probes(void)
+{
+	static const char *const symbols[] = {
+	    "__dtrace_sdt_enabled_udp___receive",
+	    "__dtrace_sdt_plain",
+	    "__dtrace_sdt_sched___wake__up",
+	    "__dtrace_sdt_udp___receive",
+	};
+
+	for (int i = 0; i < 4; i++) {
+		image.probes[i].stub =
+		    self_relative(&stubs[i], &image.probes[i].stub);
+		image.probes[i].name = add_string(symbols[i]);
+	}
+}
+
+static void make_image(void)
+{
+	memset(&image, 0, sizeof(image));
+	nchars = 0;
+	image.sections[0].base =
+	    self_relative(text + 0x80, &image.sections[0].base);
+	image.sections[1].base =
+	    self_relative(text + 0x10, &image.sections[1].base);
+	image.sections[1].first = 4;
+	image.sites[0] = site_record(0x00, 3, 0, SDT_FORM_CALL);
+	image.sites[1] = site_record(0x08, 0, 1, SDT_FORM_CALL);
+	image.sites[2] = site_record(0x10, 3, 0, SDT_FORM_COND);
+	image.sites[3] = site_record(0x20, 2, 0, SDT_FORM_TAIL);
+	image.sites[4] = site_record(0x00, 1, 0, SDT_FORM_CALL);
+	image.sites[5] = site_record(0x08, 0, 1, SDT_FORM_TAIL);
+	make_probes();
+	image.functions[0] =
+	    (struct sdt_table_function){0, add_string("udp6_receive")};
+	image.functions[1] =
+	    (struct sdt_table_function){3, add_string("wake_up")};
+	image.functions[2] = (struct sdt_table_function){4, add_string("")};
+
+	image.head.magic = SDT_TABLE_MAGIC;
+	image.head.version = 1;
+	image.head.nsections = 2;
+	image.head.nsites = NSITES;
+	image.head.nprobes = 4;
+	image.head.nfunctions = 3;
+	image.head.strings = (uint32_t)offsetof(struct image, strings);
+	image.head.size = image.head.strings + nchars;
+}
+
+/* --- sdt_table.c --------------------------------------------------------- */
+
+static enum sdt_table_error check_image(void)
+{
+	struct sdt_table table;
+
+	return sdt_table_check(&image, image.head.size, &table);
+}
+
+static void test_sites(void)
+{
+	struct sdt_table table;
+	struct sdt_site site;
+
+	make_image();
+	CHECK(sdt_table_check(&image, SDT_TABLE_NO_LIMIT, &table) == 0);
+	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
+
+	sdt_table_site(&table, 1, &site);
+	CHECK(site.addr == (uintptr_t)text + 0x88);
+	CHECK(site.stub == (uintptr_t)&stubs[0]);
+	CHECK(strcmp(site.symbol, "__dtrace_sdt_enabled_udp___receive") == 0);
+	CHECK(strcmp(site.function, "udp6_receive") == 0);
+	CHECK(site.idx == 1 && site.probe == 0);
+	CHECK(site.form == SDT_FORM_CALL && site.is_enabled);
+
+	sdt_table_site(&table, 3, &site);
+	CHECK(site.form == SDT_FORM_TAIL && !site.is_enabled);
+	CHECK(strcmp(site.function, "wake_up") == 0);
+	sdt_table_site(&table, 4, &site);
+	CHECK(site.addr == (uintptr_t)text + 0x10);
+	CHECK(strcmp(site.function, "") == 0);
+	sdt_table_site(&table, 5, &site);
+	CHECK(site.addr == (uintptr_t)text + 0x18);
+}
+
+static void test_find(void)
+{
+	struct sdt_table table;
+	struct sdt_site site, found;
+
+	make_image();
+	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
+	for (uint32_t i = 0; i < NSITES; i++) {
+		sdt_table_site(&table, i, &site);
+		CHECK(sdt_table_find(&table, site.addr, &found));
+		CHECK(found.idx == i);
+		CHECK(!sdt_table_find(&table, site.addr + 1, &found));
+		CHECK(!sdt_table_find(&table, site.addr - 1, &found));
+	}
+	CHECK(!sdt_table_find(&table, 0, &found));
+	CHECK(!sdt_table_find(&table, UINTPTR_MAX, &found));
+#if UINTPTR_MAX > 0xffffffff
+	/* The low half alone is a site's. */
+	CHECK(
+	    !sdt_table_find(&table, site.addr + ((uintptr_t)1 << 32), &found));
+#endif
+}
+
+static void test_empty_section(void)
+{
+	struct sdt_table table;
+	struct sdt_site site;
+
+	make_image();
+	image.sections[1].first = 0;
+	CHECK(sdt_table_check(&image, image.head.size, &table) ==
+	      SDT_TABLE_BAD_SITE);
+	image.sites[4].offset = 0x28;
+	image.sites[5].offset = 0x30;
+	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
+	sdt_table_site(&table, 0, &site);
+	CHECK(site.addr == (uintptr_t)text + 0x10);
+	CHECK(!sdt_table_find(&table, (uintptr_t)text + 0x80, &site));
+
+	image.sections[1].first = NSITES;
+	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
+	sdt_table_site(&table, NSITES - 1, &site);
+	CHECK(site.addr == (uintptr_t)text + 0x80 + 0x30);
+}
+
+static void test_empty_table(void)
+{
+	struct sdt_table_head head = {
+	    SDT_TABLE_MAGIC, 1, sizeof(head), 0, 0, 0, 0, sizeof(head)};
+	struct sdt_table table;
+	struct sdt_match match;
+	struct sdt_site site;
+
+	CHECK(sdt_table_check(&head, sizeof(head), &table) == 0);
+	CHECK(!sdt_table_find(&table, (uintptr_t)text, &site));
+	CHECK(sdt_match_start(&match, &table, "kernel", "") == 0);
+	CHECK(!sdt_match_next(&match, &site));
+}
+
+/* The sites that PATTERN finds, as a set of bits. */
+static unsigned int matches(const char *pattern)
+{
+	struct sdt_table table;
+	struct sdt_match match;
+	struct sdt_site site;
+	unsigned int found = 0;
+
+	make_image();
+	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
+	if (sdt_match_start(&match, &table, "kernel", pattern) != 0)
+		return ~0u;
+	while (sdt_match_next(&match, &site))
+		found |= 1u << site.idx;
+	return found;
+}
+
+static void test_match(void)
+{
+	CHECK(matches("") == 0x3f);
+	CHECK(matches(":::") == 0x3f);
+	CHECK(matches("*:*:*:*") == 0x3f);
+	CHECK(matches("udp:::") == 0x27);
+	CHECK(matches("udp:kernel::receive") == 0x27);
+	CHECK(matches("udp:ker*::receive") == 0x27);
+	CHECK(matches("udp:zfs::receive") == 0);
+	CHECK(matches("udp::udp6_receive:receive") == 0x07);
+	CHECK(matches("udp::udp_receive:receive") == 0);
+	CHECK(matches("udp::udp?_receive:") == 0x07);
+	CHECK(matches("receive") == 0x27);
+	CHECK(matches("wake_up:wake-up") == 0x08);
+	CHECK(matches("wake-up") == 0x08);
+	CHECK(matches("wake?up") == 0x08);
+	CHECK(matches("wake__up") == 0);
+	CHECK(matches("*-*") == 0x08);
+	CHECK(matches("*-up") == 0x08);
+	CHECK(matches("w*e*p") == 0x08);
+	CHECK(matches("*e*e") == 0x27);
+	CHECK(matches("receiv") == 0);
+	CHECK(matches("receive?") == 0);
+	CHECK(matches("receive*") == 0x27);
+	CHECK(matches("sdt:::") == 0x10);
+	CHECK(matches("sdt:::plain") == 0x10);
+	CHECK(matches("ud:::") == 0);
+	CHECK(matches("a:b:c:d:e") == ~0u);
+}
+
+static void check_name(const char *symbol, const char *wanted)
+{
+	struct sdt_site site = {0};
+	char name[64];
+
+	site.symbol = symbol;
+	site.function = "f";
+	CHECK(sdt_site_name(&site, "m", name, sizeof(name)) == strlen(wanted));
+	CHECK(strcmp(name, wanted) == 0);
+	CHECK(sdt_site_name(&site, "m", name, 6) == strlen(wanted));
+	CHECK(strlen(name) == 5 && strncmp(name, wanted, 5) == 0);
+	CHECK(sdt_site_name(&site, "m", name, 0) == strlen(wanted));
+	name[strlen(wanted)] = '!';
+	sdt_site_name(&site, "m", name, strlen(wanted));
+	CHECK(name[strlen(wanted)] == '!');
+}
+
+static void test_names(void)
+{
+	check_name("__dtrace_sdt_vfs___open__entry", "vfs:m:f:open-entry");
+	check_name("__dtrace_sdt_enabled_vfs___open", "vfs:m:f:open");
+	check_name("__dtrace_sdt_plain__name", "sdt:m:f:plain-name");
+	check_name("__dtrace_sdt____x", "sdt:m:f:-_x");
+	check_name("__dtrace_sdt_x___", "sdt:m:f:x-_");
+	check_name("__dtrace_sdt_a____b", "a:m:f:_b");
+	check_name("__dtrace_sdt_a_b___c____d", "a_b:m:f:c--d");
+	check_name("__dtrace_sdt_x__", "sdt:m:f:x-");
+	check_name("__fentry__", "sdt:m:f:__fentry__");
+}
+
+/* --- Damaged tables ------------------------------------------------------ */
+
+#define CHECK_DAMAGED(field, value, error)                                     \
+	do {                                                                   \
+		make_image();                                                  \
+		image.field = (value);                                         \
+		CHECK(check_image() == (error));                               \
+	} while (0)
+
+static void test_damaged(void)
+{
+	const uint32_t strings = (uint32_t)offsetof(struct image, strings);
+
+	CHECK_DAMAGED(head.magic, 0x53445431, SDT_TABLE_NO_MAGIC);
+	CHECK_DAMAGED(head.version, 2, SDT_TABLE_NEWER);
+	CHECK_DAMAGED(head.size, strings - 1, SDT_TABLE_BAD_SIZE);
+	CHECK_DAMAGED(head.size, strings, SDT_TABLE_BAD_PROBE);
+	CHECK_DAMAGED(head.size, image.head.size - 2, SDT_TABLE_BAD_STRINGS);
+	CHECK_DAMAGED(head.strings, strings - 1, SDT_TABLE_BAD_STRINGS);
+	CHECK_DAMAGED(head.strings, image.head.size + 1, SDT_TABLE_BAD_STRINGS);
+	CHECK_DAMAGED(head.nsites, UINT32_MAX, SDT_TABLE_BAD_SIZE);
+	CHECK_DAMAGED(head.nsections, 0, SDT_TABLE_BAD_SECTION);
+	CHECK_DAMAGED(head.nfunctions, 0, SDT_TABLE_BAD_FUNCTION);
+	CHECK_DAMAGED(head.nprobes, 0, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(sections[0].first, 1, SDT_TABLE_BAD_SECTION);
+	CHECK_DAMAGED(sections[1].first, NSITES + 1, SDT_TABLE_BAD_SECTION);
+	CHECK_DAMAGED(sites[1].offset, 0, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(sites[1].offset, 0x10, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(sites[1].info, 4 << 3, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(sites[1].info, 3, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(probes[1].name, image.probes[0].name,
+		      SDT_TABLE_BAD_PROBE);
+	CHECK_DAMAGED(probes[0].name, nchars, SDT_TABLE_BAD_PROBE);
+	CHECK_DAMAGED(probes[3].name, nchars, SDT_TABLE_BAD_PROBE);
+	CHECK_DAMAGED(functions[0].first, 1, SDT_TABLE_BAD_FUNCTION);
+	CHECK_DAMAGED(functions[1].first, 0, SDT_TABLE_BAD_FUNCTION);
+	CHECK_DAMAGED(functions[2].first, NSITES, SDT_TABLE_BAD_FUNCTION);
+	CHECK_DAMAGED(functions[2].name, nchars, SDT_TABLE_BAD_FUNCTION);
+}
+
+/* Reads all that an accepted table leads to, but the text. */
+static void walk(const void *raw, size_t size)
+{
+	struct sdt_table table;
+	struct sdt_match match;
+	struct sdt_site site, found;
+	char name[32];
+
+	if (sdt_table_check(raw, size, &table) != SDT_TABLE_OK)
+		return;
+	CHECK(sdt_match_start(&match, &table, "kernel", "u*p:::*e*") == 0);
+	while (sdt_match_next(&match, &site))
+		sdt_site_name(&site, "kernel", name, sizeof(name));
+	for (uint32_t i = 0; i < table.nsites; i++) {
+		sdt_table_site(&table, i, &site);
+		CHECK(sdt_table_find(&table, site.addr, &found));
+	}
+}
+
+/* In a block of its own size, so that a sanitizer sees the end. */
+static void walk_copy(size_t size)
+{
+	void *copy = malloc(size > 0 ? size : 1);
+
+	if (copy == NULL)
+		abort();
+	memcpy(copy, &image, size);
+	walk(copy, size);
+	free(copy);
+}
+
+static void test_robustness(void)
+{
+	static const uint32_t values[] = {
+	    0, 1, 4, 0x7fffffff, 0x80000000, 0xfffffff8, 0xffffffff};
+	struct sdt_table table;
+	uint8_t *bytes = (uint8_t *)&image;
+	size_t size;
+
+	make_image();
+	size = image.head.size;
+	CHECK(sdt_table_check(bytes + 1, size, &table) == SDT_TABLE_UNALIGNED);
+	for (size_t i = 0; i < size; i++)
+		CHECK(sdt_table_check(bytes, i, &table) == SDT_TABLE_BAD_SIZE);
+	for (size_t i = 0; i < size * 8; i++) {
+		make_image();
+		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+		walk_copy(size);
+	}
+	for (size_t i = 0; i < image.head.strings; i += 4) {
+		for (size_t v = 0; v < sizeof(values) / sizeof(*values); v++) {
+			make_image();
+			memcpy(bytes + i, &values[v], 4);
+			walk_copy(size);
+		}
+	}
+}
+
+/* --- sdt_patch_x86.c ----------------------------------------------------- */
+
+static unsigned int nwrites;
+static int is_writable = 1;
+
+static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
+{
+	CHECK(cookie == text);
+	return addr >= (uintptr_t)text &&
+	       addr + len <= (uintptr_t)text + sizeof(text);
+}
+
+static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
+		      sdt_u32 len)
+{
+	CHECK(cookie == text);
+	if (!is_writable)
+		return -1;
+	memcpy((void *)addr, bytes, len);
+	nwrites++;
+	return 0;
+}
+
+static const struct sdt_patch_host host = {is_text, write_text, text};
+
+/* A branch at text+0x40 of SIZE bytes, whose displacement is at its end. */
+static struct sdt_site make_site(enum sdt_form form, int is_enabled,
+				 const char *opcode, uint32_t size)
+{
+	struct sdt_site site = {0};
+	uint32_t rel;
+
+	site.addr = (uintptr_t)text + 0x40;
+	site.stub = (uintptr_t)stubs;
+	site.form = form;
+	site.is_enabled = is_enabled;
+	memset(text, 0x90, sizeof(text));
+	memcpy(text + 0x40, opcode, strlen(opcode));
+	rel = (uint32_t)(site.stub - (site.addr + size));
+	for (uint32_t i = 0; i < 4; i++)
+		text[0x40 + size - 4 + i] = (uint8_t)(rel >> 8 * i);
+	return site;
+}
+
+static int text_is(const char *bytes, size_t n)
+{
+	return memcmp(text + 0x40, bytes, n) == 0 && text[0x3f] == 0x90 &&
+	       text[0x40 + n] == 0x90;
+}
+
+/* Where the branch of N bytes at text+0x40 goes. */
+static uintptr_t target_of(size_t n)
+{
+	uint32_t rel = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		rel |= (uint32_t)text[0x40 + n - 4 + i] << 8 * i;
+	return (uintptr_t)text + 0x40 + n + (uintptr_t)(intptr_t)(int32_t)rel;
+}
+
+/* Through all states and back: OFF is what the disabled site must hold. */
+static void check_states(struct sdt_site site, const char *off, size_t size)
+{
+	uintptr_t handler = (uintptr_t)&stubs[5];
+	uint8_t original[TEXT_SIZE];
+
+	memcpy(original, text, sizeof(text));
+	CHECK(sdt_patch_check(&host, &site, site.stub) == 0);
+	CHECK(sdt_patch_check(&host, &site, handler) == SDT_PATCH_OTHER_BYTES);
+	CHECK(sdt_patch_init(&host, &site) == 0);
+	CHECK(sdt_patch_check(&host, &site, SDT_PATCH_OFF) == 0);
+	if (off != NULL)
+		CHECK(text_is(off, size));
+	else
+		CHECK(memcmp(original, text, sizeof(text)) == 0);
+
+	CHECK(sdt_patch_enable(&host, &site, handler) == 0);
+	CHECK(target_of(size) == handler);
+	CHECK(memcmp(text + 0x40, original + 0x40, size - 4) == 0);
+	CHECK(sdt_patch_check(&host, &site, handler) == 0);
+	CHECK(sdt_patch_enable(&host, &site, handler) == SDT_PATCH_OTHER_BYTES);
+	CHECK(sdt_patch_disable(&host, &site, handler + 1) ==
+	      SDT_PATCH_OTHER_BYTES);
+	CHECK(target_of(size) == handler);
+
+	CHECK(sdt_patch_disable(&host, &site, handler) == 0);
+	CHECK(sdt_patch_restore(&host, &site) == 0);
+	CHECK(memcmp(original, text, sizeof(text)) == 0);
+}
+
+#if UINTPTR_MAX > 0xffffffff
+#define OFF_CALL "\x0f\x1f\x44\x00\x00"
+#define OFF_ENABLED "\x31\xc0\x0f\x1f\x00"
+#else
+#define OFF_CALL "\x3e\x8d\x74\x26\x00"
+#define OFF_ENABLED "\x31\xc0\x8d\x76\x00"
+#endif
+
+static void test_patch(void)
+{
+	check_states(make_site(SDT_FORM_CALL, 0, "\xe8", 5), OFF_CALL, 5);
+	check_states(make_site(SDT_FORM_CALL, 1, "\xe8", 5), OFF_ENABLED, 5);
+	check_states(make_site(SDT_FORM_TAIL, 0, "\xe9", 5),
+		     "\xc3\xcc\xcc\xcc\xcc", 5);
+	check_states(make_site(SDT_FORM_TAIL, 1, "\xe9", 5),
+		     "\x31\xc0\xc3\xcc\xcc", 5);
+	check_states(make_site(SDT_FORM_COND, 0, "\x0f\x85", 6), NULL, 6);
+	check_states(make_site(SDT_FORM_COND, 1, "\x0f\x8f", 6), NULL, 6);
+}
+
+static void check_refused(struct sdt_site site, enum sdt_patch_error error)
+{
+	uint8_t before[TEXT_SIZE];
+
+	memcpy(before, text, sizeof(text));
+	nwrites = 0;
+	CHECK(sdt_patch_check(&host, &site, site.stub) == error);
+	CHECK(sdt_patch_init(&host, &site) == error);
+	CHECK(nwrites == 0);
+	CHECK(memcmp(before, text, sizeof(text)) == 0);
+}
+
+static void test_patch_refuses(void)
+{
+	struct sdt_site site;
+
+	/* Not the branch that the table promises. */
+	check_refused(make_site(SDT_FORM_CALL, 0, "\xe9", 5),
+		      SDT_PATCH_OTHER_BYTES);
+	check_refused(make_site(SDT_FORM_TAIL, 0, "\xe8", 5),
+		      SDT_PATCH_OTHER_BYTES);
+	check_refused(make_site(SDT_FORM_COND, 0, "\x0f\x95", 6),
+		      SDT_PATCH_OTHER_BYTES);
+	check_refused(make_site(SDT_FORM_COND, 0, "\x0e\x85", 6),
+		      SDT_PATCH_OTHER_BYTES);
+
+	/* Not its target, by one. */
+	site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
+	site.stub++;
+	check_refused(site, SDT_PATCH_OTHER_BYTES);
+	site = make_site(SDT_FORM_COND, 0, "\x0f\x85", 6);
+	site.addr++;
+	check_refused(site, SDT_PATCH_OTHER_BYTES);
+
+	/* Not text, or not all of it. */
+	site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
+	site.addr = (uintptr_t)text + sizeof(text) - 4;
+	check_refused(site, SDT_PATCH_NO_TEXT);
+	site.addr = 16;
+	check_refused(site, SDT_PATCH_NO_TEXT);
+}
+
+static void test_patch_write_fails(void)
+{
+	struct sdt_site site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
+
+	is_writable = 0;
+	CHECK(sdt_patch_init(&host, &site) == SDT_PATCH_NOT_WRITTEN);
+	is_writable = 1;
+	CHECK(sdt_patch_check(&host, &site, site.stub) == 0);
+}
+
+static void test_patch_range(void)
+{
+#if UINTPTR_MAX > 0xffffffff
+	struct sdt_site site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
+	uintptr_t next = site.addr + 5;
+
+	CHECK(sdt_patch_init(&host, &site) == 0);
+	nwrites = 0;
+	CHECK(sdt_patch_enable(&host, &site, next + 0x80000000) ==
+	      SDT_PATCH_OUT_OF_RANGE);
+	CHECK(sdt_patch_enable(&host, &site, next - 0x80000001) ==
+	      SDT_PATCH_OUT_OF_RANGE);
+	CHECK(nwrites == 0);
+	CHECK(sdt_patch_set(&host, &site, 0, next + 0x7fffffff) == 0);
+	CHECK(sdt_patch_set(&host, &site, next + 0x7fffffff,
+			    next - 0x80000000) == 0);
+	CHECK(target_of(5) == next - 0x80000000);
+	site.stub = next + 0x80000000;
+	CHECK(sdt_patch_check(&host, &site, site.stub) ==
+	      SDT_PATCH_OUT_OF_RANGE);
+#endif
+}
+
+int main(void)
+{
+	test_macros();
+	test_sites();
+	test_find();
+	test_empty_section();
+	test_empty_table();
+	test_match();
+	test_names();
+	test_damaged();
+	test_robustness();
+	test_patch();
+	test_patch_refuses();
+	test_patch_write_fails();
+	test_patch_range();
+	return nfailed > 0;
+}
