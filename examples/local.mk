@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Beside the runtime, so that ../../runtime is true when installed, too.
+examplekerneldir = $(datadir)/sdtlink/examples/kernel
+dist_examplekernel_DATA = \
+	examples/kernel/Makefile \
+	examples/kernel/boot.S \
+	examples/kernel/console.c \
+	examples/kernel/copy.S \
+	examples/kernel/init.c \
+	examples/kernel/kernel.h \
+	examples/kernel/kernel.lds \
+	examples/kernel/layout.h \
+	examples/kernel/main.c \
+	examples/kernel/net.c \
+	examples/kernel/sched.c \
+	examples/kernel/trace.c \
+	examples/kernel/trace.h \
+	examples/kernel/trampoline.S \
+	examples/kernel/trampoline.h \
+	examples/kernel/vm.c
