@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads the site table: sdt_table_check() judges the raw bytes, all else takes
- * a table that it has accepted.  Only site_section() and sdt_table_site() know
- * how a site's address is written down.
+ * a table that it has accepted.  Only site_section() and sdt_table_get_site()
+ * know how a site's address is written down.
  */
 #include "sdt_table.h"
 
@@ -205,8 +205,8 @@ static const char *site_function(const struct sdt_table *table, sdt_u32 idx)
 	       table->functions[record_of_site(firsts, idx)].name;
 }
 
-void sdt_table_site(const struct sdt_table *table, sdt_u32 idx,
-		    struct sdt_site *site)
+void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
+			struct sdt_site *site)
 {
 	sdt_u32 info = table->sites[idx].info;
 	const struct sdt_table_probe *probe = &table->probes[info >> 3];
@@ -250,7 +250,7 @@ int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
 		idx = site_at_offset(table, table->sections[i].first, end,
 				     offset);
 		if (idx < end && table->sites[idx].offset == offset) {
-			sdt_table_site(table, idx, site);
+			sdt_table_get_site(table, idx, site);
 			return 1;
 		}
 	}
@@ -400,7 +400,7 @@ int sdt_match_next(struct sdt_match *match, struct sdt_site *site)
 	while (match->next < match->table->nsites) {
 		struct probe_name probe;
 
-		sdt_table_site(match->table, match->next++, site);
+		sdt_table_get_site(match->table, match->next++, site);
 		split_symbol(site->symbol, &probe);
 		if (field_match(match->name, probe.name, probe.has_dashes) &&
 		    field_match(match->provider, probe.provider, 0) &&

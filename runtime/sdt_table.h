@@ -139,8 +139,8 @@ enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 				     struct sdt_table *table);
 
 /* Fills SITE from site IDX, which must be below table->nsites. */
-void sdt_table_site(const struct sdt_table *table, sdt_u32 idx,
-		    struct sdt_site *site);
+void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
+			struct sdt_site *site);
 
 /*
  * Fills SITE from the site whose branch starts at PC.  A binary search in each

@@ -183,7 +183,7 @@ static void test_sites(void)
 	CHECK(sdt_table_check(&image, SDT_TABLE_NO_LIMIT, &table) == 0);
 	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
 
-	sdt_table_site(&table, 1, &site);
+	sdt_table_get_site(&table, 1, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x88);
 	CHECK(site.stub == (uintptr_t)&stubs[0]);
 	CHECK(strcmp(site.symbol, "__dtrace_sdt_enabled_udp___receive") == 0);
@@ -191,13 +191,13 @@ static void test_sites(void)
 	CHECK(site.idx == 1 && site.probe == 0);
 	CHECK(site.form == SDT_FORM_CALL && site.is_enabled);
 
-	sdt_table_site(&table, 3, &site);
+	sdt_table_get_site(&table, 3, &site);
 	CHECK(site.form == SDT_FORM_TAIL && !site.is_enabled);
 	CHECK(strcmp(site.function, "wake_up") == 0);
-	sdt_table_site(&table, 4, &site);
+	sdt_table_get_site(&table, 4, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x10);
 	CHECK(strcmp(site.function, "") == 0);
-	sdt_table_site(&table, 5, &site);
+	sdt_table_get_site(&table, 5, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x18);
 }
 
@@ -209,7 +209,7 @@ static void test_find(void)
 	make_image();
 	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
 	for (uint32_t i = 0; i < NSITES; i++) {
-		sdt_table_site(&table, i, &site);
+		sdt_table_get_site(&table, i, &site);
 		CHECK(sdt_table_find(&table, site.addr, &found));
 		CHECK(found.idx == i);
 		CHECK(!sdt_table_find(&table, site.addr + 1, &found));
@@ -236,13 +236,13 @@ static void test_empty_section(void)
 	image.sites[4].offset = 0x28;
 	image.sites[5].offset = 0x30;
 	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
-	sdt_table_site(&table, 0, &site);
+	sdt_table_get_site(&table, 0, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x10);
 	CHECK(!sdt_table_find(&table, (uintptr_t)text + 0x80, &site));
 
 	image.sections[1].first = NSITES;
 	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
-	sdt_table_site(&table, NSITES - 1, &site);
+	sdt_table_get_site(&table, NSITES - 1, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x80 + 0x30);
 }
 
@@ -391,7 +391,7 @@ static void walk(const void *raw, size_t size)
 	while (sdt_match_next(&match, &site))
 		sdt_site_name(&site, "kernel", name, sizeof(name));
 	for (uint32_t i = 0; i < table.nsites; i++) {
-		sdt_table_site(&table, i, &site);
+		sdt_table_get_site(&table, i, &site);
 		CHECK(sdt_table_find(&table, site.addr, &found));
 	}
 }

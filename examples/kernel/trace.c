@@ -65,7 +65,7 @@ static int is_bad(sdt_u32 idx)
 {
 	struct sdt_site site, found;
 
-	sdt_table_site(&table, idx, &site);
+	sdt_table_get_site(&table, idx, &site);
 	return sdt_patch_check(&host, &site, site.stub) != SDT_PATCH_OK ||
 	       !sdt_table_find(&table, site.addr, &found) || found.idx != idx ||
 	       sdt_table_find(&table, site.addr + 1, &found);
@@ -106,7 +106,7 @@ void trace_list(void)
 	struct sdt_site site;
 
 	for (sdt_u32 i = 0; i < table.nsites; i++) {
-		sdt_table_site(&table, i, &site);
+		sdt_table_get_site(&table, i, &site);
 		console_print("sdt: ");
 		print_name(&site);
 		console_print(" %s%s", forms[site.form],
@@ -211,7 +211,7 @@ void trace_fire(const struct trace_frame *frame)
 {
 	struct sdt_site site;
 
-	sdt_table_site(&table, (sdt_u32)frame->site, &site);
+	sdt_table_get_site(&table, (sdt_u32)frame->site, &site);
 	trace_nfired++;
 	trace_nstrays += (unsigned int)is_stray(frame, &site);
 	if (nargs_shown == TRACE_QUIET)
