@@ -9,7 +9,8 @@
  * A probe is a plain call of a function that no source file defines; sdtlink
  * makes the stubs and the table of sites between the partial and the final
  * link.  Needs gcc or clang (or what defines __UINTPTR_TYPE__ and takes asm
- * labels), C89 or C++98 and newer, and no other header.
+ * labels), C89 or C++98 and newer, and no other header.  Not in templates: g++
+ * (12) forgets the label there, so that the final link lacks a mangled name.
  *
  * - PROVIDER and NAME are pasted as they are written, even where they are
  *   macros: `linux' and `unix' are in gnu11, `current' and `noinstr' in
