@@ -10,12 +10,14 @@
  *
  *	file NAME
  *	entry SECTION SHNDX OFFSET
- *	ref SECTION SHNDX OFFSET TYPE BYTE
+ *	ref SECTION SHNDX OFFSET TYPE BYTE LIFE
  *
  * An entry is one entry of the table: where it points to, or "-" 0 where to
  * nothing in this file.  A ref is one
- * relocation against SYMBOL outside debug information, and the byte before it:
- * raw facts, from which the caller explains a difference.
+ * relocation against SYMBOL outside debug information, the byte before it, and
+ * "live" if a symbol covers the place, "dead" if it lies in a hole: raw facts,
+ * from which the caller explains a difference.  Where a weak function was
+ * overridden, its symbol is gone but its body stays, in the table as well.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -52,7 +54,7 @@ struct section {
 struct symbol {
 	const char *name;
 	unsigned shndx;
-	uint64_t value;
+	uint64_t value, size;
 };
 
 static void fail(const struct file *file, const char *what)
@@ -112,6 +114,7 @@ static struct symbol symbol(const struct file *file,
 		    FIELD(file, p, Sym, st_name),
 	    .shndx = (unsigned)FIELD(file, p, Sym, st_shndx),
 	    .value = FIELD(file, p, Sym, st_value),
+	    .size = FIELD(file, p, Sym, st_size),
 	};
 }
 
@@ -134,17 +137,36 @@ static void print_entry(const struct file *file, const struct section *target,
 	       sym.shndx, offset);
 }
 
+/* One byte for each byte of TARGET: whether a symbol covers it. */
+static char *cover(const struct file *file, const struct section *symtab,
+		   const struct section *target)
+{
+	char *covered = calloc(target->size + 1, 1);
+
+	if (!covered)
+		fail(file, "out of memory");
+	for (uint64_t i = 0; i < symtab->size / SIZEOF(file, Sym); i++) {
+		struct symbol sym = symbol(file, symtab, i);
+
+		if (sym.shndx == target->idx && sym.value <= target->size &&
+		    sym.size <= target->size - sym.value)
+			memset(covered + sym.value, 1, sym.size);
+	}
+	return covered;
+}
+
 static void print_ref(const struct file *file, const struct section *target,
-		      uint64_t offset, uint64_t type)
+		      uint64_t offset, uint64_t type, const char *covered)
 {
 	const unsigned char *p = file->bytes + target->offset + offset;
 
 	printf("ref %s %u %#" PRIx64 " %" PRIu64 " ", target->name, target->idx,
 	       offset, type);
 	if (offset > 0)
-		printf("%02x\n", (unsigned)number(file, p - 1, 1));
+		printf("%02x", (unsigned)number(file, p - 1, 1));
 	else
-		puts("-");
+		putchar('-');
+	puts(offset < target->size && covered[offset] ? " live" : " dead");
 }
 
 static void scan_relocs(const struct file *file, const struct section *relocs,
@@ -158,6 +180,9 @@ static void scan_relocs(const struct file *file, const struct section *relocs,
 
 	if (!(target.flags & SHF_ALLOC))
 		return;
+
+	char *covered = cover(file, &symtab, &target);
+
 	for (uint64_t at = 0; at < relocs->size; at += size) {
 		const unsigned char *p = file->bytes + relocs->offset + at;
 		uint64_t info = FIELD(file, p, Rel, r_info);
@@ -176,8 +201,9 @@ static void scan_relocs(const struct file *file, const struct section *relocs,
 			print_entry(file, &target, sym, p, is_rela);
 		else if (strcmp(sym.name, name) == 0)
 			print_ref(file, &target, FIELD(file, p, Rel, r_offset),
-				  type);
+				  type, covered);
 	}
+	free(covered);
 }
 
 static void open_file(struct file *file, const char *name)
