@@ -320,6 +320,35 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t i)
 	return 0;
 }
 
+/*
+ * Relocations in a form that this reader does not know would be sites lost
+ * silently. The numbers are newer than some <elf.h>.
+ */
+static int check_foreign_relocs(struct diag *d, const struct object *obj,
+				size_t i)
+{
+	static const struct {
+		uint32_t type;
+		const char *what;
+	} forms[] = {
+		{ 0x40000014, "SHT_CREL: compile without -Wa,--crel" },
+		{ 0x40000020, "the experimental SHT_CREL: compile without "
+			      "-Wa,--crel" },
+		{ 0x60000001, "SHT_ANDROID_REL" },
+		{ 0x60000002, "SHT_ANDROID_RELA" },
+		{ 19, "SHT_RELR" },
+	};
+
+	for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
+		if (obj->sections[i].type == forms[k].type)
+			return diag_file(d, obj->path, "unknown-relocations",
+					 "section %s holds relocations in a "
+					 "form that sdtlink does not read, %s",
+					 obj->sections[i].name,
+					 forms[k].what);
+	return 0;
+}
+
 static bool is_lto_section(const char *name)
 {
 	return strncmp(name, ".gnu.lto_", 9) == 0 ||
@@ -352,6 +381,8 @@ static int check_partial(struct diag *d, struct object *obj)
 		const struct section *sec = &obj->sections[i];
 
 		if (sec->type == SHT_GROUP && check_group(d, obj, i))
+			return -1;
+		if (check_foreign_relocs(d, obj, i))
 			return -1;
 		if (!section_is_relocs(sec))
 			continue;

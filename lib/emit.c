@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,20 @@ int emit_check(struct diag *d, const struct object *obj,
 				"bad-name", "rename the probe function",
 				"probe function '%s' is no name that an "
 				"assembler accepts", set->probes[i].symbol);
+	for (size_t i = 0; i < set->nsites; i++)
+		if (set->sites[i].offset > UINT32_MAX)
+			return diag_report(
+				d, SEVERITY_NO,
+				&(struct place){
+					.file = obj->path,
+					.section = obj->sections[set->sites[i]
+									 .shndx]
+							   .name,
+					.has_offset = true,
+					.offset = set->sites[i].offset },
+				"too-far", NULL,
+				"the site's offset does not fit the 32 bits "
+				"of the table");
 	return ret;
 }
 
@@ -84,23 +99,23 @@ static void put_stub_macro(FILE *f, const struct options *options)
 
 /*
  * Each body names a number of its own, so that no compiler takes two for the
- * same, and is volatile, so that none takes a call for having no effect.
+ * same, and is volatile, so that none takes a call for having no effect. The
+ * label keeps ABIs that put an underscore before C names from doing so.
  */
 static void put_stub(FILE *f, const struct probe *probe, size_t number)
 {
 	const char *type = probe->use == PROBE_ENABLED ? "int" : "void";
 	const char *result = probe->use == PROBE_ENABLED ? " return 0;" : "";
+	bool is_plain = probe->use != PROBE_SYMBOL &&
+			is_identifier(probe->symbol);
+	char name[32];
 
-	if (probe->use != PROBE_SYMBOL && is_identifier(probe->symbol))
-		fprintf(f, "SDT_STUB %s %s(void);\n%s %s(void)", type,
-			probe->symbol, type, probe->symbol);
-	else
-		fprintf(f,
-			"SDT_STUB %s sdt_stub_%zu(void) __asm__(\"%s\");\n"
-			"%s sdt_stub_%zu(void)",
-			type, number, probe->symbol, type, number);
-	fprintf(f, " { __asm__ __volatile__(\"/* %zu */\");%s }\n", number,
-		result);
+	snprintf(name, sizeof(name), "sdt_stub_%zu", number);
+	fprintf(f,
+		"SDT_STUB %s %s(void) __asm__(\"%s\");\n"
+		"%s %s(void) { __asm__ __volatile__(\"/* %zu */\");%s }\n",
+		type, is_plain ? probe->symbol : name, probe->symbol, type,
+		is_plain ? probe->symbol : name, number, result);
 }
 
 static void put_stubs(FILE *f, const struct options *options,
@@ -231,8 +246,8 @@ static void put_probes(struct assembly *as, const struct site_set *set)
 	for (size_t i = 0; i < set->nprobes; i++)
 		fprintf(assemble(as, 60 + strlen(set->probes[i].symbol)),
 			"\"\t.4byte %s - ., .Lsdt_probe_%zu - "
-			".Lsdt_strings\\n\"\n",
-			set->probes[i].symbol, i);
+			".Lsdt_strings, %zu\\n\"\n",
+			set->probes[i].symbol, i, set->probes[i].prefix);
 }
 
 static void put_functions(struct assembly *as, const struct site_set *set)

@@ -15,8 +15,8 @@
 #define SDT_LINKER_SET "set_sdt_probe_site_set"
 
 /*
- * Checks that every name of SET can be written to C and assembly. Fails with
- * a diagnostic per name that cannot.
+ * Checks that every name and offset of SET can be written to C and assembly.
+ * Fails with a diagnostic per name that cannot.
  */
 int emit_check(struct diag *d, const struct object *obj,
 	       const struct site_set *set);

@@ -63,6 +63,8 @@ static const char *entry_fault(const struct proof *p,
 		return NULL;
 	if (stub != NULL && entry->stub != stub->addr)
 		return "has another stub's address";
+	if (entry->prefix != w->prefix)
+		return "has another prefix";
 	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
 		return "is of another kind";
 	if (!is_in_function(p, entry))

@@ -43,6 +43,8 @@ struct proof {
 	struct stub *stubs; /* by symbol */
 	size_t nstubs;
 	struct stub *stubs_by_addr;
+	struct stub *targets; /* stubs and the PLT entries to them, by address */
+	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
 	const struct witness **by_addr; /* placed witnesses */
@@ -59,7 +61,6 @@ struct finding at_witness(const struct proof *p, const struct witness *w,
 
 /* NULL if there is none. */
 const struct stub *find_stub(const struct proof *p, const char *symbol);
-const struct stub *stub_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
 /* Compares the table with the sites. Returns -1 on trouble, diagnosed. */

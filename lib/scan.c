@@ -51,11 +51,60 @@ static int add_probe(struct scan *scan, const char *symbol, bool is_defined,
 	return 0;
 }
 
+static bool names_code(const struct symbol *sym)
+{
+	return sym->name[0] != '\0' && sym->type != STT_SECTION &&
+	       sym->type != STT_FILE && sym->type != STT_OBJECT &&
+	       sym->type != STT_TLS;
+}
+
 static bool may_be_probe(const struct symbol *sym)
 {
-	return sym->name[0] != '\0' && sym->bind != STB_LOCAL &&
-	       sym->type != STT_SECTION && sym->type != STT_FILE &&
-	       sym->type != STT_OBJECT && sym->type != STT_TLS;
+	return names_code(sym) && sym->bind != STB_LOCAL;
+}
+
+/*
+ * Calls of a local function need no relocation, or one against its section:
+ * the sites of a probe function that was made local cannot be told.
+ */
+static int check_local(struct scan *scan, const struct symbol *sym)
+{
+	size_t prefix;
+
+	if (sym->bind != STB_LOCAL || !names_code(sym) ||
+	    probe_classify(scan->options, sym->name, true, &prefix) ==
+		    PROBE_NONE)
+		return 0;
+	return diag_report(scan->d, SEVERITY_NO,
+			   &(struct place){ .file = scan->obj->path },
+			   "local-probe",
+			   "run sdtlink before objcopy makes symbols local",
+			   "probe function %s is local: its sites cannot be "
+			   "found", sym->name);
+}
+
+/*
+ * A C++ compiler that forgets the asm label leaves an undefined function with
+ * a mangled name: no probe, and soon an undefined symbol.
+ */
+static void warn_mangled(struct scan *scan, const struct symbol *sym)
+{
+	const struct string_list *prefixes = &scan->options->prefixes;
+
+	if (sym->shndx != SHN_UNDEF)
+		return;
+	for (size_t i = 0; i < prefixes->n; i++)
+		if (strstr(sym->name, prefixes->items[i]) != NULL) {
+			diag_report(scan->d, SEVERITY_WARNING,
+				    &(struct place){ .file =
+							     scan->obj->path },
+				    "mangled-name",
+				    "keep probes out of templates",
+				    "undefined function %s holds the prefix "
+				    "of probe functions, but does not begin "
+				    "with it", sym->name);
+			return;
+		}
 }
 
 static int collect_probes(struct scan *scan)
@@ -69,13 +118,14 @@ static int collect_probes(struct scan *scan)
 		bool is_defined;
 
 		object_symbol(obj, i, &sym);
-		if (!may_be_probe(&sym))
+		if (check_local(scan, &sym) || !may_be_probe(&sym))
 			continue;
 		is_defined = sym.shndx != SHN_UNDEF;
 		use = probe_classify(scan->options, sym.name, is_defined,
 				     &prefix);
-		if (use != PROBE_NONE &&
-		    add_probe(scan, sym.name, is_defined, use, prefix))
+		if (use == PROBE_NONE)
+			warn_mangled(scan, &sym);
+		else if (add_probe(scan, sym.name, is_defined, use, prefix))
 			return -1;
 	}
 	return 0;

@@ -20,6 +20,9 @@ enum header_word {
 	HEADER_WORDS = SDT_TABLE_HEADER_WORDS,
 };
 
+/* Other records have 8 bytes. */
+#define PROBE_SIZE 12ull
+
 /* A table's bytes and the parts of it. */
 struct raw_table {
 	struct diag *d;
@@ -70,7 +73,7 @@ static int read_header(struct raw_table *raw)
 	raw->sections = HEADER_WORDS * 4;
 	raw->sites = raw->sections + 8ull * raw->header[WORD_SECTIONS];
 	raw->probes = raw->sites + 8ull * raw->header[WORD_SITES];
-	raw->functions = raw->probes + 8ull * raw->header[WORD_PROBES];
+	raw->functions = raw->probes + PROBE_SIZE * raw->header[WORD_PROBES];
 	end = raw->functions + 8ull * raw->header[WORD_FUNCTIONS];
 	if (raw->header[WORD_STRINGS] != end ||
 	    raw->header[WORD_SIZE] <= end)
@@ -96,7 +99,7 @@ static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
 		     struct table_entry *entry)
 {
 	uint32_t info = word_at(raw, raw->sites + 8ull * i + 4);
-	uint64_t probe = raw->probes + 8ull * (info >> 3);
+	uint64_t probe = raw->probes + PROBE_SIZE * (info >> 3);
 
 	if (info >> 3 >= raw->header[WORD_PROBES])
 		return damaged(raw, "a site's probe does not exist");
@@ -106,9 +109,8 @@ static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
 	entry->is_enabled = info & 4;
 	entry->stub = relative_at(raw, probe);
 	entry->probe = string_at(raw, probe + 4);
+	entry->prefix = word_at(raw, probe + 8);
 	entry->function = "";
-	if (entry->probe == NULL)
-		return damaged(raw, "a probe's name is outside the strings");
 	return 0;
 }
 
@@ -178,10 +180,14 @@ static int check_probes(const struct raw_table *raw)
 	const char *last = NULL;
 
 	for (uint32_t i = 0; i < raw->header[WORD_PROBES]; i++) {
-		const char *name = string_at(raw, raw->probes + 8ull * i + 4);
+		uint64_t at = raw->probes + PROBE_SIZE * i;
+		const char *name = string_at(raw, at + 4);
 
 		if (name == NULL || (last && strcmp(last, name) >= 0))
 			return damaged(raw, "its probes are not sorted");
+		if (word_at(raw, at + 8) > strlen(name))
+			return damaged(raw, "a probe's prefix is longer than "
+					    "its name");
 		last = name;
 	}
 	return 0;

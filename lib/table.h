@@ -12,6 +12,7 @@
 struct table_entry {
 	uint64_t addr;	      /* of the instruction (linker set: see below) */
 	const char *probe;    /* the probe function's symbol */
+	size_t prefix;	      /* length of its prefix; 0 in a linker set */
 	const char *function; /* "" if unknown */
 	uint64_t stub;	      /* the stub's address; 0 in a linker set */
 	unsigned form;	      /* enum site_form */

@@ -77,14 +77,6 @@ const struct stub *find_stub(const struct proof *p, const char *symbol)
 	return bsearch(&key, p->stubs, p->nstubs, sizeof(key), compare_stubs);
 }
 
-const struct stub *stub_at(const struct proof *p, uint64_t addr)
-{
-	struct stub key = { .addr = addr };
-
-	return bsearch(&key, p->stubs_by_addr, p->nstubs, sizeof(key),
-		       compare_stub_addrs);
-}
-
 /* The names of all probe functions that have a site, once each. */
 static int list_stubs(struct proof *p)
 {
@@ -474,6 +466,7 @@ static void proof_free(struct proof *p)
 	free(p->placed);
 	free(p->stubs);
 	free(p->stubs_by_addr);
+	free(p->targets);
 	free(p->by_addr);
 	table_free(&p->table);
 	witness_free(&p->list);

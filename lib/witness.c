@@ -30,17 +30,15 @@ static bool decode_at_field(const struct object *obj, const struct code *code,
 
 /* The use of the symbol that R is against. */
 static enum probe_use use_of(const struct collector *c, const struct reloc *r,
-			     struct symbol *sym)
+			     struct symbol *sym, size_t *prefix)
 {
-	size_t prefix;
-
 	object_symbol(c->obj, r->symndx, sym);
 	/* A section's or object's symbol is no function's. */
 	if (sym->bind == STB_LOCAL || sym->type == STT_OBJECT ||
 	    sym->type == STT_TLS)
 		return PROBE_NONE;
 	return probe_classify(c->options, sym->name, sym->shndx != SHN_UNDEF,
-			      &prefix);
+			      prefix);
 }
 
 static int add_witness(struct collector *c, const struct witness *witness)
@@ -84,7 +82,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	struct witness witness = { .shndx = shndx };
 	struct branch branch;
 	struct symbol sym;
-	enum probe_use use = use_of(c, r, &sym);
+	enum probe_use use = use_of(c, r, &sym, &witness.prefix);
 
 	if (use == PROBE_NONE || r->type == c->obj->arch->reloc_none)
 		return 0;

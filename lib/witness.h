@@ -16,6 +16,7 @@ struct witness {
 	uint64_t offset; /* of the branch, in its section */
 	uint64_t addr;	 /* in the final, if is_placed */
 	const char *symbol; /* of the probe function */
+	size_t prefix;	    /* length of the symbol's prefix */
 	uint32_t shndx;
 	unsigned field;	 /* offset of the displacement in the branch */
 	enum site_form form;

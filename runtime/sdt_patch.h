@@ -12,8 +12,10 @@
  *	off          NOP         ret         jcc stub (which just returns)
  *	handler      call it     jmp it      jcc it
  *
- * An is-enabled site that is off returns 0; its handler must return another
- * int.  Any other handler is `void handler(uintptr_t, ...)' and gets the
+ * Each is one instruction, so that code that was interrupted at a site goes on
+ * right whatever the site holds by then.  An is-enabled call that is off is a
+ * move of 0 to the result, an is-enabled tail call stays with the stub, which
+ * returns 0; a handler must return another int.  Any other handler is `void handler(uintptr_t, ...)' and gets the
  * arguments of the site; it may change the registers that any call may.
  *
  * For one CPU, with interrupts off or no site in the interrupted code: what

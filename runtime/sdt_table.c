@@ -6,10 +6,6 @@
  */
 #include "sdt_table.h"
 
-#define RECORD_SIZE 8u
-#define PREFIX "__dtrace_sdt_"
-#define PREFIX_ENABLED "__dtrace_sdt_enabled_"
-
 /* The first words of consecutive sections or functions, two words apart. */
 struct firsts {
 	const sdt_u32 *words;
@@ -30,6 +26,15 @@ static int text_compare(const char *a, const char *b)
 	return (sdt_u8)*a - (sdt_u8)*b;
 }
 
+static sdt_uptr text_length(const char *text)
+{
+	sdt_uptr n = 0;
+
+	while (text[n] != '\0')
+		n++;
+	return n;
+}
+
 static enum sdt_table_error check_head(const struct sdt_table_head *head,
 				       sdt_uptr limit)
 {
@@ -42,9 +47,11 @@ static enum sdt_table_error check_head(const struct sdt_table_head *head,
 	if (head->version != SDT_TABLE_VERSION)
 		return SDT_TABLE_NEWER;
 
-	records = (sdt_u64)head->nsections + head->nsites + head->nprobes +
-		  head->nfunctions;
-	records = sizeof(*head) + records * RECORD_SIZE;
+	records = sizeof(*head) +
+		  head->nsections * (sdt_u64)sizeof(struct sdt_table_section) +
+		  head->nsites * (sdt_u64)sizeof(struct sdt_table_site) +
+		  head->nprobes * (sdt_u64)sizeof(struct sdt_table_probe) +
+		  head->nfunctions * (sdt_u64)sizeof(struct sdt_table_function);
 	if (head->size > limit || head->size < records ||
 	    (sdt_uptr)head + head->size < (sdt_uptr)head)
 		return SDT_TABLE_BAD_SIZE;
@@ -120,7 +127,8 @@ static enum sdt_table_error check_probes(const struct sdt_table *table,
 	for (sdt_u32 i = 0; i < table->nprobes; i++) {
 		const struct sdt_table_probe *probe = &table->probes[i];
 
-		if (probe->name >= nchars)
+		if (probe->name >= nchars ||
+		    probe->prefix > text_length(table->strings + probe->name))
 			return SDT_TABLE_BAD_PROBE;
 		if (i > 0 && text_compare(table->strings + probe[-1].name,
 					  table->strings + probe->name) >= 0)
@@ -214,6 +222,7 @@ void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
 	site->addr = site_section(table, idx) + table->sites[idx].offset;
 	site->stub = self_relative(&probe->stub);
 	site->symbol = table->strings + probe->name;
+	site->prefix = probe->prefix;
 	site->function = site_function(table, idx);
 	site->idx = idx;
 	site->probe = info >> 3;
@@ -284,21 +293,19 @@ struct probe_name {
 
 /*
  * PREFIX provider ___ name.  Without a ___ that has something on both sides,
- * all of it is the name of an sdt probe; without our prefix, it is a function
+ * all of it is the name of an sdt probe; without a prefix, it is a function
  * that sdtlink was told by --symbol, and its name is no spelling of another.
  */
-static void split_symbol(const char *symbol, struct probe_name *probe)
+static void split_symbol(const struct sdt_site *site, struct probe_name *probe)
 {
+	const char *symbol = site->symbol + site->prefix;
+
 	probe->provider = span_of("sdt");
 	probe->name = span_of(symbol);
-	probe->has_dashes = has_prefix(symbol, PREFIX);
+	probe->has_dashes = site->prefix > 0;
 	if (!probe->has_dashes)
 		return;
 
-	probe->name.begin += has_prefix(symbol, PREFIX_ENABLED)
-				 ? sizeof(PREFIX_ENABLED) - 1
-				 : sizeof(PREFIX) - 1;
-	symbol = probe->name.begin;
 	while (*symbol != '\0' && !has_prefix(symbol, "___"))
 		symbol++;
 	if (*symbol != '\0' && symbol != probe->name.begin &&
@@ -359,6 +366,18 @@ static int field_match(struct sdt_span glob, struct sdt_span text,
 	return glob.begin == glob.end || glob_match(glob, text, has_dashes);
 }
 
+/* gcc and clang put parts of a function under NAME.cold, NAME.part.0, ... */
+static int function_match(struct sdt_span glob, struct sdt_span text)
+{
+	struct sdt_span whole = {text.begin, text.begin};
+
+	if (field_match(glob, text, 0))
+		return 1;
+	while (whole.end != text.end && *whole.end != '.')
+		whole.end++;
+	return field_match(glob, whole, 0);
+}
+
 /* Takes the last field off PATTERN, from its last colon on. */
 static struct sdt_span take_field(struct sdt_span *pattern)
 {
@@ -401,10 +420,10 @@ int sdt_match_next(struct sdt_match *match, struct sdt_site *site)
 		struct probe_name probe;
 
 		sdt_table_get_site(match->table, match->next++, site);
-		split_symbol(site->symbol, &probe);
+		split_symbol(site, &probe);
 		if (field_match(match->name, probe.name, probe.has_dashes) &&
 		    field_match(match->provider, probe.provider, 0) &&
-		    field_match(match->function, span_of(site->function), 0))
+		    function_match(match->function, span_of(site->function)))
 			return 1;
 	}
 	return 0;
@@ -435,7 +454,7 @@ sdt_uptr sdt_site_name(const struct sdt_site *site, const char *module,
 	struct out out = {buf, size, 0};
 	struct probe_name probe;
 
-	split_symbol(site->symbol, &probe);
+	split_symbol(site, &probe);
 
 	put_span(&out, probe.provider, 0);
 	put_char(&out, ':');

@@ -13,8 +13,8 @@
  *	while (sdt_match_next(&match, &site))
  *		...
  *
- * Names are made of the stubs' symbols as sdt.h spells them, with the prefixes
- * __dtrace_sdt_ and __dtrace_sdt_enabled_; any other symbol, x, is sdt:::x.
+ * A probe's name is made of its stub's symbol behind the prefix, as sdt.h
+ * spells it; a symbol x without prefix is sdt:::x.
  *
  * Nothing here writes to the table or looks at the text it speaks of.  The
  * table is read-only after the link, so any number of CPUs may read it.
@@ -39,8 +39,8 @@ extern const sdt_u32 sdt_table[] __attribute__((__visibility__("hidden")));
 
 /*
  * The table's shape: one head, then nsections, nsites, nprobes and nfunctions
- * records of 8 bytes in this order, then the strings.  All words are of 32
- * bits, aligned to 4, in the byte order of the CPU.  "Self-relative" is what
+ * records in this order, then the strings.  All words are of 32 bits, aligned
+ * to 4, in the byte order of the CPU.  "Self-relative" is what
  * must be added to the address of the word itself.
  */
 #define SDT_TABLE_MAGIC 0x31544453u /* "SDT1" */
@@ -71,8 +71,9 @@ struct sdt_table_site {
 
 /* In ascending order of the symbol names. */
 struct sdt_table_probe {
-	sdt_s32 stub; /* self-relative */
-	sdt_u32 name; /* bytes into the strings: the stub's symbol name */
+	sdt_s32 stub;	/* self-relative */
+	sdt_u32 name;	/* bytes into the strings: the stub's symbol name */
+	sdt_u32 prefix; /* length of the prefix in it, 0 for none */
 };
 
 /* In ascending order of the first site. */
@@ -106,6 +107,7 @@ struct sdt_site {
 	sdt_uptr addr;	      /* of the first byte of the branch */
 	sdt_uptr stub;	      /* where the branch went at the link */
 	const char *symbol;   /* of the stub: __dtrace_sdt_udp___receive */
+	sdt_u32 prefix;	      /* length of __dtrace_sdt_ in it; 0 for none */
 	const char *function; /* that the site is in; "" if not known */
 	sdt_u32 idx;
 	sdt_u32 probe; /* index of the probe */
@@ -175,8 +177,9 @@ struct sdt_match {
  * Starts an iteration over the sites that PATTERN describes, is-enabled ones
  * among them: "provider:module:function:name", each a glob of * and ?, where
  * an empty field is any.  Fields may be left out from the left, as dtrace(1)
- * has it: "receive" and "udp6_receive:receive".  MODULE is what TABLE belongs
- * to.  Returns 0, or -1 where PATTERN has more than four fields.
+ * has it: "receive" and "udp6_receive:receive".  A function field without a
+ * dot matches the parts of a function that a compiler split off, too:
+ * udp_receive.cold.  MODULE is what TABLE belongs to.  Returns 0, or -1 where PATTERN has more than four fields.
  */
 int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
 		    const char *module, const char *pattern);

@@ -138,7 +138,8 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return strcmp((*(const struct table_entry *const *)a)->probe,
+		      (*(const struct table_entry *const *)b)->probe);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -149,29 +150,44 @@ static int compare_entries(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static int add_probes(struct diag *d, const struct options *options,
-		      const struct table *table, struct listing *listing)
+static const struct table_entry **
+sorted_entries(const struct table *table,
+	       int (*compare)(const void *, const void *))
 {
-	const char **names = malloc((table->nentries + 1) * sizeof(names[0]));
+	const struct table_entry **sorted =
+		malloc((table->nentries + 1) * sizeof(sorted[0]));
+
+	if (sorted == NULL)
+		return NULL;
+	for (size_t i = 0; i < table->nentries; i++)
+		sorted[i] = &table->entries[i];
+	qsort(sorted, table->nentries, sizeof(sorted[0]), compare);
+	return sorted;
+}
+
+static int add_probes(struct diag *d, const struct table *table,
+		      struct listing *listing)
+{
+	const struct table_entry **by_name =
+		sorted_entries(table, compare_names);
 	int ret = -1;
 
-	if (names == NULL)
+	if (by_name == NULL)
 		return diag_nomem(d, listing->obj->path);
-	for (size_t i = 0; i < table->nentries; i++)
-		names[i] = table->entries[i].probe;
-	qsort(names, table->nentries, sizeof(names[0]), compare_names);
 	for (size_t i = 0; i < table->nentries; i++) {
 		struct listed_probe *lp =
 			&listing->probes[listing->nprobes];
-		size_t prefix;
+		const struct table_entry *entry = by_name[i];
 
-		if (i > 0 && strcmp(names[i - 1], names[i]) == 0) {
+		if (i > 0 && compare_names(&by_name[i - 1],
+					   &by_name[i]) == 0) {
 			lp[-1].nsites++;
 			continue;
 		}
-		probe_classify(options, names[i], true, &prefix);
-		*lp = (struct listed_probe){ .symbol = names[i], .nsites = 1 };
-		if (probe_name_parse(names[i], prefix, &lp->name)) {
+		*lp = (struct listed_probe){ .symbol = entry->probe,
+					     .nsites = 1 };
+		if (probe_name_parse(entry->probe, entry->prefix,
+				     &lp->name)) {
 			diag_nomem(d, listing->obj->path);
 			goto done;
 		}
@@ -180,7 +196,7 @@ static int add_probes(struct diag *d, const struct options *options,
 	lay_out_sites(listing);
 	ret = 0;
 done:
-	free(names);
+	free(by_name);
 	return ret;
 }
 
@@ -265,14 +281,11 @@ int listing_from_final(struct diag *d, const struct image *img,
 	*listing = (struct listing){ 0 };
 	if (set_head(d, img->obj, options, listing) ||
 	    allocate(d, listing, table->nentries, table->nentries) ||
-	    add_probes(d, options, table, listing))
+	    add_probes(d, table, listing))
 		return -1;
-	sorted = malloc((table->nentries + 1) * sizeof(sorted[0]));
+	sorted = sorted_entries(table, compare_entries);
 	if (sorted == NULL)
 		return diag_nomem(d, img->obj->path);
-	for (size_t i = 0; i < table->nentries; i++)
-		sorted[i] = &table->entries[i];
-	qsort(sorted, table->nentries, sizeof(sorted[0]), compare_entries);
 	for (size_t i = 0; i < table->nentries; i++)
 		add_site(img, options, sorted[i], listing);
 	free(sorted);

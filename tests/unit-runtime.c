@@ -130,6 +130,8 @@ static void make_probes(void)
 		image.probes[i].stub =
 		    self_relative(&stubs[i], &image.probes[i].stub);
 		image.probes[i].name = add_string(symbols[i]);
+		image.probes[i].prefix = strlen(i == 0 ? "__dtrace_sdt_enabled_"
+						       : "__dtrace_sdt_");
 	}
 }
 
@@ -153,7 +155,8 @@ static void make_image(void)
 	    (struct sdt_table_function){0, add_string("udp6_receive")};
 	image.functions[1] =
 	    (struct sdt_table_function){3, add_string("wake_up")};
-	image.functions[2] = (struct sdt_table_function){4, add_string("")};
+	image.functions[2] =
+	    (struct sdt_table_function){4, add_string("idle.cold")};
 
 	image.head.magic = SDT_TABLE_MAGIC;
 	image.head.version = 1;
@@ -196,7 +199,7 @@ static void test_sites(void)
 	CHECK(strcmp(site.function, "wake_up") == 0);
 	sdt_table_get_site(&table, 4, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x10);
-	CHECK(strcmp(site.function, "") == 0);
+	CHECK(strcmp(site.function, "idle.cold") == 0);
 	sdt_table_get_site(&table, 5, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x18);
 }
@@ -304,15 +307,22 @@ static void test_match(void)
 	CHECK(matches("sdt:::") == 0x10);
 	CHECK(matches("sdt:::plain") == 0x10);
 	CHECK(matches("ud:::") == 0);
+	CHECK(matches("idle:") == 0x30);
+	CHECK(matches("idle.cold:") == 0x30);
+	CHECK(matches("idle.part:") == 0);
+	CHECK(matches(".cold:") == 0);
 	CHECK(matches("a:b:c:d:e") == ~0u);
 }
 
-static void check_name(const char *symbol, const char *wanted)
+static void check_name(const char *prefix, const char *rest, const char *wanted)
 {
 	struct sdt_site site = {0};
-	char name[64];
+	char symbol[64], name[64];
 
+	strcpy(symbol, prefix);
+	strcat(symbol, rest);
 	site.symbol = symbol;
+	site.prefix = strlen(prefix);
 	site.function = "f";
 	CHECK(sdt_site_name(&site, "m", name, sizeof(name)) == strlen(wanted));
 	CHECK(strcmp(name, wanted) == 0);
@@ -326,15 +336,16 @@ static void check_name(const char *symbol, const char *wanted)
 
 static void test_names(void)
 {
-	check_name("__dtrace_sdt_vfs___open__entry", "vfs:m:f:open-entry");
-	check_name("__dtrace_sdt_enabled_vfs___open", "vfs:m:f:open");
-	check_name("__dtrace_sdt_plain__name", "sdt:m:f:plain-name");
-	check_name("__dtrace_sdt____x", "sdt:m:f:-_x");
-	check_name("__dtrace_sdt_x___", "sdt:m:f:x-_");
-	check_name("__dtrace_sdt_a____b", "a:m:f:_b");
-	check_name("__dtrace_sdt_a_b___c____d", "a_b:m:f:c--d");
-	check_name("__dtrace_sdt_x__", "sdt:m:f:x-");
-	check_name("__fentry__", "sdt:m:f:__fentry__");
+	check_name("__dtrace_sdt_", "vfs___open__entry", "vfs:m:f:open-entry");
+	check_name("p_", "vfs___open", "vfs:m:f:open");
+	check_name("p_", "plain__name", "sdt:m:f:plain-name");
+	check_name("p_", "___x", "sdt:m:f:-_x");
+	check_name("p_", "x___", "sdt:m:f:x-_");
+	check_name("p_", "a____b", "a:m:f:_b");
+	check_name("p_", "a_b___c____d", "a_b:m:f:c--d");
+	check_name("p_", "x__", "sdt:m:f:x-");
+	check_name("", "__fentry__", "sdt:m:f:__fentry__");
+	check_name("", "a___b", "sdt:m:f:a___b");
 }
 
 /* --- Damaged tables ------------------------------------------------------ */
@@ -371,6 +382,7 @@ static void test_damaged(void)
 		      SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(probes[0].name, nchars, SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(probes[3].name, nchars, SDT_TABLE_BAD_PROBE);
+	CHECK_DAMAGED(probes[1].prefix, 19, SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(functions[0].first, 1, SDT_TABLE_BAD_FUNCTION);
 	CHECK_DAMAGED(functions[1].first, 0, SDT_TABLE_BAD_FUNCTION);
 	CHECK_DAMAGED(functions[2].first, NSITES, SDT_TABLE_BAD_FUNCTION);
@@ -527,11 +539,10 @@ static void check_states(struct sdt_site site, const char *off, size_t size)
 
 #if UINTPTR_MAX > 0xffffffff
 #define OFF_CALL "\x0f\x1f\x44\x00\x00"
-#define OFF_ENABLED "\x31\xc0\x0f\x1f\x00"
 #else
 #define OFF_CALL "\x3e\x8d\x74\x26\x00"
-#define OFF_ENABLED "\x31\xc0\x8d\x76\x00"
 #endif
+#define OFF_ENABLED "\xb8\x00\x00\x00\x00"
 
 static void test_patch(void)
 {
@@ -539,8 +550,7 @@ static void test_patch(void)
 	check_states(make_site(SDT_FORM_CALL, 1, "\xe8", 5), OFF_ENABLED, 5);
 	check_states(make_site(SDT_FORM_TAIL, 0, "\xe9", 5),
 		     "\xc3\xcc\xcc\xcc\xcc", 5);
-	check_states(make_site(SDT_FORM_TAIL, 1, "\xe9", 5),
-		     "\x31\xc0\xc3\xcc\xcc", 5);
+	check_states(make_site(SDT_FORM_TAIL, 1, "\xe9", 5), NULL, 5);
 	check_states(make_site(SDT_FORM_COND, 0, "\x0f\x85", 6), NULL, 6);
 	check_states(make_site(SDT_FORM_COND, 1, "\x0f\x8f", 6), NULL, 6);
 }

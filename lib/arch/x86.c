@@ -289,6 +289,30 @@ static bool x86_decode_branch(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* jmp rel8, jcc rel8, loop and jcxz: only between neighbours. */
+static bool decode_short(const struct arch *arch, const struct code *code,
+			 uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+
+	if (insn[0] == 0xeb)
+		branch->form = FORM_TAIL;
+	else if ((insn[0] & 0xf0) == 0x70 || (insn[0] & 0xfc) == 0xe0)
+		branch->form = FORM_COND;
+	else
+		return false;
+	branch->field = 1;
+	branch->length = 2;
+	branch->target = wrap(arch, code->addr + offset + 2 +
+					    (int64_t)(int8_t)insn[1]);
+	return true;
+}
+
+static bool is_near(uint64_t addr, uint64_t low, uint64_t high)
+{
+	return addr + 130 >= low && addr <= high + 130;
+}
+
 static void x86_each_branch(const struct arch *arch, const struct code *code,
 			    uint64_t low, uint64_t high,
 			    void (*found)(void *ctx, uint64_t offset,
@@ -297,13 +321,15 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 {
 	struct branch branch;
 
-	for (uint64_t i = 0; i + 5 <= code->size; i++) {
+	for (uint64_t i = 0; i + 2 <= code->size; i++) {
 		uint8_t byte = code->bytes[i];
+		bool is_branch = false;
 
-		if ((byte & 0xfe) != 0xe8 && byte != 0x0f)
-			continue;
-		if (x86_decode_branch(arch, code, i, &branch) &&
-		    branch.target >= low && branch.target <= high)
+		if ((byte & 0xfe) == 0xe8 || byte == 0x0f)
+			is_branch = x86_decode_branch(arch, code, i, &branch);
+		else if (is_near(code->addr + i, low, high))
+			is_branch = decode_short(arch, code, i, &branch);
+		if (is_branch && branch.target >= low && branch.target <= high)
 			found(ctx, i, &branch);
 	}
 }
