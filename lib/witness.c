@@ -124,8 +124,9 @@ done:
 
 /* --- Holes -------------------------------------------------------------- */
 
+/* What a symbol covers; one of unknown size reaches to the next. */
 struct extent {
-	uint64_t start, end; /* end == start: unknown */
+	uint64_t start, end;
 	uint32_t shndx;
 };
 
@@ -136,6 +137,21 @@ static int compare_extents(const void *a, const void *b)
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
 	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void extend_unsized(struct extent *extents, size_t n)
+{
+	uint64_t next = UINT64_MAX; /* the first start behind this one */
+
+	for (size_t i = n; i-- > 0;) {
+		if (i + 1 < n && extents[i].shndx != extents[i + 1].shndx)
+			next = UINT64_MAX;
+		else if (i + 1 < n &&
+			 extents[i].start != extents[i + 1].start)
+			next = extents[i + 1].start;
+		if (extents[i].end <= extents[i].start)
+			extents[i].end = next;
+	}
 }
 
 static int list_extents(struct collector *c, struct extent **extents,
@@ -157,13 +173,13 @@ static int list_extents(struct collector *c, struct extent **extents,
 			};
 	}
 	qsort(*extents, *n, sizeof(**extents), compare_extents);
+	extend_unsized(*extents, *n);
 	return 0;
 }
 
 /*
  * In a hole is a site that lies behind the end of everything that begins
- * before it. Ends are kept as a running maximum; a symbol of unknown size
- * reaches to the section's end.
+ * before it. Ends are kept as a running maximum.
  */
 static void mark_holes(struct witness_list *list, const struct extent *extents,
 		       size_t n)
@@ -190,8 +206,6 @@ static void mark_holes(struct witness_list *list, const struct extent *extents,
 
 			if (extents[next].shndx < shndx)
 				continue;
-			if (end <= extents[next].start)
-				end = UINT64_MAX;
 			if (end > reach)
 				reach = end;
 			any = true;
