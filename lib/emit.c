@@ -46,15 +46,32 @@ int emit_check(struct diag *d, const struct object *obj,
 /* NAME in a C comment: nothing that could end it or look like a trigraph. */
 static void put_comment(FILE *f, const char *name)
 {
-	for (; *name != '\0'; name++) {
-		unsigned char c = *name;
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789_.$:-+";
 
-		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-		    (c >= 'a' && c <= 'z') || strchr("_.$:-+", c) != NULL)
-			fputc(c, f);
-		else
-			fprintf(f, "%%%02x", c);
+	while (*name != '\0') {
+		size_t n = strspn(name, safe);
+
+		fwrite(name, 1, n, f);
+		name += n;
+		if (*name != '\0')
+			fprintf(f, "%%%02x", (unsigned char)*name++);
 	}
+}
+
+/* As "0x%x", without the cost of a format: there is a line per site. */
+static void put_hex(FILE *f, uint64_t value)
+{
+	char digits[16];
+	size_t n = sizeof(digits);
+
+	do {
+		digits[--n] = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (value != 0);
+	fwrite("0x", 1, 2, f);
+	fwrite(digits + n, 1, sizeof(digits) - n, f);
 }
 
 /* --- Stubs ------------------------------------------------------------ */
@@ -230,48 +247,73 @@ static void put_sites(struct assembly *as, const struct site_set *set)
 		const struct probe *probe = &set->probes[site->probe];
 		FILE *f = assemble(as, 40);
 
-		fprintf(f, "\"\t.4byte 0x%" PRIx64 ", 0x%x\\n\" /* ",
-			site->offset, site_info(set, site));
+		fputs("\"\t.4byte ", f);
+		put_hex(f, site->offset);
+		fputs(", ", f);
+		put_hex(f, site_info(set, site));
+		fputs("\\n\" /* ", f);
 		put_comment(f, probe->name.provider);
 		fputs(":::", f);
 		put_comment(f, probe->name.name);
 		fputs(" in ", f);
 		put_comment(f, site->function);
-		fprintf(f, "+0x%" PRIx64 " */\n", site->function_offset);
+		fputs("+", f);
+		put_hex(f, site->function_offset);
+		fputs(" */\n", f);
 	}
 }
 
-static void put_probes(struct assembly *as, const struct site_set *set)
+/* Strings follow one another in the order of put_strings. */
+static size_t string_size(const char *string)
 {
-	for (size_t i = 0; i < set->nprobes; i++)
-		fprintf(assemble(as, 60 + strlen(set->probes[i].symbol)),
-			"\"\t.4byte %s - ., .Lsdt_probe_%zu - "
-			".Lsdt_strings, %zu\\n\"\n",
-			set->probes[i].symbol, i, set->probes[i].prefix);
+	return strlen(string) + 1;
 }
 
-static void put_functions(struct assembly *as, const struct site_set *set)
+static size_t put_probes(struct assembly *as, const struct site_set *set)
 {
-	size_t n = 0;
+	size_t at = 0;
 
-	for (size_t i = 0; i < set->nsites; i++)
-		if (starts_function(set, i))
-			fprintf(assemble(as, 60),
-				"\"\t.4byte %zu, .Lsdt_function_%zu - "
-				".Lsdt_strings\\n\"\n",
-				i, n++);
+	for (size_t i = 0; i < set->nprobes; i++) {
+		const struct probe *probe = &set->probes[i];
+
+		fprintf(assemble(as, 60 + strlen(probe->symbol)),
+			"\"\t.4byte %s - ., 0x%zx, %zu\\n\"\n",
+			probe->symbol, at, probe->prefix);
+		at += string_size(probe->symbol);
+	}
+	return at;
+}
+
+/* AT is where the first function's name begins in the strings. */
+static void put_functions(struct assembly *as, const struct site_set *set,
+			  size_t at)
+{
+	for (size_t i = 0; i < set->nsites; i++) {
+		FILE *f;
+
+		if (!starts_function(set, i))
+			continue;
+		f = assemble(as, 60);
+		fputs("\"\t.4byte ", f);
+		put_hex(f, i);
+		fputs(", ", f);
+		put_hex(f, at);
+		fputs("\\n\"\n", f);
+		at += string_size(set->sites[i].function);
+	}
 }
 
 /* A string of any bytes and length. */
-static void put_string(struct assembly *as, const char *kind, size_t number,
-		       const char *string)
+static void put_string(struct assembly *as, const char *string)
 {
 	size_t length = strlen(string);
+	FILE *f;
 
-	fprintf(assemble(as, 40), "\".Lsdt_%s_%zu:\\n\"\n", kind, number);
 	if (is_asm_symbol(string) && length < 2048) {
-		fprintf(assemble(as, length + 20),
-			"\"\t.asciz \\\"%s\\\"\\n\"\n", string);
+		f = assemble(as, length + 20);
+		fputs("\"\t.asciz \\\"", f);
+		fwrite(string, 1, length, f);
+		fputs("\\\"\\n\"\n", f);
 		return;
 	}
 	for (size_t i = 0; i <= length; i++)
@@ -281,15 +323,12 @@ static void put_string(struct assembly *as, const char *kind, size_t number,
 
 static void put_strings(struct assembly *as, const struct site_set *set)
 {
-	size_t n = 0;
-
 	fputs("\".Lsdt_strings:\\n\"\n", assemble(as, 20));
 	for (size_t i = 0; i < set->nprobes; i++)
-		put_string(as, "probe", i, set->probes[i].symbol);
+		put_string(as, set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)
 		if (starts_function(set, i))
-			put_string(as, "function", n++,
-				   set->sites[i].function);
+			put_string(as, set->sites[i].function);
 	/* The string area ends in a NUL, even an empty one. */
 	fputs("\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n", assemble(as, 40));
 }
@@ -304,8 +343,7 @@ static void put_table(FILE *f, const struct object *obj, const char *name,
 	put_header(&as, name, set, layout);
 	put_sections(&as, obj, layout);
 	put_sites(&as, set);
-	put_probes(&as, set);
-	put_functions(&as, set);
+	put_functions(&as, set, put_probes(&as, set));
 	put_strings(&as, set);
 	fprintf(assemble(&as, 40 + 2 * strlen(name)),
 		"\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);

@@ -304,14 +304,19 @@ static int mark_branches(struct attribution *at)
 	for (size_t i = 0; i < at->nholes; i++) {
 		struct branch_marker marker = { at, at->holes[i].shndx };
 		struct code code = { 0 };
+		size_t last = i;
 
-		if (i > 0 && at->holes[i - 1].shndx == marker.shndx)
-			continue;
+		/* One pass for all holes of the section. */
+		while (last + 1 < at->nholes &&
+		       at->holes[last + 1].shndx == marker.shndx)
+			last++;
 		code.bytes = object_data(at->d, obj, marker.shndx, &code.size);
 		if (code.bytes == NULL)
 			return -1;
 		obj->arch->each_branch(obj->arch, &code, at->holes[i].start,
-				       code.size, mark_branch, &marker);
+				       at->holes[last].end, mark_branch,
+				       &marker);
+		i = last;
 	}
 	return 0;
 }

@@ -112,22 +112,24 @@ int output_open(struct diag *d, const char *path, struct output *out)
 /* Does PATH hold the very bytes of the stream? */
 static bool is_unchanged(FILE *stream, const char *path)
 {
+	static char ours[1 << 16], theirs[1 << 16];
 	FILE *old;
 	struct stat st;
-	int a, b;
+	size_t a, b;
 
-	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    st.st_size != ftello(stream))
 		return false;
 	old = fopen(path, "re");
 	if (old == NULL)
 		return false;
 	rewind(stream);
 	do {
-		a = getc(stream);
-		b = getc(old);
-	} while (a == b && a != EOF);
+		a = fread(ours, 1, sizeof(ours), stream);
+		b = fread(theirs, 1, sizeof(theirs), old);
+	} while (a > 0 && a == b && memcmp(ours, theirs, a) == 0);
 	fclose(old);
-	return a == b;
+	return a == 0 && b == 0;
 }
 
 int output_commit(struct diag *d, struct output *out)

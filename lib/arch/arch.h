@@ -97,7 +97,8 @@ struct arch {
 
 	/*
 	 * Verify: calls FOUND for each offset of CODE at which a direct branch
-	 * to [LOW, HIGH] can be read, instruction boundary or not.
+	 * to [LOW, HIGH] can be read, instruction boundary or not, in any
+	 * order.
 	 */
 	void (*each_branch)(const struct arch *arch, const struct code *code,
 			    uint64_t low, uint64_t high,

@@ -308,9 +308,51 @@ static bool decode_short(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-static bool is_near(uint64_t addr, uint64_t low, uint64_t high)
+struct branch_search {
+	const struct arch *arch;
+	const struct code *code;
+	uint64_t low, high;
+	void (*found)(void *ctx, uint64_t offset, const struct branch *branch);
+	void *ctx;
+};
+
+static void judge(const struct branch_search *s, uint64_t offset,
+		  bool (*decode)(const struct arch *arch,
+				 const struct code *code, uint64_t offset,
+				 struct branch *branch))
 {
-	return addr + 130 >= low && addr <= high + 130;
+	struct branch branch;
+
+	if (decode(s->arch, s->code, offset, &branch) &&
+	    branch.target >= s->low && branch.target <= s->high)
+		s->found(s->ctx, offset, &branch);
+}
+
+/* Near branches that begin with OPCODE: memchr is faster than any loop. */
+static void search_opcode(const struct branch_search *s, uint8_t opcode)
+{
+	const uint8_t *end = s->code->bytes + s->code->size;
+	const uint8_t *at = s->code->bytes;
+
+	while ((at = memchr(at, opcode, end - at)) != NULL) {
+		judge(s, at - s->code->bytes, x86_decode_branch);
+		at++;
+	}
+}
+
+/* How far a short branch reaches, from its first byte. */
+#define SHORT_REACH 130
+
+static void search_short(const struct branch_search *s)
+{
+	uint64_t start = s->code->addr, end = start + s->code->size;
+
+	if (s->low > start + SHORT_REACH)
+		start = s->low - SHORT_REACH;
+	if (s->high < end - SHORT_REACH && end > SHORT_REACH)
+		end = s->high + SHORT_REACH;
+	for (; start + 2 <= end; start++)
+		judge(s, start - s->code->addr, decode_short);
 }
 
 static void x86_each_branch(const struct arch *arch, const struct code *code,
@@ -319,19 +361,12 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 					  const struct branch *branch),
 			    void *ctx)
 {
-	struct branch branch;
+	struct branch_search search = { arch, code, low, high, found, ctx };
 
-	for (uint64_t i = 0; i + 2 <= code->size; i++) {
-		uint8_t byte = code->bytes[i];
-		bool is_branch = false;
-
-		if ((byte & 0xfe) == 0xe8 || byte == 0x0f)
-			is_branch = x86_decode_branch(arch, code, i, &branch);
-		else if (is_near(code->addr + i, low, high))
-			is_branch = decode_short(arch, code, i, &branch);
-		if (is_branch && branch.target >= low && branch.target <= high)
-			found(ctx, i, &branch);
-	}
+	search_opcode(&search, 0xe8);
+	search_opcode(&search, 0xe9);
+	search_opcode(&search, 0x0f);
+	search_short(&search);
 }
 
 /*
