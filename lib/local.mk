@@ -6,6 +6,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/check.c lib/check.h \
 	lib/dead.c \
 	lib/diag.c lib/diag.h \
+	lib/disassemble.c lib/disassemble.h \
 	lib/emit.c lib/emit.h \
 	lib/extra.c \
 	lib/finding.c lib/finding.h \

@@ -41,11 +41,9 @@ static void print_listing(const struct listing *listing,
 		listing_json(listing, json);
 		return;
 	}
-	listing_print(listing, id);
+	listing_print(listing, cmd->is_verbose, id);
 	if (cmd->is_verbose)
 		print_bins(stderr, listing->obj->path, &listing->bins);
-	if (cmd->require_probes && listing->nsites == 0)
-		return;
 }
 
 static void require_probes(struct diag *d, const struct command *cmd,

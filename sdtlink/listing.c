@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disassemble.h"
 #include "listing.h"
 
 static const char *form_name(unsigned form)
@@ -116,10 +117,14 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 	lay_out_sites(listing);
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
+		struct code code = { .addr = 0 };
 		bool is_enabled =
 			set->probes[site->probe].use == PROBE_ENABLED;
 		bool is_known = site->function[0] != '\0';
 
+		code.bytes = object_data(d, obj, site->shndx, &code.size);
+		if (code.bytes == NULL)
+			return -1;
 		*next_site(listing, site->probe) = (struct listed_site){
 			.probe = site->probe,
 			.section = obj->sections[site->shndx].name,
@@ -129,6 +134,8 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 			.kind = is_enabled ? "enabled" : form_name(site->form),
 			.form = form_name(site->form),
 			.length = site->length,
+			.code = code,
+			.code_offset = site->offset,
 		};
 	}
 	return 0;
@@ -266,6 +273,8 @@ static void add_site(const struct image *img, const struct options *options,
 	if (is == NULL)
 		return;
 	site->section = img->obj->sections[is->shndx].name;
+	site->code = is->code;
+	site->code_offset = entry->addr - is->code.addr;
 	if (img->obj->arch->decode_branch(img->obj->arch, &is->code,
 					  entry->addr - is->code.addr,
 					  &branch))
@@ -381,9 +390,27 @@ static void print_column(const char *name, int width)
 	putchar(' ');
 }
 
+/* The bytes of the instruction, and what they say if libopcodes is there. */
+static void print_code(const struct arch *arch,
+		       const struct listed_site *site)
+{
+	char text[128];
+
+	for (unsigned i = 0; site->code.bytes != NULL && i < site->length; i++)
+		printf(" %02x", site->code.bytes[site->code_offset + i]);
+	if (site->code.bytes != NULL &&
+	    disassemble(arch, &site->code, site->code_offset, text,
+			sizeof(text)) > 0) {
+		fputs("  ", stdout);
+		print_escaped(stdout, text);
+	}
+	putchar('\n');
+}
+
 static void print_site(const struct listing *listing,
 		       const struct listed_probe *probe,
-		       const struct listed_site *site, size_t id)
+		       const struct listed_site *site, bool with_code,
+		       size_t id)
 {
 	printf("%5zu ", id);
 	print_column(probe->name.provider, 10);
@@ -399,22 +426,24 @@ static void print_site(const struct listing *listing,
 		print_escaped(stdout, site->section);
 		printf("%-*s", 18 - (int)strlen(site->section), place);
 	}
-	printf(" %s\n", site->kind);
+	printf(with_code ? " %-8s" : " %s\n", site->kind);
+	if (with_code)
+		print_code(listing->obj->arch, site);
 }
 
-void listing_print(const struct listing *listing, size_t *id)
+void listing_print(const struct listing *listing, bool with_code, size_t *id)
 {
 	if (*id == 0)
 		printf("%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
 		       "PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
-		       "KIND");
+		       with_code ? "KIND     CODE" : "KIND");
 	for (size_t i = 0; i < listing->nprobes; i++) {
 		const struct listed_probe *probe = &listing->probes[i];
 
 		for (size_t k = 0; k < probe->nsites; k++)
 			print_site(listing, probe,
 				   &listing->sites[probe->first_site + k],
-				   ++*id);
+				   with_code, ++*id);
 	}
 }
 

@@ -21,6 +21,8 @@ struct listed_site {
 	const char *kind; /* call, tail, cond, enabled */
 	const char *form; /* call, tail, cond */
 	unsigned length;
+	struct code code;     /* that it is in; bytes is NULL if unknown */
+	uint64_t code_offset; /* valid if code.bytes */
 };
 
 struct listed_probe {
@@ -53,8 +55,11 @@ void listing_free(struct listing *listing);
 /* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */
 void listing_json(const struct listing *listing, struct json *json);
 
-/* Like dtrace -l: a line per site. IDs count on from *ID. */
-void listing_print(const struct listing *listing, size_t *id);
+/*
+ * Like dtrace -l: a line per site. IDs count on from *ID. With WITH_CODE, its
+ * bytes too, and the instruction if libopcodes is there.
+ */
+void listing_print(const struct listing *listing, bool with_code, size_t *id);
 
 /* The bins in words. */
 void print_bins(FILE *stream, const char *path, const struct bins *bins);

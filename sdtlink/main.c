@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "arguments.h"
 #include "command.h"
+#include "disassemble.h"
 
 static bool wants_color(const struct command *cmd)
 {
@@ -27,9 +29,12 @@ static bool wants_color(const struct command *cmd)
 
 static void print_version(void)
 {
-	fputs(PACKAGE_STRING "\n"
-	      "Licence: GPL-3.0-or-later. What sdtlink generates carries no "
-	      "licence of its own.\n", stdout);
+	printf("%s\n"
+	       "Licence: GPL-3.0-or-later. What sdtlink generates carries no "
+	       "licence of its own.\n"
+	       "Machines: %s. Disassembly (libopcodes): %s.\n",
+	       PACKAGE_STRING, arch_names(),
+	       disassemble_is_available() ? "yes" : "no");
 }
 
 static int run(const struct command *cmd, struct report *report)

@@ -69,6 +69,7 @@ struct byte_range {
 
 struct arch {
 	const char *name; /* as in JSON */
+	const char *bfd_name; /* as in bfd_scan_arch */
 	uint16_t machine; /* EM_* */
 	bool is_64;
 	bool is_big_endian;

@@ -761,6 +761,7 @@ static bool x86_decode_plt(const struct arch *arch, const struct code *code,
 
 const struct arch arch_i386 = {
 	.name = "i386",
+	.bfd_name = "i386",
 	.machine = EM_386,
 	.is_64 = false,
 	.is_big_endian = false,
@@ -778,6 +779,7 @@ const struct arch arch_i386 = {
 
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
+	.bfd_name = "i386:x86-64",
 	.machine = EM_X86_64,
 	.is_64 = true,
 	.is_big_endian = false,
