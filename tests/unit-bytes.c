@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words of both byte orders, relocations of both classes and forms. */
+#include <config.h>
+
+#include "image.h"
+#include "object.h"
+#include "unit.h"
+
+static const uint8_t bytes[] = { 0x81, 0x02, 0x03, 0x84,
+				 0x85, 0x06, 0x07, 0xf8 };
+
+static void test_words(void)
+{
+	const struct object little = { .is_big_endian = false };
+	const struct object big = { .is_big_endian = true };
+
+	CHECK(object_word(&little, bytes) == 0x84030281);
+	CHECK(object_word(&big, bytes) == 0x81020384);
+	CHECK(object_xword(&little, bytes) == 0xf807068584030281);
+	CHECK(object_xword(&big, bytes) == 0x81020384850607f8);
+}
+
+static void test_rela(void)
+{
+	const Elf64_Rela e64[] = {
+		{ 0 }, { 0x1122334455, ELF64_R_INFO(0x123456, 42), -4 }
+	};
+	const Elf32_Rela e32[] = {
+		{ 0 }, { 0x11223344, ELF32_R_INFO(0x123456, 42), -4 }
+	};
+	const struct relocs rs64 = { e64, 2, true, true };
+	const struct relocs rs32 = { e32, 2, true, false };
+	struct reloc r;
+
+	reloc_get(&rs64, 1, &r);
+	CHECK(r.offset == 0x1122334455 && r.addend == -4);
+	CHECK(r.type == 42 && r.symndx == 0x123456);
+	reloc_get(&rs32, 1, &r);
+	CHECK(r.offset == 0x11223344 && r.addend == -4);
+	CHECK(r.type == 42 && r.symndx == 0x123456);
+}
+
+static void test_rel(void)
+{
+	const Elf64_Rel e64[] = { { 7, ELF64_R_INFO(1, 0xffffffff) } };
+	const Elf32_Rel e32[] = { { 7, ELF32_R_INFO(0xffffff, 0xff) } };
+	const struct relocs rs64 = { e64, 1, false, true };
+	const struct relocs rs32 = { e32, 1, false, false };
+	struct reloc r;
+
+	reloc_get(&rs64, 0, &r);
+	CHECK(r.offset == 7 && r.addend == 0);
+	CHECK(r.type == 0xffffffff && r.symndx == 1);
+	reloc_get(&rs32, 0, &r);
+	CHECK(r.offset == 7 && r.addend == 0);
+	CHECK(r.type == 0xff && r.symndx == 0xffffff);
+}
+
+static void test_wrap(void)
+{
+	const struct object narrow = { .is_64 = false };
+	const struct object wide = { .is_64 = true };
+	const struct image img32 = { .obj = &narrow };
+	const struct image img64 = { .obj = &wide };
+
+	CHECK(image_wrap(&img32, 0xffffffff) == 0xffffffff);
+	CHECK(image_wrap(&img32, 0x100000000) == 0);
+	CHECK(image_wrap(&img32, (uint64_t)-4) == 0xfffffffc);
+	CHECK(image_wrap(&img64, (uint64_t)-4) == (uint64_t)-4);
+}
+
+int main(void)
+{
+	test_words();
+	test_rela();
+	test_rel();
+	test_wrap();
+	return unit_status();
+}

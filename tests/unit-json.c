@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The JSON writer: what it escapes, and where its commas are. */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "json.h"
+#include "unit.h"
+
+static char *text;
+static size_t size;
+
+static struct json start(void)
+{
+	return (struct json){ .stream = open_memstream(&text, &size) };
+}
+
+static void finish(struct json *json, const char *expected)
+{
+	fclose(json->stream);
+	CHECK_STR(text, expected);
+	free(text);
+}
+
+static void check_string(const char *value, const char *expected)
+{
+	struct json json = start();
+
+	json_string(&json, NULL, value);
+	finish(&json, expected);
+}
+
+static void test_escapes(void)
+{
+	check_string("", "\"\"");
+	check_string("a b", "\"a b\"");
+	check_string("\"\\/", "\"\\u0022\\u005c/\"");
+	check_string("\x01\n\t\x1f", "\"\\u0001\\u000a\\u0009\\u001f\"");
+	check_string("\x7f", "\"\\u007f\"");
+}
+
+static void test_utf8(void)
+{
+	/* The last and first of each length. */
+	check_string("\xc2\x80\xdf\xbf", "\"\xc2\x80\xdf\xbf\"");
+	check_string("\xe0\xa0\x80\xef\xbf\xbf", "\"\xe0\xa0\x80\xef\xbf\xbf\"");
+	check_string("\xf0\x90\x80\x80", "\"\xf0\x90\x80\x80\"");
+	check_string("\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"");
+	check_string("\xed\x9f\xbf\xee\x80\x80", "\"\xed\x9f\xbf\xee\x80\x80\"");
+}
+
+static void test_invalid_utf8(void)
+{
+	check_string("\x80", "\"\\udc80\"");
+	check_string("a\xff z", "\"a\\udcff z\"");
+	/* Overlong, surrogates, beyond U+10FFFF, cut off. */
+	check_string("\xc0\x80", "\"\\udcc0\\udc80\"");
+	check_string("\xc1\xbf", "\"\\udcc1\\udcbf\"");
+	check_string("\xe0\x9f\xbf", "\"\\udce0\\udc9f\\udcbf\"");
+	check_string("\xed\xa0\x80", "\"\\udced\\udca0\\udc80\"");
+	check_string("\xf0\x8f\xbf\xbf", "\"\\udcf0\\udc8f\\udcbf\\udcbf\"");
+	check_string("\xf4\x90\x80\x80", "\"\\udcf4\\udc90\\udc80\\udc80\"");
+	check_string("\xf5\x80\x80\x80", "\"\\udcf5\\udc80\\udc80\\udc80\"");
+	check_string("\xe2\x82", "\"\\udce2\\udc82\"");
+	check_string("\xc3(", "\"\\udcc3(\"");
+}
+
+static void test_numbers(void)
+{
+	struct json json = start();
+
+	json_open(&json, '[');
+	json_number(&json, NULL, 0);
+	json_number(&json, NULL, UINT64_MAX);
+	json_hex(&json, NULL, true, 0);
+	json_hex(&json, NULL, true, UINT64_MAX);
+	json_hex(&json, NULL, false, 7);
+	json_string(&json, NULL, NULL);
+	json_close(&json, ']');
+	finish(&json, "[\n 0,\n 18446744073709551615,\n \"0x0\",\n "
+		      "\"0xffffffffffffffff\",\n null,\n null]\n");
+}
+
+static void test_nesting(void)
+{
+	struct json json = start();
+
+	json_open(&json, '{');
+	json_key(&json, "a");
+	json_open(&json, '[');
+	json_close(&json, ']');
+	json_key(&json, "b\n");
+	json_open(&json, '{');
+	json_number(&json, "c", 1);
+	json_number(&json, "d", 2);
+	json_close(&json, '}');
+	json_close(&json, '}');
+	finish(&json, "{\n \"a\": [],\n \"b\\u000a\": {\n  \"c\": 1,\n  "
+		      "\"d\": 2}}\n");
+}
+
+int main(void)
+{
+	test_escapes();
+	test_utf8();
+	test_invalid_utf8();
+	test_numbers();
+	test_nesting();
+	return unit_status();
+}

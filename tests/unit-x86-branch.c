@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* x86, verify's view: branches and PLT entries in the bytes of an image. */
+#include <config.h>
+
+#include "arch/arch.h"
+#include "unit.h"
+
+#define X64 &arch_x86_64
+#define I386 &arch_i386
+#define ADDR UINT64_C(0x401000)
+
+static const struct branch_row {
+	const char *assembly;
+	const struct arch *arch;
+	uint8_t bytes[8];
+	size_t size;
+	int form; /* or -1: no branch */
+	unsigned length;
+	unsigned field;
+	uint64_t target;
+} branches[] = {
+	{ "call .+5", X64, { 0xe8, 0, 0, 0, 0 }, 5, FORM_CALL, 5, 1,
+	  ADDR + 5 },
+	{ "call .", X64, { 0xe8, 0xfb, 0xff, 0xff, 0xff }, 5, FORM_CALL, 5, 1,
+	  ADDR },
+	{ "jmp .+0x7fffffff+5", X64, { 0xe9, 0xff, 0xff, 0xff, 0x7f }, 5,
+	  FORM_TAIL, 5, 1, ADDR + 5 + 0x7fffffff },
+	{ "jmp .-0x80000000+5", X64, { 0xe9, 0, 0, 0, 0x80 }, 5, FORM_TAIL, 5,
+	  1, ADDR + 5 - UINT64_C(0x80000000) },
+	{ "jmp .-0x80000000+5, which wraps", I386, { 0xe9, 0, 0, 0, 0x80 }, 5,
+	  FORM_TAIL, 5, 1, 0x80401005 },
+	{ "jo .+6", X64, { 0x0f, 0x80, 0, 0, 0, 0 }, 6, FORM_COND, 6, 2,
+	  ADDR + 6 },
+	{ "jg .+7", I386, { 0x0f, 0x8f, 1, 0, 0, 0 }, 6, FORM_COND, 6, 2,
+	  ADDR + 7 },
+	{ "call, cut off", X64, { 0xe8, 0, 0, 0 }, 4, -1, 0, 0, 0 },
+	{ "jo, cut off", X64, { 0x0f, 0x80, 0, 0, 0 }, 5, -1, 0, 0, 0 },
+	{ "nothing", X64, { 0 }, 0, -1, 0, 0, 0 },
+	{ "jmp rel8", X64, { 0xeb, 0, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	{ "jo rel8", X64, { 0x70, 0, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	{ "in $0,%eax", X64, { 0xe5, 0, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	{ "ljmp", I386, { 0xea, 0, 0, 0, 0, 0, 0 }, 7, -1, 0, 0, 0 },
+	{ "call *0(%rip)", X64, { 0xff, 0x15, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	{ "pcmpeqw, 0f 75", X64, { 0x0f, 0x75, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	{ "seto, 0f 90", X64, { 0x0f, 0x90, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	/* A prefix is an instruction's first byte, and no branch's. */
+	{ "bnd call .+6", X64, { 0xf2, 0xe8, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+	{ "addr32 call .+6", X64, { 0x67, 0xe8, 0, 0, 0, 0 }, 6, -1, 0, 0, 0 },
+};
+
+static void check_branch(const struct branch_row *row)
+{
+	const struct code code = { row->bytes, row->size, ADDR };
+	struct branch b = { 0 };
+	bool is_branch = row->arch->decode_branch(row->arch, &code, 0, &b);
+
+	if (!CHECK(is_branch == (row->form >= 0)) ||
+	    (is_branch &&
+	     !CHECK((int)b.form == row->form && b.length == row->length &&
+		    b.field == row->field && b.target == row->target)))
+		printf("\t%s (%s)\n", row->assembly, row->arch->name);
+}
+
+static void test_past_end(void)
+{
+	const uint8_t bytes[] = { 0xe8, 0, 0, 0, 0 };
+	const struct code code = { bytes, sizeof(bytes), ADDR };
+	const struct arch *arch = X64;
+	struct branch b;
+	uint64_t slot;
+
+	CHECK(!arch->decode_branch(arch, &code, 5, &b));
+	CHECK(!arch->decode_branch(arch, &code, UINT64_MAX, &b));
+	CHECK(!arch->decode_plt(arch, &code, 5, 0, &slot));
+	CHECK(!arch->decode_plt(arch, &code, UINT64_MAX, 0, &slot));
+}
+
+/* --- each_branch -------------------------------------------------------- */
+
+struct seen {
+	uint64_t offsets[8];
+	size_t n;
+};
+
+static void see(void *ctx, uint64_t offset, const struct branch *branch)
+{
+	struct seen *seen = ctx;
+
+	CHECK(branch->length >= 5);
+	if (seen->n < 8)
+		seen->offsets[seen->n++] = offset;
+}
+
+/* Every offset counts, instruction boundary or not; both ends are inside. */
+static void test_each(void)
+{
+	static const uint8_t bytes[] = {
+		0xe8, 0x0b, 0, 0, 0,	    /* 0: call 0x10 */
+		0x0f, 0x84, 0x05, 0, 0, 0,  /* 5: je 0x10 */
+		0xb8, 0xe9, 0xff, 0xff, 0xff, 0xff, /* b: mov; c: jmp 0x10 */
+		0xe8, 0xfb, 0xff, 0xff,	    /* 11: cut off */
+	};
+	const struct code code = { bytes, sizeof(bytes), 0 };
+	const struct arch *arch = X64;
+	struct seen all = { { 0 }, 0 }, none = { { 0 }, 0 };
+
+	arch->each_branch(arch, &code, 0x10, 0x10, see, &all);
+	CHECK(all.n == 3 && all.offsets[0] == 0 && all.offsets[1] == 5 &&
+	      all.offsets[2] == 0xc);
+	arch->each_branch(arch, &code, 0x11, 0x20, see, &none);
+	arch->each_branch(arch, &code, 0, 0xf, see, &none);
+	CHECK(none.n == 0);
+}
+
+/* --- PLT ------------------------------------------------------------------ */
+
+static const struct plt_row {
+	const char *assembly;
+	const struct arch *arch;
+	uint8_t bytes[12];
+	size_t size;
+	uint64_t slot; /* 0: no PLT entry */
+} plts[] = {
+	{ "jmp *0x2fe2(%rip)", X64, { 0xff, 0x25, 0xe2, 0x2f, 0, 0 }, 6,
+	  ADDR + 6 + 0x2fe2 },
+	{ "bnd jmp *0x2fe2(%rip)", X64, { 0xf2, 0xff, 0x25, 0xe2, 0x2f, 0, 0 },
+	  7, ADDR + 7 + 0x2fe2 },
+	{ "endbr64; jmp *-0x10(%rip)", X64,
+	  { 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 0xf0, 0xff, 0xff, 0xff }, 10,
+	  ADDR + 10 - 0x10 },
+	{ "endbr64; bnd jmp *1(%rip)", X64,
+	  { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 1, 0, 0, 0 }, 11,
+	  ADDR + 11 + 1 },
+	{ "jmp *0x804a00c", I386, { 0xff, 0x25, 0x0c, 0xa0, 0x04, 0x08 }, 6,
+	  0x804a00c },
+	{ "endbr32; jmp *0xc(%ebx)", I386,
+	  { 0xf3, 0x0f, 0x1e, 0xfb, 0xff, 0xa3, 0x0c, 0, 0, 0 }, 10,
+	  0x9000 + 0xc },
+	{ "jmp *0xc(%ebx) is none here", X64, { 0xff, 0xa3, 0x0c, 0, 0, 0 }, 6,
+	  0 },
+	{ "jmp, cut off", X64, { 0xff, 0x25, 0, 0, 0 }, 5, 0 },
+	{ "endbr64, cut off", X64, { 0xf3, 0x0f, 0x1e, 0xfa }, 4, 0 },
+	{ "call *0(%rip)", X64, { 0xff, 0x15, 0, 0, 0, 0 }, 6, 0 },
+	{ "push 0(%rip)", X64, { 0xff, 0x35, 0, 0, 0, 0 }, 6, 0 },
+};
+
+static void check_plt(const struct plt_row *row)
+{
+	const struct code code = { row->bytes, row->size, ADDR };
+	uint64_t slot = 0;
+	bool is_plt = row->arch->decode_plt(row->arch, &code, 0, 0x9000,
+					    &slot);
+
+	if (!CHECK(is_plt == (row->slot != 0)) ||
+	    !CHECK(!is_plt || slot == row->slot))
+		printf("\t%s (%s)\n", row->assembly, row->arch->name);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]); i++)
+		check_branch(&branches[i]);
+	test_past_end();
+	test_each();
+	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++)
+		check_plt(&plts[i]);
+	return unit_status();
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* x86: where instructions begin. x86-lengths asks libopcodes as well. */
+#include <config.h>
+
+#include "arch/arch.h"
+#include "unit.h"
+
+#define BOTH 3
+#define X64 1
+#define I386 2
+
+static const struct row {
+	const char *assembly;
+	unsigned modes;
+	uint8_t bytes[16];
+	size_t length;
+} rows[] = {
+	{ "nop", BOTH, { 0x90 }, 1 },
+	{ "ret", BOTH, { 0xc3 }, 1 },
+	{ "ret $8", BOTH, { 0xc2, 8, 0 }, 3 },
+	{ "int3", BOTH, { 0xcc }, 1 },
+	{ "enter $1,$2", BOTH, { 0xc8, 1, 0, 2 }, 4 },
+	{ "mov %esp,%ebp", BOTH, { 0x89, 0xe5 }, 2 },
+	{ "mov %rsp,%rbp", X64, { 0x48, 0x89, 0xe5 }, 3 },
+	{ "dec %eax", I386, { 0x48 }, 1 },
+	{ "mov (%ecx),%eax", BOTH, { 0x8b, 0x01 }, 2 },
+	{ "mov 8(%ecx),%eax", BOTH, { 0x8b, 0x41, 8 }, 3 },
+	{ "mov 0x100(%ecx),%eax", BOTH, { 0x8b, 0x81, 0, 1, 0, 0 }, 6 },
+	{ "mov (%esp),%eax", BOTH, { 0x8b, 0x04, 0x24 }, 3 },
+	{ "mov 8(%esp),%eax", BOTH, { 0x8b, 0x44, 0x24, 8 }, 4 },
+	{ "mov 0x100(%esp),%eax", BOTH, { 0x8b, 0x84, 0x24, 0, 1, 0, 0 }, 7 },
+	{ "mov 0(,%eax,4),%eax", BOTH, { 0x8b, 0x04, 0x85, 0, 0, 0, 0 }, 7 },
+	{ "mov 0,%eax", BOTH, { 0x8b, 0x05, 0, 0, 0, 0 }, 6 },
+	{ "mov (%di),%eax", I386, { 0x67, 0x8b, 0x05 }, 3 },
+	{ "mov 0x1234,%eax", I386, { 0x67, 0x8b, 0x06, 0x34, 0x12 }, 5 },
+	{ "mov 8(%bx),%eax", I386, { 0x67, 0x8b, 0x47, 8 }, 4 },
+	{ "mov 0x100(%bx),%eax", I386, { 0x67, 0x8b, 0x87, 0, 1 }, 5 },
+	{ "mov (%edi),%eax", X64, { 0x67, 0x8b, 0x07 }, 3 },
+	{ "mov $1,%eax", BOTH, { 0xb8, 1, 0, 0, 0 }, 5 },
+	{ "mov $1,%ax", BOTH, { 0x66, 0xb8, 1, 0 }, 4 },
+	{ "movabs $1,%rax", X64, { 0x48, 0xb8, 1, 0, 0, 0, 0, 0, 0, 0 }, 10 },
+	{ "movabs 0,%al", X64, { 0xa0, 0, 0, 0, 0, 0, 0, 0, 0 }, 9 },
+	{ "addr32 mov 0,%al", X64, { 0x67, 0xa0, 0, 0, 0, 0 }, 6 },
+	{ "mov 0,%al", I386, { 0xa0, 0, 0, 0, 0 }, 5 },
+	{ "addr16 mov 0,%al", I386, { 0x67, 0xa0, 0, 0 }, 4 },
+	{ "add $1,%eax", BOTH, { 0x05, 1, 0, 0, 0 }, 5 },
+	{ "add $1,%al", BOTH, { 0x04, 1 }, 2 },
+	{ "add $1,%cx", BOTH, { 0x66, 0x81, 0xc1, 1, 0 }, 5 },
+	{ "add $1,%rcx", X64, { 0x48, 0x83, 0xc1, 1 }, 4 },
+	{ "movl $1,8(%ecx)", BOTH, { 0xc7, 0x41, 8, 1, 0, 0, 0 }, 7 },
+	{ "movw $1,8(%ecx)", BOTH, { 0x66, 0xc7, 0x41, 8, 1, 0 }, 6 },
+	{ "testb $1,(%ecx)", BOTH, { 0xf6, 0x01, 1 }, 3 },
+	{ "negb (%ecx)", BOTH, { 0xf6, 0x19 }, 2 },
+	{ "testl $1,(%ecx)", BOTH, { 0xf7, 0x01, 1, 0, 0, 0 }, 6 },
+	{ "neg %ecx", BOTH, { 0xf7, 0xd9 }, 2 },
+	{ "imul $1,%ecx,%eax", BOTH, { 0x69, 0xc1, 1, 0, 0, 0 }, 6 },
+	{ "imul $1,%ecx,%eax (imm8)", BOTH, { 0x6b, 0xc1, 1 }, 3 },
+	{ "push $1", BOTH, { 0x6a, 1 }, 2 },
+	{ "push $0x100", BOTH, { 0x68, 0, 1, 0, 0 }, 5 },
+	{ "call", BOTH, { 0xe8, 0, 0, 0, 0 }, 5 },
+	{ "call rel16", I386, { 0x66, 0xe8, 0, 0 }, 4 },
+	{ "data16 call", X64, { 0x66, 0xe8, 0, 0, 0, 0 }, 6 },
+	{ "jmp rel8", BOTH, { 0xeb, 0 }, 2 },
+	{ "je rel8", BOTH, { 0x74, 0 }, 2 },
+	{ "je", BOTH, { 0x0f, 0x84, 0, 0, 0, 0 }, 6 },
+	{ "lcall", I386, { 0x9a, 0, 0, 0, 0, 0, 0 }, 7 },
+	{ "call *0(%rip)", BOTH, { 0xff, 0x15, 0, 0, 0, 0 }, 6 },
+	{ "call *%eax", BOTH, { 0xff, 0xd0 }, 2 },
+	{ "endbr64", BOTH, { 0xf3, 0x0f, 0x1e, 0xfa }, 4 },
+	{ "rep movsl", BOTH, { 0xf3, 0xa5 }, 2 },
+	{ "lock xadd %eax,(%ecx)", BOTH, { 0xf0, 0x0f, 0xc1, 0x01 }, 4 },
+	{ "mov %fs:0x28,%rax", X64,
+	  { 0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0 }, 9 },
+	{ "nopw 0(%rax,%rax,1)", X64,
+	  { 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 }, 10 },
+	{ "shld $1,%eax,%ecx", BOTH, { 0x0f, 0xa4, 0xc1, 1 }, 4 },
+	{ "bt $1,%ecx", BOTH, { 0x0f, 0xba, 0xe1, 1 }, 4 },
+	{ "movzbl %cl,%eax", BOTH, { 0x0f, 0xb6, 0xc1 }, 3 },
+	{ "bswap %ecx", BOTH, { 0x0f, 0xc9 }, 2 },
+	{ "cpuid", BOTH, { 0x0f, 0xa2 }, 2 },
+	{ "syscall", BOTH, { 0x0f, 0x05 }, 2 },
+	{ "mov %cr0,%eax", BOTH, { 0x0f, 0x20, 0xc0 }, 3 },
+	{ "pshufd $1,%xmm1,%xmm0", BOTH, { 0x66, 0x0f, 0x70, 0xc1, 1 }, 5 },
+	{ "pshufb %xmm1,%xmm0", BOTH, { 0x66, 0x0f, 0x38, 0x00, 0xc1 }, 5 },
+	{ "palignr $1,%xmm1,%xmm0", BOTH,
+	  { 0x66, 0x0f, 0x3a, 0x0f, 0xc1, 1 }, 6 },
+	{ "vzeroupper", BOTH, { 0xc5, 0xf8, 0x77 }, 3 },
+	{ "vmovaps 8(%eax),%xmm0", BOTH, { 0xc5, 0xf8, 0x28, 0x40, 8 }, 5 },
+	{ "vpshufd $1,%xmm1,%xmm0", BOTH, { 0xc5, 0xf9, 0x70, 0xc1, 1 }, 5 },
+	{ "vpshufb %xmm2,%xmm1,%xmm0", BOTH, { 0xc4, 0xe2, 0x71, 0x00, 0xc2 },
+	  5 },
+	{ "vpalignr $1,%xmm2,%xmm1,%xmm0", BOTH,
+	  { 0xc4, 0xe3, 0x71, 0x0f, 0xc2, 1 }, 6 },
+	{ "vaddps %zmm2,%zmm1,%zmm0", BOTH,
+	  { 0x62, 0xf1, 0x74, 0x48, 0x58, 0xc2 }, 6 },
+	{ "valignd $1,%zmm2,%zmm1,%zmm0", BOTH,
+	  { 0x62, 0xf3, 0x75, 0x48, 0x03, 0xc2, 1 }, 7 },
+	{ "les (%ecx),%eax", I386, { 0xc4, 0x01 }, 2 },
+	{ "lds 8(%ecx),%eax", I386, { 0xc5, 0x41, 8 }, 3 },
+	{ "bound %eax,(%ecx)", I386, { 0x62, 0x01 }, 2 },
+	{ "aam", I386, { 0xd4, 0x0a }, 2 },
+	{ "pusha", I386, { 0x60 }, 1 },
+};
+
+/*
+ * The instruction, and behind it a mov whose immediate must not count as an
+ * instruction: what cannot be decoded is a boundary everywhere.
+ */
+static void check_length(const struct arch *arch, const struct row *row)
+{
+	uint8_t bytes[32] = { 0 };
+	struct code code = { bytes, sizeof(bytes), 0 };
+	bool ok;
+
+	memcpy(bytes, row->bytes, row->length);
+	bytes[row->length] = 0xb8; /* mov $0,%eax */
+	code.size = row->length + 5;
+	ok = CHECK(arch->is_boundary(arch, &code, 0, 0));
+	for (size_t i = 1; i < row->length; i++)
+		ok &= CHECK(!arch->is_boundary(arch, &code, 0, i));
+	ok &= CHECK(arch->is_boundary(arch, &code, 0, row->length));
+	for (size_t i = 1; i < 5; i++)
+		ok &= CHECK(!arch->is_boundary(arch, &code, 0,
+					       row->length + i));
+	ok &= CHECK(arch->is_boundary(arch, &code, 0, row->length + 5));
+	if (!ok)
+		printf("\t%s (%s)\n", row->assembly, arch->name);
+}
+
+/* Nothing is claimed about what cannot be decoded. */
+static void test_unknown(void)
+{
+	static const uint8_t cut_off[] = { 0x90, 0xe8, 0, 0 };
+	const struct code code = { cut_off, sizeof(cut_off), 0 };
+	const struct arch *arch = &arch_x86_64;
+
+	CHECK(arch->is_boundary(arch, &code, 0, 1));
+	CHECK(arch->is_boundary(arch, &code, 0, 2));
+	CHECK(arch->is_boundary(arch, &code, 0, 3));
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].modes & X64)
+			check_length(&arch_x86_64, &rows[i]);
+		if (rows[i].modes & I386)
+			check_length(&arch_i386, &rows[i]);
+	}
+	test_unknown();
+	return unit_status();
+}
