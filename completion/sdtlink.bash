@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# bash completion for sdtlink(1)
+
+_sdtlink_options='--generate --verify --dump --merge-script --prefix=
+	--enabled-prefix= --symbol= --module= --require-probes --section=
+	--skip-section= --refuse-section= --output= --table= --table-name=
+	--base= --stub-attr= --stub-include= --format= --color= --verbose
+	--quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
+
+# Words after --option= lose the option: readline splits at the =.
+_sdtlink_words()
+{
+	local IFS=$' \t\n'
+
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_sdtlink_files()
+{
+	mapfile -t COMPREPLY < <(compgen -f -P "${2-}" -- "$1")
+	compopt -o filenames
+}
+
+_sdtlink()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} option=
+	local prev=${COMP_WORDS[COMP_CWORD - 1]}
+
+	COMPREPLY=()
+	if [[ $cur == '=' ]]; then
+		option=$prev cur=
+	elif [[ $prev == '=' ]]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur == --*=* ]]; then
+		option=${cur%%=*} cur=${cur#*=}
+	elif [[ $prev == -[opVhqv] || $prev == -M[FT] || $prev == --[a-z]* ]]; then
+		option=$prev
+	fi
+
+	case $option in
+	--table)
+		_sdtlink_words 'offsets linker-set' "$cur"
+		return ;;
+	--format)
+		_sdtlink_words 'text json' "$cur"
+		return ;;
+	--color)
+		_sdtlink_words 'auto always never' "$cur"
+		return ;;
+	--prefix | -p)
+		_sdtlink_words __dtrace_sdt_ "$cur"
+		return ;;
+	--enabled-prefix)
+		_sdtlink_words __dtrace_sdt_enabled_ "$cur"
+		return ;;
+	--symbol)
+		_sdtlink_words '__fentry__ mcount _mcount' "$cur"
+		return ;;
+	--section | --skip-section | --refuse-section)
+		_sdtlink_words '.text .text.unlikely .init.text .exit.text
+			.noinstr.text .entry.text' "$cur"
+		return ;;
+	--module | --table-name | --base | --stub-attr | -MT)
+		return ;;
+	--output | --stub-include | -o | -MF)
+		_sdtlink_files "$cur"
+		return ;;
+	esac
+
+	case $cur in
+	@*)
+		_sdtlink_files "${cur#@}" @ ;;
+	-*)
+		_sdtlink_words "$_sdtlink_options" "$cur"
+		if [[ ${COMPREPLY-} == *= ]]; then
+			compopt -o nospace
+		fi ;;
+	*)
+		_sdtlink_files "$cur" ;;
+	esac
+} &&
+complete -F _sdtlink sdtlink
