@@ -59,10 +59,15 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 
 shell_tests = \
 	tests/arch-x86-lengths \
-	tests/boot-kernel
+	tests/boot-kernel \
+	tests/doc-diagnostics \
+	tests/doc-examples \
+	tests/doc-json \
+	tests/doc-options \
+	tests/doc-table
 
 TESTS += $(unit_tests) $(shell_tests)
-EXTRA_DIST += $(shell_tests) tests/lib.sh tests/run
+EXTRA_DIST += $(shell_tests) tests/doc.py tests/lib.sh tests/run
 
 # --- Real input, which must be fetched ----------------------------------------
 

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the documentation share.
+
+doc.py run man|markdown FILE [SECTION]  - make the files and run the commands
+                                          of its examples, compare the output
+doc.py tags FILE SECTION [SUBSECTION]   - the tags of a man page's lists
+doc.py codes SOURCE...                  - the codes of diagnostics in C
+doc.py causes FINDING.C                 - the names of causes
+doc.py validate SCHEMA DOCUMENT...      - against a JSON schema
+doc.py table FILE MEMORY NM             - the dump in a man page, as bytes
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def unroff(text):
+    """What a man page shows for TEXT."""
+    for escape, shown in (("\\-", "-"), ("\\(dq", '"'), ("\\(aq", "'"),
+                          ("\\&", ""), ("\\fI", ""), ("\\fR", ""),
+                          ("\\fB", ""), ("\\e", "\\")):
+        text = text.replace(escape, shown)
+    return text
+
+
+def section(lines, name, macro=".SH"):
+    """The lines of a section of a man page."""
+    inside = False
+    for line in lines:
+        if line.startswith((".SH", macro)):
+            inside = line[4:].strip('" ') == name
+        elif inside:
+            yield line
+
+
+def man_blocks(path, name):
+    """The examples of a man page: what stands between .EX and .EE."""
+    lines = pathlib.Path(path).read_text().splitlines()
+    text = "\n".join(section(lines, name) if name else lines)
+    return [unroff(block)
+            for block in re.findall(r"^\.EX\n(.*?)^\.EE", text, re.M | re.S)]
+
+
+def markdown_blocks(path, _name):
+    """The fenced blocks of a Markdown file."""
+    text = pathlib.Path(path).read_text()
+    return re.findall(r"^```\w*\n(.*?)^```$", text, re.M | re.S)
+
+
+def plain(text):
+    """TEXT without what depends on compiler and linker: addresses."""
+    text = text.replace("\\\n", "")
+    text = re.sub(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8,16}\b", "#", text)
+    return [line for line in re.sub(r"[ \t]+", " ", text).splitlines()
+            if " .text #" not in line]
+
+
+def commands(block):
+    """Each command of a console block, and what it prints."""
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        lines = part.splitlines(keepends=True)
+        n = 1
+        while lines[n - 1].endswith("\\\n"):
+            n += 1
+        yield "".join(lines[:n]), "".join(lines[n:])
+
+
+def run_command(command, wanted):
+    """Run COMMAND; its output must be WANTED, and an error must show."""
+    done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    is_error = ": error: " in wanted or ": drift: " in wanted
+    if plain(done.stdout) != plain(wanted):
+        sys.exit(f"$ {command}-- printed:\n{done.stdout}-- and not:\n{wanted}")
+    if "echo $?" not in command and (done.returncode != 0) != is_error:
+        sys.exit(f"$ {command}-- exit status {done.returncode}")
+
+
+def run(kind, path, name=None):
+    """A block that begins with a comment is a file, one with $ a session."""
+    nfiles = ncommands = 0
+    blocks = {"man": man_blocks, "markdown": markdown_blocks}[kind]
+    for block in blocks(path, name):
+        named = re.match(r"(?:/\*|#|//) (Makefile|[\w.-]+\.\w+)\b", block)
+        if named:
+            pathlib.Path(named[1]).write_text(block)
+            nfiles += 1
+        elif block.startswith("$ ") and "build/demo" not in block:
+            for command, wanted in commands(block):
+                run_command(command, wanted)
+                ncommands += 1
+    print(f"{path}: {nfiles} files, {ncommands} commands")
+    if not nfiles or not ncommands:
+        sys.exit(f"{path}: no examples found")
+
+
+def tags(path, name, subsection=None):
+    """Print the tag lines of .TP lists as a reader sees them."""
+    lines = section(pathlib.Path(path).read_text().splitlines(), name)
+    if subsection:
+        lines = section(lines, subsection, ".SS")
+    is_tag = False
+    for line in lines:
+        if is_tag:
+            words = re.findall(r'"[^"]*"|\S+', re.sub(r"^\.\w+ ", "", line))
+            print(unroff("".join(word.strip('"') for word in words)))
+        is_tag = line.startswith(".TP")
+
+
+def arguments(text, at):
+    """The arguments of the call whose parenthesis opens before AT."""
+    depth, begin, found = 1, at, []
+    for token in re.finditer(r'"(?:\\.|[^"\\])*"|[(){},]', text[at:]):
+        where = at + token.start()
+        if token[0] in "({":
+            depth += 1
+        elif token[0] in ")}":
+            depth -= 1
+        if depth == 0 or (depth == 1 and token[0] == ","):
+            found.append(text[begin:where].strip())
+            begin = where + 1
+        if depth == 0:
+            break
+    return found
+
+
+def codes(*paths):
+    """Print each code: a lone word in the call of a function that reports."""
+    for path in paths:
+        text = pathlib.Path(path).read_text()
+        for call in re.finditer(r"\b(?:diag_report|diag_file|refuse)\(", text):
+            for argument in arguments(text, call.end()):
+                if re.fullmatch(r'"[a-z]+(-[a-z]+)*"', argument):
+                    print(argument.strip('"'))
+
+
+def causes(path):
+    """Print the names in the table of causes."""
+    text = pathlib.Path(path).read_text()
+    print("\n".join(re.findall(r'\[CAUSE_\w+\] = { "([a-z-]+)"', text)))
+
+
+TYPES = {"object": dict, "array": list, "string": str, "null": type(None),
+         "integer": int}
+
+
+class Validator:
+    """JSON Schema 2020-12, as much of it as ours uses. Stricter than that: a
+    key that the schema does not describe is an error, too."""
+
+    KNOWN = {"$ref", "oneOf", "type", "const", "enum", "pattern", "minimum",
+             "required", "properties", "items", "description", "$schema",
+             "$comment", "$defs", "title"}
+
+    def __init__(self, root):
+        self.root = root
+
+    def errors(self, schema, value, path="$"):
+        """All that is wrong with VALUE."""
+        if set(schema) - self.KNOWN:
+            yield f"{path}: the validator knows no {set(schema) - self.KNOWN}"
+        if "$ref" in schema:
+            name = schema["$ref"].removeprefix("#/$defs/")
+            yield from self.errors(self.root["$defs"][name], value, path)
+        if "oneOf" in schema:
+            tried = [list(self.errors(s, value, path))
+                     for s in schema["oneOf"]]
+            if sum(not errors for errors in tried) != 1:
+                yield from min(tried, key=len)
+                yield f"{path}: not exactly one of {len(tried)} fits"
+        types = schema.get("type", [])
+        types = [types] if isinstance(types, str) else types
+        if types and not any(isinstance(value, TYPES[t]) and
+                             not isinstance(value, bool) for t in types):
+            yield f"{path}: {value!r} is no {types}"
+            return
+        if "const" in schema and value != schema["const"]:
+            yield f"{path}: {value!r}"
+        if "enum" in schema and value not in schema["enum"]:
+            yield f"{path}: {value!r} is none of {schema['enum']}"
+        if "pattern" in schema and isinstance(value, str) and \
+                not re.search(schema["pattern"], value):
+            yield f"{path}: {value!r} is not {schema['pattern']}"
+        if "minimum" in schema and value < schema["minimum"]:
+            yield f"{path}: {value!r} is too small"
+        if isinstance(value, dict) and "properties" in schema:
+            yield from self.object_errors(schema, value, path)
+        if isinstance(value, list) and "items" in schema:
+            for i, item in enumerate(value):
+                yield from self.errors(schema["items"], item, f"{path}[{i}]")
+
+    def object_errors(self, schema, value, path):
+        """What is wrong with an object's keys."""
+        for key in schema.get("required", []):
+            if key not in value:
+                yield f"{path}: no {key}"
+        for key, item in value.items():
+            if key not in schema["properties"]:
+                yield f"{path}: {key} is not in the schema"
+            else:
+                yield from self.errors(schema["properties"][key], item,
+                                       f"{path}.{key}")
+
+
+def validate(schema, *documents):
+    """Validate each document; the documents must tell the schemas apart."""
+    root = json.loads(pathlib.Path(schema).read_text())
+    for path in documents:
+        document = json.loads(pathlib.Path(path).read_text())
+        for error in Validator(root).errors(root, document):
+            sys.exit(f"{path}: {error}")
+
+
+def table(path, memory, symbols):
+    """Compare the rows of the dump with MEMORY, the bytes of the table. Where
+    stubs lie is for NM, the output of nm, to say."""
+    lines = pathlib.Path(path).read_text().splitlines()
+    data = pathlib.Path(memory).read_bytes()
+    stubs = [int(line.split()[0], 16)
+             for line in pathlib.Path(symbols).read_text().splitlines()
+             if " __dtrace_sdt_" in line]
+    first = end = None
+    for line in map(unroff, lines):
+        row = re.match(r'([0-9a-f]{4})  (?:"(.*)"|((?:[0-9a-f]{2} )+) )', line)
+        if not row:
+            continue
+        at = int(row[1], 16)
+        first = at if first is None else first
+        wanted = bytes.fromhex(row[3]) if row[3] else \
+            row[2].encode() + b"\0"
+        found = data[at - first:at - first + len(wanted)]
+        if end not in (None, at):
+            sys.exit(f"a gap before: {line}")
+        end = at + len(wanted)
+        if " stub: " in line:
+            target = at + int.from_bytes(found, "little", signed=True)
+            if target not in stubs:
+                sys.exit(f"{target:#x} is no stub: {line}")
+        elif found != wanted:
+            sys.exit(f"the table has {found.hex(' ')}: {line}")
+    if first is None or end - first != len(data):
+        sys.exit(f"the dump has {end} - {first} and not {len(data)} bytes")
+
+
+if __name__ == "__main__":
+    {"run": run, "tags": tags, "codes": codes, "causes": causes,
+     "validate": validate, "table": table}[sys.argv[1]](*sys.argv[2:])
