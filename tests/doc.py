@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the tests of the documentation share.
 
-doc.py run man|markdown FILE [SECTION]  - make the files and run the commands
+doc.py run man FILE SECTION             - make the files and run the commands
                                           of its examples, compare the output
+doc.py run markdown FILE [build]        - the same; only sessions that are
+                                          about ./build, or only the others
 doc.py tags FILE SECTION [SUBSECTION]   - the tags of a man page's lists
 doc.py codes SOURCE...                  - the codes of diagnostics in C
 doc.py causes FINDING.C                 - the names of causes
@@ -44,16 +46,20 @@ def man_blocks(path, name):
             for block in re.findall(r"^\.EX\n(.*?)^\.EE", text, re.M | re.S)]
 
 
-def markdown_blocks(path, _name):
-    """The fenced blocks of a Markdown file."""
+def markdown_blocks(path, about):
+    """The fenced blocks of a Markdown file. What is built by bootstrap, in
+    build/, is a world of its own."""
     text = pathlib.Path(path).read_text()
-    return re.findall(r"^```\w*\n(.*?)^```$", text, re.M | re.S)
+    blocks = re.findall(r"^```\w*\n(.*?)^```$", text, re.M | re.S)
+    return [block for block in blocks
+            if block[0] != "$" or (" build/" in block) == (about == "build")]
 
 
 def plain(text):
     """TEXT without what depends on compiler and linker: addresses."""
     text = text.replace("\\\n", "")
     text = re.sub(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8,16}\b", "#", text)
+    text = re.sub(r"\b(e[89])( [0-9a-f]{2}){4}", r"\1 #", text)
     return [line for line in re.sub(r"[ \t]+", " ", text).splitlines()
             if " .text #" not in line]
 
@@ -79,7 +85,7 @@ def run_command(command, wanted):
         sys.exit(f"$ {command}-- exit status {done.returncode}")
 
 
-def run(kind, path, name=None):
+def run(kind, path, name=""):
     """A block that begins with a comment is a file, one with $ a session."""
     nfiles = ncommands = 0
     blocks = {"man": man_blocks, "markdown": markdown_blocks}[kind]
@@ -88,7 +94,7 @@ def run(kind, path, name=None):
         if named:
             pathlib.Path(named[1]).write_text(block)
             nfiles += 1
-        elif block.startswith("$ ") and "build/demo" not in block:
+        elif block.startswith("$ "):
             for command, wanted in commands(block):
                 run_command(command, wanted)
                 ncommands += 1
