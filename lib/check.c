@@ -292,10 +292,10 @@ static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
 			   arch_reloc_name(obj->arch, r->type), what);
 }
 
-static int check_relocs(struct diag *d, const struct object *obj, size_t i)
+static int check_relocs(struct diag *d, struct object *obj, size_t i)
 {
 	const struct section *sec = &obj->sections[i];
-	const struct section *target = &obj->sections[sec->info];
+	struct section *target = &obj->sections[sec->info];
 	struct relocs relocs;
 
 	if (sec->link != obj->symtab)
@@ -313,6 +313,7 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t i)
 					 "has a symbol index past the end of "
 					 "the symbol table");
 		width = arch_reloc_width(obj->arch, r.type);
+		target->relaxes |= arch_reloc_relaxes(obj->arch, r.type);
 		if (r.offset > target->size || width > target->size - r.offset)
 			return bad_reloc(d, obj, sec->info, &r,
 					 "is past the end of its section");

@@ -28,8 +28,9 @@ struct hole_list {
 
 /* A search for branches from one text section. */
 struct search {
+	const struct proof *p;
 	struct hole_list *holes;
-	uint64_t addr;
+	const struct image_section *is;
 };
 
 static int compare_holes(const void *a, const void *b)
@@ -84,14 +85,30 @@ static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
 	return &holes->items[low - 1];
 }
 
+/* In a function of known extent, only what begins an instruction counts. */
+static bool is_instruction(const struct search *search, uint64_t offset)
+{
+	const struct proof *p = search->p;
+	const struct arch *arch = p->partial->arch;
+	uint64_t addr = search->is->code.addr;
+	struct symbol sym;
+
+	if (!image_function(&p->img, addr + offset, &sym) || sym.size == 0 ||
+	    sym.value < addr)
+		return true;
+	return arch->is_boundary(arch, &search->is->code, sym.value - addr,
+				 offset);
+}
+
 static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
 	struct hole *hole = hole_at(search->holes, branch->target);
 
 	/* A branch inside the hole itself proves nothing. */
-	if (hole != NULL && hole != hole_at(search->holes,
-					    search->addr + offset))
+	if (hole != NULL && !hole->is_reached &&
+	    hole != hole_at(search->holes, search->is->code.addr + offset) &&
+	    is_instruction(search, offset))
 		hole->is_reached = true;
 }
 
@@ -101,7 +118,7 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 
 	for (size_t i = 0; i < p->img.nsections; i++) {
 		const struct image_section *is = &p->img.sections[i];
-		struct search search = { holes, is->code.addr };
+		struct search search = { p, holes, is };
 
 		if (is->is_text)
 			arch->each_branch(arch, &is->code,

@@ -56,7 +56,7 @@ static int append(struct text *text, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(text->at, text->left, fmt, ap);
 
-	if (n > 0 && (size_t)n < text->left) {
+	if (n >= 0 && (size_t)n < text->left) {
 		text->at += n;
 		text->left -= n;
 	} else {

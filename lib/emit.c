@@ -396,6 +396,8 @@ void emit_c(FILE *stream, const struct object *obj,
 	      "no licence of sdtlink covers it. */\n\n", stream);
 	put_stubs(stream, options, set);
 	switch (options->table) {
+	case TABLE_AUTO:
+	case TABLE_ANCHORED:
 	case TABLE_OFFSETS:
 		put_table(stream, obj, options->table_name, set, layout);
 		break;

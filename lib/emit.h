@@ -11,6 +11,19 @@
 #define SDT_TABLE_VERSION 1
 #define SDT_TABLE_HEADER_WORDS 8
 
+/*
+ * The sections of an anchored table: C identifiers, so that linkers define
+ * __start_ and __stop_ symbols. The first can be renamed (--table-name).
+ */
+#define SDT_SITES_SECTION "sdt_sites"
+#define SDT_PROBES_SECTION "sdt_probes"
+
+/* The first word of a probe's descriptor: "SDP" and the version. */
+#define SDT_PROBE_MAGIC 0x31504453
+
+/* Where the symbol's name is in it, behind magic, stub and prefix. */
+#define SDT_PROBE_NAME 12
+
 /* The section of the proposal's {probe, offset} records. */
 #define SDT_LINKER_SET "set_sdt_probe_site_set"
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functions.h"
 #include "proof.h"
 
 /* The stub that ADDR leads to, directly or as an entry of the PLT. */
@@ -52,11 +51,14 @@ static const struct placed *placed_at(const struct proof *p, uint64_t addr)
 	return &p->placed[low - 1];
 }
 
-/* Does a relocation of PL touch the bytes [OFFSET, OFFSET + 4)? */
-static bool is_relocated(const struct proof *p, const struct placed *pl,
-			 uint64_t offset)
+/* How a displacement of four bytes meets the relocations of PL. */
+enum meeting { MEETS_NONE, MEETS_PART, MEETS_FIELD };
+
+static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
+				uint64_t offset)
 {
 	const struct reloc *relocs = pl->relocs.relocs;
+	enum meeting meeting = MEETS_NONE;
 	size_t low = 0, high = pl->relocs.n;
 
 	/* The first that begins less than 8 bytes before OFFSET. */
@@ -68,51 +70,60 @@ static bool is_relocated(const struct proof *p, const struct placed *pl,
 		else
 			high = mid;
 	}
-	for (; low < pl->relocs.n && relocs[low].offset < offset + 4; low++)
-		if (relocs[low].offset +
-			    arch_reloc_width(p->partial->arch,
-					     relocs[low].type) > offset)
+	for (; low < pl->relocs.n && relocs[low].offset < offset + 4; low++) {
+		unsigned width = arch_reloc_width(p->partial->arch,
+						  relocs[low].type);
+
+		if (relocs[low].offset == offset && width == 4)
+			return MEETS_FIELD;
+		if (relocs[low].offset + width > offset)
+			meeting = MEETS_PART;
+	}
+	return meeting;
+}
+
+/* Does an instruction begin at OFFSET, or within a prefix before it? */
+static bool may_begin(const struct extra_search *s, uint64_t offset)
+{
+	const struct arch *arch = s->p->partial->arch;
+	uint64_t addr = s->is->code.addr;
+	struct symbol sym;
+
+	if (!image_function(&s->p->img, addr + offset, &sym) ||
+	    sym.size == 0 || sym.value < addr)
+		return true;
+	for (unsigned prefix = 0; prefix <= 2; prefix++)
+		if (offset >= prefix + (sym.value - addr) &&
+		    arch->is_boundary(arch, &s->is->code, sym.value - addr,
+				      offset - prefix))
 			return true;
 	return false;
 }
 
-/* The start of the last function at or before ADDR in its section. */
-static uint64_t function_start(const struct proof *p,
-			       const struct image_section *is, uint64_t addr)
-{
-	uint64_t start = is->code.addr;
-
-	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
-		struct symbol sym;
-
-		object_symbol(p->img.obj, i, &sym);
-		if (symbol_is_code(&sym) && sym.shndx == is->shndx &&
-		    sym.value <= addr && sym.value > start)
-			start = sym.value;
-	}
-	return start;
-}
-
 /*
- * A byte sequence that reads as a branch to a stub is one, unless: in the
- * partial's own text no relocation touches its displacement (then it is a
- * constant, and a constant cannot know where a stub of another section is),
- * or no instruction begins there.
+ * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
+ * Only in the partial's own text, whose bytes and relocations are known, it
+ * can be told that it is none: no relocation touches its displacement (then
+ * it is a constant, and a constant cannot know where a stub of another
+ * section is), or one does in part, and no instruction begins there.
  */
 static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 			   const struct branch *branch)
 {
-	const struct arch *arch = s->p->partial->arch;
 	uint64_t addr = s->is->code.addr + offset;
 	const struct placed *pl = placed_at(s->p, addr);
 
-	if (pl != NULL && placed_at(s->p, branch->target) != pl &&
-	    !is_relocated(s->p, pl, addr - pl->addr + branch->field))
+	if (pl == NULL || placed_at(s->p, branch->target) == pl)
+		return true;
+	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field)) {
+	case MEETS_NONE:
 		return false;
-	return arch->is_boundary(arch, &s->is->code,
-				 function_start(s->p, s->is, addr) -
-					 s->is->code.addr,
-				 offset);
+	case MEETS_PART:
+		return may_begin(s, offset);
+	case MEETS_FIELD:
+		break;
+	}
+	return true;
 }
 
 static void judge_branch(void *ctx, uint64_t offset,
@@ -127,15 +138,15 @@ static void judge_branch(void *ctx, uint64_t offset,
 		.has_address = true,
 		.address = addr,
 	};
-	struct place place = { 0 };
+	struct symbol sym;
 
 	if (stub == NULL || witness_at(p, addr) != NULL ||
 	    !is_real_branch(s, offset, branch))
 		return;
 	if (p->has_absent)
 		f.cause = CAUSE_UNPLACED;
-	functions_locate(p->img.obj, s->is->shndx, addr, &place);
-	f.function = place.function;
+	if (image_function(&p->img, addr, &sym))
+		f.function = sym.name;
 	find(p, &f, "a branch to the stub %s at 0x%" PRIx64
 	     " is no site of the partial", stub->symbol, addr);
 }

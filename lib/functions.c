@@ -227,9 +227,8 @@ bool section_describes_code(const char *name)
 	return false;
 }
 
-/* Marks the hole at OFFSET of section SHNDX, unless FROM lies in it. */
-static void mark_hole(struct attribution *at, uint32_t shndx, uint64_t offset,
-		      uint32_t from_shndx, uint64_t from)
+static struct hole *find_hole(const struct attribution *at, uint32_t shndx,
+			      uint64_t offset)
 {
 	size_t low = 0, high = at->nholes;
 
@@ -238,17 +237,25 @@ static void mark_hole(struct attribution *at, uint32_t shndx, uint64_t offset,
 		struct hole *hole = &at->holes[mid];
 
 		if (hole->shndx < shndx ||
-		    (hole->shndx == shndx && hole->end <= offset)) {
+		    (hole->shndx == shndx && hole->end <= offset))
 			low = mid + 1;
-		} else if (hole->shndx > shndx || hole->start > offset) {
+		else if (hole->shndx > shndx || hole->start > offset)
 			high = mid;
-		} else {
-			if (from_shndx != shndx || from < hole->start ||
-			    from >= hole->end)
-				hole->is_referenced = true;
-			return;
-		}
+		else
+			return hole;
 	}
+	return NULL;
+}
+
+/* Marks the hole at OFFSET of section SHNDX, unless FROM lies in it. */
+static void mark_hole(struct attribution *at, uint32_t shndx, uint64_t offset,
+		      uint32_t from_shndx, uint64_t from)
+{
+	struct hole *hole = find_hole(at, shndx, offset);
+
+	if (hole != NULL && (from_shndx != shndx || from < hole->start ||
+			     from >= hole->end))
+		hole->is_referenced = true;
 }
 
 static int mark_relocs(struct attribution *at, uint32_t relsec)
@@ -275,9 +282,9 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 		    size - r.offset >= 4)
 			r.addend = (int32_t)object_word(obj, bytes + r.offset);
 		target = sym.value + r.addend;
+		if (section_is_text(&obj->sections[shndx]))
+			target += arch_reloc_bias(obj->arch, r.type);
 		mark_hole(at, sym.shndx, target, shndx, r.offset);
-		/* A PC-relative field counts from its end. */
-		mark_hole(at, sym.shndx, target + 4, shndx, r.offset);
 	}
 	return 0;
 }
@@ -287,11 +294,47 @@ struct branch_marker {
 	uint32_t shndx;
 };
 
+/* Is there a relocation at OFFSET of section SHNDX? */
+static bool is_relocated(const struct attribution *at, uint32_t shndx,
+			 uint64_t offset)
+{
+	const struct object *obj = at->obj;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		struct relocs relocs;
+
+		if (!section_is_relocs(&obj->sections[i]) ||
+		    obj->sections[i].info != shndx ||
+		    object_relocs(at->d, obj, i, &relocs))
+			continue;
+		for (size_t k = 0; k < relocs.n; k++) {
+			struct reloc r;
+
+			reloc_get(&relocs, k, &r);
+			if (r.offset == offset)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_open_hole(const struct attribution *at, uint32_t shndx,
+			 uint64_t offset)
+{
+	const struct hole *hole = find_hole(at, shndx, offset);
+
+	return hole != NULL && !hole->is_referenced;
+}
+
+/* What a relocated displacement says now means nothing. */
 static void mark_branch(void *ctx, uint64_t offset,
 			const struct branch *branch)
 {
 	struct branch_marker *marker = ctx;
 
+	if (is_open_hole(marker->at, marker->shndx, branch->target) &&
+	    is_relocated(marker->at, marker->shndx, offset + branch->field))
+		return;
 	mark_hole(marker->at, marker->shndx, branch->target, marker->shndx,
 		  offset);
 }
@@ -333,7 +376,8 @@ static int mark_referenced(struct attribution *at)
 
 		if (section_is_relocs(sec) &&
 		    section_is_alloc(&obj->sections[sec->info]) &&
-		    !section_describes_code(obj->sections[sec->info].name) &&
+		    (section_is_text(&obj->sections[sec->info]) ||
+		     !section_describes_code(obj->sections[sec->info].name)) &&
 		    mark_relocs(at, i))
 			return -1;
 	}

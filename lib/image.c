@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "image.h"
 
 static int compare_sections(const void *a, const void *b)
@@ -179,10 +180,64 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 	return 0;
 }
 
+static int compare_functions(const void *a, const void *b, void *ctx)
+{
+	const struct object *obj = ctx;
+	struct symbol x, y;
+
+	object_symbol(obj, *(const uint32_t *)a, &x);
+	object_symbol(obj, *(const uint32_t *)b, &y);
+	if (x.value != y.value)
+		return x.value < y.value ? -1 : 1;
+	if (x.bind != y.bind)
+		return x.bind < y.bind ? -1 : 1;
+	return strcmp(x.name, y.name);
+}
+
+static int list_functions(struct diag *d, struct image *img)
+{
+	const struct object *obj = img->obj;
+	struct symbol sym;
+
+	img->functions = malloc((obj->nsymbols + 1) * sizeof(uint32_t));
+	if (img->functions == NULL)
+		return diag_nomem(d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (symbol_is_code(&sym) && sym.type != STT_NOTYPE &&
+		    section_is_text(&obj->sections[sym.shndx]))
+			img->functions[img->nfunctions++] = i;
+	}
+	qsort_r(img->functions, img->nfunctions, sizeof(uint32_t),
+		compare_functions, (void *)obj);
+	return 0;
+}
+
+bool image_function(const struct image *img, uint64_t addr,
+		    struct symbol *sym)
+{
+	size_t low = 0, high = img->nfunctions;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		object_symbol(img->obj, img->functions[mid], sym);
+		if (sym->value <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0)
+		return false;
+	object_symbol(img->obj, img->functions[low - 1], sym);
+	return sym->size == 0 || addr - sym->value < sym->size;
+}
+
 int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };
-	if (names_build(d, obj, &img->names) || add_sections(d, img) ||
+	if (names_build(d, obj, &img->names) || list_functions(d, img) ||
+	    add_sections(d, img) ||
 	    check_text(d, img) || check_segments(d, img))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
@@ -200,6 +255,7 @@ void image_close(struct image *img)
 {
 	names_free(&img->names);
 	free(img->sections);
+	free(img->functions);
 	free(img->relocs);
 	*img = (struct image){ 0 };
 }

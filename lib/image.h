@@ -30,6 +30,8 @@ struct image {
 	struct image_reloc *relocs; /* by address */
 	size_t nrelocs;
 	uint64_t text_start; /* lowest address of executable bytes */
+	uint32_t *functions; /* symbol indices of code, by address */
+	size_t nfunctions;
 };
 
 /*
@@ -54,6 +56,10 @@ const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 /* The dynamic relocation of the word at ADDR, or NULL. */
 const struct image_reloc *image_find_reloc(const struct image *img,
 					   uint64_t addr);
+
+/* The function that ADDR is in, as far as symbols tell. */
+bool image_function(const struct image *img, uint64_t addr,
+		    struct symbol *sym);
 
 /* ADDR as the target counts: modulo 2^32 in a 32-bit image. */
 uint64_t image_wrap(const struct image *img, uint64_t addr);

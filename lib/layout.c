@@ -164,12 +164,25 @@ static int check_group(struct plan *plan, uint32_t shndx)
 	return 0;
 }
 
+/* No offset survives a linker that deletes code before it. */
+static int check_rigid(struct plan *plan, uint32_t shndx)
+{
+	struct place place = section_place(plan, shndx);
+
+	if (!plan->obj->sections[shndx].relaxes)
+		return 0;
+	return diag_report(plan->d, SEVERITY_NO, &place, "relaxation",
+			   "use --inject, or compile with -mno-relax",
+			   "the final link may shorten the code of this "
+			   "section: offsets cannot be right");
+}
+
 static const char *base_remedy(const char *section)
 {
 	if (strncmp(section, ".text", 5) == 0)
 		return "merge it into .text: partially link with ld -r -T and "
 		       "the script that 'sdtlink --merge-script' prints, or "
-		       "compile with -fno-reorder-functions";
+		       "compile with gcc -fno-reorder-functions";
 	return "give one function in it external linkage, or partially link "
 	       "with ld -r -T and the script that 'sdtlink --merge-script "
 	       "PARTIAL' prints, which gives it a symbol";
@@ -185,7 +198,8 @@ static int check_bases(struct plan *plan)
 		const char *section = obj->sections[base->shndx].name;
 		struct place place = section_place(plan, base->shndx);
 
-		if (check_group(plan, base->shndx))
+		if (check_group(plan, base->shndx) ||
+		    check_rigid(plan, base->shndx))
 			ret = -1;
 		else if (base->symbol == NULL)
 			ret = diag_report(plan->d, SEVERITY_NO, &place,

@@ -2,16 +2,19 @@
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/arch/arch.c lib/arch/arch.h \
+	lib/arch/riscv.c \
 	lib/arch/x86.c \
 	lib/check.c lib/check.h \
 	lib/dead.c \
 	lib/diag.c lib/diag.h \
 	lib/disassemble.c lib/disassemble.h \
+	lib/edit.c lib/edit.h lib/edit-write.c \
 	lib/emit.c lib/emit.h \
 	lib/extra.c \
 	lib/finding.c lib/finding.h \
 	lib/functions.c lib/functions.h \
 	lib/image.c lib/image.h \
+	lib/inject.c lib/inject.h \
 	lib/layout.c lib/layout.h \
 	lib/match.c \
 	lib/names.c lib/names.h \
@@ -21,7 +24,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/place.c lib/place.h \
 	lib/probe.c lib/probe.h \
 	lib/proof.h \
+	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
-	lib/table.c lib/table.h \
+	lib/table.c lib/table.h lib/table-anchored.c \
 	lib/verify.c lib/verify.h \
 	lib/witness.c lib/witness.h

@@ -28,27 +28,24 @@ static uint64_t entry_addr(const struct proof *p, const struct witness *w)
 				  : w->addr);
 }
 
-static bool covers(const struct symbol *sym, uint64_t addr)
-{
-	return sym->value <= addr &&
-	       (sym->size == 0 || addr - sym->value < sym->size);
-}
-
-/* Is the site really in the function that the table says? */
-static bool is_in_function(const struct proof *p,
-			   const struct table_entry *entry)
+/* Is the site W in the function of the partial that the table names? */
+static bool is_in_function(const struct proof *p, const char *function,
+			   const struct witness *w)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	if (entry->function[0] == '\0')
+	/* An anchored table leaves that to the image's symbols. */
+	if (p->table.form != TABLE_OFFSETS)
 		return true;
-	while (names_next(&p->img.names, entry->function, &symndx, &sym))
-		if (covers(&sym, entry->addr))
+	if (function[0] == '\0')
+		return !w->has_function || !p->table.has_functions;
+	while (names_next(&p->functions, function, &symndx, &sym))
+		if (sym.is_defined && sym.shndx == w->shndx &&
+		    sym.value <= w->offset &&
+		    (sym.size == 0 || w->offset - sym.value < sym.size))
 			return true;
-	/* Its symbol may be gone: a local one after ld -x. */
-	symndx = 0;
-	return !names_next(&p->img.names, entry->function, &symndx, &sym);
+	return false;
 }
 
 static const char *entry_fault(const struct proof *p,
@@ -61,13 +58,15 @@ static const char *entry_fault(const struct proof *p,
 		return "names another probe";
 	if (p->table.form == TABLE_LINKER_SET)
 		return NULL;
-	if (stub != NULL && entry->stub != stub->addr)
+	if (entry->stub == 0 && !w->is_disabled)
+		return "has no stub, but the site branches";
+	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->addr))
 		return "has another stub's address";
 	if (entry->prefix != w->prefix)
 		return "has another prefix";
 	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
 		return "is of another kind";
-	if (!is_in_function(p, entry))
+	if (!is_in_function(p, entry->function, w))
 		return "names another function";
 	return NULL;
 }
@@ -91,7 +90,15 @@ static const struct witness *counterpart(const struct proof *p, size_t i)
 	return NULL;
 }
 
-static void report_stray(struct proof *p, size_t i)
+/* Only a linker set measures everything from one place. */
+static enum cause displacement_cause(const struct proof *p)
+{
+	return p->table.form == TABLE_LINKER_SET ? CAUSE_REORDER
+						 : CAUSE_TABLE_MISMATCH;
+}
+
+/* Returns the site that entry I was meant for, if that can be told. */
+static const struct witness *report_stray(struct proof *p, size_t i)
 {
 	const struct table_entry *entry = &p->table.entries[i];
 	const struct witness *w = NULL;
@@ -100,19 +107,20 @@ static void report_stray(struct proof *p, size_t i)
 	if (p->v->nfindings < FINDINGS_MAX)
 		w = counterpart(p, i);
 	if (w != NULL && same_probe(p, entry, w)) {
-		f = at_witness(p, w, CAUSE_REORDER);
+		f = at_witness(p, w, displacement_cause(p));
 		f.has_displacement = true;
 		f.displacement =
 			(int64_t)(entry_addr(p, w) - entry->addr);
 		find(p, &f, "the table has this site of %s at 0x%" PRIx64
 		     ", and it is at 0x%" PRIx64, w->symbol, entry->addr,
 		     entry_addr(p, w));
-		return;
+		return w;
 	}
 	f.has_address = true;
 	f.address = entry->addr;
 	find(p, &f, "the table has a site of %s at 0x%" PRIx64
 	     ", where there is none", entry->probe, entry->addr);
+	return NULL;
 }
 
 static void report_missing(struct proof *p, const struct witness *w)
@@ -138,7 +146,7 @@ static const struct witness *witness_of(const struct proof *p,
 {
 	const struct witness *w;
 
-	if (p->table.form == TABLE_OFFSETS)
+	if (p->table.form != TABLE_LINKER_SET)
 		return witness_at(p, entry->addr);
 	/* A linker set has the address of the displacement field. */
 	for (unsigned back = 0; back <= 4; back++) {
@@ -163,7 +171,9 @@ static int check_entries(struct proof *p)
 		struct finding f;
 
 		if (w == NULL || w->is_excluded) {
-			report_stray(p, i);
+			w = report_stray(p, i);
+			if (w != NULL)
+				has_entry[w - p->list.items] = true;
 			continue;
 		}
 		if (has_entry[w - p->list.items])
@@ -181,36 +191,48 @@ static int check_entries(struct proof *p)
 
 		if (w->is_excluded || has_entry[i])
 			continue;
-		if (!w->is_placed)
+		if (w->is_absent)
 			p->v->ngone++;
 		else if (w->is_dead)
 			p->v->ndead++;
-		else
+		else if (w->is_placed)
 			report_missing(p, w);
 	}
 	free(has_entry);
 	return 0;
 }
 
-int check_table(struct proof *p)
+int read_table(struct proof *p)
 {
-	struct finding f = { .cause = CAUSE_TABLE_MISSING };
 	bool found;
 
 	if (table_read(p->d, &p->img, p->options, &p->table, &found)) {
 		/* A damaged table is an answer, and diagnosed. */
-		if (p->d->ntrouble > 0)
-			return -1;
 		p->v->nfindings++;
-		return 0;
+		p->table.nentries = 0;
+		p->is_damaged = true;
+		return p->d->ntrouble > 0 ? -1 : 0;
 	}
-	if (!found && p->options->table == TABLE_LINKER_SET && p->list.n == 0)
+	p->has_table = found;
+	return 0;
+}
+
+int check_table(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISSING };
+
+	if (p->is_damaged)
 		return 0;
-	if (!found) {
-		find(p, &f, "the image has no symbol %s",
+	/* Only the offsets table is there if it is empty. */
+	if (!p->has_table && p->options->table != TABLE_OFFSETS &&
+	    p->list.n == 0)
+		return 0;
+	if (!p->has_table) {
+		find(p, &f, "the image has no site table: no symbol %s, no "
+		     "section %s", p->options->table_name,
 		     p->options->table == TABLE_LINKER_SET
-			     ? "__start_set_sdt_probe_site_set"
-			     : p->options->table_name);
+			     ? "set_sdt_probe_site_set"
+			     : p->options->sites_name);
 		return 0;
 	}
 	return check_entries(p);

@@ -34,6 +34,7 @@ struct section {
 	uint64_t align;
 	uint32_t group;	  /* the SHT_GROUP it is a member of, or 0 */
 	uint32_t ngroups; /* more than one is wrong: see check.c */
+	bool relaxes;	  /* the final link may delete code in it */
 };
 
 struct symbol {

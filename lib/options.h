@@ -17,8 +17,16 @@ int string_list_add(struct string_list *list, const char *item);
 void string_list_free(struct string_list *list);
 
 enum table_form {
+	TABLE_AUTO,	  /* to read: the one that is there */
 	TABLE_OFFSETS,	  /* sdt_table(5) */
+	TABLE_ANCHORED,	  /* sdt_table(5); made by --inject */
 	TABLE_LINKER_SET, /* {probe, offset} in set_sdt_probe_site_set */
+};
+
+/* What the entries of an anchored table are measured from. */
+enum anchor {
+	ANCHOR_LABEL,	/* a local symbol at each site: always right */
+	ANCHOR_SECTION, /* the section's symbol: adds no symbols */
 };
 
 struct options {
@@ -32,7 +40,10 @@ struct options {
 	struct string_list stub_includes;
 	const char *base;	/* a symbol, or NULL */
 	const char *module;	/* or NULL: from the file */
-	const char *table_name; /* the table's symbol */
+	const char *table_name; /* the offsets table's symbol */
+	const char *sites_name; /* the anchored table's section */
+	enum anchor anchor;
+	bool nop; /* turn sites into NOPs */
 	enum table_form table;
 };
 

@@ -13,15 +13,16 @@
 
 #define SUFFIX ".sdtlink-XXXXXX"
 
-/* What a signal handler has to remove; one output is open at a time. */
-static char *volatile pending;
+/* What a signal handler has to remove: an output and its depfile. */
+static char *volatile pending[2];
 
 static const int fatal_signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
 
 static void remove_pending(int signum)
 {
-	if (pending != NULL)
-		unlink(pending);
+	for (int i = 0; i < 2; i++)
+		if (pending[i] != NULL)
+			unlink(pending[i]);
 	/* The handler was reset on entry: die of the same signal. */
 	raise(signum);
 }
@@ -42,6 +43,15 @@ static void watch_signals(void)
 	}
 	/* A file size limit is a failed write, not a death. */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+static void set_pending(char *from, char *to)
+{
+	for (int i = 0; i < 2; i++)
+		if (pending[i] == from) {
+			pending[i] = to;
+			return;
+		}
 }
 
 static int write_error(struct diag *d, const struct output *out)
@@ -99,7 +109,7 @@ int output_open(struct diag *d, const char *path, struct output *out)
 		out->temporary = NULL;
 		return -1;
 	}
-	pending = out->temporary;
+	set_pending(NULL, out->temporary);
 	set_mode(fd, path);
 	out->stream = fdopen(fd, "w+");
 	if (out->stream == NULL) {
@@ -114,11 +124,12 @@ static bool is_unchanged(FILE *stream, const char *path)
 {
 	static char ours[1 << 16], theirs[1 << 16];
 	FILE *old;
-	struct stat st;
+	struct stat st, ours_st;
 	size_t a, b;
 
 	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size != ftello(stream))
+	    fstat(fileno(stream), &ours_st) != 0 ||
+	    st.st_size != ours_st.st_size)
 		return false;
 	old = fopen(path, "re");
 	if (old == NULL)
@@ -156,7 +167,7 @@ int output_commit(struct diag *d, struct output *out)
 		return 0; /* output_close removes the temporary */
 	if (rename(out->temporary, out->path) != 0)
 		return write_error(d, out);
-	pending = NULL;
+	set_pending(out->temporary, NULL);
 	free(out->temporary);
 	out->temporary = NULL;
 	return 0;
@@ -168,7 +179,7 @@ void output_close(struct output *out)
 		fclose(out->stream);
 	if (out->temporary != NULL) {
 		unlink(out->temporary);
-		pending = NULL;
+		set_pending(out->temporary, NULL);
 		free(out->temporary);
 	}
 	*out = (struct output){ 0 };

@@ -31,7 +31,8 @@ static int index_relsecs(struct placer *placer)
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]))
 			relsecs[placer->nrelsecs++] = i;
-	qsort_r(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
+	if (placer->nrelsecs > 0)
+		qsort_r(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
 		compare_relsecs, (void *)obj);
 	return 0;
 }
@@ -183,6 +184,25 @@ static uint64_t first_difference(const struct comparison *cmp, uint64_t start,
 /* Rewrites reach this far before and behind the relocated field. */
 #define REWRITE_REACH 16
 
+static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
+		      uint64_t *end)
+{
+	size_t low = 0, high = relocs->nexempt;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (relocs->exempt[mid].end <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == relocs->nexempt || relocs->exempt[low].start > offset)
+		return false;
+	*end = relocs->exempt[low].end;
+	return true;
+}
+
 /*
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
@@ -193,6 +213,8 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 	const struct reloc *relocs = cmp->relocs->relocs;
 	struct byte_range range;
 
+	if (is_exempt(cmp->relocs, offset, end))
+		return true;
 	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
 		at--;
 	for (; at < cmp->relocs->n &&
@@ -204,6 +226,26 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 			return true;
 		}
 	return false;
+}
+
+/* The bits of the field that the relocation does not set. */
+static bool same_outside_mask(const struct comparison *cmp,
+			      const struct reloc *r)
+{
+	const struct reloc_desc *desc;
+
+	if (!arch_reloc_is_known(cmp->arch, r->type))
+		return true;
+	desc = &cmp->arch->relocs[r->type];
+	for (unsigned i = 0; desc->mask != 0 && i < desc->width; i++) {
+		uint64_t at = r->offset + i;
+		uint8_t kept = ~(desc->mask >> 8 * i);
+
+		if (at < cmp->size &&
+		    ((cmp->before[at] ^ cmp->after[at]) & kept) != 0)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -228,6 +270,12 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 				*offset = diff;
 				return false;
 			}
+		}
+		if (i < cmp->relocs->n && at <= stop &&
+		    !same_outside_mask(cmp, &relocs[i]) &&
+		    !is_explained(cmp, i, stop, &at)) {
+			*offset = stop;
+			return false;
 		}
 		if (i < cmp->relocs->n &&
 		    stop + arch_reloc_width(cmp->arch, relocs[i].type) > at)

@@ -31,6 +31,9 @@ struct placement {
 struct section_relocs {
 	struct reloc *relocs; /* owned */
 	size_t n;
+	/* Instructions that are judged otherwise, by offset; not owned. */
+	const struct byte_range *exempt;
+	size_t nexempt;
 };
 
 struct placer {

@@ -2,6 +2,7 @@
 /*
  * The state of a proof, for the files that verify is made of:
  *   verify.c  the driver; stubs, places, branches
+ *   relaxed.c places in text that the linker may have shortened
  *   match.c   the table against the sites
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
@@ -38,8 +39,11 @@ struct proof {
 	struct verification *v;
 	struct image img;
 	struct placer placer;
+	struct names functions; /* of the partial */
 	struct witness_list list;
 	struct table table;
+	bool has_table;
+	bool is_damaged; /* it could not be read */
 	struct stub *stubs; /* by symbol */
 	size_t nstubs;
 	struct stub *stubs_by_addr;
@@ -47,6 +51,7 @@ struct proof {
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
+	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
 	bool has_absent; /* a section was not found at all */
@@ -61,9 +66,19 @@ struct finding at_witness(const struct proof *p, const struct witness *w,
 
 /* NULL if there is none. */
 const struct stub *find_stub(const struct proof *p, const char *symbol);
+const struct stub *stub_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
-/* Compares the table with the sites. Returns -1 on trouble, diagnosed. */
+/*
+ * Places the witnesses [FIRST, END), which are in one section that relaxes.
+ * Returns -1 on trouble, diagnosed.
+ */
+int place_relaxed(struct proof *p, size_t first, size_t end);
+
+/* Reads the table of the image. Returns -1 on trouble, diagnosed. */
+int read_table(struct proof *p);
+
+/* Compares it with the sites. Returns -1 on trouble, diagnosed. */
 int check_table(struct proof *p);
 
 /*

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit.h"
 #include "functions.h"
 #include "scan.h"
 
@@ -25,8 +26,8 @@ struct scan {
 
 /* --- Probe functions -------------------------------------------------- */
 
-static int add_probe(struct scan *scan, const char *symbol, bool is_defined,
-		     enum probe_use use, size_t prefix)
+static int add_probe(struct scan *scan, const char *symbol, uint32_t symndx,
+		     bool is_defined, enum probe_use use, size_t prefix)
 {
 	struct site_set *set = scan->set;
 	struct probe *probes = set->probes;
@@ -41,6 +42,7 @@ static int add_probe(struct scan *scan, const char *symbol, bool is_defined,
 	}
 	probes[set->nprobes] = (struct probe){
 		.symbol = symbol,
+		.symndx = symndx,
 		.prefix = prefix,
 		.use = use,
 		.is_defined = is_defined,
@@ -125,7 +127,7 @@ static int collect_probes(struct scan *scan)
 				     &prefix);
 		if (use == PROBE_NONE)
 			warn_mangled(scan, &sym);
-		else if (add_probe(scan, sym.name, is_defined, use, prefix))
+		else if (add_probe(scan, sym.name, i, is_defined, use, prefix))
 			return -1;
 	}
 	return 0;
@@ -199,8 +201,9 @@ static int find_probes(struct scan *scan)
 {
 	if (collect_probes(scan))
 		return -1;
-	qsort(scan->set->probes, scan->set->nprobes,
-	      sizeof(scan->set->probes[0]), compare_probes);
+	if (scan->set->nprobes > 0)
+		qsort(scan->set->probes, scan->set->nprobes,
+		      sizeof(scan->set->probes[0]), compare_probes);
 	if (check_unique(scan))
 		return -1;
 	warn_suspicious(scan);
@@ -285,6 +288,9 @@ static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
 	const struct arch *arch = scan->obj->arch;
 	struct site_shape shape;
 
+	/* An anchored table's own reference to the stub. */
+	if (strcmp(sec->name, SDT_PROBES_SECTION) == 0)
+		return 0;
 	scan->set->bins.relocations++;
 	switch (options_section_policy(scan->options, sec->name)) {
 	case SECTION_SKIP:

@@ -14,6 +14,7 @@
 
 struct probe {
 	const char *symbol; /* in the object's string table */
+	uint32_t symndx;
 	size_t prefix;	    /* its length, 0 for PROBE_SYMBOL */
 	enum probe_use use;
 	bool is_defined;    /* its stub is in the partial already */

@@ -170,7 +170,8 @@ static int read_functions(const struct raw_table *raw, struct table *table)
 		for (; next < end; next++)
 			table->entries[next].function = name;
 	}
-	if (next != table->nentries)
+	/* They can be left out, all of them. */
+	if (next != table->nentries && nfunctions > 0)
 		return damaged(raw, "a site is in no function");
 	return 0;
 }
@@ -203,6 +204,7 @@ static int read_offsets(struct diag *d, const struct image *img,
 	if (read_header(&raw))
 		return -1;
 	table->nprobes = raw.header[WORD_PROBES];
+	table->has_functions = raw.header[WORD_FUNCTIONS] > 0;
 	table->nentries = raw.header[WORD_SITES];
 	table->entries = calloc(table->nentries + 1,
 				sizeof(table->entries[0]));
@@ -319,6 +321,7 @@ static int read_record(struct diag *d, const struct image *img,
 				  : object_word(img->obj, bytes + word);
 
 	entry->addr = image_wrap(img, base + offset);
+	entry->prefix = strlen("sdt_");
 	entry->function = "";
 	entry->probe = pointed_name(img, st, addr, bytes);
 	if (entry->probe == NULL)
@@ -397,7 +400,10 @@ int table_read(struct diag *d, const struct image *img,
 					       table);
 		return 0;
 	}
-	*found = names_next(&img->names, options->table_name, &symndx, &sym);
+	*found = options->table != TABLE_ANCHORED &&
+		 names_next(&img->names, options->table_name, &symndx, &sym);
+	if (!*found && options->table != TABLE_OFFSETS)
+		return table_read_anchored(d, img, options, table, found);
 	if (!*found)
 		return 0;
 	if (read_offsets(d, img, sym.value, table))

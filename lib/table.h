@@ -12,9 +12,9 @@
 struct table_entry {
 	uint64_t addr;	      /* of the instruction (linker set: see below) */
 	const char *probe;    /* the probe function's symbol */
-	size_t prefix;	      /* length of its prefix; 0 in a linker set */
+	size_t prefix;	      /* length of its prefix */
 	const char *function; /* "" if unknown */
-	uint64_t stub;	      /* the stub's address; 0 in a linker set */
+	uint64_t stub;	      /* the stub's address, 0 if the table has none */
 	unsigned form;	      /* enum site_form */
 	bool is_enabled;
 };
@@ -25,11 +25,13 @@ struct table {
 	struct table_entry *entries; /* in the order of the table */
 	size_t nentries;
 	size_t nprobes;
+	bool has_functions; /* offsets form: it names functions */
 };
 
 /*
- * Finds and reads the table. A missing table is no error: *FOUND says so. A
- * damaged one is diagnosed as "table-mismatch".
+ * Finds and reads the table of the form that the options ask for, or with
+ * TABLE_AUTO the offsets or anchored one that is there. A missing table is no
+ * error: *FOUND says so. A damaged one is diagnosed as "table-mismatch".
  *
  * A record of a linker set has the offset of a displacement field from the
  * symbol options->base and a pointer to "struct sdt_probe"; addr is then that
@@ -38,6 +40,11 @@ struct table {
 int table_read(struct diag *d, const struct image *img,
 	       const struct options *options, struct table *table,
 	       bool *found);
+/* The anchored form; part of table_read. */
+int table_read_anchored(struct diag *d, const struct image *img,
+			const struct options *options, struct table *table,
+			bool *found);
+
 void table_free(struct table *table);
 
 #endif

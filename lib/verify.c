@@ -77,6 +77,16 @@ const struct stub *find_stub(const struct proof *p, const char *symbol)
 	return bsearch(&key, p->stubs, p->nstubs, sizeof(key), compare_stubs);
 }
 
+const struct stub *stub_at(const struct proof *p, uint64_t addr)
+{
+	struct stub key = { .addr = addr };
+
+	if (p->nstubs == 0)
+		return NULL;
+	return bsearch(&key, p->stubs_by_addr, p->nstubs, sizeof(key),
+		       compare_stub_addrs);
+}
+
 /* The names of all probe functions that have a site, once each. */
 static int list_stubs(struct proof *p)
 {
@@ -93,7 +103,7 @@ static int list_stubs(struct proof *p)
 		if (n == 0 || compare_stubs(&p->stubs[n - 1],
 					    &p->stubs[i]) != 0)
 			p->stubs[n++] = p->stubs[i];
-	p->nstubs = n;
+	p->nstubs = p->v->nprobes = n;
 	return 0;
 }
 
@@ -113,12 +123,10 @@ static void locate_stubs(struct proof *p)
 		uint32_t symndx = 0;
 		struct finding f = { .cause = CAUSE_STUB_MISSING };
 
+		/* Missing is reported where a site needs it. */
 		if (!names_next(&p->img.names, stub->symbol, &symndx, &sym) ||
-		    !is_code(p, &sym)) {
-			find(p, &f, "the image defines no function %s",
-			     stub->symbol);
+		    !is_code(p, &sym))
 			continue;
-		}
 		if (names_next(&p->img.names, stub->symbol, &symndx, &other)) {
 			find(p, &f, "the image defines %s more than once",
 			     stub->symbol);
@@ -171,8 +179,8 @@ static void report_moved(struct proof *p, uint32_t shndx,
 		.displacement = pl->displacement,
 	};
 
-	/* Nothing relaxes x86 text: then the symbol is somebody else's. */
-	if (!p->partial->arch->relaxes)
+	/* In rigid text the symbol must be somebody else's. */
+	if (!p->partial->sections[shndx].relaxes)
 		f.cause = CAUSE_TEXT_DIFFERS;
 	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
 }
@@ -205,7 +213,8 @@ static void report_ambiguous(struct proof *p, uint32_t shndx)
 }
 
 /* Places one section with sites; keeps it in p->placed if that worked. */
-static int place_section(struct proof *p, uint32_t shndx)
+static int place_section(struct proof *p, uint32_t shndx,
+			 const struct byte_range *sites, size_t nsites)
 {
 	struct placed *placed = &p->placed[p->nplaced];
 	struct placement pl;
@@ -214,21 +223,14 @@ static int place_section(struct proof *p, uint32_t shndx)
 		free(placed->relocs.relocs);
 		return -1;
 	}
+	/* The instructions at the sites are judged by check_branches. */
+	placed->relocs.exempt = sites;
+	placed->relocs.nexempt = nsites;
 	if (placer_place(&p->placer, shndx, &placed->relocs, &pl)) {
 		free(placed->relocs.relocs);
 		return -1;
 	}
 	switch (pl.state) {
-	case PLACEMENT_PLACED:
-		placed->addr = pl.addr;
-		placed->size = p->partial->sections[shndx].size;
-		placed->shndx = shndx;
-		p->nplaced++;
-		return 0;
-	case PLACEMENT_UNKNOWN:
-	case PLACEMENT_ABSENT:
-		p->has_absent = true;
-		break;
 	case PLACEMENT_MOVED:
 		report_moved(p, shndx, &pl);
 		break;
@@ -238,6 +240,21 @@ static int place_section(struct proof *p, uint32_t shndx)
 	case PLACEMENT_AMBIGUOUS:
 		report_ambiguous(p, shndx);
 		break;
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_ABSENT:
+		p->has_absent = true;
+		break;
+	case PLACEMENT_PLACED:
+		break;
+	}
+	/* What differs keeps its place: then the rest can be told exactly. */
+	placed->addr = pl.addr;
+	placed->size = p->partial->sections[shndx].size;
+	placed->shndx = shndx;
+	if (pl.state != PLACEMENT_ABSENT && pl.state != PLACEMENT_UNKNOWN &&
+	    image_find_text(&p->img, pl.addr, placed->size) != NULL) {
+		p->nplaced++;
+		return 0;
 	}
 	free(placed->relocs.relocs);
 	placed->relocs = (struct section_relocs){ 0 };
@@ -255,11 +272,26 @@ static void set_addresses(struct proof *p, size_t first, size_t end)
 	}
 }
 
+/* Only if nothing was found wrong: that is reported, and no absence. */
+static void set_absent(struct proof *p, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		p->list.items[i].is_absent = true;
+}
+
 static int place_sections(struct proof *p)
 {
 	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
-	if (p->placed == NULL)
+	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
+	if (p->placed == NULL || p->site_ranges == NULL)
 		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		p->site_ranges[i] = (struct byte_range){
+			w->offset, w->offset + w->length
+		};
+	}
 	for (size_t first = 0, end; first < p->list.n; first = end) {
 		uint32_t shndx = p->list.items[first].shndx;
 		size_t before = p->nplaced;
@@ -268,10 +300,15 @@ static int place_sections(struct proof *p)
 				  p->list.items[end].shndx == shndx;
 		     end++)
 			;
-		if (place_section(p, shndx))
+		if (p->partial->sections[shndx].relaxes
+			    ? place_relaxed(p, first, end)
+			    : place_section(p, shndx, p->site_ranges + first,
+					    end - first))
 			return -1;
 		if (p->nplaced > before)
 			set_addresses(p, first, end);
+		else if (!p->partial->sections[shndx].relaxes)
+			set_absent(p, first, end);
 		p->v->nsections++;
 	}
 	qsort(p->placed, p->nplaced, sizeof(p->placed[0]), compare_placed);
@@ -339,8 +376,11 @@ static void check_branch(struct proof *p, const struct witness *w)
 	struct finding f = at_witness(p, w, CAUSE_REWRITTEN);
 	struct branch branch;
 
-	if (stub == NULL)
-		return; /* reported as missing */
+	if (stub == NULL) {
+		f.cause = CAUSE_STUB_MISSING;
+		find(p, &f, "the image defines no function %s", w->symbol);
+		return;
+	}
 	if (!decode_at(p, w->addr, &branch) || branch.form != w->form)
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
@@ -360,12 +400,29 @@ static bool is_right_branch(const struct proof *p, const struct witness *w)
 	       branch.form == w->form && reaches(p, branch.target, stub);
 }
 
+/* Is it what --nop makes of such a site? */
+static bool is_disabled(const struct proof *p, const struct witness *w)
+{
+	const struct arch *arch = p->partial->arch;
+	uint8_t expected[8];
+	unsigned size = arch->disable(arch, w->form, w->is_enabled, expected);
+	const uint8_t *bytes = image_bytes(&p->img, w->addr, size);
+
+	return size > 0 && bytes != NULL && !w->is_excluded &&
+	       memcmp(bytes, expected, size) == 0;
+}
+
 static void check_branches(struct proof *p)
 {
-	for (size_t i = 0; i < p->list.n; i++)
-		if (p->list.items[i].is_placed &&
-		    !is_right_branch(p, &p->list.items[i]))
-			check_branch(p, &p->list.items[i]);
+	for (size_t i = 0; i < p->list.n; i++) {
+		struct witness *w = &p->list.items[i];
+
+		if (!w->is_placed || is_right_branch(p, w))
+			continue;
+		w->is_disabled = is_disabled(p, w);
+		if (!w->is_disabled)
+			check_branch(p, w);
+	}
 }
 
 static int compare_witness_addrs(const void *a, const void *b)
@@ -419,27 +476,40 @@ static void count(struct proof *p)
 	for (size_t i = 0; i < p->list.n; i++)
 		p->v->nexcluded += p->list.items[i].is_excluded;
 	p->v->nsites = p->list.n - p->v->nexcluded - p->v->ndead;
-	p->v->nprobes = p->nstubs;
 }
 
-/* Nothing of the partial is in the final: these two never met. */
+/* Without a symbol in common, these two never met. */
 static int check_kinship(struct proof *p)
 {
-	if (p->list.n == 0 || p->nplaced > 0 || p->v->nfindings > p->nstubs)
-		return 0;
-	if (p->nstubs > 0)
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.name[0] != '\0' && sym.type != STT_SECTION &&
+		    sym.type != STT_FILE &&
+		    names_next(&p->img.names, sym.name, &symndx, &found))
+			return 0;
+	}
+	if (p->list.n == 0)
 		return 0;
 	return diag_file(p->d, p->img.obj->path, "not-linked-from",
-			 "has no function and no stub of %s: it was not linked "
-			 "from it", p->partial->path);
+			 "has no symbol of %s: it was not linked from it",
+			 p->partial->path);
 }
 
 static int prove(struct proof *p)
 {
-	if (placer_open(p->d, p->partial, &p->img, &p->placer) ||
+	if (names_build(p->d, p->partial, &p->functions) ||
+	    placer_open(p->d, p->partial, &p->img, &p->placer) ||
 	    witness_collect(p->d, p->partial, p->options, &p->placer,
 			    &p->list))
 		return -1;
+	if (p->list.n == 0 &&
+	    object_find_section(p->partial, p->options->sites_name) != 0)
+		return diag_file(p->d, p->partial->path, "injected",
+				 "was injected with --nop and has no sites "
+				 "left: give the object from before");
 	if (p->list.nrefused > 0) {
 		p->v->verdict = VERDICT_REFUSED;
 		return 0;
@@ -448,7 +518,7 @@ static int prove(struct proof *p)
 		return -1;
 	locate_stubs(p);
 	check_distinct(p);
-	if (place_sections(p) || check_kinship(p) || sort_by_address(p))
+	if (read_table(p) || place_sections(p) || check_kinship(p) || sort_by_address(p))
 		return -1;
 	check_folded(p);
 	check_branches(p);
@@ -464,6 +534,7 @@ static void proof_free(struct proof *p)
 	for (size_t i = 0; i < p->nplaced; i++)
 		free(p->placed[i].relocs.relocs);
 	free(p->placed);
+	free(p->site_ranges);
 	free(p->stubs);
 	free(p->stubs_by_addr);
 	free(p->targets);
@@ -471,6 +542,7 @@ static void proof_free(struct proof *p)
 	table_free(&p->table);
 	witness_free(&p->list);
 	placer_close(&p->placer);
+	names_free(&p->functions);
 	image_close(&p->img);
 }
 

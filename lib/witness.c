@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit.h"
+#include "functions.h"
 #include "probe.h"
 #include "witness.h"
 
@@ -84,7 +86,9 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	struct symbol sym;
 	enum probe_use use = use_of(c, r, &sym, &witness.prefix);
 
-	if (use == PROBE_NONE || r->type == c->obj->arch->reloc_none)
+	/* An anchored table's descriptors refer to stubs, too. */
+	if (use == PROBE_NONE || r->type == c->obj->arch->reloc_none ||
+	    strcmp(sec->name, SDT_PROBES_SECTION) == 0)
 		return 0;
 	witness.is_excluded = options_section_policy(c->options, sec->name) ==
 			      SECTION_SKIP;
@@ -97,6 +101,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	witness.offset = r->offset - branch.field;
 	witness.symbol = sym.name;
 	witness.field = branch.field;
+	witness.length = branch.length;
 	witness.form = branch.form;
 	witness.is_enabled = use == PROBE_ENABLED;
 	return add_witness(c, &witness);
@@ -165,8 +170,7 @@ static int list_extents(struct collector *c, struct extent **extents,
 		return diag_nomem(c->d, c->obj->path);
 	for (size_t i = 1; i < c->obj->nsymbols; i++) {
 		object_symbol(c->obj, i, &sym);
-		if (sym.is_defined && sym.name[0] != '\0' &&
-		    sym.type != STT_SECTION &&
+		if (symbol_is_code(&sym) &&
 		    section_is_text(&c->obj->sections[sym.shndx]))
 			(*extents)[(*n)++] = (struct extent){
 				sym.value, sym.value + sym.size, sym.shndx
@@ -211,6 +215,7 @@ static void mark_holes(struct witness_list *list, const struct extent *extents,
 			any = true;
 		}
 		w->is_in_hole = any && reach <= w->offset;
+		w->has_function = reach > w->offset;
 		w->hole = reach;
 	}
 }

@@ -19,11 +19,15 @@ struct witness {
 	size_t prefix;	    /* length of the symbol's prefix */
 	uint32_t shndx;
 	unsigned field;	 /* offset of the displacement in the branch */
+	unsigned length; /* of the branch in the partial */
 	enum site_form form;
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
+	bool is_disabled; /* by --nop: set by verify.c */
 	bool is_in_hole; /* no symbol covers it */
+	bool has_function; /* a symbol covers it */
+	bool is_absent;	 /* none of its section's symbols is in the final */
 	bool is_dead;	 /* set by dead.c: it may be missing from the table */
 	uint64_t hole;	 /* if is_in_hole: where the last symbol ends */
 };

@@ -8,10 +8,16 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "depfile.h"
+#include "emit.h"
+#include "layout.h"
 
 enum option_id {
 	OPT_FIRST = 256,
 	OPT_GENERATE,
+	OPT_INJECT,
+	OPT_NOP,
+	OPT_ANCHOR,
 	OPT_VERIFY,
 	OPT_DUMP,
 	OPT_MERGE_SCRIPT,
@@ -41,6 +47,8 @@ static const struct option_row {
 	{ NULL, 0, NULL, "Modes" },
 	{ "generate", OPT_GENERATE, NULL,
 	  "write stubs and site table as C (the default)" },
+	{ "inject", OPT_INJECT, NULL,
+	  "write the partial with stubs and anchored table" },
 	{ "verify", OPT_VERIFY, NULL,
 	  "prove that the table in FINAL is right" },
 	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
@@ -62,9 +70,11 @@ static const struct option_row {
 	  "fail on a site [.noinstr.text .entry.text]" },
 	{ NULL, 0, NULL, "Output" },
 	{ "output", 'o', "FILE", "write FILE; - is standard output" },
-	{ "table", OPT_TABLE, "FORM", "offsets (the default) or linker-set" },
+	{ "table", OPT_TABLE, "FORM", "offsets, anchored or linker-set" },
 	{ "table-name", OPT_TABLE_NAME, "NAME",
-	  "the table's symbol [sdt_table]" },
+	  "its symbol or section [sdt_table, sdt_sites]" },
+	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
+	{ "anchor", OPT_ANCHOR, "FORM", "inject: label (the default) or section" },
 	{ "base", OPT_BASE, "SYMBOL", "measure offsets from SYMBOL" },
 	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
 	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
@@ -83,6 +93,7 @@ static const struct option_row {
 void print_help(void)
 {
 	fputs("Usage: sdtlink [OPTION]... -o FILE PARTIAL\n"
+	      "  or:  sdtlink --inject [OPTION]... -o FILE PARTIAL\n"
 	      "  or:  sdtlink --verify [OPTION]... PARTIAL FINAL\n"
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
@@ -186,7 +197,9 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	static const char *const formats[] = { "text", "json", NULL };
 	static const char *const colors[] = { "auto", "always", "never",
 					      NULL };
-	static const char *const tables[] = { "offsets", "linker-set", NULL };
+	static const char *const tables[] = { "auto", "offsets", "anchored",
+					      "linker-set", NULL };
+	static const char *const anchors[] = { "label", "section", NULL };
 	int choice;
 
 	switch (id) {
@@ -197,6 +210,10 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	case OPT_COLOR:
 		choice = parse_word("color", value, colors);
 		cmd->color = choice;
+		break;
+	case OPT_ANCHOR:
+		choice = parse_word("anchor", value, anchors);
+		cmd->options.anchor = choice;
 		break;
 	default:
 		choice = parse_word("table", value, tables);
@@ -213,6 +230,12 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	switch (id) {
 	case OPT_GENERATE:
 		cmd->mode = MODE_GENERATE;
+		return 0;
+	case OPT_INJECT:
+		cmd->mode = MODE_INJECT;
+		return 0;
+	case OPT_NOP:
+		options->nop = true;
 		return 0;
 	case OPT_VERIFY:
 		cmd->mode = MODE_VERIFY;
@@ -298,6 +321,8 @@ static int set_defaults(struct command *cmd)
 	    (add(&options->refuse_sections, ".noinstr.text") ||
 	     add(&options->refuse_sections, ".entry.text")))
 		return -1;
+	options->sites_name = options->table_name ? options->table_name
+						  : SDT_SITES_SECTION;
 	if (options->table_name == NULL)
 		options->table_name = "sdt_table";
 	return 0;
@@ -309,6 +334,7 @@ static int check_inputs(const struct command *cmd)
 
 	switch (cmd->mode) {
 	case MODE_GENERATE:
+	case MODE_INJECT:
 		if (n == 0)
 			return usage_error("missing PARTIAL");
 		if (cmd->output == NULL)
@@ -338,6 +364,7 @@ static int check_inputs(const struct command *cmd)
 static int check_combinations(const struct command *cmd)
 {
 	bool writes = cmd->mode == MODE_GENERATE ||
+		      cmd->mode == MODE_INJECT ||
 		      cmd->mode == MODE_MERGE_SCRIPT;
 	bool wants_rule = cmd->depfile || cmd->depfile_path != NULL ||
 			  cmd->targets.n > 0 || cmd->phony;
@@ -346,11 +373,20 @@ static int check_combinations(const struct command *cmd)
 		return usage_error("%s writes no file: leave -o out",
 				   cmd->mode == MODE_VERIFY ? "--verify"
 							    : "--dump");
-	if (wants_rule && cmd->mode != MODE_GENERATE)
-		return usage_error("-MD is for the default mode only");
+	if (!is_asm_symbol(cmd->options.table_name))
+		return usage_error("'%s' is no name for a table: it must be a "
+				   "symbol", cmd->options.table_name);
+	if (wants_rule && cmd->mode != MODE_GENERATE &&
+	    cmd->mode != MODE_INJECT)
+		return usage_error("-MD is for modes that write an output");
+	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_LABEL) &&
+	    cmd->mode != MODE_INJECT)
+		return usage_error("--nop and --anchor are for --inject");
 	if (wants_rule && !cmd->depfile && cmd->depfile_path == NULL)
 		return usage_error("%s needs -MD or -MF",
 				   cmd->phony ? "-MP" : "-MT");
+	if (cmd->format == FORMAT_JSON && cmd->mode == MODE_MERGE_SCRIPT)
+		return usage_error("--merge-script has no --format=json");
 	if (cmd->format == FORMAT_JSON && cmd->output != NULL &&
 	    strcmp(cmd->output, "-") == 0)
 		return usage_error("--format=json and -o - both want standard "
@@ -385,8 +421,11 @@ int arguments_parse(struct argument_list *args, struct command *cmd)
 	while (optind < argc)
 		if (add(&cmd->inputs, argv[optind++]))
 			return -1;
+	cmd->response_files = args->files;
 	if (set_defaults(cmd) || check_combinations(cmd))
 		return -1;
+	if (cmd->output != NULL)
+		cmd->default_depfile = depfile_default_path(cmd->output);
 	return check_inputs(cmd);
 }
 
@@ -402,4 +441,5 @@ void command_free(struct command *cmd)
 	string_list_free(&cmd->options.stub_includes);
 	string_list_free(&cmd->inputs);
 	string_list_free(&cmd->targets);
+	free(cmd->default_depfile);
 }

@@ -14,6 +14,7 @@ enum exit_status {
 
 enum mode {
 	MODE_GENERATE,
+	MODE_INJECT,
 	MODE_VERIFY,
 	MODE_DUMP,
 	MODE_MERGE_SCRIPT,
@@ -37,12 +38,15 @@ struct command {
 	bool require_probes;
 	bool depfile;		    /* -MD */
 	const char *depfile_path;   /* -MF */
+	char *default_depfile;	    /* without -MF; owned */
+	struct string_list response_files; /* borrowed */
 	struct string_list targets; /* -MT */
 	bool phony;		    /* -MP */
 };
 
 /* One file per mode. Each returns an exit_status. */
 int command_generate(const struct command *cmd, struct report *report);
+int command_inject(const struct command *cmd, struct report *report);
 int command_verify(const struct command *cmd, struct report *report);
 int command_dump(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "depfile.h"
-#include "output.h"
 
 /* A path as make and ninja read it. */
 static void put_path(FILE *f, const char *path)
@@ -16,6 +16,16 @@ static void put_path(FILE *f, const char *path)
 		else if (*path == '$')
 			fputc('$', f);
 		fputc(*path, f);
+	}
+}
+
+/* A rule without recipe, so that make does not miss a deleted file. */
+static void put_phony(FILE *f, const struct command *cmd,
+		      const struct string_list *files)
+{
+	for (size_t i = 0; cmd->phony && i < files->n; i++) {
+		put_path(f, files->items[i]);
+		fputs(":\n", f);
 	}
 }
 
@@ -31,15 +41,17 @@ static void put_rule(FILE *f, const struct command *cmd)
 		fputc(' ', f);
 		put_path(f, cmd->inputs.items[i]);
 	}
-	fputc('\n', f);
-	for (size_t i = 0; cmd->phony && i < cmd->inputs.n; i++) {
-		put_path(f, cmd->inputs.items[i]);
-		fputs(":\n", f);
+	for (size_t i = 0; i < cmd->response_files.n; i++) {
+		fputc(' ', f);
+		put_path(f, cmd->response_files.items[i]);
 	}
+	fputc('\n', f);
+	put_phony(f, cmd, &cmd->inputs);
+	put_phony(f, cmd, &cmd->response_files);
 }
 
 /* As gcc does: the output's name with .d for its suffix. */
-static char *default_path(const char *output)
+char *depfile_default_path(const char *output)
 {
 	const char *slash = strrchr(output, '/');
 	const char *dot = strrchr(slash != NULL ? slash : output, '.');
@@ -53,20 +65,53 @@ static char *default_path(const char *output)
 	return path;
 }
 
-int depfile_write(struct diag *d, const struct command *cmd)
+static const char *depfile_path(const struct command *cmd)
 {
-	struct output out = { 0 };
-	char *path = cmd->depfile_path ? strdup(cmd->depfile_path)
-				       : default_path(cmd->output);
-	int ret = -1;
+	return cmd->depfile_path != NULL ? cmd->depfile_path
+					 : cmd->default_depfile;
+}
 
-	if (path == NULL)
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+static int check_path(struct diag *d, const struct command *cmd,
+		      const char *path)
+{
+	if (is_same_file(path, cmd->output))
+		return diag_file(d, path, "output-is-input",
+				 "would be both the output and its make rule: "
+				 "name another with -MF");
+	return check_output(d, cmd, path);
+}
+
+int depfile_prepare(struct diag *d, const struct command *cmd,
+		    struct output *out)
+{
+	*out = (struct output){ 0 };
+	if (!cmd->depfile && cmd->depfile_path == NULL)
+		return 0;
+	if (cmd->depfile_path == NULL && cmd->default_depfile == NULL)
 		return diag_nomem(d, cmd->output);
-	if (output_open(d, path, &out) == 0) {
-		put_rule(out.stream, cmd);
-		ret = output_commit(d, &out);
-	}
-	output_close(&out);
-	free(path);
-	return ret;
+	if (check_path(d, cmd, depfile_path(cmd)) ||
+	    output_open(d, depfile_path(cmd), out))
+		return -1;
+	put_rule(out->stream, cmd);
+	return 0;
+}
+
+int check_output(struct diag *d, const struct command *cmd, const char *path)
+{
+	for (size_t i = 0; i < cmd->inputs.n; i++)
+		if (is_same_file(path, cmd->inputs.items[i]))
+			return diag_file(d, path, "output-is-input",
+					 "would overwrite its input: name "
+					 "another output");
+	return 0;
 }

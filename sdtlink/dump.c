@@ -46,17 +46,6 @@ static void print_listing(const struct listing *listing,
 		print_bins(stderr, listing->obj->path, &listing->bins);
 }
 
-static void require_probes(struct diag *d, const struct command *cmd,
-			   const struct listing *listing)
-{
-	if (cmd->require_probes && listing->nsites == 0)
-		diag_report(d, SEVERITY_NO,
-			    &(struct place){ .file = listing->obj->path },
-			    "no-probes",
-			    "is this the right file, and the right --prefix?",
-			    "no probe sites");
-}
-
 static void dump_file(const char *path, const struct command *cmd,
 		      struct report *report, struct json *json, size_t *id)
 {
@@ -75,7 +64,7 @@ static void dump_file(const char *path, const struct command *cmd,
 		failed = list_final(d, &obj, cmd, &img, &table, &listing);
 	if (!failed) {
 		print_listing(&listing, cmd, json, id);
-		require_probes(d, cmd, &listing);
+		require_probes(d, cmd, path, listing.nsites);
 	} else if (cmd->format == FORMAT_JSON) {
 		json_string(json, "file", path);
 	}

@@ -222,6 +222,18 @@ static size_t find_probe(const struct listing *listing, const char *symbol)
 	return low;
 }
 
+/* An anchored table names no function: the image's symbols do. */
+static void locate_function(const struct image *img, uint64_t addr,
+			    struct listed_site *site)
+{
+	struct symbol sym;
+
+	if (image_function(img, addr, &sym)) {
+		site->function = sym.name;
+		site->function_offset = addr - sym.value;
+	}
+}
+
 /* The offset of the site in the function that the table names. */
 static void set_function(const struct image *img,
 			 const struct table_entry *entry,
@@ -230,8 +242,10 @@ static void set_function(const struct image *img,
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	if (entry->function[0] == '\0')
+	if (entry->function[0] == '\0') {
+		locate_function(img, entry->addr, site);
 		return;
+	}
 	site->function = entry->function;
 	while (names_next(&img->names, entry->function, &symndx, &sym))
 		if (sym.value <= entry->addr &&
@@ -252,6 +266,27 @@ static uint64_t text_start(const struct image *img,
 	return img->text_start;
 }
 
+/* A linker set has the address of the displacement, not of the branch. */
+static void find_branch(const struct image *img, struct table_entry *entry)
+{
+	const struct image_section *is = image_find_text(img, entry->addr, 1);
+	const struct arch *arch = img->obj->arch;
+	struct branch branch;
+
+	for (unsigned back = 0; is != NULL && back <= 4; back++) {
+		if (entry->addr - is->code.addr < back)
+			return;
+		if (!arch->decode_branch(arch, &is->code,
+					 entry->addr - is->code.addr - back,
+					 &branch) ||
+		    branch.field != back)
+			continue;
+		entry->addr -= back;
+		entry->form = branch.form;
+		return;
+	}
+}
+
 static void add_site(const struct image *img, const struct options *options,
 		     const struct table_entry *entry, struct listing *listing)
 {
@@ -259,6 +294,7 @@ static void add_site(const struct image *img, const struct options *options,
 	struct listed_site *site = next_site(listing, probe);
 	const struct image_section *is = image_find_text(img, entry->addr, 1);
 	struct branch branch;
+	uint8_t disabled[8];
 
 	*site = (struct listed_site){
 		.probe = probe,
@@ -279,13 +315,21 @@ static void add_site(const struct image *img, const struct options *options,
 					  entry->addr - is->code.addr,
 					  &branch))
 		site->length = branch.length;
+	else
+		site->length = img->obj->arch->disable(
+			img->obj->arch, entry->form, entry->is_enabled,
+			disabled);
 }
 
 int listing_from_final(struct diag *d, const struct image *img,
 		       const struct options *options,
-		       const struct table *table, struct listing *listing)
+		       struct table *table, struct listing *listing)
 {
 	const struct table_entry **sorted;
+
+	for (size_t i = 0; table->form == TABLE_LINKER_SET &&
+			   i < table->nentries; i++)
+		find_branch(img, &table->entries[i]);
 
 	*listing = (struct listing){ 0 };
 	if (set_head(d, img->obj, options, listing) ||
@@ -455,4 +499,42 @@ void print_bins(FILE *stream, const char *path, const struct bins *bins)
 		"%zu refused\n",
 		bins->relocations, bins->site, bins->excluded, bins->dead,
 		bins->refused);
+}
+
+void require_probes(struct diag *d, const struct command *cmd,
+		    const char *path, size_t nsites)
+{
+	if (cmd->require_probes && nsites == 0)
+		diag_report(d, SEVERITY_NO, &(struct place){ .file = path },
+			    "no-probes",
+			    "is this the right file, and the right --prefix?",
+			    "no probe sites");
+}
+
+static void print_json(const struct object *obj, const struct command *cmd,
+		       const struct site_set *set, struct report *report)
+{
+	struct json json = { .stream = stdout };
+	struct listing listing = { 0 };
+
+	json_open(&json, '{');
+	json_head(&json);
+	if (obj->arch != NULL &&
+	    listing_from_partial(&report->diag, obj, &cmd->options, set,
+				 &listing) == 0)
+		listing_json(&listing, &json);
+	else
+		json_string(&json, "file", cmd->inputs.items[0]);
+	report_json(report, &json);
+	json_close(&json, '}');
+	listing_free(&listing);
+}
+
+void print_result(const struct object *obj, const struct command *cmd,
+		  const struct site_set *set, struct report *report)
+{
+	if (cmd->format == FORMAT_JSON)
+		print_json(obj, cmd, set, report);
+	else if (cmd->is_verbose && obj->arch != NULL)
+		print_bins(stderr, obj->path, &set->bins);
 }

@@ -43,13 +43,16 @@ struct listing {
 	struct bins bins;
 };
 
-/* listing_free is due either way. */
+/*
+ * listing_free is due either way. From a linker set's entries, which have the
+ * address of the displacement, the second makes those of the branches.
+ */
 int listing_from_partial(struct diag *d, const struct object *obj,
 			 const struct options *options,
 			 const struct site_set *set, struct listing *listing);
 int listing_from_final(struct diag *d, const struct image *img,
 		       const struct options *options,
-		       const struct table *table, struct listing *listing);
+		       struct table *table, struct listing *listing);
 void listing_free(struct listing *listing);
 
 /* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */
@@ -63,6 +66,14 @@ void listing_print(const struct listing *listing, bool with_code, size_t *id);
 
 /* The bins in words. */
 void print_bins(FILE *stream, const char *path, const struct bins *bins);
+
+/* What a mode that writes a file prints: the bins, or the JSON document. */
+void print_result(const struct object *obj, const struct command *cmd,
+		  const struct site_set *set, struct report *report);
+
+/* --require-probes: it is an error if there are none. */
+void require_probes(struct diag *d, const struct command *cmd,
+		    const char *path, size_t nsites);
 
 /* "version" and "tool", the head of every document. */
 void json_head(struct json *json);

@@ -6,6 +6,7 @@ sdtlink_sdtlink_SOURCES = \
 	sdtlink/depfile.c sdtlink/depfile.h \
 	sdtlink/dump.c \
 	sdtlink/generate.c \
+	sdtlink/inject.c \
 	sdtlink/json.c sdtlink/json.h \
 	sdtlink/listing.c sdtlink/listing.h \
 	sdtlink/main.c \

@@ -42,6 +42,8 @@ static int run(const struct command *cmd, struct report *report)
 	switch (cmd->mode) {
 	case MODE_GENERATE:
 		return command_generate(cmd, report);
+	case MODE_INJECT:
+		return command_inject(cmd, report);
 	case MODE_VERIFY:
 		return command_verify(cmd, report);
 	case MODE_DUMP:

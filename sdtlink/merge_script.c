@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "command.h"
+#include "depfile.h"
 #include "emit.h"
 #include "output.h"
 #include "scan.h"
@@ -19,6 +20,11 @@ int command_merge_script(const struct command *cmd, struct report *report)
 	if (has_input && (object_open(d, cmd->inputs.items[0], &obj) ||
 			  check_object(d, &obj, OBJECT_PARTIAL) ||
 			  scan_object(d, &obj, &cmd->options, &set)))
+		goto done;
+	/* A script for sites that cannot be is of no use. */
+	if (report_status(report) != EXIT_YES)
+		goto done;
+	if (cmd->output != NULL && check_output(d, cmd, cmd->output))
 		goto done;
 	if (output_open(d, cmd->output != NULL ? cmd->output : "-", &out))
 		goto done;

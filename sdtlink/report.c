@@ -115,8 +115,10 @@ static void receive(void *ctx, const struct diagnostic *dg)
 
 	if (report->is_json)
 		keep_diagnostic(report, dg);
-	else if (dg->severity == SEVERITY_NOTE ? report->is_verbose :
-		 dg->severity == SEVERITY_WARNING ? !report->is_quiet : true)
+	else if (dg->severity == SEVERITY_NOTE
+			 ? report->is_verbose && !report->is_quiet
+			 : dg->severity != SEVERITY_WARNING ||
+				   !report->is_quiet)
 		print_diagnostic(report, dg);
 }
 

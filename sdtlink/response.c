@@ -38,14 +38,16 @@ static char *read_text(struct diag *d, const char *path)
 		return NULL;
 	}
 	/* Up to a NUL byte, which no argument can hold: the whole file. */
-	if (getdelim(&text, &size, '\0', f) < 0 && ferror(f)) {
-		diag_file(d, path, "cannot-read",
-			  "cannot read the response file: %s",
-			  strerror(errno));
+	if (getdelim(&text, &size, '\0', f) < 0) {
+		/* What getdelim leaves in TEXT at the end of file is no string. */
 		free(text);
 		text = NULL;
-	} else if (text == NULL) {
-		text = strdup("");
+		if (ferror(f))
+			diag_file(d, path, "cannot-read",
+				  "cannot read the response file: %s",
+				  strerror(errno));
+		else
+			text = strdup("");
 	}
 	fclose(f);
 	return text;

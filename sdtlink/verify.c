@@ -136,8 +136,12 @@ static void print_json(const struct object *final,
 	json_string(&json, "file", list->cmd->inputs.items[1]);
 	json_string(&json, "type", "final");
 	json_string(&json, "machine", final->arch ? final->arch->name : NULL);
-	json_number(&json, "class", final->is_64 ? 64 : 32);
-	json_string(&json, "data", final->is_big_endian ? "big" : "little");
+	if (final->arch != NULL)
+		json_number(&json, "class", final->is_64 ? 64 : 32);
+	else
+		json_string(&json, "class", NULL);
+	json_string(&json, "data", final->arch == NULL ? NULL :
+		    final->is_big_endian ? "big" : "little");
 	json_string(&json, "partial", list->cmd->inputs.items[0]);
 	json_string(&json, "verdict", verdict_name(v->verdict));
 	json_number(&json, "sites", v->nsites);
@@ -157,6 +161,12 @@ static void print_json(const struct object *final,
 	json_close(&json, '}');
 }
 
+static void print_count(FILE *stream, size_t n, const char *what,
+			const char *after)
+{
+	fprintf(stream, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
+}
+
 static void print_verdict(const struct command *cmd,
 			  const struct verification *v)
 {
@@ -167,9 +177,10 @@ static void print_verdict(const struct command *cmd,
 	print_escaped(stream, cmd->inputs.items[1]);
 	fprintf(stream, ": %s: ", verdict_name(v->verdict));
 	if (v->verdict != VERDICT_PROVED)
-		fprintf(stream, "%zu findings, ", v->nfindings);
-	fprintf(stream, "%zu sites of %zu probes in %zu sections", v->nsites,
-		v->nprobes, v->nsections);
+		print_count(stream, v->nfindings, "finding", ", ");
+	print_count(stream, v->nsites, "site", " of ");
+	print_count(stream, v->nprobes, "probe", " in ");
+	print_count(stream, v->nsections, "section", "");
 	if (v->nexcluded > 0)
 		fprintf(stream, ", %zu excluded", v->nexcluded);
 	if (v->ndead > 0)
@@ -208,12 +219,8 @@ int command_verify(const struct command *cmd, struct report *report)
 	    check_object(d, &final, OBJECT_FINAL) == 0)
 		is_judged = verify_objects(d, &partial, &final, &cmd->options,
 					   &v) == 0;
-	if (is_judged && cmd->require_probes && v.nsites == 0)
-		diag_report(d, SEVERITY_NO,
-			    &(struct place){ .file = partial.path },
-			    "no-probes",
-			    "is this the right file, and the right --prefix?",
-			    "no probe sites");
+	if (is_judged)
+		require_probes(d, cmd, partial.path, v.nsites);
 	status = exit_status(report, &v);
 	if (!is_judged)
 		v.verdict = VERDICT_REFUSED;

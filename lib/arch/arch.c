@@ -6,6 +6,8 @@
 
 static const struct arch *const arches[] = {
 	&arch_i386,
+	&arch_riscv32,
+	&arch_riscv64,
 	&arch_x86_64,
 };
 
@@ -23,7 +25,7 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian)
 
 const char *arch_names(void)
 {
-	return "i386, x86_64";
+	return "i386, riscv32, riscv64, x86_64";
 }
 
 bool arch_reloc_is_known(const struct arch *arch, uint32_t type)
@@ -36,6 +38,18 @@ const char *arch_reloc_name(const struct arch *arch, uint32_t type)
 	if (!arch_reloc_is_known(arch, type))
 		return "of unknown type";
 	return arch->relocs[type].name;
+}
+
+bool arch_reloc_relaxes(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) && arch->relocs[type].relaxes;
+}
+
+unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
+{
+	if (!arch_reloc_is_known(arch, type) || !arch->relocs[type].from_end)
+		return 0;
+	return arch->relocs[type].width;
 }
 
 unsigned arch_reloc_width(const struct arch *arch, uint32_t type)

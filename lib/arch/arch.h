@@ -59,12 +59,22 @@ struct reloc_desc {
 	const char *name;
 	uint8_t width; /* of the field in bytes; 0 for a marker */
 	bool is_known;
+	bool relaxes;  /* allows the linker to delete code */
+	bool from_end; /* PC-relative to the end of the field */
+	uint64_t mask; /* bits of the field that it sets, in memory order from
+			  the lowest; 0 for all */
 };
 
 /* Bytes [start, end) of a section that the linker may have rewritten. */
 struct byte_range {
 	uint64_t start;
 	uint64_t end;
+};
+
+/* The code of an empty function, and of one that returns 0. */
+struct arch_stub {
+	uint8_t bytes[16];
+	unsigned size;
 };
 
 struct arch {
@@ -76,7 +86,19 @@ struct arch {
 	const struct reloc_desc *relocs; /* indexed by type */
 	size_t nrelocs;
 	uint32_t reloc_none; /* R_*_NONE */
-	bool relaxes; /* linkers shorten its code */
+	bool uses_rela; /* ld -r keeps addends in the relocations */
+	uint32_t reloc_pc32; /* S + A - P in a 32-bit word of data */
+	struct arch_stub stub;
+	struct arch_stub enabled_stub;
+	uint32_t stub_align;
+
+	/*
+	 * Writes what a site is when it is disabled for good: an instruction
+	 * that does nothing, returns, or yields 0. Returns its length, or 0
+	 * if no one instruction does that, and the site stays with the stub.
+	 */
+	unsigned (*disable)(const struct arch *arch, enum site_form form,
+			    bool is_enabled, uint8_t bytes[8]);
 
 	/*
 	 * Generator: is relocation R, in the SIZE bytes at TEXT, the target
@@ -145,9 +167,17 @@ const char *arch_reloc_name(const struct arch *arch, uint32_t type);
 /* Bytes that the relocation's field takes; 0 if unknown. */
 unsigned arch_reloc_width(const struct arch *arch, uint32_t type);
 
+/* Does the relocation allow the linker to delete code? */
+bool arch_reloc_relaxes(const struct arch *arch, uint32_t type);
+
+/* Added to S + A, what the instruction refers to: 0, or the field's width. */
+unsigned arch_reloc_bias(const struct arch *arch, uint32_t type);
+
 bool arch_reloc_is_known(const struct arch *arch, uint32_t type);
 
 extern const struct arch arch_i386;
+extern const struct arch arch_riscv32;
+extern const struct arch arch_riscv64;
 extern const struct arch arch_x86_64;
 
 #endif

@@ -23,12 +23,17 @@
 	[prefix##type] = { .name = #prefix #type, .width = bytes, \
 			   .is_known = true }
 
+/* In instructions, and then the instruction nearly always ends with it. */
+#define RELOC_PC(prefix, type, bytes) \
+	[prefix##type] = { .name = #prefix #type, .width = bytes, \
+			   .is_known = true, .from_end = true }
+
 static const struct reloc_desc x86_64_relocs[] = {
 	RELOC(R_X86_64_, NONE, 0),
 	RELOC(R_X86_64_, 64, 8),
-	RELOC(R_X86_64_, PC32, 4),
+	RELOC_PC(R_X86_64_, PC32, 4),
 	RELOC(R_X86_64_, GOT32, 4),
-	RELOC(R_X86_64_, PLT32, 4),
+	RELOC_PC(R_X86_64_, PLT32, 4),
 	RELOC(R_X86_64_, COPY, 0),
 	RELOC(R_X86_64_, GLOB_DAT, 8),
 	RELOC(R_X86_64_, JUMP_SLOT, 8),
@@ -70,9 +75,9 @@ static const struct reloc_desc x86_64_relocs[] = {
 static const struct reloc_desc i386_relocs[] = {
 	RELOC(R_386_, NONE, 0),
 	RELOC(R_386_, 32, 4),
-	RELOC(R_386_, PC32, 4),
+	RELOC_PC(R_386_, PC32, 4),
 	RELOC(R_386_, GOT32, 4),
-	RELOC(R_386_, PLT32, 4),
+	RELOC_PC(R_386_, PLT32, 4),
 	RELOC(R_386_, COPY, 0),
 	RELOC(R_386_, GLOB_DAT, 4),
 	RELOC(R_386_, JMP_SLOT, 4),
@@ -153,7 +158,9 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 	return true;
 }
 
-#define NO_PLT_REMEDY "compile without -fno-plt"
+#define NO_PLT_REMEDY \
+	"compile without -fno-plt (profiling calls such as __fentry__: " \
+	"without -fpie or -fpic)"
 #define LARGE_REMEDY \
 	"compile without -mcmodel=large (a kernel wants -mcmodel=kernel)"
 #define ADDRESS_REMEDY \
@@ -375,21 +382,21 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
  *   z imm16/32          i ModRM + imm8     Z ModRM + imm16/32
  *   v imm16/32/64       o memory offset    e imm16 + imm8
  *   f far pointer       j rel32            g, G group 3 (F6, F7)
- *   p prefix            x escape, decoded by hand
+ *   r ModRM of registers p prefix           x escape, decoded by hand
  */
 static const char opcodes_1[] =
 	"mmmmbznn" "mmmmbznx" "mmmmbznn" "mmmmbznn" /* 00 */
 	"mmmmbzpn" "mmmmbzpn" "mmmmbzpn" "mmmmbzpn" /* 20 */
 	"nnnnnnnn" "nnnnnnnn" "nnnnnnnn" "nnnnnnnn" /* 40 */
 	"nnxmpppp" "zZbinnnn" "bbbbbbbb" "bbbbbbbb" /* 60 */
-	"iZiimmmm" "mmmmmmmm" "nnnnnnnn" "nnfnnnnn" /* 80 */
+	"iZiimmmm" "mmmmmmmx" "nnnnnnnn" "nnfnnnnn" /* 80 */
 	"oooonnnn" "bznnnnnn" "bbbbbbbb" "vvvvvvvv" /* a0 */
 	"iiwnxxiZ" "enwnnbnn" "mmmmbbnn" "mmmmmmmm" /* c0 */
 	"bbbbbbbb" "jjfbnnnn" "pnppnngG" "nnnnnnmm"; /* e0 */
 
 static const char opcodes_0f[] =
 	"mmmmnnnn" "nnnnnmni" "mmmmmmmm" "mmmmmmmm" /* 00 */
-	"mmmmmmmm" "mmmmmmmm" "nnnnnnnn" "xnxnnnnn" /* 20 */
+	"rrrrrrrr" "mmmmmmmm" "nnnnnnnn" "xnxnnnnn" /* 20 */
 	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm" /* 40 */
 	"mmmmmmmm" "mmmmmmmm" "iiiimmmn" "mmmmmmmm" /* 60 */
 	"jjjjjjjj" "jjjjjjjj" "mmmmmmmm" "mmmmmmmm" /* 80 */
@@ -447,6 +454,7 @@ static size_t operand_length(const struct insn_reader *in, char letter)
 	case 'n':
 		return 0;
 	case 'b':
+	case 'r':
 		return 1;
 	case 'w':
 		return 2;
@@ -524,10 +532,26 @@ static char vex_letter(struct insn_reader *in, uint8_t first)
 	return map_letter(map, in->bytes[in->at++]);
 }
 
+/* 8f is pop, or with a map of 8 and up, AMD's XOP. */
+static char xop_letter(struct insn_reader *in)
+{
+	unsigned map;
+
+	if (in->at + 2 >= in->size)
+		return 'x';
+	map = in->bytes[in->at] & 0x1f;
+	if (map < 8)
+		return 'm';
+	in->at += 3;
+	return map == 8 ? 'i' : map == 9 ? 'm' : map == 10 ? 'Z' : 'x';
+}
+
 static char escape_letter(struct insn_reader *in, uint8_t first)
 {
 	uint8_t second;
 
+	if (first == 0x8f)
+		return xop_letter(in);
 	if (first != 0x0f)
 		return vex_letter(in, first);
 	if (in->at >= in->size)
@@ -612,17 +636,6 @@ static const struct rewrite x86_64_rewrites[] = {
 	{ R_X86_64_GOTPCRELX, 2, "ff15........", "e8........90" },
 	{ R_X86_64_GOTPCRELX, 2, "ff25........", "e9........90" },
 	{ R_X86_64_GOTPCRELX, 2, "ff25........", "90e9........" },
-	{ R_X86_64_GOTPCRELX, 2, "8b", "8d" },
-	{ R_X86_64_GOTPCRELX, 2, "8b..", "c7.." },
-	{ R_X86_64_GOTPCRELX, 2, "85..", "f7.." },
-	{ R_X86_64_GOTPCRELX, 2, ".3..", "81.." },
-	{ R_X86_64_GOTPCRELX, 2, ".b..", "81.." },
-	{ R_X86_64_REX_GOTPCRELX, 3, "..8b", "..8d" },
-	{ R_X86_64_REX_GOTPCRELX, 3, "4.8b..", "4.c7.." },
-	{ R_X86_64_REX_GOTPCRELX, 3, "4.85..", "4.f7.." },
-	{ R_X86_64_REX_GOTPCRELX, 3, "4..3..", "4.81.." },
-	{ R_X86_64_REX_GOTPCRELX, 3, "4..b..", "4.81.." },
-	{ R_X86_64_GOTPCREL, 2, "8b", "8d" },
 	/* Thread-local storage, general dynamic to initial and local exec. */
 	{ R_X86_64_TLSGD, 4, "66488d3d........666648e8........",
 	  "64488b042500000000488d80........" },
@@ -636,9 +649,6 @@ static const struct rewrite x86_64_rewrites[] = {
 	  "66666664488b042500000000" },
 	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
 	  "6666666664488b042500000000" },
-	{ R_X86_64_GOTTPOFF, 3, "4.8b..", "4.c7.." },
-	{ R_X86_64_GOTTPOFF, 3, "4.03..", "4.8d.." },
-	{ R_X86_64_GOTTPOFF, 3, "4.03..", "4.81.." },
 	{ R_X86_64_GOTPC32_TLSDESC, 3, "488d05", "48c7c0" },
 	{ R_X86_64_GOTPC32_TLSDESC, 3, "488d05", "488b05" },
 	{ R_X86_64_TLSDESC_CALL, 0, "ff10", "6690" },
@@ -655,12 +665,6 @@ static const struct rewrite i386_rewrites[] = {
 	{ R_386_GOT32X, 2, "ffa.........", "90e9........" },
 	{ R_386_GOT32X, 2, "ff25........", "e9........90" },
 	{ R_386_GOT32X, 2, "ff25........", "90e9........" },
-	{ R_386_GOT32X, 2, "8b", "8d" },
-	{ R_386_GOT32X, 2, "8b..", "c7.." },
-	{ R_386_GOT32X, 2, "85..", "f7.." },
-	{ R_386_GOT32X, 2, ".3..", "81.." },
-	{ R_386_GOT32X, 2, ".b..", "81.." },
-	{ R_386_GOT32, 2, "8b", "8d" },
 	{ R_386_TLS_GD, 3, "8d04.d........e8........",
 	  "65a1000000000383........" },
 	{ R_386_TLS_GD, 3, "8d04.d........e8........",
@@ -672,12 +676,6 @@ static const struct rewrite i386_rewrites[] = {
 	{ R_386_TLS_LDM, 2, "8d8.........e8........",
 	  "65a100000000908d742600" },
 	{ R_386_TLS_IE, 1, "a1", "b8" },
-	{ R_386_TLS_IE, 2, "8b..", "c7.." },
-	{ R_386_TLS_IE, 2, "03..", "81.." },
-	{ R_386_TLS_GOTIE, 2, "8b..", "c7.." },
-	{ R_386_TLS_GOTIE, 2, "03..", "81.." },
-	{ R_386_TLS_GOTIE, 2, "03..", "8d.." },
-	{ R_386_TLS_GOTIE, 2, "2b..", "81.." },
 };
 
 static bool matches(const char *pattern, const uint8_t *bytes)
@@ -711,19 +709,108 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 	return true;
 }
 
+/*
+ * Loads of a GOT entry that become the address or the value itself. The
+ * register stays the same; as an operand of its own it moves in ModRM from
+ * reg to rm, and in the REX prefix from R to B.
+ */
+enum { TO_LEA = 1, TO_IMMEDIATE = 2, TO_LEA_OF_ITSELF = 4 };
+
+struct load {
+	uint32_t type;
+	bool has_rex;
+	unsigned to;
+};
+
+static const struct load x86_64_loads[] = {
+	{ R_X86_64_GOTPCRELX, false, TO_LEA | TO_IMMEDIATE },
+	{ R_X86_64_REX_GOTPCRELX, true, TO_LEA | TO_IMMEDIATE },
+	{ R_X86_64_GOTPCREL, true, TO_LEA },
+	{ R_X86_64_GOTPCREL, false, TO_LEA },
+	{ R_X86_64_GOTTPOFF, true, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+};
+
+static const struct load i386_loads[] = {
+	{ R_386_GOT32X, false, TO_LEA | TO_IMMEDIATE },
+	{ R_386_GOT32, false, TO_LEA },
+	{ R_386_TLS_IE, false, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+	{ R_386_TLS_GOTIE, false, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+};
+
+enum { REX_B = 1, REX_R = 4, REX_W = 8 };
+
+/* mov, test, and the arithmetic instructions, with an immediate operand. */
+static bool is_immediate_form(const uint8_t *before, const uint8_t *after)
+{
+	uint8_t reg = before[1] >> 3 & 7;
+
+	if (before[0] == 0x8b)
+		return after[0] == 0xc7 && after[1] == (0xc0 | reg);
+	if (before[0] == 0x85)
+		return after[0] == 0xf7 && after[1] == (0xc0 | reg);
+	return (before[0] & 0xc7) == 0x03 && after[0] == 0x81 &&
+	       after[1] == (0xc0 | (before[0] & 0x38) | reg);
+}
+
+/* The number of bytes that LOAD accounts for, 0 if it does not fit. */
+static size_t load_length(const struct load *load, const uint8_t *before,
+			  const uint8_t *after)
+{
+	size_t at = load->has_rex;
+	uint8_t rex = load->has_rex ? before[0] : 0;
+	uint8_t new_rex = load->has_rex ? after[0] : 0;
+	uint8_t moved = (rex & ~(REX_R | REX_B)) | (rex & REX_R ? REX_B : 0);
+	uint8_t reg = before[at + 1] >> 3 & 7;
+
+	if (load->has_rex && (rex & 0xf0) != 0x40)
+		return 0;
+	if ((load->to & TO_LEA) && before[at] == 0x8b && after[at] == 0x8d &&
+	    before[at + 1] == after[at + 1] && rex == new_rex)
+		return at + 1;
+	if ((load->to & TO_IMMEDIATE) &&
+	    is_immediate_form(before + at, after + at) &&
+	    (new_rex == moved ||
+	     (before[at] == 0x8b && new_rex == (moved & ~REX_W))))
+		return at + 2;
+	if ((load->to & TO_LEA_OF_ITSELF) && before[at] == 0x03 &&
+	    after[at] == 0x8d && after[at + 1] == (0x80 | reg << 3 | reg) &&
+	    new_rex == (rex | (rex & REX_R ? REX_B : 0)))
+		return at + 2;
+	return 0;
+}
+
+static bool load_fits(const struct load *load, const uint8_t *before,
+		      const uint8_t *after, const struct reloc *r,
+		      struct byte_range *range)
+{
+	uint64_t start = r->offset - load->has_rex - 2;
+	size_t length;
+
+	if (load->type != r->type || r->offset < load->has_rex + 2u)
+		return false;
+	length = load_length(load, before + start, after + start);
+	*range = (struct byte_range){ start, start + length };
+	return length > 0;
+}
+
 static bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 			   const uint8_t *after, size_t size,
 			   const struct reloc *r, struct byte_range *range)
 {
-	const struct rewrite *table = x86_64_rewrites;
-	size_t n = sizeof(x86_64_rewrites) / sizeof(x86_64_rewrites[0]);
+	bool is_i386 = arch->machine == EM_386;
+	const struct rewrite *table = is_i386 ? i386_rewrites
+					      : x86_64_rewrites;
+	const struct load *loads = is_i386 ? i386_loads : x86_64_loads;
+	size_t n = is_i386 ? sizeof(i386_rewrites) / sizeof(*table)
+			   : sizeof(x86_64_rewrites) / sizeof(*table);
+	size_t nloads = is_i386 ? sizeof(i386_loads) / sizeof(*loads)
+				: sizeof(x86_64_loads) / sizeof(*loads);
 
-	if (arch->machine == EM_386) {
-		table = i386_rewrites;
-		n = sizeof(i386_rewrites) / sizeof(i386_rewrites[0]);
-	}
 	for (size_t i = 0; i < n; i++)
 		if (rewrite_fits(&table[i], before, after, size, r, range))
+			return true;
+	for (size_t i = 0; i < nloads; i++)
+		if (load_fits(&loads[i], before, after, r, range))
 			return true;
 	return false;
 }
@@ -759,6 +846,33 @@ static bool x86_decode_plt(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/*
+ * A conditional jump cannot be switched off: not taken, it goes on, taken, it
+ * returns. Nor is there one instruction that returns 0. i386 has no 0f 1f
+ * before the P6.
+ */
+static unsigned x86_disable(const struct arch *arch, enum site_form form,
+			    bool is_enabled, uint8_t bytes[8])
+{
+	static const uint8_t nop_64[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const uint8_t nop_32[] = { 0x3e, 0x8d, 0x74, 0x26, 0x00 };
+	static const uint8_t ret[] = { 0xc3, 0xcc, 0xcc, 0xcc, 0xcc };
+	static const uint8_t zero[] = { 0xb8, 0x00, 0x00, 0x00, 0x00 };
+
+	switch (form) {
+	case FORM_CALL:
+		memcpy(bytes, is_enabled ? zero : arch->is_64 ? nop_64 : nop_32,
+		       5);
+		return 5;
+	case FORM_TAIL:
+		memcpy(bytes, ret, 5);
+		return is_enabled ? 0 : 5;
+	case FORM_COND:
+		break;
+	}
+	return 0;
+}
+
 const struct arch arch_i386 = {
 	.name = "i386",
 	.bfd_name = "i386",
@@ -768,6 +882,12 @@ const struct arch arch_i386 = {
 	.relocs = i386_relocs,
 	.nrelocs = sizeof(i386_relocs) / sizeof(i386_relocs[0]),
 	.reloc_none = R_386_NONE,
+	.uses_rela = false,
+	.reloc_pc32 = R_386_PC32,
+	.stub = { { 0xc3 }, 1 },		     /* ret */
+	.enabled_stub = { { 0x31, 0xc0, 0xc3 }, 3 }, /* xor %eax,%eax; ret */
+	.stub_align = 1,
+	.disable = x86_disable,
 	.find_site = x86_find_site,
 	.explain_refusal = x86_explain_refusal,
 	.decode_branch = x86_decode_branch,
@@ -786,6 +906,12 @@ const struct arch arch_x86_64 = {
 	.relocs = x86_64_relocs,
 	.nrelocs = sizeof(x86_64_relocs) / sizeof(x86_64_relocs[0]),
 	.reloc_none = R_X86_64_NONE,
+	.uses_rela = true,
+	.reloc_pc32 = R_X86_64_PC32,
+	.stub = { { 0xc3 }, 1 },		     /* ret */
+	.enabled_stub = { { 0x31, 0xc0, 0xc3 }, 3 }, /* xor %eax,%eax; ret */
+	.stub_align = 1,
+	.disable = x86_disable,
 	.find_site = x86_find_site,
 	.explain_refusal = x86_explain_refusal,
 	.decode_branch = x86_decode_branch,

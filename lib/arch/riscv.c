@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * RISC-V, 64 and 32 bits, with and without the C extension.
+ *
+ * psABI: https://github.com/riscv-non-isa/riscv-elf-psabi-doc
+ * Instructions: The RISC-V Instruction Set Manual, volume I.
+ *
+ * What is odd: a call is two instructions, auipc and jalr, under one
+ * relocation; linkers shorten it to jal or even to the two bytes of c.j, and
+ * move all code behind it (R_RISCV_RELAX). R_RISCV_ALIGN deletes bytes even
+ * with --no-relax: only objects compiled with -mno-relax keep their shape.
+ */
+#include <config.h>
+
+#include <elf.h>
+#include <string.h>
+
+#include "../object.h"
+#include "arch.h"
+
+/* Newer than some <elf.h>. */
+#define RV_RVC_BRANCH 44
+#define RV_RVC_JUMP 45
+#define RV_32_PCREL 57
+#define RV_PLT32 59
+
+/* Immediates of the formats, and the pair of auipc and jalr. */
+#define MASK_B 0xfe000f80
+#define MASK_I 0xfff00000
+#define MASK_S 0xfe000f80
+#define MASK_U 0xfffff000
+#define MASK_CALL (0xfff00000ull << 32 | MASK_U)
+#define MASK_CB 0x1c7c
+#define MASK_CJ 0x1ffc
+
+#define ROW(number, text, bytes, ...) \
+	[number] = { .name = "R_RISCV_" text, .width = bytes, \
+		     .is_known = true, __VA_ARGS__ }
+
+static const struct reloc_desc riscv_relocs[] = {
+	ROW(0, "NONE", 0),
+	ROW(1, "32", 4),
+	ROW(2, "64", 8),
+	ROW(3, "RELATIVE", 8),
+	ROW(4, "COPY", 0),
+	ROW(5, "JUMP_SLOT", 8),
+	ROW(6, "TLS_DTPMOD32", 4),
+	ROW(7, "TLS_DTPMOD64", 8),
+	ROW(8, "TLS_DTPREL32", 4),
+	ROW(9, "TLS_DTPREL64", 8),
+	ROW(10, "TLS_TPREL32", 4),
+	ROW(11, "TLS_TPREL64", 8),
+	ROW(16, "BRANCH", 4, .mask = MASK_B),
+	ROW(17, "JAL", 4, .mask = MASK_U),
+	ROW(18, "CALL", 8, .mask = MASK_CALL),
+	ROW(19, "CALL_PLT", 8, .mask = MASK_CALL),
+	ROW(20, "GOT_HI20", 4, .mask = MASK_U),
+	ROW(21, "TLS_GOT_HI20", 4, .mask = MASK_U),
+	ROW(22, "TLS_GD_HI20", 4, .mask = MASK_U),
+	ROW(23, "PCREL_HI20", 4, .mask = MASK_U),
+	ROW(24, "PCREL_LO12_I", 4, .mask = MASK_I),
+	ROW(25, "PCREL_LO12_S", 4, .mask = MASK_S),
+	ROW(26, "HI20", 4, .mask = MASK_U),
+	ROW(27, "LO12_I", 4, .mask = MASK_I),
+	ROW(28, "LO12_S", 4, .mask = MASK_S),
+	ROW(29, "TPREL_HI20", 4, .mask = MASK_U),
+	ROW(30, "TPREL_LO12_I", 4, .mask = MASK_I),
+	ROW(31, "TPREL_LO12_S", 4, .mask = MASK_S),
+	ROW(32, "TPREL_ADD", 0),
+	ROW(33, "ADD8", 1),
+	ROW(34, "ADD16", 2),
+	ROW(35, "ADD32", 4),
+	ROW(36, "ADD64", 8),
+	ROW(37, "SUB8", 1),
+	ROW(38, "SUB16", 2),
+	ROW(39, "SUB32", 4),
+	ROW(40, "SUB64", 8),
+	ROW(41, "GOT32_PCREL", 4),
+	ROW(43, "ALIGN", 0, .relaxes = true),
+	ROW(RV_RVC_BRANCH, "RVC_BRANCH", 2, .mask = MASK_CB),
+	ROW(RV_RVC_JUMP, "RVC_JUMP", 2, .mask = MASK_CJ),
+	ROW(46, "RVC_LUI", 2, .mask = MASK_CB),
+	ROW(51, "RELAX", 0, .relaxes = true),
+	ROW(52, "SUB6", 1, .mask = 0x3f),
+	ROW(53, "SET6", 1, .mask = 0x3f),
+	ROW(54, "SET8", 1),
+	ROW(55, "SET16", 2),
+	ROW(56, "SET32", 4),
+	ROW(RV_32_PCREL, "32_PCREL", 4),
+	ROW(58, "IRELATIVE", 8),
+	ROW(RV_PLT32, "PLT32", 4),
+	ROW(60, "SET_ULEB128", 0),
+	ROW(61, "SUB_ULEB128", 0),
+};
+
+static uint32_t read_16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t read_32(const uint8_t *p)
+{
+	return read_16(p) | read_16(p + 2) << 16;
+}
+
+/* Bits LOW to LOW + N - 1 of INSN, moved to bit TO. */
+static uint32_t bits(uint32_t insn, unsigned low, unsigned n, unsigned to)
+{
+	return (insn >> low & ((1u << n) - 1)) << to;
+}
+
+static int64_t sign_extend(uint32_t value, unsigned width)
+{
+	uint32_t sign = 1u << (width - 1);
+
+	return (int64_t)(value ^ sign) - sign;
+}
+
+static uint64_t wrap(const struct arch *arch, uint64_t addr)
+{
+	return arch->is_64 ? addr : (uint32_t)addr;
+}
+
+enum { OP_AUIPC = 0x17, OP_JALR = 0x67, OP_JAL = 0x6f, OP_BRANCH = 0x63 };
+enum { REG_ZERO = 0, REG_RA = 1 };
+
+static unsigned rd_of(uint32_t insn)
+{
+	return insn >> 7 & 31;
+}
+
+/* --- The generator's view ------------------------------------------------- */
+
+static bool riscv_find_site(const struct arch *arch, const uint8_t *text,
+			    size_t size, const struct reloc *r,
+			    struct site_shape *shape)
+{
+	uint32_t first, second;
+
+	(void)arch;
+	if ((r->type != R_RISCV_CALL && r->type != R_RISCV_CALL_PLT) ||
+	    r->addend != 0 || size - r->offset < 8)
+		return false;
+	first = read_32(text + r->offset);
+	second = read_32(text + r->offset + 4);
+	/* auipc REG, then jalr RA or ZERO through the same REG. */
+	if ((first & 0x7f) != OP_AUIPC || (second & 0x707f) != OP_JALR ||
+	    (second >> 15 & 31) != rd_of(first))
+		return false;
+	if (rd_of(second) != REG_RA && rd_of(second) != REG_ZERO)
+		return false;
+	shape->form = rd_of(second) == REG_RA ? FORM_CALL : FORM_TAIL;
+	shape->back = 0;
+	shape->length = 8;
+	return true;
+}
+
+static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
+				  size_t size, const struct reloc *r,
+				  struct refusal *refusal)
+{
+	(void)text;
+	*refusal = (struct refusal){
+		.what = "no direct branch",
+		.remedy = "call the probe function directly; its address must "
+			  "not be taken",
+		.length = arch_reloc_width(arch, r->type),
+	};
+	if (r->type == R_RISCV_GOT_HI20) {
+		refusal->what = "load of its address from the GOT";
+		refusal->remedy = "compile without -fno-plt, and do not take "
+				  "the address of a probe function";
+	} else if (r->type == R_RISCV_HI20 || r->type == R_RISCV_PCREL_HI20) {
+		refusal->what = "its address is computed";
+	} else if (r->type == R_RISCV_BRANCH || r->type == RV_RVC_BRANCH) {
+		refusal->what = "conditional branch";
+		refusal->remedy = "branch around a call instead: a "
+				  "conditional branch reaches 4 KiB";
+	} else if (r->type == R_RISCV_JAL || r->type == RV_RVC_JUMP) {
+		refusal->what = "jump of short reach";
+		refusal->remedy = "use the call and tail pseudo-instructions";
+	}
+	if (refusal->length > size - r->offset)
+		refusal->length = size - r->offset;
+}
+
+static unsigned riscv_disable(const struct arch *arch, enum site_form form,
+			      bool is_enabled, uint8_t bytes[8])
+{
+	/* The second word is only reached when the first says so. */
+	static const uint8_t jump[] = { 0x6f, 0x00, 0x80, 0x00,
+					0x13, 0x00, 0x00, 0x00 };
+	static const uint8_t zero[] = { 0x13, 0x05, 0x00, 0x00,
+					0x13, 0x00, 0x00, 0x00 };
+	static const uint8_t ret[] = { 0x67, 0x80, 0x00, 0x00,
+				       0x13, 0x00, 0x00, 0x00 };
+
+	(void)arch;
+	switch (form) {
+	case FORM_CALL: /* j .+8; nop or li a0,0; nop */
+		memcpy(bytes, is_enabled ? zero : jump, 8);
+		return 8;
+	case FORM_TAIL: /* ret; nop */
+		memcpy(bytes, ret, 8);
+		return is_enabled ? 0 : 8;
+	case FORM_COND:
+		break;
+	}
+	return 0;
+}
+
+/* --- Verify's view ---------------------------------------------------------- */
+
+static int64_t jal_offset(uint32_t insn)
+{
+	return sign_extend(bits(insn, 31, 1, 20) | bits(insn, 21, 10, 1) |
+				   bits(insn, 20, 1, 11) |
+				   bits(insn, 12, 8, 12),
+			   21);
+}
+
+static int64_t branch_offset(uint32_t insn)
+{
+	return sign_extend(bits(insn, 31, 1, 12) | bits(insn, 25, 6, 5) |
+				   bits(insn, 8, 4, 1) | bits(insn, 7, 1, 11),
+			   13);
+}
+
+static int64_t cj_offset(uint32_t insn)
+{
+	return sign_extend(bits(insn, 12, 1, 11) | bits(insn, 11, 1, 4) |
+				   bits(insn, 9, 2, 8) | bits(insn, 8, 1, 10) |
+				   bits(insn, 7, 1, 6) | bits(insn, 6, 1, 7) |
+				   bits(insn, 3, 3, 1) | bits(insn, 2, 1, 5),
+			   12);
+}
+
+static int64_t cb_offset(uint32_t insn)
+{
+	return sign_extend(bits(insn, 12, 1, 8) | bits(insn, 10, 2, 3) |
+				   bits(insn, 5, 2, 6) | bits(insn, 3, 2, 1) |
+				   bits(insn, 2, 1, 5),
+			   9);
+}
+
+/* c.j, c.jal (32 bits only), c.beqz, c.bnez: quadrant 1. */
+static bool decode_compressed(const struct arch *arch, uint32_t insn,
+			      struct branch *branch, int64_t *offset)
+{
+	branch->length = 2;
+	if ((insn & 3) != 1)
+		return false;
+	switch (insn >> 13) {
+	case 5:
+		branch->form = FORM_TAIL;
+		*offset = cj_offset(insn);
+		return true;
+	case 1:
+		branch->form = FORM_CALL;
+		*offset = cj_offset(insn);
+		return !arch->is_64; /* c.addiw */
+	case 6:
+	case 7:
+		branch->form = FORM_COND;
+		*offset = cb_offset(insn);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool decode_pair(uint32_t first, uint32_t second, struct branch *branch,
+			int64_t *offset)
+{
+	if ((second & 0x707f) != OP_JALR ||
+	    (second >> 15 & 31) != rd_of(first))
+		return false;
+	branch->length = 8;
+	branch->form = rd_of(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+	*offset = (int64_t)(int32_t)(first & MASK_U) +
+		  sign_extend(second >> 20, 12);
+	return true;
+}
+
+static bool riscv_decode_branch(const struct arch *arch,
+				const struct code *code, uint64_t offset,
+				struct branch *branch)
+{
+	const uint8_t *p = code->bytes + offset;
+	size_t left = offset <= code->size ? code->size - offset : 0;
+	int64_t distance = 0;
+	uint32_t insn;
+	bool found = false;
+
+	branch->field = 0;
+	if (left < 2)
+		return false;
+	if ((p[0] & 3) != 3) {
+		found = decode_compressed(arch, read_16(p), branch, &distance);
+	} else if (left >= 4) {
+		insn = read_32(p);
+		branch->length = 4;
+		if ((insn & 0x7f) == OP_JAL) {
+			branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL
+							       : FORM_CALL;
+			distance = jal_offset(insn);
+			found = true;
+		} else if ((insn & 0x7f) == OP_BRANCH) {
+			branch->form = FORM_COND;
+			distance = branch_offset(insn);
+			found = true;
+		} else if ((insn & 0x7f) == OP_AUIPC && left >= 8) {
+			found = decode_pair(insn, read_32(p + 4), branch,
+					    &distance);
+		}
+	}
+	branch->target = wrap(arch, code->addr + offset + distance);
+	return found;
+}
+
+static void riscv_each_branch(const struct arch *arch, const struct code *code,
+			      uint64_t low, uint64_t high,
+			      void (*found)(void *ctx, uint64_t offset,
+					    const struct branch *branch),
+			      void *ctx)
+{
+	struct branch branch;
+
+	for (uint64_t i = 0; i + 2 <= code->size; i += 2)
+		if (riscv_decode_branch(arch, code, i, &branch) &&
+		    branch.target >= low && branch.target <= high)
+			found(ctx, i, &branch);
+}
+
+/* The low bits of an instruction tell its length. */
+static bool riscv_is_boundary(const struct arch *arch, const struct code *code,
+			      uint64_t start, uint64_t offset)
+{
+	(void)arch;
+	while (start < offset) {
+		uint8_t low = code->bytes[start];
+
+		if ((low & 0x1f) == 0x1f)
+			return true; /* longer than 32 bits */
+		start += (low & 3) == 3 ? 4 : 2;
+	}
+	return start == offset;
+}
+
+/* Without relaxation, linkers rewrite nothing but fields. */
+static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
+			     const uint8_t *after, size_t size,
+			     const struct reloc *r, struct byte_range *range)
+{
+	(void)arch;
+	(void)before;
+	(void)after;
+	(void)size;
+	(void)r;
+	(void)range;
+	return false;
+}
+
+/* auipc t3; l[wd] t3,lo(t3); jalr t1,t3; nop */
+static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
+			     uint64_t offset, uint64_t got, uint64_t *slot)
+{
+	const uint8_t *p = code->bytes + offset;
+	uint32_t first, second, third;
+
+	(void)got;
+	if (offset > code->size || code->size - offset < 12)
+		return false;
+	first = read_32(p);
+	second = read_32(p + 4);
+	third = read_32(p + 8);
+	if ((first & 0x7f) != OP_AUIPC ||
+	    (second & 0x707f) != (arch->is_64 ? 0x3003u : 0x2003u) ||
+	    (second >> 15 & 31) != rd_of(first) ||
+	    (third & 0x707f) != OP_JALR ||
+	    (third >> 15 & 31) != rd_of(second))
+		return false;
+	*slot = wrap(arch, code->addr + offset +
+				   (int64_t)(int32_t)(first & MASK_U) +
+				   sign_extend(second >> 20, 12));
+	return true;
+}
+
+#define RISCV_COMMON \
+	.machine = EM_RISCV, \
+	.is_big_endian = false, \
+	.relocs = riscv_relocs, \
+	.nrelocs = sizeof(riscv_relocs) / sizeof(riscv_relocs[0]), \
+	.reloc_none = R_RISCV_NONE, \
+	.uses_rela = true, \
+	.reloc_pc32 = RV_32_PCREL, \
+	.stub = { { 0x67, 0x80, 0x00, 0x00 }, 4 }, /* ret */ \
+	.enabled_stub = { { 0x13, 0x05, 0x00, 0x00, /* li a0,0 */ \
+			    0x67, 0x80, 0x00, 0x00 }, 8 }, \
+	.stub_align = 4, \
+	.disable = riscv_disable, \
+	.find_site = riscv_find_site, \
+	.explain_refusal = riscv_explain_refusal, \
+	.decode_branch = riscv_decode_branch, \
+	.each_branch = riscv_each_branch, \
+	.is_boundary = riscv_is_boundary, \
+	.is_rewrite = riscv_is_rewrite, \
+	.decode_plt = riscv_decode_plt
+
+const struct arch arch_riscv32 = {
+	.name = "riscv32",
+	.bfd_name = "riscv:rv32",
+	.is_64 = false,
+	RISCV_COMMON,
+};
+
+const struct arch arch_riscv64 = {
+	.name = "riscv64",
+	.bfd_name = "riscv:rv64",
+	.is_64 = true,
+	RISCV_COMMON,
+};

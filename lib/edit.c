@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collects what is to be changed; edit-write.c does it. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit.h"
+
+void edit_init(struct edit *edit, const struct object *obj)
+{
+	*edit = (struct edit){ .obj = obj };
+}
+
+static void free_symbols(struct new_symbol *symbols, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(symbols[i].name);
+	free(symbols);
+}
+
+void edit_free(struct edit *edit)
+{
+	for (size_t i = 0; i < edit->nsections; i++) {
+		free(edit->sections[i].name);
+		free(edit->sections[i].data);
+		free(edit->sections[i].relocs);
+	}
+	free(edit->sections);
+	free_symbols(edit->locals, edit->nlocals);
+	free_symbols(edit->globals, edit->nglobals);
+	free(edit->changes);
+	free(edit->bytes);
+	free(edit->dropped);
+	*edit = (struct edit){ 0 };
+}
+
+/* Makes room for one more of N items of SIZE bytes in *ITEMS. */
+static void *grow(void *items, size_t n, size_t *allocated, size_t size)
+{
+	size_t wanted = *allocated ? *allocated * 2 : 16;
+
+	if (n < *allocated)
+		return items;
+	items = realloc(items, wanted * size);
+	if (items != NULL)
+		*allocated = wanted;
+	return items;
+}
+
+#define GROW(edit, list) \
+	grow((edit)->list, (edit)->n##list, &(edit)->list##_size, \
+	     sizeof((edit)->list[0]))
+
+uint32_t edit_add_section(struct edit *edit, const struct new_section *sec)
+{
+	struct new_section *sections = GROW(edit, sections);
+	struct new_section *copy;
+
+	if (sections == NULL)
+		return NO_EDIT;
+	edit->sections = sections;
+	copy = &sections[edit->nsections];
+	*copy = *sec;
+	copy->name = strdup(sec->name);
+	copy->data = malloc(sec->size + 1);
+	if (copy->name == NULL || copy->data == NULL) {
+		free(copy->name);
+		free(copy->data);
+		return NO_EDIT;
+	}
+	if (sec->data != NULL)
+		memcpy(copy->data, sec->data, sec->size);
+	else
+		memset(copy->data, 0, sec->size);
+	return edit->obj->nsections + edit->nsections++;
+}
+
+static uint32_t add_symbol(struct new_symbol *symbols, size_t *n,
+			   const struct new_symbol *sym)
+{
+	symbols[*n] = *sym;
+	symbols[*n].name = strdup(sym->name);
+	return symbols[*n].name != NULL ? (*n)++ : NO_EDIT;
+}
+
+uint32_t edit_add_local(struct edit *edit, const struct new_symbol *sym)
+{
+	struct new_symbol *locals = GROW(edit, locals);
+
+	if (locals == NULL)
+		return NO_EDIT;
+	edit->locals = locals;
+	return add_symbol(locals, &edit->nlocals, sym);
+}
+
+uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym)
+{
+	struct new_symbol *globals = GROW(edit, globals);
+
+	if (globals == NULL)
+		return NO_EDIT;
+	edit->globals = globals;
+	return add_symbol(globals, &edit->nglobals, sym);
+}
+
+struct new_section *edit_section(struct edit *edit, uint32_t shndx)
+{
+	return &edit->sections[shndx - edit->obj->nsections];
+}
+
+int edit_add_reloc(struct edit *edit, uint32_t shndx,
+		   const struct new_reloc *reloc)
+{
+	struct new_section *sec = edit_section(edit, shndx);
+	struct new_reloc *relocs = sec->relocs;
+
+	/* Grow by doubling, at powers of two. */
+	if ((sec->nrelocs & (sec->nrelocs + 1)) == 0) {
+		relocs = realloc(relocs,
+				 (sec->nrelocs + 1) * 2 * sizeof(relocs[0]));
+		if (relocs == NULL)
+			return -1;
+		sec->relocs = relocs;
+	}
+	relocs[sec->nrelocs++] = *reloc;
+	return 0;
+}
+
+int edit_change_symbol(struct edit *edit, const struct symbol_change *change)
+{
+	struct symbol_change *changes = GROW(edit, changes);
+
+	if (changes == NULL)
+		return -1;
+	edit->changes = changes;
+	changes[edit->nchanges++] = *change;
+	return 0;
+}
+
+int edit_change_bytes(struct edit *edit, const struct byte_change *change)
+{
+	struct byte_change *bytes = GROW(edit, bytes);
+
+	if (bytes == NULL)
+		return -1;
+	edit->bytes = bytes;
+	bytes[edit->nbytes++] = *change;
+	return 0;
+}
+
+int edit_drop_reloc(struct edit *edit, uint32_t relsec, size_t idx)
+{
+	struct dropped_reloc *dropped = GROW(edit, dropped);
+
+	if (dropped == NULL)
+		return -1;
+	edit->dropped = dropped;
+	dropped[edit->ndropped++] = (struct dropped_reloc){ relsec, idx };
+	return 0;
+}

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "inject.h"
+#include "layout.h"
+
+struct injection {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	const struct site_set *set;
+	struct edit *edit;
+	uint32_t *section_symbols; /* section index -> symbol index, or 0 */
+	uint32_t *descriptors; /* probe index -> new global, or NO_EDIT */
+	uint32_t *probe_symbols; /* probe index -> symbol index in obj */
+	bool *needs_stub;	 /* by probe: a site still branches to it */
+};
+
+static int nomem(const struct injection *in)
+{
+	return diag_nomem(in->d, in->obj->path);
+}
+
+static const char *sites_section(const struct options *options)
+{
+	return options->sites_name;
+}
+
+/* --- What the object must allow --------------------------------------------- */
+
+static int check_fresh(const struct injection *in)
+{
+	const char *names[] = { sites_section(in->options),
+				SDT_PROBES_SECTION };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (object_find_section(in->obj, names[i]) == 0)
+			continue;
+		return diag_report(
+			in->d, SEVERITY_TROUBLE,
+			&(struct place){ .file = in->obj->path,
+					 .section = names[i] },
+			"injected",
+			"inject the object as the compiler or ld -r wrote it",
+			"the object has an anchored table already");
+	}
+	return 0;
+}
+
+static int find_section_symbols(struct injection *in)
+{
+	const struct object *obj = in->obj;
+
+	in->section_symbols = calloc(obj->nsections, sizeof(uint32_t));
+	if (in->section_symbols == NULL)
+		return nomem(in);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (sym.type == STT_SECTION && sym.is_defined &&
+		    sym.value == 0 && in->section_symbols[sym.shndx] == 0)
+			in->section_symbols[sym.shndx] = i;
+	}
+	return 0;
+}
+
+static int find_probe_symbols(struct injection *in)
+{
+	const struct site_set *set = in->set;
+
+	in->probe_symbols = calloc(set->nprobes + 1, sizeof(uint32_t));
+	in->descriptors = calloc(set->nprobes + 1, sizeof(uint32_t));
+	in->needs_stub = calloc(set->nprobes + 1, sizeof(bool));
+	if (in->probe_symbols == NULL || in->descriptors == NULL ||
+	    in->needs_stub == NULL)
+		return nomem(in);
+	for (size_t i = 0; i < set->nprobes; i++)
+		in->probe_symbols[i] = set->probes[i].symndx;
+	return 0;
+}
+
+/* --- Disabled sites (--nop) -------------------------------------------------- */
+
+/* What the instruction of SITE becomes; false if it stays as it is. */
+static bool disabled_form(const struct injection *in, const struct site *site,
+			  struct byte_change *change)
+{
+	const struct arch *arch = in->obj->arch;
+	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
+
+	if (!in->options->nop)
+		return false;
+	change->shndx = site->shndx;
+	change->offset = site->offset;
+	change->size = arch->disable(arch, site->form, is_enabled,
+				     change->bytes);
+	return change->size > 0;
+}
+
+static int disable_sites(struct injection *in)
+{
+	for (size_t i = 0; i < in->set->nsites; i++) {
+		const struct site *site = &in->set->sites[i];
+		struct byte_change change;
+
+		if (!disabled_form(in, site, &change)) {
+			in->needs_stub[site->probe] = true;
+			continue;
+		}
+		if (edit_change_bytes(in->edit, &change))
+			return nomem(in);
+	}
+	return 0;
+}
+
+static const struct site *find_site(const struct site_set *set, uint32_t shndx,
+				    uint64_t field)
+{
+	size_t low = 0, high = set->nsites;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct site *site = &set->sites[mid];
+
+		if (site->shndx < shndx ||
+		    (site->shndx == shndx &&
+		     site->offset + site->field < field))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < set->nsites && set->sites[low].shndx == shndx &&
+	    set->sites[low].offset + set->sites[low].field == field)
+		return &set->sites[low];
+	return NULL;
+}
+
+/* Drops the relocations of the sites that section RELSEC relocates. */
+static int drop_relocs(struct injection *in, uint32_t relsec)
+{
+	uint32_t shndx = in->obj->sections[relsec].info;
+	struct relocs relocs;
+
+	if (object_relocs(in->d, in->obj, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct site *site;
+		struct byte_change change;
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		site = find_site(in->set, shndx, r.offset);
+		if (site == NULL ||
+		    r.symndx != in->probe_symbols[site->probe] ||
+		    !disabled_form(in, site, &change))
+			continue;
+		if (edit_drop_reloc(in->edit, relsec, i))
+			return nomem(in);
+	}
+	return 0;
+}
+
+static int drop_all_relocs(struct injection *in)
+{
+	if (!in->options->nop)
+		return 0;
+	for (size_t i = 1; i < in->obj->nsections; i++) {
+		const struct section *sec = &in->obj->sections[i];
+
+		if (section_is_relocs(sec) &&
+		    section_is_text(&in->obj->sections[sec->info]) &&
+		    drop_relocs(in, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* Sites that are not in the table call the stub, too. */
+static void need_stubs_elsewhere(struct injection *in)
+{
+	const struct bins *bins = &in->set->bins;
+
+	if (bins->relocations == bins->site)
+		return;
+	for (size_t i = 0; i < in->set->nprobes; i++)
+		in->needs_stub[i] = true;
+}
+
+/* --- Probes -------------------------------------------------------------------- */
+
+/*
+ * A group of its own for probe I: its index, with its signature symbol. A
+ * linker takes one group of a name for another, so those with and without
+ * stub have different names.
+ */
+static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
+{
+	const char *symbol = in->set->probes[i].symbol;
+	const char *prefix = has_stub ? "__sdt_probe_" : "__sdt_nop_probe_";
+	char *name = malloc(strlen(symbol) + strlen(prefix) + 1);
+	struct new_symbol signature = {
+		.name = name,
+		.bind = STB_GLOBAL,
+		.type = STT_OBJECT,
+		.visibility = STV_HIDDEN,
+	};
+	uint32_t global, group;
+
+	if (name == NULL)
+		return NO_EDIT;
+	strcpy(name, prefix);
+	strcat(name, symbol);
+	global = edit_add_global(in->edit, &signature);
+	free(name);
+	if (global == NO_EDIT)
+		return NO_EDIT;
+	in->descriptors[i] = global;
+	group = edit_add_section(
+		in->edit,
+		&(struct new_section){
+			.name = (char *)".group",
+			.type = SHT_GROUP,
+			.link = in->obj->symtab,
+			.signature = { SYMBOL_NEW_GLOBAL, global },
+			.align = 4,
+			.entsize = 4,
+		});
+	return group;
+}
+
+static void put_word(const struct object *obj, uint8_t *p, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		p[obj->is_big_endian ? 3 - i : i] = value >> 8 * i;
+}
+
+/* Descriptors are aligned to 8: an entry's low bits say what sort it is. */
+#define DESCRIPTOR_ALIGN 8
+
+static int add_descriptor(struct injection *in, size_t i, uint32_t group,
+			  bool has_stub)
+{
+	const struct probe *probe = &in->set->probes[i];
+	size_t size = SDT_PROBE_NAME + strlen(probe->symbol) + 1;
+	uint8_t *data = calloc(1, size + DESCRIPTOR_ALIGN);
+	struct new_symbol *global = &in->edit->globals[in->descriptors[i]];
+	struct new_section sec = {
+		.name = (char *)SDT_PROBES_SECTION,
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_GROUP,
+		.align = DESCRIPTOR_ALIGN,
+		.group = group,
+	};
+	struct new_reloc stub = {
+		.offset = 4,
+		.symbol = { SYMBOL_OLD, in->probe_symbols[i] },
+		.type = in->obj->arch->reloc_pc32,
+	};
+	uint32_t shndx;
+
+	if (data == NULL)
+		return nomem(in);
+	size = (size + DESCRIPTOR_ALIGN - 1) / DESCRIPTOR_ALIGN *
+	       DESCRIPTOR_ALIGN;
+	put_word(in->obj, data, SDT_PROBE_MAGIC);
+	put_word(in->obj, data + 8, probe->prefix);
+	strcpy((char *)data + SDT_PROBE_NAME, probe->symbol);
+	sec.data = data;
+	sec.size = size;
+	shndx = edit_add_section(in->edit, &sec);
+	free(data);
+	if (shndx == NO_EDIT ||
+	    (has_stub && edit_add_reloc(in->edit, shndx, &stub)))
+		return nomem(in);
+	global->shndx = shndx;
+	global->size = size;
+	return 0;
+}
+
+/* FNV-1a: makes the bytes of each stub its own, so that none are folded. */
+static uint32_t hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name != '\0'; name++)
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	return h;
+}
+
+/* The stub is code, then bytes that nothing runs and no other stub has. */
+static int add_stub(struct injection *in, size_t i, uint32_t group)
+{
+	const struct probe *probe = &in->set->probes[i];
+	const struct arch *arch = in->obj->arch;
+	const struct arch_stub *stub = probe->use == PROBE_ENABLED
+					       ? &arch->enabled_stub
+					       : &arch->stub;
+	uint8_t data[sizeof(stub->bytes) + 8];
+	struct new_section sec = {
+		.name = (char *)".text.unlikely",
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_EXECINSTR | SHF_GROUP,
+		.align = arch->stub_align,
+		.group = group,
+		.data = data,
+		.size = stub->size + 8,
+	};
+	struct symbol_change change = { .symndx = in->probe_symbols[i] };
+	uint32_t shndx;
+
+	memcpy(data, stub->bytes, stub->size);
+	put_word(in->obj, data + stub->size, hash(probe->symbol));
+	put_word(in->obj, data + stub->size + 4, strlen(probe->symbol));
+	shndx = edit_add_section(in->edit, &sec);
+	change.to = (struct new_symbol){
+		.shndx = shndx,
+		.size = stub->size,
+		.bind = STB_GLOBAL,
+		.type = STT_FUNC,
+		.visibility = STV_HIDDEN,
+	};
+	if (shndx == NO_EDIT || edit_change_symbol(in->edit, &change))
+		return nomem(in);
+	return 0;
+}
+
+/* Nothing refers to it any more: then it need not be defined, either. */
+static int forget_symbol(struct injection *in, size_t i)
+{
+	struct symbol_change change = { .symndx = in->probe_symbols[i] };
+	struct symbol sym;
+
+	object_symbol(in->obj, in->probe_symbols[i], &sym);
+	change.to = (struct new_symbol){
+		.bind = STB_WEAK,
+		.type = sym.type,
+		.visibility = sym.visibility,
+	};
+	return edit_change_symbol(in->edit, &change) ? nomem(in) : 0;
+}
+
+static int add_probe(struct injection *in, size_t i)
+{
+	const struct probe *probe = &in->set->probes[i];
+	bool has_stub = in->needs_stub[i] || probe->is_defined;
+	uint32_t group = add_group(in, i, has_stub);
+
+	if (group == NO_EDIT)
+		return nomem(in);
+	if (add_descriptor(in, i, group, has_stub))
+		return -1;
+	if (probe->is_defined)
+		return 0;
+	return has_stub ? add_stub(in, i, group) : forget_symbol(in, i);
+}
+
+/* --- Sites --------------------------------------------------------------------- */
+
+/* What an entry's relocation is against: a label, or the section. */
+static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
+{
+	const struct site *site = &in->set->sites[i];
+	struct new_symbol label = {
+		.value = site->offset,
+		.shndx = site->shndx,
+		.bind = STB_LOCAL,
+		.type = STT_NOTYPE,
+	};
+	char name[32];
+	uint32_t local;
+
+	reloc->type = in->obj->arch->reloc_pc32;
+	if (in->options->anchor == ANCHOR_SECTION) {
+		reloc->symbol = (struct symbol_ref){
+			SYMBOL_OLD, in->section_symbols[site->shndx]
+		};
+		reloc->addend = site->offset;
+		return 0;
+	}
+	snprintf(name, sizeof(name), ".Lsdt_site_%zu", i);
+	label.name = name;
+	local = edit_add_local(in->edit, &label);
+	if (local == NO_EDIT)
+		return nomem(in);
+	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
+	return 0;
+}
+
+static int add_entry(struct injection *in, size_t i, uint32_t shndx,
+		     uint64_t offset)
+{
+	const struct site *site = &in->set->sites[i];
+	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
+	struct new_reloc where = { .offset = offset };
+	struct new_reloc what = {
+		.offset = offset + 4,
+		.symbol = { SYMBOL_NEW_GLOBAL,
+			    in->descriptors[site->probe] },
+		.type = in->obj->arch->reloc_pc32,
+		.addend = (unsigned)is_enabled << 2 | site->form,
+	};
+
+	if (anchor(in, i, &where))
+		return -1;
+	if (edit_add_reloc(in->edit, shndx, &where) ||
+	    edit_add_reloc(in->edit, shndx, &what))
+		return nomem(in);
+	return 0;
+}
+
+static int check_anchor(const struct injection *in, uint32_t shndx)
+{
+	if (in->options->anchor != ANCHOR_SECTION)
+		return 0;
+	if (in->section_symbols[shndx] == 0)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){ .file = in->obj->path,
+					 .section = in->obj->sections[shndx]
+							    .name },
+			"no-section-symbol", "inject with --anchor=label",
+			"the section has no section symbol to anchor entries "
+			"to");
+	if (in->obj->sections[shndx].relaxes)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){ .file = in->obj->path,
+					 .section = in->obj->sections[shndx]
+							    .name },
+			"relaxation", "inject with --anchor=label",
+			"the final link may shorten the code of this section: "
+			"offsets from its start cannot be right");
+	return 0;
+}
+
+/* The entries of the sites [FIRST, END), which are in one section. */
+static int add_table(struct injection *in, size_t first, size_t end)
+{
+	uint32_t text = in->set->sites[first].shndx;
+	uint32_t group = in->obj->sections[text].group;
+	struct new_section sec = {
+		.name = (char *)sites_section(in->options),
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_LINK_ORDER |
+			 (group ? SHF_GROUP : 0),
+		.link = text,
+		.align = 4,
+		.group = group,
+		.size = 8 * (end - first),
+	};
+	uint32_t shndx;
+
+	if (check_anchor(in, text))
+		return -1;
+	shndx = edit_add_section(in->edit, &sec);
+	if (shndx == NO_EDIT)
+		return nomem(in);
+	for (size_t i = first; i < end; i++)
+		if (add_entry(in, i, shndx, 8 * (i - first)))
+			return -1;
+	return 0;
+}
+
+static int add_tables(struct injection *in)
+{
+	const struct site_set *set = in->set;
+
+	for (size_t first = 0, end; first < set->nsites; first = end) {
+		for (end = first; end < set->nsites &&
+				  set->sites[end].shndx ==
+					  set->sites[first].shndx;
+		     end++)
+			;
+		if (add_table(in, first, end))
+			return -1;
+	}
+	return 0;
+}
+
+int inject_plan(struct diag *d, const struct object *obj,
+		const struct options *options, const struct site_set *set,
+		struct edit *edit)
+{
+	struct injection in = {
+		.d = d,
+		.obj = obj,
+		.options = options,
+		.set = set,
+		.edit = edit,
+	};
+	int ret = -1;
+
+	if (check_fresh(&in) || find_section_symbols(&in) ||
+	    find_probe_symbols(&in) || disable_sites(&in))
+		goto done;
+	need_stubs_elsewhere(&in);
+	for (size_t i = 0; i < set->nprobes; i++)
+		if (add_probe(&in, i))
+			goto done;
+	if (add_tables(&in) || drop_all_relocs(&in))
+		goto done;
+	ret = 0;
+done:
+	free(in.section_symbols);
+	free(in.probe_symbols);
+	free(in.descriptors);
+	free(in.needs_stub);
+	return ret;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads an anchored table: what --inject and the final link made together. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "table.h"
+
+#define ENTRY_SIZE 8
+
+struct reader {
+	struct diag *d;
+	const struct image *img;
+	uint64_t start, stop; /* of the entries */
+};
+
+static int damaged(const struct reader *rd, uint64_t addr, const char *what)
+{
+	return diag_report(rd->d, SEVERITY_NO,
+			   &(struct place){ .file = rd->img->obj->path },
+			   "table-mismatch",
+			   "let the linker define the start and stop symbols, "
+			   "or align them to 4 in the linker script",
+			   "the site table at 0x%" PRIx64 " is damaged at "
+			   "0x%" PRIx64 ": %s", rd->start, addr, what);
+}
+
+/* The address that the self-relative word at ADDR means. */
+static bool read_relative(const struct image *img, uint64_t addr,
+			  uint64_t *target)
+{
+	const uint8_t *bytes = image_bytes(img, addr, 4);
+
+	if (bytes == NULL)
+		return false;
+	*target = image_wrap(img, addr +
+					  (int32_t)object_word(img->obj, bytes));
+	return true;
+}
+
+/* The descriptor of a probe, whose name ends in the image. */
+static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
+			   struct table_entry *entry)
+{
+	const struct object *obj = rd->img->obj;
+	const struct image_section *is =
+		image_find(rd->img, addr, SDT_PROBE_NAME);
+	const uint8_t *bytes;
+	size_t left;
+
+	if (is == NULL)
+		return damaged(rd, at, "its probe is not in the image");
+	bytes = is->code.bytes + (addr - is->code.addr);
+	left = is->code.size - (addr - is->code.addr);
+	if (object_word(obj, bytes) != SDT_PROBE_MAGIC)
+		return damaged(rd, at, "it points to no probe descriptor");
+	if (memchr(bytes + SDT_PROBE_NAME, 0, left - SDT_PROBE_NAME) == NULL)
+		return damaged(rd, at, "its probe's name does not end");
+	entry->probe = (const char *)bytes + SDT_PROBE_NAME;
+	entry->prefix = object_word(obj, bytes + 8);
+	if (entry->prefix > strlen(entry->probe))
+		return damaged(rd, at, "its probe's prefix is longer than the "
+				       "name");
+	if (object_word(obj, bytes + 4) != 0)
+		read_relative(rd->img, addr + 4, &entry->stub);
+	return 0;
+}
+
+static int read_entry(const struct reader *rd, uint64_t at,
+		      struct table_entry *entry)
+{
+	uint64_t probe;
+
+	entry->function = "";
+	if (!read_relative(rd->img, at, &entry->addr) ||
+	    !read_relative(rd->img, at + 4, &probe))
+		return damaged(rd, at, "it is not in the image");
+	entry->form = probe & 3;
+	entry->is_enabled = probe & 4;
+	return read_descriptor(rd, at, probe & ~(uint64_t)7, entry);
+}
+
+/* Between the linker's two symbols, or in a section of that name. */
+static bool find_entries(struct reader *rd, const char *name)
+{
+	const struct object *obj = rd->img->obj;
+	struct symbol first, last;
+	uint32_t a = 0, b = 0, shndx;
+	char start[256], stop[256];
+
+	snprintf(start, sizeof(start), "__start_%s", name);
+	snprintf(stop, sizeof(stop), "__stop_%s", name);
+	if (names_next(&rd->img->names, start, &a, &first) &&
+	    names_next(&rd->img->names, stop, &b, &last)) {
+		rd->start = first.value;
+		rd->stop = last.value;
+		return true;
+	}
+	shndx = object_find_section(obj, name);
+	if (shndx == 0)
+		return false;
+	rd->start = obj->sections[shndx].addr;
+	rd->stop = rd->start + obj->sections[shndx].size;
+	return true;
+}
+
+int table_read_anchored(struct diag *d, const struct image *img,
+			const struct options *options, struct table *table,
+			bool *found)
+{
+	struct reader rd = { .d = d, .img = img };
+
+	table->form = TABLE_ANCHORED;
+	*found = find_entries(&rd, options->sites_name);
+	if (!*found)
+		return 0;
+	table->addr = rd.start;
+	if (rd.stop < rd.start || (rd.stop - rd.start) % ENTRY_SIZE != 0)
+		return damaged(&rd, rd.stop,
+			       "it is no whole number of entries");
+	if (rd.stop > rd.start &&
+	    image_bytes(img, rd.start, rd.stop - rd.start) == NULL)
+		return damaged(&rd, rd.start, "it is not in the image");
+	table->nentries = (rd.stop - rd.start) / ENTRY_SIZE;
+	table->entries = calloc(table->nentries + 1,
+				sizeof(table->entries[0]));
+	if (table->entries == NULL)
+		return diag_nomem(d, img->obj->path);
+	for (size_t i = 0; i < table->nentries; i++)
+		if (read_entry(&rd, rd.start + i * ENTRY_SIZE,
+			       &table->entries[i]))
+			return -1;
+	return 0;
+}
