@@ -32,8 +32,8 @@ skip() {
 
 # need TOOL... - skips without them.
 need() {
-	for tool; do
-		command -v "$tool" >/dev/null || skip "no $tool here"
+	for lib_tool; do
+		command -v "$lib_tool" >/dev/null || skip "no $lib_tool here"
 	done
 }
 
@@ -56,10 +56,12 @@ if test -n "${SDTLINK_VALGRIND-}"; then
 	need valgrind
 	sdtlink() {
 		valgrind -q --error-exitcode=99 --leak-check=full \
-			--log-file="$dir/valgrind.%p" "$SDTLINK" "$@"
-		status=$?
-		test $status -ne 99 || cat "$dir"/valgrind.* >&2
-		return $status
+			--log-file="$dir/../$test_name.valgrind" "$SDTLINK" "$@"
+		lib_status=$?
+		test $lib_status -ne 99 ||
+			cat "$dir/../$test_name.valgrind" >&2
+		rm -f "$dir/../$test_name.valgrind"
+		return $lib_status
 	}
 else
 	sdtlink() { "$SDTLINK" "$@"; }
@@ -68,13 +70,13 @@ fi
 # run STATUS COMMAND... - keeps what it prints in the files out and err, and
 # fails unless its exit status is STATUS.
 run() {
-	wanted=$1
+	lib_wanted=$1
 	shift
 	"$@" >"$dir/out" 2>"$dir/err"
-	status=$?
-	test $status -eq "$wanted" && return
+	lib_status=$?
+	test $lib_status -eq "$lib_wanted" && return
 	cat "$dir/out" "$dir/err"
-	fail "exit status $status and not $wanted: $*"
+	fail "exit status $lib_status and not $lib_wanted: $*"
 }
 
 # says TEXT... - the last run printed exactly these lines as its errors.
@@ -89,22 +91,23 @@ prints() {
 
 # has FILE TEXT... - each TEXT is part of a line of FILE.
 has() {
-	file=$1
+	lib_file=$1
 	shift
-	for text; do
-		grep -qF -e "$text" "$file" || {
-			cat "$file"
-			fail "no '$text' in $file"
+	for lib_text; do
+		grep -qF -e "$lib_text" "$lib_file" || {
+			cat "$lib_file"
+			fail "no '$lib_text' in $lib_file"
 		}
 	done
 }
 
 # has_no FILE TEXT...
 has_no() {
-	file=$1
+	lib_file=$1
 	shift
-	for text; do
-		! grep -F -e "$text" "$file" || fail "'$text' in $file"
+	for lib_text; do
+		! grep -F -e "$lib_text" "$lib_file" ||
+			fail "'$lib_text' in $lib_file"
 	done
 }
 
@@ -117,30 +120,88 @@ print(eval("d" + sys.argv[2], {"d": json.load(open(sys.argv[1])), "len": len,
 
 # json_is PATH VALUE
 json_is() {
-	value=$(json "$1")
-	test "$value" = "$2" || fail "$1 is '$value' and not '$2'"
+	lib_text=$(json "$1")
+	test "$lib_text" = "$2" || fail "$1 is '$lib_text' and not '$2'"
 }
 
 # cc FILE.o [OPTION]... <SOURCE - compiles C, freestanding.
 cc() {
-	object=$1
+	lib_file=$1
 	shift
-	cat >"${object%.o}.c"
-	$CC -std=gnu99 -ffreestanding -fno-stack-protector -fno-pic \
-		-fcf-protection=none -O2 "$@" -c -o "$object" \
-		"${object%.o}.c" || exit 99
+	cat >"${lib_file%.o}.c"
+	$CC -std=gnu99 -O2 -fno-inline -ffreestanding -fno-stack-protector \
+		-fno-pic -fcf-protection=none "$@" -c -o "$lib_file" \
+		"${lib_file%.o}.c" || exit 99
 }
 
 # as FILE.o [OPTION]... <SOURCE - assembles.
 as() {
-	object=$1
+	lib_file=$1
 	shift
-	cat >"${object%.o}.s"
-	$CC "$@" -c -o "$object" "${object%.o}.s" || exit 99
+	{
+		cat
+		printf '\t.section .note.GNU-stack,"",@progbits\n'
+	} >"${lib_file%.o}.s"
+	$CC "$@" -c -o "$lib_file" "${lib_file%.o}.s" || exit 99
 }
 
 # stubs [OPTION]... - compiles probes.c as a kernel does.
 stubs() {
 	$CC -std=c99 -ffreestanding -Wall -Wextra -Werror -pedantic -O2 \
 		-fno-pic "$@" -c -o probes.o probes.c || exit 99
+}
+
+# sample [OPTION]... - makes the partial kernel.o: four sites of three probes
+# in three functions, one a tail call, one is-enabled.
+sample() {
+	need_x86
+	cc sample.o "$@" <<-'END'
+		void __dtrace_sdt_udp___receive(int);
+		void __dtrace_sdt_udp___send__done(void);
+		int __dtrace_sdt_enabled_udp___receive(int);
+		int udp_input(int n)
+		{
+			if (__dtrace_sdt_enabled_udp___receive(n))
+				__dtrace_sdt_udp___receive(n);
+			return n;
+		}
+		void udp_output(void) { __dtrace_sdt_udp___send__done(); }
+		int start(int n)
+		{
+			__dtrace_sdt_udp___receive(n);
+			udp_output();
+			return udp_input(n + 1);
+		}
+	END
+	case " $* " in
+	*' -m32 '*) ld -m elf_i386 -r -o kernel.o sample.o || exit 99 ;;
+	*) ld -r -o kernel.o sample.o || exit 99 ;;
+	esac
+}
+
+# link_final FILE... - links kernel.elf; --verify is to judge it.
+link_final() {
+	ld -e start -o kernel.elf "$@" || exit 99
+}
+
+# oracle ARGUMENT... - fails unless the oracle finds the table true.
+oracle() {
+	$PYTHON "$srcdir/tests/oracle-verify" "$@" >oracle.out || {
+		cat oracle.out
+		fail "the oracle disagrees"
+	}
+}
+
+# drifts CAUSE ARGUMENT... - --verify finds just that cause, first; the
+# findings stay in out, as JSON.
+drifts() {
+	lib_cause=$1
+	shift
+	run 1 sdtlink --verify --format=json "$@"
+	json_is '["verdict"]' drift
+	lib_text=$(json '["findings"][0]["cause"]')
+	test "$lib_text" = "$lib_cause" || {
+		"$SDTLINK" --verify "$@"
+		fail "the first cause is $lib_text and not $lib_cause"
+	}
 }

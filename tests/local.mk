@@ -58,16 +58,96 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 # --- Tests in shell ---------------------------------------------------------
 
 shell_tests = \
+	tests/arch-data-pointer \
+	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
+	tests/arch-x86-options \
+	tests/arch-x86-refused \
+	tests/arch-x86-sites \
+	tests/bad-bitcode \
+	tests/bad-fields-i386 \
+	tests/bad-fields-x86_64 \
+	tests/bad-full-disk \
+	tests/bad-lto \
+	tests/bad-machine \
+	tests/bad-malformed \
+	tests/bad-not-elf \
+	tests/bad-output \
+	tests/bad-truncated \
+	tests/bad-type \
+	tests/bad-verify-inputs \
 	tests/boot-kernel \
+	tests/cli-color \
+	tests/cli-depfile \
+	tests/cli-depfile-response \
+	tests/cli-dump \
+	tests/cli-help \
+	tests/cli-json \
+	tests/cli-json-bytes \
+	tests/cli-json-diagnostics \
+	tests/cli-json-final \
+	tests/cli-names \
+	tests/cli-output-device \
+	tests/cli-output-failure \
+	tests/cli-output-stdout \
+	tests/cli-output-symlink \
+	tests/cli-output-unchanged \
+	tests/cli-reproducible \
+	tests/cli-require-probes \
+	tests/cli-response \
+	tests/cli-verbose \
+	tests/cli-version \
+	tests/cli-wrong-option \
 	tests/doc-diagnostics \
 	tests/doc-examples \
 	tests/doc-json \
 	tests/doc-options \
-	tests/doc-table
+	tests/doc-table \
+	tests/emit-compilers \
+	tests/emit-enabled \
+	tests/emit-linker-set \
+	tests/emit-odd-names \
+	tests/emit-options \
+	tests/emit-stubs-stay \
+	tests/emit-zero \
+	tests/link-cold-only \
+	tests/link-comdat \
+	tests/link-comdat-differs \
+	tests/link-dead \
+	tests/link-excluded \
+	tests/link-function-sections \
+	tests/link-merge-script \
+	tests/link-merged-group \
+	tests/link-refused-section \
+	tests/link-stripped-local \
+	tests/link-two-partials \
+	tests/verify-extra \
+	tests/verify-extra-data \
+	tests/verify-extra-prefix \
+	tests/verify-linker-set \
+	tests/verify-linker-set-order \
+	tests/verify-matrix-i386-bfd \
+	tests/verify-matrix-i386-gold \
+	tests/verify-matrix-i386-lld \
+	tests/verify-matrix-i386-lld-19 \
+	tests/verify-matrix-i386-mold \
+	tests/verify-matrix-x86_64-bfd \
+	tests/verify-matrix-x86_64-gold \
+	tests/verify-matrix-x86_64-lld \
+	tests/verify-matrix-x86_64-lld-19 \
+	tests/verify-matrix-x86_64-mold \
+	tests/verify-other-build \
+	tests/verify-patched \
+	tests/verify-stripped \
+	tests/verify-stub-folded \
+	tests/verify-table-missing \
+	tests/verify-table-overwritten \
+	tests/verify-text-differs
 
 TESTS += $(unit_tests) $(shell_tests)
-EXTRA_DIST += $(shell_tests) tests/doc.py tests/lib.sh tests/run
+EXTRA_DIST += $(shell_tests) tests/bad-fields tests/doc.py tests/elf-edit \
+	tests/elf.py tests/lib.sh tests/oracle-verify tests/run \
+	tests/verify-matrix
 
 # --- Real input, which must be fetched ----------------------------------------
 
@@ -76,7 +156,7 @@ real_tests = \
 	tests/real-modules-i386 \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-fetch tests/real-modules \
-	tests/real/check-table tests/real/partial
+	tests/real/check-table tests/real/flip-bits tests/real/partial
 
 # The recipe that automake makes for each of TESTS, where these are not.
 run_real = b="$$p"; \
