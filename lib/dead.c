@@ -16,6 +16,7 @@
 /* Unnamed text of the partial that has sites; sorted by address. */
 struct hole {
 	uint64_t start, end; /* addresses: the last symbol, the last site */
+	uint64_t body_end;   /* address of the next symbol */
 	uint64_t offset;     /* of start, in the section */
 	uint32_t shndx;
 	bool is_reached;
@@ -60,6 +61,7 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 		holes->items[holes->n++] = (struct hole){
 			.start = w->addr - (w->offset - w->hole),
 			.end = w->addr,
+			.body_end = w->addr + (w->hole_end - w->offset),
 			.offset = w->hole,
 			.shndx = w->shndx,
 		};
@@ -104,10 +106,11 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
 	struct hole *hole = hole_at(search->holes, branch->target);
-
 	/* A branch inside the hole itself proves nothing. */
+	uint64_t from = search->is->code.addr + offset;
+
 	if (hole != NULL && !hole->is_reached &&
-	    hole != hole_at(search->holes, search->is->code.addr + offset) &&
+	    (from < hole->start || from >= hole->body_end) &&
 	    is_instruction(search, offset))
 		hole->is_reached = true;
 }

@@ -118,6 +118,13 @@ static const struct witness *report_stray(struct proof *p, size_t i)
 	}
 	f.has_address = true;
 	f.address = entry->addr;
+	if (p->has_absent) {
+		f.cause = CAUSE_UNPLACED;
+		find(p, &f, "the table has a site of %s at 0x%" PRIx64
+		     ", and no symbol tells whether it is one", entry->probe,
+		     entry->addr);
+		return NULL;
+	}
 	find(p, &f, "the table has a site of %s at 0x%" PRIx64
 	     ", where there is none", entry->probe, entry->addr);
 	return NULL;

@@ -297,7 +297,10 @@ static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
 		scan->set->bins.excluded++;
 		return 0;
 	case SECTION_REFUSE:
-		refuse(scan, shndx, r->offset, "refused-section",
+		if (!section_is_text(sec) ||
+		    !arch->find_site(arch, text, size, r, &shape))
+			shape.back = 0;
+		refuse(scan, shndx, r->offset - shape.back, "refused-section",
 		       "a probe in a section that must not be patched",
 		       "move the probe, or exclude the section with "
 		       "--skip-section");

@@ -185,8 +185,8 @@ static int list_extents(struct collector *c, struct extent **extents,
  * In a hole is a site that lies behind the end of everything that begins
  * before it. Ends are kept as a running maximum.
  */
-static void mark_holes(struct witness_list *list, const struct extent *extents,
-		       size_t n)
+static void mark_holes(const struct object *obj, struct witness_list *list,
+		       const struct extent *extents, size_t n)
 {
 	size_t next = 0;
 	uint32_t shndx = 0;
@@ -217,6 +217,9 @@ static void mark_holes(struct witness_list *list, const struct extent *extents,
 		w->is_in_hole = any && reach <= w->offset;
 		w->has_function = reach > w->offset;
 		w->hole = reach;
+		w->hole_end = next < n && extents[next].shndx == shndx
+				      ? extents[next].start
+				      : obj->sections[shndx].size;
 	}
 }
 
@@ -235,7 +238,7 @@ int witness_collect(struct diag *d, const struct object *partial,
 			return -1;
 	if (list_extents(&c, &extents, &nextents))
 		return -1;
-	mark_holes(list, extents, nextents);
+	mark_holes(partial, list, extents, nextents);
 	free(extents);
 	return 0;
 }

@@ -29,7 +29,8 @@ struct witness {
 	bool has_function; /* a symbol covers it */
 	bool is_absent;	 /* none of its section's symbols is in the final */
 	bool is_dead;	 /* set by dead.c: it may be missing from the table */
-	uint64_t hole;	 /* if is_in_hole: where the last symbol ends */
+	/* If is_in_hole: where the last symbol ends and the next begins. */
+	uint64_t hole, hole_end;
 };
 
 struct witness_list {

@@ -15,6 +15,7 @@ unit_tests = \
 	tests/unit-options \
 	tests/unit-probe \
 	tests/unit-response \
+	tests/unit-riscv \
 	tests/unit-runtime \
 	tests/unit-x86-branch \
 	tests/unit-x86-length \
@@ -41,6 +42,8 @@ tests_unit_response_SOURCES = tests/unit-response.c tests/unit.h \
 	sdtlink/response.c
 tests_unit_response_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_response_LDADD = lib/libsdtlink.a
+tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
+tests_unit_riscv_LDADD = lib/libsdtlink.a
 tests_unit_runtime_SOURCES = tests/unit-runtime.c runtime/sdt_table.c \
 	runtime/sdt_patch_x86.c
 tests_unit_x86_branch_SOURCES = tests/unit-x86-branch.c tests/unit.h
@@ -110,6 +113,12 @@ shell_tests = \
 	tests/emit-options \
 	tests/emit-stubs-stay \
 	tests/emit-zero \
+	tests/inject-defined \
+	tests/inject-nop \
+	tests/inject-objects \
+	tests/inject-riscv \
+	tests/inject-table \
+	tests/inject-untouched \
 	tests/link-cold-only \
 	tests/link-comdat \
 	tests/link-comdat-differs \
@@ -152,10 +161,12 @@ EXTRA_DIST += $(shell_tests) tests/bad-fields tests/doc.py tests/elf-edit \
 # --- Real input, which must be fetched ----------------------------------------
 
 real_tests = \
+	tests/real-inject-amd64 \
+	tests/real-inject-i386 \
 	tests/real-modules-amd64 \
 	tests/real-modules-i386 \
 	tests/real-vmlinux
-EXTRA_DIST += $(real_tests) tests/real-fetch tests/real-modules \
+EXTRA_DIST += $(real_tests) tests/real-fetch tests/real-inject tests/real-modules \
 	tests/real/check-table tests/real/flip-bits tests/real/partial
 
 # The recipe that automake makes for each of TESTS, where these are not.
@@ -165,6 +176,10 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
+tests/real-inject-amd64.log:
+	@p=tests/real-inject-amd64; $(run_real)
+tests/real-inject-i386.log:
+	@p=tests/real-inject-i386; $(run_real)
 tests/real-modules-amd64.log:
 	@p=tests/real-modules-amd64; $(run_real)
 tests/real-modules-i386.log:

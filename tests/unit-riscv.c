@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* RISC-V on literal bytes; the assembly beside them is objdump's. */
+#include <config.h>
+
+#include "arch/arch.h"
+#include "object.h"
+#include "unit.h"
+
+#define RV64 &arch_riscv64
+#define RV32 &arch_riscv32
+
+enum { CALL_PLT = 19, CALL = 18, JAL = 17, GOT_HI20 = 20, HI20 = 26 };
+
+static const struct {
+	const char *assembly;
+	const struct arch *arch;
+	uint8_t bytes[8];
+	size_t size;
+	int form; /* or -1: no branch */
+	unsigned length;
+	uint64_t target; /* the code is at 0x10000 */
+} branches[] = {
+	{ "jal ra,10150 <- 10120", RV64, { 0xef, 0x00, 0x00, 0x03 }, 4,
+	  FORM_CALL, 4, 0x10030 },
+	{ "j .-2 (32 bits)", RV64, { 0x6f, 0xf0, 0xff, 0xff }, 4, FORM_TAIL, 4,
+	  0xfffe },
+	{ "jal ra,.-0x2e8", RV64, { 0xef, 0xf0, 0x9f, 0xd1 }, 4, FORM_CALL, 4,
+	  0xfd18 },
+	{ "jal ra,.+0xffffe", RV64, { 0xef, 0xf0, 0xff, 0x7f }, 4, FORM_CALL,
+	  4, 0x10fffe },
+	{ "jal ra,.-0x100000", RV64, { 0xef, 0x00, 0x00, 0x80 }, 4, FORM_CALL,
+	  4, 0xfffffffffff10000 },
+	{ "jal ra,.+0x800", RV64, { 0xef, 0x00, 0x10, 0x00 }, 4, FORM_CALL, 4,
+	  0x10800 },
+	{ "c.j .+0", RV64, { 0x01, 0xa0 }, 2, FORM_TAIL, 2, 0x10000 },
+	{ "c.j .-2", RV64, { 0xfd, 0xbf }, 2, FORM_TAIL, 2, 0xfffe },
+	{ "c.j .+0x7fe", RV64, { 0xfd, 0xaf }, 2, FORM_TAIL, 2, 0x107fe },
+	{ "c.j .-0x800", RV64, { 0x01, 0xb0 }, 2, FORM_TAIL, 2, 0xf800 },
+	{ "c.jal .-2", RV32, { 0xfd, 0x3f }, 2, FORM_CALL, 2, 0xfffe },
+	{ "c.addiw t6,-1: no branch in 64 bits", RV64, { 0xfd, 0x3f }, 2, -1, 0,
+	  0 },
+	{ "c.beqz a0,.-2", RV64, { 0x7d, 0xdd }, 2, FORM_COND, 2, 0xfffe },
+	{ "beq zero,zero,.-2", RV64, { 0xe3, 0x0f, 0x00, 0xfe }, 4, FORM_COND,
+	  4, 0xfffe },
+	{ "auipc ra,0; jalr ra,0(ra)", RV64,
+	  { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, 8, FORM_CALL, 8, 0x10000 },
+	{ "auipc ra,0x10000; jalr -866(ra)", RV64,
+	  { 0x97, 0x00, 0x00, 0x10, 0xe7, 0x80, 0xe0, 0xc9 }, 8, FORM_CALL, 8,
+	  0x1000fc9e },
+	{ "auipc t1,0; jr t1", RV64, { 0x17, 0x03, 0, 0, 0x67, 0x00, 0x03, 0 },
+	  8, FORM_TAIL, 8, 0x10000 },
+	{ "auipc t1,0; jr t0: another register", RV64,
+	  { 0x17, 0x03, 0, 0, 0x67, 0x80, 0x02, 0 }, 8, -1, 0, 0 },
+	{ "auipc, cut off", RV64, { 0x97, 0, 0, 0, 0xe7, 0x80 }, 6, -1, 0, 0 },
+	{ "ret", RV64, { 0x67, 0x80, 0x00, 0x00 }, 4, -1, 0, 0 },
+	{ "c.nop", RV64, { 0x01, 0x00 }, 2, -1, 0, 0 },
+};
+
+static void test_decode(void)
+{
+	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]); i++) {
+		struct code code = { branches[i].bytes, branches[i].size,
+				     0x10000 };
+		const struct arch *arch = branches[i].arch;
+		struct branch branch;
+		bool found = arch->decode_branch(arch, &code, 0, &branch);
+
+		if (!CHECK(found == (branches[i].form >= 0)) ||
+		    (found &&
+		     !(CHECK((int)branch.form == branches[i].form) &&
+		       CHECK(branch.length == branches[i].length) &&
+		       CHECK(branch.target == branches[i].target))))
+			printf("\t%s: 0x%llx\n", branches[i].assembly,
+			       (unsigned long long)branch.target);
+	}
+}
+
+static void test_sites(void)
+{
+	static const struct {
+		uint8_t text[8];
+		struct reloc r; /* offset, addend, type */
+		int form;
+	} rows[] = {
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 0, 0, CALL_PLT, 0 },
+		  FORM_CALL },
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 0, 0, CALL, 0 },
+		  FORM_CALL },
+		{ { 0x17, 3, 0, 0, 0x67, 0x00, 3, 0 }, { 0, 0, CALL_PLT, 0 },
+		  FORM_TAIL },
+		/* A call of its inside, another link register, other types. */
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 0, 4, CALL_PLT, 0 },
+		  -1 },
+		{ { 0x97, 2, 0, 0, 0xe7, 0x82, 2, 0 }, { 0, 0, CALL_PLT, 0 },
+		  -1 },
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 4, 0, CALL_PLT, 0 },
+		  -1 },
+		{ { 0xef, 0, 0, 0 }, { 0, 0, JAL, 0 }, -1 },
+		{ { 0x17, 5, 0, 0 }, { 0, 0, GOT_HI20, 0 }, -1 },
+		{ { 0x37, 5, 0, 0 }, { 0, 0, HI20, 0 }, -1 },
+	};
+	const struct arch *arch = RV64;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct site_shape shape;
+		struct refusal refusal;
+		bool found = arch->find_site(arch, rows[i].text, 8,
+					     &rows[i].r, &shape);
+
+		CHECK(found == (rows[i].form >= 0));
+		if (found)
+			CHECK((int)shape.form == rows[i].form &&
+			      shape.back == 0 && shape.length == 8);
+		else if (rows[i].r.offset == 0)
+			arch->explain_refusal(arch, rows[i].text, 8,
+					      &rows[i].r, &refusal);
+	}
+}
+
+/* Each disabled form is decoded as nothing that goes to a stub. */
+static void test_disabled(void)
+{
+	const struct arch *arch = RV64;
+	uint8_t bytes[8];
+
+	CHECK(arch->disable(arch, FORM_CALL, false, bytes) == 8);
+	CHECK(memcmp(bytes, "\x6f\x00\x80\x00\x13\x00\x00\x00", 8) == 0);
+	CHECK(arch->disable(arch, FORM_CALL, true, bytes) == 8);
+	CHECK(memcmp(bytes, "\x13\x05\x00\x00\x13\x00\x00\x00", 8) == 0);
+	CHECK(arch->disable(arch, FORM_TAIL, false, bytes) == 8);
+	CHECK(memcmp(bytes, "\x67\x80\x00\x00\x13\x00\x00\x00", 8) == 0);
+	CHECK(arch->disable(arch, FORM_TAIL, true, bytes) == 0);
+	CHECK(arch->disable(arch, FORM_COND, false, bytes) == 0);
+}
+
+static void test_boundary(void)
+{
+	/* c.nop; nop; c.nop */
+	static const uint8_t bytes[] = { 1, 0, 0x13, 0, 0, 0, 1, 0 };
+	const struct code code = { bytes, sizeof(bytes), 0 };
+	const struct arch *arch = RV64;
+
+	CHECK(arch->is_boundary(arch, &code, 0, 2));
+	CHECK(!arch->is_boundary(arch, &code, 0, 4));
+	CHECK(arch->is_boundary(arch, &code, 0, 6));
+	CHECK(!arch->is_boundary(arch, &code, 2, 4));
+}
+
+int main(void)
+{
+	test_decode();
+	test_sites();
+	test_disabled();
+	test_boundary();
+	return unit_status();
+}
