@@ -3,7 +3,9 @@ noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/riscv.c \
-	lib/arch/x86.c \
+	lib/arch/x86.c lib/arch/x86.h \
+	lib/arch/x86-length.c \
+	lib/arch/x86-rewrite.c \
 	lib/check.c lib/check.h \
 	lib/dead.c \
 	lib/diag.c lib/diag.h \

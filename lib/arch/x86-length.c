@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Lengths of x86 instructions, from the opcode maps of the Intel SDM, volume
+ * 2, appendix A, and AMD's XOP. Only verify asks, where bytes read as a branch
+ * and may be the middle of something else.
+ */
+#include <config.h>
+
+#include "x86.h"
+
+/*
+ * Lengths of instructions. A letter per opcode:
+ *   n nothing follows   m ModRM            b imm8       w imm16
+ *   z imm16/32          i ModRM + imm8     Z ModRM + imm16/32
+ *   v imm16/32/64       o memory offset    e imm16 + imm8
+ *   f far pointer       j rel32            g, G group 3 (F6, F7)
+ *   r ModRM of registers p prefix           x escape, decoded by hand
+ */
+static const char opcodes_1[] =
+	"mmmmbznn" "mmmmbznx" "mmmmbznn" "mmmmbznn" /* 00 */
+	"mmmmbzpn" "mmmmbzpn" "mmmmbzpn" "mmmmbzpn" /* 20 */
+	"nnnnnnnn" "nnnnnnnn" "nnnnnnnn" "nnnnnnnn" /* 40 */
+	"nnxmpppp" "zZbinnnn" "bbbbbbbb" "bbbbbbbb" /* 60 */
+	"iZiimmmm" "mmmmmmmx" "nnnnnnnn" "nnfnnnnn" /* 80 */
+	"oooonnnn" "bznnnnnn" "bbbbbbbb" "vvvvvvvv" /* a0 */
+	"iiwnxxiZ" "enwnnbnn" "mmmmbbnn" "mmmmmmmm" /* c0 */
+	"bbbbbbbb" "jjfbnnnn" "pnppnngG" "nnnnnnmm"; /* e0 */
+
+static const char opcodes_0f[] =
+	"mmmmnnnn" "nnnnnmni" "mmmmmmmm" "mmmmmmmm" /* 00 */
+	"rrrrrrrr" "mmmmmmmm" "nnnnnnnn" "xnxnnnnn" /* 20 */
+	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm" /* 40 */
+	"mmmmmmmm" "mmmmmmmm" "iiiimmmn" "mmmmmmmm" /* 60 */
+	"jjjjjjjj" "jjjjjjjj" "mmmmmmmm" "mmmmmmmm" /* 80 */
+	"nnnmimnn" "nnnmimmm" "mmmmmmmm" "mmimmmmm" /* a0 */
+	"mmimiiim" "nnnnnnnn" "mmmmmmmm" "mmmmmmmm" /* c0 */
+	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm"; /* e0 */
+
+struct insn_reader {
+	const uint8_t *bytes;
+	size_t size;
+	size_t at;
+	bool is_64;
+	bool has_66;
+	bool has_67;
+	bool has_rex_w;
+};
+
+/* Bytes of ModRM, SIB and displacement at AT; 0 if they are cut off. */
+static size_t modrm_length(const struct insn_reader *in)
+{
+	uint8_t modrm, mod, rm;
+	size_t length = 1;
+
+	if (in->at >= in->size)
+		return 0;
+	modrm = in->bytes[in->at];
+	mod = modrm >> 6;
+	rm = modrm & 7;
+	if (mod == 3)
+		return 1;
+	if (in->has_67 && !in->is_64) {
+		if (mod == 0)
+			return rm == 6 ? 3 : 1;
+		return mod == 1 ? 2 : 3;
+	}
+	if (rm == 4) {
+		if (in->at + 1 >= in->size)
+			return 0;
+		if (mod == 0 && (in->bytes[in->at + 1] & 7) == 5)
+			length += 4;
+		length++;
+	} else if (mod == 0 && rm == 5) {
+		length += 4;
+	}
+	return length + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
+}
+
+/* Bytes after the opcode, for an opcode of that LETTER; 0xff if unknown. */
+static size_t operand_length(const struct insn_reader *in, char letter)
+{
+	size_t immediate = in->has_66 ? 2 : 4;
+	size_t modrm = modrm_length(in);
+
+	switch (letter) {
+	case 'n':
+		return 0;
+	case 'b':
+	case 'r':
+		return 1;
+	case 'w':
+		return 2;
+	case 'e':
+		return 3;
+	case 'z':
+		return immediate;
+	case 'j':
+		/* Intel ignores 66 before a near branch in 64-bit mode. */
+		return in->is_64 ? 4 : immediate;
+	case 'v':
+		return in->has_rex_w ? 8 : immediate;
+	case 'o':
+		return in->is_64 ? (in->has_67 ? 4 : 8) : (in->has_67 ? 2 : 4);
+	case 'f':
+		return in->is_64 ? 0xff : immediate + 2;
+	default:
+		break;
+	}
+	if (modrm == 0)
+		return 0xff;
+	switch (letter) {
+	case 'm':
+		return modrm;
+	case 'i':
+		return modrm + 1;
+	case 'Z':
+		return modrm + immediate;
+	case 'g': /* only TEST has an immediate */
+		return modrm + ((in->bytes[in->at] & 0x30) == 0);
+	case 'G':
+		return modrm +
+		       ((in->bytes[in->at] & 0x30) == 0 ? immediate : 0);
+	default:
+		return 0xff;
+	}
+}
+
+static char map_letter(unsigned map, uint8_t opcode)
+{
+	switch (map) {
+	case 1:
+		return opcodes_0f[opcode];
+	case 2: /* 0f 38 */
+	case 5:
+	case 6:
+		return 'm';
+	case 3: /* 0f 3a */
+		return 'i';
+	default:
+		return 'x';
+	}
+}
+
+/* VEX (c4, c5) and EVEX (62): the letter of the opcode behind them. */
+static char vex_letter(struct insn_reader *in, uint8_t first)
+{
+	size_t payload = first == 0xc5 ? 1 : first == 0xc4 ? 2 : 3;
+	unsigned map = 1;
+
+	if (in->at + payload >= in->size)
+		return 'x';
+	/* Outside 64-bit mode these are LES, LDS and BOUND with memory. */
+	if (!in->is_64 && (in->bytes[in->at] & 0xc0) != 0xc0)
+		return 'm';
+	if (first == 0xc4)
+		map = in->bytes[in->at] & 0x1f;
+	else if (first == 0x62)
+		map = in->bytes[in->at] & 0x07;
+	in->at += payload;
+	if (map == 1 && in->bytes[in->at] == 0x77) { /* vzeroupper */
+		in->at++;
+		return 'n';
+	}
+	return map_letter(map, in->bytes[in->at++]);
+}
+
+/* 8f is pop, or with a map of 8 and up, AMD's XOP. */
+static char xop_letter(struct insn_reader *in)
+{
+	unsigned map;
+
+	if (in->at + 2 >= in->size)
+		return 'x';
+	map = in->bytes[in->at] & 0x1f;
+	if (map < 8)
+		return 'm';
+	in->at += 3;
+	return map == 8 ? 'i' : map == 9 ? 'm' : map == 10 ? 'Z' : 'x';
+}
+
+static char escape_letter(struct insn_reader *in, uint8_t first)
+{
+	uint8_t second;
+
+	if (first == 0x8f)
+		return xop_letter(in);
+	if (first != 0x0f)
+		return vex_letter(in, first);
+	if (in->at >= in->size)
+		return 'x';
+	second = in->bytes[in->at++];
+	if (second != 0x38 && second != 0x3a)
+		return opcodes_0f[second];
+	if (in->at >= in->size)
+		return 'x';
+	return map_letter(second == 0x38 ? 2 : 3, in->bytes[in->at++]);
+}
+
+static void read_prefixes(struct insn_reader *in)
+{
+	while (in->at < in->size && in->at < 14 &&
+	       opcodes_1[in->bytes[in->at]] == 'p') {
+		in->has_66 |= in->bytes[in->at] == 0x66;
+		in->has_67 |= in->bytes[in->at] == 0x67;
+		in->at++;
+	}
+	if (in->is_64 && in->at < in->size &&
+	    (in->bytes[in->at] & 0xf0) == 0x40) {
+		in->has_rex_w = in->bytes[in->at] & 8;
+		if (in->has_rex_w)
+			in->has_66 = false;
+		in->at++;
+	}
+}
+
+size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64)
+{
+	struct insn_reader in = { .bytes = bytes,
+				  .size = size,
+				  .is_64 = is_64 };
+	size_t operands;
+	uint8_t opcode;
+	char letter;
+
+	read_prefixes(&in);
+	if (in.at >= size)
+		return 0;
+	opcode = bytes[in.at++];
+	letter = opcodes_1[opcode];
+	if (letter == 'x')
+		letter = escape_letter(&in, opcode);
+	operands = operand_length(&in, letter);
+	if (operands == 0xff || in.at + operands > size)
+		return 0;
+	return in.at + operands;
+}
