@@ -731,9 +731,28 @@ static int change_bytes(struct writer *w)
 
 /* --- The file ---------------------------------------------------------------- */
 
+/* The index of the section names, if it does not fit the ELF header. */
+static int extend_shstrndx(struct writer *w)
+{
+	Elf_Scn *first = elf_getscn(w->elf, 0);
+	GElf_Shdr sh;
+
+	if (w->shstrtab < SHN_LORESERVE)
+		return 0;
+	if (gelf_getshdr(first, &sh) == NULL)
+		return elf_error(w, "read a section header");
+	sh.sh_link = w->shstrtab;
+	if (gelf_update_shdr(first, &sh) == 0)
+		return elf_error(w, "change a section header");
+	return 0;
+}
+
 static int finish(struct writer *w)
 {
 	GElf_Ehdr ehdr;
+
+	if (extend_shstrndx(w))
+		return -1;
 
 	if (gelf_getehdr(w->elf, &ehdr) == NULL)
 		return elf_error(w, "read the header");

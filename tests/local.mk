@@ -114,6 +114,7 @@ shell_tests = \
 	tests/emit-stubs-stay \
 	tests/emit-zero \
 	tests/inject-defined \
+	tests/inject-many-sections \
 	tests/inject-nop \
 	tests/inject-objects \
 	tests/inject-riscv \
