@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--generate --verify --dump --merge-script --prefix=
-	--enabled-prefix= --symbol= --module= --require-probes --section=
-	--skip-section= --refuse-section= --output= --table= --table-name=
-	--base= --stub-attr= --stub-include= --format= --color= --verbose
-	--quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
+_sdtlink_options='--generate --inject --verify --dump --merge-script
+	--prefix= --enabled-prefix= --symbol= --module= --require-probes
+	--section= --skip-section= --refuse-section= --output= --table=
+	--table-name= --nop --anchor= --base= --stub-attr= --stub-include=
+	--format= --color= --verbose --quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
 # Words after --option= lose the option: readline splits at the =.
 _sdtlink_words()
@@ -39,7 +39,10 @@ _sdtlink()
 
 	case $option in
 	--table)
-		_sdtlink_words 'offsets linker-set' "$cur"
+		_sdtlink_words 'auto offsets anchored linker-set' "$cur"
+		return ;;
+	--anchor)
+		_sdtlink_words 'label section' "$cur"
 		return ;;
 	--format)
 		_sdtlink_words 'text json' "$cur"
