@@ -43,25 +43,41 @@ int emit_check(struct diag *d, const struct object *obj,
 	return ret;
 }
 
-/* NAME in a C comment: nothing that could end it or look like a trigraph. */
-static void put_comment(FILE *f, const char *name)
+/*
+ * A line of output, put together without formats and given to the stream at
+ * once: there is one per site.
+ */
+struct line {
+	FILE *stream;
+	size_t n;
+	char text[256];
+};
+
+static void line_flush(struct line *line)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "0123456789_.$:-+";
-
-	while (*name != '\0') {
-		size_t n = strspn(name, safe);
-
-		fwrite(name, 1, n, f);
-		name += n;
-		if (*name != '\0')
-			fprintf(f, "%%%02x", (unsigned char)*name++);
-	}
+	fwrite(line->text, 1, line->n, line->stream);
+	line->n = 0;
 }
 
-/* As "0x%x", without the cost of a format: there is a line per site. */
-static void put_hex(FILE *f, uint64_t value)
+static void line_add(struct line *line, const char *text, size_t n)
+{
+	if (n > sizeof(line->text) - line->n)
+		line_flush(line);
+	if (n > sizeof(line->text)) {
+		fwrite(text, 1, n, line->stream);
+		return;
+	}
+	memcpy(line->text + line->n, text, n);
+	line->n += n;
+}
+
+static void line_text(struct line *line, const char *text)
+{
+	line_add(line, text, strlen(text));
+}
+
+/* As "0x%x". */
+static void line_hex(struct line *line, uint64_t value)
 {
 	char digits[16];
 	size_t n = sizeof(digits);
@@ -70,8 +86,39 @@ static void put_hex(FILE *f, uint64_t value)
 		digits[--n] = "0123456789abcdef"[value & 15];
 		value >>= 4;
 	} while (value != 0);
-	fwrite("0x", 1, 2, f);
-	fwrite(digits + n, 1, sizeof(digits) - n, f);
+	line_add(line, "0x", 2);
+	line_add(line, digits + n, sizeof(digits) - n);
+}
+
+/* NAME in a C comment: nothing that could end it or look like a trigraph. */
+static void line_comment(struct line *line, const char *name)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789_.$:-+";
+
+	while (*name != '\0') {
+		size_t n = strspn(name, safe);
+		char escape[4];
+
+		line_add(line, name, n);
+		name += n;
+		if (*name == '\0')
+			return;
+		snprintf(escape, sizeof(escape), "%%%02x",
+			 (unsigned char)*name++);
+		line_add(line, escape, 3);
+	}
+}
+
+/* What stands behind a site: the function that it is in. */
+static void line_function(struct line *line, const struct site *site)
+{
+	line_comment(line, site->function);
+	line_text(line, "+");
+	line_hex(line, site->function_offset);
+	line_text(line, " */\n");
+	line_flush(line);
 }
 
 /* --- Stubs ------------------------------------------------------------ */
@@ -224,12 +271,16 @@ static void put_sections(struct assembly *as, const struct object *obj,
 {
 	for (size_t i = 0; i < layout->nbases; i++) {
 		const struct base *base = &layout->bases[i];
-		FILE *f = assemble(as, 50 + strlen(base->symbol));
+		struct line line = {
+			.stream = assemble(as, 50 + strlen(base->symbol))
+		};
 
-		fprintf(f, "\"\t.4byte %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
+		fprintf(line.stream,
+			"\"\t.4byte %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
 			base->symbol, base->value, base->first_site);
-		put_comment(f, obj->sections[base->shndx].name);
-		fputs(" */\n", f);
+		line_comment(&line, obj->sections[base->shndx].name);
+		line_text(&line, " */\n");
+		line_flush(&line);
 	}
 }
 
@@ -245,21 +296,20 @@ static void put_sites(struct assembly *as, const struct site_set *set)
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
 		const struct probe *probe = &set->probes[site->probe];
-		FILE *f = assemble(as, 40);
+		struct line line;
 
-		fputs("\"\t.4byte ", f);
-		put_hex(f, site->offset);
-		fputs(", ", f);
-		put_hex(f, site_info(set, site));
-		fputs("\\n\" /* ", f);
-		put_comment(f, probe->name.provider);
-		fputs(":::", f);
-		put_comment(f, probe->name.name);
-		fputs(" in ", f);
-		put_comment(f, site->function);
-		fputs("+", f);
-		put_hex(f, site->function_offset);
-		fputs(" */\n", f);
+		line.stream = assemble(as, 24);
+		line.n = 0;
+		line_text(&line, "\"\t.4byte ");
+		line_hex(&line, site->offset);
+		line_text(&line, ", ");
+		line_hex(&line, site_info(set, site));
+		line_text(&line, "\\n\" /* ");
+		line_comment(&line, probe->name.provider);
+		line_text(&line, ":::");
+		line_comment(&line, probe->name.name);
+		line_text(&line, " in ");
+		line_function(&line, site);
 	}
 }
 
@@ -289,16 +339,18 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 			  size_t at)
 {
 	for (size_t i = 0; i < set->nsites; i++) {
-		FILE *f;
+		struct line line;
 
 		if (!starts_function(set, i))
 			continue;
-		f = assemble(as, 60);
-		fputs("\"\t.4byte ", f);
-		put_hex(f, i);
-		fputs(", ", f);
-		put_hex(f, at);
-		fputs("\\n\"\n", f);
+		line.stream = assemble(as, 40);
+		line.n = 0;
+		line_text(&line, "\"\t.4byte ");
+		line_hex(&line, i);
+		line_text(&line, ", ");
+		line_hex(&line, at);
+		line_text(&line, "\\n\"\n");
+		line_flush(&line);
 		at += string_size(set->sites[i].function);
 	}
 }
@@ -307,13 +359,15 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 static void put_string(struct assembly *as, const char *string)
 {
 	size_t length = strlen(string);
-	FILE *f;
+	struct line line;
 
 	if (is_asm_symbol(string) && length < 2048) {
-		f = assemble(as, length + 20);
-		fputs("\"\t.asciz \\\"", f);
-		fwrite(string, 1, length, f);
-		fputs("\\\"\\n\"\n", f);
+		line.stream = assemble(as, length + 20);
+		line.n = 0;
+		line_text(&line, "\"\t.asciz \\\"");
+		line_add(&line, string, length);
+		line_text(&line, "\\\"\\n\"\n");
+		line_flush(&line);
 		return;
 	}
 	for (size_t i = 0; i <= length; i++)
@@ -379,11 +433,13 @@ static void put_linker_set(FILE *f, const struct object *obj,
 		const char *probe =
 			probe_structure(set->probes[site->probe].symbol);
 
-		fprintf(assemble(&as, 40 + strlen(probe)),
-			"\"\t%s %s, 0x%" PRIx64 "\\n\" /* ", word, probe,
-			site->offset + site->field - base);
-		put_comment(f, site->function);
-		fprintf(f, "+0x%" PRIx64 " */\n", site->function_offset);
+		struct line line = {
+			.stream = assemble(&as, 40 + strlen(probe))
+		};
+
+		fprintf(line.stream, "\"\t%s %s, 0x%" PRIx64 "\\n\" /* ",
+			word, probe, site->offset + site->field - base);
+		line_function(&line, site);
 	}
 	end_statement(&as);
 }

@@ -18,16 +18,13 @@ struct plan {
 
 bool is_asm_symbol(const char *name)
 {
-	static const char first[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "_0123456789.$";
+	const char *first_of_no_name = "0123456789.$";
 
-	if (name[0] == '\0' || strchr(first, name[0]) == NULL)
-		return false;
-	for (; *name != '\0'; name++)
-		if (strchr(first, *name) == NULL && *name != '.' &&
-		    *name != '$' && (*name < '0' || *name > '9'))
-			return false;
-	return true;
+	return name[0] != '\0' && strchr(first_of_no_name, name[0]) == NULL &&
+	       name[strspn(name, safe)] == '\0';
 }
 
 static int add_bases(struct plan *plan)

@@ -281,7 +281,8 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 }
 
 /* Puts one relocation against a probe function into its bin. */
-static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
+static int take_reloc(struct scan *scan, uint32_t shndx,
+		      enum section_policy policy, uint32_t probe,
 		      const uint8_t *text, size_t size, const struct reloc *r)
 {
 	const struct section *sec = &scan->obj->sections[shndx];
@@ -292,7 +293,7 @@ static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
 	if (strcmp(sec->name, SDT_PROBES_SECTION) == 0)
 		return 0;
 	scan->set->bins.relocations++;
-	switch (options_section_policy(scan->options, sec->name)) {
+	switch (policy) {
 	case SECTION_SKIP:
 		scan->set->bins.excluded++;
 		return 0;
@@ -321,6 +322,8 @@ static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
 static int scan_relocs(struct scan *scan, uint32_t relsec)
 {
 	uint32_t shndx = scan->obj->sections[relsec].info;
+	enum section_policy policy = options_section_policy(
+		scan->options, scan->obj->sections[shndx].name);
 	const uint8_t *text = NULL;
 	struct relocs relocs;
 	size_t size = 0;
@@ -338,8 +341,8 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 			text = object_data(scan->d, scan->obj, shndx, &size);
 		if (text == NULL)
 			return -1;
-		if (take_reloc(scan, shndx, scan->probe_of[r.symndx], text,
-			       size, &r))
+		if (take_reloc(scan, shndx, policy, scan->probe_of[r.symndx],
+			       text, size, &r))
 			return -1;
 	}
 	return 0;

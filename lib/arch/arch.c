@@ -28,31 +28,9 @@ const char *arch_names(void)
 	return "i386, riscv32, riscv64, x86_64";
 }
 
-bool arch_reloc_is_known(const struct arch *arch, uint32_t type)
-{
-	return type < arch->nrelocs && arch->relocs[type].is_known;
-}
-
 const char *arch_reloc_name(const struct arch *arch, uint32_t type)
 {
 	if (!arch_reloc_is_known(arch, type))
 		return "of unknown type";
 	return arch->relocs[type].name;
-}
-
-bool arch_reloc_relaxes(const struct arch *arch, uint32_t type)
-{
-	return arch_reloc_is_known(arch, type) && arch->relocs[type].relaxes;
-}
-
-unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
-{
-	if (!arch_reloc_is_known(arch, type) || !arch->relocs[type].from_end)
-		return 0;
-	return arch->relocs[type].width;
-}
-
-unsigned arch_reloc_width(const struct arch *arch, uint32_t type)
-{
-	return arch_reloc_is_known(arch, type) ? arch->relocs[type].width : 0;
 }

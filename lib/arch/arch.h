@@ -164,16 +164,30 @@ const char *arch_names(void);
 /* "R_386_PC32", or "of unknown type". */
 const char *arch_reloc_name(const struct arch *arch, uint32_t type);
 
+static inline bool arch_reloc_is_known(const struct arch *arch, uint32_t type)
+{
+	return type < arch->nrelocs && arch->relocs[type].is_known;
+}
+
 /* Bytes that the relocation's field takes; 0 if unknown. */
-unsigned arch_reloc_width(const struct arch *arch, uint32_t type);
+static inline unsigned arch_reloc_width(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) ? arch->relocs[type].width : 0;
+}
 
 /* Does the relocation allow the linker to delete code? */
-bool arch_reloc_relaxes(const struct arch *arch, uint32_t type);
+static inline bool arch_reloc_relaxes(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) && arch->relocs[type].relaxes;
+}
 
 /* Added to S + A, what the instruction refers to: 0, or the field's width. */
-unsigned arch_reloc_bias(const struct arch *arch, uint32_t type);
-
-bool arch_reloc_is_known(const struct arch *arch, uint32_t type);
+static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) && arch->relocs[type].from_end
+		       ? arch->relocs[type].width
+		       : 0;
+}
 
 extern const struct arch arch_i386;
 extern const struct arch arch_riscv32;

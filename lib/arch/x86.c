@@ -335,15 +335,28 @@ static void judge(const struct branch_search *s, uint64_t offset,
 		s->found(s->ctx, offset, &branch);
 }
 
-/* Near branches that begin with OPCODE: memchr is faster than any loop. */
-static void search_opcode(const struct branch_search *s, uint8_t opcode)
+/*
+ * Near branches that begin with OPCODE, with the displacement FIELD bytes
+ * behind: memchr, and a quick look at the target, are faster than any loop.
+ */
+static void search_opcode(const struct branch_search *s, uint8_t opcode,
+			  unsigned field)
 {
 	const uint8_t *end = s->code->bytes + s->code->size;
 	const uint8_t *at = s->code->bytes;
+	uint64_t span = s->high - s->low;
+	uint64_t bias = s->code->addr + field + 4 - s->low;
 
-	while ((at = memchr(at, opcode, end - at)) != NULL) {
-		judge(s, at - s->code->bytes, x86_decode_branch);
-		at++;
+	for (; (at = memchr(at, opcode, end - at)) != NULL; at++) {
+		uint64_t offset = at - s->code->bytes;
+
+		if ((size_t)(end - at) < field + 4u)
+			return;
+		if (field == 2 && (at[1] & 0xf0) != 0x80)
+			continue;
+		if (wrap(s->arch, offset + bias + read_s32(at + field)) <=
+		    span)
+			judge(s, offset, x86_decode_branch);
 	}
 }
 
@@ -370,9 +383,9 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 {
 	struct branch_search search = { arch, code, low, high, found, ctx };
 
-	search_opcode(&search, 0xe8);
-	search_opcode(&search, 0xe9);
-	search_opcode(&search, 0x0f);
+	search_opcode(&search, 0xe8, 1);
+	search_opcode(&search, 0xe9, 1);
+	search_opcode(&search, 0x0f, 2);
 	search_short(&search);
 }
 
