@@ -15,11 +15,11 @@
 static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
 		       const char *what)
 {
-	return diag_report(d, SEVERITY_TROUBLE,
-			   &(struct place){ .file = obj->path,
-					    .section =
-						    obj->sections[shndx].name },
-			   "malformed", NULL, "section %zu: %s", shndx, what);
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path,
+				 .section = obj->sections[shndx].name },
+		"malformed", NULL, "section %zu: %s", shndx, what);
 }
 
 static const char *type_name(unsigned type)
@@ -63,7 +63,8 @@ static int check_type(struct diag *d, const struct object *obj,
 		if (type != ET_REL && !is_final)
 			return diag_file(d, obj->path, "wrong-type",
 					 "is %s, neither an object nor a "
-					 "linked image", type_name(type));
+					 "linked image",
+					 type_name(type));
 		break;
 	}
 	return 0;
@@ -71,16 +72,15 @@ static int check_type(struct diag *d, const struct object *obj,
 
 static int check_machine(struct diag *d, struct object *obj)
 {
-	obj->arch = arch_find(obj->ehdr.e_machine, obj->is_64,
-			      obj->is_big_endian);
+	obj->arch =
+		arch_find(obj->ehdr.e_machine, obj->is_64, obj->is_big_endian);
 	if (obj->arch == NULL)
-		return diag_file(d, obj->path, "unknown-machine",
-				 "machine %u (%u-bit, %s-endian) is not "
-				 "supported; sdtlink knows %s",
-				 (unsigned)obj->ehdr.e_machine,
-				 obj->is_64 ? 64 : 32,
-				 obj->is_big_endian ? "big" : "little",
-				 arch_names());
+		return diag_file(
+			d, obj->path, "unknown-machine",
+			"machine %u (%u-bit, %s-endian) is not "
+			"supported; sdtlink knows %s",
+			(unsigned)obj->ehdr.e_machine, obj->is_64 ? 64 : 32,
+			obj->is_big_endian ? "big" : "little", arch_names());
 	return 0;
 }
 
@@ -129,12 +129,10 @@ static int check_section(struct diag *d, const struct object *obj, size_t i)
 					   "its size is no multiple of its "
 					   "entry size");
 		if (sec->link >= obj->nsections)
-			return bad_section(d, obj, i,
-					   "its link is no section");
+			return bad_section(d, obj, i, "its link is no section");
 	}
 	if (section_is_alloc(sec) && (sec->flags & SHF_COMPRESSED))
-		return bad_section(d, obj, i,
-				   "is both compressed and loaded");
+		return bad_section(d, obj, i, "is both compressed and loaded");
 	return 0;
 }
 
@@ -166,8 +164,7 @@ static int find_symtab(struct diag *d, struct object *obj)
 		if (obj->sections[i].type != SHT_SYMTAB)
 			continue;
 		if (obj->symtab != 0)
-			return bad_section(d, obj, i,
-					   "a second symbol table");
+			return bad_section(d, obj, i, "a second symbol table");
 		obj->symtab = i;
 	}
 	if (obj->symtab == 0 || obj->sections[obj->symtab].size == 0)
@@ -268,8 +265,7 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 	for (size_t at = 4; at < size; at += 4) {
 		uint32_t member = object_word(obj, bytes + at);
 
-		if (member == 0 || member >= obj->nsections ||
-		    member == shndx)
+		if (member == 0 || member >= obj->nsections || member == shndx)
 			return bad_section(d, obj, shndx,
 					   "a member of the group is no "
 					   "section");
@@ -282,14 +278,14 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
 		     const struct reloc *r, const char *what)
 {
-	return diag_report(d, SEVERITY_TROUBLE,
-			   &(struct place){ .file = obj->path,
-					    .section =
-						    obj->sections[shndx].name,
-					    .has_offset = true,
-					    .offset = r->offset },
-			   "malformed", NULL, "relocation %s %s",
-			   arch_reloc_name(obj->arch, r->type), what);
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path,
+				 .section = obj->sections[shndx].name,
+				 .has_offset = true,
+				 .offset = r->offset },
+		"malformed", NULL, "relocation %s %s",
+		arch_reloc_name(obj->arch, r->type), what);
 }
 
 static int check_relocs(struct diag *d, struct object *obj, size_t i)
@@ -345,8 +341,7 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 			return diag_file(d, obj->path, "unknown-relocations",
 					 "section %s holds relocations in a "
 					 "form that sdtlink does not read, %s",
-					 obj->sections[i].name,
-					 forms[k].what);
+					 obj->sections[i].name, forms[k].what);
 	return 0;
 }
 
@@ -363,9 +358,9 @@ static int check_lto(struct diag *d, const struct object *obj)
 		if (is_lto_section(obj->sections[i].name))
 			return diag_report(
 				d, SEVERITY_TROUBLE,
-				&(struct place){ .file = obj->path,
-						 .section = obj->sections[i]
-								    .name },
+				&(struct place){
+					.file = obj->path,
+					.section = obj->sections[i].name },
 				"lto",
 				"partially link with gcc -r "
 				"-flinker-output=nolto-rel, or with ld.lld -r "

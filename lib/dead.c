@@ -124,16 +124,14 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 		struct search search = { p, holes, is };
 
 		if (is->is_text)
-			arch->each_branch(arch, &is->code,
-					  holes->items[0].start,
-					  holes->items[holes->n - 1].end,
-					  reach, &search);
+			arch->each_branch(
+				arch, &is->code, holes->items[0].start,
+				holes->items[holes->n - 1].end, reach, &search);
 	}
 }
 
 /* Pointers in data, as the partial's relocations have them. */
-static int search_data(struct proof *p, struct hole_list *holes,
-		       uint32_t shndx)
+static int search_data(struct proof *p, struct hole_list *holes, uint32_t shndx)
 {
 	const struct object *obj = p->partial;
 	struct section_relocs relocs;
@@ -190,9 +188,9 @@ int mark_dead(struct proof *p)
 	}
 	for (size_t i = 0; i < p->list.n; i++) {
 		struct witness *w = &p->list.items[i];
-		const struct hole *hole =
-			w->is_in_hole && w->is_placed
-				? hole_at(&holes, w->addr) : NULL;
+		const struct hole *hole = w->is_in_hole && w->is_placed
+						  ? hole_at(&holes, w->addr)
+						  : NULL;
 
 		w->is_dead = hole != NULL && !hole->is_reached;
 	}

@@ -33,8 +33,8 @@ static int report(struct diag *d, struct diagnostic *dg, const char *fmt,
 }
 
 int diag_report(struct diag *d, enum severity severity,
-		const struct place *place, const char *code,
-		const char *remedy, const char *fmt, ...)
+		const struct place *place, const char *code, const char *remedy,
+		const char *fmt, ...)
 {
 	struct diagnostic dg = {
 		.severity = severity,

@@ -47,9 +47,8 @@ struct diag {
 
 /* Returns -1 for an error and 0 otherwise. REMEDY may be NULL. */
 int diag_report(struct diag *d, enum severity severity,
-		const struct place *place, const char *code,
-		const char *remedy, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+		const struct place *place, const char *code, const char *remedy,
+		const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 /* Trouble with a file as a whole; always returns -1. */
 int diag_file(struct diag *d, const char *file, const char *code,

@@ -31,7 +31,7 @@ struct writer {
 	size_t strings_size, section_names_size;
 	uint64_t old_strings, old_section_names;
 	uint32_t nlocals_old; /* symbols below this index are local */
-	void **data_buffers; /* likewise, one per new relocation section */
+	void **data_buffers;  /* likewise, one per new relocation section */
 	size_t ndata_buffers;
 };
 
@@ -61,10 +61,10 @@ static uint64_t align_up(uint64_t value, uint64_t align)
 	return align > 1 ? (value + align - 1) / align * align : value;
 }
 
-/* --- Sections ------------------------------------------------------------ */
+/* --- Sections ---------------------------------------------------------- */
 
-static int set_data(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
-		    void *bytes, size_t size, Elf_Type type)
+static int set_data(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh, void *bytes,
+		    size_t size, Elf_Type type)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 
@@ -206,13 +206,12 @@ static int fill_relocs(struct writer *w, struct new_section *sec,
 	for (size_t i = 0; i < sec->nrelocs; i++) {
 		const struct new_reloc *r = &sec->relocs[i];
 		uint32_t sym = resolve(w, r->symbol);
-		GElf_Rela rela = { r->offset,
-				   w->obj->is_64
-					   ? ELF64_R_INFO((uint64_t)sym,
-							  r->type)
-					   : GELF_R_INFO((uint64_t)sym,
-							 r->type),
-				   r->addend };
+		GElf_Rela rela = {
+			r->offset,
+			w->obj->is_64 ? ELF64_R_INFO((uint64_t)sym, r->type)
+				      : GELF_R_INFO((uint64_t)sym, r->type),
+			r->addend
+		};
 		GElf_Rel rel = { rela.r_offset, rela.r_info };
 
 		if (uses_rela(w->obj) ? gelf_update_rela(data, i, &rela) == 0
@@ -223,8 +222,7 @@ static int fill_relocs(struct writer *w, struct new_section *sec,
 }
 
 /* The relocations of the new section SHNDX, in a section of their own. */
-static int add_relocs(struct writer *w, struct new_section *sec,
-		      uint32_t shndx)
+static int add_relocs(struct writer *w, struct new_section *sec, uint32_t shndx)
 {
 	bool rela = uses_rela(w->obj);
 	Elf_Type type = rela ? ELF_T_RELA : ELF_T_REL;
@@ -290,8 +288,7 @@ static size_t new_members(const struct writer *w, uint32_t group,
 }
 
 /* A new group's contents: its flag word, which it has, and its members. */
-static int fill_group(struct writer *w, struct new_section *sec,
-		      uint32_t shndx)
+static int fill_group(struct writer *w, struct new_section *sec, uint32_t shndx)
 {
 	size_t n = new_members(w, shndx, NULL);
 	uint8_t *data = realloc(sec->data, 4 + 4 * n);
@@ -366,13 +363,12 @@ static int extend_group(struct writer *w, uint32_t group)
 static int extend_groups(struct writer *w)
 {
 	for (size_t i = 1; i < w->obj->nsections; i++)
-		if (w->obj->sections[i].type == SHT_GROUP &&
-		    extend_group(w, i))
+		if (w->obj->sections[i].type == SHT_GROUP && extend_group(w, i))
 			return -1;
 	return 0;
 }
 
-/* --- Symbols ------------------------------------------------------------- */
+/* --- Symbols ----------------------------------------------------------- */
 
 static int put_symbol(struct writer *w, Elf_Data *symtab, Elf_Data *xindex,
 		      size_t at, uint32_t name, const struct new_symbol *sym)
@@ -429,14 +425,13 @@ static int change_symbols(struct writer *w, Elf_Data *symtab, Elf_Data *xindex)
 {
 	for (size_t i = 0; i < w->edit->nchanges; i++) {
 		const struct symbol_change *change = &w->edit->changes[i];
-		size_t at = resolve(w, (struct symbol_ref){ SYMBOL_OLD,
-							    change->symndx });
+		size_t at = resolve(
+			w, (struct symbol_ref){ SYMBOL_OLD, change->symndx });
 		GElf_Sym old;
 
 		if (gelf_getsym(symtab, at, &old) == NULL)
 			return elf_error(w, "read a symbol");
-		if (put_symbol(w, symtab, xindex, at, old.st_name,
-			       &change->to))
+		if (put_symbol(w, symtab, xindex, at, old.st_name, &change->to))
 			return -1;
 	}
 	return 0;
@@ -535,7 +530,7 @@ static int write_strings(struct writer *w, uint32_t shndx, const char *more,
 	return place_at_end(w, scn, &sh, bytes, old_size + size, ELF_T_BYTE);
 }
 
-/* --- References to symbols ------------------------------------------------ */
+/* --- References to symbols --------------------------------------------- */
 
 /* r_info is at the same place with and without an addend. */
 static void renumber_entry(const struct writer *w, void *entry)
@@ -596,15 +591,15 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped)
 
 static int refuse_section(struct writer *w, uint32_t i)
 {
-	return diag_report(w->d, SEVERITY_TROUBLE,
-			   &(struct place){ .file = w->obj->path,
-					    .section =
-						    w->obj->sections[i].name },
-			   "symbol-indices",
-			   "inject with --anchor=section, which adds no local "
-			   "symbols",
-			   "the section holds symbol indices in a form that "
-			   "sdtlink cannot renumber");
+	return diag_report(
+		w->d, SEVERITY_TROUBLE,
+		&(struct place){ .file = w->obj->path,
+				 .section = w->obj->sections[i].name },
+		"symbol-indices",
+		"inject with --anchor=section, which adds no local "
+		"symbols",
+		"the section holds symbol indices in a form that "
+		"sdtlink cannot renumber");
 }
 
 static size_t uleb_length(uint32_t value)
@@ -693,7 +688,7 @@ static int rewrite_references(struct writer *w)
 	return 0;
 }
 
-/* --- Bytes ----------------------------------------------------------------- */
+/* --- Bytes ------------------------------------------------------------- */
 
 /* A copy of section I of the original that may be written to. */
 static uint8_t *writable_bytes(struct writer *w, uint32_t i, size_t *size)
@@ -729,7 +724,7 @@ static int change_bytes(struct writer *w)
 	return 0;
 }
 
-/* --- The file ---------------------------------------------------------------- */
+/* --- The file ---------------------------------------------------------- */
 
 /* The index of the section names, if it does not fit the ELF header. */
 static int extend_shstrndx(struct writer *w)
@@ -767,7 +762,6 @@ static int find_string_tables(struct writer *w)
 {
 	const struct object *obj = w->obj;
 	size_t shstrndx;
-
 
 	if (elf_getshdrstrndx(obj->elf, &shstrndx) != 0)
 		return elf_error(w, "find the section names");

@@ -25,7 +25,8 @@ static const struct stub *target_at(const struct proof *p, uint64_t addr)
 			high = mid;
 	}
 	return low < p->ntargets && p->targets[low].addr == addr
-		       ? &p->targets[low] : NULL;
+		       ? &p->targets[low]
+		       : NULL;
 }
 
 struct extra_search {
@@ -45,8 +46,8 @@ static const struct placed *placed_at(const struct proof *p, uint64_t addr)
 		else
 			high = mid;
 	}
-	if (low == 0 || addr - p->placed[low - 1].addr >=
-				p->placed[low - 1].size)
+	if (low == 0 ||
+	    addr - p->placed[low - 1].addr >= p->placed[low - 1].size)
 		return NULL;
 	return &p->placed[low - 1];
 }
@@ -71,8 +72,8 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 			high = mid;
 	}
 	for (; low < pl->relocs.n && relocs[low].offset < offset + 4; low++) {
-		unsigned width = arch_reloc_width(p->partial->arch,
-						  relocs[low].type);
+		unsigned width =
+			arch_reloc_width(p->partial->arch, relocs[low].type);
 
 		if (relocs[low].offset == offset && width == 4)
 			return MEETS_FIELD;
@@ -89,8 +90,8 @@ static bool may_begin(const struct extra_search *s, uint64_t offset)
 	uint64_t addr = s->is->code.addr;
 	struct symbol sym;
 
-	if (!image_function(&s->p->img, addr + offset, &sym) ||
-	    sym.size == 0 || sym.value < addr)
+	if (!image_function(&s->p->img, addr + offset, &sym) || sym.size == 0 ||
+	    sym.value < addr)
 		return true;
 	for (unsigned prefix = 0; prefix <= 2; prefix++)
 		if (offset >= prefix + (sym.value - addr) &&
@@ -147,11 +148,13 @@ static void judge_branch(void *ctx, uint64_t offset,
 		f.cause = CAUSE_UNPLACED;
 	if (image_function(&p->img, addr, &sym))
 		f.function = sym.name;
-	find(p, &f, "a branch to the stub %s at 0x%" PRIx64
-	     " is no site of the partial", stub->symbol, addr);
+	find(p, &f,
+	     "a branch to the stub %s at 0x%" PRIx64
+	     " is no site of the partial",
+	     stub->symbol, addr);
 }
 
-/* --- PLT entries --------------------------------------------------------- */
+/* --- PLT entries ------------------------------------------------------- */
 
 /* Is SLOT filled with the address of a stub when the image is loaded? */
 static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
@@ -172,8 +175,8 @@ static bool has_stub_slots(const struct proof *p)
 /* An entry of the PLT that leads to a stub is as good as the stub. */
 static int add_alias(struct proof *p, const struct stub *stub, uint64_t addr)
 {
-	struct stub *targets = realloc(
-		p->targets, (p->ntargets + 1) * sizeof(targets[0]));
+	struct stub *targets =
+		realloc(p->targets, (p->ntargets + 1) * sizeof(targets[0]));
 
 	if (targets == NULL)
 		return diag_nomem(p->d, p->img.obj->path);
@@ -222,8 +225,7 @@ static int list_targets(struct proof *p)
 			if (p->img.sections[i].is_text &&
 			    add_plt_entries(p, &p->img.sections[i]))
 				return -1;
-	qsort(p->targets, p->ntargets, sizeof(p->targets[0]),
-	      compare_targets);
+	qsort(p->targets, p->ntargets, sizeof(p->targets[0]), compare_targets);
 	return 0;
 }
 
@@ -239,15 +241,14 @@ static int check_branches(struct proof *p)
 		struct extra_search s = { p, &p->img.sections[i] };
 
 		if (s.is->is_text)
-			arch->each_branch(arch, &s.is->code,
-					  p->targets[0].addr,
+			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
 					  p->targets[p->ntargets - 1].addr,
 					  judge_branch, &s);
 	}
 	return 0;
 }
 
-/* --- Relocations that the final kept (--emit-relocs) ------------------------ */
+/* --- Relocations that the final kept (--emit-relocs) ------------------- */
 
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
@@ -279,9 +280,11 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 		}
 		f.address = r.offset;
 		if (!is_known)
-			find(p, &f, "the image kept a relocation against %s "
+			find(p, &f,
+			     "the image kept a relocation against %s "
 			     "at 0x%" PRIx64 ", which is no site of the "
-			     "partial", sym.name, r.offset);
+			     "partial",
+			     sym.name, r.offset);
 	}
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "finding.h"
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	const char *remedy;
@@ -45,6 +46,7 @@ static const struct {
 	[CAUSE_UNPLACED] = { "unplaced",
 		"verify before strip, and keep local symbols (no -s, -x)" },
 };
+/* clang-format on */
 
 const char *cause_name(enum cause cause)
 {

@@ -114,8 +114,7 @@ static int add_hole(struct attribution *at, size_t site, uint64_t start,
 	struct hole *holes;
 
 	if (last == NULL || last->shndx != shndx || last->start != start) {
-		holes = realloc(at->holes,
-				(at->nholes + 1) * sizeof(holes[0]));
+		holes = realloc(at->holes, (at->nholes + 1) * sizeof(holes[0]));
 		if (holes == NULL)
 			return diag_nomem(at->d, at->obj->path);
 		at->holes = holes;
@@ -197,9 +196,8 @@ static int attribute_all(struct attribution *at)
 	for (size_t first = 0, end; first < set->nsites; first = end) {
 		uint32_t shndx = set->sites[first].shndx;
 
-		for (end = first; end < set->nsites &&
-				  set->sites[end].shndx == shndx;
-		     end++)
+		for (end = first;
+		     end < set->nsites && set->sites[end].shndx == shndx; end++)
 			at->hole_of[end] = NO_INDEX;
 		next = skip_section(at, next, shndx);
 		if (attribute_section(at, first, end, next))
@@ -208,15 +206,30 @@ static int attribute_all(struct attribution *at)
 	return 0;
 }
 
-/* --- Holes ------------------------------------------------------------ */
+/* --- Holes ------------------------------------------------------------- */
 
 /* Tables that describe code, dead or not: a reference proves nothing. */
 static const char *const metadata[] = {
-	".eh_frame", ".orc_unwind", ".gcc_except_table", "__mcount_loc",
-	"__patchable_function_entries", "__bug_table", "__jump_table",
-	"__ex_table", ".alt", ".parainstructions", ".smp_locks",
-	".static_call", ".retpoline_sites", ".return_sites", ".call_sites",
-	".ibt_endbr_seal", ".discard", ".stapsdt", ".kcfi", "__kcfi",
+	".eh_frame",
+	".orc_unwind",
+	".gcc_except_table",
+	"__mcount_loc",
+	"__patchable_function_entries",
+	"__bug_table",
+	"__jump_table",
+	"__ex_table",
+	".alt",
+	".parainstructions",
+	".smp_locks",
+	".static_call",
+	".retpoline_sites",
+	".return_sites",
+	".call_sites",
+	".ibt_endbr_seal",
+	".discard",
+	".stapsdt",
+	".kcfi",
+	"__kcfi",
 };
 
 bool section_describes_code(const char *name)
@@ -253,8 +266,8 @@ static void mark_hole(struct attribution *at, uint32_t shndx, uint64_t offset,
 {
 	struct hole *hole = find_hole(at, shndx, offset);
 
-	if (hole != NULL && (from_shndx != shndx || from < hole->start ||
-			     from >= hole->end))
+	if (hole != NULL &&
+	    (from_shndx != shndx || from < hole->start || from >= hole->end))
 		hole->is_referenced = true;
 }
 
@@ -278,8 +291,7 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 		object_symbol(obj, r.symndx, &sym);
 		if (!sym.is_defined || !at->has_sites[sym.shndx])
 			continue;
-		if (!relocs.is_rela && r.offset <= size &&
-		    size - r.offset >= 4)
+		if (!relocs.is_rela && r.offset <= size && size - r.offset >= 4)
 			r.addend = (int32_t)object_word(obj, bytes + r.offset);
 		target = sym.value + r.addend;
 		if (section_is_text(&obj->sections[shndx]))
@@ -327,8 +339,7 @@ static bool is_open_hole(const struct attribution *at, uint32_t shndx,
 }
 
 /* What a relocated displacement says now means nothing. */
-static void mark_branch(void *ctx, uint64_t offset,
-			const struct branch *branch)
+static void mark_branch(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	struct branch_marker *marker = ctx;
 
@@ -386,16 +397,16 @@ static int mark_referenced(struct attribution *at)
 
 static void note_dead(struct attribution *at, const struct site *site)
 {
-	diag_report(at->d, SEVERITY_NOTE,
-		    &(struct place){ .file = at->obj->path,
-				     .section = at->obj->sections[site->shndx]
-							.name,
-				     .has_offset = true,
-				     .offset = site->offset },
-		    "dead", NULL,
-		    "a site of %s in the body of an overridden function: no "
-		    "symbol names it and nothing refers to it",
-		    at->set->probes[site->probe].symbol);
+	diag_report(
+		at->d, SEVERITY_NOTE,
+		&(struct place){ .file = at->obj->path,
+				 .section = at->obj->sections[site->shndx].name,
+				 .has_offset = true,
+				 .offset = site->offset },
+		"dead", NULL,
+		"a site of %s in the body of an overridden function: no "
+		"symbol names it and nothing refers to it",
+		at->set->probes[site->probe].symbol);
 }
 
 static void drop_dead(struct attribution *at)
@@ -433,8 +444,7 @@ int functions_attribute(struct diag *d, const struct object *obj,
 	}
 	for (size_t i = 0; i < set->nsites; i++)
 		at.has_sites[set->sites[i].shndx] = true;
-	if (collect_symbols(&at) || attribute_all(&at) ||
-	    mark_referenced(&at))
+	if (collect_symbols(&at) || attribute_all(&at) || mark_referenced(&at))
 		goto done;
 	drop_dead(&at);
 	ret = 0;
@@ -447,8 +457,8 @@ done:
 	return ret;
 }
 
-void functions_locate(const struct object *obj, uint32_t shndx,
-		      uint64_t offset, struct place *place)
+void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
+		      struct place *place)
 {
 	uint64_t best = 0;
 	uint8_t best_rank = 0;

@@ -23,8 +23,8 @@ int functions_attribute(struct diag *d, const struct object *obj,
 			struct site_set *set);
 
 /* Sets function and function_offset of PLACE; for messages, so it is slow. */
-void functions_locate(const struct object *obj, uint32_t shndx,
-		      uint64_t offset, struct place *place);
+void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
+		      struct place *place);
 
 /*
  * Is a section of that name one of the tables that describe code, dead or

@@ -52,7 +52,8 @@ static int add_sections(struct diag *d, struct image *img)
 		if (is->code.size > UINT64_MAX - sec->addr)
 			return diag_file(d, obj->path, "malformed",
 					 "section %s wraps around the address "
-					 "space", sec->name);
+					 "space",
+					 sec->name);
 		img->nsections++;
 	}
 	qsort(img->sections, img->nsections, sizeof(img->sections[0]),
@@ -78,8 +79,7 @@ static int check_text(struct diag *d, struct image *img)
 				d, SEVERITY_TROUBLE,
 				&(struct place){
 					.file = img->obj->path,
-					.section = img->obj
-							   ->sections[is->shndx]
+					.section = img->obj->sections[is->shndx]
 							   .name },
 				"overlay", NULL,
 				"overlaps the addresses of executable section "
@@ -94,8 +94,7 @@ static int check_text(struct diag *d, struct image *img)
  * The loader follows segments, not sections: text must be where its section
  * header says. True too for an image without segments.
  */
-static bool is_loaded_there(const struct object *obj,
-			    const struct section *sec)
+static bool is_loaded_there(const struct object *obj, const struct section *sec)
 {
 	size_t n = 0;
 
@@ -213,8 +212,7 @@ static int list_functions(struct diag *d, struct image *img)
 	return 0;
 }
 
-bool image_function(const struct image *img, uint64_t addr,
-		    struct symbol *sym)
+bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 {
 	size_t low = 0, high = img->nfunctions;
 
@@ -237,8 +235,8 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };
 	if (names_build(d, obj, &img->names) || list_functions(d, img) ||
-	    add_sections(d, img) ||
-	    check_text(d, img) || check_segments(d, img))
+	    add_sections(d, img) || check_text(d, img) ||
+	    check_segments(d, img))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
@@ -260,8 +258,7 @@ void image_close(struct image *img)
 	*img = (struct image){ 0 };
 }
 
-static bool holds(const struct image_section *is, uint64_t addr,
-		  uint64_t size)
+static bool holds(const struct image_section *is, uint64_t addr, uint64_t size)
 {
 	return addr >= is->code.addr && addr - is->code.addr <= is->code.size &&
 	       size <= is->code.size - (addr - is->code.addr);

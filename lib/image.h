@@ -58,8 +58,7 @@ const struct image_reloc *image_find_reloc(const struct image *img,
 					   uint64_t addr);
 
 /* The function that ADDR is in, as far as symbols tell. */
-bool image_function(const struct image *img, uint64_t addr,
-		    struct symbol *sym);
+bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 
 /* ADDR as the target counts: modulo 2^32 in a 32-bit image. */
 uint64_t image_wrap(const struct image *img, uint64_t addr);

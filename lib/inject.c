@@ -17,9 +17,9 @@ struct injection {
 	const struct site_set *set;
 	struct edit *edit;
 	uint32_t *section_symbols; /* section index -> symbol index, or 0 */
-	uint32_t *descriptors; /* probe index -> new global, or NO_EDIT */
-	uint32_t *probe_symbols; /* probe index -> symbol index in obj */
-	bool *needs_stub;	 /* by probe: a site still branches to it */
+	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
+	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
+	bool *needs_stub;	   /* by probe: a site still branches to it */
 };
 
 static int nomem(const struct injection *in)
@@ -32,7 +32,7 @@ static const char *sites_section(const struct options *options)
 	return options->sites_name;
 }
 
-/* --- What the object must allow --------------------------------------------- */
+/* --- What the object must allow ---------------------------------------- */
 
 static int check_fresh(const struct injection *in)
 {
@@ -86,7 +86,7 @@ static int find_probe_symbols(struct injection *in)
 	return 0;
 }
 
-/* --- Disabled sites (--nop) -------------------------------------------------- */
+/* --- Disabled sites (--nop) -------------------------------------------- */
 
 /* What the instruction of SITE becomes; false if it stays as it is. */
 static bool disabled_form(const struct injection *in, const struct site *site,
@@ -99,8 +99,8 @@ static bool disabled_form(const struct injection *in, const struct site *site,
 		return false;
 	change->shndx = site->shndx;
 	change->offset = site->offset;
-	change->size = arch->disable(arch, site->form, is_enabled,
-				     change->bytes);
+	change->size =
+		arch->disable(arch, site->form, is_enabled, change->bytes);
 	return change->size > 0;
 }
 
@@ -129,9 +129,8 @@ static const struct site *find_site(const struct site_set *set, uint32_t shndx,
 		size_t mid = (low + high) / 2;
 		const struct site *site = &set->sites[mid];
 
-		if (site->shndx < shndx ||
-		    (site->shndx == shndx &&
-		     site->offset + site->field < field))
+		if (site->shndx < shndx || (site->shndx == shndx &&
+					    site->offset + site->field < field))
 			low = mid + 1;
 		else
 			high = mid;
@@ -193,7 +192,7 @@ static void need_stubs_elsewhere(struct injection *in)
 		in->needs_stub[i] = true;
 }
 
-/* --- Probes -------------------------------------------------------------------- */
+/* --- Probes ------------------------------------------------------------ */
 
 /*
  * A group of its own for probe I: its index, with its signature symbol. A
@@ -223,15 +222,14 @@ static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
 		return NO_EDIT;
 	in->descriptors[i] = global;
 	group = edit_add_section(
-		in->edit,
-		&(struct new_section){
-			.name = (char *)".group",
-			.type = SHT_GROUP,
-			.link = in->obj->symtab,
-			.signature = { SYMBOL_NEW_GLOBAL, global },
-			.align = 4,
-			.entsize = 4,
-		});
+		in->edit, &(struct new_section){
+				  .name = (char *)".group",
+				  .type = SHT_GROUP,
+				  .link = in->obj->symtab,
+				  .signature = { SYMBOL_NEW_GLOBAL, global },
+				  .align = 4,
+				  .entsize = 4,
+			  });
 	return group;
 }
 
@@ -299,9 +297,8 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 {
 	const struct probe *probe = &in->set->probes[i];
 	const struct arch *arch = in->obj->arch;
-	const struct arch_stub *stub = probe->use == PROBE_ENABLED
-					       ? &arch->enabled_stub
-					       : &arch->stub;
+	const struct arch_stub *stub =
+		probe->use == PROBE_ENABLED ? &arch->enabled_stub : &arch->stub;
 	uint8_t data[sizeof(stub->bytes) + 8];
 	struct new_section sec = {
 		.name = (char *)".text.unlikely",
@@ -361,7 +358,7 @@ static int add_probe(struct injection *in, size_t i)
 	return has_stub ? add_stub(in, i, group) : forget_symbol(in, i);
 }
 
-/* --- Sites --------------------------------------------------------------------- */
+/* --- Sites ------------------------------------------------------------- */
 
 /* What an entry's relocation is against: a label, or the section. */
 static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
@@ -378,9 +375,9 @@ static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
 
 	reloc->type = in->obj->arch->reloc_pc32;
 	if (in->options->anchor == ANCHOR_SECTION) {
-		reloc->symbol = (struct symbol_ref){
-			SYMBOL_OLD, in->section_symbols[site->shndx]
-		};
+		reloc->symbol =
+			(struct symbol_ref){ SYMBOL_OLD,
+					     in->section_symbols[site->shndx] };
 		reloc->addend = site->offset;
 		return 0;
 	}
@@ -401,8 +398,7 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 	struct new_reloc where = { .offset = offset };
 	struct new_reloc what = {
 		.offset = offset + 4,
-		.symbol = { SYMBOL_NEW_GLOBAL,
-			    in->descriptors[site->probe] },
+		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
 		.type = in->obj->arch->reloc_pc32,
 		.addend = (unsigned)is_enabled << 2 | site->form,
 	};
@@ -422,18 +418,18 @@ static int check_anchor(const struct injection *in, uint32_t shndx)
 	if (in->section_symbols[shndx] == 0)
 		return diag_report(
 			in->d, SEVERITY_NO,
-			&(struct place){ .file = in->obj->path,
-					 .section = in->obj->sections[shndx]
-							    .name },
+			&(struct place){
+				.file = in->obj->path,
+				.section = in->obj->sections[shndx].name },
 			"no-section-symbol", "inject with --anchor=label",
 			"the section has no section symbol to anchor entries "
 			"to");
 	if (in->obj->sections[shndx].relaxes)
 		return diag_report(
 			in->d, SEVERITY_NO,
-			&(struct place){ .file = in->obj->path,
-					 .section = in->obj->sections[shndx]
-							    .name },
+			&(struct place){
+				.file = in->obj->path,
+				.section = in->obj->sections[shndx].name },
 			"relaxation", "inject with --anchor=label",
 			"the final link may shorten the code of this section: "
 			"offsets from its start cannot be right");
@@ -448,8 +444,7 @@ static int add_table(struct injection *in, size_t first, size_t end)
 	struct new_section sec = {
 		.name = (char *)sites_section(in->options),
 		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | SHF_LINK_ORDER |
-			 (group ? SHF_GROUP : 0),
+		.flags = SHF_ALLOC | SHF_LINK_ORDER | (group ? SHF_GROUP : 0),
 		.link = text,
 		.align = 4,
 		.group = group,
@@ -473,9 +468,9 @@ static int add_tables(struct injection *in)
 	const struct site_set *set = in->set;
 
 	for (size_t first = 0, end; first < set->nsites; first = end) {
-		for (end = first; end < set->nsites &&
-				  set->sites[end].shndx ==
-					  set->sites[first].shndx;
+		for (end = first;
+		     end < set->nsites &&
+		     set->sites[end].shndx == set->sites[first].shndx;
 		     end++)
 			;
 		if (add_table(in, first, end))

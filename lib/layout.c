@@ -139,10 +139,11 @@ static int check_group(struct plan *plan, uint32_t shndx)
 	struct symbol signature, sym;
 
 	if (sec->ngroups > 1)
-		return diag_report(plan->d, SEVERITY_NO, &place,
-				   "merged-group", GROUP_REMEDY,
+		return diag_report(plan->d, SEVERITY_NO, &place, "merged-group",
+				   GROUP_REMEDY,
 				   "the section is in %u section groups at "
-				   "once", (unsigned)sec->ngroups);
+				   "once",
+				   (unsigned)sec->ngroups);
 	if (sec->group == 0)
 		return 0;
 	object_symbol(obj, obj->sections[sec->group].info, &signature);
@@ -203,7 +204,8 @@ static int check_bases(struct plan *plan)
 					  "no-base", base_remedy(section),
 					  "the section has %zu probe sites but "
 					  "no global symbol to measure them "
-					  "from", base->nsites);
+					  "from",
+					  base->nsites);
 	}
 	return ret;
 }
@@ -226,7 +228,8 @@ static int check_base_option(struct plan *plan)
 			   "name a global symbol of a section with probe "
 			   "sites, or leave --base out",
 			   "--base=%s is no global symbol of a section that "
-			   "has probe sites", name);
+			   "has probe sites",
+			   name);
 }
 
 /* A record of a linker set is an offset from one text start, nothing else. */

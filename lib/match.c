@@ -22,10 +22,9 @@ static bool same_probe(const struct proof *p, const struct table_entry *entry,
 /* Where the table should have the site W. */
 static uint64_t entry_addr(const struct proof *p, const struct witness *w)
 {
-	return image_wrap(&p->img,
-			  p->table.form == TABLE_LINKER_SET
-				  ? w->addr + w->field
-				  : w->addr);
+	return image_wrap(&p->img, p->table.form == TABLE_LINKER_SET
+					   ? w->addr + w->field
+					   : w->addr);
 }
 
 /* Is the site W in the function of the partial that the table names? */
@@ -109,24 +108,26 @@ static const struct witness *report_stray(struct proof *p, size_t i)
 	if (w != NULL && same_probe(p, entry, w)) {
 		f = at_witness(p, w, displacement_cause(p));
 		f.has_displacement = true;
-		f.displacement =
-			(int64_t)(entry_addr(p, w) - entry->addr);
-		find(p, &f, "the table has this site of %s at 0x%" PRIx64
-		     ", and it is at 0x%" PRIx64, w->symbol, entry->addr,
-		     entry_addr(p, w));
+		f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
+		find(p, &f,
+		     "the table has this site of %s at 0x%" PRIx64
+		     ", and it is at 0x%" PRIx64,
+		     w->symbol, entry->addr, entry_addr(p, w));
 		return w;
 	}
 	f.has_address = true;
 	f.address = entry->addr;
 	if (p->has_absent) {
 		f.cause = CAUSE_UNPLACED;
-		find(p, &f, "the table has a site of %s at 0x%" PRIx64
-		     ", and no symbol tells whether it is one", entry->probe,
-		     entry->addr);
+		find(p, &f,
+		     "the table has a site of %s at 0x%" PRIx64
+		     ", and no symbol tells whether it is one",
+		     entry->probe, entry->addr);
 		return NULL;
 	}
-	find(p, &f, "the table has a site of %s at 0x%" PRIx64
-	     ", where there is none", entry->probe, entry->addr);
+	find(p, &f,
+	     "the table has a site of %s at 0x%" PRIx64 ", where there is none",
+	     entry->probe, entry->addr);
 	return NULL;
 }
 
@@ -235,8 +236,10 @@ int check_table(struct proof *p)
 	    p->list.n == 0)
 		return 0;
 	if (!p->has_table) {
-		find(p, &f, "the image has no site table: no symbol %s, no "
-		     "section %s", p->options->table_name,
+		find(p, &f,
+		     "the image has no site table: no symbol %s, no "
+		     "section %s",
+		     p->options->table_name,
 		     p->options->table == TABLE_LINKER_SET
 			     ? "set_sdt_probe_site_set"
 			     : p->options->sites_name);

@@ -39,8 +39,8 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 		object_symbol(obj, i, &sym);
 		if (!is_indexed(&sym))
 			continue;
-		bucket = &names->buckets[hash(sym.name) &
-					 (names->nbuckets - 1)];
+		bucket =
+			&names->buckets[hash(sym.name) & (names->nbuckets - 1)];
 		names->next[i] = *bucket;
 		*bucket = i;
 	}
@@ -57,9 +57,9 @@ void names_free(struct names *names)
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym)
 {
-	uint32_t i = *symndx ? names->next[*symndx]
-			     : names->buckets[hash(name) &
-					      (names->nbuckets - 1)];
+	uint32_t i =
+		*symndx ? names->next[*symndx]
+			: names->buckets[hash(name) & (names->nbuckets - 1)];
 
 	for (; i != 0; i = names->next[i]) {
 		object_symbol(names->obj, i, sym);

@@ -16,18 +16,23 @@ static const struct {
 	size_t length;
 	const char *what;
 } magics[] = {
-	{ "BC\xc0\xde", 4, "LLVM bitcode: it has no relocations yet; "
-			   "partially link with ld.lld -r, which generates code" },
+	{ "BC\xc0\xde", 4,
+	  "LLVM bitcode: it has no relocations yet; "
+	  "partially link with ld.lld -r, which generates code" },
 	{ "\xde\xc0\x17\x0b", 4,
 	  "LLVM bitcode: it has no relocations yet; "
 	  "partially link with ld.lld -r, which generates code" },
-	{ "!<arch>\n", 8, "an archive: partially link it with ld -r "
-			  "--whole-archive first" },
-	{ "!<thin>\n", 8, "a thin archive: partially link it with ld -r "
-			  "--whole-archive first" },
+	{ "!<arch>\n", 8,
+	  "an archive: partially link it with ld -r "
+	  "--whole-archive first" },
+	{ "!<thin>\n", 8,
+	  "a thin archive: partially link it with ld -r "
+	  "--whole-archive first" },
 	{ "MZ", 2, "a PE image, not an ELF file" },
 	{ "\x1f\x8b", 2, "a gzip file: unpack it first" },
-	{ "\xfd" "7zXZ", 5, "an xz file: unpack it first" },
+	{ "\xfd"
+	  "7zXZ",
+	  5, "an xz file: unpack it first" },
 	{ "\x28\xb5\x2f\xfd", 4, "a zstd file: unpack it first" },
 	{ "\xcf\xfa\xed\xfe", 4, "a Mach-O file, not an ELF file" },
 	{ "\xfe\xed\xfa\xcf", 4, "a Mach-O file, not an ELF file" },
@@ -48,8 +53,8 @@ static int open_file(struct diag *d, struct object *obj)
 
 	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC);
 	if (obj->fd < 0 || fstat(obj->fd, &st) < 0)
-		return diag_file(d, obj->path, "cannot-read",
-				 "cannot open: %s", strerror(errno));
+		return diag_file(d, obj->path, "cannot-read", "cannot open: %s",
+				 strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return diag_file(d, obj->path, "cannot-read",
 				 "not a regular file");
@@ -69,8 +74,8 @@ static int open_elf(struct diag *d, struct object *obj)
 				 "libelf is too old");
 	obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
 	if (obj->elf == NULL)
-		return diag_file(d, obj->path, "cannot-read",
-				 "cannot read: %s", elf_errmsg(-1));
+		return diag_file(d, obj->path, "cannot-read", "cannot read: %s",
+				 elf_errmsg(-1));
 	if (elf_kind(obj->elf) != ELF_K_ELF) {
 		bytes = elf_rawfile(obj->elf, &size);
 		return diag_file(d, obj->path, "not-elf", "%s",
@@ -134,7 +139,8 @@ static int read_section(struct diag *d, struct object *obj, size_t shndx,
 	if (sec->name == NULL)
 		return diag_file(d, obj->path, "malformed",
 				 "name of section %zu is outside the section "
-				 "name table", shndx);
+				 "name table",
+				 shndx);
 	return 0;
 }
 
@@ -224,8 +230,7 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 	return 0;
 }
 
-void object_symbol(const struct object *obj, size_t symndx,
-		   struct symbol *sym)
+void object_symbol(const struct object *obj, size_t symndx, struct symbol *sym)
 {
 	uint32_t name, shndx;
 	uint8_t info, other;
@@ -281,6 +286,5 @@ uint64_t object_xword(const struct object *obj, const uint8_t *p)
 	uint64_t first = object_word(obj, p);
 	uint64_t second = object_word(obj, p + 4);
 
-	return obj->is_big_endian ? first << 32 | second
-				  : second << 32 | first;
+	return obj->is_big_endian ? first << 32 | second : second << 32 | first;
 }

@@ -23,10 +23,10 @@ struct arch;
 
 struct section {
 	const char *name;
-	uint32_t type;	 /* SHT_* */
+	uint32_t type; /* SHT_* */
 	uint32_t link;
 	uint32_t info;
-	uint64_t flags;	 /* SHF_* */
+	uint64_t flags; /* SHF_* */
 	uint64_t addr;
 	uint64_t offset; /* in the file */
 	uint64_t size;
@@ -41,9 +41,9 @@ struct symbol {
 	const char *name;
 	uint64_t value;
 	uint64_t size;
-	uint32_t shndx;	    /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
-	uint8_t bind;	    /* STB_* */
-	uint8_t type;	    /* STT_* */
+	uint32_t shndx; /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
+	uint8_t bind;	/* STB_* */
+	uint8_t type;	/* STT_* */
 	uint8_t visibility; /* STV_* */
 	bool is_defined;    /* in a section of this file */
 };
@@ -72,7 +72,7 @@ struct object {
 	uint64_t file_size;
 	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
-	uint32_t symtab; /* section index, 0 if there is none */
+	uint32_t symtab;     /* section index, 0 if there is none */
 	const void *symbols; /* Elf{32,64}_Sym, in host byte order */
 	size_t nsymbols;
 	const char *strings;
@@ -102,8 +102,7 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		  struct relocs *relocs);
 
 /* Symbol SYMNDX, which is less than obj->nsymbols. */
-void object_symbol(const struct object *obj, size_t symndx,
-		   struct symbol *sym);
+void object_symbol(const struct object *obj, size_t symndx, struct symbol *sym);
 
 /* The first section of that name, or 0. */
 uint32_t object_find_section(const struct object *obj, const char *name);
@@ -128,8 +127,7 @@ static inline bool section_is_relocs(const struct section *sec)
 	return sec->type == SHT_REL || sec->type == SHT_RELA;
 }
 
-static inline void reloc_get(const struct relocs *rs, size_t i,
-			     struct reloc *r)
+static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)
 {
 	if (rs->is_64 && rs->is_rela) {
 		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;

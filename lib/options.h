@@ -32,10 +32,10 @@ enum anchor {
 struct options {
 	struct string_list prefixes;	     /* of probe functions */
 	struct string_list enabled_prefixes; /* of is-enabled functions */
-	struct string_list symbols; /* globs for undefined functions */
-	struct string_list only_sections;   /* globs; empty means all */
-	struct string_list skip_sections;   /* globs */
-	struct string_list refuse_sections; /* globs */
+	struct string_list symbols;	     /* globs for undefined functions */
+	struct string_list only_sections;    /* globs; empty means all */
+	struct string_list skip_sections;    /* globs */
+	struct string_list refuse_sections;  /* globs */
 	struct string_list stub_attrs;
 	struct string_list stub_includes;
 	const char *base;	/* a symbol, or NULL */

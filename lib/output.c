@@ -33,8 +33,8 @@ static void watch_signals(void)
 				    .sa_flags = SA_RESETHAND | SA_NODEFER };
 	struct sigaction old;
 
-	for (size_t i = 0;
-	     i < sizeof(fatal_signals) / sizeof(fatal_signals[0]); i++) {
+	for (size_t i = 0; i < sizeof(fatal_signals) / sizeof(fatal_signals[0]);
+	     i++) {
 		/* nohup and make decide what is ignored. */
 		if (sigaction(fatal_signals[i], NULL, &old) == 0 &&
 		    old.sa_handler == SIG_IGN)

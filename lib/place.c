@@ -33,7 +33,7 @@ static int index_relsecs(struct placer *placer)
 			relsecs[placer->nrelsecs++] = i;
 	if (placer->nrelsecs > 0)
 		qsort_r(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
-		compare_relsecs, (void *)obj);
+			compare_relsecs, (void *)obj);
 	return 0;
 }
 
@@ -124,8 +124,7 @@ static int append_relocs(const struct placer *placer, uint32_t relsec,
 
 	if (object_relocs(placer->d, placer->partial, relsec, &rs))
 		return -1;
-	relocs = realloc(out->relocs,
-			 (out->n + rs.n + 1) * sizeof(relocs[0]));
+	relocs = realloc(out->relocs, (out->n + rs.n + 1) * sizeof(relocs[0]));
 	if (relocs == NULL)
 		return diag_nomem(placer->d, placer->partial->path);
 	out->relocs = relocs;
@@ -217,8 +216,9 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 		return true;
 	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
 		at--;
-	for (; at < cmp->relocs->n &&
-	       relocs[at].offset <= offset + REWRITE_REACH; at++)
+	for (;
+	     at < cmp->relocs->n && relocs[at].offset <= offset + REWRITE_REACH;
+	     at++)
 		if (cmp->arch->is_rewrite(cmp->arch, cmp->before, cmp->after,
 					  cmp->size, &relocs[at], &range) &&
 		    range.start <= offset && offset < range.end) {
@@ -279,8 +279,7 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 		}
 		if (i < cmp->relocs->n &&
 		    stop + arch_reloc_width(cmp->arch, relocs[i].type) > at)
-			at = stop + arch_reloc_width(cmp->arch,
-						     relocs[i].type);
+			at = stop + arch_reloc_width(cmp->arch, relocs[i].type);
 	}
 	return true;
 }
@@ -331,8 +330,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		if (sym.bind != STB_GLOBAL ||
 		    !names_next(&placer->img->names, sym.name, &symndx,
 				&found) ||
-		    names_next(&placer->img->names, sym.name, &symndx,
-			       &other))
+		    names_next(&placer->img->names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);
 		if (pl->state == PLACEMENT_UNKNOWN) {

@@ -43,8 +43,8 @@ struct placer {
 	const uint32_t *relsecs; /* section indices of SHT_REL(A), by sh_info */
 	size_t nrelsecs;
 	uint32_t *relsecs_owned;
-	uint32_t *by_section;	 /* symbol indices, by section and value */
-	size_t *first_symbol;	 /* section index -> index in by_section */
+	uint32_t *by_section; /* symbol indices, by section and value */
+	size_t *first_symbol; /* section index -> index in by_section */
 };
 
 /* placer_close is due either way. */

@@ -7,24 +7,22 @@
 #include "probe.h"
 
 /* The length of the longest prefix in LIST that SYMBOL begins with. */
-static size_t longest_prefix(const struct string_list *list,
-			     const char *symbol)
+static size_t longest_prefix(const struct string_list *list, const char *symbol)
 {
 	size_t best = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
 		size_t length = strlen(list->items[i]);
 
-		if (length > best && strncmp(symbol, list->items[i],
-					     length) == 0)
+		if (length > best &&
+		    strncmp(symbol, list->items[i], length) == 0)
 			best = length;
 	}
 	return best;
 }
 
-enum probe_use probe_classify(const struct options *options,
-			      const char *symbol, bool is_defined,
-			      size_t *prefix)
+enum probe_use probe_classify(const struct options *options, const char *symbol,
+			      bool is_defined, size_t *prefix)
 {
 	size_t plain = longest_prefix(&options->prefixes, symbol);
 	size_t enabled = longest_prefix(&options->enabled_prefixes, symbol);
@@ -58,8 +56,7 @@ static char *hyphenate(const char *name)
 	return copy;
 }
 
-int probe_name_parse(const char *symbol, size_t prefix,
-		     struct probe_name *name)
+int probe_name_parse(const char *symbol, size_t prefix, struct probe_name *name)
 {
 	const char *rest = symbol + prefix;
 	const char *split = prefix > 0 ? strstr(rest, "___") : NULL;

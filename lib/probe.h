@@ -22,9 +22,8 @@ enum probe_use {
  * Is SYMBOL the name of a probe function? The longest matching prefix wins;
  * *PREFIX is its length. A --symbol glob counts for undefined symbols only.
  */
-enum probe_use probe_classify(const struct options *options,
-			      const char *symbol, bool is_defined,
-			      size_t *prefix);
+enum probe_use probe_classify(const struct options *options, const char *symbol,
+			      bool is_defined, size_t *prefix);
 
 /* The parts of a probe's name, in memory of their own. */
 struct probe_name {

@@ -43,11 +43,12 @@ struct proof {
 	struct witness_list list;
 	struct table table;
 	bool has_table;
-	bool is_damaged; /* it could not be read */
+	bool is_damaged;    /* it could not be read */
 	struct stub *stubs; /* by symbol */
 	size_t nstubs;
 	struct stub *stubs_by_addr;
-	struct stub *targets; /* stubs and the PLT entries to them, by address */
+	struct stub
+		*targets; /* stubs and the PLT entries to them, by address */
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;

@@ -40,8 +40,8 @@ struct candidate_list {
 static void add_candidate(struct candidate_list *list, uint64_t addr,
 			  const char *symbol, enum site_form form)
 {
-	struct candidate *items = realloc(
-		list->items, (list->n + 1) * sizeof(items[0]));
+	struct candidate *items =
+		realloc(list->items, (list->n + 1) * sizeof(items[0]));
 
 	if (items == NULL) {
 		list->is_full = true;
@@ -154,12 +154,14 @@ static void report_function(struct proof *p, const struct function *fn,
 	};
 
 	if (fn->name == NULL)
-		find(p, &f, "the sites here are in no function, and the final "
+		find(p, &f,
+		     "the sites here are in no function, and the final "
 		     "link may have moved them");
 	else
-		find(p, &f, "the branches to stubs in the image's %s are not "
-		     "the %zu of the partial", fn->name,
-		     fn->end - fn->first);
+		find(p, &f,
+		     "the branches to stubs in the image's %s are not "
+		     "the %zu of the partial",
+		     fn->name, fn->end - fn->first);
 }
 
 /*
@@ -187,8 +189,7 @@ static int place_function(struct proof *p, const struct function *fn,
 		}
 		for (size_t i = 0; i < list.n; i++) {
 			p->list.items[fn->first + i].is_placed = true;
-			p->list.items[fn->first + i].addr =
-				list.items[i].addr;
+			p->list.items[fn->first + i].addr = list.items[i].addr;
 		}
 		free(list.items);
 		*end = sym.value + sym.size;
@@ -219,8 +220,7 @@ static struct symbol *list_functions(const struct proof *p, uint32_t shndx,
 {
 	size_t first = p->placer.first_symbol[shndx];
 	size_t end = p->placer.first_symbol[shndx + 1];
-	struct symbol *symbols = malloc((end - first + 1) *
-					sizeof(symbols[0]));
+	struct symbol *symbols = malloc((end - first + 1) * sizeof(symbols[0]));
 
 	*n = 0;
 	for (size_t i = first; symbols != NULL && i < end; i++) {
@@ -264,8 +264,8 @@ int place_relaxed(struct proof *p, size_t first, size_t end)
 		do {
 			fn.end++;
 		} while (fn.end < end &&
-			 covering(symbols, n, &next,
-				  &p->list.items[fn.end]) == sym);
+			 covering(symbols, n, &next, &p->list.items[fn.end]) ==
+				 sym);
 		ret = place_function(p, &fn, &placed_end);
 		first = fn.end;
 	}

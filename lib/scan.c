@@ -24,7 +24,7 @@ struct scan {
 	size_t sites_size;  /* allocated */
 };
 
-/* --- Probe functions -------------------------------------------------- */
+/* --- Probe functions --------------------------------------------------- */
 
 static int add_probe(struct scan *scan, const char *symbol, uint32_t symndx,
 		     bool is_defined, enum probe_use use, size_t prefix)
@@ -34,8 +34,8 @@ static int add_probe(struct scan *scan, const char *symbol, uint32_t symndx,
 
 	/* Grow by doubling, at powers of two. */
 	if ((set->nprobes & (set->nprobes + 1)) == 0) {
-		probes = realloc(probes, (set->nprobes + 1) * 2 *
-						 sizeof(probes[0]));
+		probes = realloc(probes,
+				 (set->nprobes + 1) * 2 * sizeof(probes[0]));
 		if (probes == NULL)
 			return diag_nomem(scan->d, scan->obj->path);
 		set->probes = probes;
@@ -82,7 +82,8 @@ static int check_local(struct scan *scan, const struct symbol *sym)
 			   "local-probe",
 			   "run sdtlink before objcopy makes symbols local",
 			   "probe function %s is local: its sites cannot be "
-			   "found", sym->name);
+			   "found",
+			   sym->name);
 }
 
 /*
@@ -98,13 +99,13 @@ static void warn_mangled(struct scan *scan, const struct symbol *sym)
 	for (size_t i = 0; i < prefixes->n; i++)
 		if (strstr(sym->name, prefixes->items[i]) != NULL) {
 			diag_report(scan->d, SEVERITY_WARNING,
-				    &(struct place){ .file =
-							     scan->obj->path },
+				    &(struct place){ .file = scan->obj->path },
 				    "mangled-name",
 				    "keep probes out of templates",
 				    "undefined function %s holds the prefix "
 				    "of probe functions, but does not begin "
-				    "with it", sym->name);
+				    "with it",
+				    sym->name);
 			return;
 		}
 }
@@ -150,8 +151,7 @@ static void warn_suspicious(struct scan *scan)
 						   probe->prefix);
 		if (why != NULL)
 			diag_report(scan->d, SEVERITY_WARNING,
-				    &(struct place){ .file =
-							     scan->obj->path },
+				    &(struct place){ .file = scan->obj->path },
 				    "suspicious-name",
 				    "paste names in the outermost macro",
 				    "probe function %s: %s", probe->symbol,
@@ -210,7 +210,7 @@ static int find_probes(struct scan *scan)
 	return map_symbols(scan);
 }
 
-/* --- Sites ------------------------------------------------------------ */
+/* --- Sites ------------------------------------------------------------- */
 
 static int add_site(struct scan *scan, uint32_t shndx, uint32_t probe,
 		    const struct reloc *r, const struct site_shape *shape)
@@ -273,8 +273,8 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 		snprintf(bytes + strlen(bytes), 4, " %02x",
 			 text[r->offset - refusal.back + i]);
 	snprintf(what, sizeof(what),
-		 "probe site is not a direct branch to %s: %s (%s%s%s)",
-		 symbol, refusal.what, arch_reloc_name(arch, r->type),
+		 "probe site is not a direct branch to %s: %s (%s%s%s)", symbol,
+		 refusal.what, arch_reloc_name(arch, r->type),
 		 bytes[0] ? ":" : "", bytes);
 	refuse(scan, shndx, r->offset - refusal.back, "not-a-branch", what,
 	       refusal.remedy);
@@ -380,13 +380,12 @@ static int check_overlap(struct scan *scan)
 				scan->d, SEVERITY_TROUBLE,
 				&(struct place){
 					.file = scan->obj->path,
-					.section = scan->obj
-							   ->sections[site->shndx]
-							   .name,
+					.section =
+						scan->obj->sections[site->shndx]
+							.name,
 					.has_offset = true,
 					.offset = site->offset },
-				"malformed", NULL,
-				"two probe sites overlap");
+				"malformed", NULL, "two probe sites overlap");
 	}
 	return 0;
 }

@@ -15,17 +15,17 @@
 struct probe {
 	const char *symbol; /* in the object's string table */
 	uint32_t symndx;
-	size_t prefix;	    /* its length, 0 for PROBE_SYMBOL */
+	size_t prefix; /* its length, 0 for PROBE_SYMBOL */
 	enum probe_use use;
-	bool is_defined;    /* its stub is in the partial already */
+	bool is_defined; /* its stub is in the partial already */
 	struct probe_name name;
 	size_t nsites;
 };
 
 struct site {
-	uint64_t offset; /* of the instruction, in its section */
+	uint64_t offset;	  /* of the instruction, in its section */
 	uint64_t function_offset; /* of the instruction, in its function */
-	const char *function; /* "" if it is in no known function */
+	const char *function;	  /* "" if it is in no known function */
 	uint32_t shndx;
 	uint32_t probe; /* index in probes */
 	enum site_form form;

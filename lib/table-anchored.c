@@ -26,7 +26,8 @@ static int damaged(const struct reader *rd, uint64_t addr, const char *what)
 			   "let the linker define the start and stop symbols, "
 			   "or align them to 4 in the linker script",
 			   "the site table at 0x%" PRIx64 " is damaged at "
-			   "0x%" PRIx64 ": %s", rd->start, addr, what);
+			   "0x%" PRIx64 ": %s",
+			   rd->start, addr, what);
 }
 
 /* The address that the self-relative word at ADDR means. */
@@ -37,8 +38,7 @@ static bool read_relative(const struct image *img, uint64_t addr,
 
 	if (bytes == NULL)
 		return false;
-	*target = image_wrap(img, addr +
-					  (int32_t)object_word(img->obj, bytes));
+	*target = image_wrap(img, addr + (int32_t)object_word(img->obj, bytes));
 	return true;
 }
 
@@ -63,8 +63,9 @@ static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
 	entry->probe = (const char *)bytes + SDT_PROBE_NAME;
 	entry->prefix = object_word(obj, bytes + 8);
 	if (entry->prefix > strlen(entry->probe))
-		return damaged(rd, at, "its probe's prefix is longer than the "
-				       "name");
+		return damaged(rd, at,
+			       "its probe's prefix is longer than the "
+			       "name");
 	if (object_word(obj, bytes + 4) != 0)
 		read_relative(rd->img, addr + 4, &entry->stub);
 	return 0;
@@ -126,8 +127,7 @@ int table_read_anchored(struct diag *d, const struct image *img,
 	    image_bytes(img, rd.start, rd.stop - rd.start) == NULL)
 		return damaged(&rd, rd.start, "it is not in the image");
 	table->nentries = (rd.stop - rd.start) / ENTRY_SIZE;
-	table->entries = calloc(table->nentries + 1,
-				sizeof(table->entries[0]));
+	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
 	if (table->entries == NULL)
 		return diag_nomem(d, img->obj->path);
 	for (size_t i = 0; i < table->nentries; i++)

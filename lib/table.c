@@ -51,8 +51,8 @@ static uint32_t word_at(const struct raw_table *raw, uint64_t offset)
 /* The address that the self-relative word at OFFSET means. */
 static uint64_t relative_at(const struct raw_table *raw, uint64_t offset)
 {
-	return image_wrap(raw->img, raw->addr + offset +
-					    (int32_t)word_at(raw, offset));
+	return image_wrap(raw->img,
+			  raw->addr + offset + (int32_t)word_at(raw, offset));
 }
 
 static int read_header(struct raw_table *raw)
@@ -75,8 +75,7 @@ static int read_header(struct raw_table *raw)
 	raw->probes = raw->sites + 8ull * raw->header[WORD_SITES];
 	raw->functions = raw->probes + PROBE_SIZE * raw->header[WORD_PROBES];
 	end = raw->functions + 8ull * raw->header[WORD_FUNCTIONS];
-	if (raw->header[WORD_STRINGS] != end ||
-	    raw->header[WORD_SIZE] <= end)
+	if (raw->header[WORD_STRINGS] != end || raw->header[WORD_SIZE] <= end)
 		return damaged(raw, "its counts do not add up to its size");
 	if (image_bytes(raw->img, raw->addr, raw->header[WORD_SIZE]) == NULL)
 		return damaged(raw, "it reaches past its section");
@@ -143,8 +142,7 @@ static int read_sections(const struct raw_table *raw, struct table *table)
 			if (next > word_at(raw, at + 4) &&
 			    table->entries[next].addr <=
 				    table->entries[next - 1].addr)
-				return damaged(raw,
-					       "its sites are not sorted");
+				return damaged(raw, "its sites are not sorted");
 		}
 	}
 	if (next != table->nentries)
@@ -159,8 +157,8 @@ static int read_functions(const struct raw_table *raw, struct table *table)
 
 	for (uint32_t i = 0; i < nfunctions; i++) {
 		uint64_t at = raw->functions + 8ull * i;
-		uint32_t end = record_end(raw, raw->functions, 0, i,
-					  nfunctions);
+		uint32_t end =
+			record_end(raw, raw->functions, 0, i, nfunctions);
 		const char *name = string_at(raw, at + 4);
 
 		if (word_at(raw, at) != next || end <= next ||
@@ -194,8 +192,8 @@ static int check_probes(const struct raw_table *raw)
 	return 0;
 }
 
-static int read_offsets(struct diag *d, const struct image *img,
-			uint64_t addr, struct table *table)
+static int read_offsets(struct diag *d, const struct image *img, uint64_t addr,
+			struct table *table)
 {
 	struct raw_table raw = { .d = d, .img = img, .addr = addr };
 
@@ -206,8 +204,7 @@ static int read_offsets(struct diag *d, const struct image *img,
 	table->nprobes = raw.header[WORD_PROBES];
 	table->has_functions = raw.header[WORD_FUNCTIONS] > 0;
 	table->nentries = raw.header[WORD_SITES];
-	table->entries = calloc(table->nentries + 1,
-				sizeof(table->entries[0]));
+	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
 	if (table->entries == NULL)
 		return diag_nomem(d, img->obj->path);
 	if (check_probes(&raw) || read_sections(&raw, table))
@@ -227,7 +224,8 @@ static int find_symbol(struct diag *d, const struct image *img,
 	if (!names_next(&img->names, name, &symndx, &sym))
 		return diag_file(d, img->obj->path, "no-base",
 				 "no symbol %s: name the text start with "
-				 "--base", name);
+				 "--base",
+				 name);
 	*value = sym.value;
 	if (names_next(&img->names, name, &symndx, &sym))
 		return diag_file(d, img->obj->path, "no-base",
@@ -288,8 +286,8 @@ static int find_structures(struct diag *d, const struct object *obj,
 static const char *structure_at(const struct structures *st, uint64_t addr)
 {
 	struct symbol key = { .value = addr };
-	const struct symbol *sym = bsearch(&key, st->symbols, st->n,
-					   sizeof(key), compare_values);
+	const struct symbol *sym =
+		bsearch(&key, st->symbols, st->n, sizeof(key), compare_values);
 
 	return sym != NULL ? sym->name : NULL;
 }
@@ -316,9 +314,8 @@ static int read_record(struct diag *d, const struct image *img,
 		       struct table_entry *entry)
 {
 	size_t word = img->obj->is_64 ? 8 : 4;
-	uint64_t offset = img->obj->is_64
-				  ? object_xword(img->obj, bytes + word)
-				  : object_word(img->obj, bytes + word);
+	uint64_t offset = img->obj->is_64 ? object_xword(img->obj, bytes + word)
+					  : object_word(img->obj, bytes + word);
 
 	entry->addr = image_wrap(img, base + offset);
 	entry->prefix = strlen("sdt_");
@@ -328,9 +325,10 @@ static int read_record(struct diag *d, const struct image *img,
 		return diag_report(d, SEVERITY_NO,
 				   &(struct place){ .file = img->obj->path },
 				   "table-mismatch", NULL,
-				   "the record at 0x%" PRIx64 " of "
-				   SDT_LINKER_SET " points to no probe "
-				   "structure sdt_*", addr);
+				   "the record at 0x%" PRIx64
+				   " of " SDT_LINKER_SET " points to no probe "
+				   "structure sdt_*",
+				   addr);
 	return 0;
 }
 
@@ -343,11 +341,9 @@ static int read_records(struct diag *d, const struct image *img,
 	uint64_t base = 0;
 	int ret = -1;
 
-	if (find_symbol(d, img, options->base ? options->base : "btext",
-			&base))
+	if (find_symbol(d, img, options->base ? options->base : "btext", &base))
 		return -1;
-	table->entries = calloc(table->nentries + 1,
-				sizeof(table->entries[0]));
+	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
 	if (table->entries == NULL)
 		return diag_nomem(d, img->obj->path);
 	if (find_structures(d, img->obj, &st))
@@ -374,7 +370,8 @@ static int read_linker_set(struct diag *d, const struct image *img,
 	if (stop < start || (stop - start) % size != 0)
 		return diag_file(d, img->obj->path, "malformed",
 				 SDT_LINKER_SET " is no array of %zu-byte "
-				 "records", size);
+						"records",
+				 size);
 	bytes = image_bytes(img, start, stop - start);
 	if (bytes == NULL && stop > start)
 		return diag_file(d, img->obj->path, "malformed",
@@ -384,8 +381,7 @@ static int read_linker_set(struct diag *d, const struct image *img,
 }
 
 int table_read(struct diag *d, const struct image *img,
-	       const struct options *options, struct table *table,
-	       bool *found)
+	       const struct options *options, struct table *table, bool *found)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;

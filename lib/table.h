@@ -21,7 +21,7 @@ struct table_entry {
 
 struct table {
 	enum table_form form;
-	uint64_t addr; /* of the table */
+	uint64_t addr;		     /* of the table */
 	struct table_entry *entries; /* in the order of the table */
 	size_t nentries;
 	size_t nprobes;
@@ -38,8 +38,7 @@ struct table {
  * of the field, probe is the structure's name, form is 0.
  */
 int table_read(struct diag *d, const struct image *img,
-	       const struct options *options, struct table *table,
-	       bool *found);
+	       const struct options *options, struct table *table, bool *found);
 /* The anchored form; part of table_read. */
 int table_read_anchored(struct diag *d, const struct image *img,
 			const struct options *options, struct table *table,

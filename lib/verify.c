@@ -20,7 +20,7 @@
 #include "functions.h"
 #include "proof.h"
 
-/* --- Findings ----------------------------------------------------------- */
+/* --- Findings ---------------------------------------------------------- */
 
 void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 {
@@ -42,8 +42,7 @@ struct finding at_witness(const struct proof *p, const struct witness *w,
 	struct place place = { 0 };
 
 	if (p->v->nfindings < FINDINGS_MAX)
-		functions_locate(p->partial, w->shndx, w->offset,
-				 &place);
+		functions_locate(p->partial, w->shndx, w->offset, &place);
 	return (struct finding){
 		.cause = cause,
 		.section = p->partial->sections[w->shndx].name,
@@ -55,7 +54,7 @@ struct finding at_witness(const struct proof *p, const struct witness *w,
 	};
 }
 
-/* --- Stubs --------------------------------------------------------------- */
+/* --- Stubs ------------------------------------------------------------- */
 
 static int compare_stubs(const void *a, const void *b)
 {
@@ -100,8 +99,8 @@ static int list_stubs(struct proof *p)
 		p->stubs[i].symbol = p->list.items[i].symbol;
 	qsort(p->stubs, p->list.n, sizeof(p->stubs[0]), compare_stubs);
 	for (size_t i = 0; i < p->list.n; i++)
-		if (n == 0 || compare_stubs(&p->stubs[n - 1],
-					    &p->stubs[i]) != 0)
+		if (n == 0 ||
+		    compare_stubs(&p->stubs[n - 1], &p->stubs[i]) != 0)
 			p->stubs[n++] = p->stubs[i];
 	p->nstubs = p->v->nprobes = n;
 	return 0;
@@ -137,8 +136,7 @@ static void locate_stubs(struct proof *p)
 	}
 	p->nstubs = kept;
 	memcpy(p->stubs_by_addr, p->stubs, kept * sizeof(p->stubs[0]));
-	qsort(p->stubs_by_addr, kept, sizeof(p->stubs[0]),
-	      compare_stub_addrs);
+	qsort(p->stubs_by_addr, kept, sizeof(p->stubs[0]), compare_stub_addrs);
 }
 
 /* Two probes at one address cannot be told apart. */
@@ -157,7 +155,7 @@ static void check_distinct(struct proof *p)
 	}
 }
 
-/* --- Places --------------------------------------------------------------- */
+/* --- Places ------------------------------------------------------------ */
 
 static int compare_placed(const void *a, const void *b)
 {
@@ -288,16 +286,15 @@ static int place_sections(struct proof *p)
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct witness *w = &p->list.items[i];
 
-		p->site_ranges[i] = (struct byte_range){
-			w->offset, w->offset + w->length
-		};
+		p->site_ranges[i] =
+			(struct byte_range){ w->offset, w->offset + w->length };
 	}
 	for (size_t first = 0, end; first < p->list.n; first = end) {
 		uint32_t shndx = p->list.items[first].shndx;
 		size_t before = p->nplaced;
 
-		for (end = first; end < p->list.n &&
-				  p->list.items[end].shndx == shndx;
+		for (end = first;
+		     end < p->list.n && p->list.items[end].shndx == shndx;
 		     end++)
 			;
 		if (p->partial->sections[shndx].relaxes
@@ -334,7 +331,7 @@ static void check_folded(struct proof *p)
 	}
 }
 
-/* --- Branches ------------------------------------------------------------- */
+/* --- Branches ---------------------------------------------------------- */
 
 /* Does the branch target the stub, directly or through its PLT entry? */
 static bool reaches(const struct proof *p, uint64_t target,
@@ -385,9 +382,10 @@ static void check_branch(struct proof *p, const struct witness *w)
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
 	else if (!reaches(p, branch.target, stub))
-		find(p, &f, "the branch goes to 0x%" PRIx64
-		     " and not to the stub %s at 0x%" PRIx64, branch.target,
-		     w->symbol, stub->addr);
+		find(p, &f,
+		     "the branch goes to 0x%" PRIx64
+		     " and not to the stub %s at 0x%" PRIx64,
+		     branch.target, w->symbol, stub->addr);
 }
 
 /* at_witness is costly: only for what is wrong. */
@@ -469,7 +467,7 @@ const struct witness *witness_at(const struct proof *p, uint64_t addr)
 							      : NULL;
 }
 
-/* --- The whole ---------------------------------------------------------------- */
+/* --- The whole --------------------------------------------------------- */
 
 static void count(struct proof *p)
 {
@@ -502,8 +500,7 @@ static int prove(struct proof *p)
 {
 	if (names_build(p->d, p->partial, &p->functions) ||
 	    placer_open(p->d, p->partial, &p->img, &p->placer) ||
-	    witness_collect(p->d, p->partial, p->options, &p->placer,
-			    &p->list))
+	    witness_collect(p->d, p->partial, p->options, &p->placer, &p->list))
 		return -1;
 	if (p->list.n == 0 &&
 	    object_find_section(p->partial, p->options->sites_name) != 0)
@@ -518,7 +515,8 @@ static int prove(struct proof *p)
 		return -1;
 	locate_stubs(p);
 	check_distinct(p);
-	if (read_table(p) || place_sections(p) || check_kinship(p) || sort_by_address(p))
+	if (read_table(p) || place_sections(p) || check_kinship(p) ||
+	    sort_by_address(p))
 		return -1;
 	check_folded(p);
 	check_branches(p);

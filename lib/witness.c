@@ -73,7 +73,8 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 		    "run sdtlink without --verify on the partial: it names "
 		    "the cause",
 		    "%s is used by something that is no direct branch: "
-		    "nothing can be proved", symbol);
+		    "nothing can be proved",
+		    symbol);
 	c->list->nrefused++;
 }
 
@@ -127,7 +128,7 @@ done:
 	return ret;
 }
 
-/* --- Holes -------------------------------------------------------------- */
+/* --- Holes ------------------------------------------------------------- */
 
 /* What a symbol covers; one of unknown size reaches to the next. */
 struct extent {
@@ -151,16 +152,14 @@ static void extend_unsized(struct extent *extents, size_t n)
 	for (size_t i = n; i-- > 0;) {
 		if (i + 1 < n && extents[i].shndx != extents[i + 1].shndx)
 			next = UINT64_MAX;
-		else if (i + 1 < n &&
-			 extents[i].start != extents[i + 1].start)
+		else if (i + 1 < n && extents[i].start != extents[i + 1].start)
 			next = extents[i + 1].start;
 		if (extents[i].end <= extents[i].start)
 			extents[i].end = next;
 	}
 }
 
-static int list_extents(struct collector *c, struct extent **extents,
-			size_t *n)
+static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 {
 	struct symbol sym;
 
@@ -201,10 +200,9 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 			reach = 0;
 			any = false;
 		}
-		for (; next < n &&
-		       (extents[next].shndx < shndx ||
-			(extents[next].shndx == shndx &&
-			 extents[next].start <= w->offset));
+		for (; next < n && (extents[next].shndx < shndx ||
+				    (extents[next].shndx == shndx &&
+				     extents[next].start <= w->offset));
 		     next++) {
 			uint64_t end = extents[next].end;
 
@@ -224,8 +222,8 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 }
 
 int witness_collect(struct diag *d, const struct object *partial,
-		    const struct options *options,
-		    const struct placer *placer, struct witness_list *list)
+		    const struct options *options, const struct placer *placer,
+		    struct witness_list *list)
 {
 	struct collector c = { d, partial, options, placer, list, 0 };
 	struct extent *extents = NULL;

@@ -13,8 +13,8 @@
 #include "place.h"
 
 struct witness {
-	uint64_t offset; /* of the branch, in its section */
-	uint64_t addr;	 /* in the final, if is_placed */
+	uint64_t offset;    /* of the branch, in its section */
+	uint64_t addr;	    /* in the final, if is_placed */
 	const char *symbol; /* of the probe function */
 	size_t prefix;	    /* length of the symbol's prefix */
 	uint32_t shndx;
@@ -24,11 +24,11 @@ struct witness {
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
-	bool is_disabled; /* by --nop: set by verify.c */
-	bool is_in_hole; /* no symbol covers it */
+	bool is_disabled;  /* by --nop: set by verify.c */
+	bool is_in_hole;   /* no symbol covers it */
 	bool has_function; /* a symbol covers it */
-	bool is_absent;	 /* none of its section's symbols is in the final */
-	bool is_dead;	 /* set by dead.c: it may be missing from the table */
+	bool is_absent;	   /* none of its section's symbols is in the final */
+	bool is_dead;	   /* set by dead.c: it may be missing from the table */
 	/* If is_in_hole: where the last symbol ends and the next begins. */
 	uint64_t hole, hole_end;
 };
@@ -41,8 +41,8 @@ struct witness_list {
 
 /* witness_free is due either way. */
 int witness_collect(struct diag *d, const struct object *partial,
-		    const struct options *options,
-		    const struct placer *placer, struct witness_list *list);
+		    const struct options *options, const struct placer *placer,
+		    struct witness_list *list);
 void witness_free(struct witness_list *list);
 
 #endif

@@ -26,36 +26,36 @@
 #ifndef SDTLINK_SDT_H
 #define SDTLINK_SDT_H
 
-#define SDT_PROBE0(provider, name)                                             \
+#define SDT_PROBE0(provider, name) \
 	__sdt_probe(__dtrace_sdt_##provider##___##name, (void), ())
-#define SDT_PROBE1(provider, name, a0)                                         \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, (__sdt_arg),           \
+#define SDT_PROBE1(provider, name, a0) \
+	__sdt_probe(__dtrace_sdt_##provider##___##name, (__sdt_arg), \
 		    (__sdt_cast(a0)))
-#define SDT_PROBE2(provider, name, a0, a1)                                     \
-	__sdt_probe(__dtrace_sdt_##provider##___##name,                        \
+#define SDT_PROBE2(provider, name, a0, a1) \
+	__sdt_probe(__dtrace_sdt_##provider##___##name, \
 		    (__sdt_arg, __sdt_arg), (__sdt_cast(a0), __sdt_cast(a1)))
-#define SDT_PROBE3(provider, name, a0, a1, a2)                                 \
-	__sdt_probe(__dtrace_sdt_##provider##___##name,                        \
-		    (__sdt_arg, __sdt_arg, __sdt_arg),                         \
+#define SDT_PROBE3(provider, name, a0, a1, a2) \
+	__sdt_probe(__dtrace_sdt_##provider##___##name, \
+		    (__sdt_arg, __sdt_arg, __sdt_arg), \
 		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2)))
-#define SDT_PROBE4(provider, name, a0, a1, a2, a3)                             \
-	__sdt_probe(                                                           \
-	    __dtrace_sdt_##provider##___##name,                                \
-	    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg),                      \
-	    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), __sdt_cast(a3)))
-#define SDT_PROBE5(provider, name, a0, a1, a2, a3, a4)                         \
-	__sdt_probe(__dtrace_sdt_##provider##___##name,                        \
-		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg),   \
-		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2),           \
+#define SDT_PROBE4(provider, name, a0, a1, a2, a3) \
+	__sdt_probe(__dtrace_sdt_##provider##___##name, \
+		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg), \
+		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
+		     __sdt_cast(a3)))
+#define SDT_PROBE5(provider, name, a0, a1, a2, a3, a4) \
+	__sdt_probe(__dtrace_sdt_##provider##___##name, \
+		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg), \
+		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
 		     __sdt_cast(a3), __sdt_cast(a4)))
-#define SDT_PROBE6(provider, name, a0, a1, a2, a3, a4, a5)                     \
-	__sdt_probe(__dtrace_sdt_##provider##___##name,                        \
-		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg,    \
-		     __sdt_arg),                                               \
-		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2),           \
+#define SDT_PROBE6(provider, name, a0, a1, a2, a3, a4, a5) \
+	__sdt_probe(__dtrace_sdt_##provider##___##name, \
+		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, \
+		     __sdt_arg), \
+		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
 		     __sdt_cast(a3), __sdt_cast(a4), __sdt_cast(a5)))
 
-#define SDT_PROBE_ENABLED(provider, name)                                      \
+#define SDT_PROBE_ENABLED(provider, name) \
 	__sdt_enabled(__dtrace_sdt_enabled_##provider##___##name)
 
 /* From here on it is the header's own. */
@@ -68,14 +68,14 @@
  * in the same image: so the call is a direct branch on x86 even with -fno-plt,
  * where it would go through the GOT, which cannot be a site.
  */
-#define __sdt_declare(type, fn, params)                                        \
-	__sdt_quiet extern type fn params __asm__(#fn)                         \
-	    __attribute__((__visibility__("hidden"), __nothrow__));            \
+#define __sdt_declare(type, fn, params) \
+	__sdt_quiet extern type fn params __asm__(#fn) \
+		__attribute__((__visibility__("hidden"), __nothrow__)); \
 	__sdt_loud
 
-#define __sdt_probe(fn, params, args)                                          \
-	do {                                                                   \
-		__sdt_declare(void, fn, params) fn args;                       \
+#define __sdt_probe(fn, params, args) \
+	do { \
+		__sdt_declare(void, fn, params) fn args; \
 	} while (0)
 
 /* Parted from {, the ( of a statement expression makes clang warn. */

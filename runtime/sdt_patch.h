@@ -15,8 +15,9 @@
  * Each is one instruction, so that code that was interrupted at a site goes on
  * right whatever the site holds by then.  An is-enabled call that is off is a
  * move of 0 to the result, an is-enabled tail call stays with the stub, which
- * returns 0; a handler must return another int.  Any other handler is `void handler(uintptr_t, ...)' and gets the
- * arguments of the site; it may change the registers that any call may.
+ * returns 0; a handler must return another int.  Any other handler is `void
+ *handler(uintptr_t, ...)' and gets the arguments of the site; it may change the
+ *registers that any call may.
  *
  * For one CPU, with interrupts off or no site in the interrupted code: what
  * lets other CPUs run through the text while it changes is not here yet.

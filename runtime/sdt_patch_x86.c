@@ -28,9 +28,9 @@
 #define INT3 0xcc
 
 /* What a site that is off holds, if it does not stay with the stub. */
-static const sdt_u8 off_call[BRANCH_SIZE] = {NOP5};
-static const sdt_u8 off_tail[BRANCH_SIZE] = {RET, INT3, INT3, INT3, INT3};
-static const sdt_u8 off_enabled[BRANCH_SIZE] = {MOV_0_EAX};
+static const sdt_u8 off_call[BRANCH_SIZE] = { NOP5 };
+static const sdt_u8 off_tail[BRANCH_SIZE] = { RET, INT3, INT3, INT3, INT3 };
+static const sdt_u8 off_enabled[BRANCH_SIZE] = { MOV_0_EAX };
 
 static sdt_u32 site_size(const struct sdt_site *site)
 {
@@ -109,8 +109,8 @@ enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
 	if (error != SDT_PATCH_OK)
 		return error;
 	return same_bytes((const sdt_u8 *)site->addr, expected, size)
-		   ? SDT_PATCH_OK
-		   : SDT_PATCH_OTHER_BYTES;
+		       ? SDT_PATCH_OK
+		       : SDT_PATCH_OTHER_BYTES;
 }
 
 enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,

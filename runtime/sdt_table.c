@@ -199,15 +199,15 @@ static sdt_u32 record_of_site(struct firsts firsts, sdt_u32 idx)
 
 static sdt_uptr site_section(const struct sdt_table *table, sdt_u32 idx)
 {
-	struct firsts firsts = {&table->sections->first, table->nsections};
+	struct firsts firsts = { &table->sections->first, table->nsections };
 
 	return self_relative(
-	    &table->sections[record_of_site(firsts, idx)].base);
+		&table->sections[record_of_site(firsts, idx)].base);
 }
 
 static const char *site_function(const struct sdt_table *table, sdt_u32 idx)
 {
-	struct firsts firsts = {&table->functions->first, table->nfunctions};
+	struct firsts firsts = { &table->functions->first, table->nfunctions };
 
 	return table->strings +
 	       table->functions[record_of_site(firsts, idx)].name;
@@ -268,7 +268,7 @@ int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
 
 static struct sdt_span span_of(const char *text)
 {
-	struct sdt_span span = {text, text};
+	struct sdt_span span = { text, text };
 
 	while (*span.end != '\0')
 		span.end++;
@@ -369,7 +369,7 @@ static int field_match(struct sdt_span glob, struct sdt_span text,
 /* gcc and clang put parts of a function under NAME.cold, NAME.part.0, ... */
 static int function_match(struct sdt_span glob, struct sdt_span text)
 {
-	struct sdt_span whole = {text.begin, text.begin};
+	struct sdt_span whole = { text.begin, text.begin };
 
 	if (field_match(glob, text, 0))
 		return 1;
@@ -381,7 +381,7 @@ static int function_match(struct sdt_span glob, struct sdt_span text)
 /* Takes the last field off PATTERN, from its last colon on. */
 static struct sdt_span take_field(struct sdt_span *pattern)
 {
-	struct sdt_span field = {pattern->end, pattern->end};
+	struct sdt_span field = { pattern->end, pattern->end };
 
 	while (field.begin != pattern->begin && field.begin[-1] != ':')
 		field.begin--;
@@ -451,7 +451,7 @@ static void put_span(struct out *out, struct sdt_span span, int has_dashes)
 sdt_uptr sdt_site_name(const struct sdt_site *site, const char *module,
 		       char *buf, sdt_uptr size)
 {
-	struct out out = {buf, size, 0};
+	struct out out = { buf, size, 0 };
 	struct probe_name probe;
 
 	split_symbol(site, &probe);

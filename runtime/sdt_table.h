@@ -179,7 +179,8 @@ struct sdt_match {
  * an empty field is any.  Fields may be left out from the left, as dtrace(1)
  * has it: "receive" and "udp6_receive:receive".  A function field without a
  * dot matches the parts of a function that a compiler split off, too:
- * udp_receive.cold.  MODULE is what TABLE belongs to.  Returns 0, or -1 where PATTERN has more than four fields.
+ * udp_receive.cold.  MODULE is what TABLE belongs to.  Returns 0, or -1 where
+ * PATTERN has more than four fields.
  */
 int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
 		    const char *module, const char *pattern);

@@ -74,7 +74,8 @@ static const struct option_row {
 	{ "table-name", OPT_TABLE_NAME, "NAME",
 	  "its symbol or section [sdt_table, sdt_sites]" },
 	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
-	{ "anchor", OPT_ANCHOR, "FORM", "inject: label (the default) or section" },
+	{ "anchor", OPT_ANCHOR, "FORM",
+	  "inject: label (the default) or section" },
 	{ "base", OPT_BASE, "SYMBOL", "measure offsets from SYMBOL" },
 	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
 	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
@@ -195,8 +196,7 @@ static int parse_word(const char *option, const char *value,
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
 	static const char *const formats[] = { "text", "json", NULL };
-	static const char *const colors[] = { "auto", "always", "never",
-					      NULL };
+	static const char *const colors[] = { "auto", "always", "never", NULL };
 	static const char *const tables[] = { "auto", "offsets", "anchored",
 					      "linker-set", NULL };
 	static const char *const anchors[] = { "label", "section", NULL };
@@ -363,8 +363,7 @@ static int check_inputs(const struct command *cmd)
 /* Options that another choice would silently ignore. */
 static int check_combinations(const struct command *cmd)
 {
-	bool writes = cmd->mode == MODE_GENERATE ||
-		      cmd->mode == MODE_INJECT ||
+	bool writes = cmd->mode == MODE_GENERATE || cmd->mode == MODE_INJECT ||
 		      cmd->mode == MODE_MERGE_SCRIPT;
 	bool wants_rule = cmd->depfile || cmd->depfile_path != NULL ||
 			  cmd->targets.n > 0 || cmd->phony;
@@ -375,7 +374,8 @@ static int check_combinations(const struct command *cmd)
 							    : "--dump");
 	if (!is_asm_symbol(cmd->options.table_name))
 		return usage_error("'%s' is no name for a table: it must be a "
-				   "symbol", cmd->options.table_name);
+				   "symbol",
+				   cmd->options.table_name);
 	if (wants_rule && cmd->mode != MODE_GENERATE &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("-MD is for modes that write an output");

@@ -36,12 +36,12 @@ struct command {
 	bool is_verbose;
 	bool is_quiet;
 	bool require_probes;
-	bool depfile;		    /* -MD */
-	const char *depfile_path;   /* -MF */
-	char *default_depfile;	    /* without -MF; owned */
+	bool depfile;			   /* -MD */
+	const char *depfile_path;	   /* -MF */
+	char *default_depfile;		   /* without -MF; owned */
 	struct string_list response_files; /* borrowed */
-	struct string_list targets; /* -MT */
-	bool phony;		    /* -MP */
+	struct string_list targets;	   /* -MT */
+	bool phony;			   /* -MP */
 };
 
 /* One file per mode. Each returns an exit_status. */

@@ -109,7 +109,6 @@ int command_dump(const struct command *cmd, struct report *report)
 		dump_json(cmd, report);
 	else
 		for (size_t i = 0; i < cmd->inputs.n; i++)
-			dump_file(cmd->inputs.items[i], cmd, report, NULL,
-				  &id);
+			dump_file(cmd->inputs.items[i], cmd, report, NULL, &id);
 	return report_status(report);
 }

@@ -17,8 +17,7 @@ static int write_object(struct diag *d, const struct command *cmd,
 	int ret = -1;
 
 	if (check_output(d, cmd, cmd->output) ||
-	    output_open(d, cmd->output, &out) ||
-	    depfile_prepare(d, cmd, &rule))
+	    output_open(d, cmd->output, &out) || depfile_prepare(d, cmd, &rule))
 		goto done;
 	if (out.temporary == NULL)
 		diag_file(d, cmd->output, "cannot-write",

@@ -48,8 +48,12 @@ void json_close(struct json *json, char bracket)
  */
 static size_t utf8_length(const unsigned char *p)
 {
-	size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 :
-			p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	size_t length = p[0] < 0x80   ? 1
+			: p[0] < 0xc2 ? 0
+			: p[0] < 0xe0 ? 2
+			: p[0] < 0xf0 ? 3
+			: p[0] < 0xf5 ? 4
+				      : 0;
 
 	for (size_t i = 1; i < length; i++)
 		if ((p[i] & 0xc0) != 0x80)
@@ -71,8 +75,7 @@ static void put_string(struct json *json, const char *value)
 
 		if (length == 0) {
 			fprintf(json->stream, "\\udc%02x", *p++);
-		} else if (*p < 0x20 || *p == '"' || *p == '\\' ||
-			   *p == 0x7f) {
+		} else if (*p < 0x20 || *p == '"' || *p == '\\' || *p == 0x7f) {
 			fprintf(json->stream, "\\u%04x", *p++);
 		} else {
 			fwrite(p, 1, length, json->stream);

@@ -118,8 +118,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
 		struct code code = { .addr = 0 };
-		bool is_enabled =
-			set->probes[site->probe].use == PROBE_ENABLED;
+		bool is_enabled = set->probes[site->probe].use == PROBE_ENABLED;
 		bool is_known = site->function[0] != '\0';
 
 		code.bytes = object_data(d, obj, site->shndx, &code.size);
@@ -141,7 +140,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 	return 0;
 }
 
-/* --- A final's table ----------------------------------------------------- */
+/* --- A final's table --------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -157,9 +156,9 @@ static int compare_entries(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static const struct table_entry **
-sorted_entries(const struct table *table,
-	       int (*compare)(const void *, const void *))
+static const struct table_entry **sorted_entries(const struct table *table,
+						 int (*compare)(const void *,
+								const void *))
 {
 	const struct table_entry **sorted =
 		malloc((table->nentries + 1) * sizeof(sorted[0]));
@@ -182,19 +181,16 @@ static int add_probes(struct diag *d, const struct table *table,
 	if (by_name == NULL)
 		return diag_nomem(d, listing->obj->path);
 	for (size_t i = 0; i < table->nentries; i++) {
-		struct listed_probe *lp =
-			&listing->probes[listing->nprobes];
+		struct listed_probe *lp = &listing->probes[listing->nprobes];
 		const struct table_entry *entry = by_name[i];
 
-		if (i > 0 && compare_names(&by_name[i - 1],
-					   &by_name[i]) == 0) {
+		if (i > 0 && compare_names(&by_name[i - 1], &by_name[i]) == 0) {
 			lp[-1].nsites++;
 			continue;
 		}
 		*lp = (struct listed_probe){ .symbol = entry->probe,
 					     .nsites = 1 };
-		if (probe_name_parse(entry->probe, entry->prefix,
-				     &lp->name)) {
+		if (probe_name_parse(entry->probe, entry->prefix, &lp->name)) {
 			diag_nomem(d, listing->obj->path);
 			goto done;
 		}
@@ -301,8 +297,7 @@ static void add_site(const struct image *img, const struct options *options,
 		.offset = entry->addr - text_start(img, options),
 		.has_address = true,
 		.address = entry->addr,
-		.kind = entry->is_enabled ? "enabled"
-					  : form_name(entry->form),
+		.kind = entry->is_enabled ? "enabled" : form_name(entry->form),
 		.form = form_name(entry->form),
 	};
 	set_function(img, entry, site);
@@ -312,23 +307,22 @@ static void add_site(const struct image *img, const struct options *options,
 	site->code = is->code;
 	site->code_offset = entry->addr - is->code.addr;
 	if (img->obj->arch->decode_branch(img->obj->arch, &is->code,
-					  entry->addr - is->code.addr,
-					  &branch))
+					  entry->addr - is->code.addr, &branch))
 		site->length = branch.length;
 	else
-		site->length = img->obj->arch->disable(
-			img->obj->arch, entry->form, entry->is_enabled,
-			disabled);
+		site->length =
+			img->obj->arch->disable(img->obj->arch, entry->form,
+						entry->is_enabled, disabled);
 }
 
 int listing_from_final(struct diag *d, const struct image *img,
-		       const struct options *options,
-		       struct table *table, struct listing *listing)
+		       const struct options *options, struct table *table,
+		       struct listing *listing)
 {
 	const struct table_entry **sorted;
 
-	for (size_t i = 0; table->form == TABLE_LINKER_SET &&
-			   i < table->nentries; i++)
+	for (size_t i = 0;
+	     table->form == TABLE_LINKER_SET && i < table->nentries; i++)
 		find_branch(img, &table->entries[i]);
 
 	*listing = (struct listing){ 0 };
@@ -356,7 +350,7 @@ void listing_free(struct listing *listing)
 	*listing = (struct listing){ 0 };
 }
 
-/* --- Printing -------------------------------------------------------------- */
+/* --- Printing ---------------------------------------------------------- */
 
 void json_head(struct json *json)
 {
@@ -435,8 +429,7 @@ static void print_column(const char *name, int width)
 }
 
 /* The bytes of the instruction, and what they say if libopcodes is there. */
-static void print_code(const struct arch *arch,
-		       const struct listed_site *site)
+static void print_code(const struct arch *arch, const struct listed_site *site)
 {
 	char text[128];
 
@@ -501,8 +494,8 @@ void print_bins(FILE *stream, const char *path, const struct bins *bins)
 		bins->refused);
 }
 
-void require_probes(struct diag *d, const struct command *cmd,
-		    const char *path, size_t nsites)
+void require_probes(struct diag *d, const struct command *cmd, const char *path,
+		    size_t nsites)
 {
 	if (cmd->require_probes && nsites == 0)
 		diag_report(d, SEVERITY_NO, &(struct place){ .file = path },

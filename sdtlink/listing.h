@@ -15,7 +15,7 @@ struct listed_site {
 	const char *section;
 	const char *function;	  /* or NULL */
 	uint64_t function_offset; /* valid if function */
-	uint64_t offset;  /* in the section; in a final, from the text start */
+	uint64_t offset; /* in the section; in a final, from the text start */
 	bool has_address;
 	uint64_t address;
 	const char *kind; /* call, tail, cond, enabled */
@@ -51,8 +51,8 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 			 const struct options *options,
 			 const struct site_set *set, struct listing *listing);
 int listing_from_final(struct diag *d, const struct image *img,
-		       const struct options *options,
-		       struct table *table, struct listing *listing);
+		       const struct options *options, struct table *table,
+		       struct listing *listing);
 void listing_free(struct listing *listing);
 
 /* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */
@@ -72,8 +72,8 @@ void print_result(const struct object *obj, const struct command *cmd,
 		  const struct site_set *set, struct report *report);
 
 /* --require-probes: it is an error if there are none. */
-void require_probes(struct diag *d, const struct command *cmd,
-		    const char *path, size_t nsites);
+void require_probes(struct diag *d, const struct command *cmd, const char *path,
+		    size_t nsites);
 
 /* "version" and "tool", the head of every document. */
 void json_head(struct json *json);

@@ -87,8 +87,8 @@ static char *copy(const char *string)
 
 static void keep_diagnostic(struct report *report, const struct diagnostic *dg)
 {
-	struct kept_diagnostic *kept = realloc(
-		report->kept, (report->nkept + 1) * sizeof(kept[0]));
+	struct kept_diagnostic *kept =
+		realloc(report->kept, (report->nkept + 1) * sizeof(kept[0]));
 
 	if (kept == NULL) {
 		print_diagnostic(report, dg);

@@ -13,8 +13,8 @@
 
 static int own(struct argument_list *args, char *text)
 {
-	char **owned = realloc(args->owned,
-			       (args->nowned + 1) * sizeof(owned[0]));
+	char **owned =
+		realloc(args->owned, (args->nowned + 1) * sizeof(owned[0]));
 
 	if (owned == NULL) {
 		free(text);
@@ -33,13 +33,13 @@ static char *read_text(struct diag *d, const char *path)
 
 	if (f == NULL) {
 		diag_file(d, path, "cannot-read",
-			  "cannot open the response file: %s",
-			  strerror(errno));
+			  "cannot open the response file: %s", strerror(errno));
 		return NULL;
 	}
 	/* Up to a NUL byte, which no argument can hold: the whole file. */
 	if (getdelim(&text, &size, '\0', f) < 0) {
-		/* What getdelim leaves in TEXT at the end of file is no string. */
+		/* What getdelim leaves in TEXT at the end of file is no string.
+		 */
 		free(text);
 		text = NULL;
 		if (ferror(f))
@@ -65,8 +65,9 @@ static char *next_word(char **text)
 
 	if (*p == '\0')
 		return NULL;
-	for (; *p != '\0' && (quote != '\0' ||
-			      strchr(" \t\r\n\f\v", *p) == NULL); p++) {
+	for (;
+	     *p != '\0' && (quote != '\0' || strchr(" \t\r\n\f\v", *p) == NULL);
+	     p++) {
 		if (*p == '\\' && p[1] != '\0')
 			*to++ = *++p;
 		else if (quote != '\0' && *p == quote)

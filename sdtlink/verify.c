@@ -125,8 +125,7 @@ static const char *verdict_name(enum verdict verdict)
 	return "refused";
 }
 
-static void print_json(const struct object *final,
-		       const struct verification *v,
+static void print_json(const struct object *final, const struct verification *v,
 		       const struct finding_list *list, struct report *report)
 {
 	struct json json = { .stream = stdout };
@@ -140,8 +139,10 @@ static void print_json(const struct object *final,
 		json_number(&json, "class", final->is_64 ? 64 : 32);
 	else
 		json_string(&json, "class", NULL);
-	json_string(&json, "data", final->arch == NULL ? NULL :
-		    final->is_big_endian ? "big" : "little");
+	json_string(&json, "data",
+		    final->arch == NULL	   ? NULL
+		    : final->is_big_endian ? "big"
+					   : "little");
 	json_string(&json, "partial", list->cmd->inputs.items[0]);
 	json_string(&json, "verdict", verdict_name(v->verdict));
 	json_number(&json, "sites", v->nsites);

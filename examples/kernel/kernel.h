@@ -14,7 +14,7 @@
 
 /* console.c: the serial line; %s %u %lu %lx %02x and no others */
 void console_print(const char *format, ...)
-    __attribute__((__format__(__printf__, 1, 2)));
+	__attribute__((__format__(__printf__, 1, 2)));
 void machine_exit(unsigned int code) __attribute__((__noreturn__));
 
 /* init.c */

@@ -22,7 +22,7 @@ static void expect(const char *what, unsigned long found, unsigned long wanted)
 static unsigned long network(void)
 {
 	static uint8_t data[2000];
-	struct packet packet = {53, 64, data};
+	struct packet packet = { 53, 64, data };
 	unsigned long digest = 0;
 
 	for (unsigned int i = 0; i < sizeof(data); i++)

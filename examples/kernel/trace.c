@@ -52,7 +52,7 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 	return 0;
 }
 
-static const struct sdt_patch_host host = {is_text, write_text, NULL};
+static const struct sdt_patch_host host = { is_text, write_text, NULL };
 
 static sdt_uptr handler_of(const struct sdt_site *site)
 {
@@ -102,7 +102,7 @@ static void print_name(const struct sdt_site *site)
 
 void trace_list(void)
 {
-	static const char *const forms[] = {"call", "tail", "cond"};
+	static const char *const forms[] = { "call", "tail", "cond" };
 	struct sdt_site site;
 
 	for (sdt_u32 i = 0; i < table.nsites; i++) {
@@ -141,7 +141,7 @@ static struct trace_result
 for_each(const char *pattern,
 	 enum sdt_patch_error (*action)(const struct sdt_site *site))
 {
-	struct trace_result result = {0, 0, 0};
+	struct trace_result result = { 0, 0, 0 };
 	struct sdt_match match;
 	struct sdt_site site;
 

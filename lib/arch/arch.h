@@ -78,15 +78,15 @@ struct arch_stub {
 };
 
 struct arch {
-	const char *name; /* as in JSON */
+	const char *name;     /* as in JSON */
 	const char *bfd_name; /* as in bfd_scan_arch */
-	uint16_t machine; /* EM_* */
+	uint16_t machine;     /* EM_* */
 	bool is_64;
 	bool is_big_endian;
 	const struct reloc_desc *relocs; /* indexed by type */
 	size_t nrelocs;
 	uint32_t reloc_none; /* R_*_NONE */
-	bool uses_rela; /* ld -r keeps addends in the relocations */
+	bool uses_rela;	     /* ld -r keeps addends in the relocations */
 	uint32_t reloc_pc32; /* S + A - P in a 32-bit word of data */
 	struct arch_stub stub;
 	struct arch_stub enabled_stub;
@@ -155,8 +155,7 @@ struct arch {
 };
 
 /* NULL if sdtlink does not know it. */
-const struct arch *arch_find(uint16_t machine, bool is_64,
-			     bool is_big_endian);
+const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian);
 
 /* All of them, as a list for a message. */
 const char *arch_names(void);

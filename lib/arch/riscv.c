@@ -33,9 +33,11 @@
 #define MASK_CB 0x1c7c
 #define MASK_CJ 0x1ffc
 
+/* clang-format off */
 #define ROW(number, text, bytes, ...) \
 	[number] = { .name = "R_RISCV_" text, .width = bytes, \
 		     .is_known = true, __VA_ARGS__ }
+/* clang-format on */
 
 static const struct reloc_desc riscv_relocs[] = {
 	ROW(0, "NONE", 0),
@@ -129,7 +131,7 @@ static unsigned rd_of(uint32_t insn)
 	return insn >> 7 & 31;
 }
 
-/* --- The generator's view ------------------------------------------------- */
+/* --- The generator's view ---------------------------------------------- */
 
 static bool riscv_find_site(const struct arch *arch, const uint8_t *text,
 			    size_t size, const struct reloc *r,
@@ -209,7 +211,7 @@ static unsigned riscv_disable(const struct arch *arch, enum site_form form,
 	return 0;
 }
 
-/* --- Verify's view ---------------------------------------------------------- */
+/* --- Verify's view ----------------------------------------------------- */
 
 static int64_t jal_offset(uint32_t insn)
 {
@@ -272,8 +274,7 @@ static bool decode_compressed(const struct arch *arch, uint32_t insn,
 static bool decode_pair(uint32_t first, uint32_t second, struct branch *branch,
 			int64_t *offset)
 {
-	if ((second & 0x707f) != OP_JALR ||
-	    (second >> 15 & 31) != rd_of(first))
+	if ((second & 0x707f) != OP_JALR || (second >> 15 & 31) != rd_of(first))
 		return false;
 	branch->length = 8;
 	branch->form = rd_of(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
@@ -377,8 +378,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	if ((first & 0x7f) != OP_AUIPC ||
 	    (second & 0x707f) != (arch->is_64 ? 0x3003u : 0x2003u) ||
 	    (second >> 15 & 31) != rd_of(first) ||
-	    (third & 0x707f) != OP_JALR ||
-	    (third >> 15 & 31) != rd_of(second))
+	    (third & 0x707f) != OP_JALR || (third >> 15 & 31) != rd_of(second))
 		return false;
 	*slot = wrap(arch, code->addr + offset +
 				   (int64_t)(int32_t)(first & MASK_U) +
@@ -386,6 +386,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* clang-format off */
 #define RISCV_COMMON \
 	.machine = EM_RISCV, \
 	.is_big_endian = false, \
@@ -406,6 +407,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.is_boundary = riscv_is_boundary, \
 	.is_rewrite = riscv_is_rewrite, \
 	.decode_plt = riscv_decode_plt
+/* clang-format on */
 
 const struct arch arch_riscv32 = {
 	.name = "riscv32",

@@ -16,6 +16,7 @@
  *   f far pointer       j rel32            g, G group 3 (F6, F7)
  *   r ModRM of registers p prefix           x escape, decoded by hand
  */
+/* clang-format off */
 static const char opcodes_1[] =
 	"mmmmbznn" "mmmmbznx" "mmmmbznn" "mmmmbznn" /* 00 */
 	"mmmmbzpn" "mmmmbzpn" "mmmmbzpn" "mmmmbzpn" /* 20 */
@@ -35,6 +36,7 @@ static const char opcodes_0f[] =
 	"nnnmimnn" "nnnmimmm" "mmmmmmmm" "mmimmmmm" /* a0 */
 	"mmimiiim" "nnnnnnnn" "mmmmmmmm" "mmmmmmmm" /* c0 */
 	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm"; /* e0 */
+/* clang-format on */
 
 struct insn_reader {
 	const uint8_t *bytes;

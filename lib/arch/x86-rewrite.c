@@ -190,12 +190,11 @@ static bool load_fits(const struct load *load, const uint8_t *before,
 }
 
 bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
-			   const uint8_t *after, size_t size,
-			   const struct reloc *r, struct byte_range *range)
+		    const uint8_t *after, size_t size, const struct reloc *r,
+		    struct byte_range *range)
 {
 	bool is_i386 = arch->machine == EM_386;
-	const struct rewrite *table = is_i386 ? i386_rewrites
-					      : x86_64_rewrites;
+	const struct rewrite *table = is_i386 ? i386_rewrites : x86_64_rewrites;
 	const struct load *loads = is_i386 ? i386_loads : x86_64_loads;
 	size_t n = is_i386 ? sizeof(i386_rewrites) / sizeof(*table)
 			   : sizeof(x86_64_rewrites) / sizeof(*table);

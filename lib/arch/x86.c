@@ -19,6 +19,7 @@
 #include "../object.h"
 #include "x86.h"
 
+/* clang-format off */
 #define RELOC(prefix, type, bytes) \
 	[prefix##type] = { .name = #prefix #type, .width = bytes, \
 			   .is_known = true }
@@ -27,6 +28,7 @@
 #define RELOC_PC(prefix, type, bytes) \
 	[prefix##type] = { .name = #prefix #type, .width = bytes, \
 			   .is_known = true, .from_end = true }
+/* clang-format on */
 
 static const struct reloc_desc x86_64_relocs[] = {
 	RELOC(R_X86_64_, NONE, 0),
@@ -73,38 +75,22 @@ static const struct reloc_desc x86_64_relocs[] = {
 };
 
 static const struct reloc_desc i386_relocs[] = {
-	RELOC(R_386_, NONE, 0),
-	RELOC(R_386_, 32, 4),
-	RELOC_PC(R_386_, PC32, 4),
-	RELOC(R_386_, GOT32, 4),
-	RELOC_PC(R_386_, PLT32, 4),
-	RELOC(R_386_, COPY, 0),
-	RELOC(R_386_, GLOB_DAT, 4),
-	RELOC(R_386_, JMP_SLOT, 4),
-	RELOC(R_386_, RELATIVE, 4),
-	RELOC(R_386_, GOTOFF, 4),
-	RELOC(R_386_, GOTPC, 4),
-	RELOC(R_386_, TLS_TPOFF, 4),
-	RELOC(R_386_, TLS_IE, 4),
-	RELOC(R_386_, TLS_GOTIE, 4),
-	RELOC(R_386_, TLS_LE, 4),
-	RELOC(R_386_, TLS_GD, 4),
-	RELOC(R_386_, TLS_LDM, 4),
-	RELOC(R_386_, 16, 2),
-	RELOC(R_386_, PC16, 2),
-	RELOC(R_386_, 8, 1),
-	RELOC(R_386_, PC8, 1),
-	RELOC(R_386_, TLS_LDO_32, 4),
-	RELOC(R_386_, TLS_IE_32, 4),
-	RELOC(R_386_, TLS_LE_32, 4),
-	RELOC(R_386_, TLS_DTPMOD32, 4),
-	RELOC(R_386_, TLS_DTPOFF32, 4),
-	RELOC(R_386_, TLS_TPOFF32, 4),
-	RELOC(R_386_, SIZE32, 4),
-	RELOC(R_386_, TLS_GOTDESC, 4),
-	RELOC(R_386_, TLS_DESC_CALL, 0),
-	RELOC(R_386_, TLS_DESC, 8),
-	RELOC(R_386_, IRELATIVE, 4),
+	RELOC(R_386_, NONE, 0),		RELOC(R_386_, 32, 4),
+	RELOC_PC(R_386_, PC32, 4),	RELOC(R_386_, GOT32, 4),
+	RELOC_PC(R_386_, PLT32, 4),	RELOC(R_386_, COPY, 0),
+	RELOC(R_386_, GLOB_DAT, 4),	RELOC(R_386_, JMP_SLOT, 4),
+	RELOC(R_386_, RELATIVE, 4),	RELOC(R_386_, GOTOFF, 4),
+	RELOC(R_386_, GOTPC, 4),	RELOC(R_386_, TLS_TPOFF, 4),
+	RELOC(R_386_, TLS_IE, 4),	RELOC(R_386_, TLS_GOTIE, 4),
+	RELOC(R_386_, TLS_LE, 4),	RELOC(R_386_, TLS_GD, 4),
+	RELOC(R_386_, TLS_LDM, 4),	RELOC(R_386_, 16, 2),
+	RELOC(R_386_, PC16, 2),		RELOC(R_386_, 8, 1),
+	RELOC(R_386_, PC8, 1),		RELOC(R_386_, TLS_LDO_32, 4),
+	RELOC(R_386_, TLS_IE_32, 4),	RELOC(R_386_, TLS_LE_32, 4),
+	RELOC(R_386_, TLS_DTPMOD32, 4), RELOC(R_386_, TLS_DTPOFF32, 4),
+	RELOC(R_386_, TLS_TPOFF32, 4),	RELOC(R_386_, SIZE32, 4),
+	RELOC(R_386_, TLS_GOTDESC, 4),	RELOC(R_386_, TLS_DESC_CALL, 0),
+	RELOC(R_386_, TLS_DESC, 8),	RELOC(R_386_, IRELATIVE, 4),
 	RELOC(R_386_, GOT32X, 4),
 };
 
@@ -120,7 +106,7 @@ static uint64_t wrap(const struct arch *arch, uint64_t addr)
 	return arch->is_64 ? addr : (uint32_t)addr;
 }
 
-/* --- The generator's view: from a relocation ------------------------- */
+/* --- The generator's view: from a relocation --------------------------- */
 
 static bool is_pc32(const struct arch *arch, uint32_t type)
 {
@@ -136,8 +122,7 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 	const uint8_t *field = text + r->offset;
 	int64_t addend = r->addend;
 
-	if (!is_pc32(arch, r->type) || r->offset < 1 ||
-	    size - r->offset < 4)
+	if (!is_pc32(arch, r->type) || r->offset < 1 || size - r->offset < 4)
 		return false;
 	/* REL: the addend is in the field. */
 	if (arch->machine == EM_386)
@@ -166,6 +151,7 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 #define ADDRESS_REMEDY \
 	"call the probe function directly; its address must not be taken"
 
+/* clang-format off */
 /* Opcode bytes before a 32-bit field; the first that fits is named. */
 static const struct {
 	uint8_t nbytes;
@@ -198,6 +184,7 @@ static const struct {
 	{ 1, { 0xe9 }, { 0xff }, false, "jump to its inside",
 	  "jump to the probe function itself, without an offset" },
 };
+/* clang-format on */
 
 static bool is_got_reloc(const struct arch *arch, uint32_t type)
 {
@@ -248,8 +235,8 @@ static void x86_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->remedy = LARGE_REMEDY;
 		refusal->back = 2;
 	} else if (arch_reloc_width(arch, r->type) == 4) {
-		for (size_t i = 0; i < sizeof(refused_shapes) /
-					       sizeof(refused_shapes[0]);
+		for (size_t i = 0;
+		     i < sizeof(refused_shapes) / sizeof(refused_shapes[0]);
 		     i++) {
 			if (!shape_fits(i, field, r->offset, is_got))
 				continue;
@@ -268,7 +255,7 @@ static void x86_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->length = size - r->offset + refusal->back;
 }
 
-/* --- Verify's view: from the bytes of an image ------------------------ */
+/* --- Verify's view: from the bytes of an image ------------------------- */
 
 static bool x86_decode_branch(const struct arch *arch, const struct code *code,
 			      uint64_t offset, struct branch *branch)
@@ -290,9 +277,9 @@ static bool x86_decode_branch(const struct arch *arch, const struct code *code,
 		return false;
 	}
 	branch->length = branch->field + 4;
-	branch->target = wrap(arch, code->addr + offset + branch->length +
-					    (int64_t)read_s32(insn +
-							      branch->field));
+	branch->target =
+		wrap(arch, code->addr + offset + branch->length +
+				   (int64_t)read_s32(insn + branch->field));
 	return true;
 }
 
@@ -310,8 +297,8 @@ static bool decode_short(const struct arch *arch, const struct code *code,
 		return false;
 	branch->field = 1;
 	branch->length = 2;
-	branch->target = wrap(arch, code->addr + offset + 2 +
-					    (int64_t)(int8_t)insn[1]);
+	branch->target =
+		wrap(arch, code->addr + offset + 2 + (int64_t)(int8_t)insn[1]);
 	return true;
 }
 
@@ -354,8 +341,7 @@ static void search_opcode(const struct branch_search *s, uint8_t opcode,
 			return;
 		if (field == 2 && (at[1] & 0xf0) != 0x80)
 			continue;
-		if (wrap(s->arch, offset + bias + read_s32(at + field)) <=
-		    span)
+		if (wrap(s->arch, offset + bias + read_s32(at + field)) <= span)
 			judge(s, offset, x86_decode_branch);
 	}
 }
@@ -393,8 +379,8 @@ static bool x86_is_boundary(const struct arch *arch, const struct code *code,
 			    uint64_t start, uint64_t offset)
 {
 	while (start < offset) {
-		size_t length = x86_insn_length(code->bytes + start,
-					    code->size - start, arch->is_64);
+		size_t length = x86_insn_length(
+			code->bytes + start, code->size - start, arch->is_64);
 
 		if (length == 0)
 			return true;
@@ -449,7 +435,10 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 
 	switch (form) {
 	case FORM_CALL:
-		memcpy(bytes, is_enabled ? zero : arch->is_64 ? nop_64 : nop_32,
+		memcpy(bytes,
+		       is_enabled    ? zero
+		       : arch->is_64 ? nop_64
+				     : nop_32,
 		       5);
 		return 5;
 	case FORM_TAIL:
@@ -461,6 +450,7 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	return 0;
 }
 
+/* clang-format off */
 #define X86_COMMON \
 	.is_big_endian = false, \
 	.stub = { { 0xc3 }, 1 }, /* ret */ \
@@ -474,6 +464,7 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	.is_boundary = x86_is_boundary, \
 	.is_rewrite = x86_is_rewrite, \
 	.decode_plt = x86_decode_plt
+/* clang-format on */
 
 const struct arch arch_i386 = {
 	.name = "i386",
