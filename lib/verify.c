@@ -398,7 +398,7 @@ static bool is_right_branch(const struct proof *p, const struct witness *w)
 	       branch.form == w->form && reaches(p, branch.target, stub);
 }
 
-/* Is it what --nop makes of such a site? */
+/* Is it what --nop makes of such a site? That has an anchored table. */
 static bool is_disabled(const struct proof *p, const struct witness *w)
 {
 	const struct arch *arch = p->partial->arch;
@@ -407,6 +407,7 @@ static bool is_disabled(const struct proof *p, const struct witness *w)
 	const uint8_t *bytes = image_bytes(&p->img, w->addr, size);
 
 	return size > 0 && bytes != NULL && !w->is_excluded &&
+	       p->table.form == TABLE_ANCHORED &&
 	       memcmp(bytes, expected, size) == 0;
 }
 
