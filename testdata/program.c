@@ -170,7 +170,12 @@ IN_SECTION(".text.hot") int hot(int n)
 	return n + counters[n & 15];
 }
 
+/* Gcc calls it through the GOT, which linkers rewrite in place. */
+#ifdef __clang__
 int shared_inline(int);
+#else
+int shared_inline(int) __attribute__((noplt));
+#endif
 
 /* A program's only way to end is not to. */
 void start(void)

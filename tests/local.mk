@@ -22,7 +22,7 @@ unit_tests = \
 	tests/unit-x86-rewrite \
 	tests/unit-x86-site
 
-check_PROGRAMS += $(unit_tests) tests/x86-lengths
+check_PROGRAMS += $(unit_tests) tests/mutants tests/x86-lengths
 EXTRA_PROGRAMS = tests/oracle-mcount
 CLEANFILES += $(EXTRA_PROGRAMS)
 
@@ -54,6 +54,8 @@ tests_unit_x86_rewrite_SOURCES = tests/unit-x86-rewrite.c tests/unit.h
 tests_unit_x86_rewrite_LDADD = lib/libsdtlink.a
 tests_unit_x86_site_SOURCES = tests/unit-x86-site.c tests/unit.h
 tests_unit_x86_site_LDADD = lib/libsdtlink.a
+tests_mutants_SOURCES = tests/mutants.c
+tests_mutants_LDADD = lib/libsdtlink.a
 tests_x86_lengths_SOURCES = tests/x86-lengths.c
 tests_x86_lengths_LDADD = lib/libsdtlink.a
 tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
@@ -68,6 +70,7 @@ shell_tests = \
 	tests/arch-x86-refused \
 	tests/arch-x86-sites \
 	tests/bad-bitcode \
+	tests/bad-crel \
 	tests/bad-fields-i386 \
 	tests/bad-fields-x86_64 \
 	tests/bad-full-disk \
@@ -126,14 +129,17 @@ shell_tests = \
 	tests/link-dead \
 	tests/link-excluded \
 	tests/link-function-sections \
+	tests/link-many-sections \
 	tests/link-merge-script \
 	tests/link-merged-group \
 	tests/link-refused-section \
+	tests/link-relative-table \
 	tests/link-stripped-local \
 	tests/link-two-partials \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-prefix \
+	tests/verify-foreign-text \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
 	tests/verify-matrix-i386-bfd \
@@ -146,6 +152,9 @@ shell_tests = \
 	tests/verify-matrix-x86_64-lld \
 	tests/verify-matrix-x86_64-lld-19 \
 	tests/verify-matrix-x86_64-mold \
+	tests/verify-mutants-i386 \
+	tests/verify-mutants-set \
+	tests/verify-mutants-x86_64 \
 	tests/verify-other-build \
 	tests/verify-patched \
 	tests/verify-stripped \
@@ -155,9 +164,10 @@ shell_tests = \
 	tests/verify-text-differs
 
 TESTS += $(unit_tests) $(shell_tests)
-EXTRA_DIST += $(shell_tests) tests/bad-fields tests/doc.py tests/elf-edit \
+EXTRA_DIST += $(shell_tests) testdata/kernel.lds testdata/override.c \
+	testdata/program.c tests/bad-fields tests/doc.py tests/elf-edit \
 	tests/elf.py tests/lib.sh tests/oracle-verify tests/run \
-	tests/verify-matrix
+	tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------
 
