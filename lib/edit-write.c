@@ -15,7 +15,7 @@
 
 /* The gABI's and LLVM's numbers, newer than some <elf.h>. */
 #define LLVM_ADDRSIG 0x6fff4c03
-#define LLVM_CALL_GRAPH_PROFILE 0x6fff4c02
+#define LLVM_CALL_GRAPH_PROFILE 0x6fff4c09
 
 struct writer {
 	struct diag *d;
@@ -676,7 +676,8 @@ static int rewrite_references(struct writer *w)
 				return -1;
 			break;
 		case SHT_SYMTAB_SHNDX:
-			break;
+		case LLVM_CALL_GRAPH_PROFILE:
+			break; /* the latter names them by relocations */
 		case LLVM_ADDRSIG:
 			if (rewrite_addrsig(w, i))
 				return -1;

@@ -212,8 +212,12 @@ static int list_functions(struct diag *d, struct image *img)
 	return 0;
 }
 
+/* Symbols at or below an address that are looked at: others may end early. */
+#define NEIGHBOURS_MAX 16
+
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 {
+	const struct image_section *is = image_find_text(img, addr, 1);
 	size_t low = 0, high = img->nfunctions;
 
 	while (low < high) {
@@ -225,10 +229,13 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 		else
 			high = mid;
 	}
-	if (low == 0)
-		return false;
-	object_symbol(img->obj, img->functions[low - 1], sym);
-	return sym->size == 0 || addr - sym->value < sym->size;
+	for (size_t i = 0; is != NULL && i < NEIGHBOURS_MAX && i < low; i++) {
+		object_symbol(img->obj, img->functions[low - 1 - i], sym);
+		if (sym->shndx == is->shndx &&
+		    (sym->size == 0 || addr - sym->value < sym->size))
+			return true;
+	}
+	return false;
 }
 
 int image_open(struct diag *d, const struct object *obj, struct image *img)

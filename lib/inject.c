@@ -316,10 +316,11 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 	put_word(in->obj, data + stub->size, hash(probe->symbol));
 	put_word(in->obj, data + stub->size + 4, strlen(probe->symbol));
 	shndx = edit_add_section(in->edit, &sec);
+	/* Weak: another object may define the probe function itself. */
 	change.to = (struct new_symbol){
 		.shndx = shndx,
 		.size = stub->size,
-		.bind = STB_GLOBAL,
+		.bind = STB_WEAK,
 		.type = STT_FUNC,
 		.visibility = STV_HIDDEN,
 	};

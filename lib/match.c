@@ -225,6 +225,15 @@ int read_table(struct proof *p)
 	return 0;
 }
 
+static bool has_live_sites(const struct proof *p)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		if (!p->list.items[i].is_excluded &&
+		    !p->list.items[i].is_absent)
+			return true;
+	return false;
+}
+
 int check_table(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISSING };
@@ -233,8 +242,8 @@ int check_table(struct proof *p)
 		return 0;
 	/* Only the offsets table is there if it is empty. */
 	if (!p->has_table && p->options->table != TABLE_OFFSETS &&
-	    p->list.n == 0)
-		return 0;
+	    !has_live_sites(p))
+		return check_entries(p);
 	if (!p->has_table) {
 		find(p, &f,
 		     "the image has no site table: no symbol %s, no "

@@ -166,7 +166,7 @@ static void report_function(struct proof *p, const struct function *fn,
 
 /*
  * Places the sites of FN in a function of the final of that name, at or
- * behind *END, which then is that function's end: the linker keeps the order.
+ * behind *END, which then is behind its start: the linker keeps the order.
  */
 static int place_function(struct proof *p, const struct function *fn,
 			  uint64_t *end)
@@ -192,7 +192,8 @@ static int place_function(struct proof *p, const struct function *fn,
 			p->list.items[fn->first + i].addr = list.items[i].addr;
 		}
 		free(list.items);
-		*end = sym.value + sym.size;
+		/* Not its end: mold 1.10 leaves sizes of before relaxation. */
+		*end = sym.value + 1;
 		return 0;
 	}
 	if (is_found || fn->name == NULL) {

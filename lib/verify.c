@@ -168,7 +168,7 @@ static void report_moved(struct proof *p, uint32_t shndx,
 			 const struct placement *pl)
 {
 	struct finding f = {
-		.cause = CAUSE_RELAXATION,
+		.cause = CAUSE_TEXT_DIFFERS,
 		.section = p->partial->sections[shndx].name,
 		.function = pl->symbol,
 		.has_offset = true,
@@ -177,9 +177,6 @@ static void report_moved(struct proof *p, uint32_t shndx,
 		.displacement = pl->displacement,
 	};
 
-	/* In rigid text the symbol must be somebody else's. */
-	if (!p->partial->sections[shndx].relaxes)
-		f.cause = CAUSE_TEXT_DIFFERS;
 	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
 }
 
@@ -497,14 +494,25 @@ static int check_kinship(struct proof *p)
 			 p->partial->path);
 }
 
+/* The entries of the partial's own anchored table, if it was injected. */
+static size_t count_entries(const struct proof *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < p->partial->nsections; i++)
+		if (strcmp(p->partial->sections[i].name,
+			   p->options->sites_name) == 0)
+			n += p->partial->sections[i].size / 8;
+	return n;
+}
+
 static int prove(struct proof *p)
 {
 	if (names_build(p->d, p->partial, &p->functions) ||
 	    placer_open(p->d, p->partial, &p->img, &p->placer) ||
 	    witness_collect(p->d, p->partial, p->options, &p->placer, &p->list))
 		return -1;
-	if (p->list.n == 0 &&
-	    object_find_section(p->partial, p->options->sites_name) != 0)
+	if (count_entries(p) > p->list.n)
 		return diag_file(p->d, p->partial->path, "injected",
 				 "was injected with --nop and has no sites "
 				 "left: give the object from before");

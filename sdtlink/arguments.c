@@ -70,7 +70,7 @@ static const struct option_row {
 	  "fail on a site [.noinstr.text .entry.text]" },
 	{ NULL, 0, NULL, "Output" },
 	{ "output", 'o', "FILE", "write FILE; - is standard output" },
-	{ "table", OPT_TABLE, "FORM", "offsets, anchored or linker-set" },
+	{ "table", OPT_TABLE, "FORM", "auto, offsets, anchored or linker-set" },
 	{ "table-name", OPT_TABLE_NAME, "NAME",
 	  "its symbol or section [sdt_table, sdt_sites]" },
 	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
@@ -379,6 +379,15 @@ static int check_combinations(const struct command *cmd)
 	if (wants_rule && cmd->mode != MODE_GENERATE &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("-MD is for modes that write an output");
+	if (cmd->mode == MODE_GENERATE && cmd->options.table == TABLE_ANCHORED)
+		return usage_error("an anchored table is made by --inject");
+	if (cmd->mode == MODE_INJECT &&
+	    ((cmd->options.table != TABLE_AUTO &&
+	      cmd->options.table != TABLE_ANCHORED) ||
+	     cmd->options.base != NULL || cmd->options.stub_attrs.n > 0 ||
+	     cmd->options.stub_includes.n > 0))
+		return usage_error("--table, --base, --stub-attr and "
+				   "--stub-include are not for --inject");
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_LABEL) &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("--nop and --anchor are for --inject");

@@ -106,12 +106,20 @@ int depfile_prepare(struct diag *d, const struct command *cmd,
 	return 0;
 }
 
-int check_output(struct diag *d, const struct command *cmd, const char *path)
+static int check_list(struct diag *d, const struct string_list *inputs,
+		      const char *path)
 {
-	for (size_t i = 0; i < cmd->inputs.n; i++)
-		if (is_same_file(path, cmd->inputs.items[i]))
+	for (size_t i = 0; i < inputs->n; i++)
+		if (is_same_file(path, inputs->items[i]))
 			return diag_file(d, path, "output-is-input",
 					 "would overwrite its input: name "
 					 "another output");
 	return 0;
+}
+
+int check_output(struct diag *d, const struct command *cmd, const char *path)
+{
+	if (check_list(d, &cmd->inputs, path))
+		return -1;
+	return check_list(d, &cmd->response_files, path);
 }

@@ -42,7 +42,7 @@ static void print_listing(const struct listing *listing,
 		return;
 	}
 	listing_print(listing, cmd->is_verbose, id);
-	if (cmd->is_verbose)
+	if (cmd->is_verbose && !cmd->is_quiet)
 		print_bins(stderr, listing->obj->path, &listing->bins);
 }
 

@@ -283,14 +283,34 @@ static void find_branch(const struct image *img, struct table_entry *entry)
 	}
 }
 
+/* Of the branch, or of what --nop made of it; 0 if it is neither. */
+static unsigned insn_length(const struct image *img,
+			    const struct image_section *is,
+			    const struct table_entry *entry)
+{
+	const struct arch *arch = img->obj->arch;
+	uint64_t offset = entry->addr - is->code.addr;
+	struct branch branch;
+	uint8_t disabled[8];
+	unsigned n = entry->form > FORM_COND
+			     ? 0
+			     : arch->disable(arch, entry->form,
+					     entry->is_enabled, disabled);
+
+	if (n > 0 && is->code.size - offset >= n &&
+	    memcmp(is->code.bytes + offset, disabled, n) == 0)
+		return n;
+	return arch->decode_branch(arch, &is->code, offset, &branch)
+		       ? branch.length
+		       : 0;
+}
+
 static void add_site(const struct image *img, const struct options *options,
 		     const struct table_entry *entry, struct listing *listing)
 {
 	size_t probe = find_probe(listing, entry->probe);
 	struct listed_site *site = next_site(listing, probe);
 	const struct image_section *is = image_find_text(img, entry->addr, 1);
-	struct branch branch;
-	uint8_t disabled[8];
 
 	*site = (struct listed_site){
 		.probe = probe,
@@ -306,13 +326,7 @@ static void add_site(const struct image *img, const struct options *options,
 	site->section = img->obj->sections[is->shndx].name;
 	site->code = is->code;
 	site->code_offset = entry->addr - is->code.addr;
-	if (img->obj->arch->decode_branch(img->obj->arch, &is->code,
-					  entry->addr - is->code.addr, &branch))
-		site->length = branch.length;
-	else
-		site->length =
-			img->obj->arch->disable(img->obj->arch, entry->form,
-						entry->is_enabled, disabled);
+	site->length = insn_length(img, is, entry);
 }
 
 int listing_from_final(struct diag *d, const struct image *img,
@@ -528,6 +542,6 @@ void print_result(const struct object *obj, const struct command *cmd,
 {
 	if (cmd->format == FORMAT_JSON)
 		print_json(obj, cmd, set, report);
-	else if (cmd->is_verbose && obj->arch != NULL)
+	else if (cmd->is_verbose && !cmd->is_quiet && obj->arch != NULL)
 		print_bins(stderr, obj->path, &set->bins);
 }
