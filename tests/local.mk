@@ -121,6 +121,7 @@ shell_tests = \
 	tests/inject-nop \
 	tests/inject-objects \
 	tests/inject-riscv \
+	tests/inject-shuffle \
 	tests/inject-table \
 	tests/inject-untouched \
 	tests/link-cold-only \
@@ -165,6 +166,12 @@ shell_tests = \
 
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) testdata/kernel.lds testdata/override.c \
+	testdata/matrix/core.c testdata/matrix/inline.cc \
+	testdata/matrix/kernel.lds testdata/matrix/merge-all.lds \
+	testdata/matrix/net.c testdata/matrix/outside.c testdata/matrix/pad.c \
+	testdata/matrix/padded.lds testdata/matrix/reader.c \
+	testdata/matrix/weak.c tests/matrix tests/matrix.py \
+	tests/matrix_oracle.py \
 	testdata/program.c tests/bad-fields tests/doc.py tests/elf-edit \
 	tests/elf.py tests/lib.sh tests/oracle-verify tests/run \
 	tests/verify-matrix tests/verify-mutants
