@@ -5,6 +5,11 @@ AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)'; export CC;
 LOG_COMPILER = $(srcdir)/tests/run
 
+# A process under a sanitizer starts slowly: run every eighth of thousands.
+if SANITIZERS
+AM_TESTS_ENVIRONMENT += SDTLINK_STRIDE=8; export SDTLINK_STRIDE;
+endif
+
 # --- Unit tests -------------------------------------------------------------
 
 unit_tests = \

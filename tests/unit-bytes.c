@@ -26,7 +26,7 @@ static void test_rela(void)
 		{ 0 }, { 0x1122334455, ELF64_R_INFO(0x123456, 42), -4 }
 	};
 	const Elf32_Rela e32[] = {
-		{ 0 }, { 0x11223344, ELF32_R_INFO(0x123456, 42), -4 }
+		{ 0 }, { 0x11223344, ELF32_R_INFO(UINT32_C(0x123456), 42), -4 }
 	};
 	const struct relocs rs64 = { e64, 2, true, true };
 	const struct relocs rs32 = { e32, 2, true, false };
@@ -43,7 +43,7 @@ static void test_rela(void)
 static void test_rel(void)
 {
 	const Elf64_Rel e64[] = { { 7, ELF64_R_INFO(1, 0xffffffff) } };
-	const Elf32_Rel e32[] = { { 7, ELF32_R_INFO(0xffffff, 0xff) } };
+	const Elf32_Rel e32[] = { { 7, ELF32_R_INFO(UINT32_C(0xffffff), 0xff) } };
 	const struct relocs rs64 = { e64, 1, false, true };
 	const struct relocs rs32 = { e32, 1, false, false };
 	struct reloc r;
