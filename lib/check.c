@@ -328,6 +328,7 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 		uint32_t type;
 		const char *what;
 	} forms[] = {
+		{ 20, "SHT_CREL: compile without -Wa,--crel" },
 		{ 0x40000014, "SHT_CREL: compile without -Wa,--crel" },
 		{ 0x40000020, "the experimental SHT_CREL: compile without "
 			      "-Wa,--crel" },

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Part of verify: which sites may be missing from the table. A site that no
- * symbol covers is dead if no branch of the image and no data of the partial
- * lead from elsewhere into the bytes between the last symbol and it.
+ * symbol covers is dead if no branch of the image, and no operand and no
+ * relocation of the partial, lead from elsewhere into the bytes around it that
+ * no symbol covers.
  */
 #include <config.h>
 
@@ -130,18 +131,102 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 	}
 }
 
-/* Pointers in data, as the partial's relocations have them. */
-static int search_data(struct proof *p, struct hole_list *holes, uint32_t shndx)
+/* A search of one section of the partial. */
+struct operand_search {
+	const struct arch *arch;
+	struct hole_list *holes;
+	const struct section_relocs *relocs;
+	uint32_t shndx;
+};
+
+/* Does a relocation touch the four bytes at OFFSET? */
+static bool is_relocated(const struct arch *arch,
+			 const struct section_relocs *relocs, uint64_t offset)
+{
+	size_t low = 0, high = relocs->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (relocs->relocs[mid].offset + 8 <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < relocs->n && relocs->relocs[low].offset < offset + 4;
+	     low++)
+		if (relocs->relocs[low].offset +
+			    arch_reloc_width(arch, relocs->relocs[low].type) >
+		    offset)
+			return true;
+	return false;
+}
+
+/* Marks the holes of section SHNDX that touch [LOW, HIGH]. */
+static void reach_range(struct hole_list *holes, uint32_t shndx, uint64_t low,
+			uint64_t high)
+{
+	for (size_t k = 0; k < holes->n; k++) {
+		struct hole *hole = &holes->items[k];
+		uint64_t end = hole->offset + (hole->body_end - hole->start);
+
+		if (hole->shndx == shndx && low < end && high >= hole->offset)
+			hole->is_reached = true;
+	}
+}
+
+static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	const struct operand_search *search = ctx;
+
+	if (is_relocated(search->arch, search->relocs, offset))
+		return;
+	for (size_t k = 0; k < search->holes->n; k++) {
+		struct hole *hole = &search->holes->items[k];
+		uint64_t size = hole->body_end - hole->start;
+
+		if (hole->shndx == search->shndx &&
+		    target - hole->offset < size &&
+		    offset - hole->offset >= size)
+			hole->is_reached = true;
+	}
+}
+
+/* A reference from OFFSET of section FROM, unless that is the hole itself. */
+static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
+		       uint32_t shndx, uint64_t target)
+{
+	for (size_t k = 0; k < holes->n; k++) {
+		struct hole *hole = &holes->items[k];
+		uint64_t size = hole->body_end - hole->start;
+
+		if (hole->shndx == shndx && target - hole->offset < size &&
+		    (from != shndx || offset - hole->offset >= size))
+			hole->is_reached = true;
+	}
+}
+
+/*
+ * What the partial's own bytes and relocations in section SHNDX lead to: the
+ * assembler leaves no relocation for a lea within one section, and a table of
+ * distances has its entry's place in the addend.
+ */
+static int search_section(struct proof *p, struct hole_list *holes,
+			  uint32_t shndx)
 {
 	const struct object *obj = p->partial;
+	bool is_text = section_is_text(&obj->sections[shndx]);
 	struct section_relocs relocs;
-	const uint8_t *bytes;
-	size_t size;
+	struct operand_search search = { obj->arch, holes, &relocs, shndx };
+	struct code code = { 0 };
 	int ret = -1;
 
-	bytes = object_data(p->d, obj, shndx, &size);
-	if (placer_relocs(&p->placer, shndx, &relocs) || bytes == NULL)
+	code.bytes = object_data(p->d, obj, shndx, &code.size);
+	if (placer_relocs(&p->placer, shndx, &relocs) || code.bytes == NULL)
 		goto done;
+	if (is_text)
+		obj->arch->each_operand(obj->arch, &code, 0, code.size,
+					reach_operand, &search);
 	for (size_t i = 0; i < relocs.n; i++) {
 		const struct reloc *r = &relocs.relocs[i];
 		uint64_t target = r->addend;
@@ -151,17 +236,20 @@ static int search_data(struct proof *p, struct hole_list *holes, uint32_t shndx)
 		if (!sym.is_defined)
 			continue;
 		/* REL keeps the addend in the field, and r->addend is 0. */
-		if (target == 0 && r->offset <= size && size - r->offset >= 4)
-			target = object_word(obj, bytes + r->offset);
+		if (target == 0 && r->offset <= code.size &&
+		    code.size - r->offset >= 4)
+			target = (int64_t)(int32_t)object_word(
+				obj, code.bytes + r->offset);
 		target += sym.value;
-		for (size_t k = 0; k < holes->n; k++) {
-			struct hole *hole = &holes->items[k];
-
-			if (hole->shndx == sym.shndx &&
-			    target >= hole->offset &&
-			    target - hole->offset <= hole->end - hole->start)
-				hole->is_reached = true;
-		}
+		if (arch_reloc_bias(obj->arch, r->type) == 0)
+			reach_range(holes, sym.shndx, target, target);
+		else if (is_text)
+			reach_text(holes, shndx, r->offset, sym.shndx,
+				   target + 4);
+		else
+			reach_range(holes, sym.shndx,
+				    target > r->offset ? target - r->offset : 0,
+				    target);
 	}
 	ret = 0;
 done:
@@ -174,6 +262,8 @@ int mark_dead(struct proof *p)
 	struct hole_list holes = { 0 };
 	int ret = -1;
 
+	if (p->partial->arch->each_operand == NULL)
+		return 0;
 	if (list_holes(p, &holes))
 		return -1;
 	if (holes.n > 0)
@@ -181,9 +271,10 @@ int mark_dead(struct proof *p)
 	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 
-		if (section_is_alloc(sec) && !section_is_text(sec) &&
-		    !section_describes_code(sec->name) &&
-		    search_data(p, &holes, i))
+		if (section_is_alloc(sec) &&
+		    (section_is_text(sec) ||
+		     !section_describes_code(sec->name)) &&
+		    search_section(p, &holes, i))
 			goto done;
 	}
 	for (size_t i = 0; i < p->list.n; i++) {

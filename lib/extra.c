@@ -83,7 +83,7 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 	return meeting;
 }
 
-/* Does an instruction begin at OFFSET, or within a prefix before it? */
+/* Can an instruction begin at OFFSET, as far as symbols tell? */
 static bool may_begin(const struct extra_search *s, uint64_t offset)
 {
 	const struct arch *arch = s->p->partial->arch;
@@ -93,12 +93,7 @@ static bool may_begin(const struct extra_search *s, uint64_t offset)
 	if (!image_function(&s->p->img, addr + offset, &sym) || sym.size == 0 ||
 	    sym.value < addr)
 		return true;
-	for (unsigned prefix = 0; prefix <= 2; prefix++)
-		if (offset >= prefix + (sym.value - addr) &&
-		    arch->is_boundary(arch, &s->is->code, sym.value - addr,
-				      offset - prefix))
-			return true;
-	return false;
+	return arch->is_boundary(arch, &s->is->code, sym.value - addr, offset);
 }
 
 /*
@@ -114,7 +109,12 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	uint64_t addr = s->is->code.addr + offset;
 	const struct placed *pl = placed_at(s->p, addr);
 
-	if (pl == NULL || placed_at(s->p, branch->target) == pl)
+	bool is_inside = pl != NULL && placed_at(s->p, branch->target) == pl;
+
+	/* Short ones are read out of many a constant. */
+	if (branch->length == 2)
+		return (pl == NULL || is_inside) && may_begin(s, offset);
+	if (pl == NULL || is_inside)
 		return true;
 	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field)) {
 	case MEETS_NONE:

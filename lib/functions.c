@@ -271,6 +271,22 @@ static void mark_hole(struct attribution *at, uint32_t shndx, uint64_t offset,
 		hole->is_referenced = true;
 }
 
+/*
+ * A table of distances from its own start: the addend has the entry's place
+ * in the table in it, and that can be anything up to OFFSET.
+ */
+static void mark_distances(struct attribution *at, uint32_t shndx,
+			   uint64_t target, uint64_t offset)
+{
+	for (size_t i = 0; i < at->nholes; i++) {
+		struct hole *hole = &at->holes[i];
+
+		if (hole->shndx == shndx && hole->start <= target &&
+		    hole->end + offset > target)
+			hole->is_referenced = true;
+	}
+}
+
 static int mark_relocs(struct attribution *at, uint32_t relsec)
 {
 	const struct object *obj = at->obj;
@@ -296,6 +312,8 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 		target = sym.value + r.addend;
 		if (section_is_text(&obj->sections[shndx]))
 			target += arch_reloc_bias(obj->arch, r.type);
+		else if (arch_reloc_bias(obj->arch, r.type) > 0)
+			mark_distances(at, sym.shndx, target, r.offset);
 		mark_hole(at, sym.shndx, target, shndx, r.offset);
 	}
 	return 0;
@@ -306,7 +324,7 @@ struct branch_marker {
 	uint32_t shndx;
 };
 
-/* Is there a relocation at OFFSET of section SHNDX? */
+/* Does a relocation touch the four bytes at OFFSET of section SHNDX? */
 static bool is_relocated(const struct attribution *at, uint32_t shndx,
 			 uint64_t offset)
 {
@@ -323,7 +341,9 @@ static bool is_relocated(const struct attribution *at, uint32_t shndx,
 			struct reloc r;
 
 			reloc_get(&relocs, k, &r);
-			if (r.offset == offset)
+			if (r.offset < offset + 4 &&
+			    r.offset + arch_reloc_width(obj->arch, r.type) >
+				    offset)
 				return true;
 		}
 	}
@@ -350,7 +370,17 @@ static void mark_branch(void *ctx, uint64_t offset, const struct branch *branch)
 		  offset);
 }
 
-/* Branches inside one section have no relocation. */
+static void mark_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	struct branch_marker *marker = ctx;
+
+	if (is_open_hole(marker->at, marker->shndx, target) &&
+	    !is_relocated(marker->at, marker->shndx, offset))
+		mark_hole(marker->at, marker->shndx, target, marker->shndx,
+			  offset);
+}
+
+/* What stays inside one section has no relocation. */
 static int mark_branches(struct attribution *at)
 {
 	const struct object *obj = at->obj;
@@ -370,6 +400,9 @@ static int mark_branches(struct attribution *at)
 		obj->arch->each_branch(obj->arch, &code, at->holes[i].start,
 				       at->holes[last].end, mark_branch,
 				       &marker);
+		obj->arch->each_operand(obj->arch, &code, at->holes[i].start,
+					at->holes[last].end, mark_operand,
+					&marker);
 		i = last;
 	}
 	return 0;
@@ -382,6 +415,11 @@ static int mark_referenced(struct attribution *at)
 
 	if (at->nholes == 0)
 		return 0;
+	if (obj->arch->each_operand == NULL) {
+		for (size_t i = 0; i < at->nholes; i++)
+			at->holes[i].is_referenced = true;
+		return 0;
+	}
 	for (size_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
 

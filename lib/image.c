@@ -24,6 +24,40 @@ static int compare_relocs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/*
+ * The loader follows segments, not sections: what counts must be where its
+ * section header says. True too for an image without segments.
+ */
+static bool is_loaded_there(const struct object *obj, const struct section *sec)
+{
+	size_t n = 0;
+
+	if (elf_getphdrnum(obj->elf, &n) != 0 || n == 0)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || sec->offset < ph.p_offset ||
+		    sec->offset - ph.p_offset > ph.p_filesz ||
+		    sec->size > ph.p_filesz - (sec->offset - ph.p_offset))
+			continue;
+		if (sec->addr - ph.p_vaddr == sec->offset - ph.p_offset)
+			return true;
+	}
+	return false;
+}
+
+static int refuse_text(struct diag *d, const struct object *obj,
+		       const struct section *sec)
+{
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path, .section = sec->name },
+		"malformed", NULL,
+		"no segment loads this section at its address");
+}
+
 static bool has_bytes(const struct section *sec)
 {
 	return section_is_alloc(sec) && sec->type != SHT_NOBITS &&
@@ -43,6 +77,11 @@ static int add_sections(struct diag *d, struct image *img)
 
 		if (!has_bytes(sec))
 			continue;
+		if (!is_loaded_there(obj, sec)) {
+			if (section_is_text(sec))
+				return refuse_text(d, obj, sec);
+			continue; /* data that nobody will find there */
+		}
 		is->shndx = i;
 		is->is_text = section_is_text(sec);
 		is->code.addr = sec->addr;
@@ -86,49 +125,6 @@ static int check_text(struct diag *d, struct image *img)
 				"%s: overlays cannot be verified",
 				img->obj->sections[last->shndx].name);
 		last = is;
-	}
-	return 0;
-}
-
-/*
- * The loader follows segments, not sections: text must be where its section
- * header says. True too for an image without segments.
- */
-static bool is_loaded_there(const struct object *obj, const struct section *sec)
-{
-	size_t n = 0;
-
-	if (elf_getphdrnum(obj->elf, &n) != 0 || n == 0)
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr ph;
-
-		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
-		    ph.p_type != PT_LOAD || sec->offset < ph.p_offset ||
-		    sec->offset - ph.p_offset > ph.p_filesz ||
-		    sec->size > ph.p_filesz - (sec->offset - ph.p_offset))
-			continue;
-		if (sec->addr - ph.p_vaddr == sec->offset - ph.p_offset)
-			return true;
-	}
-	return false;
-}
-
-static int check_segments(struct diag *d, const struct image *img)
-{
-	const struct object *obj = img->obj;
-
-	for (size_t i = 0; i < img->nsections; i++) {
-		const struct section *sec =
-			&obj->sections[img->sections[i].shndx];
-
-		if (img->sections[i].is_text && !is_loaded_there(obj, sec))
-			return diag_report(
-				d, SEVERITY_TROUBLE,
-				&(struct place){ .file = obj->path,
-						 .section = sec->name },
-				"malformed", NULL,
-				"no segment loads this section at its address");
 	}
 	return 0;
 }
@@ -242,8 +238,7 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };
 	if (names_build(d, obj, &img->names) || list_functions(d, img) ||
-	    add_sections(d, img) || check_text(d, img) ||
-	    check_segments(d, img))
+	    add_sections(d, img) || check_text(d, img))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&

@@ -292,14 +292,11 @@ static uint32_t hash(const char *name)
 	return h;
 }
 
-/* The stub is code, then bytes that nothing runs and no other stub has. */
 static int add_stub(struct injection *in, size_t i, uint32_t group)
 {
 	const struct probe *probe = &in->set->probes[i];
 	const struct arch *arch = in->obj->arch;
-	const struct arch_stub *stub =
-		probe->use == PROBE_ENABLED ? &arch->enabled_stub : &arch->stub;
-	uint8_t data[sizeof(stub->bytes) + 8];
+	uint8_t data[ARCH_STUB_MAX];
 	struct new_section sec = {
 		.name = (char *)".text.unlikely",
 		.type = SHT_PROGBITS,
@@ -307,19 +304,17 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 		.align = arch->stub_align,
 		.group = group,
 		.data = data,
-		.size = stub->size + 8,
+		.size = arch->make_stub(probe->use == PROBE_ENABLED,
+					hash(probe->symbol), data),
 	};
 	struct symbol_change change = { .symndx = in->probe_symbols[i] };
 	uint32_t shndx;
 
-	memcpy(data, stub->bytes, stub->size);
-	put_word(in->obj, data + stub->size, hash(probe->symbol));
-	put_word(in->obj, data + stub->size + 4, strlen(probe->symbol));
 	shndx = edit_add_section(in->edit, &sec);
 	/* Weak: another object may define the probe function itself. */
 	change.to = (struct new_symbol){
 		.shndx = shndx,
-		.size = stub->size,
+		.size = sec.size,
 		.bind = STB_WEAK,
 		.type = STT_FUNC,
 		.visibility = STV_HIDDEN,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe.h"
 #include "proof.h"
 
 static bool same_probe(const struct proof *p, const struct table_entry *entry,
@@ -188,7 +189,7 @@ static int check_entries(struct proof *p)
 			report_duplicate(p, entry);
 		has_entry[w - p->list.items] = true;
 		fault = entry_fault(p, entry, w);
-		if (fault != NULL) {
+		if (fault != NULL && !w->is_suspect) {
 			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
 			find(p, &f, "the table's entry for this site of %s %s",
 			     w->symbol, fault);
@@ -203,7 +204,7 @@ static int check_entries(struct proof *p)
 			p->v->ngone++;
 		else if (w->is_dead)
 			p->v->ndead++;
-		else if (w->is_placed)
+		else if (w->is_placed && !w->is_suspect)
 			report_missing(p, w);
 	}
 	free(has_entry);
@@ -223,6 +224,34 @@ int read_table(struct proof *p)
 	}
 	p->has_table = found;
 	return 0;
+}
+
+/* What the table says of each probe, even of one that has no site. */
+static void check_probes(struct proof *p)
+{
+	for (size_t i = 0; p->table.probes != NULL && i < p->table.nprobes;
+	     i++) {
+		const struct table_probe *probe = &p->table.probes[i];
+		const struct stub *stub = find_stub(p, probe->symbol);
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
+		size_t prefix;
+
+		if (stub == NULL) {
+			find(p, &f,
+			     "the table has a probe %s, which the "
+			     "partial or the image has not",
+			     probe->symbol);
+			continue;
+		}
+		if (probe_classify(p->options, probe->symbol, false, &prefix) !=
+			    PROBE_NONE &&
+		    prefix == probe->prefix && stub->addr == probe->stub)
+			continue;
+		find(p, &f,
+		     "the table's probe %s has another prefix or "
+		     "another stub",
+		     probe->symbol);
+	}
 }
 
 static bool has_live_sites(const struct proof *p)
@@ -254,5 +283,6 @@ int check_table(struct proof *p)
 			     : p->options->sites_name);
 		return 0;
 	}
+	check_probes(p);
 	return check_entries(p);
 }

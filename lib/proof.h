@@ -29,6 +29,7 @@ struct placed {
 	uint64_t addr;
 	uint64_t size;
 	uint32_t shndx;
+	bool is_suspect;	      /* its bytes differ */
 	struct section_relocs relocs; /* owned */
 };
 
@@ -55,7 +56,8 @@ struct proof {
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
-	bool has_absent; /* a section was not found at all */
+	bool has_absent;   /* a section was not found at all */
+	bool keeps_locals; /* the image has local symbols of the partial */
 };
 
 void find(struct proof *p, struct finding *finding, const char *fmt, ...)

@@ -18,6 +18,7 @@
 /* A function of the partial that has sites: the witnesses [first, end). */
 struct function {
 	const char *name;
+	bool is_global;
 	size_t first, end;
 };
 
@@ -34,7 +35,8 @@ struct candidate_list {
 	uint64_t start; /* of the function, as an offset in IS */
 	struct candidate *items;
 	size_t n;
-	bool is_full; /* no memory */
+	bool is_full;	   /* no memory */
+	bool is_ambiguous; /* other code reads like a disabled site */
 };
 
 static void add_candidate(struct candidate_list *list, uint64_t addr,
@@ -65,6 +67,37 @@ static void add_branch(void *ctx, uint64_t offset, const struct branch *branch)
 			      stub->symbol, branch->form);
 }
 
+/* Instructions in the function that read like a disabled site. */
+static size_t count_lookalikes(const struct candidate_list *list, uint64_t addr,
+			       uint64_t size, const uint8_t *expected,
+			       unsigned length)
+{
+	const struct arch *arch = list->p->partial->arch;
+	uint64_t start = addr - list->is->code.addr;
+	size_t n = 0;
+
+	for (uint64_t at = start; at + length <= start + size; at++)
+		n += memcmp(list->is->code.bytes + at, expected, length) == 0 &&
+		     arch->is_boundary(arch, &list->is->code, start, at);
+	return n;
+}
+
+/* Entries in the function that are of the form of ENTRY. */
+static size_t count_entries(const struct proof *p, uint64_t addr, uint64_t size,
+			    const struct table_entry *entry)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->table.nentries; i++) {
+		const struct table_entry *other = &p->table.entries[i];
+
+		n += other->addr >= addr && other->addr - addr < size &&
+		     other->form == entry->form &&
+		     other->is_enabled == entry->is_enabled;
+	}
+	return n;
+}
+
 /* Entries of the table that point at a disabled site: --nop left no branch. */
 static void add_disabled(struct candidate_list *list, uint64_t addr,
 			 uint64_t size)
@@ -84,9 +117,12 @@ static void add_disabled(struct candidate_list *list, uint64_t addr,
 		n = arch->disable(arch, entry->form, entry->is_enabled,
 				  expected);
 		bytes = image_bytes(&p->img, entry->addr, n);
-		if (n > 0 && bytes != NULL && memcmp(bytes, expected, n) == 0)
-			add_candidate(list, entry->addr, entry->probe,
-				      entry->form);
+		if (n == 0 || bytes == NULL || memcmp(bytes, expected, n) != 0)
+			continue;
+		add_candidate(list, entry->addr, entry->probe, entry->form);
+		list->is_ambiguous |=
+			count_lookalikes(list, addr, size, expected, n) >
+			count_entries(p, addr, size, entry);
 	}
 }
 
@@ -129,7 +165,7 @@ static int list_candidates(struct proof *p, const struct symbol *sym,
 static bool same_sites(const struct proof *p, const struct function *fn,
 		       const struct candidate_list *list)
 {
-	if (list->n != fn->end - fn->first)
+	if (list->n != fn->end - fn->first || list->is_ambiguous)
 		return false;
 	for (size_t i = 0; i < list->n; i++) {
 		const struct witness *w = &p->list.items[fn->first + i];
@@ -201,6 +237,8 @@ static int place_function(struct proof *p, const struct function *fn,
 		return 0;
 	}
 	p->has_absent = true;
+	if (!p->keeps_locals && !fn->is_global)
+		report_function(p, fn, is_found);
 	for (size_t i = fn->first; i < fn->end; i++)
 		p->list.items[i].is_absent = true;
 	return 0;
@@ -260,7 +298,9 @@ int place_relaxed(struct proof *p, size_t first, size_t end)
 	while (ret == 0 && first < end) {
 		const struct symbol *sym =
 			covering(symbols, n, &next, &p->list.items[first]);
-		struct function fn = { sym ? sym->name : NULL, first, first };
+		struct function fn = { sym ? sym->name : NULL,
+				       sym && sym->bind == STB_GLOBAL, first,
+				       first };
 
 		do {
 			fn.end++;

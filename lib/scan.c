@@ -55,9 +55,13 @@ static int add_probe(struct scan *scan, const char *symbol, uint32_t symndx,
 
 static bool names_code(const struct symbol *sym)
 {
-	return sym->name[0] != '\0' && sym->type != STT_SECTION &&
-	       sym->type != STT_FILE && sym->type != STT_OBJECT &&
-	       sym->type != STT_TLS;
+	bool is_data = sym->type == STT_OBJECT || sym->type == STT_TLS;
+
+	if (sym->name[0] == '\0' || sym->type == STT_SECTION ||
+	    sym->type == STT_FILE)
+		return false;
+	/* The type of what is undefined is somebody's guess. */
+	return !is_data || sym->shndx == SHN_UNDEF || sym->shndx == SHN_COMMON;
 }
 
 static bool may_be_probe(const struct symbol *sym)

@@ -120,6 +120,7 @@ int table_read_anchored(struct diag *d, const struct image *img,
 	if (!*found)
 		return 0;
 	table->addr = rd.start;
+	table->size = rd.stop - rd.start;
 	if (rd.stop < rd.start || (rd.stop - rd.start) % ENTRY_SIZE != 0)
 		return damaged(&rd, rd.stop,
 			       "it is no whole number of entries");

@@ -174,20 +174,21 @@ static int read_functions(const struct raw_table *raw, struct table *table)
 	return 0;
 }
 
-static int check_probes(const struct raw_table *raw)
+static int read_probes(const struct raw_table *raw, struct table *table)
 {
-	const char *last = NULL;
-
 	for (uint32_t i = 0; i < raw->header[WORD_PROBES]; i++) {
+		struct table_probe *probe = &table->probes[i];
 		uint64_t at = raw->probes + PROBE_SIZE * i;
-		const char *name = string_at(raw, at + 4);
 
-		if (name == NULL || (last && strcmp(last, name) >= 0))
+		probe->symbol = string_at(raw, at + 4);
+		probe->prefix = word_at(raw, at + 8);
+		probe->stub = relative_at(raw, at);
+		if (probe->symbol == NULL ||
+		    (i > 0 && strcmp(probe[-1].symbol, probe->symbol) >= 0))
 			return damaged(raw, "its probes are not sorted");
-		if (word_at(raw, at + 8) > strlen(name))
+		if (probe->prefix > strlen(probe->symbol))
 			return damaged(raw, "a probe's prefix is longer than "
 					    "its name");
-		last = name;
 	}
 	return 0;
 }
@@ -201,13 +202,15 @@ static int read_offsets(struct diag *d, const struct image *img, uint64_t addr,
 	table->addr = addr;
 	if (read_header(&raw))
 		return -1;
+	table->size = raw.header[WORD_SIZE];
 	table->nprobes = raw.header[WORD_PROBES];
 	table->has_functions = raw.header[WORD_FUNCTIONS] > 0;
 	table->nentries = raw.header[WORD_SITES];
 	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
-	if (table->entries == NULL)
+	table->probes = calloc(table->nprobes + 1, sizeof(table->probes[0]));
+	if (table->entries == NULL || table->probes == NULL)
 		return diag_nomem(d, img->obj->path);
-	if (check_probes(&raw) || read_sections(&raw, table))
+	if (read_probes(&raw, table) || read_sections(&raw, table))
 		return -1;
 	return read_functions(&raw, table);
 }
@@ -415,5 +418,6 @@ int table_read(struct diag *d, const struct image *img,
 void table_free(struct table *table)
 {
 	free(table->entries);
+	free(table->probes);
 	*table = (struct table){ 0 };
 }

@@ -19,11 +19,20 @@ struct table_entry {
 	bool is_enabled;
 };
 
+/* A probe as the offsets form lists it, with or without sites. */
+struct table_probe {
+	const char *symbol;
+	size_t prefix; /* length of its prefix */
+	uint64_t stub;
+};
+
 struct table {
 	enum table_form form;
 	uint64_t addr;		     /* of the table */
+	uint64_t size;		     /* in bytes */
 	struct table_entry *entries; /* in the order of the table */
 	size_t nentries;
+	struct table_probe *probes; /* offsets form only */
 	size_t nprobes;
 	bool has_functions; /* offsets form: it names functions */
 };

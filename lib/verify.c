@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "probe.h"
 #include "proof.h"
 
 /* --- Findings ---------------------------------------------------------- */
@@ -86,24 +87,48 @@ const struct stub *stub_at(const struct proof *p, uint64_t addr)
 		       compare_stub_addrs);
 }
 
-/* The names of all probe functions that have a site, once each. */
+static size_t sort_unique(struct stub *stubs, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 ||
+		    compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
+			stubs[kept++] = stubs[i];
+	return kept;
+}
+
+/*
+ * The names of all probe functions, once each: those that have a site, and
+ * those that the partial only mentions, which get a stub as well.
+ */
 static int list_stubs(struct proof *p)
 {
-	size_t n = 0;
+	size_t n = p->list.n;
+	size_t size = n + p->partial->nsymbols;
 
-	p->stubs = malloc((p->list.n + 1) * sizeof(p->stubs[0]));
-	p->stubs_by_addr = malloc((p->list.n + 1) * sizeof(p->stubs[0]));
-	if (p->stubs == NULL || p->stubs_by_addr == NULL)
+	p->stubs = malloc(size * sizeof(p->stubs[0]));
+	if (p->stubs == NULL)
 		return diag_nomem(p->d, p->partial->path);
-	for (size_t i = 0; i < p->list.n; i++)
+	for (size_t i = 0; i < n; i++)
 		p->stubs[i].symbol = p->list.items[i].symbol;
-	qsort(p->stubs, p->list.n, sizeof(p->stubs[0]), compare_stubs);
-	for (size_t i = 0; i < p->list.n; i++)
-		if (n == 0 ||
-		    compare_stubs(&p->stubs[n - 1], &p->stubs[i]) != 0)
-			p->stubs[n++] = p->stubs[i];
-	p->nstubs = p->v->nprobes = n;
-	return 0;
+	p->v->nprobes = sort_unique(p->stubs, n);
+	n = p->v->nprobes;
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym;
+		size_t prefix;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.bind != STB_LOCAL &&
+		    probe_classify(p->options, sym.name, sym.shndx != SHN_UNDEF,
+				   &prefix) != PROBE_NONE)
+			p->stubs[n++].symbol = sym.name;
+	}
+	p->nstubs = sort_unique(p->stubs, n);
+	p->stubs_by_addr = malloc((p->nstubs + 1) * sizeof(p->stubs[0]));
+	return p->stubs_by_addr != NULL ? 0
+					: diag_nomem(p->d, p->partial->path);
 }
 
 static bool is_code(const struct proof *p, const struct symbol *sym)
@@ -199,6 +224,52 @@ static void report_differs(struct proof *p, uint32_t shndx,
 	find(p, &f, "the bytes of the image are not those of the partial");
 }
 
+/*
+ * After ld -x no local symbol is left: that one is missing then says nothing
+ * about its section.
+ */
+static bool keeps_locals(const struct proof *p)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.bind != STB_LOCAL || !symbol_is_code(&sym))
+			continue;
+		while (names_next(&p->img.names, sym.name, &symndx, &found))
+			if (found.bind == STB_LOCAL)
+				return true;
+	}
+	return false;
+}
+
+static bool has_global(const struct proof *p, uint32_t shndx)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.is_defined && sym.shndx == shndx &&
+		    sym.bind == STB_GLOBAL)
+			return true;
+	}
+	return false;
+}
+
+/* Is it gone, as far as the absence of its symbols can tell? */
+static void judge_absent(struct proof *p, uint32_t shndx)
+{
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .section = p->partial->sections[shndx].name };
+
+	p->has_absent = true;
+	if (!p->keeps_locals && !has_global(p, shndx))
+		find(p, &f,
+		     "the image has no local symbols: nothing tells "
+		     "whether the section is in it");
+}
+
 static void report_ambiguous(struct proof *p, uint32_t shndx)
 {
 	struct finding f = { .cause = CAUSE_UNPLACED,
@@ -237,7 +308,7 @@ static int place_section(struct proof *p, uint32_t shndx,
 		break;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_ABSENT:
-		p->has_absent = true;
+		judge_absent(p, shndx);
 		break;
 	case PLACEMENT_PLACED:
 		break;
@@ -246,6 +317,7 @@ static int place_section(struct proof *p, uint32_t shndx,
 	placed->addr = pl.addr;
 	placed->size = p->partial->sections[shndx].size;
 	placed->shndx = shndx;
+	placed->is_suspect = pl.state != PLACEMENT_PLACED;
 	if (pl.state != PLACEMENT_ABSENT && pl.state != PLACEMENT_UNKNOWN &&
 	    image_find_text(&p->img, pl.addr, placed->size) != NULL) {
 		p->nplaced++;
@@ -262,6 +334,7 @@ static void set_addresses(struct proof *p, size_t first, size_t end)
 
 	for (size_t i = first; i < end; i++) {
 		p->list.items[i].is_placed = true;
+		p->list.items[i].is_suspect = placed->is_suspect;
 		p->list.items[i].addr = image_wrap(
 			&p->img, placed->addr + p->list.items[i].offset);
 	}
@@ -322,7 +395,8 @@ static void check_folded(struct proof *p)
 			.address = b->addr,
 		};
 
-		if (b->addr - a->addr < a->size)
+		if (b->addr - a->addr < a->size && !a->is_suspect &&
+		    !b->is_suspect)
 			find(p, &f, "shares its address with section %s",
 			     p->partial->sections[a->shndx].name);
 	}
@@ -413,11 +487,53 @@ static void check_branches(struct proof *p)
 	for (size_t i = 0; i < p->list.n; i++) {
 		struct witness *w = &p->list.items[i];
 
-		if (!w->is_placed || is_right_branch(p, w))
+		if (!w->is_placed || w->is_suspect || is_right_branch(p, w))
 			continue;
 		w->is_disabled = is_disabled(p, w);
 		if (!w->is_disabled)
 			check_branch(p, w);
+	}
+}
+
+static size_t witnesses_below(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nby_addr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->by_addr[mid]->addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The loader must not change a site or the table. */
+static void check_dynamic_relocs(struct proof *p)
+{
+	for (size_t i = 0; i < p->img.nrelocs; i++) {
+		uint64_t addr = p->img.relocs[i].addr;
+		size_t next = witnesses_below(p, addr + 1);
+		const struct witness *w = next > 0 ? p->by_addr[next - 1]
+						   : NULL;
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+				     .has_address = true,
+				     .address = addr };
+
+		if (p->table.form != TABLE_LINKER_SET &&
+		    addr >= p->table.addr &&
+		    addr - p->table.addr < p->table.size)
+			find(p, &f,
+			     "a run-time relocation at 0x%" PRIx64
+			     " would change the table",
+			     addr);
+		else if (w != NULL && addr - w->addr < w->length)
+			find(p, &f,
+			     "a run-time relocation at 0x%" PRIx64
+			     " would change a site",
+			     addr);
 	}
 }
 
@@ -440,21 +556,6 @@ static int sort_by_address(struct proof *p)
 	qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
 	      compare_witness_addrs);
 	return 0;
-}
-
-static size_t witnesses_below(const struct proof *p, uint64_t addr)
-{
-	size_t low = 0, high = p->nby_addr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->by_addr[mid]->addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 const struct witness *witness_at(const struct proof *p, uint64_t addr)
@@ -524,11 +625,13 @@ static int prove(struct proof *p)
 		return -1;
 	locate_stubs(p);
 	check_distinct(p);
+	p->keeps_locals = keeps_locals(p);
 	if (read_table(p) || place_sections(p) || check_kinship(p) ||
 	    sort_by_address(p))
 		return -1;
 	check_folded(p);
 	check_branches(p);
+	check_dynamic_relocs(p);
 	if (mark_dead(p) || check_table(p) || check_extra(p))
 		return -1;
 	count(p);

@@ -36,8 +36,9 @@ static enum probe_use use_of(const struct collector *c, const struct reloc *r,
 {
 	object_symbol(c->obj, r->symndx, sym);
 	/* A section's or object's symbol is no function's. */
-	if (sym->bind == STB_LOCAL || sym->type == STT_OBJECT ||
-	    sym->type == STT_TLS)
+	if (sym->bind == STB_LOCAL ||
+	    ((sym->type == STT_OBJECT || sym->type == STT_TLS) &&
+	     sym->is_defined))
 		return PROBE_NONE;
 	return probe_classify(c->options, sym->name, sym->shndx != SHN_UNDEF,
 			      prefix);

@@ -27,6 +27,7 @@ struct witness {
 	bool is_disabled;  /* by --nop: set by verify.c */
 	bool is_in_hole;   /* no symbol covers it */
 	bool has_function; /* a symbol covers it */
+	bool is_suspect;   /* its section differs: that is reported already */
 	bool is_absent;	   /* none of its section's symbols is in the final */
 	bool is_dead;	   /* set by dead.c: it may be missing from the table */
 	/* If is_in_hole: where the last symbol ends and the next begins. */

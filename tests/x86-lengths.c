@@ -10,37 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
+#include "arch/x86.h"
 
 #define LENGTH_MAX 15
 #define TAIL 10
 
-/*
- * The length of the instruction at BYTES by sdtlink, 0 if it cannot tell. The
- * first boundary is the end of the instruction if inside a long mov behind it
- * there is none.
- */
+/* The length of the instruction at BYTES by sdtlink, 0 if it cannot tell. */
 static size_t length_of(const struct arch *arch, const uint8_t *bytes,
 			size_t size)
 {
-	static const uint8_t mov_64[TAIL] = { 0x48, 0xb8 };
-	static const uint8_t mov_32[TAIL] = { 0xb8 };
-	uint8_t copy[LENGTH_MAX + TAIL];
-	struct code code = { copy, 0, 0 };
+	uint8_t padded[LENGTH_MAX + TAIL] = { 0 };
 
-	for (size_t n = 1; n <= size; n++) {
-		memcpy(copy, bytes, n);
-		memcpy(copy + n, arch->is_64 ? mov_64 : mov_32, TAIL);
-		code.size = n + (arch->is_64 ? 10 : 5);
-		if (!arch->is_boundary(arch, &code, 0, n))
-			continue;
-		if (!arch->is_boundary(arch, &code, 0, n + 1))
-			return n;
-		/* Cut off, and with the mov behind it no instruction. */
-		if (n == size)
-			return 0;
-	}
-	return size + 1;
+	memcpy(padded, bytes, size);
+	return x86_insn_length(padded, sizeof(padded), arch->is_64);
 }
 
 /* Reads "  401000:\t48 89 e5 \tmov %rsp,%rbp"; the text is what follows. */

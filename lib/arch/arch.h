@@ -71,11 +71,7 @@ struct byte_range {
 	uint64_t end;
 };
 
-/* The code of an empty function, and of one that returns 0. */
-struct arch_stub {
-	uint8_t bytes[16];
-	unsigned size;
-};
+#define ARCH_STUB_MAX 16
 
 struct arch {
 	const char *name;     /* as in JSON */
@@ -88,9 +84,14 @@ struct arch {
 	uint32_t reloc_none; /* R_*_NONE */
 	bool uses_rela;	     /* ld -r keeps addends in the relocations */
 	uint32_t reloc_pc32; /* S + A - P in a 32-bit word of data */
-	struct arch_stub stub;
-	struct arch_stub enabled_stub;
 	uint32_t stub_align;
+
+	/*
+	 * Writes the code of an empty function, or of one that returns 0, with
+	 * HASH in an instruction that does nothing of note, so that no two
+	 * are the same. Returns its length, at most ARCH_STUB_MAX.
+	 */
+	unsigned (*make_stub)(bool is_enabled, uint32_t hash, uint8_t *bytes);
 
 	/*
 	 * Writes what a site is when it is disabled for good: an instruction
@@ -128,6 +129,17 @@ struct arch {
 			    void (*found)(void *ctx, uint64_t offset,
 					  const struct branch *branch),
 			    void *ctx);
+
+	/*
+	 * Calls FOUND for each offset of CODE at which a PC-relative operand
+	 * that means TARGET in [LOW, HIGH] can be read. NULL if addresses can
+	 * be computed in ways that bytes do not show: then nothing is dead.
+	 */
+	void (*each_operand)(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   uint64_t target),
+			     void *ctx);
 
 	/*
 	 * Verify: does an instruction begin at OFFSET, if one begins at START?

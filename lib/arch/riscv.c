@@ -186,6 +186,28 @@ static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->length = size - r->offset;
 }
 
+static void put_32(uint8_t *p, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = value >> 8 * i;
+}
+
+/* Twice lui zero,HALF; for is-enabled, li a0,0; ret */
+static unsigned riscv_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	unsigned n = 0;
+
+	put_32(bytes, 0x37 | (hash & 0xffff) << 12);
+	put_32(bytes + 4, 0x37 | hash >> 16 << 12);
+	n = 8;
+	if (is_enabled) {
+		put_32(bytes + n, 0x00000513);
+		n += 4;
+	}
+	put_32(bytes + n, 0x00008067);
+	return n + 4;
+}
+
 static unsigned riscv_disable(const struct arch *arch, enum site_form form,
 			      bool is_enabled, uint8_t bytes[8])
 {
@@ -283,6 +305,12 @@ static bool decode_pair(uint32_t first, uint32_t second, struct branch *branch,
 	return true;
 }
 
+/* jalr REG,IMM(zero) */
+static bool is_absolute(uint32_t insn)
+{
+	return (insn & 0x707f) == OP_JALR && (insn >> 15 & 31) == REG_ZERO;
+}
+
 static bool riscv_decode_branch(const struct arch *arch,
 				const struct code *code, uint64_t offset,
 				struct branch *branch)
@@ -314,6 +342,15 @@ static bool riscv_decode_branch(const struct arch *arch,
 			found = decode_pair(insn, read_32(p + 4), branch,
 					    &distance);
 		}
+	}
+	if (!found && left >= 4 && is_absolute(read_32(p))) {
+		/* What GNU ld makes of a call of the lowest or highest 2 KiB.
+		 */
+		insn = read_32(p);
+		branch->length = 4;
+		branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+		branch->target = wrap(arch, sign_extend(insn >> 20, 12));
+		return true;
 	}
 	branch->target = wrap(arch, code->addr + offset + distance);
 	return found;
@@ -395,9 +432,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.reloc_none = R_RISCV_NONE, \
 	.uses_rela = true, \
 	.reloc_pc32 = RV_32_PCREL, \
-	.stub = { { 0x67, 0x80, 0x00, 0x00 }, 4 }, /* ret */ \
-	.enabled_stub = { { 0x13, 0x05, 0x00, 0x00, /* li a0,0 */ \
-			    0x67, 0x80, 0x00, 0x00 }, 8 }, \
+	.make_stub = riscv_make_stub, \
 	.stub_align = 4, \
 	.disable = riscv_disable, \
 	.find_site = riscv_find_site, \

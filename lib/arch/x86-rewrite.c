@@ -71,6 +71,9 @@ static const struct rewrite i386_rewrites[] = {
 	  "65a10000000081e8........" },
 	{ R_386_TLS_LDM, 2, "8d8.........e8........",
 	  "65a100000000908d742600" },
+	{ R_386_TLS_GOTDESC, 2, "8d8.", "8d05" },
+	{ R_386_TLS_GOTDESC, 2, "8d83", "8b83" },
+	{ R_386_TLS_DESC_CALL, 0, "ff10", "6690" },
 	{ R_386_TLS_IE, 1, "a1", "b8" },
 };
 

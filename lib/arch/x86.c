@@ -44,9 +44,9 @@ static const struct reloc_desc x86_64_relocs[] = {
 	RELOC(R_X86_64_, 32, 4),
 	RELOC(R_X86_64_, 32S, 4),
 	RELOC(R_X86_64_, 16, 2),
-	RELOC(R_X86_64_, PC16, 2),
+	RELOC_PC(R_X86_64_, PC16, 2),
 	RELOC(R_X86_64_, 8, 1),
-	RELOC(R_X86_64_, PC8, 1),
+	RELOC_PC(R_X86_64_, PC8, 1),
 	RELOC(R_X86_64_, DTPMOD64, 8),
 	RELOC(R_X86_64_, DTPOFF64, 8),
 	RELOC(R_X86_64_, TPOFF64, 8),
@@ -55,7 +55,7 @@ static const struct reloc_desc x86_64_relocs[] = {
 	RELOC(R_X86_64_, DTPOFF32, 4),
 	RELOC(R_X86_64_, GOTTPOFF, 4),
 	RELOC(R_X86_64_, TPOFF32, 4),
-	RELOC(R_X86_64_, PC64, 8),
+	RELOC_PC(R_X86_64_, PC64, 8),
 	RELOC(R_X86_64_, GOTOFF64, 8),
 	RELOC(R_X86_64_, GOTPC32, 4),
 	RELOC(R_X86_64_, GOT64, 8),
@@ -84,8 +84,8 @@ static const struct reloc_desc i386_relocs[] = {
 	RELOC(R_386_, TLS_IE, 4),	RELOC(R_386_, TLS_GOTIE, 4),
 	RELOC(R_386_, TLS_LE, 4),	RELOC(R_386_, TLS_GD, 4),
 	RELOC(R_386_, TLS_LDM, 4),	RELOC(R_386_, 16, 2),
-	RELOC(R_386_, PC16, 2),		RELOC(R_386_, 8, 1),
-	RELOC(R_386_, PC8, 1),		RELOC(R_386_, TLS_LDO_32, 4),
+	RELOC_PC(R_386_, PC16, 2),	RELOC(R_386_, 8, 1),
+	RELOC_PC(R_386_, PC8, 1),	RELOC(R_386_, TLS_LDO_32, 4),
 	RELOC(R_386_, TLS_IE_32, 4),	RELOC(R_386_, TLS_LE_32, 4),
 	RELOC(R_386_, TLS_DTPMOD32, 4), RELOC(R_386_, TLS_DTPOFF32, 4),
 	RELOC(R_386_, TLS_TPOFF32, 4),	RELOC(R_386_, SIZE32, 4),
@@ -375,6 +375,51 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 	search_short(&search);
 }
 
+/*
+ * Operands relative to RIP: their ModRM byte has mod 0 and rm 5, and their
+ * displacement counts from the instruction's end, which an immediate of up to
+ * four bytes may put off. i386 has none: without a relocation, only branches
+ * lead anywhere in its code.
+ */
+static void x86_each_operand(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   uint64_t target),
+			     void *ctx)
+{
+	for (uint64_t i = 1; arch->is_64 && i + 4 <= code->size; i++) {
+		uint64_t target;
+
+		if ((code->bytes[i - 1] & 0xc7) != 0x05)
+			continue;
+		target = code->addr + i + 4 +
+			 (int64_t)read_s32(code->bytes + i);
+		if (target + 4 - low <= high + 4 - low)
+			found(ctx, i, target < low ? low : target);
+	}
+}
+
+static bool is_prefix(uint8_t byte, bool is_64)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return is_64 && (byte & 0xf0) == 0x40;
+	}
+}
+
+/* An opcode behind its prefixes counts as a beginning, too. */
 static bool x86_is_boundary(const struct arch *arch, const struct code *code,
 			    uint64_t start, uint64_t offset)
 {
@@ -383,6 +428,13 @@ static bool x86_is_boundary(const struct arch *arch, const struct code *code,
 			code->bytes + start, code->size - start, arch->is_64);
 
 		if (length == 0)
+			return true;
+		while (length > 0 && start < offset &&
+		       is_prefix(code->bytes[start], arch->is_64)) {
+			start++;
+			length--;
+		}
+		if (start == offset)
 			return true;
 		start += length;
 	}
@@ -420,6 +472,22 @@ static bool x86_decode_plt(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* mov $HASH,%eax; for is-enabled, xor %eax,%eax; ret */
+static unsigned x86_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	unsigned n = 0;
+
+	bytes[n++] = 0xb8;
+	for (int i = 0; i < 4; i++)
+		bytes[n++] = hash >> 8 * i;
+	if (is_enabled) {
+		bytes[n++] = 0x31;
+		bytes[n++] = 0xc0;
+	}
+	bytes[n++] = 0xc3;
+	return n;
+}
+
 /*
  * A conditional jump cannot be switched off: not taken, it goes on, taken, it
  * returns. Nor is there one instruction that returns 0. i386 has no 0f 1f
@@ -453,14 +521,14 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 /* clang-format off */
 #define X86_COMMON \
 	.is_big_endian = false, \
-	.stub = { { 0xc3 }, 1 }, /* ret */ \
-	.enabled_stub = { { 0x31, 0xc0, 0xc3 }, 3 }, /* xor %eax,%eax; ret */ \
-	.stub_align = 1, \
+	.stub_align = 16, \
+	.make_stub = x86_make_stub, \
 	.disable = x86_disable, \
 	.find_site = x86_find_site, \
 	.explain_refusal = x86_explain_refusal, \
 	.decode_branch = x86_decode_branch, \
 	.each_branch = x86_each_branch, \
+	.each_operand = x86_each_operand, \
 	.is_boundary = x86_is_boundary, \
 	.is_rewrite = x86_is_rewrite, \
 	.decode_plt = x86_decode_plt
