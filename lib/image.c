@@ -234,6 +234,26 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	return false;
 }
 
+uint64_t image_next_function(const struct image *img, uint64_t addr)
+{
+	size_t low = 0, high = img->nfunctions;
+	struct symbol sym;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		object_symbol(img->obj, img->functions[mid], &sym);
+		if (sym.value <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == img->nfunctions)
+		return UINT64_MAX;
+	object_symbol(img->obj, img->functions[low], &sym);
+	return sym.value;
+}
+
 int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };

@@ -60,6 +60,9 @@ const struct image_reloc *image_find_reloc(const struct image *img,
 /* The function that ADDR is in, as far as symbols tell. */
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 
+/* Where the first function behind ADDR begins, or UINT64_MAX. */
+uint64_t image_next_function(const struct image *img, uint64_t addr);
+
 /* ADDR as the target counts: modulo 2^32 in a 32-bit image. */
 uint64_t image_wrap(const struct image *img, uint64_t addr);
 

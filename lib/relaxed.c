@@ -200,6 +200,33 @@ static void report_function(struct proof *p, const struct function *fn,
 		     fn->name, fn->end - fn->first);
 }
 
+/* SYM up to the next function: mold 1.10 leaves sizes of before relaxation. */
+static void cut_short(const struct proof *p, struct symbol *sym)
+{
+	uint64_t next = image_next_function(&p->img, sym->value);
+
+	if (next - sym->value < sym->size)
+		sym->size = next - sym->value;
+}
+
+/* Are the sites of FN in SYM? Then 1, and they are placed; -1 on trouble. */
+static int try_function(struct proof *p, const struct function *fn,
+			const struct symbol *sym)
+{
+	struct candidate_list list;
+	bool fits;
+
+	if (list_candidates(p, sym, &list))
+		return -1;
+	fits = same_sites(p, fn, &list);
+	for (size_t i = 0; fits && i < list.n; i++) {
+		p->list.items[fn->first + i].is_placed = true;
+		p->list.items[fn->first + i].addr = list.items[i].addr;
+	}
+	free(list.items);
+	return fits;
+}
+
 /*
  * Places the sites of FN in a function of the final of that name, at or
  * behind *END, which then is behind its start: the linker keeps the order.
@@ -207,30 +234,28 @@ static void report_function(struct proof *p, const struct function *fn,
 static int place_function(struct proof *p, const struct function *fn,
 			  uint64_t *end)
 {
-	struct candidate_list list;
 	struct symbol sym;
 	uint32_t symndx = 0;
 	bool is_found = false;
 
 	while (fn->name != NULL &&
 	       names_next(&p->img.names, fn->name, &symndx, &sym)) {
+		int fits;
+
 		if (sym.value < *end || sym.type == STT_OBJECT)
 			continue;
 		is_found = true;
-		if (list_candidates(p, &sym, &list))
+		fits = try_function(p, fn, &sym);
+		if (fits == 0) {
+			cut_short(p, &sym);
+			fits = try_function(p, fn, &sym);
+		}
+		if (fits < 0)
 			return -1;
-		if (!same_sites(p, fn, &list)) {
-			free(list.items);
-			continue;
+		if (fits > 0) {
+			*end = sym.value + 1;
+			return 0;
 		}
-		for (size_t i = 0; i < list.n; i++) {
-			p->list.items[fn->first + i].is_placed = true;
-			p->list.items[fn->first + i].addr = list.items[i].addr;
-		}
-		free(list.items);
-		/* Not its end: mold 1.10 leaves sizes of before relaxation. */
-		*end = sym.value + 1;
-		return 0;
 	}
 	if (is_found || fn->name == NULL) {
 		report_function(p, fn, is_found);
