@@ -97,6 +97,7 @@ shell_tests = \
 	tests/cli-json-bytes \
 	tests/cli-json-diagnostics \
 	tests/cli-json-final \
+	tests/cli-modes \
 	tests/cli-names \
 	tests/cli-output-device \
 	tests/cli-output-failure \
@@ -158,6 +159,7 @@ shell_tests = \
 	tests/verify-matrix-x86_64-lld \
 	tests/verify-matrix-x86_64-lld-19 \
 	tests/verify-matrix-x86_64-mold \
+	tests/verify-mutants-anchored \
 	tests/verify-mutants-i386 \
 	tests/verify-mutants-set \
 	tests/verify-mutants-x86_64 \
@@ -170,16 +172,15 @@ shell_tests = \
 	tests/verify-text-differs
 
 TESTS += $(unit_tests) $(shell_tests)
-EXTRA_DIST += $(shell_tests) testdata/kernel.lds testdata/override.c \
-	testdata/matrix/core.c testdata/matrix/inline.cc \
-	testdata/matrix/kernel.lds testdata/matrix/merge-all.lds \
-	testdata/matrix/net.c testdata/matrix/outside.c testdata/matrix/pad.c \
+EXTRA_DIST += $(shell_tests) testdata/kernel.lds testdata/matrix/core.c \
+	testdata/matrix/inline.cc testdata/matrix/kernel.lds \
+	testdata/matrix/merge-all.lds testdata/matrix/net.c \
+	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
-	testdata/matrix/weak.c tests/matrix tests/matrix.py \
-	tests/matrix_oracle.py \
-	testdata/program.c tests/bad-fields tests/doc.py tests/elf-edit \
-	tests/elf.py tests/lib.sh tests/oracle-verify tests/run \
-	tests/verify-matrix tests/verify-mutants
+	testdata/matrix/weak.c testdata/override.c testdata/program.c \
+	tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
+	tests/matrix tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
+	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------
 

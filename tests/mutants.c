@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mutants [--linker-set=BASE] [--dead=N] PARTIAL FINAL - damages FINAL, which
- * is proved, in every way it knows, and wants no mutant to be proved.
+ * mutants [--anchored | --linker-set=BASE] [--dead=N] PARTIAL FINAL - damages
+ * FINAL, which is proved, in every way it knows, and wants no mutant to be
+ * proved.
  *
  * It finds out itself what the files hold, from the gABI and sdt_table(5); of
  * sdtlink it uses what --verify does with two files, and nothing else. What
@@ -360,20 +361,22 @@ static void find_stubs(struct lab *lab)
 {
 	for (size_t i = 1; i < lab->final.nsymbols; i++)
 		if (is_probe(lab->final.symbols[i].name) &&
+		    lab->final.symbols[i].shndx != SHN_UNDEF &&
 		    lab->nstubs < MAX)
 			lab->stubs[lab->nstubs++] = &lab->final.symbols[i];
-	if (lab->nstubs < 2)
+	/* Where all sites are disabled there is none. */
+	if (lab->nstubs < 2 && lab->options.table != TABLE_ANCHORED)
 		die("fewer than two stubs");
 }
 
-/* Where section SHNDX of the partial begins, by a global symbol of it. */
+/* Where section SHNDX of the partial begins, by a symbol of it. */
 static bool place(const struct lab *lab, size_t shndx, uint64_t *addr)
 {
 	for (size_t i = 1; i < lab->partial.nsymbols; i++) {
 		const struct symbol_row *sym = &lab->partial.symbols[i];
 		const struct symbol_row *found;
 
-		if (sym->shndx != shndx || sym->bind == STB_LOCAL)
+		if (sym->shndx != shndx || sym->name[0] == '\0')
 			continue;
 		found = find_symbol(&lab->final, sym->name);
 		if (found == NULL)
@@ -621,6 +624,99 @@ static void change_linker_set(struct lab *lab)
 	finish(lab, &kind, NULL);
 }
 
+/* --- The anchored table ------------------------------------------------------------- */
+
+static const struct shdr *find_section(const struct elf *elf, const char *name)
+{
+	for (size_t i = 1; i < elf->nsections; i++)
+		if (strcmp(elf->sections[i].name, name) == 0)
+			return &elf->sections[i];
+	die(name);
+	return NULL;
+}
+
+/* Is byte I of the descriptors padding behind a name's NUL? */
+static bool is_padding(const uint8_t *descriptors, size_t i)
+{
+	size_t at = 0;
+
+	while (true) {
+		size_t end = at + 12 +
+			     strlen((const char *)descriptors + at + 12) + 1;
+		size_t next = (end + 7) & ~(size_t)7;
+
+		if (i < end)
+			return false;
+		if (i < next)
+			return true;
+		at = next;
+	}
+}
+
+static void flip_section(struct lab *lab, const char *name)
+{
+	const struct shdr *sec = find_section(&lab->final, name);
+	struct kind kind = { .name = name };
+
+	for (size_t i = 0; i < sec->size; i++)
+		for (int bit = 0; bit <= 8; bit++) {
+			lab->work[sec->offset + i] ^= bit < 8 ? 1 << bit : 0xff;
+			try(lab, &kind,
+			    strcmp(name, "sdt_probes") == 0 &&
+				    is_padding(lab->final.bytes + sec->offset,
+					       i)
+				    ? "padding"
+				    : NULL);
+		}
+	finish(lab, &kind, "padding behind a name");
+}
+
+/* Entry I becomes what K is: self-relative words move with their place. */
+static void copy_entry(struct lab *lab, size_t at, size_t i, size_t k)
+{
+	for (size_t word = 0; word < 8; word += 4)
+		put_word(lab, at + 8 * i + word,
+			 get_word(lab->final.bytes + at + 8 * k + word) +
+				 8 * (k - i));
+}
+
+static void change_anchored(struct lab *lab)
+{
+	const struct shdr *sites = find_section(&lab->final, "sdt_sites");
+	struct kind twice = { .name = "twice" }, drop = { .name = "drop" };
+	struct kind mixed = { .name = "mixed" };
+	size_t n = sites->size / 8, at = sites->offset;
+	size_t size_at = sites->at + (lab->final.is_64
+					      ? offsetof(Elf64_Shdr, sh_size)
+					      : offsetof(Elf32_Shdr, sh_size));
+
+	flip_section(lab, "sdt_sites");
+	flip_section(lab, "sdt_probes");
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < n; k++) {
+			copy_entry(lab, at, i, k);
+			try(lab, &twice, NULL);
+			/* The place of one, the probe of the other. */
+			put_word(lab, at + 8 * i + 4,
+				 get_word(lab->final.bytes + at + 8 * k + 4) +
+					 8 * (k - i));
+			try(lab, &mixed,
+			    get_word(lab->final.bytes + at + 8 * k + 4) +
+						    8 * (k - i) ==
+					    get_word(lab->final.bytes + at +
+						     8 * i + 4)
+				    ? "same" : NULL);
+		}
+		for (size_t k = i; k + 1 < n; k++)
+			copy_entry(lab, at, k, k + 1);
+		put_word(lab, size_at, sites->size - 8);
+		try(lab, &drop, NULL);
+	}
+	finish(lab, &twice, NULL);
+	finish(lab, &mixed, NULL);
+	finish(lab, &drop, NULL);
+}
+
 /* --- Text ------------------------------------------------------------------------------- */
 
 /* Is byte OFFSET of TEXT one that the final link writes for somebody else? */
@@ -797,7 +893,8 @@ static void move_symbols(struct lab *lab)
 
 	for (size_t i = 1; i < lab->final.nsymbols; i++) {
 		const struct symbol_row *sym = &lab->final.symbols[i];
-		bool counts = is_probe(sym->name) ||
+		bool counts = (is_probe(sym->name) &&
+			       sym->shndx != SHN_UNDEF) ||
 			      strcmp(sym->name, "sdt_table") == 0;
 
 		for (size_t k = 0; k < lab->ntexts; k++)
@@ -823,7 +920,8 @@ static void set_options(struct options *options, const char *base)
 	string_list_add(&options->enabled_prefixes, PREFIX "enabled_");
 	options->table_name = "sdt_table";
 	options->sites_name = "sdt_sites";
-	options->table = TABLE_OFFSETS;
+	if (options->table == TABLE_AUTO)
+		options->table = TABLE_OFFSETS;
 	if (base != NULL) {
 		options->table = TABLE_LINKER_SET;
 		options->base = base;
@@ -872,7 +970,9 @@ int main(int argc, char **argv)
 	const char *base = NULL;
 
 	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++)
-		if (strncmp(argv[1], "--linker-set=", 13) == 0)
+		if (strcmp(argv[1], "--anchored") == 0)
+			lab.options.table = TABLE_ANCHORED;
+		else if (strncmp(argv[1], "--linker-set=", 13) == 0)
 			base = argv[1] + 13;
 		else if (strncmp(argv[1], "--dead=", 7) == 0)
 			lab.ndead = atoi(argv[1] + 7);
@@ -880,17 +980,25 @@ int main(int argc, char **argv)
 		die("usage: mutants [OPTION]... PARTIAL FINAL");
 	set_options(&lab.options, base);
 	open_lab(&lab, argv[1], argv[2]);
-	if (base == NULL) {
+	switch (lab.options.table) {
+	case TABLE_ANCHORED:
+		change_anchored(&lab);
+		break;
+	case TABLE_LINKER_SET:
+		change_linker_set(&lab);
+		break;
+	case TABLE_AUTO:
+	case TABLE_OFFSETS:
 		read_table(&lab, &table);
 		flip_table(&lab, &table);
 		change_entries(&lab, &table);
-	} else {
-		change_linker_set(&lab);
+		break;
 	}
 	flip_text(&lab);
+	if (lab.nstubs > 0)
+		insert(&lab);
 	retarget(&lab);
-	insert(&lab);
-	fold(&lab, base == NULL ? &table : NULL);
+	fold(&lab, lab.options.table == TABLE_OFFSETS ? &table : NULL);
 	move_symbols(&lab);
 	close_lab(&lab);
 	return lab.nsurvived > 0;
