@@ -44,12 +44,16 @@ static int elf_error(struct writer *w, const char *what)
 /* Memory that must live until the file is written; freed by writer_free. */
 static void *keep(struct writer *w, size_t size)
 {
-	void **buffers = realloc(w->data_buffers,
-				 (w->ndata_buffers + 1) * sizeof(buffers[0]));
+	void **buffers = w->data_buffers;
 
-	if (buffers == NULL)
-		return NULL;
-	w->data_buffers = buffers;
+	/* Grow by doubling, at powers of two. */
+	if ((w->ndata_buffers & (w->ndata_buffers + 1)) == 0) {
+		buffers = realloc(buffers, (w->ndata_buffers + 1) * 2 *
+						   sizeof(buffers[0]));
+		if (buffers == NULL)
+			return NULL;
+		w->data_buffers = buffers;
+	}
 	buffers[w->ndata_buffers] = calloc(1, size + 1);
 	if (buffers[w->ndata_buffers] == NULL)
 		return NULL;
@@ -132,13 +136,21 @@ static int64_t append_name(char **more, size_t *size, uint64_t old,
 			   const char *name)
 {
 	size_t length = strlen(name) + 1;
-	char *grown = realloc(*more, *size + length);
 	int64_t at = old + *size;
 
-	if (grown == NULL)
-		return -1;
-	memcpy(grown + *size, name, length);
-	*more = grown;
+	/* Grow to the next power of two when one is crossed. */
+	if (*size == 0 || ((*size + length) ^ *size) > *size) {
+		size_t wanted = 64;
+		char *grown;
+
+		while (wanted <= *size + length)
+			wanted *= 2;
+		grown = realloc(*more, wanted);
+		if (grown == NULL)
+			return -1;
+		*more = grown;
+	}
+	memcpy(*more + *size, name, length);
 	*size += length;
 	return at;
 }
