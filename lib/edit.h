@@ -11,6 +11,7 @@
 #ifndef SDTLINK_EDIT_H
 #define SDTLINK_EDIT_H
 
+#include "arch/arch.h"
 #include "object.h"
 #include "output.h"
 
@@ -64,7 +65,7 @@ struct symbol_change {
 struct byte_change {
 	uint32_t shndx;
 	uint64_t offset;
-	uint8_t bytes[8];
+	uint8_t bytes[DISABLED_MAX];
 	unsigned size;
 };
 

@@ -95,12 +95,15 @@ static bool disabled_form(const struct injection *in, const struct site *site,
 	const struct arch *arch = in->obj->arch;
 	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
 
+	struct code code = { 0 };
+
 	if (!in->options->nop)
 		return false;
+	code.bytes = object_data(in->d, in->obj, site->shndx, &code.size);
 	change->shndx = site->shndx;
 	change->offset = site->offset;
-	change->size =
-		arch->disable(arch, site->form, is_enabled, change->bytes);
+	change->size = arch->disable(arch, site->form, is_enabled, &code,
+				     site->offset, change->bytes);
 	return change->size > 0;
 }
 

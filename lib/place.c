@@ -232,14 +232,11 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 static bool same_outside_mask(const struct comparison *cmp,
 			      const struct reloc *r)
 {
-	const struct reloc_desc *desc;
+	unsigned width = arch_reloc_width(cmp->arch, r->type);
 
-	if (!arch_reloc_is_known(cmp->arch, r->type))
-		return true;
-	desc = &cmp->arch->relocs[r->type];
-	for (unsigned i = 0; desc->mask != 0 && i < desc->width; i++) {
+	for (unsigned i = 0; i < width; i++) {
 		uint64_t at = r->offset + i;
-		uint8_t kept = ~(desc->mask >> 8 * i);
+		uint8_t kept = ~arch_reloc_bits(cmp->arch, r->type, i);
 
 		if (at < cmp->size &&
 		    ((cmp->before[at] ^ cmp->after[at]) & kept) != 0)

@@ -107,7 +107,7 @@ static void add_disabled(struct candidate_list *list, uint64_t addr,
 
 	for (size_t i = 0; i < p->table.nentries; i++) {
 		const struct table_entry *entry = &p->table.entries[i];
-		uint8_t expected[8];
+		uint8_t expected[DISABLED_MAX];
 		unsigned n;
 		const uint8_t *bytes;
 
@@ -115,7 +115,8 @@ static void add_disabled(struct candidate_list *list, uint64_t addr,
 		    entry->form > FORM_COND)
 			continue;
 		n = arch->disable(arch, entry->form, entry->is_enabled,
-				  expected);
+				  &list->is->code,
+				  entry->addr - list->is->code.addr, expected);
 		bytes = image_bytes(&p->img, entry->addr, n);
 		if (n == 0 || bytes == NULL || memcmp(bytes, expected, n) != 0)
 			continue;

@@ -438,6 +438,45 @@ static bool decode_at(const struct proof *p, uint64_t addr,
 						 addr - is->code.addr, branch);
 }
 
+/*
+ * The form and the target do not tell the condition of a conditional branch,
+ * or a prefix: all bits but the displacement must be those of the partial.
+ */
+static bool same_opcode(const struct proof *p, const struct witness *w)
+{
+	const struct arch *arch = p->partial->arch;
+	const uint8_t *before, *after;
+	struct byte_range range;
+	size_t size;
+	bool is_same = true;
+
+	/* What a linker shortens has no condition. */
+	if (p->partial->sections[w->shndx].relaxes)
+		return true;
+	before = object_data(p->d, p->partial, w->shndx, &size);
+	after = image_bytes(&p->img, w->addr - w->offset, size);
+	if (before == NULL || after == NULL)
+		return false;
+	for (unsigned i = 0; i < w->length; i++) {
+		uint8_t kept =
+			~arch_reloc_bits(arch, w->reloc.type, i - w->field);
+		uint64_t at = w->offset + i;
+
+		is_same &= ((before[at] ^ after[at]) & kept) == 0;
+	}
+	return is_same ||
+	       (arch->is_rewrite(arch, before, after, size, &w->reloc,
+				 &range) &&
+		range.start <= w->offset && range.end >= w->offset + w->length);
+}
+
+static bool is_direct_branch(const struct proof *p, const struct witness *w,
+			     struct branch *branch)
+{
+	return decode_at(p, w->addr, branch) && branch->form == w->form &&
+	       same_opcode(p, w);
+}
+
 static void check_branch(struct proof *p, const struct witness *w)
 {
 	const struct stub *stub = find_stub(p, w->symbol);
@@ -449,7 +488,7 @@ static void check_branch(struct proof *p, const struct witness *w)
 		find(p, &f, "the image defines no function %s", w->symbol);
 		return;
 	}
-	if (!decode_at(p, w->addr, &branch) || branch.form != w->form)
+	if (!is_direct_branch(p, w, &branch))
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
 	else if (!reaches(p, branch.target, stub))
@@ -465,18 +504,25 @@ static bool is_right_branch(const struct proof *p, const struct witness *w)
 	const struct stub *stub = find_stub(p, w->symbol);
 	struct branch branch;
 
-	return stub != NULL && decode_at(p, w->addr, &branch) &&
-	       branch.form == w->form && reaches(p, branch.target, stub);
+	return stub != NULL && is_direct_branch(p, w, &branch) &&
+	       reaches(p, branch.target, stub);
 }
 
 /* Is it what --nop makes of such a site? That has an anchored table. */
 static bool is_disabled(const struct proof *p, const struct witness *w)
 {
 	const struct arch *arch = p->partial->arch;
-	uint8_t expected[8];
-	unsigned size = arch->disable(arch, w->form, w->is_enabled, expected);
-	const uint8_t *bytes = image_bytes(&p->img, w->addr, size);
+	struct code code = { 0 };
+	uint8_t expected[DISABLED_MAX];
+	const uint8_t *bytes;
+	unsigned size;
 
+	code.bytes = object_data(p->d, p->partial, w->shndx, &code.size);
+	if (code.bytes == NULL)
+		return false;
+	size = arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
+			     expected);
+	bytes = image_bytes(&p->img, w->addr, size);
 	return size > 0 && bytes != NULL && !w->is_excluded &&
 	       p->table.form == TABLE_ANCHORED &&
 	       memcmp(bytes, expected, size) == 0;

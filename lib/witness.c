@@ -102,6 +102,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	}
 	witness.offset = r->offset - branch.field;
 	witness.symbol = sym.name;
+	witness.reloc = *r;
 	witness.field = branch.field;
 	witness.length = branch.length;
 	witness.form = branch.form;

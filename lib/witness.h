@@ -18,8 +18,9 @@ struct witness {
 	const char *symbol; /* of the probe function */
 	size_t prefix;	    /* length of the symbol's prefix */
 	uint32_t shndx;
-	unsigned field;	 /* offset of the displacement in the branch */
-	unsigned length; /* of the branch in the partial */
+	struct reloc reloc; /* the one that makes it a site */
+	unsigned field;	    /* offset of the displacement in the branch */
+	unsigned length;    /* of the branch in the partial */
 	enum site_form form;
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */

@@ -291,11 +291,12 @@ static unsigned insn_length(const struct image *img,
 	const struct arch *arch = img->obj->arch;
 	uint64_t offset = entry->addr - is->code.addr;
 	struct branch branch;
-	uint8_t disabled[8];
+	uint8_t disabled[DISABLED_MAX];
 	unsigned n = entry->form > FORM_COND
 			     ? 0
 			     : arch->disable(arch, entry->form,
-					     entry->is_enabled, disabled);
+					     entry->is_enabled, &is->code,
+					     offset, disabled);
 
 	if (n > 0 && is->code.size - offset >= n &&
 	    memcmp(is->code.bytes + offset, disabled, n) == 0)

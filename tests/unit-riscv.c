@@ -123,14 +123,14 @@ static void test_disabled(void)
 	const struct arch *arch = RV64;
 	uint8_t bytes[8];
 
-	CHECK(arch->disable(arch, FORM_CALL, false, bytes) == 8);
+	CHECK(arch->disable(arch, FORM_CALL, false, NULL, 0, bytes) == 8);
 	CHECK(memcmp(bytes, "\x6f\x00\x80\x00\x13\x00\x00\x00", 8) == 0);
-	CHECK(arch->disable(arch, FORM_CALL, true, bytes) == 8);
+	CHECK(arch->disable(arch, FORM_CALL, true, NULL, 0, bytes) == 8);
 	CHECK(memcmp(bytes, "\x13\x05\x00\x00\x13\x00\x00\x00", 8) == 0);
-	CHECK(arch->disable(arch, FORM_TAIL, false, bytes) == 8);
+	CHECK(arch->disable(arch, FORM_TAIL, false, NULL, 0, bytes) == 8);
 	CHECK(memcmp(bytes, "\x67\x80\x00\x00\x13\x00\x00\x00", 8) == 0);
-	CHECK(arch->disable(arch, FORM_TAIL, true, bytes) == 0);
-	CHECK(arch->disable(arch, FORM_COND, false, bytes) == 0);
+	CHECK(arch->disable(arch, FORM_TAIL, true, NULL, 0, bytes) == 0);
+	CHECK(arch->disable(arch, FORM_COND, false, NULL, 0, bytes) == 0);
 }
 
 static void test_boundary(void)

@@ -72,6 +72,7 @@ struct byte_range {
 };
 
 #define ARCH_STUB_MAX 16
+#define DISABLED_MAX 8
 
 struct arch {
 	const char *name;     /* as in JSON */
@@ -94,12 +95,16 @@ struct arch {
 	unsigned (*make_stub)(bool is_enabled, uint32_t hash, uint8_t *bytes);
 
 	/*
-	 * Writes what a site is when it is disabled for good: an instruction
-	 * that does nothing, returns, or yields 0. Returns its length, or 0
-	 * if no one instruction does that, and the site stays with the stub.
+	 * Writes what the site at OFFSET of CODE is when it is disabled for
+	 * good: an instruction that does nothing, returns, or yields 0.
+	 * Returns its length, or 0 if no one instruction does that, and the
+	 * site stays with the stub. The same for a site that is disabled
+	 * already. Writes at most DISABLED_MAX bytes, and the length of the
+	 * branch exactly.
 	 */
 	unsigned (*disable)(const struct arch *arch, enum site_form form,
-			    bool is_enabled, uint8_t bytes[8]);
+			    bool is_enabled, const struct code *code,
+			    uint64_t offset, uint8_t bytes[DISABLED_MAX]);
 
 	/*
 	 * Generator: is relocation R, in the SIZE bytes at TEXT, the target
@@ -164,6 +169,16 @@ struct arch {
 	 */
 	bool (*decode_plt)(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t got, uint64_t *slot);
+
+	/*
+	 * Verify: does the code at OFFSET of CODE do nothing but go on to an
+	 * address that it holds, which is TARGET? What linkers put between a
+	 * branch and its target when that is too far away, or of another
+	 * instruction set: a veneer, thunk or long-branch stub. A plain jump
+	 * is not for this hook. NULL if there is no such thing.
+	 */
+	bool (*decode_veneer)(const struct arch *arch, const struct code *code,
+			      uint64_t offset, uint64_t *target);
 };
 
 /* NULL if sdtlink does not know it. */
@@ -184,6 +199,16 @@ static inline bool arch_reloc_is_known(const struct arch *arch, uint32_t type)
 static inline unsigned arch_reloc_width(const struct arch *arch, uint32_t type)
 {
 	return arch_reloc_is_known(arch, type) ? arch->relocs[type].width : 0;
+}
+
+/* The bits that the relocation sets in byte I of its field, 0 outside it. */
+static inline uint8_t arch_reloc_bits(const struct arch *arch, uint32_t type,
+				      unsigned i)
+{
+	if (i >= arch_reloc_width(arch, type))
+		return 0;
+	return arch->relocs[type].mask ? arch->relocs[type].mask >> 8 * i
+				       : 0xff;
 }
 
 /* Does the relocation allow the linker to delete code? */

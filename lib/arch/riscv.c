@@ -209,7 +209,8 @@ static unsigned riscv_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
 }
 
 static unsigned riscv_disable(const struct arch *arch, enum site_form form,
-			      bool is_enabled, uint8_t bytes[8])
+			      bool is_enabled, const struct code *code,
+			      uint64_t offset, uint8_t bytes[DISABLED_MAX])
 {
 	/* The second word is only reached when the first says so. */
 	static const uint8_t jump[] = { 0x6f, 0x00, 0x80, 0x00,
@@ -220,6 +221,8 @@ static unsigned riscv_disable(const struct arch *arch, enum site_form form,
 				       0x13, 0x00, 0x00, 0x00 };
 
 	(void)arch;
+	(void)code;
+	(void)offset;
 	switch (form) {
 	case FORM_CALL: /* j .+8; nop or li a0,0; nop */
 		memcpy(bytes, is_enabled ? zero : jump, 8);

@@ -494,13 +494,16 @@ static unsigned x86_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
  * before the P6.
  */
 static unsigned x86_disable(const struct arch *arch, enum site_form form,
-			    bool is_enabled, uint8_t bytes[8])
+			    bool is_enabled, const struct code *code,
+			    uint64_t offset, uint8_t bytes[DISABLED_MAX])
 {
 	static const uint8_t nop_64[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	static const uint8_t nop_32[] = { 0x3e, 0x8d, 0x74, 0x26, 0x00 };
 	static const uint8_t ret[] = { 0xc3, 0xcc, 0xcc, 0xcc, 0xcc };
 	static const uint8_t zero[] = { 0xb8, 0x00, 0x00, 0x00, 0x00 };
 
+	(void)code;
+	(void)offset;
 	switch (form) {
 	case FORM_CALL:
 		memcpy(bytes,
