@@ -11,24 +11,6 @@
 
 #include "proof.h"
 
-/* The stub that ADDR leads to, directly or as an entry of the PLT. */
-static const struct stub *target_at(const struct proof *p, uint64_t addr)
-{
-	size_t low = 0, high = p->ntargets;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->targets[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->ntargets && p->targets[low].addr == addr
-		       ? &p->targets[low]
-		       : NULL;
-}
-
 struct extra_search {
 	struct proof *p;
 	const struct image_section *is;
@@ -141,7 +123,7 @@ static void judge_branch(void *ctx, uint64_t offset,
 	};
 	struct symbol sym;
 
-	if (stub == NULL || witness_at(p, addr) != NULL ||
+	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
 	    !is_real_branch(s, offset, branch))
 		return;
 	if (p->has_absent)
@@ -152,81 +134,6 @@ static void judge_branch(void *ctx, uint64_t offset,
 	     "a branch to the stub %s at 0x%" PRIx64
 	     " is no site of the partial",
 	     stub->symbol, addr);
-}
-
-/* --- PLT entries ------------------------------------------------------- */
-
-/* Is SLOT filled with the address of a stub when the image is loaded? */
-static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
-{
-	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
-
-	return reloc != NULL ? find_stub(p, reloc->symbol) : NULL;
-}
-
-static bool has_stub_slots(const struct proof *p)
-{
-	for (size_t i = 0; i < p->img.nrelocs; i++)
-		if (find_stub(p, p->img.relocs[i].symbol) != NULL)
-			return true;
-	return false;
-}
-
-/* An entry of the PLT that leads to a stub is as good as the stub. */
-static int add_alias(struct proof *p, const struct stub *stub, uint64_t addr)
-{
-	struct stub *targets =
-		realloc(p->targets, (p->ntargets + 1) * sizeof(targets[0]));
-
-	if (targets == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
-	p->targets = targets;
-	targets[p->ntargets++] = (struct stub){ stub->symbol, addr };
-	return 0;
-}
-
-static int add_plt_entries(struct proof *p, const struct image_section *is)
-{
-	const struct arch *arch = p->partial->arch;
-	struct symbol got = { 0 };
-	uint32_t symndx = 0;
-
-	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
-	for (uint64_t i = 0; i < is->code.size; i++) {
-		const struct stub *stub;
-		uint64_t slot;
-
-		if (!arch->decode_plt(arch, &is->code, i, got.value, &slot))
-			continue;
-		stub = stub_of_slot(p, slot);
-		if (stub != NULL && add_alias(p, stub, is->code.addr + i))
-			return -1;
-	}
-	return 0;
-}
-
-static int compare_targets(const void *a, const void *b)
-{
-	const struct stub *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* All addresses that lead to a stub, sorted. */
-static int list_targets(struct proof *p)
-{
-	p->targets = malloc((p->nstubs + 1) * sizeof(p->targets[0]));
-	if (p->targets == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
-	memcpy(p->targets, p->stubs, p->nstubs * sizeof(p->targets[0]));
-	p->ntargets = p->nstubs;
-	if (has_stub_slots(p))
-		for (size_t i = 0; i < p->img.nsections; i++)
-			if (p->img.sections[i].is_text &&
-			    add_plt_entries(p, &p->img.sections[i]))
-				return -1;
-	qsort(p->targets, p->ntargets, sizeof(p->targets[0]), compare_targets);
-	return 0;
 }
 
 static int check_branches(struct proof *p)

@@ -26,6 +26,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/place.c lib/place.h \
 	lib/probe.c lib/probe.h \
 	lib/proof.h \
+	lib/reach.c \
 	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
 	lib/table.c lib/table.h lib/table-anchored.c \

@@ -3,6 +3,7 @@
  * The state of a proof, for the files that verify is made of:
  *   verify.c  the driver; stubs, places, branches
  *   relaxed.c places in text that the linker may have shortened
+ *   reach.c   what leads to a stub: veneers, entries of the PLT
  *   match.c   the table against the sites
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
@@ -22,6 +23,13 @@
 struct stub {
 	const char *symbol;
 	uint64_t addr;
+};
+
+/* A stub, or the linker's code that goes on to it. */
+struct target {
+	uint64_t addr;
+	unsigned size; /* of that code; 0 for the stub itself */
+	const struct stub *stub;
 };
 
 /* A section of the partial in the final. */
@@ -48,8 +56,7 @@ struct proof {
 	struct stub *stubs; /* by symbol */
 	size_t nstubs;
 	struct stub *stubs_by_addr;
-	struct stub
-		*targets; /* stubs and the PLT entries to them, by address */
+	struct target *targets; /* what leads to a stub, by address */
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
@@ -71,6 +78,21 @@ struct finding at_witness(const struct proof *p, const struct witness *w,
 const struct stub *find_stub(const struct proof *p, const char *symbol);
 const struct stub *stub_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
+
+/* Does code at TARGET lead to the stub: is it that, or one hop before it? */
+bool reaches(const struct proof *p, uint64_t target, const struct stub *stub);
+
+/*
+ * Lists all addresses that lead to a stub, in p->targets. Due once the
+ * witnesses have their addresses. Returns -1 on trouble, diagnosed.
+ */
+int list_targets(struct proof *p);
+
+/* The stub that ADDR leads to, as listed, or NULL. */
+const struct stub *target_at(const struct proof *p, uint64_t addr);
+
+/* Is ADDR in code of the linker's that goes on to a stub? */
+bool is_veneer(const struct proof *p, uint64_t addr);
 
 /*
  * Places the witnesses [FIRST, END), which are in one section that relaxes.

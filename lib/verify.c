@@ -404,30 +404,6 @@ static void check_folded(struct proof *p)
 
 /* --- Branches ---------------------------------------------------------- */
 
-/* Does the branch target the stub, directly or through its PLT entry? */
-static bool reaches(const struct proof *p, uint64_t target,
-		    const struct stub *stub)
-{
-	const struct image_section *is;
-	const struct image_reloc *reloc;
-	const struct arch *arch = p->partial->arch;
-	struct symbol got = { 0 };
-	uint32_t symndx = 0;
-	uint64_t slot;
-
-	if (target == stub->addr)
-		return true;
-	is = image_find_text(&p->img, target, 1);
-	if (is == NULL)
-		return false;
-	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
-	if (!arch->decode_plt(arch, &is->code, target - is->code.addr,
-			      got.value, &slot))
-		return false;
-	reloc = image_find_reloc(&p->img, slot);
-	return reloc != NULL && strcmp(reloc->symbol, stub->symbol) == 0;
-}
-
 static bool decode_at(const struct proof *p, uint64_t addr,
 		      struct branch *branch)
 {

@@ -174,11 +174,13 @@ struct arch {
 	 * Verify: does the code at OFFSET of CODE do nothing but go on to an
 	 * address that it holds, which is TARGET? What linkers put between a
 	 * branch and its target when that is too far away, or of another
-	 * instruction set: a veneer, thunk or long-branch stub. A plain jump
-	 * is not for this hook. NULL if there is no such thing.
+	 * instruction set: a veneer, thunk or long-branch stub. Returns its
+	 * length, 0 if it is none. A plain jump is not for this hook. NULL if
+	 * linkers make nothing of the kind.
 	 */
-	bool (*decode_veneer)(const struct arch *arch, const struct code *code,
-			      uint64_t offset, uint64_t *target);
+	unsigned (*decode_veneer)(const struct arch *arch,
+				  const struct code *code, uint64_t offset,
+				  uint64_t *target);
 };
 
 /* NULL if sdtlink does not know it. */

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: what leads to a stub. A branch need not go there itself:
+ * where the stub is too far away, of another instruction set or in another
+ * component, the linker puts one hop between: a veneer (thunk, long-branch
+ * stub) or an entry of the PLT. Each is known by its code, none by its name.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof.h"
+
+/* The address in the word at SLOT, if nothing changes it at run time. */
+static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
+{
+	const struct object *obj = p->img.obj;
+	const uint8_t *bytes = image_bytes(&p->img, slot, obj->is_64 ? 8 : 4);
+
+	if (bytes == NULL || image_find_reloc(&p->img, slot) != NULL)
+		return false;
+	*target = obj->is_64 ? object_xword(obj, bytes)
+			     : object_word(obj, bytes);
+	return true;
+}
+
+static uint64_t got_address(const struct proof *p)
+{
+	struct symbol got = { 0 };
+	uint32_t symndx = 0;
+
+	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
+	return got.value;
+}
+
+/* The stub that SLOT holds the address of once the image is loaded. */
+static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
+{
+	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
+	uint64_t target;
+
+	if (reloc != NULL)
+		return find_stub(p, reloc->symbol);
+	return read_slot(p, slot, &target) ? stub_at(p, target) : NULL;
+}
+
+/*
+ * The stub that the linker's code at OFFSET of IS goes on to, or NULL; sets
+ * the SIZE of a veneer.
+ */
+static const struct stub *stub_behind(const struct proof *p,
+				      const struct image_section *is,
+				      uint64_t offset, uint64_t got,
+				      unsigned *size)
+{
+	const struct arch *arch = p->partial->arch;
+	uint64_t target;
+
+	*size = 1;
+	if (arch->decode_plt(arch, &is->code, offset, got, &target))
+		return stub_of_slot(p, target);
+	if (arch->decode_veneer == NULL)
+		return NULL;
+	*size = arch->decode_veneer(arch, &is->code, offset, &target);
+	return *size > 0 ? stub_at(p, target) : NULL;
+}
+
+/* Is there a jump to STUB at OFFSET, and is it no site? */
+static bool is_jump(const struct proof *p, const struct image_section *is,
+		    uint64_t offset, const struct stub *stub)
+{
+	const struct arch *arch = p->partial->arch;
+	struct branch branch;
+
+	return arch->decode_veneer != NULL &&
+	       arch->decode_branch(arch, &is->code, offset, &branch) &&
+	       branch.form == FORM_TAIL && branch.target == stub->addr &&
+	       witness_at(p, is->code.addr + offset) == NULL;
+}
+
+bool reaches(const struct proof *p, uint64_t target, const struct stub *stub)
+{
+	const struct image_section *is;
+	uint64_t offset;
+	unsigned size;
+
+	if (target == stub->addr)
+		return true;
+	is = image_find_text(&p->img, target, 1);
+	if (is == NULL)
+		return false;
+	offset = target - is->code.addr;
+	return stub_behind(p, is, offset, got_address(p), &size) == stub ||
+	       is_jump(p, is, offset, stub);
+}
+
+/* --- The list ---------------------------------------------------------- */
+
+static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,
+		      unsigned size)
+{
+	struct target *targets = p->targets;
+
+	/* Grow by doubling, at powers of two. */
+	if ((p->ntargets & (p->ntargets + 1)) == 0) {
+		targets = realloc(targets,
+				  (p->ntargets + 1) * 2 * sizeof(targets[0]));
+		if (targets == NULL)
+			return diag_nomem(p->d, p->img.obj->path);
+		p->targets = targets;
+	}
+	targets[p->ntargets++] = (struct target){ addr, size, stub };
+	return 0;
+}
+
+/* A slot needs a relocation, or --emit-relocs and the like left it filled. */
+static bool has_hops(const struct proof *p)
+{
+	if (p->partial->arch->decode_veneer != NULL)
+		return true;
+	for (size_t i = 0; i < p->img.nrelocs; i++)
+		if (find_stub(p, p->img.relocs[i].symbol) != NULL)
+			return true;
+	return false;
+}
+
+static int add_hops(struct proof *p, const struct image_section *is)
+{
+	uint64_t got = got_address(p);
+
+	for (uint64_t i = 0; i < is->code.size; i++) {
+		unsigned size;
+		const struct stub *stub = stub_behind(p, is, i, got, &size);
+
+		if (stub != NULL &&
+		    add_target(p, stub, is->code.addr + i, size))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * A plain jump to a stub is a site of somebody's, unless a site of the
+ * partial goes through it: then the linker made it.
+ */
+static int add_jumps(struct proof *p)
+{
+	const struct arch *arch = p->partial->arch;
+
+	for (size_t i = 0; i < p->nby_addr; i++) {
+		const struct witness *w = p->by_addr[i];
+		const struct stub *stub = find_stub(p, w->symbol);
+		const struct image_section *is =
+			image_find_text(&p->img, w->addr, 1);
+		struct branch branch;
+
+		if (is == NULL || stub == NULL ||
+		    !arch->decode_branch(arch, &is->code,
+					 w->addr - is->code.addr, &branch))
+			continue;
+		is = image_find_text(&p->img, branch.target, 1);
+		if (is != NULL &&
+		    is_jump(p, is, branch.target - is->code.addr, stub) &&
+		    add_target(p, stub, branch.target, 1))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+	const struct target *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+int list_targets(struct proof *p)
+{
+	for (size_t i = 0; i < p->nstubs; i++)
+		if (add_target(p, &p->stubs[i], p->stubs[i].addr, 0))
+			return -1;
+	for (size_t i = 0; has_hops(p) && i < p->img.nsections; i++)
+		if (p->img.sections[i].is_text &&
+		    add_hops(p, &p->img.sections[i]))
+			return -1;
+	if (p->partial->arch->decode_veneer != NULL && add_jumps(p))
+		return -1;
+	if (p->ntargets > 0)
+		qsort(p->targets, p->ntargets, sizeof(p->targets[0]),
+		      compare_targets);
+	return 0;
+}
+
+/* The number of targets at or below ADDR. */
+static size_t targets_below(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->ntargets;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->targets[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct stub *target_at(const struct proof *p, uint64_t addr)
+{
+	size_t n = targets_below(p, addr);
+
+	return n > 0 && p->targets[n - 1].addr == addr ? p->targets[n - 1].stub
+						       : NULL;
+}
+
+bool is_veneer(const struct proof *p, uint64_t addr)
+{
+	size_t n = targets_below(p, addr);
+
+	return n > 0 && addr - p->targets[n - 1].addr < p->targets[n - 1].size;
+}
