@@ -10,5 +10,6 @@ sdtlinkinclude_HEADERS = \
 sdtlinkruntimedir = $(datadir)/sdtlink/runtime
 dist_sdtlinkruntime_DATA = \
 	$(sdtlinkinclude_HEADERS) \
+	runtime/sdt_match.c \
 	runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the site table: sdt_table_check() judges the raw bytes, all else takes
- * a table that it has accepted.  Only site_section() and sdt_table_get_site()
- * know how a site's address is written down.
+ * Reads both site tables: the checks judge the raw bytes, all else takes a
+ * table that they have accepted.  Only site_addr() and sdt_table_get_site()
+ * know how a site is written down.
  */
 #include "sdt_table.h"
 
@@ -34,6 +34,8 @@ static sdt_uptr text_length(const char *text)
 		n++;
 	return n;
 }
+
+/* --- Is it a table? ------------------------------------------------------ */
 
 static enum sdt_table_error check_head(const struct sdt_table_head *head,
 				       sdt_uptr limit)
@@ -156,22 +158,15 @@ static enum sdt_table_error check_functions(const struct sdt_table *table,
 	return SDT_TABLE_OK;
 }
 
-enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
-				     struct sdt_table *table)
+static int ascends(const struct sdt_table *table);
+
+static enum sdt_table_error check_offsets(const struct sdt_table_head *head,
+					  struct sdt_table *table)
 {
-	const struct sdt_table_head *head = raw;
+	sdt_u32 nchars = head->size - head->strings;
 	enum sdt_table_error error;
-	sdt_u32 nchars;
 
-	if ((sdt_uptr)raw % sizeof(sdt_u32) != 0)
-		return SDT_TABLE_UNALIGNED;
-	error = check_head(head, limit);
-	if (error != SDT_TABLE_OK)
-		return error;
-
-	/* From here on all records and strings are within the table. */
 	locate_records(head, table);
-	nchars = head->size - head->strings;
 	error = check_sections(table);
 	for (sdt_u32 i = 0; error == SDT_TABLE_OK && i < table->nsections; i++)
 		error = check_sites(table, i);
@@ -181,6 +176,105 @@ enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 		error = check_functions(table, nchars);
 	return error;
 }
+
+enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
+				     struct sdt_table *table)
+{
+	const struct sdt_table none = { 0 };
+	enum sdt_table_error error;
+
+	*table = none;
+	if ((sdt_uptr)raw % sizeof(sdt_u32) != 0)
+		return SDT_TABLE_UNALIGNED;
+	error = check_head(raw, limit);
+	if (error != SDT_TABLE_OK)
+		return error;
+
+	/* From here on all records and strings are within the table. */
+	error = check_offsets(raw, table);
+	if (error == SDT_TABLE_OK)
+		table->is_sorted = ascends(table);
+	return error;
+}
+
+static const struct sdt_table_descriptor *
+entry_descriptor(const struct sdt_table_entry *entry)
+{
+	return (const void *)(self_relative(&entry->probe) & ~(sdt_uptr)7);
+}
+
+static const char *
+descriptor_name(const struct sdt_table_descriptor *descriptor)
+{
+	return (const char *)(descriptor + 1);
+}
+
+/* It is within the descriptors, and so is the end of its name. */
+static enum sdt_table_error
+check_descriptor(const struct sdt_bounds *bounds,
+		 const struct sdt_table_descriptor *descriptor)
+{
+	sdt_uptr start = (sdt_uptr)bounds->probes;
+	sdt_uptr size = (sdt_uptr)bounds->probes_end - start;
+	sdt_uptr at = (sdt_uptr)descriptor - start;
+	sdt_uptr len = 0;
+
+	if (at >= size || size - at <= sizeof(*descriptor))
+		return SDT_TABLE_BAD_PROBE;
+	if (descriptor->magic != SDT_PROBE_MAGIC)
+		return descriptor->magic << 8 == SDT_PROBE_MAGIC << 8
+			       ? SDT_TABLE_NEWER
+			       : SDT_TABLE_BAD_PROBE;
+	while (descriptor_name(descriptor)[len] != '\0')
+		if (++len >= size - at - sizeof(*descriptor))
+			return SDT_TABLE_BAD_PROBE;
+	return descriptor->prefix <= len ? SDT_TABLE_OK : SDT_TABLE_BAD_PROBE;
+}
+
+static enum sdt_table_error check_bounds(const struct sdt_bounds *bounds)
+{
+	sdt_uptr start = (sdt_uptr)bounds->sites;
+	sdt_uptr end = (sdt_uptr)bounds->sites_end;
+
+	if (start % 4 != 0 || (sdt_uptr)bounds->probes % 4 != 0)
+		return SDT_TABLE_UNALIGNED;
+	if (end < start || (end - start) % sizeof(struct sdt_table_entry) != 0)
+		return SDT_TABLE_BAD_SIZE;
+	if ((sdt_u64)(end - start) / sizeof(struct sdt_table_entry) >> 32 != 0)
+		return SDT_TABLE_BAD_SIZE;
+	if ((sdt_uptr)bounds->probes_end < (sdt_uptr)bounds->probes)
+		return SDT_TABLE_BAD_SIZE;
+	return SDT_TABLE_OK;
+}
+
+enum sdt_table_error sdt_table_check_anchored(const struct sdt_bounds *bounds,
+					      struct sdt_table *table)
+{
+	const struct sdt_table none = { 0 };
+	enum sdt_table_error error = check_bounds(bounds);
+
+	*table = none;
+	if (error != SDT_TABLE_OK)
+		return error;
+	table->entries = bounds->sites;
+	table->descriptors = bounds->probes;
+	table->nsites = (sdt_u32)(((sdt_uptr)bounds->sites_end -
+				   (sdt_uptr)bounds->sites) /
+				  sizeof(struct sdt_table_entry));
+	for (sdt_u32 i = 0; i < table->nsites; i++) {
+		if ((self_relative(&table->entries[i].probe) & 3) >
+		    SDT_FORM_COND)
+			return SDT_TABLE_BAD_SITE;
+		error = check_descriptor(bounds,
+					 entry_descriptor(&table->entries[i]));
+		if (error != SDT_TABLE_OK)
+			return error;
+	}
+	table->is_sorted = ascends(table);
+	return SDT_TABLE_OK;
+}
+
+/* --- One site ------------------------------------------------------------ */
 
 /* The last record that begins at or before site IDX: the one it is in. */
 static sdt_u32 record_of_site(struct firsts firsts, sdt_u32 idx)
@@ -213,31 +307,88 @@ static const char *site_function(const struct sdt_table *table, sdt_u32 idx)
 	       table->functions[record_of_site(firsts, idx)].name;
 }
 
-void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
-			struct sdt_site *site)
+static sdt_uptr site_addr(const struct sdt_table *table, sdt_u32 idx)
+{
+	if (table->entries != 0)
+		return self_relative(&table->entries[idx].site);
+	return site_section(table, idx) + table->sites[idx].offset;
+}
+
+static int ascends(const struct sdt_table *table)
+{
+	sdt_uptr last = 0;
+
+	for (sdt_u32 i = 0; i < table->nsites; i++) {
+		sdt_uptr addr = site_addr(table, i);
+
+		if (addr < last)
+			return 0;
+		last = addr;
+	}
+	return 1;
+}
+
+static void get_recorded(const struct sdt_table *table, sdt_u32 idx,
+			 struct sdt_site *site)
 {
 	sdt_u32 info = table->sites[idx].info;
 	const struct sdt_table_probe *probe = &table->probes[info >> 3];
 
-	site->addr = site_section(table, idx) + table->sites[idx].offset;
 	site->stub = self_relative(&probe->stub);
 	site->symbol = table->strings + probe->name;
 	site->prefix = probe->prefix;
 	site->function = site_function(table, idx);
-	site->idx = idx;
 	site->probe = info >> 3;
 	site->form = (enum sdt_form)(info & 3);
 	site->is_enabled = (int)(info >> 2 & 1);
 }
 
-/* The first site of [LOW, END) at or behind OFFSET, or END. */
-static sdt_u32 site_at_offset(const struct sdt_table *table, sdt_u32 low,
-			      sdt_u32 end, sdt_u32 offset)
+static void get_anchored(const struct sdt_table *table, sdt_u32 idx,
+			 struct sdt_site *site)
+{
+	const struct sdt_table_entry *entry = &table->entries[idx];
+	const struct sdt_table_descriptor *descriptor = entry_descriptor(entry);
+	sdt_uptr kind = self_relative(&entry->probe) & 7;
+	const char *function = 0;
+
+	if (table->find_function != 0)
+		function = table->find_function(table->cookie, site->addr);
+	site->stub = descriptor->stub == 0 ? 0
+					   : self_relative(&descriptor->stub);
+	site->symbol = descriptor_name(descriptor);
+	site->prefix = descriptor->prefix;
+	site->function = function != 0 ? function : "";
+	site->probe = (sdt_u32)(((sdt_uptr)descriptor -
+				 (sdt_uptr)table->descriptors) /
+				8);
+	site->form = (enum sdt_form)(kind & 3);
+	site->is_enabled = (int)(kind >> 2);
+}
+
+void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
+			struct sdt_site *site)
+{
+	site->addr = site_addr(table, idx);
+	site->idx = idx;
+	if (table->entries != 0)
+		get_anchored(table, idx, site);
+	else
+		get_recorded(table, idx, site);
+}
+
+/* --- By address ---------------------------------------------------------- */
+
+/*
+ * The first site of [LOW, END) at or behind ADDR, or END.  The sites ascend,
+ * counted from BASE: a section may lie at the end of the address space.
+ */
+static sdt_u32 site_at(const struct sdt_table *table, sdt_u32 low, sdt_u32 end,
+		       sdt_uptr base, sdt_uptr addr)
 {
 	while (low < end) {
 		sdt_u32 mid = low + (end - low) / 2;
 
-		if (table->sites[mid].offset < offset)
+		if (site_addr(table, mid) - base < addr - base)
 			low = mid + 1;
 		else
 			end = mid;
@@ -245,225 +396,121 @@ static sdt_u32 site_at_offset(const struct sdt_table *table, sdt_u32 low,
 	return low;
 }
 
-int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
-		   struct sdt_site *site)
+static int find_in_order(const struct sdt_table *table, sdt_uptr pc,
+			 sdt_u32 *idx)
+{
+	*idx = site_at(table, 0, table->nsites, 0, pc);
+	return *idx < table->nsites && site_addr(table, *idx) == pc;
+}
+
+static int find_in_sections(const struct sdt_table *table, sdt_uptr pc,
+			    sdt_u32 *idx)
 {
 	for (sdt_u32 i = 0; i < table->nsections; i++) {
 		sdt_uptr base = self_relative(&table->sections[i].base);
-		sdt_u32 offset = (sdt_u32)(pc - base);
 		sdt_u32 end = section_end(table, i);
-		sdt_u32 idx;
 
-		if (base + offset != pc)
-			continue;
-		idx = site_at_offset(table, table->sections[i].first, end,
-				     offset);
-		if (idx < end && table->sites[idx].offset == offset) {
-			sdt_table_get_site(table, idx, site);
+		*idx = site_at(table, table->sections[i].first, end, base, pc);
+		if (*idx < end && site_addr(table, *idx) == pc)
 			return 1;
-		}
 	}
 	return 0;
 }
 
-static struct sdt_span span_of(const char *text)
+static int find_in_disorder(const struct sdt_table *table, sdt_uptr pc,
+			    sdt_u32 *idx)
 {
-	struct sdt_span span = { text, text };
-
-	while (*span.end != '\0')
-		span.end++;
-	return span;
+	for (*idx = 0; *idx < table->nsites; ++*idx)
+		if (site_addr(table, *idx) == pc)
+			return 1;
+	return 0;
 }
 
-static int has_prefix(const char *text, const char *prefix)
+int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
+		   struct sdt_site *site)
 {
-	while (*prefix != '\0' && *text == *prefix) {
-		text++;
-		prefix++;
+	sdt_u32 idx;
+	int found;
+
+	if (table->is_sorted)
+		found = find_in_order(table, pc, &idx);
+	else if (table->entries != 0)
+		found = find_in_disorder(table, pc, &idx);
+	else
+		found = find_in_sections(table, pc, &idx);
+	if (found)
+		sdt_table_get_site(table, idx, site);
+	return found;
+}
+
+/* --- Sorting ------------------------------------------------------------- */
+
+/* Writes what PLACE must hold to mean the addresses SITE and PROBE. */
+static void put_entry(struct sdt_table_entry *place, sdt_uptr site,
+		      sdt_uptr probe)
+{
+	place->site = (sdt_s32)(site - (sdt_uptr)&place->site);
+	place->probe = (sdt_s32)(probe - (sdt_uptr)&place->probe);
+}
+
+static void swap_entries(struct sdt_table_entry *a, struct sdt_table_entry *b)
+{
+	sdt_uptr site = self_relative(&a->site);
+	sdt_uptr probe = self_relative(&a->probe);
+
+	put_entry(a, self_relative(&b->site), self_relative(&b->probe));
+	put_entry(b, site, probe);
+}
+
+/* Lets the entry at ROOT sink in the heap of the first N. */
+static void sink(struct sdt_table_entry *entries, sdt_u32 root, sdt_u32 n)
+{
+	while (root < n / 2) {
+		sdt_u32 child = 2 * root + 1;
+
+		if (child + 1 < n &&
+		    self_relative(&entries[child + 1].site) >
+			    self_relative(&entries[child].site))
+			child++;
+		if (self_relative(&entries[root].site) >=
+		    self_relative(&entries[child].site))
+			return;
+		swap_entries(&entries[root], &entries[child]);
+		root = child;
 	}
-	return *prefix == '\0';
 }
 
-/* What a symbol's name says; in NAME, __ reads as - if HAS_DASHES. */
-struct probe_name {
-	struct sdt_span provider;
-	struct sdt_span name;
-	int has_dashes;
-};
-
-/*
- * PREFIX provider ___ name.  Without a ___ that has something on both sides,
- * all of it is the name of an sdt probe; without a prefix, it is a function
- * that sdtlink was told by --symbol, and its name is no spelling of another.
- */
-static void split_symbol(const struct sdt_site *site, struct probe_name *probe)
+static int is_near(sdt_uptr from, sdt_uptr to)
 {
-	const char *symbol = site->symbol + site->prefix;
-
-	probe->provider = span_of("sdt");
-	probe->name = span_of(symbol);
-	probe->has_dashes = site->prefix > 0;
-	if (!probe->has_dashes)
-		return;
-
-	while (*symbol != '\0' && !has_prefix(symbol, "___"))
-		symbol++;
-	if (*symbol != '\0' && symbol != probe->name.begin &&
-	    symbol[3] != '\0') {
-		probe->provider.begin = probe->name.begin;
-		probe->provider.end = symbol;
-		probe->name.begin = symbol + 3;
-	}
+	return (sdt_sptr)(to - from) == (sdt_s32)(to - from);
 }
 
-/* The character at *AT, which goes one step on. */
-static char next_char(const char **at, const char *end, int has_dashes)
+/* The first entry or the last is the farthest from ADDR. */
+static int fits_anywhere(const struct sdt_table *table, sdt_uptr addr)
 {
-	const char *c = *at;
-
-	if (has_dashes && end - c >= 2 && c[0] == '_' && c[1] == '_') {
-		*at += 2;
-		return '-';
-	}
-	*at += 1;
-	return *c;
+	return is_near((sdt_uptr)table->entries, addr) &&
+	       is_near((sdt_uptr)(table->entries + table->nsites), addr);
 }
 
-/* Backs up to the last * only, which is enough: no recursion. */
-static int glob_match(struct sdt_span glob, struct sdt_span text,
-		      int has_dashes)
+int sdt_table_sort(struct sdt_table *table)
 {
-	const char *star = 0;
-	const char *retry = text.begin;
+	struct sdt_table_entry *entries = (void *)(sdt_uptr)table->entries;
 
-	while (text.begin != text.end) {
-		const char *next = text.begin;
-		char c = next_char(&next, text.end, has_dashes);
-
-		if (glob.begin != glob.end && *glob.begin == '*') {
-			star = ++glob.begin;
-			retry = text.begin;
-		} else if (glob.begin != glob.end &&
-			   (*glob.begin == '?' || *glob.begin == c)) {
-			glob.begin++;
-			text.begin = next;
-		} else if (star) {
-			glob.begin = star;
-			next_char(&retry, text.end, has_dashes);
-			text.begin = retry;
-		} else {
-			return 0;
-		}
-	}
-	while (glob.begin != glob.end && *glob.begin == '*')
-		glob.begin++;
-	return glob.begin == glob.end;
-}
-
-static int field_match(struct sdt_span glob, struct sdt_span text,
-		       int has_dashes)
-{
-	return glob.begin == glob.end || glob_match(glob, text, has_dashes);
-}
-
-/* gcc and clang put parts of a function under NAME.cold, NAME.part.0, ... */
-static int function_match(struct sdt_span glob, struct sdt_span text)
-{
-	struct sdt_span whole = { text.begin, text.begin };
-
-	if (field_match(glob, text, 0))
-		return 1;
-	while (whole.end != text.end && *whole.end != '.')
-		whole.end++;
-	return field_match(glob, whole, 0);
-}
-
-/* Takes the last field off PATTERN, from its last colon on. */
-static struct sdt_span take_field(struct sdt_span *pattern)
-{
-	struct sdt_span field = { pattern->end, pattern->end };
-
-	while (field.begin != pattern->begin && field.begin[-1] != ':')
-		field.begin--;
-	pattern->end = field.begin;
-	if (pattern->end != pattern->begin)
-		pattern->end--;
-	return field;
-}
-
-int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
-		    const char *module, const char *pattern)
-{
-	struct sdt_span rest = span_of(pattern);
-	struct sdt_span field;
-	int ncolons = 0;
-
-	for (const char *at = rest.begin; at != rest.end; at++)
-		ncolons += *at == ':';
-	if (ncolons > 3)
+	if (table->is_sorted)
+		return 0;
+	if (entries == 0)
 		return -1;
+	for (sdt_u32 i = 0; i < table->nsites; i++)
+		if (!fits_anywhere(table, self_relative(&entries[i].site)) ||
+		    !fits_anywhere(table, self_relative(&entries[i].probe)))
+			return -1;
 
-	match->table = table;
-	match->next = 0;
-	match->name = take_field(&rest);
-	match->function = take_field(&rest);
-	field = take_field(&rest);
-	match->provider = take_field(&rest);
-	if (!field_match(field, span_of(module), 0))
-		match->next = table->nsites;
-	return 0;
-}
-
-int sdt_match_next(struct sdt_match *match, struct sdt_site *site)
-{
-	while (match->next < match->table->nsites) {
-		struct probe_name probe;
-
-		sdt_table_get_site(match->table, match->next++, site);
-		split_symbol(site, &probe);
-		if (field_match(match->name, probe.name, probe.has_dashes) &&
-		    field_match(match->provider, probe.provider, 0) &&
-		    function_match(match->function, span_of(site->function)))
-			return 1;
+	for (sdt_u32 i = table->nsites / 2; i > 0; i--)
+		sink(entries, i - 1, table->nsites);
+	for (sdt_u32 n = table->nsites; n > 1; n--) {
+		swap_entries(&entries[0], &entries[n - 1]);
+		sink(entries, 0, n - 1);
 	}
+	table->is_sorted = 1;
 	return 0;
-}
-
-struct out {
-	char *buf;
-	sdt_uptr size;
-	sdt_uptr len;
-};
-
-static void put_char(struct out *out, char c)
-{
-	if (out->len < out->size)
-		out->buf[out->len] = c;
-	out->len++;
-}
-
-static void put_span(struct out *out, struct sdt_span span, int has_dashes)
-{
-	while (span.begin != span.end)
-		put_char(out, next_char(&span.begin, span.end, has_dashes));
-}
-
-sdt_uptr sdt_site_name(const struct sdt_site *site, const char *module,
-		       char *buf, sdt_uptr size)
-{
-	struct out out = { buf, size, 0 };
-	struct probe_name probe;
-
-	split_symbol(site, &probe);
-
-	put_span(&out, probe.provider, 0);
-	put_char(&out, ':');
-	put_span(&out, span_of(module), 0);
-	put_char(&out, ':');
-	put_span(&out, span_of(site->function), 0);
-	put_char(&out, ':');
-	put_span(&out, probe.name, probe.has_dashes);
-	if (size > 0)
-		buf[out.len < size ? out.len : size - 1] = '\0';
-	return out.len;
 }

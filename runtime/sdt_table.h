@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The reader of the site table that sdtlink generates, see sdt_table(5).
+ * The reader of the site tables that sdtlink makes, the offsets table and the
+ * anchored one; see sdt(3) and sdt_table(5).
  * Freestanding C99: no libc, no allocation, no other header.
  *
  *	struct sdt_table table;
@@ -13,11 +14,13 @@
  *	while (sdt_match_next(&match, &site))
  *		...
  *
+ * With an anchored table, the first call is sdt_table_check_anchored().
+ *
  * A probe's name is made of its stub's symbol behind the prefix, as sdt.h
  * spells it; a symbol x without prefix is sdt:::x.
  *
- * Nothing here writes to the table or looks at the text it speaks of.  The
- * table is read-only after the link, so any number of CPUs may read it.
+ * Nothing here looks at the text that a table speaks of, and only
+ * sdt_table_sort() writes to a table.  So any number of CPUs may read it.
  */
 #ifndef SDTLINK_SDT_TABLE_H
 #define SDTLINK_SDT_TABLE_H
@@ -82,6 +85,47 @@ struct sdt_table_function {
 	sdt_u32 name;  /* bytes into the strings; "" if not known */
 };
 
+/*
+ * An anchored table is an array of entries, between symbols that the linker
+ * defines, and the descriptors of probes in any order, each aligned to 8.
+ */
+struct sdt_table_entry {
+	sdt_s32 site;  /* self-relative: the branch's first byte */
+	sdt_s32 probe; /* self-relative: descriptor + is-enabled << 2 + form */
+};
+
+#define SDT_PROBE_MAGIC 0x31504453u /* "SDP1" */
+
+struct sdt_table_descriptor {
+	sdt_u32 magic;
+	sdt_s32 stub;	/* self-relative; 0 for none */
+	sdt_u32 prefix; /* length of the prefix in the name */
+	/* Here follows the name: the stub's symbol, with a NUL behind it. */
+};
+
+/* Those of this image, unless sdtlink was told another --table-name. */
+extern const struct sdt_table_entry __start_sdt_sites[]
+	__attribute__((__visibility__("hidden")));
+extern const struct sdt_table_entry __stop_sdt_sites[]
+	__attribute__((__visibility__("hidden")));
+extern const sdt_u64 __start_sdt_probes[]
+	__attribute__((__visibility__("hidden")));
+extern const sdt_u64 __stop_sdt_probes[]
+	__attribute__((__visibility__("hidden")));
+
+/* Where an anchored table and its descriptors begin and end. */
+struct sdt_bounds {
+	const void *sites;
+	const void *sites_end;
+	const void *probes;
+	const void *probes_end;
+};
+
+/* clang-format off */
+#define SDT_BOUNDS { __start_sdt_sites, __stop_sdt_sites, \
+		     __start_sdt_probes, __stop_sdt_probes }
+/* clang-format on */
+
 /* What sort of branch a site is in the final image. */
 enum sdt_form {
 	SDT_FORM_CALL = 0, /* returns behind the site */
@@ -89,8 +133,13 @@ enum sdt_form {
 	SDT_FORM_COND = 2  /* a conditional jump: likewise, if taken */
 };
 
-/* A table that was checked.  Points into the image, owns nothing. */
+/*
+ * A table that was checked.  Points into the image, owns nothing.  Only an
+ * anchored table has entries; only an offsets table has the records.
+ */
 struct sdt_table {
+	const struct sdt_table_entry *entries;
+	const void *descriptors;
 	const struct sdt_table_section *sections;
 	const struct sdt_table_site *sites;
 	const struct sdt_table_probe *probes;
@@ -100,17 +149,27 @@ struct sdt_table {
 	sdt_u32 nsites;
 	sdt_u32 nprobes;
 	sdt_u32 nfunctions;
+	int is_sorted; /* sites ascend by address over the whole table */
+
+	/*
+	 * An anchored table does not name functions.  A host that can, sets
+	 * this after the check: the name of the function that ADDR is in, in
+	 * memory that stays, or 0.
+	 */
+	const char *(*find_function)(void *cookie, sdt_uptr addr);
+	void *cookie;
 };
 
 /* All that is known about one site.  The strings stay in the table. */
 struct sdt_site {
 	sdt_uptr addr;	      /* of the first byte of the branch */
-	sdt_uptr stub;	      /* where the branch went at the link */
+	sdt_uptr stub;	      /* where the branch went at the link; 0: off */
 	const char *symbol;   /* of the stub: __dtrace_sdt_udp___receive */
 	sdt_u32 prefix;	      /* length of __dtrace_sdt_ in it; 0 for none */
 	const char *function; /* that the site is in; "" if not known */
 	sdt_u32 idx;
-	sdt_u32 probe; /* index of the probe */
+	sdt_u32 probe; /* same for the sites of one probe record or descriptor
+			*/
 	enum sdt_form form;
 	int is_enabled; /* 1: the call asks whether the probe is enabled */
 };
@@ -121,10 +180,10 @@ enum sdt_table_error {
 	SDT_TABLE_NO_MAGIC,  /* not a table, or of the other byte order */
 	SDT_TABLE_NEWER,     /* of a version that this reader does not know */
 	SDT_TABLE_BAD_SIZE,  /* beyond the limit, or too small for its counts */
-	SDT_TABLE_BAD_STRINGS, /* not the end of the table, not terminated */
+	SDT_TABLE_BAD_STRINGS, /* not the table's end, or not terminated */
 	SDT_TABLE_BAD_SECTION, /* out of bounds or order */
 	SDT_TABLE_BAD_SITE,    /* out of bounds or order, unknown form */
-	SDT_TABLE_BAD_PROBE,   /* out of bounds or order */
+	SDT_TABLE_BAD_PROBE,   /* out of bounds or order, no descriptor */
 	SDT_TABLE_BAD_FUNCTION /* out of bounds or order */
 };
 
@@ -140,13 +199,31 @@ enum sdt_table_error {
 enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 				     struct sdt_table *table);
 
+/*
+ * The same for the anchored table within BOUNDS.  Its sites are checked but
+ * for their addresses, which only the host can judge (sdt_patch_check()).
+ */
+enum sdt_table_error sdt_table_check_anchored(const struct sdt_bounds *bounds,
+					      struct sdt_table *table);
+
+/*
+ * Sorts an anchored table by address, in place, for linkers that do not (gold,
+ * mold, and a second ld -r).  The entries must be writable, and nobody may read
+ * them meanwhile.  Needs no memory; n log n steps.  Indices of sites change.
+ * Returns 0, or -1 and has done nothing: not an anchored table, or its ends are
+ * too far from what the entries point to.
+ */
+int sdt_table_sort(struct sdt_table *table);
+
 /* Fills SITE from site IDX, which must be below table->nsites. */
 void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
 			struct sdt_site *site);
 
 /*
- * Fills SITE from the site whose branch starts at PC.  A binary search in each
- * section.  Returns 1, or 0 where there is none; then SITE is unchanged.
+ * Fills SITE from the site whose branch starts at PC, the first if there are
+ * several.  One binary search if the table is_sorted; else one in each section,
+ * or a look at all entries.  Fit for a breakpoint handler.
+ * Returns 1, or 0 where there is none; then SITE is unchanged.
  */
 int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
 		   struct sdt_site *site);

@@ -13,6 +13,7 @@ endif
 # --- Unit tests -------------------------------------------------------------
 
 unit_tests = \
+	tests/unit-anchored \
 	tests/unit-bytes \
 	tests/unit-check \
 	tests/unit-json \
@@ -31,6 +32,8 @@ check_PROGRAMS += $(unit_tests) tests/mutants tests/x86-lengths
 EXTRA_PROGRAMS = tests/oracle-mcount
 CLEANFILES += $(EXTRA_PROGRAMS)
 
+tests_unit_anchored_SOURCES = tests/unit-anchored.c runtime/sdt_match.c \
+	runtime/sdt_table.c
 tests_unit_bytes_SOURCES = tests/unit-bytes.c tests/unit.h
 tests_unit_bytes_LDADD = lib/libsdtlink.a
 tests_unit_check_SOURCES = tests/unit-check.c tests/unit.h
@@ -49,8 +52,8 @@ tests_unit_response_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_response_LDADD = lib/libsdtlink.a
 tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
 tests_unit_riscv_LDADD = lib/libsdtlink.a
-tests_unit_runtime_SOURCES = tests/unit-runtime.c runtime/sdt_table.c \
-	runtime/sdt_patch_x86.c
+tests_unit_runtime_SOURCES = tests/unit-runtime.c runtime/sdt_match.c \
+	runtime/sdt_patch_x86.c runtime/sdt_table.c
 tests_unit_x86_branch_SOURCES = tests/unit-x86-branch.c tests/unit.h
 tests_unit_x86_branch_LDADD = lib/libsdtlink.a
 tests_unit_x86_length_SOURCES = tests/unit-x86-length.c tests/unit.h
@@ -143,6 +146,7 @@ shell_tests = \
 	tests/link-relative-table \
 	tests/link-stripped-local \
 	tests/link-two-partials \
+	tests/runtime-anchored \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-prefix \
