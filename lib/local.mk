@@ -2,6 +2,7 @@
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/arch/arch.c lib/arch/arch.h \
+	lib/arch/insn.h \
 	lib/arch/riscv.c \
 	lib/arch/x86.c lib/arch/x86.h \
 	lib/arch/x86-length.c \

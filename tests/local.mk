@@ -71,6 +71,8 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 # --- Tests in shell ---------------------------------------------------------
 
 shell_tests = \
+	tests/arch-chain-riscv64 \
+	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
@@ -176,13 +178,14 @@ shell_tests = \
 	tests/verify-text-differs
 
 TESTS += $(unit_tests) $(shell_tests)
-EXTRA_DIST += $(shell_tests) testdata/kernel.lds testdata/matrix/core.c \
+EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
+	testdata/arch/machine.h testdata/arch/program.c testdata/kernel.lds testdata/matrix/core.c \
 	testdata/matrix/inline.cc testdata/matrix/kernel.lds \
 	testdata/matrix/merge-all.lds testdata/matrix/net.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
+	tests/arch-chain tests/arch_oracle.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
 	tests/matrix tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
 	tests/run tests/verify-matrix tests/verify-mutants
 

@@ -17,6 +17,7 @@
 
 #include "../object.h"
 #include "arch.h"
+#include "insn.h"
 
 /* Newer than some <elf.h>. */
 #define RV_RVC_BRANCH 44
@@ -95,29 +96,6 @@ static const struct reloc_desc riscv_relocs[] = {
 	ROW(61, "SUB_ULEB128", 0),
 };
 
-static uint32_t read_16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t read_32(const uint8_t *p)
-{
-	return read_16(p) | read_16(p + 2) << 16;
-}
-
-/* Bits LOW to LOW + N - 1 of INSN, moved to bit TO. */
-static uint32_t bits(uint32_t insn, unsigned low, unsigned n, unsigned to)
-{
-	return (insn >> low & ((1u << n) - 1)) << to;
-}
-
-static int64_t sign_extend(uint32_t value, unsigned width)
-{
-	uint32_t sign = 1u << (width - 1);
-
-	return (int64_t)(value ^ sign) - sign;
-}
-
 static uint64_t wrap(const struct arch *arch, uint64_t addr)
 {
 	return arch->is_64 ? addr : (uint32_t)addr;
@@ -143,8 +121,8 @@ static bool riscv_find_site(const struct arch *arch, const uint8_t *text,
 	if ((r->type != R_RISCV_CALL && r->type != R_RISCV_CALL_PLT) ||
 	    r->addend != 0 || size - r->offset < 8)
 		return false;
-	first = read_32(text + r->offset);
-	second = read_32(text + r->offset + 4);
+	first = insn_le32(text + r->offset);
+	second = insn_le32(text + r->offset + 4);
 	/* auipc REG, then jalr RA or ZERO through the same REG. */
 	if ((first & 0x7f) != OP_AUIPC || (second & 0x707f) != OP_JALR ||
 	    (second >> 15 & 31) != rd_of(first))
@@ -186,25 +164,19 @@ static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->length = size - r->offset;
 }
 
-static void put_32(uint8_t *p, uint32_t value)
-{
-	for (int i = 0; i < 4; i++)
-		p[i] = value >> 8 * i;
-}
-
 /* Twice lui zero,HALF; for is-enabled, li a0,0; ret */
 static unsigned riscv_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
 	unsigned n = 0;
 
-	put_32(bytes, 0x37 | (hash & 0xffff) << 12);
-	put_32(bytes + 4, 0x37 | hash >> 16 << 12);
+	insn_put_le32(bytes, 0x37 | (hash & 0xffff) << 12);
+	insn_put_le32(bytes + 4, 0x37 | hash >> 16 << 12);
 	n = 8;
 	if (is_enabled) {
-		put_32(bytes + n, 0x00000513);
+		insn_put_le32(bytes + n, 0x00000513);
 		n += 4;
 	}
-	put_32(bytes + n, 0x00008067);
+	insn_put_le32(bytes + n, 0x00008067);
 	return n + 4;
 }
 
@@ -240,34 +212,37 @@ static unsigned riscv_disable(const struct arch *arch, enum site_form form,
 
 static int64_t jal_offset(uint32_t insn)
 {
-	return sign_extend(bits(insn, 31, 1, 20) | bits(insn, 21, 10, 1) |
-				   bits(insn, 20, 1, 11) |
-				   bits(insn, 12, 8, 12),
-			   21);
+	return insn_sign_extend(
+		insn_bits(insn, 31, 1, 20) | insn_bits(insn, 21, 10, 1) |
+			insn_bits(insn, 20, 1, 11) | insn_bits(insn, 12, 8, 12),
+		21);
 }
 
 static int64_t branch_offset(uint32_t insn)
 {
-	return sign_extend(bits(insn, 31, 1, 12) | bits(insn, 25, 6, 5) |
-				   bits(insn, 8, 4, 1) | bits(insn, 7, 1, 11),
-			   13);
+	return insn_sign_extend(
+		insn_bits(insn, 31, 1, 12) | insn_bits(insn, 25, 6, 5) |
+			insn_bits(insn, 8, 4, 1) | insn_bits(insn, 7, 1, 11),
+		13);
 }
 
 static int64_t cj_offset(uint32_t insn)
 {
-	return sign_extend(bits(insn, 12, 1, 11) | bits(insn, 11, 1, 4) |
-				   bits(insn, 9, 2, 8) | bits(insn, 8, 1, 10) |
-				   bits(insn, 7, 1, 6) | bits(insn, 6, 1, 7) |
-				   bits(insn, 3, 3, 1) | bits(insn, 2, 1, 5),
-			   12);
+	return insn_sign_extend(
+		insn_bits(insn, 12, 1, 11) | insn_bits(insn, 11, 1, 4) |
+			insn_bits(insn, 9, 2, 8) | insn_bits(insn, 8, 1, 10) |
+			insn_bits(insn, 7, 1, 6) | insn_bits(insn, 6, 1, 7) |
+			insn_bits(insn, 3, 3, 1) | insn_bits(insn, 2, 1, 5),
+		12);
 }
 
 static int64_t cb_offset(uint32_t insn)
 {
-	return sign_extend(bits(insn, 12, 1, 8) | bits(insn, 10, 2, 3) |
-				   bits(insn, 5, 2, 6) | bits(insn, 3, 2, 1) |
-				   bits(insn, 2, 1, 5),
-			   9);
+	return insn_sign_extend(
+		insn_bits(insn, 12, 1, 8) | insn_bits(insn, 10, 2, 3) |
+			insn_bits(insn, 5, 2, 6) | insn_bits(insn, 3, 2, 1) |
+			insn_bits(insn, 2, 1, 5),
+		9);
 }
 
 /* c.j, c.jal (32 bits only), c.beqz, c.bnez: quadrant 1. */
@@ -304,7 +279,7 @@ static bool decode_pair(uint32_t first, uint32_t second, struct branch *branch,
 	branch->length = 8;
 	branch->form = rd_of(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
 	*offset = (int64_t)(int32_t)(first & MASK_U) +
-		  sign_extend(second >> 20, 12);
+		  insn_sign_extend(second >> 20, 12);
 	return true;
 }
 
@@ -328,9 +303,10 @@ static bool riscv_decode_branch(const struct arch *arch,
 	if (left < 2)
 		return false;
 	if ((p[0] & 3) != 3) {
-		found = decode_compressed(arch, read_16(p), branch, &distance);
+		found = decode_compressed(arch, insn_le16(p), branch,
+					  &distance);
 	} else if (left >= 4) {
-		insn = read_32(p);
+		insn = insn_le32(p);
 		branch->length = 4;
 		if ((insn & 0x7f) == OP_JAL) {
 			branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL
@@ -342,17 +318,17 @@ static bool riscv_decode_branch(const struct arch *arch,
 			distance = branch_offset(insn);
 			found = true;
 		} else if ((insn & 0x7f) == OP_AUIPC && left >= 8) {
-			found = decode_pair(insn, read_32(p + 4), branch,
+			found = decode_pair(insn, insn_le32(p + 4), branch,
 					    &distance);
 		}
 	}
-	if (!found && left >= 4 && is_absolute(read_32(p))) {
+	if (!found && left >= 4 && is_absolute(insn_le32(p))) {
 		/* What GNU ld makes of a call of the lowest or highest 2 KiB.
 		 */
-		insn = read_32(p);
+		insn = insn_le32(p);
 		branch->length = 4;
 		branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL : FORM_CALL;
-		branch->target = wrap(arch, sign_extend(insn >> 20, 12));
+		branch->target = wrap(arch, insn_sign_extend(insn >> 20, 12));
 		return true;
 	}
 	branch->target = wrap(arch, code->addr + offset + distance);
@@ -412,9 +388,9 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	(void)got;
 	if (offset > code->size || code->size - offset < 12)
 		return false;
-	first = read_32(p);
-	second = read_32(p + 4);
-	third = read_32(p + 8);
+	first = insn_le32(p);
+	second = insn_le32(p + 4);
+	third = insn_le32(p + 8);
 	if ((first & 0x7f) != OP_AUIPC ||
 	    (second & 0x707f) != (arch->is_64 ? 0x3003u : 0x2003u) ||
 	    (second >> 15 & 31) != rd_of(first) ||
@@ -422,7 +398,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 		return false;
 	*slot = wrap(arch, code->addr + offset +
 				   (int64_t)(int32_t)(first & MASK_U) +
-				   sign_extend(second >> 20, 12));
+				   insn_sign_extend(second >> 20, 12));
 	return true;
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a program without a C library needs of the Linux of each instruction
+ * set: exit_with, the system call exit, and where START_IN_ASSEMBLY is
+ * defined, a _start that calls start_in_c once the registers are right.
+ */
+static void __attribute__((noreturn, unused)) exit_with(long status)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("syscall" : : "a"(60L), "D"(status) : "memory");
+#elif defined(__i386__)
+	__asm__ volatile("int $0x80" : : "a"(1), "b"(status) : "memory");
+#elif defined(__riscv)
+	register long a0 __asm__("a0") = status;
+	register long a7 __asm__("a7") = 93;
+
+	__asm__ volatile("ecall" : : "r"(a0), "r"(a7) : "memory");
+#elif defined(__aarch64__)
+	register long x0 __asm__("x0") = status;
+	register long x8 __asm__("x8") = 93;
+
+	__asm__ volatile("svc 0" : : "r"(x0), "r"(x8) : "memory");
+#else
+#error "which system call ends a program here?"
+#endif
+	for (;;)
+		;
+}
+
+#if defined(__riscv)
+#define START_IN_ASSEMBLY
+__asm__(".globl _start\n"
+	"_start:\n"
+	".option push\n"
+	".option norelax\n"
+	"la gp,__global_pointer$\n"
+	".option pop\n"
+	"call start_in_c\n");
+#endif
