@@ -81,31 +81,6 @@ static bool is_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-static int check_path(struct diag *d, const struct command *cmd,
-		      const char *path)
-{
-	if (is_same_file(path, cmd->output))
-		return diag_file(d, path, "output-is-input",
-				 "would be both the output and its make rule: "
-				 "name another with -MF");
-	return check_output(d, cmd, path);
-}
-
-int depfile_prepare(struct diag *d, const struct command *cmd,
-		    struct output *out)
-{
-	*out = (struct output){ 0 };
-	if (!cmd->depfile && cmd->depfile_path == NULL)
-		return 0;
-	if (cmd->depfile_path == NULL && cmd->default_depfile == NULL)
-		return diag_nomem(d, cmd->output);
-	if (check_path(d, cmd, depfile_path(cmd)) ||
-	    output_open(d, depfile_path(cmd), out))
-		return -1;
-	put_rule(out->stream, cmd);
-	return 0;
-}
-
 static int check_list(struct diag *d, const struct string_list *inputs,
 		      const char *path)
 {
@@ -117,9 +92,56 @@ static int check_list(struct diag *d, const struct string_list *inputs,
 	return 0;
 }
 
-int check_output(struct diag *d, const struct command *cmd, const char *path)
+/* PATH is none of the inputs; otherwise diagnosed, and -1. */
+static int check_output(struct diag *d, const struct command *cmd,
+			const char *path)
 {
 	if (check_list(d, &cmd->inputs, path))
 		return -1;
 	return check_list(d, &cmd->response_files, path);
+}
+
+/* Writes the rule, but does not put it in place. */
+static int open_rule(struct diag *d, const struct command *cmd,
+		     struct output *rule)
+{
+	const char *path = depfile_path(cmd);
+
+	if (path == NULL)
+		return diag_nomem(d, cmd->output);
+	if (is_same_file(path, cmd->output))
+		return diag_file(d, path, "output-is-input",
+				 "would be both the output and its make rule: "
+				 "name another with -MF");
+	if (check_output(d, cmd, path) || output_open(d, path, rule))
+		return -1;
+	put_rule(rule->stream, cmd);
+	return 0;
+}
+
+int result_open(struct diag *d, const struct command *cmd,
+		struct result *result)
+{
+	const char *path = cmd->output != NULL ? cmd->output : "-";
+
+	*result = (struct result){ 0 };
+	if (check_output(d, cmd, path) || output_open(d, path, &result->out))
+		return -1;
+	if (!cmd->depfile && cmd->depfile_path == NULL)
+		return 0;
+	return open_rule(d, cmd, &result->rule);
+}
+
+int result_commit(struct diag *d, struct result *result)
+{
+	if (output_commit(d, &result->out))
+		return -1;
+	return result->rule.stream != NULL ? output_commit(d, &result->rule)
+					   : 0;
+}
+
+void result_close(struct result *result)
+{
+	output_close(&result->rule);
+	output_close(&result->out);
 }

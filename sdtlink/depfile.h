@@ -5,17 +5,24 @@
 #include "command.h"
 #include "output.h"
 
-/* PATH is none of the inputs; otherwise diagnosed, and -1. */
-int check_output(struct diag *d, const struct command *cmd, const char *path);
-
 /* The depfile's path if -MF does not name one; for free(). */
 char *depfile_default_path(const char *output);
 
+/* What a mode writes: its output, and the make rule that -MD asks for. */
+struct result {
+	struct output out;
+	struct output rule; /* without a stream if there is none */
+};
+
 /*
- * Writes the make rule that -MD and its kin ask for, if they do, to OUT, which
- * the caller commits after its own output. output_close is due either way.
+ * Opens both; fails with a diagnostic if one is an input or cannot be
+ * written. Without -o it is standard output. result_close is due either way.
  */
-int depfile_prepare(struct diag *d, const struct command *cmd,
-		    struct output *out);
+int result_open(struct diag *d, const struct command *cmd,
+		struct result *result);
+
+/* Both files are whole before either is put in its place. */
+int result_commit(struct diag *d, struct result *result);
+void result_close(struct result *result);
 
 #endif

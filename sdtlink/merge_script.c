@@ -6,7 +6,6 @@
 #include "command.h"
 #include "depfile.h"
 #include "emit.h"
-#include "output.h"
 #include "scan.h"
 
 int command_merge_script(const struct command *cmd, struct report *report)
@@ -14,7 +13,7 @@ int command_merge_script(const struct command *cmd, struct report *report)
 	struct diag *d = &report->diag;
 	struct object obj = { 0 };
 	struct site_set set = { 0 };
-	struct output out = { 0 };
+	struct result result = { 0 };
 	bool has_input = cmd->inputs.n > 0;
 
 	if (has_input && (object_open(d, cmd->inputs.items[0], &obj) ||
@@ -24,14 +23,12 @@ int command_merge_script(const struct command *cmd, struct report *report)
 	/* A script for sites that cannot be is of no use. */
 	if (report_status(report) != EXIT_YES)
 		goto done;
-	if (cmd->output != NULL && check_output(d, cmd, cmd->output))
+	if (result_open(d, cmd, &result))
 		goto done;
-	if (output_open(d, cmd->output != NULL ? cmd->output : "-", &out))
-		goto done;
-	emit_merge_script(out.stream, has_input ? &obj : NULL, &set);
-	output_commit(d, &out);
+	emit_merge_script(result.out.stream, has_input ? &obj : NULL, &set);
+	result_commit(d, &result);
 done:
-	output_close(&out);
+	result_close(&result);
 	site_set_free(&set);
 	object_close(&obj);
 	return report_status(report);
