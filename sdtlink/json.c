@@ -112,6 +112,13 @@ void json_number(struct json *json, const char *key, uint64_t value)
 	fprintf(json->stream, "%" PRIu64, value);
 }
 
+void json_bool(struct json *json, const char *key, bool is_present, bool value)
+{
+	json_key(json, key);
+	json->after_key = false;
+	fputs(!is_present ? "null" : value ? "true" : "false", json->stream);
+}
+
 void json_hex(struct json *json, const char *key, bool is_present,
 	      uint64_t value)
 {

@@ -22,6 +22,9 @@ void json_key(struct json *json, const char *key);
 void json_string(struct json *json, const char *key, const char *value);
 void json_number(struct json *json, const char *key, uint64_t value);
 
+/* null if !IS_PRESENT. */
+void json_bool(struct json *json, const char *key, bool is_present, bool value);
+
 /* A hex string, or null if !IS_PRESENT. */
 void json_hex(struct json *json, const char *key, bool is_present,
 	      uint64_t value);

@@ -328,6 +328,10 @@ static void add_site(const struct image *img, const struct options *options,
 	site->code = is->code;
 	site->code_offset = entry->addr - is->code.addr;
 	site->length = insn_length(img, is, entry);
+	site->one_store = entry->form <= FORM_COND &&
+			  arch_one_store(img->obj->arch, entry->form,
+					 entry->is_enabled, entry->addr,
+					 site->length);
 }
 
 int listing_from_final(struct diag *d, const struct image *img,
@@ -397,6 +401,7 @@ static void site_json(const struct listed_site *site, struct json *json)
 	json_string(json, "kind", site->kind);
 	json_string(json, "form", site->form);
 	json_number(json, "length", site->length);
+	json_bool(json, "one_store", site->has_address, site->one_store);
 	json_string(json, "file", NULL);
 	json_string(json, "line", NULL);
 	json_close(json, '}');

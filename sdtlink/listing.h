@@ -21,6 +21,7 @@ struct listed_site {
 	const char *kind; /* call, tail, cond, enabled */
 	const char *form; /* call, tail, cond */
 	unsigned length;
+	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
 	uint64_t code_offset; /* valid if code.bytes */
 };

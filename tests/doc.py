@@ -150,7 +150,7 @@ def causes(path):
 
 
 TYPES = {"object": dict, "array": list, "string": str, "null": type(None),
-         "integer": int}
+         "integer": int, "boolean": bool}
 
 
 class Validator:
@@ -180,7 +180,8 @@ class Validator:
         types = schema.get("type", [])
         types = [types] if isinstance(types, str) else types
         if types and not any(isinstance(value, TYPES[t]) and
-                             not isinstance(value, bool) for t in types):
+                             isinstance(value, bool) == (t == "boolean")
+                             for t in types):
             yield f"{path}: {value!r} is no {types}"
             return
         if "const" in schema and value != schema["const"]:

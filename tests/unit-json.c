@@ -75,10 +75,13 @@ static void test_numbers(void)
 	json_hex(&json, NULL, true, 0);
 	json_hex(&json, NULL, true, UINT64_MAX);
 	json_hex(&json, NULL, false, 7);
+	json_bool(&json, NULL, true, true);
+	json_bool(&json, NULL, true, false);
+	json_bool(&json, NULL, false, true);
 	json_string(&json, NULL, NULL);
 	json_close(&json, ']');
 	finish(&json, "[\n 0,\n 18446744073709551615,\n \"0x0\",\n "
-		      "\"0xffffffffffffffff\",\n null,\n null]\n");
+		      "\"0xffffffffffffffff\",\n null,\n true,\n false,\n null,\n null]\n");
 }
 
 static void test_nesting(void)

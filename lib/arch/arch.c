@@ -28,6 +28,20 @@ const char *arch_names(void)
 	return "i386, riscv32, riscv64, x86_64";
 }
 
+bool arch_one_store(const struct arch *arch, enum site_form form,
+		    bool is_enabled, uint64_t addr, unsigned length)
+{
+	static const uint8_t forms[] = {
+		[FORM_CALL] = STORE_CALL,
+		[FORM_TAIL] = STORE_TAIL,
+		[FORM_COND] = STORE_COND,
+	};
+	uint8_t site = is_enabled ? STORE_ENABLED : forms[form];
+
+	return (arch->store_sites & site) != 0 && length > 0 &&
+	       addr % arch->store_width + length <= arch->store_width;
+}
+
 const char *arch_reloc_name(const struct arch *arch, uint32_t type)
 {
 	if (!arch_reloc_is_known(arch, type))

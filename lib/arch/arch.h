@@ -25,6 +25,14 @@ enum site_form {
 	FORM_COND = 2, /* a conditional jump: the same behind a condition */
 };
 
+/* Kinds of sites, for struct arch. */
+enum store_site {
+	STORE_CALL = 1,
+	STORE_TAIL = 2,
+	STORE_COND = 4,
+	STORE_ENABLED = 8,
+};
+
 /* The instruction that a relocation belongs to. */
 struct site_shape {
 	enum site_form form;
@@ -86,6 +94,15 @@ struct arch {
 	bool uses_rela;	     /* ld -r keeps addends in the relocations */
 	uint32_t reloc_pc32; /* S + A - P in a 32-bit word of data */
 	uint32_t stub_align;
+
+	/*
+	 * Which sites one store may switch while other CPUs run them: the
+	 * width of a naturally aligned store that the architecture lets
+	 * instruction fetch see whole or not at all, 0 if it promises nothing;
+	 * and for which sites it promises that of both instructions.
+	 */
+	uint8_t store_width;
+	uint8_t store_sites; /* of enum store_site */
 
 	/*
 	 * Writes the code of an empty function, or of one that returns 0, with
@@ -218,6 +235,10 @@ static inline bool arch_reloc_relaxes(const struct arch *arch, uint32_t type)
 {
 	return arch_reloc_is_known(arch, type) && arch->relocs[type].relaxes;
 }
+
+/* Can one store switch the site of LENGTH bytes at ADDR? See store_width. */
+bool arch_one_store(const struct arch *arch, enum site_form form,
+		    bool is_enabled, uint64_t addr, unsigned length);
 
 /* Added to S + A, what the instruction refers to: 0, or the field's width. */
 static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
