@@ -383,7 +383,8 @@ static int check_partial(struct diag *d, struct object *obj)
 			return -1;
 		if (!section_is_relocs(sec))
 			continue;
-		if (sec->info == 0 || sec->info >= obj->nsections)
+		if (sec->info == 0 || sec->info >= obj->nsections ||
+		    obj->sections[sec->info].type == SHT_NULL)
 			return bad_section(d, obj, i,
 					   "the section it applies to does "
 					   "not exist");

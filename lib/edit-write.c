@@ -92,7 +92,10 @@ static int set_data(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh, void *bytes,
 static int place_at_end(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 			void *bytes, size_t size, Elf_Type type)
 {
-	w->end = align_up(w->end, sh->sh_addralign);
+	uint64_t align = sh->sh_addralign;
+
+	/* In a file; a larger one is for the address, or nonsense. */
+	w->end = align_up(w->end, align < 4096 ? align : 4096);
 	sh->sh_offset = w->end;
 	w->end += size;
 	return set_data(w, scn, sh, bytes, size, type);
@@ -112,6 +115,11 @@ static int copy_section(struct writer *w, size_t i)
 	bytes = object_data(w->d, w->obj, i, &size);
 	if (bytes == NULL)
 		return -1;
+	if (sh.sh_type == SHT_NULL) {
+		/* Without meaning; but libelf would begin to write there. */
+		sh.sh_offset = w->obj->file_size;
+		return set_data(w, to, &sh, NULL, 0, ELF_T_BYTE);
+	}
 	if (sh.sh_type == SHT_NOBITS)
 		return set_data(w, to, &sh, NULL, sh.sh_size, ELF_T_BYTE);
 	return set_data(w, to, &sh, (void *)bytes, size, ELF_T_BYTE);
@@ -813,6 +821,8 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out)
 	};
 	int ret = -1;
 
+	if (edit_check(d, edit->obj))
+		return -1;
 	w.elf = elf_begin(fileno(out->stream), ELF_C_WRITE, NULL);
 	if (w.elf == NULL) {
 		elf_error(&w, "write");

@@ -111,6 +111,12 @@ int edit_drop_reloc(struct edit *edit, uint32_t relsec, size_t idx);
 /* The new section with that index. */
 struct new_section *edit_section(struct edit *edit, uint32_t shndx);
 
+/*
+ * Can OBJ be copied? Not if its sections overlap one another or the header.
+ * Fails with a diagnostic.
+ */
+int edit_check(struct diag *d, const struct object *obj);
+
 /* Writes the copy to OUT, which is open and empty. */
 int edit_write(struct diag *d, struct edit *edit, struct output *out);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit.h"
 #include "functions.h"
 #include "scan.h"
 
@@ -230,6 +231,7 @@ static const char *const metadata[] = {
 	".stapsdt",
 	".kcfi",
 	"__kcfi",
+	SDT_SITES_SECTION, /* what --inject added */
 };
 
 bool section_describes_code(const char *name)

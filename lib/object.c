@@ -64,15 +64,19 @@ static int open_file(struct diag *d, struct object *obj)
 	return 0;
 }
 
-static int open_elf(struct diag *d, struct object *obj)
+static int check_libelf(struct diag *d, const struct object *obj)
+{
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return diag_file(d, obj->path, "cannot-read",
+				 "libelf is too old");
+	return 0;
+}
+
+static int read_header(struct diag *d, struct object *obj)
 {
 	const char *bytes;
 	size_t size = 0;
 
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return diag_file(d, obj->path, "cannot-read",
-				 "libelf is too old");
-	obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
 	if (obj->elf == NULL)
 		return diag_file(d, obj->path, "cannot-read", "cannot read: %s",
 				 elf_errmsg(-1));
@@ -135,6 +139,9 @@ static int read_section(struct diag *d, struct object *obj, size_t shndx,
 		.entsize = sh.sh_entsize,
 		.align = sh.sh_addralign,
 	};
+	/* The gABI: the other members have undefined values. */
+	if (sec->type == SHT_NULL)
+		*sec = (struct section){ .type = SHT_NULL };
 	sec->name = elf_strptr(obj->elf, shstrndx, sh.sh_name);
 	if (sec->name == NULL)
 		return diag_file(d, obj->path, "malformed",
@@ -172,7 +179,22 @@ static int read_sections(struct diag *d, struct object *obj)
 int object_open(struct diag *d, const char *path, struct object *obj)
 {
 	*obj = (struct object){ .path = path, .fd = -1 };
-	if (open_file(d, obj) || open_elf(d, obj))
+	if (open_file(d, obj) || check_libelf(d, obj))
+		return -1;
+	obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+	if (read_header(d, obj))
+		return -1;
+	return read_sections(d, obj);
+}
+
+int object_open_memory(struct diag *d, const char *path, void *bytes,
+		       size_t size, struct object *obj)
+{
+	*obj = (struct object){ .path = path, .fd = -1, .file_size = size };
+	if (check_libelf(d, obj))
+		return -1;
+	obj->elf = elf_memory(bytes, size);
+	if (read_header(d, obj))
 		return -1;
 	return read_sections(d, obj);
 }

@@ -88,6 +88,14 @@ struct object {
  * object_close is due either way and is safe on a zeroed object.
  */
 int object_open(struct diag *d, const char *path, struct object *obj);
+
+/*
+ * The same for SIZE bytes at BYTES, which stay the caller's and may be
+ * written to until object_close; PATH is for messages. For fuzzing and tests,
+ * where a file would be slow, and its mapping hides reads behind its end.
+ */
+int object_open_memory(struct diag *d, const char *path, void *bytes,
+		       size_t size, struct object *obj);
 void object_close(struct object *obj);
 
 /*

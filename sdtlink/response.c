@@ -10,6 +10,8 @@
 
 /* Deeper nesting is a cycle. */
 #define DEPTH_MAX 10
+/* Ten files that name the next one ten times each are as good as endless. */
+#define FILES_MAX 1000
 
 static int own(struct argument_list *args, char *text)
 {
@@ -95,6 +97,8 @@ static int add_word(struct diag *d, struct argument_list *args, char *word,
 	if (depth == DEPTH_MAX)
 		return diag_file(d, path, "usage",
 				 "response files are nested too deeply");
+	if (args->files.n == FILES_MAX)
+		return diag_file(d, path, "usage", "too many response files");
 	text = read_text(d, path);
 	if (text == NULL)
 		return -1;

@@ -90,6 +90,7 @@ shell_tests = \
 	tests/bad-not-elf \
 	tests/bad-output \
 	tests/bad-truncated \
+	tests/bad-overlap \
 	tests/bad-type \
 	tests/bad-verify-inputs \
 	tests/boot-kernel \
@@ -127,6 +128,8 @@ shell_tests = \
 	tests/emit-options \
 	tests/emit-stubs-stay \
 	tests/emit-zero \
+	tests/fuzz-seeds \
+	tests/inject-dead \
 	tests/inject-defined \
 	tests/inject-many-sections \
 	tests/inject-nop \

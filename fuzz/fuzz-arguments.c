@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line: the bytes are a response file. */
+#include <config.h>
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "fuzz.h"
+
+/* A word that is a file's name would be read: only ours is. */
+static int names_files(const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++)
+		if (bytes[i] == '@' &&
+		    (bytes[i + 1] == '/' || bytes[i + 1] == '\\' ||
+		     bytes[i + 1] == '"' || bytes[i + 1] == '\'' ||
+		     bytes[i + 1] == '.'))
+			return 1;
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct diag d = fuzz_diag();
+	struct argument_list args;
+	struct command cmd = { 0 };
+	char path[80] = "@", name[] = "sdtlink";
+	char *argv[] = { name, path, NULL };
+
+	if (names_files(bytes, size))
+		return 0;
+	strcat(path, fuzz_file(bytes, size));
+	optind = 0; /* glibc: begin anew */
+	opterr = 0;
+	if (response_expand(&d, 2, argv, &args) == 0)
+		arguments_parse(&args, &cmd);
+	command_free(&cmd);
+	response_free(&args);
+	return 0;
+}

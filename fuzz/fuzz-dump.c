@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --dump of a file, as the command does it, in text or JSON. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "fuzz.h"
+
+/* What is printed goes nowhere; libFuzzer and ASan write to stderr. */
+static void drop_output(void)
+{
+	static bool is_dropped;
+
+	if (!is_dropped && freopen("/dev/null", "w", stdout) == NULL)
+		abort();
+	is_dropped = true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	unsigned choice = fuzz_choice(bytes, size);
+	struct command cmd = {
+		.mode = MODE_DUMP,
+		.format = choice & 1 ? FORMAT_TEXT : FORMAT_JSON,
+		/* libopcodes is not ours, and slow. */
+		.is_verbose = false,
+	};
+	struct report report;
+
+	drop_output();
+	report_init(&report);
+	report.is_json = cmd.format == FORMAT_JSON;
+	if (!report.is_json)
+		report.diag = fuzz_diag();
+	fuzz_options(&cmd.options);
+	if (choice & 2)
+		cmd.options.table = TABLE_ANCHORED;
+	if (string_list_add(&cmd.inputs, fuzz_file(bytes, size)))
+		abort();
+	command_dump(&cmd, &report);
+	string_list_free(&cmd.inputs);
+	fuzz_options_free(&cmd.options);
+	report_free(&report);
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --verify of a pair, the final being what changes most: see fuzz_split. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "verify.h"
+
+static volatile size_t nread;
+
+static void hear(void *ctx, const struct finding *f)
+{
+	(void)ctx;
+	nread += strlen(f->text) + strlen(cause_name(f->cause)) +
+		 strlen(cause_remedy(f->cause));
+	nread += f->section != NULL ? strlen(f->section) : 0;
+	nread += f->function != NULL ? strlen(f->function) : 0;
+}
+
+static void verify(const struct object *partial, const struct object *final,
+		   const struct options *options)
+{
+	struct diag d = fuzz_diag();
+	struct verification v = { .sink = hear };
+	int failed = verify_objects(&d, partial, final, options, &v);
+
+	/* Proved is a word that excludes a lot. */
+	if (!failed && v.verdict == VERDICT_PROVED && v.nfindings > 0)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct diag d = fuzz_diag();
+	struct object partial = { 0 }, final = { 0 };
+	struct options options;
+	struct fuzz_pair pair;
+	void *copies[2];
+
+	if (fuzz_split(bytes, size, &pair))
+		return 0;
+	for (int i = 0; i < 2; i++)
+		copies[i] = fuzz_copy(pair.bytes[i], pair.size[i]);
+	fuzz_options(&options);
+	if (fuzz_open(&d, copies[0], pair.size[0], OBJECT_PARTIAL, &partial) ==
+		    0 &&
+	    fuzz_open(&d, copies[1], pair.size[1], OBJECT_FINAL, &final) == 0) {
+		verify(&partial, &final, &options);
+		options.table = TABLE_ANCHORED;
+		verify(&partial, &final, &options);
+	}
+	object_close(&partial);
+	object_close(&final);
+	fuzz_options_free(&options);
+	free(copies[0]);
+	free(copies[1]);
+	return 0;
+}

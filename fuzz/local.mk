@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+fuzz_targets = \
+	fuzz/fuzz-arguments \
+	fuzz/fuzz-dump \
+	fuzz/fuzz-inject \
+	fuzz/fuzz-object \
+	fuzz/fuzz-runtime \
+	fuzz/fuzz-table \
+	fuzz/fuzz-verify
+
+check_PROGRAMS += $(fuzz_targets)
+EXTRA_DIST += fuzz/run fuzz/seeds
+
+# libFuzzer has a main() of its own.
+fuzz_common = fuzz/common.c fuzz/fuzz.h fuzz/mutate.c
+if FUZZING
+AM_LDFLAGS_FUZZ = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+AM_LDFLAGS_FUZZ = $(AM_LDFLAGS)
+fuzz_common += fuzz/standalone.c
+endif
+
+fuzz_fuzz_arguments_SOURCES = fuzz/fuzz-arguments.c $(fuzz_common) \
+	sdtlink/arguments.c sdtlink/depfile.c sdtlink/response.c
+fuzz_fuzz_arguments_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_arguments_LDADD = lib/libsdtlink.a
+fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) sdtlink/dump.c \
+	sdtlink/json.c sdtlink/listing.c sdtlink/report.c
+fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_dump_LDADD = lib/libsdtlink.a
+fuzz_fuzz_dump_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_inject_SOURCES = fuzz/fuzz-inject.c $(fuzz_common)
+fuzz_fuzz_inject_LDADD = lib/libsdtlink.a
+fuzz_fuzz_inject_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_object_SOURCES = fuzz/fuzz-object.c $(fuzz_common)
+fuzz_fuzz_object_LDADD = lib/libsdtlink.a
+fuzz_fuzz_object_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_runtime_SOURCES = fuzz/fuzz-runtime.c $(fuzz_common) \
+	runtime/sdt_match.c runtime/sdt_table.c
+fuzz_fuzz_runtime_LDADD = lib/libsdtlink.a
+fuzz_fuzz_runtime_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_table_SOURCES = fuzz/fuzz-table.c $(fuzz_common)
+fuzz_fuzz_table_LDADD = lib/libsdtlink.a
+fuzz_fuzz_table_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_verify_SOURCES = fuzz/fuzz-verify.c $(fuzz_common)
+fuzz_fuzz_verify_LDADD = lib/libsdtlink.a
+fuzz_fuzz_verify_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+
+# Builds all of it with libFuzzer in ./fuzzing, where the corpora are, too.
+# fuzz/run says how to go on.
+FUZZ_CC = clang-19
+fuzz:
+	mkdir -p fuzzing
+	srcdir=`cd $(srcdir) && pwd`; cd fuzzing && \
+		"$$srcdir/configure" -q --enable-fuzzing CC='$(FUZZ_CC)' \
+			CFLAGS='-g -O1' && \
+		$(MAKE) $(AM_MAKEFLAGS) $(fuzz_targets) sdtlink/sdtlink
+
+.PHONY: fuzz
