@@ -146,31 +146,89 @@ static const char *dynamic_symbol(const struct object *obj, uint32_t link,
 	return name != NULL ? name : "";
 }
 
+static int add_reloc(struct diag *d, struct image *img,
+		     const struct image_reloc *reloc)
+{
+	struct image_reloc *relocs = img->relocs;
+
+	/* Grow by doubling, at powers of two. */
+	if ((img->nrelocs & (img->nrelocs + 1)) == 0) {
+		relocs = realloc(relocs,
+				 (img->nrelocs + 1) * 2 * sizeof(relocs[0]));
+		if (relocs == NULL)
+			return diag_nomem(d, img->obj->path);
+		img->relocs = relocs;
+	}
+	relocs[img->nrelocs++] = *reloc;
+	return 0;
+}
+
+static unsigned word_size(const struct object *obj)
+{
+	return obj->is_64 ? 8 : 4;
+}
+
 static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 {
 	const struct object *obj = img->obj;
-	struct image_reloc *relocs;
 	struct relocs rs;
 
 	if (object_relocs(d, obj, relsec, &rs))
 		return -1;
-	relocs = realloc(img->relocs,
-			 (img->nrelocs + rs.n + 1) * sizeof(relocs[0]));
-	if (relocs == NULL)
-		return diag_nomem(d, obj->path);
-	img->relocs = relocs;
 	for (size_t i = 0; i < rs.n; i++) {
+		struct image_reloc reloc;
 		struct reloc r;
+		unsigned width;
 
 		reloc_get(&rs, i, &r);
-		relocs[img->nrelocs++] = (struct image_reloc){
+		width = arch_reloc_width(obj->arch, r.type);
+		reloc = (struct image_reloc){
 			.addr = r.offset,
-			.type = r.type,
+			.width = width ? width : word_size(obj),
 			.symbol = dynamic_symbol(
 				obj, obj->sections[relsec].link, r.symndx),
 			.addend = r.addend,
 			.has_addend = rs.is_rela,
 		};
+		if (add_reloc(d, img, &reloc))
+			return -1;
+	}
+	return 0;
+}
+
+static uint64_t read_word(const struct object *obj, const uint8_t *p)
+{
+	return obj->is_64 ? object_xword(obj, p) : object_word(obj, p);
+}
+
+/*
+ * SHT_RELR (gABI): a word is the address of a word to relocate, or, if it is
+ * odd, a bitmap of the words behind the last.
+ */
+static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
+{
+	const struct object *obj = img->obj;
+	unsigned word = word_size(obj);
+	uint64_t next = 0;
+	size_t size;
+	const uint8_t *bytes = object_data(d, obj, shndx, &size);
+
+	if (bytes == NULL)
+		return -1;
+	for (size_t at = 0; at + word <= size; at += word) {
+		uint64_t entry = read_word(obj, bytes + at);
+		bool is_bitmap = entry & 1;
+
+		if (!is_bitmap)
+			next = entry;
+		for (unsigned i = is_bitmap; i < (is_bitmap ? 8 * word : 1);
+		     i++, next += word)
+			if ((!is_bitmap || (entry >> i & 1)) &&
+			    add_reloc(d, img,
+				      &(struct image_reloc){ .addr = next,
+							     .width = word,
+							     .symbol = "" }))
+				return -1;
 	}
 	return 0;
 }
@@ -265,6 +323,10 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 		    section_is_alloc(&obj->sections[i]) &&
 		    add_relocs(d, img, i))
 			return -1;
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (obj->sections[i].type == SECTION_RELR &&
+		    section_is_alloc(&obj->sections[i]) && add_relr(d, img, i))
+			return -1;
 	if (img->nrelocs > 0)
 		qsort(img->relocs, img->nrelocs, sizeof(img->relocs[0]),
 		      compare_relocs);
@@ -348,6 +410,29 @@ const struct image_reloc *image_find_reloc(const struct image *img,
 		return NULL;
 	return bsearch(&key, img->relocs, img->nrelocs, sizeof(key),
 		       compare_relocs);
+}
+
+/* The widest field. */
+#define RELOC_WIDTH_MAX 8
+
+const struct image_reloc *image_first_reloc(const struct image *img,
+					    uint64_t addr, uint64_t size)
+{
+	size_t low = 0, high = img->nrelocs;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (img->relocs[mid].addr < addr &&
+		    addr - img->relocs[mid].addr >= RELOC_WIDTH_MAX)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < img->nrelocs && img->relocs[low].addr < addr + size; low++)
+		if (img->relocs[low].addr + img->relocs[low].width > addr)
+			return &img->relocs[low];
+	return NULL;
 }
 
 uint64_t image_wrap(const struct image *img, uint64_t addr)

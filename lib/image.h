@@ -16,7 +16,7 @@ struct image_section {
 /* A dynamic relocation: what the loader will do to a word. */
 struct image_reloc {
 	uint64_t addr;
-	uint32_t type;
+	unsigned width;	    /* of the field in bytes */
 	const char *symbol; /* "" if it has none */
 	int64_t addend;
 	bool has_addend;
@@ -56,6 +56,10 @@ const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 /* The dynamic relocation of the word at ADDR, or NULL. */
 const struct image_reloc *image_find_reloc(const struct image *img,
 					   uint64_t addr);
+
+/* The first dynamic relocation that changes [ADDR, ADDR + SIZE), or NULL. */
+const struct image_reloc *image_first_reloc(const struct image *img,
+					    uint64_t addr, uint64_t size);
 
 /* The function that ADDR is in, as far as symbols tell. */
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);

@@ -130,6 +130,9 @@ static inline bool section_is_text(const struct section *sec)
 	       sec->type != SHT_NOBITS;
 }
 
+/* SHT_RELR, newer than some <elf.h>. */
+#define SECTION_RELR 19
+
 static inline bool section_is_relocs(const struct section *sec)
 {
 	return sec->type == SHT_REL || sec->type == SHT_RELA;

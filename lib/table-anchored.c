@@ -66,6 +66,8 @@ static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
 		return damaged(rd, at,
 			       "its probe's prefix is longer than the "
 			       "name");
+	entry->descriptor = addr;
+	entry->descriptor_size = SDT_PROBE_NAME + strlen(entry->probe) + 1;
 	if (object_word(obj, bytes + 4) != 0)
 		read_relative(rd->img, addr + 4, &entry->stub);
 	return 0;

@@ -15,7 +15,9 @@ struct table_entry {
 	size_t prefix;	      /* length of its prefix */
 	const char *function; /* "" if unknown */
 	uint64_t stub;	      /* the stub's address, 0 if the table has none */
-	unsigned form;	      /* enum site_form */
+	uint64_t descriptor;  /* anchored form: the address of the probe's */
+	uint64_t descriptor_size;
+	unsigned form; /* enum site_form */
 	bool is_enabled;
 };
 

@@ -532,31 +532,34 @@ static size_t witnesses_below(const struct proof *p, uint64_t addr)
 	return low;
 }
 
+static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
+			      const char *what)
+{
+	const struct image_reloc *r = image_first_reloc(&p->img, addr, size);
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true };
+
+	if (r == NULL)
+		return;
+	f.address = r->addr;
+	find(p, &f, "a run-time relocation at 0x%" PRIx64 " would change %s",
+	     r->addr, what);
+}
+
 /* The loader must not change a site or the table. */
 static void check_dynamic_relocs(struct proof *p)
 {
-	for (size_t i = 0; i < p->img.nrelocs; i++) {
-		uint64_t addr = p->img.relocs[i].addr;
-		size_t next = witnesses_below(p, addr + 1);
-		const struct witness *w = next > 0 ? p->by_addr[next - 1]
-						   : NULL;
-		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
-				     .has_address = true,
-				     .address = addr };
-
-		if (p->table.form != TABLE_LINKER_SET &&
-		    addr >= p->table.addr &&
-		    addr - p->table.addr < p->table.size)
-			find(p, &f,
-			     "a run-time relocation at 0x%" PRIx64
-			     " would change the table",
-			     addr);
-		else if (w != NULL && addr - w->addr < w->length)
-			find(p, &f,
-			     "a run-time relocation at 0x%" PRIx64
-			     " would change a site",
-			     addr);
-	}
+	for (size_t i = 0; i < p->nby_addr; i++)
+		check_unrelocated(p, p->by_addr[i]->addr, p->by_addr[i]->length,
+				  "a site");
+	/* The pointers of a linker set are relocated, and may be. */
+	if (p->table.form == TABLE_LINKER_SET)
+		return;
+	check_unrelocated(p, p->table.addr, p->table.size, "the table");
+	for (size_t i = 0; i < p->table.nentries; i++)
+		check_unrelocated(p, p->table.entries[i].descriptor,
+				  p->table.entries[i].descriptor_size,
+				  "a probe's descriptor");
 }
 
 static int compare_witness_addrs(const void *a, const void *b)

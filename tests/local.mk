@@ -174,6 +174,7 @@ shell_tests = \
 	tests/verify-mutants-x86_64 \
 	tests/verify-other-build \
 	tests/verify-patched \
+	tests/verify-run-time-relocs \
 	tests/verify-stripped \
 	tests/verify-stub-folded \
 	tests/verify-table-missing \
