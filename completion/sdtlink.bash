@@ -4,7 +4,8 @@
 _sdtlink_options='--generate --inject --verify --dump --merge-script
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--section= --skip-section= --refuse-section= --output= --table=
-	--table-name= --nop --anchor= --base= --stub-attr= --stub-include=
+	--table-name= --no-function-names --nop --anchor= --base=
+	--stub-attr= --stub-include=
 	--format= --color= --verbose --quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
 # Words after --option= lose the option: readline splits at the =.

@@ -206,6 +206,7 @@ struct assembly {
 	const char *section;
 	const char *flags;
 	size_t used; /* by the open statement; 0 if none is open */
+	bool names_functions;
 };
 
 static void end_statement(struct assembly *as)
@@ -230,18 +231,23 @@ static FILE *assemble(struct assembly *as, size_t cost)
 	return as->stream;
 }
 
-static bool starts_function(const struct site_set *set, size_t i)
+/* Is site I the first of a function that the table is to name? */
+static bool starts_function(const struct assembly *as,
+			    const struct site_set *set, size_t i)
 {
+	if (!as->names_functions)
+		return false;
 	return i == 0 || set->sites[i].shndx != set->sites[i - 1].shndx ||
 	       strcmp(set->sites[i].function, set->sites[i - 1].function) != 0;
 }
 
-static size_t count_functions(const struct site_set *set)
+static size_t count_functions(const struct assembly *as,
+			      const struct site_set *set)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->nsites; i++)
-		n += starts_function(set, i);
+		n += starts_function(as, set, i);
 	return n;
 }
 
@@ -264,7 +270,7 @@ static void put_header(struct assembly *as, const char *name,
 		" /* sections, sites, probes, functions */\n"
 		"\"\t.4byte .Lsdt_strings - %s\\n\"\n",
 		SDT_TABLE_MAGIC, SDT_TABLE_VERSION, name, layout->nbases,
-		set->nsites, set->nprobes, count_functions(set), name);
+		set->nsites, set->nprobes, count_functions(as, set), name);
 }
 
 static void put_sections(struct assembly *as, const struct object *obj,
@@ -341,7 +347,7 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 	for (size_t i = 0; i < set->nsites; i++) {
 		struct line line;
 
-		if (!starts_function(set, i))
+		if (!starts_function(as, set, i))
 			continue;
 		line.stream = assemble(as, 40);
 		line.n = 0;
@@ -381,16 +387,23 @@ static void put_strings(struct assembly *as, const struct site_set *set)
 	for (size_t i = 0; i < set->nprobes; i++)
 		put_string(as, set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)
-		if (starts_function(set, i))
+		if (starts_function(as, set, i))
 			put_string(as, set->sites[i].function);
 	/* The string area ends in a NUL, even an empty one. */
 	fputs("\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n", assemble(as, 40));
 }
 
-static void put_table(FILE *f, const struct object *obj, const char *name,
-		      const struct site_set *set, const struct layout *layout)
+static void put_table(FILE *f, const struct object *obj,
+		      const struct options *options, const struct site_set *set,
+		      const struct layout *layout)
 {
-	struct assembly as = { f, TABLE_SECTION, "a", 0 };
+	struct assembly as = {
+		.stream = f,
+		.section = TABLE_SECTION,
+		.flags = "a",
+		.names_functions = !options->no_function_names,
+	};
+	const char *name = options->table_name;
 
 	fputs("\n/* The table, sdt_table(5): sections, sites, probes, "
 	      "functions, strings. */\n",
@@ -419,7 +432,11 @@ static void put_linker_set(FILE *f, const struct object *obj,
 			   const struct layout *layout)
 {
 	/* Written to at run time: the proposal links its records in a list. */
-	struct assembly as = { f, SDT_LINKER_SET, "aw", 0 };
+	struct assembly as = {
+		.stream = f,
+		.section = SDT_LINKER_SET,
+		.flags = "aw",
+	};
 	const char *word = obj->is_64 ? ".8byte" : ".4byte";
 	uint64_t base = 0;
 
@@ -455,7 +472,7 @@ void emit_c(FILE *stream, const struct object *obj,
 	case TABLE_AUTO:
 	case TABLE_ANCHORED:
 	case TABLE_OFFSETS:
-		put_table(stream, obj, options->table_name, set, layout);
+		put_table(stream, obj, options, set, layout);
 		break;
 	case TABLE_LINKER_SET:
 		put_linker_set(stream, obj, options, set, layout);

@@ -43,7 +43,8 @@ struct options {
 	const char *table_name; /* the offsets table's symbol */
 	const char *sites_name; /* the anchored table's section */
 	enum anchor anchor;
-	bool nop; /* turn sites into NOPs */
+	bool nop;		/* turn sites into NOPs */
+	bool no_function_names; /* in the offsets table */
 	enum table_form table;
 };
 

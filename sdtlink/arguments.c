@@ -17,6 +17,7 @@ enum option_id {
 	OPT_GENERATE,
 	OPT_INJECT,
 	OPT_NOP,
+	OPT_NO_FUNCTION_NAMES,
 	OPT_ANCHOR,
 	OPT_VERIFY,
 	OPT_DUMP,
@@ -73,6 +74,8 @@ static const struct option_row {
 	{ "table", OPT_TABLE, "FORM", "auto, offsets, anchored or linker-set" },
 	{ "table-name", OPT_TABLE_NAME, "NAME",
 	  "its symbol or section [sdt_table, sdt_sites]" },
+	{ "no-function-names", OPT_NO_FUNCTION_NAMES, NULL,
+	  "offsets: do not name the sites' functions" },
 	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
 	{ "anchor", OPT_ANCHOR, "FORM",
 	  "inject: label (the default) or section" },
@@ -237,6 +240,9 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_NOP:
 		options->nop = true;
 		return 0;
+	case OPT_NO_FUNCTION_NAMES:
+		options->no_function_names = true;
+		return 0;
 	case OPT_VERIFY:
 		cmd->mode = MODE_VERIFY;
 		return 0;
@@ -391,6 +397,11 @@ static int check_combinations(const struct command *cmd)
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_LABEL) &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("--nop and --anchor are for --inject");
+	if (cmd->options.no_function_names &&
+	    (cmd->mode != MODE_GENERATE ||
+	     cmd->options.table == TABLE_LINKER_SET))
+		return usage_error("--no-function-names is for the offsets "
+				   "table");
 	if (wants_rule && !cmd->depfile && cmd->depfile_path == NULL)
 		return usage_error("%s needs -MD or -MF",
 				   cmd->phony ? "-MP" : "-MT");

@@ -124,6 +124,7 @@ shell_tests = \
 	tests/emit-compilers \
 	tests/emit-enabled \
 	tests/emit-linker-set \
+	tests/emit-no-function-names \
 	tests/emit-odd-names \
 	tests/emit-options \
 	tests/emit-stubs-stay \
