@@ -13,3 +13,8 @@ dist_sdtlinkruntime_DATA = \
 	runtime/sdt_match.c \
 	runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c
+
+# Where pkg-config looks whatever the target is: the command is of the build
+# machine, the runtime is source code.
+pkgconfigdir = $(datadir)/pkgconfig
+nodist_pkgconfig_DATA = runtime/sdtlink-runtime.pc sdtlink/sdtlink.pc

@@ -230,5 +230,8 @@ check-real: tests/oracle-mcount$(EXEEXT)
 installcheck-local:
 	'$(DESTDIR)$(bindir)/sdtlink$(EXEEXT)' --version
 	'$(DESTDIR)$(bindir)/sdtlink$(EXEEXT)' --help >/dev/null
+	grep -q '^sdtlink=' '$(DESTDIR)$(pkgconfigdir)/sdtlink.pc'
+	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
+	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
 .PHONY: check-real
