@@ -18,3 +18,17 @@ dist_examplekernel_DATA = \
 	examples/kernel/trampoline.S \
 	examples/kernel/trampoline.h \
 	examples/kernel/vm.c
+
+examplelivedir = $(datadir)/sdtlink/examples/live
+dist_examplelive_DATA = \
+	examples/live/Makefile \
+	examples/live/bare.c \
+	examples/live/bare.h \
+	examples/live/live.c \
+	examples/live/live.h \
+	examples/live/posix.c \
+	examples/live/print.c \
+	examples/live/sites.c \
+	examples/live/x86_64.S \
+	examples/live/x86_64.c \
+	examples/live/x86_64.lds

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Turns sites off and on by rewriting the branch; one sdt_patch_<isa>.c each.
+ * Turns sites off and on by rewriting the branch, at boot and while other CPUs
+ * run through it: sdt_patch.c, and one sdt_patch_<isa>.c.  See sdt(3).
  *
  * A site's state is where its branch goes: to the stub, as the linker left it;
- * nowhere, SDT_PATCH_OFF; or to a handler.  The text itself is the only record
- * of it: each function names the state it expects, compares the bytes, and
- * writes nothing if they differ.
+ * nowhere, SDT_PATCH_OFF; to a handler; or it is a breakpoint, SDT_PATCH_TRAP.
+ * The text itself is the only record of it: each function names the state it
+ * expects, compares the bytes, and writes nothing if they differ.
  *
  *	state        call        tail call   conditional tail call
  *	stub         call stub   jmp stub    jcc stub
  *	off          NOP         ret         jcc stub (which just returns)
  *	handler      call it     jmp it      jcc it
+ *	trap         each begins with the breakpoint instruction
  *
  * Each is one instruction, so that code that was interrupted at a site goes on
  * right whatever the site holds by then.  An is-enabled call that is off is a
  * move of 0 to the result, an is-enabled tail call stays with the stub, which
  * returns 0; a handler must return another int.  Any other handler is `void
- *handler(uintptr_t, ...)' and gets the arguments of the site; it may change the
- *registers that any call may.
+ * handler(uintptr_t, ...)' and gets the arguments of the site; it may change
+ * the registers that any call may.
  *
- * For one CPU, with interrupts off or no site in the interrupted code: what
- * lets other CPUs run through the text while it changes is not here yet.
+ * One site may be changed by one CPU at a time: the caller has the lock.
  */
 #ifndef SDTLINK_SDT_PATCH_H
 #define SDTLINK_SDT_PATCH_H
@@ -39,12 +40,28 @@ struct sdt_patch_host {
 	 */
 	int (*is_text)(void *cookie, sdt_uptr addr, sdt_u32 len);
 	/*
-	 * Writes LEN <= 6 bytes of text at ADDR, whatever it takes (a writable
-	 * alias, CR0.WP), and serialises the CPU.  Returns 0, or not 0 if
-	 * nothing was written.
+	 * Writes LEN <= 8 bytes of text at ADDR, whatever it takes (a writable
+	 * alias, CR0.WP).  1 byte, and 2 or 4 that are aligned to their number,
+	 * must be one store.  Returns 0, or not 0 if nothing was written.
 	 */
 	int (*write)(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 		     sdt_u32 len);
+	/*
+	 * Makes [ADDR, ADDR+LEN), which was written, what instruction fetches
+	 * of every CPU find: arm64 dc cvau, dsb, ic ivau, dsb, isb; RISC-V
+	 * fence.i here.  On x86 it serialises this CPU, if write() used another
+	 * address than ADDR; else it may be 0.
+	 */
+	void (*flush)(void *cookie, sdt_uptr addr, sdt_u32 len);
+	/*
+	 * Returns when each other CPU that runs has, since the call, executed
+	 * what synchronises it with changed text: x86 a serialising instruction
+	 * such as iret, arm64 isb, RISC-V fence.i.  That is an interrupt to
+	 * all, and an answer of each. 0: no other CPU runs through the text, at
+	 * boot or because all were stopped outside of it.  Then everything is
+	 * written at once.
+	 */
+	void (*sync)(void *cookie);
 	void *cookie;
 };
 
@@ -53,10 +70,13 @@ enum sdt_patch_error {
 	SDT_PATCH_NO_TEXT,	/* is_text() said no */
 	SDT_PATCH_OTHER_BYTES,	/* the site is not in the expected state */
 	SDT_PATCH_OUT_OF_RANGE, /* no branch from the site reaches the target */
-	SDT_PATCH_NOT_WRITTEN	/* write() failed */
+	SDT_PATCH_NOT_WRITTEN,	/* write() failed */
+	SDT_PATCH_NEEDS_STOP	/* the ISA forbids it while other CPUs run:
+				   stop them, and use a host without sync() */
 };
 
 #define SDT_PATCH_OFF ((sdt_uptr)0)
+#define SDT_PATCH_TRAP ((sdt_uptr)1)
 
 /* Compares the bytes at SITE with what they are in state TARGET. */
 enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
@@ -66,17 +86,22 @@ enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
 /*
  * Takes SITE from state FROM to state TO.  On any error the text is unchanged.
  * Returning to site->stub restores exactly the bytes that the linker wrote.
+ *
+ * While it runs, another CPU that comes to the site does as in state FROM, or
+ * as in state TO, or as if it was off; or it runs into a breakpoint, for which
+ * there is sdt_patch_trap().  When it returns, every CPU does as in state TO;
+ * but one may still be in the handler, or on its way.
  */
 enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,
 				   const struct sdt_site *site, sdt_uptr from,
 				   sdt_uptr to);
 
-/* Once at boot: the call of the stub becomes the disabled form. */
-static inline enum sdt_patch_error
-sdt_patch_init(const struct sdt_patch_host *host, const struct sdt_site *site)
-{
-	return sdt_patch_set(host, site, site->stub, SDT_PATCH_OFF);
-}
+/*
+ * Once, when the site is found: takes it from the stub to SDT_PATCH_OFF, or
+ * leaves it there if sdtlink --nop did so already.
+ */
+enum sdt_patch_error sdt_patch_init(const struct sdt_patch_host *host,
+				    const struct sdt_site *site);
 
 static inline enum sdt_patch_error
 sdt_patch_enable(const struct sdt_patch_host *host, const struct sdt_site *site,
@@ -93,13 +118,41 @@ sdt_patch_disable(const struct sdt_patch_host *host,
 	return sdt_patch_set(host, site, handler, SDT_PATCH_OFF);
 }
 
-/* Undoes sdt_patch_init(). */
+/* Undoes sdt_patch_init(), where there is a stub. */
 static inline enum sdt_patch_error
 sdt_patch_restore(const struct sdt_patch_host *host,
 		  const struct sdt_site *site)
 {
 	return sdt_patch_set(host, site, SDT_PATCH_OFF, site->stub);
 }
+
+/* Registers of the code that ran into a breakpoint, to be read and written. */
+struct sdt_patch_regs {
+	sdt_uptr pc;	 /* as the CPU saved it */
+	sdt_uptr sp;	 /* x86 */
+	sdt_uptr flags;	 /* x86: EFLAGS */
+	sdt_uptr link;	 /* arm64: x30 */
+	sdt_uptr result; /* eax, x0: only the low 32 bits are changed */
+};
+
+enum sdt_patch_trap {
+	SDT_TRAP_NOT_OURS = 0, /* no site of TABLE: REGS are unchanged */
+	SDT_TRAP_PASSED,       /* a conditional site that was not taken */
+	SDT_TRAP_HIT	       /* SITE would have fired */
+};
+
+/*
+ * For the breakpoint handler: finds the site and makes REGS what they are
+ * behind it if it is off, an is-enabled one having yielded 0.  So the handler
+ * just resumes them.  If it is the host that put the site into state
+ * SDT_PATCH_TRAP, and the answer is SDT_TRAP_HIT, this is where the probe
+ * fires: its arguments are in the registers that had them; result may be set.
+ * With shadow stacks the host must pop the return address that a tail call
+ * takes.
+ */
+enum sdt_patch_trap sdt_patch_trap(const struct sdt_table *table,
+				   struct sdt_patch_regs *regs,
+				   struct sdt_site *site);
 
 #ifdef __cplusplus
 }

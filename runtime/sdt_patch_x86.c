@@ -12,8 +12,12 @@
  * What is odd: a conditional jump cannot be switched off.  Not taken, it falls
  * through, taken, it returns, and both must stay; so it goes to the stub.  Nor
  * is there one instruction that returns 0 to the caller's caller.
+ *
+ * And no store of 5 bytes is atomic to a CPU that fetches them (SDM vol. 3,
+ * "Handling Self- and Cross-Modifying Code").  So the first byte becomes int3,
+ * while the rest is changed; between any two steps all CPUs serialise.
  */
-#include "sdt_patch.h"
+#include "sdt_patch_isa.h"
 
 #define BRANCH_SIZE 5u /* e8 or e9 and rel32 */
 #define COND_SIZE 6u   /* 0f 8x and rel32 */
@@ -32,25 +36,9 @@ static const sdt_u8 off_call[BRANCH_SIZE] = { NOP5 };
 static const sdt_u8 off_tail[BRANCH_SIZE] = { RET, INT3, INT3, INT3, INT3 };
 static const sdt_u8 off_enabled[BRANCH_SIZE] = { MOV_0_EAX };
 
-static sdt_u32 site_size(const struct sdt_site *site)
+sdt_u32 sdt_isa_size(const struct sdt_site *site)
 {
 	return site->form == SDT_FORM_COND ? COND_SIZE : BRANCH_SIZE;
-}
-
-static void copy_bytes(sdt_u8 *to, const sdt_u8 *from, sdt_u32 n)
-{
-	while (n-- > 0)
-		*to++ = *from++;
-}
-
-static int same_bytes(const sdt_u8 *a, const sdt_u8 *b, sdt_u32 n)
-{
-	while (n > 0 && *a == *b) {
-		a++;
-		b++;
-		n--;
-	}
-	return n == 0;
 }
 
 /* 0 if SITE stays with the stub. */
@@ -63,73 +51,121 @@ static const sdt_u8 *off_bytes(const struct sdt_site *site)
 	return 0;
 }
 
-/*
- * Writes what SITE holds in state TARGET to OUT.  The condition of a jcc stands
- * in the text alone: it is taken over from there, if there is one.
- */
-static enum sdt_patch_error encode(const struct sdt_site *site, sdt_uptr target,
-				   sdt_u8 out[COND_SIZE])
+/* The condition of a jcc stands in the text alone: it is taken from there. */
+static enum sdt_patch_error encode_branch(const struct sdt_site *site,
+					  sdt_uptr target, sdt_u8 *bytes)
 {
-	const sdt_u8 *text = (const sdt_u8 *)site->addr;
-	sdt_u32 size = site_size(site);
-	sdt_uptr rel;
+	sdt_u32 size = sdt_isa_size(site);
+	sdt_uptr rel = target - (site->addr + size);
 
-	if (target == SDT_PATCH_OFF && off_bytes(site) != 0) {
-		copy_bytes(out, off_bytes(site), BRANCH_SIZE);
-		return SDT_PATCH_OK;
-	}
-	if (target == SDT_PATCH_OFF)
-		target = site->stub;
-	if (site->form == SDT_FORM_COND) {
-		out[0] = 0x0f;
-		out[1] = 0x80 | (text[1] & 0x0f);
-	} else {
-		out[0] = site->form == SDT_FORM_CALL ? 0xe8 : 0xe9;
-	}
-
-	rel = target - (site->addr + size);
 	if (rel != (sdt_uptr)(sdt_sptr)(sdt_s32)rel)
 		return SDT_PATCH_OUT_OF_RANGE;
+	if (site->form == SDT_FORM_COND) {
+		bytes[0] = 0x0f;
+		bytes[1] = 0x80 | (((const sdt_u8 *)site->addr)[1] & 0x0f);
+	} else {
+		bytes[0] = site->form == SDT_FORM_CALL ? 0xe8 : 0xe9;
+	}
 	for (sdt_u32 i = size - 4; i < size; i++, rel >>= 8)
-		out[i] = (sdt_u8)rel;
+		bytes[i] = (sdt_u8)rel;
 	return SDT_PATCH_OK;
 }
 
-enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
-				     const struct sdt_site *site,
-				     sdt_uptr target)
+static enum sdt_patch_error encode_off(const struct sdt_site *site,
+				       sdt_u8 *bytes)
 {
-	sdt_u32 size = site_size(site);
-	sdt_u8 expected[COND_SIZE];
-	enum sdt_patch_error error;
+	const sdt_u8 *off = off_bytes(site);
 
-	if (!host->is_text(host->cookie, site->addr, size))
-		return SDT_PATCH_NO_TEXT;
-	error = encode(site, target, expected);
-	if (error != SDT_PATCH_OK)
-		return error;
-	return same_bytes((const sdt_u8 *)site->addr, expected, size)
-		       ? SDT_PATCH_OK
-		       : SDT_PATCH_OTHER_BYTES;
+	if (off == 0)
+		return encode_branch(site, site->stub, bytes);
+	for (sdt_u32 i = 0; i < BRANCH_SIZE; i++)
+		bytes[i] = off[i];
+	return SDT_PATCH_OK;
 }
 
-enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,
-				   const struct sdt_site *site, sdt_uptr from,
-				   sdt_uptr to)
+enum sdt_patch_error sdt_isa_encode(const struct sdt_site *site, sdt_uptr state,
+				    sdt_u8 *bytes)
 {
-	sdt_u32 size = site_size(site);
-	sdt_u8 bytes[COND_SIZE];
 	enum sdt_patch_error error;
 
-	error = sdt_patch_check(host, site, from);
-	if (error != SDT_PATCH_OK)
-		return error;
-	error = encode(site, to, bytes);
-	if (error != SDT_PATCH_OK)
-		return error;
-	if (same_bytes((const sdt_u8 *)site->addr, bytes, size))
-		return SDT_PATCH_OK;
-	if (host->write(host->cookie, site->addr, bytes, size) != 0)
-		return SDT_PATCH_NOT_WRITTEN;
+	if (state > SDT_ISA_NOP)
+		return encode_branch(site, state, bytes);
+	error = encode_off(site, bytes);
+	if (state == SDT_PATCH_TRAP)
+		bytes[0] = INT3;
+	return error;
+}
+
+/* A write that failed behind the first: back, in the same order. */
+static enum sdt_patch_error undo(const struct sdt_patch_host *host,
+				 const struct sdt_site *site, const sdt_u8 *old)
+{
+	sdt_patch_write(host, site->addr + 1, old + 1, sdt_isa_size(site) - 1);
+	host->sync(host->cookie);
+	sdt_patch_write(host, site->addr, old, 1);
+	host->sync(host->cookie);
+	return SDT_PATCH_NOT_WRITTEN;
+}
+
+/* From and to a breakpoint, one byte is all that changes. */
+enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
+				    const struct sdt_site *site,
+				    const sdt_u8 *old, const sdt_u8 *bytes)
+{
+	static const sdt_u8 int3 = INT3;
+	sdt_uptr addr = site->addr;
+	sdt_u32 ntail = sdt_isa_size(site) - 1;
+
+	if (old[0] != INT3) {
+		if (sdt_patch_write(host, addr, &int3, 1) != 0)
+			return SDT_PATCH_NOT_WRITTEN;
+		host->sync(host->cookie);
+	}
+	if (!sdt_patch_same(old + 1, bytes + 1, ntail)) {
+		if (sdt_patch_write(host, addr + 1, bytes + 1, ntail) != 0)
+			return undo(host, site, old);
+		host->sync(host->cookie);
+	}
+	if (bytes[0] != INT3) {
+		if (sdt_patch_write(host, addr, bytes, 1) != 0)
+			return undo(host, site, old);
+		host->sync(host->cookie);
+	}
 	return SDT_PATCH_OK;
+}
+
+sdt_uptr sdt_isa_trap_addr(sdt_uptr pc)
+{
+	return pc - 1;
+}
+
+#define CF (flags & 1)
+#define PF (flags >> 2 & 1)
+#define ZF (flags >> 6 & 1)
+#define SF (flags >> 7 & 1)
+#define OF (flags >> 11 & 1)
+
+/* SDM vol. 1, appendix B: the condition codes; the lowest bit negates. */
+static int is_taken(sdt_u8 condition, sdt_uptr flags)
+{
+	const sdt_uptr holds[8] = { OF, CF, ZF,	     CF | ZF,
+				    SF, PF, SF ^ OF, ZF | (SF ^ OF) };
+
+	return (int)(holds[condition >> 1 & 7] ^ (condition & 1));
+}
+
+int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
+{
+	const sdt_u8 *text = (const sdt_u8 *)site->addr;
+
+	regs->pc = site->addr + sdt_isa_size(site);
+	if (site->form == SDT_FORM_COND && !is_taken(text[1], regs->flags))
+		return 0;
+	if (site->is_enabled)
+		regs->result = 0;
+	if (site->form != SDT_FORM_CALL) {
+		regs->pc = *(const sdt_uptr *)regs->sp;
+		regs->sp += sizeof(sdt_uptr);
+	}
+	return 1;
 }

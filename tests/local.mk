@@ -19,6 +19,7 @@ unit_tests = \
 	tests/unit-json \
 	tests/unit-layout \
 	tests/unit-options \
+	tests/unit-patch-x86 \
 	tests/unit-probe \
 	tests/unit-response \
 	tests/unit-riscv \
@@ -52,8 +53,11 @@ tests_unit_response_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_response_LDADD = lib/libsdtlink.a
 tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
 tests_unit_riscv_LDADD = lib/libsdtlink.a
+tests_unit_patch_x86_SOURCES = tests/unit-patch-x86.c runtime/sdt_match.c \
+	runtime/sdt_patch.c runtime/sdt_patch_isa.h runtime/sdt_patch_x86.c \
+	runtime/sdt_table.c
 tests_unit_runtime_SOURCES = tests/unit-runtime.c runtime/sdt_match.c \
-	runtime/sdt_patch_x86.c runtime/sdt_table.c
+	runtime/sdt_table.c
 tests_unit_x86_branch_SOURCES = tests/unit-x86-branch.c tests/unit.h
 tests_unit_x86_branch_LDADD = lib/libsdtlink.a
 tests_unit_x86_length_SOURCES = tests/unit-x86-length.c tests/unit.h
@@ -94,6 +98,7 @@ shell_tests = \
 	tests/bad-type \
 	tests/bad-verify-inputs \
 	tests/boot-kernel \
+	tests/boot-live-x86_64 \
 	tests/cli-color \
 	tests/cli-depfile \
 	tests/cli-depfile-response \
@@ -152,6 +157,7 @@ shell_tests = \
 	tests/link-relative-table \
 	tests/link-stripped-local \
 	tests/link-two-partials \
+	tests/live-threads \
 	tests/runtime-anchored \
 	tests/verify-extra \
 	tests/verify-extra-data \

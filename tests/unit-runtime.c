@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The probe macros, the table reader and the patcher, on the build machine. */
+/* The probe macros and the reader of offsets tables, on the build machine. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "../runtime/sdt.h"
-#include "../runtime/sdt_patch.h"
 #include "../runtime/sdt_table.h"
 
 static int nfailed;
@@ -447,189 +446,6 @@ static void test_robustness(void)
 	}
 }
 
-/* --- sdt_patch_x86.c ----------------------------------------------------- */
-
-static unsigned int nwrites;
-static int is_writable = 1;
-
-static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
-{
-	CHECK(cookie == text);
-	return addr >= (uintptr_t)text &&
-	       addr + len <= (uintptr_t)text + sizeof(text);
-}
-
-static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
-		      sdt_u32 len)
-{
-	CHECK(cookie == text);
-	if (!is_writable)
-		return -1;
-	memcpy((void *)addr, bytes, len);
-	nwrites++;
-	return 0;
-}
-
-static const struct sdt_patch_host host = {is_text, write_text, text};
-
-/* A branch at text+0x40 of SIZE bytes, whose displacement is at its end. */
-static struct sdt_site make_site(enum sdt_form form, int is_enabled,
-				 const char *opcode, uint32_t size)
-{
-	struct sdt_site site = {0};
-	uint32_t rel;
-
-	site.addr = (uintptr_t)text + 0x40;
-	site.stub = (uintptr_t)stubs;
-	site.form = form;
-	site.is_enabled = is_enabled;
-	memset(text, 0x90, sizeof(text));
-	memcpy(text + 0x40, opcode, strlen(opcode));
-	rel = (uint32_t)(site.stub - (site.addr + size));
-	for (uint32_t i = 0; i < 4; i++)
-		text[0x40 + size - 4 + i] = (uint8_t)(rel >> 8 * i);
-	return site;
-}
-
-static int text_is(const char *bytes, size_t n)
-{
-	return memcmp(text + 0x40, bytes, n) == 0 && text[0x3f] == 0x90 &&
-	       text[0x40 + n] == 0x90;
-}
-
-/* Where the branch of N bytes at text+0x40 goes. */
-static uintptr_t target_of(size_t n)
-{
-	uint32_t rel = 0;
-
-	for (size_t i = 0; i < 4; i++)
-		rel |= (uint32_t)text[0x40 + n - 4 + i] << 8 * i;
-	return (uintptr_t)text + 0x40 + n + (uintptr_t)(intptr_t)(int32_t)rel;
-}
-
-/* Through all states and back: OFF is what the disabled site must hold. */
-static void check_states(struct sdt_site site, const char *off, size_t size)
-{
-	uintptr_t handler = (uintptr_t)&stubs[5];
-	uint8_t original[TEXT_SIZE];
-
-	memcpy(original, text, sizeof(text));
-	CHECK(sdt_patch_check(&host, &site, site.stub) == 0);
-	CHECK(sdt_patch_check(&host, &site, handler) == SDT_PATCH_OTHER_BYTES);
-	CHECK(sdt_patch_init(&host, &site) == 0);
-	CHECK(sdt_patch_check(&host, &site, SDT_PATCH_OFF) == 0);
-	if (off != NULL)
-		CHECK(text_is(off, size));
-	else
-		CHECK(memcmp(original, text, sizeof(text)) == 0);
-
-	CHECK(sdt_patch_enable(&host, &site, handler) == 0);
-	CHECK(target_of(size) == handler);
-	CHECK(memcmp(text + 0x40, original + 0x40, size - 4) == 0);
-	CHECK(sdt_patch_check(&host, &site, handler) == 0);
-	CHECK(sdt_patch_enable(&host, &site, handler) == SDT_PATCH_OTHER_BYTES);
-	CHECK(sdt_patch_disable(&host, &site, handler + 1) ==
-	      SDT_PATCH_OTHER_BYTES);
-	CHECK(target_of(size) == handler);
-
-	CHECK(sdt_patch_disable(&host, &site, handler) == 0);
-	CHECK(sdt_patch_restore(&host, &site) == 0);
-	CHECK(memcmp(original, text, sizeof(text)) == 0);
-}
-
-#if UINTPTR_MAX > 0xffffffff
-#define OFF_CALL "\x0f\x1f\x44\x00\x00"
-#else
-#define OFF_CALL "\x3e\x8d\x74\x26\x00"
-#endif
-#define OFF_ENABLED "\xb8\x00\x00\x00\x00"
-
-static void test_patch(void)
-{
-	check_states(make_site(SDT_FORM_CALL, 0, "\xe8", 5), OFF_CALL, 5);
-	check_states(make_site(SDT_FORM_CALL, 1, "\xe8", 5), OFF_ENABLED, 5);
-	check_states(make_site(SDT_FORM_TAIL, 0, "\xe9", 5),
-		     "\xc3\xcc\xcc\xcc\xcc", 5);
-	check_states(make_site(SDT_FORM_TAIL, 1, "\xe9", 5), NULL, 5);
-	check_states(make_site(SDT_FORM_COND, 0, "\x0f\x85", 6), NULL, 6);
-	check_states(make_site(SDT_FORM_COND, 1, "\x0f\x8f", 6), NULL, 6);
-}
-
-static void check_refused(struct sdt_site site, enum sdt_patch_error error)
-{
-	uint8_t before[TEXT_SIZE];
-
-	memcpy(before, text, sizeof(text));
-	nwrites = 0;
-	CHECK(sdt_patch_check(&host, &site, site.stub) == error);
-	CHECK(sdt_patch_init(&host, &site) == error);
-	CHECK(nwrites == 0);
-	CHECK(memcmp(before, text, sizeof(text)) == 0);
-}
-
-static void test_patch_refuses(void)
-{
-	struct sdt_site site;
-
-	/* Not the branch that the table promises. */
-	check_refused(make_site(SDT_FORM_CALL, 0, "\xe9", 5),
-		      SDT_PATCH_OTHER_BYTES);
-	check_refused(make_site(SDT_FORM_TAIL, 0, "\xe8", 5),
-		      SDT_PATCH_OTHER_BYTES);
-	check_refused(make_site(SDT_FORM_COND, 0, "\x0f\x95", 6),
-		      SDT_PATCH_OTHER_BYTES);
-	check_refused(make_site(SDT_FORM_COND, 0, "\x0e\x85", 6),
-		      SDT_PATCH_OTHER_BYTES);
-
-	/* Not its target, by one. */
-	site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
-	site.stub++;
-	check_refused(site, SDT_PATCH_OTHER_BYTES);
-	site = make_site(SDT_FORM_COND, 0, "\x0f\x85", 6);
-	site.addr++;
-	check_refused(site, SDT_PATCH_OTHER_BYTES);
-
-	/* Not text, or not all of it. */
-	site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
-	site.addr = (uintptr_t)text + sizeof(text) - 4;
-	check_refused(site, SDT_PATCH_NO_TEXT);
-	site.addr = 16;
-	check_refused(site, SDT_PATCH_NO_TEXT);
-}
-
-static void test_patch_write_fails(void)
-{
-	struct sdt_site site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
-
-	is_writable = 0;
-	CHECK(sdt_patch_init(&host, &site) == SDT_PATCH_NOT_WRITTEN);
-	is_writable = 1;
-	CHECK(sdt_patch_check(&host, &site, site.stub) == 0);
-}
-
-static void test_patch_range(void)
-{
-#if UINTPTR_MAX > 0xffffffff
-	struct sdt_site site = make_site(SDT_FORM_CALL, 0, "\xe8", 5);
-	uintptr_t next = site.addr + 5;
-
-	CHECK(sdt_patch_init(&host, &site) == 0);
-	nwrites = 0;
-	CHECK(sdt_patch_enable(&host, &site, next + 0x80000000) ==
-	      SDT_PATCH_OUT_OF_RANGE);
-	CHECK(sdt_patch_enable(&host, &site, next - 0x80000001) ==
-	      SDT_PATCH_OUT_OF_RANGE);
-	CHECK(nwrites == 0);
-	CHECK(sdt_patch_set(&host, &site, 0, next + 0x7fffffff) == 0);
-	CHECK(sdt_patch_set(&host, &site, next + 0x7fffffff,
-			    next - 0x80000000) == 0);
-	CHECK(target_of(5) == next - 0x80000000);
-	site.stub = next + 0x80000000;
-	CHECK(sdt_patch_check(&host, &site, site.stub) ==
-	      SDT_PATCH_OUT_OF_RANGE);
-#endif
-}
-
 int main(void)
 {
 	test_macros();
@@ -641,9 +457,5 @@ int main(void)
 	test_names();
 	test_damaged();
 	test_robustness();
-	test_patch();
-	test_patch_refuses();
-	test_patch_write_fails();
-	test_patch_range();
 	return nfailed > 0;
 }

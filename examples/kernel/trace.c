@@ -52,7 +52,10 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 	return 0;
 }
 
-static const struct sdt_patch_host host = { is_text, write_text, NULL };
+static const struct sdt_patch_host host = {
+	.is_text = is_text,
+	.write = write_text,
+};
 
 static sdt_uptr handler_of(const struct sdt_site *site)
 {
