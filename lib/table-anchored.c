@@ -87,28 +87,53 @@ static int read_entry(const struct reader *rd, uint64_t at,
 	return read_descriptor(rd, at, probe & ~(uint64_t)7, entry);
 }
 
+/*
+ * The value of the symbol PREFIX NAME: the program's, if no other has the
+ * name. Returns -1 on trouble, diagnosed.
+ */
+static int find_limit(const struct reader *rd, const char *prefix,
+		      const char *name, bool *found, uint64_t *value)
+{
+	char symbol[256];
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	snprintf(symbol, sizeof(symbol), "%s%s", prefix, name);
+	*found = names_next(&rd->img->names, symbol, &symndx, &sym);
+	if (!*found)
+		return 0;
+	*value = sym.value;
+	while (names_next(&rd->img->names, symbol, &symndx, &sym))
+		if (sym.value != *value)
+			return diag_file(rd->d, rd->img->obj->path,
+					 "table-mismatch",
+					 "more than one symbol %s: give each "
+					 "table a name of its own with "
+					 "--table-name",
+					 symbol);
+	return 0;
+}
+
 /* Between the linker's two symbols, or in a section of that name. */
-static bool find_entries(struct reader *rd, const char *name)
+static int find_entries(struct reader *rd, const char *name, bool *found)
 {
 	const struct object *obj = rd->img->obj;
-	struct symbol first, last;
-	uint32_t a = 0, b = 0, shndx;
-	char start[256], stop[256];
+	bool has_start, has_stop;
+	uint32_t shndx;
 
-	snprintf(start, sizeof(start), "__start_%s", name);
-	snprintf(stop, sizeof(stop), "__stop_%s", name);
-	if (names_next(&rd->img->names, start, &a, &first) &&
-	    names_next(&rd->img->names, stop, &b, &last)) {
-		rd->start = first.value;
-		rd->stop = last.value;
-		return true;
-	}
+	if (find_limit(rd, "__start_", name, &has_start, &rd->start) ||
+	    find_limit(rd, "__stop_", name, &has_stop, &rd->stop))
+		return -1;
+	*found = has_start && has_stop;
+	if (*found)
+		return 0;
 	shndx = object_find_section(obj, name);
-	if (shndx == 0)
-		return false;
+	*found = shndx != 0;
+	if (!*found)
+		return 0;
 	rd->start = obj->sections[shndx].addr;
 	rd->stop = rd->start + obj->sections[shndx].size;
-	return true;
+	return 0;
 }
 
 int table_read_anchored(struct diag *d, const struct image *img,
@@ -118,7 +143,8 @@ int table_read_anchored(struct diag *d, const struct image *img,
 	struct reader rd = { .d = d, .img = img };
 
 	table->form = TABLE_ANCHORED;
-	*found = find_entries(&rd, options->sites_name);
+	if (find_entries(&rd, options->sites_name, found))
+		return -1;
 	if (!*found)
 		return 0;
 	table->addr = rd.start;

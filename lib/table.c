@@ -405,6 +405,17 @@ int table_read(struct diag *d, const struct image *img,
 		return table_read_anchored(d, img, options, table, found);
 	if (!*found)
 		return 0;
+	/* To read one and call the image proved would be half the truth. */
+	if (options->table == TABLE_AUTO &&
+	    object_find_section(img->obj, options->sites_name) != 0)
+		return diag_report(d, SEVERITY_NO,
+				   &(struct place){ .file = img->obj->path },
+				   "table-mismatch",
+				   "say which with --table=offsets or "
+				   "--table=anchored",
+				   "the image has an offsets table, %s, and an "
+				   "anchored one, %s",
+				   options->table_name, options->sites_name);
 	if (read_offsets(d, img, sym.value, table))
 		return -1;
 	if (names_next(&img->names, options->table_name, &symndx, &sym))

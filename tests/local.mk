@@ -186,7 +186,8 @@ shell_tests = \
 	tests/verify-stub-folded \
 	tests/verify-table-missing \
 	tests/verify-table-overwritten \
-	tests/verify-text-differs
+	tests/verify-text-differs \
+	tests/verify-two-tables
 
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
