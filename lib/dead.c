@@ -235,21 +235,22 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		object_symbol(obj, r->symndx, &sym);
 		if (!sym.is_defined)
 			continue;
-		/* REL keeps the addend in the field, and r->addend is 0. */
-		if (target == 0 && r->offset <= code.size &&
+		/* REL keeps the addend in the field. */
+		if (!obj->arch->uses_rela && r->offset <= code.size &&
 		    code.size - r->offset >= 4)
 			target = (int64_t)(int32_t)object_word(
 				obj, code.bytes + r->offset);
 		target += sym.value;
-		if (arch_reloc_bias(obj->arch, r->type) == 0)
-			reach_range(holes, sym.shndx, target, target);
-		else if (is_text)
-			reach_text(holes, shndx, r->offset, sym.shndx,
-				   target + 4);
-		else
+		if (arch_reloc_is_distance(obj->arch, r->type, is_text))
 			reach_range(holes, sym.shndx,
 				    target > r->offset ? target - r->offset : 0,
 				    target);
+		else if (is_text)
+			reach_text(holes, shndx, r->offset, sym.shndx,
+				   target + arch_reloc_bias(obj->arch,
+							    r->type));
+		else
+			reach_range(holes, sym.shndx, target, target);
 	}
 	ret = 0;
 done:

@@ -293,6 +293,7 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 {
 	const struct object *obj = at->obj;
 	uint32_t shndx = obj->sections[relsec].info;
+	bool is_text = section_is_text(&obj->sections[shndx]);
 	struct relocs relocs;
 	const uint8_t *bytes;
 	size_t size;
@@ -312,10 +313,10 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 		if (!relocs.is_rela && r.offset <= size && size - r.offset >= 4)
 			r.addend = (int32_t)object_word(obj, bytes + r.offset);
 		target = sym.value + r.addend;
-		if (section_is_text(&obj->sections[shndx]))
-			target += arch_reloc_bias(obj->arch, r.type);
-		else if (arch_reloc_bias(obj->arch, r.type) > 0)
+		if (arch_reloc_is_distance(obj->arch, r.type, is_text))
 			mark_distances(at, sym.shndx, target, r.offset);
+		else if (is_text)
+			target += arch_reloc_bias(obj->arch, r.type);
 		mark_hole(at, sym.shndx, target, shndx, r.offset);
 	}
 	return 0;

@@ -4,6 +4,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/insn.h \
 	lib/arch/riscv.c \
+	lib/arch/s390x.c \
 	lib/arch/x86.c lib/arch/x86.h \
 	lib/arch/x86-length.c \
 	lib/arch/x86-rewrite.c \

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit-response \
 	tests/unit-riscv \
 	tests/unit-runtime \
+	tests/unit-s390x \
 	tests/unit-x86-branch \
 	tests/unit-x86-length \
 	tests/unit-x86-rewrite \
@@ -58,6 +59,8 @@ tests_unit_patch_x86_SOURCES = tests/unit-patch-x86.c runtime/sdt_match.c \
 	runtime/sdt_table.c
 tests_unit_runtime_SOURCES = tests/unit-runtime.c runtime/sdt_match.c \
 	runtime/sdt_table.c
+tests_unit_s390x_SOURCES = tests/unit-s390x.c tests/unit.h
+tests_unit_s390x_LDADD = lib/libsdtlink.a
 tests_unit_x86_branch_SOURCES = tests/unit-x86-branch.c tests/unit.h
 tests_unit_x86_branch_LDADD = lib/libsdtlink.a
 tests_unit_x86_length_SOURCES = tests/unit-x86-length.c tests/unit.h
@@ -76,6 +79,7 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 
 shell_tests = \
 	tests/arch-chain-riscv64 \
+	tests/arch-chain-s390x \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-x86-cond \

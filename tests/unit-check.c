@@ -105,7 +105,7 @@ static const struct fault {
 } faults[] = {
 	{ AT(ehdr.e_machine), EM_AARCH64,
 	  "machine 183 (64-bit, little-endian) is not supported; sdtlink knows "
-	  "i386, riscv32, riscv64, x86_64" },
+	  "i386, riscv32, riscv64, s390x, x86_64" },
 	{ AT(ehdr.e_type), ET_EXEC, "is a linked image (ET_EXEC), not a "
 	  "partially linked object: give the output of ld -r" },
 	{ AT(ehdr.e_type), ET_DYN, "is a linked image (ET_DYN), not a "

@@ -8,6 +8,7 @@ static const struct arch *const arches[] = {
 	&arch_i386,
 	&arch_riscv32,
 	&arch_riscv64,
+	&arch_s390x,
 	&arch_x86_64,
 };
 
@@ -25,7 +26,7 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian)
 
 const char *arch_names(void)
 {
-	return "i386, riscv32, riscv64, x86_64";
+	return "i386, riscv32, riscv64, s390x, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

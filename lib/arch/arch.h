@@ -67,8 +67,9 @@ struct reloc_desc {
 	const char *name;
 	uint8_t width; /* of the field in bytes; 0 for a marker */
 	bool is_known;
-	bool relaxes;  /* allows the linker to delete code */
-	bool from_end; /* PC-relative to the end of the field */
+	bool relaxes;	  /* allows the linker to delete code */
+	bool from_end;	  /* PC-relative to the end of the field */
+	bool is_distance; /* PC-relative, and never of an instruction */
 	uint64_t mask; /* bits of the field that it sets, in memory order from
 			  the lowest; 0 for all */
 };
@@ -248,9 +249,22 @@ static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
 		       : 0;
 }
 
+/*
+ * Is a field of that type a distance, in text if IS_TEXT? In data, what is
+ * PC-relative may be counted from the start of a table.
+ */
+static inline bool arch_reloc_is_distance(const struct arch *arch,
+					  uint32_t type, bool is_text)
+{
+	return arch_reloc_is_known(arch, type) &&
+	       (arch->relocs[type].is_distance ||
+		(arch->relocs[type].from_end && !is_text));
+}
+
 extern const struct arch arch_i386;
 extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;
+extern const struct arch arch_s390x;
 extern const struct arch arch_x86_64;
 
 #endif

@@ -37,6 +37,12 @@ static inline void insn_put_be32(uint8_t *p, uint32_t insn)
 		p[3 - i] = insn >> 8 * i;
 }
 
+static inline void insn_put_be16(uint8_t *p, uint32_t insn)
+{
+	p[0] = insn >> 8;
+	p[1] = insn;
+}
+
 /* Bits LOW to LOW + N - 1 of INSN, moved to bit TO. */
 static inline uint32_t insn_bits(uint32_t insn, unsigned low, unsigned n,
 				 unsigned to)

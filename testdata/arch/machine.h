@@ -20,6 +20,10 @@ static void __attribute__((noreturn, unused)) exit_with(long status)
 	register long x8 __asm__("x8") = 93;
 
 	__asm__ volatile("svc 0" : : "r"(x0), "r"(x8) : "memory");
+#elif defined(__s390x__)
+	register long r2 __asm__("r2") = status;
+
+	__asm__ volatile("svc 1" : : "r"(r2) : "memory");
 #else
 #error "which system call ends a program here?"
 #endif
