@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-dist_man_MANS += man/sdtlink.1 man/sdt_table.5
+dist_man_MANS += man/sdtlink.1 man/sdt.3 man/sdt_table.5

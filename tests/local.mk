@@ -129,6 +129,7 @@ shell_tests = \
 	tests/doc-examples \
 	tests/doc-json \
 	tests/doc-options \
+	tests/doc-sdt \
 	tests/doc-table \
 	tests/emit-compilers \
 	tests/emit-enabled \
