@@ -23,6 +23,7 @@ struct writer {
 	const struct object *obj;
 	const char *path; /* of the output, for messages */
 	Elf *elf;
+	int error; /* of libelf, if it is not the last one */
 	uint64_t end;	    /* of the file, so far */
 	uint32_t first_new; /* first new section index */
 	uint32_t strtab, shstrtab;
@@ -38,7 +39,7 @@ struct writer {
 static int elf_error(struct writer *w, const char *what)
 {
 	return diag_file(w->d, w->path, "cannot-write", "cannot %s: %s", what,
-			 elf_errmsg(-1));
+			 elf_errmsg(w->error != 0 ? w->error : -1));
 }
 
 /* Memory that must live until the file is written; freed by writer_free. */
@@ -88,6 +89,17 @@ static int set_data(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh, void *bytes,
 	return 0;
 }
 
+/* Without memory, libelf 0.188 makes a section that has no header. */
+static Elf_Scn *new_scn(struct writer *w)
+{
+	Elf_Scn *scn;
+
+	elf_errno(); /* forgets what was before */
+	scn = elf_newscn(w->elf);
+	w->error = elf_errno();
+	return w->error == 0 ? scn : NULL;
+}
+
 /* Gives SCN the bytes BYTES, at the end of the file. */
 static int place_at_end(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 			void *bytes, size_t size, Elf_Type type)
@@ -105,7 +117,7 @@ static int place_at_end(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 static int copy_section(struct writer *w, size_t i)
 {
 	Elf_Scn *from = elf_getscn(w->obj->elf, i);
-	Elf_Scn *to = elf_newscn(w->elf);
+	Elf_Scn *to = new_scn(w);
 	const uint8_t *bytes;
 	GElf_Shdr sh;
 	size_t size;
@@ -190,7 +202,7 @@ static uint32_t resolve(const struct writer *w, struct symbol_ref ref)
 static int add_section(struct writer *w, const struct new_section *sec,
 		       uint32_t info)
 {
-	Elf_Scn *scn = elf_newscn(w->elf);
+	Elf_Scn *scn = new_scn(w);
 	GElf_Shdr sh;
 	int64_t name = section_name(w, sec->name);
 
@@ -247,7 +259,7 @@ static int add_relocs(struct writer *w, struct new_section *sec, uint32_t shndx)
 	bool rela = uses_rela(w->obj);
 	Elf_Type type = rela ? ELF_T_RELA : ELF_T_REL;
 	size_t size = gelf_fsize(w->elf, type, sec->nrelocs, EV_CURRENT);
-	Elf_Scn *scn = elf_newscn(w->elf);
+	Elf_Scn *scn = new_scn(w);
 	char name[256];
 	int64_t name_at;
 	GElf_Shdr sh;
@@ -479,7 +491,7 @@ static int make_xindex(struct writer *w, size_t n, Elf_Data **xindex)
 	for (size_t i = 0; obj->xindex != NULL && i < obj->nsymbols; i++)
 		words[i < w->nlocals_old ? i : i + w->edit->nlocals] =
 			obj->xindex[i];
-	scn = shndx ? elf_getscn(w->elf, shndx) : elf_newscn(w->elf);
+	scn = shndx ? elf_getscn(w->elf, shndx) : new_scn(w);
 	if (scn == NULL || gelf_getshdr(scn, &sh) == NULL)
 		return elf_error(w, "add a section");
 	if (shndx == 0) {

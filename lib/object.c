@@ -61,6 +61,7 @@ static int open_file(struct diag *d, struct object *obj)
 	if (st.st_size == 0)
 		return diag_file(d, obj->path, "not-elf", "the file is empty");
 	obj->file_size = st.st_size;
+	obj->file_time = st.st_mtim;
 	return 0;
 }
 
@@ -197,6 +198,19 @@ int object_open_memory(struct diag *d, const char *path, void *bytes,
 	if (read_header(d, obj))
 		return -1;
 	return read_sections(d, obj);
+}
+
+int object_recheck(struct diag *d, const struct object *obj)
+{
+	struct stat st;
+
+	if (obj->fd < 0 || (fstat(obj->fd, &st) == 0 &&
+			    (uint64_t)st.st_size == obj->file_size &&
+			    st.st_mtim.tv_sec == obj->file_time.tv_sec &&
+			    st.st_mtim.tv_nsec == obj->file_time.tv_nsec))
+		return 0;
+	return diag_file(d, obj->path, "cannot-read",
+			 "the file changed while it was read");
 }
 
 void object_close(struct object *obj)

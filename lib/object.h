@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "diag.h"
 
@@ -70,7 +71,8 @@ struct object {
 	GElf_Ehdr ehdr;
 	const struct arch *arch; /* set by check_object */
 	uint64_t file_size;
-	struct section *sections; /* owned; [0] is the null section */
+	struct timespec file_time; /* of its last change */
+	struct section *sections;  /* owned; [0] is the null section */
 	size_t nsections;
 	uint32_t symtab;     /* section index, 0 if there is none */
 	const void *symbols; /* Elf{32,64}_Sym, in host byte order */
@@ -97,6 +99,13 @@ int object_open(struct diag *d, const char *path, struct object *obj);
 int object_open_memory(struct diag *d, const char *path, void *bytes,
 		       size_t size, struct object *obj);
 void object_close(struct object *obj);
+
+/*
+ * Is the file still what was opened? It is mapped: what somebody writes to it
+ * meanwhile is seen, or not. Fails with a diagnostic; due before a result is
+ * given out.
+ */
+int object_recheck(struct diag *d, const struct object *obj);
 
 /*
  * The bytes of section SHNDX, untouched, valid until object_close; *SIZE is

@@ -16,13 +16,19 @@
 /* What a signal handler has to remove: an output and its depfile. */
 static char *volatile pending[2];
 
-static const int fatal_signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
+static const int fatal_signals[] = { SIGHUP,  SIGINT,  SIGQUIT,
+				     SIGTERM, SIGPIPE, SIGXCPU };
 
-static void remove_pending(int signum)
+void output_abandon(void)
 {
 	for (int i = 0; i < 2; i++)
 		if (pending[i] != NULL)
 			unlink(pending[i]);
+}
+
+static void remove_pending(int signum)
+{
+	output_abandon();
 	/* The handler was reset on entry: die of the same signal. */
 	raise(signum);
 }
@@ -82,6 +88,23 @@ static void set_mode(int fd, const char *path)
 		fchmod(fd, 0666 & ~mask);
 }
 
+/* A signal finds either no file, or one that it knows to remove. */
+static int make_temporary(char *name)
+{
+	sigset_t all, old;
+	int fd, error;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	fd = mkostemp(name, O_CLOEXEC);
+	error = errno;
+	if (fd >= 0)
+		set_pending(NULL, name);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return fd;
+}
+
 int output_open(struct diag *d, const char *path, struct output *out)
 {
 	struct stat st;
@@ -102,14 +125,13 @@ int output_open(struct diag *d, const char *path, struct output *out)
 		return diag_nomem(d, path);
 	strcpy(out->temporary, path);
 	strcat(out->temporary, SUFFIX);
-	fd = mkostemp(out->temporary, O_CLOEXEC);
+	fd = make_temporary(out->temporary);
 	if (fd < 0) {
 		write_error(d, out);
 		free(out->temporary);
 		out->temporary = NULL;
 		return -1;
 	}
-	set_pending(NULL, out->temporary);
 	set_mode(fd, path);
 	out->stream = fdopen(fd, "w+");
 	if (out->stream == NULL) {
@@ -143,28 +165,29 @@ static bool is_unchanged(FILE *stream, const char *path)
 	return a == 0 && b == 0;
 }
 
+int output_finish(struct diag *d, struct output *out)
+{
+	FILE *stream = out->stream;
+
+	if (stream == NULL)
+		return 0;
+	if (fflush(stream) != 0 || ferror(stream))
+		return write_error(d, out);
+	out->is_same = out->temporary != NULL &&
+		       is_unchanged(stream, out->path);
+	out->stream = NULL;
+	if (stream != stdout && fclose(stream) != 0)
+		return write_error(d, out);
+	return 0;
+}
+
 int output_commit(struct diag *d, struct output *out)
 {
-	bool is_same;
-	int failed;
-
-	if (fflush(out->stream) != 0 || ferror(out->stream))
-		return write_error(d, out);
-	if (out->temporary == NULL) {
-		FILE *stream = out->stream;
-
-		out->stream = NULL;
-		if (stream != stdout && fclose(stream) != 0)
-			return write_error(d, out);
+	if (output_finish(d, out))
+		return -1;
+	/* If it is the same, output_close removes the temporary. */
+	if (out->temporary == NULL || out->is_same)
 		return 0;
-	}
-	is_same = is_unchanged(out->stream, out->path);
-	failed = fclose(out->stream);
-	out->stream = NULL;
-	if (failed)
-		return write_error(d, out);
-	if (is_same)
-		return 0; /* output_close removes the temporary */
 	if (rename(out->temporary, out->path) != 0)
 		return write_error(d, out);
 	set_pending(out->temporary, NULL);

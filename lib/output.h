@@ -7,6 +7,7 @@
 #ifndef SDTLINK_OUTPUT_H
 #define SDTLINK_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "diag.h"
@@ -14,7 +15,8 @@
 struct output {
 	const char *path; /* as given; not owned */
 	char *temporary;  /* owned; NULL if it is written directly */
-	FILE *stream;
+	FILE *stream;	  /* NULL when it is finished */
+	bool is_same;	  /* as what stands there */
 };
 
 /*
@@ -24,6 +26,12 @@ struct output {
 int output_open(struct diag *d, const char *path, struct output *out);
 
 /*
+ * Everything that can fail but the last step: the bytes are in the temporary
+ * file. output_commit does it if nobody has.
+ */
+int output_finish(struct diag *d, struct output *out);
+
+/*
  * Puts the file in place. A regular file that has these very bytes already
  * is left alone, time stamp and all.
  */
@@ -31,5 +39,8 @@ int output_commit(struct diag *d, struct output *out);
 
 /* Removes what was not committed. */
 void output_close(struct output *out);
+
+/* Removes all that is not committed; for signal handlers. */
+void output_abandon(void);
 
 #endif

@@ -134,10 +134,15 @@ int result_open(struct diag *d, const struct command *cmd,
 
 int result_commit(struct diag *d, struct result *result)
 {
-	if (output_commit(d, &result->out))
+	bool has_rule = result->rule.stream != NULL;
+
+	if (output_finish(d, &result->out) ||
+	    (has_rule && output_finish(d, &result->rule)))
 		return -1;
-	return result->rule.stream != NULL ? output_commit(d, &result->rule)
-					   : 0;
+	/* If only one is put in place, make shall see an old output. */
+	if (has_rule && output_commit(d, &result->rule))
+		return -1;
+	return output_commit(d, &result->out);
 }
 
 void result_close(struct result *result)

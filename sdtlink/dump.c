@@ -62,6 +62,7 @@ static void dump_file(const char *path, const struct command *cmd,
 		failed = list_partial(d, &obj, cmd, &set, &listing);
 	else if (!failed)
 		failed = list_final(d, &obj, cmd, &img, &table, &listing);
+	failed = failed || object_recheck(d, &obj);
 	if (!failed) {
 		print_listing(&listing, cmd, json, id);
 		require_probes(d, cmd, path, listing.nsites);

@@ -14,6 +14,7 @@ int command_generate(const struct command *cmd, struct report *report)
 	struct object obj = { 0 };
 	struct site_set set = { 0 };
 	struct layout layout = { 0 };
+	struct listing listing = { 0 };
 	struct result result = { 0 };
 
 	if (object_open(d, cmd->inputs.items[0], &obj) ||
@@ -31,13 +32,16 @@ int command_generate(const struct command *cmd, struct report *report)
 	/* All bad sites are reported; nothing is written if there is one. */
 	if (report_status(report) != EXIT_YES)
 		goto done;
-	if (result_open(d, cmd, &result))
+	if (prepare_result(d, &obj, cmd, &set, &listing) ||
+	    result_open(d, cmd, &result))
 		goto done;
 	emit_c(result.out.stream, &obj, &cmd->options, &set, &layout);
-	result_commit(d, &result);
+	if (object_recheck(d, &obj) == 0)
+		result_commit(d, &result);
 done:
 	result_close(&result);
-	print_result(&obj, cmd, &set, report);
+	print_result(&obj, cmd, &set, &listing, report);
+	listing_free(&listing);
 	layout_free(&layout);
 	site_set_free(&set);
 	object_close(&obj);

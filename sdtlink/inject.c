@@ -13,6 +13,7 @@ int command_inject(const struct command *cmd, struct report *report)
 	struct diag *d = &report->diag;
 	struct object obj = { 0 };
 	struct site_set set = { 0 };
+	struct listing listing = { 0 };
 	struct result result = { 0 };
 	struct edit edit;
 
@@ -31,16 +32,19 @@ int command_inject(const struct command *cmd, struct report *report)
 	/* All bad sites are reported; nothing is written if there is one. */
 	if (report_status(report) != EXIT_YES)
 		goto done;
-	if (result_open(d, cmd, &result))
+	if (prepare_result(d, &obj, cmd, &set, &listing) ||
+	    result_open(d, cmd, &result))
 		goto done;
 	if (result.out.temporary == NULL)
 		diag_file(d, cmd->output, "cannot-write",
 			  "an object cannot be written to a pipe or device");
-	else if (edit_write(d, &edit, &result.out) == 0)
+	else if (edit_write(d, &edit, &result.out) == 0 &&
+		 object_recheck(d, &obj) == 0)
 		result_commit(d, &result);
 done:
 	result_close(&result);
-	print_result(&obj, cmd, &set, report);
+	print_result(&obj, cmd, &set, &listing, report);
+	listing_free(&listing);
 	edit_free(&edit);
 	site_set_free(&set);
 	object_close(&obj);

@@ -524,30 +524,38 @@ void require_probes(struct diag *d, const struct command *cmd, const char *path,
 			    "no probe sites");
 }
 
+int prepare_result(struct diag *d, const struct object *obj,
+		   const struct command *cmd, const struct site_set *set,
+		   struct listing *listing)
+{
+	if (cmd->format != FORMAT_JSON || listing->obj != NULL)
+		return 0;
+	return listing_from_partial(d, obj, &cmd->options, set, listing);
+}
+
 static void print_json(const struct object *obj, const struct command *cmd,
-		       const struct site_set *set, struct report *report)
+		       const struct site_set *set, struct listing *listing,
+		       struct report *report)
 {
 	struct json json = { .stream = stdout };
-	struct listing listing = { 0 };
 
 	json_open(&json, '{');
 	json_head(&json);
 	if (obj->arch != NULL &&
-	    listing_from_partial(&report->diag, obj, &cmd->options, set,
-				 &listing) == 0)
-		listing_json(&listing, &json);
+	    prepare_result(&report->diag, obj, cmd, set, listing) == 0)
+		listing_json(listing, &json);
 	else
 		json_string(&json, "file", cmd->inputs.items[0]);
 	report_json(report, &json);
 	json_close(&json, '}');
-	listing_free(&listing);
 }
 
 void print_result(const struct object *obj, const struct command *cmd,
-		  const struct site_set *set, struct report *report)
+		  const struct site_set *set, struct listing *listing,
+		  struct report *report)
 {
 	if (cmd->format == FORMAT_JSON)
-		print_json(obj, cmd, set, report);
+		print_json(obj, cmd, set, listing, report);
 	else if (cmd->is_verbose && !cmd->is_quiet && obj->arch != NULL)
 		print_bins(stderr, obj->path, &set->bins);
 }

@@ -68,9 +68,17 @@ void listing_print(const struct listing *listing, bool with_code, size_t *id);
 /* The bins in words. */
 void print_bins(FILE *stream, const char *path, const struct bins *bins);
 
-/* What a mode that writes a file prints: the bins, or the JSON document. */
+/*
+ * What a mode that writes a file prints: the bins, or the JSON document. The
+ * first makes what the second needs, before the file is put in its place; it
+ * can run out of memory. LISTING begins as zeros; listing_free is due.
+ */
+int prepare_result(struct diag *d, const struct object *obj,
+		   const struct command *cmd, const struct site_set *set,
+		   struct listing *listing);
 void print_result(const struct object *obj, const struct command *cmd,
-		  const struct site_set *set, struct report *report);
+		  const struct site_set *set, struct listing *listing,
+		  struct report *report);
 
 /* --require-probes: it is an error if there are none. */
 void require_probes(struct diag *d, const struct command *cmd, const char *path,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "disassemble.h"
+#include "output.h"
 
 static bool wants_color(const struct command *cmd)
 {
@@ -69,6 +71,23 @@ static int flush_output(int status)
 	return EXIT_TROUBLE;
 }
 
+/*
+ * An input is mapped: where somebody has cut it off meanwhile, there is
+ * nothing to read. Only what a signal handler may do is done.
+ */
+static void end_of_mapping(int signum)
+{
+	static const char text[] = "sdtlink: error: cannot read an input: it "
+				   "was truncated meanwhile, or the disk "
+				   "failed\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	(void)signum;
+	output_abandon();
+	_exit(EXIT_TROUBLE);
+}
+
 int main(int argc, char **argv)
 {
 	struct argument_list args;
@@ -77,6 +96,7 @@ int main(int argc, char **argv)
 	int status = EXIT_TROUBLE;
 	char name[] = "sdtlink";
 
+	signal(SIGBUS, end_of_mapping);
 	argv[0] = name; /* for getopt's messages */
 	report_init(&report);
 	if (response_expand(&report.diag, argc, argv, &args) ||

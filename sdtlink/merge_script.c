@@ -26,7 +26,8 @@ int command_merge_script(const struct command *cmd, struct report *report)
 	if (result_open(d, cmd, &result))
 		goto done;
 	emit_merge_script(result.out.stream, has_input ? &obj : NULL, &set);
-	result_commit(d, &result);
+	if (!has_input || object_recheck(d, &obj) == 0)
+		result_commit(d, &result);
 done:
 	result_close(&result);
 	site_set_free(&set);

@@ -44,12 +44,12 @@ static char *read_text(struct diag *d, const char *path)
 		 */
 		free(text);
 		text = NULL;
-		if (ferror(f))
+		if (!feof(f))
 			diag_file(d, path, "cannot-read",
 				  "cannot read the response file: %s",
 				  strerror(errno));
-		else
-			text = strdup("");
+		else if ((text = strdup("")) == NULL)
+			diag_nomem(d, path);
 	}
 	fclose(f);
 	return text;

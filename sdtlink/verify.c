@@ -17,6 +17,7 @@ struct finding_list {
 	const struct report *report;
 	struct finding *items;
 	size_t n;
+	bool is_cut; /* there was no memory for one */
 };
 
 static void print_displacement(const struct finding *f)
@@ -57,9 +58,12 @@ static void print_finding(const struct finding_list *list,
 	fprintf(stderr, "; %s\n", cause_remedy(f->cause));
 }
 
-static char *copy(const char *string)
+static char *copy(struct finding_list *list, const char *string)
 {
-	return string != NULL ? strdup(string) : NULL;
+	char *copied = string != NULL ? strdup(string) : NULL;
+
+	list->is_cut |= string != NULL && copied == NULL;
+	return copied;
 }
 
 static void receive(void *ctx, const struct finding *f)
@@ -72,13 +76,15 @@ static void receive(void *ctx, const struct finding *f)
 		return;
 	}
 	items = realloc(list->items, (list->n + 1) * sizeof(items[0]));
-	if (items == NULL)
+	if (items == NULL) {
+		list->is_cut = true;
 		return;
+	}
 	list->items = items;
 	items[list->n] = *f;
-	items[list->n].section = copy(f->section);
-	items[list->n].function = copy(f->function);
-	items[list->n++].text = copy(f->text);
+	items[list->n].section = copy(list, f->section);
+	items[list->n].function = copy(list, f->function);
+	items[list->n++].text = copy(list, f->text);
 }
 
 static void free_findings(struct finding_list *list)
@@ -219,7 +225,11 @@ int command_verify(const struct command *cmd, struct report *report)
 	    object_open(d, cmd->inputs.items[1], &final) == 0 &&
 	    check_object(d, &final, OBJECT_FINAL) == 0)
 		is_judged = verify_objects(d, &partial, &final, &cmd->options,
-					   &v) == 0;
+					   &v) == 0 &&
+			    object_recheck(d, &partial) == 0 &&
+			    object_recheck(d, &final) == 0;
+	if (list.is_cut)
+		is_judged = diag_nomem(d, partial.path) == 0;
 	if (is_judged)
 		require_probes(d, cmd, partial.path, v.nsites);
 	status = exit_status(report, &v);

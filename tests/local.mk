@@ -98,6 +98,7 @@ shell_tests = \
 	tests/bad-not-elf \
 	tests/bad-output \
 	tests/bad-truncated \
+	tests/bad-output-is-input \
 	tests/bad-overlap \
 	tests/bad-type \
 	tests/bad-verify-inputs \
@@ -139,6 +140,10 @@ shell_tests = \
 	tests/emit-options \
 	tests/emit-stubs-stay \
 	tests/emit-zero \
+	tests/fault-input \
+	tests/fault-malloc \
+	tests/fault-short-write \
+	tests/fault-syscalls \
 	tests/fuzz-seeds \
 	tests/inject-dead \
 	tests/inject-defined \
