@@ -23,7 +23,7 @@ struct writer {
 	const struct object *obj;
 	const char *path; /* of the output, for messages */
 	Elf *elf;
-	int error; /* of libelf, if it is not the last one */
+	int error;	    /* of libelf, if it is not the last one */
 	uint64_t end;	    /* of the file, so far */
 	uint32_t first_new; /* first new section index */
 	uint32_t strtab, shstrtab;
@@ -785,6 +785,8 @@ static int finish(struct writer *w)
 	if (gelf_getehdr(w->elf, &ehdr) == NULL)
 		return elf_error(w, "read the header");
 	ehdr.e_shoff = align_up(w->end, w->obj->is_64 ? 8 : 4);
+	ehdr.e_shstrndx = w->shstrtab < SHN_LORESERVE ? w->shstrtab
+						      : SHN_XINDEX;
 	if (gelf_update_ehdr(w->elf, &ehdr) == 0 ||
 	    elf_update(w->elf, ELF_C_WRITE) < 0)
 		return elf_error(w, "write");

@@ -6,6 +6,7 @@ Written from the gABI, and shares nothing with sdtlink or libelf.
 import struct
 
 SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_REL, SHT_DYNSYM = 2, 4, 8, 9, 11
+SHT_GROUP = 17
 SHF_ALLOC, SHF_EXECINSTR = 2, 4
 SHN_UNDEF, SHN_LORESERVE = 0, 0xff00
 ET_REL = 1

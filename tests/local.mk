@@ -90,6 +90,7 @@ shell_tests = \
 	tests/bad-bitcode \
 	tests/bad-crel \
 	tests/bad-fields-i386 \
+	tests/bad-fields-riscv64 \
 	tests/bad-fields-x86_64 \
 	tests/bad-full-disk \
 	tests/bad-lto \
