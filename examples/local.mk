@@ -22,6 +22,9 @@ dist_examplekernel_DATA = \
 examplelivedir = $(datadir)/sdtlink/examples/live
 dist_examplelive_DATA = \
 	examples/live/Makefile \
+	examples/live/aarch64.S \
+	examples/live/aarch64.c \
+	examples/live/aarch64.lds \
 	examples/live/bare.c \
 	examples/live/bare.h \
 	examples/live/live.c \

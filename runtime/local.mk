@@ -12,6 +12,7 @@ dist_sdtlinkruntime_DATA = \
 	$(sdtlinkinclude_HEADERS) \
 	runtime/sdt_match.c \
 	runtime/sdt_patch.c \
+	runtime/sdt_patch_aarch64.c \
 	runtime/sdt_patch_isa.h \
 	runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c

@@ -132,7 +132,7 @@ struct sdt_patch_regs {
 	sdt_uptr sp;	 /* x86 */
 	sdt_uptr flags;	 /* x86: EFLAGS */
 	sdt_uptr link;	 /* arm64: x30 */
-	sdt_uptr result; /* eax, x0: only the low 32 bits are changed */
+	sdt_uptr result; /* eax, x0: 0 behind an is-enabled site */
 };
 
 enum sdt_patch_trap {

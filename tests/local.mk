@@ -19,6 +19,7 @@ unit_tests = \
 	tests/unit-json \
 	tests/unit-layout \
 	tests/unit-options \
+	tests/unit-patch-aarch64 \
 	tests/unit-patch-x86 \
 	tests/unit-probe \
 	tests/unit-response \
@@ -54,6 +55,9 @@ tests_unit_response_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_response_LDADD = lib/libsdtlink.a
 tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
 tests_unit_riscv_LDADD = lib/libsdtlink.a
+tests_unit_patch_aarch64_SOURCES = tests/unit-patch-aarch64.c \
+	runtime/sdt_patch.c runtime/sdt_patch_aarch64.c \
+	runtime/sdt_patch_isa.h runtime/sdt_table.c
 tests_unit_patch_x86_SOURCES = tests/unit-patch-x86.c runtime/sdt_match.c \
 	runtime/sdt_patch.c runtime/sdt_patch_isa.h runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c
@@ -104,6 +108,7 @@ shell_tests = \
 	tests/bad-type \
 	tests/bad-verify-inputs \
 	tests/boot-kernel \
+	tests/boot-live-aarch64 \
 	tests/boot-live-x86_64 \
 	tests/cli-color \
 	tests/cli-depfile \

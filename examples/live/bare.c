@@ -74,15 +74,22 @@ static void __attribute__((__noreturn__)) pass_sites(unsigned int cpu)
 	}
 }
 
+static const struct sdt_patch_host boot = {
+	.is_text = is_text,
+	.write = write_text,
+	.flush = flush,
+};
+static const struct sdt_patch_host live = {
+	.is_text = is_text,
+	.write = write_text,
+	.flush = flush,
+	.sync = sync_cpus,
+};
+
 static int run(void)
 {
-	const struct sdt_patch_host boot = { .is_text = is_text,
-					     .write = write_text,
-					     .flush = flush };
-	struct sdt_patch_host live = boot;
 	int status;
 
-	live.sync = sync_cpus;
 	if (live_init(&boot) != 0)
 		return -1;
 	bare_start_cpus();
