@@ -16,24 +16,6 @@ struct extra_search {
 	const struct image_section *is;
 };
 
-static const struct placed *placed_at(const struct proof *p, uint64_t addr)
-{
-	size_t low = 0, high = p->nplaced;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->placed[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0 ||
-	    addr - p->placed[low - 1].addr >= p->placed[low - 1].size)
-		return NULL;
-	return &p->placed[low - 1];
-}
-
 /* How a displacement of four bytes meets the relocations of PL. */
 enum meeting { MEETS_NONE, MEETS_PART, MEETS_FIELD };
 
@@ -90,9 +72,11 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 {
 	uint64_t addr = s->is->code.addr + offset;
 	const struct placed *pl = placed_at(s->p, addr);
-
 	bool is_inside = pl != NULL && placed_at(s->p, branch->target) == pl;
 
+	/* There, an address does not tell which relocation it has. */
+	if (pl != NULL && pl->is_relaxed)
+		pl = NULL;
 	/* Short ones are read out of many a constant. */
 	if (branch->length == 2)
 		return (pl == NULL || is_inside) && may_begin(s, offset);
@@ -124,9 +108,9 @@ static void judge_branch(void *ctx, uint64_t offset,
 	struct symbol sym;
 
 	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
-	    !is_real_branch(s, offset, branch))
+	    is_explained(p, addr) || !is_real_branch(s, offset, branch))
 		return;
-	if (p->has_absent)
+	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
 	if (image_function(&p->img, addr, &sym))
 		f.function = sym.name;
@@ -186,7 +170,7 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 				   strcmp(w->symbol, sym.name) == 0;
 		}
 		f.address = r.offset;
-		if (!is_known)
+		if (!is_known && !is_explained(p, r.offset))
 			find(p, &f,
 			     "the image kept a relocation against %s "
 			     "at 0x%" PRIx64 ", which is no site of the "

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "options.h"
+
 enum cause {
 	CAUSE_REORDER,
 	CAUSE_RELAXATION,
@@ -27,8 +29,8 @@ enum cause {
 
 const char *cause_name(enum cause cause);
 
-/* The one thing to do about it. */
-const char *cause_remedy(enum cause cause);
+/* The one thing to do about it if the table is of that form. */
+const char *cause_remedy(enum cause cause, enum table_form form);
 
 struct finding {
 	enum cause cause;
@@ -41,6 +43,7 @@ struct finding {
 	bool has_displacement;
 	int64_t displacement; /* of the table or text, in bytes */
 	const char *text;
+	const char *remedy; /* NULL, if it is that of the cause */
 };
 
 #endif

@@ -17,6 +17,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/emit.c lib/emit.h \
 	lib/extra.c \
 	lib/finding.c lib/finding.h \
+	lib/folded.c \
 	lib/functions.c lib/functions.h \
 	lib/image.c lib/image.h \
 	lib/inject.c lib/inject.h \

@@ -82,7 +82,8 @@ static const struct witness *counterpart(const struct proof *p, size_t i)
 	for (size_t k = 0; k < p->list.n; k++) {
 		const struct witness *w = &p->list.items[k];
 
-		if (w->is_excluded || w->is_in_hole || !w->is_placed)
+		if (w->is_excluded || w->is_in_hole || !w->is_placed ||
+		    w->is_folded)
 			continue;
 		if (n++ == i)
 			return w;
@@ -90,11 +91,78 @@ static const struct witness *counterpart(const struct proof *p, size_t i)
 	return NULL;
 }
 
-/* Only a linker set measures everything from one place. */
-static enum cause displacement_cause(const struct proof *p)
+/* The table has W elsewhere. Only a linker set measures all from one place. */
+static enum cause displacement_cause(const struct proof *p,
+				     const struct witness *w)
 {
+	if (p->table.form == TABLE_ANCHORED)
+		return CAUSE_TABLE_MISMATCH;
+	if (p->partial->sections[w->shndx].relaxes)
+		return CAUSE_RELAXATION;
 	return p->table.form == TABLE_LINKER_SET ? CAUSE_REORDER
 						 : CAUSE_TABLE_MISMATCH;
+}
+
+/* The first site of ENTRY's probe whose section is not in the image. */
+static const struct witness *find_absent(const struct proof *p,
+					 const struct table_entry *entry)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->is_absent && !w->is_excluded && same_probe(p, entry, w))
+			return w;
+	}
+	return NULL;
+}
+
+/*
+ * Is ENTRY left of a section that the final link dropped? Not if there is
+ * such a branch: then the section may be there, and its symbols are not.
+ */
+static const struct witness *find_dropped(const struct proof *p,
+					  const struct table_entry *entry)
+{
+	struct branch branch;
+
+	if (placed_at(p, entry->addr) != NULL ||
+	    (decode_at(p, entry->addr, &branch) &&
+	     stub_at(p, branch.target) != NULL))
+		return NULL;
+	return find_absent(p, entry);
+}
+
+static void report_displaced(struct proof *p, const struct table_entry *entry,
+			     const struct witness *w)
+{
+	struct finding f = at_witness(p, w, displacement_cause(p, w));
+
+	f.has_displacement = true;
+	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
+	find(p, &f,
+	     "the table has this site of %s at 0x%" PRIx64
+	     ", and it is at 0x%" PRIx64,
+	     w->symbol, entry->addr, entry_addr(p, w));
+}
+
+/* ENTRY is about no site, nor meant for one that can be told. */
+static void report_nothing(struct proof *p, const struct table_entry *entry)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = entry->addr };
+
+	if (is_untold(p, entry->addr)) {
+		f.cause = CAUSE_UNPLACED;
+		find(p, &f,
+		     "the table has a site of %s at 0x%" PRIx64
+		     ", and no symbol tells whether it is one",
+		     entry->probe, entry->addr);
+		return;
+	}
+	find(p, &f,
+	     "the table has a site of %s at 0x%" PRIx64 ", where there is none",
+	     entry->probe, entry->addr);
 }
 
 /* Returns the site that entry I was meant for, if that can be told. */
@@ -102,33 +170,29 @@ static const struct witness *report_stray(struct proof *p, size_t i)
 {
 	const struct table_entry *entry = &p->table.entries[i];
 	const struct witness *w = NULL;
-	struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
 
-	if (p->v->nfindings < FINDINGS_MAX)
-		w = counterpart(p, i);
-	if (w != NULL && same_probe(p, entry, w)) {
-		f = at_witness(p, w, displacement_cause(p));
-		f.has_displacement = true;
-		f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
-		find(p, &f,
-		     "the table has this site of %s at 0x%" PRIx64
-		     ", and it is at 0x%" PRIx64,
-		     w->symbol, entry->addr, entry_addr(p, w));
-		return w;
-	}
-	f.has_address = true;
-	f.address = entry->addr;
-	if (p->has_absent) {
-		f.cause = CAUSE_UNPLACED;
-		find(p, &f,
-		     "the table has a site of %s at 0x%" PRIx64
-		     ", and no symbol tells whether it is one",
-		     entry->probe, entry->addr);
+	if (is_explained(p, entry->addr))
+		return NULL;
+	if (p->v->nfindings >= FINDINGS_MAX) {
+		p->v->nfindings++;
 		return NULL;
 	}
-	find(p, &f,
-	     "the table has a site of %s at 0x%" PRIx64 ", where there is none",
-	     entry->probe, entry->addr);
+	w = find_dropped(p, entry);
+	if (w != NULL) {
+		struct finding f = at_witness(p, w, CAUSE_GC);
+
+		find(p, &f,
+		     "the table has this site of %s, which the final link "
+		     "dropped",
+		     entry->probe);
+		return w;
+	}
+	w = counterpart(p, i);
+	if (w != NULL && same_probe(p, entry, w)) {
+		report_displaced(p, entry, w);
+		return w;
+	}
+	report_nothing(p, entry);
 	return NULL;
 }
 
@@ -147,6 +211,73 @@ static void report_duplicate(struct proof *p, const struct table_entry *entry)
 
 	find(p, &f, "the table has the site of %s at 0x%" PRIx64 " twice",
 	     entry->probe, entry->addr);
+}
+
+/*
+ * All N sites of the section of W are missing from an anchored table that is
+ * there: its entries have a section of their own, which is not.
+ */
+static void report_dropped(struct proof *p, const struct witness *w, size_t n)
+{
+	bool is_comdat = p->partial->sections[w->shndx].group != 0;
+	struct finding f =
+		at_witness(p, w, is_comdat ? CAUSE_COMDAT : CAUSE_GC);
+
+	if (is_comdat)
+		find(p, &f,
+		     "the image has a copy of this section without entries "
+		     "in the table");
+	else
+		find(p, &f,
+		     "the final link dropped all entries of this section, "
+		     "which has %zu site%s",
+		     n, n == 1 ? "" : "s");
+}
+
+static bool is_missing(const struct witness *w, size_t nentries)
+{
+	return nentries == 0 && !w->is_excluded && w->is_placed &&
+	       !w->is_folded && !w->is_dead && !w->is_suspect && !w->is_absent;
+}
+
+/* The witnesses [FIRST, END) are those of one section. */
+static void check_section(struct proof *p, const size_t *nentries, size_t first,
+			  size_t end)
+{
+	const struct witness *missing = NULL;
+	size_t nmissing = 0, n = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		n += nentries[i];
+		if (nentries[i] == 0 && !w->is_excluded && !w->is_folded) {
+			p->v->ngone += w->is_absent;
+			p->v->ndead += !w->is_absent && w->is_dead;
+		}
+		if (is_missing(w, nentries[i]) && nmissing++ == 0)
+			missing = w;
+	}
+	if (nmissing > 0 && n == 0 && p->table.nentries > 0 &&
+	    p->table.form == TABLE_ANCHORED) {
+		report_dropped(p, missing, nmissing);
+		return;
+	}
+	for (size_t i = first; i < end; i++)
+		if (is_missing(&p->list.items[i], nentries[i]))
+			report_missing(p, &p->list.items[i]);
+}
+
+static void check_missing(struct proof *p, const size_t *nentries)
+{
+	for (size_t first = 0, end; first < p->list.n; first = end) {
+		for (end = first + 1;
+		     end < p->list.n &&
+		     p->list.items[end].shndx == p->list.items[first].shndx;
+		     end++)
+			;
+		check_section(p, nentries, first, end);
+	}
 }
 
 /* The placed witness that ENTRY is about, or NULL. */
@@ -169,9 +300,9 @@ static const struct witness *witness_of(const struct proof *p,
 /* Each entry has a site of its own, and each live site an entry. */
 static int check_entries(struct proof *p)
 {
-	bool *has_entry = calloc(p->list.n + 1, sizeof(has_entry[0]));
+	size_t *nentries = calloc(p->list.n + 1, sizeof(nentries[0]));
 
-	if (has_entry == NULL)
+	if (nentries == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < p->table.nentries; i++) {
 		const struct table_entry *entry = &p->table.entries[i];
@@ -182,12 +313,13 @@ static int check_entries(struct proof *p)
 		if (w == NULL || w->is_excluded) {
 			w = report_stray(p, i);
 			if (w != NULL)
-				has_entry[w - p->list.items] = true;
+				nentries[w - p->list.items]++;
 			continue;
 		}
-		if (has_entry[w - p->list.items])
+		/* Folded sites may keep an entry each. */
+		if (nentries[w - p->list.items]++ > w->nfolded &&
+		    !w->is_suspect)
 			report_duplicate(p, entry);
-		has_entry[w - p->list.items] = true;
 		fault = entry_fault(p, entry, w);
 		if (fault != NULL && !w->is_suspect) {
 			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
@@ -195,19 +327,8 @@ static int check_entries(struct proof *p)
 			     w->symbol, fault);
 		}
 	}
-	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
-
-		if (w->is_excluded || has_entry[i])
-			continue;
-		if (w->is_absent)
-			p->v->ngone++;
-		else if (w->is_dead)
-			p->v->ndead++;
-		else if (w->is_placed && !w->is_suspect)
-			report_missing(p, w);
-	}
-	free(has_entry);
+	check_missing(p, nentries);
+	free(nentries);
 	return 0;
 }
 

@@ -6,9 +6,6 @@
 
 #include "place.h"
 
-/* Local symbols have many namesakes; this many places are tried. */
-#define CANDIDATES_MAX 64
-
 static int compare_relsecs(const void *a, const void *b, void *ctx)
 {
 	const struct object *obj = ctx;
@@ -284,8 +281,8 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 /* --- Places ------------------------------------------------------------ */
 
 struct candidates {
-	uint64_t addr[CANDIDATES_MAX];
-	size_t votes[CANDIDATES_MAX];
+	uint64_t addr[FITS_MAX];
+	size_t votes[FITS_MAX];
 	size_t n;
 };
 
@@ -296,7 +293,7 @@ static void vote(struct candidates *cands, uint64_t addr)
 			cands->votes[i]++;
 			return;
 		}
-	if (cands->n == CANDIDATES_MAX)
+	if (cands->n == FITS_MAX)
 		return;
 	cands->addr[cands->n] = addr;
 	cands->votes[cands->n++] = 1;
@@ -392,6 +389,7 @@ static void place_by_candidates(const struct placer *placer, uint32_t shndx,
 					    ? PLACEMENT_PLACED
 					    : PLACEMENT_AMBIGUOUS;
 			pl->addr = cands.addr[i];
+			pl->fits[pl->nfits++] = cands.addr[i];
 		} else if (cands.votes[i] > best &&
 			   pl->state == PLACEMENT_DIFFERS) {
 			best = cands.votes[i];
@@ -418,5 +416,8 @@ int placer_place(const struct placer *placer, uint32_t shndx,
 	else if (placement->state == PLACEMENT_PLACED &&
 		 !fits(placer, &cmp, placement->addr, &placement->offset))
 		placement->state = PLACEMENT_DIFFERS;
+	placement->size = cmp.size;
+	placement->at =
+		image_wrap(placer->img, placement->addr + placement->offset);
 	return 0;
 }

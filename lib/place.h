@@ -17,14 +17,22 @@ enum placement_state {
 	PLACEMENT_AMBIGUOUS /* its local symbols fit several places */
 };
 
+/* Local symbols have many namesakes; this many places are told apart. */
+#define FITS_MAX 64
+
 struct placement {
 	enum placement_state state;
 	uint64_t addr;
+	uint64_t size; /* in the final */
 	/* If MOVED: the first symbol that disagrees, and by how much; if
-	 * DIFFERS: where the first different byte is. */
+	 * DIFFERS: where the first different byte is, and its address. */
 	const char *symbol;
 	uint64_t offset;
 	int64_t displacement;
+	uint64_t at;
+	/* If AMBIGUOUS: the places that it fits. */
+	uint64_t fits[FITS_MAX];
+	size_t nfits;
 };
 
 /* The relocations of one section of the partial, by offset. */

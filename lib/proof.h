@@ -2,6 +2,7 @@
 /*
  * The state of a proof, for the files that verify is made of:
  *   verify.c  the driver; stubs, places, branches
+ *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
  *   reach.c   what leads to a stub: veneers, entries of the PLT
  *   match.c   the table against the sites
@@ -37,7 +38,10 @@ struct placed {
 	uint64_t addr;
 	uint64_t size;
 	uint32_t shndx;
+	size_t first, end;	      /* its witnesses */
 	bool is_suspect;	      /* its bytes differ */
+	bool is_shared;		      /* another one is there, too */
+	bool is_relaxed;	      /* offsets in it are not the image's */
 	struct section_relocs relocs; /* owned */
 };
 
@@ -63,6 +67,8 @@ struct proof {
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
+	bool *is_suspect;  /* by section of the partial: it differs */
+	bool has_suspects; /* one that is in no COMDAT group does */
 	bool has_absent;   /* a section was not found at all */
 	bool keeps_locals; /* the image has local symbols of the partial */
 };
@@ -73,6 +79,9 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 /* A finding about a site of the partial. */
 struct finding at_witness(const struct proof *p, const struct witness *w,
 			  enum cause cause);
+
+/* Decodes the direct branch at ADDR of the final, if it is one. */
+bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch);
 
 /* NULL if there is none. */
 const struct stub *find_stub(const struct proof *p, const char *symbol);
@@ -94,11 +103,38 @@ const struct stub *target_at(const struct proof *p, uint64_t addr);
 /* Is ADDR in code of the linker's that goes on to a stub? */
 bool is_veneer(const struct proof *p, uint64_t addr);
 
+/* The section with sites that is at ADDR of the final, or NULL. */
+const struct placed *placed_at(const struct proof *p, uint64_t addr);
+
 /*
- * Places the witnesses [FIRST, END), which are in one section that relaxes.
- * Returns -1 on trouble, diagnosed.
+ * Does what is wrong at ADDR of the final follow from a section that is not
+ * as it was? That is reported already.
  */
-int place_relaxed(struct proof *p, size_t first, size_t end);
+bool is_explained(const struct proof *p, uint64_t addr);
+
+/* Could ADDR be in a section whose symbols the final has not? */
+bool is_untold(const struct proof *p, uint64_t addr);
+
+/*
+ * Finds the section of the witnesses [FIRST, END) in the image, if it is one
+ * that relaxes. Returns -1 on trouble, diagnosed.
+ */
+int place_relaxed(struct proof *p, size_t first, size_t end,
+		  const struct section_relocs *relocs, struct placement *pl);
+
+/*
+ * Places these witnesses, with the section at PL->addr; sets PL->size. If it
+ * does not fit, PL says so, and those behind the difference stay unplaced.
+ */
+int follow_relaxed(struct proof *p, size_t first, size_t end,
+		   const struct section_relocs *relocs, struct placement *pl);
+
+/*
+ * Judges sections that share addresses: those of the same bytes and the same
+ * sites are one from now on, the others are reported. Returns -1 on trouble,
+ * diagnosed.
+ */
+int check_folded(struct proof *p);
 
 /* Reads the table of the image. Returns -1 on trouble, diagnosed. */
 int read_table(struct proof *p);

@@ -1,341 +1,379 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: sites in text that the final link may have shortened. No
- * byte and no offset can be compared there, but a linker that relaxes keeps
- * functions, and the order of what is in them. So each function of the partial
- * is looked up by name in the final, and the branches to stubs in it, in
- * order, must be those of the partial, in number, probe and form. check_extra
- * then proves that there are no others.
+ * Part of verify: where a section is that the final link may have shortened,
+ * and whether it is the same there. No offset stays right in such text, but
+ * only what has a relocation changes, and the instruction set says into what.
+ * So the section and the image are walked side by side: bytes without
+ * relocation must be equal, and what has one must be a form that linkers are
+ * known to make of it. That tells where each symbol and each site went.
  */
 #include <config.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proof.h"
 
-/* A function of the partial that has sites: the witnesses [first, end). */
-struct function {
-	const char *name;
-	bool is_global;
-	size_t first, end;
-};
+/* Starts that are tried for a section without a symbol that tells. */
+#define LANDMARKS_MAX 64
 
-/* What is at an address of the final that could be a site. */
-struct candidate {
-	uint64_t addr;
-	const char *symbol;
-	enum site_form form;
-};
-
-struct candidate_list {
+struct walk {
 	struct proof *p;
-	const struct image_section *is;
-	uint64_t start; /* of the function, as an offset in IS */
-	struct candidate *items;
-	size_t n;
-	bool is_full;	   /* no memory */
-	bool is_ambiguous; /* other code reads like a disabled site */
+	const struct section_relocs *relocs;
+	struct code before;   /* the section of the partial */
+	struct code after;    /* the section of the image */
+	struct symbol *marks; /* symbols of the section, by value; owned */
+	size_t nmarks;
+	size_t first, end;    /* its witnesses */
+	uint64_t offset;      /* as far as we are, in the section */
+	uint64_t to;	      /* and in the image: an offset in AFTER */
+	size_t reloc;	      /* the first one not behind us */
+	size_t witness, mark; /* likewise */
+	bool is_trial;	      /* note no addresses */
+	struct placement *pl;
 };
 
-static void add_candidate(struct candidate_list *list, uint64_t addr,
-			  const char *symbol, enum site_form form)
+/* A global symbol with one namesake in the image says where it is. */
+static bool is_telling(const struct proof *p, const struct symbol *mark,
+		       struct symbol *found)
 {
-	struct candidate *items =
-		realloc(list->items, (list->n + 1) * sizeof(items[0]));
+	struct symbol other;
+	uint32_t symndx = 0;
 
-	if (items == NULL) {
-		list->is_full = true;
-		return;
-	}
-	list->items = items;
-	items[list->n++] = (struct candidate){ addr, symbol, form };
+	return mark->bind == STB_GLOBAL &&
+	       names_next(&p->img.names, mark->name, &symndx, found) &&
+	       !names_next(&p->img.names, mark->name, &symndx, &other);
 }
 
-static void add_branch(void *ctx, uint64_t offset, const struct branch *branch)
+static uint64_t addr_of(const struct walk *w, uint64_t offset)
 {
-	struct candidate_list *list = ctx;
-	const struct arch *arch = list->p->partial->arch;
-	const struct stub *stub = stub_at(list->p, branch->target);
-
-	/* OFFSET counts from the function's start. */
-	if (stub != NULL &&
-	    arch->is_boundary(arch, &list->is->code, list->start,
-			      list->start + offset))
-		add_candidate(list, list->is->code.addr + list->start + offset,
-			      stub->symbol, branch->form);
+	return image_wrap(&w->p->img,
+			  w->after.addr + w->to + (offset - w->offset));
 }
 
-/* Instructions in the function that read like a disabled site. */
-static size_t count_lookalikes(const struct candidate_list *list, uint64_t addr,
-			       uint64_t size, const uint8_t *expected,
-			       unsigned length)
+/* Sites and symbols in the next N bytes of the section, which stay as they
+ * are. Returns false at a symbol that is elsewhere. */
+static bool note(struct walk *w, uint64_t n)
 {
-	const struct arch *arch = list->p->partial->arch;
-	uint64_t start = addr - list->is->code.addr;
-	size_t n = 0;
+	struct witness *items = w->p->list.items;
+	struct symbol found;
 
-	for (uint64_t at = start; at + length <= start + size; at++)
-		n += memcmp(list->is->code.bytes + at, expected, length) == 0 &&
-		     arch->is_boundary(arch, &list->is->code, start, at);
-	return n;
-}
-
-/* Entries in the function that are of the form of ENTRY. */
-static size_t count_entries(const struct proof *p, uint64_t addr, uint64_t size,
-			    const struct table_entry *entry)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->table.nentries; i++) {
-		const struct table_entry *other = &p->table.entries[i];
-
-		n += other->addr >= addr && other->addr - addr < size &&
-		     other->form == entry->form &&
-		     other->is_enabled == entry->is_enabled;
-	}
-	return n;
-}
-
-/* Entries of the table that point at a disabled site: --nop left no branch. */
-static void add_disabled(struct candidate_list *list, uint64_t addr,
-			 uint64_t size)
-{
-	struct proof *p = list->p;
-	const struct arch *arch = p->partial->arch;
-
-	for (size_t i = 0; i < p->table.nentries; i++) {
-		const struct table_entry *entry = &p->table.entries[i];
-		uint8_t expected[DISABLED_MAX];
-		unsigned n;
-		const uint8_t *bytes;
-
-		if (entry->addr < addr || entry->addr - addr >= size ||
-		    entry->form > FORM_COND)
+	for (; w->witness < w->end && items[w->witness].offset < w->offset + n;
+	     w->witness++) {
+		if (w->is_trial)
 			continue;
-		n = arch->disable(arch, entry->form, entry->is_enabled,
-				  &list->is->code,
-				  entry->addr - list->is->code.addr, expected);
-		bytes = image_bytes(&p->img, entry->addr, n);
-		if (n == 0 || bytes == NULL || memcmp(bytes, expected, n) != 0)
-			continue;
-		add_candidate(list, entry->addr, entry->probe, entry->form);
-		list->is_ambiguous |=
-			count_lookalikes(list, addr, size, expected, n) >
-			count_entries(p, addr, size, entry);
+		items[w->witness].is_placed = true;
+		items[w->witness].addr = addr_of(w, items[w->witness].offset);
 	}
-}
+	for (; w->mark < w->nmarks && w->marks[w->mark].value < w->offset + n;
+	     w->mark++) {
+		const struct symbol *mark = &w->marks[w->mark];
+		uint64_t addr = addr_of(w, mark->value);
 
-static int compare_candidates(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* All that could be a site in the function SYM of the final. */
-static int list_candidates(struct proof *p, const struct symbol *sym,
-			   struct candidate_list *list)
-{
-	const struct arch *arch = p->partial->arch;
-	struct code part;
-
-	*list = (struct candidate_list){
-		.p = p,
-		.is = image_find_text(&p->img, sym->value, sym->size),
-	};
-	if (list->is == NULL || sym->size == 0)
-		return 0;
-	list->start = sym->value - list->is->code.addr;
-	part = (struct code){ list->is->code.bytes + list->start, sym->size,
-			      sym->value };
-	if (p->nstubs > 0)
-		arch->each_branch(arch, &part, p->stubs_by_addr[0].addr,
-				  p->stubs_by_addr[p->nstubs - 1].addr,
-				  add_branch, list);
-	add_disabled(list, sym->value, sym->size);
-	if (list->is_full)
-		return diag_nomem(p->d, p->img.obj->path);
-	if (list->n > 0)
-		qsort(list->items, list->n, sizeof(list->items[0]),
-		      compare_candidates);
-	return 0;
-}
-
-static bool same_sites(const struct proof *p, const struct function *fn,
-		       const struct candidate_list *list)
-{
-	if (list->n != fn->end - fn->first || list->is_ambiguous)
+		if (mark->value < w->offset ||
+		    !is_telling(w->p, mark, &found) || found.value == addr)
+			continue;
+		w->pl->state = PLACEMENT_MOVED;
+		w->pl->symbol = mark->name;
+		w->pl->offset = mark->value;
+		w->pl->displacement = (int64_t)(found.value - addr);
 		return false;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct witness *w = &p->list.items[fn->first + i];
+	}
+	return true;
+}
 
-		if (w->form != list->items[i].form ||
-		    strcmp(w->symbol, list->items[i].symbol) != 0)
+static bool stop(struct walk *w, uint64_t skipped)
+{
+	w->pl->state = PLACEMENT_DIFFERS;
+	w->pl->offset = w->offset + skipped;
+	w->pl->at = addr_of(w, w->pl->offset);
+	return false;
+}
+
+static uint64_t left(const struct walk *w)
+{
+	return w->after.size - w->to;
+}
+
+/* Bytes up to END, which no relocation touches. */
+static bool walk_plain(struct walk *w, uint64_t end)
+{
+	const uint8_t *before = w->before.bytes + w->offset;
+	const uint8_t *after = w->after.bytes + w->to;
+	uint64_t n = end - w->offset, same = 0;
+
+	if (n <= left(w) && memcmp(before, after, n) == 0) {
+		if (!note(w, n))
+			return false;
+		w->offset += n;
+		w->to += n;
+		return true;
+	}
+	while (same < left(w) && before[same] == after[same])
+		same++;
+	return stop(w, same);
+}
+
+/* Fields as long as they were: all bits outside must be the same. */
+static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
+{
+	const struct arch *arch = w->p->partial->arch;
+	const struct reloc *relocs = w->relocs->relocs + w->reloc;
+
+	*length = 0;
+	for (size_t k = 0; k < n; k++)
+		if (arch_reloc_width(arch, relocs[k].type) > *length)
+			*length = arch_reloc_width(arch, relocs[k].type);
+	if (*length > left(w))
+		return false;
+	for (unsigned i = 0; i < *length; i++) {
+		uint8_t set = 0;
+
+		for (size_t k = 0; k < n; k++)
+			set |= arch_reloc_bits(arch, relocs[k].type, i);
+		if (((w->before.bytes[w->offset + i] ^
+		      w->after.bytes[w->to + i]) &
+		     ~set & 0xff) != 0)
 			return false;
 	}
 	return true;
 }
 
-static void report_function(struct proof *p, const struct function *fn,
-			    bool is_found)
+/* A site that --nop has disabled, and no linker then touched. */
+static bool walk_disabled(const struct walk *w, unsigned *length)
 {
-	const struct witness *w = &p->list.items[fn->first];
-	struct finding f = {
-		.cause = is_found ? CAUSE_TEXT_DIFFERS : CAUSE_UNPLACED,
-		.section = p->partial->sections[w->shndx].name,
-		.function = fn->name,
-		.has_offset = true,
-		.offset = w->offset,
-	};
+	const struct proof *p = w->p;
+	const struct arch *arch = p->partial->arch;
+	const struct witness *site = &p->list.items[w->witness];
+	uint8_t expected[DISABLED_MAX];
 
-	if (fn->name == NULL)
-		find(p, &f,
-		     "the sites here are in no function, and the final "
-		     "link may have moved them");
-	else
-		find(p, &f,
-		     "the branches to stubs in the image's %s are not "
-		     "the %zu of the partial",
-		     fn->name, fn->end - fn->first);
+	if (w->witness == w->end || site->offset != w->offset ||
+	    p->table.form != TABLE_ANCHORED || site->is_excluded)
+		return false;
+	*length = arch->disable(arch, site->form, site->is_enabled, &w->before,
+				w->offset, expected);
+	return *length > 0 && *length <= left(w) &&
+	       memcmp(w->after.bytes + w->to, expected, *length) == 0;
 }
 
-/* SYM up to the next function: mold 1.10 leaves sizes of before relaxation. */
-static void cut_short(const struct proof *p, struct symbol *sym)
+/* A form that linkers are known to make of it. */
+static bool walk_relaxed(const struct walk *w, size_t n, unsigned *nbefore,
+			 unsigned *nafter)
 {
-	uint64_t next = image_next_function(&p->img, sym->value);
+	const struct arch *arch = w->p->partial->arch;
+	struct code before = { w->before.bytes + w->offset,
+			       w->before.size - w->offset, w->offset };
+	struct code after = { w->after.bytes + w->to, left(w),
+			      w->after.addr + w->to };
 
-	if (next - sym->value < sym->size)
-		sym->size = next - sym->value;
+	return arch->relax != NULL &&
+	       arch->relax(arch, w->relocs->relocs + w->reloc, n, &before,
+			   &after, nbefore, nafter);
 }
 
-/* Are the sites of FN in SYM? Then 1, and they are placed; -1 on trouble. */
-static int try_function(struct proof *p, const struct function *fn,
-			const struct symbol *sym)
+/* What the N relocations here may have become. */
+static bool walk_relocs(struct walk *w, size_t n)
 {
-	struct candidate_list list;
-	bool fits;
+	unsigned nbefore, nafter;
 
-	if (list_candidates(p, sym, &list))
-		return -1;
-	fits = same_sites(p, fn, &list);
-	for (size_t i = 0; fits && i < list.n; i++) {
-		p->list.items[fn->first + i].is_placed = true;
-		p->list.items[fn->first + i].addr = list.items[i].addr;
+	if (!walk_relaxed(w, n, &nbefore, &nafter)) {
+		if (!walk_fields(w, n, &nbefore) && !walk_disabled(w, &nbefore))
+			return stop(w, 0);
+		nafter = nbefore;
 	}
-	free(list.items);
-	return fits;
+	if (nbefore > 0 && !note(w, 1))
+		return false;
+	w->reloc += n;
+	w->offset += nbefore;
+	w->to += nafter;
+	return true;
+}
+
+/* The number of relocations that are at one offset with the next one. */
+static size_t count_relocs(const struct walk *w)
+{
+	const struct reloc *relocs = w->relocs->relocs;
+	size_t n = 1;
+
+	while (w->reloc + n < w->relocs->n &&
+	       relocs[w->reloc + n].offset == relocs[w->reloc].offset)
+		n++;
+	return n;
+}
+
+/* Walks on from where W is to END, an offset in the section. */
+static bool walk_to(struct walk *w, uint64_t end)
+{
+	while (w->offset < end) {
+		uint64_t next = w->reloc < w->relocs->n
+					? w->relocs->relocs[w->reloc].offset
+					: end;
+
+		if (next < w->offset)
+			return stop(w, 0);
+		if (next > end)
+			next = end;
+		if (!(next > w->offset ? walk_plain(w, next)
+				       : walk_relocs(w, count_relocs(w))))
+			return false;
+	}
+	/* Symbols may be at the end, too. */
+	return w->offset == end && (end < w->before.size || note(w, 1));
+}
+
+/* Puts W at OFFSET of the section and ADDR of the image. */
+static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
+{
+	const struct image_section *is = image_find_text(&w->p->img, addr, 1);
+
+	if (is == NULL)
+		return false;
+	w->after = is->code;
+	w->offset = offset;
+	w->to = addr - is->code.addr;
+	w->reloc = w->mark = 0;
+	w->witness = w->first;
+	while (w->reloc < w->relocs->n &&
+	       w->relocs->relocs[w->reloc].offset < offset)
+		w->reloc++;
+	while (w->witness < w->end &&
+	       w->p->list.items[w->witness].offset < offset)
+		w->witness++;
+	return true;
+}
+
+static bool walk_whole(struct walk *w, uint64_t addr)
+{
+	w->pl->addr = addr;
+	return start_at(w, 0, addr) && walk_to(w, w->before.size);
+}
+
+static void add_fit(struct placement *pl, uint64_t addr)
+{
+	for (size_t i = 0; i < pl->nfits; i++)
+		if (pl->fits[i] == addr)
+			return;
+	if (pl->nfits < FITS_MAX)
+		pl->fits[pl->nfits++] = addr;
 }
 
 /*
- * Places the sites of FN in a function of the final of that name, at or
- * behind *END, which then is behind its start: the linker keeps the order.
+ * The starts of the section from which the walk comes to ADDR, where MARK is:
+ * what is before a symbol may have become shorter. Those from which it comes
+ * to the end fit.
  */
-static int place_function(struct proof *p, const struct function *fn,
-			  uint64_t *end)
+static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 {
-	struct symbol sym;
-	uint32_t symndx = 0;
-	bool is_found = false;
+	struct placement *pl = w->pl, trial;
 
-	while (fn->name != NULL &&
-	       names_next(&p->img.names, fn->name, &symndx, &sym)) {
-		int fits;
-
-		if (sym.value < *end || sym.type == STT_OBJECT)
-			continue;
-		is_found = true;
-		fits = try_function(p, fn, &sym);
-		if (fits == 0) {
-			cut_short(p, &sym);
-			fits = try_function(p, fn, &sym);
-		}
-		if (fits < 0)
-			return -1;
-		if (fits > 0) {
-			*end = sym.value + 1;
-			return 0;
-		}
-	}
-	if (is_found || fn->name == NULL) {
-		report_function(p, fn, is_found);
-		return 0;
-	}
-	p->has_absent = true;
-	if (!p->keeps_locals && !fn->is_global)
-		report_function(p, fn, is_found);
-	for (size_t i = fn->first; i < fn->end; i++)
-		p->list.items[i].is_absent = true;
-	return 0;
+	pl->state = PLACEMENT_DIFFERS;
+	pl->offset = 0;
+	pl->at = addr;
+	if (!start_at(w, mark->value, addr) || !walk_to(w, w->before.size))
+		return;
+	w->pl = &trial;
+	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
+	     n += 2)
+		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
+		    w->after.addr + w->to == addr)
+			add_fit(pl, addr - n);
+	w->pl = pl;
 }
 
-static int compare_symbols(const void *a, const void *b)
+/* Local symbols have namesakes: each place is tried. */
+static void try_locals(struct walk *w)
+{
+	size_t ntried = 0;
+
+	for (size_t i = 0;
+	     i < w->nmarks && ntried < LANDMARKS_MAX && w->pl->nfits == 0;
+	     i++) {
+		struct symbol found;
+		uint32_t symndx = 0;
+
+		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
+				  &found) &&
+		       ntried++ < LANDMARKS_MAX)
+			try_mark(w, &w->marks[i], found.value);
+	}
+	if (ntried == 0)
+		w->pl->state = PLACEMENT_ABSENT;
+}
+
+static void try_places(struct walk *w)
+{
+	struct symbol found;
+
+	for (size_t i = 0; i < w->nmarks; i++)
+		if (is_telling(w->p, &w->marks[i], &found)) {
+			try_mark(w, &w->marks[i], found.value);
+			return;
+		}
+	try_locals(w);
+}
+
+static int compare_marks(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return x->bind < y->bind ? -1 : x->bind > y->bind;
+	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* The sized functions of section SHNDX, by offset. */
-static struct symbol *list_functions(const struct proof *p, uint32_t shndx,
-				     size_t *n)
+static int open_walk(struct walk *w, uint32_t shndx)
 {
-	size_t first = p->placer.first_symbol[shndx];
-	size_t end = p->placer.first_symbol[shndx + 1];
-	struct symbol *symbols = malloc((end - first + 1) * sizeof(symbols[0]));
+	const struct placer *placer = &w->p->placer;
+	size_t n = placer->first_symbol[shndx + 1] -
+		   placer->first_symbol[shndx];
 
-	*n = 0;
-	for (size_t i = first; symbols != NULL && i < end; i++) {
-		struct symbol *sym = &symbols[*n];
+	w->before.bytes =
+		object_data(w->p->d, w->p->partial, shndx, &w->before.size);
+	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
+	if (w->marks == NULL)
+		return diag_nomem(w->p->d, w->p->partial->path);
+	if (w->before.bytes == NULL)
+		return -1;
+	for (; w->nmarks < n; w->nmarks++)
+		object_symbol(w->p->partial,
+			      placer->by_section[placer->first_symbol[shndx] +
+						 w->nmarks],
+			      &w->marks[w->nmarks]);
+	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
+	return 0;
+}
 
-		object_symbol(p->partial, p->placer.by_section[i], sym);
-		*n += sym->size > 0 && sym->type == STT_FUNC;
+int place_relaxed(struct proof *p, size_t first, size_t end,
+		  const struct section_relocs *relocs, struct placement *pl)
+{
+	struct walk w = { .p = p,
+			  .relocs = relocs,
+			  .first = first,
+			  .end = end,
+			  .is_trial = true,
+			  .pl = pl };
+	int ret = open_walk(&w, p->list.items[first].shndx);
+
+	*pl = (struct placement){ .state = PLACEMENT_UNKNOWN };
+	if (ret == 0)
+		try_places(&w);
+	if (pl->nfits > 0) {
+		pl->state = pl->nfits == 1 ? PLACEMENT_PLACED
+					   : PLACEMENT_AMBIGUOUS;
+		pl->addr = pl->fits[0];
 	}
-	if (symbols != NULL)
-		qsort(symbols, *n, sizeof(symbols[0]), compare_symbols);
-	return symbols;
+	free(w.marks);
+	return ret;
 }
 
-/* The function that covers W, from *NEXT on, which moves along; or NULL. */
-static const struct symbol *covering(const struct symbol *symbols, size_t n,
-				     size_t *next, const struct witness *w)
+int follow_relaxed(struct proof *p, size_t first, size_t end,
+		   const struct section_relocs *relocs, struct placement *pl)
 {
-	while (*next + 1 < n && symbols[*next + 1].value <= w->offset)
-		(*next)++;
-	if (*next < n && symbols[*next].value <= w->offset &&
-	    w->offset - symbols[*next].value < symbols[*next].size)
-		return &symbols[*next];
-	return NULL;
-}
+	struct walk w = {
+		.p = p, .relocs = relocs, .first = first, .end = end, .pl = pl
+	};
+	int ret = open_walk(&w, p->list.items[first].shndx);
 
-int place_relaxed(struct proof *p, size_t first, size_t end)
-{
-	uint32_t shndx = p->list.items[first].shndx;
-	uint64_t placed_end = 0;
-	size_t n, next = 0;
-	struct symbol *symbols = list_functions(p, shndx, &n);
-	int ret = 0;
-
-	if (symbols == NULL)
-		return diag_nomem(p->d, p->partial->path);
-	while (ret == 0 && first < end) {
-		const struct symbol *sym =
-			covering(symbols, n, &next, &p->list.items[first]);
-		struct function fn = { sym ? sym->name : NULL,
-				       sym && sym->bind == STB_GLOBAL, first,
-				       first };
-
-		do {
-			fn.end++;
-		} while (fn.end < end &&
-			 covering(symbols, n, &next, &p->list.items[fn.end]) ==
-				 sym);
-		ret = place_function(p, &fn, &placed_end);
-		first = fn.end;
-	}
-	free(symbols);
+	if (ret == 0 && walk_whole(&w, pl->addr))
+		pl->size = w.after.addr + w.to - pl->addr;
+	free(w.marks);
 	return ret;
 }

@@ -34,6 +34,10 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	finding->text = text;
+	if (finding->remedy == NULL)
+		finding->remedy = cause_remedy(
+			finding->cause,
+			p->has_table ? p->table.form : p->options->table);
 	p->v->sink(p->v->ctx, finding);
 }
 
@@ -180,232 +184,9 @@ static void check_distinct(struct proof *p)
 	}
 }
 
-/* --- Places ------------------------------------------------------------ */
-
-static int compare_placed(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static void report_moved(struct proof *p, uint32_t shndx,
-			 const struct placement *pl)
-{
-	struct finding f = {
-		.cause = CAUSE_TEXT_DIFFERS,
-		.section = p->partial->sections[shndx].name,
-		.function = pl->symbol,
-		.has_offset = true,
-		.offset = pl->offset,
-		.has_displacement = true,
-		.displacement = pl->displacement,
-	};
-
-	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
-}
-
-static void report_differs(struct proof *p, uint32_t shndx,
-			   const struct placement *pl)
-{
-	const struct section *sec = &p->partial->sections[shndx];
-	struct place place = { 0 };
-	struct finding f = {
-		.cause = sec->group ? CAUSE_COMDAT : CAUSE_TEXT_DIFFERS,
-		.section = sec->name,
-		.has_offset = true,
-		.offset = pl->offset,
-		.has_address = true,
-		.address = image_wrap(&p->img, pl->addr + pl->offset),
-	};
-
-	functions_locate(p->partial, shndx, pl->offset, &place);
-	f.function = place.function;
-	find(p, &f, "the bytes of the image are not those of the partial");
-}
-
-/*
- * After ld -x no local symbol is left: that one is missing then says nothing
- * about its section.
- */
-static bool keeps_locals(const struct proof *p)
-{
-	for (size_t i = 1; i < p->partial->nsymbols; i++) {
-		struct symbol sym, found;
-		uint32_t symndx = 0;
-
-		object_symbol(p->partial, i, &sym);
-		if (sym.bind != STB_LOCAL || !symbol_is_code(&sym))
-			continue;
-		while (names_next(&p->img.names, sym.name, &symndx, &found))
-			if (found.bind == STB_LOCAL)
-				return true;
-	}
-	return false;
-}
-
-static bool has_global(const struct proof *p, uint32_t shndx)
-{
-	for (size_t i = 1; i < p->partial->nsymbols; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, i, &sym);
-		if (sym.is_defined && sym.shndx == shndx &&
-		    sym.bind == STB_GLOBAL)
-			return true;
-	}
-	return false;
-}
-
-/* Is it gone, as far as the absence of its symbols can tell? */
-static void judge_absent(struct proof *p, uint32_t shndx)
-{
-	struct finding f = { .cause = CAUSE_UNPLACED,
-			     .section = p->partial->sections[shndx].name };
-
-	p->has_absent = true;
-	if (!p->keeps_locals && !has_global(p, shndx))
-		find(p, &f,
-		     "the image has no local symbols: nothing tells "
-		     "whether the section is in it");
-}
-
-static void report_ambiguous(struct proof *p, uint32_t shndx)
-{
-	struct finding f = { .cause = CAUSE_UNPLACED,
-			     .section = p->partial->sections[shndx].name };
-
-	find(p, &f, "the section fits more than one place in the image");
-}
-
-/* Places one section with sites; keeps it in p->placed if that worked. */
-static int place_section(struct proof *p, uint32_t shndx,
-			 const struct byte_range *sites, size_t nsites)
-{
-	struct placed *placed = &p->placed[p->nplaced];
-	struct placement pl;
-
-	if (placer_relocs(&p->placer, shndx, &placed->relocs)) {
-		free(placed->relocs.relocs);
-		return -1;
-	}
-	/* The instructions at the sites are judged by check_branches. */
-	placed->relocs.exempt = sites;
-	placed->relocs.nexempt = nsites;
-	if (placer_place(&p->placer, shndx, &placed->relocs, &pl)) {
-		free(placed->relocs.relocs);
-		return -1;
-	}
-	switch (pl.state) {
-	case PLACEMENT_MOVED:
-		report_moved(p, shndx, &pl);
-		break;
-	case PLACEMENT_DIFFERS:
-		report_differs(p, shndx, &pl);
-		break;
-	case PLACEMENT_AMBIGUOUS:
-		report_ambiguous(p, shndx);
-		break;
-	case PLACEMENT_UNKNOWN:
-	case PLACEMENT_ABSENT:
-		judge_absent(p, shndx);
-		break;
-	case PLACEMENT_PLACED:
-		break;
-	}
-	/* What differs keeps its place: then the rest can be told exactly. */
-	placed->addr = pl.addr;
-	placed->size = p->partial->sections[shndx].size;
-	placed->shndx = shndx;
-	placed->is_suspect = pl.state != PLACEMENT_PLACED;
-	if (pl.state != PLACEMENT_ABSENT && pl.state != PLACEMENT_UNKNOWN &&
-	    image_find_text(&p->img, pl.addr, placed->size) != NULL) {
-		p->nplaced++;
-		return 0;
-	}
-	free(placed->relocs.relocs);
-	placed->relocs = (struct section_relocs){ 0 };
-	return 0;
-}
-
-static void set_addresses(struct proof *p, size_t first, size_t end)
-{
-	const struct placed *placed = &p->placed[p->nplaced - 1];
-
-	for (size_t i = first; i < end; i++) {
-		p->list.items[i].is_placed = true;
-		p->list.items[i].is_suspect = placed->is_suspect;
-		p->list.items[i].addr = image_wrap(
-			&p->img, placed->addr + p->list.items[i].offset);
-	}
-}
-
-/* Only if nothing was found wrong: that is reported, and no absence. */
-static void set_absent(struct proof *p, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++)
-		p->list.items[i].is_absent = true;
-}
-
-static int place_sections(struct proof *p)
-{
-	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
-	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
-	if (p->placed == NULL || p->site_ranges == NULL)
-		return diag_nomem(p->d, p->partial->path);
-	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
-
-		p->site_ranges[i] =
-			(struct byte_range){ w->offset, w->offset + w->length };
-	}
-	for (size_t first = 0, end; first < p->list.n; first = end) {
-		uint32_t shndx = p->list.items[first].shndx;
-		size_t before = p->nplaced;
-
-		for (end = first;
-		     end < p->list.n && p->list.items[end].shndx == shndx;
-		     end++)
-			;
-		if (p->partial->sections[shndx].relaxes
-			    ? place_relaxed(p, first, end)
-			    : place_section(p, shndx, p->site_ranges + first,
-					    end - first))
-			return -1;
-		if (p->nplaced > before)
-			set_addresses(p, first, end);
-		else if (!p->partial->sections[shndx].relaxes)
-			set_absent(p, first, end);
-		p->v->nsections++;
-	}
-	qsort(p->placed, p->nplaced, sizeof(p->placed[0]), compare_placed);
-	return 0;
-}
-
-/* Two sections at one address were folded, and their sites with them. */
-static void check_folded(struct proof *p)
-{
-	for (size_t i = 1; i < p->nplaced; i++) {
-		const struct placed *a = &p->placed[i - 1];
-		const struct placed *b = &p->placed[i];
-		struct finding f = {
-			.cause = CAUSE_ICF,
-			.section = p->partial->sections[b->shndx].name,
-			.has_address = true,
-			.address = b->addr,
-		};
-
-		if (b->addr - a->addr < a->size && !a->is_suspect &&
-		    !b->is_suspect)
-			find(p, &f, "shares its address with section %s",
-			     p->partial->sections[a->shndx].name);
-	}
-}
-
 /* --- Branches ---------------------------------------------------------- */
 
-static bool decode_at(const struct proof *p, uint64_t addr,
-		      struct branch *branch)
+bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch)
 {
 	const struct image_section *is = image_find_text(&p->img, addr, 1);
 	const struct arch *arch = p->partial->arch;
@@ -504,6 +285,362 @@ static bool is_disabled(const struct proof *p, const struct witness *w)
 	       memcmp(bytes, expected, size) == 0;
 }
 
+/* --- Places ------------------------------------------------------------ */
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void report_moved(struct proof *p, uint32_t shndx,
+			 const struct placement *pl)
+{
+	struct finding f = {
+		.cause = CAUSE_TEXT_DIFFERS,
+		.section = p->partial->sections[shndx].name,
+		.function = pl->symbol,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_displacement = true,
+		.displacement = pl->displacement,
+	};
+
+	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
+}
+
+/* The site of section SHNDX that OFFSET is in, or NULL. */
+static const struct witness *site_at(const struct proof *p, uint32_t shndx,
+				     uint64_t offset)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->shndx == shndx && offset - w->offset < w->length)
+			return w;
+	}
+	return NULL;
+}
+
+/*
+ * Another copy of a COMDAT function is that only if the rest of the partial
+ * is in the image.
+ */
+static enum cause differs_cause(const struct proof *p,
+				const struct section *sec)
+{
+	if (sec->group == 0 || p->has_suspects)
+		return CAUSE_TEXT_DIFFERS;
+	return CAUSE_COMDAT;
+}
+
+static void report_differs(struct proof *p, uint32_t shndx,
+			   const struct placement *pl)
+{
+	const struct section *sec = &p->partial->sections[shndx];
+	const struct witness *w = site_at(p, shndx, pl->offset);
+	struct place place = { 0 };
+	struct finding f = {
+		.cause = differs_cause(p, sec),
+		.section = sec->name,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_address = true,
+		.address = pl->at,
+	};
+
+	functions_locate(p->partial, shndx, pl->offset, &place);
+	f.function = place.function;
+	/* In rigid text the sites are judged later. */
+	if (w == NULL) {
+		find(p, &f,
+		     "the bytes of the image are not those of the partial");
+		return;
+	}
+	f.cause = CAUSE_REWRITTEN;
+	find(p, &f, "the branch to %s became another instruction", w->symbol);
+}
+
+/*
+ * After ld -x no local symbol is left: that one is missing then says nothing
+ * about its section.
+ */
+static bool keeps_locals(const struct proof *p)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.bind != STB_LOCAL || !symbol_is_code(&sym))
+			continue;
+		while (names_next(&p->img.names, sym.name, &symndx, &found))
+			if (found.bind == STB_LOCAL)
+				return true;
+	}
+	return false;
+}
+
+static bool has_global(const struct proof *p, uint32_t shndx)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.is_defined && sym.shndx == shndx &&
+		    sym.bind == STB_GLOBAL)
+			return true;
+	}
+	return false;
+}
+
+/* Is it gone, as far as the absence of its symbols can tell? */
+static void judge_absent(struct proof *p, uint32_t shndx)
+{
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .section = p->partial->sections[shndx].name };
+
+	p->has_absent = true;
+	if (!p->keeps_locals && !has_global(p, shndx))
+		find(p, &f,
+		     "the image has no local symbols: nothing tells "
+		     "whether the section is in it");
+}
+
+static void report_ambiguous(struct proof *p, uint32_t shndx)
+{
+	struct finding f = {
+		.cause = CAUSE_UNPLACED,
+		.section = p->partial->sections[shndx].name,
+		.remedy = "give a function of the section external linkage, "
+			  "so that its name tells the place",
+	};
+
+	find(p, &f, "the section fits more than one place in the image");
+}
+
+static void report_placement(struct proof *p, uint32_t shndx,
+			     const struct placement *pl)
+{
+	switch (pl->state) {
+	case PLACEMENT_MOVED:
+		report_moved(p, shndx, pl);
+		break;
+	case PLACEMENT_DIFFERS:
+		report_differs(p, shndx, pl);
+		break;
+	case PLACEMENT_AMBIGUOUS:
+		report_ambiguous(p, shndx);
+		break;
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_ABSENT:
+		judge_absent(p, shndx);
+		break;
+	case PLACEMENT_PLACED:
+		break;
+	}
+}
+
+/* The witnesses [FIRST, END), where their section is at PL->addr. */
+static int set_addresses(struct proof *p, size_t first, size_t end,
+			 const struct section_relocs *relocs,
+			 struct placement *pl)
+{
+	if (p->partial->sections[p->list.items[first].shndx].relaxes)
+		return follow_relaxed(p, first, end, relocs, pl);
+	for (size_t i = first; i < end; i++) {
+		p->list.items[i].is_placed = true;
+		p->list.items[i].addr =
+			image_wrap(&p->img, pl->addr + p->list.items[i].offset);
+	}
+	return 0;
+}
+
+/* Does each site branch to its stub there, or is it disabled? */
+static bool has_right_sites(const struct proof *p, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (!is_right_branch(p, &p->list.items[i]) &&
+		    !is_disabled(p, &p->list.items[i]))
+			return false;
+	return true;
+}
+
+/*
+ * A section without symbols of its own that fits several places differs
+ * from another in no more than what relocations set: in the probes, perhaps.
+ */
+static int resolve_ambiguous(struct proof *p, size_t first, size_t end,
+			     const struct section_relocs *relocs,
+			     struct placement *pl)
+{
+	uint64_t found = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->nfits; i++) {
+		pl->addr = pl->fits[i];
+		if (set_addresses(p, first, end, relocs, pl))
+			return -1;
+		if (has_right_sites(p, first, end)) {
+			found = pl->addr;
+			n++;
+		}
+	}
+	for (size_t i = first; i < end; i++)
+		p->list.items[i].is_placed = false;
+	pl->addr = n > 0 ? found : pl->fits[0];
+	if (n == 1)
+		pl->state = PLACEMENT_PLACED;
+	return 0;
+}
+
+/* Where the section of the witnesses [FIRST, END) is. */
+static int find_section(struct proof *p, size_t first, size_t end,
+			struct section_relocs *relocs, struct placement *pl)
+{
+	uint32_t shndx = p->list.items[first].shndx;
+	bool relaxes = p->partial->sections[shndx].relaxes;
+
+	if (placer_relocs(&p->placer, shndx, relocs))
+		return -1;
+	/* The instructions at the sites are judged by check_branches. */
+	relocs->exempt = p->site_ranges + first;
+	relocs->nexempt = end - first;
+	if (relaxes ? place_relaxed(p, first, end, relocs, pl)
+		    : placer_place(&p->placer, shndx, relocs, pl))
+		return -1;
+	if (pl->state == PLACEMENT_AMBIGUOUS &&
+	    resolve_ambiguous(p, first, end, relocs, pl))
+		return -1;
+	/* What differs keeps its place: then the rest can be told exactly. */
+	if (pl->state != PLACEMENT_PLACED &&
+	    (relaxes || pl->state == PLACEMENT_ABSENT ||
+	     pl->state == PLACEMENT_UNKNOWN ||
+	     image_find_text(&p->img, pl->addr, pl->size) == NULL))
+		return 0;
+	return set_addresses(p, first, end, relocs, pl);
+}
+
+/* Places one section with sites; keeps it in p->placed if that worked. */
+static int place_section(struct proof *p, size_t first, size_t end)
+{
+	uint32_t shndx = p->list.items[first].shndx;
+	struct placed *placed = &p->placed[p->nplaced];
+	struct placement pl;
+
+	if (find_section(p, first, end, &placed->relocs, &pl)) {
+		free(placed->relocs.relocs);
+		return -1;
+	}
+	report_placement(p, shndx, &pl);
+	for (size_t i = first; i < end; i++) {
+		p->list.items[i].is_suspect = pl.state != PLACEMENT_PLACED;
+		p->list.items[i].is_absent = pl.state == PLACEMENT_ABSENT;
+	}
+	placed->addr = pl.addr;
+	placed->size = pl.size;
+	placed->shndx = shndx;
+	placed->first = first;
+	placed->end = end;
+	placed->is_relaxed = p->partial->sections[shndx].relaxes;
+	placed->is_suspect = pl.state != PLACEMENT_PLACED;
+	if (pl.state != PLACEMENT_PLACED && pl.state != PLACEMENT_ABSENT) {
+		p->is_suspect[shndx] = true;
+		p->has_suspects |= p->partial->sections[shndx].group == 0;
+	}
+	if (p->list.items[first].is_placed) {
+		p->nplaced++;
+		return 0;
+	}
+	free(placed->relocs.relocs);
+	placed->relocs = (struct section_relocs){ 0 };
+	return 0;
+}
+
+/* The sections that are members of a COMDAT group, or those that are not. */
+static int place_all(struct proof *p, bool is_comdat)
+{
+	for (size_t first = 0, end; first < p->list.n; first = end) {
+		uint32_t shndx = p->list.items[first].shndx;
+
+		for (end = first;
+		     end < p->list.n && p->list.items[end].shndx == shndx;
+		     end++)
+			;
+		if ((p->partial->sections[shndx].group != 0) != is_comdat)
+			continue;
+		if (place_section(p, first, end))
+			return -1;
+		p->v->nsections++;
+	}
+	return 0;
+}
+
+static int place_sections(struct proof *p)
+{
+	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
+	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
+	p->is_suspect = calloc(p->partial->nsections, sizeof(bool));
+	if (p->placed == NULL || p->site_ranges == NULL ||
+	    p->is_suspect == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		p->site_ranges[i] =
+			(struct byte_range){ w->offset, w->offset + w->length };
+	}
+	if (place_all(p, false) || place_all(p, true))
+		return -1;
+	qsort(p->placed, p->nplaced, sizeof(p->placed[0]), compare_placed);
+	return 0;
+}
+
+/* --- Sites -------------------------------------------------------------- */
+
+const struct placed *placed_at(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nplaced;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->placed[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 ||
+	    addr - p->placed[low - 1].addr >= p->placed[low - 1].size)
+		return NULL;
+	return &p->placed[low - 1];
+}
+
+bool is_explained(const struct proof *p, uint64_t addr)
+{
+	const struct placed *pl = placed_at(p, addr);
+	struct symbol function, sym;
+	uint32_t symndx = 0;
+
+	if (pl != NULL)
+		return pl->is_suspect;
+	/* What has no name may be of any section. */
+	if (!image_function(&p->img, addr, &function))
+		return p->has_suspects;
+	while (names_next(&p->functions, function.name, &symndx, &sym))
+		if (sym.is_defined && p->is_suspect[sym.shndx])
+			return true;
+	return false;
+}
+
+bool is_untold(const struct proof *p, uint64_t addr)
+{
+	struct symbol function;
+
+	return p->has_absent && !image_function(&p->img, addr, &function);
+}
+
 static void check_branches(struct proof *p)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
@@ -576,7 +713,7 @@ static int sort_by_address(struct proof *p)
 	if (p->by_addr == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++)
-		if (p->list.items[i].is_placed)
+		if (p->list.items[i].is_placed && !p->list.items[i].is_folded)
 			p->by_addr[p->nby_addr++] = &p->list.items[i];
 	qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
 	      compare_witness_addrs);
@@ -595,8 +732,10 @@ const struct witness *witness_at(const struct proof *p, uint64_t addr)
 
 static void count(struct proof *p)
 {
-	for (size_t i = 0; i < p->list.n; i++)
+	for (size_t i = 0; i < p->list.n; i++) {
 		p->v->nexcluded += p->list.items[i].is_excluded;
+		p->v->nfolded += p->list.items[i].is_folded;
+	}
 	p->v->nsites = p->list.n - p->v->nexcluded - p->v->ndead;
 }
 
@@ -652,9 +791,8 @@ static int prove(struct proof *p)
 	check_distinct(p);
 	p->keeps_locals = keeps_locals(p);
 	if (read_table(p) || place_sections(p) || check_kinship(p) ||
-	    sort_by_address(p))
+	    check_folded(p) || sort_by_address(p))
 		return -1;
-	check_folded(p);
 	check_branches(p);
 	check_dynamic_relocs(p);
 	if (mark_dead(p) || check_table(p) || check_extra(p))
@@ -670,6 +808,7 @@ static void proof_free(struct proof *p)
 		free(p->placed[i].relocs.relocs);
 	free(p->placed);
 	free(p->site_ranges);
+	free(p->is_suspect);
 	free(p->stubs);
 	free(p->stubs_by_addr);
 	free(p->targets);

@@ -29,6 +29,7 @@ struct verification {
 	size_t ndead;
 	size_t nexcluded;
 	size_t ngone; /* sites that the final link dropped */
+	size_t nfolded; /* that it made one with another */
 	size_t nfindings;
 	/* Receives each finding; its strings live for the call only. */
 	void (*sink)(void *ctx, const struct finding *finding);

@@ -30,6 +30,8 @@ struct witness {
 	bool has_function; /* a symbol covers it */
 	bool is_suspect;   /* its section differs: that is reported already */
 	bool is_absent;	   /* none of its section's symbols is in the final */
+	bool is_folded;	   /* into another one of the same probe */
+	size_t nfolded;	   /* that were folded into this one */
 	bool is_dead;	   /* set by dead.c: it may be missing from the table */
 	/* If is_in_hole: where the last symbol ends and the next begins. */
 	uint64_t hole, hole_end;

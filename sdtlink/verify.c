@@ -55,7 +55,7 @@ static void print_finding(const struct finding_list *list,
 		fputs(" in ", stderr);
 		print_escaped(stderr, f->function);
 	}
-	fprintf(stderr, "; %s\n", cause_remedy(f->cause));
+	fprintf(stderr, "; %s\n", f->remedy);
 }
 
 static char *copy(struct finding_list *list, const char *string)
@@ -114,7 +114,7 @@ static void finding_json(const struct finding *f, struct json *json)
 	json_string(json, "displacement",
 		    f->has_displacement ? displacement : NULL);
 	json_string(json, "text", f->text);
-	json_string(json, "remedy", cause_remedy(f->cause));
+	json_string(json, "remedy", f->remedy);
 	json_close(json, '}');
 }
 
@@ -157,6 +157,7 @@ static void print_json(const struct object *final, const struct verification *v,
 	json_number(&json, "excluded", v->nexcluded);
 	json_number(&json, "dead", v->ndead);
 	json_number(&json, "dropped", v->ngone);
+	json_number(&json, "folded", v->nfolded);
 	if (v->verdict != VERDICT_PROVED) {
 		json_key(&json, "findings");
 		json_open(&json, '[');
@@ -194,6 +195,8 @@ static void print_verdict(const struct command *cmd,
 		fprintf(stream, ", %zu dead", v->ndead);
 	if (v->ngone > 0)
 		fprintf(stream, ", %zu dropped by the final link", v->ngone);
+	if (v->nfolded > 0)
+		fprintf(stream, ", %zu folded into others", v->nfolded);
 	fputc('\n', stream);
 }
 

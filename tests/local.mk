@@ -174,11 +174,14 @@ shell_tests = \
 	tests/link-stripped-local \
 	tests/link-two-partials \
 	tests/live-threads \
+	tests/matrix \
 	tests/runtime-anchored \
+	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-prefix \
 	tests/verify-foreign-text \
+	tests/verify-gc \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
 	tests/verify-matrix-i386-bfd \
@@ -197,6 +200,7 @@ shell_tests = \
 	tests/verify-mutants-x86_64 \
 	tests/verify-other-build \
 	tests/verify-patched \
+	tests/verify-relaxed \
 	tests/verify-run-time-relocs \
 	tests/verify-stripped \
 	tests/verify-stub-folded \
@@ -214,7 +218,7 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
 	tests/arch-chain tests/arch_oracle.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
-	tests/matrix tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
+	tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------

@@ -10,6 +10,8 @@
 #define RV32 &arch_riscv32
 
 enum { CALL_PLT = 19, CALL = 18, JAL = 17, GOT_HI20 = 20, HI20 = 26 };
+enum { PCREL_HI20 = 23, PCREL_LO12_I = 24, TPREL_HI20 = 29, TPREL_ADD = 32 };
+enum { ALIGN = 43, RELAX = 51 };
 
 static const struct {
 	const char *assembly;
@@ -20,37 +22,96 @@ static const struct {
 	unsigned length;
 	uint64_t target; /* the code is at 0x10000 */
 } branches[] = {
-	{ "jal ra,10150 <- 10120", RV64, { 0xef, 0x00, 0x00, 0x03 }, 4,
-	  FORM_CALL, 4, 0x10030 },
-	{ "j .-2 (32 bits)", RV64, { 0x6f, 0xf0, 0xff, 0xff }, 4, FORM_TAIL, 4,
+	{ "jal ra,10150 <- 10120",
+	  RV64,
+	  { 0xef, 0x00, 0x00, 0x03 },
+	  4,
+	  FORM_CALL,
+	  4,
+	  0x10030 },
+	{ "j .-2 (32 bits)",
+	  RV64,
+	  { 0x6f, 0xf0, 0xff, 0xff },
+	  4,
+	  FORM_TAIL,
+	  4,
 	  0xfffe },
-	{ "jal ra,.-0x2e8", RV64, { 0xef, 0xf0, 0x9f, 0xd1 }, 4, FORM_CALL, 4,
+	{ "jal ra,.-0x2e8",
+	  RV64,
+	  { 0xef, 0xf0, 0x9f, 0xd1 },
+	  4,
+	  FORM_CALL,
+	  4,
 	  0xfd18 },
-	{ "jal ra,.+0xffffe", RV64, { 0xef, 0xf0, 0xff, 0x7f }, 4, FORM_CALL,
-	  4, 0x10fffe },
-	{ "jal ra,.-0x100000", RV64, { 0xef, 0x00, 0x00, 0x80 }, 4, FORM_CALL,
-	  4, 0xfffffffffff10000 },
-	{ "jal ra,.+0x800", RV64, { 0xef, 0x00, 0x10, 0x00 }, 4, FORM_CALL, 4,
+	{ "jal ra,.+0xffffe",
+	  RV64,
+	  { 0xef, 0xf0, 0xff, 0x7f },
+	  4,
+	  FORM_CALL,
+	  4,
+	  0x10fffe },
+	{ "jal ra,.-0x100000",
+	  RV64,
+	  { 0xef, 0x00, 0x00, 0x80 },
+	  4,
+	  FORM_CALL,
+	  4,
+	  0xfffffffffff10000 },
+	{ "jal ra,.+0x800",
+	  RV64,
+	  { 0xef, 0x00, 0x10, 0x00 },
+	  4,
+	  FORM_CALL,
+	  4,
 	  0x10800 },
 	{ "c.j .+0", RV64, { 0x01, 0xa0 }, 2, FORM_TAIL, 2, 0x10000 },
 	{ "c.j .-2", RV64, { 0xfd, 0xbf }, 2, FORM_TAIL, 2, 0xfffe },
 	{ "c.j .+0x7fe", RV64, { 0xfd, 0xaf }, 2, FORM_TAIL, 2, 0x107fe },
 	{ "c.j .-0x800", RV64, { 0x01, 0xb0 }, 2, FORM_TAIL, 2, 0xf800 },
 	{ "c.jal .-2", RV32, { 0xfd, 0x3f }, 2, FORM_CALL, 2, 0xfffe },
-	{ "c.addiw t6,-1: no branch in 64 bits", RV64, { 0xfd, 0x3f }, 2, -1, 0,
+	{ "c.addiw t6,-1: no branch in 64 bits",
+	  RV64,
+	  { 0xfd, 0x3f },
+	  2,
+	  -1,
+	  0,
 	  0 },
 	{ "c.beqz a0,.-2", RV64, { 0x7d, 0xdd }, 2, FORM_COND, 2, 0xfffe },
-	{ "beq zero,zero,.-2", RV64, { 0xe3, 0x0f, 0x00, 0xfe }, 4, FORM_COND,
-	  4, 0xfffe },
-	{ "auipc ra,0; jalr ra,0(ra)", RV64,
-	  { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, 8, FORM_CALL, 8, 0x10000 },
-	{ "auipc ra,0x10000; jalr -866(ra)", RV64,
-	  { 0x97, 0x00, 0x00, 0x10, 0xe7, 0x80, 0xe0, 0xc9 }, 8, FORM_CALL, 8,
+	{ "beq zero,zero,.-2",
+	  RV64,
+	  { 0xe3, 0x0f, 0x00, 0xfe },
+	  4,
+	  FORM_COND,
+	  4,
+	  0xfffe },
+	{ "auipc ra,0; jalr ra,0(ra)",
+	  RV64,
+	  { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 },
+	  8,
+	  FORM_CALL,
+	  8,
+	  0x10000 },
+	{ "auipc ra,0x10000; jalr -866(ra)",
+	  RV64,
+	  { 0x97, 0x00, 0x00, 0x10, 0xe7, 0x80, 0xe0, 0xc9 },
+	  8,
+	  FORM_CALL,
+	  8,
 	  0x1000fc9e },
-	{ "auipc t1,0; jr t1", RV64, { 0x17, 0x03, 0, 0, 0x67, 0x00, 0x03, 0 },
-	  8, FORM_TAIL, 8, 0x10000 },
-	{ "auipc t1,0; jr t0: another register", RV64,
-	  { 0x17, 0x03, 0, 0, 0x67, 0x80, 0x02, 0 }, 8, -1, 0, 0 },
+	{ "auipc t1,0; jr t1",
+	  RV64,
+	  { 0x17, 0x03, 0, 0, 0x67, 0x00, 0x03, 0 },
+	  8,
+	  FORM_TAIL,
+	  8,
+	  0x10000 },
+	{ "auipc t1,0; jr t0: another register",
+	  RV64,
+	  { 0x17, 0x03, 0, 0, 0x67, 0x80, 0x02, 0 },
+	  8,
+	  -1,
+	  0,
+	  0 },
 	{ "auipc, cut off", RV64, { 0x97, 0, 0, 0, 0xe7, 0x80 }, 6, -1, 0, 0 },
 	{ "ret", RV64, { 0x67, 0x80, 0x00, 0x00 }, 4, -1, 0, 0 },
 	{ "c.nop", RV64, { 0x01, 0x00 }, 2, -1, 0, 0 },
@@ -66,10 +127,9 @@ static void test_decode(void)
 		bool found = arch->decode_branch(arch, &code, 0, &branch);
 
 		if (!CHECK(found == (branches[i].form >= 0)) ||
-		    (found &&
-		     !(CHECK((int)branch.form == branches[i].form) &&
-		       CHECK(branch.length == branches[i].length) &&
-		       CHECK(branch.target == branches[i].target))))
+		    (found && !(CHECK((int)branch.form == branches[i].form) &&
+				CHECK(branch.length == branches[i].length) &&
+				CHECK(branch.target == branches[i].target))))
 			printf("\t%s: 0x%llx\n", branches[i].assembly,
 			       (unsigned long long)branch.target);
 	}
@@ -82,18 +142,24 @@ static void test_sites(void)
 		struct reloc r; /* offset, addend, type */
 		int form;
 	} rows[] = {
-		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 0, 0, CALL_PLT, 0 },
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 },
+		  { 0, 0, CALL_PLT, 0 },
 		  FORM_CALL },
-		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 0, 0, CALL, 0 },
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 },
+		  { 0, 0, CALL, 0 },
 		  FORM_CALL },
-		{ { 0x17, 3, 0, 0, 0x67, 0x00, 3, 0 }, { 0, 0, CALL_PLT, 0 },
+		{ { 0x17, 3, 0, 0, 0x67, 0x00, 3, 0 },
+		  { 0, 0, CALL_PLT, 0 },
 		  FORM_TAIL },
 		/* A call of its inside, another link register, other types. */
-		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 0, 4, CALL_PLT, 0 },
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 },
+		  { 0, 4, CALL_PLT, 0 },
 		  -1 },
-		{ { 0x97, 2, 0, 0, 0xe7, 0x82, 2, 0 }, { 0, 0, CALL_PLT, 0 },
+		{ { 0x97, 2, 0, 0, 0xe7, 0x82, 2, 0 },
+		  { 0, 0, CALL_PLT, 0 },
 		  -1 },
-		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 }, { 4, 0, CALL_PLT, 0 },
+		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 },
+		  { 4, 0, CALL_PLT, 0 },
 		  -1 },
 		{ { 0xef, 0, 0, 0 }, { 0, 0, JAL, 0 }, -1 },
 		{ { 0x17, 5, 0, 0 }, { 0, 0, GOT_HI20, 0 }, -1 },
@@ -104,16 +170,16 @@ static void test_sites(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct site_shape shape;
 		struct refusal refusal;
-		bool found = arch->find_site(arch, rows[i].text, 8,
-					     &rows[i].r, &shape);
+		bool found = arch->find_site(arch, rows[i].text, 8, &rows[i].r,
+					     &shape);
 
 		CHECK(found == (rows[i].form >= 0));
 		if (found)
 			CHECK((int)shape.form == rows[i].form &&
 			      shape.back == 0 && shape.length == 8);
 		else if (rows[i].r.offset == 0)
-			arch->explain_refusal(arch, rows[i].text, 8,
-					      &rows[i].r, &refusal);
+			arch->explain_refusal(arch, rows[i].text, 8, &rows[i].r,
+					      &refusal);
 	}
 }
 
@@ -146,8 +212,214 @@ static void test_boundary(void)
 	CHECK(!arch->is_boundary(arch, &code, 2, 4));
 }
 
+#define CALL_RA \
+	{ \
+		0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 \
+	}
+#define TAIL_T1 \
+	{ \
+		0x17, 3, 0, 0, 0x67, 0x00, 3, 0 \
+	}
+#define LUI_A5 \
+	{ \
+		0xb7, 0x07, 0, 0 \
+	}
+
+static const struct {
+	const char *assembly;
+	const struct arch *arch;
+	uint32_t type;
+	int64_t addend;
+	uint8_t before[8];
+	uint8_t after[8];
+	size_t size; /* of AFTER */
+	int nbefore; /* or -1: no known form, or the one of before */
+	unsigned nafter;
+} forms[] = {
+	{ "call: jal ra",
+	  RV64,
+	  CALL_PLT,
+	  0,
+	  CALL_RA,
+	  { 0xef, 0, 0, 3 },
+	  4,
+	  8,
+	  4 },
+	{ "call: jal t0",
+	  RV64,
+	  CALL_PLT,
+	  0,
+	  CALL_RA,
+	  { 0xef, 2, 0, 3 },
+	  4,
+	  -1,
+	  0 },
+	{ "call: j", RV64, CALL, 0, CALL_RA, { 0x6f, 0, 0, 3 }, 4, -1, 0 },
+	{ "call: c.j", RV64, CALL, 0, CALL_RA, { 0xfd, 0xbf }, 2, -1, 0 },
+	{ "call: c.jal", RV32, CALL, 0, CALL_RA, { 0xfd, 0x3f }, 2, 8, 2 },
+	{ "call: c.addiw", RV64, CALL, 0, CALL_RA, { 0xfd, 0x3f }, 2, -1, 0 },
+	{ "call: jalr ra,16(zero)",
+	  RV64,
+	  CALL,
+	  0,
+	  CALL_RA,
+	  { 0xe7, 0x00, 0x00, 0x01 },
+	  4,
+	  8,
+	  4 },
+	{ "call: jalr ra,16(a0)",
+	  RV64,
+	  CALL,
+	  0,
+	  CALL_RA,
+	  { 0xe7, 0x00, 0x05, 0x01 },
+	  4,
+	  -1,
+	  0 },
+	{ "call: cut off", RV64, CALL, 0, CALL_RA, { 0xef, 0 }, 2, -1, 0 },
+	{ "tail: c.j", RV64, CALL, 0, TAIL_T1, { 0xfd, 0xbf }, 2, 8, 2 },
+	{ "tail: c.beqz", RV64, CALL, 0, TAIL_T1, { 0x7d, 0xdd }, 2, -1, 0 },
+	{ "tail: jal ra", RV64, CALL, 0, TAIL_T1, { 0xef, 0, 0, 3 }, 4, -1, 0 },
+	{ "lui a5: c.lui a5,1",
+	  RV64,
+	  HI20,
+	  0,
+	  LUI_A5,
+	  { 0x85, 0x67 },
+	  2,
+	  4,
+	  2 },
+	{ "lui a5: as before",
+	  RV64,
+	  HI20,
+	  0,
+	  LUI_A5,
+	  { 0xb7, 0x17, 0, 1 },
+	  4,
+	  -1,
+	  0 },
+	{ "lui a5: gone, ret", RV64, HI20, 0, LUI_A5, { 0x82, 0x80 }, 2, 4, 0 },
+	{ "auipc a5: gone",
+	  RV64,
+	  PCREL_HI20,
+	  0,
+	  { 0x97, 0x07, 0, 0 },
+	  { 0x82, 0x80 },
+	  2,
+	  4,
+	  0 },
+	{ "add a5,a5,tp: gone",
+	  RV64,
+	  TPREL_ADD,
+	  0,
+	  { 0xb3, 0x87, 0x47, 0 },
+	  { 0xb3, 0x87, 0x57, 0 },
+	  4,
+	  4,
+	  0 },
+	{ "add a5,a5,tp: as before",
+	  RV64,
+	  TPREL_ADD,
+	  0,
+	  { 0xb3, 0x87, 0x47, 0 },
+	  { 0xb3, 0x87, 0x47, 0 },
+	  4,
+	  -1,
+	  0 },
+	{ "lw a5,0(a5): lw a5,8(gp)",
+	  RV64,
+	  PCREL_LO12_I,
+	  0,
+	  { 0x83, 0xa7, 0x07, 0 },
+	  { 0x83, 0xa7, 0x81, 0 },
+	  4,
+	  4,
+	  4 },
+	{ "lw a5,0(a5): lw a5,8(sp)",
+	  RV64,
+	  PCREL_LO12_I,
+	  0,
+	  { 0x83, 0xa7, 0x07, 0 },
+	  { 0x83, 0x27, 0x81, 0 },
+	  4,
+	  -1,
+	  0 },
+	{ "lw a5,0(a5): lw a4,8(gp)",
+	  RV64,
+	  PCREL_LO12_I,
+	  0,
+	  { 0x83, 0xa7, 0x07, 0 },
+	  { 0x03, 0xa7, 0x81, 0 },
+	  4,
+	  -1,
+	  0 },
+	{ "align to 8: c.nop",
+	  RV64,
+	  ALIGN,
+	  6,
+	  { 1, 0, 0x13, 0, 0, 0 },
+	  { 1, 0, 0x82, 0x80 },
+	  4,
+	  6,
+	  2 },
+	{ "align to 8: ret",
+	  RV64,
+	  ALIGN,
+	  6,
+	  { 1, 0, 0x13, 0, 0, 0 },
+	  { 0x82, 0x80 },
+	  2,
+	  -1,
+	  0 },
+	{ "align past the end",
+	  RV64,
+	  ALIGN,
+	  10,
+	  { 1, 0, 0x13, 0, 0, 0 },
+	  { 1, 0 },
+	  2,
+	  -1,
+	  0 },
+	{ "jal has one form",
+	  RV64,
+	  JAL,
+	  0,
+	  { 0x6f },
+	  { 0xfd, 0xbf },
+	  2,
+	  -1,
+	  0 },
+};
+
+/* The image's code is at 0x10006. */
+static void test_relax(void)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct reloc relocs[] = { { 0, forms[i].addend, forms[i].type,
+					    1 },
+					  { 0, 0, RELAX, 0 } };
+		struct code before = { forms[i].before, 8, 0 };
+		struct code after = { forms[i].after, forms[i].size, 0x10006 };
+		unsigned nbefore, nafter;
+		bool found = forms[i].arch->relax(forms[i].arch, relocs, 2,
+						  &before, &after, &nbefore,
+						  &nafter);
+
+		if (!CHECK(found == (forms[i].nbefore >= 0)) ||
+		    (found && !(CHECK((int)nbefore == forms[i].nbefore) &&
+				CHECK(nafter == forms[i].nafter))))
+			printf("\t%s\n", forms[i].assembly);
+		/* Without R_RISCV_RELAX, nothing but the alignment. */
+		if (forms[i].type != ALIGN)
+			CHECK(!forms[i].arch->relax(forms[i].arch, relocs, 1,
+						    &before, &after, &nbefore,
+						    &nafter));
+	}
+}
+
 int main(void)
 {
+	test_relax();
 	test_decode();
 	test_sites();
 	test_disabled();

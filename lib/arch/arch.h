@@ -181,6 +181,19 @@ struct arch {
 			   const struct reloc *r, struct byte_range *range);
 
 	/*
+	 * Verify, where linkers delete code: the N relocations RELOCS, all at
+	 * one offset, are at the first byte of BEFORE, code of the partial to
+	 * the end of its section, and the image has AFTER there. Is that
+	 * another form than the one of before, and one that linkers are known
+	 * to make of it? Then sets how many bytes of each it takes. The place
+	 * of BEFORE is an offset and no address. NULL if nothing relaxes.
+	 */
+	bool (*relax)(const struct arch *arch, const struct reloc *relocs,
+		      size_t n, const struct code *before,
+		      const struct code *after, unsigned *nbefore,
+		      unsigned *nafter);
+
+	/*
 	 * Verify: the address of the slot through which the PLT entry at
 	 * OFFSET of CODE jumps. GOT is the address of the GOT for ISAs whose
 	 * PLT addresses it by register, else 0.

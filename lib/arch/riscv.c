@@ -378,6 +378,172 @@ static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 	return false;
 }
 
+/* --- What relaxation makes of it --------------------------------------- */
+
+enum { REG_GP = 3, REG_TP = 4 };
+
+/* Bytes before and after. */
+struct lengths {
+	unsigned before, after;
+};
+
+static bool has_reloc(const struct reloc *relocs, size_t n, uint32_t type)
+{
+	for (size_t i = 0; i < n; i++)
+		if (relocs[i].type == type)
+			return true;
+	return false;
+}
+
+/* R_RISCV_ALIGN: of so many bytes of NOPs, those that the address needs. */
+static bool relax_align(uint64_t nops, const struct code *before,
+			const struct code *after, struct lengths *lengths)
+{
+	uint64_t align = 1, at = 0, end;
+
+	if (nops > before->size)
+		return false;
+	while (align <= nops)
+		align *= 2;
+	end = -after->addr & (align - 1);
+	if (end > nops || end > after->size)
+		return false;
+	while (at < end) {
+		const uint8_t *p = after->bytes + at;
+
+		if (end - at >= 4 && insn_le32(p) == 0x13)
+			at += 4;
+		else if (end - at >= 2 && insn_le16(p) == 0x0001)
+			at += 2;
+		else
+			return false;
+	}
+	*lengths = (struct lengths){ nops, end };
+	return true;
+}
+
+/* auipc and jalr become jal, c.j or c.jal, or jalr from address 0. */
+static bool relax_call(const struct arch *arch, const struct code *before,
+		       const struct code *after, struct lengths *lengths)
+{
+	struct branch branch;
+	unsigned rd;
+	uint32_t insn;
+
+	if (before->size < 8 || after->size < 2 ||
+	    (insn_le32(before->bytes) & 0x7f) != OP_AUIPC ||
+	    (insn_le32(before->bytes + 4) & 0x707f) != OP_JALR)
+		return false;
+	rd = rd_of(insn_le32(before->bytes + 4));
+	insn = insn_le16(after->bytes);
+	if ((insn & 3) != 3) {
+		int64_t distance;
+
+		*lengths = (struct lengths){ 8, 2 };
+		return decode_compressed(arch, insn, &branch, &distance) &&
+		       branch.form != FORM_COND &&
+		       rd == (branch.form == FORM_CALL ? REG_RA : REG_ZERO);
+	}
+	if (after->size < 4)
+		return false;
+	insn = insn_le32(after->bytes);
+	*lengths = (struct lengths){ 8, 4 };
+	return rd_of(insn) == rd &&
+	       ((insn & 0x7f) == OP_JAL || is_absolute(insn));
+}
+
+/* lui becomes c.lui, or goes with auipc and the add of the thread pointer. */
+static bool relax_high(uint32_t type, const struct code *before,
+		       const struct code *after, struct lengths *lengths)
+{
+	uint32_t field = type == R_RISCV_TPREL_ADD ? 0 : MASK_U;
+	uint32_t insn;
+
+	if (before->size < 4)
+		return false;
+	insn = insn_le32(before->bytes);
+	*lengths = (struct lengths){ 4, 0 };
+	if (after->size >= 4 &&
+	    ((insn_le32(after->bytes) ^ insn) & ~field) == 0)
+		return false; /* it is as it was */
+	if (type == R_RISCV_HI20 && after->size >= 2 &&
+	    (insn_le16(after->bytes) & 0xe003) == 0x6001 &&
+	    rd_of(insn_le16(after->bytes)) == rd_of(insn))
+		lengths->after = 2;
+	return true;
+}
+
+/* The low part is added to another register: gp, tp or zero. */
+static bool relax_low(uint32_t field, bool is_thread, const struct code *before,
+		      const struct code *after, struct lengths *lengths)
+{
+	uint32_t base;
+
+	if (before->size < 4 || after->size < 4)
+		return false;
+	base = insn_le32(after->bytes) >> 15 & 31;
+	*lengths = (struct lengths){ 4, 4 };
+	return ((insn_le32(before->bytes) ^ insn_le32(after->bytes)) &
+		~(field | 31u << 15)) == 0 &&
+	       (is_thread ? base == REG_TP
+			  : base == REG_GP || base == REG_ZERO);
+}
+
+static bool riscv_relax(const struct arch *arch, const struct reloc *relocs,
+			size_t n, const struct code *before,
+			const struct code *after, unsigned *nbefore,
+			unsigned *nafter)
+{
+	bool may_relax = has_reloc(relocs, n, R_RISCV_RELAX);
+	struct lengths lengths = { 0, 0 };
+	bool is_known = false;
+
+	for (size_t i = 0; i < n && !is_known; i++)
+		switch (relocs[i].type) {
+		case R_RISCV_ALIGN:
+			is_known = relocs[i].addend > 0 &&
+				   relax_align(relocs[i].addend, before, after,
+					       &lengths);
+			break;
+		case R_RISCV_CALL:
+		case R_RISCV_CALL_PLT:
+			is_known = may_relax &&
+				   relax_call(arch, before, after, &lengths);
+			break;
+		case R_RISCV_HI20:
+		case R_RISCV_PCREL_HI20:
+		case R_RISCV_TPREL_HI20:
+		case R_RISCV_TPREL_ADD:
+			is_known = may_relax &&
+				   relax_high(relocs[i].type, before, after,
+					      &lengths);
+			break;
+		case R_RISCV_LO12_I:
+		case R_RISCV_PCREL_LO12_I:
+		case R_RISCV_TPREL_LO12_I:
+			is_known = may_relax &&
+				   relax_low(MASK_I,
+					     relocs[i].type ==
+						     R_RISCV_TPREL_LO12_I,
+					     before, after, &lengths);
+			break;
+		case R_RISCV_LO12_S:
+		case R_RISCV_PCREL_LO12_S:
+		case R_RISCV_TPREL_LO12_S:
+			is_known = may_relax &&
+				   relax_low(MASK_S,
+					     relocs[i].type ==
+						     R_RISCV_TPREL_LO12_S,
+					     before, after, &lengths);
+			break;
+		default:
+			break;
+		}
+	*nbefore = lengths.before;
+	*nafter = lengths.after;
+	return is_known;
+}
+
 /* auipc t3; l[wd] t3,lo(t3); jalr t1,t3; nop */
 static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 			     uint64_t offset, uint64_t got, uint64_t *slot)
@@ -423,6 +589,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.each_branch = riscv_each_branch, \
 	.is_boundary = riscv_is_boundary, \
 	.is_rewrite = riscv_is_rewrite, \
+	.relax = riscv_relax, \
 	.decode_plt = riscv_decode_plt
 /* clang-format on */
 

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: sections of the partial that are at one address of the
+ * final. Identical code folding does that (--icf), and the linker that finds
+ * a COMDAT function in two objects. Then their sites are one place, which is
+ * right if they are sites of one probe: an anchored table has an entry for
+ * it, or one for each. Of sites of different probes only one can be right;
+ * where --nop left no branch, nothing but the partial tells that they differ.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+#include "proof.h"
+
+static bool same_witness(const struct witness *a, const struct witness *b)
+{
+	return a->offset == b->offset && a->addr == b->addr &&
+	       a->form == b->form && a->length == b->length &&
+	       a->is_enabled == b->is_enabled &&
+	       a->is_excluded == b->is_excluded &&
+	       strcmp(a->symbol, b->symbol) == 0;
+}
+
+static bool same_witnesses(const struct proof *p, const struct placed *a,
+			   const struct placed *b)
+{
+	const struct witness *items = p->list.items;
+
+	if (a->end - a->first != b->end - b->first)
+		return false;
+	for (size_t i = 0; i < a->end - a->first; i++)
+		if (!same_witness(&items[a->first + i], &items[b->first + i]))
+			return false;
+	return true;
+}
+
+/*
+ * The same symbol, or two of the partial, which may have been folded
+ * themselves.
+ */
+static bool same_target(const struct proof *p, uint32_t a, uint32_t b)
+{
+	struct symbol x, y;
+	size_t prefix;
+
+	object_symbol(p->partial, a, &x);
+	object_symbol(p->partial, b, &y);
+	return a == b || (x.is_defined && y.is_defined &&
+			  probe_classify(p->options, x.name, true, &prefix) ==
+				  PROBE_NONE &&
+			  probe_classify(p->options, y.name, true, &prefix) ==
+				  PROBE_NONE);
+}
+
+static bool same_relocs(const struct proof *p, const struct placed *a,
+			const struct placed *b)
+{
+	if (a->relocs.n != b->relocs.n)
+		return false;
+	for (size_t i = 0; i < a->relocs.n; i++) {
+		const struct reloc *x = &a->relocs.relocs[i];
+		const struct reloc *y = &b->relocs.relocs[i];
+
+		if (x->offset != y->offset || x->type != y->type ||
+		    x->addend != y->addend ||
+		    !same_target(p, x->symndx, y->symndx))
+			return false;
+	}
+	return true;
+}
+
+/* Are the two sections the same for a linker that folds? */
+static int same_sections(const struct proof *p, const struct placed *a,
+			 const struct placed *b, bool *is_same)
+{
+	const uint8_t *x, *y;
+	size_t nx, ny;
+
+	x = object_data(p->d, p->partial, a->shndx, &nx);
+	y = object_data(p->d, p->partial, b->shndx, &ny);
+	if (x == NULL || y == NULL)
+		return -1;
+	*is_same = a->addr == b->addr && a->size == b->size && nx == ny &&
+		   memcmp(x, y, nx) == 0 && same_relocs(p, a, b) &&
+		   same_witnesses(p, a, b);
+	return 0;
+}
+
+static void report_folded(struct proof *p, const struct placed *a,
+			  const struct placed *b)
+{
+	struct finding f = {
+		.cause = CAUSE_ICF,
+		.section = p->partial->sections[b->shndx].name,
+		.has_address = true,
+		.address = b->addr,
+	};
+
+	find(p, &f, "shares its address with section %s",
+	     p->partial->sections[a->shndx].name);
+}
+
+/* What is wrong with their sites follows from this. */
+static void mark_suspect(struct proof *p, struct placed *pl)
+{
+	pl->is_suspect = true;
+	pl->is_shared = true;
+	p->is_suspect[pl->shndx] = true;
+	for (size_t i = pl->first; i < pl->end; i++)
+		p->list.items[i].is_suspect = true;
+}
+
+/* The sites of B are those of A from now on. */
+static void fold(struct proof *p, const struct placed *a,
+		 const struct placed *b)
+{
+	for (size_t i = 0; i < b->end - b->first; i++) {
+		p->list.items[b->first + i].is_folded = true;
+		p->list.items[a->first + i].nfolded++;
+	}
+}
+
+int check_folded(struct proof *p)
+{
+	struct placed *a = p->placed;
+
+	for (size_t i = 1; i < p->nplaced; i++) {
+		struct placed *b = &p->placed[i];
+		bool is_same = false;
+
+		if (b->addr - a->addr >= a->size) {
+			a = b;
+			continue;
+		}
+		/* Where bytes differ, that is reported. */
+		if ((a->is_suspect && !a->is_shared) || b->is_suspect)
+			continue;
+		if (p->table.form == TABLE_ANCHORED && !a->is_shared &&
+		    same_sections(p, a, b, &is_same))
+			return -1;
+		if (is_same) {
+			fold(p, a, b);
+			continue;
+		}
+		report_folded(p, a, b);
+		mark_suspect(p, a);
+		mark_suspect(p, b);
+		if (b->addr + b->size > a->addr + a->size)
+			a = b;
+	}
+	return 0;
+}
