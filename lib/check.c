@@ -72,8 +72,10 @@ static int check_type(struct diag *d, const struct object *obj,
 
 static int check_machine(struct diag *d, struct object *obj)
 {
-	obj->arch =
-		arch_find(obj->ehdr.e_machine, obj->is_64, obj->is_big_endian);
+	const char *what, *remedy = NULL;
+
+	obj->arch = arch_find(obj->ehdr.e_machine, obj->is_64,
+			      obj->is_big_endian, obj->ehdr.e_flags);
 	if (obj->arch == NULL)
 		return diag_file(
 			d, obj->path, "unknown-machine",
@@ -81,6 +83,14 @@ static int check_machine(struct diag *d, struct object *obj)
 			"supported; sdtlink knows %s",
 			(unsigned)obj->ehdr.e_machine, obj->is_64 ? 64 : 32,
 			obj->is_big_endian ? "big" : "little", arch_names());
+	what = obj->arch->refuse_flags != NULL
+		       ? obj->arch->refuse_flags(obj->ehdr.e_flags, &remedy)
+		       : NULL;
+	if (what != NULL)
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path }, "unknown-code",
+			remedy, "holds %s, which sdtlink cannot decode", what);
 	return 0;
 }
 

@@ -232,18 +232,28 @@ static bool uses_rela(const struct object *obj)
 	return obj->arch->uses_rela;
 }
 
+/* Is r_info in another order than the gABI's? See reloc_info_order. */
+static bool has_odd_info(const struct object *obj)
+{
+	return obj->arch->has_three_types && !obj->is_big_endian;
+}
+
+/* A second and a third type of 0 are none. */
+static uint64_t make_info(const struct object *obj, uint32_t sym, uint32_t type)
+{
+	uint64_t info = GELF_R_INFO((uint64_t)sym, type);
+
+	return has_odd_info(obj) ? reloc_info_file(info) : info;
+}
+
 static int fill_relocs(struct writer *w, struct new_section *sec,
 		       Elf_Data *data)
 {
 	for (size_t i = 0; i < sec->nrelocs; i++) {
 		const struct new_reloc *r = &sec->relocs[i];
 		uint32_t sym = resolve(w, r->symbol);
-		GElf_Rela rela = {
-			r->offset,
-			w->obj->is_64 ? ELF64_R_INFO((uint64_t)sym, r->type)
-				      : GELF_R_INFO((uint64_t)sym, r->type),
-			r->addend
-		};
+		GElf_Rela rela = { r->offset, make_info(w->obj, sym, r->type),
+				   r->addend };
 		GElf_Rel rel = { rela.r_offset, rela.r_info };
 
 		if (uses_rela(w->obj) ? gelf_update_rela(data, i, &rela) == 0
@@ -571,10 +581,14 @@ static void renumber_entry(const struct writer *w, void *entry)
 
 	if (w->obj->is_64) {
 		Elf64_Rel *r = entry;
+		bool is_odd = has_odd_info(w->obj);
+		uint64_t info = is_odd ? reloc_info_order(r->r_info)
+				       : r->r_info;
 
-		if (ELF64_R_SYM(r->r_info) >= w->nlocals_old)
-			r->r_info = ELF64_R_INFO(ELF64_R_SYM(r->r_info) + n,
-						 ELF64_R_TYPE(r->r_info));
+		if (ELF64_R_SYM(info) >= w->nlocals_old)
+			info = ELF64_R_INFO(ELF64_R_SYM(info) + n,
+					    ELF64_R_TYPE(info));
+		r->r_info = is_odd ? reloc_info_file(info) : info;
 	} else {
 		Elf32_Rel *r = entry;
 

@@ -3,6 +3,7 @@ noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/insn.h \
+	lib/arch/mips.c \
 	lib/arch/riscv.c \
 	lib/arch/s390x.c \
 	lib/arch/x86.c lib/arch/x86.h \

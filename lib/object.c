@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "object.h"
 
 /* What a file that is no ELF file probably is. */
@@ -253,6 +254,8 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 	*relocs = (struct relocs){
 		.is_64 = obj->is_64,
 		.is_rela = sec->type == SHT_RELA,
+		.has_three_types = obj->arch->has_three_types,
+		.is_big_endian = obj->is_big_endian,
 	};
 	if (sec->size == 0)
 		return 0;

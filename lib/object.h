@@ -62,6 +62,8 @@ struct relocs {
 	size_t n;
 	bool is_rela;
 	bool is_64;
+	bool has_three_types; /* see struct arch */
+	bool is_big_endian;
 };
 
 struct object {
@@ -147,19 +149,55 @@ static inline bool section_is_relocs(const struct section *sec)
 	return sec->type == SHT_REL || sec->type == SHT_RELA;
 }
 
+/*
+ * Turns r_info of has_three_types into the gABI's order, with the special
+ * symbol and the types, the first one last, for a type of 32 bits; and back.
+ * In a little-endian file, read as one number, the symbol is the low half and
+ * the rest the high one, byte by byte the other way round.
+ */
+static inline uint64_t reloc_info_order(uint64_t info)
+{
+	return info << 32 | (info >> 56 & 0xff) | (info >> 40 & 0xff00) |
+	       (info >> 24 & 0xff0000) | (info >> 8 & 0xff000000);
+}
+
+static inline uint64_t reloc_info_file(uint64_t info)
+{
+	return info >> 32 | (info & 0xff) << 56 | (info & 0xff00) << 40 |
+	       (info & 0xff0000) << 24 | (info & 0xff000000) << 8;
+}
+
+/* Sets the type and symbol of R from r_info of ELF64. */
+static inline void reloc_set_info(const struct relocs *rs, uint64_t info,
+				  struct reloc *r)
+{
+	if (rs->has_three_types && !rs->is_big_endian)
+		info = reloc_info_order(info);
+	r->symndx = ELF64_R_SYM(info);
+	r->type = ELF64_R_TYPE(info);
+	if (!rs->has_three_types)
+		return;
+	/* Each takes the result of the one before; the last one writes. */
+	if ((r->type >> 16 & 0xff) != 0)
+		r->type = r->type >> 16 & 0xff;
+	else if ((r->type >> 8 & 0xff) != 0)
+		r->type = r->type >> 8 & 0xff;
+	else
+		r->type &= 0xff;
+}
+
 static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)
 {
 	if (rs->is_64 && rs->is_rela) {
 		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, e->r_addend,
-				     ELF64_R_TYPE(e->r_info),
-				     ELF64_R_SYM(e->r_info) };
+		*r = (struct reloc){ e->r_offset, e->r_addend, 0, 0 };
+		reloc_set_info(rs, e->r_info, r);
 	} else if (rs->is_64) {
 		const Elf64_Rel *e = (const Elf64_Rel *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, 0, ELF64_R_TYPE(e->r_info),
-				     ELF64_R_SYM(e->r_info) };
+		*r = (struct reloc){ e->r_offset, 0, 0, 0 };
+		reloc_set_info(rs, e->r_info, r);
 	} else if (rs->is_rela) {
 		const Elf32_Rela *e = (const Elf32_Rela *)rs->entries + i;
 

@@ -82,6 +82,7 @@ static bool is_jump(const struct proof *p, const struct image_section *is,
 bool reaches(const struct proof *p, uint64_t target, const struct stub *stub)
 {
 	const struct image_section *is;
+	const struct stub *behind;
 	uint64_t offset;
 	unsigned size;
 
@@ -91,7 +92,8 @@ bool reaches(const struct proof *p, uint64_t target, const struct stub *stub)
 	if (is == NULL)
 		return false;
 	offset = target - is->code.addr;
-	return stub_behind(p, is, offset, got_address(p), &size) == stub ||
+	behind = stub_behind(p, is, offset, got_address(p), &size);
+	return (behind != NULL && behind->addr == stub->addr) ||
 	       is_jump(p, is, offset, stub);
 }
 

@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit-check \
 	tests/unit-json \
 	tests/unit-layout \
+	tests/unit-mips \
 	tests/unit-options \
 	tests/unit-patch-aarch64 \
 	tests/unit-patch-x86 \
@@ -45,6 +46,8 @@ tests_unit_json_SOURCES = tests/unit-json.c tests/unit.h sdtlink/json.c
 tests_unit_json_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_layout_SOURCES = tests/unit-layout.c tests/unit.h
 tests_unit_layout_LDADD = lib/libsdtlink.a
+tests_unit_mips_SOURCES = tests/unit-mips.c tests/unit.h
+tests_unit_mips_LDADD = lib/libsdtlink.a
 tests_unit_options_SOURCES = tests/unit-options.c tests/unit.h
 tests_unit_options_LDADD = lib/libsdtlink.a
 tests_unit_probe_SOURCES = tests/unit-probe.c tests/unit.h
@@ -82,10 +85,19 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 # --- Tests in shell ---------------------------------------------------------
 
 shell_tests = \
+	tests/arch-chain-mips \
+	tests/arch-chain-mips64 \
+	tests/arch-chain-mips64el \
+	tests/arch-chain-mipsel \
+	tests/arch-chain-mipsn32 \
+	tests/arch-chain-mipsn32el \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
+	tests/arch-mips-far \
+	tests/arch-mips-pic-stubs \
+	tests/arch-mips-refused \
 	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
 	tests/arch-x86-options \

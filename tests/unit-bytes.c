@@ -6,8 +6,9 @@
 #include "object.h"
 #include "unit.h"
 
-static const uint8_t bytes[] = { 0x81, 0x02, 0x03, 0x84,
-				 0x85, 0x06, 0x07, 0xf8 };
+static const uint8_t bytes[] = {
+	0x81, 0x02, 0x03, 0x84, 0x85, 0x06, 0x07, 0xf8
+};
 
 static void test_words(void)
 {
@@ -28,8 +29,10 @@ static void test_rela(void)
 	const Elf32_Rela e32[] = {
 		{ 0 }, { 0x11223344, ELF32_R_INFO(UINT32_C(0x123456), 42), -4 }
 	};
-	const struct relocs rs64 = { e64, 2, true, true };
-	const struct relocs rs32 = { e32, 2, true, false };
+	const struct relocs rs64 = {
+		.entries = e64, .n = 2, .is_rela = true, .is_64 = true
+	};
+	const struct relocs rs32 = { .entries = e32, .n = 2, .is_rela = true };
 	struct reloc r;
 
 	reloc_get(&rs64, 1, &r);
@@ -43,9 +46,10 @@ static void test_rela(void)
 static void test_rel(void)
 {
 	const Elf64_Rel e64[] = { { 7, ELF64_R_INFO(1, 0xffffffff) } };
-	const Elf32_Rel e32[] = { { 7, ELF32_R_INFO(UINT32_C(0xffffff), 0xff) } };
-	const struct relocs rs64 = { e64, 1, false, true };
-	const struct relocs rs32 = { e32, 1, false, false };
+	const Elf32_Rel e32[] = { { 7,
+				    ELF32_R_INFO(UINT32_C(0xffffff), 0xff) } };
+	const struct relocs rs64 = { .entries = e64, .n = 1, .is_64 = true };
+	const struct relocs rs32 = { .entries = e32, .n = 1 };
 	struct reloc r;
 
 	reloc_get(&rs64, 0, &r);
@@ -54,6 +58,51 @@ static void test_rel(void)
 	reloc_get(&rs32, 0, &r);
 	CHECK(r.offset == 7 && r.addend == 0);
 	CHECK(r.type == 0xff && r.symndx == 0xffffff);
+}
+
+/* As in a file of mips64: the symbol, a special symbol, and three types. */
+static void test_three_types(void)
+{
+	static const struct {
+		uint8_t info[8];
+		bool is_big;
+		uint32_t type, symndx;
+	} rows[] = {
+		{ { 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 4 },
+		  false,
+		  4,
+		  0x12345678 },
+		{ { 0x12, 0x34, 0x56, 0x78, 0, 0, 0, 4 }, true, 4, 0x12345678 },
+		{ { 3, 0, 0, 0, 1, 5, 24, 7 }, false, 5, 3 },
+		{ { 0, 0, 0, 3, 1, 5, 24, 7 }, true, 5, 3 },
+		{ { 3, 0, 0, 0, 0, 0, 18, 12 }, false, 18, 3 },
+		{ { 0, 0, 0, 3, 0, 0, 18, 12 }, true, 18, 3 },
+		{ { 3, 0, 0, 0, 9, 0, 0, 0 }, false, 0, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct object obj = { .is_big_endian = rows[i].is_big };
+		const Elf64_Rela entry = {
+			.r_offset = 8,
+			.r_info = object_xword(&obj, rows[i].info),
+			.r_addend = -4,
+		};
+		const struct relocs rs = {
+			.entries = &entry,
+			.n = 1,
+			.is_rela = true,
+			.is_64 = true,
+			.has_three_types = true,
+			.is_big_endian = rows[i].is_big,
+		};
+		struct reloc r;
+
+		reloc_get(&rs, 0, &r);
+		CHECK(r.offset == 8 && r.addend == -4);
+		CHECK(r.type == rows[i].type && r.symndx == rows[i].symndx);
+		CHECK(reloc_info_file(reloc_info_order(entry.r_info)) ==
+		      entry.r_info);
+	}
 }
 
 static void test_wrap(void)
@@ -74,6 +123,7 @@ int main(void)
 	test_words();
 	test_rela();
 	test_rel();
+	test_three_types();
 	test_wrap();
 	return unit_status();
 }

@@ -4,29 +4,40 @@
 
 #include "arch.h"
 
+/* clang-format off */
 static const struct arch *const arches[] = {
 	&arch_i386,
+	&arch_mips,
+	&arch_mips64,
+	&arch_mips64el,
+	&arch_mipsel,
+	&arch_mipsn32,
+	&arch_mipsn32el,
 	&arch_riscv32,
 	&arch_riscv64,
 	&arch_s390x,
 	&arch_x86_64,
 };
+/* clang-format on */
 
 #define NARCHES (sizeof(arches) / sizeof(arches[0]))
 
-const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian)
+const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
+			     uint32_t flags)
 {
 	for (size_t i = 0; i < NARCHES; i++)
 		if (arches[i]->machine == machine &&
 		    arches[i]->is_64 == is_64 &&
-		    arches[i]->is_big_endian == is_big_endian)
+		    arches[i]->is_big_endian == is_big_endian &&
+		    (flags & arches[i]->flags_mask) == arches[i]->flags)
 			return arches[i];
 	return NULL;
 }
 
 const char *arch_names(void)
 {
-	return "i386, riscv32, riscv64, s390x, x86_64";
+	return "i386, mips, mips64, mips64el, mipsel, mipsn32, mipsn32el, "
+	       "riscv32, riscv64, s390x, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

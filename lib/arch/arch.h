@@ -89,11 +89,16 @@ struct arch {
 	uint16_t machine;     /* EM_* */
 	bool is_64;
 	bool is_big_endian;
+	uint32_t flags_mask; /* of e_flags: these bits are FLAGS, where the */
+	uint32_t flags;	     /* class does not tell two ABIs apart */
 	const struct reloc_desc *relocs; /* indexed by type */
 	size_t nrelocs;
-	uint32_t reloc_none; /* R_*_NONE */
-	bool uses_rela;	     /* ld -r keeps addends in the relocations */
-	uint32_t reloc_pc32; /* S + A - P in a 32-bit word of data */
+	uint32_t reloc_none;  /* R_*_NONE */
+	bool has_three_types; /* r_info of ELF64 holds a symbol and, of a byte
+				 each, a special symbol and three types, in an
+				 order of its own */
+	bool uses_rela;	      /* ld -r keeps addends in the relocations */
+	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
 	uint32_t stub_align;
 
 	/*
@@ -104,6 +109,12 @@ struct arch {
 	 */
 	uint8_t store_width;
 	uint8_t store_sites; /* of enum store_site */
+
+	/*
+	 * What a file with these e_flags holds that cannot be decoded, and
+	 * the compiler option that avoids it; NULL if nothing. May be NULL.
+	 */
+	const char *(*refuse_flags)(uint32_t flags, const char **remedy);
 
 	/*
 	 * Writes the code of an empty function, or of one that returns 0, with
@@ -215,7 +226,8 @@ struct arch {
 };
 
 /* NULL if sdtlink does not know it. */
-const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian);
+const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
+			     uint32_t flags);
 
 /* All of them, as a list for a message. */
 const char *arch_names(void);
@@ -275,6 +287,12 @@ static inline bool arch_reloc_is_distance(const struct arch *arch,
 }
 
 extern const struct arch arch_i386;
+extern const struct arch arch_mips;
+extern const struct arch arch_mips64;
+extern const struct arch arch_mips64el;
+extern const struct arch arch_mipsel;
+extern const struct arch arch_mipsn32;
+extern const struct arch arch_mipsn32el;
 extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;
 extern const struct arch arch_s390x;

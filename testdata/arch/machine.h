@@ -20,6 +20,14 @@ static void __attribute__((noreturn, unused)) exit_with(long status)
 	register long x8 __asm__("x8") = 93;
 
 	__asm__ volatile("svc 0" : : "r"(x0), "r"(x8) : "memory");
+#elif defined(__mips__)
+	register long a0 __asm__("$4") = status;
+	/* _MIPS_SIM is 1 for o32, 2 for n32, 3 for n64. */
+	register long v0 __asm__("$2") = _MIPS_SIM == 1	  ? 4001
+					 : _MIPS_SIM == 2 ? 6058
+							  : 5058;
+
+	__asm__ volatile("syscall" : "+r"(v0) : "r"(a0) : "$7", "memory");
 #elif defined(__s390x__)
 	register long r2 __asm__("r2") = status;
 

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * MIPS: o32, n32 and n64, both byte orders, up to release 6.
+ *
+ * psABI: System V ABI, MIPS RISC Processor Supplement; for n32 and n64, MIPSpro
+ * N32 ABI Handbook and 64-bit ELF Object File Specification.
+ * Instructions: MIPS Architecture For Programmers, volume II-A.
+ *
+ * What is odd: jal and j are not PC-relative: their 28 bits replace those of
+ * the address of the instruction behind them, which runs before the target
+ * does (the delay slot). o32 keeps addends in the fields, n32 and n64 in the
+ * relocations; n64 packs three types into each. A call through the GOT or by
+ * address (-mabicalls, -mlong-calls) is jalr, which is no site. MIPS16 and
+ * microMIPS, other encodings, are refused as a whole. Octeon's bbit is read as
+ * what release 6 has in its place.
+ */
+#include <config.h>
+
+#include <elf.h>
+
+#include "../object.h"
+#include "arch.h"
+#include "insn.h"
+
+/* Newer than some <elf.h>. */
+#define MIPS_PC26_S2 61
+#define MIPS_PC21_S2 60
+
+/* The immediates of the formats, as an instruction is written. */
+#define IMM16 0xffffu
+#define IMM19 0x7ffffu
+#define IMM21 0x1fffffu
+#define IMM26 0x3ffffffu
+
+/* A mask in memory order. */
+#define LITTLE(mask) (mask)
+#define BIG(mask) \
+	((mask) >> 24 | ((mask) >> 8 & 0xff00) | ((mask) << 8 & 0xff0000) | \
+	 (mask) << 24)
+
+/* clang-format off */
+#define ROW(number, text, bytes, ...) \
+	[number] = { .name = "R_MIPS_" text, .width = bytes, \
+		     .is_known = true, __VA_ARGS__ }
+
+/* R_MIPS16_* and R_MICROMIPS_* do not come here: see refuse_flags. */
+#define ROWS(M) \
+	ROW(0, "NONE", 0), \
+	ROW(1, "16", 4, .mask = M(IMM16)), \
+	ROW(2, "32", 4), \
+	ROW(3, "REL32", 4), \
+	ROW(4, "26", 4, .mask = M(IMM26)), \
+	ROW(5, "HI16", 4, .mask = M(IMM16)), \
+	ROW(6, "LO16", 4, .mask = M(IMM16)), \
+	ROW(7, "GPREL16", 4, .mask = M(IMM16)), \
+	ROW(8, "LITERAL", 4, .mask = M(IMM16)), \
+	ROW(9, "GOT16", 4, .mask = M(IMM16)), \
+	ROW(10, "PC16", 4, .mask = M(IMM16)), \
+	ROW(11, "CALL16", 4, .mask = M(IMM16)), \
+	ROW(12, "GPREL32", 4), \
+	ROW(16, "SHIFT5", 4, .mask = M(0x7c0u)), \
+	ROW(17, "SHIFT6", 4, .mask = M(0x7c4u)), \
+	ROW(18, "64", 8), \
+	ROW(19, "GOT_DISP", 4, .mask = M(IMM16)), \
+	ROW(20, "GOT_PAGE", 4, .mask = M(IMM16)), \
+	ROW(21, "GOT_OFST", 4, .mask = M(IMM16)), \
+	ROW(22, "GOT_HI16", 4, .mask = M(IMM16)), \
+	ROW(23, "GOT_LO16", 4, .mask = M(IMM16)), \
+	ROW(24, "SUB", 8), \
+	ROW(28, "HIGHER", 4, .mask = M(IMM16)), \
+	ROW(29, "HIGHEST", 4, .mask = M(IMM16)), \
+	ROW(30, "CALL_HI16", 4, .mask = M(IMM16)), \
+	ROW(31, "CALL_LO16", 4, .mask = M(IMM16)), \
+	ROW(32, "SCN_DISP", 4), \
+	ROW(37, "JALR", 0), \
+	ROW(38, "TLS_DTPMOD32", 4), \
+	ROW(39, "TLS_DTPREL32", 4), \
+	ROW(40, "TLS_DTPMOD64", 8), \
+	ROW(41, "TLS_DTPREL64", 8), \
+	ROW(42, "TLS_GD", 4, .mask = M(IMM16)), \
+	ROW(43, "TLS_LDM", 4, .mask = M(IMM16)), \
+	ROW(44, "TLS_DTPREL_HI16", 4, .mask = M(IMM16)), \
+	ROW(45, "TLS_DTPREL_LO16", 4, .mask = M(IMM16)), \
+	ROW(46, "TLS_GOTTPREL", 4, .mask = M(IMM16)), \
+	ROW(47, "TLS_TPREL32", 4), \
+	ROW(48, "TLS_TPREL64", 8), \
+	ROW(49, "TLS_TPREL_HI16", 4, .mask = M(IMM16)), \
+	ROW(50, "TLS_TPREL_LO16", 4, .mask = M(IMM16)), \
+	ROW(51, "GLOB_DAT", 4), \
+	ROW(60, "PC21_S2", 4, .mask = M(IMM21)), \
+	ROW(61, "PC26_S2", 4, .mask = M(IMM26)), \
+	ROW(62, "PC18_S3", 4, .mask = M(0x3ffffu)), \
+	ROW(63, "PC19_S2", 4, .mask = M(IMM19)), \
+	ROW(64, "PCHI16", 4, .mask = M(IMM16)), \
+	ROW(65, "PCLO16", 4, .mask = M(IMM16)), \
+	ROW(126, "COPY", 0), \
+	ROW(127, "JUMP_SLOT", 4), \
+	ROW(248, "PC32", 4), \
+	ROW(249, "EH", 4), \
+	ROW(250, "GNU_REL16_S2", 4, .mask = M(IMM16)), \
+	ROW(253, "GNU_VTINHERIT", 0), \
+	ROW(254, "GNU_VTENTRY", 0)
+/* clang-format on */
+
+static const struct reloc_desc little_relocs[] = { ROWS(LITTLE) };
+static const struct reloc_desc big_relocs[] = { ROWS(BIG) };
+
+enum {
+	OP_SPECIAL = 0x00,
+	OP_REGIMM = 0x01,
+	OP_J = 0x02,
+	OP_JAL = 0x03,
+	OP_BEQ = 0x04,
+	OP_BC = 0x32,
+	OP_BALC = 0x3a,
+};
+
+/* Release 6 has no jr, and jalr zero,ra is one everywhere. */
+#define INSN_NOP 0x00000000
+#define INSN_RETURN 0x03e00009	       /* jalr zero,ra */
+#define INSN_RETURN_COMPACT 0xd81f0000 /* jrc ra */
+#define INSN_ZERO 0x00001025	       /* move v0,zero */
+#define INSN_JALR_T9 0x0320f809	       /* jalr t9 */
+#define INSN_JR_T9 0x03200008	       /* jr t9; release 6: its bit 0 is set */
+#define HALF_BAL 0x0411		       /* bal */
+#define HALF_B 0x1000		       /* b */
+
+enum { REG_ZERO = 0, REG_V0 = 2, REG_RA = 31 };
+
+static uint32_t get(const struct arch *arch, const uint8_t *p)
+{
+	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
+}
+
+static void put(const struct arch *arch, uint8_t *p, uint32_t insn)
+{
+	if (arch->is_big_endian)
+		insn_put_be32(p, insn);
+	else
+		insn_put_le32(p, insn);
+}
+
+static uint64_t wrap(const struct arch *arch, uint64_t addr)
+{
+	return arch->is_64 ? addr : (uint32_t)addr;
+}
+
+static unsigned rs_of(uint32_t insn)
+{
+	return insn >> 21 & 31;
+}
+
+static unsigned rt_of(uint32_t insn)
+{
+	return insn >> 16 & 31;
+}
+
+#define FLAG_MICROMIPS 0x02000000
+#define FLAG_MIPS16 0x04000000
+
+/* Set if some functions are of that kind, or all. */
+static const char *mips_refuse_flags(uint32_t flags, const char **remedy)
+{
+	if ((flags & FLAG_MICROMIPS) != 0) {
+		*remedy = "compile with -mno-micromips";
+		return "microMIPS code";
+	}
+	if ((flags & FLAG_MIPS16) != 0) {
+		*remedy = "compile with -mno-mips16";
+		return "MIPS16 code";
+	}
+	return NULL;
+}
+
+/* --- The generator's view ---------------------------------------------- */
+
+/* Does R mean its symbol itself, and not a place behind it? */
+static bool has_addend(const struct arch *arch, uint32_t insn,
+		       const struct reloc *r)
+{
+	/* Compact branches count from their end. */
+	int64_t none = r->type == MIPS_PC26_S2 ? -4 : 0;
+	int64_t field = insn_sign_extend(insn & IMM26, 26) * 4;
+
+	return (arch->uses_rela ? r->addend : field) != none;
+}
+
+static bool mips_find_site(const struct arch *arch, const uint8_t *text,
+			   size_t size, const struct reloc *r,
+			   struct site_shape *shape)
+{
+	uint32_t insn;
+	unsigned op;
+
+	if ((r->type != R_MIPS_26 && r->type != MIPS_PC26_S2) ||
+	    size - r->offset < 4 || r->offset % 4 != 0)
+		return false;
+	insn = get(arch, text + r->offset);
+	op = insn >> 26;
+	if (has_addend(arch, insn, r))
+		return false;
+	if (op == (r->type == R_MIPS_26 ? OP_JAL : OP_BALC))
+		shape->form = FORM_CALL;
+	else if (op == (r->type == R_MIPS_26 ? OP_J : OP_BC))
+		shape->form = FORM_TAIL;
+	else
+		return false;
+	shape->back = 0;
+	shape->length = 4;
+	return true;
+}
+
+static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
+				 size_t size, const struct reloc *r,
+				 struct refusal *refusal)
+{
+	(void)text;
+	*refusal = (struct refusal){
+		.what = "no direct branch",
+		.remedy = "call the probe function directly; its address must "
+			  "not be taken",
+		.length = arch_reloc_width(arch, r->type),
+	};
+	switch (r->type) {
+	case R_MIPS_CALL16:
+	case R_MIPS_CALL_HI16:
+	case R_MIPS_CALL_LO16:
+	case R_MIPS_GOT16:
+	case R_MIPS_GOT_DISP:
+	case R_MIPS_GOT_PAGE:
+	case R_MIPS_GOT_OFST:
+	case R_MIPS_GOT_HI16:
+	case R_MIPS_GOT_LO16:
+		refusal->what = "load of its address from the GOT";
+		refusal->remedy = "compile with -mno-abicalls -fno-pic, and do "
+				  "not take the address of a probe function";
+		break;
+	case R_MIPS_JALR:
+		refusal->what = "call by register";
+		refusal->remedy = "compile with -mno-abicalls -fno-pic";
+		refusal->length = 4;
+		break;
+	case R_MIPS_HI16:
+	case R_MIPS_LO16:
+	case R_MIPS_HIGHER:
+	case R_MIPS_HIGHEST:
+		refusal->what = "its address is computed";
+		refusal->remedy = "compile with -mno-long-calls, and do not "
+				  "take the address of a probe function";
+		break;
+	case R_MIPS_PC16:
+	case MIPS_PC21_S2:
+		refusal->what = "branch of short reach";
+		refusal->remedy = "use jal or j";
+		break;
+	}
+	if (refusal->length > size - r->offset)
+		refusal->length = size - r->offset;
+}
+
+/* lui zero,HALF twice; jr ra; and in its delay slot nop, or move v0,zero */
+static unsigned make_stub(const struct arch *arch, bool is_enabled,
+			  uint32_t hash, uint8_t *bytes)
+{
+	put(arch, bytes, 0x3c000000 | (hash & 0xffff));
+	put(arch, bytes + 4, 0x3c000000 | hash >> 16);
+	put(arch, bytes + 8, INSN_RETURN);
+	put(arch, bytes + 12, is_enabled ? INSN_ZERO : INSN_NOP);
+	return 16;
+}
+
+static unsigned make_little_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	return make_stub(&arch_mipsel, is_enabled, hash, bytes);
+}
+
+static unsigned make_big_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	return make_stub(&arch_mips, is_enabled, hash, bytes);
+}
+
+/* May INSN read or write REG? More often said than true. */
+static bool mentions(uint32_t insn, unsigned reg)
+{
+	unsigned rd = insn >> 11 & 31, sa = insn >> 6 & 31;
+
+	if (rs_of(insn) == reg || rt_of(insn) == reg)
+		return true;
+	switch (insn >> 26) {
+	case OP_SPECIAL:
+	case 0x10: /* coprocessors */
+	case 0x11:
+	case 0x12:
+	case 0x13:
+	case 0x1c: /* SPECIAL2, SPECIAL3 */
+	case 0x1f:
+		return rd == reg;
+	case 0x1e: /* MSA */
+		return rd == reg || sa == reg;
+	case 0x32: /* of the maker's own */
+	case 0x36:
+	case 0x3a:
+	case 0x3e:
+		return true;
+	default: /* an immediate */
+		return false;
+	}
+}
+
+/*
+ * The delay slot runs still. It ran before the probe function did, and with
+ * the old value of REG: where it cares for REG, it would see the new one.
+ */
+static bool is_slot_free(const struct arch *arch, const struct code *code,
+			 uint64_t offset, unsigned reg)
+{
+	return code->size - offset >= 8 &&
+	       !mentions(get(arch, code->bytes + offset + 4), reg);
+}
+
+static unsigned mips_disable(const struct arch *arch, enum site_form form,
+			     bool is_enabled, const struct code *code,
+			     uint64_t offset, uint8_t bytes[DISABLED_MAX])
+{
+	uint32_t insn;
+
+	if (form == FORM_COND || (form == FORM_TAIL && is_enabled) ||
+	    offset > code->size || code->size - offset < 4)
+		return 0;
+	insn = get(arch, code->bytes + offset);
+	if (form == FORM_CALL && !is_enabled) {
+		put(arch, bytes, INSN_NOP);
+	} else if (form == FORM_CALL) {
+		/* balc has no delay slot. */
+		if (insn >> 26 != OP_BALC && insn != INSN_ZERO &&
+		    !is_slot_free(arch, code, offset, REG_V0))
+			return 0;
+		put(arch, bytes, INSN_ZERO);
+	} else if (insn >> 26 == OP_BC || insn == INSN_RETURN_COMPACT) {
+		put(arch, bytes, INSN_RETURN_COMPACT);
+	} else {
+		if (insn != INSN_RETURN &&
+		    !is_slot_free(arch, code, offset, REG_RA))
+			return 0;
+		put(arch, bytes, INSN_RETURN);
+	}
+	return 4;
+}
+
+/* --- Verify's view ----------------------------------------------------- */
+
+/* A branch with a displacement of BITS bits, in instructions. */
+static void set_relative(uint32_t insn, unsigned bits, enum site_form form,
+			 uint64_t addr, struct branch *branch)
+{
+	uint32_t mask = (1u << bits) - 1;
+
+	branch->form = form;
+	branch->target = addr + 4 + insn_sign_extend(insn & mask, bits) * 4;
+}
+
+/* bltz, bgez, their likely and linking forms, and DSP's bposge */
+static bool decode_regimm(uint32_t insn, uint64_t addr, struct branch *branch)
+{
+	unsigned rt = rt_of(insn);
+
+	if ((rt & 0x0c) != 0 && rt != 0x1c && rt != 0x1d)
+		return false;
+	set_relative(insn, 16, insn >> 16 == HALF_BAL ? FORM_CALL : FORM_COND,
+		     addr, branch);
+	return true;
+}
+
+/* Branches on a condition of a coprocessor; MSA's on a vector. */
+static bool is_coprocessor_branch(uint32_t insn)
+{
+	unsigned rs = rs_of(insn);
+
+	if (rs == 0x08 || rs == 0x09 || rs == 0x0a || rs == 0x0d)
+		return true;
+	return insn >> 26 == 0x11 && (rs == 0x0b || rs == 0x0f || rs >= 0x18);
+}
+
+static bool mips_decode_branch(const struct arch *arch, const struct code *code,
+			       uint64_t offset, struct branch *branch)
+{
+	uint64_t addr = code->addr + offset;
+	bool found = true;
+	uint32_t insn;
+
+	if (offset > code->size || code->size - offset < 4)
+		return false;
+	insn = get(arch, code->bytes + offset);
+	*branch = (struct branch){ .length = 4 };
+	switch (insn >> 26) {
+	case OP_REGIMM:
+		found = decode_regimm(insn, addr, branch);
+		break;
+	case OP_J:
+	case OP_JAL:
+		branch->form = insn >> 26 == OP_JAL ? FORM_CALL : FORM_TAIL;
+		/* The region is that of the delay slot. */
+		branch->target = ((addr + 4) & ~(uint64_t)0xfffffff) |
+				 (insn & IMM26) << 2;
+		break;
+	case OP_BEQ:
+		set_relative(insn, 16,
+			     insn >> 16 == HALF_B ? FORM_TAIL : FORM_COND, addr,
+			     branch);
+		break;
+	case 0x05: /* bne, blez, bgtz, and release 6's linking forms */
+	case 0x06:
+	case 0x07:
+	case 0x08: /* release 6: beqc, bovc, beqzalc */
+	case 0x14: /* beql, bnel, blezl, bgtzl, and release 6's */
+	case 0x15:
+	case 0x16:
+	case 0x17:
+	case 0x18: /* release 6: bnec, bnvc, bnezalc */
+		set_relative(insn, 16, FORM_COND, addr, branch);
+		break;
+	case 0x10:
+	case 0x11:
+	case 0x12:
+		found = is_coprocessor_branch(insn);
+		set_relative(insn, 16, FORM_COND, addr, branch);
+		break;
+	case OP_BC:
+	case OP_BALC:
+		set_relative(insn, 26,
+			     insn >> 26 == OP_BALC ? FORM_CALL : FORM_TAIL,
+			     addr, branch);
+		break;
+	case 0x36: /* beqzc, bnezc; with rs of 0, jic and jialc */
+	case 0x3e:
+		found = rs_of(insn) != 0;
+		set_relative(insn, 21, FORM_COND, addr, branch);
+		break;
+	default:
+		found = false;
+		break;
+	}
+	branch->target = wrap(arch, branch->target);
+	return found;
+}
+
+static void mips_each_branch(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   const struct branch *branch),
+			     void *ctx)
+{
+	struct branch branch;
+
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
+		if (mips_decode_branch(arch, code, i, &branch) &&
+		    branch.target >= low && branch.target <= high)
+			found(ctx, i, &branch);
+}
+
+static bool mips_is_boundary(const struct arch *arch, const struct code *code,
+			     uint64_t start, uint64_t offset)
+{
+	(void)arch;
+	(void)code;
+	return (offset - start) % 4 == 0;
+}
+
+/*
+ * A hinted jalr or jr that reaches becomes bal or b; for the RM9000, GNU ld
+ * makes bal of jal, too.
+ */
+static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
+			    const uint8_t *after, size_t size,
+			    const struct reloc *r, struct byte_range *range)
+{
+	uint32_t was, is;
+
+	if (r->offset > size || size - r->offset < 4)
+		return false;
+	was = get(arch, before + r->offset);
+	is = get(arch, after + r->offset);
+	*range = (struct byte_range){ r->offset, r->offset + 4 };
+	if (r->type == R_MIPS_26)
+		return was >> 26 == OP_JAL && is >> 16 == HALF_BAL;
+	if (r->type != R_MIPS_JALR)
+		return false;
+	return (was == INSN_JALR_T9 && is >> 16 == HALF_BAL) ||
+	       ((was & ~1u) == INSN_JR_T9 && is >> 16 == HALF_B);
+}
+
+/*
+ * Entries of the PLT are for functions of other components: linkers refuse a
+ * jal in all but an executable, whose own functions have none.
+ */
+static bool mips_decode_plt(const struct arch *arch, const struct code *code,
+			    uint64_t offset, uint64_t got, uint64_t *slot)
+{
+	(void)arch;
+	(void)code;
+	(void)offset;
+	(void)got;
+	(void)slot;
+	return false;
+}
+
+/*
+ * Sets t9 for a function that expects it there (-fpic), and goes on to it:
+ *   lui t9,HI; j TARGET; addiu t9,t9,LO; or, directly in front of it,
+ *   lui t9,HI; addiu t9,t9,LO
+ */
+static unsigned mips_decode_veneer(const struct arch *arch,
+				   const struct code *code, uint64_t offset,
+				   uint64_t *target)
+{
+	const uint8_t *p = code->bytes + offset;
+	struct branch branch;
+	uint64_t t9;
+	uint32_t low;
+	bool jumps;
+
+	if (offset > code->size || code->size - offset < 12 ||
+	    get(arch, p) >> 16 != 0x3c19)
+		return 0;
+	jumps = get(arch, p + 4) >> 26 == OP_J;
+	low = get(arch, p + (jumps ? 8 : 4));
+	if (low >> 16 != 0x2739)
+		return 0;
+	t9 = wrap(arch, insn_sign_extend(get(arch, p) << 16, 32) +
+				insn_sign_extend(low & IMM16, 16));
+	*target = wrap(arch, code->addr + offset + 8);
+	if (jumps) {
+		mips_decode_branch(arch, code, offset + 4, &branch);
+		*target = branch.target;
+	}
+	return t9 == *target ? (jumps ? 12 : 8) : 0;
+}
+
+/* clang-format off */
+#define MIPS_COMMON \
+	.machine = EM_MIPS, \
+	.nrelocs = sizeof(little_relocs) / sizeof(little_relocs[0]), \
+	.reloc_none = R_MIPS_NONE, \
+	.reloc_pc32 = 248, \
+	.stub_align = 4, \
+	.refuse_flags = mips_refuse_flags, \
+	.disable = mips_disable, \
+	.find_site = mips_find_site, \
+	.explain_refusal = mips_explain_refusal, \
+	.decode_branch = mips_decode_branch, \
+	.each_branch = mips_each_branch, \
+	.is_boundary = mips_is_boundary, \
+	.is_rewrite = mips_is_rewrite, \
+	.decode_plt = mips_decode_plt, \
+	.decode_veneer = mips_decode_veneer
+
+#define MIPS_LITTLE \
+	.is_big_endian = false, \
+	.relocs = little_relocs, \
+	.make_stub = make_little_stub, \
+	MIPS_COMMON
+
+#define MIPS_BIG \
+	.is_big_endian = true, \
+	.relocs = big_relocs, \
+	.make_stub = make_big_stub, \
+	MIPS_COMMON
+
+/* n32 is told from o32 by EF_MIPS_ABI2. */
+#define O32 \
+	.bfd_name = "mips:isa32r2", \
+	.is_64 = false, \
+	.flags_mask = EF_MIPS_ABI2, \
+	.flags = 0, \
+	.uses_rela = false
+
+#define N32 \
+	.bfd_name = "mips:isa64r2", \
+	.is_64 = false, \
+	.flags_mask = EF_MIPS_ABI2, \
+	.flags = EF_MIPS_ABI2, \
+	.uses_rela = true
+
+#define N64 \
+	.bfd_name = "mips:isa64r2", \
+	.is_64 = true, \
+	.has_three_types = true, \
+	.uses_rela = true
+/* clang-format on */
+
+const struct arch arch_mips = { .name = "mips", O32, MIPS_BIG };
+const struct arch arch_mipsel = { .name = "mipsel", O32, MIPS_LITTLE };
+const struct arch arch_mipsn32 = { .name = "mipsn32", N32, MIPS_BIG };
+const struct arch arch_mipsn32el = { .name = "mipsn32el", N32, MIPS_LITTLE };
+const struct arch arch_mips64 = { .name = "mips64", N64, MIPS_BIG };
+const struct arch arch_mips64el = { .name = "mips64el", N64, MIPS_LITTLE };
