@@ -478,6 +478,22 @@ static int add_tables(struct injection *in)
 	return 0;
 }
 
+/* A linker takes the version off the name of NAME@VERSION. */
+static int check_names(const struct injection *in)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < in->set->nprobes; i++)
+		if (strchr(in->set->probes[i].symbol, '@') != NULL)
+			ret = diag_report(
+				in->d, SEVERITY_NO,
+				&(struct place){ .file = in->obj->path },
+				"bad-name", "rename the probe function",
+				"probe function '%s' has a version",
+				in->set->probes[i].symbol);
+	return ret;
+}
+
 int inject_plan(struct diag *d, const struct object *obj,
 		const struct options *options, const struct site_set *set,
 		struct edit *edit)
@@ -491,7 +507,7 @@ int inject_plan(struct diag *d, const struct object *obj,
 	};
 	int ret = -1;
 
-	if (check_fresh(&in) || find_section_symbols(&in) ||
+	if (check_fresh(&in) || check_names(&in) || find_section_symbols(&in) ||
 	    find_probe_symbols(&in) || disable_sites(&in))
 		goto done;
 	need_stubs_elsewhere(&in);

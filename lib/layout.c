@@ -200,12 +200,13 @@ static int check_bases(struct plan *plan)
 		    check_rigid(plan, base->shndx))
 			ret = -1;
 		else if (base->symbol == NULL)
-			ret = diag_report(plan->d, SEVERITY_NO, &place,
-					  "no-base", base_remedy(section),
-					  "the section has %zu probe sites but "
-					  "no global symbol to measure them "
-					  "from",
-					  base->nsites);
+			ret = diag_report(
+				plan->d, SEVERITY_NO, &place, "no-base",
+				base_remedy(section),
+				"the section has %zu probe site%s but "
+				"no global symbol to measure %s from",
+				base->nsites, base->nsites == 1 ? "" : "s",
+				base->nsites == 1 ? "it" : "them");
 	}
 	return ret;
 }
@@ -245,9 +246,10 @@ static int check_linker_set(struct plan *plan)
 		ret = diag_report(
 			plan->d, SEVERITY_NO, &place, "no-base",
 			base_remedy(place.section),
-			"the section has %zu probe sites, but a linker set "
+			"the section has %zu probe site%s, but a linker set "
 			"measures all from the start of %s",
 			layout->bases[i].nsites,
+			layout->bases[i].nsites == 1 ? "" : "s",
 			plan->obj->sections[layout->bases[0].shndx].name);
 	}
 	return ret;

@@ -508,10 +508,11 @@ void print_bins(FILE *stream, const char *path, const struct bins *bins)
 {
 	print_escaped(stream, path);
 	fprintf(stream,
-		": %zu relocations: %zu sites, %zu excluded, %zu dead, "
+		": %zu relocation%s: %zu site%s, %zu excluded, %zu dead, "
 		"%zu refused\n",
-		bins->relocations, bins->site, bins->excluded, bins->dead,
-		bins->refused);
+		bins->relocations, bins->relocations == 1 ? "" : "s",
+		bins->site, bins->site == 1 ? "" : "s", bins->excluded,
+		bins->dead, bins->refused);
 }
 
 void require_probes(struct diag *d, const struct command *cmd, const char *path,
