@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
+	lib/arch/aarch64.c lib/arch/aarch64.h \
+	lib/arch/aarch64-rewrite.c \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/insn.h \
 	lib/arch/mips.c \

@@ -164,6 +164,7 @@ struct comparison {
 	const uint8_t *before;
 	const uint8_t *after;
 	size_t size;
+	const struct code *code; /* of the final, with AFTER in it */
 };
 
 /* The first byte in [START, END) that differs, or END. */
@@ -199,6 +200,48 @@ static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 	return true;
 }
 
+/* Bits of the byte at OFFSET that a relocation sets; AT as in is_explained. */
+static uint8_t relocated_bits(const struct comparison *cmp, size_t at,
+			      uint64_t offset)
+{
+	const struct reloc *relocs = cmp->relocs->relocs;
+	uint8_t bits = 0;
+
+	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
+		at--;
+	for (; at < cmp->relocs->n && relocs[at].offset <= offset; at++)
+		bits |= arch_reloc_bits(cmp->arch, relocs[at].type,
+					offset - relocs[at].offset);
+	return bits;
+}
+
+/* Did the linker move the instruction at OFFSET away, and nothing else? */
+static bool is_detour(const struct comparison *cmp, size_t at, uint64_t offset,
+		      uint64_t *end)
+{
+	uint64_t base = cmp->after - cmp->code->bytes;
+	struct detour detour;
+
+	if (cmp->arch->decode_detour == NULL ||
+	    !cmp->arch->decode_detour(cmp->arch, cmp->code, base + offset,
+				      &detour) ||
+	    detour.start < base)
+		return false;
+	detour.start -= base;
+	if (detour.length > cmp->size - detour.start)
+		return false;
+	for (unsigned i = 0; i < detour.length; i++) {
+		uint8_t kept = ~relocated_bits(cmp, at, detour.start + i);
+
+		if (((cmp->before[detour.start + i] ^
+		      cmp->code->bytes[detour.copy + i]) &
+		     kept) != 0)
+			return false;
+	}
+	*end = detour.start + detour.length;
+	return true;
+}
+
 /*
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
@@ -208,6 +251,7 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	struct byte_range range;
+	size_t first = at;
 
 	if (is_exempt(cmp->relocs, offset, end))
 		return true;
@@ -222,7 +266,7 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 			*end = range.end;
 			return true;
 		}
-	return false;
+	return is_detour(cmp, first, offset, end);
 }
 
 /* The bits of the field that the relocation does not set. */
@@ -365,6 +409,7 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 	*offset = 0;
 	if (is == NULL)
 		return false;
+	cmp->code = &is->code;
 	cmp->after = is->code.bytes + (addr - is->code.addr);
 	return same_bytes(cmp, offset);
 }

@@ -45,9 +45,30 @@ static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 	return read_slot(p, slot, &target) ? stub_at(p, target) : NULL;
 }
 
+/* Will the loader change a byte of [ADDR, ADDR + SIZE)? */
+static bool is_changed(const struct proof *p, uint64_t addr, unsigned size)
+{
+	for (unsigned i = 0; i < size + 7; i++)
+		if (image_find_reloc(&p->img, addr - 7 + i) != NULL)
+			return true;
+	return false;
+}
+
+static const struct stub *stub_of_plt(const struct proof *p,
+				      const struct image_section *is,
+				      uint64_t offset, uint64_t got)
+{
+	const struct arch *arch = p->partial->arch;
+	uint64_t slot;
+
+	if (!arch->decode_plt(arch, &is->code, offset, got, &slot))
+		return NULL;
+	return stub_of_slot(p, slot);
+}
+
 /*
  * The stub that the linker's code at OFFSET of IS goes on to, or NULL; sets
- * the SIZE of a veneer.
+ * the SIZE of a veneer. That may be in front of a PLT entry.
  */
 static const struct stub *stub_behind(const struct proof *p,
 				      const struct image_section *is,
@@ -55,15 +76,20 @@ static const struct stub *stub_behind(const struct proof *p,
 				      unsigned *size)
 {
 	const struct arch *arch = p->partial->arch;
+	const struct stub *stub = stub_of_plt(p, is, offset, got);
 	uint64_t target;
 
 	*size = 1;
-	if (arch->decode_plt(arch, &is->code, offset, got, &target))
-		return stub_of_slot(p, target);
-	if (arch->decode_veneer == NULL)
-		return NULL;
+	if (stub != NULL || arch->decode_veneer == NULL)
+		return stub;
 	*size = arch->decode_veneer(arch, &is->code, offset, &target);
-	return *size > 0 ? stub_at(p, target) : NULL;
+	if (*size == 0 || is_changed(p, is->code.addr + offset, *size))
+		return NULL;
+	stub = stub_at(p, target);
+	is = image_find_text(&p->img, target, 1);
+	if (stub == NULL && is != NULL)
+		stub = stub_of_plt(p, is, target - is->code.addr, got);
+	return stub;
 }
 
 /* Is there a jump to STUB at OFFSET, and is it no site? */

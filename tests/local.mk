@@ -13,6 +13,7 @@ endif
 # --- Unit tests -------------------------------------------------------------
 
 unit_tests = \
+	tests/unit-aarch64 \
 	tests/unit-anchored \
 	tests/unit-bytes \
 	tests/unit-check \
@@ -36,6 +37,8 @@ check_PROGRAMS += $(unit_tests) tests/mutants tests/x86-lengths
 EXTRA_PROGRAMS = tests/oracle-mcount
 CLEANFILES += $(EXTRA_PROGRAMS)
 
+tests_unit_aarch64_SOURCES = tests/unit-aarch64.c tests/unit.h
+tests_unit_aarch64_LDADD = lib/libsdtlink.a
 tests_unit_anchored_SOURCES = tests/unit-anchored.c runtime/sdt_match.c \
 	runtime/sdt_table.c
 tests_unit_bytes_SOURCES = tests/unit-bytes.c tests/unit.h
@@ -85,6 +88,8 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 # --- Tests in shell ---------------------------------------------------------
 
 shell_tests = \
+	tests/arch-chain-aarch64 \
+	tests/arch-chain-aarch64_be \
 	tests/arch-chain-mips \
 	tests/arch-chain-mips64 \
 	tests/arch-chain-mips64el \

@@ -6,6 +6,8 @@
 
 /* clang-format off */
 static const struct arch *const arches[] = {
+	&arch_aarch64,
+	&arch_aarch64_be,
 	&arch_i386,
 	&arch_mips,
 	&arch_mips64,
@@ -36,8 +38,8 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 
 const char *arch_names(void)
 {
-	return "i386, mips, mips64, mips64el, mipsel, mipsn32, mipsn32el, "
-	       "riscv32, riscv64, s390x, x86_64";
+	return "aarch64, aarch64_be, i386, mips, mips64, mips64el, mipsel, "
+	       "mipsn32, mipsn32el, riscv32, riscv64, s390x, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

@@ -80,7 +80,14 @@ struct byte_range {
 	uint64_t end;
 };
 
-#define ARCH_STUB_MAX 16
+/* An instruction that the linker moved away; offsets in a struct code. */
+struct detour {
+	uint64_t start; /* where it was, and the branch is */
+	unsigned length;
+	uint64_t copy;
+};
+
+#define ARCH_STUB_MAX 20
 #define DISABLED_MAX 8
 
 struct arch {
@@ -223,6 +230,16 @@ struct arch {
 	unsigned (*decode_veneer)(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
 				  uint64_t *target);
+
+	/*
+	 * Verify: is the byte at OFFSET of CODE in a branch to a copy of one
+	 * instruction, which does the same wherever it is, with a branch back
+	 * behind it? What linkers leave where they move an instruction away
+	 * because of a processor's erratum. The caller compares the copy. NULL
+	 * if linkers make nothing of the kind.
+	 */
+	bool (*decode_detour)(const struct arch *arch, const struct code *code,
+			      uint64_t offset, struct detour *detour);
 };
 
 /* NULL if sdtlink does not know it. */
@@ -286,6 +303,8 @@ static inline bool arch_reloc_is_distance(const struct arch *arch,
 		(arch->relocs[type].from_end && !is_text));
 }
 
+extern const struct arch arch_aarch64;
+extern const struct arch arch_aarch64_be;
 extern const struct arch arch_i386;
 extern const struct arch arch_mips;
 extern const struct arch arch_mips64;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files about AArch64 share. */
+#ifndef SDTLINK_AARCH64_H
+#define SDTLINK_AARCH64_H
+
+#include "arch.h"
+
+#define AARCH64_NOP 0xd503201fu
+
+bool aarch64_is_rewrite(const struct arch *arch, const uint8_t *before,
+			const uint8_t *after, size_t size,
+			const struct reloc *r, struct byte_range *range);
+
+#endif
