@@ -199,7 +199,8 @@ static void put_stubs(FILE *f, const struct options *options,
 
 /*
  * Assembly at file scope, in statements that no compiler finds too long:
- * ISO C99 promises 4095 characters in a string literal.
+ * ISO C99 promises 4095 characters in a string literal. Words are .long: gas
+ * for SPARC takes no distance for .4byte.
  */
 struct assembly {
 	FILE *stream;
@@ -264,11 +265,11 @@ static void put_header(struct assembly *as, const char *name,
 		"\"%s:\\n\"\n",
 		name, name, name, name);
 	fprintf(f,
-		"\"\t.4byte 0x%x, %u\\n\" /* magic, version */\n"
-		"\"\t.4byte .Lsdt_end - %s\\n\" /* size */\n"
-		"\"\t.4byte %zu, %zu, %zu, %zu\\n\""
+		"\"\t.long 0x%x, %u\\n\" /* magic, version */\n"
+		"\"\t.long .Lsdt_end - %s\\n\" /* size */\n"
+		"\"\t.long %zu, %zu, %zu, %zu\\n\""
 		" /* sections, sites, probes, functions */\n"
-		"\"\t.4byte .Lsdt_strings - %s\\n\"\n",
+		"\"\t.long .Lsdt_strings - %s\\n\"\n",
 		SDT_TABLE_MAGIC, SDT_TABLE_VERSION, name, layout->nbases,
 		set->nsites, set->nprobes, count_functions(as, set), name);
 }
@@ -282,7 +283,7 @@ static void put_sections(struct assembly *as, const struct object *obj,
 					     as, 50 + strlen(base->symbol)) };
 
 		fprintf(line.stream,
-			"\"\t.4byte %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
+			"\"\t.long %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
 			base->symbol, base->value, base->first_site);
 		line_comment(&line, obj->sections[base->shndx].name);
 		line_text(&line, " */\n");
@@ -306,7 +307,7 @@ static void put_sites(struct assembly *as, const struct site_set *set)
 
 		line.stream = assemble(as, 24);
 		line.n = 0;
-		line_text(&line, "\"\t.4byte ");
+		line_text(&line, "\"\t.long ");
 		line_hex(&line, site->offset);
 		line_text(&line, ", ");
 		line_hex(&line, site_info(set, site));
@@ -333,7 +334,7 @@ static size_t put_probes(struct assembly *as, const struct site_set *set)
 		const struct probe *probe = &set->probes[i];
 
 		fprintf(assemble(as, 60 + strlen(probe->symbol)),
-			"\"\t.4byte %s - ., 0x%zx, %zu\\n\"\n", probe->symbol,
+			"\"\t.long %s - ., 0x%zx, %zu\\n\"\n", probe->symbol,
 			at, probe->prefix);
 		at += string_size(probe->symbol);
 	}
@@ -351,7 +352,7 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 			continue;
 		line.stream = assemble(as, 40);
 		line.n = 0;
-		line_text(&line, "\"\t.4byte ");
+		line_text(&line, "\"\t.long ");
 		line_hex(&line, i);
 		line_text(&line, ", ");
 		line_hex(&line, at);
@@ -437,7 +438,7 @@ static void put_linker_set(FILE *f, const struct object *obj,
 		.section = SDT_LINKER_SET,
 		.flags = "aw",
 	};
-	const char *word = obj->is_64 ? ".8byte" : ".4byte";
+	const char *word = obj->is_64 ? ".8byte" : ".long";
 	uint64_t base = 0;
 
 	if (options->base != NULL && layout->nbases > 0)

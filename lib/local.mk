@@ -8,6 +8,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/mips.c \
 	lib/arch/riscv.c \
 	lib/arch/s390x.c \
+	lib/arch/sparc64.c \
+	lib/arch/sparc64.h \
+	lib/arch/sparc64-rewrite.c \
 	lib/arch/x86.c lib/arch/x86.h \
 	lib/arch/x86-length.c \
 	lib/arch/x86-rewrite.c \

@@ -255,6 +255,7 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		.is_64 = obj->is_64,
 		.is_rela = sec->type == SHT_RELA,
 		.has_three_types = obj->arch->has_three_types,
+		.has_type_data = obj->arch->has_type_data,
 		.is_big_endian = obj->is_big_endian,
 	};
 	if (sec->size == 0)

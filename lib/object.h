@@ -63,6 +63,7 @@ struct relocs {
 	bool is_rela;
 	bool is_64;
 	bool has_three_types; /* see struct arch */
+	bool has_type_data;   /* see struct arch */
 	bool is_big_endian;
 };
 
@@ -175,6 +176,8 @@ static inline void reloc_set_info(const struct relocs *rs, uint64_t info,
 		info = reloc_info_order(info);
 	r->symndx = ELF64_R_SYM(info);
 	r->type = ELF64_R_TYPE(info);
+	if (rs->has_type_data)
+		r->type &= 0xff;
 	if (!rs->has_three_types)
 		return;
 	/* Each takes the result of the one before; the last one writes. */

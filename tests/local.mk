@@ -28,6 +28,7 @@ unit_tests = \
 	tests/unit-riscv \
 	tests/unit-runtime \
 	tests/unit-s390x \
+	tests/unit-sparc64 \
 	tests/unit-x86-branch \
 	tests/unit-x86-length \
 	tests/unit-x86-rewrite \
@@ -71,6 +72,8 @@ tests_unit_runtime_SOURCES = tests/unit-runtime.c runtime/sdt_match.c \
 	runtime/sdt_table.c
 tests_unit_s390x_SOURCES = tests/unit-s390x.c tests/unit.h
 tests_unit_s390x_LDADD = lib/libsdtlink.a
+tests_unit_sparc64_SOURCES = tests/unit-sparc64.c tests/unit.h
+tests_unit_sparc64_LDADD = lib/libsdtlink.a
 tests_unit_x86_branch_SOURCES = tests/unit-x86-branch.c tests/unit.h
 tests_unit_x86_branch_LDADD = lib/libsdtlink.a
 tests_unit_x86_length_SOURCES = tests/unit-x86-length.c tests/unit.h
@@ -98,6 +101,7 @@ shell_tests = \
 	tests/arch-chain-mipsn32el \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
+	tests/arch-chain-sparc64 \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-mips-far \

@@ -18,6 +18,7 @@ static const struct arch *const arches[] = {
 	&arch_riscv32,
 	&arch_riscv64,
 	&arch_s390x,
+	&arch_sparc64,
 	&arch_x86_64,
 };
 /* clang-format on */
@@ -39,7 +40,7 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 const char *arch_names(void)
 {
 	return "aarch64, aarch64_be, i386, mips, mips64, mips64el, mipsel, "
-	       "mipsn32, mipsn32el, riscv32, riscv64, s390x, x86_64";
+	       "mipsn32, mipsn32el, riscv32, riscv64, s390x, sparc64, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

@@ -104,6 +104,8 @@ struct arch {
 	bool has_three_types; /* r_info of ELF64 holds a symbol and, of a byte
 				 each, a special symbol and three types, in an
 				 order of its own */
+	bool has_type_data;   /* only the lowest byte of the type of ELF64 is
+				 one; the others are data */
 	bool uses_rela;	      /* ld -r keeps addends in the relocations */
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
 	uint32_t stub_align;
@@ -315,6 +317,7 @@ extern const struct arch arch_mipsn32el;
 extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;
 extern const struct arch arch_s390x;
+extern const struct arch arch_sparc64;
 extern const struct arch arch_x86_64;
 
 #endif

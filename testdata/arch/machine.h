@@ -32,6 +32,11 @@ static void __attribute__((noreturn, unused)) exit_with(long status)
 	register long r2 __asm__("r2") = status;
 
 	__asm__ volatile("svc 1" : : "r"(r2) : "memory");
+#elif defined(__sparc__) && defined(__arch64__)
+	register long g1 __asm__("g1") = 1;
+	register long o0 __asm__("o0") = status;
+
+	__asm__ volatile("ta 0x6d" : : "r"(g1), "r"(o0) : "memory");
 #else
 #error "which system call ends a program here?"
 #endif

@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * SPARC V9 in 64-bit mode.
+ *
+ * psABI: SPARC Compliance Definition 2.4, chapter 3P, and Oracle's Linker and
+ * Libraries Guide (relocation types).
+ * Instructions: The SPARC Architecture Manual, version 9.
+ *
+ * What is odd: there is one call instruction, and the one behind it, in the
+ * delay slot, runs before the callee does and decides whether it is a tail
+ * call: `restore` leaves the register window, so that the callee returns to
+ * our caller, and `mov REG,%o7` in a leaf function puts the return address
+ * back. A site is the call alone, 4 bytes; what disables it keeps the delay
+ * slot. A call reaches all of 4 GiB: linkers make no veneers. Entries of the
+ * PLT are code that the dynamic linker overwrites. The upper bits of a
+ * relocation's type may hold a second addend (R_SPARC_OLO10).
+ */
+#include <config.h>
+
+#include <elf.h>
+#include <string.h>
+
+#include "../object.h"
+#include "sparc64.h"
+
+/* Some <elf.h> have no more than the first 80 of them. */
+/* clang-format off */
+#define SWAP(mask) \
+	((mask) >> 24 | ((mask) >> 8 & 0xff00u) | \
+	 ((mask) & 0xff00u) << 8 | ((mask) & 0xffu) << 24)
+
+/* In instructions, by the bits that it sets, and elsewhere. */
+#define INSN(number, text, bits) \
+	[number] = { .name = "R_SPARC_" text, .width = 4, \
+		     .is_known = true, .mask = SWAP(bits) }
+#define ROW(number, text, bytes, ...) \
+	[number] = { .name = "R_SPARC_" text, .width = bytes, \
+		     .is_known = true, __VA_ARGS__ }
+/* clang-format on */
+
+static const struct reloc_desc sparc_relocs[] = {
+	ROW(0, "NONE", 0),
+	ROW(1, "8", 1),
+	ROW(2, "16", 2),
+	ROW(3, "32", 4),
+	ROW(4, "DISP8", 1, .is_distance = true),
+	ROW(5, "DISP16", 2, .is_distance = true),
+	ROW(R_SPARC_DISP32, "DISP32", 4, .is_distance = true),
+	INSN(SPARC_WDISP30, "WDISP30", 0x3fffffffu),
+	INSN(8, "WDISP22", 0x3fffffu),
+	INSN(9, "HI22", 0x3fffffu),
+	INSN(10, "22", 0x3fffffu),
+	INSN(11, "13", 0x1fffu),
+	INSN(12, "LO10", 0x3ffu),
+	INSN(13, "GOT10", 0x3ffu),
+	INSN(14, "GOT13", 0x1fffu),
+	INSN(15, "GOT22", 0x3fffffu),
+	INSN(16, "PC10", 0x3ffu),
+	INSN(17, "PC22", 0x3fffffu),
+	INSN(SPARC_WPLT30, "WPLT30", 0x3fffffffu),
+	ROW(19, "COPY", 0),
+	ROW(20, "GLOB_DAT", 8),
+	ROW(21, "JMP_SLOT", 32),
+	ROW(22, "RELATIVE", 8),
+	ROW(23, "UA32", 4),
+	ROW(24, "PLT32", 4),
+	INSN(25, "HIPLT22", 0x3fffffu),
+	INSN(26, "LOPLT10", 0x3ffu),
+	ROW(27, "PCPLT32", 4, .is_distance = true),
+	INSN(28, "PCPLT22", 0x3fffffu),
+	INSN(29, "PCPLT10", 0x3ffu),
+	INSN(30, "10", 0x3ffu),
+	INSN(31, "11", 0x7ffu),
+	ROW(32, "64", 8),
+	INSN(33, "OLO10", 0x1fffu),
+	INSN(34, "HH22", 0x3fffffu),
+	INSN(35, "HM10", 0x3ffu),
+	INSN(36, "LM22", 0x3fffffu),
+	INSN(37, "PC_HH22", 0x3fffffu),
+	INSN(38, "PC_HM10", 0x3ffu),
+	INSN(39, "PC_LM22", 0x3fffffu),
+	INSN(40, "WDISP16", 0x303fffu),
+	INSN(41, "WDISP19", 0x7ffffu),
+	INSN(43, "7", 0x7fu),
+	INSN(44, "5", 0x1fu),
+	INSN(45, "6", 0x3fu),
+	ROW(46, "DISP64", 8, .is_distance = true),
+	ROW(47, "PLT64", 8),
+	INSN(48, "HIX22", 0x3fffffu),
+	INSN(49, "LOX10", 0x1fffu),
+	INSN(50, "H44", 0x3fffffu),
+	INSN(51, "M44", 0x3ffu),
+	INSN(52, "L44", 0xfffu),
+	ROW(53, "REGISTER", 8),
+	ROW(54, "UA64", 8),
+	ROW(55, "UA16", 2),
+	INSN(56, "TLS_GD_HI22", 0x3fffffu),
+	INSN(SPARC_TLS_GD_LO10, "TLS_GD_LO10", 0x3ffu),
+	ROW(SPARC_TLS_GD_ADD, "TLS_GD_ADD", 0),
+	INSN(SPARC_TLS_GD_CALL, "TLS_GD_CALL", 0x3fffffffu),
+	INSN(SPARC_TLS_LDM_HI22, "TLS_LDM_HI22", 0x3fffffu),
+	INSN(SPARC_TLS_LDM_LO10, "TLS_LDM_LO10", 0x3ffu),
+	ROW(SPARC_TLS_LDM_ADD, "TLS_LDM_ADD", 0),
+	INSN(SPARC_TLS_LDM_CALL, "TLS_LDM_CALL", 0x3fffffffu),
+	INSN(64, "TLS_LDO_HIX22", 0x3fffffu),
+	INSN(65, "TLS_LDO_LOX10", 0x1fffu),
+	ROW(SPARC_TLS_LDO_ADD, "TLS_LDO_ADD", 0),
+	INSN(67, "TLS_IE_HI22", 0x3fffffu),
+	INSN(SPARC_TLS_IE_LO10, "TLS_IE_LO10", 0x3ffu),
+	ROW(69, "TLS_IE_LD", 0),
+	ROW(SPARC_TLS_IE_LDX, "TLS_IE_LDX", 0),
+	ROW(71, "TLS_IE_ADD", 0),
+	INSN(72, "TLS_LE_HIX22", 0x3fffffu),
+	INSN(73, "TLS_LE_LOX10", 0x1fffu),
+	ROW(74, "TLS_DTPMOD32", 4),
+	ROW(75, "TLS_DTPMOD64", 8),
+	ROW(76, "TLS_DTPOFF32", 4),
+	ROW(77, "TLS_DTPOFF64", 8),
+	ROW(78, "TLS_TPOFF32", 4),
+	ROW(79, "TLS_TPOFF64", 8),
+	INSN(80, "GOTDATA_HIX22", 0x3fffffu),
+	INSN(81, "GOTDATA_LOX10", 0x1fffu),
+	INSN(82, "GOTDATA_OP_HIX22", 0x3fffffu),
+	INSN(83, "GOTDATA_OP_LOX10", 0x1fffu),
+	ROW(SPARC_GOTDATA_OP, "GOTDATA_OP", 0),
+	INSN(85, "H34", 0x3fffffu),
+	ROW(86, "SIZE32", 4),
+	ROW(87, "SIZE64", 8),
+	INSN(88, "WDISP10", 0x181fe0u),
+	ROW(248, "JMP_IREL", 32),
+	ROW(249, "IRELATIVE", 8),
+	ROW(250, "GNU_VTINHERIT", 0),
+	ROW(251, "GNU_VTENTRY", 0),
+	ROW(252, "REV32", 4),
+};
+
+/* --- The generator's view ---------------------------------------------- */
+
+/* What the instruction in a delay slot makes of the call before it. */
+enum delay {
+	DELAY_PLAIN,  /* a call */
+	DELAY_WINDOW, /* restore: a tail call out of a register window */
+	DELAY_MOVE,   /* mov REG,%o7: a tail call out of a leaf function */
+	DELAY_OTHER,  /* it returns who knows where */
+};
+
+/* or REG,%g0,%o7 and the like; sets REG. */
+static bool is_move_to_o7(uint32_t insn, unsigned *reg)
+{
+	/* or, no flags, rd = %o7 */
+	if ((insn & 0xfff80000) != 0x9e100000)
+		return false;
+	if (sparc_has_immediate(insn)) {
+		*reg = sparc_rs1(insn);
+		if ((insn & 0x1fff) != 0)
+			return false;
+	} else if ((insn & 0x7ffe0) == 0) {
+		*reg = sparc_rs2(insn);
+	} else {
+		*reg = sparc_rs1(insn);
+		if ((insn & 0x1fff) != REG_G0)
+			return false;
+	}
+	return *reg != REG_G0 && *reg != REG_O7;
+}
+
+/* Loads, and the like, that write an integer register. */
+static bool loads_integer(uint32_t insn)
+{
+	unsigned op3 = sparc_op3(insn);
+
+	/* casa, casxa; else bit 5 is for the floating-point registers. */
+	if (op3 == 0x3c || op3 == 0x3e)
+		return true;
+	if (op3 & 0x20)
+		return false;
+	/* Of 16, the second 4 are stores, and so are the two at 14. */
+	op3 &= 15;
+	return (op3 & 12) != 4 && op3 != 14;
+}
+
+static enum delay judge_arithmetic(uint32_t insn)
+{
+	unsigned reg;
+
+	switch (sparc_op3(insn)) {
+	case 0x30: /* wr and other writes to what is no register here */
+	case 0x31:
+	case 0x32:
+	case 0x33:
+	case 0x34: /* floating point */
+	case 0x35:
+	case 0x3a: /* trap */
+	case 0x3b: /* flush */
+		return DELAY_PLAIN;
+	case 0x38: /* jmpl, return, save, done and retry, reserved */
+	case 0x39:
+	case 0x3c:
+	case 0x3e:
+	case 0x3f:
+		return DELAY_OTHER;
+	case 0x3d:
+		return sparc_rd(insn) == REG_O7 ? DELAY_OTHER : DELAY_WINDOW;
+	default:
+		break;
+	}
+	if (sparc_rd(insn) != REG_O7)
+		return DELAY_PLAIN;
+	return is_move_to_o7(insn, &reg) ? DELAY_MOVE : DELAY_OTHER;
+}
+
+static enum delay judge_delay(uint32_t insn)
+{
+	switch (sparc_op(insn)) {
+	case 0: /* sethi, or branches */
+		return sparc_op2(insn) == 4 && sparc_rd(insn) != REG_O7
+			       ? DELAY_PLAIN
+			       : DELAY_OTHER;
+	case 1: /* call */
+		return DELAY_OTHER;
+	case 2:
+		return judge_arithmetic(insn);
+	default:
+		break;
+	}
+	/* A load of two registers that begins at %o6 writes %o7, too. */
+	return loads_integer(insn) && (sparc_rd(insn) | 1) == REG_O7
+		       ? DELAY_OTHER
+		       : DELAY_PLAIN;
+}
+
+static bool is_call_reloc(uint32_t type)
+{
+	return type == SPARC_WDISP30 || type == SPARC_WPLT30;
+}
+
+static bool sparc_find_site(const struct arch *arch, const uint8_t *text,
+			    size_t size, const struct reloc *r,
+			    struct site_shape *shape)
+{
+	enum delay delay;
+
+	(void)arch;
+	if (!is_call_reloc(r->type) || r->addend != 0 || r->offset % 4 != 0 ||
+	    size - r->offset < 8 || sparc_op(insn_be32(text + r->offset)) != 1)
+		return false;
+	delay = judge_delay(insn_be32(text + r->offset + 4));
+	shape->form = delay == DELAY_PLAIN ? FORM_CALL : FORM_TAIL;
+	shape->back = 0;
+	shape->length = 4;
+	return delay != DELAY_OTHER;
+}
+
+#define ADDRESS_REMEDY \
+	"call the probe function directly; its address must not be taken"
+
+/* clang-format off */
+/* Ranges of types. */
+static const struct {
+	uint32_t first, last;
+	const char *what;
+	const char *remedy;
+} refused_types[] = {
+	{ 8, 8, "branch of short reach", "use call, which reaches 4 GiB" },
+	{ 40, 41, "branch of short reach", "use call, which reaches 4 GiB" },
+	{ 88, 88, "branch of short reach", "use call, which reaches 4 GiB" },
+	{ 9, 12, "its address is computed", ADDRESS_REMEDY },
+	{ 33, 36, "its address is computed", ADDRESS_REMEDY },
+	{ 48, 52, "its address is computed", ADDRESS_REMEDY },
+	{ 85, 85, "its address is computed", ADDRESS_REMEDY },
+	{ 16, 17, "its address is computed", ADDRESS_REMEDY },
+	{ 37, 39, "its address is computed", ADDRESS_REMEDY },
+	{ 13, 15, "load of its address from the GOT", ADDRESS_REMEDY },
+	{ 80, 84, "load of its address from the GOT", ADDRESS_REMEDY },
+};
+/* clang-format on */
+
+#define NREFUSED (sizeof(refused_types) / sizeof(refused_types[0]))
+
+static void explain_call(const uint8_t *text, size_t size,
+			 const struct reloc *r, struct refusal *refusal)
+{
+	if (sparc_op(insn_be32(text + r->offset)) != 1)
+		return;
+	if (r->addend != 0) {
+		refusal->what = "call of its inside";
+		refusal->remedy = "call the probe function itself, without an "
+				  "offset";
+	} else if (size - r->offset >= 8) {
+		refusal->what = "call that does not return behind it: its "
+				"delay slot changes %o7 or is a branch";
+		refusal->remedy = "put another instruction there, or nop";
+		refusal->length = 8;
+	} else {
+		refusal->what = "call without a delay slot";
+		refusal->remedy = "put nop behind it";
+	}
+}
+
+static void sparc_explain_refusal(const struct arch *arch, const uint8_t *text,
+				  size_t size, const struct reloc *r,
+				  struct refusal *refusal)
+{
+	*refusal = (struct refusal){
+		.what = "no direct branch",
+		.remedy = ADDRESS_REMEDY,
+		.length = arch_reloc_width(arch, r->type),
+	};
+	if (refusal->length > size - r->offset)
+		refusal->length = size - r->offset;
+	if (is_call_reloc(r->type) && refusal->length == 4)
+		explain_call(text, size, r, refusal);
+	for (size_t i = 0; i < NREFUSED; i++)
+		if (r->type >= refused_types[i].first &&
+		    r->type <= refused_types[i].last) {
+			refusal->what = refused_types[i].what;
+			refusal->remedy = refused_types[i].remedy;
+		}
+}
+
+/* sethi %hi(HASH),%g1; or %g1,%lo(HASH),%g1; retl; nop or clr %o0 */
+static unsigned sparc_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	insn_put_be32(bytes, 0x03000000 | hash >> 10);
+	insn_put_be32(bytes + 4, 0x82106000 | (hash & 0x3ff));
+	insn_put_be32(bytes + 8, 0x81c3e008);
+	insn_put_be32(bytes + 12, is_enabled ? 0x90100000 : SPARC_NOP);
+	return 16;
+}
+
+/* Can INSN tell when %o0 changes before it? In doubt, it can. */
+static bool uses_o0(uint32_t insn)
+{
+	if (sparc_op(insn) == 0)
+		return sparc_rd(insn) == REG_O0;
+	return sparc_rd(insn) == REG_O0 || sparc_rs1(insn) == REG_O0 ||
+	       (!sparc_has_immediate(insn) && sparc_rs2(insn) == REG_O0);
+}
+
+/*
+ * How a tail call out of a leaf function returns instead: through %o7, which
+ * is still the one that `mov %o7,REG` right before saved, or through REG.
+ */
+static uint32_t return_of_leaf(const struct code *code, uint64_t offset,
+			       uint32_t delay)
+{
+	uint32_t save = offset >= 4 ? insn_be32(code->bytes + offset - 4) : 0;
+	unsigned reg = REG_G1;
+
+	is_move_to_o7(delay, &reg);
+	/* or %o7,%g0,REG or or %g0,%o7,REG */
+	if (save == (0x8013c000 | (uint32_t)reg << 25) ||
+	    save == (0x8010000f | (uint32_t)reg << 25))
+		return 0x81c3e008;		 /* retl */
+	return 0x81c02008 | (uint32_t)reg << 14; /* jmp REG+8 */
+}
+
+/* The delay slot stays: it runs behind what replaces the call, too. */
+static unsigned sparc_disable(const struct arch *arch, enum site_form form,
+			      bool is_enabled, const struct code *code,
+			      uint64_t offset, uint8_t bytes[DISABLED_MAX])
+{
+	uint32_t delay, insn = SPARC_NOP;
+
+	(void)arch;
+	if (offset > code->size || code->size - offset < 8 ||
+	    (is_enabled && form != FORM_CALL))
+		return 0;
+	delay = insn_be32(code->bytes + offset + 4);
+	switch (judge_delay(delay)) {
+	case DELAY_PLAIN:
+		if (is_enabled)
+			insn = 0x90100000; /* mov %g0,%o0 */
+		if (form != FORM_CALL || (is_enabled && uses_o0(delay)))
+			return 0;
+		break;
+	case DELAY_WINDOW:
+		insn = 0x81c7e008; /* ret */
+		if (form != FORM_TAIL)
+			return 0;
+		break;
+	case DELAY_MOVE:
+		insn = return_of_leaf(code, offset, delay);
+		if (form != FORM_TAIL)
+			return 0;
+		break;
+	case DELAY_OTHER:
+		return 0;
+	}
+	insn_put_be32(bytes, insn);
+	return 4;
+}
+
+/* --- Verify's view ----------------------------------------------------- */
+
+/* A displacement of WIDTH bits, in words. */
+static int64_t distance(uint32_t insn, unsigned width)
+{
+	return 4 * insn_sign_extend(insn, width);
+}
+
+/* Branches on %icc, %xcc and %fccN: condition 8 is always, 0 never. */
+static bool decode_condition(uint32_t insn, struct branch *branch)
+{
+	unsigned condition = insn >> 25 & 15;
+
+	branch->form = condition == 8 ? FORM_TAIL : FORM_COND;
+	return condition != 0;
+}
+
+/* Branches on the contents of a register, and on a comparison of two. */
+static int64_t decode_register(uint32_t insn, struct branch *branch)
+{
+	branch->form = FORM_COND;
+	if (insn >> 28 & 1)
+		return distance(insn_bits(insn, 19, 2, 8) |
+					insn_bits(insn, 5, 8, 0),
+				10);
+	return distance(insn_bits(insn, 20, 2, 14) | insn_bits(insn, 0, 14, 0),
+			16);
+}
+
+/* Any branch; to what a call returns is not looked at. */
+static bool decode_insn(const struct code *code, uint64_t offset,
+			struct branch *branch)
+{
+	uint32_t insn;
+	int64_t away;
+	bool is_taken = true;
+
+	if (offset > code->size || code->size - offset < 4 ||
+	    (code->addr + offset) % 4 != 0)
+		return false;
+	insn = insn_be32(code->bytes + offset);
+	branch->length = 4;
+	branch->field = 0;
+	if (sparc_op(insn) == 1) {
+		branch->form = FORM_CALL;
+		away = distance(insn, 30);
+	} else if (sparc_op(insn) != 0) {
+		return false;
+	} else {
+		switch (sparc_op2(insn)) {
+		case 1: /* BPcc */
+		case 5: /* FBPfcc */
+			is_taken = decode_condition(insn, branch);
+			away = distance(insn, 19);
+			break;
+		case 2: /* Bicc */
+		case 6: /* FBfcc */
+			is_taken = decode_condition(insn, branch);
+			away = distance(insn, 22);
+			break;
+		case 3: /* BPr, CBcond */
+			away = decode_register(insn, branch);
+			break;
+		default:
+			return false;
+		}
+	}
+	branch->target = code->addr + offset + away;
+	return is_taken;
+}
+
+/* op = 2: does what writes register 15 write %o7, or another register file? */
+static bool is_integer_result(unsigned op3)
+{
+	return op3 < 0x30 || op3 == 0x36 || op3 == 0x37;
+}
+
+/* op = 3: a store, or of floating point, or a prefetch. */
+static bool keeps_integers(unsigned op3)
+{
+	static const uint64_t keepers = UINT64_C(0xafffffff40f040f0);
+
+	return keepers >> op3 & 1;
+}
+
+/*
+ * Where the callee of a call returns to, by its delay slot. False if that
+ * cannot be told.
+ */
+static bool decode_return(uint32_t delay, enum site_form *form)
+{
+	unsigned op3 = sparc_op3(delay);
+
+	*form = FORM_CALL;
+	switch (sparc_op(delay)) {
+	case 0: /* sethi of another register, nop */
+		return (delay & 0x01c00000) == 0x01000000 &&
+		       sparc_rd(delay) != REG_O7;
+	case 1:
+		return false;
+	case 3:
+		return keeps_integers(op3) || sparc_rd(delay) >> 1 != 7;
+	default:
+		break;
+	}
+	if (op3 == 0x38 || op3 == 0x39 || op3 == 0x3c || op3 >= 0x3e)
+		return false;
+	if (op3 != 0x3d &&
+	    (sparc_rd(delay) != REG_O7 || !is_integer_result(op3)))
+		return true;
+	*form = FORM_TAIL;
+	if (op3 == 0x3d)
+		return sparc_rd(delay) != REG_O7;
+	/* or REG,%g0,%o7; or REG,0,%o7; or %g0,REG,%o7 */
+	if ((delay & 0xfff81fff) == 0x9e100000)
+		return sparc_rs1(delay) != REG_O7 && sparc_rs1(delay) != REG_G0;
+	return (delay & 0xffffffe0) == 0x9e100000 && sparc_rs2(delay) != REG_O7;
+}
+
+static bool sparc_decode_branch(const struct arch *arch,
+				const struct code *code, uint64_t offset,
+				struct branch *branch)
+{
+	(void)arch;
+	if (!decode_insn(code, offset, branch))
+		return false;
+	if (branch->form != FORM_CALL)
+		return true;
+	return code->size - offset >= 8 &&
+	       decode_return(insn_be32(code->bytes + offset + 4),
+			     &branch->form);
+}
+
+static void sparc_each_branch(const struct arch *arch, const struct code *code,
+			      uint64_t low, uint64_t high,
+			      void (*found)(void *ctx, uint64_t offset,
+					    const struct branch *branch),
+			      void *ctx)
+{
+	struct branch branch;
+
+	(void)arch;
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
+		if (decode_insn(code, i, &branch) && branch.target >= low &&
+		    branch.target <= high)
+			found(ctx, i, &branch);
+}
+
+/* How far an add reaches from the address that it is told. */
+#define ADD_REACH 4096
+
+/*
+ * Code learns where it is by rd %pc or by a call of the next but one
+ * instruction, and adds to that: then it may mean all that one add reaches.
+ * More takes sethi, and compilers leave a relocation with that.
+ */
+static void sparc_each_operand(const struct arch *arch, const struct code *code,
+			       uint64_t low, uint64_t high,
+			       void (*found)(void *ctx, uint64_t offset,
+					     uint64_t target),
+			       void *ctx)
+{
+	(void)arch;
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4) {
+		uint32_t insn = insn_be32(code->bytes + i);
+		uint64_t addr = code->addr + i;
+		uint64_t first = addr > ADD_REACH ? addr - ADD_REACH : 0;
+
+		/* rd %pc,REG; call .+8 */
+		if ((insn & 0xc1ffe000) != 0x81414000 && insn != 0x40000002)
+			continue;
+		if (first < low)
+			first = low;
+		for (; first <= high && first < addr + ADD_REACH; first += 4)
+			found(ctx, i, first);
+	}
+}
+
+static bool sparc_is_boundary(const struct arch *arch, const struct code *code,
+			      uint64_t start, uint64_t offset)
+{
+	(void)arch;
+	(void)code;
+	return (offset - start) % 4 == 0;
+}
+
+/*
+ * sethi INDEX,%g1; ba,a,pt %xcc,.PLT1; nop; ...: the dynamic linker writes
+ * code over it, and the relocation for that is against the entry itself.
+ */
+static bool sparc_decode_plt(const struct arch *arch, const struct code *code,
+			     uint64_t offset, uint64_t got, uint64_t *slot)
+{
+	const uint8_t *p = code->bytes + offset;
+
+	(void)arch;
+	(void)got;
+	if (offset > code->size || code->size - offset < 12 ||
+	    (code->addr + offset) % 4 != 0 ||
+	    (insn_be32(p) & 0xffc00000) != 0x03000000 ||
+	    (insn_be32(p + 4) & 0xfff80000) != 0x30680000 ||
+	    insn_be32(p + 8) != SPARC_NOP)
+		return false;
+	*slot = code->addr + offset;
+	return true;
+}
+
+const struct arch arch_sparc64 = {
+	.name = "sparc64",
+	.bfd_name = "sparc:v9b",
+	.machine = EM_SPARCV9,
+	.is_64 = true,
+	.is_big_endian = true,
+	.relocs = sparc_relocs,
+	.nrelocs = sizeof(sparc_relocs) / sizeof(sparc_relocs[0]),
+	.reloc_none = R_SPARC_NONE,
+	.has_type_data = true,
+	.uses_rela = true,
+	.reloc_pc32 = R_SPARC_DISP32,
+	.stub_align = 8,
+	/* The manual, appendix J, code patching: word by word, while others
+	   run it. */
+	.store_width = 4,
+	.store_sites = STORE_CALL | STORE_TAIL | STORE_ENABLED,
+	.make_stub = sparc_make_stub,
+	.disable = sparc_disable,
+	.find_site = sparc_find_site,
+	.explain_refusal = sparc_explain_refusal,
+	.decode_branch = sparc_decode_branch,
+	.each_branch = sparc_each_branch,
+	.each_operand = sparc_each_operand,
+	.is_boundary = sparc_is_boundary,
+	.is_rewrite = sparc64_is_rewrite,
+	.decode_plt = sparc_decode_plt,
+};
