@@ -189,6 +189,8 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 				obj, obj->sections[relsec].link, r.symndx),
 			.addend = r.addend,
 			.has_addend = rs.is_rela,
+			.is_relative = r.type != obj->arch->reloc_none &&
+				       r.type == obj->arch->reloc_relative,
 		};
 		if (add_reloc(d, img, &reloc))
 			return -1;

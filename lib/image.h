@@ -20,6 +20,7 @@ struct image_reloc {
 	const char *symbol; /* "" if it has none */
 	int64_t addend;
 	bool has_addend;
+	bool is_relative; /* the load address is added to the addend */
 };
 
 struct image {

@@ -6,6 +6,10 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/insn.h \
 	lib/arch/mips.c \
+	lib/arch/ppc.c lib/arch/ppc.h \
+	lib/arch/ppc-relocs.c \
+	lib/arch/ppc-rewrite.c \
+	lib/arch/ppc-veneer.c \
 	lib/arch/riscv.c \
 	lib/arch/s390x.c \
 	lib/arch/sparc64.c \

@@ -304,6 +304,7 @@ void object_symbol(const struct object *obj, size_t symndx, struct symbol *sym)
 	sym->bind = ELF64_ST_BIND(info);
 	sym->type = ELF64_ST_TYPE(info);
 	sym->visibility = ELF64_ST_VISIBILITY(other);
+	sym->other = other;
 }
 
 uint32_t object_find_section(const struct object *obj, const char *name)

@@ -46,6 +46,7 @@ struct symbol {
 	uint8_t bind;	/* STB_* */
 	uint8_t type;	/* STT_* */
 	uint8_t visibility; /* STV_* */
+	uint8_t other;	    /* st_other whole: ABIs keep more in it */
 	bool is_defined;    /* in a section of this file */
 };
 

@@ -178,8 +178,9 @@ static uint64_t first_difference(const struct comparison *cmp, uint64_t start,
 	return start;
 }
 
-/* Rewrites reach this far before and behind the relocated field. */
-#define REWRITE_REACH 16
+/* Rewrites reach this far before and behind the relocated field: one type of
+ * relocation names an instruction that is some others away. */
+#define REWRITE_REACH 64
 
 static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 		      uint64_t *end)

@@ -24,6 +24,7 @@
 struct stub {
 	const char *symbol;
 	uint64_t addr;
+	uint64_t entry; /* of calls in its own component */
 };
 
 /* A stub, or the linker's code that goes on to it. */
@@ -86,6 +87,10 @@ bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch);
 /* NULL if there is none. */
 const struct stub *find_stub(const struct proof *p, const char *symbol);
 const struct stub *stub_at(const struct proof *p, uint64_t addr);
+
+/* The stub that code at ADDR is an entry of, or NULL. */
+const struct stub *stub_entered_at(const struct proof *p, uint64_t addr);
+
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
 /* Does code at TARGET lead to the stub: is it that, or one hop before it? */

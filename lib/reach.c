@@ -30,7 +30,11 @@ static uint64_t got_address(const struct proof *p)
 	struct symbol got = { 0 };
 	uint32_t symndx = 0;
 
-	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
+	names_next(&p->img.names,
+		   p->partial->arch->got_symbol != NULL
+			   ? p->partial->arch->got_symbol
+			   : "_GLOBAL_OFFSET_TABLE_",
+		   &symndx, &got);
 	return got.value;
 }
 
@@ -40,9 +44,11 @@ static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
 	uint64_t target;
 
+	if (reloc != NULL && reloc->is_relative && reloc->has_addend)
+		return stub_entered_at(p, reloc->addend);
 	if (reloc != NULL)
 		return find_stub(p, reloc->symbol);
-	return read_slot(p, slot, &target) ? stub_at(p, target) : NULL;
+	return read_slot(p, slot, &target) ? stub_entered_at(p, target) : NULL;
 }
 
 /* Will the loader change a byte of [ADDR, ADDR + SIZE)? */
@@ -85,7 +91,7 @@ static const struct stub *stub_behind(const struct proof *p,
 	*size = arch->decode_veneer(arch, &is->code, offset, &target);
 	if (*size == 0 || is_changed(p, is->code.addr + offset, *size))
 		return NULL;
-	stub = stub_at(p, target);
+	stub = stub_entered_at(p, target);
 	is = image_find_text(&p->img, target, 1);
 	if (stub == NULL && is != NULL)
 		stub = stub_of_plt(p, is, target - is->code.addr, got);
@@ -101,7 +107,7 @@ static bool is_jump(const struct proof *p, const struct image_section *is,
 
 	return arch->decode_veneer != NULL &&
 	       arch->decode_branch(arch, &is->code, offset, &branch) &&
-	       branch.form == FORM_TAIL && branch.target == stub->addr &&
+	       branch.form == FORM_TAIL && branch.target == stub->entry &&
 	       witness_at(p, is->code.addr + offset) == NULL;
 }
 
@@ -112,7 +118,7 @@ bool reaches(const struct proof *p, uint64_t target, const struct stub *stub)
 	uint64_t offset;
 	unsigned size;
 
-	if (target == stub->addr)
+	if (target == stub->entry)
 		return true;
 	is = image_find_text(&p->img, target, 1);
 	if (is == NULL)
@@ -205,9 +211,14 @@ static int compare_targets(const void *a, const void *b)
 
 int list_targets(struct proof *p)
 {
-	for (size_t i = 0; i < p->nstubs; i++)
-		if (add_target(p, &p->stubs[i], p->stubs[i].addr, 0))
+	for (size_t i = 0; i < p->nstubs; i++) {
+		const struct stub *stub = &p->stubs[i];
+
+		if (add_target(p, stub, stub->addr, 0) ||
+		    (stub->entry != stub->addr &&
+		     add_target(p, stub, stub->entry, 0)))
 			return -1;
+	}
 	for (size_t i = 0; has_hops(p) && i < p->img.nsections; i++)
 		if (p->img.sections[i].is_text &&
 		    add_hops(p, &p->img.sections[i]))

@@ -91,6 +91,24 @@ const struct stub *stub_at(const struct proof *p, uint64_t addr)
 		       compare_stub_addrs);
 }
 
+const struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nstubs;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->stubs_by_addr[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || (p->stubs_by_addr[low - 1].addr != addr &&
+			 p->stubs_by_addr[low - 1].entry != addr))
+		return NULL;
+	return &p->stubs_by_addr[low - 1];
+}
+
 static size_t sort_unique(struct stub *stubs, size_t n)
 {
 	size_t kept = 0;
@@ -143,6 +161,7 @@ static bool is_code(const struct proof *p, const struct symbol *sym)
 /* Finds the one definition of each stub. */
 static void locate_stubs(struct proof *p)
 {
+	const struct arch *arch = p->partial->arch;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->nstubs; i++) {
@@ -161,6 +180,9 @@ static void locate_stubs(struct proof *p)
 			continue;
 		}
 		stub->addr = sym.value;
+		stub->entry = sym.value;
+		if (arch->local_entry != NULL)
+			stub->entry += arch->local_entry(sym.other);
 		p->stubs[kept++] = *stub;
 	}
 	p->nstubs = kept;
@@ -252,7 +274,7 @@ static void check_branch(struct proof *p, const struct witness *w)
 		find(p, &f,
 		     "the branch goes to 0x%" PRIx64
 		     " and not to the stub %s at 0x%" PRIx64,
-		     branch.target, w->symbol, stub->addr);
+		     branch.target, w->symbol, stub->entry);
 }
 
 /* at_witness is costly: only for what is wrong. */

@@ -23,6 +23,7 @@ unit_tests = \
 	tests/unit-options \
 	tests/unit-patch-aarch64 \
 	tests/unit-patch-x86 \
+	tests/unit-ppc \
 	tests/unit-probe \
 	tests/unit-response \
 	tests/unit-riscv \
@@ -54,6 +55,8 @@ tests_unit_mips_SOURCES = tests/unit-mips.c tests/unit.h
 tests_unit_mips_LDADD = lib/libsdtlink.a
 tests_unit_options_SOURCES = tests/unit-options.c tests/unit.h
 tests_unit_options_LDADD = lib/libsdtlink.a
+tests_unit_ppc_SOURCES = tests/unit-ppc.c tests/unit.h
+tests_unit_ppc_LDADD = lib/libsdtlink.a
 tests_unit_probe_SOURCES = tests/unit-probe.c tests/unit.h
 tests_unit_probe_LDADD = lib/libsdtlink.a
 tests_unit_response_SOURCES = tests/unit-response.c tests/unit.h \
@@ -99,6 +102,7 @@ shell_tests = \
 	tests/arch-chain-mipsel \
 	tests/arch-chain-mipsn32 \
 	tests/arch-chain-mipsn32el \
+	tests/arch-chain-ppc64le \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
 	tests/arch-chain-sparc64 \
@@ -107,6 +111,8 @@ shell_tests = \
 	tests/arch-mips-far \
 	tests/arch-mips-pic-stubs \
 	tests/arch-mips-refused \
+	tests/arch-ppc-far \
+	tests/arch-ppc-options \
 	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
 	tests/arch-x86-options \

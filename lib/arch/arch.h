@@ -108,6 +108,8 @@ struct arch {
 				 one; the others are data */
 	bool uses_rela;	      /* ld -r keeps addends in the relocations */
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
+	uint32_t reloc_relative; /* run-time: the load address is added to the
+				    addend; 0 if no PLT needs it */
 	uint32_t stub_align;
 
 	/*
@@ -222,6 +224,19 @@ struct arch {
 			   uint64_t offset, uint64_t got, uint64_t *slot);
 
 	/*
+	 * The symbol whose value decode_plt gets as GOT: what the register
+	 * points to. NULL for _GLOBAL_OFFSET_TABLE_.
+	 */
+	const char *got_symbol;
+
+	/*
+	 * How far behind the address of a function calls from its own
+	 * component enter it, from the st_other of its symbol. NULL if all
+	 * enter it at its address.
+	 */
+	unsigned (*local_entry)(uint8_t other);
+
+	/*
 	 * Verify: does the code at OFFSET of CODE do nothing but go on to an
 	 * address that it holds, which is TARGET? What linkers put between a
 	 * branch and its target when that is too far away, or of another
@@ -314,6 +329,7 @@ extern const struct arch arch_mips64el;
 extern const struct arch arch_mipsel;
 extern const struct arch arch_mipsn32;
 extern const struct arch arch_mipsn32el;
+extern const struct arch arch_ppc64le;
 extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;
 extern const struct arch arch_s390x;

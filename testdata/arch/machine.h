@@ -28,6 +28,11 @@ static void __attribute__((noreturn, unused)) exit_with(long status)
 							  : 5058;
 
 	__asm__ volatile("syscall" : "+r"(v0) : "r"(a0) : "$7", "memory");
+#elif defined(__powerpc__)
+	register long r0 __asm__("r0") = 1;
+	register long r3 __asm__("r3") = status;
+
+	__asm__ volatile("sc" : "+r"(r3) : "r"(r0) : "memory", "cr0", "ctr");
 #elif defined(__s390x__)
 	register long r2 __asm__("r2") = status;
 

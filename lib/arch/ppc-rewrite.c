@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The closed list of what linkers make of Power instructions in place
+ * (psABI, "Linker Optimization", and measured with GNU ld, gold, lld and mold).
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "../object.h"
+#include "ppc.h"
+
+/* What the instruction of a relocation is there for. */
+enum group {
+	CALL = 1 << 0,	      /* bl, with a nop behind it */
+	HIGH = 1 << 1,	      /* addis, the upper half of a distance */
+	LOW = 1 << 2,	      /* the lower half, from the TOC or GOT */
+	LOW_DS = 1 << 3,      /* the same of what counts in words */
+	TP_LOW = 1 << 4,      /* the lower half, from the thread pointer */
+	TLS_GOT = 1 << 5,     /* addi r3: the argument of __tls_get_addr */
+	TLS_CALL = 1 << 6,    /* the marker at the call of it */
+	TP_GOT = 1 << 7,      /* the load of a distance to the thread pointer */
+	TOC_ENTRY = 1 << 8,   /* addis r2,r12 */
+	LARGE_ENTRY = 1 << 9, /* ld r2,X(r12); add r2,r2,r12 */
+	PLT_LOW = 1 << 10,    /* of a call through the PLT, inline */
+	PLT_STEP = 1 << 11,   /* any other instruction of that */
+	PLT_CALL = 1 << 12,   /* its bctrl */
+};
+
+enum {
+	OPCODE = 0xfc000000u,
+	RT = 0x03e00000,
+	RA = 0x001f0000,
+	REGS = RT | RA,
+	DS = 3,
+	ALL = 0xffffffffu,
+};
+
+/*
+ * The word AT bytes behind the instruction: the bits of BEFORE_MASK, AFTER_MASK
+ * are those of BEFORE, AFTER; those of SAME do not change.
+ */
+struct rewrite {
+	uint16_t groups;
+	uint8_t at;
+	uint32_t before, before_mask;
+	uint32_t after, after_mask;
+	uint32_t same;
+};
+
+/* clang-format off */
+static const struct rewrite rewrites[] = {
+	/* nop -> ld r2,24(r1) or, in ELFv1, ld r2,40(r1) */
+	{ CALL, 4, PPC_NOP, ALL, 0xe8410018, ALL, 0 },
+	{ CALL, 4, 0x4def7b82, ALL, 0xe8410018, ALL, 0 },
+	{ CALL, 4, 0x4ffffb82, ALL, 0xe8410018, ALL, 0 },
+	/* addis -> nop, where the lower half is enough */
+	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
+	/* ... whose base is then r2, or r13 */
+	{ LOW | TLS_GOT, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
+	{ LOW_DS | TP_GOT | PLT_LOW, 0, 0, 0, 0x00020000, RA,
+	  OPCODE | RT | DS },
+	/* ld from the TOC -> addi, the address itself */
+	{ LOW_DS, 0, 0xe8000000, OPCODE | DS, 0x38000000, OPCODE, REGS },
+	{ LOW_DS, 0, 0xe8000000, OPCODE | DS, 0x38020000, OPCODE | RA, RT },
+	/* General and local dynamic TLS -> local exec */
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, PPC_NOP, ALL, 0 },
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0x3c6d0000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, PPC_NOP, ALL, 0 },
+	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x386d0000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 4, PPC_NOP, ALL, 0x38630000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 0, PPC_BCTRL, ALL, PPC_NOP, ALL, 0 },
+	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x386d0000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 4, 0xe8410018, ALL, PPC_NOP, ALL, 0 },
+	/* ... -> initial exec */
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0xe8600000, OPCODE | RT | DS,
+	  RA },
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0xe8620000,
+	  OPCODE | REGS | DS, 0 },
+	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x7c636a14, ALL, 0 },
+	{ TLS_CALL, 4, PPC_NOP, ALL, 0x7c636a14, ALL, 0 },
+	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x7c636a14, ALL, 0 },
+	/* Initial exec TLS -> local exec */
+	{ TP_GOT, 0, 0xe8000000, OPCODE | DS, PPC_NOP, ALL, 0 },
+	{ TP_GOT, 0, 0xe8000000, OPCODE | DS, 0x3c0d0000, OPCODE | RA, RT },
+	{ TP_LOW, 0, 0, 0, 0x000d0000, RA, OPCODE | RT },
+	/* addis r2,r12 -> lis r2, where addresses are fixed */
+	{ TOC_ENTRY, 0, 0x3c4c0000, OPCODE | REGS, 0x3c400000, OPCODE | REGS,
+	  0 },
+	{ LARGE_ENTRY, 0, 0xe84c0000, OPCODE | REGS | DS, 0x3c400000,
+	  OPCODE | REGS, 0 },
+	{ LARGE_ENTRY, 0, 0xe84c0000, OPCODE | REGS | DS, 0x3c4c0000,
+	  OPCODE | REGS, 0 },
+	{ LARGE_ENTRY, 4, 0x7c426214, ALL, 0x38420000, OPCODE | REGS, 0 },
+	/* Inline calls through the PLT -> direct ones */
+	{ PLT_LOW | PLT_STEP, 0, 0, 0, PPC_NOP, ALL, 0 },
+	{ PLT_CALL, 0, PPC_BCTRL, ALL, 0x48000001, OPCODE | 3, 0 },
+	{ PLT_CALL, 0, PPC_BCTR, ALL, 0x48000000, OPCODE | 3, 0 },
+	{ PLT_CALL, 4, 0xe8410018, ALL, PPC_NOP, ALL, 0 },
+};
+
+/* The groups of relocation types whose numbers say little. */
+static const struct {
+	const char *name;
+	uint16_t groups;
+} types[] = {
+	{ "ENTRY", LARGE_ENTRY },
+	{ "GOT16_DS", LOW_DS },
+	{ "GOT16_HA", HIGH },
+	{ "GOT16_LO_DS", LOW_DS },
+	{ "GOT_DTPREL16_HA", HIGH },
+	{ "GOT_DTPREL16_LO_DS", LOW },
+	{ "GOT_TLSGD16", TLS_GOT },
+	{ "GOT_TLSGD16_HA", HIGH },
+	{ "GOT_TLSGD16_LO", TLS_GOT },
+	{ "GOT_TLSLD16", TLS_GOT },
+	{ "GOT_TLSLD16_HA", HIGH },
+	{ "GOT_TLSLD16_LO", TLS_GOT },
+	{ "GOT_TPREL16_DS", TP_GOT },
+	{ "GOT_TPREL16_HA", HIGH },
+	{ "GOT_TPREL16_LO_DS", TP_GOT },
+	{ "PLT16_HA", HIGH },
+	{ "PLT16_LO_DS", PLT_LOW },
+	{ "PLTCALL", PLT_CALL },
+	{ "PLTCALL_NOTOC", PLT_CALL },
+	{ "PLTSEQ", PLT_STEP },
+	{ "PLTSEQ_NOTOC", PLT_STEP },
+	{ "REL16_HA", TOC_ENTRY },
+	{ "REL24", CALL },
+	{ "TLSGD", TLS_CALL },
+	{ "TLSLD", TLS_CALL },
+	{ "TOC16_DS", LOW_DS },
+	{ "TOC16_HA", HIGH },
+	{ "TOC16_LO", LOW },
+	{ "TOC16_LO_DS", LOW_DS },
+	{ "TPREL16_HA", HIGH },
+	{ "TPREL16_LO", TP_LOW },
+	{ "TPREL16_LO_DS", TP_LOW },
+};
+/* clang-format on */
+
+#define LENGTH(table) (sizeof(table) / sizeof((table)[0]))
+
+static unsigned groups_of(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(types); i++)
+		if (strcmp(types[i].name, name) == 0)
+			return types[i].groups;
+	return 0;
+}
+
+/* The text around an instruction, before and after. */
+struct pair {
+	const struct arch *arch;
+	const uint8_t *before;
+	const uint8_t *after;
+	size_t size;
+};
+
+static bool words_at(const struct pair *pair, uint64_t offset, uint32_t *before,
+		     uint32_t *after)
+{
+	if (offset > pair->size || pair->size - offset < 4)
+		return false;
+	*before = ppc_insn(pair->arch, pair->before + offset);
+	*after = ppc_insn(pair->arch, pair->after + offset);
+	return true;
+}
+
+static bool fits(const struct rewrite *rw, uint32_t before, uint32_t after)
+{
+	return (before & rw->before_mask) == rw->before &&
+	       (after & rw->after_mask) == rw->after &&
+	       ((before ^ after) & rw->same) == 0;
+}
+
+/* Is the change of the word AT bytes behind INSN in the table? */
+static bool is_listed(const struct pair *pair, unsigned groups, uint64_t insn,
+		      unsigned at)
+{
+	uint32_t before, after;
+
+	if (!words_at(pair, insn + at, &before, &after) || before == after)
+		return false;
+	for (size_t i = 0; i < LENGTH(rewrites); i++)
+		if ((rewrites[i].groups & groups) != 0 &&
+		    rewrites[i].at == at && fits(&rewrites[i], before, after))
+			return true;
+	return false;
+}
+
+/* The instruction, the one behind it, or both. */
+static bool is_in_table(const struct pair *pair, unsigned groups, uint64_t insn,
+			struct byte_range *range)
+{
+	bool first = is_listed(pair, groups, insn, 0);
+	bool second = is_listed(pair, groups, insn, 4);
+
+	range->start = first ? insn : insn + 4;
+	range->end = second ? insn + 8 : insn + 4;
+	return first || second;
+}
+
+/*
+ * With the thread pointer as index, X-form, and with a distance to it instead:
+ * the extended opcode, the primary one, and the last two bits.
+ */
+static const struct {
+	uint16_t indexed;
+	uint8_t opcode;
+	uint8_t low;
+} indexed[] = {
+	{ 266, OP_ADDI, 0 },
+	{ 23, 32, 0 },
+	{ 87, 34, 0 },
+	{ 151, 36, 0 },
+	{ 215, 38, 0 },
+	{ 279, 40, 0 },
+	{ 343, 42, 0 },
+	{ 407, 44, 0 },
+	{ 21, OP_LD, 0 },
+	{ 341, OP_LD, 2 },
+	/* lwax -> ld: GNU ld and gold lose the last bits. */
+	{ 341, OP_LD, 0 },
+	{ 149, OP_STD, 0 },
+};
+
+/* add RT,RA,r13 -> addi RT,RA,X or addi RT,r13,X or nop; loads and stores */
+static bool is_indexed(const struct pair *pair, uint64_t insn,
+		       struct byte_range *range)
+{
+	unsigned thread = pair->arch->is_64 ? 13 : 2;
+	uint32_t before, after;
+
+	if (!words_at(pair, insn, &before, &after) || before == after ||
+	    ppc_opcode(before) != 31 || (before >> 11 & 31) != thread)
+		return false;
+	*range = (struct byte_range){ insn, insn + 4 };
+	if ((before >> 1 & 1023) == 266 && after == PPC_NOP)
+		return true;
+	for (size_t i = 0; i < LENGTH(indexed); i++)
+		if ((before & 0x7ff) == (uint32_t)indexed[i].indexed << 1 &&
+		    ppc_opcode(after) == indexed[i].opcode &&
+		    (indexed[i].opcode < OP_LD ||
+		     (after & 3) == indexed[i].low) &&
+		    ppc_rt(after) == ppc_rt(before) &&
+		    (ppc_ra(after) == ppc_ra(before) ||
+		     ppc_ra(after) == thread))
+			return true;
+	return false;
+}
+
+/* What comes of a prefixed instruction; X are its 34 bits. */
+static bool is_prefixed(const struct pair *pair, const struct reloc *r,
+			struct byte_range *range)
+{
+	uint32_t prefix, new_prefix, suffix, new_suffix;
+	int64_t distance;
+	bool is_pcrel, keeps_rt;
+
+	if (!words_at(pair, r->offset, &prefix, &new_prefix) ||
+	    !words_at(pair, r->offset + 4, &suffix, &new_suffix))
+		return false;
+	*range = (struct byte_range){ r->offset, r->offset + 8 };
+	is_pcrel = ppc_pcrel34(new_prefix, new_suffix, &distance) &&
+		   ppc_ra(new_suffix) == 0;
+	keeps_rt = ppc_rt(suffix) == ppc_rt(new_suffix);
+	switch (r->type) {
+	case PPC64_GOT_PCREL34:
+		/* pld -> pla, or the load or store that used it */
+		return is_pcrel &&
+		       (keeps_rt || ppc_opcode(new_suffix) != OP_ADDI);
+	case PPC64_GOT_TLSGD_PCREL34:
+	case PPC64_GOT_TLSLD_PCREL34:
+	case PPC64_GOT_TPREL_PCREL34:
+		/* pla or pld -> paddi RT,r13,X or, from pla, pld RT,X */
+		if (!keeps_rt || (ppc_opcode(suffix) == OP_ADDI && is_pcrel &&
+				  new_prefix >> 18 == 0x04100000 >> 18))
+			return keeps_rt;
+		return new_prefix >> 18 == 0x06000000 >> 18 &&
+		       (new_suffix & (OPCODE | RA)) == 0x380d0000;
+	case PPC64_PLT_PCREL34:
+	case PPC64_PLT_PCREL34_NOTOC:
+		return (new_prefix == 0x07000000 && new_suffix == 0) ||
+		       (new_prefix == PPC_NOP && new_suffix == PPC_NOP);
+	default:
+		return false;
+	}
+}
+
+/*
+ * pld RX,symbol@got@pcrel and, ADDEND bytes on, a load or store through RX:
+ * one that knows the address, and a nop.
+ */
+static bool is_pcrel_opt(const struct pair *pair, const struct reloc *r,
+			 struct byte_range *range)
+{
+	uint32_t suffix, new_suffix, before, after;
+	uint64_t at = r->offset + r->addend;
+
+	if (!words_at(pair, r->offset + 4, &suffix, &new_suffix) ||
+	    !words_at(pair, at, &before, &after) || before == after)
+		return false;
+	*range = (struct byte_range){ at, at + 4 };
+	return after == PPC_NOP && ppc_ra(before) == ppc_rt(suffix) &&
+	       ppc_rt(new_suffix) == ppc_rt(before) &&
+	       ppc_opcode(before) >= OP_LWZ;
+}
+
+/* The prediction in BO, and nothing of the condition. */
+static bool is_hint(const struct pair *pair, const struct reloc *r,
+		    struct byte_range *range)
+{
+	uint32_t before, after, hint = 0x00200000;
+
+	if (!words_at(pair, r->offset, &before, &after) ||
+	    ppc_opcode(before) != OP_BC)
+		return false;
+	if ((before & 0x02800000) == 0x00800000)
+		hint |= 0x00400000; /* 001at */
+	else if ((before & 0x02800000) == 0x02000000)
+		hint |= 0x01000000; /* 1a00t */
+	*range = (struct byte_range){ r->offset, r->offset + 4 };
+	return ((before ^ after) & ~(hint | 0xfffc)) == 0;
+}
+
+static bool is_call(const struct pair *pair, uint64_t insn)
+{
+	uint32_t before, after;
+
+	return words_at(pair, insn, &before, &after) &&
+	       (before & (OPCODE | 3)) == 0x48000001;
+}
+
+bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
+		    const uint8_t *after, size_t size, const struct reloc *r,
+		    struct byte_range *range)
+{
+	struct pair pair = { arch, before, after, size };
+	/* A halfword is the end of a big-endian instruction. */
+	uint64_t insn = r->offset & ~(uint64_t)3;
+	const char *name = arch_reloc_name(arch, r->type);
+	unsigned groups;
+
+	if (!arch_reloc_is_known(arch, r->type))
+		return false;
+	if (r->type == PPC_REL14_BRTAKEN || r->type == PPC_REL14_BRNTAKEN)
+		return is_hint(&pair, r, range);
+	if (r->type == PPC_TLS)
+		return is_indexed(&pair, insn, range);
+	if (arch->is_64 && arch_reloc_width(arch, r->type) == 8)
+		return is_prefixed(&pair, r, range);
+	if (arch->is_64 && r->type == PPC64_PCREL_OPT)
+		return is_pcrel_opt(&pair, r, range);
+	groups = groups_of(name + strlen(arch->is_64 ? "R_PPC64_" : "R_PPC_"));
+	if (groups == CALL && !is_call(&pair, insn))
+		return false;
+	return groups != 0 && is_in_table(&pair, groups, insn, range);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What linkers put between a call and its target: stubs of the PLT, and of
+ * branches that are too far or go to code with another TOC. They are followed
+ * as what they compute, but only in these shapes, with register S of
+ *
+ *   [std r2,24(r1)] [SET] [b | mtctr S; bctr]
+ *
+ * where SET makes an address, or loads it from a slot, by way of the TOC
+ * pointer r2, of the program counter, or of its upper and lower half.
+ */
+#include <config.h>
+
+#include "ppc.h"
+
+/* What the linker's code can know of a register. */
+enum known {
+	KNOWN_NOTHING,
+	KNOWN_ADDRESS,
+	KNOWN_SLOT, /* what the word at an address holds */
+};
+
+struct value {
+	enum known known;
+	uint64_t addr;
+};
+
+struct walk {
+	const struct arch *arch;
+	const struct code *code;
+	uint64_t offset;
+	uint64_t start;
+	struct value regs[32];
+	struct value target;
+};
+
+static bool peek(const struct walk *w, uint64_t ahead, uint32_t *insn)
+{
+	if (w->offset + ahead > w->code->size ||
+	    w->code->size - w->offset - ahead < 4)
+		return false;
+	*insn = ppc_insn(w->arch, w->code->bytes + w->offset + ahead);
+	return true;
+}
+
+/* Is the next instruction INSN? Then it goes on behind it. */
+static bool accept(struct walk *w, uint32_t insn)
+{
+	uint32_t found;
+
+	if (!peek(w, 0, &found) || found != insn)
+		return false;
+	w->offset += 4;
+	return true;
+}
+
+static uint64_t wrap(const struct walk *w, uint64_t addr)
+{
+	return w->arch->is_64 ? addr : (uint32_t)addr;
+}
+
+static void set(struct walk *w, unsigned reg, enum known known, uint64_t addr)
+{
+	w->regs[reg] = (struct value){ known, wrap(w, addr) };
+}
+
+/*
+ * One addis, addi, ld or lwz into a register that linkers use. Register 0 as
+ * RA is the number 0, and only for addis: the upper half of an address.
+ */
+static bool step_half(struct walk *w)
+{
+	uint32_t insn;
+	unsigned rt, ra;
+	struct value base;
+
+	if (!peek(w, 0, &insn))
+		return false;
+	rt = ppc_rt(insn);
+	ra = ppc_ra(insn);
+	base = w->regs[ra];
+	if (ra == 0)
+		base = (struct value){ KNOWN_ADDRESS, 0 };
+	if (rt != 11 && rt != 12)
+		return false;
+	if (base.known != KNOWN_ADDRESS)
+		return false;
+	if (ppc_opcode(insn) == OP_ADDIS)
+		set(w, rt, KNOWN_ADDRESS, base.addr + ppc_imm(insn) * 65536);
+	else if (ppc_opcode(insn) == OP_ADDI && ra != 0)
+		set(w, rt, KNOWN_ADDRESS, base.addr + ppc_imm(insn));
+	else if (ra != 0 && w->arch->is_64 && ppc_opcode(insn) == OP_LD &&
+		 (insn & 3) == 0)
+		set(w, rt, KNOWN_SLOT, base.addr + ppc_imm(insn));
+	else if (ra != 0 && !w->arch->is_64 && ppc_opcode(insn) == OP_LWZ)
+		set(w, rt, KNOWN_SLOT, base.addr + ppc_imm(insn));
+	else
+		return false;
+	w->offset += 4;
+	return true;
+}
+
+/* pla r12,X or pld r12,X */
+static bool step_pcrel(struct walk *w)
+{
+	uint32_t prefix, suffix;
+	int64_t distance;
+	uint64_t addr = w->code->addr + w->offset;
+
+	if (!w->arch->is_64 || !peek(w, 0, &prefix) || !peek(w, 4, &suffix) ||
+	    !ppc_pcrel34(prefix, suffix, &distance) || ppc_rt(suffix) != 12 ||
+	    ppc_ra(suffix) != 0)
+		return false;
+	if ((prefix & 0x02000000) != 0 && ppc_opcode(suffix) == OP_ADDI)
+		set(w, 12, KNOWN_ADDRESS, addr + distance);
+	else if ((prefix & 0x02000000) == 0 && ppc_opcode(suffix) == 57)
+		set(w, 12, KNOWN_SLOT, addr + distance);
+	else
+		return false;
+	w->offset += 8;
+	return true;
+}
+
+/* The address of the instruction behind a bcl, by way of what keeps lr. */
+static bool step_counter(struct walk *w)
+{
+	uint64_t addr = w->code->addr + w->offset + 8;
+
+	/* mflr r12; bcl; mflr r11; mtlr r12 */
+	if (accept(w, 0x7d8802a6)) {
+		if (!accept(w, PPC_BCL_NEXT) || !accept(w, 0x7d6802a6) ||
+		    !accept(w, 0x7d8803a6))
+			return false;
+		set(w, 11, KNOWN_ADDRESS, addr);
+		return true;
+	}
+	return false;
+}
+
+/* ELFv2's r2 is at 24(r1), ELFv1's at 40(r1). */
+static bool save_toc(struct walk *w)
+{
+	return w->arch->is_64 &&
+	       (accept(w, 0xf8410018) || accept(w, 0xf8410028));
+}
+
+/* For the target's TOC: addis r2,r2,X; addi r2,r2,X, or one of them. */
+static void change_toc(struct walk *w)
+{
+	uint32_t insn;
+
+	for (int i = 0; i < 2 && peek(w, 0, &insn); i++) {
+		if (insn >> 16 != (i == 0 ? 0x3c42 : 0x3842))
+			continue;
+		w->offset += 4;
+		w->regs[2].known = KNOWN_NOTHING;
+	}
+}
+
+/* b X, or mtctr r12; bctr, the end of all of them. */
+static bool finish(struct walk *w)
+{
+	uint32_t insn;
+
+	if (!peek(w, 0, &insn))
+		return false;
+	if (ppc_opcode(insn) == OP_B && (insn & 3) == 0) {
+		uint64_t target = wrap(
+			w, w->code->addr + w->offset +
+				   insn_sign_extend(insn & 0x03fffffc, 26));
+
+		/* r12 has the address of the function that it goes to. */
+		if (w->regs[12].known != KNOWN_NOTHING &&
+		    (w->regs[12].known != KNOWN_ADDRESS ||
+		     w->regs[12].addr != target))
+			return false;
+		w->target = (struct value){ KNOWN_ADDRESS, target };
+		w->offset += 4;
+		return true;
+	}
+	for (unsigned reg = 11; reg <= 12; reg++)
+		if (insn == (0x7c0903a6 | reg << 21)) {
+			w->target = w->regs[reg];
+			w->offset += 4;
+			return w->target.known != KNOWN_NOTHING &&
+			       accept(w, PPC_BCTR);
+		}
+	return false;
+}
+
+/* Walks the stub at OFFSET; its length, or 0 if it is none. */
+static unsigned walk_stub(struct walk *w, uint64_t got)
+{
+	bool saves, computes;
+
+	if ((w->code->addr + w->offset) % 4 != 0 || w->offset > w->code->size)
+		return 0;
+	w->start = w->offset;
+	if (got != 0)
+		set(w, w->arch->is_64 ? 2 : 30, KNOWN_ADDRESS, got);
+	saves = save_toc(w);
+	computes = step_pcrel(w);
+	if (!computes) {
+		computes = step_counter(w);
+		for (int i = 0; i < 2; i++)
+			computes |= step_half(w);
+	}
+	/* A plain jump is no stub, nor is one behind a function's own work. */
+	if (!saves && !computes)
+		return 0;
+	if (saves && !computes)
+		change_toc(w);
+	return finish(w) ? w->offset - w->start : 0;
+}
+
+bool ppc_decode_plt(const struct arch *arch, const struct code *code,
+		    uint64_t offset, uint64_t got, uint64_t *slot)
+{
+	struct walk w = { .arch = arch, .code = code, .offset = offset };
+
+	if (walk_stub(&w, got) == 0 || w.target.known != KNOWN_SLOT)
+		return false;
+	*slot = w.target.addr;
+	return true;
+}
+
+unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
+			   uint64_t offset, uint64_t *target)
+{
+	struct walk w = { .arch = arch, .code = code, .offset = offset };
+	unsigned length = walk_stub(&w, 0);
+
+	if (length == 0 || w.target.known != KNOWN_ADDRESS)
+		return 0;
+	*target = w.target.addr;
+	return length;
+}

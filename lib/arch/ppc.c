@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Power: 64 bits little-endian (ELFv2).
+ *
+ * psABI: https://github.com/openpower/elfabi (64-Bit ELF V2 ABI).
+ * Instructions: Power ISA, versions 2.03 to 3.1, Book I.
+ *
+ * What is odd: a function that uses the TOC has two entries. Calls from
+ * outside come to the global one, with its address in r12, from which it finds
+ * its TOC; a call that shares the TOC goes to the local one, some instructions
+ * further on. How far, st_other says. Behind a call there is a nop, of which
+ * the linker makes ld r2,24(r1) if the call goes through a stub that saved r2.
+ * Linkers take out what they can of TOC and TLS accesses, and put the stubs of
+ * far calls before, between or behind the input sections.
+ */
+#include <config.h>
+
+#include <elf.h>
+#include <string.h>
+
+#include "../object.h"
+#include "ppc.h"
+
+static uint64_t wrap(const struct arch *arch, uint64_t addr)
+{
+	return arch->is_64 ? addr : (uint32_t)addr;
+}
+
+static void put_insn(const struct arch *arch, uint8_t *p, uint32_t insn)
+{
+	if (arch->is_big_endian)
+		insn_put_be32(p, insn);
+	else
+		insn_put_le32(p, insn);
+}
+
+/* --- The generator's view ---------------------------------------------- */
+
+static bool is_rel24(const struct arch *arch, const struct reloc *r)
+{
+	if (r->type == PPC_REL24)
+		return r->addend == 0;
+	if (arch->is_64)
+		return (r->type == PPC64_REL24_NOTOC ||
+			r->type == PPC64_REL24_P9NOTOC) &&
+		       r->addend == 0;
+	/* The addend of PLTREL24 is that of r30, not of the target. */
+	return r->type == PPC32_PLTREL24 ||
+	       (r->type == PPC32_LOCAL24PC && r->addend == 0);
+}
+
+static bool is_rel14(const struct reloc *r)
+{
+	return (r->type == PPC_REL14 || r->type == PPC_REL14_BRTAKEN ||
+		r->type == PPC_REL14_BRNTAKEN) &&
+	       r->addend == 0;
+}
+
+/* Whatever the condition register and the counter hold? */
+static bool is_always(uint32_t insn)
+{
+	return (ppc_rt(insn) & 0x14) == 0x14;
+}
+
+static bool ppc_find_site(const struct arch *arch, const uint8_t *text,
+			  size_t size, const struct reloc *r,
+			  struct site_shape *shape)
+{
+	uint32_t insn;
+
+	if (r->offset % 4 != 0 || size - r->offset < 4)
+		return false;
+	insn = ppc_insn(arch, text + r->offset);
+	shape->back = 0;
+	shape->length = 4;
+	/* The last two bits: absolute, and link. */
+	if (ppc_opcode(insn) == OP_B && (insn & 2) == 0 && is_rel24(arch, r)) {
+		shape->form = insn & 1 ? FORM_CALL : FORM_TAIL;
+		return true;
+	}
+	if (ppc_opcode(insn) == OP_BC && (insn & 3) == 0 && is_rel14(r)) {
+		shape->form = is_always(insn) ? FORM_TAIL : FORM_COND;
+		return true;
+	}
+	return false;
+}
+
+/* What relocation types say of a use that is no branch. */
+struct use {
+	const char *type; /* what its name begins with */
+	const char *what;
+	const char *remedy;
+};
+
+#define DIRECTLY \
+	"call the probe function directly; its address must not be taken"
+#define NO_LONGCALL \
+	"compile without -fno-plt and -mlongcall (clang: -mlongcall)"
+
+static const struct use uses[] = {
+	{ "PLTSEQ", "call through the PLT, inline", NO_LONGCALL },
+	{ "PLTCALL", "call through the PLT, inline", NO_LONGCALL },
+	{ "PLT", "load of its address from the PLT", NO_LONGCALL },
+	{ "GOT", "load of its address from the GOT", DIRECTLY },
+	{ "TOC16", "load of its address from the TOC",
+	  "compile without -mlongcall, and do not take the address of a probe "
+	  "function" },
+	{ "ADDR16", "its address is computed",
+	  "compile without -mlongcall, and do not take the address of a probe "
+	  "function" },
+	{ "ADDR24", "absolute branch", "use bl and b" },
+	{ "ADDR14", "absolute branch", "use bl and b" },
+	{ "REL14", "conditional call, or a branch to its inside",
+	  "branch around a call instead" },
+	{ "REL24", "branch to its inside", DIRECTLY },
+	{ "LOCAL24PC", "branch to its inside", DIRECTLY },
+	{ "PCREL34", "its address is computed", DIRECTLY },
+	{ "REL", "its address is computed", DIRECTLY },
+};
+
+static void ppc_explain_refusal(const struct arch *arch, const uint8_t *text,
+				size_t size, const struct reloc *r,
+				struct refusal *refusal)
+{
+	const char *name = arch_reloc_name(arch, r->type);
+	size_t prefix = arch->is_64 ? strlen("R_PPC64_") : strlen("R_PPC_");
+
+	(void)text;
+	*refusal = (struct refusal){
+		.what = "no direct branch",
+		.remedy = DIRECTLY,
+		/* A halfword is the end of a big-endian instruction. */
+		.back = r->offset & 3,
+		.length = 4,
+	};
+	if (arch_reloc_width(arch, r->type) == 8)
+		refusal->length = 8;
+	if (refusal->length > size - (r->offset - refusal->back))
+		refusal->length = size - (r->offset - refusal->back);
+	if (!arch_reloc_is_known(arch, r->type))
+		return;
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++)
+		if (strncmp(name + prefix, uses[i].type,
+			    strlen(uses[i].type)) == 0) {
+			refusal->what = uses[i].what;
+			refusal->remedy = uses[i].remedy;
+			return;
+		}
+}
+
+/* lis r0,HALF; ori r0,r0,HALF; for is-enabled, li r3,0; blr. It keeps r2, and
+ * its one entry says so: st_other is 0. */
+static unsigned make_stub(const struct arch *arch, bool is_enabled,
+			  uint32_t hash, uint8_t *bytes)
+{
+	unsigned n = 8;
+
+	put_insn(arch, bytes, 0x3c000000 | hash >> 16);
+	put_insn(arch, bytes + 4, 0x60000000 | (hash & 0xffff));
+	if (is_enabled) {
+		put_insn(arch, bytes + n, 0x38600000);
+		n += 4;
+	}
+	put_insn(arch, bytes + n, PPC_BLR);
+	return n + 4;
+}
+
+static unsigned ppc64le_make_stub(bool is_enabled, uint32_t hash,
+				  uint8_t *bytes)
+{
+	return make_stub(&arch_ppc64le, is_enabled, hash, bytes);
+}
+
+/* nop or li r3,0; blr; bclr with the condition of the bc. */
+static unsigned ppc_disable(const struct arch *arch, enum site_form form,
+			    bool is_enabled, const struct code *code,
+			    uint64_t offset, uint8_t bytes[DISABLED_MAX])
+{
+	uint32_t insn = 0;
+
+	switch (form) {
+	case FORM_CALL:
+		insn = is_enabled ? 0x38600000 : PPC_NOP;
+		break;
+	case FORM_TAIL:
+		insn = PPC_BLR;
+		break;
+	case FORM_COND:
+		insn = ppc_insn(arch, code->bytes + offset);
+		if (ppc_opcode(insn) == OP_BC)
+			insn = 0x4c000020 | (insn & 0x03ff0000);
+		break;
+	}
+	if (is_enabled && form != FORM_CALL)
+		return 0;
+	put_insn(arch, bytes, insn);
+	return 4;
+}
+
+/* --- Verify's view ----------------------------------------------------- */
+
+static bool ppc_decode_branch(const struct arch *arch, const struct code *code,
+			      uint64_t offset, struct branch *branch)
+{
+	uint32_t insn;
+	int64_t distance;
+
+	if (offset > code->size || code->size - offset < 4 ||
+	    (code->addr + offset) % 4 != 0)
+		return false;
+	insn = ppc_insn(arch, code->bytes + offset);
+	if (ppc_opcode(insn) == OP_B)
+		distance = insn_sign_extend(insn & 0x03fffffc, 26);
+	else if (ppc_opcode(insn) == OP_BC)
+		distance = insn_sign_extend(insn & 0xfffc, 16);
+	else
+		return false;
+	branch->length = 4;
+	branch->field = 0;
+	if (insn & 1)
+		branch->form = FORM_CALL;
+	else if (ppc_opcode(insn) == OP_BC && !is_always(insn))
+		branch->form = FORM_COND;
+	else
+		branch->form = FORM_TAIL;
+	branch->target =
+		wrap(arch, (insn & 2 ? 0 : code->addr + offset) + distance);
+	return true;
+}
+
+static uint64_t first_insn(const struct code *code)
+{
+	return -code->addr & 3;
+}
+
+static void ppc_each_branch(const struct arch *arch, const struct code *code,
+			    uint64_t low, uint64_t high,
+			    void (*found)(void *ctx, uint64_t offset,
+					  const struct branch *branch),
+			    void *ctx)
+{
+	struct branch branch;
+
+	for (uint64_t i = first_insn(code); i + 4 <= code->size; i += 4)
+		if (ppc_decode_branch(arch, code, i, &branch) &&
+		    branch.target >= low && branch.target <= high)
+			found(ctx, i, &branch);
+}
+
+bool ppc_pcrel34(uint32_t prefix, uint32_t suffix, int64_t *offset)
+{
+	/* 8LS and MLS with the bit R set. */
+	if (ppc_opcode(prefix) != OP_PREFIX ||
+	    ((prefix & 0x03d00000) != 0x00100000 &&
+	     (prefix & 0x03d00000) != 0x02100000))
+		return false;
+	*offset = (insn_sign_extend(prefix & 0x3ffff, 18) * 65536) +
+		  (suffix & 0xffff);
+	return true;
+}
+
+/* Does the instruction add its immediate to RA, or look there? */
+static bool has_displacement(uint32_t insn)
+{
+	unsigned opcode = ppc_opcode(insn);
+
+	return opcode == OP_ADDI || (opcode >= OP_LWZ && opcode <= OP_STD);
+}
+
+/*
+ * Beside the PC-relative instructions of version 3.1: what follows
+ * bcl 20,31,.+4, which puts its own address into the link register. Which
+ * register holds it later is not followed: each displacement up to the next
+ * such instruction counts, with what addis put into RA, and without.
+ */
+struct bases {
+	bool is_valid;
+	uint64_t base;
+	int64_t high[32];
+};
+
+static unsigned follow_bases(struct bases *bases, uint64_t addr, uint32_t insn,
+			     uint64_t targets[2])
+{
+	if (insn == PPC_BCL_NEXT) {
+		*bases = (struct bases){ .is_valid = true, .base = addr + 4 };
+		return 0;
+	}
+	if (ppc_opcode(insn) == OP_ADDIS) {
+		bases->high[ppc_rt(insn)] = ppc_imm(insn) * 65536;
+		return 0;
+	}
+	if (!bases->is_valid || !has_displacement(insn))
+		return 0;
+	targets[0] = bases->base + ppc_imm(insn);
+	targets[1] = targets[0] + bases->high[ppc_ra(insn)];
+	return 2;
+}
+
+static void ppc_each_operand(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   uint64_t target),
+			     void *ctx)
+{
+	struct bases bases = { 0 };
+
+	for (uint64_t i = first_insn(code); i + 4 <= code->size; i += 4) {
+		uint64_t addr = code->addr + i, targets[2];
+		uint32_t insn = ppc_insn(arch, code->bytes + i);
+		unsigned n = follow_bases(&bases, addr, insn, targets);
+		int64_t distance;
+
+		if (arch->is_64 && i + 8 <= code->size &&
+		    ppc_pcrel34(insn, ppc_insn(arch, code->bytes + i + 4),
+				&distance)) {
+			targets[0] = addr + distance;
+			n = 1;
+		}
+		for (unsigned k = 0; k < n; k++) {
+			uint64_t target = wrap(arch, targets[k]);
+
+			if (target >= low && target <= high)
+				found(ctx, i, target);
+		}
+	}
+}
+
+/* Four bytes, or eight behind a prefix. */
+static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
+			    uint64_t start, uint64_t offset)
+{
+	while (start < offset && code->size - start >= 4) {
+		uint32_t insn = ppc_insn(arch, code->bytes + start);
+
+		start += arch->is_64 && ppc_opcode(insn) == OP_PREFIX ? 8 : 4;
+	}
+	return start == offset;
+}
+
+/* Bits 5 to 7: the distance is 4, 8, 16, 32 or 64 bytes; 0 and 1 mean none. */
+static unsigned ppc64_local_entry(uint8_t other)
+{
+	unsigned log = other >> 5;
+
+	return log >= 2 && log <= 6 ? 1u << log : 0;
+}
+
+/* clang-format off */
+#define PPC_COMMON \
+	.reloc_none = R_PPC_NONE, \
+	.uses_rela = true, \
+	.reloc_pc32 = R_PPC_REL32, \
+	.reloc_relative = R_PPC_RELATIVE, \
+	.stub_align = 4, \
+	/* Book II, concurrent modification: b, bl and nop are patch class. */ \
+	.store_width = 4, \
+	.store_sites = STORE_CALL, \
+	.disable = ppc_disable, \
+	.find_site = ppc_find_site, \
+	.explain_refusal = ppc_explain_refusal, \
+	.decode_branch = ppc_decode_branch, \
+	.each_branch = ppc_each_branch, \
+	.each_operand = ppc_each_operand, \
+	.is_boundary = ppc_is_boundary, \
+	.is_rewrite = ppc_is_rewrite, \
+	.decode_plt = ppc_decode_plt, \
+	.decode_veneer = ppc_decode_veneer
+/* clang-format on */
+
+const struct arch arch_ppc64le = {
+	.name = "ppc64le",
+	.bfd_name = "powerpc:common64",
+	.machine = EM_PPC64,
+	.is_64 = true,
+	.is_big_endian = false,
+	.relocs = ppc64le_relocs,
+	.nrelocs = PPC64_NRELOCS,
+	.got_symbol = ".TOC.",
+	.make_stub = ppc64le_make_stub,
+	.local_entry = ppc64_local_entry,
+	PPC_COMMON,
+};

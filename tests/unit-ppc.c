@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Power on literal instructions, as words the way a big-endian file has them;
+ * each is put into the byte order of the set under test. The assembly beside
+ * them is the assembler's input.
+ */
+#include <config.h>
+
+#include "arch/arch.h"
+#include "object.h"
+#include "unit.h"
+
+#define LE &arch_ppc64le
+
+enum {
+	ADDR16_HA = 6,
+	ADDR24 = 2,
+	REL24 = 10,
+	REL14 = 11,
+	REL14_BRTAKEN = 12,
+	GOT16_DS = 58,
+	TOC16_HA = 50,
+	TOC16_LO = 48,
+	TOC16_LO_DS = 64,
+	TLS = 67,
+	TLSGD = 107,
+	REL24_NOTOC = 116,
+	PLTSEQ = 119,
+	PLTCALL = 120,
+	PCREL_OPT = 123,
+	GOT_PCREL34 = 133,
+	GOT_TLSGD16_LO = 80,
+	REL16_HA = 252,
+};
+
+#define WORDS_MAX 10
+
+/* The bytes of N words. */
+static void put(const struct arch *arch, const uint32_t *words, size_t n,
+		uint8_t *bytes)
+{
+	for (size_t i = 0; i < 4 * n; i++)
+		bytes[i] = words[i / 4] >>
+			   8 * (arch->is_big_endian ? 3 - i % 4 : i % 4);
+}
+
+static const struct arch *const arches[] = { LE };
+#define NARCHES (sizeof(arches) / sizeof(arches[0]))
+
+static const struct {
+	const char *assembly;
+	uint32_t word;
+	int form;	 /* or -1: no branch */
+	uint64_t target; /* the code is at 0x10000000 */
+} branches[] = {
+	{ "bl .+0x30", 0x48000031, FORM_CALL, 0x10000030 },
+	{ "bl .-4", 0x4bfffffd, FORM_CALL, 0x0ffffffc },
+	{ "b .+0x1fffffc", 0x49fffffc, FORM_TAIL, 0x11fffffc },
+	{ "b .-0x2000000", 0x4a000000, FORM_TAIL, 0x0e000000 },
+	{ "bla 0x100", 0x48000103, FORM_CALL, 0x100 },
+	{ "ba 0x7f00", 0x48007f02, FORM_TAIL, 0x7f00 },
+	{ "bne .+8", 0x40820008, FORM_COND, 0x10000008 },
+	{ "beq+ .+0x7ffc", 0x41e27ffc, FORM_COND, 0x10007ffc },
+	{ "bdnz .-0x8000", 0x42008000, FORM_COND, 0x0fff8000 },
+	{ "bcl 20,31,.+4", 0x429f0005, FORM_CALL, 0x10000004 },
+	{ "bc 20,0,.+16", 0x42800010, FORM_TAIL, 0x10000010 },
+	{ "blr", 0x4e800020, -1, 0 },
+	{ "bctr", 0x4e800420, -1, 0 },
+	{ "bnelr", 0x4c820020, -1, 0 },
+	{ "nop", 0x60000000, -1, 0 },
+	{ "sc", 0x44000002, -1, 0 },
+};
+
+static void test_decode(const struct arch *arch)
+{
+	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]); i++) {
+		uint8_t bytes[4];
+		struct code code = { bytes, 4, 0x10000000 };
+		struct branch branch;
+		bool found;
+
+		put(arch, &branches[i].word, 1, bytes);
+		found = arch->decode_branch(arch, &code, 0, &branch);
+		if (!CHECK(found == (branches[i].form >= 0)) ||
+		    (found &&
+		     !(CHECK((int)branch.form == branches[i].form) &&
+		       CHECK(branch.length == 4) && CHECK(branch.field == 0) &&
+		       CHECK(branch.target == branches[i].target))))
+			printf("\t%s: 0x%llx\n", branches[i].assembly,
+			       (unsigned long long)branch.target);
+		/* Not cut off, and not between two instructions. */
+		code.size = 3;
+		CHECK(!arch->decode_branch(arch, &code, 0, &branch));
+		code.size = 4;
+		code.addr++;
+		CHECK(!arch->decode_branch(arch, &code, 0, &branch));
+	}
+}
+
+/* The bytes of a file, so that not only put() says what the order is. */
+static void test_order(void)
+{
+	static const uint8_t le[] = { 0x31, 0x00, 0x00, 0x48 };
+	struct code code = { le, 4, 0 };
+	struct branch branch;
+
+	CHECK(arch_ppc64le.decode_branch(LE, &code, 0, &branch) &&
+	      branch.target == 0x30);
+	CHECK(arch_reloc_bits(LE, REL24, 0) == 0xfc);
+	CHECK(arch_reloc_bits(LE, REL24, 3) == 0x03);
+	CHECK(arch_reloc_bits(LE, REL14, 1) == 0xff);
+	CHECK(arch_reloc_bits(LE, REL14, 2) == 0);
+	CHECK(arch_reloc_bits(LE, TOC16_LO_DS, 0) == 0xfc);
+	CHECK(arch_reloc_bits(LE, TOC16_LO, 0) == 0xff);
+	/* The prefix is in front; 18 bits of it, 16 of the rest. */
+	CHECK(arch_reloc_width(LE, GOT_PCREL34) == 8);
+	CHECK(arch_reloc_bits(LE, GOT_PCREL34, 2) == 0x03);
+	CHECK(arch_reloc_bits(LE, GOT_PCREL34, 3) == 0);
+	CHECK(arch_reloc_bits(LE, GOT_PCREL34, 5) == 0xff);
+	CHECK(arch_reloc_bits(LE, GOT_PCREL34, 6) == 0);
+}
+
+static void test_sites(const struct arch *arch)
+{
+	static const struct {
+		uint32_t word;
+		struct reloc r; /* offset, addend, type */
+		int form;
+	} rows[] = {
+		{ 0x48000001, { 0, 0, REL24, 0 }, FORM_CALL },
+		{ 0x48000000, { 0, 0, REL24, 0 }, FORM_TAIL },
+		{ 0x48000001, { 0, 0, REL24_NOTOC, 0 }, FORM_CALL },
+		{ 0x48000000, { 0, 0, REL24_NOTOC, 0 }, FORM_TAIL },
+		{ 0x40820000, { 0, 0, REL14, 0 }, FORM_COND },
+		{ 0x41820000, { 0, 0, REL14_BRTAKEN, 0 }, FORM_COND },
+		{ 0x42800000, { 0, 0, REL14, 0 }, FORM_TAIL },
+		/* Its inside, absolute ones, a conditional call. */
+		{ 0x48000001, { 0, 4, REL24, 0 }, -1 },
+		{ 0x48000003, { 0, 0, REL24, 0 }, -1 },
+		{ 0x48000003, { 0, 0, ADDR24, 0 }, -1 },
+		{ 0x40820001, { 0, 0, REL14, 0 }, -1 },
+		{ 0x40820002, { 0, 0, REL14, 0 }, -1 },
+		{ 0x40820000, { 0, 0, REL24, 0 }, -1 },
+		{ 0x48000001, { 0, 0, REL14, 0 }, -1 },
+		/* No branch: bctrl, mtctr, addis, ld. */
+		{ 0x4e800421, { 0, 0, PLTCALL, 0 }, -1 },
+		{ 0x7d8903a6, { 0, 0, PLTSEQ, 0 }, -1 },
+		{ 0x3d220000, { 0, 0, TOC16_HA, 0 }, -1 },
+		{ 0x3d200000, { 0, 0, ADDR16_HA, 0 }, -1 },
+		{ 0xe9220000, { 0, 0, GOT16_DS, 0 }, -1 },
+		{ 0x60000000, { 0, 0, REL24, 0 }, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct site_shape shape;
+		struct refusal refusal = { 0 };
+		uint8_t text[4];
+		bool found;
+
+		put(arch, &rows[i].word, 1, text);
+		found = arch->find_site(arch, text, 4, &rows[i].r, &shape);
+		if (!CHECK(found == (rows[i].form >= 0)))
+			printf("\t%zu\n", i);
+		if (found) {
+			CHECK((int)shape.form == rows[i].form &&
+			      shape.back == 0 && shape.length == 4);
+			continue;
+		}
+		arch->explain_refusal(arch, text, 4, &rows[i].r, &refusal);
+		CHECK(refusal.what != NULL && refusal.remedy != NULL);
+		CHECK(refusal.length == 4);
+	}
+}
+
+/* Each disabled form: nothing of it goes to a stub. */
+static void test_disabled(const struct arch *arch)
+{
+	static const struct {
+		uint32_t before;
+		enum site_form form;
+		bool is_enabled;
+		uint32_t after; /* 0: none */
+	} rows[] = {
+		{ 0x48000001, FORM_CALL, false, 0x60000000 }, /* nop */
+		{ 0x48000001, FORM_CALL, true, 0x38600000 },  /* li r3,0 */
+		{ 0x48000000, FORM_TAIL, false, 0x4e800020 }, /* blr */
+		{ 0x48000000, FORM_TAIL, true, 0 },
+		{ 0x40820000, FORM_COND, false, 0x4c820020 }, /* bnelr */
+		{ 0x41e20000, FORM_COND, false, 0x4de20020 }, /* beqlr+ */
+		{ 0x42000000, FORM_COND, false, 0x4e000020 }, /* bdnzlr */
+		{ 0x40820000, FORM_COND, true, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t text[4], expected[4], bytes[DISABLED_MAX];
+		struct code code = { text, 4, 0 };
+		struct branch branch;
+		unsigned length;
+
+		put(arch, &rows[i].before, 1, text);
+		put(arch, &rows[i].after, 1, expected);
+		length = arch->disable(arch, rows[i].form, rows[i].is_enabled,
+				       &code, 0, bytes);
+		if (!CHECK(length == (rows[i].after ? 4 : 0)) || length == 0)
+			continue;
+		CHECK(memcmp(bytes, expected, 4) == 0);
+		code.bytes = bytes;
+		CHECK(!arch->decode_branch(arch, &code, 0, &branch));
+	}
+}
+
+static void test_boundary(void)
+{
+	/* nop; pla r12,0x1000; nop */
+	static const uint32_t words[] = { 0x60000000, 0x06100000, 0x39801000,
+					  0x60000000 };
+	uint8_t bytes[16];
+	const struct code code = { bytes, 16, 0 };
+
+	put(LE, words, 4, bytes);
+	CHECK(arch_ppc64le.is_boundary(LE, &code, 0, 4));
+	CHECK(!arch_ppc64le.is_boundary(LE, &code, 0, 8));
+	CHECK(arch_ppc64le.is_boundary(LE, &code, 0, 12));
+	CHECK(!arch_ppc64le.is_boundary(LE, &code, 0, 2));
+}
+
+/* st_other of ELFv2: where calls that share the TOC come in. */
+static void test_local_entry(void)
+{
+	static const unsigned entries[] = { 0, 0, 4, 8, 16, 32, 64, 0 };
+
+	for (unsigned i = 0; i < 8; i++)
+		CHECK(arch_ppc64le.local_entry(i << 5 | 2) == entries[i]);
+}
+
+/* --- Stubs of linkers -------------------------------------------------- */
+
+#define TOC 0x10028000
+
+static const struct {
+	const char *what;
+	uint32_t words[WORDS_MAX];
+	size_t n;
+	bool is_slot;
+	uint64_t target; /* 0: none; the code is at 0x10000000 */
+} stubs[] = {
+	{ "PLT: std r2,24(r1); addis r12,r2,-1; ld r12,-32768(r12); mtctr "
+	  "r12; bctr",
+	  { 0xf8410018, 0x3d82ffff, 0xe98c8000, 0x7d8903a6, 0x4e800420 },
+	  5,
+	  true,
+	  TOC - 0x10000 - 0x8000 },
+	{ "PLT, near: ld r12,-32760(r2); mtctr r12; bctr",
+	  { 0xe9828008, 0x7d8903a6, 0x4e800420 },
+	  3,
+	  true,
+	  TOC - 0x7ff8 },
+	{ "PLT of version 3.1: pld r12,0x1000; mtctr r12; bctr",
+	  { 0x04100000, 0xe5801000, 0x7d8903a6, 0x4e800420 },
+	  4,
+	  true,
+	  0x10001000 },
+	{ "without r2: mflr r12; bcl 20,31,.+4; mflr r11; mtlr r12; addis "
+	  "r12,r11,1; ld r12,8(r12); mtctr r12; bctr",
+	  { 0x7d8802a6, 0x429f0005, 0x7d6802a6, 0x7d8803a6, 0x3d8b0001,
+	    0xe98c0008, 0x7d8903a6, 0x4e800420 },
+	  8,
+	  true,
+	  0x10010010 },
+	{ "the same with an address: addi r12,r12,8",
+	  { 0x7d8802a6, 0x429f0005, 0x7d6802a6, 0x7d8803a6, 0x3d8b0001,
+	    0x398c0008, 0x7d8903a6, 0x4e800420 },
+	  8,
+	  false,
+	  0x10010010 },
+	{ "pla r12,0x1000; mtctr r12; bctr",
+	  { 0x06100000, 0x39801000, 0x7d8903a6, 0x4e800420 },
+	  4,
+	  false,
+	  0x10001000 },
+	{ "pla r12,0x1000; b .+0xff8",
+	  { 0x06100000, 0x39801000, 0x48000ff8 },
+	  3,
+	  false,
+	  0x10001000 },
+	{ "std r2,24(r1); b .+0x1000",
+	  { 0xf8410018, 0x48001000 },
+	  2,
+	  false,
+	  0x10001004 },
+	{ "std r2,24(r1); addis r2,r2,1; addi r2,r2,-8; b .+0x1000",
+	  { 0xf8410018, 0x3c420001, 0x3842fff8, 0x48001000 },
+	  4,
+	  false,
+	  0x1000100c },
+	/* What functions begin or end with. */
+	{ "a plain jump: b .+0x1000", { 0x48001000 }, 1, false, 0 },
+	{ "pla r12,0x1000; b elsewhere",
+	  { 0x06100000, 0x39801000, 0x48000ff0 },
+	  3,
+	  false,
+	  0 },
+	{ "std r2,24(r1); bl .+0x1000",
+	  { 0xf8410018, 0x48001001 },
+	  2,
+	  false,
+	  0 },
+	{ "addis r2,r12,1; addi r2,r2,-8; b .+0x1000",
+	  { 0x3c4c0001, 0x3842fff8, 0x48001000 },
+	  3,
+	  false,
+	  0 },
+	{ "mtlr r0; b .+0x1000", { 0x7c0803a6, 0x48001000 }, 2, false, 0 },
+	{ "addis r2,r2,1; b .+0x1000: nothing saved r2",
+	  { 0x3c420001, 0x48001000 },
+	  2,
+	  false,
+	  0 },
+	{ "ld r12,-32760(r2); mtctr r12; bctrl",
+	  { 0xe9828008, 0x7d8903a6, 0x4e800421 },
+	  3,
+	  false,
+	  0 },
+	{ "ld r12,-32760(r2); mtctr r11; bctr",
+	  { 0xe9828008, 0x7d6903a6, 0x4e800420 },
+	  3,
+	  false,
+	  0 },
+	{ "ld r12,-32760(r3); mtctr r12; bctr",
+	  { 0xe9838008, 0x7d8903a6, 0x4e800420 },
+	  3,
+	  false,
+	  0 },
+	{ "mflr r12; bcl 20,31,.+8: another address",
+	  { 0x7d8802a6, 0x429f0009, 0x7d6802a6, 0x7d8803a6, 0x3d8b0001,
+	    0x398c0008, 0x7d8903a6, 0x4e800420 },
+	  8,
+	  false,
+	  0 },
+};
+
+static void test_stubs(void)
+{
+	for (size_t i = 0; i < sizeof(stubs) / sizeof(stubs[0]); i++) {
+		uint8_t bytes[4 * WORDS_MAX];
+		struct code code = { bytes, 4 * stubs[i].n, 0x10000000 };
+		uint64_t slot = 0, target = 0;
+		bool is_slot;
+		unsigned length;
+
+		put(LE, stubs[i].words, stubs[i].n, bytes);
+		is_slot = arch_ppc64le.decode_plt(LE, &code, 0, TOC, &slot);
+		length = arch_ppc64le.decode_veneer(LE, &code, 0, &target);
+		if (!CHECK(is_slot == stubs[i].is_slot) ||
+		    !CHECK(slot == (is_slot ? stubs[i].target : 0)) ||
+		    !CHECK(length == (stubs[i].target != 0 && !is_slot
+					      ? 4 * stubs[i].n
+					      : 0)) ||
+		    (length > 0 && !CHECK(target == stubs[i].target)))
+			printf("\t%s: 0x%llx\n", stubs[i].what,
+			       (unsigned long long)(is_slot ? slot : target));
+		/* Cut off, it is none. */
+		code.size -= 4;
+		CHECK(!arch_ppc64le.decode_plt(LE, &code, 0, TOC, &slot));
+		CHECK(!arch_ppc64le.decode_veneer(LE, &code, 0, &target));
+	}
+}
+
+/* --- What linkers rewrite ---------------------------------------------- */
+
+static const struct {
+	const char *what;
+	uint32_t type;
+	uint32_t before[2], after[2];
+	unsigned start, end; /* of the range; the same if it is no rewrite */
+} rewrites[] = {
+	{ "bl; nop -> bl; ld r2,24(r1)",
+	  REL24,
+	  { 0x48000001, 0x60000000 },
+	  { 0x48000101, 0xe8410018 },
+	  4,
+	  8 },
+	{ "bl; nop -> bl; ld r2,40(r1)",
+	  REL24,
+	  { 0x48000001, 0x60000000 },
+	  { 0x48000101, 0xe8410028 },
+	  0,
+	  0 },
+	{ "b; nop -> b; ld r2,24(r1)",
+	  REL24,
+	  { 0x48000000, 0x60000000 },
+	  { 0x48000100, 0xe8410018 },
+	  0,
+	  0 },
+	{ "addis r9,r2 -> nop",
+	  TOC16_HA,
+	  { 0x3d220000, 0x60000000 },
+	  { 0x60000000, 0x60000000 },
+	  0,
+	  4 },
+	{ "addis r9,r2 -> li r9,0",
+	  TOC16_HA,
+	  { 0x3d220000, 0x60000000 },
+	  { 0x39200000, 0x60000000 },
+	  0,
+	  0 },
+	{ "lwz r3,0(r9) -> lwz r3,8(r2)",
+	  TOC16_LO,
+	  { 0x80690000, 0x60000000 },
+	  { 0x80620008, 0x60000000 },
+	  0,
+	  4 },
+	{ "lwz r3,0(r9) -> lwz r4,8(r2)",
+	  TOC16_LO,
+	  { 0x80690000, 0x60000000 },
+	  { 0x80820008, 0x60000000 },
+	  0,
+	  0 },
+	{ "lwz r3,0(r9) -> lwz r3,8(r8)",
+	  TOC16_LO,
+	  { 0x80690000, 0x60000000 },
+	  { 0x80680008, 0x60000000 },
+	  0,
+	  0 },
+	{ "ld r3,0(r9) -> addi r3,r9,8",
+	  TOC16_LO_DS,
+	  { 0xe8690000, 0x60000000 },
+	  { 0x38690008, 0x60000000 },
+	  0,
+	  4 },
+	{ "ld r3,0(r9) -> addi r3,r2,8",
+	  TOC16_LO_DS,
+	  { 0xe8690000, 0x60000000 },
+	  { 0x38620008, 0x60000000 },
+	  0,
+	  4 },
+	{ "ld r3,0(r9) -> lwa r3,8(r2)",
+	  TOC16_LO_DS,
+	  { 0xe8690000, 0x60000000 },
+	  { 0xe862000a, 0x60000000 },
+	  0,
+	  0 },
+	{ "ld r3,0(r9) -> addi r4,r9,8",
+	  TOC16_LO_DS,
+	  { 0xe8690000, 0x60000000 },
+	  { 0x38890008, 0x60000000 },
+	  0,
+	  0 },
+	{ "addis r2,r12 -> lis r2",
+	  REL16_HA,
+	  { 0x3c4c0000, 0x38420000 },
+	  { 0x3c401002, 0x38420000 },
+	  0,
+	  4 },
+	{ "addis r2,r12 -> lis r3",
+	  REL16_HA,
+	  { 0x3c4c0000, 0x38420000 },
+	  { 0x3c601002, 0x38420000 },
+	  0,
+	  0 },
+	{ "addi r3,r3 -> addis r3,r13",
+	  GOT_TLSGD16_LO,
+	  { 0x38630000, 0x48000001 },
+	  { 0x3c6d0000, 0x48000001 },
+	  0,
+	  4 },
+	{ "bl; nop -> nop; addi r3,r3,-28672",
+	  TLSGD,
+	  { 0x48000001, 0x60000000 },
+	  { 0x60000000, 0x38639000 },
+	  0,
+	  8 },
+	{ "bl; nop -> addi r3,r13,-28672; nop",
+	  TLSGD,
+	  { 0x48000001, 0x60000000 },
+	  { 0x386d9000, 0x60000000 },
+	  0,
+	  4 },
+	{ "bl -> blr",
+	  TLSGD,
+	  { 0x48000001, 0x60000000 },
+	  { 0x4e800020, 0x60000000 },
+	  0,
+	  0 },
+	{ "lwzx r3,r9,r13 -> lwz r3,8(r9)",
+	  TLS,
+	  { 0x7c69682e, 0x60000000 },
+	  { 0x80690008, 0x60000000 },
+	  0,
+	  4 },
+	{ "lwzx r3,r9,r13 -> lbz r3,8(r9)",
+	  TLS,
+	  { 0x7c69682e, 0x60000000 },
+	  { 0x88690008, 0x60000000 },
+	  0,
+	  0 },
+	{ "lwzx r3,r9,r12 -> lwz r3,8(r9)",
+	  TLS,
+	  { 0x7c69602e, 0x60000000 },
+	  { 0x80690008, 0x60000000 },
+	  0,
+	  0 },
+	{ "pld r3,0 -> pla r3,0x10008",
+	  GOT_PCREL34,
+	  { 0x04100000, 0xe4600000 },
+	  { 0x06100001, 0x38600008 },
+	  0,
+	  8 },
+	{ "pld r3,0 -> pla r4,0x10008",
+	  GOT_PCREL34,
+	  { 0x04100000, 0xe4600000 },
+	  { 0x06100001, 0x38800008 },
+	  0,
+	  0 },
+	{ "pld r3,0 -> paddi r3,r4,0x10008",
+	  GOT_PCREL34,
+	  { 0x04100000, 0xe4600000 },
+	  { 0x06000001, 0x38640008 },
+	  0,
+	  0 },
+	{ "bctrl; ld r2,24(r1) -> bl; nop",
+	  PLTCALL,
+	  { 0x4e800421, 0xe8410018 },
+	  { 0x48000101, 0x60000000 },
+	  0,
+	  8 },
+	{ "mtctr r12 -> nop",
+	  PLTSEQ,
+	  { 0x7d8903a6, 0x4e800421 },
+	  { 0x60000000, 0x4e800421 },
+	  0,
+	  4 },
+	{ "beq -> beq+",
+	  REL14_BRTAKEN,
+	  { 0x41820000, 0x60000000 },
+	  { 0x41e20100, 0x60000000 },
+	  0,
+	  4 },
+	{ "beq -> bne",
+	  REL14_BRTAKEN,
+	  { 0x41820000, 0x60000000 },
+	  { 0x40820100, 0x60000000 },
+	  0,
+	  0 },
+	{ "beq -> beql",
+	  REL14_BRTAKEN,
+	  { 0x41820000, 0x60000000 },
+	  { 0x41820101, 0x60000000 },
+	  0,
+	  0 },
+};
+
+static void test_rewrites(const struct arch *arch)
+{
+	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++) {
+		uint8_t before[8], after[8];
+		struct reloc r = { .type = rewrites[i].type };
+		struct byte_range range = { 0, 0 };
+		bool found;
+
+		put(arch, rewrites[i].before, 2, before);
+		put(arch, rewrites[i].after, 2, after);
+		found = arch->is_rewrite(arch, before, after, 8, &r, &range);
+		if (!CHECK(found == (rewrites[i].end > 0)) ||
+		    (found && !CHECK(range.start == rewrites[i].start &&
+				     range.end == rewrites[i].end)))
+			printf("\t%s: [%d, %d)\n", rewrites[i].what,
+			       (int)range.start, (int)range.end);
+		/* A word of it that is not there explains nothing. */
+		CHECK(!arch->is_rewrite(arch, before, after, 3, &r, &range));
+	}
+}
+
+/* pld r9; nop; nop; lwz r3,4(r9) -> plwz r3; nop; nop; nop */
+static void test_pcrel_opt(void)
+{
+	static const uint32_t words[] = { 0x04100000, 0xe5200000, 0x60000000,
+					  0x60000000, 0x80690004 };
+	static const uint32_t linked[] = { 0x06100001, 0x8060000c, 0x60000000,
+					   0x60000000, 0x60000000 };
+	uint8_t before[20], after[20];
+	struct reloc got = { .type = GOT_PCREL34 };
+	struct reloc opt = { .type = PCREL_OPT, .addend = 16 };
+	struct byte_range range;
+
+	put(LE, words, 5, before);
+	put(LE, linked, 5, after);
+	CHECK(arch_ppc64le.is_rewrite(LE, before, after, 20, &got, &range) &&
+	      range.start == 0 && range.end == 8);
+	CHECK(arch_ppc64le.is_rewrite(LE, before, after, 20, &opt, &range) &&
+	      range.start == 16 && range.end == 20);
+	/* Another register; outside the section. */
+	opt.addend = 20;
+	CHECK(!arch_ppc64le.is_rewrite(LE, before, after, 20, &opt, &range));
+	opt.addend = -16;
+	CHECK(!arch_ppc64le.is_rewrite(LE, before, after, 20, &opt, &range));
+	opt.addend = 12;
+	CHECK(!arch_ppc64le.is_rewrite(LE, before, after, 20, &opt, &range));
+}
+
+/* --- Operands ---------------------------------------------------------- */
+
+static unsigned nfound;
+static uint64_t found_at;
+
+static void note(void *ctx, uint64_t offset, uint64_t target)
+{
+	(void)ctx;
+	(void)target;
+	nfound++;
+	found_at = offset;
+}
+
+static void test_operands(const struct arch *arch)
+{
+	/* bcl 20,31,.+4; mflr r9; addis r9,r9,1; addi r9,r9,-8 */
+	static const uint32_t words[] = { 0x429f0005, 0x7d2802a6, 0x3d290001,
+					  0x3929fff8 };
+	/* pla r3,0x1000 */
+	static const uint32_t pla[] = { 0x06100000, 0x38601000 };
+	uint8_t bytes[16];
+	struct code code = { bytes, 16, 0 };
+
+	put(arch, words, 4, bytes);
+	nfound = 0;
+	arch->each_operand(arch, &code, 0xfffc, 0xfffc, note, NULL);
+	CHECK(nfound == 1 && found_at == 12);
+	/* Whether addis belongs to it is not known. */
+	arch->each_operand(arch, &code, 0, 8, note, NULL);
+	CHECK(nfound == 1);
+	put(arch, pla, 2, bytes);
+	code.size = 8;
+	nfound = 0;
+	arch->each_operand(arch, &code, 0x1000, 0x1000, note, NULL);
+	CHECK(nfound == 1 && found_at == 0);
+}
+
+static void test_stub(const struct arch *arch)
+{
+	/* lis r0,0x1234; ori r0,r0,0x5678; li r3,0; blr */
+	static const uint32_t words[] = { 0x3c001234, 0x60005678, 0x38600000,
+					  0x4e800020 };
+	uint8_t bytes[ARCH_STUB_MAX], expected[16];
+
+	put(arch, words, 4, expected);
+	CHECK(arch->make_stub(true, 0x12345678, bytes) == 16);
+	CHECK(memcmp(bytes, expected, 16) == 0);
+	CHECK(arch->make_stub(false, 0x12345678, bytes) == 12);
+	CHECK(memcmp(bytes, expected, 8) == 0);
+	CHECK(memcmp(bytes + 8, expected + 12, 4) == 0);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < NARCHES; i++) {
+		test_decode(arches[i]);
+		test_sites(arches[i]);
+		test_disabled(arches[i]);
+		test_rewrites(arches[i]);
+		test_operands(arches[i]);
+		test_stub(arches[i]);
+	}
+	test_order();
+	test_boundary();
+	test_local_entry();
+	test_stubs();
+	test_pcrel_opt();
+	return unit_status();
+}
