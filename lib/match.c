@@ -132,17 +132,53 @@ static const struct witness *find_dropped(const struct proof *p,
 	return find_absent(p, entry);
 }
 
+/*
+ * Is ENTRY measured from an entry of the PLT? That is what its base symbol
+ * means to other objects if a shared object may override it.
+ */
+static bool is_from_plt(const struct proof *p, const struct table_entry *entry)
+{
+	const struct image_section *is =
+		image_find_text(&p->img, entry->base, 1);
+	const struct arch *arch = p->partial->arch;
+	struct symbol got = { 0 };
+	uint32_t symndx = 0;
+	uint64_t slot;
+
+	if (p->table.form != TABLE_OFFSETS || is == NULL)
+		return false;
+	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
+	return arch->decode_plt(arch, &is->code, entry->base - is->code.addr,
+				got.value, &slot);
+}
+
 static void report_displaced(struct proof *p, const struct table_entry *entry,
 			     const struct witness *w)
 {
 	struct finding f = at_witness(p, w, displacement_cause(p, w));
 
+	if (is_from_plt(p, entry))
+		f.remedy = "the symbol that the section is measured from can "
+			   "be overridden: link with -Bsymbolic, or compile "
+			   "with -fvisibility=hidden";
 	f.has_displacement = true;
 	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
 	find(p, &f,
 	     "the table has this site of %s at 0x%" PRIx64
 	     ", and it is at 0x%" PRIx64,
 	     w->symbol, entry->addr, entry_addr(p, w));
+}
+
+/* Is there such a site, outside the sections with sites of the partial? */
+static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
+{
+	const struct stub *stub = find_stub(p, entry->probe);
+	struct branch branch;
+
+	return p->table.form == TABLE_ANCHORED && stub != NULL &&
+	       placed_at(p, entry->addr) == NULL &&
+	       decode_at(p, entry->addr, &branch) &&
+	       reaches(p, branch.target, stub);
 }
 
 /* ENTRY is about no site, nor meant for one that can be told. */
@@ -157,6 +193,14 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 		find(p, &f,
 		     "the table has a site of %s at 0x%" PRIx64
 		     ", and no symbol tells whether it is one",
+		     entry->probe, entry->addr);
+		return;
+	}
+	if (is_elsewhere(p, entry)) {
+		f.cause = CAUSE_EXTRA_SITE;
+		find(p, &f,
+		     "the table has a site of %s at 0x%" PRIx64
+		     ", which is none of the partial",
 		     entry->probe, entry->addr);
 		return;
 	}

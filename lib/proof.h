@@ -2,6 +2,7 @@
 /*
  * The state of a proof, for the files that verify is made of:
  *   verify.c  the driver; stubs, places, branches
+ *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
  *   reach.c   what leads to a stub: veneers, entries of the PLT
@@ -116,6 +117,12 @@ const struct placed *placed_at(const struct proof *p, uint64_t addr);
  * as it was? That is reported already.
  */
 bool is_explained(const struct proof *p, uint64_t addr);
+
+/*
+ * Was the final made from link-time-optimisation bytecode, as far as its
+ * symbols tell? For text that differs.
+ */
+bool is_from_bytecode(const struct proof *p);
 
 /* Could ADDR be in a section whose symbols the final has not? */
 bool is_untold(const struct proof *p, uint64_t addr);

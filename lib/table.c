@@ -104,6 +104,7 @@ static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
 		return damaged(raw, "a site's probe does not exist");
 	entry->addr = image_wrap(raw->img,
 				 base + word_at(raw, raw->sites + 8ull * i));
+	entry->base = base;
 	entry->form = info & 3;
 	entry->is_enabled = info & 4;
 	entry->stub = relative_at(raw, probe);

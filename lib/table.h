@@ -15,6 +15,7 @@ struct table_entry {
 	size_t prefix;	      /* length of its prefix */
 	const char *function; /* "" if unknown */
 	uint64_t stub;	      /* the stub's address, 0 if the table has none */
+	uint64_t base;	      /* offsets form: what it is measured from */
 	uint64_t descriptor;  /* anchored form: the address of the probe's */
 	uint64_t descriptor_size;
 	unsigned form; /* enum site_form */

@@ -316,11 +316,25 @@ static int compare_placed(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/*
+ * Another copy of a COMDAT function is that only if the rest of the partial
+ * is in the image.
+ */
+static enum cause differs_cause(const struct proof *p,
+				const struct section *sec)
+{
+	if (p->v->nfindings < FINDINGS_MAX && is_from_bytecode(p))
+		return CAUSE_LTO;
+	if (sec->group == 0 || p->has_suspects)
+		return CAUSE_TEXT_DIFFERS;
+	return CAUSE_COMDAT;
+}
+
 static void report_moved(struct proof *p, uint32_t shndx,
 			 const struct placement *pl)
 {
 	struct finding f = {
-		.cause = CAUSE_TEXT_DIFFERS,
+		.cause = differs_cause(p, &p->partial->sections[shndx]),
 		.section = p->partial->sections[shndx].name,
 		.function = pl->symbol,
 		.has_offset = true,
@@ -343,18 +357,6 @@ static const struct witness *site_at(const struct proof *p, uint32_t shndx,
 			return w;
 	}
 	return NULL;
-}
-
-/*
- * Another copy of a COMDAT function is that only if the rest of the partial
- * is in the image.
- */
-static enum cause differs_cause(const struct proof *p,
-				const struct section *sec)
-{
-	if (sec->group == 0 || p->has_suspects)
-		return CAUSE_TEXT_DIFFERS;
-	return CAUSE_COMDAT;
 }
 
 static void report_differs(struct proof *p, uint32_t shndx,

@@ -350,7 +350,8 @@ VARIANTS = [
             "function", wrong=True, how="comdat",
             causes="comdat", also="extra-site table-mismatch", quick=True),
     Variant("w-half", "two partials, and PARTIAL is one of them", wrong=True,
-            other=True, how="half", forms=["inject"], body=FSEC, causes="extra-site", also="table-mismatch"),
+            other=True, how="half", forms=["inject"], body=FSEC, causes="extra-site",
+            also="table-mismatch", quick=True),
     Variant("w-other-table", "the table of another build", wrong=True,
             how="other-table", forms=["offsets"], causes="table-mismatch",
             quick=True),
@@ -358,9 +359,10 @@ VARIANTS = [
             other=True, how="other-partial", causes="text-differs", also="extra-site table-mismatch "
             "unplaced stub-missing", quick=True),
     Variant("w-lto-relink", "the final comes from the bytecode of fat "
-            "objects", wrong=True, how="lto-relink",
-            body={"gcc": ["-flto", "-ffat-lto-objects"]},
-            causes="lto text-differs", also="extra-site table-mismatch"),
+            "objects, or clang's", wrong=True, how="lto-relink",
+            body={"gcc": ["-flto", "-ffat-lto-objects"],
+                  "clang": ["-flto"]}, forms=["offsets"],
+            causes="lto", also="extra-site table-mismatch", quick=True),
     Variant("w-stripped", "the final is stripped", wrong=True,
             how="stripped", ld=["-s"],
             codes="no-symbols"),
@@ -600,12 +602,18 @@ class Build:
 
     def make_lto_relink(self, objects, part):
         """The partial from plain objects, the final from bytecode."""
-        if self.cell.ld.family not in ("bfd", "gold") or \
-           self.form != "offsets" or self.cell.arch == "riscv64":
+        if self.is_gcc:
+            if self.cell.ld.family not in ("bfd", "gold") or \
+               self.cell.arch == "riscv64":
+                raise NoSuchCell()
+        elif self.cell.ld.name != self.cell.cc.name.replace("clang", "lld"):
             raise NoSuchCell()
         plain = [o for half in self.objects(["-fno-lto"]) for o in half]
         self.link_partial(part, plain)
         _, probes = self.generate(part, "probes")
+        if not self.is_gcc:
+            self.link_final([*objects, probes, *self.rest()])
+            return part
         run([self.cell.cc.path, *self.common(), "-flto", "-nostdlib",
              "-static", "-Wl,-e,start", "-fuse-ld=" + self.cell.ld.family,
              "-o", "final", *objects, probes, *self.rest()], self.dir)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: was the final made from bytecode, and not from the partial?
+ * Compilers that generate code at the final link do it under file names of
+ * their own, and those of the sources are not there. Only asked where text
+ * differs: it gives that a name, and proves nothing.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof.h"
+
+/* gcc: "<artificial>", or with GNU ld nothing; clang: "ld-temp.o". */
+static bool is_generated(const struct object *obj)
+{
+	bool is_nameless = false;
+	struct symbol sym;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (sym.bind != STB_LOCAL)
+			continue;
+		if (sym.type == STT_FILE) {
+			/* That for GNU ld's own symbols is the last one. */
+			if (is_nameless ||
+			    strcmp(sym.name, "<artificial>") == 0 ||
+			    strcmp(sym.name, "ld-temp.o") == 0)
+				return true;
+			is_nameless = sym.name[0] == '\0';
+		}
+		if (sym.type == STT_FUNC &&
+		    (is_nameless || strstr(sym.name, ".lto_priv") != NULL))
+			return true;
+	}
+	return false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of the source files of OBJ, sorted; or NULL. */
+static const char **list_files(const struct object *obj, size_t *n)
+{
+	const char **names = malloc(obj->nsymbols * sizeof(names[0]));
+	struct symbol sym;
+
+	*n = 0;
+	for (size_t i = 1; names != NULL && i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (sym.type == STT_FILE)
+			names[(*n)++] = sym.name;
+	}
+	if (*n > 0)
+		qsort(names, *n, sizeof(names[0]), compare_names);
+	return names;
+}
+
+bool is_from_bytecode(const struct proof *p)
+{
+	const char **files;
+	struct symbol sym;
+	bool lacks = false;
+	size_t n;
+
+	if (!is_generated(p->img.obj) || is_generated(p->partial))
+		return false;
+	files = list_files(p->img.obj, &n);
+	if (files == NULL)
+		return false;
+	for (size_t i = 1; i < p->partial->nsymbols && !lacks; i++) {
+		object_symbol(p->partial, i, &sym);
+		if (sym.type == STT_FILE && sym.name[0] != '\0')
+			lacks = bsearch(&sym.name, files, n, sizeof(files[0]),
+					compare_names) == NULL;
+	}
+	free(files);
+	return lacks;
+}
