@@ -94,6 +94,11 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 # --- Tests in shell ---------------------------------------------------------
 
 shell_tests = \
+	tests/arch-aarch64-erratum \
+	tests/arch-aarch64-far \
+	tests/arch-aarch64-plt \
+	tests/arch-aarch64-refused \
+	tests/arch-aarch64-rewrites \
 	tests/arch-chain-aarch64 \
 	tests/arch-chain-aarch64_be \
 	tests/arch-chain-mips \
