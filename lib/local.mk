@@ -15,6 +15,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \
 	lib/arch/sparc64-rewrite.c \
+	lib/arch/tracepoint.c lib/arch/tracepoint.h \
 	lib/arch/x86.c lib/arch/x86.h \
 	lib/arch/x86-length.c \
 	lib/arch/x86-rewrite.c \
@@ -45,5 +46,6 @@ lib_libsdtlink_a_SOURCES = \
 	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
 	lib/table.c lib/table.h lib/table-anchored.c \
+	lib/tracepoint.c lib/tracepoint.h \
 	lib/verify.c lib/verify.h \
 	lib/witness.c lib/witness.h

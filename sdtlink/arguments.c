@@ -99,6 +99,7 @@ void print_help(void)
 	fputs("Usage: sdtlink [OPTION]... -o FILE PARTIAL\n"
 	      "  or:  sdtlink --inject [OPTION]... -o FILE PARTIAL\n"
 	      "  or:  sdtlink --verify [OPTION]... PARTIAL FINAL\n"
+	      "  or:  sdtlink --verify [OPTION]... FILE\n"
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
 	      "Find the probe sites of a partially linked object, and prove "
@@ -347,8 +348,9 @@ static int check_inputs(const struct command *cmd)
 			return usage_error("missing -o FILE");
 		break;
 	case MODE_VERIFY:
-		if (n != 2)
-			return usage_error("--verify needs PARTIAL and FINAL");
+		if (n != 1 && n != 2)
+			return usage_error("--verify needs PARTIAL and FINAL, "
+					   "or one FILE");
 		return 0;
 	case MODE_DUMP:
 		if (n == 0)

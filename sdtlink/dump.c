@@ -6,31 +6,58 @@
 #include "command.h"
 #include "listing.h"
 
+/* --verify of one file, which judges its tracepoint records alone. */
+static int judge(struct diag *d, const struct object *obj,
+		 const struct command *cmd, struct tracepoint_set *records)
+{
+	if (cmd->mode != MODE_VERIFY)
+		return 0;
+	if (records->n == 0)
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path }, "tracepoint",
+			"give it the partial and the final",
+			"the file has no tracepoint records, and "
+			"--verify of one file looks at nothing else");
+	/* What it finds does not keep the records from being listed. */
+	tracepoint_lint(d, obj, records);
+	return 0;
+}
+
 static int list_partial(struct diag *d, const struct object *obj,
 			const struct command *cmd, struct site_set *set,
-			struct listing *listing)
+			struct tracepoint_set *records, struct listing *listing)
 {
-	if (scan_object(d, obj, &cmd->options, set))
+	if (tracepoint_read(d, obj, NULL, records) ||
+	    judge(d, obj, cmd, records) ||
+	    scan_object(d, obj, &cmd->options, set) ||
+	    listing_from_partial(d, obj, &cmd->options, set, listing))
 		return -1;
-	return listing_from_partial(d, obj, &cmd->options, set, listing);
+	return listing_add_tracepoints(d, NULL, &cmd->options, records,
+				       listing);
 }
 
 static int list_final(struct diag *d, const struct object *obj,
 		      const struct command *cmd, struct image *img,
-		      struct table *table, struct listing *listing)
+		      struct table *table, struct tracepoint_set *records,
+		      struct listing *listing)
 {
 	bool found;
 
 	if (image_open(d, obj, img) ||
-	    table_read(d, img, &cmd->options, table, &found))
+	    table_read(d, img, &cmd->options, table, &found) ||
+	    tracepoint_read(d, obj, img, records) ||
+	    judge(d, obj, cmd, records))
 		return -1;
-	if (!found)
+	if (!found && records->n == 0)
 		diag_report(d, SEVERITY_WARNING,
 			    &(struct place){ .file = obj->path },
 			    "table-missing", "name it with --table-name",
 			    "the image has no site table: no symbol %s",
 			    cmd->options.table_name);
-	return listing_from_final(d, img, &cmd->options, table, listing);
+	if (listing_from_final(d, img, &cmd->options, table, listing))
+		return -1;
+	return listing_add_tracepoints(d, img, &cmd->options, records, listing);
 }
 
 static void print_listing(const struct listing *listing,
@@ -41,9 +68,26 @@ static void print_listing(const struct listing *listing,
 		listing_json(listing, json);
 		return;
 	}
+	if (cmd->mode == MODE_VERIFY)
+		return;
 	listing_print(listing, cmd->is_verbose, id);
 	if (cmd->is_verbose && !cmd->is_quiet)
 		print_bins(stderr, listing->obj->path, &listing->bins);
+}
+
+/* The answer to --verify of one file; there is only one. */
+static void print_judgement(const char *path, const struct command *cmd,
+			    const struct diag *d, size_t nrecords)
+{
+	bool is_sound = d->nno == 0;
+
+	if (cmd->mode != MODE_VERIFY || cmd->format == FORMAT_JSON ||
+	    cmd->is_quiet || d->ntrouble > 0)
+		return;
+	print_escaped(is_sound ? stdout : stderr, path);
+	fprintf(is_sound ? stdout : stderr, ": %s: %zu tracepoint record%s\n",
+		is_sound ? "sound" : "unsound", nrecords,
+		nrecords == 1 ? "" : "s");
 }
 
 static void dump_file(const char *path, const struct command *cmd,
@@ -54,14 +98,16 @@ static void dump_file(const char *path, const struct command *cmd,
 	struct site_set set = { 0 };
 	struct image img = { 0 };
 	struct table table = { 0 };
+	struct tracepoint_set records = { 0 };
 	struct listing listing = { 0 };
 	int failed = object_open(d, path, &obj) ||
 		     check_object(d, &obj, OBJECT_ANY);
 
 	if (!failed && obj.ehdr.e_type == ET_REL)
-		failed = list_partial(d, &obj, cmd, &set, &listing);
+		failed = list_partial(d, &obj, cmd, &set, &records, &listing);
 	else if (!failed)
-		failed = list_final(d, &obj, cmd, &img, &table, &listing);
+		failed = list_final(d, &obj, cmd, &img, &table, &records,
+				    &listing);
 	failed = failed || object_recheck(d, &obj);
 	if (!failed) {
 		print_listing(&listing, cmd, json, id);
@@ -69,10 +115,12 @@ static void dump_file(const char *path, const struct command *cmd,
 	} else if (cmd->format == FORMAT_JSON) {
 		json_string(json, "file", path);
 	}
+	print_judgement(path, cmd, d, records.n);
 	if (cmd->format == FORMAT_JSON)
 		report_json(report, json);
 	listing_free(&listing);
 	table_free(&table);
+	tracepoint_set_free(&records);
 	image_close(&img);
 	site_set_free(&set);
 	object_close(&obj);

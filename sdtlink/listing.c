@@ -125,7 +125,6 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 		if (code.bytes == NULL)
 			return -1;
 		*next_site(listing, site->probe) = (struct listed_site){
-			.probe = site->probe,
 			.section = obj->sections[site->shndx].name,
 			.function = is_known ? site->function : NULL,
 			.function_offset = site->function_offset,
@@ -314,7 +313,6 @@ static void add_site(const struct image *img, const struct options *options,
 	const struct image_section *is = image_find_text(img, entry->addr, 1);
 
 	*site = (struct listed_site){
-		.probe = probe,
 		.offset = entry->addr - text_start(img, options),
 		.has_address = true,
 		.address = entry->addr,
@@ -357,6 +355,127 @@ int listing_from_final(struct diag *d, const struct image *img,
 	free(sorted);
 	listing->bins.relocations = listing->bins.site = table->nentries;
 	return 0;
+}
+
+/* --- Tracepoint records ------------------------------------------------ */
+
+static int compare_tracepoints(const void *a, const void *b)
+{
+	const struct tracepoint *x = *(const struct tracepoint *const *)a;
+	const struct tracepoint *y = *(const struct tracepoint *const *)b;
+	int order = strcmp(x->probe != NULL ? x->probe : "?",
+			   y->probe != NULL ? y->probe : "?");
+
+	if (order != 0)
+		return order;
+	if (x->patchpoint.shndx != y->patchpoint.shndx)
+		return x->patchpoint.shndx < y->patchpoint.shndx ? -1 : 1;
+	return x->patchpoint.offset < y->patchpoint.offset ? -1 : 1;
+}
+
+static int compare_probes(const void *a, const void *b)
+{
+	return strcmp(((const struct listed_probe *)a)->symbol,
+		      ((const struct listed_probe *)b)->symbol);
+}
+
+static struct listed_site tracepoint_site(const struct image *img,
+					  const struct options *options,
+					  const struct tracepoint_set *set,
+					  const struct tracepoint *tp,
+					  const struct listing *listing)
+{
+	const struct section *sec =
+		&listing->obj->sections[tp->patchpoint.shndx];
+	struct listed_site site = {
+		.section = sec->name,
+		.function = tp->function,
+		.function_offset = tp->function_offset,
+		.offset = tp->patchpoint.offset,
+		.kind = form_name(3),
+		.form = form_name(3),
+		.length = set->length,
+		.code_offset = tp->patchpoint.offset,
+	};
+
+	if (img == NULL)
+		return site;
+	site.has_address = true;
+	site.address = sec->addr + site.offset;
+	site.offset = site.address - text_start(img, options);
+	site.one_store = set->length == 4 && site.address % 4 == 0;
+	return site;
+}
+
+/* The bytes, for -v, if it is a place in text. */
+static int set_code(struct diag *d, const struct object *obj,
+		    const struct tracepoint *tp, struct listed_site *site)
+{
+	const struct section *sec = &obj->sections[tp->patchpoint.shndx];
+
+	if (!section_is_text(sec) || site->code_offset > sec->size ||
+	    sec->size - site->code_offset < site->length)
+		return 0;
+	site->code.addr = sec->addr;
+	site->code.bytes =
+		object_data(d, obj, tp->patchpoint.shndx, &site->code.size);
+	return site->code.bytes != NULL ? 0 : -1;
+}
+
+static int add_tracepoint(struct diag *d, const struct tracepoint *tp,
+			  struct listed_site site, struct listing *listing)
+{
+	const char *symbol = tp->probe != NULL ? tp->probe : "?";
+	struct listed_probe *last = &listing->probes[listing->nprobes];
+
+	if (set_code(d, listing->obj, tp, &site))
+		return -1;
+	if (listing->nprobes > 0 && strcmp(last[-1].symbol, symbol) == 0) {
+		last[-1].nsites++;
+	} else {
+		*last = (struct listed_probe){ .symbol = symbol,
+					       .first_site = listing->nsites,
+					       .nsites = 1 };
+		if (probe_name_parse(symbol, 0, &last->name))
+			return diag_nomem(d, listing->obj->path);
+		listing->nprobes++;
+	}
+	listing->sites[listing->nsites++] = site;
+	return 0;
+}
+
+int listing_add_tracepoints(struct diag *d, const struct image *img,
+			    const struct options *options,
+			    const struct tracepoint_set *set,
+			    struct listing *listing)
+{
+	size_t nprobes = listing->nprobes + set->n + 1;
+	size_t nsites = listing->nsites + set->n + 1;
+	const struct tracepoint **sorted =
+		malloc((set->n + 1) * sizeof(sorted[0]));
+	void *probes =
+		realloc(listing->probes, nprobes * sizeof(listing->probes[0]));
+	void *sites;
+	int ret = 0;
+
+	listing->probes = probes != NULL ? probes : listing->probes;
+	sites = realloc(listing->sites, nsites * sizeof(listing->sites[0]));
+	listing->sites = sites != NULL ? sites : listing->sites;
+	if (sorted == NULL || probes == NULL || sites == NULL)
+		ret = diag_nomem(d, listing->obj->path);
+	for (size_t i = 0; ret == 0 && i < set->n; i++)
+		sorted[i] = &set->items[i];
+	if (ret == 0)
+		qsort(sorted, set->n, sizeof(sorted[0]), compare_tracepoints);
+	for (size_t i = 0; ret == 0 && i < set->n; i++)
+		ret = add_tracepoint(
+			d, sorted[i],
+			tracepoint_site(img, options, set, sorted[i], listing),
+			listing);
+	qsort(listing->probes, listing->nprobes, sizeof(listing->probes[0]),
+	      compare_probes);
+	free(sorted);
+	return ret;
 }
 
 void listing_free(struct listing *listing)

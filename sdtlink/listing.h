@@ -9,17 +9,17 @@
 #include "command.h"
 #include "scan.h"
 #include "table.h"
+#include "tracepoint.h"
 
 struct listed_site {
-	size_t probe; /* index in probes */
 	const char *section;
 	const char *function;	  /* or NULL */
 	uint64_t function_offset; /* valid if function */
 	uint64_t offset; /* in the section; in a final, from the text start */
 	bool has_address;
 	uint64_t address;
-	const char *kind; /* call, tail, cond, enabled */
-	const char *form; /* call, tail, cond */
+	const char *kind; /* call, tail, cond, enabled, tracepoint */
+	const char *form; /* call, tail, cond, tracepoint */
 	unsigned length;
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
@@ -54,6 +54,11 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 int listing_from_final(struct diag *d, const struct image *img,
 		       const struct options *options, struct table *table,
 		       struct listing *listing);
+/* Adds tracepoint records; IMG as in tracepoint_read(). */
+int listing_add_tracepoints(struct diag *d, const struct image *img,
+			    const struct options *options,
+			    const struct tracepoint_set *set,
+			    struct listing *listing);
 void listing_free(struct listing *listing);
 
 /* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "command.h"
 #include "listing.h"
+#include "tracepoint.h"
 #include "verify.h"
 
 /* In JSON the findings come after the head, so they are kept. */
@@ -210,6 +211,47 @@ static int exit_status(const struct report *report,
 	return status;
 }
 
+/* N of them, if they are sound. */
+static int judge_records(struct diag *d, const struct object *obj, size_t *n)
+{
+	struct tracepoint_set records = { 0 };
+	struct image img = { 0 };
+	bool is_final = obj->ehdr.e_type != ET_REL;
+	int ret = 0;
+
+	if (!tracepoint_present(obj))
+		return 0;
+	if (is_final)
+		ret = image_open(d, obj, &img);
+	if (ret == 0)
+		ret = tracepoint_read(d, obj, is_final ? &img : NULL, &records);
+	if (ret == 0)
+		ret = tracepoint_lint(d, obj, &records);
+	*n = records.n;
+	tracepoint_set_free(&records);
+	image_close(&img);
+	return ret;
+}
+
+/* Tracepoint records are looked at in both; none may get lost. */
+static int judge_tracepoints(struct diag *d, const struct object *partial,
+			     const struct object *final)
+{
+	size_t npartial = 0, nfinal = 0;
+
+	if (judge_records(d, partial, &npartial) ||
+	    judge_records(d, final, &nfinal))
+		return -1;
+	if (nfinal >= npartial)
+		return 0;
+	return diag_report(d, SEVERITY_NO,
+			   &(struct place){ .file = final->path }, "tracepoint",
+			   "KEEP(*(set_sdt_tracepoint_set))",
+			   "%zu of the partial's %zu tracepoint records are "
+			   "left",
+			   nfinal, npartial);
+}
+
 int command_verify(const struct command *cmd, struct report *report)
 {
 	struct diag *d = &report->diag;
@@ -223,12 +265,15 @@ int command_verify(const struct command *cmd, struct report *report)
 	bool is_judged = false;
 	int status;
 
+	if (cmd->inputs.n == 1)
+		return command_dump(cmd, report);
 	if (object_open(d, cmd->inputs.items[0], &partial) == 0 &&
 	    check_object(d, &partial, OBJECT_PARTIAL) == 0 &&
 	    object_open(d, cmd->inputs.items[1], &final) == 0 &&
 	    check_object(d, &final, OBJECT_FINAL) == 0)
 		is_judged = verify_objects(d, &partial, &final, &cmd->options,
 					   &v) == 0 &&
+			    judge_tracepoints(d, &partial, &final) == 0 &&
 			    object_recheck(d, &partial) == 0 &&
 			    object_recheck(d, &final) == 0;
 	if (list.is_cut)

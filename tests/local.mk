@@ -28,6 +28,7 @@ unit_tests = \
 	tests/unit-response \
 	tests/unit-riscv \
 	tests/unit-runtime \
+	tests/unit-tracepoint \
 	tests/unit-s390x \
 	tests/unit-sparc64 \
 	tests/unit-x86-branch \
@@ -77,6 +78,8 @@ tests_unit_s390x_SOURCES = tests/unit-s390x.c tests/unit.h
 tests_unit_s390x_LDADD = lib/libsdtlink.a
 tests_unit_sparc64_SOURCES = tests/unit-sparc64.c tests/unit.h
 tests_unit_sparc64_LDADD = lib/libsdtlink.a
+tests_unit_tracepoint_SOURCES = tests/unit-tracepoint.c tests/unit.h
+tests_unit_tracepoint_LDADD = lib/libsdtlink.a
 tests_unit_x86_branch_SOURCES = tests/unit-x86-branch.c tests/unit.h
 tests_unit_x86_branch_LDADD = lib/libsdtlink.a
 tests_unit_x86_length_SOURCES = tests/unit-x86-length.c tests/unit.h
@@ -240,6 +243,8 @@ shell_tests = \
 	tests/verify-table-missing \
 	tests/verify-table-overwritten \
 	tests/verify-text-differs \
+	tests/verify-tracepoint \
+	tests/verify-tracepoint-riscv \
 	tests/verify-two-tables
 
 TESTS += $(unit_tests) $(shell_tests)

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The NOPs and jumps of FreeBSD's tracepoints (sys/sys/sdt.h since 2024).
+ *
+ * x86: Intel SDM vol. 2, jmp e9 rel32, from the next instruction; a NOP of 5
+ * bytes, or five of one. AArch64: Arm ARM, B imm26. arm: B imm24, from the
+ * instruction and 8. PowerPC: Power ISA, b LI, AA 0, LK 0. RISC-V:
+ * Unprivileged ISA, jal x0, whose immediate is in four parts.
+ */
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "insn.h"
+#include "tracepoint.h"
+
+/* --- x86 --------------------------------------------------------------- */
+
+static void x86_encode(int64_t distance, uint8_t *bytes)
+{
+	bytes[0] = 0xe9;
+	insn_put_le32(bytes + 1, (uint32_t)(distance - 5));
+}
+
+static bool x86_decode(const uint8_t *bytes, int64_t *distance)
+{
+	*distance = (int64_t)(int32_t)insn_le32(bytes + 1) + 5;
+	return bytes[0] == 0xe9;
+}
+
+static bool x86_is_nop(const uint8_t *bytes, bool *is_sled)
+{
+	static const uint8_t nops[][5] = {
+		{ 0x90, 0x90, 0x90, 0x90, 0x90 },
+		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }, /* nopl 0(%rax,%rax) */
+		{ 0x66, 0x0f, 0x1f, 0x04, 0x00 }, /* nopw (%rax,%rax) */
+	};
+
+	for (size_t i = 0; i < sizeof(nops) / sizeof(nops[0]); i++) {
+		*is_sled = i == 0;
+		if (memcmp(bytes, nops[i], 5) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* --- Instructions of one word ------------------------------------------ */
+
+static void aarch64_encode(int64_t distance, uint8_t *bytes)
+{
+	insn_put_le32(bytes,
+		      0x14000000 | ((uint32_t)(distance / 4) & 0x3ffffff));
+}
+
+static bool aarch64_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = insn_sign_extend(insn & 0x3ffffff, 26) * 4;
+	return insn >> 26 == 0x05;
+}
+
+static bool aarch64_is_nop(const uint8_t *bytes, bool *is_sled)
+{
+	*is_sled = false;
+	return insn_le32(bytes) == 0xd503201f;
+}
+
+static void arm_encode(int64_t distance, uint8_t *bytes)
+{
+	insn_put_le32(bytes,
+		      0xea000000 | ((uint32_t)((distance - 8) / 4) & 0xffffff));
+}
+
+static bool arm_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = insn_sign_extend(insn & 0xffffff, 24) * 4 + 8;
+	return insn >> 24 == 0xea;
+}
+
+/* nop, and mov r0, r0 where there is none. */
+static bool arm_is_nop(const uint8_t *bytes, bool *is_sled)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*is_sled = false;
+	return insn == 0xe320f000 || insn == 0xe1a00000;
+}
+
+static void ppc_encode(int64_t distance, uint8_t *bytes)
+{
+	insn_put_le32(bytes, 0x48000000 | ((uint32_t)distance & 0x3fffffc));
+}
+
+static bool ppc_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = insn_sign_extend(insn & 0x3fffffc, 26);
+	return (insn & 0xfc000003) == 0x48000000;
+}
+
+static bool ppc_is_nop(const uint8_t *bytes, bool *is_sled)
+{
+	*is_sled = false;
+	return insn_le32(bytes) == 0x60000000;
+}
+
+static void riscv_encode(int64_t distance, uint8_t *bytes)
+{
+	uint32_t d = (uint32_t)distance;
+
+	insn_put_le32(bytes, 0x6f | insn_bits(d, 20, 1, 31) |
+				     insn_bits(d, 1, 10, 21) |
+				     insn_bits(d, 11, 1, 20) |
+				     insn_bits(d, 12, 8, 12));
+}
+
+static bool riscv_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = insn_sign_extend(
+		insn_bits(insn, 31, 1, 20) | insn_bits(insn, 21, 10, 1) |
+			insn_bits(insn, 20, 1, 11) | insn_bits(insn, 12, 8, 12),
+		21);
+	return (insn & 0xfff) == 0x6f;
+}
+
+static bool riscv_is_nop(const uint8_t *bytes, bool *is_sled)
+{
+	*is_sled = false;
+	return insn_le32(bytes) == 0x00000013;
+}
+
+/* --- All --------------------------------------------------------------- */
+
+#define MIB (INT64_C(1) << 20)
+
+/* clang-format off */
+#define X86 .length = 5, .min = 5 - 2048 * MIB, .max = 4 + 2048 * MIB, \
+	.step = 1, .encode = x86_encode, .decode = x86_decode, \
+	.is_nop = x86_is_nop
+#define PPC .length = 4, .min = -32 * MIB, .max = 32 * MIB - 4, .step = 4, \
+	.swaps = true, .encode = ppc_encode, .decode = ppc_decode, \
+	.is_nop = ppc_is_nop
+#define RISCV .length = 4, .min = -MIB, .max = MIB - 2, .step = 2, \
+	.encode = riscv_encode, .decode = riscv_decode, .is_nop = riscv_is_nop
+
+static const struct tracepoint_isa isas[] = {
+	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86 },
+	{ EM_386, false, .reloc_word = R_386_32, X86 },
+	{ EM_AARCH64, true, .reloc_word = R_AARCH64_ABS64,
+	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
+	  .encode = aarch64_encode, .decode = aarch64_decode,
+	  .is_nop = aarch64_is_nop },
+	{ EM_ARM, false, .reloc_word = R_ARM_ABS32,
+	  .length = 4, .min = 8 - 32 * MIB, .max = 32 * MIB + 4, .step = 4,
+	  .swaps = true, .encode = arm_encode, .decode = arm_decode,
+	  .is_nop = arm_is_nop },
+	{ EM_PPC, false, .reloc_word = R_PPC_ADDR32, PPC },
+	{ EM_PPC64, true, .reloc_word = R_PPC64_ADDR64, PPC },
+	{ EM_RISCV, false, .reloc_word = R_RISCV_32, RISCV },
+	{ EM_RISCV, true, .reloc_word = R_RISCV_64, RISCV },
+};
+/* clang-format on */
+
+const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64)
+{
+	for (size_t i = 0; i < sizeof(isas) / sizeof(isas[0]); i++)
+		if (isas[i].machine == machine && isas[i].is_64 == is_64)
+			return &isas[i];
+	return NULL;
+}
+
+static void to_little(const struct tracepoint_isa *isa, bool is_big_endian,
+		      const uint8_t *from, uint8_t *to)
+{
+	for (unsigned i = 0; i < isa->length; i++)
+		to[i] = isa->swaps && is_big_endian ? from[isa->length - 1 - i]
+						    : from[i];
+}
+
+bool tracepoint_encode(const struct tracepoint_isa *isa, bool is_big_endian,
+		       int64_t distance, uint8_t *bytes)
+{
+	uint8_t little[TRACEPOINT_INSN_MAX];
+
+	if (distance < isa->min || distance > isa->max ||
+	    distance % (int)isa->step != 0)
+		return false;
+	isa->encode(distance, little);
+	to_little(isa, is_big_endian, little, bytes);
+	return true;
+}
+
+bool tracepoint_decode(const struct tracepoint_isa *isa, bool is_big_endian,
+		       const uint8_t *bytes, int64_t *distance)
+{
+	uint8_t little[TRACEPOINT_INSN_MAX];
+
+	to_little(isa, is_big_endian, bytes, little);
+	return isa->decode(little, distance);
+}
+
+bool tracepoint_is_nop(const struct tracepoint_isa *isa, bool is_big_endian,
+		       const uint8_t *bytes, bool *is_sled)
+{
+	uint8_t little[TRACEPOINT_INSN_MAX];
+
+	to_little(isa, is_big_endian, bytes, little);
+	return isa->is_nop(little, is_sled);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What FreeBSD's tracepoint records want of an instruction set: the NOP that a
+ * patchpoint holds, and the branch that it becomes. Apart from struct arch, for
+ * it is another kernel's choice of instructions.
+ */
+#ifndef SDTLINK_ARCH_TRACEPOINT_H
+#define SDTLINK_ARCH_TRACEPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACEPOINT_INSN_MAX 5
+
+struct tracepoint_isa {
+	uint16_t machine; /* EM_* */
+	bool is_64;
+	unsigned length;     /* of a patchpoint in bytes */
+	uint32_t reloc_word; /* S + A in a word of the size of an address */
+	int64_t min, max;    /* of the distance from patchpoint to target */
+	unsigned step;	     /* of which the distance is a multiple */
+	bool swaps;	     /* instructions are in the order of the data */
+
+	/* DISTANCE is within bounds. Both in little-endian order. */
+	void (*encode)(int64_t distance, uint8_t *bytes);
+	/* Is it an unconditional jump? */
+	bool (*decode)(const uint8_t *bytes, int64_t *distance);
+	/* In the order of the file; *IS_SLED: it is several instructions. */
+	bool (*is_nop)(const uint8_t *bytes, bool *is_sled);
+};
+
+/* NULL if FreeBSD has no tracepoints there. */
+const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64);
+
+/* The jump over DISTANCE, as it stands in a file; false if it is too far. */
+bool tracepoint_encode(const struct tracepoint_isa *isa, bool is_big_endian,
+		       int64_t distance, uint8_t *bytes);
+
+/* What the jump in BYTES goes over; false if it is none. */
+bool tracepoint_decode(const struct tracepoint_isa *isa, bool is_big_endian,
+		       const uint8_t *bytes, int64_t *distance);
+
+bool tracepoint_is_nop(const struct tracepoint_isa *isa, bool is_big_endian,
+		       const uint8_t *bytes, bool *is_sled);
+
+#endif
