@@ -438,7 +438,7 @@ static void put_linker_set(FILE *f, const struct object *obj,
 		.section = SDT_LINKER_SET,
 		.flags = "aw",
 	};
-	const char *word = obj->is_64 ? ".8byte" : ".long";
+	const char *word = obj->is_64 ? ".quad" : ".long";
 	uint64_t base = 0;
 
 	if (options->base != NULL && layout->nbases > 0)

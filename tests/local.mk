@@ -116,11 +116,17 @@ shell_tests = \
 	tests/arch-chain-sparc64 \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
+	tests/arch-dead \
 	tests/arch-mips-far \
 	tests/arch-mips-pic-stubs \
 	tests/arch-mips-refused \
+	tests/arch-plt \
 	tests/arch-ppc-far \
 	tests/arch-ppc-options \
+	tests/arch-s390x-refused \
+	tests/arch-sparc64-refused \
+	tests/arch-sparc64-register \
+	tests/arch-sparc64-relax \
 	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
 	tests/arch-x86-options \

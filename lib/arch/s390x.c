@@ -173,12 +173,9 @@ static const struct {
 } refused_shapes[] = {
 	{ S390_GOTENT, 2, { 0xc4, 0x08 }, { 0xff, 0x0f },
 	  "load of its address from the GOT",
-	  "compile without -fno-plt, and do not take the address of a probe "
-	  "function" },
+	  ADDRESS_REMEDY },
 	{ S390_GOTENT, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
-	  "address of its GOT entry",
-	  "compile without -fno-plt, and do not take the address of a probe "
-	  "function" },
+	  "address of its GOT entry", ADDRESS_REMEDY },
 	{ S390_PLT32DBL, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
 	  "address of its PLT entry", ADDRESS_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
@@ -227,11 +224,8 @@ static void s390_explain_refusal(const struct arch *arch, const uint8_t *text,
 		.remedy = ADDRESS_REMEDY,
 		.length = arch_reloc_width(arch, r->type),
 	};
-	if (is_got_offset(r->type)) {
+	if (is_got_offset(r->type))
 		refusal->what = "access through the GOT";
-		refusal->remedy = "compile without -fno-plt, and do not take "
-				  "the address of a probe function";
-	}
 	for (size_t i = 0; i < NREFUSED; i++) {
 		if (refused_shapes[i].type != r->type || r->offset < FIELD ||
 		    (field[-2] & refused_shapes[i].mask[0]) !=
