@@ -11,6 +11,7 @@
 
 #include "arch/arch.h"
 #include "check.h"
+#include "marks.h"
 
 static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
 		       const char *what)
@@ -83,6 +84,7 @@ static int check_machine(struct diag *d, struct object *obj)
 			"supported; sdtlink knows %s",
 			(unsigned)obj->ehdr.e_machine, obj->is_64 ? 64 : 32,
 			obj->is_big_endian ? "big" : "little", arch_names());
+	obj->mode_bits = obj->arch->mode_bits;
 	what = obj->arch->refuse_flags != NULL
 		       ? obj->arch->refuse_flags(obj->ehdr.e_flags, &remedy)
 		       : NULL;
@@ -412,7 +414,7 @@ int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (check_section(d, obj, i))
 			return -1;
-	if (check_symbols(d, obj))
+	if (check_symbols(d, obj) || marks_build(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL)
 		return check_partial(d, obj);

@@ -221,8 +221,8 @@ static int search_section(struct proof *p, struct hole_list *holes,
 	struct code code = { 0 };
 	int ret = -1;
 
-	code.bytes = object_data(p->d, obj, shndx, &code.size);
-	if (placer_relocs(&p->placer, shndx, &relocs) || code.bytes == NULL)
+	if (placer_relocs(&p->placer, shndx, &relocs) ||
+	    !object_code(p->d, obj, shndx, &code))
 		goto done;
 	if (is_text)
 		obj->arch->each_operand(obj->arch, &code, 0, code.size,

@@ -274,6 +274,11 @@ static void put_header(struct assembly *as, const char *name,
 		set->nsites, set->nprobes, count_functions(as, set), name);
 }
 
+/*
+ * What linkers make of a function's symbol has its mode in it, some adding,
+ * others or'ing. So a section's base is as much below its start as the mode,
+ * whatever they do, and its offsets are as much greater.
+ */
 static void put_sections(struct assembly *as, const struct object *obj,
 			 const struct layout *layout)
 {
@@ -284,7 +289,8 @@ static void put_sections(struct assembly *as, const struct object *obj,
 
 		fprintf(line.stream,
 			"\"\t.long %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
-			base->symbol, base->value, base->first_site);
+			base->symbol, base->value + 2 * base->mode,
+			base->first_site);
 		line_comment(&line, obj->sections[base->shndx].name);
 		line_text(&line, " */\n");
 		line_flush(&line);
@@ -298,17 +304,22 @@ static unsigned site_info(const struct site_set *set, const struct site *site)
 	return site->probe << 3 | (unsigned)is_enabled << 2 | site->form;
 }
 
-static void put_sites(struct assembly *as, const struct site_set *set)
+static void put_sites(struct assembly *as, const struct site_set *set,
+		      const struct layout *layout)
 {
+	const struct base *base = layout->bases;
+
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
 		const struct probe *probe = &set->probes[site->probe];
 		struct line line;
 
+		if (site->shndx != base->shndx)
+			base++;
 		line.stream = assemble(as, 24);
 		line.n = 0;
 		line_text(&line, "\"\t.long ");
-		line_hex(&line, site->offset);
+		line_hex(&line, site->offset + base->mode);
 		line_text(&line, ", ");
 		line_hex(&line, site_info(set, site));
 		line_text(&line, "\\n\" /* ");
@@ -411,7 +422,7 @@ static void put_table(FILE *f, const struct object *obj,
 	      f);
 	put_header(&as, name, set, layout);
 	put_sections(&as, obj, layout);
-	put_sites(&as, set);
+	put_sites(&as, set, layout);
 	put_functions(&as, set, put_probes(&as, set));
 	put_strings(&as, set);
 	fprintf(assemble(&as, 40 + 2 * strlen(name)),

@@ -327,9 +327,9 @@ struct branch_marker {
 	uint32_t shndx;
 };
 
-/* Does a relocation touch the four bytes at OFFSET of section SHNDX? */
+/* Does a relocation touch the SIZE bytes at OFFSET of section SHNDX? */
 static bool is_relocated(const struct attribution *at, uint32_t shndx,
-			 uint64_t offset)
+			 uint64_t offset, unsigned size)
 {
 	const struct object *obj = at->obj;
 
@@ -344,7 +344,7 @@ static bool is_relocated(const struct attribution *at, uint32_t shndx,
 			struct reloc r;
 
 			reloc_get(&relocs, k, &r);
-			if (r.offset < offset + 4 &&
+			if (r.offset < offset + size &&
 			    r.offset + arch_reloc_width(obj->arch, r.type) >
 				    offset)
 				return true;
@@ -367,7 +367,8 @@ static void mark_branch(void *ctx, uint64_t offset, const struct branch *branch)
 	struct branch_marker *marker = ctx;
 
 	if (is_open_hole(marker->at, marker->shndx, branch->target) &&
-	    is_relocated(marker->at, marker->shndx, offset + branch->field))
+	    is_relocated(marker->at, marker->shndx, offset + branch->field,
+			 branch->length - branch->field))
 		return;
 	mark_hole(marker->at, marker->shndx, branch->target, marker->shndx,
 		  offset);
@@ -378,7 +379,7 @@ static void mark_operand(void *ctx, uint64_t offset, uint64_t target)
 	struct branch_marker *marker = ctx;
 
 	if (is_open_hole(marker->at, marker->shndx, target) &&
-	    !is_relocated(marker->at, marker->shndx, offset))
+	    !is_relocated(marker->at, marker->shndx, offset, 4))
 		mark_hole(marker->at, marker->shndx, target, marker->shndx,
 			  offset);
 }
@@ -397,8 +398,7 @@ static int mark_branches(struct attribution *at)
 		while (last + 1 < at->nholes &&
 		       at->holes[last + 1].shndx == marker.shndx)
 			last++;
-		code.bytes = object_data(at->d, obj, marker.shndx, &code.size);
-		if (code.bytes == NULL)
+		if (!object_code(at->d, obj, marker.shndx, &code))
 			return -1;
 		obj->arch->each_branch(obj->arch, &code, at->holes[i].start,
 				       at->holes[last].end, mark_branch,

@@ -64,6 +64,66 @@ static bool has_bytes(const struct section *sec)
 	       sec->size > 0;
 }
 
+/* Copies N bytes at FROM, in reversed units. */
+static void swap_units(uint8_t *to, const uint8_t *from, uint64_t n,
+		       unsigned unit)
+{
+	uint64_t whole = n - n % unit;
+
+	for (uint64_t i = 0; i < whole; i++)
+		to[i] = from[i - i % unit + (unit - 1 - i % unit)];
+	memcpy(to + whole, from + whole, n - whole);
+}
+
+static int refuse_order(struct diag *d, const struct object *obj,
+			const struct image_section *is)
+{
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path,
+				 .section = obj->sections[is->shndx].name },
+		"byte-order", "do not strip mapping symbols",
+		"instructions have another byte order than data, and mapping "
+		"symbols do not tell which is which");
+}
+
+/*
+ * Some final links reverse the bytes of instructions, and of them only: puts
+ * text back into the order that the partial has it in.
+ */
+static int restore_text(struct diag *d, const struct object *obj,
+			struct image_section *is)
+{
+	const struct arch *arch = obj->arch;
+	struct code *code = &is->code;
+	uint32_t flags = obj->ehdr.e_flags;
+	uint64_t at = 0;
+
+	if (!is->is_text || arch->swap_unit == NULL ||
+	    arch->swap_unit(flags, 0) == 1)
+		return 0;
+	is->owned = malloc(code->size + 1);
+	if (is->owned == NULL)
+		return diag_nomem(d, obj->path);
+	for (size_t i = 0; i < code->nmarks && at < code->size; i++) {
+		const struct mark *mark = &code->marks[i];
+		uint64_t end = i + 1 < code->nmarks ? mark[1].offset
+						    : code->size;
+
+		if (mark->offset != at || mark->mode == MODE_UNKNOWN)
+			break;
+		if (end > code->size)
+			end = code->size;
+		swap_units(is->owned + at, code->bytes + at, end - at,
+			   arch->swap_unit(flags, mark->mode));
+		at = end;
+	}
+	if (at < code->size)
+		return refuse_order(d, obj, is);
+	code->bytes = is->owned;
+	return 0;
+}
+
 static int add_sections(struct diag *d, struct image *img)
 {
 	const struct object *obj = img->obj;
@@ -84,16 +144,15 @@ static int add_sections(struct diag *d, struct image *img)
 		}
 		is->shndx = i;
 		is->is_text = section_is_text(sec);
-		is->code.addr = sec->addr;
-		is->code.bytes = object_data(d, obj, i, &is->code.size);
-		if (is->code.bytes == NULL)
+		img->nsections++;
+		if (!object_code(d, obj, i, &is->code) ||
+		    restore_text(d, obj, is))
 			return -1;
 		if (is->code.size > UINT64_MAX - sec->addr)
 			return diag_file(d, obj->path, "malformed",
 					 "section %s wraps around the address "
 					 "space",
 					 sec->name);
-		img->nsections++;
 	}
 	qsort(img->sections, img->nsections, sizeof(img->sections[0]),
 	      compare_sections);
@@ -338,6 +397,8 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 void image_close(struct image *img)
 {
 	names_free(&img->names);
+	for (size_t i = 0; i < img->nsections; i++)
+		free(img->sections[i].owned);
 	free(img->sections);
 	free(img->functions);
 	free(img->relocs);

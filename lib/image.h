@@ -11,6 +11,7 @@ struct image_section {
 	uint32_t shndx;
 	bool is_text;
 	struct code code; /* its bytes and address */
+	uint8_t *owned;	  /* its bytes in the partial's order, or NULL */
 };
 
 /* A dynamic relocation: what the loader will do to a word. */

@@ -20,6 +20,7 @@ struct injection {
 	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
 	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
 	bool *needs_stub;	   /* by probe: a site still branches to it */
+	uint8_t *modes;		   /* by probe: of its stub */
 };
 
 static int nomem(const struct injection *in)
@@ -78,12 +79,28 @@ static int find_probe_symbols(struct injection *in)
 	in->probe_symbols = calloc(set->nprobes + 1, sizeof(uint32_t));
 	in->descriptors = calloc(set->nprobes + 1, sizeof(uint32_t));
 	in->needs_stub = calloc(set->nprobes + 1, sizeof(bool));
+	in->modes = calloc(set->nprobes + 1, sizeof(in->modes[0]));
 	if (in->probe_symbols == NULL || in->descriptors == NULL ||
-	    in->needs_stub == NULL)
+	    in->needs_stub == NULL || in->modes == NULL)
 		return nomem(in);
 	for (size_t i = 0; i < set->nprobes; i++)
 		in->probe_symbols[i] = set->probes[i].symndx;
 	return 0;
+}
+
+/*
+ * A stub is in the mode of its probe's first site, or of any other: so it is
+ * in one that the target has, and most sites need no way between the two.
+ */
+static void choose_modes(struct injection *in)
+{
+	const struct site_set *set = in->set;
+
+	if (set->nsites == 0)
+		return;
+	memset(in->modes, set->sites[0].mode, set->nprobes);
+	for (size_t i = set->nsites; i-- > 0;)
+		in->modes[set->sites[i].probe] = set->sites[i].mode;
 }
 
 /* --- Disabled sites (--nop) -------------------------------------------- */
@@ -99,7 +116,8 @@ static bool disabled_form(const struct injection *in, const struct site *site,
 
 	if (!in->options->nop)
 		return false;
-	code.bytes = object_data(in->d, in->obj, site->shndx, &code.size);
+	if (!object_code(in->d, in->obj, site->shndx, &code))
+		return false;
 	change->shndx = site->shndx;
 	change->offset = site->offset;
 	change->size = arch->disable(arch, site->form, is_enabled, &code,
@@ -295,6 +313,22 @@ static uint32_t hash(const char *name)
 	return h;
 }
 
+/* Tells linkers and debuggers the mode of the new code in section SHNDX. */
+static int add_mapping(struct injection *in, uint32_t shndx, uint8_t mode)
+{
+	const struct arch *arch = in->obj->arch;
+	struct new_symbol sym = {
+		.shndx = shndx,
+		.bind = STB_LOCAL,
+		.type = STT_NOTYPE,
+	};
+
+	if (arch->mapping_name == NULL)
+		return 0;
+	sym.name = (char *)arch->mapping_name(mode);
+	return edit_add_local(in->edit, &sym) == NO_EDIT ? -1 : 0;
+}
+
 static int add_stub(struct injection *in, size_t i, uint32_t group)
 {
 	const struct probe *probe = &in->set->probes[i];
@@ -307,7 +341,8 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 		.align = arch->stub_align,
 		.group = group,
 		.data = data,
-		.size = arch->make_stub(probe->use == PROBE_ENABLED,
+		.size = arch->make_stub(arch, in->modes[i],
+					probe->use == PROBE_ENABLED,
 					hash(probe->symbol), data),
 	};
 	struct symbol_change change = { .symndx = in->probe_symbols[i] };
@@ -316,13 +351,15 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 	shndx = edit_add_section(in->edit, &sec);
 	/* Weak: another object may define the probe function itself. */
 	change.to = (struct new_symbol){
+		.value = in->modes[i],
 		.shndx = shndx,
 		.size = sec.size,
 		.bind = STB_WEAK,
 		.type = STT_FUNC,
 		.visibility = STV_HIDDEN,
 	};
-	if (shndx == NO_EDIT || edit_change_symbol(in->edit, &change))
+	if (shndx == NO_EDIT || edit_change_symbol(in->edit, &change) ||
+	    add_mapping(in, shndx, in->modes[i]))
 		return nomem(in);
 	return 0;
 }
@@ -511,6 +548,7 @@ int inject_plan(struct diag *d, const struct object *obj,
 	    find_probe_symbols(&in) || disable_sites(&in))
 		goto done;
 	need_stubs_elsewhere(&in);
+	choose_modes(&in);
 	for (size_t i = 0; i < set->nprobes; i++)
 		if (add_probe(&in, i))
 			goto done;
@@ -522,5 +560,6 @@ done:
 	free(in.probe_symbols);
 	free(in.descriptors);
 	free(in.needs_stub);
+	free(in.modes);
 	return ret;
 }

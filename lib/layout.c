@@ -111,6 +111,7 @@ static void choose_symbols(struct plan *plan)
 		if (is_better(base, rank, plan->rank[b], &sym)) {
 			base->symbol = sym.name;
 			base->value = sym.value;
+			base->mode = sym.mode;
 			plan->rank[b] = rank;
 		}
 	}

@@ -18,6 +18,7 @@ struct base {
 	uint32_t shndx;
 	const char *symbol; /* NULL in a linker set: the reader knows it */
 	uint64_t value;	    /* of the symbol, in the section */
+	uint8_t mode;	    /* of a function: what is added to its address */
 	size_t first_site;
 	size_t nsites;
 };

@@ -4,6 +4,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/aarch64.c lib/arch/aarch64.h \
 	lib/arch/aarch64-rewrite.c \
 	lib/arch/arch.c lib/arch/arch.h \
+	lib/arch/arm.c lib/arch/arm.h \
+	lib/arch/arm-branch.c \
+	lib/arch/arm-veneer.c \
 	lib/arch/insn.h \
 	lib/arch/mips.c \
 	lib/arch/ppc.c lib/arch/ppc.h \
@@ -34,6 +37,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/image.c lib/image.h \
 	lib/inject.c lib/inject.h \
 	lib/layout.c lib/layout.h \
+	lib/marks.c lib/marks.h \
 	lib/match.c \
 	lib/names.c lib/names.h \
 	lib/object.c lib/object.h \

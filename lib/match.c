@@ -60,7 +60,7 @@ static const char *entry_fault(const struct proof *p,
 		return NULL;
 	if (entry->stub == 0 && !w->is_disabled)
 		return "has no stub, but the site branches";
-	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->addr))
+	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
 		return "has another stub's address";
 	if (entry->prefix != w->prefix)
 		return "has another prefix";
@@ -410,7 +410,7 @@ static void check_probes(struct proof *p)
 		}
 		if (probe_classify(p->options, probe->symbol, false, &prefix) !=
 			    PROBE_NONE &&
-		    prefix == probe->prefix && stub->addr == probe->stub)
+		    prefix == probe->prefix && stub->pointer == probe->stub)
 			continue;
 		find(p, &f,
 		     "the table's probe %s has another prefix or "

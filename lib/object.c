@@ -217,6 +217,8 @@ int object_recheck(struct diag *d, const struct object *obj)
 void object_close(struct object *obj)
 {
 	free(obj->sections);
+	free(obj->marks);
+	free(obj->first_mark);
 	if (obj->elf != NULL)
 		elf_end(obj->elf);
 	if (obj->path != NULL && obj->fd >= 0)
@@ -243,6 +245,19 @@ const uint8_t *object_data(struct diag *d, const struct object *obj,
 	}
 	*size = data->d_size;
 	return data->d_buf;
+}
+
+bool object_code(struct diag *d, const struct object *obj, uint32_t shndx,
+		 struct code *code)
+{
+	*code = (struct code){ .addr = obj->sections[shndx].addr };
+	code->bytes = object_data(d, obj, shndx, &code->size);
+	if (obj->marks != NULL) {
+		code->marks = obj->marks + obj->first_mark[shndx];
+		code->nmarks = obj->first_mark[shndx + 1] -
+			       obj->first_mark[shndx];
+	}
+	return code->bytes != NULL;
 }
 
 int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
@@ -305,6 +320,12 @@ void object_symbol(const struct object *obj, size_t symndx, struct symbol *sym)
 	sym->type = ELF64_ST_TYPE(info);
 	sym->visibility = ELF64_ST_VISIBILITY(other);
 	sym->other = other;
+	sym->mode = 0;
+	if (sym->is_defined &&
+	    (sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC)) {
+		sym->mode = sym->value & obj->mode_bits;
+		sym->value -= sym->mode;
+	}
 }
 
 uint32_t object_find_section(const struct object *obj, const char *name)

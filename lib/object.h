@@ -21,6 +21,8 @@
 #include "diag.h"
 
 struct arch;
+struct code;
+struct mark;
 
 struct section {
 	const char *name;
@@ -40,13 +42,14 @@ struct section {
 
 struct symbol {
 	const char *name;
-	uint64_t value;
+	uint64_t value; /* without the mode */
 	uint64_t size;
 	uint32_t shndx; /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
 	uint8_t bind;	/* STB_* */
 	uint8_t type;	/* STT_* */
 	uint8_t visibility; /* STV_* */
 	uint8_t other;	    /* st_other whole: ABIs keep more in it */
+	uint8_t mode;	    /* of a function: see arch.h */
 	bool is_defined;    /* in a section of this file */
 };
 
@@ -84,6 +87,10 @@ struct object {
 	const char *strings;
 	size_t strings_size;
 	const uint32_t *xindex; /* SHT_SYMTAB_SHNDX, or NULL */
+	/* Of the text of ISAs with modes, by section; owned: see marks.c. */
+	struct mark *marks;
+	size_t *first_mark; /* section index -> index in marks */
+	uint8_t mode_bits;  /* those of arch */
 	bool is_64;
 	bool is_big_endian;
 };
@@ -117,6 +124,13 @@ int object_recheck(struct diag *d, const struct object *obj);
  */
 const uint8_t *object_data(struct diag *d, const struct object *obj,
 			   uint32_t shndx, size_t *size);
+
+/*
+ * The same as code at the section's address, with its marks; false without
+ * memory.
+ */
+bool object_code(struct diag *d, const struct object *obj, uint32_t shndx,
+		 struct code *code);
 
 /* The entries of the SHT_REL or SHT_RELA section SHNDX. */
 int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,

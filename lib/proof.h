@@ -26,6 +26,8 @@ struct stub {
 	const char *symbol;
 	uint64_t addr;
 	uint64_t entry; /* of calls in its own component */
+	uint64_t pointer; /* what a pointer to it holds */
+	uint8_t mode;	  /* of its code */
 };
 
 /* A stub, or the linker's code that goes on to it. */
@@ -85,6 +87,10 @@ struct finding at_witness(const struct proof *p, const struct witness *w,
 /* Decodes the direct branch at ADDR of the final, if it is one. */
 bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch);
 
+/* The same of the placed witness W. */
+bool decode_site(const struct proof *p, const struct witness *w,
+		 struct branch *branch);
+
 /* NULL if there is none. */
 const struct stub *find_stub(const struct proof *p, const char *symbol);
 const struct stub *stub_at(const struct proof *p, uint64_t addr);
@@ -94,8 +100,12 @@ const struct stub *stub_entered_at(const struct proof *p, uint64_t addr);
 
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
-/* Does code at TARGET lead to the stub: is it that, or one hop before it? */
-bool reaches(const struct proof *p, uint64_t target, const struct stub *stub);
+/* The stub that a pointer of that value calls, in its mode, or NULL. */
+const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
+
+/* Does BRANCH lead to the stub: goes it there, or to one hop before it? */
+bool reaches(const struct proof *p, const struct branch *branch,
+	     const struct stub *stub);
 
 /*
  * Lists all addresses that lead to a stub, in p->targets. Due once the

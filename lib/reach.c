@@ -45,10 +45,10 @@ static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 	uint64_t target;
 
 	if (reloc != NULL && reloc->is_relative && reloc->has_addend)
-		return stub_entered_at(p, reloc->addend);
+		return stub_of_pointer(p, reloc->addend);
 	if (reloc != NULL)
 		return find_stub(p, reloc->symbol);
-	return read_slot(p, slot, &target) ? stub_entered_at(p, target) : NULL;
+	return read_slot(p, slot, &target) ? stub_of_pointer(p, target) : NULL;
 }
 
 /* Will the loader change a byte of [ADDR, ADDR + SIZE)? */
@@ -61,72 +61,89 @@ static bool is_changed(const struct proof *p, uint64_t addr, unsigned size)
 }
 
 static const struct stub *stub_of_plt(const struct proof *p,
-				      const struct image_section *is,
-				      uint64_t offset, uint64_t got)
+				      const struct code *code, uint64_t offset,
+				      uint64_t got)
 {
 	const struct arch *arch = p->partial->arch;
 	uint64_t slot;
 
-	if (!arch->decode_plt(arch, &is->code, offset, got, &slot))
+	if (!arch->decode_plt(arch, code, offset, got, &slot))
 		return NULL;
 	return stub_of_slot(p, slot);
 }
 
 /*
- * The stub that the linker's code at OFFSET of IS goes on to, or NULL; sets
+ * The stub that the linker's code at OFFSET of CODE goes on to, or NULL; sets
  * the SIZE of a veneer. That may be in front of a PLT entry.
  */
 static const struct stub *stub_behind(const struct proof *p,
-				      const struct image_section *is,
-				      uint64_t offset, uint64_t got,
-				      unsigned *size)
+				      const struct code *code, uint64_t offset,
+				      uint64_t got, unsigned *size)
 {
 	const struct arch *arch = p->partial->arch;
-	const struct stub *stub = stub_of_plt(p, is, offset, got);
+	const struct stub *stub = stub_of_plt(p, code, offset, got);
+	const struct image_section *is;
+	struct mark mark = { 0, 0 };
+	struct code there;
 	uint64_t target;
 
 	*size = 1;
 	if (stub != NULL || arch->decode_veneer == NULL)
 		return stub;
-	*size = arch->decode_veneer(arch, &is->code, offset, &target);
-	if (*size == 0 || is_changed(p, is->code.addr + offset, *size))
+	*size = arch->decode_veneer(arch, code, offset, &target);
+	if (*size == 0 || is_changed(p, code->addr + offset, *size))
 		return NULL;
-	stub = stub_entered_at(p, target);
-	is = image_find_text(&p->img, target, 1);
-	if (stub == NULL && is != NULL)
-		stub = stub_of_plt(p, is, target - is->code.addr, got);
-	return stub;
+	stub = stub_of_pointer(p, target);
+	mark.mode = target & p->partial->mode_bits;
+	is = image_find_text(&p->img, target - mark.mode, 1);
+	if (stub != NULL || is == NULL)
+		return stub;
+	there = code_in_mode(&is->code, &mark);
+	return stub_of_plt(p, &there, target - mark.mode - there.addr, got);
+}
+
+/* Does BRANCH go to STUB itself, and arrive in the mode of its code? */
+static bool goes_to(const struct proof *p, const struct branch *branch,
+		    const struct stub *stub)
+{
+	return branch->target == stub->entry &&
+	       (branch->target_mode & p->partial->mode_bits) == stub->mode;
 }
 
 /* Is there a jump to STUB at OFFSET, and is it no site? */
-static bool is_jump(const struct proof *p, const struct image_section *is,
+static bool is_jump(const struct proof *p, const struct code *code,
 		    uint64_t offset, const struct stub *stub)
 {
 	const struct arch *arch = p->partial->arch;
 	struct branch branch;
 
 	return arch->decode_veneer != NULL &&
-	       arch->decode_branch(arch, &is->code, offset, &branch) &&
-	       branch.form == FORM_TAIL && branch.target == stub->entry &&
-	       witness_at(p, is->code.addr + offset) == NULL;
+	       arch->decode_branch(arch, code, offset, &branch) &&
+	       branch.form == FORM_TAIL && goes_to(p, &branch, stub) &&
+	       witness_at(p, code->addr + offset) == NULL;
 }
 
-bool reaches(const struct proof *p, uint64_t target, const struct stub *stub)
+bool reaches(const struct proof *p, const struct branch *branch,
+	     const struct stub *stub)
 {
+	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
 	const struct image_section *is;
 	const struct stub *behind;
+	struct code code;
 	uint64_t offset;
 	unsigned size;
 
-	if (target == stub->entry)
+	if (goes_to(p, branch, stub))
 		return true;
-	is = image_find_text(&p->img, target, 1);
+	is = image_find_text(&p->img, branch->target, 1);
 	if (is == NULL)
 		return false;
-	offset = target - is->code.addr;
-	behind = stub_behind(p, is, offset, got_address(p), &size);
+	/* It is run in the mode in which the branch arrives. */
+	code = code_in_mode(&is->code, &mark);
+	offset = branch->target - code.addr;
+	behind = stub_behind(p, &code, offset, got_address(p), &size);
 	return (behind != NULL && behind->addr == stub->addr) ||
-	       is_jump(p, is, offset, stub);
+	       is_jump(p, &code, offset, stub);
 }
 
 /* --- The list ---------------------------------------------------------- */
@@ -159,18 +176,29 @@ static bool has_hops(const struct proof *p)
 	return false;
 }
 
-static int add_hops(struct proof *p, const struct image_section *is)
+static int add_hops(struct proof *p, const struct image_section *is,
+		    uint8_t mode)
 {
+	struct mark mark = { 0, mode };
+	struct code code = code_in_mode(&is->code, &mark);
 	uint64_t got = got_address(p);
 
-	for (uint64_t i = 0; i < is->code.size; i++) {
+	for (uint64_t i = 0; i < code.size; i++) {
 		unsigned size;
-		const struct stub *stub = stub_behind(p, is, i, got, &size);
+		const struct stub *stub = stub_behind(p, &code, i, got, &size);
 
-		if (stub != NULL &&
-		    add_target(p, stub, is->code.addr + i, size))
+		if (stub != NULL && add_target(p, stub, code.addr + i, size))
 			return -1;
 	}
+	return 0;
+}
+
+/* In each mode: not all linkers put mapping symbols to what they make. */
+static int add_all_hops(struct proof *p, const struct image_section *is)
+{
+	for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
+		if (add_hops(p, is, mode))
+			return -1;
 	return 0;
 }
 
@@ -180,22 +208,23 @@ static int add_hops(struct proof *p, const struct image_section *is)
  */
 static int add_jumps(struct proof *p)
 {
-	const struct arch *arch = p->partial->arch;
-
 	for (size_t i = 0; i < p->nby_addr; i++) {
 		const struct witness *w = p->by_addr[i];
 		const struct stub *stub = find_stub(p, w->symbol);
-		const struct image_section *is =
-			image_find_text(&p->img, w->addr, 1);
+		const struct image_section *is;
 		struct branch branch;
+		struct mark mark;
+		struct code code;
 
-		if (is == NULL || stub == NULL ||
-		    !arch->decode_branch(arch, &is->code,
-					 w->addr - is->code.addr, &branch))
+		if (stub == NULL || !decode_site(p, w, &branch))
 			continue;
 		is = image_find_text(&p->img, branch.target, 1);
-		if (is != NULL &&
-		    is_jump(p, is, branch.target - is->code.addr, stub) &&
+		if (is == NULL)
+			continue;
+		mark = (struct mark){ 0, branch.target_mode &
+						 p->partial->mode_bits };
+		code = code_in_mode(&is->code, &mark);
+		if (is_jump(p, &code, branch.target - code.addr, stub) &&
 		    add_target(p, stub, branch.target, 1))
 			return -1;
 	}
@@ -221,7 +250,7 @@ int list_targets(struct proof *p)
 	}
 	for (size_t i = 0; has_hops(p) && i < p->img.nsections; i++)
 		if (p->img.sections[i].is_text &&
-		    add_hops(p, &p->img.sections[i]))
+		    add_all_hops(p, &p->img.sections[i]))
 			return -1;
 	if (p->partial->arch->decode_veneer != NULL && add_jumps(p))
 		return -1;

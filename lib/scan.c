@@ -239,6 +239,7 @@ static int add_site(struct scan *scan, uint32_t shndx, uint32_t probe,
 		.form = shape->form,
 		.length = shape->length,
 		.field = shape->back,
+		.mode = shape->mode & scan->obj->mode_bits,
 	};
 	return 0;
 }

@@ -31,6 +31,7 @@ struct site {
 	enum site_form form;
 	unsigned length; /* of the instruction */
 	unsigned field;	 /* offset of the displacement in it */
+	uint8_t mode;	 /* of the code: see arch.h */
 };
 
 /* Each relocation is in exactly one; they add up to `relocations`. */

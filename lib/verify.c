@@ -109,6 +109,14 @@ const struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
 	return &p->stubs_by_addr[low - 1];
 }
 
+const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
+{
+	uint8_t mode = pointer & p->partial->mode_bits;
+	const struct stub *stub = stub_entered_at(p, pointer - mode);
+
+	return stub != NULL && stub->mode == mode ? stub : NULL;
+}
+
 static size_t sort_unique(struct stub *stubs, size_t n)
 {
 	size_t kept = 0;
@@ -158,6 +166,16 @@ static bool is_code(const struct proof *p, const struct symbol *sym)
 	return sym->is_defined && image_find_text(&p->img, sym->value, 1);
 }
 
+/* The truth is what mapping symbols tell; a symbol's type is a promise. */
+static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
+{
+	const struct image_section *is =
+		image_find_text(&p->img, sym->value, 1);
+	uint8_t mode = code_mode(&is->code, sym->value - is->code.addr);
+
+	return mode == MODE_UNKNOWN || mode == MODE_DATA ? sym->mode : mode;
+}
+
 /* Finds the one definition of each stub. */
 static void locate_stubs(struct proof *p)
 {
@@ -183,6 +201,8 @@ static void locate_stubs(struct proof *p)
 		stub->entry = sym.value;
 		if (arch->local_entry != NULL)
 			stub->entry += arch->local_entry(sym.other);
+		stub->pointer = sym.value | sym.mode;
+		stub->mode = code_mode_at(p, &sym);
 		p->stubs[kept++] = *stub;
 	}
 	p->nstubs = kept;
@@ -215,6 +235,21 @@ bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch)
 
 	return is != NULL && arch->decode_branch(arch, &is->code,
 						 addr - is->code.addr, branch);
+}
+
+/* The mode is that of the partial, whatever the image's symbols say. */
+bool decode_site(const struct proof *p, const struct witness *w,
+		 struct branch *branch)
+{
+	const struct image_section *is = image_find_text(&p->img, w->addr, 1);
+	const struct arch *arch = p->partial->arch;
+	struct mark mark = { 0, w->mode };
+	struct code code;
+
+	if (is == NULL)
+		return false;
+	code = code_in_mode(&is->code, &mark);
+	return arch->decode_branch(arch, &code, w->addr - code.addr, branch);
 }
 
 /*
@@ -252,7 +287,7 @@ static bool same_opcode(const struct proof *p, const struct witness *w)
 static bool is_direct_branch(const struct proof *p, const struct witness *w,
 			     struct branch *branch)
 {
-	return decode_at(p, w->addr, branch) && branch->form == w->form &&
+	return decode_site(p, w, branch) && branch->form == w->form &&
 	       same_opcode(p, w);
 }
 
@@ -270,7 +305,7 @@ static void check_branch(struct proof *p, const struct witness *w)
 	if (!is_direct_branch(p, w, &branch))
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
-	else if (!reaches(p, branch.target, stub))
+	else if (!reaches(p, &branch, stub))
 		find(p, &f,
 		     "the branch goes to 0x%" PRIx64
 		     " and not to the stub %s at 0x%" PRIx64,
@@ -284,7 +319,7 @@ static bool is_right_branch(const struct proof *p, const struct witness *w)
 	struct branch branch;
 
 	return stub != NULL && is_direct_branch(p, w, &branch) &&
-	       reaches(p, branch.target, stub);
+	       reaches(p, &branch, stub);
 }
 
 /* Is it what --nop makes of such a site? That has an anchored table. */
@@ -296,8 +331,7 @@ static bool is_disabled(const struct proof *p, const struct witness *w)
 	const uint8_t *bytes;
 	unsigned size;
 
-	code.bytes = object_data(p->d, p->partial, w->shndx, &code.size);
-	if (code.bytes == NULL)
+	if (!object_code(p->d, p->partial, w->shndx, &code))
 		return false;
 	size = arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
 			     expected);

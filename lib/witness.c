@@ -105,6 +105,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	witness.reloc = *r;
 	witness.field = branch.field;
 	witness.length = branch.length;
+	witness.mode = branch.mode & c->obj->mode_bits;
 	witness.form = branch.form;
 	witness.is_enabled = use == PROBE_ENABLED;
 	return add_witness(c, &witness);
@@ -118,8 +119,7 @@ static int collect_section(struct collector *c, uint32_t shndx)
 
 	if (placer_relocs(c->placer, shndx, &relocs))
 		goto done;
-	code.bytes = object_data(c->d, c->obj, shndx, &code.size);
-	if (code.bytes == NULL)
+	if (!object_code(c->d, c->obj, shndx, &code))
 		goto done;
 	for (size_t i = 0; i < relocs.n; i++)
 		if (take_reloc(c, shndx, &code, &relocs.relocs[i]))

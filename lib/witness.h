@@ -21,6 +21,7 @@ struct witness {
 	struct reloc reloc; /* the one that makes it a site */
 	unsigned field;	    /* offset of the displacement in the branch */
 	unsigned length;    /* of the branch in the partial */
+	uint8_t mode;	    /* of the branch */
 	enum site_form form;
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */

@@ -117,12 +117,11 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 	lay_out_sites(listing);
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
-		struct code code = { .addr = 0 };
+		struct code code;
 		bool is_enabled = set->probes[site->probe].use == PROBE_ENABLED;
 		bool is_known = site->function[0] != '\0';
 
-		code.bytes = object_data(d, obj, site->shndx, &code.size);
-		if (code.bytes == NULL)
+		if (!object_code(d, obj, site->shndx, &code))
 			return -1;
 		*next_site(listing, site->probe) = (struct listed_site){
 			.section = obj->sections[site->shndx].name,

@@ -15,6 +15,7 @@ endif
 unit_tests = \
 	tests/unit-aarch64 \
 	tests/unit-anchored \
+	tests/unit-arm \
 	tests/unit-bytes \
 	tests/unit-check \
 	tests/unit-json \
@@ -44,6 +45,8 @@ tests_unit_aarch64_SOURCES = tests/unit-aarch64.c tests/unit.h
 tests_unit_aarch64_LDADD = lib/libsdtlink.a
 tests_unit_anchored_SOURCES = tests/unit-anchored.c runtime/sdt_match.c \
 	runtime/sdt_table.c
+tests_unit_arm_SOURCES = tests/unit-arm.c tests/unit.h
+tests_unit_arm_LDADD = lib/libsdtlink.a
 tests_unit_bytes_SOURCES = tests/unit-bytes.c tests/unit.h
 tests_unit_bytes_LDADD = lib/libsdtlink.a
 tests_unit_check_SOURCES = tests/unit-check.c tests/unit.h
@@ -104,6 +107,9 @@ shell_tests = \
 	tests/arch-aarch64-rewrites \
 	tests/arch-chain-aarch64 \
 	tests/arch-chain-aarch64_be \
+	tests/arch-chain-arm \
+	tests/arch-chain-arm-mixed \
+	tests/arch-chain-armeb \
 	tests/arch-chain-mips \
 	tests/arch-chain-mips64 \
 	tests/arch-chain-mips64el \
@@ -114,6 +120,7 @@ shell_tests = \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
 	tests/arch-chain-sparc64 \
+	tests/arch-chain-thumb-mixed \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-dead \

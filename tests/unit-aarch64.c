@@ -238,12 +238,12 @@ static void test_stubs(void)
 	uint8_t bytes[ARCH_STUB_MAX];
 	const struct arch *arch = LE;
 
-	CHECK(arch->make_stub(false, 0x12345678, bytes) == 16);
+	CHECK(arch->make_stub(arch, 0, false, 0x12345678, bytes) == 16);
 	CHECK(insn_le32(bytes) == 0xd503245f);	    /* bti c */
 	CHECK(insn_le32(bytes + 4) == 0x528acf10);  /* mov w16,#0x5678 */
 	CHECK(insn_le32(bytes + 8) == 0x72a24690);  /* movk w16,#0x1234,16 */
 	CHECK(insn_le32(bytes + 12) == 0xd65f03c0); /* ret */
-	CHECK(arch->make_stub(true, 0xffffffff, bytes) == 20);
+	CHECK(arch->make_stub(arch, 0, true, 0xffffffff, bytes) == 20);
 	CHECK(insn_le32(bytes + 4) == 0x529ffff0);
 	CHECK(insn_le32(bytes + 8) == 0x72bffff0);
 	CHECK(insn_le32(bytes + 12) == 0x52800000); /* mov w0,#0 */

@@ -408,12 +408,12 @@ static void test_stub(const struct arch *arch)
 {
 	uint8_t bytes[ARCH_STUB_MAX];
 
-	CHECK(arch->make_stub(false, 0x12345678, bytes) == 16);
+	CHECK(arch->make_stub(arch, 0, false, 0x12345678, bytes) == 16);
 	CHECK(get(arch, bytes) == 0x3c005678);	   /* lui zero,0x5678 */
 	CHECK(get(arch, bytes + 4) == 0x3c001234); /* lui zero,0x1234 */
 	CHECK(get(arch, bytes + 8) == 0x03e00009); /* jalr zero,ra */
 	CHECK(get(arch, bytes + 12) == 0);	   /* nop */
-	CHECK(arch->make_stub(true, 0x12345678, bytes) == 16);
+	CHECK(arch->make_stub(arch, 0, true, 0x12345678, bytes) == 16);
 	CHECK(get(arch, bytes + 12) == 0x00001025); /* move v0,zero */
 }
 

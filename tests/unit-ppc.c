@@ -643,9 +643,9 @@ static void test_stub(const struct arch *arch)
 	uint8_t bytes[ARCH_STUB_MAX], expected[16];
 
 	put(arch, words, 4, expected);
-	CHECK(arch->make_stub(true, 0x12345678, bytes) == 16);
+	CHECK(arch->make_stub(arch, 0, true, 0x12345678, bytes) == 16);
 	CHECK(memcmp(bytes, expected, 16) == 0);
-	CHECK(arch->make_stub(false, 0x12345678, bytes) == 12);
+	CHECK(arch->make_stub(arch, 0, false, 0x12345678, bytes) == 12);
 	CHECK(memcmp(bytes, expected, 8) == 0);
 	CHECK(memcmp(bytes + 8, expected + 12, 4) == 0);
 }

@@ -245,9 +245,9 @@ static void test_stub(void)
 {
 	uint8_t bytes[ARCH_STUB_MAX];
 
-	CHECK(arch->make_stub(false, 0x12345678, bytes) == 8);
+	CHECK(arch->make_stub(&arch_s390x, 0, false, 0x12345678, bytes) == 8);
 	CHECK(memcmp(bytes, "\xc0\x04\x12\x34\x56\x78\x07\xfe", 8) == 0);
-	CHECK(arch->make_stub(true, 0x12345678, bytes) == 12);
+	CHECK(arch->make_stub(&arch_s390x, 0, true, 0x12345678, bytes) == 12);
 	CHECK(memcmp(bytes, "\xc0\x04\x12\x34\x56\x78\xa7\x29\0\0\x07\xfe",
 		     12) == 0);
 }

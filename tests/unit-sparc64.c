@@ -278,9 +278,9 @@ static void test_stub(void)
 	uint8_t bytes[ARCH_STUB_MAX], expected[16];
 
 	put(expected, words, 4);
-	CHECK(arch->make_stub(false, 0x12345678, bytes) == 16);
+	CHECK(arch->make_stub(arch, 0, false, 0x12345678, bytes) == 16);
 	CHECK(memcmp(bytes, expected, 16) == 0);
-	CHECK(arch->make_stub(true, 0x12345678, bytes) == 16);
+	CHECK(arch->make_stub(arch, 0, true, 0x12345678, bytes) == 16);
 	CHECK(memcmp(bytes + 12, "\x90\x10\0\0", 4) == 0);
 }
 

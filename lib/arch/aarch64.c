@@ -274,11 +274,14 @@ static void aarch64_explain_refusal(const struct arch *arch,
  * bti c, since a veneer comes by register; movz and movk of HASH into w16,
  * which no caller keeps; for is-enabled, mov w0,0; ret
  */
-static unsigned aarch64_make_stub(bool is_enabled, uint32_t hash,
+static unsigned aarch64_make_stub(const struct arch *arch, uint8_t mode,
+				  bool is_enabled, uint32_t hash,
 				  uint8_t *bytes)
 {
 	unsigned n = 12;
 
+	(void)arch;
+	(void)mode;
 	insn_put_le32(bytes, INSN_BTI_C);
 	insn_put_le32(bytes + 4, 0x52800010 | (hash & 0xffff) << 5);
 	insn_put_le32(bytes + 8, 0x72a00010 | hash >> 16 << 5);

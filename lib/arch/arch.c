@@ -8,6 +8,8 @@
 static const struct arch *const arches[] = {
 	&arch_aarch64,
 	&arch_aarch64_be,
+	&arch_arm,
+	&arch_armeb,
 	&arch_i386,
 	&arch_mips,
 	&arch_mips64,
@@ -40,8 +42,9 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 
 const char *arch_names(void)
 {
-	return "aarch64, aarch64_be, i386, mips, mips64, mips64el, mipsel, "
-	       "mipsn32, mipsn32el, ppc64le, riscv32, riscv64, s390x, sparc64, "
+	return "aarch64, aarch64_be, arm, armeb, i386, mips, mips64, mips64el, "
+	       "mipsel, mipsn32, mipsn32el, ppc64le, riscv32, riscv64, s390x, "
+	       "sparc64, "
 	       "x86_64";
 }
 

@@ -17,6 +17,12 @@
 
 struct reloc;
 
+/*
+ * An encoding of instructions, where an ISA has several, as ARM and Thumb: what
+ * a pointer to such code has in its low bits. 0 where there is only one.
+ */
+enum { MODE_DATA = 0xfe, MODE_UNKNOWN = 0xff };
+
 /* How a site reaches the probe function. The values are those of
  * sdt_table(5). */
 enum site_form {
@@ -38,6 +44,7 @@ struct site_shape {
 	enum site_form form;
 	unsigned back;	 /* bytes from the start of the insn to the field */
 	unsigned length; /* of the insn, in bytes */
+	uint8_t mode;	 /* only of ISAs with modes */
 };
 
 /* Why a relocation is no site. */
@@ -54,6 +61,15 @@ struct branch {
 	unsigned length;
 	unsigned field; /* offset of the displacement in the insn */
 	uint64_t target;
+	/* Only of ISAs with modes: of the branch, and on arrival. */
+	uint8_t mode;
+	uint8_t target_mode;
+};
+
+/* From OFFSET on, up to the next mark, the mode is MODE. */
+struct mark {
+	uint64_t offset;
+	uint8_t mode;
 };
 
 /* An image's bytes and the address of the first. */
@@ -61,7 +77,32 @@ struct code {
 	const uint8_t *bytes;
 	size_t size;
 	uint64_t addr;
+	const struct mark *marks; /* by offset; only of ISAs with modes */
+	size_t nmarks;
 };
+
+/* The mode at OFFSET, as far as marks tell. */
+static inline uint8_t code_mode(const struct code *code, uint64_t offset)
+{
+	size_t low = 0, high = code->nmarks;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (code->marks[mid].offset <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > 0 ? code->marks[low - 1].mode : MODE_UNKNOWN;
+}
+
+/* CODE, all of it in the mode of MARK, whose offset is 0. */
+static inline struct code code_in_mode(const struct code *code,
+				       const struct mark *mark)
+{
+	return (struct code){ code->bytes, code->size, code->addr, mark, 1 };
+}
 
 struct reloc_desc {
 	const char *name;
@@ -111,6 +152,26 @@ struct arch {
 	uint32_t reloc_relative; /* run-time: the load address is added to the
 				    addend; 0 if no PLT needs it */
 	uint32_t stub_align;
+	uint8_t mode_bits; /* all modes or'ed, 0 if there is only one */
+
+	/*
+	 * Sets the mode that the mapping symbol NAME begins, or MODE_DATA;
+	 * false if it is none. NULL without modes.
+	 */
+	bool (*mapping_mode)(const char *name, uint8_t *mode);
+
+	/*
+	 * The mapping symbol to put at the start of generated code in MODE.
+	 * NULL if there is no need of any.
+	 */
+	const char *(*mapping_name)(uint8_t mode);
+
+	/*
+	 * Verify: of how many bytes each the units are whose order the final
+	 * link has reversed in code of MODE of an image with E_FLAGS; 1 if it
+	 * has not. NULL if linkers never do.
+	 */
+	unsigned (*swap_unit)(uint32_t e_flags, uint8_t mode);
 
 	/*
 	 * Which sites one store may switch while other CPUs run them: the
@@ -128,11 +189,12 @@ struct arch {
 	const char *(*refuse_flags)(uint32_t flags, const char **remedy);
 
 	/*
-	 * Writes the code of an empty function, or of one that returns 0, with
-	 * HASH in an instruction that does nothing of note, so that no two
-	 * are the same. Returns its length, at most ARCH_STUB_MAX.
+	 * Writes the code of an empty function in MODE, or of one that returns
+	 * 0, with HASH in an instruction that does nothing of note, so that no
+	 * two are the same. Returns its length, at most ARCH_STUB_MAX.
 	 */
-	unsigned (*make_stub)(bool is_enabled, uint32_t hash, uint8_t *bytes);
+	unsigned (*make_stub)(const struct arch *arch, uint8_t mode,
+			      bool is_enabled, uint32_t hash, uint8_t *bytes);
 
 	/*
 	 * Writes what the site at OFFSET of CODE is when it is disabled for
@@ -160,14 +222,18 @@ struct arch {
 				size_t size, const struct reloc *r,
 				struct refusal *refusal);
 
-	/* Verify: decodes the direct branch at OFFSET of CODE, if it is one. */
+	/*
+	 * Verify: decodes the direct branch at OFFSET of CODE, if it is one.
+	 * Where marks do not tell the mode, only what is a branch in one of
+	 * them alone.
+	 */
 	bool (*decode_branch)(const struct arch *arch, const struct code *code,
 			      uint64_t offset, struct branch *branch);
 
 	/*
 	 * Verify: calls FOUND for each offset of CODE at which a direct branch
 	 * to [LOW, HIGH] can be read, instruction boundary or not, in any
-	 * order.
+	 * order; in each mode where marks do not tell it.
 	 */
 	void (*each_branch)(const struct arch *arch, const struct code *code,
 			    uint64_t low, uint64_t high,
@@ -241,8 +307,9 @@ struct arch {
 	 * address that it holds, which is TARGET? What linkers put between a
 	 * branch and its target when that is too far away, or of another
 	 * instruction set: a veneer, thunk or long-branch stub. Returns its
-	 * length, 0 if it is none. A plain jump is not for this hook. NULL if
-	 * linkers make nothing of the kind.
+	 * length, 0 if it is none. TARGET is a pointer, with the mode in its
+	 * low bits. A plain jump is not for this hook. NULL if linkers make
+	 * nothing of the kind.
 	 */
 	unsigned (*decode_veneer)(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
@@ -322,6 +389,8 @@ static inline bool arch_reloc_is_distance(const struct arch *arch,
 
 extern const struct arch arch_aarch64;
 extern const struct arch arch_aarch64_be;
+extern const struct arch arch_arm;
+extern const struct arch arch_armeb;
 extern const struct arch arch_i386;
 extern const struct arch arch_mips;
 extern const struct arch arch_mips64;

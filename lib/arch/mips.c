@@ -259,24 +259,15 @@ static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
 }
 
 /* lui zero,HALF twice; jr ra; and in its delay slot nop, or move v0,zero */
-static unsigned make_stub(const struct arch *arch, bool is_enabled,
-			  uint32_t hash, uint8_t *bytes)
+static unsigned mips_make_stub(const struct arch *arch, uint8_t mode,
+			       bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
+	(void)mode;
 	put(arch, bytes, 0x3c000000 | (hash & 0xffff));
 	put(arch, bytes + 4, 0x3c000000 | hash >> 16);
 	put(arch, bytes + 8, INSN_RETURN);
 	put(arch, bytes + 12, is_enabled ? INSN_ZERO : INSN_NOP);
 	return 16;
-}
-
-static unsigned make_little_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
-{
-	return make_stub(&arch_mipsel, is_enabled, hash, bytes);
-}
-
-static unsigned make_big_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
-{
-	return make_stub(&arch_mips, is_enabled, hash, bytes);
 }
 
 /* May INSN read or write REG? More often said than true. */
@@ -547,6 +538,7 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	.disable = mips_disable, \
 	.find_site = mips_find_site, \
 	.explain_refusal = mips_explain_refusal, \
+	.make_stub = mips_make_stub, \
 	.decode_branch = mips_decode_branch, \
 	.each_branch = mips_each_branch, \
 	.is_boundary = mips_is_boundary, \
@@ -557,13 +549,11 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 #define MIPS_LITTLE \
 	.is_big_endian = false, \
 	.relocs = little_relocs, \
-	.make_stub = make_little_stub, \
 	MIPS_COMMON
 
 #define MIPS_BIG \
 	.is_big_endian = true, \
 	.relocs = big_relocs, \
-	.make_stub = make_big_stub, \
 	MIPS_COMMON
 
 /* n32 is told from o32 by EF_MIPS_ABI2. */

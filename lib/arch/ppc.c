@@ -150,11 +150,12 @@ static void ppc_explain_refusal(const struct arch *arch, const uint8_t *text,
 
 /* lis r0,HALF; ori r0,r0,HALF; for is-enabled, li r3,0; blr. It keeps r2, and
  * its one entry says so: st_other is 0. */
-static unsigned make_stub(const struct arch *arch, bool is_enabled,
-			  uint32_t hash, uint8_t *bytes)
+static unsigned ppc_make_stub(const struct arch *arch, uint8_t mode,
+			      bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
 	unsigned n = 8;
 
+	(void)mode;
 	put_insn(arch, bytes, 0x3c000000 | hash >> 16);
 	put_insn(arch, bytes + 4, 0x60000000 | (hash & 0xffff));
 	if (is_enabled) {
@@ -163,12 +164,6 @@ static unsigned make_stub(const struct arch *arch, bool is_enabled,
 	}
 	put_insn(arch, bytes + n, PPC_BLR);
 	return n + 4;
-}
-
-static unsigned ppc64le_make_stub(bool is_enabled, uint32_t hash,
-				  uint8_t *bytes)
-{
-	return make_stub(&arch_ppc64le, is_enabled, hash, bytes);
 }
 
 /* nop or li r3,0; blr; bclr with the condition of the bc. */
@@ -356,6 +351,7 @@ static unsigned ppc64_local_entry(uint8_t other)
 	/* Book II, concurrent modification: b, bl and nop are patch class. */ \
 	.store_width = 4, \
 	.store_sites = STORE_CALL, \
+	.make_stub = ppc_make_stub, \
 	.disable = ppc_disable, \
 	.find_site = ppc_find_site, \
 	.explain_refusal = ppc_explain_refusal, \
@@ -377,7 +373,6 @@ const struct arch arch_ppc64le = {
 	.relocs = ppc64le_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
-	.make_stub = ppc64le_make_stub,
 	.local_entry = ppc64_local_entry,
 	PPC_COMMON,
 };

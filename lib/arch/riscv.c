@@ -165,10 +165,13 @@ static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
 }
 
 /* Twice lui zero,HALF; for is-enabled, li a0,0; ret */
-static unsigned riscv_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+static unsigned riscv_make_stub(const struct arch *arch, uint8_t mode,
+				bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
 	unsigned n = 0;
 
+	(void)arch;
+	(void)mode;
 	insn_put_le32(bytes, 0x37 | (hash & 0xffff) << 12);
 	insn_put_le32(bytes + 4, 0x37 | hash >> 16 << 12);
 	n = 8;

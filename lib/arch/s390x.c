@@ -244,10 +244,13 @@ static void s390_explain_refusal(const struct arch *arch, const uint8_t *text,
 }
 
 /* brcl 0,.+HASH (never taken); for is-enabled, lghi %r2,0; br %r14 */
-static unsigned s390_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+static unsigned s390_make_stub(const struct arch *arch, uint8_t mode,
+			       bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
 	unsigned n = 6;
 
+	(void)arch;
+	(void)mode;
 	insn_put_be16(bytes, OP_C0 << 8 | C0_BRCL);
 	insn_put_be32(bytes + 2, hash);
 	if (is_enabled) {

@@ -319,8 +319,11 @@ static void sparc_explain_refusal(const struct arch *arch, const uint8_t *text,
 }
 
 /* sethi %hi(HASH),%g1; or %g1,%lo(HASH),%g1; retl; nop or clr %o0 */
-static unsigned sparc_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+static unsigned sparc_make_stub(const struct arch *arch, uint8_t mode,
+				bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
+	(void)arch;
+	(void)mode;
 	insn_put_be32(bytes, 0x03000000 | hash >> 10);
 	insn_put_be32(bytes + 4, 0x82106000 | (hash & 0x3ff));
 	insn_put_be32(bytes + 8, 0x81c3e008);

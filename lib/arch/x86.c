@@ -132,12 +132,12 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 		return false;
 
 	if (field[-1] == 0xe8)
-		*shape = (struct site_shape){ FORM_CALL, 1, 5 };
+		*shape = (struct site_shape){ FORM_CALL, 1, 5, 0 };
 	else if (field[-1] == 0xe9)
-		*shape = (struct site_shape){ FORM_TAIL, 1, 5 };
+		*shape = (struct site_shape){ FORM_TAIL, 1, 5, 0 };
 	else if (r->offset >= 2 && field[-2] == 0x0f &&
 		 (field[-1] & 0xf0) == 0x80)
-		*shape = (struct site_shape){ FORM_COND, 2, 6 };
+		*shape = (struct site_shape){ FORM_COND, 2, 6, 0 };
 	else
 		return false;
 	return true;
@@ -473,10 +473,13 @@ static bool x86_decode_plt(const struct arch *arch, const struct code *code,
 }
 
 /* mov $HASH,%eax; for is-enabled, xor %eax,%eax; ret */
-static unsigned x86_make_stub(bool is_enabled, uint32_t hash, uint8_t *bytes)
+static unsigned x86_make_stub(const struct arch *arch, uint8_t mode,
+			      bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
 	unsigned n = 0;
 
+	(void)arch;
+	(void)mode;
 	bytes[n++] = 0xb8;
 	for (int i = 0; i < 4; i++)
 		bytes[n++] = hash >> 8 * i;

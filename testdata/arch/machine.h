@@ -15,6 +15,11 @@ static void __attribute__((noreturn, unused)) exit_with(long status)
 	register long a7 __asm__("a7") = 93;
 
 	__asm__ volatile("ecall" : : "r"(a0), "r"(a7) : "memory");
+#elif defined(__arm__)
+	register long r0 __asm__("r0") = status;
+	register long r7 __asm__("r7") = 1;
+
+	__asm__ volatile("svc 0" : : "r"(r0), "r"(r7) : "memory");
 #elif defined(__aarch64__)
 	register long x0 __asm__("x0") = status;
 	register long x8 __asm__("x8") = 93;

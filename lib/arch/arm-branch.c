@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ARM's branches, as verify reads them, and what linkers make of them. */
+#include <config.h>
+
+#include <elf.h>
+
+#include "../object.h"
+#include "arm.h"
+
+/* The types whose instruction a linker may rewrite; not all in <elf.h>. */
+enum {
+	R_PC24 = 1,
+	R_THM_CALL = 10,
+	R_PLT32 = 27,
+	R_CALL = 28,
+	R_JUMP24 = 29,
+	R_THM_JUMP24 = 30,
+	R_V4BX = 40,
+};
+
+static bool is_blx(uint32_t insn)
+{
+	return insn >> 25 == 0x7d;
+}
+
+/* b, bl, with a condition or without, and blx. */
+static bool decode_arm(const struct arch *arch, const struct code *code,
+		       uint64_t offset, struct branch *branch)
+{
+	uint64_t addr = code->addr + offset;
+	uint32_t insn;
+
+	if (addr % 4 != 0 || offset > code->size || code->size - offset < 4)
+		return false;
+	insn = arm_insn(arch, code->bytes + offset);
+	*branch = (struct branch){ .length = 4, .mode = ARM };
+	if (is_blx(insn)) {
+		branch->form = FORM_CALL;
+		branch->target_mode = THUMB;
+		addr += insn_bits(insn, 24, 1, 1);
+	} else if (insn >> 28 != ARM_NEVER && (insn >> 25 & 7) == 5) {
+		branch->form = insn & 1u << 24		  ? FORM_CALL
+			       : insn >> 28 == ARM_ALWAYS ? FORM_TAIL
+							  : FORM_COND;
+	} else {
+		return false;
+	}
+	branch->target = (uint32_t)(addr + arm_branch_distance(insn));
+	return true;
+}
+
+/* bl, blx, b.w and b.w with a condition. */
+static bool decode_thumb(const struct arch *arch, const struct code *code,
+			 uint64_t offset, struct branch *branch)
+{
+	uint64_t addr = code->addr + offset;
+	int64_t distance;
+	uint32_t insn;
+
+	if (addr % 2 != 0 || offset > code->size || code->size - offset < 4)
+		return false;
+	insn = thumb_insn(arch, code->bytes + offset);
+	if (insn >> 27 != 0x1e)
+		return false;
+	*branch = (struct branch){ .length = 4,
+				   .mode = THUMB,
+				   .target_mode = THUMB };
+	distance = thumb_branch_distance(insn);
+	switch (insn & 0xd000) {
+	case 0xd000:
+		branch->form = FORM_CALL;
+		break;
+	case 0xc000: /* blx counts from the word that it is in */
+		if (insn & 1)
+			return false;
+		branch->form = FORM_CALL;
+		branch->target_mode = ARM;
+		addr &= ~(uint64_t)3;
+		break;
+	case 0x9000:
+		branch->form = FORM_TAIL;
+		break;
+	case 0x8000:
+		if ((insn >> 22 & 15) >= ARM_ALWAYS)
+			return false;
+		branch->form = FORM_COND;
+		distance = thumb_cond_distance(insn);
+		break;
+	default:
+		return false;
+	}
+	branch->target = (uint32_t)(addr + distance);
+	return true;
+}
+
+/* b.n, with a condition or without, cbz and cbnz: only between neighbours. */
+static bool decode_short(const struct arch *arch, const struct code *code,
+			 uint64_t offset, struct branch *branch)
+{
+	uint64_t addr = code->addr + offset + 4;
+	uint32_t insn;
+
+	if (addr % 2 != 0 || offset > code->size || code->size - offset < 2)
+		return false;
+	insn = thumb_half(arch, code->bytes + offset);
+	*branch = (struct branch){ .form = FORM_COND,
+				   .length = 2,
+				   .mode = THUMB,
+				   .target_mode = THUMB };
+	if (insn >> 11 == 0x1c) {
+		branch->form = FORM_TAIL;
+		addr += insn_sign_extend(insn << 1, 12);
+	} else if (insn >> 12 == 0xd && (insn >> 8 & 15) < ARM_ALWAYS) {
+		addr += insn_sign_extend(insn << 1, 9);
+	} else if ((insn & 0xf500) == 0xb100) {
+		addr += insn_bits(insn, 9, 1, 6) | insn_bits(insn, 3, 5, 1);
+	} else {
+		return false;
+	}
+	branch->target = (uint32_t)addr;
+	return true;
+}
+
+bool arm_decode_branch(const struct arch *arch, const struct code *code,
+		       uint64_t offset, struct branch *branch)
+{
+	uint8_t mode = code_mode(code, offset);
+	struct branch thumb;
+	bool is_arm, is_thumb;
+
+	if (mode == ARM)
+		return decode_arm(arch, code, offset, branch);
+	if (mode == THUMB)
+		return decode_thumb(arch, code, offset, branch);
+	is_arm = decode_arm(arch, code, offset, branch);
+	is_thumb = decode_thumb(arch, code, offset, &thumb);
+	if (is_thumb)
+		*branch = thumb;
+	return is_arm != is_thumb;
+}
+
+struct branch_search {
+	const struct arch *arch;
+	const struct code *code;
+	uint64_t low, high;
+	void (*found)(void *ctx, uint64_t offset, const struct branch *branch);
+	void *ctx;
+};
+
+static void judge(const struct branch_search *s, uint64_t offset,
+		  bool (*decode)(const struct arch *arch,
+				 const struct code *code, uint64_t offset,
+				 struct branch *branch))
+{
+	struct branch branch;
+
+	if (decode(s->arch, s->code, offset, &branch) &&
+	    branch.target >= s->low && branch.target <= s->high)
+		s->found(s->ctx, offset, &branch);
+}
+
+/* All in [START, END), where the mode is MODE. */
+static void search_range(const struct branch_search *s, uint64_t start,
+			 uint64_t end, uint8_t mode)
+{
+	for (uint64_t i = start + (s->code->addr + start) % 2; i < end;
+	     i += 2) {
+		if (mode != THUMB)
+			judge(s, i, decode_arm);
+		if (mode != ARM) {
+			judge(s, i, decode_thumb);
+			judge(s, i, decode_short);
+		}
+	}
+}
+
+/* What is marked as data is read in both modes: there the truth is unknown. */
+void arm_each_branch(const struct arch *arch, const struct code *code,
+		     uint64_t low, uint64_t high,
+		     void (*found)(void *ctx, uint64_t offset,
+				   const struct branch *branch),
+		     void *ctx)
+{
+	struct branch_search search = { arch, code, low, high, found, ctx };
+	uint64_t at = 0;
+	uint8_t mode = MODE_UNKNOWN;
+
+	for (size_t i = 0; i < code->nmarks && at < code->size; i++) {
+		uint64_t next = code->marks[i].offset;
+
+		if (next > code->size)
+			break;
+		search_range(&search, at, next, mode);
+		at = next;
+		mode = code->marks[i].mode;
+	}
+	search_range(&search, at, code->size, mode);
+}
+
+bool arm_is_boundary(const struct arch *arch, const struct code *code,
+		     uint64_t start, uint64_t offset)
+{
+	uint8_t mode = code_mode(code, offset);
+
+	if (mode != ARM && mode != THUMB)
+		return true;
+	/* A mapping symbol is at an instruction. */
+	for (size_t i = 0; i < code->nmarks; i++)
+		if (code->marks[i].offset <= offset &&
+		    code->marks[i].offset > start)
+			start = code->marks[i].offset;
+	while (start < offset && code->size - start >= 2)
+		start += mode == ARM || thumb_is_wide(thumb_half(
+						arch, code->bytes + start))
+				 ? 4
+				 : 2;
+	return start == offset;
+}
+
+/* --- Rewrites ---------------------------------------------------------- */
+
+/* mov r0,r0 or nop, for a call of a weak function that nothing defines. */
+static bool is_arm_nop(uint32_t insn)
+{
+	return insn == 0xe1a00000 || insn == 0xe320f000;
+}
+
+static bool is_arm_rewrite(uint32_t before, uint32_t after)
+{
+	bool was_bl = before >> 24 == 0xeb, is_bl = after >> 24 == 0xeb;
+
+	if ((was_bl && is_blx(after)) || (is_blx(before) && is_bl))
+		return true;
+	/* blx to the other half of a word. */
+	if (is_blx(before) && is_blx(after))
+		return true;
+	return (was_bl || is_blx(before)) && is_arm_nop(after);
+}
+
+static bool is_thumb_rewrite(uint32_t before, uint32_t after)
+{
+	bool was_bl = (before & 0xf800d000) == 0xf000d000;
+	bool was_blx = (before & 0xf800d000) == 0xf000c000;
+
+	if (was_bl && (after & 0xf800d001) == 0xf000c000)
+		return true;
+	if (was_blx && (after & 0xf800d000) == 0xf000d000)
+		return true;
+	return (was_bl || was_blx) &&
+	       (after == 0xf3af8000 || after == 0xe000bf00);
+}
+
+/* bx rN, for cores that have none: mov pc,rN */
+static bool is_v4bx_rewrite(uint32_t before, uint32_t after)
+{
+	return (before & 0x0ffffff0) == 0x012fff10 &&
+	       after == ((before & 0xf000000f) | 0x01a0f000);
+}
+
+bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
+		    const uint8_t *after, size_t size, const struct reloc *r,
+		    struct byte_range *range)
+{
+	const uint8_t *from = before + r->offset, *to = after + r->offset;
+
+	if (r->offset > size || size - r->offset < 4)
+		return false;
+	*range = (struct byte_range){ r->offset, r->offset + 4 };
+	switch (r->type) {
+	case R_PC24:
+	case R_PLT32:
+	case R_CALL:
+		return is_arm_rewrite(arm_insn(arch, from), arm_insn(arch, to));
+	case R_THM_CALL:
+		return is_thumb_rewrite(thumb_insn(arch, from),
+					thumb_insn(arch, to));
+	case R_V4BX:
+		return is_v4bx_rewrite(arm_insn(arch, from),
+				       arm_insn(arch, to));
+	default:
+		return false;
+	}
+}

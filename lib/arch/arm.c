@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ARM, 32 bits, both byte orders: the instruction sets ARM and Thumb.
+ *
+ * psABI: https://github.com/ARM-software/abi-aa, aaelf32
+ * Instructions: Arm Architecture Reference Manual, ARMv7-A and ARMv7-R.
+ *
+ * What is odd: a branch runs in one of two encodings, bit 0 of a pointer and
+ * of a function's symbol says in which, and mapping symbols ($a, $t, $d) say
+ * it of bytes; linkers rewrite bl as blx and back where caller and callee
+ * differ. Relocations are REL: the addend is in the instruction, -8 or -4 as
+ * the PC runs ahead. In a Thumb IT block the condition of a branch is in the
+ * it before. A big-endian image can have little-endian instructions (BE8),
+ * which the final link alone reverses.
+ */
+#include <config.h>
+
+#include <elf.h>
+#include <string.h>
+
+#include "../object.h"
+#include "arm.h"
+
+/* Newer than some <elf.h>, or of another name there. */
+enum {
+	R_PC24 = 1,
+	R_ABS32 = 2,
+	R_REL32 = 3,
+	R_THM_CALL = 10,
+	R_PLT32 = 27,
+	R_CALL = 28,
+	R_JUMP24 = 29,
+	R_THM_JUMP24 = 30,
+	R_THM_JUMP19 = 51,
+};
+
+/* Fields of instructions. */
+#define IMM24 0x00ffffff
+#define IMM12 0x00000fff
+#define ADD_IMM 0x00c00fff  /* add or sub, by the sign */
+#define LOAD_IMM 0x00800fff /* likewise */
+#define LOADS_IMM 0x00800f0f
+#define LOADC_IMM 0x008000ff
+#define MOVW_IMM 0x000f0fff
+#define BRANCH_T 0x07ff2fff
+#define BRANCH_T_COND 0x043f2fff
+#define MOVW_T 0x040f70ff
+#define ADR_T 0x04af70ff
+#define LOAD_T 0x00800fff
+
+/* clang-format off */
+/*
+ * Rows are of instructions of ARM, of Thumb (32 and 16 bits) or of words of
+ * data, with the bits that the linker sets; 0 for all.
+ */
+#define ARM_RELOCS(A, T, H, D) \
+	D(0, "NONE", 0, 0) A(1, "PC24", IMM24) D(2, "ABS32", 4, 0) \
+	D(3, "REL32", 4, 0) A(4, "LDR_PC_G0", LOAD_IMM) D(5, "ABS16", 2, 0) \
+	A(6, "ABS12", IMM12) H(7, "THM_ABS5", 0x07c0) D(8, "ABS8", 1, 0) \
+	D(9, "SBREL32", 4, 0) T(10, "THM_CALL", BRANCH_T) \
+	H(11, "THM_PC8", 0x00ff) D(12, "BREL_ADJ", 4, 0) \
+	D(13, "TLS_DESC", 8, 0) D(17, "TLS_DTPMOD32", 4, 0) \
+	D(18, "TLS_DTPOFF32", 4, 0) D(19, "TLS_TPOFF32", 4, 0) \
+	D(20, "COPY", 0, 0) D(21, "GLOB_DAT", 4, 0) \
+	D(22, "JUMP_SLOT", 4, 0) D(23, "RELATIVE", 4, 0) \
+	D(24, "GOTOFF32", 4, 0) D(25, "BASE_PREL", 4, 0) \
+	D(26, "GOT_BREL", 4, 0) A(27, "PLT32", IMM24) A(28, "CALL", IMM24) \
+	A(29, "JUMP24", IMM24) T(30, "THM_JUMP24", BRANCH_T) \
+	D(31, "BASE_ABS", 4, 0) A(35, "LDR_SBREL_11_0_NC", IMM12) \
+	A(36, "ALU_SBREL_19_12_NC", 0xff) A(37, "ALU_SBREL_27_20_CK", 0xff) \
+	D(38, "TARGET1", 4, 0) D(39, "SBREL31", 4, 0x7fffffff) \
+	D(40, "V4BX", 0, 0) D(41, "TARGET2", 4, 0) \
+	D(42, "PREL31", 4, 0x7fffffff) A(43, "MOVW_ABS_NC", MOVW_IMM) \
+	A(44, "MOVT_ABS", MOVW_IMM) A(45, "MOVW_PREL_NC", MOVW_IMM) \
+	A(46, "MOVT_PREL", MOVW_IMM) T(47, "THM_MOVW_ABS_NC", MOVW_T) \
+	T(48, "THM_MOVT_ABS", MOVW_T) T(49, "THM_MOVW_PREL_NC", MOVW_T) \
+	T(50, "THM_MOVT_PREL", MOVW_T) T(51, "THM_JUMP19", BRANCH_T_COND) \
+	H(52, "THM_JUMP6", 0x02f8) T(53, "THM_ALU_PREL_11_0", ADR_T) \
+	T(54, "THM_PC12", LOAD_T) D(55, "ABS32_NOI", 4, 0) \
+	D(56, "REL32_NOI", 4, 0) A(57, "ALU_PC_G0_NC", ADD_IMM) \
+	A(58, "ALU_PC_G0", ADD_IMM) A(59, "ALU_PC_G1_NC", ADD_IMM) \
+	A(60, "ALU_PC_G1", ADD_IMM) A(61, "ALU_PC_G2", ADD_IMM) \
+	A(62, "LDR_PC_G1", LOAD_IMM) A(63, "LDR_PC_G2", LOAD_IMM) \
+	A(64, "LDRS_PC_G0", LOADS_IMM) A(65, "LDRS_PC_G1", LOADS_IMM) \
+	A(66, "LDRS_PC_G2", LOADS_IMM) A(67, "LDC_PC_G0", LOADC_IMM) \
+	A(68, "LDC_PC_G1", LOADC_IMM) A(69, "LDC_PC_G2", LOADC_IMM) \
+	A(70, "ALU_SB_G0_NC", ADD_IMM) A(71, "ALU_SB_G0", ADD_IMM) \
+	A(72, "ALU_SB_G1_NC", ADD_IMM) A(73, "ALU_SB_G1", ADD_IMM) \
+	A(74, "ALU_SB_G2", ADD_IMM) A(75, "LDR_SB_G0", LOAD_IMM) \
+	A(76, "LDR_SB_G1", LOAD_IMM) A(77, "LDR_SB_G2", LOAD_IMM) \
+	A(78, "LDRS_SB_G0", LOADS_IMM) A(79, "LDRS_SB_G1", LOADS_IMM) \
+	A(80, "LDRS_SB_G2", LOADS_IMM) A(81, "LDC_SB_G0", LOADC_IMM) \
+	A(82, "LDC_SB_G1", LOADC_IMM) A(83, "LDC_SB_G2", LOADC_IMM) \
+	A(84, "MOVW_BREL_NC", MOVW_IMM) A(85, "MOVT_BREL", MOVW_IMM) \
+	A(86, "MOVW_BREL", MOVW_IMM) T(87, "THM_MOVW_BREL_NC", MOVW_T) \
+	T(88, "THM_MOVT_BREL", MOVW_T) T(89, "THM_MOVW_BREL", MOVW_T) \
+	D(90, "TLS_GOTDESC", 4, 0) A(91, "TLS_CALL", IMM24) \
+	D(92, "TLS_DESCSEQ", 0, 0) T(93, "THM_TLS_CALL", BRANCH_T) \
+	D(94, "PLT32_ABS", 4, 0) D(95, "GOT_ABS", 4, 0) \
+	D(96, "GOT_PREL", 4, 0) A(97, "GOT_BREL12", IMM12) \
+	A(98, "GOTOFF12", IMM12) D(99, "GOTRELAX", 0, 0) \
+	D(100, "GNU_VTENTRY", 0, 0) D(101, "GNU_VTINHERIT", 0, 0) \
+	H(102, "THM_JUMP11", 0x07ff) H(103, "THM_JUMP8", 0x00ff) \
+	D(104, "TLS_GD32", 4, 0) D(105, "TLS_LDM32", 4, 0) \
+	D(106, "TLS_LDO32", 4, 0) D(107, "TLS_IE32", 4, 0) \
+	D(108, "TLS_LE32", 4, 0) A(109, "TLS_LDO12", IMM12) \
+	A(110, "TLS_LE12", IMM12) A(111, "TLS_IE12GP", IMM12) \
+	D(129, "THM_TLS_DESCSEQ16", 0, 0) D(130, "THM_TLS_DESCSEQ32", 0, 0) \
+	T(131, "THM_GOT_BREL12", 0x00000fff) \
+	H(132, "THM_ALU_ABS_G0_NC", 0x00ff) \
+	H(133, "THM_ALU_ABS_G1_NC", 0x00ff) \
+	H(134, "THM_ALU_ABS_G2_NC", 0x00ff) \
+	H(135, "THM_ALU_ABS_G3", 0x00ff) T(136, "THM_BF16", 0x001f0ffe) \
+	T(137, "THM_BF12", 0x00010ffe) T(138, "THM_BF18", 0x007f0ffe) \
+	D(160, "IRELATIVE", 4, 0) D(161, "GOTFUNCDESC", 4, 0) \
+	D(162, "GOTOFFFUNCDESC", 4, 0) D(163, "FUNCDESC", 4, 0) \
+	D(164, "FUNCDESC_VALUE", 8, 0) D(165, "TLS_GD32_FDPIC", 4, 0) \
+	D(166, "TLS_LDM32_FDPIC", 4, 0) D(167, "TLS_IE32_FDPIC", 4, 0)
+
+#define ROW(number, text, bytes, bits) \
+	[number] = { .name = "R_ARM_" text, .width = bytes, .is_known = true, \
+		     .mask = bits },
+
+/* A mask in the order of the bytes in memory. */
+#define SWAP_16(m) (((m) & 0xff) << 8 | (m) >> 8)
+#define SWAP_32(m) \
+	((uint32_t)SWAP_16((m) & 0xffff) << 16 | SWAP_16((uint32_t)(m) >> 16))
+#define HALVES(m) ((uint32_t)((m) & 0xffff) << 16 | (uint32_t)(m) >> 16)
+
+#define LE_ARM(number, text, bits) ROW(number, text, 4, bits)
+#define LE_THUMB(number, text, bits) ROW(number, text, 4, HALVES(bits))
+#define LE_HALF(number, text, bits) ROW(number, text, 2, bits)
+#define LE_DATA(number, text, bytes, bits) ROW(number, text, bytes, bits)
+#define BE_ARM(number, text, bits) ROW(number, text, 4, SWAP_32(bits))
+#define BE_THUMB(number, text, bits) ROW(number, text, 4, SWAP_32(bits))
+#define BE_HALF(number, text, bits) ROW(number, text, 2, SWAP_16(bits))
+#define BE_DATA(number, text, bytes, bits) \
+	ROW(number, text, bytes, SWAP_32(bits))
+
+static const struct reloc_desc le_relocs[] = {
+	ARM_RELOCS(LE_ARM, LE_THUMB, LE_HALF, LE_DATA)
+};
+
+static const struct reloc_desc be_relocs[] = {
+	ARM_RELOCS(BE_ARM, BE_THUMB, BE_HALF, BE_DATA)
+};
+/* clang-format on */
+
+/* --- The generator's view ---------------------------------------------- */
+
+/* bl, blx and b, with a condition or without, and the addend -8. */
+static bool is_arm_site(uint32_t insn, struct site_shape *shape)
+{
+	bool is_blx = insn >> 25 == 0x7d;
+
+	if ((!is_blx && (insn >> 25 & 7) != 5) || (insn & IMM24) != 0xfffffe)
+		return false;
+	if (insn >> 28 == ARM_NEVER && (!is_blx || (insn & 1u << 24) != 0))
+		return false; /* blx to half an instruction */
+	if (is_blx || (insn & 1u << 24) != 0)
+		shape->form = FORM_CALL;
+	else
+		shape->form = insn >> 28 == ARM_ALWAYS ? FORM_TAIL : FORM_COND;
+	return true;
+}
+
+/* The same in Thumb, with the addend -4. */
+static bool is_thumb_site(uint32_t type, uint32_t insn,
+			  struct site_shape *shape)
+{
+	if (type == R_THM_CALL)
+		shape->form = FORM_CALL;
+	else
+		shape->form = type == R_THM_JUMP24 ? FORM_TAIL : FORM_COND;
+	switch (type) {
+	case R_THM_CALL:
+		return insn == 0xf7fffffe || insn == 0xf7ffeffe;
+	case R_THM_JUMP24:
+		return insn == 0xf7ffbffe;
+	default: /* R_THM_JUMP19: any condition but always */
+		return (insn & 0xfc3fffff) == 0xf43faffe &&
+		       (insn >> 22 & 15) < ARM_ALWAYS;
+	}
+}
+
+static bool arm_find_site(const struct arch *arch, const uint8_t *text,
+			  size_t size, const struct reloc *r,
+			  struct site_shape *shape)
+{
+	if (size - r->offset < 4 || r->addend != 0)
+		return false;
+	shape->back = 0;
+	shape->length = 4;
+	switch (r->type) {
+	case R_PC24:
+	case R_PLT32:
+	case R_CALL:
+	case R_JUMP24:
+		shape->mode = ARM;
+		return is_arm_site(arm_insn(arch, text + r->offset), shape);
+	case R_THM_CALL:
+	case R_THM_JUMP24:
+	case R_THM_JUMP19:
+		shape->mode = THUMB;
+		return is_thumb_site(r->type,
+				     thumb_insn(arch, text + r->offset), shape);
+	default:
+		return false;
+	}
+}
+
+#define ADDRESS_REMEDY \
+	"compile without -mlong-calls, and do not take the address of a " \
+	"probe function"
+
+static const struct {
+	uint8_t first, last; /* types */
+	const char *what;
+	const char *remedy;
+} refused[] = {
+	{ R_PC24, R_PC24, "branch to its inside",
+	  "branch to the probe function itself, without an offset" },
+	{ R_THM_CALL, R_THM_CALL, "branch to its inside",
+	  "branch to the probe function itself, without an offset" },
+	{ R_PLT32, R_THM_JUMP24, "branch to its inside",
+	  "branch to the probe function itself, without an offset" },
+	{ R_THM_JUMP19, R_THM_JUMP19, "branch to its inside",
+	  "branch to the probe function itself, without an offset" },
+	{ R_ABS32, R_REL32, "its address is in a literal pool",
+	  ADDRESS_REMEDY },
+	{ 38, 38, "its address is in a literal pool", ADDRESS_REMEDY },
+	{ 43, 50, "mov of its address", ADDRESS_REMEDY },
+	{ 55, 56, "its address is in a literal pool", ADDRESS_REMEDY },
+	{ 24, 26, "load of its address from the GOT",
+	  "compile without -fno-plt, and do not take the address of a probe "
+	  "function" },
+	{ 95, 97, "load of its address from the GOT",
+	  "compile without -fno-plt, and do not take the address of a probe "
+	  "function" },
+	{ 52, 52, "branch of short reach", "write b.w or bl" },
+	{ 102, 103, "branch of short reach", "write b.w or bl" },
+};
+
+static void arm_explain_refusal(const struct arch *arch, const uint8_t *text,
+				size_t size, const struct reloc *r,
+				struct refusal *refusal)
+{
+	(void)text;
+	*refusal = (struct refusal){
+		.what = "no direct branch",
+		.remedy = "call the probe function directly; its address must "
+			  "not be taken",
+		.length = arch_reloc_width(arch, r->type),
+	};
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (r->type >= refused[i].first && r->type <= refused[i].last) {
+			refusal->what = refused[i].what;
+			refusal->remedy = refused[i].remedy;
+		}
+	if (refusal->length > size - r->offset)
+		refusal->length = size - r->offset;
+}
+
+/* --- Code that sdtlink makes ------------------------------------------- */
+
+static bool arm_mapping_mode(const char *name, uint8_t *mode)
+{
+	if (name[0] != '$' || name[1] == '\0' ||
+	    (name[2] != '\0' && name[2] != '.'))
+		return false;
+	switch (name[1]) {
+	case 'a':
+		*mode = ARM;
+		return true;
+	case 't':
+		*mode = THUMB;
+		return true;
+	case 'd':
+		*mode = MODE_DATA;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *arm_mapping_name(uint8_t mode)
+{
+	return mode == THUMB ? "$t" : "$a";
+}
+
+static void put_arm(const struct arch *arch, uint8_t *bytes, uint32_t insn)
+{
+	if (arch->is_big_endian)
+		insn_put_be32(bytes, insn);
+	else
+		insn_put_le32(bytes, insn);
+}
+
+static void put_half(const struct arch *arch, uint8_t *bytes, uint32_t half)
+{
+	bytes[arch->is_big_endian] = half;
+	bytes[!arch->is_big_endian] = half >> 8;
+}
+
+static void put_halves(const struct arch *arch, uint8_t *bytes, uint32_t first,
+		       uint32_t second)
+{
+	put_half(arch, bytes, first);
+	put_half(arch, bytes + 2, second);
+}
+
+/*
+ * ARM: tst or cmp of a register with 12 bits, twice, each with 16 bits of
+ * HASH. Thumb: cmp with a byte of it, four times. They change nothing but
+ * flags, and exist since ARMv4T. For is-enabled, mov r0,#0. Then bx lr.
+ */
+static uint32_t arm_compare(uint32_t hash)
+{
+	return 0xe3100000 | insn_bits(hash, 15, 1, 22) |
+	       insn_bits(hash, 12, 3, 16) | insn_bits(hash, 0, 12, 0);
+}
+
+static unsigned arm_make_stub(const struct arch *arch, uint8_t mode,
+			      bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	unsigned n = 8;
+
+	if (mode == THUMB) {
+		for (int i = 0; i < 4; i++)
+			put_half(arch, bytes + 2 * i,
+				 0x2800 | i << 8 | (hash >> 8 * i & 0xff));
+		if (is_enabled) {
+			put_half(arch, bytes + n, 0x2000);
+			n += 2;
+		}
+		put_half(arch, bytes + n, 0x4770);
+		return n + 2;
+	}
+	put_arm(arch, bytes, arm_compare(hash));
+	put_arm(arch, bytes + 4, arm_compare(hash >> 16));
+	if (is_enabled) {
+		put_arm(arch, bytes + n, 0xe3a00000);
+		n += 4;
+	}
+	put_arm(arch, bytes + n, 0xe12fff1e);
+	return n + 4;
+}
+
+/*
+ * A call: mov r0,r0, with a condition or without; where it is to yield 0, mov
+ * r0,#0 on its condition. A jump: bx lr, on its condition.
+ */
+static uint32_t disabled_arm(enum site_form form, bool is_enabled,
+			     uint32_t insn)
+{
+	uint32_t cond = insn & 0xf0000000;
+
+	if (cond == 0xf0000000) /* blx */
+		cond = 0xe0000000;
+	if (form == FORM_CALL)
+		return is_enabled ? cond | 0x03a00000 : 0xe1a00000;
+	return cond | 0x012fff1e;
+}
+
+/*
+ * A call: b .+4 over a nop, as no nop of 32 bits is in all Thumbs, and two of
+ * 16 bits could not be switched between; movs r0,#0 and a nop. A jump: bx lr
+ * and a nop. A conditional jump: it COND; bx lr. In an IT block, of which the
+ * site is the last, the condition holds for the first of the two as well.
+ */
+static void disabled_thumb(const struct arch *arch, enum site_form form,
+			   bool is_enabled, const uint8_t *insn, uint8_t *bytes)
+{
+	enum { NOP = 0x46c0, BX_LR = 0x4770, B_OVER = 0xe000, ZERO = 0x2000 };
+	uint32_t first = thumb_half(arch, insn);
+
+	switch (form) {
+	case FORM_CALL:
+		put_halves(arch, bytes, is_enabled ? ZERO : B_OVER, NOP);
+		break;
+	case FORM_TAIL:
+		put_halves(arch, bytes, BX_LR, NOP);
+		break;
+	case FORM_COND: /* perhaps it is an IT already */
+		if ((first & 0xff0f) != 0xbf08)
+			first = 0xbf08 | (first >> 6 & 15) << 4;
+		put_halves(arch, bytes, first, BX_LR);
+		break;
+	}
+}
+
+static unsigned arm_disable(const struct arch *arch, enum site_form form,
+			    bool is_enabled, const struct code *code,
+			    uint64_t offset, uint8_t bytes[DISABLED_MAX])
+{
+	const uint8_t *insn = code->bytes + offset;
+	uint8_t mode = code_mode(code, offset);
+	struct branch branch;
+
+	if ((is_enabled && form != FORM_CALL) || offset > code->size ||
+	    code->size - offset < 4)
+		return 0;
+	if (mode != ARM && mode != THUMB) {
+		/* What is Thumb reads as no such instruction of ARM. */
+		disabled_thumb(arch, form, is_enabled, insn, bytes);
+		if (memcmp(bytes, insn, 4) == 0)
+			return 4;
+		mode = arm_decode_branch(arch, code, offset, &branch)
+			       ? branch.mode
+			       : ARM;
+	}
+	if (mode == THUMB)
+		disabled_thumb(arch, form, is_enabled, insn, bytes);
+	else
+		put_arm(arch, bytes,
+			disabled_arm(form, is_enabled, arm_insn(arch, insn)));
+	return 4;
+}
+
+/* --- The rows ---------------------------------------------------------- */
+
+/* BE8: instructions are little-endian, in units of an ARM or Thumb one. */
+static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
+{
+	if (!(e_flags & EF_ARM_BE8))
+		return 1;
+	return mode == ARM ? 4 : mode == THUMB ? 2 : 1;
+}
+
+/* clang-format off */
+#define ARM_COMMON \
+	.bfd_name = "arm", \
+	.machine = EM_ARM, \
+	.is_64 = false, \
+	.nrelocs = sizeof(le_relocs) / sizeof(le_relocs[0]), \
+	.reloc_none = R_ARM_NONE, \
+	.uses_rela = false, \
+	.reloc_pc32 = R_REL32, \
+	.stub_align = 4, \
+	.mode_bits = THUMB, \
+	.mapping_mode = arm_mapping_mode, \
+	.mapping_name = arm_mapping_name, \
+	.make_stub = arm_make_stub, \
+	.disable = arm_disable, \
+	.find_site = arm_find_site, \
+	.explain_refusal = arm_explain_refusal, \
+	.decode_branch = arm_decode_branch, \
+	.each_branch = arm_each_branch, \
+	.is_boundary = arm_is_boundary, \
+	.is_rewrite = arm_is_rewrite, \
+	.decode_plt = arm_decode_plt, \
+	.decode_veneer = arm_decode_veneer
+/* clang-format on */
+
+const struct arch arch_arm = {
+	.name = "arm",
+	.is_big_endian = false,
+	.relocs = le_relocs,
+	ARM_COMMON,
+};
+
+const struct arch arch_armeb = {
+	.name = "armeb",
+	.is_big_endian = true,
+	.relocs = be_relocs,
+	.swap_unit = arm_swap_unit,
+	ARM_COMMON,
+};
