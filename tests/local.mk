@@ -100,6 +100,7 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 # --- Tests in shell ---------------------------------------------------------
 
 shell_tests = \
+	tests/arch-aarch64-dead \
 	tests/arch-aarch64-erratum \
 	tests/arch-aarch64-far \
 	tests/arch-aarch64-plt \
