@@ -131,6 +131,7 @@ shell_tests = \
 	tests/arch-plt \
 	tests/arch-ppc-far \
 	tests/arch-ppc-options \
+	tests/arch-rewrites \
 	tests/arch-s390x-refused \
 	tests/arch-sparc64-refused \
 	tests/arch-sparc64-register \

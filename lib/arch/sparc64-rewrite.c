@@ -12,6 +12,9 @@
 
 enum { OP3_ADD = 0x00, OP3_OR = 0x02, OP3_XOR = 0x03, OP3_LDX = 0x0b };
 
+/* add %g7,%o0,%o0 */
+#define TLS_ADD F3(2, OP3_ADD, REG_O0, REG_G7, REG_O0)
+
 /* Is it `or A,B,RD`, with registers, and nothing else? */
 static bool is_or(uint32_t insn, unsigned a, unsigned b, unsigned rd)
 {
@@ -90,6 +93,14 @@ static bool is_tls_add_rewrite(uint32_t before, uint32_t after)
 	       after == F3(2, OP3_ADD, rd, REG_G7, b);
 }
 
+/* add A,B,RD, or a load or store of [A + B], to the same with %g7 for A */
+static bool is_tls_base_rewrite(uint32_t before, uint32_t after)
+{
+	return sparc_op(before) >= 2 && !sparc_has_immediate(before) &&
+	       sparc_rs1(after) == REG_G7 &&
+	       ((before ^ after) & ~(31u << 14)) == 0;
+}
+
 /* add A,B,RD to ldx [A + B],RD */
 static bool is_tls_load_rewrite(uint32_t before, uint32_t after)
 {
@@ -109,6 +120,20 @@ static bool is_tls_move_rewrite(uint32_t before, uint32_t after)
 	       after == (rd == b ? SPARC_NOP : F3(2, OP3_OR, rd, REG_G0, b));
 }
 
+/*
+ * call __tls_get_addr and its delay slot, to what was in the delay slot and
+ * add %g7,%o0,%o0; the add that may be there becomes a load. (Initial exec.)
+ */
+static bool is_tls_call_rewrite(const uint8_t *before, const uint8_t *after)
+{
+	uint32_t delay = insn_be32(before + 4), now = insn_be32(after);
+
+	return sparc_op(insn_be32(before)) == 1 &&
+	       insn_be32(after + 4) == TLS_ADD &&
+	       (now == delay ||
+		(sparc_rd(delay) == REG_O0 && is_tls_load_rewrite(delay, now)));
+}
+
 /* Thread-local storage: the word at the relocation. */
 static bool is_word_rewrite(uint32_t type, uint32_t before, uint32_t after)
 {
@@ -121,10 +146,8 @@ static bool is_word_rewrite(uint32_t type, uint32_t before, uint32_t after)
 	case SPARC_TLS_GD_ADD:
 		return is_tls_add_rewrite(before, after) ||
 		       is_tls_load_rewrite(before, after);
-	case SPARC_TLS_GD_CALL: /* a NOP, or add %g7,%o0,%o0 */
-		return sparc_op(before) == 1 &&
-		       (after == SPARC_NOP ||
-			after == F3(2, OP3_ADD, REG_O0, REG_G7, REG_O0));
+	case SPARC_TLS_GD_CALL:
+		return sparc_op(before) == 1 && after == SPARC_NOP;
 	case SPARC_TLS_LDM_HI22:
 	case SPARC_TLS_LDM_LO10:
 	case SPARC_TLS_LDM_ADD:
@@ -133,7 +156,7 @@ static bool is_word_rewrite(uint32_t type, uint32_t before, uint32_t after)
 		return sparc_op(before) == 1 &&
 		       after == F3(2, OP3_OR, REG_O0, REG_G0, REG_G0);
 	case SPARC_TLS_LDO_ADD:
-		return is_tls_add_rewrite(before, after);
+		return is_tls_base_rewrite(before, after);
 	case SPARC_TLS_IE_LDX:
 		return is_tls_move_rewrite(before, after);
 	default:
@@ -152,6 +175,9 @@ bool sparc64_is_rewrite(const struct arch *arch, const uint8_t *before,
 		return false;
 	if (r->type == SPARC_WDISP30 || r->type == SPARC_WPLT30)
 		length = rewritten_call(before, after, r->offset, size);
+	else if (r->type == SPARC_TLS_GD_CALL && size - r->offset >= 8 &&
+		 is_tls_call_rewrite(before + r->offset, after + r->offset))
+		length = 8;
 	else if (!is_word_rewrite(r->type, insn_be32(before + r->offset),
 				  insn_be32(after + r->offset)))
 		length = 0;
