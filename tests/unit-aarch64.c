@@ -250,6 +250,11 @@ static void test_stubs(void)
 	CHECK(insn_le32(bytes + 16) == 0xd65f03c0);
 }
 
+static void test_mapping(void)
+{
+	CHECK(strcmp((LE)->mapping_name(0), "$x") == 0);
+}
+
 static void test_disabled(void)
 {
 	const struct arch *arch = BE;
@@ -676,6 +681,7 @@ int main(void)
 	test_sites();
 	test_site_bounds();
 	test_stubs();
+	test_mapping();
 	test_disabled();
 	test_plt();
 	test_veneers();

@@ -270,6 +270,13 @@ static void aarch64_explain_refusal(const struct arch *arch,
 		refusal->length = size - r->offset;
 }
 
+/* aaelf64 wants it where code begins; $d is data. */
+static const char *aarch64_mapping_name(uint8_t mode)
+{
+	(void)mode;
+	return "$x";
+}
+
 /*
  * bti c, since a veneer comes by register; movz and movk of HASH into w16,
  * which no caller keeps; for is-enabled, mov w0,0; ret
@@ -576,6 +583,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.stub_align = 4, \
 	.store_width = 4, \
 	.store_sites = STORE_CALL, \
+	.mapping_name = aarch64_mapping_name, \
 	.make_stub = aarch64_make_stub, \
 	.disable = aarch64_disable, \
 	.find_site = aarch64_find_site, \
