@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-EXTRA_DIST += bench/run bench/floor.c bench/measure.c
+EXTRA_DIST += bench/run bench/floor.c bench/measure.c bench/runtime \
+	bench/runtime-loop.c
 
 # Needs the network for the first time, and a minute or two.
 bench: sdtlink/sdtlink$(EXEEXT)
 	SDTLINK=sdtlink/sdtlink$(EXEEXT) CC='$(CC)' $(srcdir)/bench/run
 
-.PHONY: bench
+bench-runtime: sdtlink/sdtlink$(EXEEXT)
+	SDTLINK=sdtlink/sdtlink$(EXEEXT) CC='$(CC)' $(srcdir)/bench/run runtime
+
+.PHONY: bench bench-runtime
