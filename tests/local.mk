@@ -278,14 +278,17 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 # --- Real input, which must be fetched ----------------------------------------
 
 real_tests = \
+	tests/real-calls-s390x \
 	tests/real-host-i386 \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
 	tests/real-inject-i386 \
+	tests/real-inject-s390x \
 	tests/real-modules-amd64 \
 	tests/real-modules-i386 \
 	tests/real-vmlinux
-EXTRA_DIST += $(real_tests) tests/real-fetch tests/real-host \
+EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch \
+	tests/real-host \
 	tests/real-inject tests/real-modules \
 	tests/real/check-table tests/real/flip-bits tests/real/partial
 
@@ -296,12 +299,16 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
+tests/real-calls-s390x.log:
+	@p=tests/real-calls-s390x; $(run_real)
 tests/real-host-i386.log:
 	@p=tests/real-host-i386; $(run_real)
 tests/real-host-s390x.log:
 	@p=tests/real-host-s390x; $(run_real)
 tests/real-inject-amd64.log:
 	@p=tests/real-inject-amd64; $(run_real)
+tests/real-inject-s390x.log:
+	@p=tests/real-inject-s390x; $(run_real)
 tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
 tests/real-modules-amd64.log:
