@@ -118,6 +118,8 @@ shell_tests = \
 	tests/arch-chain-mipsel \
 	tests/arch-chain-mipsn32 \
 	tests/arch-chain-mipsn32el \
+	tests/arch-chain-ppc32 \
+	tests/arch-chain-ppc64 \
 	tests/arch-chain-ppc64le \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
