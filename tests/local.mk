@@ -233,6 +233,7 @@ shell_tests = \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-prefix \
+	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
 	tests/verify-linker-set \
