@@ -91,7 +91,8 @@ tests_unit_x86_rewrite_SOURCES = tests/unit-x86-rewrite.c tests/unit.h
 tests_unit_x86_rewrite_LDADD = lib/libsdtlink.a
 tests_unit_x86_site_SOURCES = tests/unit-x86-site.c tests/unit.h
 tests_unit_x86_site_LDADD = lib/libsdtlink.a
-tests_mutants_SOURCES = tests/mutants.c
+tests_mutants_SOURCES = tests/mutants.c tests/mutants.h tests/mutants-branch.c \
+	tests/mutants-elf.c tests/mutants-table.c tests/mutants-text.c
 tests_mutants_LDADD = lib/libsdtlink.a
 tests_x86_lengths_SOURCES = tests/x86-lengths.c
 tests_x86_lengths_LDADD = lib/libsdtlink.a
