@@ -8,6 +8,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/arm-branch.c \
 	lib/arch/arm-veneer.c \
 	lib/arch/insn.h \
+	lib/arch/loongarch.c \
 	lib/arch/mips.c \
 	lib/arch/ppc.c lib/arch/ppc.h \
 	lib/arch/ppc-relocs.c \

@@ -4,7 +4,8 @@
 
 DUMP is what sdtlink --dump --format=json says of FINAL. The truth is what the
 disassembler OBJDUMP prints of it: each instruction with a probe function, or
-a veneer to it, as its operand. Prints each difference and exits 1 if there is
+a veneer to it, as its operand, or a pair of instructions that the disassembler
+does not put together (LoongArch). Prints each difference and exits 1 if there is
 one; else prints the number of sites.
 """
 import json
@@ -12,8 +13,10 @@ import re
 import subprocess
 import sys
 
-LINE = re.compile(r"^ *([0-9a-f]+):\t(.*)$")
-HEAD = re.compile(r"^[0-9a-f]+ <(.*)>:$")
+LINE = re.compile(r"^ *([0-9a-f]+):\s(.*)$")
+HEAD = re.compile(r"^([0-9a-f]+) <(.*)>:$")
+HIGH = re.compile(r"\bpcaddu18i\s+(\$\w+), (-?\d+)$")
+LOW = re.compile(r"\bj(?:irl\s+\$\w+,|r) (\$\w+)(?:, (-?\d+))?$")
 NAME = re.compile(r"<(?:[^<>]*?_)??(__dtrace_sdt_\w+?)(?:_veneer|_from_\w+|"
                   r"_to_\w+|@plt|\$\w+)?(?:\+0x8)?>")
 
@@ -22,17 +25,28 @@ def branches(objdump, final):
     """The address of each branch to a probe function, with its name."""
     text = subprocess.run([objdump, "-d", final], check=True,
                           stdout=subprocess.PIPE).stdout.decode()
-    found, inside = {}, ""
+    found, inside, high, pairs, names = {}, "", None, {}, {}
     for line in text.splitlines():
         head = HEAD.match(line)
         if head:
-            inside = head.group(1)
+            inside = head.group(2)
+            names[int(head.group(1), 16)] = inside
         match = LINE.match(line)
         if not match or "__dtrace_sdt_" in inside:
             continue
-        name = NAME.search(match.group(2))
+        addr, insn = int(match.group(1), 16), match.group(2)
+        name = NAME.search(insn)
         if name:
-            found[int(match.group(1), 16)] = name.group(1)
+            found[addr] = name.group(1)
+        low = LOW.search(insn.replace("\t", " "))
+        if high and low and high[1] == low.group(1):
+            pairs[high[0]] = high[0] + high[2] + int(low.group(2) or 0)
+        match = HIGH.search(insn)
+        high = match and (addr, match.group(1), int(match.group(2)) << 18)
+    for addr, target in pairs.items():
+        name = NAME.search("<%s>" % names.get(target, ""))
+        if name:
+            found[addr] = name.group(1)
     return found
 
 

@@ -20,6 +20,7 @@ unit_tests = \
 	tests/unit-check \
 	tests/unit-json \
 	tests/unit-layout \
+	tests/unit-loongarch \
 	tests/unit-mips \
 	tests/unit-options \
 	tests/unit-patch-aarch64 \
@@ -55,6 +56,8 @@ tests_unit_json_SOURCES = tests/unit-json.c tests/unit.h sdtlink/json.c
 tests_unit_json_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_layout_SOURCES = tests/unit-layout.c tests/unit.h
 tests_unit_layout_LDADD = lib/libsdtlink.a
+tests_unit_loongarch_SOURCES = tests/unit-loongarch.c tests/unit.h
+tests_unit_loongarch_LDADD = lib/libsdtlink.a
 tests_unit_mips_SOURCES = tests/unit-mips.c tests/unit.h
 tests_unit_mips_LDADD = lib/libsdtlink.a
 tests_unit_options_SOURCES = tests/unit-options.c tests/unit.h
@@ -91,8 +94,7 @@ tests_unit_x86_rewrite_SOURCES = tests/unit-x86-rewrite.c tests/unit.h
 tests_unit_x86_rewrite_LDADD = lib/libsdtlink.a
 tests_unit_x86_site_SOURCES = tests/unit-x86-site.c tests/unit.h
 tests_unit_x86_site_LDADD = lib/libsdtlink.a
-tests_mutants_SOURCES = tests/mutants.c tests/mutants.h tests/mutants-branch.c \
-	tests/mutants-elf.c tests/mutants-table.c tests/mutants-text.c
+tests_mutants_SOURCES = tests/mutants.c
 tests_mutants_LDADD = lib/libsdtlink.a
 tests_x86_lengths_SOURCES = tests/x86-lengths.c
 tests_x86_lengths_LDADD = lib/libsdtlink.a
@@ -113,14 +115,14 @@ shell_tests = \
 	tests/arch-chain-arm \
 	tests/arch-chain-arm-mixed \
 	tests/arch-chain-armeb \
+	tests/arch-chain-loongarch64 \
+	tests/arch-chain-loongarch64-relax \
 	tests/arch-chain-mips \
 	tests/arch-chain-mips64 \
 	tests/arch-chain-mips64el \
 	tests/arch-chain-mipsel \
 	tests/arch-chain-mipsn32 \
 	tests/arch-chain-mipsn32el \
-	tests/arch-chain-ppc32 \
-	tests/arch-chain-ppc64 \
 	tests/arch-chain-ppc64le \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
@@ -129,6 +131,7 @@ shell_tests = \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-dead \
+	tests/arch-loongarch-relax \
 	tests/arch-mips-far \
 	tests/arch-mips-pic-stubs \
 	tests/arch-mips-refused \
@@ -234,7 +237,6 @@ shell_tests = \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-prefix \
-	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
 	tests/verify-linker-set \
@@ -282,17 +284,14 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 # --- Real input, which must be fetched ----------------------------------------
 
 real_tests = \
-	tests/real-calls-s390x \
 	tests/real-host-i386 \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
 	tests/real-inject-i386 \
-	tests/real-inject-s390x \
 	tests/real-modules-amd64 \
 	tests/real-modules-i386 \
 	tests/real-vmlinux
-EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch \
-	tests/real-host \
+EXTRA_DIST += $(real_tests) tests/real-fetch tests/real-host \
 	tests/real-inject tests/real-modules \
 	tests/real/check-table tests/real/flip-bits tests/real/partial
 
@@ -303,16 +302,12 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
-tests/real-calls-s390x.log:
-	@p=tests/real-calls-s390x; $(run_real)
 tests/real-host-i386.log:
 	@p=tests/real-host-i386; $(run_real)
 tests/real-host-s390x.log:
 	@p=tests/real-host-s390x; $(run_real)
 tests/real-inject-amd64.log:
 	@p=tests/real-inject-amd64; $(run_real)
-tests/real-inject-s390x.log:
-	@p=tests/real-inject-s390x; $(run_real)
 tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
 tests/real-modules-amd64.log:

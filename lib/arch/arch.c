@@ -11,6 +11,7 @@ static const struct arch *const arches[] = {
 	&arch_arm,
 	&arch_armeb,
 	&arch_i386,
+	&arch_loongarch64,
 	&arch_mips,
 	&arch_mips64,
 	&arch_mips64el,
@@ -42,10 +43,9 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 
 const char *arch_names(void)
 {
-	return "aarch64, aarch64_be, arm, armeb, i386, mips, mips64, mips64el, "
-	       "mipsel, mipsn32, mipsn32el, ppc64le, riscv32, riscv64, s390x, "
-	       "sparc64, "
-	       "x86_64";
+	return "aarch64, aarch64_be, arm, armeb, i386, loongarch64, mips, "
+	       "mips64, mips64el, mipsel, mipsn32, mipsn32el, ppc64le, "
+	       "riscv32, riscv64, s390x, sparc64, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

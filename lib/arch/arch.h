@@ -392,6 +392,7 @@ extern const struct arch arch_aarch64_be;
 extern const struct arch arch_arm;
 extern const struct arch arch_armeb;
 extern const struct arch arch_i386;
+extern const struct arch arch_loongarch64;
 extern const struct arch arch_mips;
 extern const struct arch arch_mips64;
 extern const struct arch arch_mips64el;

@@ -25,6 +25,11 @@ static void __attribute__((noreturn, unused)) exit_with(long status)
 	register long x8 __asm__("x8") = 93;
 
 	__asm__ volatile("svc 0" : : "r"(x0), "r"(x8) : "memory");
+#elif defined(__loongarch__)
+	register long a0 __asm__("$a0") = status;
+	register long a7 __asm__("$a7") = 93;
+
+	__asm__ volatile("syscall 0" : : "r"(a0), "r"(a7) : "memory");
 #elif defined(__mips__)
 	register long a0 __asm__("$4") = status;
 	/* _MIPS_SIM is 1 for o32, 2 for n32, 3 for n64. */

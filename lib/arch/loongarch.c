@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * LoongArch, 64 bits.
+ *
+ * psABI: https://github.com/loongson/la-abi-specs
+ * Instructions: LoongArch Reference Manual, volume 1.
+ *
+ * What is odd: a call is bl, or pcaddu18i and jirl under one relocation, of
+ * which linkers may make bl (R_LARCH_RELAX). R_LARCH_ALIGN deletes NOPs. The
+ * displacement of b and bl has its high bits below the low ones.
+ */
+#include <config.h>
+
+#include <elf.h>
+
+#include "../object.h"
+#include "arch.h"
+#include "insn.h"
+
+/* Newer than some <elf.h>. */
+#define LA_MACHINE 258
+enum {
+	LA_NONE = 0,
+	LA_SOP_PUSH_PCREL = 22,
+	LA_SOP_POP_32_U = 46,
+	LA_B16 = 64,
+	LA_B21 = 65,
+	LA_B26 = 66,
+	LA_ABS_HI20 = 67,
+	LA_ABS64_HI12 = 70,
+	LA_PCALA_HI20 = 71,
+	LA_PCALA_LO12 = 72,
+	LA_PCALA64_HI12 = 74,
+	LA_GOT_PC_HI20 = 75,
+	LA_GOT_PC_LO12 = 76,
+	LA_GOT64_HI12 = 82,
+	LA_32_PCREL = 99,
+	LA_RELAX = 100,
+	LA_ALIGN = 102,
+	LA_CALL36 = 110,
+};
+
+/* Immediates of the formats, and the pair of pcaddu18i and jirl. */
+#define MASK_U5 0x00007c00
+#define MASK_S12 0x003ffc00
+#define MASK_S16 0x03fffc00
+#define MASK_S20 0x01ffffe0
+#define MASK_S21 0x03fffc1f
+#define MASK_S26 0x03ffffff
+#define MASK_CALL36 ((uint64_t)MASK_S16 << 32 | MASK_S20)
+
+/* clang-format off */
+#define ROW(number, text, bytes, ...) \
+	[number] = { .name = "R_LARCH_" text, .width = bytes, \
+		     .is_known = true, __VA_ARGS__ }
+/* clang-format on */
+
+static const struct reloc_desc loongarch_relocs[] = {
+	ROW(LA_NONE, "NONE", 0),
+	ROW(1, "32", 4),
+	ROW(2, "64", 8),
+	ROW(3, "RELATIVE", 8),
+	ROW(4, "COPY", 0),
+	ROW(5, "JUMP_SLOT", 8),
+	ROW(6, "TLS_DTPMOD32", 4),
+	ROW(7, "TLS_DTPMOD64", 8),
+	ROW(8, "TLS_DTPREL32", 4),
+	ROW(9, "TLS_DTPREL64", 8),
+	ROW(10, "TLS_TPREL32", 4),
+	ROW(11, "TLS_TPREL64", 8),
+	ROW(12, "IRELATIVE", 8),
+	ROW(13, "TLS_DESC32", 8),
+	ROW(14, "TLS_DESC64", 16),
+	ROW(20, "MARK_LA", 0),
+	ROW(21, "MARK_PCREL", 0),
+	ROW(LA_SOP_PUSH_PCREL, "SOP_PUSH_PCREL", 0),
+	ROW(23, "SOP_PUSH_ABSOLUTE", 0),
+	ROW(24, "SOP_PUSH_DUP", 0),
+	ROW(25, "SOP_PUSH_GPREL", 0),
+	ROW(26, "SOP_PUSH_TLS_TPREL", 0),
+	ROW(27, "SOP_PUSH_TLS_GOT", 0),
+	ROW(28, "SOP_PUSH_TLS_GD", 0),
+	ROW(29, "SOP_PUSH_PLT_PCREL", 0),
+	ROW(30, "SOP_ASSERT", 0),
+	ROW(31, "SOP_NOT", 0),
+	ROW(32, "SOP_SUB", 0),
+	ROW(33, "SOP_SL", 0),
+	ROW(34, "SOP_SR", 0),
+	ROW(35, "SOP_ADD", 0),
+	ROW(36, "SOP_AND", 0),
+	ROW(37, "SOP_IF_ELSE", 0),
+	ROW(38, "SOP_POP_32_S_10_5", 4, .mask = MASK_U5),
+	ROW(39, "SOP_POP_32_U_10_12", 4, .mask = MASK_S12),
+	ROW(40, "SOP_POP_32_S_10_12", 4, .mask = MASK_S12),
+	ROW(41, "SOP_POP_32_S_10_16", 4, .mask = MASK_S16),
+	ROW(42, "SOP_POP_32_S_10_16_S2", 4, .mask = MASK_S16),
+	ROW(43, "SOP_POP_32_S_5_20", 4, .mask = MASK_S20),
+	ROW(44, "SOP_POP_32_S_0_5_10_16_S2", 4, .mask = MASK_S21),
+	ROW(45, "SOP_POP_32_S_0_10_10_16_S2", 4, .mask = MASK_S26),
+	ROW(LA_SOP_POP_32_U, "SOP_POP_32_U", 4),
+	ROW(47, "ADD8", 1),
+	ROW(48, "ADD16", 2),
+	ROW(49, "ADD24", 3),
+	ROW(50, "ADD32", 4),
+	ROW(51, "ADD64", 8),
+	ROW(52, "SUB8", 1),
+	ROW(53, "SUB16", 2),
+	ROW(54, "SUB24", 3),
+	ROW(55, "SUB32", 4),
+	ROW(56, "SUB64", 8),
+	ROW(57, "GNU_VTINHERIT", 0),
+	ROW(58, "GNU_VTENTRY", 0),
+	ROW(LA_B16, "B16", 4, .mask = MASK_S16),
+	ROW(LA_B21, "B21", 4, .mask = MASK_S21),
+	ROW(LA_B26, "B26", 4, .mask = MASK_S26),
+	ROW(LA_ABS_HI20, "ABS_HI20", 4, .mask = MASK_S20),
+	ROW(68, "ABS_LO12", 4, .mask = MASK_S12),
+	ROW(69, "ABS64_LO20", 4, .mask = MASK_S20),
+	ROW(LA_ABS64_HI12, "ABS64_HI12", 4, .mask = MASK_S12),
+	ROW(LA_PCALA_HI20, "PCALA_HI20", 4, .mask = MASK_S20),
+	ROW(LA_PCALA_LO12, "PCALA_LO12", 4, .mask = MASK_S12),
+	ROW(73, "PCALA64_LO20", 4, .mask = MASK_S20),
+	ROW(LA_PCALA64_HI12, "PCALA64_HI12", 4, .mask = MASK_S12),
+	ROW(LA_GOT_PC_HI20, "GOT_PC_HI20", 4, .mask = MASK_S20),
+	ROW(LA_GOT_PC_LO12, "GOT_PC_LO12", 4, .mask = MASK_S12),
+	ROW(77, "GOT64_PC_LO20", 4, .mask = MASK_S20),
+	ROW(78, "GOT64_PC_HI12", 4, .mask = MASK_S12),
+	ROW(79, "GOT_HI20", 4, .mask = MASK_S20),
+	ROW(80, "GOT_LO12", 4, .mask = MASK_S12),
+	ROW(81, "GOT64_LO20", 4, .mask = MASK_S20),
+	ROW(LA_GOT64_HI12, "GOT64_HI12", 4, .mask = MASK_S12),
+	ROW(83, "TLS_LE_HI20", 4, .mask = MASK_S20),
+	ROW(84, "TLS_LE_LO12", 4, .mask = MASK_S12),
+	ROW(85, "TLS_LE64_LO20", 4, .mask = MASK_S20),
+	ROW(86, "TLS_LE64_HI12", 4, .mask = MASK_S12),
+	ROW(87, "TLS_IE_PC_HI20", 4, .mask = MASK_S20),
+	ROW(88, "TLS_IE_PC_LO12", 4, .mask = MASK_S12),
+	ROW(89, "TLS_IE64_PC_LO20", 4, .mask = MASK_S20),
+	ROW(90, "TLS_IE64_PC_HI12", 4, .mask = MASK_S12),
+	ROW(91, "TLS_IE_HI20", 4, .mask = MASK_S20),
+	ROW(92, "TLS_IE_LO12", 4, .mask = MASK_S12),
+	ROW(93, "TLS_IE64_LO20", 4, .mask = MASK_S20),
+	ROW(94, "TLS_IE64_HI12", 4, .mask = MASK_S12),
+	ROW(95, "TLS_LD_PC_HI20", 4, .mask = MASK_S20),
+	ROW(96, "TLS_LD_HI20", 4, .mask = MASK_S20),
+	ROW(97, "TLS_GD_PC_HI20", 4, .mask = MASK_S20),
+	ROW(98, "TLS_GD_HI20", 4, .mask = MASK_S20),
+	ROW(LA_32_PCREL, "32_PCREL", 4, .is_distance = true),
+	ROW(LA_RELAX, "RELAX", 0, .relaxes = true),
+	ROW(101, "DELETE", 0, .relaxes = true),
+	ROW(LA_ALIGN, "ALIGN", 0, .relaxes = true),
+	ROW(103, "PCREL20_S2", 4, .mask = MASK_S20),
+	ROW(104, "CFA", 0),
+	ROW(105, "ADD6", 1, .mask = 0x3f),
+	ROW(106, "SUB6", 1, .mask = 0x3f),
+	ROW(107, "ADD_ULEB128", 0),
+	ROW(108, "SUB_ULEB128", 0),
+	ROW(109, "64_PCREL", 8, .is_distance = true),
+	ROW(LA_CALL36, "CALL36", 8, .mask = MASK_CALL36),
+	ROW(111, "TLS_DESC_PC_HI20", 4, .mask = MASK_S20),
+	ROW(112, "TLS_DESC_PC_LO12", 4, .mask = MASK_S12),
+	ROW(113, "TLS_DESC64_PC_LO20", 4, .mask = MASK_S20),
+	ROW(114, "TLS_DESC64_PC_HI12", 4, .mask = MASK_S12),
+	ROW(115, "TLS_DESC_HI20", 4, .mask = MASK_S20),
+	ROW(116, "TLS_DESC_LO12", 4, .mask = MASK_S12),
+	ROW(117, "TLS_DESC64_LO20", 4, .mask = MASK_S20),
+	ROW(118, "TLS_DESC64_HI12", 4, .mask = MASK_S12),
+	ROW(119, "TLS_DESC_LD", 0),
+	ROW(120, "TLS_DESC_CALL", 0),
+	ROW(121, "TLS_LE_HI20_R", 4, .mask = MASK_S20),
+	ROW(122, "TLS_LE_ADD_R", 0),
+	ROW(123, "TLS_LE_LO12_R", 4, .mask = MASK_S12),
+	ROW(124, "TLS_LD_PCREL20_S2", 4, .mask = MASK_S20),
+	ROW(125, "TLS_GD_PCREL20_S2", 4, .mask = MASK_S20),
+	ROW(126, "TLS_DESC_PCREL20_S2", 4, .mask = MASK_S20),
+};
+
+/* The upper 6 bits of branches. */
+enum {
+	OP_BEQZ = 0x10,
+	OP_BNEZ = 0x11,
+	OP_BCZ = 0x12, /* bceqz, bcnez */
+	OP_JIRL = 0x13,
+	OP_B = 0x14,
+	OP_BL = 0x15,
+	OP_BEQ = 0x16,
+	OP_BGEU = 0x1b,
+};
+
+/* The upper 7 bits of what adds to the PC. */
+enum {
+	OP_PCADDI = 0x0c,
+	OP_PCALAU12I = 0x0d,
+	OP_PCADDU12I = 0x0e,
+	OP_PCADDU18I = 0x0f,
+};
+
+/* The upper 10 bits. */
+enum { OP_ADDI_D = 0x00b, OP_LD_D = 0x0a3 };
+
+#define INSN_NOP 0x03400000
+#define INSN_RETURN 0x4c000020 /* jirl zero,ra,0 */
+#define INSN_ZERO 0x00150004   /* move a0,zero */
+
+enum { REG_ZERO = 0, REG_RA = 1 };
+
+static unsigned rd_of(uint32_t insn)
+{
+	return insn & 31;
+}
+
+static unsigned rj_of(uint32_t insn)
+{
+	return insn >> 5 & 31;
+}
+
+/* --- The generator's view ---------------------------------------------- */
+
+/* pcaddu18i REG, then jirl RA or ZERO through the same REG. */
+static bool is_pair(uint32_t first, uint32_t second)
+{
+	return first >> 25 == OP_PCADDU18I && second >> 26 == OP_JIRL &&
+	       rj_of(second) == rd_of(first) &&
+	       (rd_of(second) == REG_RA || rd_of(second) == REG_ZERO);
+}
+
+static bool loongarch_find_site(const struct arch *arch, const uint8_t *text,
+				size_t size, const struct reloc *r,
+				struct site_shape *shape)
+{
+	uint32_t first, second;
+
+	(void)arch;
+	if (r->addend != 0 || size - r->offset < 4)
+		return false;
+	first = insn_le32(text + r->offset);
+	*shape = (struct site_shape){ .length = 4 };
+	if (r->type == LA_B26) {
+		shape->form = first >> 26 == OP_BL ? FORM_CALL : FORM_TAIL;
+		return first >> 26 == OP_BL || first >> 26 == OP_B;
+	}
+	if (r->type != LA_CALL36 || size - r->offset < 8)
+		return false;
+	second = insn_le32(text + r->offset + 4);
+	shape->form = rd_of(second) == REG_RA ? FORM_CALL : FORM_TAIL;
+	shape->length = 8;
+	return is_pair(first, second);
+}
+
+static void loongarch_explain_refusal(const struct arch *arch,
+				      const uint8_t *text, size_t size,
+				      const struct reloc *r,
+				      struct refusal *refusal)
+{
+	(void)text;
+	*refusal = (struct refusal){
+		.what = "no direct branch",
+		.remedy = "call the probe function directly; its address must "
+			  "not be taken",
+		.length = arch_reloc_width(arch, r->type),
+	};
+	if (r->type >= LA_GOT_PC_HI20 && r->type <= LA_GOT64_HI12) {
+		refusal->what = "load of its address from the GOT";
+		refusal->remedy = "compile without -fno-plt and "
+				  "-mcmodel=extreme, and do not take the "
+				  "address of a probe function";
+	} else if (r->type >= LA_ABS_HI20 && r->type <= LA_PCALA64_HI12) {
+		refusal->what = "its address is computed";
+	} else if (r->type == LA_B16 || r->type == LA_B21) {
+		refusal->what = "conditional branch";
+		refusal->remedy = "branch around a call instead: a "
+				  "conditional branch reaches 128 KiB or 4 MiB";
+	} else if (r->type >= LA_SOP_PUSH_PCREL && r->type <= LA_SOP_POP_32_U) {
+		refusal->what = "relocation of the first psABI";
+		refusal->remedy = "assemble with binutils 2.40 or newer, or "
+				  "with LLVM";
+	}
+	if (refusal->length > size - r->offset)
+		refusal->length = size - r->offset;
+}
+
+/* Twice lu12i.w zero,HALF; for is-enabled, move a0,zero; ret */
+static unsigned loongarch_make_stub(const struct arch *arch, uint8_t mode,
+				    bool is_enabled, uint32_t hash,
+				    uint8_t *bytes)
+{
+	unsigned n = 8;
+
+	(void)arch;
+	(void)mode;
+	insn_put_le32(bytes, 0x14000000 | (hash & 0xffff) << 5);
+	insn_put_le32(bytes + 4, 0x14000000 | hash >> 16 << 5);
+	if (is_enabled) {
+		insn_put_le32(bytes + n, INSN_ZERO);
+		n += 4;
+	}
+	insn_put_le32(bytes + n, INSN_RETURN);
+	return n + 4;
+}
+
+/*
+ * Of a pair, pcaddu18i stays: it sets a register that the call would not have
+ * kept. So there is one word to switch in either form, and the first one tells
+ * the length.
+ */
+static unsigned loongarch_disable(const struct arch *arch, enum site_form form,
+				  bool is_enabled, const struct code *code,
+				  uint64_t offset, uint8_t bytes[DISABLED_MAX])
+{
+	uint32_t insn = INSN_NOP, first;
+
+	(void)arch;
+	if (form == FORM_COND || (form == FORM_TAIL && is_enabled) ||
+	    offset > code->size || code->size - offset < 4)
+		return 0;
+	if (form == FORM_TAIL)
+		insn = INSN_RETURN;
+	else if (is_enabled)
+		insn = INSN_ZERO;
+	first = insn_le32(code->bytes + offset);
+	if (first >> 25 != OP_PCADDU18I) {
+		insn_put_le32(bytes, insn);
+		return 4;
+	}
+	insn_put_le32(bytes, first & ~MASK_S20);
+	insn_put_le32(bytes + 4, insn);
+	return 8;
+}
+
+/* --- Verify's view ----------------------------------------------------- */
+
+/* The displacements of the formats, in bytes. */
+static int64_t offset_16(uint32_t insn)
+{
+	return insn_sign_extend(insn_bits(insn, 10, 16, 2), 18);
+}
+
+static int64_t offset_20(uint32_t insn, unsigned shift)
+{
+	return insn_sign_extend(insn_bits(insn, 5, 20, 0), 20) *
+	       ((int64_t)1 << shift);
+}
+
+static int64_t offset_21(uint32_t insn)
+{
+	return insn_sign_extend(
+		insn_bits(insn, 10, 16, 2) | insn_bits(insn, 0, 5, 18), 23);
+}
+
+static int64_t offset_26(uint32_t insn)
+{
+	return insn_sign_extend(
+		insn_bits(insn, 10, 16, 2) | insn_bits(insn, 0, 10, 18), 28);
+}
+
+/* pcaddu18i, pcaddu12i or pcalau12i REG, and jirl through that. */
+static bool decode_pair(uint32_t first, uint32_t second, uint64_t addr,
+			struct branch *branch)
+{
+	uint64_t base;
+
+	if (second >> 26 != OP_JIRL || rj_of(second) != rd_of(first))
+		return false;
+	switch (first >> 25) {
+	case OP_PCADDU18I:
+		base = addr + offset_20(first, 18);
+		break;
+	case OP_PCADDU12I:
+		base = addr + offset_20(first, 12);
+		break;
+	case OP_PCALAU12I:
+		base = (addr & ~(uint64_t)0xfff) + offset_20(first, 12);
+		break;
+	case OP_PCADDI:
+		base = addr + offset_20(first, 2);
+		break;
+	default:
+		return false;
+	}
+	branch->length = 8;
+	branch->form = rd_of(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+	branch->target = base + offset_16(second);
+	return true;
+}
+
+static bool loongarch_decode_branch(const struct arch *arch,
+				    const struct code *code, uint64_t offset,
+				    struct branch *branch)
+{
+	uint64_t addr = code->addr + offset;
+	uint32_t insn;
+
+	(void)arch;
+	if (offset > code->size || code->size - offset < 4)
+		return false;
+	insn = insn_le32(code->bytes + offset);
+	*branch = (struct branch){ .form = FORM_COND, .length = 4 };
+	switch (insn >> 26) {
+	case OP_BCZ:
+		if ((insn & 0x200) != 0)
+			return false;
+		branch->target = addr + offset_21(insn);
+		return true;
+	case OP_BEQZ:
+	case OP_BNEZ:
+		branch->target = addr + offset_21(insn);
+		return true;
+	case OP_B:
+	case OP_BL:
+		branch->form = insn >> 26 == OP_BL ? FORM_CALL : FORM_TAIL;
+		branch->target = addr + offset_26(insn);
+		return true;
+	case OP_JIRL: /* from address 0 */
+		branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+		branch->target = offset_16(insn);
+		return rj_of(insn) == REG_ZERO;
+	default:
+		break;
+	}
+	if (insn >> 26 >= OP_BEQ && insn >> 26 <= OP_BGEU) {
+		branch->target = addr + offset_16(insn);
+		return true;
+	}
+	return code->size - offset >= 8 &&
+	       decode_pair(insn, insn_le32(code->bytes + offset + 4), addr,
+			   branch);
+}
+
+static void loongarch_each_branch(const struct arch *arch,
+				  const struct code *code, uint64_t low,
+				  uint64_t high,
+				  void (*found)(void *ctx, uint64_t offset,
+						const struct branch *branch),
+				  void *ctx)
+{
+	struct branch branch;
+
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
+		if (loongarch_decode_branch(arch, code, i, &branch) &&
+		    branch.target >= low && branch.target <= high)
+			found(ctx, i, &branch);
+}
+
+static bool loongarch_is_boundary(const struct arch *arch,
+				  const struct code *code, uint64_t start,
+				  uint64_t offset)
+{
+	(void)arch;
+	(void)code;
+	return (offset - start) % 4 == 0;
+}
+
+/* Without relaxation, linkers rewrite nothing but fields. */
+static bool loongarch_is_rewrite(const struct arch *arch, const uint8_t *before,
+				 const uint8_t *after, size_t size,
+				 const struct reloc *r,
+				 struct byte_range *range)
+{
+	(void)arch;
+	(void)before;
+	(void)after;
+	(void)size;
+	(void)r;
+	(void)range;
+	return false;
+}
+
+/* --- What relaxation makes of it --------------------------------------- */
+
+/* Of so many bytes of NOPs, those that the address needs. */
+static bool relax_align(const struct reloc *r, const struct code *before,
+			const struct code *after, unsigned *nbefore,
+			unsigned *nafter)
+{
+	uint64_t nops = r->addend, max = UINT64_MAX, align = 4, end;
+
+	/* With a symbol: the alignment's exponent, and the most to insert. */
+	if (r->symndx != 0) {
+		if ((r->addend & 0xff) > 31)
+			return false;
+		align = (uint64_t)1 << (r->addend & 0xff);
+		nops = align > 4 ? align - 4 : 0;
+		max = (uint64_t)r->addend >> 8;
+		if (max == 0)
+			max = UINT64_MAX;
+	}
+	if (nops > before->size)
+		return false;
+	while (r->symndx == 0 && align <= nops)
+		align *= 2;
+	end = -after->addr & (align - 1);
+	if (end > max)
+		end = 0;
+	if (end > nops || end > after->size)
+		return false;
+	for (uint64_t at = 0; at < end; at += 4)
+		if (insn_le32(after->bytes + at) != INSN_NOP)
+			return false;
+	*nbefore = nops;
+	*nafter = end;
+	return true;
+}
+
+/* pcaddu18i and jirl become bl or b. */
+static bool relax_call(const struct code *before, const struct code *after,
+		       unsigned *nbefore, unsigned *nafter)
+{
+	uint32_t first, second, insn;
+
+	if (before->size < 8 || after->size < 4)
+		return false;
+	first = insn_le32(before->bytes);
+	second = insn_le32(before->bytes + 4);
+	insn = insn_le32(after->bytes);
+	*nbefore = 8;
+	*nafter = 4;
+	return is_pair(first, second) &&
+	       insn >> 26 == (rd_of(second) == REG_RA ? OP_BL : OP_B);
+}
+
+static bool is_pcaddi(const struct code *code, unsigned rd)
+{
+	return code->size >= 4 && insn_le32(code->bytes) >> 25 == OP_PCADDI &&
+	       rd_of(insn_le32(code->bytes)) == rd;
+}
+
+/* One of pcalau12i and its addi.d or ld.d becomes pcaddi, the other goes. */
+static bool relax_address(bool is_high, const struct code *before,
+			  const struct code *after, unsigned *nbefore,
+			  unsigned *nafter)
+{
+	uint32_t field = is_high ? MASK_S20 : MASK_S12, insn, op;
+
+	if (before->size < 4)
+		return false;
+	insn = insn_le32(before->bytes);
+	op = insn >> 22;
+	if (is_high ? insn >> 25 != OP_PCALAU12I
+		    : (op != OP_ADDI_D && op != OP_LD_D) ||
+			      rj_of(insn) != rd_of(insn))
+		return false;
+	if (after->size >= 4 &&
+	    ((insn_le32(after->bytes) ^ insn) & ~field) == 0)
+		return false; /* it is as it was */
+	*nbefore = 4;
+	*nafter = is_pcaddi(after, rd_of(insn)) ? 4 : 0;
+	/* The entry of the GOT is not loaded, but computed. */
+	if (op == OP_LD_D && after->size >= 4 &&
+	    ((insn_le32(after->bytes) ^ insn) & ~(field | 0x3ffu << 22)) == 0 &&
+	    insn_le32(after->bytes) >> 22 == OP_ADDI_D)
+		*nafter = 4;
+	return true;
+}
+
+static bool has_reloc(const struct reloc *relocs, size_t n, uint32_t type)
+{
+	for (size_t i = 0; i < n; i++)
+		if (relocs[i].type == type)
+			return true;
+	return false;
+}
+
+static bool loongarch_relax(const struct arch *arch, const struct reloc *relocs,
+			    size_t n, const struct code *before,
+			    const struct code *after, unsigned *nbefore,
+			    unsigned *nafter)
+{
+	bool may_relax = has_reloc(relocs, n, LA_RELAX);
+
+	(void)arch;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t type = relocs[i].type;
+
+		if (type == LA_ALIGN)
+			return relax_align(&relocs[i], before, after, nbefore,
+					   nafter);
+		if (type == LA_CALL36 && may_relax)
+			return relax_call(before, after, nbefore, nafter);
+		if ((type == LA_PCALA_HI20 || type == LA_GOT_PC_HI20 ||
+		     type == LA_PCALA_LO12 || type == LA_GOT_PC_LO12) &&
+		    may_relax)
+			return relax_address(type == LA_PCALA_HI20 ||
+						     type == LA_GOT_PC_HI20,
+					     before, after, nbefore, nafter);
+	}
+	return false;
+}
+
+/* pcaddu12i t3; ld.d t3,t3,lo; jirl t1,t3,0; nop */
+static bool loongarch_decode_plt(const struct arch *arch,
+				 const struct code *code, uint64_t offset,
+				 uint64_t got, uint64_t *slot)
+{
+	const uint8_t *p = code->bytes + offset;
+	uint32_t first, second, third;
+
+	(void)arch;
+	(void)got;
+	if (offset > code->size || code->size - offset < 12)
+		return false;
+	first = insn_le32(p);
+	second = insn_le32(p + 4);
+	third = insn_le32(p + 8);
+	if (first >> 25 != OP_PCADDU12I || second >> 22 != OP_LD_D ||
+	    rj_of(second) != rd_of(first) || third >> 26 != OP_JIRL ||
+	    offset_16(third) != 0 || rj_of(third) != rd_of(second))
+		return false;
+	*slot = code->addr + offset + offset_20(first, 12) +
+		insn_sign_extend(insn_bits(second, 10, 12, 0), 12);
+	return true;
+}
+
+const struct arch arch_loongarch64 = {
+	.name = "loongarch64",
+	.bfd_name = "Loongarch64",
+	.machine = LA_MACHINE,
+	.is_64 = true,
+	.is_big_endian = false,
+	.relocs = loongarch_relocs,
+	.nrelocs = sizeof(loongarch_relocs) / sizeof(loongarch_relocs[0]),
+	.reloc_none = LA_NONE,
+	.uses_rela = true,
+	.reloc_pc32 = LA_32_PCREL,
+	.stub_align = 4,
+	.make_stub = loongarch_make_stub,
+	.disable = loongarch_disable,
+	.find_site = loongarch_find_site,
+	.explain_refusal = loongarch_explain_refusal,
+	.decode_branch = loongarch_decode_branch,
+	.each_branch = loongarch_each_branch,
+	/* each_operand: the parts of an address need not be adjacent. */
+	.is_boundary = loongarch_is_boundary,
+	.is_rewrite = loongarch_is_rewrite,
+	.relax = loongarch_relax,
+	.decode_plt = loongarch_decode_plt,
+};

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* LoongArch on literal instructions; the assembly beside them is objdump's. */
+#include <config.h>
+
+#include "arch/arch.h"
+#include "object.h"
+#include "unit.h"
+
+static const struct arch *const arch = &arch_loongarch64;
+
+enum {
+	SOP_PUSH_PLT_PCREL = 29,
+	B16 = 64,
+	B21 = 65,
+	B26 = 66,
+	PCALA_HI20 = 71,
+	PCALA_LO12 = 72,
+	GOT_PC_HI20 = 75,
+	GOT_PC_LO12 = 76,
+	GOT64_PC_LO20 = 77,
+	RELAX = 100,
+	ALIGN = 102,
+	CALL36 = 110,
+};
+
+enum {
+	NOP = 0x03400000,
+	RET = 0x4c000020,
+	ZERO = 0x00150004,     /* move $a0, $zero */
+	CALL = 0x1e000001,     /* pcaddu18i $ra, 0 */
+	CALL_LOW = 0x4c000021, /* jirl $ra, $ra, 0 */
+	TAIL = 0x1e000014,     /* pcaddu18i $t8, 0 */
+	TAIL_LOW = 0x4c000280, /* jr $t8 */
+	HIGH = 0x1a000004,     /* pcalau12i $a0, 0 */
+	LOW = 0x02c00084,      /* addi.d $a0, $a0, 0 */
+	LOAD = 0x28c00084,     /* ld.d $a0, $a0, 0 */
+	PCADDI = 0x18000044,   /* pcaddi $a0, 2 */
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void put(uint8_t *bytes, const uint32_t *insns, size_t n)
+{
+	for (size_t i = 0; i < 4 * n; i++)
+		bytes[i] = insns[i / 4] >> i % 4 * 8;
+}
+
+/* clang-format off */
+static const struct {
+	const char *assembly;
+	uint32_t insns[2];
+	int form; /* or -1: no branch */
+	unsigned length;
+	uint64_t target; /* the code is at 0x10000000 */
+} branches[] = {
+	{ "bl 4", { 0x54000400 }, FORM_CALL, 4, 0x10000004 },
+	{ "bl -4", { 0x57ffffff }, FORM_CALL, 4, 0x0ffffffc },
+	{ "bl 134217724", { 0x57fffdff }, FORM_CALL, 4, 0x17fffffc },
+	{ "bl -134217728", { 0x54000200 }, FORM_CALL, 4, 0x08000000 },
+	{ "b 72", { 0x50004800 }, FORM_TAIL, 4, 0x10000048 },
+	{ "beqz $a0, 8", { 0x40000880 }, FORM_COND, 4, 0x10000008 },
+	{ "beqz $a0, -4194304", { 0x40000090 }, FORM_COND, 4, 0x0fc00000 },
+	{ "bnez $a0, 4194300", { 0x47fffc8f }, FORM_COND, 4, 0x103ffffc },
+	{ "bceqz $fcc0, 8", { 0x48000800 }, FORM_COND, 4, 0x10000008 },
+	{ "bcnez $fcc1, 8", { 0x48000920 }, FORM_COND, 4, 0x10000008 },
+	{ "beq $a0, $a1, 8", { 0x58000885 }, FORM_COND, 4, 0x10000008 },
+	{ "bne $a0, $a1, -131072", { 0x5e000085 }, FORM_COND, 4, 0x0ffe0000 },
+	{ "blt $a0, $a1, 131068", { 0x61fffc85 }, FORM_COND, 4, 0x1001fffc },
+	{ "bge $a0, $a1, 8", { 0x64000885 }, FORM_COND, 4, 0x10000008 },
+	{ "bltu $a0, $a1, 8", { 0x68000885 }, FORM_COND, 4, 0x10000008 },
+	{ "bgeu $a0, $a1, 8", { 0x6c000885 }, FORM_COND, 4, 0x10000008 },
+	{ "jirl $zero, $zero, 64", { 0x4c004000 }, FORM_TAIL, 4, 0x40 },
+	{ "jirl $ra, $zero, 64", { 0x4c004001 }, FORM_CALL, 4, 0x40 },
+	{ "pcaddu18i $ra, 1; jirl $ra, $ra, 64", { 0x1e000021, 0x4c004021 },
+	  FORM_CALL, 8, 0x10040040 },
+	{ "pcaddu18i $t8, -1; jirl $zero, $t8, -4", { 0x1ffffff4, 0x4ffffe80 },
+	  FORM_TAIL, 8, 0x0ffbfffc },
+	{ "pcaddu18i $ra, 1; jirl $ra, $ra, -131072",
+	  { 0x1e000021, 0x4e000021 }, FORM_CALL, 8, 0x10020000 },
+	{ "pcaddu12i $ra, 1; jirl $ra, $ra, 64", { 0x1c000021, 0x4c004021 },
+	  FORM_CALL, 8, 0x10001040 },
+	{ "pcalau12i $t8, 1; jirl $zero, $t8, -4", { 0x1a000034, 0x4ffffe80 },
+	  FORM_TAIL, 8, 0x10000ffc },
+	{ "pcaddu18i $ra, 1; jirl $zero, $t8, -4", { 0x1e000021, 0x4ffffe80 },
+	  -1, 0, 0 },
+	{ "pcaddu18i $ra, 1; nop", { 0x1e000021, NOP }, -1, 0, 0 },
+	{ "ret", { RET }, -1, 0, 0 },
+	{ "jr $t8", { TAIL_LOW }, -1, 0, 0 },
+	{ "jiscr1, no branch of the program", { 0x48000300 }, -1, 0, 0 },
+	{ "nop", { NOP }, -1, 0, 0 },
+};
+/* clang-format on */
+
+static void test_decode(void)
+{
+	for (size_t i = 0; i < COUNT(branches); i++) {
+		uint8_t bytes[8];
+		struct code code = { bytes, 8, 0x10000000 };
+		struct branch branch;
+		bool found;
+
+		put(bytes, branches[i].insns, 2);
+		found = arch->decode_branch(arch, &code, 0, &branch);
+		if (!CHECK(found == (branches[i].form >= 0)) ||
+		    (found && !(CHECK((int)branch.form == branches[i].form) &&
+				CHECK(branch.length == branches[i].length) &&
+				CHECK(branch.field == 0) &&
+				CHECK(branch.target == branches[i].target))))
+			printf("\t%s: 0x%llx\n", branches[i].assembly,
+			       (unsigned long long)branch.target);
+		if (!found)
+			continue;
+		code.size = branches[i].length - 1;
+		CHECK(!arch->decode_branch(arch, &code, 0, &branch));
+	}
+}
+
+static void count(void *ctx, uint64_t offset, const struct branch *branch)
+{
+	(void)branch;
+	*(uint64_t *)ctx += offset + 1;
+}
+
+static void test_each(void)
+{
+	/* bl 8; a pair to the same place; bl 0 */
+	static const uint32_t insns[] = { 0x54000800, CALL, 0x4c000421,
+					  0x54000000 };
+	uint8_t bytes[16];
+	const struct code code = { bytes, 16, 0x2000 };
+	uint64_t sum = 0;
+
+	put(bytes, insns, 4);
+	arch->each_branch(arch, &code, 0x2008, 0x2008, count, &sum);
+	CHECK(sum == 1 + 5);
+	CHECK(arch->is_boundary(arch, &code, 0, 8));
+	CHECK(!arch->is_boundary(arch, &code, 0, 6));
+}
+
+static void test_sites(void)
+{
+	static const struct {
+		uint32_t insns[2];
+		struct reloc r; /* offset, addend, type */
+		int form;
+		unsigned length;
+	} rows[] = {
+		{ { 0x54000000 }, { 0, 0, B26, 0 }, FORM_CALL, 4 },
+		{ { 0x50000000 }, { 0, 0, B26, 0 }, FORM_TAIL, 4 },
+		{ { CALL, CALL_LOW }, { 0, 0, CALL36, 0 }, FORM_CALL, 8 },
+		{ { TAIL, TAIL_LOW }, { 0, 0, CALL36, 0 }, FORM_TAIL, 8 },
+		/* Its inside; other registers; other types; cut off. */
+		{ { 0x54000000 }, { 0, 4, B26, 0 }, -1, 0 },
+		{ { CALL, CALL_LOW }, { 0, 4, CALL36, 0 }, -1, 0 },
+		{ { CALL, TAIL_LOW }, { 0, 0, CALL36, 0 }, -1, 0 },
+		{ { TAIL, 0x4c00028c }, { 0, 0, CALL36, 0 }, -1, 0 },
+		{ { CALL, CALL_LOW }, { 0, 0, B26, 0 }, -1, 0 },
+		{ { 0x54000000 }, { 0, 0, CALL36, 0 }, -1, 0 },
+		{ { NOP, CALL }, { 4, 0, CALL36, 0 }, -1, 0 },
+		{ { 0x40000080 }, { 0, 0, B21, 0 }, -1, 0 },
+		{ { 0x58000085 }, { 0, 0, B16, 0 }, -1, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct site_shape shape;
+		uint8_t bytes[8];
+		bool found;
+
+		put(bytes, rows[i].insns, 2);
+		found = arch->find_site(arch, bytes, 8, &rows[i].r, &shape);
+		if (!CHECK(found == (rows[i].form >= 0)))
+			printf("\trow %zu\n", i);
+		if (found)
+			CHECK((int)shape.form == rows[i].form &&
+			      shape.back == 0 &&
+			      shape.length == rows[i].length);
+	}
+}
+
+static void test_refusals(void)
+{
+	static const struct {
+		uint32_t type;
+		const char *what, *remedy;
+	} rows[] = {
+		{ GOT_PC_HI20, "load of its address from the GOT",
+		  "-fno-plt and -mcmodel=extreme" },
+		{ GOT64_PC_LO20, "load of its address from the GOT",
+		  "-fno-plt and -mcmodel=extreme" },
+		{ PCALA_HI20, "its address is computed", "directly" },
+		{ PCALA_LO12, "its address is computed", "directly" },
+		{ B16, "conditional branch", "branch around" },
+		{ B21, "conditional branch", "branch around" },
+		{ SOP_PUSH_PLT_PCREL, "relocation of the first psABI",
+		  "binutils 2.40" },
+		{ B26, "no direct branch", "directly" },
+	};
+	static const uint8_t bytes[8];
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct reloc r = { 0, 0, rows[i].type, 0 };
+		struct refusal refusal;
+
+		arch->explain_refusal(arch, bytes, 8, &r, &refusal);
+		CHECK(strcmp(refusal.what, rows[i].what) == 0);
+		CHECK(strstr(refusal.remedy, rows[i].remedy) != NULL);
+	}
+}
+
+static void test_disabled(void)
+{
+	static const struct {
+		enum site_form form;
+		bool is_enabled;
+		uint32_t before[2];
+		unsigned length;
+		uint32_t after[2];
+	} rows[] = {
+		{ FORM_CALL, false, { 0x54000000, RET }, 4, { NOP } },
+		{ FORM_CALL, true, { 0x54000000, RET }, 4, { ZERO } },
+		{ FORM_TAIL, false, { 0x50000000, NOP }, 4, { RET } },
+		{ FORM_CALL, false, { CALL, CALL_LOW }, 8, { CALL, NOP } },
+		{ FORM_CALL, true, { CALL, CALL_LOW }, 8, { CALL, ZERO } },
+		{ FORM_TAIL, false, { TAIL, TAIL_LOW }, 8, { TAIL, RET } },
+		/* With a displacement, which goes. */
+		{ FORM_CALL,
+		  false,
+		  { 0x1e000021, 0x4c004021 },
+		  8,
+		  { CALL, NOP } },
+		/* Those that are disabled already. */
+		{ FORM_CALL, false, { NOP, NOP }, 4, { NOP } },
+		{ FORM_CALL, true, { ZERO, NOP }, 4, { ZERO } },
+		{ FORM_TAIL, false, { RET, NOP }, 4, { RET } },
+		{ FORM_CALL, false, { CALL, NOP }, 8, { CALL, NOP } },
+		{ FORM_CALL, true, { CALL, ZERO }, 8, { CALL, ZERO } },
+		{ FORM_TAIL, false, { TAIL, RET }, 8, { TAIL, RET } },
+		{ FORM_TAIL, true, { 0x50000000, NOP }, 0, { 0 } },
+		{ FORM_COND, false, { 0x40000880, NOP }, 0, { 0 } },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t before[8], after[DISABLED_MAX], expected[8];
+		const struct code code = { before, 8, 0x10000 };
+		unsigned n;
+
+		put(before, rows[i].before, 2);
+		put(expected, rows[i].after, 2);
+		n = arch->disable(arch, rows[i].form, rows[i].is_enabled, &code,
+				  0, after);
+		if (!CHECK(n == rows[i].length &&
+			   memcmp(after, expected, n) == 0))
+			printf("\trow %zu\n", i);
+	}
+}
+
+/* What linkers make of relocated code: {before} becomes {after}. */
+static void test_relax(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t type;
+		bool may_relax;
+		uint32_t before[2], after[2];
+		int nbefore, nafter; /* or -1: not that */
+	} rows[] = {
+		{ "call",
+		  CALL36,
+		  true,
+		  { CALL, CALL_LOW },
+		  { 0x57fffdff, NOP },
+		  8,
+		  4 },
+		{ "tail call",
+		  CALL36,
+		  true,
+		  { TAIL, TAIL_LOW },
+		  { 0x50004800, NOP },
+		  8,
+		  4 },
+		{ "a call that became a jump",
+		  CALL36,
+		  true,
+		  { CALL, CALL_LOW },
+		  { 0x50004800, NOP },
+		  -1,
+		  0 },
+		{ "a jump that became a call",
+		  CALL36,
+		  true,
+		  { TAIL, TAIL_LOW },
+		  { 0x54004800, NOP },
+		  -1,
+		  0 },
+		{ "a call without R_LARCH_RELAX",
+		  CALL36,
+		  false,
+		  { CALL, CALL_LOW },
+		  { 0x57fffdff, NOP },
+		  -1,
+		  0 },
+		{ "a call that became nothing",
+		  CALL36,
+		  true,
+		  { CALL, CALL_LOW },
+		  { NOP, NOP },
+		  -1,
+		  0 },
+		{ "no pair",
+		  CALL36,
+		  true,
+		  { CALL, TAIL_LOW },
+		  { 0x57fffdff, NOP },
+		  -1,
+		  0 },
+		{ "pcalau12i goes",
+		  PCALA_HI20,
+		  true,
+		  { HIGH, LOW },
+		  { NOP, NOP },
+		  4,
+		  0 },
+		{ "pcalau12i becomes pcaddi",
+		  PCALA_HI20,
+		  true,
+		  { HIGH, LOW },
+		  { PCADDI, NOP },
+		  4,
+		  4 },
+		{ "pcalau12i stays",
+		  PCALA_HI20,
+		  true,
+		  { HIGH, LOW },
+		  { HIGH | 0x20, LOW },
+		  -1,
+		  0 },
+		{ "pcalau12i goes without R_LARCH_RELAX",
+		  PCALA_HI20,
+		  false,
+		  { HIGH, LOW },
+		  { NOP, NOP },
+		  -1,
+		  0 },
+		{ "addi.d becomes pcaddi",
+		  PCALA_LO12,
+		  true,
+		  { LOW, NOP },
+		  { PCADDI, NOP },
+		  4,
+		  4 },
+		{ "addi.d goes",
+		  PCALA_LO12,
+		  true,
+		  { LOW, NOP },
+		  { NOP, NOP },
+		  4,
+		  0 },
+		{ "addi.d stays",
+		  PCALA_LO12,
+		  true,
+		  { LOW, NOP },
+		  { LOW | 0x400, NOP },
+		  -1,
+		  0 },
+		{ "ld.d becomes addi.d",
+		  GOT_PC_LO12,
+		  true,
+		  { LOAD, NOP },
+		  { LOW | 0x400, NOP },
+		  4,
+		  4 },
+		{ "ld.d becomes pcaddi",
+		  GOT_PC_LO12,
+		  true,
+		  { LOAD, NOP },
+		  { PCADDI, NOP },
+		  4,
+		  4 },
+		{ "addi.d of another register",
+		  PCALA_LO12,
+		  true,
+		  { 0x02c00085, NOP },
+		  { NOP, NOP },
+		  -1,
+		  0 },
+		{ "another instruction",
+		  PCALA_LO12,
+		  true,
+		  { 0x28800084, NOP },
+		  { NOP, NOP },
+		  -1,
+		  0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct reloc relocs[] = { { 0, 0, rows[i].type, 1 },
+						{ 0, 0, RELAX, 0 } };
+		uint8_t bytes[8], image[8];
+		const struct code before = { bytes, 8, 0x100 };
+		const struct code after = { image, 8, 0x20000 };
+		unsigned nbefore = 99, nafter = 99;
+		bool is_known;
+
+		put(bytes, rows[i].before, 2);
+		put(image, rows[i].after, 2);
+		is_known = arch->relax(arch, relocs, rows[i].may_relax ? 2 : 1,
+				       &before, &after, &nbefore, &nafter);
+		if (!CHECK(is_known == (rows[i].nbefore >= 0)) ||
+		    (is_known && !(CHECK((int)nbefore == rows[i].nbefore) &&
+				   CHECK((int)nafter == rows[i].nafter))))
+			printf("\t%s\n", rows[i].what);
+	}
+}
+
+static void test_align(void)
+{
+	static const struct {
+		int64_t addend;
+		uint32_t symndx;
+		uint64_t addr; /* in the image */
+		uint32_t second;
+		int nbefore, nafter;
+	} rows[] = {
+		{ 12, 0, 0x20000, NOP, 12, 0 },
+		{ 12, 0, 0x2000c, NOP, 12, 4 },
+		{ 12, 0, 0x20008, NOP, 12, 8 },
+		{ 12, 0, 0x20008, RET, -1, 0 },
+		{ 28, 0, 0x20004, NOP, -1, 0 }, /* the image ends before */
+		{ -4, 0, 0x20000, NOP, -1, 0 },
+		{ 36, 0, 0x20000, NOP, -1, 0 }, /* the section ends before */
+		/* With a symbol: the exponent, and above the most bytes. */
+		{ 4, 1, 0x20008, NOP, 12, 8 },
+		{ 4 | 8 << 8, 1, 0x20008, NOP, 12, 8 },
+		{ 4 | 4 << 8, 1, 0x20008, NOP, 12, 0 },
+		{ 32, 1, 0x20000, NOP, -1, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const uint32_t nops[8] = { NOP, NOP, NOP, NOP,
+					   NOP, NOP, NOP, NOP };
+		const uint32_t found[4] = { NOP, rows[i].second, NOP, NOP };
+		const struct reloc r = { 0, rows[i].addend, ALIGN,
+					 rows[i].symndx };
+		uint8_t bytes[32], image[16];
+		const struct code before = { bytes, 32, 0x100 };
+		const struct code after = { image, 16, rows[i].addr };
+		unsigned nbefore = 99, nafter = 99;
+		bool is_known;
+
+		put(bytes, nops, 8);
+		put(image, found, 4);
+		is_known = arch->relax(arch, &r, 1, &before, &after, &nbefore,
+				       &nafter);
+		if (!CHECK(is_known == (rows[i].nbefore >= 0)) ||
+		    (is_known && !(CHECK((int)nbefore == rows[i].nbefore) &&
+				   CHECK((int)nafter == rows[i].nafter))))
+			printf("\trow %zu\n", i);
+	}
+}
+
+static void test_plt(void)
+{
+	/* pcaddu12i $t3, 32; ld.d $t3, $t3, -424; jirl $t1, $t3, 0; nop */
+	static const uint32_t plt[] = { 0x1c00040f, 0x28f961ef, 0x4c0001ed,
+					NOP };
+	uint8_t bytes[16];
+	struct code code = { bytes, 16, 0x10000 };
+	uint64_t slot = 0;
+
+	put(bytes, plt, 4);
+	CHECK(arch->decode_plt(arch, &code, 0, 0, &slot) && slot == 0x2fe58);
+	code.size = 11;
+	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+	code.size = 16;
+	bytes[9] ^= 0x04; /* jirl $t1, $t3, 4 */
+	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+}
+
+static void test_stub(void)
+{
+	static const uint32_t empty[] = { 0x140acf00, 0x14024680, RET };
+	static const uint32_t enabled[] = { 0x140acf00, 0x14024680, ZERO, RET };
+	uint8_t bytes[ARCH_STUB_MAX], expected[16];
+
+	/* lu12i.w $zero, 0x5678; lu12i.w $zero, 0x1234; ret */
+	put(expected, empty, 3);
+	CHECK(arch->make_stub(arch, 0, false, 0x12345678, bytes) == 12);
+	CHECK(memcmp(bytes, expected, 12) == 0);
+	put(expected, enabled, 4);
+	CHECK(arch->make_stub(arch, 0, true, 0x12345678, bytes) == 16);
+	CHECK(memcmp(bytes, expected, 16) == 0);
+}
+
+int main(void)
+{
+	test_decode();
+	test_each();
+	test_sites();
+	test_refusals();
+	test_disabled();
+	test_relax();
+	test_align();
+	test_plt();
+	test_stub();
+	return unit_status();
+}
