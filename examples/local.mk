@@ -6,11 +6,15 @@ dist_examplekernel_DATA = \
 	examples/kernel/boot.S \
 	examples/kernel/console.c \
 	examples/kernel/copy.S \
+	examples/kernel/disk.S \
+	examples/kernel/disk.c \
 	examples/kernel/init.c \
 	examples/kernel/kernel.h \
 	examples/kernel/kernel.lds \
 	examples/kernel/layout.h \
 	examples/kernel/main.c \
+	examples/kernel/module.c \
+	examples/kernel/module.h \
 	examples/kernel/net.c \
 	examples/kernel/sched.c \
 	examples/kernel/trace.c \

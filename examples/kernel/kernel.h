@@ -41,6 +41,9 @@ unsigned long vm_fault(uintptr_t addr, unsigned int flags);
 /* copy.S: counts the address, and fires copy:::bad if it is no user's */
 void copy_check(uintptr_t addr, unsigned int *nchecked);
 
+/* disk.S: the module disk, a relocatable object with an anchored table */
+extern const uint8_t disk_module[], disk_module_end[];
+
 /* main.c, which boot.S calls */
 void kernel_main(void) __attribute__((__noreturn__));
 

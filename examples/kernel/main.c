@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Boots, traces itself in all the ways there are, and says PASS or FAIL. */
 #include "kernel.h"
+#include "module.h"
 #include "trace.h"
 
 #define EXIT_PASS 0x10
@@ -112,6 +113,34 @@ static void trace_all_ways(unsigned long digest)
 	trace("", TRACE_QUIET, 27, digest);
 }
 
+/* Its probes come with it, fire, and go with it. */
+static void trace_module(void)
+{
+	unsigned int (*disk_read)(unsigned int block);
+	struct sdt_bounds bounds;
+
+	expect("loaded",
+	       module_load(disk_module, (size_t)(disk_module_end - disk_module),
+			   &bounds) == 0,
+	       1);
+	expect("sites in the module", (unsigned long)trace_add("disk", &bounds),
+	       4);
+	disk_read = (unsigned int (*)(unsigned int))module_symbol("disk_read");
+	expect("read", disk_read(1), 1);
+	trace_show(2);
+	print_result("enabled", "disk:disk::", trace_enable("disk:disk::"));
+	expect("read", disk_read(1), 2);
+	expect("read", disk_read(3), 4);
+	expect("fired", trace_nfired, 5);
+	print_result("disabled", "disk:::", trace_disable("disk:::"));
+	expect("read", disk_read(3), 5);
+	expect("fired", trace_nfired, 5);
+
+	trace_remove();
+	module_unload();
+	print_result("enabled", "disk:::", trace_enable("disk:::"));
+}
+
 void kernel_main(void)
 {
 	unsigned long digest;
@@ -131,6 +160,7 @@ void kernel_main(void)
 	trace_init_text();
 	trace_free_init();
 	trace_all_ways(digest);
+	trace_module();
 
 	print_result("restored", "", trace_restore_stubs());
 	trace_list();

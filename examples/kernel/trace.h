@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <sdtlink/sdt_table.h>
+
 /* What trampoline.S leaves on the stack. */
 struct trace_frame {
 	uintptr_t args[6];
@@ -35,6 +37,13 @@ struct trace_result trace_restore_stubs(void);
 /* PATTERN as in sdt_match_start(). */
 struct trace_result trace_enable(const char *pattern);
 struct trace_result trace_disable(const char *pattern);
+
+/*
+ * Adds the table of a module, whose sites go off, and takes it away again; they
+ * must be off by then.  Returns the number of sites, or -1.
+ */
+int trace_add(const char *name, const struct sdt_bounds *bounds);
+void trace_remove(void);
 
 /* Prints the first NARGS arguments of what fires; the table has no types. */
 #define TRACE_QUIET (-1)
