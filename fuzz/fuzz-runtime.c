@@ -67,6 +67,9 @@ static void read_anchored(uint8_t *bytes, size_t size,
 
 	if (parts->sites > size || parts->sites_end > size ||
 	    parts->probes > size || parts->probes_end > size ||
+	    /* A linker lays out no two sections at one place. */
+	    (parts->sites < parts->probes_end &&
+	     parts->probes < parts->sites_end) ||
 	    sdt_table_check_anchored(&bounds, &table) != SDT_TABLE_OK)
 		return;
 	read_table(&table);

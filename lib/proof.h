@@ -25,7 +25,7 @@
 struct stub {
 	const char *symbol;
 	uint64_t addr;
-	uint64_t entry; /* of calls in its own component */
+	uint64_t entry;	  /* of calls in its own component */
 	uint64_t pointer; /* what a pointer to it holds */
 	uint8_t mode;	  /* of its code */
 };
@@ -34,6 +34,7 @@ struct stub {
 struct target {
 	uint64_t addr;
 	unsigned size; /* of that code; 0 for the stub itself */
+	bool is_used;  /* a site of the partial goes there */
 	const struct stub *stub;
 };
 

@@ -161,7 +161,7 @@ static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,
 			return diag_nomem(p->d, p->img.obj->path);
 		p->targets = targets;
 	}
-	targets[p->ntargets++] = (struct target){ addr, size, stub };
+	targets[p->ntargets++] = (struct target){ addr, size, false, stub };
 	return 0;
 }
 
@@ -267,6 +267,40 @@ static int compare_targets(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* The number of targets at or below ADDR. */
+static size_t targets_below(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->ntargets;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->targets[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Marks what the sites go through. Code that reads like a veneer but serves no
+ * site is somebody's function: bti c; b target is both.
+ */
+static void mark_used(struct proof *p)
+{
+	for (size_t i = 0; i < p->nby_addr; i++) {
+		struct branch branch;
+		size_t n;
+
+		if (!decode_site(p, p->by_addr[i], &branch))
+			continue;
+		n = targets_below(p, branch.target);
+		for (; n > 0 && p->targets[n - 1].addr == branch.target; n--)
+			p->targets[n - 1].is_used = true;
+	}
+}
+
 int list_targets(struct proof *p)
 {
 	for (size_t i = 0; i < p->nstubs; i++) {
@@ -286,23 +320,8 @@ int list_targets(struct proof *p)
 	if (p->ntargets > 0)
 		qsort(p->targets, p->ntargets, sizeof(p->targets[0]),
 		      compare_targets);
+	mark_used(p);
 	return 0;
-}
-
-/* The number of targets at or below ADDR. */
-static size_t targets_below(const struct proof *p, uint64_t addr)
-{
-	size_t low = 0, high = p->ntargets;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->targets[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 const struct stub *target_at(const struct proof *p, uint64_t addr)
@@ -317,5 +336,6 @@ bool is_veneer(const struct proof *p, uint64_t addr)
 {
 	size_t n = targets_below(p, addr);
 
-	return n > 0 && addr - p->targets[n - 1].addr < p->targets[n - 1].size;
+	return n > 0 && p->targets[n - 1].is_used &&
+	       addr - p->targets[n - 1].addr < p->targets[n - 1].size;
 }

@@ -94,7 +94,8 @@ tests_unit_x86_rewrite_SOURCES = tests/unit-x86-rewrite.c tests/unit.h
 tests_unit_x86_rewrite_LDADD = lib/libsdtlink.a
 tests_unit_x86_site_SOURCES = tests/unit-x86-site.c tests/unit.h
 tests_unit_x86_site_LDADD = lib/libsdtlink.a
-tests_mutants_SOURCES = tests/mutants.c
+tests_mutants_SOURCES = tests/mutants.c tests/mutants.h tests/mutants-branch.c \
+	tests/mutants-elf.c tests/mutants-table.c tests/mutants-text.c
 tests_mutants_LDADD = lib/libsdtlink.a
 tests_x86_lengths_SOURCES = tests/x86-lengths.c
 tests_x86_lengths_LDADD = lib/libsdtlink.a
@@ -123,6 +124,8 @@ shell_tests = \
 	tests/arch-chain-mipsel \
 	tests/arch-chain-mipsn32 \
 	tests/arch-chain-mipsn32el \
+	tests/arch-chain-ppc32 \
+	tests/arch-chain-ppc64 \
 	tests/arch-chain-ppc64le \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
@@ -237,6 +240,7 @@ shell_tests = \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-prefix \
+	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
 	tests/verify-linker-set \
@@ -284,14 +288,17 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 # --- Real input, which must be fetched ----------------------------------------
 
 real_tests = \
+	tests/real-calls-s390x \
 	tests/real-host-i386 \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
 	tests/real-inject-i386 \
+	tests/real-inject-s390x \
 	tests/real-modules-amd64 \
 	tests/real-modules-i386 \
 	tests/real-vmlinux
-EXTRA_DIST += $(real_tests) tests/real-fetch tests/real-host \
+EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch \
+	tests/real-host \
 	tests/real-inject tests/real-modules \
 	tests/real/check-table tests/real/flip-bits tests/real/partial
 
@@ -302,12 +309,16 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
+tests/real-calls-s390x.log:
+	@p=tests/real-calls-s390x; $(run_real)
 tests/real-host-i386.log:
 	@p=tests/real-host-i386; $(run_real)
 tests/real-host-s390x.log:
 	@p=tests/real-host-s390x; $(run_real)
 tests/real-inject-amd64.log:
 	@p=tests/real-inject-amd64; $(run_real)
+tests/real-inject-s390x.log:
+	@p=tests/real-inject-s390x; $(run_real)
 tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
 tests/real-modules-amd64.log:

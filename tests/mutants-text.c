@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Damages text and symbols. */
+#include <config.h>
+
+#include <elf.h>
+#include <string.h>
+
+#include "mutants.h"
+
+/* --- Text
+ * -------------------------------------------------------------------------------
+ */
+
+/*
+ * What linkers change around a relocated field: bytes before and behind it.
+ * Only of the plain ones of some machines it is known to be nothing.
+ */
+static uint64_t reach(const struct lab *lab, unsigned type)
+{
+	switch (lab->final.machine) {
+	case EM_386:
+		return type <= 2 || type == 4 ? 0 : 12;
+	case EM_X86_64:
+		return type == 2 || type == 4 || type == 10 || type == 11 ? 0
+									  : 12;
+	default:
+		return 12;
+	}
+}
+
+/* Is byte OFFSET of TEXT one that the final link writes for somebody else? */
+static bool is_others(const struct lab *lab, const struct text *text,
+		      uint64_t offset)
+{
+	for (size_t i = 0; i < text->nrelocs; i++) {
+		const struct relocation *r = &text->relocs[i];
+		uint64_t n = reach(lab, r->type);
+
+		if (!is_probe(r->symbol) && offset + n >= r->offset &&
+		    offset < r->offset + 4 + n)
+			return true;
+	}
+	return false;
+}
+
+/* Is ADDR in the instruction at a site? */
+static bool is_site(const struct lab *lab, uint64_t addr)
+{
+	for (size_t i = 0; i < lab->nsites; i++) {
+		uint64_t site = lab->sites[i].addr;
+		size_t at = file_offset(&lab->final, site);
+		uint8_t bytes[8] = { 0 };
+
+		memcpy(bytes, lab->final.bytes + at, sizeof(bytes));
+		if (addr - site < aim_branch(&lab->final, bytes, site, 0))
+			return true;
+	}
+	return false;
+}
+
+static void flip_text(struct lab *lab)
+{
+	static const uint8_t flips[] = { 0x01, 0x10, 0x80, 0xff };
+	struct kind kind = { .name = "text" };
+
+	for (size_t i = 0; i < lab->ntexts; i++) {
+		const struct text *text = &lab->texts[i];
+		size_t at = file_offset(&lab->final, text->addr);
+
+		for (uint64_t k = 0; k < text->size; k++)
+			for (size_t f = 0; f < sizeof(flips); f++) {
+				bool may_pass =
+					text->relaxes
+						? !is_site(lab, text->addr + k)
+						: is_others(lab, text, k);
+
+				lab->work[at + k] ^= flips[f];
+				try(lab, &kind, may_pass ? "field" : NULL);
+			}
+	}
+	finish(lab, &kind,
+	       "a field that is relocated against another symbol, or text "
+	       "that relaxes but for sites");
+}
+
+/* Each site's branch goes to each other stub. */
+static void retarget(struct lab *lab)
+{
+	struct kind kind = { .name = "retarget" };
+
+	for (size_t i = 0; i < lab->nsites; i++) {
+		uint64_t addr = lab->sites[i].addr;
+		size_t at = file_offset(&lab->final, addr);
+
+		for (size_t s = 0; s < lab->nstubs; s++) {
+			aim_branch(&lab->final, lab->work + at, addr,
+				   lab->stubs[s]->value);
+			try(lab, &kind, NULL);
+		}
+	}
+	finish(lab, &kind, NULL);
+}
+
+/* The form of each site becomes that of each other, to the same stub. */
+static void reshape(struct lab *lab)
+{
+	struct kind kind = { .name = "reshape" };
+
+	for (size_t i = 0; i < lab->nsites; i++)
+		for (size_t k = 0; k < lab->nsites; k++) {
+			uint64_t addr = lab->sites[i].addr;
+			size_t at = file_offset(&lab->final, addr);
+			size_t from =
+				file_offset(&lab->final, lab->sites[k].addr);
+			const struct symbol_row *stub =
+				find_symbol(&lab->final, lab->sites[i].stub);
+			uint8_t bytes[8];
+			unsigned n;
+
+			memcpy(bytes, lab->final.bytes + from, sizeof(bytes));
+			n = stub == NULL ? 0
+					 : aim_branch(&lab->final, bytes, addr,
+						      stub->value);
+			memcpy(lab->work + at, bytes, n);
+			try(lab, &kind, NULL);
+		}
+	finish(lab, &kind, NULL);
+}
+
+/*
+ * Is ADDR in a field that is relocated against another symbol? Then it is the
+ * inside of an instruction.
+ */
+static bool is_inside(const struct lab *lab, uint64_t addr)
+{
+	for (size_t i = 0; i < lab->ntexts; i++)
+		if (addr >= lab->texts[i].addr &&
+		    addr - lab->texts[i].addr < lab->texts[i].size)
+			return is_others(lab, &lab->texts[i],
+					 addr - lab->texts[i].addr);
+	return false;
+}
+
+/* A branch to a stub, as that of site I, at each place of the section SEC. */
+static void insert_at(struct lab *lab, struct kind *kind,
+		      const struct shdr *sec, const struct site_row *site)
+{
+	size_t from = file_offset(&lab->final, site->addr);
+	uint8_t bytes[8];
+	unsigned n;
+
+	for (uint64_t k = 0; k + sizeof(bytes) <= sec->size;
+	     k += insn_step(&lab->final)) {
+		uint64_t addr = sec->addr + k;
+
+		memcpy(bytes, lab->final.bytes + from, sizeof(bytes));
+		n = aim_branch(&lab->final, bytes, addr,
+			       lab->stubs[k % lab->nstubs]->value);
+		memcpy(lab->work + sec->offset + k, bytes, n);
+		try(lab, kind, is_inside(lab, addr) ? "inside" : NULL);
+	}
+}
+
+static void insert(struct lab *lab)
+{
+	struct kind kind = { .name = "insert" };
+
+	for (size_t i = 1; i < lab->final.nsections; i++) {
+		const struct shdr *sec = &lab->final.sections[i];
+
+		/* A site in the middle has another form than the first. */
+		if ((sec->flags & SHF_EXECINSTR) && sec->type != SHT_NOBITS)
+			for (size_t k = 0; k < lab->nsites;
+			     k += 1 + lab->nsites / 3)
+				insert_at(lab, &kind, sec, &lab->sites[k]);
+	}
+	finish(lab, &kind, "inside an instruction, in such a field");
+}
+
+/* Re-aims the branches of the sites in [START, END), now by DELTA elsewhere. */
+static void aim_again(struct lab *lab, uint64_t start, uint64_t end,
+		      int64_t delta)
+{
+	for (size_t i = 0; i < lab->nsites; i++) {
+		uint64_t addr = lab->sites[i].addr;
+		const struct symbol_row *stub =
+			find_symbol(&lab->final, lab->sites[i].stub);
+		size_t at = file_offset(&lab->final, addr + delta);
+
+		if (addr >= start && addr < end && stub != NULL && at != 0)
+			aim_branch(&lab->final, lab->work + at, addr + delta,
+				   stub->value);
+	}
+}
+
+static bool has_site(const struct lab *lab, uint64_t start, uint64_t end)
+{
+	for (size_t i = 0; i < lab->nsites; i++)
+		if (lab->sites[i].addr >= start && lab->sites[i].addr < end)
+			return true;
+	return false;
+}
+
+/*
+ * A function moves by its alignment and the table does not know: its bytes
+ * alone, then its symbol as well, then its branches reach their stubs, too.
+ */
+static void shift(struct lab *lab, struct kind *kind,
+		  const struct symbol_row *sym, int64_t delta)
+{
+	size_t to = file_offset(&lab->final, sym->value + delta);
+	size_t last =
+		file_offset(&lab->final, sym->value + delta + sym->size - 1);
+	size_t from = file_offset(&lab->final, sym->value);
+
+	if (to == 0 || last != to + sym->size - 1)
+		return;
+	for (int what = 0; what < 3; what++) {
+		/* What it leaves behind is no code. */
+		memset(lab->work + from, 0, sym->size);
+		memcpy(lab->work + to, lab->final.bytes + from, sym->size);
+		if (what > 0)
+			set_symbol(lab, sym, sym->value + delta);
+		if (what > 1)
+			aim_again(lab, sym->value, sym->value + sym->size,
+				  delta);
+		try(lab, kind, NULL);
+	}
+}
+
+static void shift_functions(struct lab *lab)
+{
+	static const int deltas[] = { 4, 16, 32 };
+	struct kind kind = { .name = "shift" };
+
+	for (size_t i = 1; i < lab->final.nsymbols; i++) {
+		const struct symbol_row *sym = &lab->final.symbols[i];
+
+		if (sym->type != STT_FUNC || sym->shndx == SHN_UNDEF ||
+		    sym->size == 0 ||
+		    !has_site(lab, sym->value, sym->value + sym->size))
+			continue;
+		for (size_t k = 0; k < sizeof(deltas) / sizeof(int); k++) {
+			shift(lab, &kind, sym, deltas[k]);
+			shift(lab, &kind, sym, -deltas[k]);
+		}
+	}
+	finish(lab, &kind, NULL);
+}
+
+void change_text(struct lab *lab)
+{
+	flip_text(lab);
+	if (lab->nstubs > 0)
+		insert(lab);
+	retarget(lab);
+	reshape(lab);
+	shift_functions(lab);
+}
+
+/* --- Symbols
+ * ------------------------------------------------------------------------------
+ */
+
+/* All branches to stub B go to stub A instead. */
+static void redirect(struct lab *lab, size_t a, size_t b)
+{
+	for (size_t i = 0; i < lab->nsites; i++)
+		if (strcmp(lab->sites[i].stub, lab->stubs[b]->name) == 0)
+			aim_branch(&lab->final,
+				   lab->work + file_offset(&lab->final,
+							   lab->sites[i].addr),
+				   lab->sites[i].addr, lab->stubs[a]->value);
+}
+
+static void fold(struct lab *lab, const struct table_copy *good)
+{
+	static struct table_copy t;
+	struct kind kind = { .name = "fold" };
+
+	for (size_t a = 0; a < lab->nstubs; a++)
+		for (size_t b = 0; b < lab->nstubs; b++) {
+			set_symbol(lab, lab->stubs[b], lab->stubs[a]->value);
+			try(lab, &kind, NULL);
+			if (good == NULL)
+				continue;
+			t = *good;
+			for (size_t i = 0; i < t.counts[2]; i++)
+				if (t.records[2][i][0] ==
+				    (uint32_t)lab->stubs[b]->value)
+					t.records[2][i][0] =
+						lab->stubs[a]->value;
+			write_table(lab, &t);
+			set_symbol(lab, lab->stubs[b], lab->stubs[a]->value);
+			redirect(lab, a, b);
+			try(lab, &kind, NULL);
+		}
+	finish(lab, &kind, NULL);
+}
+
+/* The symbols that the proof relies on: stubs, table, global functions. */
+static void move_symbols(struct lab *lab)
+{
+	struct kind kind = { .name = "symbols" };
+
+	for (size_t i = 1; i < lab->final.nsymbols; i++) {
+		const struct symbol_row *sym = &lab->final.symbols[i];
+		bool counts =
+			(is_probe(sym->name) && sym->shndx != SHN_UNDEF) ||
+			strcmp(sym->name, "sdt_table") == 0;
+
+		for (size_t k = 0; k < lab->ntexts; k++)
+			counts |= sym->bind == STB_GLOBAL &&
+				  sym->value >= lab->texts[k].addr &&
+				  sym->value - lab->texts[k].addr <
+					  lab->texts[k].size &&
+				  find_symbol(&lab->partial, sym->name);
+		for (int bit = 0; counts && bit < 32; bit++) {
+			set_symbol(lab, sym, sym->value ^ UINT64_C(1) << bit);
+			try(lab, &kind, NULL);
+		}
+	}
+	finish(lab, &kind, NULL);
+}
+
+void change_symbols(struct lab *lab, const struct table_copy *good)
+{
+	fold(lab, good);
+	move_symbols(lab);
+}
