@@ -111,6 +111,11 @@ shell_tests = \
 	tests/arch-aarch64-plt \
 	tests/arch-aarch64-refused \
 	tests/arch-aarch64-rewrites \
+	tests/arch-arm-bits \
+	tests/arch-arm-extra \
+	tests/arch-arm-far \
+	tests/arch-arm-plt \
+	tests/arch-arm-refused \
 	tests/arch-chain-aarch64 \
 	tests/arch-chain-aarch64_be \
 	tests/arch-chain-arm \
@@ -281,7 +286,7 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/arch-chain tests/arch_oracle.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
+	tests/arch-chain tests/arch_oracle.py tests/arm_bits.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
 	tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
 	tests/run tests/verify-matrix tests/verify-mutants
 

@@ -440,6 +440,144 @@ static void test_rewrites(const struct arch *arch)
 	}
 }
 
+static const struct {
+	const char *what;
+	unsigned mode;
+	uint32_t words[4]; /* of ARM, or each two halfwords of Thumb */
+	unsigned size;
+	uint32_t target; /* 0: no veneer */
+	unsigned length;
+} veneers[] = {
+	{ "ldr pc,[pc,#-4]", ARM, { 0xe51ff004, 0x12345 }, 8, 0x12345, 8 },
+	{ "its word is cut off", ARM, { 0xe51ff004, 0x12345 }, 4, 0, 0 },
+	{ "ldr pc,[pc,#-4]!", ARM, { 0xe53ff004, 0x12345 }, 8, 0, 0 },
+	{ "ldrne pc,[pc,#-4]", ARM, { 0x151ff004, 0x12345 }, 8, 0, 0 },
+	{ "ldrb", ARM, { 0xe55ff004, 0x12345 }, 8, 0, 0 },
+	{ "ldr lr,[pc]; bx ip",
+	  ARM,
+	  { 0xe59fe000, 0xe12fff1c, 0x12345 },
+	  12,
+	  0,
+	  0 },
+	{ "ldr ip,[pc]; bx ip",
+	  ARM,
+	  { 0xe59fc000, 0xe12fff1c, 0x12345 },
+	  12,
+	  0x12345,
+	  12 },
+	{ "ldr ip,[pc]; add pc,pc,ip",
+	  ARM,
+	  { 0xe59fc000, 0xe08ff00c, 0x100, 0 },
+	  16,
+	  0x1010c,
+	  12 },
+	{ "movw; movt; bx ip",
+	  ARM,
+	  { 0xe300c599, 0xe340c002, 0xe12fff1c },
+	  12,
+	  0x20599,
+	  12 },
+	{ "movt alone", ARM, { 0xe340c002, 0xe12fff1c }, 8, 0, 0 },
+	{ "bx ip alone", ARM, { 0xe12fff1c }, 4, 0, 0 },
+	{ "b", ARM, { 0xea000100 }, 4, 0, 0 },
+	{ "movw ip; b", ARM, { 0xe300c599, 0xea000100 }, 8, 0, 0 },
+	{ "bx pc; nop; b .+0x408",
+	  THUMB,
+	  { 0x477846c0, 0xea000100 },
+	  8,
+	  0x1040c,
+	  8 },
+	{ "nop; bx pc, at half a word",
+	  THUMB,
+	  { 0x46c04778, 0xea000100 },
+	  8,
+	  0,
+	  0 },
+	{ "nop; nop; b.w", THUMB, { 0x46c046c0, 0xf000b800 }, 8, 0, 0 },
+	{ "ldr.w pc,[pc]", THUMB, { 0xf8dff000, 0x00012345 }, 8, 0x12345, 8 },
+	{ "movw; movt; bx ip; nop",
+	  THUMB,
+	  { 0xf2404cf4, 0xf2c00c02, 0x476046c0 },
+	  12,
+	  0x204f4,
+	  10 },
+	{ "push {r0}; ldr r0; mov ip,r0; pop {r0}; bx ip",
+	  THUMB,
+	  { 0xb4014802, 0x4684bc01, 0x476046c0, 0x12345 },
+	  16,
+	  0x12345,
+	  16 },
+	{ "the same without push",
+	  THUMB,
+	  { 0x46c04802, 0x4684bc01, 0x476046c0, 0x12345 },
+	  16,
+	  0,
+	  0 },
+	{ "the same without pop",
+	  THUMB,
+	  { 0xb4014802, 0x468446c0, 0x476046c0, 0x12345 },
+	  16,
+	  0,
+	  0 },
+	{ "push {r0,r1}; ldr r0; str r0,[sp,#4]; pop {r0,pc}",
+	  THUMB,
+	  { 0xb4034801, 0x9001bd01, 0x12345 },
+	  12,
+	  0x12345,
+	  12 },
+	{ "the same without str",
+	  THUMB,
+	  { 0xb4034801, 0x46c0bd01, 0x12345 },
+	  12,
+	  0,
+	  0 },
+};
+
+/* A word that Thumb code loads is a word; all other words are code. */
+static bool is_data(const uint32_t *words, unsigned i)
+{
+	return words[i] == 0x12345 || words[i] >> 24 == 0xea;
+}
+
+static void test_veneers(const struct arch *arch)
+{
+	for (size_t i = 0; i < WHOLE(veneers); i++) {
+		uint8_t bytes[16];
+		struct code code =
+			make_code(bytes, veneers[i].size, veneers[i].mode);
+		uint64_t target = 0, slot;
+		unsigned length;
+
+		for (unsigned k = 0; k < 4; k++)
+			put(arch, bytes + 4 * k,
+			    is_data(veneers[i].words, k) ? ARM
+							 : veneers[i].mode,
+			    veneers[i].words[k]);
+		length = arch->decode_veneer(arch, &code, 0, &target);
+		if (!CHECK(length == veneers[i].length) ||
+		    (length > 0 && !CHECK(target == veneers[i].target)))
+			printf("\t%s: %u, 0x%llx\n", veneers[i].what, length,
+			       (unsigned long long)target);
+		CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+	}
+}
+
+static void test_plt(const struct arch *arch)
+{
+	/* add ip,pc,#0; add ip,ip,#0x20000; ldr pc,[ip,#0x118]! */
+	static const uint32_t entry[] = { 0xe28fc600, 0xe28cca20, 0xe5bcf118 };
+	uint8_t bytes[12];
+	struct code code = make_code(bytes, sizeof(bytes), ARM);
+	uint64_t slot;
+
+	for (unsigned i = 0; i < 3; i++)
+		put(arch, bytes + 4 * i, ARM, entry[i]);
+	CHECK(arch->decode_plt(arch, &code, 0, 0, &slot) && slot == 0x30120);
+	CHECK(arch->decode_veneer(arch, &code, 0, &slot) == 0);
+	put(arch, bytes + 8, ARM, 0xe5bef118); /* ldr pc,[lr,#0x118]! */
+	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < WHOLE(twins); i++) {
@@ -453,6 +591,8 @@ int main(void)
 		test_stubs(twins[i]);
 		test_boundary(twins[i]);
 		test_rewrites(twins[i]);
+		test_veneers(twins[i]);
+		test_plt(twins[i]);
 	}
 	return unit_status();
 }

@@ -167,14 +167,18 @@ static void search_range(const struct branch_search *s, uint64_t start,
 	     i += 2) {
 		if (mode != THUMB)
 			judge(s, i, decode_arm);
-		if (mode != ARM) {
+		if (mode != ARM)
 			judge(s, i, decode_thumb);
+		if (mode != ARM && mode != MODE_DATA)
 			judge(s, i, decode_short);
-		}
 	}
 }
 
-/* What is marked as data is read in both modes: there the truth is unknown. */
+/*
+ * What is marked as data is read in both modes: there the truth is unknown.
+ * But for short branches, which every other constant reads like, as the
+ * padding of lld's PLT does.
+ */
 void arm_each_branch(const struct arch *arch, const struct code *code,
 		     uint64_t low, uint64_t high,
 		     void (*found)(void *ctx, uint64_t offset,

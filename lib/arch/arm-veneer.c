@@ -32,10 +32,10 @@ struct machine {
 	uint8_t mode;
 	struct value r0, r1, ip;
 	struct value stack[2];
-	unsigned depth;	 /* words on the stack */
-	uint32_t length; /* of the bytes that count, so far */
-	unsigned nsteps; /* done so far */
-	uint32_t target; /* if it arrives: a pointer; if it loads: a slot */
+	unsigned depth;	   /* words on the stack */
+	uint32_t length;   /* of the bytes that count, so far */
+	bool has_switched; /* from Thumb to ARM */
+	uint32_t target;   /* if it arrives: a pointer; if it loads: a slot */
 };
 
 static const uint8_t *bytes_at(const struct machine *m, uint32_t addr,
@@ -173,8 +173,8 @@ static enum outcome step_arm(struct machine *m)
 					 (insn & 0xfff) << 16);
 	if (insn == 0xe12fff1c && read(m, IP, &number)) /* bx ip */
 		return arrive(m, number);
-	/* A plain jump is no veneer, but one behind a change of mode is. */
-	if (insn >> 24 == 0xea && m->nsteps > 0)
+	/* A jump is somebody's, but for one behind a change of mode. */
+	if (insn >> 24 == 0xea && m->has_switched)
 		return arrive(m, m->pc + arm_branch_distance(insn));
 	return FAILS;
 }
@@ -206,8 +206,6 @@ static enum outcome step_wide(struct machine *m, uint32_t insn)
 	}
 	if ((insn & 0xfffff000) == 0xf8dcf000 && m->ip.is_known) /* [ip] */
 		return leave(m, m->ip.number + (insn & 0xfff), LOADS);
-	if ((insn & 0xf800d000) == 0xf0009000 && m->nsteps > 0)
-		return arrive(m, (m->pc + thumb_branch_distance(insn)) | 1);
 	return FAILS;
 }
 
@@ -270,6 +268,7 @@ static enum outcome step_narrow(struct machine *m, uint32_t insn)
 		return GOES_ON;
 	case 0x4778: /* bx pc */
 		m->mode = ARM;
+		m->has_switched = true;
 		m->pc += 2;
 		return m->pc % 4 == 2 ? GOES_ON : FAILS;
 	case 0x4760: /* bx ip */
@@ -284,6 +283,13 @@ static enum outcome step_narrow(struct machine *m, uint32_t insn)
 				      : FAILS;
 	case 0x4684: /* mov ip,r0 */
 		return m->r0.is_known ? set_ip(m, m->r0.number) : FAILS;
+	case 0x46fc: /* mov ip,pc */
+		read(m, PC, &number);
+		return set_ip(m, number);
+	case 0x4484: /* add ip,r0 */
+		return m->ip.is_known && m->r0.is_known
+			       ? set_ip(m, m->ip.number + m->r0.number)
+			       : FAILS;
 	case 0xb401: /* push {r0} */
 		return push(m, 1);
 	case 0xb403: /* push {r0,r1} */
@@ -339,7 +345,7 @@ static enum outcome run(const struct arch *arch, const struct code *code,
 	};
 	if (m->mode != ARM && m->mode != THUMB)
 		return FAILS;
-	for (; m->nsteps < STEPS_MAX && outcome == GOES_ON; m->nsteps++) {
+	for (int i = 0; i < STEPS_MAX && outcome == GOES_ON; i++) {
 		unsigned length = 4;
 
 		outcome = m->mode == ARM ? step_arm(m) : step_thumb(m, &length);

@@ -210,8 +210,8 @@ static bool arm_find_site(const struct arch *arch, const uint8_t *text,
 }
 
 #define ADDRESS_REMEDY \
-	"compile without -mlong-calls, and do not take the address of a " \
-	"probe function"
+	"compile without -mlong-calls or -fno-plt, and do not take the " \
+	"address of a probe function"
 
 static const struct {
 	uint8_t first, last; /* types */
@@ -231,12 +231,9 @@ static const struct {
 	{ 38, 38, "its address is in a literal pool", ADDRESS_REMEDY },
 	{ 43, 50, "mov of its address", ADDRESS_REMEDY },
 	{ 55, 56, "its address is in a literal pool", ADDRESS_REMEDY },
-	{ 24, 26, "load of its address from the GOT",
-	  "compile without -fno-plt, and do not take the address of a probe "
-	  "function" },
-	{ 95, 97, "load of its address from the GOT",
-	  "compile without -fno-plt, and do not take the address of a probe "
-	  "function" },
+	{ 132, 135, "mov of its address", ADDRESS_REMEDY },
+	{ 24, 26, "load of its address from the GOT", ADDRESS_REMEDY },
+	{ 95, 97, "load of its address from the GOT", ADDRESS_REMEDY },
 	{ 52, 52, "branch of short reach", "write b.w or bl" },
 	{ 102, 103, "branch of short reach", "write b.w or bl" },
 };
