@@ -241,6 +241,7 @@ shell_tests = \
 	tests/live-threads \
 	tests/matrix \
 	tests/runtime-anchored \
+	tests/runtime-arch \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
@@ -280,7 +281,8 @@ shell_tests = \
 
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
-	testdata/arch/machine.h testdata/arch/program.c testdata/kernel.lds testdata/matrix/core.c \
+	testdata/arch/machine.h testdata/arch/program.c \
+	testdata/arch/reader.c testdata/kernel.lds testdata/matrix/core.c \
 	testdata/matrix/inline.cc testdata/matrix/kernel.lds \
 	testdata/matrix/merge-all.lds testdata/matrix/net.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
