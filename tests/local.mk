@@ -295,10 +295,12 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 # --- Real input, which must be fetched ----------------------------------------
 
 real_tests = \
+	tests/real-calls-arm64 \
 	tests/real-calls-s390x \
 	tests/real-host-i386 \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
+	tests/real-inject-arm64 \
 	tests/real-inject-i386 \
 	tests/real-inject-s390x \
 	tests/real-modules-amd64 \
@@ -316,6 +318,8 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
+tests/real-calls-arm64.log:
+	@p=tests/real-calls-arm64; $(run_real)
 tests/real-calls-s390x.log:
 	@p=tests/real-calls-s390x; $(run_real)
 tests/real-host-i386.log:
@@ -324,6 +328,8 @@ tests/real-host-s390x.log:
 	@p=tests/real-host-s390x; $(run_real)
 tests/real-inject-amd64.log:
 	@p=tests/real-inject-amd64; $(run_real)
+tests/real-inject-arm64.log:
+	@p=tests/real-inject-arm64; $(run_real)
 tests/real-inject-s390x.log:
 	@p=tests/real-inject-s390x; $(run_real)
 tests/real-inject-i386.log:
