@@ -176,25 +176,6 @@ static bool has_hops(const struct proof *p)
 	return false;
 }
 
-/* Is there a direct branch to STUB in the SIZE bytes at OFFSET? */
-static bool has_branch(const struct proof *p, const struct code *code,
-		       uint64_t offset, unsigned size, const struct stub *stub)
-{
-	const struct arch *arch = p->partial->arch;
-	struct branch branch;
-
-	for (uint64_t i = offset; i < offset + size; i++)
-		if (arch->decode_branch(arch, code, i, &branch) &&
-		    goes_to(p, &branch, stub))
-			return true;
-	return false;
-}
-
-/*
- * What only computes the address of a stub and goes there. A veneer with a
- * direct branch could be somebody's function as well, whose only call is the
- * last: see add_jumps.
- */
 static int add_hops(struct proof *p, const struct image_section *is,
 		    uint8_t mode)
 {
@@ -206,8 +187,7 @@ static int add_hops(struct proof *p, const struct image_section *is,
 		unsigned size;
 		const struct stub *stub = stub_behind(p, &code, i, got, &size);
 
-		if (stub != NULL && !has_branch(p, &code, i, size, stub) &&
-		    add_target(p, stub, code.addr + i, size))
+		if (stub != NULL && add_target(p, stub, code.addr + i, size))
 			return -1;
 	}
 	return 0;
@@ -223,20 +203,18 @@ static int add_all_hops(struct proof *p, const struct image_section *is)
 }
 
 /*
- * A direct branch to a stub is a site of somebody's, unless a site of the
+ * A plain jump to a stub is a site of somebody's, unless a site of the
  * partial goes through it: then the linker made it.
  */
 static int add_jumps(struct proof *p)
 {
 	for (size_t i = 0; i < p->nby_addr; i++) {
 		const struct witness *w = p->by_addr[i];
-		const struct stub *stub = find_stub(p, w->symbol), *behind;
+		const struct stub *stub = find_stub(p, w->symbol);
 		const struct image_section *is;
 		struct branch branch;
 		struct mark mark;
 		struct code code;
-		uint64_t offset;
-		unsigned size = 1;
 
 		if (stub == NULL || !decode_site(p, w, &branch))
 			continue;
@@ -246,15 +224,8 @@ static int add_jumps(struct proof *p)
 		mark = (struct mark){ 0, branch.target_mode &
 						 p->partial->mode_bits };
 		code = code_in_mode(&is->code, &mark);
-		offset = branch.target - code.addr;
-		if (!is_jump(p, &code, offset, stub)) {
-			behind = stub_behind(p, &code, offset, got_address(p),
-					     &size);
-			if (behind == NULL || behind->addr != stub->addr ||
-			    !has_branch(p, &code, offset, size, stub))
-				continue;
-		}
-		if (add_target(p, stub, branch.target, size))
+		if (is_jump(p, &code, branch.target - code.addr, stub) &&
+		    add_target(p, stub, branch.target, 1))
 			return -1;
 	}
 	return 0;

@@ -106,7 +106,6 @@ tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
 shell_tests = \
 	tests/arch-aarch64-dead \
 	tests/arch-aarch64-erratum \
-	tests/arch-aarch64-extra \
 	tests/arch-aarch64-far \
 	tests/arch-aarch64-plt \
 	tests/arch-aarch64-refused \
