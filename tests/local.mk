@@ -301,9 +301,11 @@ real_tests = \
 	tests/real-inject-amd64 \
 	tests/real-inject-arm64 \
 	tests/real-inject-i386 \
+	tests/real-inject-ppc64el \
 	tests/real-inject-s390x \
 	tests/real-modules-amd64 \
 	tests/real-modules-i386 \
+	tests/real-modules-ppc64el \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch \
 	tests/real-host \
@@ -331,12 +333,16 @@ tests/real-inject-arm64.log:
 	@p=tests/real-inject-arm64; $(run_real)
 tests/real-inject-s390x.log:
 	@p=tests/real-inject-s390x; $(run_real)
+tests/real-inject-ppc64el.log:
+	@p=tests/real-inject-ppc64el; $(run_real)
 tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
 tests/real-modules-amd64.log:
 	@p=tests/real-modules-amd64; $(run_real)
 tests/real-modules-i386.log:
 	@p=tests/real-modules-i386; $(run_real)
+tests/real-modules-ppc64el.log:
+	@p=tests/real-modules-ppc64el; $(run_real)
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 

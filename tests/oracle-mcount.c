@@ -14,7 +14,8 @@
  *
  * An entry is one entry of the table: where it points to, or "-" 0 where to
  * nothing in this file.  A ref is one
- * relocation against SYMBOL outside debug information, the byte before it, and
+ * relocation against SYMBOL outside debug information, the byte with the opcode
+ * (the last of a word on little-endian Power, else that before it), and
  * "live" if a symbol covers the place, "dead" if it lies in a hole: raw facts,
  * from which the caller explains a difference.  Where a weak function was
  * overridden, its symbol is gone but its body stays, in the table as well.
@@ -159,11 +160,12 @@ static void print_ref(const struct file *file, const struct section *target,
 		      uint64_t offset, uint64_t type, const char *covered)
 {
 	const unsigned char *p = file->bytes + target->offset + offset;
+	int at = file->machine == EM_PPC64 ? 3 : -1;
 
 	printf("ref %s %u %#" PRIx64 " %" PRIu64 " ", target->name, target->idx,
 	       offset, type);
-	if (offset > 0)
-		printf("%02x", (unsigned)number(file, p - 1, 1));
+	if (at > 0 || offset > 0)
+		printf("%02x", (unsigned)number(file, p + at, 1));
 	else
 		putchar('-');
 	puts(offset < target->size && covered[offset] ? " live" : " dead");
