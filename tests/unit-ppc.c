@@ -11,6 +11,8 @@
 #include "unit.h"
 
 #define LE &arch_ppc64le
+#define BE &arch_ppc64
+#define PPC32 &arch_ppc32
 
 enum {
 	ADDR16_HA = 6,
@@ -23,6 +25,12 @@ enum {
 	TOC16_LO = 48,
 	TOC16_LO_DS = 64,
 	TLS = 67,
+	GOT_TLSGD16 = 79,
+	GOT_TPREL16 = 87,
+	TLSGD32 = 95,
+	PLTREL24 = 18,
+	LOCAL24PC = 23,
+	PLT16_LO = 29,
 	TLSGD = 107,
 	REL24_NOTOC = 116,
 	PLTSEQ = 119,
@@ -44,7 +52,7 @@ static void put(const struct arch *arch, const uint32_t *words, size_t n,
 			   8 * (arch->is_big_endian ? 3 - i % 4 : i % 4);
 }
 
-static const struct arch *const arches[] = { LE };
+static const struct arch *const arches[] = { LE, BE, PPC32 };
 #define NARCHES (sizeof(arches) / sizeof(arches[0]))
 
 static const struct {
@@ -101,11 +109,19 @@ static void test_decode(const struct arch *arch)
 static void test_order(void)
 {
 	static const uint8_t le[] = { 0x31, 0x00, 0x00, 0x48 };
+	static const uint8_t be[] = { 0x48, 0x00, 0x00, 0x31 };
 	struct code code = { le, 4, 0 };
 	struct branch branch;
 
 	CHECK(arch_ppc64le.decode_branch(LE, &code, 0, &branch) &&
 	      branch.target == 0x30);
+	code.bytes = be;
+	CHECK(arch_ppc32.decode_branch(PPC32, &code, 0, &branch) &&
+	      branch.target == 0x30);
+	CHECK(arch_reloc_bits(PPC32, REL24, 0) == 0x03);
+	CHECK(arch_reloc_bits(PPC32, REL24, 3) == 0xfc);
+	CHECK(arch_reloc_bits(PPC32, REL14, 1) == 0);
+	CHECK(arch_reloc_bits(PPC32, REL14, 3) == 0xfc);
 	CHECK(arch_reloc_bits(LE, REL24, 0) == 0xfc);
 	CHECK(arch_reloc_bits(LE, REL24, 3) == 0x03);
 	CHECK(arch_reloc_bits(LE, REL14, 1) == 0xff);
@@ -134,7 +150,11 @@ static void test_sites(const struct arch *arch)
 		{ 0x40820000, { 0, 0, REL14, 0 }, FORM_COND },
 		{ 0x41820000, { 0, 0, REL14_BRTAKEN, 0 }, FORM_COND },
 		{ 0x42800000, { 0, 0, REL14, 0 }, FORM_TAIL },
+		{ 0x48000001, { 0, 0, LOCAL24PC, 0 }, FORM_CALL },
+		{ 0x48000001, { 0, 0, PLTREL24, 0 }, FORM_CALL },
+		{ 0x48000001, { 0, 0x8000, PLTREL24, 0 }, FORM_CALL },
 		/* Its inside, absolute ones, a conditional call. */
+		{ 0x48000001, { 0, 4, LOCAL24PC, 0 }, -1 },
 		{ 0x48000001, { 0, 4, REL24, 0 }, -1 },
 		{ 0x48000003, { 0, 0, REL24, 0 }, -1 },
 		{ 0x48000003, { 0, 0, ADDR24, 0 }, -1 },
@@ -157,6 +177,8 @@ static void test_sites(const struct arch *arch)
 		uint8_t text[4];
 		bool found;
 
+		if (!arch_reloc_is_known(arch, rows[i].r.type))
+			continue;
 		put(arch, &rows[i].word, 1, text);
 		found = arch->find_site(arch, text, 4, &rows[i].r, &shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
@@ -244,6 +266,39 @@ static const struct {
 	bool is_slot;
 	uint64_t target; /* 0: none; the code is at 0x10000000 */
 } stubs[] = {
+	{ "32 bits, PLT: lis r11,0x1002; lwz r11,8(r11); mtctr r11; bctr",
+	  { 0x3d601002, 0x816b0008, 0x7d6903a6, 0x4e800420 },
+	  4,
+	  true,
+	  0x10020008 },
+	{ "32 bits, PLT: lwz r11,8(r30); mtctr r11; bctr",
+	  { 0x817e0008, 0x7d6903a6, 0x4e800420 },
+	  3,
+	  true,
+	  TOC + 8 },
+	{ "32 bits: lis r12,0x1800; addi r12,r12,-8; mtctr r12; bctr",
+	  { 0x3d801800, 0x398cfff8, 0x7d8903a6, 0x4e800420 },
+	  4,
+	  false,
+	  0x17fffff8 },
+	{ "32 bits: mflr r0; bcl 20,31,.+4; mflr r12; addis r12,r12,1; addi "
+	  "r12,r12,8; mtlr r0; mtctr r12; bctr",
+	  { 0x7c0802a6, 0x429f0005, 0x7d8802a6, 0x3d8c0001, 0x398c0008,
+	    0x7c0803a6, 0x7d8903a6, 0x4e800420 },
+	  8,
+	  false,
+	  0x10010010 },
+	{ "32 bits, without mtlr r0",
+	  { 0x7c0802a6, 0x429f0005, 0x7d8802a6, 0x3d8c0001, 0x398c0008,
+	    0x7d8903a6, 0x4e800420 },
+	  7,
+	  false,
+	  0 },
+	{ "32 bits: lis r9,0x1800; addi r9,r9,-8; mtctr r9; bctr",
+	  { 0x3d201800, 0x3929fff8, 0x7d2903a6, 0x4e800420 },
+	  4,
+	  false,
+	  0 },
 	{ "PLT: std r2,24(r1); addis r12,r2,-1; ld r12,-32768(r12); mtctr "
 	  "r12; bctr",
 	  { 0xf8410018, 0x3d82ffff, 0xe98c8000, 0x7d8903a6, 0x4e800420 },
@@ -345,12 +400,14 @@ static void test_stubs(void)
 		uint8_t bytes[4 * WORDS_MAX];
 		struct code code = { bytes, 4 * stubs[i].n, 0x10000000 };
 		uint64_t slot = 0, target = 0;
+		const struct arch *arch =
+			strncmp(stubs[i].what, "32 bits", 7) == 0 ? PPC32 : LE;
 		bool is_slot;
 		unsigned length;
 
-		put(LE, stubs[i].words, stubs[i].n, bytes);
-		is_slot = arch_ppc64le.decode_plt(LE, &code, 0, TOC, &slot);
-		length = arch_ppc64le.decode_veneer(LE, &code, 0, &target);
+		put(arch, stubs[i].words, stubs[i].n, bytes);
+		is_slot = arch->decode_plt(arch, &code, 0, TOC, &slot);
+		length = arch->decode_veneer(arch, &code, 0, &target);
 		if (!CHECK(is_slot == stubs[i].is_slot) ||
 		    !CHECK(slot == (is_slot ? stubs[i].target : 0)) ||
 		    !CHECK(length == (stubs[i].target != 0 && !is_slot
@@ -361,19 +418,21 @@ static void test_stubs(void)
 			       (unsigned long long)(is_slot ? slot : target));
 		/* Cut off, it is none. */
 		code.size -= 4;
-		CHECK(!arch_ppc64le.decode_plt(LE, &code, 0, TOC, &slot));
-		CHECK(!arch_ppc64le.decode_veneer(LE, &code, 0, &target));
+		CHECK(!arch->decode_plt(arch, &code, 0, TOC, &slot));
+		CHECK(!arch->decode_veneer(arch, &code, 0, &target));
 	}
 }
 
 /* --- What linkers rewrite ---------------------------------------------- */
 
-static const struct {
+struct rewrite {
 	const char *what;
 	uint32_t type;
 	uint32_t before[2], after[2];
 	unsigned start, end; /* of the range; the same if it is no rewrite */
-} rewrites[] = {
+};
+
+static const struct rewrite rewrites64[] = {
 	{ "bl; nop -> bl; ld r2,24(r1)",
 	  REL24,
 	  { 0x48000001, 0x60000000 },
@@ -550,21 +609,88 @@ static const struct {
 	  0 },
 };
 
-static void test_rewrites(const struct arch *arch)
+static const struct rewrite rewrites32[] = {
+	{ "bl; nop -> bl; lwz r2,24(r1)",
+	  REL24,
+	  { 0x48000001, 0x60000000 },
+	  { 0x48000101, 0x80410018 },
+	  0,
+	  0 },
+	{ "addi r3,r31 -> addis r3,r2",
+	  GOT_TLSGD16,
+	  { 0x387f0000, 0x48000001 },
+	  { 0x3c620000, 0x48000001 },
+	  0,
+	  4 },
+	{ "addi r3,r31 -> addis r3,r13",
+	  GOT_TLSGD16,
+	  { 0x387f0000, 0x48000001 },
+	  { 0x3c6d0000, 0x48000001 },
+	  0,
+	  0 },
+	{ "bl -> addi r3,r2,-28672",
+	  TLSGD32,
+	  { 0x48000001, 0x60000000 },
+	  { 0x38629000, 0x60000000 },
+	  0,
+	  4 },
+	{ "lwz r9,0(r9) -> addis r9,r2",
+	  GOT_TPREL16,
+	  { 0x81290000, 0x60000000 },
+	  { 0x3d220000, 0x60000000 },
+	  0,
+	  4 },
+	{ "lwz r9,0(r9) -> addis r8,r2",
+	  GOT_TPREL16,
+	  { 0x81290000, 0x60000000 },
+	  { 0x3d020000, 0x60000000 },
+	  0,
+	  0 },
+	{ "add r3,r3,r2 -> addi r3,r3,-28672",
+	  TLS,
+	  { 0x7c631214, 0x60000000 },
+	  { 0x38639000, 0x60000000 },
+	  0,
+	  4 },
+	{ "add r3,r3,r13 -> addi r3,r3,-28672",
+	  TLS,
+	  { 0x7c636a14, 0x60000000 },
+	  { 0x38639000, 0x60000000 },
+	  0,
+	  0 },
+	{ "bctrl -> bl",
+	  PLTCALL,
+	  { 0x4e800421, 0x60000000 },
+	  { 0x48000101, 0x60000000 },
+	  0,
+	  4 },
+	{ "lwz r11,0(r11) -> nop",
+	  PLT16_LO,
+	  { 0x816b0000, 0x60000000 },
+	  { 0x60000000, 0x60000000 },
+	  0,
+	  4 },
+};
+
+static void test_rewrites(const struct arch *arch, const struct rewrite *rows,
+			  size_t n)
 {
-	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint8_t before[8], after[8];
-		struct reloc r = { .type = rewrites[i].type };
+		struct reloc r = { .type = rows[i].type };
 		struct byte_range range = { 0, 0 };
 		bool found;
 
-		put(arch, rewrites[i].before, 2, before);
-		put(arch, rewrites[i].after, 2, after);
+		put(arch, rows[i].before, 2, before);
+		put(arch, rows[i].after, 2, after);
+		/* A halfword is the end of a big-endian instruction. */
+		if (arch->is_big_endian && arch_reloc_width(arch, r.type) == 2)
+			r.offset = 2;
 		found = arch->is_rewrite(arch, before, after, 8, &r, &range);
-		if (!CHECK(found == (rewrites[i].end > 0)) ||
-		    (found && !CHECK(range.start == rewrites[i].start &&
-				     range.end == rewrites[i].end)))
-			printf("\t%s: [%d, %d)\n", rewrites[i].what,
+		if (!CHECK(found == (rows[i].end > 0)) ||
+		    (found && !CHECK(range.start == rows[i].start &&
+				     range.end == rows[i].end)))
+			printf("\t%s: [%d, %d)\n", rows[i].what,
 			       (int)range.start, (int)range.end);
 		/* A word of it that is not there explains nothing. */
 		CHECK(!arch->is_rewrite(arch, before, after, 3, &r, &range));
@@ -628,6 +754,8 @@ static void test_operands(const struct arch *arch)
 	/* Whether addis belongs to it is not known. */
 	arch->each_operand(arch, &code, 0, 8, note, NULL);
 	CHECK(nfound == 1);
+	if (!arch->is_64)
+		return;
 	put(arch, pla, 2, bytes);
 	code.size = 8;
 	nfound = 0;
@@ -656,10 +784,15 @@ int main(void)
 		test_decode(arches[i]);
 		test_sites(arches[i]);
 		test_disabled(arches[i]);
-		test_rewrites(arches[i]);
 		test_operands(arches[i]);
 		test_stub(arches[i]);
 	}
+	test_rewrites(LE, rewrites64,
+		      sizeof(rewrites64) / sizeof(rewrites64[0]));
+	test_rewrites(BE, rewrites64,
+		      sizeof(rewrites64) / sizeof(rewrites64[0]));
+	test_rewrites(PPC32, rewrites32,
+		      sizeof(rewrites32) / sizeof(rewrites32[0]));
 	test_order();
 	test_boundary();
 	test_local_entry();

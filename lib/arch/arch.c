@@ -18,6 +18,8 @@ static const struct arch *const arches[] = {
 	&arch_mipsel,
 	&arch_mipsn32,
 	&arch_mipsn32el,
+	&arch_ppc32,
+	&arch_ppc64,
 	&arch_ppc64le,
 	&arch_riscv32,
 	&arch_riscv64,
@@ -44,8 +46,8 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 const char *arch_names(void)
 {
 	return "aarch64, aarch64_be, arm, armeb, i386, loongarch64, mips, "
-	       "mips64, mips64el, mipsel, mipsn32, mipsn32el, ppc64le, "
-	       "riscv32, riscv64, s390x, sparc64, x86_64";
+	       "mips64, mips64el, mipsel, mipsn32, mipsn32el, ppc32, ppc64, "
+	       "ppc64le, riscv32, riscv64, s390x, sparc64, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

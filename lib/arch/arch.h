@@ -399,6 +399,8 @@ extern const struct arch arch_mips64el;
 extern const struct arch arch_mipsel;
 extern const struct arch arch_mipsn32;
 extern const struct arch arch_mipsn32el;
+extern const struct arch arch_ppc32;
+extern const struct arch arch_ppc64;
 extern const struct arch arch_ppc64le;
 extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;

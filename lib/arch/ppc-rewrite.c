@@ -49,7 +49,7 @@ struct rewrite {
 };
 
 /* clang-format off */
-static const struct rewrite rewrites[] = {
+static const struct rewrite rewrites64[] = {
 	/* nop -> ld r2,24(r1) or, in ELFv1, ld r2,40(r1) */
 	{ CALL, 4, PPC_NOP, ALL, 0xe8410018, ALL, 0 },
 	{ CALL, 4, 0x4def7b82, ALL, 0xe8410018, ALL, 0 },
@@ -99,6 +99,25 @@ static const struct rewrite rewrites[] = {
 	{ PLT_CALL, 4, 0xe8410018, ALL, PPC_NOP, ALL, 0 },
 };
 
+/* Where the thread pointer is r2, and no call restores it. */
+static const struct rewrite rewrites32[] = {
+	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, PPC_NOP, ALL, 0 },
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0x3c620000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x38620000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x38630000, OPCODE | REGS, 0 },
+	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x38620000, OPCODE | REGS, 0 },
+	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0x80600000, OPCODE | RT, RA },
+	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x7c631214, ALL, 0 },
+	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x7c631214, ALL, 0 },
+	{ TP_GOT, 0, 0x80000000, OPCODE, PPC_NOP, ALL, 0 },
+	{ TP_GOT, 0, 0x80000000, OPCODE, 0x3c020000, OPCODE | RA, RT },
+	{ TP_LOW, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
+	{ PLT_LOW | PLT_STEP, 0, 0, 0, PPC_NOP, ALL, 0 },
+	{ PLT_CALL, 0, PPC_BCTRL, ALL, 0x48000001, OPCODE | 3, 0 },
+	{ PLT_CALL, 0, PPC_BCTR, ALL, 0x48000000, OPCODE | 3, 0 },
+};
+
 /* The groups of relocation types whose numbers say little. */
 static const struct {
 	const char *name;
@@ -116,10 +135,12 @@ static const struct {
 	{ "GOT_TLSLD16", TLS_GOT },
 	{ "GOT_TLSLD16_HA", HIGH },
 	{ "GOT_TLSLD16_LO", TLS_GOT },
+	{ "GOT_TPREL16", TP_GOT },
 	{ "GOT_TPREL16_DS", TP_GOT },
 	{ "GOT_TPREL16_HA", HIGH },
 	{ "GOT_TPREL16_LO_DS", TP_GOT },
 	{ "PLT16_HA", HIGH },
+	{ "PLT16_LO", PLT_LOW },
 	{ "PLT16_LO_DS", PLT_LOW },
 	{ "PLTCALL", PLT_CALL },
 	{ "PLTCALL_NOTOC", PLT_CALL },
@@ -178,13 +199,16 @@ static bool fits(const struct rewrite *rw, uint32_t before, uint32_t after)
 static bool is_listed(const struct pair *pair, unsigned groups, uint64_t insn,
 		      unsigned at)
 {
+	bool is_64 = pair->arch->is_64;
+	const struct rewrite *list = is_64 ? rewrites64 : rewrites32;
+	size_t n = is_64 ? LENGTH(rewrites64) : LENGTH(rewrites32);
 	uint32_t before, after;
 
 	if (!words_at(pair, insn + at, &before, &after) || before == after)
 		return false;
-	for (size_t i = 0; i < LENGTH(rewrites); i++)
-		if ((rewrites[i].groups & groups) != 0 &&
-		    rewrites[i].at == at && fits(&rewrites[i], before, after))
+	for (size_t i = 0; i < n; i++)
+		if ((list[i].groups & groups) != 0 && list[i].at == at &&
+		    fits(&list[i], before, after))
 			return true;
 	return false;
 }

@@ -32,6 +32,7 @@ struct walk {
 	uint64_t start;
 	struct value regs[32];
 	struct value target;
+	bool owes_link; /* r0 keeps the link register */
 };
 
 static bool peek(const struct walk *w, uint64_t ahead, uint32_t *insn)
@@ -126,6 +127,14 @@ static bool step_counter(struct walk *w)
 {
 	uint64_t addr = w->code->addr + w->offset + 8;
 
+	/* mflr r0; bcl; mflr r12; and later mtlr r0 */
+	if (!w->arch->is_64 && accept(w, 0x7c0802a6)) {
+		if (!accept(w, PPC_BCL_NEXT) || !accept(w, 0x7d8802a6))
+			return false;
+		set(w, 12, KNOWN_ADDRESS, addr);
+		w->owes_link = true;
+		return true;
+	}
 	/* mflr r12; bcl; mflr r11; mtlr r12 */
 	if (accept(w, 0x7d8802a6)) {
 		if (!accept(w, PPC_BCL_NEXT) || !accept(w, 0x7d6802a6) ||
@@ -210,6 +219,8 @@ static unsigned walk_stub(struct walk *w, uint64_t got)
 		return 0;
 	if (saves && !computes)
 		change_toc(w);
+	if (w->owes_link && !accept(w, 0x7c0803a6))
+		return 0;
 	return finish(w) ? w->offset - w->start : 0;
 }
 

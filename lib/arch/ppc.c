@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Power: 64 bits little-endian (ELFv2).
+ * Power: 64 bits in both byte orders (ELFv2), and 32 bits big-endian.
  *
- * psABI: https://github.com/openpower/elfabi (64-Bit ELF V2 ABI).
+ * psABIs: https://github.com/openpower/elfabi (64-Bit ELF V2 ABI); Power
+ * Architecture 32-bit Application Binary Interface Supplement.
  * Instructions: Power ISA, versions 2.03 to 3.1, Book I.
  *
  * What is odd: a function that uses the TOC has two entries. Calls from
@@ -10,6 +11,8 @@
  * its TOC; a call that shares the TOC goes to the local one, some instructions
  * further on. How far, st_other says. Behind a call there is a nop, of which
  * the linker makes ld r2,24(r1) if the call goes through a stub that saved r2.
+ * In 32 bits there is one entry and no nop; r30 points to the GOT, or into the
+ * .got2 of the object, which the addend of R_PPC_PLTREL24 tells.
  * Linkers take out what they can of TOC and TLS accesses, and put the stubs of
  * far calls before, between or behind the input sections.
  */
@@ -363,6 +366,33 @@ static unsigned ppc64_local_entry(uint8_t other)
 	.decode_plt = ppc_decode_plt, \
 	.decode_veneer = ppc_decode_veneer
 /* clang-format on */
+
+const struct arch arch_ppc32 = {
+	.name = "ppc32",
+	.bfd_name = "powerpc:common",
+	.machine = EM_PPC,
+	.is_64 = false,
+	.is_big_endian = true,
+	.relocs = ppc32_relocs,
+	.nrelocs = PPC32_NRELOCS,
+	PPC_COMMON,
+};
+
+/* The last two bits of e_flags are the version of the ABI. */
+const struct arch arch_ppc64 = {
+	.name = "ppc64",
+	.bfd_name = "powerpc:common64",
+	.machine = EM_PPC64,
+	.is_64 = true,
+	.is_big_endian = true,
+	.flags_mask = 3,
+	.flags = 2,
+	.relocs = ppc64_relocs,
+	.nrelocs = PPC64_NRELOCS,
+	.got_symbol = ".TOC.",
+	.local_entry = ppc64_local_entry,
+	PPC_COMMON,
+};
 
 const struct arch arch_ppc64le = {
 	.name = "ppc64le",
