@@ -216,7 +216,9 @@ static int add_jumps(struct proof *p)
 		struct mark mark;
 		struct code code;
 
-		if (stub == NULL || !decode_site(p, w, &branch))
+		/* What is in the stub itself, the linker did not make. */
+		if (stub == NULL || !decode_site(p, w, &branch) ||
+		    branch.target == stub->addr)
 			continue;
 		is = image_find_text(&p->img, branch.target, 1);
 		if (is == NULL)
