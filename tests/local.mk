@@ -300,10 +300,12 @@ real_tests = \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
 	tests/real-inject-arm64 \
+	tests/real-inject-armhf \
 	tests/real-inject-i386 \
 	tests/real-inject-ppc64el \
 	tests/real-inject-s390x \
 	tests/real-modules-amd64 \
+	tests/real-modules-armhf \
 	tests/real-modules-i386 \
 	tests/real-modules-ppc64el \
 	tests/real-vmlinux
@@ -331,6 +333,8 @@ tests/real-inject-amd64.log:
 	@p=tests/real-inject-amd64; $(run_real)
 tests/real-inject-arm64.log:
 	@p=tests/real-inject-arm64; $(run_real)
+tests/real-inject-armhf.log:
+	@p=tests/real-inject-armhf; $(run_real)
 tests/real-inject-s390x.log:
 	@p=tests/real-inject-s390x; $(run_real)
 tests/real-inject-ppc64el.log:
@@ -339,6 +343,8 @@ tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
 tests/real-modules-amd64.log:
 	@p=tests/real-modules-amd64; $(run_real)
+tests/real-modules-armhf.log:
+	@p=tests/real-modules-armhf; $(run_real)
 tests/real-modules-i386.log:
 	@p=tests/real-modules-i386; $(run_real)
 tests/real-modules-ppc64el.log:

@@ -160,7 +160,7 @@ static void print_ref(const struct file *file, const struct section *target,
 		      uint64_t offset, uint64_t type, const char *covered)
 {
 	const unsigned char *p = file->bytes + target->offset + offset;
-	int at = file->machine == EM_PPC64 ? 3 : -1;
+	int at = file->machine == EM_PPC64 || file->machine == EM_ARM ? 3 : -1;
 
 	printf("ref %s %u %#" PRIx64 " %" PRIu64 " ", target->name, target->idx,
 	       offset, type);
