@@ -282,7 +282,8 @@ TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 	testdata/arch/machine.h testdata/arch/program.c \
 	testdata/arch/reader.c testdata/kernel.lds testdata/matrix/core.c \
-	testdata/matrix/inline.cc testdata/matrix/kernel.lds \
+	testdata/matrix/discard.lds testdata/matrix/inline.cc \
+	testdata/matrix/kernel.lds \
 	testdata/matrix/merge-all.lds testdata/matrix/net.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \

@@ -349,6 +349,18 @@ VARIANTS = [
     Variant("w-comdat", "another object has another body of a COMDAT "
             "function", wrong=True, how="comdat",
             causes="comdat", also="extra-site table-mismatch", quick=True),
+    Variant("w-comdat-bare", "another object, which was not injected, has "
+            "the COMDAT function", wrong=True, how="comdat-bare",
+            forms=["inject"], causes="comdat", also="extra-site", quick=True),
+    Variant("w-gc", "a script drops the entries of one object", wrong=True,
+            how="two-partials", body=FSEC, forms=["inject", "nop"],
+            ld={family: ["-T", "{data}/discard.lds"]
+                for family in ("bfd", "gold", "lld")},
+            causes="gc", quick=True),
+    Variant("w-relaxation", "the table of objects compiled with `-mno-relax`",
+            wrong=True, how="rigid-table", forms=["offsets"],
+            arches=["riscv64"], causes="relaxation",
+            also="table-mismatch", quick=True),
     Variant("w-half", "two partials, and PARTIAL is one of them", wrong=True,
             other=True, how="half", forms=["inject"], body=FSEC, causes="extra-site",
             also="table-mismatch", quick=True),
@@ -574,7 +586,7 @@ class Build:
             return halves[0] if how == "half" else part
         if how == "lto-relink":
             return self.make_lto_relink(first + second, part)
-        if how == "other-table":
+        if how in ("other-table", "rigid-table"):
             return self.make_other_table(first + second, part)
         self.link_partial(part, first + second)
         objects, rest = self.generate(part, "probes"), self.rest()
@@ -584,9 +596,9 @@ class Build:
             objects = ["whole.o"]
         if how == "stubs-first":
             objects = [self.compile("pad.c")] + rest + objects[::-1]
-        elif how == "comdat":
-            other = self.compile("inline.cc", ["-DCOPY=copy_three",
-                                               "-DOTHER"])
+        elif how in ("comdat", "comdat-bare"):
+            other = self.compile("inline.cc", ["-DCOPY=copy_three"] +
+                                 ["-DOTHER"] * (how == "comdat"))
             objects = [other] + objects + rest
         else:
             objects += rest
@@ -622,7 +634,9 @@ class Build:
     def make_other_table(self, objects, part):
         """Stubs and table are those of a build with other flags."""
         other = os.path.join(self.dir, "other.o")
-        first, second = self.objects(["-Os", "-fno-inline"])
+        first, second = self.objects(
+            ["-mno-relax"] if self.variant.how == "rigid-table" else
+            ["-Os", "-fno-inline"])
         self.link_partial(other, first + second)
         _, probes = self.generate(other, "probes")
         self.link_partial(part, objects)
