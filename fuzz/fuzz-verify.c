@@ -24,7 +24,7 @@ static void verify(const struct object *partial, const struct object *final,
 {
 	struct diag d = fuzz_diag();
 	struct verification v = { .sink = hear };
-	int failed = verify_objects(&d, partial, final, options, &v);
+	int failed = verify_objects(&d, partial, 1, final, options, &v);
 
 	/* Proved is a word that excludes a lot. */
 	if (!failed && v.verdict == VERDICT_PROVED && v.nfindings > 0)

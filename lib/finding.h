@@ -34,6 +34,7 @@ const char *cause_remedy(enum cause cause, enum table_form form);
 
 struct finding {
 	enum cause cause;
+	const char *partial;  /* its path; NULL without a section */
 	const char *section;  /* of the partial, or NULL */
 	const char *function; /* or NULL */
 	bool has_offset;

@@ -312,8 +312,35 @@ static void check_section(struct proof *p, const size_t *nentries, size_t first,
 			report_missing(p, &p->list.items[i]);
 }
 
+/*
+ * Has the table not one entry of the partial, which has sites? Then it was
+ * not injected, or the table is of another one.
+ */
+static bool is_unknown(struct proof *p, const size_t *nentries)
+{
+	const struct witness *missing = NULL;
+	struct finding f;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		if (nentries[i] > 0)
+			return false;
+		if (missing == NULL && is_missing(&p->list.items[i], 0))
+			missing = &p->list.items[i];
+	}
+	if (missing == NULL)
+		return false;
+	f = at_witness(p, missing, CAUSE_TABLE_MISMATCH);
+	if (p->table.form == TABLE_ANCHORED)
+		f.remedy = "inject this partial as well, and link again";
+	find(p, &f, "the table has no site of %s", p->partial->path);
+	return true;
+}
+
 static void check_missing(struct proof *p, const size_t *nentries)
 {
+	if (p->table.nentries > 0 && p->table.form == TABLE_ANCHORED &&
+	    is_unknown(p, nentries))
+		return;
 	for (size_t first = 0, end; first < p->list.n; first = end) {
 		for (end = first + 1;
 		     end < p->list.n &&
@@ -331,14 +358,30 @@ static const struct witness *witness_of(const struct proof *p,
 	const struct witness *w;
 
 	if (p->table.form != TABLE_LINKER_SET)
-		return witness_at(p, entry->addr);
+		return own_witness_at(p, entry->addr);
 	/* A linker set has the address of the displacement field. */
 	for (unsigned back = 0; back <= 4; back++) {
-		w = witness_at(p, entry->addr - back);
+		w = own_witness_at(p, entry->addr - back);
 		if (w != NULL && w->field == back)
 			return w;
 	}
 	return NULL;
+}
+
+/* The sites that are where W is, in all partials. */
+static size_t count_folded(const struct proof *p, const struct witness *w)
+{
+	size_t n = 0;
+
+	if (p->table.form != TABLE_ANCHORED)
+		return 1;
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct witness *other =
+			own_witness_at(&p->all[k], w->addr);
+
+		n += other != NULL ? 1 + other->nfolded : 0;
+	}
+	return n;
 }
 
 /* Each entry has a site of its own, and each live site an entry. */
@@ -354,6 +397,10 @@ static int check_entries(struct proof *p)
 		const char *fault;
 		struct finding f;
 
+		/* Once, by the first, is said what is of no partial. */
+		if (w == NULL &&
+		    (p != p->all || witness_at(p, entry->addr) != NULL))
+			continue;
 		if (w == NULL || w->is_excluded) {
 			w = report_stray(p, i);
 			if (w != NULL)
@@ -361,7 +408,7 @@ static int check_entries(struct proof *p)
 			continue;
 		}
 		/* Folded sites may keep an entry each. */
-		if (nentries[w - p->list.items]++ > w->nfolded &&
+		if (++nentries[w - p->list.items] > count_folded(p, w) &&
 		    !w->is_suspect)
 			report_duplicate(p, entry);
 		fault = entry_fault(p, entry, w);
@@ -421,10 +468,11 @@ static void check_probes(struct proof *p)
 
 static bool has_live_sites(const struct proof *p)
 {
-	for (size_t i = 0; i < p->list.n; i++)
-		if (!p->list.items[i].is_excluded &&
-		    !p->list.items[i].is_absent)
-			return true;
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 0; i < p->all[k].list.n; i++)
+			if (!p->all[k].list.items[i].is_excluded &&
+			    !p->all[k].list.items[i].is_absent)
+				return true;
 	return false;
 }
 
@@ -438,6 +486,8 @@ int check_table(struct proof *p)
 	if (!p->has_table && p->options->table != TABLE_OFFSETS &&
 	    !has_live_sites(p))
 		return check_entries(p);
+	if (!p->has_table && p != p->all)
+		return 0;
 	if (!p->has_table) {
 		find(p, &f,
 		     "the image has no site table: no symbol %s, no "

@@ -50,7 +50,13 @@ struct placed {
 	struct section_relocs relocs; /* owned */
 };
 
+/*
+ * Each partial has one. They share the image, the table and the stubs: what
+ * is at an address of the image may be of any of them.
+ */
 struct proof {
+	const struct proof *all; /* the proofs of all partials */
+	size_t nall;
 	struct diag *d;
 	const struct object *partial;
 	const struct options *options;
@@ -99,6 +105,8 @@ const struct stub *stub_at(const struct proof *p, uint64_t addr);
 /* The stub that code at ADDR is an entry of, or NULL. */
 const struct stub *stub_entered_at(const struct proof *p, uint64_t addr);
 
+/* The site at ADDR of this partial, or of the first that has one; or NULL. */
+const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
 /* The stub that a pointer of that value calls, in its mode, or NULL. */

@@ -34,6 +34,8 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	finding->text = text;
+	if (finding->section != NULL)
+		finding->partial = p->partial->path;
 	if (finding->remedy == NULL)
 		finding->remedy = cause_remedy(
 			finding->cause,
@@ -129,32 +131,45 @@ static size_t sort_unique(struct stub *stubs, size_t n)
 	return kept;
 }
 
-/*
- * The names of all probe functions, once each: those that have a site, and
- * those that the partial only mentions, which get a stub as well.
- */
-static int list_stubs(struct proof *p)
+/* The probe functions that PARTIAL mentions; returns how many. */
+static size_t list_mentioned(const struct proof *p,
+			     const struct object *partial, struct stub *stubs)
 {
-	size_t n = p->list.n;
-	size_t size = n + p->partial->nsymbols;
+	size_t n = 0;
 
-	p->stubs = malloc(size * sizeof(p->stubs[0]));
-	if (p->stubs == NULL)
-		return diag_nomem(p->d, p->partial->path);
-	for (size_t i = 0; i < n; i++)
-		p->stubs[i].symbol = p->list.items[i].symbol;
-	p->v->nprobes = sort_unique(p->stubs, n);
-	n = p->v->nprobes;
-	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+	for (size_t i = 1; i < partial->nsymbols; i++) {
 		struct symbol sym;
 		size_t prefix;
 
-		object_symbol(p->partial, i, &sym);
+		object_symbol(partial, i, &sym);
 		if (sym.bind != STB_LOCAL &&
 		    probe_classify(p->options, sym.name, sym.shndx != SHN_UNDEF,
 				   &prefix) != PROBE_NONE)
-			p->stubs[n++].symbol = sym.name;
+			stubs[n++] = (struct stub){ .symbol = sym.name };
 	}
+	return n;
+}
+
+/*
+ * The names of all probe functions, once each: those that have a site, and
+ * those that a partial only mentions, which get a stub as well.
+ */
+static int list_stubs(struct proof *p)
+{
+	size_t n = 0, size = 1;
+
+	for (size_t k = 0; k < p->nall; k++)
+		size += p->all[k].list.n + p->all[k].partial->nsymbols;
+	p->stubs = calloc(size, sizeof(p->stubs[0]));
+	if (p->stubs == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 0; i < p->all[k].list.n; i++)
+			p->stubs[n++].symbol = p->all[k].list.items[i].symbol;
+	n = sort_unique(p->stubs, n);
+	p->v->nprobes = n;
+	for (size_t k = 0; k < p->nall; k++)
+		n += list_mentioned(p, p->all[k].partial, p->stubs + n);
 	p->nstubs = sort_unique(p->stubs, n);
 	p->stubs_by_addr = malloc((p->nstubs + 1) * sizeof(p->stubs[0]));
 	return p->stubs_by_addr != NULL ? 0
@@ -657,7 +672,7 @@ static int place_sections(struct proof *p)
 
 /* --- Sites -------------------------------------------------------------- */
 
-const struct placed *placed_at(const struct proof *p, uint64_t addr)
+static const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
 {
 	size_t low = 0, high = p->nplaced;
 
@@ -675,19 +690,40 @@ const struct placed *placed_at(const struct proof *p, uint64_t addr)
 	return &p->placed[low - 1];
 }
 
+const struct placed *placed_at(const struct proof *p, uint64_t addr)
+{
+	const struct placed *pl = NULL;
+
+	for (size_t k = 0; pl == NULL && k < p->nall; k++)
+		pl = own_placed_at(&p->all[k], addr);
+	return pl;
+}
+
+/* Is FUNCTION the name of one in a section that differs? */
+static bool is_suspect_function(const struct proof *p, const char *function)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	while (names_next(&p->functions, function, &symndx, &sym))
+		if (sym.is_defined && p->is_suspect[sym.shndx])
+			return true;
+	return false;
+}
+
 bool is_explained(const struct proof *p, uint64_t addr)
 {
 	const struct placed *pl = placed_at(p, addr);
-	struct symbol function, sym;
-	uint32_t symndx = 0;
+	struct symbol function;
+	bool has_name;
 
 	if (pl != NULL)
 		return pl->is_suspect;
+	has_name = image_function(&p->img, addr, &function);
 	/* What has no name may be of any section. */
-	if (!image_function(&p->img, addr, &function))
-		return p->has_suspects;
-	while (names_next(&p->functions, function.name, &symndx, &sym))
-		if (sym.is_defined && p->is_suspect[sym.shndx])
+	for (size_t k = 0; k < p->nall; k++)
+		if (has_name ? is_suspect_function(&p->all[k], function.name)
+			     : p->all[k].has_suspects)
 			return true;
 	return false;
 }
@@ -695,8 +731,11 @@ bool is_explained(const struct proof *p, uint64_t addr)
 bool is_untold(const struct proof *p, uint64_t addr)
 {
 	struct symbol function;
+	bool has_absent = false;
 
-	return p->has_absent && !image_function(&p->img, addr, &function);
+	for (size_t k = 0; k < p->nall; k++)
+		has_absent |= p->all[k].has_absent;
+	return has_absent && !image_function(&p->img, addr, &function);
 }
 
 static void check_branches(struct proof *p)
@@ -742,11 +781,15 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 }
 
 /* The loader must not change a site or the table. */
-static void check_dynamic_relocs(struct proof *p)
+static void check_site_relocs(struct proof *p)
 {
 	for (size_t i = 0; i < p->nby_addr; i++)
 		check_unrelocated(p, p->by_addr[i]->addr, p->by_addr[i]->length,
 				  "a site");
+}
+
+static void check_table_relocs(struct proof *p)
+{
 	/* The pointers of a linker set are relocated, and may be. */
 	if (p->table.form == TABLE_LINKER_SET)
 		return;
@@ -778,12 +821,21 @@ static int sort_by_address(struct proof *p)
 	return 0;
 }
 
-const struct witness *witness_at(const struct proof *p, uint64_t addr)
+const struct witness *own_witness_at(const struct proof *p, uint64_t addr)
 {
 	size_t i = witnesses_below(p, addr);
 
 	return i < p->nby_addr && p->by_addr[i]->addr == addr ? p->by_addr[i]
 							      : NULL;
+}
+
+const struct witness *witness_at(const struct proof *p, uint64_t addr)
+{
+	const struct witness *w = NULL;
+
+	for (size_t k = 0; w == NULL && k < p->nall; k++)
+		w = own_witness_at(&p->all[k], addr);
+	return w;
 }
 
 /* --- The whole --------------------------------------------------------- */
@@ -794,7 +846,7 @@ static void count(struct proof *p)
 		p->v->nexcluded += p->list.items[i].is_excluded;
 		p->v->nfolded += p->list.items[i].is_folded;
 	}
-	p->v->nsites = p->list.n - p->v->nexcluded - p->v->ndead;
+	p->v->nsites += p->list.n;
 }
 
 /* Without a symbol in common, these two never met. */
@@ -829,7 +881,8 @@ static size_t count_entries(const struct proof *p)
 	return n;
 }
 
-static int prove(struct proof *p)
+/* The sites of each partial. Returns -1 on trouble, diagnosed. */
+static int collect(struct proof *p)
 {
 	if (names_build(p->d, p->partial, &p->functions) ||
 	    placer_open(p->d, p->partial, &p->img, &p->placer) ||
@@ -839,24 +892,76 @@ static int prove(struct proof *p)
 		return diag_file(p->d, p->partial->path, "injected",
 				 "was injected with --nop and has no sites "
 				 "left: give the object from before");
-	if (p->list.nrefused > 0) {
-		p->v->verdict = VERDICT_REFUSED;
-		return 0;
+	return 0;
+}
+
+/* Stubs and table, which all partials share. */
+static int read_image(struct proof *all, size_t n)
+{
+	struct proof *first = &all[0];
+
+	if (list_stubs(first))
+		return -1;
+	locate_stubs(first);
+	check_distinct(first);
+	if (read_table(first))
+		return -1;
+	if (n > 1 && first->has_table && first->table.form != TABLE_ANCHORED)
+		return diag_file(first->d, first->img.obj->path,
+				 "several-partials",
+				 "has a table of one partial: only an anchored "
+				 "table can be that of several");
+	for (size_t k = 1; k < n; k++) {
+		all[k].stubs = first->stubs;
+		all[k].nstubs = first->nstubs;
+		all[k].stubs_by_addr = first->stubs_by_addr;
+		all[k].table = first->table;
+		all[k].has_table = first->has_table;
+		all[k].is_damaged = first->is_damaged;
 	}
-	if (list_stubs(p))
-		return -1;
-	locate_stubs(p);
-	check_distinct(p);
+	return 0;
+}
+
+/* Where the sites are. */
+static int place(struct proof *p)
+{
 	p->keeps_locals = keeps_locals(p);
-	if (read_table(p) || place_sections(p) || check_kinship(p) ||
-	    check_folded(p) || sort_by_address(p))
+	if (place_sections(p) || check_kinship(p) || check_folded(p))
 		return -1;
-	check_branches(p);
-	check_dynamic_relocs(p);
-	if (mark_dead(p) || check_table(p) || check_extra(p))
+	return sort_by_address(p);
+}
+
+static int prove(struct proof *all, size_t n)
+{
+	struct verification *v = all[0].v;
+	size_t nrefused = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		if (collect(&all[k]))
+			return -1;
+		nrefused += all[k].list.nrefused;
+	}
+	if (nrefused > 0)
+		return 0;
+	if (read_image(all, n))
 		return -1;
-	count(p);
-	p->v->verdict = p->v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;
+	for (size_t k = 0; k < n; k++)
+		if (place(&all[k]))
+			return -1;
+	for (size_t k = 0; k < n; k++) {
+		check_branches(&all[k]);
+		check_site_relocs(&all[k]);
+	}
+	check_table_relocs(&all[0]);
+	for (size_t k = 0; k < n; k++) {
+		if (mark_dead(&all[k]) || check_table(&all[k]))
+			return -1;
+		count(&all[k]);
+	}
+	if (check_extra(&all[0]))
+		return -1;
+	v->nsites -= v->nexcluded + v->ndead;
+	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;
 	return 0;
 }
 
@@ -867,37 +972,58 @@ static void proof_free(struct proof *p)
 	free(p->placed);
 	free(p->site_ranges);
 	free(p->is_suspect);
-	free(p->stubs);
-	free(p->stubs_by_addr);
-	free(p->targets);
 	free(p->by_addr);
-	table_free(&p->table);
 	witness_free(&p->list);
 	placer_close(&p->placer);
 	names_free(&p->functions);
+	if (p != p->all)
+		return;
+	free(p->stubs);
+	free(p->stubs_by_addr);
+	free(p->targets);
+	table_free(&p->table);
 	image_close(&p->img);
 }
 
-int verify_objects(struct diag *d, const struct object *partial,
+static int check_machines(struct diag *d, const struct object *partials,
+			  size_t n, const struct object *final)
+{
+	for (size_t k = 0; k < n; k++)
+		if (partials[k].arch != final->arch)
+			return diag_file(d, final->path, "not-linked-from",
+					 "is for %s, but %s is for %s",
+					 final->arch->name, partials[k].path,
+					 partials[k].arch->name);
+	return 0;
+}
+
+int verify_objects(struct diag *d, const struct object *partials, size_t n,
 		   const struct object *final, const struct options *options,
 		   struct verification *v)
 {
-	struct proof p = {
-		.d = d,
-		.partial = partial,
-		.options = options,
-		.v = v,
-	};
+	struct proof *all = calloc(n, sizeof(all[0]));
 	int ret = -1;
 
 	v->verdict = VERDICT_REFUSED;
-	if (partial->arch != final->arch)
-		return diag_file(d, final->path, "not-linked-from",
-				 "is for %s, but %s is for %s",
-				 final->arch->name, partial->path,
-				 partial->arch->name);
-	if (image_open(d, final, &p.img) == 0)
-		ret = prove(&p);
-	proof_free(&p);
+	if (all == NULL)
+		return diag_nomem(d, final->path);
+	for (size_t k = 0; k < n; k++)
+		all[k] = (struct proof){
+			.all = all,
+			.nall = n,
+			.d = d,
+			.partial = &partials[k],
+			.options = options,
+			.v = v,
+		};
+	if (check_machines(d, partials, n, final) == 0 &&
+	    image_open(d, final, &all[0].img) == 0) {
+		for (size_t k = 1; k < n; k++)
+			all[k].img = all[0].img;
+		ret = prove(all, n);
+	}
+	for (size_t k = n; k-- > 0;)
+		proof_free(&all[k]);
+	free(all);
 	return ret;
 }

@@ -37,10 +37,11 @@ struct verification {
 };
 
 /*
- * PARTIAL and FINAL are checked objects. The caller sets sink and ctx.
- * Returns -1 on trouble, diagnosed; else 0 and the verdict.
+ * PARTIALS and FINAL are checked objects; the table is to have the sites of
+ * all N partials. The caller sets sink and ctx. Returns -1 on trouble,
+ * diagnosed; else 0 and the verdict.
  */
-int verify_objects(struct diag *d, const struct object *partial,
+int verify_objects(struct diag *d, const struct object *partials, size_t n,
 		   const struct object *final, const struct options *options,
 		   struct verification *v);
 

@@ -98,7 +98,7 @@ void print_help(void)
 {
 	fputs("Usage: sdtlink [OPTION]... -o FILE PARTIAL\n"
 	      "  or:  sdtlink --inject [OPTION]... -o FILE PARTIAL\n"
-	      "  or:  sdtlink --verify [OPTION]... PARTIAL FINAL\n"
+	      "  or:  sdtlink --verify [OPTION]... PARTIAL... FINAL\n"
 	      "  or:  sdtlink --verify [OPTION]... FILE\n"
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
@@ -348,7 +348,7 @@ static int check_inputs(const struct command *cmd)
 			return usage_error("missing -o FILE");
 		break;
 	case MODE_VERIFY:
-		if (n != 1 && n != 2)
+		if (n == 0)
 			return usage_error("--verify needs PARTIAL and FINAL, "
 					   "or one FILE");
 		return 0;

@@ -33,11 +33,17 @@ static void print_displacement(const struct finding *f)
 			(uint64_t)f->displacement);
 }
 
+/* The last input. */
+static const char *final_path(const struct command *cmd)
+{
+	return cmd->inputs.items[cmd->inputs.n - 1];
+}
+
 static void print_finding(const struct finding_list *list,
 			  const struct finding *f)
 {
 	fputs("sdtlink: ", stderr);
-	print_escaped(stderr, list->cmd->inputs.items[1]);
+	print_escaped(stderr, final_path(list->cmd));
 	fputc(':', stderr);
 	if (f->section != NULL) {
 		fputc('(', stderr);
@@ -55,6 +61,10 @@ static void print_finding(const struct finding_list *list,
 	if (f->function != NULL) {
 		fputs(" in ", stderr);
 		print_escaped(stderr, f->function);
+	}
+	if (f->partial != NULL && list->cmd->inputs.n > 2) {
+		fputs(" of ", stderr);
+		print_escaped(stderr, f->partial);
 	}
 	fprintf(stderr, "; %s\n", f->remedy);
 }
@@ -108,6 +118,7 @@ static void finding_json(const struct finding *f, struct json *json)
 		 f->displacement < 0 ? "-" : "", size);
 	json_open(json, '{');
 	json_string(json, "cause", cause_name(f->cause));
+	json_string(json, "partial", f->partial);
 	json_string(json, "section", f->section);
 	json_string(json, "function", f->function);
 	json_hex(json, "offset", f->has_offset, f->offset);
@@ -139,7 +150,7 @@ static void print_json(const struct object *final, const struct verification *v,
 
 	json_open(&json, '{');
 	json_head(&json);
-	json_string(&json, "file", list->cmd->inputs.items[1]);
+	json_string(&json, "file", final_path(list->cmd));
 	json_string(&json, "type", "final");
 	json_string(&json, "machine", final->arch ? final->arch->name : NULL);
 	if (final->arch != NULL)
@@ -151,6 +162,11 @@ static void print_json(const struct object *final, const struct verification *v,
 		    : final->is_big_endian ? "big"
 					   : "little");
 	json_string(&json, "partial", list->cmd->inputs.items[0]);
+	json_key(&json, "partials");
+	json_open(&json, '[');
+	for (size_t i = 0; i + 1 < list->cmd->inputs.n; i++)
+		json_string(&json, NULL, list->cmd->inputs.items[i]);
+	json_close(&json, ']');
 	json_string(&json, "verdict", verdict_name(v->verdict));
 	json_number(&json, "sites", v->nsites);
 	json_number(&json, "probes", v->nprobes);
@@ -183,7 +199,7 @@ static void print_verdict(const struct command *cmd,
 
 	if (cmd->is_quiet)
 		return;
-	print_escaped(stream, cmd->inputs.items[1]);
+	print_escaped(stream, final_path(cmd));
 	fprintf(stream, ": %s: ", verdict_name(v->verdict));
 	if (v->verdict != VERDICT_PROVED)
 		print_count(stream, v->nfindings, "finding", ", ");
@@ -234,13 +250,19 @@ static int judge_records(struct diag *d, const struct object *obj, size_t *n)
 }
 
 /* Tracepoint records are looked at in both; none may get lost. */
-static int judge_tracepoints(struct diag *d, const struct object *partial,
-			     const struct object *final)
+static int judge_tracepoints(struct diag *d, const struct object *partials,
+			     size_t n, const struct object *final)
 {
 	size_t npartial = 0, nfinal = 0;
 
-	if (judge_records(d, partial, &npartial) ||
-	    judge_records(d, final, &nfinal))
+	for (size_t i = 0; i < n; i++) {
+		size_t nrecords = 0;
+
+		if (judge_records(d, &partials[i], &nrecords))
+			return -1;
+		npartial += nrecords;
+	}
+	if (judge_records(d, final, &nfinal))
 		return -1;
 	if (nfinal >= npartial)
 		return 0;
@@ -252,6 +274,38 @@ static int judge_tracepoints(struct diag *d, const struct object *partial,
 			   nfinal, npartial);
 }
 
+static int open_all(struct diag *d, const struct command *cmd,
+		    struct object *partials, size_t n, struct object *final)
+{
+	for (size_t i = 0; i < n; i++)
+		if (object_open(d, cmd->inputs.items[i], &partials[i]) ||
+		    check_object(d, &partials[i], OBJECT_PARTIAL))
+			return -1;
+	if (object_open(d, final_path(cmd), final))
+		return -1;
+	return check_object(d, final, OBJECT_FINAL);
+}
+
+/* Were the files changed meanwhile? */
+static int recheck_all(struct diag *d, const struct object *partials, size_t n,
+		       const struct object *final)
+{
+	for (size_t i = 0; i < n; i++)
+		if (object_recheck(d, &partials[i]))
+			return -1;
+	return object_recheck(d, final);
+}
+
+static int judge(struct diag *d, const struct command *cmd,
+		 const struct object *partials, size_t n,
+		 const struct object *final, struct verification *v)
+{
+	if (verify_objects(d, partials, n, final, &cmd->options, v) ||
+	    judge_tracepoints(d, partials, n, final))
+		return -1;
+	return recheck_all(d, partials, n, final);
+}
+
 int command_verify(const struct command *cmd, struct report *report)
 {
 	struct diag *d = &report->diag;
@@ -261,25 +315,23 @@ int command_verify(const struct command *cmd, struct report *report)
 		.sink = receive,
 		.ctx = &list,
 	};
-	struct object partial = { 0 }, final = { 0 };
-	bool is_judged = false;
+	size_t n = cmd->inputs.n - 1;
+	struct object *partials, final = { 0 };
+	bool is_judged;
 	int status;
 
-	if (cmd->inputs.n == 1)
+	if (n == 0)
 		return command_dump(cmd, report);
-	if (object_open(d, cmd->inputs.items[0], &partial) == 0 &&
-	    check_object(d, &partial, OBJECT_PARTIAL) == 0 &&
-	    object_open(d, cmd->inputs.items[1], &final) == 0 &&
-	    check_object(d, &final, OBJECT_FINAL) == 0)
-		is_judged = verify_objects(d, &partial, &final, &cmd->options,
-					   &v) == 0 &&
-			    judge_tracepoints(d, &partial, &final) == 0 &&
-			    object_recheck(d, &partial) == 0 &&
-			    object_recheck(d, &final) == 0;
+	partials = calloc(n, sizeof(partials[0]));
+	if (partials == NULL)
+		diag_nomem(d, final_path(cmd));
+	is_judged = partials != NULL &&
+		    open_all(d, cmd, partials, n, &final) == 0 &&
+		    judge(d, cmd, partials, n, &final, &v) == 0;
 	if (list.is_cut)
-		is_judged = diag_nomem(d, partial.path) == 0;
+		is_judged = diag_nomem(d, final_path(cmd)) == 0;
 	if (is_judged)
-		require_probes(d, cmd, partial.path, v.nsites);
+		require_probes(d, cmd, cmd->inputs.items[0], v.nsites);
 	status = exit_status(report, &v);
 	if (!is_judged)
 		v.verdict = VERDICT_REFUSED;
@@ -288,7 +340,9 @@ int command_verify(const struct command *cmd, struct report *report)
 	else if (is_judged)
 		print_verdict(cmd, &v);
 	free_findings(&list);
-	object_close(&partial);
+	for (size_t i = 0; partials != NULL && i < n; i++)
+		object_close(&partials[i]);
+	free(partials);
 	object_close(&final);
 	return status;
 }

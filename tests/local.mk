@@ -266,6 +266,7 @@ shell_tests = \
 	tests/verify-mutants-set \
 	tests/verify-mutants-x86_64 \
 	tests/verify-other-build \
+	tests/verify-partials \
 	tests/verify-patched \
 	tests/verify-relaxed \
 	tests/verify-run-time-relocs \

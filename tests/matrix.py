@@ -1226,10 +1226,24 @@ def shuffle_one(arch, cc, linkers, objdump, root):
                                    "inject", objdump)
             entries = oracle.read_anchored(oracle.Elf(final), True)
             faults += check_dump(final, entries)
+            faults += check_verify(root)
         print(f"{arch} {cc.name} {ld.name}: {linked} of {SHUFFLES} linked, "
               f"{len(faults)} faults", *faults[:3])
         wrong += len(faults)
     return wrong
+
+
+def check_verify(root):
+    """--verify has to prove the objects all at once, and not seven of them."""
+    objects = [f"o{i}.o" for i in range(8)]
+    faults = []
+    for partials, verdict in ((objects, 0), (objects[1:], 1)):
+        done = subprocess.run([SDTLINK, "--verify", *partials, "final"],
+                              cwd=root, stdout=subprocess.PIPE, check=False,
+                              stderr=subprocess.STDOUT)
+        if done.returncode != verdict:
+            faults.append(done.stdout.decode())
+    return faults
 
 
 def check_dump(final, entries):

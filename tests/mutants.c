@@ -43,7 +43,7 @@ static bool is_proved(struct lab *lab, uint8_t *bytes)
 	bool is_judged = object_open_memory(&d, "mutant", bytes,
 					    lab->final.size, &final) == 0 &&
 			 check_object(&d, &final, OBJECT_FINAL) == 0 &&
-			 verify_objects(&d, &lab->partial_obj, &final,
+			 verify_objects(&d, &lab->partial_obj, 1, &final,
 					&lab->options, &v) == 0;
 
 	object_close(&final);
