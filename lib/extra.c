@@ -93,6 +93,40 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	return true;
 }
 
+static void note_branch(void *ctx, uint64_t offset, const struct branch *branch)
+{
+	(void)offset;
+	(void)branch;
+	*(bool *)ctx = true;
+}
+
+/*
+ * Assemblers fill some gaps with a branch over them, and that may be the gap
+ * before a stub. It lies right behind the end of a function, in none, and
+ * that function does not lead there.
+ */
+static bool is_padding(const struct extra_search *s, uint64_t offset,
+		       const struct branch *branch)
+{
+	const struct proof *p = s->p;
+	const struct arch *arch = p->partial->arch;
+	uint64_t start = s->is->code.addr, addr = start + offset;
+	struct code body;
+	struct symbol sym;
+	bool is_reached = false;
+
+	if (arch->is_padding == NULL || image_function(&p->img, addr, &sym) ||
+	    !image_function(&p->img, addr - 1, &sym) || sym.value < start ||
+	    sym.value + sym.size != addr ||
+	    !arch->is_padding(arch, &s->is->code, offset,
+			      branch->target - start))
+		return false;
+	body = (struct code){ s->is->code.bytes + (sym.value - start), sym.size,
+			      sym.value };
+	arch->each_branch(arch, &body, addr, addr, note_branch, &is_reached);
+	return !is_reached;
+}
+
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
@@ -108,7 +142,8 @@ static void judge_branch(void *ctx, uint64_t offset,
 	struct symbol sym;
 
 	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
-	    is_explained(p, addr) || !is_real_branch(s, offset, branch))
+	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
+	    is_padding(s, offset, branch))
 		return;
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;

@@ -244,6 +244,7 @@ shell_tests = \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
+	tests/verify-extra-padding \
 	tests/verify-extra-prefix \
 	tests/verify-extra-veneer \
 	tests/verify-foreign-text \

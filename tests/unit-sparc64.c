@@ -505,8 +505,31 @@ static void test_plt(void)
 	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
 }
 
+static void test_padding(void)
+{
+	/* ba,a,pt %xcc,.+16; three NOPs; what follows is aligned */
+	static const uint32_t words[] = { 0x30680004, NOP, NOP, NOP, NOP };
+	uint8_t bytes[20];
+	struct code code = { bytes, 20, 0x1000 };
+
+	put(bytes, words, 5);
+	CHECK(arch->is_padding(arch, &code, 0, 16));
+	CHECK(!arch->is_padding(arch, &code, 0, 12));
+	CHECK(!arch->is_padding(arch, &code, 0, 20));
+	CHECK(!arch->is_padding(arch, &code, 4, 16));
+	code.addr = 0x1008;
+	CHECK(!arch->is_padding(arch, &code, 0, 16));
+	code.addr = 0x1000;
+	bytes[0] = 0x10; /* without ,a */
+	CHECK(!arch->is_padding(arch, &code, 0, 16));
+	bytes[0] = 0x30;
+	bytes[8] = 0x81; /* something else for a NOP */
+	CHECK(!arch->is_padding(arch, &code, 0, 16));
+}
+
 int main(void)
 {
+	test_padding();
 	test_decode();
 	test_delays();
 	test_sites();

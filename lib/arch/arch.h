@@ -260,6 +260,14 @@ struct arch {
 			    uint64_t start, uint64_t offset);
 
 	/*
+	 * Verify: is what begins at OFFSET of CODE and ends at END what
+	 * assemblers fill the gap between two functions with: a branch to END,
+	 * and then instructions that do nothing? NULL if they use no branches.
+	 */
+	bool (*is_padding)(const struct arch *arch, const struct code *code,
+			   uint64_t offset, uint64_t end);
+
+	/*
 	 * Verify: is the difference between BEFORE and AFTER (both SIZE bytes
 	 * of one section) at relocation R one that linkers are known to make?
 	 * Sets the RANGE it covers.

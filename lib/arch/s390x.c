@@ -177,7 +177,7 @@ static const struct {
 	{ S390_GOTENT, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
 	  "address of its GOT entry", ADDRESS_REMEDY },
 	{ S390_PLT32DBL, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
-	  "address of its PLT entry", ADDRESS_REMEDY },
+	  "larl of its address", ADDRESS_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
 	  "larl of its address", ADDRESS_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc6, 0x00 }, { 0xff, 0x0f },

@@ -580,6 +580,22 @@ static bool sparc_is_boundary(const struct arch *arch, const struct code *code,
 	return (offset - start) % 4 == 0;
 }
 
+/* gas: ba,a,pt %xcc,END before more than one NOP */
+static bool sparc_is_padding(const struct arch *arch, const struct code *code,
+			     uint64_t offset, uint64_t end)
+{
+	(void)arch;
+	if (end > code->size || end % 4 != 0 || offset % 4 != 0 ||
+	    end < offset + 12 || (code->addr + end) % 16 != 0 ||
+	    insn_be32(code->bytes + offset) !=
+		    (0x30680000 | (end - offset) / 4))
+		return false;
+	for (uint64_t i = offset + 4; i < end; i += 4)
+		if (insn_be32(code->bytes + i) != SPARC_NOP)
+			return false;
+	return true;
+}
+
 /*
  * sethi INDEX,%g1; ba,a,pt %xcc,.PLT1; nop; ...: the dynamic linker writes
  * code over it, and the relocation for that is against the entry itself.
@@ -626,6 +642,7 @@ const struct arch arch_sparc64 = {
 	.each_branch = sparc_each_branch,
 	.each_operand = sparc_each_operand,
 	.is_boundary = sparc_is_boundary,
+	.is_padding = sparc_is_padding,
 	.is_rewrite = sparc64_is_rewrite,
 	.decode_plt = sparc_decode_plt,
 };
