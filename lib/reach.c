@@ -16,12 +16,12 @@
 static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
 {
 	const struct object *obj = p->img.obj;
-	const uint8_t *bytes = image_bytes(&p->img, slot, obj->is_64 ? 8 : 4);
+	bool is_long = obj->is_64 || p->partial->arch->slot_width == 8;
+	const uint8_t *bytes = image_bytes(&p->img, slot, is_long ? 8 : 4);
 
 	if (bytes == NULL || image_find_reloc(&p->img, slot) != NULL)
 		return false;
-	*target = obj->is_64 ? object_xword(obj, bytes)
-			     : object_word(obj, bytes);
+	*target = is_long ? object_xword(obj, bytes) : object_word(obj, bytes);
 	return true;
 }
 

@@ -135,6 +135,7 @@ shell_tests = \
 	tests/arch-chain-s390x \
 	tests/arch-chain-sparc64 \
 	tests/arch-chain-thumb-mixed \
+	tests/arch-chain-x32 \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-dead \
@@ -150,6 +151,7 @@ shell_tests = \
 	tests/arch-sparc64-refused \
 	tests/arch-sparc64-register \
 	tests/arch-sparc64-relax \
+	tests/arch-x32-rewrites \
 	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
 	tests/arch-x86-options \

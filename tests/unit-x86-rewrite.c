@@ -10,6 +10,7 @@
 
 #define X64 &arch_x86_64
 #define I386 &arch_i386
+#define X32 &arch_x32
 
 static const struct row {
 	const char *assembly;
@@ -54,8 +55,34 @@ static const struct row {
 	  { 0x8d, 0x83, 1, 2, 3, 4 }, 6, 0, 1 },
 	{ "mov x@indntpoff,%eax -> mov $x@tpoff,%eax", I386, R_386_TLS_IE, 1,
 	  { 0xa1, 0, 0, 0, 0 }, { 0xb8, 1, 2, 3, 4 }, 5, 0, 1 },
+	{ "lea x@tlsdesc(%rip),%rax -> mov $x@tpoff,%rax", X64,
+	  R_X86_64_GOTPC32_TLSDESC, 3, { 0x48, 0x8d, 0x05, 0, 0, 0, 0 },
+	  { 0x48, 0xc7, 0xc0, 1, 2, 3, 4 }, 7, 0, 3 },
+	{ "lea x@tlsdesc(%rip),%ebx -> mov $x@tpoff,%ebx", X32,
+	  R_X86_64_GOTPC32_TLSDESC, 3, { 0x40, 0x8d, 0x1d, 0, 0, 0, 0 },
+	  { 0x40, 0xc7, 0xc3, 1, 2, 3, 4 }, 7, 0, 3 },
+	{ "lea x@tlsdesc(%rip),%eax -> mov x@gottpoff(%rip),%eax", X32,
+	  R_X86_64_GOTPC32_TLSDESC, 3, { 0x40, 0x8d, 0x05, 0, 0, 0, 0 },
+	  { 0x40, 0x8b, 0x05, 1, 2, 3, 4 }, 7, 0, 2 },
+	{ "call *(%eax) -> nopl (%rax)", X32, R_X86_64_TLSDESC_CALL, 0,
+	  { 0x67, 0xff, 0x10 }, { 0x0f, 0x1f, 0x00 }, 3, 0, 3 },
+	{ "lea x@tlsgd; call -> mov %fs:0,%eax; lea x@tpoff(%rax),%rax", X32,
+	  R_X86_64_TLSGD, 3,
+	  { 0x48, 0x8d, 0x3d, 0, 0, 0, 0, 0x66, 0x66, 0x48, 0xe8 },
+	  { 0x64, 0x8b, 0x04, 0x25, 0, 0, 0, 0, 0x48, 0x8d, 0x80 }, 15, 0,
+	  15 },
 
 	/* What no linker makes. */
+	{ "the same in 64 bits, where it would cut the address", X64,
+	  R_X86_64_TLSGD, 3,
+	  { 0x48, 0x8d, 0x3d, 0, 0, 0, 0, 0x66, 0x66, 0x48, 0xe8 },
+	  { 0x64, 0x8b, 0x04, 0x25, 0, 0, 0, 0, 0x48, 0x8d, 0x80 }, 15, 0, 0 },
+	{ "lea x@tlsdesc(%rip),%ebx -> mov $x@tpoff,%eax", X32,
+	  R_X86_64_GOTPC32_TLSDESC, 3, { 0x40, 0x8d, 0x1d, 0, 0, 0, 0 },
+	  { 0x40, 0xc7, 0xc0, 1, 2, 3, 4 }, 7, 0, 0 },
+	{ "lea f(%rip),%rax is no load", X64, R_X86_64_REX_GOTPCRELX, 3,
+	  { 0x48, 0x8d, 0x05, 0, 0, 0, 0 }, { 0x48, 0xc7, 0xc0, 1, 2, 3, 4 },
+	  7, 0, 0 },
 	{ "call -> jmp", X64, R_X86_64_GOTPCRELX, 2,
 	  { 0xff, 0x15, 0, 0, 0, 0 }, { 0xe9, 1, 2, 3, 4, 0x90 }, 6, 0, 0 },
 	{ "jmp -> call", X64, R_X86_64_GOTPCRELX, 2,

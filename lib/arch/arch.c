@@ -25,6 +25,7 @@ static const struct arch *const arches[] = {
 	&arch_riscv64,
 	&arch_s390x,
 	&arch_sparc64,
+	&arch_x32,
 	&arch_x86_64,
 };
 /* clang-format on */
@@ -47,7 +48,7 @@ const char *arch_names(void)
 {
 	return "aarch64, aarch64_be, arm, armeb, i386, loongarch64, mips, "
 	       "mips64, mips64el, mipsel, mipsn32, mipsn32el, ppc32, ppc64, "
-	       "ppc64le, riscv32, riscv64, s390x, sparc64, x86_64";
+	       "ppc64le, riscv32, riscv64, s390x, sparc64, x32, x86_64";
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

@@ -152,7 +152,9 @@ struct arch {
 	uint32_t reloc_relative; /* run-time: the load address is added to the
 				    addend; 0 if no PLT needs it */
 	uint32_t stub_align;
-	uint8_t mode_bits; /* all modes or'ed, 0 if there is only one */
+	uint8_t slot_width; /* of a word that a PLT entry loads; 0 for that of
+			       an address */
+	uint8_t mode_bits;  /* all modes or'ed, 0 if there is only one */
 
 	/*
 	 * Sets the mode that the mapping symbol NAME begins, or MODE_DATA;
@@ -414,6 +416,7 @@ extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;
 extern const struct arch arch_s390x;
 extern const struct arch arch_sparc64;
+extern const struct arch arch_x32;
 extern const struct arch arch_x86_64;
 
 #endif

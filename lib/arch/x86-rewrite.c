@@ -41,9 +41,27 @@ static const struct rewrite x86_64_rewrites[] = {
 	  "31c064488b00482d........" }, /* mold */
 	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
 	  "6666666664488b042500000000" },
-	{ R_X86_64_GOTPC32_TLSDESC, 3, "488d05", "48c7c0" },
-	{ R_X86_64_GOTPC32_TLSDESC, 3, "488d05", "488b05" },
 	{ R_X86_64_TLSDESC_CALL, 0, "ff10", "6690" },
+};
+
+/*
+ * The same in x32, by GNU ld and gold. lld 19 writes that of 64 bits, which is
+ * a byte too long.
+ */
+static const struct rewrite x32_rewrites[] = {
+	{ R_X86_64_TLSGD, 3, "488d3d........666648e8........",
+	  "648b042500000000488d80........" },
+	{ R_X86_64_TLSGD, 3, "488d3d........666648e8........",
+	  "648b042500000000480305........" },
+	{ R_X86_64_TLSGD, 3, "488d3d........6648ff15........",
+	  "648b042500000000488d80........" },
+	{ R_X86_64_TLSGD, 3, "488d3d........6648ff15........",
+	  "648b042500000000480305........" },
+	{ R_X86_64_TLSLD, 3, "488d3d........e8........",
+	  "0f1f4000648b042500000000" },
+	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
+	  "660f1f4000648b042500000000" },
+	{ R_X86_64_TLSDESC_CALL, 0, "67ff10", "0f1f00" },
 };
 
 static const struct rewrite i386_rewrites[] = {
@@ -115,7 +133,7 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
  * register stays the same; as an operand of its own it moves in ModRM from
  * reg to rm, and in the REX prefix from R to B.
  */
-enum { TO_LEA = 1, TO_IMMEDIATE = 2, TO_LEA_OF_ITSELF = 4 };
+enum { TO_LEA = 1, TO_IMMEDIATE = 2, TO_LEA_OF_ITSELF = 4, TO_MOV = 8 };
 
 struct load {
 	uint32_t type;
@@ -129,6 +147,7 @@ static const struct load x86_64_loads[] = {
 	{ R_X86_64_GOTPCREL, true, TO_LEA },
 	{ R_X86_64_GOTPCREL, false, TO_LEA },
 	{ R_X86_64_GOTTPOFF, true, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+	{ R_X86_64_GOTPC32_TLSDESC, true, TO_IMMEDIATE | TO_MOV },
 };
 
 static const struct load i386_loads[] = {
@@ -140,12 +159,12 @@ static const struct load i386_loads[] = {
 
 enum { REX_B = 1, REX_R = 4, REX_W = 8 };
 
-/* mov, test, and the arithmetic instructions, with an immediate operand. */
+/* mov, lea, test and arithmetic instructions, with an immediate operand. */
 static bool is_immediate_form(const uint8_t *before, const uint8_t *after)
 {
 	uint8_t reg = before[1] >> 3 & 7;
 
-	if (before[0] == 0x8b)
+	if (before[0] == 0x8b || before[0] == 0x8d)
 		return after[0] == 0xc7 && after[1] == (0xc0 | reg);
 	if (before[0] == 0x85)
 		return after[0] == 0xf7 && after[1] == (0xc0 | reg);
@@ -168,7 +187,11 @@ static size_t load_length(const struct load *load, const uint8_t *before,
 	if ((load->to & TO_LEA) && before[at] == 0x8b && after[at] == 0x8d &&
 	    before[at + 1] == after[at + 1] && rex == new_rex)
 		return at + 1;
+	if ((load->to & TO_MOV) && before[at] == 0x8d && after[at] == 0x8b &&
+	    before[at + 1] == after[at + 1] && rex == new_rex)
+		return at + 1;
 	if ((load->to & TO_IMMEDIATE) &&
+	    (before[at] == 0x8d) == ((load->to & TO_MOV) != 0) &&
 	    is_immediate_form(before + at, after + at) &&
 	    (new_rex == moved ||
 	     (before[at] == 0x8b && new_rex == (moved & ~REX_W))))
@@ -194,21 +217,34 @@ static bool load_fits(const struct load *load, const uint8_t *before,
 	return length > 0;
 }
 
+/* The N rows of TABLE, tried one after the other. */
+static bool any_fits(const struct rewrite *table, size_t n,
+		     const uint8_t *before, const uint8_t *after, size_t size,
+		     const struct reloc *r, struct byte_range *range)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rewrite_fits(&table[i], before, after, size, r, range))
+			return true;
+	return false;
+}
+
+#define ANY_FITS(table) \
+	any_fits(table, sizeof(table) / sizeof((table)[0]), before, after, \
+		 size, r, range)
+
 bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range)
 {
 	bool is_i386 = arch->machine == EM_386;
-	const struct rewrite *table = is_i386 ? i386_rewrites : x86_64_rewrites;
 	const struct load *loads = is_i386 ? i386_loads : x86_64_loads;
-	size_t n = is_i386 ? sizeof(i386_rewrites) / sizeof(*table)
-			   : sizeof(x86_64_rewrites) / sizeof(*table);
 	size_t nloads = is_i386 ? sizeof(i386_loads) / sizeof(*loads)
 				: sizeof(x86_64_loads) / sizeof(*loads);
 
-	for (size_t i = 0; i < n; i++)
-		if (rewrite_fits(&table[i], before, after, size, r, range))
-			return true;
+	if (is_i386 ? ANY_FITS(i386_rewrites) : ANY_FITS(x86_64_rewrites))
+		return true;
+	if (!is_i386 && !arch->is_64 && ANY_FITS(x32_rewrites))
+		return true;
 	for (size_t i = 0; i < nloads; i++)
 		if (load_fits(&loads[i], before, after, r, range))
 			return true;

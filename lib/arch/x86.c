@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * x86-64 and i386.
+ * x86-64, i386 and x32, which has the instructions and relocations of the
+ * first in files of the second's class.
  *
  * psABI: https://gitlab.com/x86-psABIs/x86-64-ABI and .../i386-ABI
  * Instructions: Intel SDM volume 2, appendix A (opcode maps).
@@ -98,6 +99,12 @@ static int32_t read_s32(const uint8_t *p)
 {
 	return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 |
 			 (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+}
+
+/* Does it run the instructions of 64 bits? */
+static bool is_long_mode(const struct arch *arch)
+{
+	return arch->machine == EM_X86_64;
 }
 
 /* Addresses wrap at the word size of the target. */
@@ -247,7 +254,7 @@ static void x86_explain_refusal(const struct arch *arch, const uint8_t *text,
 		}
 	}
 	/* A REX prefix belongs to the instruction. */
-	if (arch->is_64 && refusal->back == 2 && r->offset >= 3 &&
+	if (is_long_mode(arch) && refusal->back == 2 && r->offset >= 3 &&
 	    field[-2] != 0xff && (field[-3] & 0xf0) == 0x40)
 		refusal->back = 3;
 	refusal->length += refusal->back;
@@ -387,7 +394,7 @@ static void x86_each_operand(const struct arch *arch, const struct code *code,
 					   uint64_t target),
 			     void *ctx)
 {
-	for (uint64_t i = 1; arch->is_64 && i + 4 <= code->size; i++) {
+	for (uint64_t i = 1; is_long_mode(arch) && i + 4 <= code->size; i++) {
 		uint64_t target;
 
 		if ((code->bytes[i - 1] & 0xc7) != 0x05)
@@ -424,13 +431,14 @@ static bool x86_is_boundary(const struct arch *arch, const struct code *code,
 			    uint64_t start, uint64_t offset)
 {
 	while (start < offset) {
-		size_t length = x86_insn_length(
-			code->bytes + start, code->size - start, arch->is_64);
+		size_t length = x86_insn_length(code->bytes + start,
+						code->size - start,
+						is_long_mode(arch));
 
 		if (length == 0)
 			return true;
 		while (length > 0 && start < offset &&
-		       is_prefix(code->bytes[start], arch->is_64)) {
+		       is_prefix(code->bytes[start], is_long_mode(arch))) {
 			start++;
 			length--;
 		}
@@ -461,9 +469,10 @@ static bool x86_decode_plt(const struct arch *arch, const struct code *code,
 		return false;
 	if (p[at + 1] == 0x25) {
 		*slot = read_s32(p + at + 2);
-		if (arch->is_64)
+		if (is_long_mode(arch))
 			*slot += code->addr + offset + at + 6;
-	} else if (!arch->is_64 && p[at + 1] == 0xa3) { /* jmp *disp(%ebx) */
+	} else if (!is_long_mode(arch) &&
+		   p[at + 1] == 0xa3) { /* jmp *disp(%ebx) */
 		*slot = got + read_s32(p + at + 2);
 	} else {
 		return false;
@@ -510,9 +519,9 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	switch (form) {
 	case FORM_CALL:
 		memcpy(bytes,
-		       is_enabled    ? zero
-		       : arch->is_64 ? nop_64
-				     : nop_32,
+		       is_enabled	    ? zero
+		       : is_long_mode(arch) ? nop_64
+					    : nop_32,
 		       5);
 		return 5;
 	case FORM_TAIL:
@@ -550,6 +559,20 @@ const struct arch arch_i386 = {
 	.reloc_none = R_386_NONE,
 	.uses_rela = false,
 	.reloc_pc32 = R_386_PC32,
+	X86_COMMON,
+};
+
+const struct arch arch_x32 = {
+	.name = "x32",
+	.bfd_name = "i386:x64-32",
+	.machine = EM_X86_64,
+	.is_64 = false,
+	.slot_width = 8,
+	.relocs = x86_64_relocs,
+	.nrelocs = sizeof(x86_64_relocs) / sizeof(x86_64_relocs[0]),
+	.reloc_none = R_X86_64_NONE,
+	.uses_rela = true,
+	.reloc_pc32 = R_X86_64_PC32,
 	X86_COMMON,
 };
 

@@ -7,7 +7,9 @@
 static void __attribute__((noreturn, unused)) exit_with(long status)
 {
 #if defined(__x86_64__)
-	__asm__ volatile("syscall" : : "a"(60L), "D"(status) : "memory");
+	long number = sizeof(long) == 4 ? 0x4000003c : 60; /* x32, or not */
+
+	__asm__ volatile("syscall" : : "a"(number), "D"(status) : "memory");
 #elif defined(__i386__)
 	__asm__ volatile("int $0x80" : : "a"(1), "b"(status) : "memory");
 #elif defined(__riscv)
