@@ -301,6 +301,7 @@ EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
 real_tests = \
 	tests/real-calls-arm64 \
 	tests/real-calls-s390x \
+	tests/real-calls-sparc64 \
 	tests/real-host-i386 \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
@@ -330,6 +331,8 @@ tests/real-calls-arm64.log:
 	@p=tests/real-calls-arm64; $(run_real)
 tests/real-calls-s390x.log:
 	@p=tests/real-calls-s390x; $(run_real)
+tests/real-calls-sparc64.log:
+	@p=tests/real-calls-sparc64; $(run_real)
 tests/real-host-i386.log:
 	@p=tests/real-host-i386; $(run_real)
 tests/real-host-s390x.log:

@@ -63,6 +63,8 @@ static const struct {
 	{ "call; ldx [%sp+2047],%o7", 0x40000000, 0xde5ba7ff, -1, 0 },
 	{ "call; stx %o7,[%sp+2047]", 0x40000000, 0xde73a7ff, FORM_CALL,
 	  0x10000 },
+	{ "call; ldx [%fp+0x737],%sp", 0x40000000, 0xdc5fa737, FORM_CALL,
+	  0x10000 },
 	{ "call; ldd [%sp],%o6", 0x40000000, 0xdc1b8000, -1, 0 },
 	{ "call; casx [%o0],%o1,%o7", 0x40000000, 0xdff21009, -1, 0 },
 	{ "call; ld [%sp],%f15", 0x40000000, 0xdf038000, FORM_CALL, 0x10000 },

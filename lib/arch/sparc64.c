@@ -209,6 +209,15 @@ static enum delay judge_arithmetic(uint32_t insn)
 	return is_move_to_o7(insn, &reg) ? DELAY_MOVE : DELAY_OTHER;
 }
 
+/* A load of two registers (ldd, ldda) that begins at %o6 does, too. */
+static bool writes_o7(uint32_t insn)
+{
+	bool is_double = (sparc_op3(insn) & ~0x10u) == 3;
+
+	return sparc_rd(insn) == REG_O7 ||
+	       (is_double && sparc_rd(insn) + 1 == REG_O7);
+}
+
 static enum delay judge_delay(uint32_t insn)
 {
 	switch (sparc_op(insn)) {
@@ -223,10 +232,8 @@ static enum delay judge_delay(uint32_t insn)
 	default:
 		break;
 	}
-	/* A load of two registers that begins at %o6 writes %o7, too. */
-	return loads_integer(insn) && (sparc_rd(insn) | 1) == REG_O7
-		       ? DELAY_OTHER
-		       : DELAY_PLAIN;
+	return loads_integer(insn) && writes_o7(insn) ? DELAY_OTHER
+						      : DELAY_PLAIN;
 }
 
 static bool is_call_reloc(uint32_t type)
@@ -495,7 +502,9 @@ static bool decode_return(uint32_t delay, enum site_form *form)
 	case 1:
 		return false;
 	case 3:
-		return keeps_integers(op3) || sparc_rd(delay) >> 1 != 7;
+		return keeps_integers(op3) || (delay >> 25 & 31) < 14 ||
+		       (delay >> 25 & 31) > 15 ||
+		       ((delay >> 25 & 31) == 14 && op3 != 3 && op3 != 0x13);
 	default:
 		break;
 	}
