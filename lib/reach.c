@@ -218,7 +218,7 @@ static int add_jumps(struct proof *p)
 
 		/* What is in the stub itself, the linker did not make. */
 		if (stub == NULL || !decode_site(p, w, &branch) ||
-		    branch.target == stub->addr)
+		    goes_to(p, &branch, stub))
 			continue;
 		is = image_find_text(&p->img, branch.target, 1);
 		if (is == NULL)

@@ -266,6 +266,7 @@ shell_tests = \
 	tests/verify-matrix-x86_64-mold \
 	tests/verify-mutants-anchored \
 	tests/verify-mutants-i386 \
+	tests/verify-mutants-ppc \
 	tests/verify-mutants-set \
 	tests/verify-mutants-x86_64 \
 	tests/verify-other-build \

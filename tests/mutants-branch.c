@@ -114,7 +114,11 @@ static unsigned aim_mips(uint8_t *p, bool is_big, uint64_t addr,
 static unsigned aim_powerpc(uint8_t *p, bool is_big, uint64_t distance)
 {
 	uint32_t insn = get(p, is_big);
+	uint64_t limit = insn >> 26 == 18 ? 1 << 25 : 1 << 15;
 
+	/* Too far: it would go somewhere else. */
+	if (distance + limit >= 2 * limit)
+		return 0;
 	if (insn >> 26 == 18) /* b, bl */
 		insn = (insn & 0xfc000003) | (distance & 0x03fffffc);
 	else if (insn >> 26 == 16) /* bc */

@@ -336,6 +336,16 @@ static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
+/*
+ * The last two bits are the version of the ABI. In version 1, or 0 if nobody
+ * said, a function's symbol is that of its descriptor in .opd.
+ */
+static const char *ppc64_refuse_flags(uint32_t flags, const char **remedy)
+{
+	*remedy = "compile with -mabi=elfv2";
+	return (flags & 3) != 2 ? "code of the ELFv1 ABI" : NULL;
+}
+
 /* Bits 5 to 7: the distance is 4, 8, 16, 32 or 64 bytes; 0 and 1 mean none. */
 static unsigned ppc64_local_entry(uint8_t other)
 {
@@ -378,15 +388,13 @@ const struct arch arch_ppc32 = {
 	PPC_COMMON,
 };
 
-/* The last two bits of e_flags are the version of the ABI. */
 const struct arch arch_ppc64 = {
 	.name = "ppc64",
 	.bfd_name = "powerpc:common64",
 	.machine = EM_PPC64,
 	.is_64 = true,
 	.is_big_endian = true,
-	.flags_mask = 3,
-	.flags = 2,
+	.refuse_flags = ppc64_refuse_flags,
 	.relocs = ppc64_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
