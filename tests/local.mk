@@ -220,6 +220,7 @@ shell_tests = \
 	tests/inject-dead \
 	tests/inject-defined \
 	tests/inject-many-sections \
+	tests/inject-mips64 \
 	tests/inject-nop \
 	tests/inject-objects \
 	tests/inject-riscv \
@@ -315,10 +316,12 @@ real_tests = \
 	tests/real-modules-armhf \
 	tests/real-modules-i386 \
 	tests/real-modules-ppc64el \
+	tests/real-refused-mips64el \
+	tests/real-refused-mipsel \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch \
 	tests/real-host \
-	tests/real-inject tests/real-modules \
+	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/partial
 
 # The recipe that automake makes for each of TESTS, where these are not.
@@ -358,6 +361,10 @@ tests/real-modules-i386.log:
 	@p=tests/real-modules-i386; $(run_real)
 tests/real-modules-ppc64el.log:
 	@p=tests/real-modules-ppc64el; $(run_real)
+tests/real-refused-mips64el.log:
+	@p=tests/real-refused-mips64el; $(run_real)
+tests/real-refused-mipsel.log:
+	@p=tests/real-refused-mipsel; $(run_real)
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 
