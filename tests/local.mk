@@ -111,8 +111,10 @@ shell_tests = \
 	tests/arch-aarch64-refused \
 	tests/arch-aarch64-rewrites \
 	tests/arch-arm-bits \
+	tests/arch-arm-erratum \
 	tests/arch-arm-extra \
 	tests/arch-arm-far \
+	tests/arch-arm-overridden \
 	tests/arch-arm-plt \
 	tests/arch-arm-refused \
 	tests/arch-chain-aarch64 \

@@ -494,6 +494,8 @@ static const struct {
 	  0,
 	  0 },
 	{ "nop; nop; b.w", THUMB, { 0x46c046c0, 0xf000b800 }, 8, 0, 0 },
+	{ "mov ip,pc; bx ip; b .+0x408", THUMB, { 0x46fc4760, 0xea000100 },
+	  8, 0x1040c, 8 },
 	{ "ldr.w pc,[pc]", THUMB, { 0xf8dff000, 0x00012345 }, 8, 0x12345, 8 },
 	{ "movw; movt; bx ip; nop",
 	  THUMB,

@@ -258,6 +258,15 @@ static enum outcome pop(struct machine *m, unsigned n)
 	return m->stack[1].is_known ? arrive(m, m->stack[1].number) : FAILS;
 }
 
+/* On to the word SKIP bytes behind this instruction of two bytes. */
+static enum outcome switch_to_arm(struct machine *m, unsigned skip)
+{
+	m->mode = ARM;
+	m->has_switched = true;
+	m->pc += skip;
+	return m->pc % 4 == 2 ? GOES_ON : FAILS;
+}
+
 static enum outcome step_narrow(struct machine *m, uint32_t insn)
 {
 	uint32_t number;
@@ -266,12 +275,11 @@ static enum outcome step_narrow(struct machine *m, uint32_t insn)
 	case 0x46c0: /* nop */
 	case 0xbf00:
 		return GOES_ON;
-	case 0x4778: /* bx pc */
-		m->mode = ARM;
-		m->has_switched = true;
-		m->pc += 2;
-		return m->pc % 4 == 2 ? GOES_ON : FAILS;
-	case 0x4760: /* bx ip */
+	case 0x4778: /* bx pc, over a halfword */
+		return switch_to_arm(m, 2);
+	case 0x4760: /* bx ip, perhaps only to the ARM code behind it */
+		if (m->ip.is_known && m->ip.number == m->pc + 2)
+			return switch_to_arm(m, 0);
 		return m->ip.is_known ? arrive(m, m->ip.number) : FAILS;
 	case 0x44fc: /* add ip,pc */
 		read(m, PC, &number);
@@ -332,19 +340,22 @@ static enum outcome run(const struct arch *arch, const struct code *code,
 			uint64_t offset, struct machine *m)
 {
 	enum outcome outcome = GOES_ON;
+	uint8_t mode = code_mode(code, offset);
 
+	/* This is asked of every byte of an image: say no soon. */
+	if ((mode != ARM && mode != THUMB) ||
+	    (code->addr + offset) % (mode == ARM ? 4 : 2) != 0)
+		return FAILS;
 	*m = (struct machine){
 		.arch = arch,
 		.code = code,
 		.start = code->addr + offset,
 		.pc = code->addr + offset,
-		.mode = code_mode(code, offset),
+		.mode = mode,
 		.r0 = original(R0),
 		.r1 = original(R1),
 		.ip = original(IP),
 	};
-	if (m->mode != ARM && m->mode != THUMB)
-		return FAILS;
 	for (int i = 0; i < STEPS_MAX && outcome == GOES_ON; i++) {
 		unsigned length = 4;
 

@@ -12,6 +12,9 @@
  * the PC runs ahead. In a Thumb IT block the condition of a branch is in the
  * it before. A big-endian image can have little-endian instructions (BE8),
  * which the final link alone reverses.
+ *
+ * There is no each_operand: addresses are sums of the PC and of a distance in a
+ * literal pool, which need not have a relocation, so no body is known as dead.
  */
 #include <config.h>
 
