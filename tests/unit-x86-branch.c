@@ -7,6 +7,7 @@
 
 #define X64 &arch_x86_64
 #define I386 &arch_i386
+#define X32 &arch_x32
 #define ADDR UINT64_C(0x401000)
 
 static const struct branch_row {
@@ -29,6 +30,8 @@ static const struct branch_row {
 	  1, ADDR + 5 - UINT64_C(0x80000000) },
 	{ "jmp .-0x80000000+5, which wraps", I386, { 0xe9, 0, 0, 0, 0x80 }, 5,
 	  FORM_TAIL, 5, 1, 0x80401005 },
+	{ "jmp .-0x80000000+5, which does not", X32, { 0xe9, 0, 0, 0, 0x80 },
+	  5, FORM_TAIL, 5, 1, ADDR + 5 - UINT64_C(0x80000000) },
 	{ "jo .+6", X64, { 0x0f, 0x80, 0, 0, 0, 0 }, 6, FORM_COND, 6, 2,
 	  ADDR + 6 },
 	{ "jg .+7", I386, { 0x0f, 0x8f, 1, 0, 0, 0 }, 6, FORM_COND, 6, 2,

@@ -107,10 +107,10 @@ static bool is_long_mode(const struct arch *arch)
 	return arch->machine == EM_X86_64;
 }
 
-/* Addresses wrap at the word size of the target. */
+/* Addresses wrap at 32 bits on i386, and not in x32: it has a %rip of 64. */
 static uint64_t wrap(const struct arch *arch, uint64_t addr)
 {
-	return arch->is_64 ? addr : (uint32_t)addr;
+	return is_long_mode(arch) ? addr : (uint32_t)addr;
 }
 
 /* --- The generator's view: from a relocation --------------------------- */
