@@ -314,6 +314,8 @@ real_tests = \
 	tests/real-inject-i386 \
 	tests/real-inject-ppc64el \
 	tests/real-inject-s390x \
+	tests/real-libc-s390x \
+	tests/real-libc-sparc64 \
 	tests/real-modules-amd64 \
 	tests/real-modules-armhf \
 	tests/real-modules-i386 \
@@ -321,7 +323,7 @@ real_tests = \
 	tests/real-refused-mips64el \
 	tests/real-refused-mipsel \
 	tests/real-vmlinux
-EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch \
+EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
 	tests/real-host \
 	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/partial
@@ -355,6 +357,10 @@ tests/real-inject-ppc64el.log:
 	@p=tests/real-inject-ppc64el; $(run_real)
 tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
+tests/real-libc-s390x.log:
+	@p=tests/real-libc-s390x; $(run_real)
+tests/real-libc-sparc64.log:
+	@p=tests/real-libc-sparc64; $(run_real)
 tests/real-modules-amd64.log:
 	@p=tests/real-modules-amd64; $(run_real)
 tests/real-modules-armhf.log:
