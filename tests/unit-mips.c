@@ -189,6 +189,7 @@ static void test_sites(const struct arch *arch)
 		  { 0, arch->uses_rela ? 4 : 0, R_26, 0 },
 		  -1 },
 		{ 0xe8000000, { 0, 0, PC26_S2, 0 }, -1 },
+		{ 0x0c000000, { 0, 4, R_26, 0 }, -1 },
 		/* jalx, an instruction that the type does not fit, others. */
 		{ 0x74000000, { 0, 0, R_26, 0 }, -1 },
 		{ 0xe8000000, { 0, 0, R_26, 0 }, -1 },

@@ -182,7 +182,10 @@ static bool has_addend(const struct arch *arch, uint32_t insn,
 	int64_t none = r->type == MIPS_PC26_S2 ? -4 : 0;
 	int64_t field = insn_sign_extend(insn & IMM26, 26) * 4;
 
-	return (arch->uses_rela ? r->addend : field) != none;
+	if (arch->uses_rela)
+		return r->addend != none;
+	/* Of o32 with SHT_RELA, which no tool writes, both count. */
+	return field != none || r->addend != 0;
 }
 
 static bool mips_find_site(const struct arch *arch, const uint8_t *text,
@@ -528,6 +531,10 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 }
 
 /* clang-format off */
+/*
+ * No each_operand: code computes addresses from what bal leaves in ra, and a
+ * field of o32 has only a part of the addend.
+ */
 #define MIPS_COMMON \
 	.machine = EM_MIPS, \
 	.nrelocs = sizeof(little_relocs) / sizeof(little_relocs[0]), \
