@@ -74,9 +74,10 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	const struct placed *pl = placed_at(s->p, addr);
 	bool is_inside = pl != NULL && placed_at(s->p, branch->target) == pl;
 
-	/* There, an address does not tell which relocation it has. */
+	/* There, an address does not tell which relocation it has; but all
+	 * of it was compared, so that it begins where instructions do. */
 	if (pl != NULL && pl->is_relaxed)
-		pl = NULL;
+		return may_begin(s, offset);
 	/* Short ones are read out of many a constant. */
 	if (branch->length == 2)
 		return (pl == NULL || is_inside) && may_begin(s, offset);

@@ -177,8 +177,7 @@ static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 
 	return p->table.form == TABLE_ANCHORED && stub != NULL &&
 	       placed_at(p, entry->addr) == NULL &&
-	       decode_at(p, entry->addr, &branch) &&
-	       reaches(p, &branch, stub);
+	       decode_at(p, entry->addr, &branch) && reaches(p, &branch, stub);
 }
 
 /* ENTRY is about no site, nor meant for one that can be told. */
@@ -368,6 +367,19 @@ static const struct witness *witness_of(const struct proof *p,
 	return NULL;
 }
 
+/* Has another partial a site of another probe where W is? */
+static bool is_contested(const struct proof *p, const struct witness *w)
+{
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct witness *other =
+			own_witness_at(&p->all[k], w->addr);
+
+		if (other != NULL && strcmp(other->symbol, w->symbol) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* The sites that are where W is, in all partials. */
 static size_t count_folded(const struct proof *p, const struct witness *w)
 {
@@ -413,7 +425,10 @@ static int check_entries(struct proof *p)
 			report_duplicate(p, entry);
 		fault = entry_fault(p, entry, w);
 		if (fault != NULL && !w->is_suspect) {
-			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+			f = at_witness(p, w,
+				       is_contested(p, w)
+					       ? CAUSE_ICF
+					       : CAUSE_TABLE_MISMATCH);
 			find(p, &f, "the table's entry for this site of %s %s",
 			     w->symbol, fault);
 		}

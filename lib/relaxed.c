@@ -258,6 +258,28 @@ static void add_fit(struct placement *pl, uint64_t addr)
 }
 
 /*
+ * What is before MARK, which is at ADDR, does not fit: the symbols there,
+ * if they are near it, tell where the difference is.
+ */
+static void explain_start(struct walk *w, const struct symbol *mark,
+			  uint64_t addr)
+{
+	for (size_t i = 0; i < w->nmarks && w->marks[i].value < mark->value;
+	     i++) {
+		uint64_t reach = mark->value - w->marks[i].value;
+		struct symbol found;
+		uint32_t symndx = 0;
+
+		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
+				  &found))
+			if (addr - found.value <= reach &&
+			    start_at(w, w->marks[i].value, found.value) &&
+			    !walk_to(w, mark->value))
+				return;
+	}
+}
+
+/*
  * The starts of the section from which the walk comes to ADDR, where MARK is:
  * what is before a symbol may have become shorter. Those from which it comes
  * to the end fit.
@@ -278,6 +300,8 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 		    w->after.addr + w->to == addr)
 			add_fit(pl, addr - n);
 	w->pl = pl;
+	if (pl->nfits == 0)
+		explain_start(w, mark, addr);
 }
 
 /* Local symbols have namesakes: each place is tried. */

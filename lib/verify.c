@@ -840,12 +840,23 @@ const struct witness *witness_at(const struct proof *p, uint64_t addr)
 
 /* --- The whole --------------------------------------------------------- */
 
+/* Is that also the address of a site of a partial before this one? */
+static bool is_in_another(const struct proof *p, uint64_t addr)
+{
+	for (const struct proof *other = p->all; other < p; other++)
+		if (own_witness_at(other, addr) != NULL)
+			return true;
+	return false;
+}
+
 static void count(struct proof *p)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
 		p->v->nexcluded += p->list.items[i].is_excluded;
 		p->v->nfolded += p->list.items[i].is_folded;
 	}
+	for (size_t i = 0; i < p->nby_addr; i++)
+		p->v->nfolded += is_in_another(p, p->by_addr[i]->addr);
 	p->v->nsites += p->list.n;
 }
 

@@ -383,7 +383,7 @@ VARIANTS = [
             forms=["offsets", "inject"], quick=True),
     Variant("w-patched-site", "a branch patched to be none", wrong=True,
             how="patch-site", causes="rewritten",
-            forms=["offsets", "inject"]),
+            forms=["offsets", "inject"], quick=True),
     Variant("w-patched-entry", "an entry patched to the next byte",
             wrong=True, how="patch-entry", causes="table-mismatch",
             quick=True),
