@@ -145,6 +145,7 @@ shell_tests = \
 	tests/arch-mips-far \
 	tests/arch-mips-pic-stubs \
 	tests/arch-mips-refused \
+	tests/arch-mips-rewrites \
 	tests/arch-plt \
 	tests/arch-ppc-far \
 	tests/arch-ppc-options \
