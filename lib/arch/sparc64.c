@@ -492,7 +492,8 @@ static bool keeps_integers(unsigned op3)
  */
 static bool decode_return(uint32_t delay, enum site_form *form)
 {
-	unsigned op3 = sparc_op3(delay);
+	unsigned op3 = sparc_op3(delay), rd = sparc_rd(delay);
+	bool is_double = op3 == 0x03 || op3 == 0x13; /* ldd, ldda */
 
 	*form = FORM_CALL;
 	switch (sparc_op(delay)) {
@@ -502,9 +503,8 @@ static bool decode_return(uint32_t delay, enum site_form *form)
 	case 1:
 		return false;
 	case 3:
-		return keeps_integers(op3) || (delay >> 25 & 31) < 14 ||
-		       (delay >> 25 & 31) > 15 ||
-		       ((delay >> 25 & 31) == 14 && op3 != 3 && op3 != 0x13);
+		return keeps_integers(op3) ||
+		       !(rd == REG_O7 || (rd == 14 && is_double));
 	default:
 		break;
 	}
