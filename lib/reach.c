@@ -90,7 +90,7 @@ static const struct stub *stub_behind(const struct proof *p,
 	*size = 1;
 	if (stub != NULL || arch->decode_veneer == NULL)
 		return stub;
-	*size = arch->decode_veneer(arch, code, offset, &target);
+	*size = arch->decode_veneer(arch, code, offset, got, &target);
 	if (*size == 0 || is_changed(p, code->addr + offset, *size))
 		return NULL;
 	stub = stub_of_pointer(p, target);

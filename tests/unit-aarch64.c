@@ -427,7 +427,8 @@ static void test_veneers(void)
 		const struct arch *arch = rows[i].arch;
 		struct code code = code_of(bytes, rows[i].words, 6);
 		uint64_t target = 0;
-		unsigned length = arch->decode_veneer(arch, &code, 0, &target);
+		unsigned length =
+			arch->decode_veneer(arch, &code, 0, 0, &target);
 
 		if (!CHECK(length == rows[i].length) ||
 		    !CHECK(length == 0 || target == rows[i].target))
@@ -436,7 +437,7 @@ static void test_veneers(void)
 		if (length == 0)
 			continue;
 		code.size = length - 1;
-		CHECK(arch->decode_veneer(arch, &code, 0, &target) == 0);
+		CHECK(arch->decode_veneer(arch, &code, 0, 0, &target) == 0);
 	}
 }
 

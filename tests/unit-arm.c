@@ -494,8 +494,12 @@ static const struct {
 	  0,
 	  0 },
 	{ "nop; nop; b.w", THUMB, { 0x46c046c0, 0xf000b800 }, 8, 0, 0 },
-	{ "mov ip,pc; bx ip; b .+0x408", THUMB, { 0x46fc4760, 0xea000100 },
-	  8, 0x1040c, 8 },
+	{ "mov ip,pc; bx ip; b .+0x408",
+	  THUMB,
+	  { 0x46fc4760, 0xea000100 },
+	  8,
+	  0x1040c,
+	  8 },
 	{ "ldr.w pc,[pc]", THUMB, { 0xf8dff000, 0x00012345 }, 8, 0x12345, 8 },
 	{ "movw; movt; bx ip; nop",
 	  THUMB,
@@ -555,7 +559,7 @@ static void test_veneers(const struct arch *arch)
 			    is_data(veneers[i].words, k) ? ARM
 							 : veneers[i].mode,
 			    veneers[i].words[k]);
-		length = arch->decode_veneer(arch, &code, 0, &target);
+		length = arch->decode_veneer(arch, &code, 0, 0, &target);
 		if (!CHECK(length == veneers[i].length) ||
 		    (length > 0 && !CHECK(target == veneers[i].target)))
 			printf("\t%s: %u, 0x%llx\n", veneers[i].what, length,
@@ -575,7 +579,7 @@ static void test_plt(const struct arch *arch)
 	for (unsigned i = 0; i < 3; i++)
 		put(arch, bytes + 4 * i, ARM, entry[i]);
 	CHECK(arch->decode_plt(arch, &code, 0, 0, &slot) && slot == 0x30120);
-	CHECK(arch->decode_veneer(arch, &code, 0, &slot) == 0);
+	CHECK(arch->decode_veneer(arch, &code, 0, 0, &slot) == 0);
 	put(arch, bytes + 8, ARM, 0xe5bef118); /* ldr pc,[lr,#0x118]! */
 	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
 }

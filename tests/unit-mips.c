@@ -396,12 +396,12 @@ static void test_veneers(const struct arch *arch)
 		uint64_t target = 0;
 
 		put(arch, bytes, rows[i].insns, 4);
-		CHECK(arch->decode_veneer(arch, &code, 0, &target) ==
+		CHECK(arch->decode_veneer(arch, &code, 0, 0, &target) ==
 		      rows[i].length);
 		if (rows[i].length > 0)
 			CHECK(target == rows[i].target);
 		code.size = 11;
-		CHECK(arch->decode_veneer(arch, &code, 0, &target) == 0);
+		CHECK(arch->decode_veneer(arch, &code, 0, 0, &target) == 0);
 	}
 }
 

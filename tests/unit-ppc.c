@@ -328,6 +328,11 @@ static const struct {
 	  8,
 	  false,
 	  0x10010010 },
+	{ "std r2,24(r1); addis r12,r2,2047; addi r12,r12,8; mtctr r12; bctr",
+	  { 0xf8410018, 0x3d8207ff, 0x398c0008, 0x7d8903a6, 0x4e800420 },
+	  5,
+	  false,
+	  TOC + 0x7ff0008 },
 	{ "pla r12,0x1000; mtctr r12; bctr",
 	  { 0x06100000, 0x39801000, 0x7d8903a6, 0x4e800420 },
 	  4,
@@ -407,7 +412,7 @@ static void test_stubs(void)
 
 		put(arch, stubs[i].words, stubs[i].n, bytes);
 		is_slot = arch->decode_plt(arch, &code, 0, TOC, &slot);
-		length = arch->decode_veneer(arch, &code, 0, &target);
+		length = arch->decode_veneer(arch, &code, 0, TOC, &target);
 		if (!CHECK(is_slot == stubs[i].is_slot) ||
 		    !CHECK(slot == (is_slot ? stubs[i].target : 0)) ||
 		    !CHECK(length == (stubs[i].target != 0 && !is_slot
@@ -419,7 +424,7 @@ static void test_stubs(void)
 		/* Cut off, it is none. */
 		code.size -= 4;
 		CHECK(!arch->decode_plt(arch, &code, 0, TOC, &slot));
-		CHECK(!arch->decode_veneer(arch, &code, 0, &target));
+		CHECK(!arch->decode_veneer(arch, &code, 0, TOC, &target));
 	}
 }
 

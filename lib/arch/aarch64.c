@@ -507,13 +507,14 @@ static bool read_literal(const struct arch *arch, const struct code *code,
  */
 static unsigned aarch64_decode_veneer(const struct arch *arch,
 				      const struct code *code, uint64_t offset,
-				      uint64_t *target)
+				      uint64_t got, uint64_t *target)
 {
 	uint32_t insns[4] = { 0 };
 	uint64_t page;
 	int64_t distance;
 	enum site_form form;
 
+	(void)got;
 	for (unsigned i = 0; i < 4; i++)
 		if (!fetch(code, offset + 4 * i, &insns[i]))
 			break;

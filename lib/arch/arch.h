@@ -318,12 +318,12 @@ struct arch {
 	 * branch and its target when that is too far away, or of another
 	 * instruction set: a veneer, thunk or long-branch stub. Returns its
 	 * length, 0 if it is none. TARGET is a pointer, with the mode in its
-	 * low bits. A plain jump is not for this hook. NULL if linkers make
-	 * nothing of the kind.
+	 * low bits. GOT is as for decode_plt. A plain jump is not for this
+	 * hook. NULL if linkers make nothing of the kind.
 	 */
 	unsigned (*decode_veneer)(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
-				  uint64_t *target);
+				  uint64_t got, uint64_t *target);
 
 	/*
 	 * Verify: is the byte at OFFSET of CODE in a branch to a copy of one

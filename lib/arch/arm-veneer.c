@@ -378,10 +378,11 @@ bool arm_decode_plt(const struct arch *arch, const struct code *code,
 }
 
 unsigned arm_decode_veneer(const struct arch *arch, const struct code *code,
-			   uint64_t offset, uint64_t *target)
+			   uint64_t offset, uint64_t got, uint64_t *target)
 {
 	struct machine m;
 
+	(void)got;
 	if (run(arch, code, offset, &m) != ARRIVES)
 		return 0;
 	*target = m.target;

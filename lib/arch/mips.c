@@ -505,7 +505,7 @@ static bool mips_decode_plt(const struct arch *arch, const struct code *code,
  */
 static unsigned mips_decode_veneer(const struct arch *arch,
 				   const struct code *code, uint64_t offset,
-				   uint64_t *target)
+				   uint64_t got, uint64_t *target)
 {
 	const uint8_t *p = code->bytes + offset;
 	struct branch branch;
@@ -513,6 +513,7 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	uint32_t low;
 	bool jumps;
 
+	(void)got;
 	if (offset > code->size || code->size - offset < 12 ||
 	    get(arch, p) >> 16 != 0x3c19)
 		return 0;

@@ -236,10 +236,10 @@ bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 }
 
 unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
-			   uint64_t offset, uint64_t *target)
+			   uint64_t offset, uint64_t got, uint64_t *target)
 {
 	struct walk w = { .arch = arch, .code = code, .offset = offset };
-	unsigned length = walk_stub(&w, 0);
+	unsigned length = walk_stub(&w, got);
 
 	if (length == 0 || w.target.known != KNOWN_ADDRESS)
 		return 0;

@@ -124,6 +124,6 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);
 unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
-			   uint64_t offset, uint64_t *target);
+			   uint64_t offset, uint64_t got, uint64_t *target);
 
 #endif
