@@ -258,15 +258,19 @@ static size_t targets_below(const struct proof *p, uint64_t addr)
 
 /*
  * Marks what the sites go through. Code that reads like a veneer but serves no
- * site is somebody's function: bti c; b target is both.
+ * site is somebody's function: bti c; b target is both. Nor is a stub itself
+ * the way to one.
  */
 static void mark_used(struct proof *p)
 {
 	for (size_t i = 0; i < p->nby_addr; i++) {
+		const struct witness *w = p->by_addr[i];
+		const struct stub *stub = find_stub(p, w->symbol);
 		struct branch branch;
 		size_t n;
 
-		if (!decode_site(p, p->by_addr[i], &branch))
+		if (stub == NULL || !decode_site(p, w, &branch) ||
+		    branch.target == stub->addr || branch.target == stub->entry)
 			continue;
 		n = targets_below(p, branch.target);
 		for (; n > 0 && p->targets[n - 1].addr == branch.target; n--)

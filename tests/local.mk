@@ -160,6 +160,16 @@ shell_tests = \
 	tests/arch-x86-options \
 	tests/arch-x86-refused \
 	tests/arch-x86-sites \
+	tests/arch-mutants-aarch64 \
+	tests/arch-mutants-aarch64_be \
+	tests/arch-mutants-arm \
+	tests/arch-mutants-loongarch64 \
+	tests/arch-mutants-mips \
+	tests/arch-mutants-mips64el \
+	tests/arch-mutants-ppc64le \
+	tests/arch-mutants-riscv64 \
+	tests/arch-mutants-s390x \
+	tests/arch-mutants-sparc64 \
 	tests/bad-bitcode \
 	tests/bad-crel \
 	tests/bad-fields-i386 \

@@ -48,7 +48,9 @@ static unsigned aim_x86(uint8_t *p, uint64_t distance)
 /* brasl and brcl count halfwords, in four bytes behind the opcode. */
 static unsigned aim_s390(uint8_t *p, uint64_t distance)
 {
-	if (p[0] != 0xc0 || ((p[1] & 15) != 4 && (p[1] & 15) != 5))
+	/* With a mask of 0, brcl is a NOP. */
+	if (p[0] != 0xc0 || ((p[1] & 15) != 4 && (p[1] & 15) != 5) ||
+	    p[1] == 0x04)
 		return 0;
 	put(p + 2, true, distance / 2);
 	return 6;

@@ -24,8 +24,10 @@ static void list_sites(struct lab *lab, const struct table_copy *t)
 			uint32_t probe = t->records[1][i][1] >> 3;
 
 			lab->sites[lab->nsites++] = (struct site_row){
-				(uint32_t)(t->records[0][s][0] +
-					   t->records[1][i][0]),
+				/* Text and table share the high bits. */
+				(t->addr & ~(uint64_t)UINT32_MAX) |
+					(uint32_t)(t->records[0][s][0] +
+						   t->records[1][i][0]),
 				(const char *)t->strings +
 					t->records[2][probe][1],
 			};

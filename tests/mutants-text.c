@@ -43,21 +43,28 @@ static bool is_others(const struct lab *lab, const struct text *text,
 	return false;
 }
 
-/* Is ADDR in the instruction at a site? */
-static bool is_site(const struct lab *lab, uint64_t addr)
+/* Each byte of the instruction at each site. */
+static void flip_sites(struct lab *lab)
 {
+	struct kind kind = { .name = "sites" };
+
 	for (size_t i = 0; i < lab->nsites; i++) {
-		uint64_t site = lab->sites[i].addr;
-		size_t at = file_offset(&lab->final, site);
-		uint8_t bytes[8] = { 0 };
+		uint64_t addr = lab->sites[i].addr;
+		size_t at = file_offset(&lab->final, addr);
+		uint8_t bytes[8];
+		unsigned n;
 
 		memcpy(bytes, lab->final.bytes + at, sizeof(bytes));
-		if (addr - site < aim_branch(&lab->final, bytes, site, 0))
-			return true;
+		n = aim_branch(&lab->final, bytes, addr, 0);
+		for (unsigned k = 0; k < 8 * n; k++) {
+			lab->work[at + k / 8] ^= 1 << k % 8;
+			try(lab, &kind, NULL);
+		}
 	}
-	return false;
+	finish(lab, &kind, NULL);
 }
 
+/* Where text relaxes, only functions and their sites are compared. */
 static void flip_text(struct lab *lab)
 {
 	static const uint8_t flips[] = { 0x01, 0x10, 0x80, 0xff };
@@ -67,20 +74,14 @@ static void flip_text(struct lab *lab)
 		const struct text *text = &lab->texts[i];
 		size_t at = file_offset(&lab->final, text->addr);
 
-		for (uint64_t k = 0; k < text->size; k++)
+		for (uint64_t k = 0; k < text->size && !text->relaxes; k++)
 			for (size_t f = 0; f < sizeof(flips); f++) {
-				bool may_pass =
-					text->relaxes
-						? !is_site(lab, text->addr + k)
-						: is_others(lab, text, k);
-
 				lab->work[at + k] ^= flips[f];
-				try(lab, &kind, may_pass ? "field" : NULL);
+				try(lab, &kind,
+				    is_others(lab, text, k) ? "field" : NULL);
 			}
 	}
-	finish(lab, &kind,
-	       "a field that is relocated against another symbol, or text "
-	       "that relaxes but for sites");
+	finish(lab, &kind, "a field that is relocated against another symbol");
 }
 
 /* Each site's branch goes to each other stub. */
@@ -134,7 +135,7 @@ static void reshape(struct lab *lab)
 static bool is_inside(const struct lab *lab, uint64_t addr)
 {
 	for (size_t i = 0; i < lab->ntexts; i++)
-		if (addr >= lab->texts[i].addr &&
+		if (!lab->texts[i].relaxes && addr >= lab->texts[i].addr &&
 		    addr - lab->texts[i].addr < lab->texts[i].size)
 			return is_others(lab, &lab->texts[i],
 					 addr - lab->texts[i].addr);
@@ -250,6 +251,7 @@ static void shift_functions(struct lab *lab)
 
 void change_text(struct lab *lab)
 {
+	flip_sites(lab);
 	flip_text(lab);
 	if (lab->nstubs > 0)
 		insert(lab);
@@ -305,22 +307,28 @@ static void move_symbols(struct lab *lab)
 
 	for (size_t i = 1; i < lab->final.nsymbols; i++) {
 		const struct symbol_row *sym = &lab->final.symbols[i];
-		bool counts =
-			(is_probe(sym->name) && sym->shndx != SHN_UNDEF) ||
-			strcmp(sym->name, "sdt_table") == 0;
+		bool counts = strcmp(sym->name, "sdt_table") == 0;
 
+		for (size_t k = 0; k < lab->nstubs; k++)
+			counts |= sym == lab->stubs[k];
 		for (size_t k = 0; k < lab->ntexts; k++)
 			counts |= sym->bind == STB_GLOBAL &&
+				  (!lab->texts[k].relaxes ||
+				   has_site(lab, sym->value,
+					    sym->value + sym->size)) &&
 				  sym->value >= lab->texts[k].addr &&
 				  sym->value - lab->texts[k].addr <
 					  lab->texts[k].size &&
 				  find_symbol(&lab->partial, sym->name);
 		for (int bit = 0; counts && bit < 32; bit++) {
 			set_symbol(lab, sym, sym->value ^ UINT64_C(1) << bit);
-			try(lab, &kind, NULL);
+			/* ARM: not part of the address, but Thumb. */
+			try(lab, &kind,
+			    bit == 0 && lab->final.machine == EM_ARM ? "Thumb"
+								     : NULL);
 		}
 	}
-	finish(lab, &kind, NULL);
+	finish(lab, &kind, "bit 0 of a function of ARM");
 }
 
 void change_symbols(struct lab *lab, const struct table_copy *good)

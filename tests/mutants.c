@@ -141,6 +141,35 @@ static void find_stubs(struct lab *lab)
 		    lab->final.symbols[i].shndx != SHN_UNDEF &&
 		    lab->nstubs < MAX)
 			lab->stubs[lab->nstubs++] = &lab->final.symbols[i];
+}
+
+/* Does a site branch to STUB? To aim it there again changes nothing. */
+static bool has_branch(const struct lab *lab, const struct symbol_row *stub)
+{
+	for (size_t i = 0; i < lab->nsites; i++) {
+		uint64_t addr = lab->sites[i].addr;
+		const uint8_t *good = lab->final.bytes +
+				      file_offset(&lab->final, addr);
+		uint8_t bytes[8];
+		unsigned n;
+
+		memcpy(bytes, good, sizeof(bytes));
+		n = aim_branch(&lab->final, bytes, addr, stub->value);
+		if (n > 0 && memcmp(bytes, good, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A probe whose sites are all disabled may be anywhere. */
+static void keep_live_stubs(struct lab *lab)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lab->nstubs; i++)
+		if (has_branch(lab, lab->stubs[i]))
+			lab->stubs[kept++] = lab->stubs[i];
+	lab->nstubs = kept;
 	/* Where all sites are disabled there is none. */
 	if (lab->nstubs < 2 && lab->options.table != TABLE_ANCHORED)
 		die("fewer than two stubs");
@@ -153,7 +182,9 @@ static bool place(const struct lab *lab, size_t shndx, uint64_t *addr)
 		const struct symbol_row *sym = &lab->partial.symbols[i];
 		const struct symbol_row *found;
 
-		if (sym->shndx != shndx || sym->name[0] == '\0')
+		/* Not what assemblers and linkers make up. */
+		if (sym->shndx != shndx || sym->name[0] == '\0' ||
+		    sym->name[0] == '$' || sym->name[0] == '.')
 			continue;
 		found = find_symbol(&lab->final, sym->name);
 		if (found == NULL)
@@ -275,15 +306,18 @@ int main(int argc, char **argv)
 	switch (lab.options.table) {
 	case TABLE_ANCHORED:
 		read_entries(&lab);
+		keep_live_stubs(&lab);
 		change_anchored(&lab);
 		break;
 	case TABLE_LINKER_SET:
 		list_relocated_sites(&lab);
+		keep_live_stubs(&lab);
 		change_linker_set(&lab);
 		break;
 	case TABLE_AUTO:
 	case TABLE_OFFSETS:
 		read_offsets(&lab, &table);
+		keep_live_stubs(&lab);
 		change_offsets(&lab, &table);
 		good = &table;
 		break;
