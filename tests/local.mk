@@ -117,6 +117,7 @@ shell_tests = \
 	tests/arch-arm-overridden \
 	tests/arch-arm-plt \
 	tests/arch-arm-refused \
+	tests/arch-arm-stripped \
 	tests/arch-chain-aarch64 \
 	tests/arch-chain-aarch64_be \
 	tests/arch-chain-arm \
