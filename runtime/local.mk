@@ -14,6 +14,7 @@ dist_sdtlinkruntime_DATA = \
 	runtime/sdt_patch.c \
 	runtime/sdt_patch_aarch64.c \
 	runtime/sdt_patch_isa.h \
+	runtime/sdt_patch_riscv.c \
 	runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c
 

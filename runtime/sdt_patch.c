@@ -28,9 +28,13 @@ static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
 				       sdt_uptr target,
 				       sdt_u8 bytes[SDT_ISA_SIZE_MAX])
 {
-	sdt_u32 size = sdt_isa_size(site);
 	enum sdt_patch_error error;
+	sdt_u32 size;
 
+	/* On some ISAs the first two bytes say how many there are. */
+	if (!host->is_text(host->cookie, site->addr, 2))
+		return SDT_PATCH_NO_TEXT;
+	size = sdt_isa_size(site);
 	if (!host->is_text(host->cookie, site->addr, size))
 		return SDT_PATCH_NO_TEXT;
 	error = sdt_isa_encode(site, target, bytes);

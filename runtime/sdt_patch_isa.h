@@ -10,7 +10,7 @@
 /* One more state: what sdtlink --nop makes of a site. */
 #define SDT_ISA_NOP ((sdt_uptr)2)
 
-/* Bytes that are compared and written. */
+/* Bytes that are compared and written; may read the first two. */
 sdt_u32 sdt_isa_size(const struct sdt_site *site);
 
 /*

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit-mips \
 	tests/unit-options \
 	tests/unit-patch-aarch64 \
+	tests/unit-patch-riscv \
 	tests/unit-patch-x86 \
 	tests/unit-ppc \
 	tests/unit-probe \
@@ -75,6 +76,9 @@ tests_unit_riscv_LDADD = lib/libsdtlink.a
 tests_unit_patch_aarch64_SOURCES = tests/unit-patch-aarch64.c \
 	runtime/sdt_patch.c runtime/sdt_patch_aarch64.c \
 	runtime/sdt_patch_isa.h runtime/sdt_table.c
+tests_unit_patch_riscv_SOURCES = tests/unit-patch-riscv.c \
+	runtime/sdt_patch.c runtime/sdt_patch_isa.h \
+	runtime/sdt_patch_riscv.c runtime/sdt_table.c
 tests_unit_patch_x86_SOURCES = tests/unit-patch-x86.c runtime/sdt_match.c \
 	runtime/sdt_patch.c runtime/sdt_patch_isa.h runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c
@@ -258,6 +262,7 @@ shell_tests = \
 	tests/matrix \
 	tests/runtime-anchored \
 	tests/runtime-arch \
+	tests/runtime-patch-cross \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
