@@ -187,7 +187,9 @@ static int add_hops(struct proof *p, const struct image_section *is,
 		unsigned size;
 		const struct stub *stub = stub_behind(p, &code, i, got, &size);
 
-		if (stub != NULL && add_target(p, stub, code.addr + i, size))
+		/* Where a stub begins, no linker has put anything. */
+		if (stub != NULL && stub_at(p, code.addr + i) == NULL &&
+		    add_target(p, stub, code.addr + i, size))
 			return -1;
 	}
 	return 0;

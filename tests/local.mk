@@ -114,6 +114,7 @@ shell_tests = \
 	tests/arch-aarch64-plt \
 	tests/arch-aarch64-refused \
 	tests/arch-aarch64-rewrites \
+	tests/arch-aarch64-stub \
 	tests/arch-arm-bits \
 	tests/arch-arm-erratum \
 	tests/arch-arm-extra \
