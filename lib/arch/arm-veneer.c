@@ -258,17 +258,18 @@ static enum outcome pop(struct machine *m, unsigned n)
 	return m->stack[1].is_known ? arrive(m, m->stack[1].number) : FAILS;
 }
 
-/* On to the word SKIP bytes behind this instruction of two bytes. */
-static enum outcome switch_to_arm(struct machine *m, unsigned skip)
+/* On to the word that begins a halfword behind this instruction of one. */
+static enum outcome switch_to_arm(struct machine *m)
 {
 	m->mode = ARM;
 	m->has_switched = true;
-	m->pc += skip;
+	m->pc += 2;
 	return m->pc % 4 == 2 ? GOES_ON : FAILS;
 }
 
 static enum outcome step_narrow(struct machine *m, uint32_t insn)
 {
+	const uint8_t *next;
 	uint32_t number;
 
 	switch (insn) {
@@ -276,10 +277,8 @@ static enum outcome step_narrow(struct machine *m, uint32_t insn)
 	case 0xbf00:
 		return GOES_ON;
 	case 0x4778: /* bx pc, over a halfword */
-		return switch_to_arm(m, 2);
-	case 0x4760: /* bx ip, perhaps only to the ARM code behind it */
-		if (m->ip.is_known && m->ip.number == m->pc + 2)
-			return switch_to_arm(m, 0);
+		return switch_to_arm(m);
+	case 0x4760: /* bx ip */
 		return m->ip.is_known ? arrive(m, m->ip.number) : FAILS;
 	case 0x44fc: /* add ip,pc */
 		read(m, PC, &number);
@@ -291,9 +290,13 @@ static enum outcome step_narrow(struct machine *m, uint32_t insn)
 				      : FAILS;
 	case 0x4684: /* mov ip,r0 */
 		return m->r0.is_known ? set_ip(m, m->r0.number) : FAILS;
-	case 0x46fc: /* mov ip,pc */
+	case 0x46fc: /* mov ip,pc, perhaps with bx ip: on to the word behind */
 		read(m, PC, &number);
-		return set_ip(m, number);
+		set_ip(m, number);
+		next = bytes_at(m, m->pc + 2, 2);
+		return next != NULL && thumb_half(m->arch, next) == 0x4760
+			       ? switch_to_arm(m)
+			       : GOES_ON;
 	case 0x4484: /* add ip,r0 */
 		return m->ip.is_known && m->r0.is_known
 			       ? set_ip(m, m->ip.number + m->r0.number)
