@@ -166,8 +166,11 @@ static void keep_live_stubs(struct lab *lab)
 {
 	size_t kept = 0;
 
+	/* Only sites in an anchored table are ever disabled; others may go to
+	 * a stub that is far away by what linkers put between. */
 	for (size_t i = 0; i < lab->nstubs; i++)
-		if (has_branch(lab, lab->stubs[i]))
+		if (lab->options.table != TABLE_ANCHORED ||
+		    has_branch(lab, lab->stubs[i]))
 			lab->stubs[kept++] = lab->stubs[i];
 	lab->nstubs = kept;
 	/* Where all sites are disabled there is none. */
