@@ -305,7 +305,7 @@ shell_tests = \
 	tests/verify-two-tables
 
 TESTS += $(unit_tests) $(shell_tests)
-EXTRA_DIST += $(shell_tests) testdata/arch/handlers.c \
+EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/arch/machine.h testdata/arch/program.c \
 	testdata/arch/reader.c testdata/kernel.lds testdata/matrix/core.c \
 	testdata/matrix/discard.lds testdata/matrix/inline.cc \
