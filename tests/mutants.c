@@ -161,21 +161,27 @@ static bool has_branch(const struct lab *lab, const struct symbol_row *stub)
 	return false;
 }
 
-/* A probe whose sites are all disabled may be anywhere. */
+/*
+ * A probe whose sites are all disabled may be anywhere. Where no site branches
+ * to a stub directly, all are far away, behind what linkers put between.
+ */
 static void keep_live_stubs(struct lab *lab)
 {
-	size_t kept = 0;
+	bool is_anchored = lab->options.table == TABLE_ANCHORED;
+	size_t n = lab->nstubs, kept = 0;
 
-	/* Only sites in an anchored table are ever disabled; others may go to
-	 * a stub that is far away by what linkers put between. */
-	for (size_t i = 0; i < lab->nstubs; i++)
-		if (lab->options.table != TABLE_ANCHORED ||
-		    has_branch(lab, lab->stubs[i]))
+	for (size_t i = 0; i < n; i++)
+		kept += has_branch(lab, lab->stubs[i]);
+	/* Where all sites are disabled there is none. */
+	if (n < 2 && !is_anchored)
+		die("fewer than two stubs");
+	if (kept == 0 && !is_anchored)
+		return;
+	kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (has_branch(lab, lab->stubs[i]))
 			lab->stubs[kept++] = lab->stubs[i];
 	lab->nstubs = kept;
-	/* Where all sites are disabled there is none. */
-	if (lab->nstubs < 2 && lab->options.table != TABLE_ANCHORED)
-		die("fewer than two stubs");
 }
 
 /* Where section SHNDX of the partial begins, by a symbol of it. */
