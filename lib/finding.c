@@ -31,7 +31,8 @@ static const struct {
 		"inject all objects that have the function, or partially "
 		"link them together" },
 	[CAUSE_THUNK] = { "thunk",
-		"place the stubs within reach of a direct branch", NULL },
+		"place the stubs within reach of a direct branch, and keep "
+		"them hidden", NULL },
 	[CAUSE_ERRATUM] = { "erratum",
 		"apply the linker's erratum fix at the partial link", NULL },
 	[CAUSE_REWRITTEN] = { "rewritten",

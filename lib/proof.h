@@ -116,6 +116,9 @@ const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
 bool reaches(const struct proof *p, const struct branch *branch,
 	     const struct stub *stub);
 
+/* Is code at the target of BRANCH a hop, wherever it leads? */
+bool is_hop(const struct proof *p, const struct branch *branch);
+
 /*
  * Lists all addresses that lead to a stub, in p->targets. Due once the
  * witnesses have their addresses. Returns -1 on trouble, diagnosed.

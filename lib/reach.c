@@ -146,6 +146,25 @@ bool reaches(const struct proof *p, const struct branch *branch,
 	       is_jump(p, &code, offset, stub);
 }
 
+bool is_hop(const struct proof *p, const struct branch *branch)
+{
+	const struct arch *arch = p->partial->arch;
+	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
+	const struct image_section *is =
+		image_find_text(&p->img, branch->target, 1);
+	uint64_t got = got_address(p), target;
+	struct code code;
+
+	if (is == NULL)
+		return false;
+	code = code_in_mode(&is->code, &mark);
+	return arch->decode_plt(arch, &code, branch->target - code.addr, got,
+				&target) ||
+	       (arch->decode_veneer != NULL &&
+		arch->decode_veneer(arch, &code, branch->target - code.addr,
+				    got, &target) > 0);
+}
+
 /* --- The list ---------------------------------------------------------- */
 
 static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,

@@ -320,7 +320,15 @@ static void check_branch(struct proof *p, const struct witness *w)
 	if (!is_direct_branch(p, w, &branch))
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
-	else if (!reaches(p, &branch, stub))
+	else if (reaches(p, &branch, stub))
+		return;
+	else if (is_hop(p, &branch)) {
+		f.cause = CAUSE_THUNK;
+		find(p, &f,
+		     "the branch goes to a veneer or PLT entry at 0x%" PRIx64
+		     ", which does not go on to the stub %s at 0x%" PRIx64,
+		     branch.target, w->symbol, stub->entry);
+	} else
 		find(p, &f,
 		     "the branch goes to 0x%" PRIx64
 		     " and not to the stub %s at 0x%" PRIx64,
@@ -408,6 +416,18 @@ static const struct witness *site_at(const struct proof *p, uint32_t shndx,
 	return NULL;
 }
 
+/* Is there a branch to an instruction and back, as fixes of errata make it? */
+static bool is_at_detour(const struct proof *p, uint64_t addr)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	struct detour detour;
+
+	return is != NULL && arch->decode_detour != NULL &&
+	       arch->decode_detour(arch, &is->code, addr - is->code.addr,
+				   &detour);
+}
+
 static void report_differs(struct proof *p, uint32_t shndx,
 			   const struct placement *pl)
 {
@@ -426,6 +446,13 @@ static void report_differs(struct proof *p, uint32_t shndx,
 	functions_locate(p->partial, shndx, pl->offset, &place);
 	f.function = place.function;
 	/* In rigid text the sites are judged later. */
+	if (w == NULL && is_at_detour(p, pl->at)) {
+		f.cause = CAUSE_ERRATUM;
+		find(p, &f,
+		     "the linker moved this instruction away, and what it put "
+		     "elsewhere is another one");
+		return;
+	}
 	if (w == NULL) {
 		find(p, &f,
 		     "the bytes of the image are not those of the partial");
