@@ -50,6 +50,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/reach.c \
 	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
+	lib/sections.c \
+	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c \
 	lib/tracepoint.c lib/tracepoint.h \
 	lib/verify.c lib/verify.h \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The state of a proof, for the files that verify is made of:
- *   verify.c  the driver; stubs, places, branches
+ *   verify.c  the driver; the branch at each site
+ *   stubs.c   where the stubs are
+ *   sections.c  where the sections with sites are
  *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
@@ -118,6 +120,25 @@ bool reaches(const struct proof *p, const struct branch *branch,
 
 /* Is code at the target of BRANCH a hop, wherever it leads? */
 bool is_hop(const struct proof *p, const struct branch *branch);
+
+/*
+ * The names of all probe functions, once each: those that have a site, and
+ * those that a partial only mentions, which get a stub as well. Then the one
+ * definition of each, and no two at one address.
+ */
+int list_stubs(struct proof *p);
+void locate_stubs(struct proof *p);
+void check_distinct(struct proof *p);
+
+/* Is there a local symbol of the partial in the final? */
+bool keeps_locals(const struct proof *p);
+
+/* Places each section with sites, and its witnesses; reports the others. */
+int place_sections(struct proof *p);
+
+/* Has W the branch that it should have, or what --nop makes of such a site? */
+bool is_right_branch(const struct proof *p, const struct witness *w);
+bool is_disabled(const struct proof *p, const struct witness *w);
 
 /*
  * Lists all addresses that lead to a stub, in p->targets. Due once the

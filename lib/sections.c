@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: where each section with sites is in the final, and what to
+ * say if it is not there, or not the same. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "proof.h"
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/*
+ * Another copy of a COMDAT function is that only if the rest of the partial
+ * is in the image.
+ */
+static enum cause differs_cause(const struct proof *p,
+				const struct section *sec)
+{
+	if (p->v->nfindings < FINDINGS_MAX && is_from_bytecode(p))
+		return CAUSE_LTO;
+	if (sec->group == 0 || p->has_suspects)
+		return CAUSE_TEXT_DIFFERS;
+	return CAUSE_COMDAT;
+}
+
+static void report_moved(struct proof *p, uint32_t shndx,
+			 const struct placement *pl)
+{
+	struct finding f = {
+		.cause = differs_cause(p, &p->partial->sections[shndx]),
+		.section = p->partial->sections[shndx].name,
+		.function = pl->symbol,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_displacement = true,
+		.displacement = pl->displacement,
+	};
+
+	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
+}
+
+/* The site of section SHNDX that OFFSET is in, or NULL. */
+static const struct witness *site_at(const struct proof *p, uint32_t shndx,
+				     uint64_t offset)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->shndx == shndx && offset - w->offset < w->length)
+			return w;
+	}
+	return NULL;
+}
+
+/* Is there a branch to an instruction and back, as fixes of errata make it? */
+static bool is_at_detour(const struct proof *p, uint64_t addr)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	struct detour detour;
+
+	return is != NULL && arch->decode_detour != NULL &&
+	       arch->decode_detour(arch, &is->code, addr - is->code.addr,
+				   &detour);
+}
+
+static void report_differs(struct proof *p, uint32_t shndx,
+			   const struct placement *pl)
+{
+	const struct section *sec = &p->partial->sections[shndx];
+	const struct witness *w = site_at(p, shndx, pl->offset);
+	struct place place = { 0 };
+	struct finding f = {
+		.cause = differs_cause(p, sec),
+		.section = sec->name,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_address = true,
+		.address = pl->at,
+	};
+
+	functions_locate(p->partial, shndx, pl->offset, &place);
+	f.function = place.function;
+	/* In rigid text the sites are judged later. */
+	if (w == NULL && is_at_detour(p, pl->at)) {
+		f.cause = CAUSE_ERRATUM;
+		find(p, &f,
+		     "the linker moved this instruction away, and what it put "
+		     "elsewhere is another one");
+		return;
+	}
+	if (w == NULL) {
+		find(p, &f,
+		     "the bytes of the image are not those of the partial");
+		return;
+	}
+	f.cause = CAUSE_REWRITTEN;
+	find(p, &f, "the branch to %s became another instruction", w->symbol);
+}
+
+/*
+ * After ld -x no local symbol is left: that one is missing then says nothing
+ * about its section.
+ */
+bool keeps_locals(const struct proof *p)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.bind != STB_LOCAL || !symbol_is_code(&sym))
+			continue;
+		while (names_next(&p->img.names, sym.name, &symndx, &found))
+			if (found.bind == STB_LOCAL)
+				return true;
+	}
+	return false;
+}
+
+static bool has_global(const struct proof *p, uint32_t shndx)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.is_defined && sym.shndx == shndx &&
+		    sym.bind == STB_GLOBAL)
+			return true;
+	}
+	return false;
+}
+
+/* Is it gone, as far as the absence of its symbols can tell? */
+static void judge_absent(struct proof *p, uint32_t shndx)
+{
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .section = p->partial->sections[shndx].name };
+
+	p->has_absent = true;
+	if (!p->keeps_locals && !has_global(p, shndx))
+		find(p, &f,
+		     "the image has no local symbols: nothing tells "
+		     "whether the section is in it");
+}
+
+static void report_ambiguous(struct proof *p, uint32_t shndx)
+{
+	struct finding f = {
+		.cause = CAUSE_UNPLACED,
+		.section = p->partial->sections[shndx].name,
+		.remedy = "give a function of the section external linkage, "
+			  "so that its name tells the place",
+	};
+
+	find(p, &f, "the section fits more than one place in the image");
+}
+
+static void report_placement(struct proof *p, uint32_t shndx,
+			     const struct placement *pl)
+{
+	switch (pl->state) {
+	case PLACEMENT_MOVED:
+		report_moved(p, shndx, pl);
+		break;
+	case PLACEMENT_DIFFERS:
+		report_differs(p, shndx, pl);
+		break;
+	case PLACEMENT_AMBIGUOUS:
+		report_ambiguous(p, shndx);
+		break;
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_ABSENT:
+		judge_absent(p, shndx);
+		break;
+	case PLACEMENT_PLACED:
+		break;
+	}
+}
+
+/* The witnesses [FIRST, END), where their section is at PL->addr. */
+static int set_addresses(struct proof *p, size_t first, size_t end,
+			 const struct section_relocs *relocs,
+			 struct placement *pl)
+{
+	if (p->partial->sections[p->list.items[first].shndx].relaxes)
+		return follow_relaxed(p, first, end, relocs, pl);
+	for (size_t i = first; i < end; i++) {
+		p->list.items[i].is_placed = true;
+		p->list.items[i].addr =
+			image_wrap(&p->img, pl->addr + p->list.items[i].offset);
+	}
+	return 0;
+}
+
+/* Does each site branch to its stub there, or is it disabled? */
+static bool has_right_sites(const struct proof *p, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (!is_right_branch(p, &p->list.items[i]) &&
+		    !is_disabled(p, &p->list.items[i]))
+			return false;
+	return true;
+}
+
+/*
+ * A section without symbols of its own that fits several places differs
+ * from another in no more than what relocations set: in the probes, perhaps.
+ */
+static int resolve_ambiguous(struct proof *p, size_t first, size_t end,
+			     const struct section_relocs *relocs,
+			     struct placement *pl)
+{
+	uint64_t found = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->nfits; i++) {
+		pl->addr = pl->fits[i];
+		if (set_addresses(p, first, end, relocs, pl))
+			return -1;
+		if (has_right_sites(p, first, end)) {
+			found = pl->addr;
+			n++;
+		}
+	}
+	for (size_t i = first; i < end; i++)
+		p->list.items[i].is_placed = false;
+	pl->addr = n > 0 ? found : pl->fits[0];
+	if (n == 1)
+		pl->state = PLACEMENT_PLACED;
+	return 0;
+}
+
+/* Where the section of the witnesses [FIRST, END) is. */
+static int find_section(struct proof *p, size_t first, size_t end,
+			struct section_relocs *relocs, struct placement *pl)
+{
+	uint32_t shndx = p->list.items[first].shndx;
+	bool relaxes = p->partial->sections[shndx].relaxes;
+
+	if (placer_relocs(&p->placer, shndx, relocs))
+		return -1;
+	/* The instructions at the sites are judged by check_branches. */
+	relocs->exempt = p->site_ranges + first;
+	relocs->nexempt = end - first;
+	if (relaxes ? place_relaxed(p, first, end, relocs, pl)
+		    : placer_place(&p->placer, shndx, relocs, pl))
+		return -1;
+	if (pl->state == PLACEMENT_AMBIGUOUS &&
+	    resolve_ambiguous(p, first, end, relocs, pl))
+		return -1;
+	/* What differs keeps its place: then the rest can be told exactly. */
+	if (pl->state != PLACEMENT_PLACED &&
+	    (relaxes || pl->state == PLACEMENT_ABSENT ||
+	     pl->state == PLACEMENT_UNKNOWN ||
+	     image_find_text(&p->img, pl->addr, pl->size) == NULL))
+		return 0;
+	return set_addresses(p, first, end, relocs, pl);
+}
+
+/* Places one section with sites; keeps it in p->placed if that worked. */
+static int place_section(struct proof *p, size_t first, size_t end)
+{
+	uint32_t shndx = p->list.items[first].shndx;
+	struct placed *placed = &p->placed[p->nplaced];
+	struct placement pl;
+
+	if (find_section(p, first, end, &placed->relocs, &pl)) {
+		free(placed->relocs.relocs);
+		return -1;
+	}
+	report_placement(p, shndx, &pl);
+	for (size_t i = first; i < end; i++) {
+		p->list.items[i].is_suspect = pl.state != PLACEMENT_PLACED;
+		p->list.items[i].is_absent = pl.state == PLACEMENT_ABSENT;
+	}
+	placed->addr = pl.addr;
+	placed->size = pl.size;
+	placed->shndx = shndx;
+	placed->first = first;
+	placed->end = end;
+	placed->is_relaxed = p->partial->sections[shndx].relaxes;
+	placed->is_suspect = pl.state != PLACEMENT_PLACED;
+	if (pl.state != PLACEMENT_PLACED && pl.state != PLACEMENT_ABSENT) {
+		p->is_suspect[shndx] = true;
+		p->has_suspects |= p->partial->sections[shndx].group == 0;
+	}
+	if (p->list.items[first].is_placed) {
+		p->nplaced++;
+		return 0;
+	}
+	free(placed->relocs.relocs);
+	placed->relocs = (struct section_relocs){ 0 };
+	return 0;
+}
+
+/* The sections that are members of a COMDAT group, or those that are not. */
+static int place_all(struct proof *p, bool is_comdat)
+{
+	for (size_t first = 0, end; first < p->list.n; first = end) {
+		uint32_t shndx = p->list.items[first].shndx;
+
+		for (end = first;
+		     end < p->list.n && p->list.items[end].shndx == shndx;
+		     end++)
+			;
+		if ((p->partial->sections[shndx].group != 0) != is_comdat)
+			continue;
+		if (place_section(p, first, end))
+			return -1;
+		p->v->nsections++;
+	}
+	return 0;
+}
+
+int place_sections(struct proof *p)
+{
+	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
+	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
+	p->is_suspect = calloc(p->partial->nsections, sizeof(bool));
+	if (p->placed == NULL || p->site_ranges == NULL ||
+	    p->is_suspect == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		p->site_ranges[i] =
+			(struct byte_range){ w->offset, w->offset + w->length };
+	}
+	if (place_all(p, false) || place_all(p, true))
+		return -1;
+	qsort(p->placed, p->nplaced, sizeof(p->placed[0]), compare_placed);
+	return 0;
+}
