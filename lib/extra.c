@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe.h"
 #include "proof.h"
+
+/* Beyond the start of the last target, a branch into it may go so far. */
+#define STUB_SIZE_MAX 32 /* GENERATED_MAX */
 
 struct extra_search {
 	struct proof *p;
@@ -128,13 +132,28 @@ static bool is_padding(const struct extra_search *s, uint64_t offset,
 	return !is_reached;
 }
 
+/* The stub that BRANCH, at OFFSET, goes to or into, or NULL. */
+static const struct stub *stub_reached(const struct extra_search *s,
+				       uint64_t offset,
+				       const struct branch *branch)
+{
+	const struct stub *stub = target_at(s->p, branch->target);
+
+	if (stub != NULL)
+		return stub;
+	stub = stub_around(s->p, branch->target);
+	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
+		return NULL;
+	return may_begin(s, offset) ? stub : NULL;
+}
+
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
 	struct extra_search *s = ctx;
 	struct proof *p = s->p;
 	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
-	const struct stub *stub = target_at(p, branch->target);
+	const struct stub *stub = stub_reached(s, offset, branch);
 	struct finding f = {
 		.cause = CAUSE_EXTRA_SITE,
 		.has_address = true,
@@ -169,10 +188,32 @@ static int check_branches(struct proof *p)
 
 		if (s.is->is_text)
 			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
-					  p->targets[p->ntargets - 1].addr,
+					  p->targets[p->ntargets - 1].addr +
+						  STUB_SIZE_MAX,
 					  judge_branch, &s);
 	}
 	return 0;
+}
+
+/* An object outside the partial that was linked without a stub. */
+static void check_undefined(struct proof *p)
+{
+	for (size_t i = 0; i < p->img.nrelocs; i++) {
+		const struct image_reloc *r = &p->img.relocs[i];
+		struct finding f = { .cause = CAUSE_EXTRA_SITE,
+				     .has_address = true,
+				     .address = r->addr };
+		size_t prefix;
+
+		if (r->symbol[0] == '\0' || find_stub(p, r->symbol) != NULL ||
+		    probe_classify(p->options, r->symbol, false, &prefix) ==
+			    PROBE_NONE)
+			continue;
+		find(p, &f,
+		     "a run-time relocation at 0x%" PRIx64
+		     " is against %s, which the image does not define",
+		     r->addr, r->symbol);
+	}
 }
 
 /* --- Relocations that the final kept (--emit-relocs) ------------------- */
@@ -237,5 +278,6 @@ int check_extra(struct proof *p)
 {
 	if (check_branches(p))
 		return -1;
+	check_undefined(p);
 	return check_relocs(p);
 }

@@ -3,6 +3,7 @@ noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/arch/aarch64.c lib/arch/aarch64.h \
 	lib/arch/aarch64-rewrite.c \
+	lib/absent.c \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/arm.c lib/arch/arm.h \
 	lib/arch/arm-branch.c \

@@ -445,6 +445,17 @@ static void place_by_candidates(const struct placer *placer, uint32_t shndx,
 	}
 }
 
+bool placer_fits(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs, uint64_t addr)
+{
+	struct comparison cmp = { .arch = placer->partial->arch,
+				  .relocs = relocs };
+	uint64_t offset;
+
+	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
+	return cmp.before != NULL && fits(placer, &cmp, addr, &offset);
+}
+
 int placer_place(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs,
 		 struct placement *placement)

@@ -63,6 +63,10 @@ void placer_close(struct placer *placer);
 int placer_relocs(const struct placer *placer, uint32_t shndx,
 		  struct section_relocs *relocs);
 
+/* Is section SHNDX, which does not relax, at ADDR of the final? */
+bool placer_fits(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs, uint64_t addr);
+
 /*
  * Finds section SHNDX of the partial in the final and compares every byte of
  * it outside relocated fields and the known in-place rewrites.

@@ -4,6 +4,7 @@
  *   verify.c  the driver; the branch at each site
  *   stubs.c   where the stubs are
  *   sections.c  where the sections with sites are
+ *   absent.c  sections that no symbol of the final names
  *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
@@ -27,6 +28,7 @@
 struct stub {
 	const char *symbol;
 	uint64_t addr;
+	uint64_t size;	  /* of its symbol */
 	uint64_t entry;	  /* of calls in its own component */
 	uint64_t pointer; /* what a pointer to it holds */
 	uint8_t mode;	  /* of its code */
@@ -140,6 +142,15 @@ int place_sections(struct proof *p);
 bool is_right_branch(const struct proof *p, const struct witness *w);
 bool is_disabled(const struct proof *p, const struct witness *w);
 
+/* Have all witnesses [FIRST, END) one of these, at their addresses? */
+bool has_right_sites(const struct proof *p, size_t first, size_t end);
+
+/*
+ * Finds out whether a section that no symbol of the final names is there all
+ * the same. Due once all others are placed. Returns -1 on trouble, diagnosed.
+ */
+int check_absent(struct proof *p);
+
 /*
  * Lists all addresses that lead to a stub, in p->targets. Due once the
  * witnesses have their addresses. Returns -1 on trouble, diagnosed.
@@ -148,6 +159,9 @@ int list_targets(struct proof *p);
 
 /* The stub that ADDR leads to, as listed, or NULL. */
 const struct stub *target_at(const struct proof *p, uint64_t addr);
+
+/* The generated stub that ADDR is in, behind its start, or NULL. */
+const struct stub *stub_around(const struct proof *p, uint64_t addr);
 
 /* Is ADDR in code of the linker's that goes on to a stub? */
 bool is_veneer(const struct proof *p, uint64_t addr);
@@ -190,6 +204,14 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
  * diagnosed.
  */
 int check_folded(struct proof *p);
+
+/*
+ * Is the section of the witnesses [FIRST, END) at one of ADDRS, the first of
+ * which goes to *ADDR?
+ */
+int find_relaxed(struct proof *p, size_t first, size_t end,
+		 const struct section_relocs *relocs, const uint64_t *addrs,
+		 size_t naddrs, bool *found, uint64_t *addr);
 
 /* Reads the table of the image. Returns -1 on trouble, diagnosed. */
 int read_table(struct proof *p);

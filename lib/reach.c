@@ -90,6 +90,9 @@ static const struct stub *stub_behind(const struct proof *p,
 	*size = 1;
 	if (stub != NULL || arch->decode_veneer == NULL)
 		return stub;
+	/* A function whose only call is a site can read like a veneer. */
+	if (placed_at(p, code->addr + offset) != NULL)
+		return NULL;
 	*size = arch->decode_veneer(arch, code, offset, got, &target);
 	if (*size == 0 || is_changed(p, code->addr + offset, *size))
 		return NULL;

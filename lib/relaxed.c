@@ -401,3 +401,25 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
 	free(w.marks);
 	return ret;
 }
+
+int find_relaxed(struct proof *p, size_t first, size_t end,
+		 const struct section_relocs *relocs, const uint64_t *addrs,
+		 size_t naddrs, bool *found, uint64_t *addr)
+{
+	struct placement pl = { .state = PLACEMENT_UNKNOWN };
+	struct walk w = { .p = p,
+			  .relocs = relocs,
+			  .first = first,
+			  .end = end,
+			  .is_trial = true,
+			  .pl = &pl };
+	int ret = open_walk(&w, p->list.items[first].shndx);
+
+	*found = false;
+	for (size_t i = 0; ret == 0 && !*found && i < naddrs; i++) {
+		*found = addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]);
+		*addr = addrs[i];
+	}
+	free(w.marks);
+	return ret;
+}

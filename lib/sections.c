@@ -201,7 +201,7 @@ static int set_addresses(struct proof *p, size_t first, size_t end,
 }
 
 /* Does each site branch to its stub there, or is it disabled? */
-static bool has_right_sites(const struct proof *p, size_t first, size_t end)
+bool has_right_sites(const struct proof *p, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
 		if (!is_right_branch(p, &p->list.items[i]) &&

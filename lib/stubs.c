@@ -155,6 +155,7 @@ void locate_stubs(struct proof *p)
 			continue;
 		}
 		stub->addr = sym.value;
+		stub->size = sym.size;
 		stub->entry = sym.value;
 		if (arch->local_entry != NULL)
 			stub->entry += arch->local_entry(sym.other);
@@ -181,4 +182,27 @@ void check_distinct(struct proof *p)
 			find(p, &f, "the stubs %s and %s are at one address",
 			     a->symbol, b->symbol);
 	}
+}
+
+/* Larger ones are somebody's functions, whose parts may jump back into them. */
+#define GENERATED_MAX 32
+
+const struct stub *stub_around(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nstubs;
+	const struct stub *stub;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->stubs_by_addr[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	stub = low > 0 ? &p->stubs_by_addr[low - 1] : NULL;
+	return stub != NULL && stub->size <= GENERATED_MAX &&
+			       addr - stub->addr < stub->size
+		       ? stub
+		       : NULL;
 }

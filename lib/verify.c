@@ -472,6 +472,9 @@ static int prove(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (place(&all[k]))
 			return -1;
+	for (size_t k = 0; k < n; k++)
+		if (check_absent(&all[k]))
+			return -1;
 	for (size_t k = 0; k < n; k++) {
 		check_branches(&all[k]);
 		check_site_relocs(&all[k]);

@@ -241,6 +241,7 @@ shell_tests = \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
 	tests/inject-nop \
+	tests/inject-nop-prefix \
 	tests/inject-objects \
 	tests/inject-riscv \
 	tests/inject-shuffle \
@@ -264,9 +265,11 @@ shell_tests = \
 	tests/runtime-anchored \
 	tests/runtime-arch \
 	tests/runtime-patch-cross \
+	tests/verify-absent \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
+	tests/verify-extra-inside \
 	tests/verify-extra-padding \
 	tests/verify-extra-prefix \
 	tests/verify-extra-veneer \

@@ -323,6 +323,10 @@ static unsigned mips_disable(const struct arch *arch, enum site_form form,
 		return 0;
 	insn = get(arch, code->bytes + offset);
 	if (form == FORM_CALL && !is_enabled) {
+		/* It may go on elsewhere than behind the call. */
+		if (insn >> 26 != OP_BALC && insn != INSN_NOP &&
+		    !is_slot_free(arch, code, offset, REG_RA))
+			return 0;
 		put(arch, bytes, INSN_NOP);
 	} else if (form == FORM_CALL) {
 		/* balc has no delay slot. */

@@ -500,6 +500,22 @@ static unsigned x86_make_stub(const struct arch *arch, uint8_t mode,
 	return n;
 }
 
+enum { PREFIX_OPERAND = 0x66, PREFIX_REX = 0x40 };
+
+/*
+ * A call takes no notice of an operand size or REX prefix, mov does. The byte
+ * may belong to the instruction before as well: then the site stays for
+ * nothing.
+ */
+static bool may_have_prefix(const struct arch *arch, const struct code *code,
+			    uint64_t offset)
+{
+	uint8_t last = offset > 0 ? code->bytes[offset - 1] : 0;
+
+	return last == PREFIX_OPERAND ||
+	       (is_long_mode(arch) && (last & 0xf0) == PREFIX_REX);
+}
+
 /*
  * A conditional jump cannot be switched off: not taken, it goes on, taken, it
  * returns. Nor is there one instruction that returns 0. i386 has no 0f 1f
@@ -514,10 +530,10 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	static const uint8_t ret[] = { 0xc3, 0xcc, 0xcc, 0xcc, 0xcc };
 	static const uint8_t zero[] = { 0xb8, 0x00, 0x00, 0x00, 0x00 };
 
-	(void)code;
-	(void)offset;
 	switch (form) {
 	case FORM_CALL:
+		if (is_enabled && may_have_prefix(arch, code, offset))
+			return 0;
 		memcpy(bytes,
 		       is_enabled	    ? zero
 		       : is_long_mode(arch) ? nop_64
@@ -525,8 +541,11 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 		       5);
 		return 5;
 	case FORM_TAIL:
+		if (is_enabled ||
+		    (offset > 0 && code->bytes[offset - 1] == PREFIX_OPERAND))
+			return 0;
 		memcpy(bytes, ret, 5);
-		return is_enabled ? 0 : 5;
+		return 5;
 	case FORM_COND:
 		break;
 	}
