@@ -132,7 +132,20 @@ static bool is_padding(const struct extra_search *s, uint64_t offset,
 	return !is_reached;
 }
 
-/* The stub that BRANCH, at OFFSET, goes to or into, or NULL. */
+/* Is OFFSET in a function of known extent, and so an instruction or none? */
+static bool is_in_function(const struct extra_search *s, uint64_t offset)
+{
+	struct symbol sym;
+
+	return image_function(&s->p->img, s->is->code.addr + offset, &sym) &&
+	       sym.size > 0;
+}
+
+/*
+ * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Many more bytes
+ * read like a branch into a stub than like one to its start: it counts only
+ * where it is sure to be an instruction.
+ */
 static const struct stub *stub_reached(const struct extra_search *s,
 				       uint64_t offset,
 				       const struct branch *branch)
@@ -144,7 +157,7 @@ static const struct stub *stub_reached(const struct extra_search *s,
 	stub = stub_around(s->p, branch->target);
 	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
 		return NULL;
-	return may_begin(s, offset) ? stub : NULL;
+	return is_in_function(s, offset) && may_begin(s, offset) ? stub : NULL;
 }
 
 static void judge_branch(void *ctx, uint64_t offset,
