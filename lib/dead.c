@@ -88,21 +88,6 @@ static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
 	return &holes->items[low - 1];
 }
 
-/* In a function of known extent, only what begins an instruction counts. */
-static bool is_instruction(const struct search *search, uint64_t offset)
-{
-	const struct proof *p = search->p;
-	const struct arch *arch = p->partial->arch;
-	uint64_t addr = search->is->code.addr;
-	struct symbol sym;
-
-	if (!image_function(&p->img, addr + offset, &sym) || sym.size == 0 ||
-	    sym.value < addr)
-		return true;
-	return arch->is_boundary(arch, &search->is->code, sym.value - addr,
-				 offset);
-}
-
 static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
@@ -112,7 +97,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 
 	if (hole != NULL && !hole->is_reached &&
 	    (from < hole->start || from >= hole->body_end) &&
-	    is_instruction(search, offset))
+	    image_begins_insn(&search->p->img, search->is, offset, true))
 		hole->is_reached = true;
 }
 
@@ -247,8 +232,8 @@ static int search_section(struct proof *p, struct hole_list *holes,
 				    target);
 		else if (is_text)
 			reach_text(holes, shndx, r->offset, sym.shndx,
-				   target + arch_reloc_bias(obj->arch,
-							    r->type));
+				   target +
+					   arch_reloc_bias(obj->arch, r->type));
 		else
 			reach_range(holes, sym.shndx, target, target);
 	}

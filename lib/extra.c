@@ -12,9 +12,6 @@
 #include "probe.h"
 #include "proof.h"
 
-/* Beyond the start of the last target, a branch into it may go so far. */
-#define STUB_SIZE_MAX 32 /* GENERATED_MAX */
-
 struct extra_search {
 	struct proof *p;
 	const struct image_section *is;
@@ -51,19 +48,6 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 	return meeting;
 }
 
-/* Can an instruction begin at OFFSET, as far as symbols tell? */
-static bool may_begin(const struct extra_search *s, uint64_t offset)
-{
-	const struct arch *arch = s->p->partial->arch;
-	uint64_t addr = s->is->code.addr;
-	struct symbol sym;
-
-	if (!image_function(&s->p->img, addr + offset, &sym) || sym.size == 0 ||
-	    sym.value < addr)
-		return true;
-	return arch->is_boundary(arch, &s->is->code, sym.value - addr, offset);
-}
-
 /*
  * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
  * Only in the partial's own text, whose bytes and relocations are known, it
@@ -81,17 +65,18 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	/* There, an address does not tell which relocation it has; but all
 	 * of it was compared, so that it begins where instructions do. */
 	if (pl != NULL && pl->is_relaxed)
-		return may_begin(s, offset);
+		return image_begins_insn(&s->p->img, s->is, offset, true);
 	/* Short ones are read out of many a constant. */
 	if (branch->length == 2)
-		return (pl == NULL || is_inside) && may_begin(s, offset);
+		return (pl == NULL || is_inside) &&
+		       image_begins_insn(&s->p->img, s->is, offset, true);
 	if (pl == NULL || is_inside)
 		return true;
 	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field)) {
 	case MEETS_NONE:
 		return false;
 	case MEETS_PART:
-		return may_begin(s, offset);
+		return image_begins_insn(&s->p->img, s->is, offset, true);
 	case MEETS_FIELD:
 		break;
 	}
@@ -132,15 +117,6 @@ static bool is_padding(const struct extra_search *s, uint64_t offset,
 	return !is_reached;
 }
 
-/* Is OFFSET in a function of known extent, and so an instruction or none? */
-static bool is_in_function(const struct extra_search *s, uint64_t offset)
-{
-	struct symbol sym;
-
-	return image_function(&s->p->img, s->is->code.addr + offset, &sym) &&
-	       sym.size > 0;
-}
-
 /*
  * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Many more bytes
  * read like a branch into a stub than like one to its start: it counts only
@@ -157,7 +133,8 @@ static const struct stub *stub_reached(const struct extra_search *s,
 	stub = stub_around(s->p, branch->target);
 	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
 		return NULL;
-	return is_in_function(s, offset) && may_begin(s, offset) ? stub : NULL;
+	return image_begins_insn(&s->p->img, s->is, offset, false) ? stub
+								   : NULL;
 }
 
 static void judge_branch(void *ctx, uint64_t offset,
@@ -202,7 +179,7 @@ static int check_branches(struct proof *p)
 		if (s.is->is_text)
 			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
 					  p->targets[p->ntargets - 1].addr +
-						  STUB_SIZE_MAX,
+						  GENERATED_MAX,
 					  judge_branch, &s);
 	}
 	return 0;

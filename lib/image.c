@@ -353,24 +353,17 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	return false;
 }
 
-uint64_t image_next_function(const struct image *img, uint64_t addr)
+bool image_begins_insn(const struct image *img, const struct image_section *is,
+		       uint64_t offset, bool if_unknown)
 {
-	size_t low = 0, high = img->nfunctions;
+	const struct arch *arch = img->obj->arch;
 	struct symbol sym;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		object_symbol(img->obj, img->functions[mid], &sym);
-		if (sym.value <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == img->nfunctions)
-		return UINT64_MAX;
-	object_symbol(img->obj, img->functions[low], &sym);
-	return sym.value;
+	if (!image_function(img, is->code.addr + offset, &sym) || sym.size == 0)
+		return if_unknown;
+	return sym.value < is->code.addr ||
+	       arch->is_boundary(arch, &is->code, sym.value - is->code.addr,
+				 offset);
 }
 
 int image_open(struct diag *d, const struct object *obj, struct image *img)

@@ -66,8 +66,12 @@ const struct image_reloc *image_first_reloc(const struct image *img,
 /* The function that ADDR is in, as far as symbols tell. */
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 
-/* Where the first function behind ADDR begins, or UINT64_MAX. */
-uint64_t image_next_function(const struct image *img, uint64_t addr);
+/*
+ * Does an instruction begin at OFFSET of IS? In a function of known extent its
+ * code tells; elsewhere it is IF_UNKNOWN.
+ */
+bool image_begins_insn(const struct image *img, const struct image_section *is,
+		       uint64_t offset, bool if_unknown);
 
 /* ADDR as the target counts: modulo 2^32 in a 32-bit image. */
 uint64_t image_wrap(const struct image *img, uint64_t addr);

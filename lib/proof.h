@@ -160,6 +160,9 @@ int list_targets(struct proof *p);
 /* The stub that ADDR leads to, as listed, or NULL. */
 const struct stub *target_at(const struct proof *p, uint64_t addr);
 
+/* Larger ones are somebody's functions, whose parts may jump back into them. */
+#define GENERATED_MAX 32 /* bytes of a generated stub */
+
 /* The generated stub that ADDR is in, behind its start, or NULL. */
 const struct stub *stub_around(const struct proof *p, uint64_t addr);
 

@@ -184,9 +184,6 @@ void check_distinct(struct proof *p)
 	}
 }
 
-/* Larger ones are somebody's functions, whose parts may jump back into them. */
-#define GENERATED_MAX 32
-
 const struct stub *stub_around(const struct proof *p, uint64_t addr)
 {
 	size_t low = 0, high = p->nstubs;
