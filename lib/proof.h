@@ -106,9 +106,6 @@ bool decode_site(const struct proof *p, const struct witness *w,
 const struct stub *find_stub(const struct proof *p, const char *symbol);
 const struct stub *stub_at(const struct proof *p, uint64_t addr);
 
-/* The stub that code at ADDR is an entry of, or NULL. */
-const struct stub *stub_entered_at(const struct proof *p, uint64_t addr);
-
 /* The site at ADDR of this partial, or of the first that has one; or NULL. */
 const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);

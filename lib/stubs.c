@@ -39,7 +39,8 @@ const struct stub *stub_at(const struct proof *p, uint64_t addr)
 		       compare_stub_addrs);
 }
 
-const struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
+/* The stub that code at ADDR is an entry of, or NULL. */
+static const struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
 {
 	size_t low = 0, high = p->nstubs;
 

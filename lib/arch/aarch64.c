@@ -367,21 +367,6 @@ static bool aarch64_decode_branch(const struct arch *arch,
 	return true;
 }
 
-static void aarch64_each_branch(const struct arch *arch,
-				const struct code *code, uint64_t low,
-				uint64_t high,
-				void (*found)(void *ctx, uint64_t offset,
-					      const struct branch *branch),
-				void *ctx)
-{
-	struct branch branch;
-
-	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
-		if (aarch64_decode_branch(arch, code, i, &branch) &&
-		    branch.target >= low && branch.target <= high)
-			found(ctx, i, &branch);
-}
-
 static bool is_adr(uint32_t insn)
 {
 	return (insn & 0x9f000000) == 0x10000000;
@@ -590,7 +575,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.find_site = aarch64_find_site, \
 	.explain_refusal = aarch64_explain_refusal, \
 	.decode_branch = aarch64_decode_branch, \
-	.each_branch = aarch64_each_branch, \
+	.each_branch = arch_each_word_branch, \
 	.each_operand = aarch64_each_operand, \
 	.is_boundary = aarch64_is_boundary, \
 	.is_rewrite = aarch64_is_rewrite, \

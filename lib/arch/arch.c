@@ -51,6 +51,20 @@ const char *arch_names(void)
 	       "ppc64le, riscv32, riscv64, s390x, sparc64, x32, x86_64";
 }
 
+void arch_each_word_branch(const struct arch *arch, const struct code *code,
+			   uint64_t low, uint64_t high,
+			   void (*found)(void *ctx, uint64_t offset,
+					 const struct branch *branch),
+			   void *ctx)
+{
+	struct branch branch;
+
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
+		if (arch->decode_branch(arch, code, i, &branch) &&
+		    branch.target >= low && branch.target <= high)
+			found(ctx, i, &branch);
+}
+
 bool arch_one_store(const struct arch *arch, enum site_form form,
 		    bool is_enabled, uint64_t addr, unsigned length)
 {

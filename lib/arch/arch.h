@@ -340,6 +340,13 @@ struct arch {
 const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 			     uint32_t flags);
 
+/* The hook each_branch where each aligned word is an instruction. */
+void arch_each_word_branch(const struct arch *arch, const struct code *code,
+			   uint64_t low, uint64_t high,
+			   void (*found)(void *ctx, uint64_t offset,
+					 const struct branch *branch),
+			   void *ctx);
+
 /* All of them, as a list for a message. */
 const char *arch_names(void);
 

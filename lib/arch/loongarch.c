@@ -426,21 +426,6 @@ static bool loongarch_decode_branch(const struct arch *arch,
 			   branch);
 }
 
-static void loongarch_each_branch(const struct arch *arch,
-				  const struct code *code, uint64_t low,
-				  uint64_t high,
-				  void (*found)(void *ctx, uint64_t offset,
-						const struct branch *branch),
-				  void *ctx)
-{
-	struct branch branch;
-
-	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
-		if (loongarch_decode_branch(arch, code, i, &branch) &&
-		    branch.target >= low && branch.target <= high)
-			found(ctx, i, &branch);
-}
-
 static bool loongarch_is_boundary(const struct arch *arch,
 				  const struct code *code, uint64_t start,
 				  uint64_t offset)
@@ -627,7 +612,7 @@ const struct arch arch_loongarch64 = {
 	.find_site = loongarch_find_site,
 	.explain_refusal = loongarch_explain_refusal,
 	.decode_branch = loongarch_decode_branch,
-	.each_branch = loongarch_each_branch,
+	.each_branch = arch_each_word_branch,
 	/* each_operand: the parts of an address need not be adjacent. */
 	.is_boundary = loongarch_is_boundary,
 	.is_rewrite = loongarch_is_rewrite,

@@ -442,20 +442,6 @@ static bool mips_decode_branch(const struct arch *arch, const struct code *code,
 	return found;
 }
 
-static void mips_each_branch(const struct arch *arch, const struct code *code,
-			     uint64_t low, uint64_t high,
-			     void (*found)(void *ctx, uint64_t offset,
-					   const struct branch *branch),
-			     void *ctx)
-{
-	struct branch branch;
-
-	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
-		if (mips_decode_branch(arch, code, i, &branch) &&
-		    branch.target >= low && branch.target <= high)
-			found(ctx, i, &branch);
-}
-
 static bool mips_is_boundary(const struct arch *arch, const struct code *code,
 			     uint64_t start, uint64_t offset)
 {
@@ -552,7 +538,7 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	.explain_refusal = mips_explain_refusal, \
 	.make_stub = mips_make_stub, \
 	.decode_branch = mips_decode_branch, \
-	.each_branch = mips_each_branch, \
+	.each_branch = arch_each_word_branch, \
 	.is_boundary = mips_is_boundary, \
 	.is_rewrite = mips_is_rewrite, \
 	.decode_plt = mips_decode_plt, \

@@ -231,20 +231,6 @@ static uint64_t first_insn(const struct code *code)
 	return -code->addr & 3;
 }
 
-static void ppc_each_branch(const struct arch *arch, const struct code *code,
-			    uint64_t low, uint64_t high,
-			    void (*found)(void *ctx, uint64_t offset,
-					  const struct branch *branch),
-			    void *ctx)
-{
-	struct branch branch;
-
-	for (uint64_t i = first_insn(code); i + 4 <= code->size; i += 4)
-		if (ppc_decode_branch(arch, code, i, &branch) &&
-		    branch.target >= low && branch.target <= high)
-			found(ctx, i, &branch);
-}
-
 bool ppc_pcrel34(uint32_t prefix, uint32_t suffix, int64_t *offset)
 {
 	/* 8LS and MLS with the bit R set. */
@@ -369,7 +355,7 @@ static unsigned ppc64_local_entry(uint8_t other)
 	.find_site = ppc_find_site, \
 	.explain_refusal = ppc_explain_refusal, \
 	.decode_branch = ppc_decode_branch, \
-	.each_branch = ppc_each_branch, \
+	.each_branch = arch_each_word_branch, \
 	.each_operand = ppc_each_operand, \
 	.is_boundary = ppc_is_boundary, \
 	.is_rewrite = ppc_is_rewrite, \
