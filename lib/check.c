@@ -304,6 +304,9 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 {
 	const struct section *sec = &obj->sections[i];
 	struct section *target = &obj->sections[sec->info];
+	const struct arch *arch = obj->arch;
+	uint64_t size = target->size;
+	bool relaxes = false;
 	struct relocs relocs;
 
 	if (sec->link != obj->symtab)
@@ -320,12 +323,13 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 			return bad_reloc(d, obj, sec->info, &r,
 					 "has a symbol index past the end of "
 					 "the symbol table");
-		width = arch_reloc_width(obj->arch, r.type);
-		target->relaxes |= arch_reloc_relaxes(obj->arch, r.type);
-		if (r.offset > target->size || width > target->size - r.offset)
+		width = arch_reloc_width(arch, r.type);
+		relaxes |= arch_reloc_relaxes(arch, r.type);
+		if (r.offset > size || width > size - r.offset)
 			return bad_reloc(d, obj, sec->info, &r,
 					 "is past the end of its section");
 	}
+	target->relaxes |= relaxes;
 	return 0;
 }
 

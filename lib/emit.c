@@ -60,19 +60,24 @@ static void line_flush(struct line *line)
 	line->n = 0;
 }
 
-static void line_add(struct line *line, const char *text, size_t n)
+/* What does not fit. */
+static void line_wrap(struct line *line, const char *text, size_t n)
 {
-	if (n > sizeof(line->text) - line->n)
-		line_flush(line);
-	if (n > sizeof(line->text)) {
-		fwrite(text, 1, n, line->stream);
+	line_flush(line);
+	fwrite(text, 1, n, line->stream);
+}
+
+static inline void line_add(struct line *line, const char *text, size_t n)
+{
+	if (n > sizeof(line->text) - line->n) {
+		line_wrap(line, text, n);
 		return;
 	}
 	memcpy(line->text + line->n, text, n);
 	line->n += n;
 }
 
-static void line_text(struct line *line, const char *text)
+static inline void line_text(struct line *line, const char *text)
 {
 	line_add(line, text, strlen(text));
 }
@@ -91,17 +96,20 @@ static void line_hex(struct line *line, uint64_t value)
 	line_add(line, digits + n, sizeof(digits) - n);
 }
 
-/* NAME in a C comment: nothing that could end it or look like a trigraph. */
+/* Bytes of a C comment that cannot end it or look like a trigraph. */
+static bool is_plain(char c)
+{
+	return is_symbol_char(c) || c == ':' || c == '-' || c == '+';
+}
+
 static void line_comment(struct line *line, const char *name)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "0123456789_.$:-+";
-
 	while (*name != '\0') {
-		size_t n = strspn(name, safe);
+		size_t n = 0;
 		char escape[4];
 
+		while (is_plain(name[n]))
+			n++;
 		line_add(line, name, n);
 		name += n;
 		if (*name == '\0')

@@ -25,6 +25,12 @@ struct hole {
 	bool is_referenced;
 };
 
+/* Offsets [start, end), of which it is empty where there are none. */
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
 struct attribution {
 	struct diag *d;
 	const struct object *obj;
@@ -36,13 +42,14 @@ struct attribution {
 	size_t nopen;
 	struct hole *holes; /* sorted by section, then start */
 	size_t nholes;
-	uint32_t *hole_of; /* site index -> hole index or NO_INDEX */
+	struct range *ranges; /* by section index: of its holes */
+	uint32_t *hole_of;    /* site index -> hole index or NO_INDEX */
 };
 
 bool symbol_is_code(const struct symbol *sym)
 {
 	if (!sym->is_defined || sym->name[0] == '\0' || sym->name[0] == '$' ||
-	    strncmp(sym->name, ".L", 2) == 0)
+	    (sym->name[0] == '.' && sym->name[1] == 'L'))
 		return false;
 	return sym->type == STT_FUNC || sym->type == STT_NOTYPE ||
 	       sym->type == STT_GNU_IFUNC;
@@ -74,7 +81,7 @@ static uint64_t symbol_end(const struct symbol *sym)
 						   : sym->value + sym->size;
 }
 
-/* The code symbols of the sections that have sites, sorted. */
+/* The code symbols of the sections that have sites. */
 static int collect_symbols(struct attribution *at)
 {
 	const struct object *obj = at->obj;
@@ -83,7 +90,8 @@ static int collect_symbols(struct attribution *at)
 
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		object_symbol(obj, i, &sym);
-		n += symbol_is_code(&sym) && at->has_sites[sym.shndx];
+		n += sym.is_defined && at->has_sites[sym.shndx] &&
+		     symbol_is_code(&sym);
 	}
 	at->symbols = malloc(n * sizeof(at->symbols[0]) + 1);
 	at->open = malloc(n * sizeof(at->open[0]) + 1);
@@ -91,7 +99,8 @@ static int collect_symbols(struct attribution *at)
 		return diag_nomem(at->d, obj->path);
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		object_symbol(obj, i, &sym);
-		if (!symbol_is_code(&sym) || !at->has_sites[sym.shndx])
+		if (!sym.is_defined || !at->has_sites[sym.shndx] ||
+		    !symbol_is_code(&sym))
 			continue;
 		at->symbols[at->nsymbols++] = (struct code_symbol){
 			.name = sym.name,
@@ -101,9 +110,69 @@ static int collect_symbols(struct attribution *at)
 			.rank = symbol_rank(&sym),
 		};
 	}
-	qsort(at->symbols, at->nsymbols, sizeof(at->symbols[0]),
-	      compare_symbols);
 	return 0;
+}
+
+/*
+ * A place in the order of all symbols: SIZES, by section index, is the size
+ * of all sections with sites before that one.
+ */
+static uint64_t symbol_place(const struct attribution *at,
+			     const uint64_t *sizes,
+			     const struct code_symbol *sym)
+{
+	uint64_t size = at->obj->sections[sym->shndx].size;
+
+	return sizes[sym->shndx] + (sym->start < size ? sym->start : size);
+}
+
+/*
+ * Sorts the symbols in about as many steps as there are: first into as many
+ * parts of the text, nearly all of which get one or two.
+ */
+static int sort_symbols(struct attribution *at)
+{
+	const struct object *obj = at->obj;
+	size_t n = at->nsymbols;
+	struct code_symbol *sorted = malloc(n * sizeof(sorted[0]) + 1);
+	uint64_t *sizes = malloc(obj->nsections * sizeof(sizes[0]));
+	size_t *ends = calloc(n + 2, sizeof(ends[0]));
+	uint64_t size = 1;
+	unsigned shift = 0;
+	int ret = -1;
+
+	if (sorted == NULL || sizes == NULL || ends == NULL) {
+		diag_nomem(at->d, obj->path);
+		goto done;
+	}
+	for (size_t i = 0; i < obj->nsections; i++) {
+		sizes[i] = size;
+		size += at->has_sites[i] ? obj->sections[i].size : 0;
+	}
+	while (size >> shift > n)
+		shift++;
+	for (size_t i = 0; i < n; i++)
+		ends[(symbol_place(at, sizes, &at->symbols[i]) >> shift) + 1]++;
+	for (size_t i = 1; i < n + 2; i++)
+		ends[i] += ends[i - 1];
+	for (size_t i = 0; i < n; i++) {
+		const struct code_symbol *sym = &at->symbols[i];
+
+		sorted[ends[symbol_place(at, sizes, sym) >> shift]++] = *sym;
+	}
+	for (size_t i = 0, first = 0; i <= n; first = ends[i++])
+		if (ends[i] - first > 1)
+			qsort(sorted + first, ends[i] - first,
+			      sizeof(sorted[0]), compare_symbols);
+	free(at->symbols);
+	at->symbols = sorted;
+	sorted = NULL;
+	ret = 0;
+done:
+	free(sorted);
+	free(sizes);
+	free(ends);
+	return ret;
 }
 
 /* The hole from START to the symbol NEXT or the section's end. */
@@ -302,13 +371,17 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 	if (bytes == NULL || object_relocs(at->d, obj, relsec, &relocs))
 		return -1;
 	for (size_t i = 0; i < relocs.n; i++) {
+		const struct range *range;
 		struct symbol sym;
 		struct reloc r;
 		uint64_t target;
 
 		reloc_get(&relocs, i, &r);
 		object_symbol(obj, r.symndx, &sym);
-		if (!sym.is_defined || !at->has_sites[sym.shndx])
+		if (!sym.is_defined)
+			continue;
+		range = &at->ranges[sym.shndx];
+		if (range->end == 0)
 			continue;
 		if (!relocs.is_rela && r.offset <= size && size - r.offset >= 4)
 			r.addend = (int32_t)object_word(obj, bytes + r.offset);
@@ -317,96 +390,131 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 			mark_distances(at, sym.shndx, target, r.offset);
 		else if (is_text)
 			target += arch_reloc_bias(obj->arch, r.type);
-		mark_hole(at, sym.shndx, target, shndx, r.offset);
+		if (target >= range->start && target < range->end)
+			mark_hole(at, sym.shndx, target, shndx, r.offset);
 	}
 	return 0;
 }
 
-struct branch_marker {
+/* A search of the section SHNDX for what has no relocation. */
+struct branch_search {
 	struct attribution *at;
 	uint32_t shndx;
+	uint8_t *relocated; /* a bit for each byte that a relocation sets */
 };
 
-/* Does a relocation touch the SIZE bytes at OFFSET of section SHNDX? */
-static bool is_relocated(const struct attribution *at, uint32_t shndx,
-			 uint64_t offset, unsigned size)
+static int map_relocs(struct branch_search *s)
 {
-	const struct object *obj = at->obj;
+	const struct object *obj = s->at->obj;
 
+	s->relocated = calloc(obj->sections[s->shndx].size / 8 + 2, 1);
+	if (s->relocated == NULL)
+		return diag_nomem(s->at->d, obj->path);
 	for (size_t i = 1; i < obj->nsections; i++) {
 		struct relocs relocs;
 
 		if (!section_is_relocs(&obj->sections[i]) ||
-		    obj->sections[i].info != shndx ||
-		    object_relocs(at->d, obj, i, &relocs))
+		    obj->sections[i].info != s->shndx)
 			continue;
+		if (object_relocs(s->at->d, obj, i, &relocs))
+			return -1;
 		for (size_t k = 0; k < relocs.n; k++) {
 			struct reloc r;
+			unsigned width, bits;
 
 			reloc_get(&relocs, k, &r);
-			if (r.offset < offset + size &&
-			    r.offset + arch_reloc_width(obj->arch, r.type) >
-				    offset)
-				return true;
+			/* At most eight bytes, so they are in two of these. */
+			width = arch_reloc_width(obj->arch, r.type);
+			bits = ((1u << width) - 1) << r.offset % 8;
+			s->relocated[r.offset / 8] |= bits;
+			s->relocated[r.offset / 8 + 1] |= bits >> 8;
 		}
 	}
-	return false;
+	return 0;
 }
 
-static bool is_open_hole(const struct attribution *at, uint32_t shndx,
-			 uint64_t offset)
+/* Does a relocation touch the SIZE bytes at OFFSET? */
+static bool is_relocated(const struct branch_search *s, uint64_t offset,
+			 unsigned size)
 {
-	const struct hole *hole = find_hole(at, shndx, offset);
-
-	return hole != NULL && !hole->is_referenced;
+	for (uint64_t at = offset; at < offset + size; at++)
+		if (s->relocated[at / 8] >> at % 8 & 1)
+			return true;
+	return false;
 }
 
 /* What a relocated displacement says now means nothing. */
 static void mark_branch(void *ctx, uint64_t offset, const struct branch *branch)
 {
-	struct branch_marker *marker = ctx;
+	const struct branch_search *s = ctx;
 
-	if (is_open_hole(marker->at, marker->shndx, branch->target) &&
-	    is_relocated(marker->at, marker->shndx, offset + branch->field,
-			 branch->length - branch->field))
-		return;
-	mark_hole(marker->at, marker->shndx, branch->target, marker->shndx,
-		  offset);
+	if (!is_relocated(s, offset + branch->field,
+			  branch->length - branch->field))
+		mark_hole(s->at, s->shndx, branch->target, s->shndx, offset);
 }
 
 static void mark_operand(void *ctx, uint64_t offset, uint64_t target)
 {
-	struct branch_marker *marker = ctx;
+	const struct branch_search *s = ctx;
 
-	if (is_open_hole(marker->at, marker->shndx, target) &&
-	    !is_relocated(marker->at, marker->shndx, offset, 4))
-		mark_hole(marker->at, marker->shndx, target, marker->shndx,
-			  offset);
+	if (!is_relocated(s, offset, 4))
+		mark_hole(s->at, s->shndx, target, s->shndx, offset);
+}
+
+/* Searches the section of the holes [FIRST, END), if any is still open. */
+static int mark_section(struct attribution *at, size_t first, size_t end)
+{
+	const struct arch *arch = at->obj->arch;
+	struct branch_search search = { at, at->holes[first].shndx, NULL };
+	struct code code;
+	uint64_t low, high;
+	int ret = -1;
+
+	while (first < end && at->holes[first].is_referenced)
+		first++;
+	while (first < end && at->holes[end - 1].is_referenced)
+		end--;
+	if (first == end)
+		return 0;
+	low = at->holes[first].start;
+	high = at->holes[end - 1].end;
+	if (object_code(at->d, at->obj, search.shndx, &code) &&
+	    map_relocs(&search) == 0) {
+		arch->each_branch(arch, &code, low, high, mark_branch, &search);
+		arch->each_operand(arch, &code, low, high, mark_operand,
+				   &search);
+		ret = 0;
+	}
+	free(search.relocated);
+	return ret;
 }
 
 /* What stays inside one section has no relocation. */
 static int mark_branches(struct attribution *at)
 {
-	const struct object *obj = at->obj;
-
-	for (size_t i = 0; i < at->nholes; i++) {
-		struct branch_marker marker = { at, at->holes[i].shndx };
-		struct code code = { 0 };
-		size_t last = i;
-
-		/* One pass for all holes of the section. */
-		while (last + 1 < at->nholes &&
-		       at->holes[last + 1].shndx == marker.shndx)
-			last++;
-		if (!object_code(at->d, obj, marker.shndx, &code))
+	for (size_t first = 0, end; first < at->nholes; first = end) {
+		for (end = first + 1;
+		     end < at->nholes &&
+		     at->holes[end].shndx == at->holes[first].shndx;
+		     end++)
+			;
+		if (mark_section(at, first, end))
 			return -1;
-		obj->arch->each_branch(obj->arch, &code, at->holes[i].start,
-				       at->holes[last].end, mark_branch,
-				       &marker);
-		obj->arch->each_operand(obj->arch, &code, at->holes[i].start,
-					at->holes[last].end, mark_operand,
-					&marker);
-		i = last;
+	}
+	return 0;
+}
+
+static int find_ranges(struct attribution *at)
+{
+	at->ranges = calloc(at->obj->nsections, sizeof(at->ranges[0]));
+	if (at->ranges == NULL)
+		return diag_nomem(at->d, at->obj->path);
+	for (size_t i = 0; i < at->nholes; i++) {
+		struct range *range = &at->ranges[at->holes[i].shndx];
+
+		if (range->end == 0)
+			range->start = at->holes[i].start;
+		range->end = at->holes[i].end;
 	}
 	return 0;
 }
@@ -423,6 +531,8 @@ static int mark_referenced(struct attribution *at)
 			at->holes[i].is_referenced = true;
 		return 0;
 	}
+	if (find_ranges(at))
+		return -1;
 	for (size_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
 
@@ -485,7 +595,8 @@ int functions_attribute(struct diag *d, const struct object *obj,
 	}
 	for (size_t i = 0; i < set->nsites; i++)
 		at.has_sites[set->sites[i].shndx] = true;
-	if (collect_symbols(&at) || attribute_all(&at) || mark_referenced(&at))
+	if (collect_symbols(&at) || sort_symbols(&at) || attribute_all(&at) ||
+	    mark_referenced(&at))
 		goto done;
 	drop_dead(&at);
 	ret = 0;
@@ -495,6 +606,7 @@ done:
 	free(at.symbols);
 	free(at.open);
 	free(at.holes);
+	free(at.ranges);
 	return ret;
 }
 

@@ -18,13 +18,13 @@ struct plan {
 
 bool is_asm_symbol(const char *name)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "_0123456789.$";
 	const char *first_of_no_name = "0123456789.$";
 
-	return name[0] != '\0' && strchr(first_of_no_name, name[0]) == NULL &&
-	       name[strspn(name, safe)] == '\0';
+	if (name[0] == '\0' || strchr(first_of_no_name, name[0]) != NULL)
+		return false;
+	while (is_symbol_char(*name))
+		name++;
+	return *name == '\0';
 }
 
 static int add_bases(struct plan *plan)
@@ -63,7 +63,7 @@ static unsigned base_rank(const struct plan *plan, const struct symbol *sym)
 	if (sym->type != STT_FUNC && sym->type != STT_NOTYPE &&
 	    sym->type != STT_OBJECT)
 		return 0;
-	if (sym->visibility == STV_INTERNAL || !is_asm_symbol(sym->name))
+	if (sym->visibility == STV_INTERNAL)
 		return 0;
 	/* Another file's definition overrides a weak one. In a COMDAT group
 	 * that one is the same function, and verify compares its bytes. */
@@ -108,7 +108,8 @@ static void choose_symbols(struct plan *plan)
 		if (plan->options->base != NULL &&
 		    strcmp(sym.name, plan->options->base) == 0)
 			rank = UINT8_MAX;
-		if (is_better(base, rank, plan->rank[b], &sym)) {
+		if (is_better(base, rank, plan->rank[b], &sym) &&
+		    is_asm_symbol(sym.name)) {
 			base->symbol = sym.name;
 			base->value = sym.value;
 			base->mode = sym.mode;

@@ -40,4 +40,11 @@ void layout_free(struct layout *layout);
 /* Can an assembler read NAME as a symbol, unquoted? */
 bool is_asm_symbol(const char *name);
 
+/* Can it read C in one? */
+static inline bool is_symbol_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || c == '_' || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '.' || c == '$';
+}
+
 #endif

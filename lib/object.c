@@ -273,6 +273,8 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		.has_type_data = obj->arch->has_type_data,
 		.is_big_endian = obj->is_big_endian,
 	};
+	relocs->is_plain = relocs->is_64 && relocs->is_rela &&
+			   !relocs->has_three_types && !relocs->has_type_data;
 	if (sec->size == 0)
 		return 0;
 	data = elf_getdata(elf_getscn(obj->elf, shndx), NULL);
@@ -285,46 +287,50 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 	return 0;
 }
 
-void object_symbol(const struct object *obj, size_t symndx, struct symbol *sym)
+/* Sets the type and symbol of R from r_info of ELF64. */
+static void reloc_set_info(const struct relocs *rs, uint64_t info,
+			   struct reloc *r)
 {
-	uint32_t name, shndx;
-	uint8_t info, other;
+	if (rs->has_three_types && !rs->is_big_endian)
+		info = reloc_info_order(info);
+	r->symndx = ELF64_R_SYM(info);
+	r->type = ELF64_R_TYPE(info);
+	if (rs->has_type_data)
+		r->type &= 0xff;
+	if (!rs->has_three_types)
+		return;
+	/* Each takes the result of the one before; the last one writes. */
+	if ((r->type >> 16 & 0xff) != 0)
+		r->type = r->type >> 16 & 0xff;
+	else if ((r->type >> 8 & 0xff) != 0)
+		r->type = r->type >> 8 & 0xff;
+	else
+		r->type &= 0xff;
+}
 
-	if (obj->is_64) {
-		const Elf64_Sym *s = (const Elf64_Sym *)obj->symbols + symndx;
+void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r)
+{
+	if (rs->is_64 && rs->is_rela) {
+		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
 
-		name = s->st_name;
-		shndx = s->st_shndx;
-		info = s->st_info;
-		other = s->st_other;
-		sym->value = s->st_value;
-		sym->size = s->st_size;
+		*r = (struct reloc){ e->r_offset, e->r_addend, 0, 0 };
+		reloc_set_info(rs, e->r_info, r);
+	} else if (rs->is_64) {
+		const Elf64_Rel *e = (const Elf64_Rel *)rs->entries + i;
+
+		*r = (struct reloc){ e->r_offset, 0, 0, 0 };
+		reloc_set_info(rs, e->r_info, r);
+	} else if (rs->is_rela) {
+		const Elf32_Rela *e = (const Elf32_Rela *)rs->entries + i;
+
+		*r = (struct reloc){ e->r_offset, e->r_addend,
+				     ELF32_R_TYPE(e->r_info),
+				     ELF32_R_SYM(e->r_info) };
 	} else {
-		const Elf32_Sym *s = (const Elf32_Sym *)obj->symbols + symndx;
+		const Elf32_Rel *e = (const Elf32_Rel *)rs->entries + i;
 
-		name = s->st_name;
-		shndx = s->st_shndx;
-		info = s->st_info;
-		other = s->st_other;
-		sym->value = s->st_value;
-		sym->size = s->st_size;
-	}
-	sym->is_defined = shndx != SHN_UNDEF && shndx < SHN_LORESERVE;
-	if (shndx == SHN_XINDEX && obj->xindex != NULL) {
-		shndx = obj->xindex[symndx];
-		sym->is_defined = true;
-	}
-	sym->shndx = shndx;
-	sym->name = obj->strings + name;
-	sym->bind = ELF64_ST_BIND(info);
-	sym->type = ELF64_ST_TYPE(info);
-	sym->visibility = ELF64_ST_VISIBILITY(other);
-	sym->other = other;
-	sym->mode = 0;
-	if (sym->is_defined &&
-	    (sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC)) {
-		sym->mode = sym->value & obj->mode_bits;
-		sym->value -= sym->mode;
+		*r = (struct reloc){ e->r_offset, 0, ELF32_R_TYPE(e->r_info),
+				     ELF32_R_SYM(e->r_info) };
 	}
 }
 

@@ -69,6 +69,7 @@ struct relocs {
 	bool has_three_types; /* see struct arch */
 	bool has_type_data;   /* see struct arch */
 	bool is_big_endian;
+	bool is_plain; /* Elf64_Rela as the gABI has it */
 };
 
 struct object {
@@ -136,15 +137,60 @@ bool object_code(struct diag *d, const struct object *obj, uint32_t shndx,
 int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		  struct relocs *relocs);
 
-/* Symbol SYMNDX, which is less than obj->nsymbols. */
-void object_symbol(const struct object *obj, size_t symndx, struct symbol *sym);
-
 /* The first section of that name, or 0. */
 uint32_t object_find_section(const struct object *obj, const char *name);
 
 /* Reads a 32-bit word of the file's byte order. */
 uint32_t object_word(const struct object *obj, const uint8_t *p);
 uint64_t object_xword(const struct object *obj, const uint8_t *p);
+
+/*
+ * Symbol SYMNDX, which is less than obj->nsymbols. Here, as whoever goes
+ * through all symbols wants two or three members of each.
+ */
+static inline void object_symbol(const struct object *obj, size_t symndx,
+				 struct symbol *sym)
+{
+	uint32_t name, shndx;
+	uint8_t info, other;
+
+	if (obj->is_64) {
+		const Elf64_Sym *s = (const Elf64_Sym *)obj->symbols + symndx;
+
+		name = s->st_name;
+		shndx = s->st_shndx;
+		info = s->st_info;
+		other = s->st_other;
+		sym->value = s->st_value;
+		sym->size = s->st_size;
+	} else {
+		const Elf32_Sym *s = (const Elf32_Sym *)obj->symbols + symndx;
+
+		name = s->st_name;
+		shndx = s->st_shndx;
+		info = s->st_info;
+		other = s->st_other;
+		sym->value = s->st_value;
+		sym->size = s->st_size;
+	}
+	sym->is_defined = shndx != SHN_UNDEF && shndx < SHN_LORESERVE;
+	if (shndx == SHN_XINDEX && obj->xindex != NULL) {
+		shndx = obj->xindex[symndx];
+		sym->is_defined = true;
+	}
+	sym->shndx = shndx;
+	sym->name = obj->strings + name;
+	sym->bind = ELF64_ST_BIND(info);
+	sym->type = ELF64_ST_TYPE(info);
+	sym->visibility = ELF64_ST_VISIBILITY(other);
+	sym->other = other;
+	sym->mode = 0;
+	if (sym->is_defined &&
+	    (sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC)) {
+		sym->mode = sym->value & obj->mode_bits;
+		sym->value -= sym->mode;
+	}
+}
 
 static inline bool section_is_alloc(const struct section *sec)
 {
@@ -183,51 +229,19 @@ static inline uint64_t reloc_info_file(uint64_t info)
 	       (info & 0xff0000) << 24 | (info & 0xff000000) << 8;
 }
 
-/* Sets the type and symbol of R from r_info of ELF64. */
-static inline void reloc_set_info(const struct relocs *rs, uint64_t info,
-				  struct reloc *r)
-{
-	if (rs->has_three_types && !rs->is_big_endian)
-		info = reloc_info_order(info);
-	r->symndx = ELF64_R_SYM(info);
-	r->type = ELF64_R_TYPE(info);
-	if (rs->has_type_data)
-		r->type &= 0xff;
-	if (!rs->has_three_types)
-		return;
-	/* Each takes the result of the one before; the last one writes. */
-	if ((r->type >> 16 & 0xff) != 0)
-		r->type = r->type >> 16 & 0xff;
-	else if ((r->type >> 8 & 0xff) != 0)
-		r->type = r->type >> 8 & 0xff;
-	else
-		r->type &= 0xff;
-}
+/* Entry I, if they are not plain. */
+void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r);
 
 static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)
 {
-	if (rs->is_64 && rs->is_rela) {
-		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
+	const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, e->r_addend, 0, 0 };
-		reloc_set_info(rs, e->r_info, r);
-	} else if (rs->is_64) {
-		const Elf64_Rel *e = (const Elf64_Rel *)rs->entries + i;
-
-		*r = (struct reloc){ e->r_offset, 0, 0, 0 };
-		reloc_set_info(rs, e->r_info, r);
-	} else if (rs->is_rela) {
-		const Elf32_Rela *e = (const Elf32_Rela *)rs->entries + i;
-
+	if (rs->is_plain)
 		*r = (struct reloc){ e->r_offset, e->r_addend,
-				     ELF32_R_TYPE(e->r_info),
-				     ELF32_R_SYM(e->r_info) };
-	} else {
-		const Elf32_Rel *e = (const Elf32_Rel *)rs->entries + i;
-
-		*r = (struct reloc){ e->r_offset, 0, ELF32_R_TYPE(e->r_info),
-				     ELF32_R_SYM(e->r_info) };
-	}
+				     ELF64_R_TYPE(e->r_info),
+				     ELF64_R_SYM(e->r_info) };
+	else
+		reloc_get_odd(rs, i, r);
 }
 
 #endif

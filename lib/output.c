@@ -13,6 +13,9 @@
 
 #define SUFFIX ".sdtlink-XXXXXX"
 
+/* A block of most file systems is a small part of a table as C. */
+#define BUFFER_SIZE (256 << 10)
+
 /* What a signal handler has to remove: an output and its depfile. */
 static char *volatile pending[2];
 
@@ -138,6 +141,9 @@ int output_open(struct diag *d, const char *path, struct output *out)
 		close(fd);
 		return write_error(d, out);
 	}
+	out->buffer = malloc(BUFFER_SIZE);
+	if (out->buffer != NULL)
+		setvbuf(out->stream, out->buffer, _IOFBF, BUFFER_SIZE);
 	return 0;
 }
 
@@ -205,5 +211,6 @@ void output_close(struct output *out)
 		set_pending(out->temporary, NULL);
 		free(out->temporary);
 	}
+	free(out->buffer);
 	*out = (struct output){ 0 };
 }

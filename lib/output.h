@@ -16,6 +16,7 @@ struct output {
 	const char *path; /* as given; not owned */
 	char *temporary;  /* owned; NULL if it is written directly */
 	FILE *stream;	  /* NULL when it is finished */
+	char *buffer;	  /* of the stream; owned */
 	bool is_same;	  /* as what stands there */
 };
 

@@ -12,11 +12,13 @@ static size_t longest_prefix(const struct string_list *list, const char *symbol)
 	size_t best = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		size_t length = strlen(list->items[i]);
+		const char *prefix = list->items[i];
+		size_t n = 0;
 
-		if (length > best &&
-		    strncmp(symbol, list->items[i], length) == 0)
-			best = length;
+		while (prefix[n] != '\0' && prefix[n] == symbol[n])
+			n++;
+		if (prefix[n] == '\0' && n > best)
+			best = n;
 	}
 	return best;
 }

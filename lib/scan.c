@@ -64,30 +64,23 @@ static bool names_code(const struct symbol *sym)
 	return !is_data || sym->shndx == SHN_UNDEF || sym->shndx == SHN_COMMON;
 }
 
-static bool may_be_probe(const struct symbol *sym)
-{
-	return names_code(sym) && sym->bind != STB_LOCAL;
-}
-
 /*
  * Calls of a local function need no relocation, or one against its section:
  * the sites of a probe function that was made local cannot be told.
  */
-static int check_local(struct scan *scan, const struct symbol *sym)
+static void check_local(struct scan *scan, const struct symbol *sym)
 {
 	size_t prefix;
 
-	if (sym->bind != STB_LOCAL || !names_code(sym) ||
-	    probe_classify(scan->options, sym->name, true, &prefix) ==
-		    PROBE_NONE)
-		return 0;
-	return diag_report(scan->d, SEVERITY_NO,
-			   &(struct place){ .file = scan->obj->path },
-			   "local-probe",
-			   "run sdtlink before objcopy makes symbols local",
-			   "probe function %s is local: its sites cannot be "
-			   "found",
-			   sym->name);
+	if (names_code(sym) && probe_classify(scan->options, sym->name, true,
+					      &prefix) != PROBE_NONE)
+		diag_report(scan->d, SEVERITY_NO,
+			    &(struct place){ .file = scan->obj->path },
+			    "local-probe",
+			    "run sdtlink before objcopy makes symbols local",
+			    "probe function %s is local: its sites cannot be "
+			    "found",
+			    sym->name);
 }
 
 /*
@@ -125,7 +118,11 @@ static int collect_probes(struct scan *scan)
 		bool is_defined;
 
 		object_symbol(obj, i, &sym);
-		if (check_local(scan, &sym) || !may_be_probe(&sym))
+		if (sym.bind == STB_LOCAL) {
+			check_local(scan, &sym);
+			continue;
+		}
+		if (!names_code(&sym))
 			continue;
 		is_defined = sym.shndx != SHN_UNDEF;
 		use = probe_classify(scan->options, sym.name, is_defined,
@@ -177,7 +174,8 @@ static int map_symbols(struct scan *scan)
 		struct probe *probe = NULL;
 
 		object_symbol(obj, i, &sym);
-		if (set->nprobes > 0 && may_be_probe(&sym)) {
+		if (set->nprobes > 0 && sym.bind != STB_LOCAL &&
+		    names_code(&sym)) {
 			struct probe key = { .symbol = sym.name };
 
 			probe = bsearch(&key, set->probes, set->nprobes,
@@ -329,6 +327,8 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 	uint32_t shndx = scan->obj->sections[relsec].info;
 	enum section_policy policy = options_section_policy(
 		scan->options, scan->obj->sections[shndx].name);
+	const uint32_t *probe_of = scan->probe_of;
+	const uint32_t none = scan->obj->arch->reloc_none;
 	const uint8_t *text = NULL;
 	struct relocs relocs;
 	size_t size = 0;
@@ -339,15 +339,14 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 		struct reloc r;
 
 		reloc_get(&relocs, i, &r);
-		if (scan->probe_of[r.symndx] == NO_INDEX ||
-		    r.type == scan->obj->arch->reloc_none)
+		if (probe_of[r.symndx] == NO_INDEX || r.type == none)
 			continue;
 		if (text == NULL)
 			text = object_data(scan->d, scan->obj, shndx, &size);
 		if (text == NULL)
 			return -1;
-		if (take_reloc(scan, shndx, policy, scan->probe_of[r.symndx],
-			       text, size, &r))
+		if (take_reloc(scan, shndx, policy, probe_of[r.symndx], text,
+			       size, &r))
 			return -1;
 	}
 	return 0;

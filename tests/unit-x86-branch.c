@@ -2,6 +2,8 @@
 /* x86, verify's view: branches and PLT entries in the bytes of an image. */
 #include <config.h>
 
+#include <string.h>
+
 #include "arch/arch.h"
 #include "unit.h"
 
@@ -116,6 +118,46 @@ static void test_each(void)
 	CHECK(none.n == 0);
 }
 
+/* --- each_operand ------------------------------------------------------- */
+
+static void see_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	struct seen *seen = ctx;
+
+	if (seen->n < 8)
+		seen->offsets[seen->n++] = offset;
+	CHECK(target == ADDR + offset + 4 + 0x64);
+}
+
+/* lea 0x64(%rip),%rsi (48 8d 35) at every place in text of every length. */
+static void check_operand(size_t at, size_t size)
+{
+	static const uint8_t lea[] = { 0x48, 0x8d, 0x35, 0x64, 0, 0, 0 };
+	uint8_t bytes[40];
+	const struct code code = { bytes, size, ADDR };
+	struct seen one = { { 0 }, 0 }, none = { { 0 }, 0 };
+	const struct arch *x64 = X64, *i386 = I386;
+	uint64_t target = ADDR + at + 7 + 0x64;
+
+	memset(bytes, 0x90, sizeof(bytes));
+	memcpy(bytes + at, lea, sizeof(lea));
+	x64->each_operand(x64, &code, target, target + 1, see_operand, &one);
+	CHECK(one.n == (at + 7 <= size));
+	CHECK(one.n == 0 || one.offsets[0] == at + 3);
+	x64->each_operand(x64, &code, target + 5, target + 9, see_operand,
+			  &none);
+	CHECK(none.n == 0);
+	i386->each_operand(i386, &code, 0, UINT32_MAX, see_operand, &none);
+	CHECK(none.n == 0);
+}
+
+static void test_operands(void)
+{
+	for (size_t size = 0; size <= 40; size++)
+		for (size_t at = 0; at + 7 <= 40; at++)
+			check_operand(at, size);
+}
+
 /* --- PLT ------------------------------------------------------------------ */
 
 static const struct plt_row {
@@ -166,6 +208,7 @@ int main(void)
 		check_branch(&branches[i]);
 	test_past_end();
 	test_each();
+	test_operands();
 	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++)
 		check_plt(&plts[i]);
 	return unit_status();

@@ -15,6 +15,7 @@
 #include <config.h>
 
 #include <elf.h>
+#include <endian.h>
 #include <string.h>
 
 #include "../object.h"
@@ -382,11 +383,32 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 	search_short(&search);
 }
 
+/* The highest bit of each byte of WORD that is 0, and no other bit. */
+static uint64_t zero_bytes(uint64_t word)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
+
+	return ~(((word & low) + low) | word | low);
+}
+
+/* What x86_each_operand looks at if there is a ModRM byte at OFFSET. */
+static void judge_operand(
+	const struct code *code, uint64_t offset, uint64_t low, uint64_t high,
+	void (*found)(void *ctx, uint64_t offset, uint64_t target), void *ctx)
+{
+	uint64_t target = code->addr + offset + 5 +
+			  (int64_t)read_s32(code->bytes + offset + 1);
+
+	if (target + 4 - low <= high + 4 - low)
+		found(ctx, offset + 1, target < low ? low : target);
+}
+
 /*
  * Operands relative to RIP: their ModRM byte has mod 0 and rm 5, and their
  * displacement counts from the instruction's end, which an immediate of up to
  * four bytes may put off. i386 has none: without a relocation, only branches
- * lead anywhere in its code.
+ * lead anywhere in its code. Few bytes are like that: eight are passed at a
+ * time.
  */
 static void x86_each_operand(const struct arch *arch, const struct code *code,
 			     uint64_t low, uint64_t high,
@@ -394,16 +416,23 @@ static void x86_each_operand(const struct arch *arch, const struct code *code,
 					   uint64_t target),
 			     void *ctx)
 {
-	for (uint64_t i = 1; is_long_mode(arch) && i + 4 <= code->size; i++) {
-		uint64_t target;
+	const uint64_t mask = 0xc7c7c7c7c7c7c7c7, value = 0x0505050505050505;
+	uint64_t at = 0;
 
-		if ((code->bytes[i - 1] & 0xc7) != 0x05)
-			continue;
-		target = code->addr + i + 4 +
-			 (int64_t)read_s32(code->bytes + i);
-		if (target + 4 - low <= high + 4 - low)
-			found(ctx, i, target < low ? low : target);
+	if (!is_long_mode(arch))
+		return;
+	for (; at + 12 <= code->size; at += 8) {
+		uint64_t word, left;
+
+		memcpy(&word, code->bytes + at, sizeof(word));
+		left = zero_bytes((le64toh(word) & mask) ^ value);
+		for (; left != 0; left &= left - 1)
+			judge_operand(code, at + __builtin_ctzll(left) / 8, low,
+				      high, found, ctx);
 	}
+	for (; at + 5 <= code->size; at++)
+		if ((code->bytes[at] & 0xc7) == 0x05)
+			judge_operand(code, at, low, high, found, ctx);
 }
 
 static bool is_prefix(uint8_t byte, bool is_64)
