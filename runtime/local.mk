@@ -14,7 +14,14 @@ dist_sdtlinkruntime_DATA = \
 	runtime/sdt_patch.c \
 	runtime/sdt_patch_aarch64.c \
 	runtime/sdt_patch_isa.h \
+	runtime/sdt_patch_loongarch.c \
+	runtime/sdt_patch_mips.c \
+	runtime/sdt_patch_ppc.c \
 	runtime/sdt_patch_riscv.c \
+	runtime/sdt_patch_s390x.c \
+	runtime/sdt_patch_sparc64.c \
+	runtime/sdt_patch_word.c \
+	runtime/sdt_patch_word.h \
 	runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c
 

@@ -37,7 +37,7 @@ static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
 	size = sdt_isa_size(site);
 	if (!host->is_text(host->cookie, site->addr, size))
 		return SDT_PATCH_NO_TEXT;
-	error = sdt_isa_encode(site, target, bytes);
+	error = sdt_isa_encode(host, site, target, target, bytes);
 	if (error != SDT_PATCH_OK)
 		return error;
 	return sdt_patch_same((const sdt_u8 *)site->addr, bytes, size)
@@ -54,28 +54,46 @@ enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
 	return read_state(host, site, target, bytes);
 }
 
+struct change {
+	const struct sdt_patch_host *host;
+	const struct sdt_site *site;
+	const sdt_u8 *bytes;
+	enum sdt_patch_error error;
+};
+
+/* All bytes at once: no other CPU runs there. */
+static void write_site(void *arg)
+{
+	struct change *change = arg;
+
+	change->error = sdt_patch_write(change->host, change->site->addr,
+					change->bytes,
+					sdt_isa_size(change->site)) == 0
+				? SDT_PATCH_OK
+				: SDT_PATCH_NOT_WRITTEN;
+}
+
 enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,
 				   const struct sdt_site *site, sdt_uptr from,
 				   sdt_uptr to)
 {
 	sdt_u8 old[SDT_ISA_SIZE_MAX], bytes[SDT_ISA_SIZE_MAX];
-	enum sdt_patch_error error;
-	sdt_u32 size;
+	struct change change = { host, site, bytes, SDT_PATCH_OK };
 
-	error = read_state(host, site, from, old);
-	if (error != SDT_PATCH_OK)
-		return error;
-	error = sdt_isa_encode(site, to, bytes);
-	if (error != SDT_PATCH_OK)
-		return error;
-	size = sdt_isa_size(site);
-	if (sdt_patch_same(old, bytes, size))
-		return SDT_PATCH_OK;
-	if (host->sync != 0)
-		return sdt_isa_change(host, site, old, bytes);
-	return sdt_patch_write(host, site->addr, bytes, size) == 0
-		       ? SDT_PATCH_OK
-		       : SDT_PATCH_NOT_WRITTEN;
+	change.error = read_state(host, site, from, old);
+	if (change.error == SDT_PATCH_OK)
+		change.error = sdt_isa_encode(host, site, from, to, bytes);
+	if (change.error != SDT_PATCH_OK ||
+	    sdt_patch_same(old, bytes, sdt_isa_size(site)))
+		return change.error;
+	if (host->sync == 0) {
+		write_site(&change);
+		return change.error;
+	}
+	change.error = sdt_isa_change(host, site, old, bytes);
+	if (change.error == SDT_PATCH_NEEDS_STOP && host->stop != 0)
+		host->stop(host->cookie, write_site, &change);
+	return change.error;
 }
 
 enum sdt_patch_error sdt_patch_init(const struct sdt_patch_host *host,

@@ -48,20 +48,30 @@ struct sdt_patch_host {
 		     sdt_u32 len);
 	/*
 	 * Makes [ADDR, ADDR+LEN), which was written, what instruction fetches
-	 * of every CPU find: arm64 dc cvau, dsb, ic ivau, dsb, isb; RISC-V
-	 * fence.i here.  On x86 it serialises this CPU, if write() used another
-	 * address than ADDR; else it may be 0.
+	 * of every CPU find: arm64 dc cvau, dsb, ic ivau, dsb, isb; Power
+	 * dcbst, sync, icbi, sync, isync; SPARC flush; MIPS synci; here alone,
+	 * RISC-V fence.i, LoongArch ibar 0, s390x nothing.  On x86 it
+	 * serialises this CPU, if write() used another address than ADDR; else
+	 * it may be 0.
 	 */
 	void (*flush)(void *cookie, sdt_uptr addr, sdt_u32 len);
 	/*
 	 * Returns when each other CPU that runs has, since the call, executed
 	 * what synchronises it with changed text: x86 a serialising instruction
-	 * such as iret, arm64 isb, RISC-V fence.i.  That is an interrupt to
+	 * such as iret, arm64 isb, RISC-V fence.i, Power isync, s390x
+	 * bcr 15,0, LoongArch ibar 0.  That is an interrupt to
 	 * all, and an answer of each. 0: no other CPU runs through the text, at
 	 * boot or because all were stopped outside of it.  Then everything is
 	 * written at once.
 	 */
 	void (*sync)(void *cookie);
+	/*
+	 * Beside sync(), for what the ISA forbids while other CPUs run: calls
+	 * RUN(ARG) while each of them is stopped, none between the instructions
+	 * of a site, and lets it synchronise as for sync() before it goes on.
+	 * 0: such changes are refused.
+	 */
+	void (*stop)(void *cookie, void (*run)(void *arg), void *arg);
 	void *cookie;
 };
 
@@ -72,7 +82,8 @@ enum sdt_patch_error {
 	SDT_PATCH_OUT_OF_RANGE, /* no branch from the site reaches the target */
 	SDT_PATCH_NOT_WRITTEN,	/* write() failed */
 	SDT_PATCH_NEEDS_STOP	/* the ISA forbids it while other CPUs run:
-				   stop them, and use a host without sync() */
+				   stop them, and use a host without sync(), or
+				   give it stop() */
 };
 
 #define SDT_PATCH_OFF ((sdt_uptr)0)
@@ -130,9 +141,10 @@ sdt_patch_restore(const struct sdt_patch_host *host,
 struct sdt_patch_regs {
 	sdt_uptr pc;	 /* as the CPU saved it */
 	sdt_uptr sp;	 /* x86 */
-	sdt_uptr flags;	 /* x86: EFLAGS */
-	sdt_uptr link;	 /* arm64: x30 */
-	sdt_uptr result; /* eax, x0: 0 behind an is-enabled site */
+	sdt_uptr flags;	 /* x86: EFLAGS; s390x: the mask of the PSW */
+	sdt_uptr link;	 /* where the return address is: arm64 x30, LoongArch
+			    ra, Power lr, s390x r14 */
+	sdt_uptr result; /* eax, x0, a0, r3, r2: 0 behind an is-enabled site */
 };
 
 enum sdt_patch_trap {

@@ -14,11 +14,13 @@
 sdt_u32 sdt_isa_size(const struct sdt_site *site);
 
 /*
- * Writes what SITE, which is text, holds in STATE to BYTES.  Returns
- * SDT_PATCH_OK, or SDT_PATCH_OUT_OF_RANGE.
+ * Writes what SITE, which is text, holds in STATE to BYTES, given that it is in
+ * state FROM now.  Returns SDT_PATCH_OK, SDT_PATCH_OUT_OF_RANGE, or
+ * SDT_PATCH_OTHER_BYTES if it cannot be in either.
  */
-enum sdt_patch_error sdt_isa_encode(const struct sdt_site *site, sdt_uptr state,
-				    sdt_u8 *bytes);
+enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
+				    const struct sdt_site *site, sdt_uptr from,
+				    sdt_uptr state, sdt_u8 *bytes);
 
 /*
  * Makes BYTES of what SITE holds, which is OLD and another, while other CPUs

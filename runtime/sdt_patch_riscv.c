@@ -163,13 +163,16 @@ static enum sdt_patch_error encode_4(const struct sdt_site *site,
 	return jal(site->addr, state, is_tail ? 0 : RA, &words[0]);
 }
 
-enum sdt_patch_error sdt_isa_encode(const struct sdt_site *site, sdt_uptr state,
-				    sdt_u8 *bytes)
+enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
+				    const struct sdt_site *site, sdt_uptr from,
+				    sdt_uptr state, sdt_u8 *bytes)
 {
 	sdt_u32 words[2] = { 0, 0 };
 	sdt_u32 size = site_size(site);
 	enum sdt_patch_error error;
 
+	(void)host;
+	(void)from;
 	if (site->form == SDT_FORM_COND || site->addr % 2 != 0)
 		return SDT_PATCH_OTHER_BYTES;
 	if (state == SDT_PATCH_TRAP)

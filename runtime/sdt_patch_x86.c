@@ -83,11 +83,14 @@ static enum sdt_patch_error encode_off(const struct sdt_site *site,
 	return SDT_PATCH_OK;
 }
 
-enum sdt_patch_error sdt_isa_encode(const struct sdt_site *site, sdt_uptr state,
-				    sdt_u8 *bytes)
+enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
+				    const struct sdt_site *site, sdt_uptr from,
+				    sdt_uptr state, sdt_u8 *bytes)
 {
 	enum sdt_patch_error error;
 
+	(void)host;
+	(void)from;
 	if (state > SDT_ISA_NOP)
 		return encode_branch(site, state, bytes);
 	error = encode_off(site, bytes);

@@ -24,7 +24,12 @@ unit_tests = \
 	tests/unit-mips \
 	tests/unit-options \
 	tests/unit-patch-aarch64 \
+	tests/unit-patch-loongarch \
+	tests/unit-patch-mips \
+	tests/unit-patch-ppc \
 	tests/unit-patch-riscv \
+	tests/unit-patch-s390x \
+	tests/unit-patch-sparc64 \
 	tests/unit-patch-x86 \
 	tests/unit-ppc \
 	tests/unit-probe \
@@ -42,6 +47,9 @@ unit_tests = \
 check_PROGRAMS += $(unit_tests) tests/mutants tests/x86-lengths
 EXTRA_PROGRAMS = tests/oracle-mcount
 CLEANFILES += $(EXTRA_PROGRAMS)
+
+patcher = runtime/sdt_patch.c runtime/sdt_patch_isa.h runtime/sdt_table.c
+word_patcher = $(patcher) runtime/sdt_patch_word.c runtime/sdt_patch_word.h
 
 tests_unit_aarch64_SOURCES = tests/unit-aarch64.c tests/unit.h
 tests_unit_aarch64_LDADD = lib/libsdtlink.a
@@ -74,8 +82,27 @@ tests_unit_response_LDADD = lib/libsdtlink.a
 tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
 tests_unit_riscv_LDADD = lib/libsdtlink.a
 tests_unit_patch_aarch64_SOURCES = tests/unit-patch-aarch64.c \
-	runtime/sdt_patch.c runtime/sdt_patch_aarch64.c \
-	runtime/sdt_patch_isa.h runtime/sdt_table.c
+	runtime/sdt_patch_aarch64.c $(word_patcher)
+tests_unit_patch_loongarch_SOURCES = tests/unit-patch-loongarch.c \
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_loongarch.c \
+	$(patcher)
+tests_unit_patch_loongarch_LDADD = lib/libsdtlink.a
+tests_unit_patch_mips_SOURCES = tests/unit-patch-mips.c \
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_mips.c \
+	$(word_patcher)
+tests_unit_patch_mips_LDADD = lib/libsdtlink.a
+tests_unit_patch_ppc_SOURCES = tests/unit-patch-ppc.c \
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_ppc.c \
+	$(word_patcher)
+tests_unit_patch_ppc_LDADD = lib/libsdtlink.a
+tests_unit_patch_s390x_SOURCES = tests/unit-patch-s390x.c \
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_s390x.c \
+	$(patcher)
+tests_unit_patch_s390x_LDADD = lib/libsdtlink.a
+tests_unit_patch_sparc64_SOURCES = tests/unit-patch-sparc64.c \
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_sparc64.c \
+	$(word_patcher)
+tests_unit_patch_sparc64_LDADD = lib/libsdtlink.a
 tests_unit_patch_riscv_SOURCES = tests/unit-patch-riscv.c \
 	runtime/sdt_patch.c runtime/sdt_patch_isa.h \
 	runtime/sdt_patch_riscv.c runtime/sdt_table.c

@@ -312,7 +312,7 @@ static const struct {
 	uint32_t disabled; /* 0: it stays */
 } disabled[] = {
 	{ "mov r0,r0", ARM, 0xebfffffe, FORM_CALL, false, 0xe1a00000 },
-	{ "mov r0,r0", ARM, 0x1bfffffe, FORM_CALL, false, 0xe1a00000 },
+	{ "movne r0,r0", ARM, 0x1bfffffe, FORM_CALL, false, 0x11a00000 },
 	{ "mov r0,#0", ARM, 0xebfffffe, FORM_CALL, true, 0xe3a00000 },
 	{ "mov r0,#0", ARM, 0xfafffffe, FORM_CALL, true, 0xe3a00000 },
 	{ "movne r0,#0", ARM, 0x1bfffffe, FORM_CALL, true, 0x13a00000 },

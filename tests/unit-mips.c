@@ -270,7 +270,8 @@ static const struct {
 	uint32_t disabled; /* or 1: it stays */
 } disabled[] = {
 	{ "jal; move v0,a0", FORM_CALL, false, 0x0c000000, 0x00801025, 0 },
-	{ "balc; move v0,a0", FORM_CALL, false, 0xebffffff, 0x00801025, 0 },
+	{ "balc; move v0,a0", FORM_CALL, false, 0xebffffff, 0x00801025, 0x25 },
+	{ "move zero,zero", FORM_CALL, false, 0x25, 0x00801025, 0x25 },
 	{ "nop", FORM_CALL, false, 0, 0x00801025, 0 },
 	{ "jal; nop", FORM_CALL, true, 0x0c000000, 0, 0x00001025 },
 	{ "jal; move s0,a0", FORM_CALL, true, 0x0c000000, 0x00808025,
@@ -284,7 +285,9 @@ static const struct {
 	{ "jal; gslq, v0 in its low bits", FORM_CALL, true, 0x0c000000,
 	  0xc8850022, 1 },
 	{ "balc; move v0,a0", FORM_CALL, true, 0xebffffff, 0x00801025,
-	  0x00001025 },
+	  0x00001021 },
+	{ "addu v0,zero,zero; move v0,a0", FORM_CALL, true, 0x00001021,
+	  0x00801025, 0x00001021 },
 	{ "move v0,zero; move v0,a0", FORM_CALL, true, 0x00001025, 0x00801025,
 	  0x00001025 },
 	{ "j; addiu sp,sp,24", FORM_TAIL, false, 0x08000000, 0x27bd0018,

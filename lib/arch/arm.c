@@ -347,8 +347,8 @@ static unsigned arm_make_stub(const struct arch *arch, uint8_t mode,
 }
 
 /*
- * A call: mov r0,r0, with a condition or without; where it is to yield 0, mov
- * r0,#0 on its condition. A jump: bx lr, on its condition.
+ * A call: mov r0,r0; where it is to yield 0, mov r0,#0. A jump: bx lr. All on
+ * its condition, of which nothing else would tell who puts a branch back.
  */
 static uint32_t disabled_arm(enum site_form form, bool is_enabled,
 			     uint32_t insn)
@@ -358,7 +358,7 @@ static uint32_t disabled_arm(enum site_form form, bool is_enabled,
 	if (cond == 0xf0000000) /* blx */
 		cond = 0xe0000000;
 	if (form == FORM_CALL)
-		return is_enabled ? cond | 0x03a00000 : 0xe1a00000;
+		return cond | (is_enabled ? 0x03a00000 : 0x01a00000);
 	return cond | 0x012fff1e;
 }
 

@@ -119,7 +119,9 @@ enum {
 #define INSN_NOP 0x00000000
 #define INSN_RETURN 0x03e00009	       /* jalr zero,ra */
 #define INSN_RETURN_COMPACT 0xd81f0000 /* jrc ra */
+#define INSN_NOP_COMPACT 0x00000025    /* move zero,zero */
 #define INSN_ZERO 0x00001025	       /* move v0,zero */
+#define INSN_ZERO_COMPACT 0x00001021   /* the same, by addu */
 #define INSN_JALR_T9 0x0320f809	       /* jalr t9 */
 #define INSN_JR_T9 0x03200008	       /* jr t9; release 6: its bit 0 is set */
 #define HALF_BAL 0x0411		       /* bal */
@@ -312,36 +314,46 @@ static bool is_slot_free(const struct arch *arch, const struct code *code,
 	       !mentions(get(arch, code->bytes + offset + 4), reg);
 }
 
+/*
+ * Of balc and bc, which have no delay slot, another instruction than of jal
+ * and j: whoever puts a branch back must know which of them it was.
+ */
+static bool is_compact(uint32_t insn)
+{
+	return insn >> 26 == OP_BALC || insn >> 26 == OP_BC ||
+	       insn == INSN_NOP_COMPACT || insn == INSN_ZERO_COMPACT ||
+	       insn == INSN_RETURN_COMPACT;
+}
+
 static unsigned mips_disable(const struct arch *arch, enum site_form form,
 			     bool is_enabled, const struct code *code,
 			     uint64_t offset, uint8_t bytes[DISABLED_MAX])
 {
-	uint32_t insn;
+	unsigned reg = form == FORM_CALL && is_enabled ? REG_V0 : REG_RA;
+	uint32_t insn, plain, compact;
 
 	if (form == FORM_COND || (form == FORM_TAIL && is_enabled) ||
 	    offset > code->size || code->size - offset < 4)
 		return 0;
 	insn = get(arch, code->bytes + offset);
-	if (form == FORM_CALL && !is_enabled) {
-		/* It may go on elsewhere than behind the call. */
-		if (insn >> 26 != OP_BALC && insn != INSN_NOP &&
-		    !is_slot_free(arch, code, offset, REG_RA))
-			return 0;
-		put(arch, bytes, INSN_NOP);
-	} else if (form == FORM_CALL) {
-		/* balc has no delay slot. */
-		if (insn >> 26 != OP_BALC && insn != INSN_ZERO &&
-		    !is_slot_free(arch, code, offset, REG_V0))
-			return 0;
-		put(arch, bytes, INSN_ZERO);
-	} else if (insn >> 26 == OP_BC || insn == INSN_RETURN_COMPACT) {
-		put(arch, bytes, INSN_RETURN_COMPACT);
+	if (form == FORM_TAIL) {
+		plain = INSN_RETURN;
+		compact = INSN_RETURN_COMPACT;
+	} else if (is_enabled) {
+		plain = INSN_ZERO;
+		compact = INSN_ZERO_COMPACT;
 	} else {
-		if (insn != INSN_RETURN &&
-		    !is_slot_free(arch, code, offset, REG_RA))
-			return 0;
-		put(arch, bytes, INSN_RETURN);
+		plain = INSN_NOP;
+		compact = INSN_NOP_COMPACT;
 	}
+	if (is_compact(insn)) {
+		put(arch, bytes, compact);
+		return 4;
+	}
+	/* A slot that cares for RA may go on elsewhere than behind the call. */
+	if (insn != plain && !is_slot_free(arch, code, offset, reg))
+		return 0;
+	put(arch, bytes, plain);
 	return 4;
 }
 

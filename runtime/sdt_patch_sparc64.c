@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Patches sites on SPARC V9 in 64-bit mode.  With sdt_patch_word.c.
+ *
+ * The SPARC Architecture Manual, version 9: call reaches all of 4 GiB; appendix
+ * J, code patching: text may be changed word by word while other CPUs run it.
+ * host->flush() is the instruction flush, which all of them see.
+ *
+ * What is odd: the instruction in the delay slot stays.  It makes a call a tail
+ * call, by restore or by mov REG,%o7, and the return that replaces one needs it
+ * as well.  An is-enabled call whose slot cares for %o0 stays with its stub
+ * while it is off.  So does a tail call of which ld --relax made a branch,
+ * which is that in every state.  There is no SDT_PATCH_TRAP: the slot, which
+ * may compute an argument, would run behind it.
+ */
+#include "sdt_patch_word.h"
+
+#define NOP 0x01000000u
+#define CLR_O0 0x90100000u
+#define RET 0x81c7e008u
+#define RETL 0x81c3e008u
+#define JMP_8 0x81c02008u /* jmp %g0+8 */
+#define CALL 0x40000000u
+#define BA_XCC 0x10680000u /* ba,pt %xcc and its 19 bits */
+#define BA 0x10800000u	   /* ba and its 22 bits */
+#define O0 8u
+#define O7 15u
+
+const int sdt_word_is_big_endian = 1;
+
+static sdt_u32 rd(sdt_u32 insn)
+{
+	return insn >> 25 & 31;
+}
+
+static sdt_u32 rs1(sdt_u32 insn)
+{
+	return insn >> 14 & 31;
+}
+
+/* Does INSN read or write %o0?  In doubt it does. */
+static int mentions_o0(sdt_u32 insn)
+{
+	if (insn >> 30 == 0)
+		return rd(insn) == O0;
+	return rd(insn) == O0 || rs1(insn) == O0 ||
+	       ((insn & 0x2000) == 0 && (insn & 31) == O0);
+}
+
+/* The REG of mov REG,%o7, in any of its encodings; 0 if it is none. */
+static sdt_u32 moved_to_o7(sdt_u32 insn)
+{
+	sdt_u32 reg = 0;
+
+	if ((insn & 0xfff81fff) == 0x9e100000) /* or REG,%g0 or or REG,0 */
+		reg = rs1(insn);
+	else if ((insn & 0xffffffe0) == 0x9e100000) /* or %g0,REG */
+		reg = insn & 31;
+	return reg == O7 ? 0 : reg;
+}
+
+/*
+ * Out of a leaf function: through %o7, which is still the one that mov %o7,REG
+ * right before saved, or through REG.  0 if SLOT makes no tail call.
+ */
+static sdt_u32 return_insn(const struct sdt_patch_host *host,
+			   const struct sdt_site *site, sdt_u32 slot)
+{
+	sdt_u32 reg = moved_to_o7(slot), save = 0;
+
+	if ((slot & 0xc1f80000) == 0x81e80000) /* restore */
+		return RET;
+	if (reg == 0)
+		return 0;
+	if (host->is_text(host->cookie, site->addr - SDT_WORD_SIZE,
+			  SDT_WORD_SIZE))
+		save = sdt_word_get(site->addr - SDT_WORD_SIZE);
+	/* or %o7,%g0,REG or or %g0,%o7,REG */
+	if (save == (0x8013c000 | reg << 25) ||
+	    save == (0x8010000f | reg << 25))
+		return RETL;
+	return JMP_8 | reg << 14;
+}
+
+/* The bits of the displacement of the branch that SITE is, if it is one. */
+static unsigned branch_bits(const struct sdt_site *site)
+{
+	sdt_u32 insn = sdt_word_get(site->addr);
+
+	if (site->form != SDT_FORM_TAIL)
+		return 0;
+	return (insn & 0xfff80000) == BA_XCC ? 19
+	       : (insn & 0xffc00000) == BA   ? 22
+					     : 0;
+}
+
+int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
+		 sdt_u32 *insn)
+{
+	sdt_u32 slot;
+
+	if (site->form == SDT_FORM_COND ||
+	    !host->is_text(host->cookie, site->addr, 2 * SDT_WORD_SIZE))
+		return 0;
+	slot = sdt_word_get(site->addr + SDT_WORD_SIZE);
+	if (site->form == SDT_FORM_TAIL) {
+		*insn = return_insn(host, site, slot);
+		return *insn != 0 && !site->is_enabled &&
+		       branch_bits(site) == 0;
+	}
+	*insn = site->is_enabled ? CLR_O0 : NOP;
+	return !site->is_enabled || !mentions_o0(slot);
+}
+
+enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
+				     const struct sdt_site *site,
+				     sdt_uptr target, sdt_u32 *insn)
+{
+	unsigned nbits = branch_bits(site);
+	sdt_u32 opcode = nbits == 19 ? BA_XCC : nbits == 22 ? BA : CALL;
+	sdt_u64 offset = (sdt_u64)target - site->addr;
+	sdt_u64 reach;
+
+	(void)host;
+	if (nbits == 0)
+		nbits = 30;
+	reach = (sdt_u64)2 << nbits;
+	if (site->form == SDT_FORM_COND)
+		return SDT_PATCH_OTHER_BYTES;
+	if (offset % 4 != 0 || offset + reach >= 2 * reach)
+		return SDT_PATCH_OUT_OF_RANGE;
+	*insn = opcode | ((sdt_u32)(offset >> 2) & ((1u << nbits) - 1));
+	return SDT_PATCH_OK;
+}
+
+int sdt_word_trap(const struct sdt_site *site, sdt_u32 *insn)
+{
+	(void)site;
+	(void)insn;
+	return 0;
+}
+
+int sdt_word_is_patchable(sdt_u32 insn)
+{
+	(void)insn;
+	return 1;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the tests of patchers share: a text of one page at a known address, a
+ * host that writes down what is done to it, and the states of a site as they
+ * are printed by a disassembler.
+ */
+#ifndef TESTS_UNIT_PATCH_H
+#define TESTS_UNIT_PATCH_H
+
+#include <config.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../runtime/sdt_patch.h"
+#include "arch/arch.h"
+#include "unit.h"
+
+enum {
+	TEXT = 0x20000000,
+	TEXT_SIZE = 0x1000,
+	BEHIND = TEXT + 0x80, /* a handler */
+	SITE = TEXT + 0x100,
+	STUB = TEXT + 0x180,
+	AHEAD = TEXT + 0x200 /* another handler */
+};
+
+/* Instructions of 4 bytes one after the other, or one of 6, as printed. */
+struct patch_case {
+	const char *assembly;
+	enum sdt_form form;
+	int is_enabled, has_stub;
+	uint32_t before, slot; /* the words around it */
+	uint64_t stub, off, ahead, behind;
+	uint64_t trap; /* 0: there is none */
+	/*
+	 * From off to ahead while other CPUs run: each write as its place in
+	 * the site and its size, and s for sync.  NULL if they must be stopped.
+	 */
+	const char *steps;
+};
+
+static uint8_t *const patch_text = (uint8_t *)(uintptr_t)TEXT;
+static char patch_steps[64];
+static unsigned patch_size; /* of a site */
+static int patch_is_big;
+
+static int patch_is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
+{
+	(void)cookie;
+	return addr >= TEXT && addr + len <= TEXT + TEXT_SIZE;
+}
+
+static int patch_write(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
+		       sdt_u32 len)
+{
+	size_t n = strlen(patch_steps);
+
+	(void)cookie;
+	snprintf(patch_steps + n, sizeof(patch_steps) - n, "%u+%u ",
+		 (unsigned)(addr - SITE), (unsigned)len);
+	memcpy((void *)addr, bytes, len);
+	return 0;
+}
+
+static void patch_sync(void *cookie)
+{
+	size_t n = strlen(patch_steps);
+
+	(void)cookie;
+	snprintf(patch_steps + n, sizeof(patch_steps) - n, "s ");
+}
+
+static void patch_stop(void *cookie, void (*run)(void *arg), void *arg)
+{
+	size_t n = strlen(patch_steps);
+
+	(void)cookie;
+	snprintf(patch_steps + n, sizeof(patch_steps) - n, "stop ");
+	run(arg);
+}
+
+static const struct sdt_patch_host patch_boot = {
+	.is_text = patch_is_text,
+	.write = patch_write,
+};
+static const struct sdt_patch_host patch_live = {
+	.is_text = patch_is_text,
+	.write = patch_write,
+	.sync = patch_sync,
+};
+
+static void patch_put_word(uintptr_t addr, uint32_t word, unsigned size)
+{
+	uint8_t *at = (uint8_t *)addr;
+
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(word >>
+				  8 * (patch_is_big ? size - 1 - i : i));
+}
+
+static void patch_put_site(uint64_t insns)
+{
+	if (patch_size == 4) {
+		patch_put_word(SITE, (uint32_t)insns, 4);
+		return;
+	}
+	patch_put_word(SITE, (uint32_t)(insns >> 8 * (patch_size - 4)), 4);
+	patch_put_word(SITE + 4, (uint32_t)insns, patch_size - 4);
+}
+
+static void patch_put(const struct patch_case *c, uint64_t insns)
+{
+	memset(patch_text, 0, TEXT_SIZE);
+	patch_put_word(SITE - 4, c->before, 4);
+	patch_put_word(SITE + patch_size, c->slot, 4);
+	patch_put_site(insns);
+}
+
+/* Is all of the text as patch_put() would leave it? */
+static int patch_is(const struct patch_case *c, uint64_t insns)
+{
+	static uint8_t found[TEXT_SIZE];
+	int same;
+
+	memcpy(found, patch_text, TEXT_SIZE);
+	patch_put(c, insns);
+	same = memcmp(found, patch_text, TEXT_SIZE) == 0;
+	memcpy(patch_text, found, TEXT_SIZE);
+	if (!same) {
+		printf("%s: not %llx but", c->assembly,
+		       (unsigned long long)insns);
+		for (unsigned i = 0; i < patch_size; i++)
+			printf(" %02x", patch_text[SITE - TEXT + i]);
+		printf("\n");
+	}
+	return same;
+}
+
+static struct sdt_site patch_site(const struct patch_case *c)
+{
+	struct sdt_site site = { 0 };
+
+	site.addr = SITE;
+	site.stub = c->has_stub ? STUB : 0;
+	site.form = c->form;
+	site.is_enabled = c->is_enabled;
+	return site;
+}
+
+/* Where the host can stop the other CPUs. */
+static void patch_check_stop(const struct patch_case *c)
+{
+	struct sdt_patch_host host = patch_live;
+	struct sdt_site site = patch_site(c);
+	char wanted[16];
+
+	host.stop = patch_stop;
+	patch_put(c, c->off);
+	patch_steps[0] = 0;
+	CHECK(sdt_patch_enable(&host, &site, AHEAD) == SDT_PATCH_OK);
+	snprintf(wanted, sizeof(wanted), "stop 0+%u ", patch_size);
+	CHECK_STR(patch_steps, c->steps != NULL ? c->steps : wanted);
+	CHECK(patch_is(c, c->ahead));
+}
+
+/* Through all states, with and without other CPUs. */
+static void patch_check_states(const struct patch_case *c)
+{
+	struct sdt_site site = patch_site(c);
+	enum sdt_patch_error wanted = c->steps != NULL ? SDT_PATCH_OK
+						       : SDT_PATCH_NEEDS_STOP;
+
+	patch_put(c, c->has_stub ? c->stub : c->off);
+	CHECK(sdt_patch_init(&patch_boot, &site) == SDT_PATCH_OK);
+	CHECK(patch_is(c, c->off));
+	patch_steps[0] = 0;
+	CHECK(sdt_patch_enable(&patch_live, &site, AHEAD) == wanted);
+	CHECK_STR(patch_steps, c->steps != NULL ? c->steps : "");
+	CHECK(patch_is(c, c->steps != NULL ? c->ahead : c->off));
+	if (c->steps != NULL) {
+		CHECK(sdt_patch_set(&patch_live, &site, AHEAD, BEHIND) == 0);
+		CHECK(patch_is(c, c->behind));
+		CHECK(sdt_patch_disable(&patch_live, &site, BEHIND) == 0);
+		CHECK(patch_is(c, c->off));
+	}
+	CHECK(sdt_patch_enable(&patch_boot, &site, AHEAD) == 0);
+	CHECK(patch_is(c, c->ahead));
+	CHECK(sdt_patch_enable(&patch_boot, &site, AHEAD) ==
+	      (c->off == c->ahead ? SDT_PATCH_OK : SDT_PATCH_OTHER_BYTES));
+	CHECK(sdt_patch_set(&patch_boot, &site, AHEAD, BEHIND) == 0);
+	CHECK(patch_is(c, c->behind));
+	CHECK(sdt_patch_set(&patch_boot, &site, BEHIND, SDT_PATCH_TRAP) ==
+	      (c->trap != 0 ? SDT_PATCH_OK : SDT_PATCH_OUT_OF_RANGE));
+	CHECK(patch_is(c, c->trap != 0 ? c->trap : c->behind));
+	CHECK(sdt_patch_set(&patch_boot, &site,
+			    c->trap != 0 ? SDT_PATCH_TRAP : BEHIND, 0) == 0);
+	CHECK(sdt_patch_restore(&patch_boot, &site) == 0);
+	CHECK(patch_is(c, c->has_stub ? c->stub : c->off));
+	patch_check_stop(c);
+}
+
+/* A bit that is another is refused, but for the LOOSE ones. */
+static void patch_check_bits(const struct patch_case *c, uint64_t loose)
+{
+	struct sdt_site site = patch_site(c);
+
+	for (unsigned i = 0; i < 8 * patch_size && c->has_stub; i++) {
+		enum sdt_patch_error error;
+
+		if (loose >> i & 1)
+			continue;
+		patch_put(c, c->stub ^ (uint64_t)1 << i);
+		error = sdt_patch_set(&patch_boot, &site, STUB, AHEAD);
+		if (!CHECK(error == SDT_PATCH_OTHER_BYTES))
+			printf("\t%s, bit %u\n", c->assembly, i);
+		CHECK(patch_is(c, c->stub ^ (uint64_t)1 << i));
+	}
+}
+
+/* The tool and the runtime mean the same by a site that is disabled, and one
+ * store switches it where the tool says so. */
+static void patch_check_tool(const struct patch_case *c,
+			     const struct arch *arch)
+{
+	const struct code code = { patch_text, TEXT_SIZE, TEXT };
+	struct sdt_site site = patch_site(c);
+	uint8_t bytes[DISABLED_MAX];
+	enum sdt_patch_error error;
+	unsigned n;
+
+	patch_put(c, c->stub);
+	n = arch->disable(arch, (enum site_form)c->form, c->is_enabled, &code,
+			  SITE - TEXT, bytes);
+	site.stub = 0;
+	if (n == 0) {
+		CHECK(sdt_patch_init(&patch_boot, &site) != SDT_PATCH_OK);
+		return;
+	}
+	CHECK(n == patch_size);
+	memcpy(patch_text + SITE - TEXT, bytes, n);
+	if (!CHECK(sdt_patch_init(&patch_boot, &site) == SDT_PATCH_OK))
+		printf("\t%s\n", c->assembly);
+	patch_steps[0] = 0;
+	error = sdt_patch_enable(&patch_live, &site, AHEAD);
+	CHECK(arch_one_store(arch, (enum site_form)c->form, c->is_enabled, SITE,
+			     n) ==
+	      (error == SDT_PATCH_OK && strcmp(patch_steps, "0+4 s ") == 0));
+	CHECK(sdt_patch_restore(&patch_boot, &site) != SDT_PATCH_OK ||
+	      error != SDT_PATCH_OK);
+}
+
+/* Does a branch from the site reach TARGET? */
+static int patch_reaches(const struct patch_case *c, uintptr_t target)
+{
+	struct sdt_site site = patch_site(c);
+	enum sdt_patch_error error;
+
+	patch_put(c, c->stub);
+	error = sdt_patch_set(&patch_boot, &site, STUB, target);
+	if (error != SDT_PATCH_OK) {
+		CHECK(error == SDT_PATCH_OUT_OF_RANGE && patch_is(c, c->stub));
+		return 0;
+	}
+	CHECK(sdt_patch_set(&patch_boot, &site, target, STUB) == 0);
+	CHECK(patch_is(c, c->stub));
+	return 1;
+}
+
+static int patch_start(unsigned size, int is_big)
+{
+	patch_size = size;
+	patch_is_big = is_big;
+	if (mmap(patch_text, TEXT_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+		 0) == patch_text)
+		return 0;
+	puts("skipped: the address of the text is not free");
+	return -1;
+}
+
+#endif
