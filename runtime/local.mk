@@ -13,6 +13,7 @@ dist_sdtlinkruntime_DATA = \
 	runtime/sdt_match.c \
 	runtime/sdt_patch.c \
 	runtime/sdt_patch_aarch64.c \
+	runtime/sdt_patch_arm.c \
 	runtime/sdt_patch_isa.h \
 	runtime/sdt_patch_loongarch.c \
 	runtime/sdt_patch_mips.c \

@@ -48,7 +48,8 @@ struct sdt_patch_host {
 		     sdt_u32 len);
 	/*
 	 * Makes [ADDR, ADDR+LEN), which was written, what instruction fetches
-	 * of every CPU find: arm64 dc cvau, dsb, ic ivau, dsb, isb; Power
+	 * of every CPU find: arm64 dc cvau, dsb, ic ivau, dsb, isb; ARM
+	 * the same in coprocessor 15; Power
 	 * dcbst, sync, icbi, sync, isync; SPARC flush; MIPS synci; here alone,
 	 * RISC-V fence.i, LoongArch ibar 0, s390x nothing.  On x86 it
 	 * serialises this CPU, if write() used another address than ADDR; else
@@ -58,7 +59,7 @@ struct sdt_patch_host {
 	/*
 	 * Returns when each other CPU that runs has, since the call, executed
 	 * what synchronises it with changed text: x86 a serialising instruction
-	 * such as iret, arm64 isb, RISC-V fence.i, Power isync, s390x
+	 * such as iret, ARM isb, RISC-V fence.i, Power isync, s390x
 	 * bcr 15,0, LoongArch ibar 0.  That is an interrupt to
 	 * all, and an answer of each. 0: no other CPU runs through the text, at
 	 * boot or because all were stopped outside of it.  Then everything is
@@ -139,12 +140,14 @@ sdt_patch_restore(const struct sdt_patch_host *host,
 
 /* Registers of the code that ran into a breakpoint, to be read and written. */
 struct sdt_patch_regs {
-	sdt_uptr pc;	 /* as the CPU saved it */
+	sdt_uptr pc;	 /* as the CPU saved it; ARM: of the breakpoint */
 	sdt_uptr sp;	 /* x86 */
-	sdt_uptr flags;	 /* x86: EFLAGS; s390x: the mask of the PSW */
-	sdt_uptr link;	 /* where the return address is: arm64 x30, LoongArch
-			    ra, Power lr, s390x r14 */
-	sdt_uptr result; /* eax, x0, a0, r3, r2: 0 behind an is-enabled site */
+	sdt_uptr flags;	 /* x86: EFLAGS; ARM: CPSR, which may change; s390x: the
+			    mask of the PSW */
+	sdt_uptr link;	 /* where the return address is: arm64 x30, ARM and
+			    Power lr, LoongArch ra, s390x r14 */
+	sdt_uptr result; /* eax, x0, r0, a0, r3, r2: 0 behind an is-enabled site
+			  */
 };
 
 enum sdt_patch_trap {

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit-mips \
 	tests/unit-options \
 	tests/unit-patch-aarch64 \
+	tests/unit-patch-arm \
 	tests/unit-patch-loongarch \
 	tests/unit-patch-mips \
 	tests/unit-patch-ppc \
@@ -83,6 +84,10 @@ tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
 tests_unit_riscv_LDADD = lib/libsdtlink.a
 tests_unit_patch_aarch64_SOURCES = tests/unit-patch-aarch64.c \
 	runtime/sdt_patch_aarch64.c $(word_patcher)
+tests_unit_patch_arm_SOURCES = tests/unit-patch-arm.c \
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_arm.c \
+	$(patcher)
+tests_unit_patch_arm_LDADD = lib/libsdtlink.a
 tests_unit_patch_loongarch_SOURCES = tests/unit-patch-loongarch.c \
 	tests/unit-patch.h tests/unit.h runtime/sdt_patch_loongarch.c \
 	$(patcher)
