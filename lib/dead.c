@@ -52,7 +52,7 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 		struct hole *last = holes->n ? &holes->items[holes->n - 1]
 					     : NULL;
 
-		if (!w->is_in_hole || !w->is_placed)
+		if (!w->is_in_hole || !w->is_placed || w->is_target)
 			continue;
 		if (last != NULL && last->shndx == w->shndx &&
 		    last->offset == w->hole) {

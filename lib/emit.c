@@ -13,6 +13,33 @@ static bool is_identifier(const char *name)
 	return is_asm_symbol(name) && strpbrk(name, ".$") == NULL;
 }
 
+static struct place place_of(const struct object *obj, const struct site *site)
+{
+	return (struct place){
+		.file = obj->path,
+		.section = obj->sections[site->shndx].name,
+		.has_offset = true,
+		.offset = site->offset,
+	};
+}
+
+static int check_site(struct diag *d, const struct object *obj,
+		      const struct site *site)
+{
+	struct place place = place_of(obj, site);
+
+	if (site->form == FORM_BRANCH)
+		return diag_report(d, SEVERITY_NO, &place, "branch-form",
+				   "use --inject",
+				   "only an anchored table can have a site of "
+				   "the branch form");
+	if (site->offset > UINT32_MAX)
+		return diag_report(d, SEVERITY_NO, &place, "too-far", NULL,
+				   "the site's offset does not fit the 32 bits "
+				   "of the table");
+	return 0;
+}
+
 int emit_check(struct diag *d, const struct object *obj,
 	       const struct site_set *set)
 {
@@ -28,19 +55,8 @@ int emit_check(struct diag *d, const struct object *obj,
 				"assembler accepts",
 				set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)
-		if (set->sites[i].offset > UINT32_MAX)
-			return diag_report(
-				d, SEVERITY_NO,
-				&(struct place){
-					.file = obj->path,
-					.section = obj->sections[set->sites[i]
-									 .shndx]
-							   .name,
-					.has_offset = true,
-					.offset = set->sites[i].offset },
-				"too-far", NULL,
-				"the site's offset does not fit the 32 bits "
-				"of the table");
+		if (check_site(d, obj, &set->sites[i]))
+			return -1;
 	return ret;
 }
 

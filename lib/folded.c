@@ -15,12 +15,24 @@
 #include "probe.h"
 #include "proof.h"
 
+/* Do both jump to one place, if they are sites of the branch form? */
+static bool same_jump(const struct proof *p, const struct witness *a,
+		      const struct witness *b)
+{
+	const struct witness *x = witness_target(&p->list, a);
+	const struct witness *y = witness_target(&p->list, b);
+
+	return a->form != FORM_BRANCH || a->is_target ||
+	       (x->is_placed && y->is_placed && x->addr == y->addr);
+}
+
 static bool same_witness(const struct witness *a, const struct witness *b)
 {
 	return a->offset == b->offset && a->addr == b->addr &&
 	       a->form == b->form && a->length == b->length &&
 	       a->is_enabled == b->is_enabled &&
 	       a->is_excluded == b->is_excluded &&
+	       a->is_target == b->is_target &&
 	       strcmp(a->symbol, b->symbol) == 0;
 }
 
@@ -32,7 +44,8 @@ static bool same_witnesses(const struct proof *p, const struct placed *a,
 	if (a->end - a->first != b->end - b->first)
 		return false;
 	for (size_t i = 0; i < a->end - a->first; i++)
-		if (!same_witness(&items[a->first + i], &items[b->first + i]))
+		if (!same_witness(&items[a->first + i], &items[b->first + i]) ||
+		    !same_jump(p, &items[a->first + i], &items[b->first + i]))
 			return false;
 	return true;
 }

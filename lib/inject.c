@@ -131,6 +131,9 @@ static int disable_sites(struct injection *in)
 		const struct site *site = &in->set->sites[i];
 		struct byte_change change;
 
+		/* The compiler has disabled it. */
+		if (site->form == FORM_BRANCH && in->options->nop)
+			continue;
 		if (!disabled_form(in, site, &change)) {
 			in->needs_stub[site->probe] = true;
 			continue;
@@ -396,18 +399,32 @@ static int add_probe(struct injection *in, size_t i)
 
 /* --- Sites ------------------------------------------------------------- */
 
+/* Lets RELOC refer to a new label .Lsdt_WHAT_I at OFFSET of section SHNDX. */
+static int add_label(struct injection *in, const char *what, size_t i,
+		     uint32_t shndx, uint64_t offset, struct new_reloc *reloc)
+{
+	struct new_symbol label = {
+		.value = offset,
+		.shndx = shndx,
+		.bind = STB_LOCAL,
+		.type = STT_NOTYPE,
+	};
+	char name[48];
+	uint32_t local;
+
+	snprintf(name, sizeof(name), ".Lsdt_%s_%zu", what, i);
+	label.name = name;
+	local = edit_add_local(in->edit, &label);
+	if (local == NO_EDIT)
+		return nomem(in);
+	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
+	return 0;
+}
+
 /* What an entry's relocation is against: a label, or the section. */
 static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
 {
 	const struct site *site = &in->set->sites[i];
-	struct new_symbol label = {
-		.value = site->offset,
-		.shndx = site->shndx,
-		.bind = STB_LOCAL,
-		.type = STT_NOTYPE,
-	};
-	char name[32];
-	uint32_t local;
 
 	reloc->type = in->obj->arch->reloc_pc32;
 	if (in->options->anchor == ANCHOR_SECTION) {
@@ -417,17 +434,37 @@ static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
 		reloc->addend = site->offset;
 		return 0;
 	}
-	snprintf(name, sizeof(name), ".Lsdt_site_%zu", i);
-	label.name = name;
-	local = edit_add_local(in->edit, &label);
-	if (local == NO_EDIT)
+	return add_label(in, "site", i, site->shndx, site->offset, reloc);
+}
+
+/*
+ * What stands between the entry of a site in the branch form and the
+ * descriptor: the target of the jump, and the way to the descriptor.
+ */
+#define JUMP_SIZE 8
+
+static int add_jump(struct injection *in, size_t i, uint32_t shndx,
+		    uint64_t offset, struct new_reloc *what)
+{
+	const struct site *site = &in->set->sites[i];
+	struct new_reloc target = { .offset = offset, .type = what->type };
+	struct new_reloc probe = *what;
+
+	probe.offset = offset + 4;
+	probe.addend = 0;
+	if (add_label(in, "target", i, site->target_shndx, site->target,
+		      &target) ||
+	    add_label(in, "jump", i, shndx, offset, what))
+		return -1;
+	if (edit_add_reloc(in->edit, shndx, &target) ||
+	    edit_add_reloc(in->edit, shndx, &probe))
 		return nomem(in);
-	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
 	return 0;
 }
 
+/* JUMPS is the section for jumps, of which *NJUMPS are there. */
 static int add_entry(struct injection *in, size_t i, uint32_t shndx,
-		     uint64_t offset)
+		     uint64_t offset, uint32_t jumps, size_t *njumps)
 {
 	const struct site *site = &in->set->sites[i];
 	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
@@ -441,16 +478,29 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 
 	if (anchor(in, i, &where))
 		return -1;
+	if (site->form == FORM_BRANCH &&
+	    add_jump(in, i, jumps, JUMP_SIZE * (*njumps)++, &what))
+		return -1;
 	if (edit_add_reloc(in->edit, shndx, &where) ||
 	    edit_add_reloc(in->edit, shndx, &what))
 		return nomem(in);
 	return 0;
 }
 
-static int check_anchor(const struct injection *in, uint32_t shndx)
+/* NJUMPS of the sites in section SHNDX are of the branch form. */
+static int check_anchor(const struct injection *in, uint32_t shndx,
+			size_t njumps)
 {
 	if (in->options->anchor != ANCHOR_SECTION)
 		return 0;
+	if (njumps > 0)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){
+				.file = in->obj->path,
+				.section = in->obj->sections[shndx].name },
+			"branch-form", "inject with --anchor=label",
+			"sites of the branch form need labels");
 	if (in->section_symbols[shndx] == 0)
 		return diag_report(
 			in->d, SEVERITY_NO,
@@ -472,11 +522,28 @@ static int check_anchor(const struct injection *in, uint32_t shndx)
 	return 0;
 }
 
+/* Where the jumps of N sites in section TEXT go; 0 if there are none. */
+static uint32_t add_jumps(struct injection *in, uint32_t text, size_t n)
+{
+	uint32_t group = in->obj->sections[text].group;
+	struct new_section sec = {
+		.name = (char *)SDT_PROBES_SECTION,
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | (group ? SHF_GROUP : 0),
+		.align = DESCRIPTOR_ALIGN,
+		.group = group,
+		.size = JUMP_SIZE * n,
+	};
+
+	return n > 0 ? edit_add_section(in->edit, &sec) : 0;
+}
+
 /* The entries of the sites [FIRST, END), which are in one section. */
 static int add_table(struct injection *in, size_t first, size_t end)
 {
 	uint32_t text = in->set->sites[first].shndx;
 	uint32_t group = in->obj->sections[text].group;
+	size_t n = 0, njumps = 0;
 	struct new_section sec = {
 		.name = (char *)sites_section(in->options),
 		.type = SHT_PROGBITS,
@@ -486,15 +553,18 @@ static int add_table(struct injection *in, size_t first, size_t end)
 		.group = group,
 		.size = 8 * (end - first),
 	};
-	uint32_t shndx;
+	uint32_t shndx, jumps;
 
-	if (check_anchor(in, text))
+	for (size_t i = first; i < end; i++)
+		n += in->set->sites[i].form == FORM_BRANCH;
+	if (check_anchor(in, text, n))
 		return -1;
 	shndx = edit_add_section(in->edit, &sec);
-	if (shndx == NO_EDIT)
+	jumps = add_jumps(in, text, n);
+	if (shndx == NO_EDIT || jumps == NO_EDIT)
 		return nomem(in);
 	for (size_t i = first; i < end; i++)
-		if (add_entry(in, i, shndx, 8 * (i - first)))
+		if (add_entry(in, i, shndx, 8 * (i - first), jumps, &njumps))
 			return -1;
 	return 0;
 }

@@ -48,6 +48,22 @@ static bool is_in_function(const struct proof *p, const char *function,
 	return false;
 }
 
+/* Says the entry where to jump, and is that where the compiler wants it? */
+static const char *jump_fault(const struct proof *p,
+			      const struct table_entry *entry,
+			      const struct witness *w)
+{
+	const struct witness *target = witness_target(&p->list, w);
+
+	if (!target->is_placed || target->is_suspect)
+		return "jumps to text that is not the partial's";
+	if (entry->target != target->addr)
+		return "jumps to another place";
+	if (!can_jump(p, w))
+		return "is too far from where it jumps to";
+	return NULL;
+}
+
 static const char *entry_fault(const struct proof *p,
 			       const struct table_entry *entry,
 			       const struct witness *w)
@@ -58,7 +74,7 @@ static const char *entry_fault(const struct proof *p,
 		return "names another probe";
 	if (p->table.form == TABLE_LINKER_SET)
 		return NULL;
-	if (entry->stub == 0 && !w->is_disabled)
+	if (entry->stub == 0 && !w->is_disabled && w->form != FORM_BRANCH)
 		return "has no stub, but the site branches";
 	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
 		return "has another stub's address";
@@ -66,6 +82,8 @@ static const char *entry_fault(const struct proof *p,
 		return "has another prefix";
 	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
 		return "is of another kind";
+	if (w->form == FORM_BRANCH)
+		return jump_fault(p, entry, w);
 	if (!is_in_function(p, entry->function, w))
 		return "names another function";
 	return NULL;
@@ -83,7 +101,7 @@ static const struct witness *counterpart(const struct proof *p, size_t i)
 		const struct witness *w = &p->list.items[k];
 
 		if (w->is_excluded || w->is_in_hole || !w->is_placed ||
-		    w->is_folded)
+		    w->is_folded || w->is_target)
 			continue;
 		if (n++ == i)
 			return w;
@@ -110,7 +128,8 @@ static const struct witness *find_absent(const struct proof *p,
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct witness *w = &p->list.items[i];
 
-		if (w->is_absent && !w->is_excluded && same_probe(p, entry, w))
+		if (w->is_absent && !w->is_excluded && !w->is_target &&
+		    same_probe(p, entry, w))
 			return w;
 	}
 	return NULL;
@@ -279,8 +298,9 @@ static void report_dropped(struct proof *p, const struct witness *w, size_t n)
 
 static bool is_missing(const struct witness *w, size_t nentries)
 {
-	return nentries == 0 && !w->is_excluded && w->is_placed &&
-	       !w->is_folded && !w->is_dead && !w->is_suspect && !w->is_absent;
+	return nentries == 0 && !w->is_target && !w->is_excluded &&
+	       w->is_placed && !w->is_folded && !w->is_dead && !w->is_suspect &&
+	       !w->is_absent;
 }
 
 /* The witnesses [FIRST, END) are those of one section. */
@@ -294,7 +314,8 @@ static void check_section(struct proof *p, const size_t *nentries, size_t first,
 		const struct witness *w = &p->list.items[i];
 
 		n += nentries[i];
-		if (nentries[i] == 0 && !w->is_excluded && !w->is_folded) {
+		if (nentries[i] == 0 && !w->is_excluded && !w->is_folded &&
+		    !w->is_target) {
 			p->v->ngone += w->is_absent;
 			p->v->ndead += !w->is_absent && w->is_dead;
 		}
@@ -486,7 +507,8 @@ static bool has_live_sites(const struct proof *p)
 	for (size_t k = 0; k < p->nall; k++)
 		for (size_t i = 0; i < p->all[k].list.n; i++)
 			if (!p->all[k].list.items[i].is_excluded &&
-			    !p->all[k].list.items[i].is_absent)
+			    !p->all[k].list.items[i].is_absent &&
+			    !p->all[k].list.items[i].is_target)
 				return true;
 	return false;
 }

@@ -139,6 +139,10 @@ int place_sections(struct proof *p);
 bool is_right_branch(const struct proof *p, const struct witness *w);
 bool is_disabled(const struct proof *p, const struct witness *w);
 
+/* Does a jump go from W, of the branch form, to its target? Both have been
+ * placed. */
+bool can_jump(const struct proof *p, const struct witness *w);
+
 /* Have all witnesses [FIRST, END) one of these, at their addresses? */
 bool has_right_sites(const struct proof *p, size_t first, size_t end);
 

@@ -148,7 +148,8 @@ static bool walk_disabled(const struct walk *w, unsigned *length)
 	uint8_t expected[DISABLED_MAX];
 
 	if (w->witness == w->end || site->offset != w->offset ||
-	    p->table.form != TABLE_ANCHORED || site->is_excluded)
+	    p->table.form != TABLE_ANCHORED || site->is_excluded ||
+	    site->form == FORM_BRANCH)
 		return false;
 	*length = arch->disable(arch, site->form, site->is_enabled, &w->before,
 				w->offset, expected);

@@ -2,7 +2,8 @@
 /*
  * Takes a checked partial; gives probes, sites, and the bins. The passes:
  * find_probes reads the symbol table, find_sites the relocations of loaded
- * sections, functions.c attributes sites to functions and finds dead ones.
+ * sections and the records of the branch form, functions.c attributes sites to
+ * functions and finds dead ones.
  */
 #include <config.h>
 
@@ -14,6 +15,7 @@
 #include "emit.h"
 #include "functions.h"
 #include "scan.h"
+#include "tracepoint.h"
 
 struct scan {
 	struct diag *d;
@@ -214,8 +216,7 @@ static int find_probes(struct scan *scan)
 
 /* --- Sites ------------------------------------------------------------- */
 
-static int add_site(struct scan *scan, uint32_t shndx, uint32_t probe,
-		    const struct reloc *r, const struct site_shape *shape)
+static int add_site(struct scan *scan, const struct site *site)
 {
 	struct site_set *set = scan->set;
 
@@ -229,16 +230,9 @@ static int add_site(struct scan *scan, uint32_t shndx, uint32_t probe,
 		set->sites = sites;
 		scan->sites_size = size;
 	}
-	set->sites[set->nsites++] = (struct site){
-		.offset = r->offset - shape->back,
-		.function = "",
-		.shndx = shndx,
-		.probe = probe,
-		.form = shape->form,
-		.length = shape->length,
-		.field = shape->back,
-		.mode = shape->mode & scan->obj->mode_bits,
-	};
+	set->sites[set->nsites] = *site;
+	set->sites[set->nsites++].function = "";
+	set->probes[site->probe].nsites++;
 	return 0;
 }
 
@@ -283,6 +277,13 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 	       refusal.remedy);
 }
 
+static void refuse_section(struct scan *scan, uint32_t shndx, uint64_t offset)
+{
+	refuse(scan, shndx, offset, "refused-section",
+	       "a probe in a section that must not be patched",
+	       "move the probe, or exclude the section with --skip-section");
+}
+
 /* Puts one relocation against a probe function into its bin. */
 static int take_reloc(struct scan *scan, uint32_t shndx,
 		      enum section_policy policy, uint32_t probe,
@@ -304,19 +305,23 @@ static int take_reloc(struct scan *scan, uint32_t shndx,
 		if (!section_is_text(sec) ||
 		    !arch->find_site(arch, text, size, r, &shape))
 			shape.back = 0;
-		refuse(scan, shndx, r->offset - shape.back, "refused-section",
-		       "a probe in a section that must not be patched",
-		       "move the probe, or exclude the section with "
-		       "--skip-section");
+		refuse_section(scan, shndx, r->offset - shape.back);
 		return 0;
 	case SECTION_TAKE:
 		break;
 	}
 	if (section_is_text(sec) &&
-	    arch->find_site(arch, text, size, r, &shape)) {
-		scan->set->probes[probe].nsites++;
-		return add_site(scan, shndx, probe, r, &shape);
-	}
+	    arch->find_site(arch, text, size, r, &shape))
+		return add_site(
+			scan, &(struct site){
+				      .offset = r->offset - shape.back,
+				      .shndx = shndx,
+				      .probe = probe,
+				      .form = shape.form,
+				      .length = shape.length,
+				      .field = shape.back,
+				      .mode = shape.mode & scan->obj->mode_bits,
+			      });
 	refuse_shape(scan, shndx, probe, text, size, r);
 	return 0;
 }
@@ -350,6 +355,62 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 			return -1;
 	}
 	return 0;
+}
+
+/* The NOP of a record, in the bin that its section tells. */
+static int take_record(struct scan *scan, const struct tracepoint *tp,
+		       unsigned length)
+{
+	struct probe key = { .symbol = tp->probe != NULL ? tp->probe : "" };
+	const struct site_set *set = scan->set;
+	const struct probe *probe = NULL;
+
+	if (set->nprobes > 0)
+		probe = bsearch(&key, set->probes, set->nprobes, sizeof(key),
+				compare_probes);
+	if (probe == NULL)
+		return 0;
+	scan->set->bins.relocations++;
+	switch (options_section_policy(
+		scan->options,
+		scan->obj->sections[tp->patchpoint.shndx].name)) {
+	case SECTION_SKIP:
+		scan->set->bins.excluded++;
+		return 0;
+	case SECTION_REFUSE:
+		refuse_section(scan, tp->patchpoint.shndx,
+			       tp->patchpoint.offset);
+		return 0;
+	case SECTION_TAKE:
+		break;
+	}
+	return add_site(scan, &(struct site){
+				      .offset = tp->patchpoint.offset,
+				      .shndx = tp->patchpoint.shndx,
+				      .probe = probe - set->probes,
+				      .form = FORM_BRANCH,
+				      .length = length,
+				      .target = tp->target.offset,
+				      .target_shndx = tp->target.shndx,
+			      });
+}
+
+/* What is wrong with a record is diagnosed, and no site is found then. */
+static int take_records(struct scan *scan)
+{
+	struct tracepoint_set records;
+	int ret = -1;
+
+	if (tracepoint_read_own(scan->d, scan->obj, &records) ||
+	    tracepoint_lint(scan->d, scan->obj, &records))
+		goto done;
+	for (size_t i = 0; i < records.n; i++)
+		if (take_record(scan, &records.items[i], records.length))
+			goto done;
+	ret = 0;
+done:
+	tracepoint_set_free(&records);
+	return ret;
 }
 
 static int compare_sites(const void *a, const void *b)
@@ -404,6 +465,8 @@ static int find_sites(struct scan *scan)
 		    section_is_alloc(&obj->sections[obj->sections[i].info]) &&
 		    scan_relocs(scan, i))
 			return -1;
+	if (take_records(scan))
+		return -1;
 	if (!is_sorted(set))
 		qsort(set->sites, set->nsites, sizeof(set->sites[0]),
 		      compare_sites);

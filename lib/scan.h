@@ -32,6 +32,9 @@ struct site {
 	unsigned length; /* of the instruction */
 	unsigned field;	 /* offset of the displacement in it */
 	uint8_t mode;	 /* of the code: see arch.h */
+	/* Only of FORM_BRANCH: where it is to jump. */
+	uint64_t target;
+	uint32_t target_shndx;
 };
 
 /* Each relocation is in exactly one; they add up to `relocations`. */

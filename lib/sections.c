@@ -301,6 +301,13 @@ static int place_section(struct proof *p, size_t first, size_t end)
 	return 0;
 }
 
+static bool has_site(const struct proof *p, size_t first, size_t end)
+{
+	while (first < end && p->list.items[first].is_target)
+		first++;
+	return first < end;
+}
+
 /* The sections that are members of a COMDAT group, or those that are not. */
 static int place_all(struct proof *p, bool is_comdat)
 {
@@ -315,9 +322,20 @@ static int place_all(struct proof *p, bool is_comdat)
 			continue;
 		if (place_section(p, first, end))
 			return -1;
-		p->v->nsections++;
+		p->v->nsections += has_site(p, first, end);
 	}
 	return 0;
+}
+
+/* A target has no bytes of its own, but may be where a site is. */
+static struct byte_range site_range(const struct proof *p, size_t i)
+{
+	const struct witness *w = &p->list.items[i];
+
+	if (i > 0 && w->is_target && w[-1].shndx == w->shndx &&
+	    p->site_ranges[i - 1].end > w->offset)
+		return p->site_ranges[i - 1];
+	return (struct byte_range){ w->offset, w->offset + w->length };
 }
 
 int place_sections(struct proof *p)
@@ -328,12 +346,8 @@ int place_sections(struct proof *p)
 	if (p->placed == NULL || p->site_ranges == NULL ||
 	    p->is_suspect == NULL)
 		return diag_nomem(p->d, p->partial->path);
-	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
-
-		p->site_ranges[i] =
-			(struct byte_range){ w->offset, w->offset + w->length };
-	}
+	for (size_t i = 0; i < p->list.n; i++)
+		p->site_ranges[i] = site_range(p, i);
 	if (place_all(p, false) || place_all(p, true))
 		return -1;
 	qsort(p->placed, p->nplaced, sizeof(p->placed[0]), compare_placed);

@@ -11,6 +11,7 @@
 #include "table.h"
 
 #define ENTRY_SIZE 8
+#define JUMP_SIZE 8
 
 struct reader {
 	struct diag *d;
@@ -73,6 +74,19 @@ static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
 	return 0;
 }
 
+/* In the branch form, what is at *ADDR says where to jump, and what probe. */
+static int read_jump(const struct reader *rd, uint64_t at, uint64_t *addr,
+		     struct table_entry *entry)
+{
+	entry->jump = *addr;
+	if (!read_relative(rd->img, *addr, &entry->target) ||
+	    !read_relative(rd->img, *addr + 4, addr))
+		return damaged(rd, at, "its jump is not in the image");
+	if (*addr % 8 != 0)
+		return damaged(rd, at, "its jump is of no probe descriptor");
+	return 0;
+}
+
 static int read_entry(const struct reader *rd, uint64_t at,
 		      struct table_entry *entry)
 {
@@ -84,7 +98,10 @@ static int read_entry(const struct reader *rd, uint64_t at,
 		return damaged(rd, at, "it is not in the image");
 	entry->form = probe & 3;
 	entry->is_enabled = probe & 4;
-	return read_descriptor(rd, at, probe & ~(uint64_t)7, entry);
+	probe &= ~(uint64_t)7;
+	if (entry->form == FORM_BRANCH && read_jump(rd, at, &probe, entry))
+		return -1;
+	return read_descriptor(rd, at, probe, entry);
 }
 
 /*

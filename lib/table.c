@@ -102,6 +102,8 @@ static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
 
 	if (info >> 3 >= raw->header[WORD_PROBES])
 		return damaged(raw, "a site's probe does not exist");
+	if ((info & 3) > FORM_COND)
+		return damaged(raw, "a site is of no known form");
 	entry->addr = image_wrap(raw->img,
 				 base + word_at(raw, raw->sites + 8ull * i));
 	entry->base = base;

@@ -18,7 +18,9 @@ struct table_entry {
 	uint64_t base;	      /* offsets form: what it is measured from */
 	uint64_t descriptor;  /* anchored form: the address of the probe's */
 	uint64_t descriptor_size;
-	unsigned form; /* enum site_form */
+	uint64_t target; /* FORM_BRANCH: where it is to jump */
+	uint64_t jump;	 /* FORM_BRANCH: where the table says that */
+	unsigned form;	 /* enum site_form */
 	bool is_enabled;
 };
 

@@ -18,9 +18,11 @@ enum word { WORD_PROBE, WORD_PATCHPOINT, WORD_TARGET, NWORDS };
 static const struct {
 	const char *section;
 	unsigned nwords;
+	bool is_own;
 } forms[] = {
-	{ "set_sdt_tracepoint_set", 4 },
-	{ "set_sdt_patchpoint_set", 3 },
+	{ "set_sdt_tracepoint_set", 4, false },
+	{ "set_sdt_patchpoint_set", 3, false },
+	{ TRACEPOINT_OWN_SECTION, 3, true },
 };
 
 struct named {
@@ -64,21 +66,31 @@ static int compare_spots(const struct spot *a, const struct spot *b)
 				 .offset = (at).offset }, \
 		"tracepoint", remedy, __VA_ARGS__)
 
-static unsigned nwords_of(const struct section *sec)
+#define USE_MACROS(is_own) \
+	(is_own) ? "write records with the macros of sdtlink/sdt.h" \
+		 : "write records with the macros of sys/sdt.h"
+
+static unsigned nwords_of(const struct section *sec, bool is_own)
 {
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (section_is_alloc(sec) &&
+		if (forms[i].is_own == is_own &&
+		    (is_own || section_is_alloc(sec)) &&
 		    strcmp(sec->name, forms[i].section) == 0)
 			return forms[i].nwords;
 	return 0;
 }
 
-bool tracepoint_present(const struct object *obj)
+static bool is_present(const struct object *obj, bool is_own)
 {
 	for (size_t i = 1; i < obj->nsections; i++)
-		if (nwords_of(&obj->sections[i]) > 0)
+		if (nwords_of(&obj->sections[i], is_own) > 0)
 			return true;
 	return false;
+}
+
+bool tracepoint_present(const struct object *obj)
+{
+	return is_present(obj, false);
 }
 
 /* --- Symbols ----------------------------------------------------------- */
@@ -198,7 +210,7 @@ static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 	    r->type != rd->isa->reloc_word ||
 	    (seen[r->offset / rd->record] & 1u << word) != 0)
 		return fault(rd->d, rd->obj, tp->record, tp,
-			     "write records with the macros of sys/sdt.h",
+			     USE_MACROS(rd->set->is_own),
 			     "the relocation of type %s at +0x%" PRIx64
 			     " is none of a record's",
 			     arch_reloc_name(rd->obj->arch, r->type),
@@ -229,8 +241,7 @@ static int check_seen(struct reader *rd, const uint8_t *seen)
 		for (enum word word = 0; word < NWORDS; word++)
 			if ((seen[i] & 1u << word) == 0)
 				ret = fault(rd->d, rd->obj, tp->record, tp,
-					    "write records with the macros of "
-					    "sys/sdt.h",
+					    USE_MACROS(rd->set->is_own),
 					    "the record has no relocation for "
 					    "its %s",
 					    word_name(word));
@@ -338,7 +349,7 @@ static int check_link(struct reader *rd, const struct tracepoint *tp)
 	    read_word(rd, tp->record.offset + NWORDS * rd->word) == 0)
 		return 0;
 	return fault(rd->d, rd->obj, tp->record, tp,
-		     "write records with the macros of sys/sdt.h",
+		     USE_MACROS(rd->set->is_own),
 		     "the last word of the record is not 0");
 }
 
@@ -382,7 +393,7 @@ static int read_section(struct reader *rd, unsigned nwords)
 	if (rd->obj->sections[rd->shndx].type == SHT_NOBITS ||
 	    rd->size % rd->record != 0)
 		return fault(rd->d, rd->obj, at_start.record, &at_start,
-			     "compile all objects against one sys/sdt.h",
+			     "compile all objects against one sdt.h",
 			     "%zu bytes are no whole number of records of %u",
 			     rd->size, rd->record);
 	if (grow(rd, rd->size / rd->record))
@@ -390,8 +401,9 @@ static int read_section(struct reader *rd, unsigned nwords)
 	return read_records(rd);
 }
 
-int tracepoint_read(struct diag *d, const struct object *obj,
-		    const struct image *img, struct tracepoint_set *set)
+static int read_all(struct diag *d, const struct object *obj,
+		    const struct image *img, bool is_own,
+		    struct tracepoint_set *set)
 {
 	struct reader rd = {
 		.d = d,
@@ -402,13 +414,13 @@ int tracepoint_read(struct diag *d, const struct object *obj,
 	};
 	int ret = 0;
 
-	*set = (struct tracepoint_set){ 0 };
+	*set = (struct tracepoint_set){ .is_own = is_own };
 	if (rd.isa != NULL)
 		set->length = rd.isa->length;
-	if (tracepoint_present(obj) && list_symbols(&rd))
+	if (is_present(obj, is_own) && list_symbols(&rd))
 		ret = -1;
 	for (uint32_t i = 1; rd.named != NULL && i < obj->nsections; i++) {
-		unsigned nwords = nwords_of(&obj->sections[i]);
+		unsigned nwords = nwords_of(&obj->sections[i], is_own);
 
 		rd.shndx = i;
 		if (nwords > 0 && read_section(&rd, nwords))
@@ -416,6 +428,37 @@ int tracepoint_read(struct diag *d, const struct object *obj,
 	}
 	free(rd.named);
 	return ret;
+}
+
+int tracepoint_read(struct diag *d, const struct object *obj,
+		    const struct image *img, struct tracepoint_set *set)
+{
+	return read_all(d, obj, img, false, set);
+}
+
+int tracepoint_read_own(struct diag *d, const struct object *obj,
+			struct tracepoint_set *set)
+{
+	return read_all(d, obj, NULL, true, set);
+}
+
+unsigned tracepoint_own_length(const struct object *obj,
+			       const struct code *code, uint64_t offset)
+{
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
+	int64_t distance;
+
+	if (isa == NULL || offset > code->size ||
+	    code->size - offset < isa->length)
+		return 0;
+	return tracepoint_is_own_nop(isa, obj->is_big_endian,
+				     code->bytes + offset) ||
+			       tracepoint_decode(isa, obj->is_big_endian,
+						 code->bytes + offset,
+						 &distance)
+		       ? isa->length
+		       : 0;
 }
 
 void tracepoint_set_free(struct tracepoint_set *set)
@@ -434,6 +477,7 @@ struct lint {
 	const struct tracepoint_isa *isa;
 	const struct tracepoint **sorted; /* by patchpoint */
 	size_t n;
+	bool is_own;
 	size_t nsleds;
 	size_t nstraddles;
 };
@@ -511,13 +555,17 @@ static int lint_bytes(struct lint *lint, const struct tracepoint *tp,
 	if (text == NULL)
 		return -1;
 	text += tp->patchpoint.offset;
-	if (tracepoint_is_nop(lint->isa, is_big, text, &is_sled)) {
+	if (lint->is_own) {
+		/* Nothing patches a partial, and only this one is patched. */
+		if (tracepoint_is_own_nop(lint->isa, is_big, text))
+			return 0;
+	} else if (tracepoint_is_nop(lint->isa, is_big, text, &is_sled)) {
 		lint->nsleds += is_sled;
 		return 0;
 	}
-	if (!tracepoint_decode(lint->isa, is_big, text, &jump))
+	if (lint->is_own || !tracepoint_decode(lint->isa, is_big, text, &jump))
 		return fault(lint->d, lint->obj, tp->record, tp,
-			     "write patchpoints with the macros of sys/sdt.h",
+			     USE_MACROS(lint->is_own),
 			     "the patchpoint holds %02x %02x %02x %02x, which "
 			     "is no NOP of %u bytes",
 			     text[0], text[1], text[2], text[3],
@@ -642,6 +690,7 @@ int tracepoint_lint(struct diag *d, const struct object *obj,
 		.obj = obj,
 		.isa = tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64),
 		.n = set->n,
+		.is_own = set->is_own,
 	};
 	int ret = 0;
 
@@ -660,7 +709,7 @@ int tracepoint_lint(struct diag *d, const struct object *obj,
 		ret = -1;
 	warn(&lint, lint.nsleds,
 	     "are several NOPs: an interrupt in between returns into the jump");
-	warn(&lint, lint.nstraddles,
+	warn(&lint, set->is_own ? 0 : lint.nstraddles,
 	     "straddle a line of 64 bytes: no store of them is whole");
 	free(lint.sorted);
 	return ret;

@@ -3,7 +3,8 @@
  * FreeBSD's tracepoint records, which its asm goto probes write into the
  * section set_sdt_tracepoint_set: the probe, the patchpoint (a NOP), the target
  * that it is to jump to when enabled, and a word for the kernel. The prototype,
- * set_sdt_patchpoint_set, lacks the last.
+ * set_sdt_patchpoint_set, lacks the last. And the records that our own macros
+ * leave for sdtlink alone, like the prototype's, of the probe function.
  */
 #ifndef SDTLINK_TRACEPOINT_H
 #define SDTLINK_TRACEPOINT_H
@@ -32,6 +33,7 @@ struct tracepoint_set {
 	struct tracepoint *items; /* in the order of the file */
 	size_t n;
 	unsigned length; /* of a patchpoint in bytes */
+	bool is_own;	 /* the records are those of our macros */
 };
 
 /* Has OBJ such a section? */
@@ -44,6 +46,20 @@ bool tracepoint_present(const struct object *obj);
  */
 int tracepoint_read(struct diag *d, const struct object *obj,
 		    const struct image *img, struct tracepoint_set *set);
+
+/* The section of our own records. */
+#define TRACEPOINT_OWN_SECTION ".sdt_branches"
+
+/* The same for those; in a partial only. */
+int tracepoint_read_own(struct diag *d, const struct object *obj,
+			struct tracepoint_set *set);
+
+/*
+ * The length of a site in the branch form, at OFFSET of CODE in OBJ: of the NOP
+ * or of a jump. 0 if it is neither.
+ */
+unsigned tracepoint_own_length(const struct object *obj,
+			       const struct code *code, uint64_t offset);
 
 /*
  * Judges what was read; each fault is an error "tracepoint". What is only

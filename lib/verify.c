@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/tracepoint.h"
 #include "functions.h"
 #include "proof.h"
 
@@ -125,12 +126,43 @@ static bool is_direct_branch(const struct proof *p, const struct witness *w,
 	       same_opcode(p, w);
 }
 
+/* In the branch form, is the one NOP there that is patched? */
+static bool is_nop(const struct proof *p, const struct witness *w)
+{
+	const struct object *obj = p->partial;
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
+	const uint8_t *bytes = image_bytes(&p->img, w->addr, w->length);
+
+	return bytes != NULL && image_find_text(&p->img, w->addr, w->length) &&
+	       tracepoint_is_own_nop(isa, obj->is_big_endian, bytes);
+}
+
+bool can_jump(const struct proof *p, const struct witness *w)
+{
+	const struct object *obj = p->partial;
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
+	const struct witness *target = witness_target(&p->list, w);
+	int64_t distance = target->addr - w->addr;
+	uint8_t bytes[TRACEPOINT_INSN_MAX];
+
+	if (!obj->is_64)
+		distance = (int32_t)distance;
+	return tracepoint_encode(isa, obj->is_big_endian, distance, bytes);
+}
+
 static void check_branch(struct proof *p, const struct witness *w)
 {
 	const struct stub *stub = find_stub(p, w->symbol);
 	struct finding f = at_witness(p, w, CAUSE_REWRITTEN);
 	struct branch branch;
 
+	if (w->form == FORM_BRANCH) {
+		find(p, &f, "the NOP of %s became another instruction",
+		     w->symbol);
+		return;
+	}
 	if (stub == NULL) {
 		f.cause = CAUSE_STUB_MISSING;
 		find(p, &f, "the image defines no function %s", w->symbol);
@@ -157,9 +189,14 @@ static void check_branch(struct proof *p, const struct witness *w)
 /* at_witness is costly: only for what is wrong. */
 bool is_right_branch(const struct proof *p, const struct witness *w)
 {
-	const struct stub *stub = find_stub(p, w->symbol);
+	const struct stub *stub;
 	struct branch branch;
 
+	if (w->is_target)
+		return true;
+	if (w->form == FORM_BRANCH)
+		return is_nop(p, w);
+	stub = find_stub(p, w->symbol);
 	return stub != NULL && is_direct_branch(p, w, &branch) &&
 	       reaches(p, &branch, stub);
 }
@@ -173,6 +210,8 @@ bool is_disabled(const struct proof *p, const struct witness *w)
 	const uint8_t *bytes;
 	unsigned size;
 
+	if (w->form == FORM_BRANCH)
+		return false;
 	if (!object_code(p->d, p->partial, w->shndx, &code))
 		return false;
 	size = arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
@@ -301,6 +340,14 @@ static void check_site_relocs(struct proof *p)
 				  "a site");
 }
 
+static void check_entry_relocs(struct proof *p, const struct table_entry *entry)
+{
+	check_unrelocated(p, entry->descriptor, entry->descriptor_size,
+			  "a probe's descriptor");
+	if (entry->form == FORM_BRANCH)
+		check_unrelocated(p, entry->jump, 8, "where a site jumps to");
+}
+
 static void check_table_relocs(struct proof *p)
 {
 	/* The pointers of a linker set are relocated, and may be. */
@@ -308,9 +355,7 @@ static void check_table_relocs(struct proof *p)
 		return;
 	check_unrelocated(p, p->table.addr, p->table.size, "the table");
 	for (size_t i = 0; i < p->table.nentries; i++)
-		check_unrelocated(p, p->table.entries[i].descriptor,
-				  p->table.entries[i].descriptor_size,
-				  "a probe's descriptor");
+		check_entry_relocs(p, &p->table.entries[i]);
 }
 
 static int compare_witness_addrs(const void *a, const void *b)
@@ -327,7 +372,8 @@ static int sort_by_address(struct proof *p)
 	if (p->by_addr == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++)
-		if (p->list.items[i].is_placed && !p->list.items[i].is_folded)
+		if (p->list.items[i].is_placed && !p->list.items[i].is_folded &&
+		    !p->list.items[i].is_target)
 			p->by_addr[p->nby_addr++] = &p->list.items[i];
 	qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
 	      compare_witness_addrs);
@@ -365,12 +411,14 @@ static bool is_in_another(const struct proof *p, uint64_t addr)
 static void count(struct proof *p)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
+		if (p->list.items[i].is_target)
+			continue;
 		p->v->nexcluded += p->list.items[i].is_excluded;
 		p->v->nfolded += p->list.items[i].is_folded;
 	}
 	for (size_t i = 0; i < p->nby_addr; i++)
 		p->v->nfolded += is_in_another(p, p->by_addr[i]->addr);
-	p->v->nsites += p->list.n;
+	p->v->nsites += p->list.n - p->list.ntargets;
 }
 
 /* Without a symbol in common, these two never met. */

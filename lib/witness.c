@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/tracepoint.h"
 #include "emit.h"
 #include "functions.h"
 #include "probe.h"
+#include "tracepoint.h"
 #include "witness.h"
 
 struct collector {
@@ -130,6 +132,147 @@ done:
 	return ret;
 }
 
+/* --- The branch form --------------------------------------------------- */
+
+static int compare_witnesses(const void *a, const void *b)
+{
+	const struct witness *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->is_target - y->is_target;
+}
+
+const struct witness *witness_target(const struct witness_list *list,
+				     const struct witness *w)
+{
+	struct witness key = { .shndx = w->target_shndx,
+			       .offset = w->target,
+			       .is_target = true };
+
+	return bsearch(&key, list->items, list->n, sizeof(key),
+		       compare_witnesses);
+}
+
+/* A record: words for the probe function, the site, and where to jump. */
+enum { RECORD_PROBE, RECORD_SITE, RECORD_TARGET, RECORD_WORDS };
+
+/* The place in text that R means; false if there is none. */
+static bool find_place(const struct collector *c, const struct reloc *r,
+		       const uint8_t *bytes, uint32_t *shndx, uint64_t *offset)
+{
+	const struct object *obj = c->obj;
+	struct symbol sym;
+
+	object_symbol(obj, r->symndx, &sym);
+	if (!sym.is_defined || !section_is_text(&obj->sections[sym.shndx]))
+		return false;
+	*shndx = sym.shndx;
+	*offset = sym.value + (obj->arch->uses_rela
+				       ? (uint64_t)r->addend
+				       : object_word(obj, bytes + r->offset));
+	if (!obj->is_64)
+		*offset = (uint32_t)*offset;
+	return *offset < obj->sections[sym.shndx].size;
+}
+
+static int refuse_record(struct collector *c, uint32_t shndx, uint64_t offset)
+{
+	diag_report(c->d, SEVERITY_NO,
+		    &(struct place){ .file = c->obj->path,
+				     .section = c->obj->sections[shndx].name,
+				     .has_offset = true,
+				     .offset = offset },
+		    "tracepoint",
+		    "run sdtlink with --inject on the partial: it names the "
+		    "cause",
+		    "the record of a site in the branch form is damaged: "
+		    "nothing can be proved");
+	c->list->nrefused++;
+	return 0;
+}
+
+/* RELOCS are the three of the record at OFFSET of section SHNDX. */
+static int take_record(struct collector *c, uint32_t shndx,
+		       const struct reloc *relocs, const uint8_t *bytes,
+		       uint64_t offset)
+{
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(c->obj->ehdr.e_machine, c->obj->is_64);
+	struct witness site = { .form = FORM_BRANCH }, target;
+	struct symbol sym;
+	enum probe_use use;
+
+	for (unsigned i = 0; i < RECORD_WORDS; i++)
+		if (isa == NULL || relocs[i].type != isa->reloc_word ||
+		    relocs[i].offset != offset + i * (c->obj->is_64 ? 8 : 4))
+			return refuse_record(c, shndx, offset);
+	use = use_of(c, &relocs[RECORD_PROBE], &sym, &site.prefix);
+	if (use == PROBE_NONE)
+		return 0;
+	if (!find_place(c, &relocs[RECORD_SITE], bytes, &site.shndx,
+			&site.offset) ||
+	    !find_place(c, &relocs[RECORD_TARGET], bytes, &site.target_shndx,
+			&site.target))
+		return refuse_record(c, shndx, offset);
+	site.symbol = sym.name;
+	site.is_enabled = use == PROBE_ENABLED;
+	site.length = isa->length;
+	site.is_excluded =
+		options_section_policy(c->options,
+				       c->obj->sections[site.shndx].name) ==
+		SECTION_SKIP;
+	target = (struct witness){ .form = FORM_BRANCH,
+				   .is_target = true,
+				   .symbol = sym.name,
+				   .shndx = site.target_shndx,
+				   .offset = site.target };
+	c->list->ntargets++;
+	return add_witness(c, &site) || add_witness(c, &target) ? -1 : 0;
+}
+
+static int collect_records(struct collector *c, uint32_t shndx)
+{
+	uint64_t size = RECORD_WORDS * (c->obj->is_64 ? 8 : 4);
+	struct section_relocs relocs = { 0 };
+	size_t nbytes, n;
+	const uint8_t *bytes = object_data(c->d, c->obj, shndx, &nbytes);
+	int ret = -1;
+
+	if (bytes == NULL || placer_relocs(c->placer, shndx, &relocs))
+		goto done;
+	n = nbytes / size;
+	if (nbytes % size != 0 || relocs.n != n * RECORD_WORDS) {
+		ret = refuse_record(c, shndx, 0);
+		goto done;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (take_record(c, shndx, &relocs.relocs[i * RECORD_WORDS],
+				bytes, i * size))
+			goto done;
+	ret = 0;
+done:
+	free(relocs.relocs);
+	return ret;
+}
+
+static int collect_branches(struct collector *c)
+{
+	size_t before = c->list->n;
+
+	for (size_t i = 1; i < c->obj->nsections; i++)
+		if (strcmp(c->obj->sections[i].name, TRACEPOINT_OWN_SECTION) ==
+			    0 &&
+		    collect_records(c, i))
+			return -1;
+	if (c->list->n > before)
+		qsort(c->list->items, c->list->n, sizeof(c->list->items[0]),
+		      compare_witnesses);
+	return 0;
+}
+
 /* --- Holes ------------------------------------------------------------- */
 
 /* What a symbol covers; one of unknown size reaches to the next. */
@@ -236,7 +379,7 @@ int witness_collect(struct diag *d, const struct object *partial,
 		if (section_is_alloc(&partial->sections[i]) &&
 		    collect_section(&c, i))
 			return -1;
-	if (list_extents(&c, &extents, &nextents))
+	if (collect_branches(&c) || list_extents(&c, &extents, &nextents))
 		return -1;
 	mark_holes(partial, list, extents, nextents);
 	free(extents);

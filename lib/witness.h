@@ -23,6 +23,9 @@ struct witness {
 	unsigned length;    /* of the branch in the partial */
 	uint8_t mode;	    /* of the branch */
 	enum site_form form;
+	uint64_t target; /* FORM_BRANCH: where it is to jump, in its section */
+	uint32_t target_shndx;
+	bool is_target; /* that place: is no site, but has an address, too */
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
@@ -41,13 +44,21 @@ struct witness {
 struct witness_list {
 	struct witness *items; /* by section, then offset */
 	size_t n;
+	size_t ntargets; /* of them, that are no sites */
 	size_t nrefused; /* diagnosed */
 };
 
-/* witness_free is due either way. */
+/*
+ * That a site in the branch form is there, the compiler's record says: the
+ * relocations of .sdt_branches. witness_free is due either way.
+ */
 int witness_collect(struct diag *d, const struct object *partial,
 		    const struct options *options, const struct placer *placer,
 		    struct witness_list *list);
 void witness_free(struct witness_list *list);
+
+/* Where W, of the branch form, is to jump. */
+const struct witness *witness_target(const struct witness_list *list,
+				     const struct witness *w);
 
 #endif

@@ -22,6 +22,47 @@ int sdt_patch_write(const struct sdt_patch_host *host, sdt_uptr addr,
 	return 0;
 }
 
+/*
+ * What the files of ISAs see of SITE, all that they look at: in the branch form
+ * it is a call that is off, or a tail call that goes to the target.
+ */
+static void shape(const struct sdt_site *site, sdt_uptr state,
+		  struct sdt_site *seen)
+{
+	int is_branch = site->form == SDT_FORM_BRANCH;
+
+	seen->addr = site->addr;
+	seen->stub = site->stub;
+	seen->target = site->target;
+	seen->is_enabled = site->is_enabled && !is_branch;
+	seen->form = site->form;
+	if (is_branch)
+		seen->form = state > SDT_ISA_NOP ? SDT_FORM_TAIL
+						 : SDT_FORM_CALL;
+}
+
+static enum sdt_patch_error encode(const struct sdt_patch_host *host,
+				   const struct sdt_site *site, sdt_uptr from,
+				   sdt_uptr state, sdt_u8 *bytes)
+{
+	struct sdt_site seen;
+
+	shape(site, state, &seen);
+	if (site->form == SDT_FORM_BRANCH) {
+		from = from > SDT_ISA_NOP ? site->target : from;
+		state = state > SDT_ISA_NOP ? site->target : state;
+	}
+	return sdt_isa_encode(host, &seen, from, state, bytes);
+}
+
+static sdt_u32 size_of(const struct sdt_site *site)
+{
+	struct sdt_site seen;
+
+	shape(site, SDT_PATCH_OFF, &seen);
+	return sdt_isa_size(&seen);
+}
+
 /* Leaves in BYTES what SITE holds, if it is in state TARGET. */
 static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
 				       const struct sdt_site *site,
@@ -34,10 +75,13 @@ static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
 	/* On some ISAs the first two bytes say how many there are. */
 	if (!host->is_text(host->cookie, site->addr, 2))
 		return SDT_PATCH_NO_TEXT;
-	size = sdt_isa_size(site);
+	size = size_of(site);
 	if (!host->is_text(host->cookie, site->addr, size))
 		return SDT_PATCH_NO_TEXT;
-	error = sdt_isa_encode(host, site, target, target, bytes);
+	if (site->form == SDT_FORM_BRANCH &&
+	    !host->is_text(host->cookie, site->target, 2))
+		return SDT_PATCH_NO_TEXT;
+	error = encode(host, site, target, target, bytes);
 	if (error != SDT_PATCH_OK)
 		return error;
 	return sdt_patch_same((const sdt_u8 *)site->addr, bytes, size)
@@ -68,7 +112,7 @@ static void write_site(void *arg)
 
 	change->error = sdt_patch_write(change->host, change->site->addr,
 					change->bytes,
-					sdt_isa_size(change->site)) == 0
+					size_of(change->site)) == 0
 				? SDT_PATCH_OK
 				: SDT_PATCH_NOT_WRITTEN;
 }
@@ -79,18 +123,20 @@ enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,
 {
 	sdt_u8 old[SDT_ISA_SIZE_MAX], bytes[SDT_ISA_SIZE_MAX];
 	struct change change = { host, site, bytes, SDT_PATCH_OK };
+	struct sdt_site seen;
 
 	change.error = read_state(host, site, from, old);
 	if (change.error == SDT_PATCH_OK)
-		change.error = sdt_isa_encode(host, site, from, to, bytes);
+		change.error = encode(host, site, from, to, bytes);
 	if (change.error != SDT_PATCH_OK ||
-	    sdt_patch_same(old, bytes, sdt_isa_size(site)))
+	    sdt_patch_same(old, bytes, size_of(site)))
 		return change.error;
 	if (host->sync == 0) {
 		write_site(&change);
 		return change.error;
 	}
-	change.error = sdt_isa_change(host, site, old, bytes);
+	shape(site, SDT_PATCH_OFF, &seen);
+	change.error = sdt_isa_change(host, &seen, old, bytes);
 	if (change.error == SDT_PATCH_NEEDS_STOP && host->stop != 0)
 		host->stop(host->cookie, write_site, &change);
 	return change.error;
@@ -113,7 +159,10 @@ enum sdt_patch_trap sdt_patch_trap(const struct sdt_table *table,
 				   struct sdt_patch_regs *regs,
 				   struct sdt_site *site)
 {
+	struct sdt_site seen;
+
 	if (!sdt_table_find(table, sdt_isa_trap_addr(regs->pc), site))
 		return SDT_TRAP_NOT_OURS;
-	return sdt_isa_emulate(site, regs) ? SDT_TRAP_HIT : SDT_TRAP_PASSED;
+	shape(site, SDT_PATCH_OFF, &seen);
+	return sdt_isa_emulate(&seen, regs) ? SDT_TRAP_HIT : SDT_TRAP_PASSED;
 }

@@ -14,6 +14,9 @@
  *	handler      call it     jmp it      jcc it
  *	trap         each begins with the breakpoint instruction
  *
+ * In the branch form a site is a NOP when it is off, as the compiler wrote it,
+ * and with any handler a jump to site->target, behind which is the call.
+ *
  * Each is one instruction, so that code that was interrupted at a site goes on
  * right whatever the site holds by then.  An is-enabled call that is off is a
  * move of 0 to the result, an is-enabled tail call stays with the stub, which
@@ -162,6 +165,8 @@ enum sdt_patch_trap {
  * just resumes them.  If it is the host that put the site into state
  * SDT_PATCH_TRAP, and the answer is SDT_TRAP_HIT, this is where the probe
  * fires: its arguments are in the registers that had them; result may be set.
+ * In the branch form they are not there yet: with pc set to site->target, the
+ * code that computes them runs, and calls the probe.
  * With shadow stacks the host must pop the return address that a tail call
  * takes.
  */

@@ -39,6 +39,7 @@ int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
 	case SDT_FORM_CALL:
 		*insn = site->is_enabled ? LI_R3_0 : NOP;
 		return 1;
+	case SDT_FORM_BRANCH: /* comes as one of the other two */
 	case SDT_FORM_TAIL:
 		*insn = BLR;
 		break;
@@ -80,6 +81,7 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 	case SDT_FORM_CALL:
 		*insn |= B | LINK;
 		break;
+	case SDT_FORM_BRANCH: /* comes as one of the other two */
 	case SDT_FORM_TAIL:
 		*insn |= B;
 		break;

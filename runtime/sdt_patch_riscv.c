@@ -51,6 +51,9 @@ static sdt_u32 site_size(const struct sdt_site *site)
 {
 	sdt_u32 half = half_word(site);
 
+	/* A jump of the branch form would read as J_8. */
+	if (site->target != 0)
+		return 4;
 	if ((half & 3) != 3)
 		return 2;
 	if ((half & 0x7f) == AUIPC)

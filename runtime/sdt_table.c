@@ -197,10 +197,25 @@ enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 	return error;
 }
 
+static enum sdt_form entry_form(const struct sdt_table_entry *entry)
+{
+	return (enum sdt_form)(self_relative(&entry->probe) & 3);
+}
+
+/* What the entry points to: a descriptor, or a jump. */
+static const void *entry_probe(const struct sdt_table_entry *entry)
+{
+	return (const void *)(self_relative(&entry->probe) & ~(sdt_uptr)7);
+}
+
 static const struct sdt_table_descriptor *
 entry_descriptor(const struct sdt_table_entry *entry)
 {
-	return (const void *)(self_relative(&entry->probe) & ~(sdt_uptr)7);
+	const struct sdt_table_jump *jump = entry_probe(entry);
+
+	if (entry_form(entry) != SDT_FORM_BRANCH)
+		return entry_probe(entry);
+	return (const void *)self_relative(&jump->probe);
 }
 
 static const char *
@@ -229,6 +244,21 @@ check_descriptor(const struct sdt_bounds *bounds,
 		if (++len >= size - at - sizeof(*descriptor))
 			return SDT_TABLE_BAD_PROBE;
 	return descriptor->prefix <= len ? SDT_TABLE_OK : SDT_TABLE_BAD_PROBE;
+}
+
+/* A jump is aligned as descriptors are: so is the word that points to one. */
+static enum sdt_table_error check_entry(const struct sdt_bounds *bounds,
+					const struct sdt_table_entry *entry)
+{
+	sdt_uptr start = (sdt_uptr)bounds->probes;
+	sdt_uptr size = (sdt_uptr)bounds->probes_end - start;
+	sdt_uptr at = (sdt_uptr)entry_probe(entry) - start;
+
+	if (entry_form(entry) == SDT_FORM_BRANCH &&
+	    (at >= size || size - at < sizeof(struct sdt_table_jump) ||
+	     (sdt_uptr)entry_descriptor(entry) % 8 != 0))
+		return SDT_TABLE_BAD_PROBE;
+	return check_descriptor(bounds, entry_descriptor(entry));
 }
 
 static enum sdt_table_error check_bounds(const struct sdt_bounds *bounds)
@@ -262,11 +292,7 @@ enum sdt_table_error sdt_table_check_anchored(const struct sdt_bounds *bounds,
 				   (sdt_uptr)bounds->sites) /
 				  sizeof(struct sdt_table_entry));
 	for (sdt_u32 i = 0; i < table->nsites; i++) {
-		if ((self_relative(&table->entries[i].probe) & 3) >
-		    SDT_FORM_COND)
-			return SDT_TABLE_BAD_SITE;
-		error = check_descriptor(bounds,
-					 entry_descriptor(&table->entries[i]));
+		error = check_entry(bounds, &table->entries[i]);
 		if (error != SDT_TABLE_OK)
 			return error;
 	}
@@ -337,6 +363,7 @@ static void get_recorded(const struct sdt_table *table, sdt_u32 idx,
 	site->stub = self_relative(&probe->stub);
 	site->symbol = table->strings + probe->name;
 	site->prefix = probe->prefix;
+	site->target = 0;
 	site->function = site_function(table, idx);
 	site->probe = info >> 3;
 	site->form = (enum sdt_form)(info & 3);
@@ -348,6 +375,7 @@ static void get_anchored(const struct sdt_table *table, sdt_u32 idx,
 {
 	const struct sdt_table_entry *entry = &table->entries[idx];
 	const struct sdt_table_descriptor *descriptor = entry_descriptor(entry);
+	const struct sdt_table_jump *jump = entry_probe(entry);
 	sdt_uptr kind = self_relative(&entry->probe) & 7;
 	const char *function = 0;
 
@@ -363,6 +391,11 @@ static void get_anchored(const struct sdt_table *table, sdt_u32 idx,
 				8);
 	site->form = (enum sdt_form)(kind & 3);
 	site->is_enabled = (int)(kind >> 2);
+	site->target = 0;
+	if (site->form != SDT_FORM_BRANCH)
+		return;
+	site->stub = 0;
+	site->target = self_relative(&jump->target);
 }
 
 void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,

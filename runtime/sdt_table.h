@@ -94,6 +94,12 @@ struct sdt_table_entry {
 	sdt_s32 probe; /* self-relative: descriptor + is-enabled << 2 + form */
 };
 
+/* Of a site in the branch form the entry has this instead of a descriptor. */
+struct sdt_table_jump {
+	sdt_s32 target; /* self-relative: where the site jumps to when on */
+	sdt_s32 probe;	/* self-relative: descriptor */
+};
+
 #define SDT_PROBE_MAGIC 0x31504453u /* "SDP1" */
 
 struct sdt_table_descriptor {
@@ -128,9 +134,10 @@ struct sdt_bounds {
 
 /* What sort of branch a site is in the final image. */
 enum sdt_form {
-	SDT_FORM_CALL = 0, /* returns behind the site */
-	SDT_FORM_TAIL = 1, /* a jump: returns to the caller of the function */
-	SDT_FORM_COND = 2  /* a conditional jump: likewise, if taken */
+	SDT_FORM_CALL = 0,  /* returns behind the site */
+	SDT_FORM_TAIL = 1,  /* a jump: returns to the caller of the function */
+	SDT_FORM_COND = 2,  /* a conditional jump: likewise, if taken */
+	SDT_FORM_BRANCH = 3 /* a NOP, or a jump to code that calls the probe */
 };
 
 /*
@@ -164,6 +171,7 @@ struct sdt_table {
 struct sdt_site {
 	sdt_uptr addr;	      /* of the first byte of the branch */
 	sdt_uptr stub;	      /* where the branch went at the link; 0: off */
+	sdt_uptr target;      /* SDT_FORM_BRANCH: where it goes when on */
 	const char *symbol;   /* of the stub: __dtrace_sdt_udp___receive */
 	sdt_u32 prefix;	      /* length of __dtrace_sdt_ in it; 0 for none */
 	const char *function; /* that the site is in; "" if not known */

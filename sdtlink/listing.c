@@ -10,8 +10,7 @@
 
 static const char *form_name(unsigned form)
 {
-	static const char *const names[] = { "call", "tail", "cond",
-					     "tracepoint" };
+	static const char *const names[] = { "call", "tail", "cond", "branch" };
 
 	return names[form & 3];
 }
@@ -281,7 +280,7 @@ static void find_branch(const struct image *img, struct table_entry *entry)
 	}
 }
 
-/* Of the branch, or of what --nop made of it; 0 if it is neither. */
+/* Of the branch, or of the NOP; 0 if it is neither. */
 static unsigned insn_length(const struct image *img,
 			    const struct image_section *is,
 			    const struct table_entry *entry)
@@ -290,12 +289,12 @@ static unsigned insn_length(const struct image *img,
 	uint64_t offset = entry->addr - is->code.addr;
 	struct branch branch;
 	uint8_t disabled[DISABLED_MAX];
-	unsigned n = entry->form > FORM_COND
-			     ? 0
-			     : arch->disable(arch, entry->form,
-					     entry->is_enabled, &is->code,
-					     offset, disabled);
+	unsigned n;
 
+	if (entry->form == FORM_BRANCH)
+		return tracepoint_own_length(img->obj, &is->code, offset);
+	n = arch->disable(arch, entry->form, entry->is_enabled, &is->code,
+			  offset, disabled);
 	if (n > 0 && is->code.size - offset >= n &&
 	    memcmp(is->code.bytes + offset, disabled, n) == 0)
 		return n;
@@ -325,8 +324,7 @@ static void add_site(const struct image *img, const struct options *options,
 	site->code = is->code;
 	site->code_offset = entry->addr - is->code.addr;
 	site->length = insn_length(img, is, entry);
-	site->one_store = entry->form <= FORM_COND &&
-			  arch_one_store(img->obj->arch, entry->form,
+	site->one_store = arch_one_store(img->obj->arch, entry->form,
 					 entry->is_enabled, entry->addr,
 					 site->length);
 }
@@ -391,8 +389,8 @@ static struct listed_site tracepoint_site(const struct image *img,
 		.function = tp->function,
 		.function_offset = tp->function_offset,
 		.offset = tp->patchpoint.offset,
-		.kind = form_name(3),
-		.form = form_name(3),
+		.kind = "tracepoint",
+		.form = "tracepoint",
 		.length = set->length,
 		.code_offset = tp->patchpoint.offset,
 	};

@@ -18,8 +18,8 @@ struct listed_site {
 	uint64_t offset; /* in the section; in a final, from the text start */
 	bool has_address;
 	uint64_t address;
-	const char *kind; /* call, tail, cond, enabled, tracepoint */
-	const char *form; /* call, tail, cond, tracepoint */
+	const char *kind; /* call, tail, cond, enabled, branch, tracepoint */
+	const char *form; /* call, tail, cond, branch, tracepoint */
 	unsigned length;
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */

@@ -227,6 +227,8 @@ shell_tests = \
 	tests/boot-kernel \
 	tests/boot-live-aarch64 \
 	tests/boot-live-x86_64 \
+	tests/branch-damaged \
+	tests/branch-form \
 	tests/cli-color \
 	tests/cli-depfile \
 	tests/cli-depfile-response \

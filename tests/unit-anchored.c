@@ -114,6 +114,56 @@ static void test_sites(void)
 	CHECK(site.form == SDT_FORM_TAIL && site.stub == 0);
 }
 
+/* A jump to text OFFSET and the probe RECEIVE + MORE bytes, at word AT. */
+static void put_jump(unsigned at, unsigned offset, int more)
+{
+	uint32_t *words = image.probes + at;
+
+	words[0] = (uint32_t)self_relative(image.text + offset, &words[0]);
+	words[1] = (uint32_t)(self_relative(image.probes + RECEIVE, &words[1]) +
+			      more);
+}
+
+static enum sdt_table_error check_jump(unsigned at, unsigned end, int more)
+{
+	struct sdt_bounds bounds = bounds_of(&image);
+	struct sdt_table table;
+
+	make_image();
+	put_jump(at, 0x70, more);
+	put_site(0, 0x10, at, 3);
+	bounds.sites_end = image.sites + 1;
+	bounds.probes_end = image.probes + end;
+	return sdt_table_check_anchored(&bounds, &table);
+}
+
+/* In the branch form, a jump stands between the entry and the descriptor. */
+static void test_branch(void)
+{
+	struct sdt_table table;
+	struct sdt_site site;
+
+	make_image();
+	put_jump(ENABLED, 0x70, 0);
+	put_site(1, 0x20, ENABLED, 3);
+	CHECK(check_image(&table) == SDT_TABLE_OK);
+	sdt_table_get_site(&table, 1, &site);
+	CHECK(site.addr == (uintptr_t)image.text + 0x20);
+	CHECK(site.target == (uintptr_t)image.text + 0x70);
+	CHECK(site.form == SDT_FORM_BRANCH && site.stub == 0);
+	CHECK(!site.is_enabled && site.probe == 0);
+	CHECK(strcmp(site.symbol, "__dtrace_sdt_udp___receive") == 0);
+	sdt_table_get_site(&table, 0, &site);
+	CHECK(site.target == 0);
+
+	CHECK(check_jump(ENABLED, ENABLED + 2, 0) == SDT_TABLE_OK);
+	CHECK(check_jump(ENABLED, ENABLED + 1, 0) == SDT_TABLE_BAD_PROBE);
+	CHECK(check_jump(ENABLED, ENABLED, 0) == SDT_TABLE_BAD_PROBE);
+	CHECK(check_jump(ENABLED, NWORDS, 4) == SDT_TABLE_BAD_PROBE);
+	CHECK(check_jump(ENABLED, NWORDS, -8) == SDT_TABLE_BAD_PROBE);
+	CHECK(check_jump(ENABLED, NWORDS, 4 * NWORDS) == SDT_TABLE_BAD_PROBE);
+}
+
 static void test_find(void)
 {
 	static const unsigned offsets[NSITES] = { 0x10, 0x20, 0x20, 0x30,
@@ -310,10 +360,11 @@ static void test_damaged(void)
 	CHECK_DAMAGED(probes[0], 0x31544453, SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(probes[2], 26, SDT_TABLE_OK);
 	CHECK_DAMAGED(probes[2], 27, SDT_TABLE_BAD_PROBE);
+	/* A descriptor is no jump. */
 	CHECK_DAMAGED(sites[0].probe, image.sites[0].probe + 3,
-		      SDT_TABLE_BAD_SITE);
+		      SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(sites[0].probe, image.sites[0].probe + 7,
-		      SDT_TABLE_BAD_SITE);
+		      SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(sites[0].probe, image.sites[0].probe + 8,
 		      SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(sites[4].probe, image.sites[4].probe - 8,
@@ -359,6 +410,7 @@ static void test_robustness(void)
 int main(void)
 {
 	test_sites();
+	test_branch();
 	test_find();
 	test_match();
 	test_sort();

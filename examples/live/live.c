@@ -91,13 +91,15 @@ int live_trap(struct sdt_patch_regs *regs, uintptr_t arg0, uintptr_t arg1)
 		return 0;
 	while (sites[i].addr != site.addr)
 		i++;
-	if (!site.is_enabled)
+	if (!site.is_enabled && site.form != SDT_FORM_BRANCH)
 		CPU_OF(arg0)->ntraps++;
 	if (trap == SDT_TRAP_PASSED ||
 	    !__atomic_load_n(&states[i].is_trapping, __ATOMIC_SEQ_CST))
 		return 1;
 	if (site.is_enabled)
 		regs->result = LIVE_TRAP;
+	else if (site.form == SDT_FORM_BRANCH)
+		regs->pc = site.target;
 	else
 		fire(arg0, arg1, LIVE_TRAP);
 	return 1;
@@ -118,6 +120,12 @@ static void judge(struct cpu *cpu, unsigned int i, enum live_mode mode)
 		cpu->nsure[i][mode]++;
 }
 
+/* Those tell by what they yield, in the branch form not more than yes. */
+static int yields(unsigned int i)
+{
+	return sites[i].is_enabled || sites[i].form == SDT_FORM_BRANCH;
+}
+
 static void pass_site(struct cpu *cpu, unsigned int i, uintptr_t token)
 {
 	uintptr_t before = read_version(i);
@@ -127,14 +135,15 @@ static void pass_site(struct cpu *cpu, unsigned int i, uintptr_t token)
 	if (token % 5 == 0)
 		live_yield();
 	result = live_sites[i].pass(token);
-	if (sites[i].is_enabled && result != 0) {
+	if (yields(i) && result != 0) {
 		cpu->nfired++;
-		cpu->fired = (enum live_mode)result;
+		cpu->fired = sites[i].is_enabled ? (enum live_mode)result
+						 : MODE_OF(before);
 	}
 	if (read_version(i) != before || (before & 1) != 0) {
 		cpu->nchanged++;
 		cpu->nspurious += cpu->nfired > 1;
-	} else if (sites[i].is_enabled || result != 0) {
+	} else if (yields(i) || result != 0) {
 		judge(cpu, i, MODE_OF(before));
 	} else {
 		cpu->nspurious += cpu->nfired > 0;

@@ -56,6 +56,15 @@ static int enabled_tail(uintptr_t token)
 	return enabled_tail_site();
 }
 
+/* What it jumps to cannot know what for. */
+static int branch(uintptr_t token)
+{
+	int is_on = SDT_BRANCH(live, branch);
+
+	__asm__ volatile("" : : "r"(token));
+	return is_on;
+}
+
 #ifdef __x86_64__
 /* Only clang -Os makes a conditional tail call in C. */
 void cond_site(uintptr_t token, uintptr_t check, uintptr_t is_taken);
@@ -85,7 +94,7 @@ static int cond(uintptr_t token)
 const struct live_site live_sites[] = {
 	SITE(call0), SITE(call1),   SITE(call2),	SITE(call3),
 	SITE(call4), SITE(call5),   SITE(call6),	SITE(call7),
-	SITE(tail),  SITE(enabled), SITE(enabled_tail),
+	SITE(tail),  SITE(enabled), SITE(enabled_tail), SITE(branch),
 #ifdef __x86_64__
 	SITE(cond),
 #endif

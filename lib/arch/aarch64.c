@@ -315,6 +315,7 @@ static unsigned aarch64_disable(const struct arch *arch, enum site_form form,
 		insn_put_le32(bytes, INSN_RET);
 		return is_enabled ? 0 : 4;
 	case FORM_COND:
+	case FORM_BRANCH:
 		break;
 	}
 	return 0;

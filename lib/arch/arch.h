@@ -26,9 +26,10 @@ enum { MODE_DATA = 0xfe, MODE_UNKNOWN = 0xff };
 /* How a site reaches the probe function. The values are those of
  * sdt_table(5). */
 enum site_form {
-	FORM_CALL = 0, /* a call */
-	FORM_TAIL = 1, /* a jump: what the compiler makes of a last call */
-	FORM_COND = 2, /* a conditional jump: the same behind a condition */
+	FORM_CALL = 0,	 /* a call */
+	FORM_TAIL = 1,	 /* a jump: what the compiler makes of a last call */
+	FORM_COND = 2,	 /* a conditional jump: the same behind a condition */
+	FORM_BRANCH = 3, /* a NOP that is to jump to where the call is */
 };
 
 /* Kinds of sites, for struct arch. */

@@ -386,6 +386,8 @@ static void disabled_thumb(const struct arch *arch, enum site_form form,
 			first = 0xbf08 | (first >> 6 & 15) << 4;
 		put_halves(arch, bytes, first, BX_LR);
 		break;
+	case FORM_BRANCH:
+		break;
 	}
 }
 

@@ -188,6 +188,8 @@ static unsigned ppc_disable(const struct arch *arch, enum site_form form,
 		if (ppc_opcode(insn) == OP_BC)
 			insn = 0x4c000020 | (insn & 0x03ff0000);
 		break;
+	case FORM_BRANCH:
+		return 0;
 	}
 	if (is_enabled && form != FORM_CALL)
 		return 0;

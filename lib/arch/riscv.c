@@ -206,6 +206,7 @@ static unsigned riscv_disable(const struct arch *arch, enum site_form form,
 		memcpy(bytes, ret, 8);
 		return is_enabled ? 0 : 8;
 	case FORM_COND:
+	case FORM_BRANCH:
 		break;
 	}
 	return 0;

@@ -145,21 +145,24 @@ static bool riscv_is_nop(const uint8_t *bytes, bool *is_sled)
 	.is_nop = x86_is_nop
 #define PPC .length = 4, .min = -32 * MIB, .max = 32 * MIB - 4, .step = 4, \
 	.swaps = true, .encode = ppc_encode, .decode = ppc_decode, \
-	.is_nop = ppc_is_nop
+	.is_nop = ppc_is_nop, .nop = { 0x00, 0x00, 0x00, 0x60 }
 #define RISCV .length = 4, .min = -MIB, .max = MIB - 2, .step = 2, \
-	.encode = riscv_encode, .decode = riscv_decode, .is_nop = riscv_is_nop
+	.encode = riscv_encode, .decode = riscv_decode, \
+	.is_nop = riscv_is_nop, .nop = { 0x13, 0x00, 0x00, 0x00 }
 
 static const struct tracepoint_isa isas[] = {
-	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86 },
-	{ EM_386, false, .reloc_word = R_386_32, X86 },
+	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86,
+	  .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
+	{ EM_386, false, .reloc_word = R_386_32, X86,
+	  .nop = { 0x3e, 0x8d, 0x74, 0x26, 0x00 } },
 	{ EM_AARCH64, true, .reloc_word = R_AARCH64_ABS64,
 	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
 	  .encode = aarch64_encode, .decode = aarch64_decode,
-	  .is_nop = aarch64_is_nop },
+	  .is_nop = aarch64_is_nop, .nop = { 0x1f, 0x20, 0x03, 0xd5 } },
 	{ EM_ARM, false, .reloc_word = R_ARM_ABS32,
 	  .length = 4, .min = 8 - 32 * MIB, .max = 32 * MIB + 4, .step = 4,
 	  .swaps = true, .encode = arm_encode, .decode = arm_decode,
-	  .is_nop = arm_is_nop },
+	  .is_nop = arm_is_nop, .nop = { 0x00, 0xf0, 0x20, 0xe3 } },
 	{ EM_PPC, false, .reloc_word = R_PPC_ADDR32, PPC },
 	{ EM_PPC64, true, .reloc_word = R_PPC64_ADDR64, PPC },
 	{ EM_RISCV, false, .reloc_word = R_RISCV_32, RISCV },
@@ -205,11 +208,22 @@ bool tracepoint_decode(const struct tracepoint_isa *isa, bool is_big_endian,
 	return isa->decode(little, distance);
 }
 
+bool tracepoint_is_own_nop(const struct tracepoint_isa *isa, bool is_big_endian,
+			   const uint8_t *bytes)
+{
+	uint8_t little[TRACEPOINT_INSN_MAX];
+
+	to_little(isa, is_big_endian, bytes, little);
+	return memcmp(little, isa->nop, isa->length) == 0;
+}
+
 bool tracepoint_is_nop(const struct tracepoint_isa *isa, bool is_big_endian,
 		       const uint8_t *bytes, bool *is_sled)
 {
 	uint8_t little[TRACEPOINT_INSN_MAX];
 
 	to_little(isa, is_big_endian, bytes, little);
-	return isa->is_nop(little, is_sled);
+	*is_sled = false;
+	return memcmp(little, isa->nop, isa->length) == 0 ||
+	       isa->is_nop(little, is_sled);
 }

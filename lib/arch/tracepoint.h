@@ -20,6 +20,8 @@ struct tracepoint_isa {
 	int64_t min, max;    /* of the distance from patchpoint to target */
 	unsigned step;	     /* of which the distance is a multiple */
 	bool swaps;	     /* instructions are in the order of the data */
+	uint8_t nop[TRACEPOINT_INSN_MAX]; /* the one that runtime/ writes, in
+					     little-endian order */
 
 	/* DISTANCE is within bounds. Both in little-endian order. */
 	void (*encode)(int64_t distance, uint8_t *bytes);
@@ -39,6 +41,10 @@ bool tracepoint_encode(const struct tracepoint_isa *isa, bool is_big_endian,
 /* What the jump in BYTES goes over; false if it is none. */
 bool tracepoint_decode(const struct tracepoint_isa *isa, bool is_big_endian,
 		       const uint8_t *bytes, int64_t *distance);
+
+/* Is it that one NOP? */
+bool tracepoint_is_own_nop(const struct tracepoint_isa *isa, bool is_big_endian,
+			   const uint8_t *bytes);
 
 bool tracepoint_is_nop(const struct tracepoint_isa *isa, bool is_big_endian,
 		       const uint8_t *bytes, bool *is_sled);

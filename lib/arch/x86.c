@@ -576,6 +576,7 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 		memcpy(bytes, ret, 5);
 		return 5;
 	case FORM_COND:
+	case FORM_BRANCH:
 		break;
 	}
 	return 0;
