@@ -239,6 +239,7 @@ static enum sdt_patch_error thumb_nop(const struct sdt_site *site,
 	case SDT_FORM_CALL:
 		halves[0] = site->is_enabled ? T_MOVS_R0_0 : T_B_OVER;
 		return SDT_PATCH_OK;
+	case SDT_FORM_BRANCH: /* comes as one of the other two */
 	case SDT_FORM_TAIL:
 		halves[0] = T_BX_LR;
 		break;
