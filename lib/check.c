@@ -11,6 +11,7 @@
 
 #include "arch/arch.h"
 #include "check.h"
+#include "descriptors.h"
 #include "marks.h"
 
 static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
@@ -420,7 +421,7 @@ int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 			return -1;
 	if (check_symbols(d, obj) || marks_build(d, obj))
 		return -1;
-	if (obj->ehdr.e_type == ET_REL)
-		return check_partial(d, obj);
-	return 0;
+	if (obj->ehdr.e_type == ET_REL && check_partial(d, obj))
+		return -1;
+	return descriptors_build(d, obj);
 }

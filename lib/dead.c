@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "descriptors.h"
 #include "functions.h"
 #include "proof.h"
 
@@ -191,6 +192,12 @@ static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
 	}
 }
 
+static void reach_all(struct hole_list *holes)
+{
+	for (size_t k = 0; k < holes->n; k++)
+		holes->items[k].is_reached = true;
+}
+
 /*
  * What the partial's own bytes and relocations in section SHNDX lead to: the
  * assembler leaves no relocation for a lea within one section, and a table of
@@ -220,6 +227,9 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		object_symbol(obj, r->symndx, &sym);
 		if (!sym.is_defined)
 			continue;
+		if (descriptor_follow(obj, &sym, r->addend) &&
+		    arch_reloc_is_distance(obj->arch, r->type, is_text))
+			reach_all(holes);
 		/* REL keeps the addend in the field. */
 		if (!obj->arch->uses_rela && r->offset <= code.size &&
 		    code.size - r->offset >= 4)
@@ -257,7 +267,7 @@ int mark_dead(struct proof *p)
 	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 
-		if (section_is_alloc(sec) &&
+		if (section_is_alloc(sec) && !descriptors_hold(p->partial, i) &&
 		    (section_is_text(sec) ||
 		     !section_describes_code(sec->name)) &&
 		    search_section(p, &holes, i))

@@ -246,8 +246,9 @@ static uint64_t make_info(const struct object *obj, uint32_t sym, uint32_t type)
 	return has_odd_info(obj) ? reloc_info_file(info) : info;
 }
 
-static int fill_relocs(struct writer *w, struct new_section *sec,
-		       Elf_Data *data)
+/* Into DATA, behind the FIRST ones. */
+static int fill_relocs(struct writer *w, const struct new_section *sec,
+		       Elf_Data *data, size_t first)
 {
 	for (size_t i = 0; i < sec->nrelocs; i++) {
 		const struct new_reloc *r = &sec->relocs[i];
@@ -256,8 +257,9 @@ static int fill_relocs(struct writer *w, struct new_section *sec,
 				   r->addend };
 		GElf_Rel rel = { rela.r_offset, rela.r_info };
 
-		if (uses_rela(w->obj) ? gelf_update_rela(data, i, &rela) == 0
-				      : gelf_update_rel(data, i, &rel) == 0)
+		if (uses_rela(w->obj)
+			    ? gelf_update_rela(data, first + i, &rela) == 0
+			    : gelf_update_rel(data, first + i, &rel) == 0)
 			return elf_error(w, "add a relocation");
 	}
 	return 0;
@@ -293,7 +295,7 @@ static int add_relocs(struct writer *w, struct new_section *sec, uint32_t shndx)
 	sh.sh_entsize = gelf_fsize(w->elf, type, 1, EV_CURRENT);
 	if (place_at_end(w, scn, &sh, bytes, size, type))
 		return -1;
-	return fill_relocs(w, sec, elf_getdata(scn, NULL));
+	return fill_relocs(w, sec, elf_getdata(scn, NULL), 0);
 }
 
 /* Which section index the relocations of each new section will have. */
@@ -354,6 +356,20 @@ static void fill_addends(struct writer *w, struct new_section *sec)
 			 sec->relocs[i].addend);
 }
 
+/* The relocations of the section that grows, or 0 if it has none yet. */
+static uint32_t tail_relsec(const struct writer *w)
+{
+	uint32_t type = uses_rela(w->obj) ? SHT_RELA : SHT_REL;
+
+	for (size_t i = 1; i < w->obj->nsections; i++)
+		if (w->edit->tail.shndx != 0 &&
+		    w->obj->sections[i].type == type &&
+		    w->obj->sections[i].info == w->edit->tail.shndx &&
+		    w->obj->sections[i].size > 0)
+			return i;
+	return 0;
+}
+
 static int add_sections(struct writer *w)
 {
 	struct edit *edit = w->edit;
@@ -376,7 +392,34 @@ static int add_sections(struct writer *w)
 		if (edit->sections[i].nrelocs > 0 &&
 		    add_relocs(w, &edit->sections[i], w->first_new + i))
 			return -1;
+	if (edit->tail.more.nrelocs > 0 && tail_relsec(w) == 0)
+		return add_relocs(w, &edit->tail.more, edit->tail.shndx);
 	return 0;
+}
+
+/* The section that grows. */
+static int extend_section(struct writer *w)
+{
+	const struct section_tail *tail = &w->edit->tail;
+	const uint8_t *old;
+	uint8_t *bytes;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	size_t size;
+
+	if (tail->shndx == 0)
+		return 0;
+	scn = elf_getscn(w->elf, tail->shndx);
+	old = object_data(w->d, w->obj, tail->shndx, &size);
+	bytes = keep(w, size + tail->more.size);
+	if (old == NULL || bytes == NULL)
+		return diag_nomem(w->d, w->path);
+	if (gelf_getshdr(scn, &sh) == NULL)
+		return elf_error(w, "read a section header");
+	memcpy(bytes, old, size);
+	memcpy(bytes + size, tail->more.data, tail->more.size);
+	return place_at_end(w, scn, &sh, bytes, size + tail->more.size,
+			    ELF_T_BYTE);
 }
 
 /* Groups of the original that new sections join. */
@@ -598,8 +641,25 @@ static void renumber_entry(const struct writer *w, void *entry)
 	}
 }
 
-/* Drops relocations of section I, and renumbers the symbols of the rest. */
-static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped)
+/* Appends those of the section's tail; the first N of them are there. */
+static int append_relocs(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
+			 uint8_t *bytes, size_t n)
+{
+	const struct new_section *more = &w->edit->tail.more;
+
+	if (place_at_end(w, scn, sh, bytes,
+			 (n + more->nrelocs) * sh->sh_entsize,
+			 sh->sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL))
+		return -1;
+	return fill_relocs(w, more, elf_getdata(scn, NULL), n);
+}
+
+/*
+ * Drops relocations of section I, renumbers the symbols of the rest, and
+ * appends NMORE.
+ */
+static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped,
+			  size_t nmore)
 {
 	const struct edit *edit = w->edit;
 	const struct section *sec = &w->obj->sections[i];
@@ -611,11 +671,12 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped)
 
 	while (*dropped < edit->ndropped && edit->dropped[*dropped].relsec == i)
 		(*dropped)++;
-	if (sec->size == 0 || (edit->nlocals == 0 && *dropped == first))
+	if (sec->size == 0 ||
+	    (edit->nlocals == 0 && *dropped == first && nmore == 0))
 		return 0;
 	if (object_relocs(w->d, w->obj, i, &relocs))
 		return -1;
-	to = keep(w, sec->size);
+	to = keep(w, sec->size + nmore * sec->entsize);
 	if (to == NULL)
 		return diag_nomem(w->d, w->path);
 	for (size_t k = 0; k < relocs.n; k++) {
@@ -631,6 +692,8 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped)
 	}
 	if (gelf_getshdr(scn, &sh) == NULL)
 		return elf_error(w, "read a section header");
+	if (nmore > 0)
+		return append_relocs(w, scn, &sh, to, kept);
 	return set_data(w, scn, &sh, to, kept * sec->entsize,
 			sec->type == SHT_RELA ? ELF_T_RELA : ELF_T_REL);
 }
@@ -704,13 +767,17 @@ static int renumber_group(struct writer *w, uint32_t i)
 /* Everything in the file that names a symbol by its index. */
 static int rewrite_references(struct writer *w)
 {
+	uint32_t grown = tail_relsec(w);
 	size_t dropped = 0;
 
 	for (size_t i = 1; i < w->obj->nsections; i++) {
 		const struct section *sec = &w->obj->sections[i];
 
 		if (section_is_relocs(sec)) {
-			if (rewrite_relocs(w, i, &dropped))
+			if (rewrite_relocs(w, i, &dropped,
+					   i == grown
+						   ? w->edit->tail.more.nrelocs
+						   : 0))
 				return -1;
 			continue;
 		}
@@ -862,7 +929,7 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out)
 
 	/* Section numbers first: symbols and groups refer to them. */
 	if (add_sections(&w) || write_symbols(&w) || extend_groups(&w) ||
-	    rewrite_references(&w) || change_bytes(&w))
+	    extend_section(&w) || rewrite_references(&w) || change_bytes(&w))
 		goto done;
 
 	/* Names last: all of the above adds some. */

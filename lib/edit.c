@@ -2,6 +2,7 @@
 /* Collects what is to be changed; edit-write.c does it. */
 #include <config.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,9 @@ void edit_free(struct edit *edit)
 		free(edit->sections[i].relocs);
 	}
 	free(edit->sections);
+	free(edit->tail.more.name);
+	free(edit->tail.more.data);
+	free(edit->tail.more.relocs);
 	free_symbols(edit->locals, edit->nlocals);
 	free_symbols(edit->globals, edit->nglobals);
 	free(edit->changes);
@@ -106,6 +110,8 @@ uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym)
 
 struct new_section *edit_section(struct edit *edit, uint32_t shndx)
 {
+	if (shndx < edit->obj->nsections)
+		return &edit->tail.more;
 	return &edit->sections[shndx - edit->obj->nsections];
 }
 
@@ -125,6 +131,29 @@ int edit_add_reloc(struct edit *edit, uint32_t shndx,
 	}
 	relocs[sec->nrelocs++] = *reloc;
 	return 0;
+}
+
+int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
+		      uint64_t *offset)
+{
+	bool is_old = shndx < edit->obj->nsections;
+	struct new_section *more = edit_section(edit, shndx);
+	uint64_t start = is_old ? edit->obj->sections[shndx].size : 0;
+	size_t pad = -(start + more->size) & (GROWTH_ALIGN - 1);
+	uint8_t *data = realloc(more->data, more->size + pad + size);
+
+	assert(!is_old || edit->tail.shndx == 0 || edit->tail.shndx == shndx);
+	if (data == NULL)
+		return -1;
+	more->data = data;
+	memset(data + more->size, 0, pad + size);
+	*offset = start + more->size + pad;
+	more->size += pad + size;
+	if (!is_old || edit->tail.shndx != 0)
+		return 0;
+	edit->tail.shndx = shndx;
+	more->name = strdup(edit->obj->sections[shndx].name);
+	return more->name != NULL ? 0 : -1;
 }
 
 int edit_change_symbol(struct edit *edit, const struct symbol_change *change)

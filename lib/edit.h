@@ -75,6 +75,13 @@ struct dropped_reloc {
 	size_t idx;
 };
 
+/* What is appended to an existing section. */
+struct section_tail {
+	uint32_t shndx;		 /* 0: there is none */
+	struct new_section more; /* data, and relocations with their offsets
+				    in the whole section */
+};
+
 #define EDIT_LIST(type, name) \
 	type *name; \
 	size_t n##name; \
@@ -88,6 +95,7 @@ struct edit {
 	EDIT_LIST(struct symbol_change, changes);
 	EDIT_LIST(struct byte_change, bytes);
 	EDIT_LIST(struct dropped_reloc, dropped); /* by relsec, then idx */
+	struct section_tail tail;
 };
 
 void edit_init(struct edit *edit, const struct object *obj);
@@ -104,11 +112,18 @@ uint32_t edit_add_local(struct edit *edit, const struct new_symbol *sym);
 uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym);
 int edit_add_reloc(struct edit *edit, uint32_t shndx,
 		   const struct new_reloc *reloc);
+/*
+ * Appends SIZE zero bytes to section SHNDX, a new one or one of the original's,
+ * and sets the OFFSET of them, aligned; edit_add_reloc adds their relocations.
+ */
+#define GROWTH_ALIGN 8
+int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
+		      uint64_t *offset);
 int edit_change_symbol(struct edit *edit, const struct symbol_change *change);
 int edit_change_bytes(struct edit *edit, const struct byte_change *change);
 int edit_drop_reloc(struct edit *edit, uint32_t relsec, size_t idx);
 
-/* The new section with that index. */
+/* The new section with that index, or the tail of the old one. */
 struct new_section *edit_section(struct edit *edit, uint32_t shndx);
 
 /*

@@ -312,9 +312,9 @@ static void put_sections(struct assembly *as, const struct object *obj,
 					     as, 50 + strlen(base->symbol)) };
 
 		fprintf(line.stream,
-			"\"\t.long %s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
-			base->symbol, base->value + 2 * base->mode,
-			base->first_site);
+			"\"\t.long %s%s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
+			base->prefix, base->symbol,
+			base->value + 2 * base->mode, base->first_site);
 		line_comment(&line, obj->sections[base->shndx].name);
 		line_text(&line, " */\n");
 		line_flush(&line);
@@ -361,7 +361,8 @@ static size_t string_size(const char *string)
 	return strlen(string) + 1;
 }
 
-static size_t put_probes(struct assembly *as, const struct site_set *set)
+static size_t put_probes(struct assembly *as, const struct object *obj,
+			 const struct site_set *set)
 {
 	size_t at = 0;
 
@@ -369,8 +370,9 @@ static size_t put_probes(struct assembly *as, const struct site_set *set)
 		const struct probe *probe = &set->probes[i];
 
 		fprintf(assemble(as, 60 + strlen(probe->symbol)),
-			"\"\t.long %s - ., 0x%zx, %zu\\n\"\n", probe->symbol,
-			at, probe->prefix);
+			"\"\t.long %s%s - ., 0x%zx, %zu\\n\"\n",
+			probe_code_prefix(obj, probe), probe->symbol, at,
+			probe->prefix);
 		at += string_size(probe->symbol);
 	}
 	return at;
@@ -447,7 +449,7 @@ static void put_table(FILE *f, const struct object *obj,
 	put_header(&as, name, set, layout);
 	put_sections(&as, obj, layout);
 	put_sites(&as, set, layout);
-	put_functions(&as, set, put_probes(&as, set));
+	put_functions(&as, set, put_probes(&as, obj, set));
 	put_strings(&as, set);
 	fprintf(assemble(&as, 40 + 2 * strlen(name)),
 		"\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "descriptors.h"
 #include "emit.h"
 #include "functions.h"
 #include "scan.h"
@@ -358,6 +359,12 @@ static void mark_distances(struct attribution *at, uint32_t shndx,
 	}
 }
 
+static void mark_all(struct attribution *at)
+{
+	for (size_t i = 0; i < at->nholes; i++)
+		at->holes[i].is_referenced = true;
+}
+
 static int mark_relocs(struct attribution *at, uint32_t relsec)
 {
 	const struct object *obj = at->obj;
@@ -380,6 +387,9 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 		object_symbol(obj, r.symndx, &sym);
 		if (!sym.is_defined)
 			continue;
+		if (descriptor_follow(obj, &sym, r.addend) &&
+		    arch_reloc_is_distance(obj->arch, r.type, is_text))
+			mark_all(at);
 		range = &at->ranges[sym.shndx];
 		if (range->end == 0)
 			continue;
@@ -519,7 +529,10 @@ static int find_ranges(struct attribution *at)
 	return 0;
 }
 
-/* A hole that anything but a description of code refers to is alive. */
+/*
+ * A hole that anything but a description of code refers to is alive; a
+ * function's descriptor is one.
+ */
 static int mark_referenced(struct attribution *at)
 {
 	const struct object *obj = at->obj;
@@ -527,8 +540,7 @@ static int mark_referenced(struct attribution *at)
 	if (at->nholes == 0)
 		return 0;
 	if (obj->arch->each_operand == NULL) {
-		for (size_t i = 0; i < at->nholes; i++)
-			at->holes[i].is_referenced = true;
+		mark_all(at);
 		return 0;
 	}
 	if (find_ranges(at))
@@ -538,6 +550,7 @@ static int mark_referenced(struct attribution *at)
 
 		if (section_is_relocs(sec) &&
 		    section_is_alloc(&obj->sections[sec->info]) &&
+		    !descriptors_hold(obj, sec->info) &&
 		    (section_is_text(&obj->sections[sec->info]) ||
 		     !section_describes_code(obj->sections[sec->info].name)) &&
 		    mark_relocs(at, i))

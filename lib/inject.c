@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "descriptors.h"
 #include "emit.h"
 #include "inject.h"
 #include "layout.h"
@@ -21,6 +22,8 @@ struct injection {
 	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
 	bool *needs_stub;	   /* by probe: a site still branches to it */
 	uint8_t *modes;		   /* by probe: of its stub */
+	struct symbol_ref *codes;  /* by probe: what means its code */
+	uint32_t opd;		   /* the section of function descriptors */
 };
 
 static int nomem(const struct injection *in)
@@ -80,8 +83,9 @@ static int find_probe_symbols(struct injection *in)
 	in->descriptors = calloc(set->nprobes + 1, sizeof(uint32_t));
 	in->needs_stub = calloc(set->nprobes + 1, sizeof(bool));
 	in->modes = calloc(set->nprobes + 1, sizeof(in->modes[0]));
+	in->codes = calloc(set->nprobes + 1, sizeof(in->codes[0]));
 	if (in->probe_symbols == NULL || in->descriptors == NULL ||
-	    in->needs_stub == NULL || in->modes == NULL)
+	    in->needs_stub == NULL || in->modes == NULL || in->codes == NULL)
 		return nomem(in);
 	for (size_t i = 0; i < set->nprobes; i++)
 		in->probe_symbols[i] = set->probes[i].symndx;
@@ -218,6 +222,59 @@ static void need_stubs_elsewhere(struct injection *in)
 
 /* --- Probes ------------------------------------------------------------ */
 
+/* A new global symbol as SYM, of that name; its index is NO_EDIT if not. */
+static struct symbol_ref add_global(struct injection *in, const char *prefix,
+				    const char *rest,
+				    const struct new_symbol *sym)
+{
+	char *name = malloc(strlen(prefix) + strlen(rest) + 1);
+	struct symbol_ref ref = { SYMBOL_NEW_GLOBAL, NO_EDIT };
+	struct new_symbol named = *sym;
+
+	if (name == NULL)
+		return ref;
+	strcpy(name, prefix);
+	strcat(name, rest);
+	named.name = name;
+	ref.idx = edit_add_global(in->edit, &named);
+	free(name);
+	return ref;
+}
+
+/* The object's own symbol PREFIX NAME, or 0. */
+static uint32_t find_symbol(const struct injection *in, const char *prefix,
+			    const char *name)
+{
+	size_t length = strlen(prefix);
+
+	for (size_t i = 1; i < in->obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(in->obj, i, &sym);
+		if (sym.bind != STB_LOCAL &&
+		    strncmp(sym.name, prefix, length) == 0 &&
+		    strcmp(sym.name + length, name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+/* Sets what a reference to the code of probe I is against. */
+static int choose_code(struct injection *in, size_t i)
+{
+	const struct probe *probe = &in->set->probes[i];
+	const char *prefix = probe_code_prefix(in->obj, probe);
+	struct new_symbol sym = { .bind = STB_GLOBAL, .type = STT_NOTYPE };
+	uint32_t symndx = in->probe_symbols[i];
+
+	if (prefix[0] != '\0')
+		symndx = find_symbol(in, prefix, probe->symbol);
+	in->codes[i] = symndx != 0
+			       ? (struct symbol_ref){ SYMBOL_OLD, symndx }
+			       : add_global(in, prefix, probe->symbol, &sym);
+	return in->codes[i].idx != NO_EDIT ? 0 : nomem(in);
+}
+
 /*
  * A group of its own for probe I: its index, with its signature symbol. A
  * linker takes one group of a name for another, so those with and without
@@ -225,36 +282,26 @@ static void need_stubs_elsewhere(struct injection *in)
  */
 static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
 {
-	const char *symbol = in->set->probes[i].symbol;
-	const char *prefix = has_stub ? "__sdt_probe_" : "__sdt_nop_probe_";
-	char *name = malloc(strlen(symbol) + strlen(prefix) + 1);
 	struct new_symbol signature = {
-		.name = name,
 		.bind = STB_GLOBAL,
 		.type = STT_OBJECT,
 		.visibility = STV_HIDDEN,
 	};
-	uint32_t global, group;
+	struct symbol_ref global =
+		add_global(in, has_stub ? "__sdt_probe_" : "__sdt_nop_probe_",
+			   in->set->probes[i].symbol, &signature);
 
-	if (name == NULL)
+	if (global.idx == NO_EDIT)
 		return NO_EDIT;
-	strcpy(name, prefix);
-	strcat(name, symbol);
-	global = edit_add_global(in->edit, &signature);
-	free(name);
-	if (global == NO_EDIT)
-		return NO_EDIT;
-	in->descriptors[i] = global;
-	group = edit_add_section(
-		in->edit, &(struct new_section){
-				  .name = (char *)".group",
-				  .type = SHT_GROUP,
-				  .link = in->obj->symtab,
-				  .signature = { SYMBOL_NEW_GLOBAL, global },
-				  .align = 4,
-				  .entsize = 4,
-			  });
-	return group;
+	in->descriptors[i] = global.idx;
+	return edit_add_section(in->edit, &(struct new_section){
+						  .name = (char *)".group",
+						  .type = SHT_GROUP,
+						  .link = in->obj->symtab,
+						  .signature = global,
+						  .align = 4,
+						  .entsize = 4,
+					  });
 }
 
 static void put_word(const struct object *obj, uint8_t *p, uint32_t value)
@@ -282,7 +329,7 @@ static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 	};
 	struct new_reloc stub = {
 		.offset = 4,
-		.symbol = { SYMBOL_OLD, in->probe_symbols[i] },
+		.symbol = in->codes[i],
 		.type = in->obj->arch->reloc_pc32,
 	};
 	uint32_t shndx;
@@ -332,6 +379,53 @@ static int add_mapping(struct injection *in, uint32_t shndx, uint8_t mode)
 	return edit_add_local(in->edit, &sym) == NO_EDIT ? -1 : 0;
 }
 
+/* The section of function descriptors, maybe a new one. */
+static uint32_t find_opd(struct injection *in)
+{
+	if (in->opd == 0)
+		in->opd = descriptors_section(in->obj);
+	if (in->opd == 0)
+		in->opd = edit_add_section(
+			in->edit,
+			&(struct new_section){
+				.name = (char *)in->obj->arch->descriptors
+						->section,
+				.type = SHT_PROGBITS,
+				.flags = SHF_ALLOC | SHF_WRITE,
+				.align = GROWTH_ALIGN,
+			});
+	return in->opd;
+}
+
+/*
+ * Puts a descriptor before the code that SYM is of, and makes SYM its. It is
+ * no member of the group: linkers know one section of them in each object, as
+ * compilers make it. The code gets a symbol that is the same for all members.
+ */
+static int describe_function(struct injection *in, const char *name,
+			     struct new_symbol *sym)
+{
+	const struct descriptor_desc *desc = in->obj->arch->descriptors;
+	struct new_symbol code = *sym;
+	struct new_reloc reloc = { .type = desc->reloc_code };
+	uint64_t offset;
+
+	code.bind = STB_GLOBAL;
+	code.type = STT_NOTYPE;
+	reloc.symbol = add_global(in, "__sdt_stub_", name, &code);
+	if (reloc.symbol.idx == NO_EDIT || find_opd(in) == NO_EDIT ||
+	    edit_grow_section(in->edit, in->opd, desc->size, &offset))
+		return -1;
+	reloc.offset = offset;
+	if (edit_add_reloc(in->edit, in->opd, &reloc))
+		return -1;
+	sym->shndx = in->opd;
+	sym->value = offset;
+	reloc = (struct new_reloc){ .offset = offset + 8,
+				    .type = desc->reloc_toc };
+	return edit_add_reloc(in->edit, in->opd, &reloc);
+}
+
 static int add_stub(struct injection *in, size_t i, uint32_t group)
 {
 	const struct probe *probe = &in->set->probes[i];
@@ -361,6 +455,9 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 		.type = STT_FUNC,
 		.visibility = STV_HIDDEN,
 	};
+	if (shndx != NO_EDIT && arch->descriptors != NULL &&
+	    describe_function(in, probe->symbol, &change.to))
+		return nomem(in);
 	if (shndx == NO_EDIT || edit_change_symbol(in->edit, &change) ||
 	    add_mapping(in, shndx, in->modes[i]))
 		return nomem(in);
@@ -390,6 +487,8 @@ static int add_probe(struct injection *in, size_t i)
 
 	if (group == NO_EDIT)
 		return nomem(in);
+	if (has_stub && choose_code(in, i))
+		return -1;
 	if (add_descriptor(in, i, group, has_stub))
 		return -1;
 	if (probe->is_defined)
@@ -631,5 +730,6 @@ done:
 	free(in.descriptors);
 	free(in.needs_stub);
 	free(in.modes);
+	free(in.codes);
 	return ret;
 }

@@ -69,8 +69,9 @@ static unsigned base_rank(const struct plan *plan, const struct symbol *sym)
 	 * that one is the same function, and verify compares its bytes. */
 	if (sym->bind != STB_GLOBAL && !(is_comdat && sym->bind == STB_WEAK))
 		return 0;
-	/* A hidden symbol cannot be preempted, even in a shared object. */
-	return 1 + (sym->bind == STB_GLOBAL) * 2 +
+	/* A hidden symbol cannot be preempted, even in a shared object. One
+	 * of the code itself needs no help of the linker. */
+	return 1 + !sym->is_descriptor * 4 + (sym->bind == STB_GLOBAL) * 2 +
 	       (sym->visibility != STV_DEFAULT);
 }
 
@@ -111,6 +112,9 @@ static void choose_symbols(struct plan *plan)
 		if (is_better(base, rank, plan->rank[b], &sym) &&
 		    is_asm_symbol(sym.name)) {
 			base->symbol = sym.name;
+			base->prefix = sym.is_descriptor
+					       ? obj->arch->descriptors->prefix
+					       : "";
 			base->value = sym.value;
 			base->mode = sym.mode;
 			plan->rank[b] = rank;

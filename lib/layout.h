@@ -17,6 +17,7 @@
 struct base {
 	uint32_t shndx;
 	const char *symbol; /* NULL in a linker set: the reader knows it */
+	const char *prefix; /* before the symbol, so that it means code */
 	uint64_t value;	    /* of the symbol, in the section */
 	uint8_t mode;	    /* of a function: what is added to its address */
 	size_t first_site;

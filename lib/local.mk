@@ -27,6 +27,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/bytecode.c \
 	lib/check.c lib/check.h \
 	lib/dead.c \
+	lib/descriptors.c lib/descriptors.h \
 	lib/diag.c lib/diag.h \
 	lib/disassemble.c lib/disassemble.h \
 	lib/edit.c lib/edit.h \

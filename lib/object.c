@@ -219,6 +219,7 @@ void object_close(struct object *obj)
 	free(obj->sections);
 	free(obj->marks);
 	free(obj->first_mark);
+	free(obj->descriptors);
 	if (obj->elf != NULL)
 		elf_end(obj->elf);
 	if (obj->path != NULL && obj->fd >= 0)

@@ -51,6 +51,16 @@ struct symbol {
 	uint8_t other;	    /* st_other whole: ABIs keep more in it */
 	uint8_t mode;	    /* of a function: see arch.h */
 	bool is_defined;    /* in a section of this file */
+	bool is_descriptor; /* value and section are those of the code, and
+			       the symbol is that of its descriptor */
+};
+
+/* Where a descriptor is, and its function's code; as values of symbols. */
+struct descriptor {
+	uint64_t value;
+	uint64_t code;
+	uint32_t shndx;
+	uint32_t code_shndx;
 };
 
 struct reloc {
@@ -92,6 +102,10 @@ struct object {
 	struct mark *marks;
 	size_t *first_mark; /* section index -> index in marks */
 	uint8_t mode_bits;  /* those of arch */
+	/* Of ISAs with descriptors, sorted; owned: see descriptors.c. */
+	struct descriptor *descriptors;
+	size_t ndescriptors;
+	uint64_t toc; /* of all of them, or 0 */
 	bool is_64;
 	bool is_big_endian;
 };
@@ -144,6 +158,9 @@ uint32_t object_find_section(const struct object *obj, const char *name);
 uint32_t object_word(const struct object *obj, const uint8_t *p);
 uint64_t object_xword(const struct object *obj, const uint8_t *p);
 
+/* Makes SYM, if it is that of a descriptor, that of the code; is it one? */
+bool descriptor_resolve(const struct object *obj, struct symbol *sym);
+
 /*
  * Symbol SYMNDX, which is less than obj->nsymbols. Here, as whoever goes
  * through all symbols wants two or three members of each.
@@ -190,6 +207,8 @@ static inline void object_symbol(const struct object *obj, size_t symndx,
 		sym->mode = sym->value & obj->mode_bits;
 		sym->value -= sym->mode;
 	}
+	sym->is_descriptor = obj->ndescriptors > 0 && sym->is_defined &&
+			     descriptor_resolve(obj, sym);
 }
 
 static inline bool section_is_alloc(const struct section *sec)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "probe.h"
 
 /* The length of the longest prefix in LIST that SYMBOL begins with. */
@@ -36,6 +37,19 @@ enum probe_use probe_classify(const struct options *options, const char *symbol,
 	if (!is_defined && string_list_matches(&options->symbols, symbol))
 		return PROBE_SYMBOL;
 	return PROBE_NONE;
+}
+
+bool probe_names_code(const struct options *options, const struct arch *arch,
+		      const char *symbol)
+{
+	size_t length, prefix;
+
+	if (arch->descriptors == NULL)
+		return false;
+	length = strlen(arch->descriptors->prefix);
+	return strncmp(symbol, arch->descriptors->prefix, length) == 0 &&
+	       probe_classify(options, symbol + length, false, &prefix) !=
+		       PROBE_NONE;
 }
 
 /* Copies NAME with each double underscore made a dash. */

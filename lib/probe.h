@@ -11,6 +11,8 @@
 
 #include "options.h"
 
+struct arch;
+
 enum probe_use {
 	PROBE_NONE,    /* not a probe function */
 	PROBE_PLAIN,   /* by prefix */
@@ -24,6 +26,13 @@ enum probe_use {
  */
 enum probe_use probe_classify(const struct options *options, const char *symbol,
 			      bool is_defined, size_t *prefix);
+
+/*
+ * Is SYMBOL the name of a probe function's code, where that has one beside the
+ * function's own? See struct descriptor_desc.
+ */
+bool probe_names_code(const struct options *options, const struct arch *arch,
+		      const char *symbol);
 
 /* The parts of a probe's name, in memory of their own. */
 struct probe_name {

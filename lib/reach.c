@@ -30,6 +30,8 @@ static uint64_t got_address(const struct proof *p)
 	struct symbol got = { 0 };
 	uint32_t symndx = 0;
 
+	if (p->partial->arch->descriptors != NULL)
+		return p->img.obj->toc;
 	names_next(&p->img.names,
 		   p->partial->arch->got_symbol != NULL
 			   ? p->partial->arch->got_symbol

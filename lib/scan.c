@@ -17,19 +17,22 @@
 #include "scan.h"
 #include "tracepoint.h"
 
+/* No probe function, but the code of one, where that has a name of its own. */
+#define CODE_INDEX (NO_INDEX - 1)
+
 struct scan {
 	struct diag *d;
 	const struct object *obj;
 	const struct options *options;
 	struct site_set *set;
-	uint32_t *probe_of; /* symbol index -> probe index or NO_INDEX */
+	uint32_t *probe_of; /* symbol index -> probe index or one of these */
 	size_t sites_size;  /* allocated */
 };
 
 /* --- Probe functions --------------------------------------------------- */
 
-static int add_probe(struct scan *scan, const char *symbol, uint32_t symndx,
-		     bool is_defined, enum probe_use use, size_t prefix)
+static int add_probe(struct scan *scan, const struct symbol *sym,
+		     uint32_t symndx, enum probe_use use, size_t prefix)
 {
 	struct site_set *set = scan->set;
 	struct probe *probes = set->probes;
@@ -43,13 +46,14 @@ static int add_probe(struct scan *scan, const char *symbol, uint32_t symndx,
 		set->probes = probes;
 	}
 	probes[set->nprobes] = (struct probe){
-		.symbol = symbol,
+		.symbol = sym->name,
 		.symndx = symndx,
 		.prefix = prefix,
 		.use = use,
-		.is_defined = is_defined,
+		.is_defined = sym->shndx != SHN_UNDEF,
+		.is_code = sym->shndx != SHN_UNDEF && !sym->is_descriptor,
 	};
-	if (probe_name_parse(symbol, prefix, &probes[set->nprobes].name))
+	if (probe_name_parse(sym->name, prefix, &probes[set->nprobes].name))
 		return diag_nomem(scan->d, scan->obj->path);
 	set->nprobes++;
 	return 0;
@@ -117,7 +121,6 @@ static int collect_probes(struct scan *scan)
 		struct symbol sym;
 		enum probe_use use;
 		size_t prefix;
-		bool is_defined;
 
 		object_symbol(obj, i, &sym);
 		if (sym.bind == STB_LOCAL) {
@@ -126,12 +129,14 @@ static int collect_probes(struct scan *scan)
 		}
 		if (!names_code(&sym))
 			continue;
-		is_defined = sym.shndx != SHN_UNDEF;
-		use = probe_classify(scan->options, sym.name, is_defined,
-				     &prefix);
-		if (use == PROBE_NONE)
+		use = probe_classify(scan->options, sym.name,
+				     sym.shndx != SHN_UNDEF, &prefix);
+		if (use == PROBE_NONE &&
+		    !probe_names_code(scan->options, obj->arch, sym.name))
 			warn_mangled(scan, &sym);
-		else if (add_probe(scan, sym.name, i, is_defined, use, prefix))
+		else if (use == PROBE_NONE)
+			continue;
+		else if (add_probe(scan, &sym, i, use, prefix))
 			return -1;
 	}
 	return 0;
@@ -184,6 +189,9 @@ static int map_symbols(struct scan *scan)
 					sizeof(key), compare_probes);
 		}
 		scan->probe_of[i] = probe ? probe - set->probes : NO_INDEX;
+		if (probe == NULL &&
+		    probe_names_code(scan->options, obj->arch, sym.name))
+			scan->probe_of[i] = CODE_INDEX;
 	}
 	return 0;
 }
@@ -284,6 +292,25 @@ static void refuse_section(struct scan *scan, uint32_t shndx, uint64_t offset)
 	       "move the probe, or exclude the section with --skip-section");
 }
 
+/* Its stub will be a function with a descriptor, as C has them. */
+static void refuse_code(struct scan *scan, uint32_t shndx,
+			const struct reloc *r)
+{
+	struct symbol sym;
+	char what[256];
+
+	/* An anchored table's own reference to the stub. */
+	if (strcmp(scan->obj->sections[shndx].name, SDT_PROBES_SECTION) == 0)
+		return;
+	scan->set->bins.relocations++;
+	object_symbol(scan->obj, r->symndx, &sym);
+	snprintf(what, sizeof(what),
+		 "probe site is no call of a function, but of the code %s",
+		 sym.name);
+	refuse(scan, shndx, r->offset, "not-a-branch", what,
+	       "compile without -mcall-aixdesc");
+}
+
 /* Puts one relocation against a probe function into its bin. */
 static int take_reloc(struct scan *scan, uint32_t shndx,
 		      enum section_policy policy, uint32_t probe,
@@ -346,6 +373,10 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 		reloc_get(&relocs, i, &r);
 		if (probe_of[r.symndx] == NO_INDEX || r.type == none)
 			continue;
+		if (scan->probe_of[r.symndx] == CODE_INDEX) {
+			refuse_code(scan, shndx, &r);
+			continue;
+		}
 		if (text == NULL)
 			text = object_data(scan->d, scan->obj, shndx, &size);
 		if (text == NULL)
@@ -493,6 +524,14 @@ int scan_object(struct diag *d, const struct object *obj,
 done:
 	free(scan.probe_of);
 	return ret;
+}
+
+const char *probe_code_prefix(const struct object *obj,
+			      const struct probe *probe)
+{
+	return obj->arch->descriptors != NULL && !probe->is_code
+		       ? obj->arch->descriptors->prefix
+		       : "";
 }
 
 void site_set_free(struct site_set *set)

@@ -18,6 +18,7 @@ struct probe {
 	size_t prefix; /* its length, 0 for PROBE_SYMBOL */
 	enum probe_use use;
 	bool is_defined; /* its stub is in the partial already */
+	bool is_code;	 /* and the symbol is of that, not of a descriptor */
 	struct probe_name name;
 	size_t nsites;
 };
@@ -62,5 +63,9 @@ struct site_set {
 int scan_object(struct diag *d, const struct object *obj,
 		const struct options *options, struct site_set *set);
 void site_set_free(struct site_set *set);
+
+/* What stands before the name of PROBE where its code is meant, often "". */
+const char *probe_code_prefix(const struct object *obj,
+			      const struct probe *probe);
 
 #endif

@@ -91,9 +91,14 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	enum probe_use use = use_of(c, r, &sym, &witness.prefix);
 
 	/* An anchored table's descriptors refer to stubs, too. */
-	if (use == PROBE_NONE || r->type == c->obj->arch->reloc_none ||
+	if (r->type == c->obj->arch->reloc_none ||
 	    strcmp(sec->name, SDT_PROBES_SECTION) == 0)
 		return 0;
+	if (use == PROBE_NONE) {
+		if (probe_names_code(c->options, c->obj->arch, sym.name))
+			refuse(c, shndx, r, sym.name);
+		return 0;
+	}
 	witness.is_excluded = options_section_policy(c->options, sec->name) ==
 			      SECTION_SKIP;
 	if (!section_is_text(sec) ||

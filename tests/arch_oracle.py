@@ -17,7 +17,7 @@ LINE = re.compile(r"^ *([0-9a-f]+):\s(.*)$")
 HEAD = re.compile(r"^([0-9a-f]+) <(.*)>:$")
 HIGH = re.compile(r"\bpcaddu18i\s+(\$\w+), (-?\d+)$")
 LOW = re.compile(r"\bj(?:irl\s+\$\w+,|r) (\$\w+)(?:, (-?\d+))?$")
-NAME = re.compile(r"<(?:[^<>]*?_)??(__dtrace_sdt_\w+?)(?:_veneer|_from_\w+|"
+NAME = re.compile(r"<(?:[^<>]*?[_.])??(__dtrace_sdt_\w+?)(?:_veneer|_from_\w+|"
                   r"_to_\w+|@plt|\$\w+)?(?:\+0x[48])?>")
 
 

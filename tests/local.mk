@@ -171,6 +171,7 @@ shell_tests = \
 	tests/arch-chain-ppc32 \
 	tests/arch-chain-ppc64 \
 	tests/arch-chain-ppc64le \
+	tests/arch-chain-ppc64v1 \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
 	tests/arch-chain-sparc64 \
@@ -205,6 +206,7 @@ shell_tests = \
 	tests/arch-mutants-mips \
 	tests/arch-mutants-mips64el \
 	tests/arch-mutants-ppc64le \
+	tests/arch-mutants-ppc64v1 \
 	tests/arch-mutants-riscv64 \
 	tests/arch-mutants-s390x \
 	tests/arch-mutants-sparc64 \
@@ -369,6 +371,7 @@ real_tests = \
 	tests/real-inject-i386 \
 	tests/real-inject-ppc64el \
 	tests/real-inject-s390x \
+	tests/real-libc-powerpc64 \
 	tests/real-libc-s390x \
 	tests/real-libc-sparc64 \
 	tests/real-modules-amd64 \
@@ -412,6 +415,8 @@ tests/real-inject-ppc64el.log:
 	@p=tests/real-inject-ppc64el; $(run_real)
 tests/real-inject-i386.log:
 	@p=tests/real-inject-i386; $(run_real)
+tests/real-libc-powerpc64.log:
+	@p=tests/real-libc-powerpc64; $(run_real)
 tests/real-libc-s390x.log:
 	@p=tests/real-libc-s390x; $(run_real)
 tests/real-libc-sparc64.log:

@@ -106,16 +106,6 @@ static void read_symbols(struct elf *elf)
 	}
 }
 
-void read_elf(const char *path, struct elf *elf)
-{
-	read_bytes(path, elf);
-	elf->is_64 = elf->bytes[EI_CLASS] == ELFCLASS64;
-	elf->is_big = elf->bytes[EI_DATA] == ELFDATA2MSB;
-	elf->machine = FIELD(elf, Ehdr, 0, e_machine);
-	read_sections(elf);
-	read_symbols(elf);
-}
-
 void free_elf(struct elf *elf)
 {
 	free(elf->bytes);
@@ -149,7 +139,7 @@ size_t file_offset(const struct elf *elf, uint64_t addr)
 	return 0;
 }
 
-static void get_relocation(const struct elf *elf, size_t at,
+static void get_relocation(const struct elf *elf, size_t at, bool has_addend,
 			   struct relocation *r)
 {
 	uint64_t info = FIELD(elf, Rel, at, r_info);
@@ -162,6 +152,8 @@ static void get_relocation(const struct elf *elf, size_t at,
 		r->type = elf->bytes[at + 15];
 	}
 	r->offset = FIELD(elf, Rel, at, r_offset);
+	r->addend = has_addend ? FIELD(elf, Rela, at, r_addend) : 0;
+	r->symndx = symndx;
 	r->symbol = elf->symbols[symndx].name;
 }
 
@@ -181,7 +173,8 @@ size_t relocations(const struct elf *elf, size_t shndx, struct relocation **out)
 			continue;
 		*out = realloc(*out, (n + sec->size / step) * sizeof(**out));
 		for (size_t at = 0; at < sec->size; at += step) {
-			get_relocation(elf, sec->offset + at, &(*out)[n++]);
+			get_relocation(elf, sec->offset + at,
+				       sec->type == SHT_RELA, &(*out)[n++]);
 		}
 	}
 	return n;
@@ -193,4 +186,86 @@ const struct shdr *find_section(const struct elf *elf, const char *name)
 		if (strcmp(elf->sections[i].name, name) == 0)
 			return &elf->sections[i];
 	return NULL;
+}
+
+/* --- Function descriptors
+ * ----------------------------------------------------------- */
+
+/* The section of code at ADDR of an image, or 0. */
+static size_t code_at(const struct elf *elf, uint64_t addr)
+{
+	for (size_t i = 1; i < elf->nsections; i++)
+		if ((elf->sections[i].flags & SHF_EXECINSTR) &&
+		    addr - elf->sections[i].addr < elf->sections[i].size)
+			return i;
+	return 0;
+}
+
+/* The first word of the descriptor of SYM is the address of the code. */
+static void follow_word(struct elf *elf, struct symbol_row *sym)
+{
+	size_t at = file_offset(elf, sym->value);
+	uint64_t code = at != 0 ? elf_get(elf, at, 8) : 0;
+
+	if (code_at(elf, code) == 0)
+		return;
+	sym->descriptor_at = sym->value_at;
+	sym->value_at = at;
+	sym->value = code;
+	sym->shndx = code_at(elf, code);
+}
+
+/* In an object a relocation (R_PPC64_ADDR64) will make it that. */
+static void follow_relocation(struct elf *elf, struct symbol_row *sym,
+			      const struct relocation *relocs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (relocs[i].type == 38 && relocs[i].offset == sym->value) {
+			const struct symbol_row *to =
+				&elf->symbols[relocs[i].symndx];
+
+			sym->descriptor_at = sym->value_at;
+			sym->shndx = to->shndx;
+			sym->value = to->value + relocs[i].addend;
+			return;
+		}
+}
+
+static void follow_descriptors(struct elf *elf)
+{
+	for (size_t i = 1; i < elf->nsections; i++) {
+		struct relocation *relocs;
+		size_t n;
+
+		if (strcmp(elf->sections[i].name, ".opd") != 0)
+			continue;
+		n = relocations(elf, i, &relocs);
+		for (size_t k = 0; k < elf->nsymbols; k++) {
+			struct symbol_row *sym = &elf->symbols[k];
+
+			if (sym->shndx != i || sym->type != STT_FUNC ||
+			    sym->descriptor_at != 0)
+				continue;
+			if (elf->is_object)
+				follow_relocation(elf, sym, relocs, n);
+			else
+				follow_word(elf, sym);
+		}
+		free(relocs);
+	}
+}
+
+void read_elf(const char *path, struct elf *elf)
+{
+	read_bytes(path, elf);
+	elf->is_64 = elf->bytes[EI_CLASS] == ELFCLASS64;
+	elf->is_big = elf->bytes[EI_DATA] == ELFDATA2MSB;
+	elf->is_object = FIELD(elf, Ehdr, 0, e_type) == ET_REL;
+	elf->machine = FIELD(elf, Ehdr, 0, e_machine);
+	elf->has_descriptors = elf->machine == EM_PPC64 && elf->is_big &&
+			       (FIELD(elf, Ehdr, 0, e_flags) & 3) < 2;
+	read_sections(elf);
+	read_symbols(elf);
+	if (elf->has_descriptors)
+		follow_descriptors(elf);
 }

@@ -55,7 +55,7 @@ static void flip_sites(struct lab *lab)
 		unsigned n;
 
 		memcpy(bytes, lab->final.bytes + at, sizeof(bytes));
-		n = aim_branch(&lab->final, bytes, addr, 0);
+		n = aim_branch(&lab->final, bytes, addr, addr);
 		for (unsigned k = 0; k < 8 * n; k++) {
 			lab->work[at + k / 8] ^= 1 << k % 8;
 			try(lab, &kind, NULL);
@@ -326,6 +326,12 @@ static void move_symbols(struct lab *lab)
 			try(lab, &kind,
 			    bit == 0 && lab->final.machine == EM_ARM ? "Thumb"
 								     : NULL);
+			/* Another descriptor, or none. */
+			if (sym->descriptor_at == 0)
+				continue;
+			lab->work[sym->descriptor_at + 7 - bit / 8] ^=
+				1 << bit % 8;
+			try(lab, &kind, NULL);
 		}
 	}
 	finish(lab, &kind, "bit 0 of a function of ARM");

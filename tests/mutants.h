@@ -31,11 +31,16 @@ struct symbol_row {
 	uint64_t size;
 	unsigned bind, type, shndx;
 	size_t value_at; /* of st_value, in the file */
+	/* Of st_value, where that is a descriptor's: VALUE and VALUE_AT are
+	 * then those of the code's address in it. Else 0. */
+	size_t descriptor_at;
 };
 
 struct relocation {
 	uint64_t offset;
 	const char *symbol;
+	size_t symndx;
+	int64_t addend; /* 0 without one */
 	unsigned type;
 };
 
@@ -44,6 +49,8 @@ struct elf {
 	size_t size;
 	bool is_64;
 	bool is_big;
+	bool is_object;	      /* no image */
+	bool has_descriptors; /* the first ABI of 64-bit Power */
 	unsigned machine;
 	struct shdr *sections;
 	size_t nsections;

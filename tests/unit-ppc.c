@@ -13,6 +13,7 @@
 #define LE &arch_ppc64le
 #define BE &arch_ppc64
 #define PPC32 &arch_ppc32
+#define V1 &arch_ppc64v1
 
 enum {
 	ADDR16_HA = 6,
@@ -52,7 +53,7 @@ static void put(const struct arch *arch, const uint32_t *words, size_t n,
 			   8 * (arch->is_big_endian ? 3 - i % 4 : i % 4);
 }
 
-static const struct arch *const arches[] = { LE, BE, PPC32 };
+static const struct arch *const arches[] = { LE, BE, PPC32, V1 };
 #define NARCHES (sizeof(arches) / sizeof(arches[0]))
 
 static const struct {
@@ -266,6 +267,61 @@ static const struct {
 	bool is_slot;
 	uint64_t target; /* 0: none; the code is at 0x10000000 */
 } stubs[] = {
+	{ "ELFv1, PLT: std r2,40(r1); ld r12,8(r2); mtctr r12; ld r11,24(r2); "
+	  "ld r2,16(r2); bctr",
+	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe9620018, 0xe8420010,
+	    0x4e800420 },
+	  6,
+	  true,
+	  TOC + 8 },
+	{ "ELFv1, PLT: std r2,40(r1); addis r11,r2,1; ld r12,-8(r11); mtctr "
+	  "r12; ld r2,0(r11); bctr",
+	  { 0xf8410028, 0x3d620001, 0xe98bfff8, 0x7d8903a6, 0xe84b0000,
+	    0x4e800420 },
+	  6,
+	  true,
+	  TOC + 0xfff8 },
+	{ "ELFv1, PLT: addis r11,r2,1; addi r11,r11,-8; ld r12,0(r11); mtctr "
+	  "r12; ld r2,8(r11); bctr",
+	  { 0x3d620001, 0x396bfff8, 0xe98b0000, 0x7d8903a6, 0xe84b0008,
+	    0x4e800420 },
+	  6,
+	  true,
+	  TOC + 0xfff8 },
+	{ "ELFv1, PLT: std r2,40(r1); ld r12,8(r2); mtctr r12; ld r2,16(r2); "
+	  "cmpldi r2,0; bnectr+; b .+4; li r0,0",
+	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe8420010, 0x28220000,
+	    0x4ce20420, 0x48000004, 0x38000000 },
+	  8,
+	  true,
+	  TOC + 8 },
+	{ "ELFv1, the loader's code is another: nop",
+	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe8420010, 0x28220000,
+	    0x4ce20420, 0x48000004, 0x60000000 },
+	  8,
+	  false,
+	  0 },
+	{ "ELFv1, the TOC of another descriptor: ld r2,32(r2)",
+	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe8420020, 0x4e800420 },
+	  5,
+	  false,
+	  0 },
+	{ "ELFv1, no TOC: ld r11,24(r2)",
+	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe9620018, 0x4e800420 },
+	  5,
+	  false,
+	  0 },
+	{ "ELFv1, far: ld r12,8(r2); mtctr r12; bctr",
+	  { 0xe9820008, 0x7d8903a6, 0x4e800420 },
+	  3,
+	  true,
+	  TOC + 8 },
+	{ "a descriptor in ELFv2",
+	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe9620018, 0xe8420010,
+	    0x4e800420 },
+	  6,
+	  false,
+	  0 },
 	{ "32 bits, PLT: lis r11,0x1002; lwz r11,8(r11); mtctr r11; bctr",
 	  { 0x3d601002, 0x816b0008, 0x7d6903a6, 0x4e800420 },
 	  4,
@@ -406,7 +462,9 @@ static void test_stubs(void)
 		struct code code = { bytes, 4 * stubs[i].n, 0x10000000 };
 		uint64_t slot = 0, target = 0;
 		const struct arch *arch =
-			strncmp(stubs[i].what, "32 bits", 7) == 0 ? PPC32 : LE;
+			strncmp(stubs[i].what, "32 bits", 7) == 0 ? PPC32
+			: strncmp(stubs[i].what, "ELFv1", 5) == 0 ? V1
+								  : LE;
 		bool is_slot;
 		unsigned length;
 
@@ -437,6 +495,27 @@ struct rewrite {
 	unsigned start, end; /* of the range; the same if it is no rewrite */
 };
 
+static const struct rewrite rewrites_v1[] = {
+	{ "bl; nop -> bl; ld r2,40(r1)",
+	  REL24,
+	  { 0x48000001, 0x60000000 },
+	  { 0x48000101, 0xe8410028 },
+	  4,
+	  8 },
+	{ "bl; nop -> bl; ld r2,24(r1)",
+	  REL24,
+	  { 0x48000001, 0x60000000 },
+	  { 0x48000101, 0xe8410018 },
+	  0,
+	  0 },
+	{ "addis r9,r2 -> nop",
+	  TOC16_HA,
+	  { 0x3d220000, 0x60000000 },
+	  { 0x60000000, 0x60000000 },
+	  0,
+	  4 },
+};
+
 static const struct rewrite rewrites64[] = {
 	{ "bl; nop -> bl; ld r2,24(r1)",
 	  REL24,
@@ -448,6 +527,18 @@ static const struct rewrite rewrites64[] = {
 	  REL24,
 	  { 0x48000001, 0x60000000 },
 	  { 0x48000101, 0xe8410028 },
+	  0,
+	  0 },
+	{ "bl -> nop",
+	  REL24,
+	  { 0x48000001, 0x60000000 },
+	  { 0x60000000, 0x60000000 },
+	  0,
+	  4 },
+	{ "b -> nop",
+	  REL24,
+	  { 0x48000000, 0x60000000 },
+	  { 0x60000000, 0x60000000 },
 	  0,
 	  0 },
 	{ "b; nop -> b; ld r2,24(r1)",
@@ -796,6 +887,8 @@ int main(void)
 		      sizeof(rewrites64) / sizeof(rewrites64[0]));
 	test_rewrites(BE, rewrites64,
 		      sizeof(rewrites64) / sizeof(rewrites64[0]));
+	test_rewrites(V1, rewrites_v1,
+		      sizeof(rewrites_v1) / sizeof(rewrites_v1[0]));
 	test_rewrites(PPC32, rewrites32,
 		      sizeof(rewrites32) / sizeof(rewrites32[0]));
 	test_order();

@@ -21,6 +21,7 @@ static const struct arch *const arches[] = {
 	&arch_ppc32,
 	&arch_ppc64,
 	&arch_ppc64le,
+	&arch_ppc64v1,
 	&arch_riscv32,
 	&arch_riscv64,
 	&arch_s390x,
@@ -48,7 +49,8 @@ const char *arch_names(void)
 {
 	return "aarch64, aarch64_be, arm, armeb, i386, loongarch64, mips, "
 	       "mips64, mips64el, mipsel, mipsn32, mipsn32el, ppc32, ppc64, "
-	       "ppc64le, riscv32, riscv64, s390x, sparc64, x32, x86_64";
+	       "ppc64le, ppc64v1, riscv32, riscv64, s390x, sparc64, x32, "
+	       "x86_64";
 }
 
 void arch_each_word_branch(const struct arch *arch, const struct code *code,

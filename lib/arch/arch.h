@@ -129,6 +129,18 @@ struct detour {
 	uint64_t copy;
 };
 
+/*
+ * Function descriptors: in some ABIs the symbol of a function is that of a
+ * record in data, whose first word is the address of the code.
+ */
+struct descriptor_desc {
+	const char *section; /* that holds them */
+	const char *prefix;  /* before the name, it means the code */
+	unsigned size;
+	uint32_t reloc_code; /* the address in the first word */
+	uint32_t reloc_toc;  /* what stands in the second; it has no symbol */
+};
+
 #define ARCH_STUB_MAX 20
 #define DISABLED_MAX 8
 
@@ -156,6 +168,9 @@ struct arch {
 	uint8_t slot_width; /* of a word that a PLT entry loads; 0 for that of
 			       an address */
 	uint8_t mode_bits;  /* all modes or'ed, 0 if there is only one */
+	const struct descriptor_desc *descriptors; /* NULL if a function's
+						      symbol is that of its
+						      code */
 
 	/*
 	 * Sets the mode that the mapping symbol NAME begins, or MODE_DATA;
@@ -302,7 +317,8 @@ struct arch {
 
 	/*
 	 * The symbol whose value decode_plt gets as GOT: what the register
-	 * points to. NULL for _GLOBAL_OFFSET_TABLE_.
+	 * points to. NULL for _GLOBAL_OFFSET_TABLE_. Where functions have
+	 * descriptors, it is what the second words of these hold.
 	 */
 	const char *got_symbol;
 
@@ -420,6 +436,7 @@ extern const struct arch arch_mipsn32el;
 extern const struct arch arch_ppc32;
 extern const struct arch arch_ppc64;
 extern const struct arch arch_ppc64le;
+extern const struct arch arch_ppc64v1;
 extern const struct arch arch_riscv32;
 extern const struct arch arch_riscv64;
 extern const struct arch arch_s390x;

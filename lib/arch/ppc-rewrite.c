@@ -25,6 +25,7 @@ enum group {
 	PLT_LOW = 1 << 10,    /* of a call through the PLT, inline */
 	PLT_STEP = 1 << 11,   /* any other instruction of that */
 	PLT_CALL = 1 << 12,   /* its bctrl */
+	BL = 1 << 13,	      /* bl, whatever is behind it */
 };
 
 enum {
@@ -54,6 +55,8 @@ static const struct rewrite rewrites64[] = {
 	{ CALL, 4, PPC_NOP, ALL, 0xe8410018, ALL, 0 },
 	{ CALL, 4, 0x4def7b82, ALL, 0xe8410018, ALL, 0 },
 	{ CALL, 4, 0x4ffffb82, ALL, 0xe8410018, ALL, 0 },
+	/* bl of a weak function that nobody defines -> nop */
+	{ BL, 0, 0x48000001, OPCODE | 3, PPC_NOP, ALL, 0 },
 	/* addis -> nop, where the lower half is enough */
 	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
 	/* ... whose base is then r2, or r13 */
@@ -147,7 +150,9 @@ static const struct {
 	{ "PLTSEQ", PLT_STEP },
 	{ "PLTSEQ_NOTOC", PLT_STEP },
 	{ "REL16_HA", TOC_ENTRY },
-	{ "REL24", CALL },
+	{ "REL24", CALL | BL },
+	{ "REL24_NOTOC", BL },
+	{ "REL24_P9NOTOC", BL },
 	{ "TLSGD", TLS_CALL },
 	{ "TLSLD", TLS_CALL },
 	{ "TOC16_DS", LOW_DS },
@@ -188,6 +193,19 @@ static bool words_at(const struct pair *pair, uint64_t offset, uint32_t *before,
 	return true;
 }
 
+/*
+ * ELFv1 saves r2 at 40(r1): there this is taken for 24(r1), as the table has
+ * it, and that for this.
+ */
+static uint32_t as_listed(const struct arch *arch, uint32_t insn)
+{
+	if (arch->descriptors == NULL)
+		return insn;
+	return insn == 0xe8410018   ? 0xe8410028
+	       : insn == 0xe8410028 ? 0xe8410018
+				    : insn;
+}
+
 static bool fits(const struct rewrite *rw, uint32_t before, uint32_t after)
 {
 	return (before & rw->before_mask) == rw->before &&
@@ -206,6 +224,8 @@ static bool is_listed(const struct pair *pair, unsigned groups, uint64_t insn,
 
 	if (!words_at(pair, insn + at, &before, &after) || before == after)
 		return false;
+	before = as_listed(pair->arch, before);
+	after = as_listed(pair->arch, after);
 	for (size_t i = 0; i < n; i++)
 		if ((list[i].groups & groups) != 0 && list[i].at == at &&
 		    fits(&list[i], before, after))
@@ -377,7 +397,7 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 	if (arch->is_64 && r->type == PPC64_PCREL_OPT)
 		return is_pcrel_opt(&pair, r, range);
 	groups = groups_of(name + strlen(arch->is_64 ? "R_PPC64_" : "R_PPC_"));
-	if (groups == CALL && !is_call(&pair, insn))
+	if ((groups & BL) != 0 && !is_call(&pair, insn))
 		return false;
 	return groups != 0 && is_in_table(&pair, groups, insn, range);
 }

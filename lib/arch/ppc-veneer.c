@@ -4,7 +4,7 @@
  * branches that are too far or go to code with another TOC. They are followed
  * as what they compute, but only in these shapes, with register S of
  *
- *   [std r2,24(r1)] [SET] [b | mtctr S; bctr]
+ *   [std r2,24(r1)] [SET] [b | mtctr S; [the rest of a descriptor] bctr]
  *
  * where SET makes an address, or loads it from a slot, by way of the TOC
  * pointer r2, of the program counter, or of its upper and lower half.
@@ -166,6 +166,60 @@ static void change_toc(struct walk *w)
 	}
 }
 
+/* The other words of a descriptor: ld r11,16(SLOT) perhaps, ld r2,8(SLOT). */
+static bool load_descriptor(struct walk *w)
+{
+	bool has_toc = false;
+	uint32_t insn;
+
+	for (int i = 0; i < 2 && peek(w, 0, &insn); i++) {
+		struct value *base = &w->regs[ppc_ra(insn)];
+		unsigned rt = ppc_rt(insn);
+
+		if (ppc_opcode(insn) != OP_LD || (insn & 3) != 0)
+			break;
+		if (ppc_ra(insn) == 0 || base->known != KNOWN_ADDRESS ||
+		    (rt != 2 && rt != 11) ||
+		    base->addr + ppc_imm(insn) !=
+			    w->target.addr + (rt == 2 ? 8 : 16))
+			return false;
+		has_toc |= rt == 2;
+		w->regs[rt].known = KNOWN_NOTHING;
+		w->offset += 4;
+	}
+	return has_toc;
+}
+
+/* b X, to li r0,N or lis r0,N: that has the loader fill slot N. */
+static bool fill_slot(struct walk *w)
+{
+	uint32_t insn, first;
+	uint64_t at;
+
+	if (!peek(w, 0, &insn) || ppc_opcode(insn) != OP_B || (insn & 3) != 0)
+		return false;
+	at = w->offset + insn_sign_extend(insn & 0x03fffffc, 26);
+	if (at > w->code->size || w->code->size - at < 4)
+		return false;
+	w->offset += 4;
+	first = ppc_insn(w->arch, w->code->bytes + at);
+	return first >> 16 == 0x3800 || first >> 16 == 0x3c00;
+}
+
+/*
+ * In ELFv1 the slot is a descriptor, which the loader may still fill while
+ * another thread looks at it: then r2 is 0, and it goes to the loader.
+ */
+static bool jump_by_descriptor(struct walk *w)
+{
+	if (!load_descriptor(w))
+		return false;
+	if (accept(w, PPC_BCTR))
+		return true;
+	return accept(w, PPC_CMPLDI_R2) && accept(w, PPC_BNECTR) &&
+	       fill_slot(w);
+}
+
 /* b X, or mtctr r12; bctr, the end of all of them. */
 static bool finish(struct walk *w)
 {
@@ -191,8 +245,12 @@ static bool finish(struct walk *w)
 		if (insn == (0x7c0903a6 | reg << 21)) {
 			w->target = w->regs[reg];
 			w->offset += 4;
-			return w->target.known != KNOWN_NOTHING &&
-			       accept(w, PPC_BCTR);
+			if (w->target.known == KNOWN_NOTHING)
+				return false;
+			return accept(w, PPC_BCTR) ||
+			       (w->arch->descriptors != NULL &&
+				w->target.known == KNOWN_SLOT &&
+				jump_by_descriptor(w));
 		}
 	return false;
 }
@@ -211,7 +269,7 @@ static unsigned walk_stub(struct walk *w, uint64_t got)
 	computes = step_pcrel(w);
 	if (!computes) {
 		computes = step_counter(w);
-		for (int i = 0; i < 2; i++)
+		for (int i = 0; i < 3; i++)
 			computes |= step_half(w);
 	}
 	/* A plain jump is no stub, nor is one behind a function's own work. */

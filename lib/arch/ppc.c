@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Power: 64 bits in both byte orders (ELFv2), and 32 bits big-endian.
+ * Power: 64 bits in both byte orders (ELFv2), 64 bits big-endian (ELFv1), and
+ * 32 bits big-endian.
  *
- * psABIs: https://github.com/openpower/elfabi (64-Bit ELF V2 ABI); Power
+ * psABIs: https://github.com/openpower/elfabi (64-Bit ELF V2 ABI); 64-bit
+ * PowerPC ELF Application Binary Interface Supplement 1.9 (ELFv1); Power
  * Architecture 32-bit Application Binary Interface Supplement.
  * Instructions: Power ISA, versions 2.03 to 3.1, Book I.
  *
@@ -11,8 +13,12 @@
  * its TOC; a call that shares the TOC goes to the local one, some instructions
  * further on. How far, st_other says. Behind a call there is a nop, of which
  * the linker makes ld r2,24(r1) if the call goes through a stub that saved r2.
- * In 32 bits there is one entry and no nop; r30 points to the GOT, or into the
- * .got2 of the object, which the addend of R_PPC_PLTREL24 tells.
+ * In ELFv1 a function has one entry, and a descriptor in .opd: the addresses of
+ * its code and of its TOC. The symbol is the descriptor's, in calls as well; a
+ * linker goes by the descriptor to the code. It takes the descriptors of
+ * dropped functions out, and those of the others move. Where r2 is saved is
+ * 40(r1). In 32 bits there is one entry and no nop; r30 points to the GOT, or
+ * into the .got2 of the object, which the addend of R_PPC_PLTREL24 tells.
  * Linkers take out what they can of TOC and TLS accesses, and put the stubs of
  * far calls before, between or behind the input sections.
  */
@@ -324,15 +330,24 @@ static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
-/*
- * The last two bits are the version of the ABI. In version 1, or 0 if nobody
- * said, a function's symbol is that of its descriptor in .opd.
- */
-static const char *ppc64_refuse_flags(uint32_t flags, const char **remedy)
+/* The last two bits are the version of the ABI, 0 if nobody said. */
+enum { ABI_MASK = 3, ABI_V1 = 1, ABI_V2 = 2 };
+
+static const char *ppc64le_refuse_flags(uint32_t flags, const char **remedy)
 {
 	*remedy = "compile with -mabi=elfv2";
-	return (flags & 3) != 2 ? "code of the ELFv1 ABI" : NULL;
+	return (flags & ABI_MASK) == ABI_V1 ? "little-endian code of the "
+					      "ELFv1 ABI"
+					    : NULL;
 }
+
+static const struct descriptor_desc opd = {
+	.section = ".opd",
+	.prefix = ".",
+	.size = 24,
+	.reloc_code = PPC64_ADDR64,
+	.reloc_toc = PPC64_TOC,
+};
 
 /* Bits 5 to 7: the distance is 4, 8, 16, 32 or 64 bytes; 0 and 1 mean none. */
 static unsigned ppc64_local_entry(uint8_t other)
@@ -382,7 +397,8 @@ const struct arch arch_ppc64 = {
 	.machine = EM_PPC64,
 	.is_64 = true,
 	.is_big_endian = true,
-	.refuse_flags = ppc64_refuse_flags,
+	.flags_mask = ABI_MASK,
+	.flags = ABI_V2,
 	.relocs = ppc64_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
@@ -396,9 +412,25 @@ const struct arch arch_ppc64le = {
 	.machine = EM_PPC64,
 	.is_64 = true,
 	.is_big_endian = false,
+	.refuse_flags = ppc64le_refuse_flags,
 	.relocs = ppc64le_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
+	PPC_COMMON,
+};
+
+const struct arch arch_ppc64v1 = {
+	.name = "ppc64v1",
+	.bfd_name = "powerpc:common64",
+	.machine = EM_PPC64,
+	.is_64 = true,
+	.is_big_endian = true,
+	/* 0 and 1: no version, and the first. */
+	.flags_mask = ABI_V2,
+	.flags = 0,
+	.relocs = ppc64_relocs,
+	.nrelocs = PPC64_NRELOCS,
+	.descriptors = &opd,
 	PPC_COMMON,
 };

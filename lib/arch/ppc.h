@@ -42,6 +42,8 @@ enum {
 };
 
 enum {
+	PPC64_ADDR64 = 38,
+	PPC64_TOC = 51,
 	PPC64_PLT16_LO_DS = 60,
 	PPC64_TLSGD = 107,
 	PPC64_TLSLD = 108,
@@ -65,7 +67,9 @@ enum {
 	PPC_BLR = 0x4e800020,
 	PPC_BCTR = 0x4e800420,
 	PPC_BCTRL = 0x4e800421,
-	PPC_BCL_NEXT = 0x429f0005, /* bcl 20,31,.+4 */
+	PPC_BNECTR = 0x4ce20420,    /* bnectr+ */
+	PPC_CMPLDI_R2 = 0x28220000, /* cmpldi r2,0 */
+	PPC_BCL_NEXT = 0x429f0005,  /* bcl 20,31,.+4 */
 };
 
 enum {
