@@ -118,6 +118,42 @@ static void test_each(void)
 	CHECK(none.n == 0);
 }
 
+/* A jmp or jne to 0x1000 behind, at every place in text of every length. */
+static void check_place(const struct arch *arch, size_t at, size_t size,
+			bool is_jne)
+{
+	uint8_t bytes[60];
+	const struct code code = { bytes, size, ADDR };
+	unsigned length = is_jne ? 6 : 5;
+	uint64_t target = ADDR + at + length + 0x1000;
+	struct seen near = { { 0 }, 0 }, wide = near, below = near,
+		    above = near;
+
+	memset(bytes, 0x90, sizeof(bytes));
+	bytes[at] = is_jne ? 0x0f : 0xe9;
+	bytes[at + 1] = 0x85; /* overwritten by that of jmp */
+	memcpy(bytes + at + length - 4, "\0\x10\0\0", 4);
+	arch->each_branch(arch, &code, target, target, see, &near);
+	arch->each_branch(arch, &code, target - 1, target + (1 << 20), see,
+			  &wide);
+	arch->each_branch(arch, &code, target - 0x400, target - 1, see, &below);
+	arch->each_branch(arch, &code, target + 1, target + 0x400, see, &above);
+	CHECK(near.n == (at + length <= size) && wide.n == near.n);
+	CHECK(near.n == 0 || (near.offsets[0] == at && wide.offsets[0] == at));
+	CHECK(below.n == 0 && above.n == 0);
+}
+
+static void test_places(void)
+{
+	for (size_t size = 0; size <= 60; size++)
+		for (size_t at = 0; at + 6 <= 60; at++) {
+			check_place(X64, at, size, false);
+			check_place(X64, at, size, true);
+			check_place(I386, at, size, false);
+			check_place(I386, at, size, true);
+		}
+}
+
 /* --- each_operand ------------------------------------------------------- */
 
 static void see_operand(void *ctx, uint64_t offset, uint64_t target)
@@ -208,6 +244,7 @@ int main(void)
 		check_branch(&branches[i]);
 	test_past_end();
 	test_each();
+	test_places();
 	test_operands();
 	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++)
 		check_plt(&plts[i]);

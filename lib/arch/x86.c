@@ -354,6 +354,71 @@ static void search_opcode(const struct branch_search *s, uint8_t opcode,
 	}
 }
 
+/* Displacements that are looked at together, and for how narrow a window. */
+enum { BLOCK = 16, NARROW = 1 << 18 };
+
+typedef uint32_t lanes __attribute__((vector_size(BLOCK)));
+typedef int32_t signed_lanes __attribute__((vector_size(BLOCK)));
+
+/* Which of the four displacements at BYTES, plus FROM, are at most LIMIT? */
+static inline signed_lanes within(const uint8_t *bytes, lanes from,
+				  signed_lanes limit)
+{
+	lanes field;
+
+	memcpy(&field, bytes, sizeof(field));
+	return (signed_lanes)(field + from) <= limit;
+}
+
+/* May one of the displacements that begin in BLOCK bytes be? */
+static inline bool may_reach(const uint8_t *bytes, lanes from,
+			     signed_lanes limit)
+{
+	signed_lanes hits = within(bytes, from, limit) |
+			    within(bytes + 1, from + 1, limit) |
+			    within(bytes + 2, from + 2, limit) |
+			    within(bytes + 3, from + 3, limit);
+	uint64_t any[2];
+
+	memcpy(any, &hits, sizeof(any));
+	/* Where the host has another byte order, this was no help. */
+	return (any[0] | any[1]) != 0 || le32toh(1) != 1;
+}
+
+/* Near branches with their displacement at OFFSET. */
+static void judge_field(const struct branch_search *s, uint64_t offset)
+{
+	const uint8_t *field = s->code->bytes + offset;
+
+	if (offset >= 1 && (field[-1] & 0xfe) == 0xe8)
+		judge(s, offset - 1, x86_decode_branch);
+	if (offset >= 2 && field[-2] == 0x0f && (field[-1] & 0xf0) == 0x80)
+		judge(s, offset - 2, x86_decode_branch);
+}
+
+/*
+ * All near branches, for a narrow window: few bytes are a displacement that
+ * leads there, more are an opcode. Both ends count from INT32_MIN, as
+ * processors compare signed numbers best; what does not fit is no loss, since
+ * every hit is judged.
+ */
+static void search_fields(const struct branch_search *s)
+{
+	const struct code *code = s->code;
+	uint32_t first = code->addr + 4 - s->low - INT32_MIN;
+	lanes from = { first, first + 4, first + 8, first + 12 };
+	signed_lanes limit = (signed_lanes){ 0 } +
+			     (int32_t)(s->high - s->low + INT32_MIN);
+	uint64_t at = 0;
+
+	for (; at + BLOCK + 3 <= code->size; at += BLOCK, from += BLOCK)
+		if (may_reach(code->bytes + at, from, limit))
+			for (unsigned i = 0; i < BLOCK; i++)
+				judge_field(s, at + i);
+	for (; at + 4 <= code->size; at++)
+		judge_field(s, at);
+}
+
 /* How far a short branch reaches, from its first byte. */
 #define SHORT_REACH 130
 
@@ -377,9 +442,13 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 {
 	struct branch_search search = { arch, code, low, high, found, ctx };
 
-	search_opcode(&search, 0xe8, 1);
-	search_opcode(&search, 0xe9, 1);
-	search_opcode(&search, 0x0f, 2);
+	if (high - low < NARROW) {
+		search_fields(&search);
+	} else {
+		search_opcode(&search, 0xe8, 1);
+		search_opcode(&search, 0xe9, 1);
+		search_opcode(&search, 0x0f, 2);
+	}
 	search_short(&search);
 }
 
