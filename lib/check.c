@@ -412,13 +412,28 @@ static int check_partial(struct diag *d, struct object *obj)
 	return check_lto(d, obj);
 }
 
-int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
+static int check_sections(struct diag *d, struct object *obj)
 {
-	if (check_type(d, obj, wanted) || check_machine(d, obj))
-		return -1;
-	for (size_t i = 1; i < obj->nsections; i++)
+	uint64_t before = 0;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		struct section *sec = &obj->sections[i];
+
 		if (check_section(d, obj, i))
 			return -1;
+		sec->before = before;
+		/* What is in the file cannot be so much that this wraps. */
+		if (sec->type != SHT_NOBITS)
+			before += sec->size;
+	}
+	return 0;
+}
+
+int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
+{
+	if (check_type(d, obj, wanted) || check_machine(d, obj) ||
+	    check_sections(d, obj))
+		return -1;
 	if (check_symbols(d, obj) || marks_build(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL && check_partial(d, obj))

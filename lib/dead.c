@@ -27,6 +27,8 @@ struct hole {
 struct hole_list {
 	struct hole *items;
 	size_t n;
+	struct byte_range *spans; /* by section: offsets from the first hole
+				     to the end of the last; or end is 0 */
 };
 
 /* A search for branches from one text section. */
@@ -69,6 +71,30 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 		};
 	}
 	qsort(holes->items, holes->n, sizeof(holes->items[0]), compare_holes);
+	return 0;
+}
+
+static uint64_t hole_size(const struct hole *hole)
+{
+	return hole->body_end - hole->start;
+}
+
+static int find_spans(struct proof *p, struct hole_list *holes)
+{
+	const struct object *obj = p->partial;
+
+	holes->spans = calloc(obj->nsections, sizeof(holes->spans[0]));
+	if (holes->spans == NULL)
+		return diag_nomem(p->d, obj->path);
+	for (size_t i = 0; i < holes->n; i++) {
+		const struct hole *hole = &holes->items[i];
+		struct byte_range *span = &holes->spans[hole->shndx];
+		uint64_t end = hole->offset + hole_size(hole);
+
+		if (span->end == 0 || hole->offset < span->start)
+			span->start = hole->offset;
+		span->end = end > span->end ? end : span->end;
+	}
 	return 0;
 }
 
@@ -154,7 +180,7 @@ static void reach_range(struct hole_list *holes, uint32_t shndx, uint64_t low,
 {
 	for (size_t k = 0; k < holes->n; k++) {
 		struct hole *hole = &holes->items[k];
-		uint64_t end = hole->offset + (hole->body_end - hole->start);
+		uint64_t end = hole->offset + hole_size(hole);
 
 		if (hole->shndx == shndx && low < end && high >= hole->offset)
 			hole->is_reached = true;
@@ -169,7 +195,7 @@ static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
 		return;
 	for (size_t k = 0; k < search->holes->n; k++) {
 		struct hole *hole = &search->holes->items[k];
-		uint64_t size = hole->body_end - hole->start;
+		uint64_t size = hole_size(hole);
 
 		if (hole->shndx == search->shndx &&
 		    target - hole->offset < size &&
@@ -184,7 +210,7 @@ static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
 {
 	for (size_t k = 0; k < holes->n; k++) {
 		struct hole *hole = &holes->items[k];
-		uint64_t size = hole->body_end - hole->start;
+		uint64_t size = hole_size(hole);
 
 		if (hole->shndx == shndx && target - hole->offset < size &&
 		    (from != shndx || offset - hole->offset >= size))
@@ -211,21 +237,22 @@ static int search_section(struct proof *p, struct hole_list *holes,
 	struct section_relocs relocs;
 	struct operand_search search = { obj->arch, holes, &relocs, shndx };
 	struct code code = { 0 };
+	const struct byte_range *span = &holes->spans[shndx];
 	int ret = -1;
 
 	if (placer_relocs(&p->placer, shndx, &relocs) ||
 	    !object_code(p->d, obj, shndx, &code))
 		goto done;
-	if (is_text)
-		obj->arch->each_operand(obj->arch, &code, 0, code.size,
-					reach_operand, &search);
+	if (is_text && span->end > 0)
+		obj->arch->each_operand(obj->arch, &code, span->start,
+					span->end, reach_operand, &search);
 	for (size_t i = 0; i < relocs.n; i++) {
 		const struct reloc *r = &relocs.relocs[i];
 		uint64_t target = r->addend;
 		struct symbol sym;
 
 		object_symbol(obj, r->symndx, &sym);
-		if (!sym.is_defined)
+		if (!sym.is_defined || holes->spans[sym.shndx].end == 0)
 			continue;
 		if (descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
@@ -260,8 +287,8 @@ int mark_dead(struct proof *p)
 
 	if (p->partial->arch->each_operand == NULL)
 		return 0;
-	if (list_holes(p, &holes))
-		return -1;
+	if (list_holes(p, &holes) || find_spans(p, &holes))
+		goto done;
 	if (holes.n > 0)
 		search_branches(p, &holes);
 	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++) {
@@ -284,5 +311,6 @@ int mark_dead(struct proof *p)
 	ret = 0;
 done:
 	free(holes.items);
+	free(holes.spans);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include "emit.h"
 #include "functions.h"
 #include "scan.h"
+#include "sort.h"
 
 struct code_symbol {
 	const char *name;
@@ -63,10 +64,18 @@ static uint8_t symbol_rank(const struct symbol *sym)
 	return rank + (sym->type != STT_NOTYPE ? 4 : 0);
 }
 
-static int compare_symbols(const void *a, const void *b)
+static uint64_t place(const void *item, void *ctx)
+{
+	const struct code_symbol *sym = item;
+
+	return object_place(ctx, sym->shndx, sym->start);
+}
+
+static int compare_symbols(const void *a, const void *b, void *ctx)
 {
 	const struct code_symbol *x = a, *y = b;
 
+	(void)ctx;
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
 	if (x->start != y->start)
@@ -82,7 +91,7 @@ static uint64_t symbol_end(const struct symbol *sym)
 						   : sym->value + sym->size;
 }
 
-/* The code symbols of the sections that have sites. */
+/* The code symbols of the sections that have sites, sorted. */
 static int collect_symbols(struct attribution *at)
 {
 	const struct object *obj = at->obj;
@@ -111,69 +120,9 @@ static int collect_symbols(struct attribution *at)
 			.rank = symbol_rank(&sym),
 		};
 	}
+	sort_along(at->symbols, at->nsymbols, sizeof(at->symbols[0]), place,
+		   compare_symbols, (void *)obj);
 	return 0;
-}
-
-/*
- * A place in the order of all symbols: SIZES, by section index, is the size
- * of all sections with sites before that one.
- */
-static uint64_t symbol_place(const struct attribution *at,
-			     const uint64_t *sizes,
-			     const struct code_symbol *sym)
-{
-	uint64_t size = at->obj->sections[sym->shndx].size;
-
-	return sizes[sym->shndx] + (sym->start < size ? sym->start : size);
-}
-
-/*
- * Sorts the symbols in about as many steps as there are: first into as many
- * parts of the text, nearly all of which get one or two.
- */
-static int sort_symbols(struct attribution *at)
-{
-	const struct object *obj = at->obj;
-	size_t n = at->nsymbols;
-	struct code_symbol *sorted = malloc(n * sizeof(sorted[0]) + 1);
-	uint64_t *sizes = malloc(obj->nsections * sizeof(sizes[0]));
-	size_t *ends = calloc(n + 2, sizeof(ends[0]));
-	uint64_t size = 1;
-	unsigned shift = 0;
-	int ret = -1;
-
-	if (sorted == NULL || sizes == NULL || ends == NULL) {
-		diag_nomem(at->d, obj->path);
-		goto done;
-	}
-	for (size_t i = 0; i < obj->nsections; i++) {
-		sizes[i] = size;
-		size += at->has_sites[i] ? obj->sections[i].size : 0;
-	}
-	while (size >> shift > n)
-		shift++;
-	for (size_t i = 0; i < n; i++)
-		ends[(symbol_place(at, sizes, &at->symbols[i]) >> shift) + 1]++;
-	for (size_t i = 1; i < n + 2; i++)
-		ends[i] += ends[i - 1];
-	for (size_t i = 0; i < n; i++) {
-		const struct code_symbol *sym = &at->symbols[i];
-
-		sorted[ends[symbol_place(at, sizes, sym) >> shift]++] = *sym;
-	}
-	for (size_t i = 0, first = 0; i <= n; first = ends[i++])
-		if (ends[i] - first > 1)
-			qsort(sorted + first, ends[i] - first,
-			      sizeof(sorted[0]), compare_symbols);
-	free(at->symbols);
-	at->symbols = sorted;
-	sorted = NULL;
-	ret = 0;
-done:
-	free(sorted);
-	free(sizes);
-	free(ends);
-	return ret;
 }
 
 /* The hole from START to the symbol NEXT or the section's end. */
@@ -608,8 +557,7 @@ int functions_attribute(struct diag *d, const struct object *obj,
 	}
 	for (size_t i = 0; i < set->nsites; i++)
 		at.has_sites[set->sites[i].shndx] = true;
-	if (collect_symbols(&at) || sort_symbols(&at) || attribute_all(&at) ||
-	    mark_referenced(&at))
+	if (collect_symbols(&at) || attribute_all(&at) || mark_referenced(&at))
 		goto done;
 	drop_dead(&at);
 	ret = 0;

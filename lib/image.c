@@ -7,6 +7,7 @@
 
 #include "functions.h"
 #include "image.h"
+#include "sort.h"
 
 static int compare_sections(const void *a, const void *b)
 {
@@ -294,6 +295,14 @@ static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 	return 0;
 }
 
+static uint64_t function_address(const void *symndx, void *ctx)
+{
+	struct symbol sym;
+
+	object_symbol(ctx, *(const uint32_t *)symndx, &sym);
+	return sym.value;
+}
+
 static int compare_functions(const void *a, const void *b, void *ctx)
 {
 	const struct object *obj = ctx;
@@ -322,8 +331,8 @@ static int list_functions(struct diag *d, struct image *img)
 		    section_is_text(&obj->sections[sym.shndx]))
 			img->functions[img->nfunctions++] = i;
 	}
-	qsort_r(img->functions, img->nfunctions, sizeof(uint32_t),
-		compare_functions, (void *)obj);
+	sort_along(img->functions, img->nfunctions, sizeof(uint32_t),
+		   function_address, compare_functions, (void *)obj);
 	return 0;
 }
 

@@ -52,6 +52,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/reach.c \
 	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
+	lib/sort.c lib/sort.h \
 	lib/sections.c \
 	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c \

@@ -35,6 +35,7 @@ struct section {
 	uint64_t size;
 	uint64_t entsize;
 	uint64_t align;
+	uint64_t before;  /* bytes of all sections with less index */
 	uint32_t group;	  /* the SHT_GROUP it is a member of, or 0 */
 	uint32_t ngroups; /* more than one is wrong: see check.c */
 	bool relaxes;	  /* the final link may delete code in it */
@@ -209,6 +210,15 @@ static inline void object_symbol(const struct object *obj, size_t symndx,
 	}
 	sym->is_descriptor = obj->ndescriptors > 0 && sym->is_defined &&
 			     descriptor_resolve(obj, sym);
+}
+
+/* Places in the order of sections and offsets in them, for sort_along. */
+static inline uint64_t object_place(const struct object *obj, uint32_t shndx,
+				    uint64_t offset)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	return sec->before + (offset < sec->size ? offset : sec->size);
 }
 
 static inline bool section_is_alloc(const struct section *sec)

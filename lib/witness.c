@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "functions.h"
 #include "probe.h"
+#include "sort.h"
 #include "tracepoint.h"
 #include "witness.h"
 
@@ -17,8 +18,12 @@ struct collector {
 	const struct options *options;
 	const struct placer *placer;
 	struct witness_list *list;
-	size_t size; /* allocated */
+	size_t size;  /* allocated */
+	uint8_t *use; /* by symbol index: UNKNOWN or an enum probe_use */
 };
+
+/* It has not been asked yet what the symbol is. */
+#define UNKNOWN 0xff
 
 /* The branch whose displacement is at FIELD, if there is exactly one. */
 static bool decode_at_field(const struct object *obj, const struct code *code,
@@ -81,6 +86,16 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 	c->list->nrefused++;
 }
 
+static bool is_of_probe(const struct collector *c, const struct reloc *r)
+{
+	struct symbol sym;
+	size_t prefix;
+
+	if (c->use[r->symndx] == UNKNOWN)
+		c->use[r->symndx] = use_of(c, r, &sym, &prefix);
+	return c->use[r->symndx] != PROBE_NONE;
+}
+
 static int take_reloc(struct collector *c, uint32_t shndx,
 		      const struct code *code, const struct reloc *r)
 {
@@ -129,7 +144,8 @@ static int collect_section(struct collector *c, uint32_t shndx)
 	if (!object_code(c->d, c->obj, shndx, &code))
 		goto done;
 	for (size_t i = 0; i < relocs.n; i++)
-		if (take_reloc(c, shndx, &code, &relocs.relocs[i]))
+		if (is_of_probe(c, &relocs.relocs[i]) &&
+		    take_reloc(c, shndx, &code, &relocs.relocs[i]))
 			goto done;
 	ret = 0;
 done:
@@ -286,10 +302,18 @@ struct extent {
 	uint32_t shndx;
 };
 
-static int compare_extents(const void *a, const void *b)
+static uint64_t extent_place(const void *item, void *ctx)
+{
+	const struct extent *extent = item;
+
+	return object_place(ctx, extent->shndx, extent->start);
+}
+
+static int compare_extents(const void *a, const void *b, void *ctx)
 {
 	const struct extent *x = a, *y = b;
 
+	(void)ctx;
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
 	return x->start < y->start ? -1 : x->start > y->start;
@@ -325,7 +349,8 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 				sym.value, sym.value + sym.size, sym.shndx
 			};
 	}
-	qsort(*extents, *n, sizeof(**extents), compare_extents);
+	sort_along(*extents, *n, sizeof(**extents), extent_place,
+		   compare_extents, (void *)c->obj);
 	extend_unsized(*extents, *n);
 	return 0;
 }
@@ -371,24 +396,65 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 	}
 }
 
+/* Which sections have a relocation against a probe function? */
+static int mark_sections(struct collector *c, bool *has_sites)
+{
+	const struct object *obj = c->obj;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+		struct relocs relocs;
+		struct reloc r;
+
+		if (!section_is_relocs(sec) ||
+		    !section_is_alloc(&obj->sections[sec->info]))
+			continue;
+		if (object_relocs(c->d, obj, i, &relocs))
+			return -1;
+		for (size_t k = 0; k < relocs.n && !has_sites[sec->info]; k++) {
+			reloc_get(&relocs, k, &r);
+			has_sites[sec->info] = is_of_probe(c, &r);
+		}
+	}
+	return 0;
+}
+
+static int collect_sections(struct collector *c)
+{
+	bool *has_sites = calloc(c->obj->nsections, sizeof(has_sites[0]));
+	int ret = has_sites != NULL ? mark_sections(c, has_sites)
+				    : diag_nomem(c->d, c->obj->path);
+
+	for (size_t i = 1; ret == 0 && i < c->obj->nsections; i++)
+		if (has_sites[i])
+			ret = collect_section(c, i);
+	free(has_sites);
+	return ret;
+}
+
 int witness_collect(struct diag *d, const struct object *partial,
 		    const struct options *options, const struct placer *placer,
 		    struct witness_list *list)
 {
-	struct collector c = { d, partial, options, placer, list, 0 };
+	struct collector c = { d, partial, options, placer, list, 0, NULL };
 	struct extent *extents = NULL;
 	size_t nextents;
+	int ret = -1;
 
 	*list = (struct witness_list){ 0 };
-	for (size_t i = 1; i < partial->nsections; i++)
-		if (section_is_alloc(&partial->sections[i]) &&
-		    collect_section(&c, i))
-			return -1;
-	if (collect_branches(&c) || list_extents(&c, &extents, &nextents))
-		return -1;
+	c.use = malloc(partial->nsymbols + 1);
+	if (c.use == NULL)
+		return diag_nomem(d, partial->path);
+	memset(c.use, UNKNOWN, partial->nsymbols);
+	if (collect_sections(&c) || collect_branches(&c) ||
+	    list_extents(&c, &extents, &nextents))
+		goto done;
 	mark_holes(partial, list, extents, nextents);
+	ret = 0;
+done:
 	free(extents);
-	return 0;
+	free(c.use);
+	return ret;
 }
 
 void witness_free(struct witness_list *list)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sort.h"
+
+struct line {
+	uint64_t start;
+	unsigned shift; /* of the distance from START: the stretch */
+};
+
+/* The line of N items, of which no distance exceeds N stretches. */
+static struct line measure(const char *items, size_t n, size_t size,
+			   uint64_t (*place)(const void *item, void *ctx),
+			   void *ctx)
+{
+	struct line line = { UINT64_MAX, 0 };
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = place(items + i * size, ctx);
+
+		line.start = at < line.start ? at : line.start;
+		end = at > end ? at : end;
+	}
+	while ((end - line.start) >> line.shift >= n)
+		line.shift++;
+	return line;
+}
+
+void sort_along(void *items, size_t n, size_t size,
+		uint64_t (*place)(const void *item, void *ctx),
+		int (*compare)(const void *a, const void *b, void *ctx),
+		void *ctx)
+{
+	char *sorted = malloc(n * size + 1);
+	size_t *ends = calloc(n + 1, sizeof(ends[0]));
+	struct line line;
+
+	/* Little memory is no reason to fail. */
+	if (n < 2 || sorted == NULL || ends == NULL) {
+		if (n > 1)
+			qsort_r(items, n, size, compare, ctx);
+		goto done;
+	}
+	line = measure(items, n, size, place, ctx);
+	for (size_t i = 0; i < n; i++) {
+		const char *item = (char *)items + i * size;
+
+		ends[((place(item, ctx) - line.start) >> line.shift) + 1]++;
+	}
+	for (size_t i = 1; i <= n; i++)
+		ends[i] += ends[i - 1];
+	/* ENDS has the starts, and moves each to the end. */
+	for (size_t i = 0; i < n; i++) {
+		const char *item = (char *)items + i * size;
+		uint64_t at = (place(item, ctx) - line.start) >> line.shift;
+
+		memcpy(sorted + ends[at]++ * size, item, size);
+	}
+	for (size_t i = 0, first = 0; i < n; first = ends[i++])
+		if (ends[i] - first > 1)
+			qsort_r(sorted + first * size, ends[i] - first, size,
+				compare, ctx);
+	memcpy(items, sorted, n * size);
+done:
+	free(sorted);
+	free(ends);
+}
