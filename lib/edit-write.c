@@ -232,18 +232,12 @@ static bool uses_rela(const struct object *obj)
 	return obj->arch->uses_rela;
 }
 
-/* Is r_info in another order than the gABI's? See reloc_info_order. */
-static bool has_odd_info(const struct object *obj)
-{
-	return obj->arch->has_three_types && !obj->is_big_endian;
-}
-
 /* A second and a third type of 0 are none. */
 static uint64_t make_info(const struct object *obj, uint32_t sym, uint32_t type)
 {
 	uint64_t info = GELF_R_INFO((uint64_t)sym, type);
 
-	return has_odd_info(obj) ? reloc_info_file(info) : info;
+	return object_has_odd_info(obj) ? reloc_info_file(info) : info;
 }
 
 /* Into DATA, behind the FIRST ones. */
@@ -617,30 +611,6 @@ static int write_strings(struct writer *w, uint32_t shndx, const char *more,
 
 /* --- References to symbols --------------------------------------------- */
 
-/* r_info is at the same place with and without an addend. */
-static void renumber_entry(const struct writer *w, void *entry)
-{
-	uint32_t n = w->edit->nlocals;
-
-	if (w->obj->is_64) {
-		Elf64_Rel *r = entry;
-		bool is_odd = has_odd_info(w->obj);
-		uint64_t info = is_odd ? reloc_info_order(r->r_info)
-				       : r->r_info;
-
-		if (ELF64_R_SYM(info) >= w->nlocals_old)
-			info = ELF64_R_INFO(ELF64_R_SYM(info) + n,
-					    ELF64_R_TYPE(info));
-		r->r_info = is_odd ? reloc_info_file(info) : info;
-	} else {
-		Elf32_Rel *r = entry;
-
-		if (ELF32_R_SYM(r->r_info) >= w->nlocals_old)
-			r->r_info = ELF32_R_INFO(ELF32_R_SYM(r->r_info) + n,
-						 ELF32_R_TYPE(r->r_info));
-	}
-}
-
 /* Appends those of the section's tail; the first N of them are there. */
 static int append_relocs(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 			 uint8_t *bytes, size_t n)
@@ -655,8 +625,8 @@ static int append_relocs(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 }
 
 /*
- * Drops relocations of section I, renumbers the symbols of the rest, and
- * appends NMORE.
+ * Drops relocations of section I, and appends NMORE. Where there are none to
+ * append, edit_put renumbers and drops, and the section only gets shorter.
  */
 static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped,
 			  size_t nmore)
@@ -671,11 +641,16 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped,
 
 	while (*dropped < edit->ndropped && edit->dropped[*dropped].relsec == i)
 		(*dropped)++;
-	if (sec->size == 0 ||
-	    (edit->nlocals == 0 && *dropped == first && nmore == 0))
+	if (sec->size == 0 || (*dropped == first && nmore == 0))
 		return 0;
 	if (object_relocs(w->d, w->obj, i, &relocs))
 		return -1;
+	if (gelf_getshdr(scn, &sh) == NULL)
+		return elf_error(w, "read a section header");
+	if (nmore == 0)
+		return set_data(w, scn, &sh, (void *)relocs.entries,
+				sec->size - (*dropped - first) * sec->entsize,
+				ELF_T_BYTE);
 	to = keep(w, sec->size + nmore * sec->entsize);
 	if (to == NULL)
 		return diag_nomem(w->d, w->path);
@@ -687,15 +662,10 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped,
 		memcpy(to + kept * sec->entsize,
 		       (const uint8_t *)relocs.entries + k * sec->entsize,
 		       sec->entsize);
-		renumber_entry(w, to + kept * sec->entsize);
+		edit_renumber(edit, to + kept * sec->entsize);
 		kept++;
 	}
-	if (gelf_getshdr(scn, &sh) == NULL)
-		return elf_error(w, "read a section header");
-	if (nmore > 0)
-		return append_relocs(w, scn, &sh, to, kept);
-	return set_data(w, scn, &sh, to, kept * sec->entsize,
-			sec->type == SHT_RELA ? ELF_T_RELA : ELF_T_REL);
+	return append_relocs(w, scn, &sh, to, kept);
 }
 
 static int refuse_section(struct writer *w, uint32_t i)
@@ -856,7 +826,7 @@ static int extend_shstrndx(struct writer *w)
 	return 0;
 }
 
-static int finish(struct writer *w)
+static int finish(struct writer *w, struct output *out)
 {
 	GElf_Ehdr ehdr;
 
@@ -868,10 +838,9 @@ static int finish(struct writer *w)
 	ehdr.e_shoff = align_up(w->end, w->obj->is_64 ? 8 : 4);
 	ehdr.e_shstrndx = w->shstrtab < SHN_LORESERVE ? w->shstrtab
 						      : SHN_XINDEX;
-	if (gelf_update_ehdr(w->elf, &ehdr) == 0 ||
-	    elf_update(w->elf, ELF_C_WRITE) < 0)
+	if (gelf_update_ehdr(w->elf, &ehdr) == 0)
 		return elf_error(w, "write");
-	return 0;
+	return edit_put(w->d, w->edit, w->elf, out);
 }
 
 static int find_string_tables(struct writer *w)
@@ -937,7 +906,7 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out)
 	    write_strings(&w, w.shstrtab, w.section_names,
 			  w.section_names_size))
 		goto done;
-	ret = finish(&w);
+	ret = finish(&w, out);
 done:
 	writer_free(&w);
 	return ret;

@@ -188,3 +188,28 @@ int edit_drop_reloc(struct edit *edit, uint32_t relsec, size_t idx)
 	dropped[edit->ndropped++] = (struct dropped_reloc){ relsec, idx };
 	return 0;
 }
+
+/* r_info is at the same place with and without an addend. */
+void edit_renumber(const struct edit *edit, void *entry)
+{
+	uint32_t nlocals = edit->obj->sections[edit->obj->symtab].info;
+	uint32_t n = edit->nlocals;
+
+	if (edit->obj->is_64) {
+		Elf64_Rel *r = entry;
+		bool is_odd = object_has_odd_info(edit->obj);
+		uint64_t info = is_odd ? reloc_info_order(r->r_info)
+				       : r->r_info;
+
+		if (ELF64_R_SYM(info) >= nlocals)
+			info = ELF64_R_INFO(ELF64_R_SYM(info) + n,
+					    ELF64_R_TYPE(info));
+		r->r_info = is_odd ? reloc_info_file(info) : info;
+	} else {
+		Elf32_Rel *r = entry;
+
+		if (ELF32_R_SYM(r->r_info) >= nlocals)
+			r->r_info = ELF32_R_INFO(ELF32_R_SYM(r->r_info) + n,
+						 ELF32_R_TYPE(r->r_info));
+	}
+}

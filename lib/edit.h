@@ -135,4 +135,21 @@ int edit_check(struct diag *d, const struct object *obj);
 /* Writes the copy to OUT, which is open and empty. */
 int edit_write(struct diag *d, struct edit *edit, struct output *out);
 
+/*
+ * Part of edit_write: writes ELF, whose layout is complete, to OUT. Sections
+ * that have their place and their bytes from EDIT's object are copied from its
+ * file, and symbols are renumbered in its relocations.
+ */
+int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
+	     struct output *out);
+
+/* Gives a relocation of the original the number that its symbol has now. */
+void edit_renumber(const struct edit *edit, void *entry);
+
+/* Is r_info in another order than the gABI's? See reloc_info_order. */
+static inline bool object_has_odd_info(const struct object *obj)
+{
+	return obj->arch->has_three_types && !obj->is_big_endian;
+}
+
 #endif

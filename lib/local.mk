@@ -31,7 +31,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/diag.c lib/diag.h \
 	lib/disassemble.c lib/disassemble.h \
 	lib/edit.c lib/edit.h \
-	lib/edit-check.c lib/edit-write.c \
+	lib/edit-check.c lib/edit-file.c lib/edit-write.c \
 	lib/emit.c lib/emit.h \
 	lib/extra.c \
 	lib/finding.c lib/finding.h \

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Puts the copy that edit-write.c has planned in a file. What is as in the
+ * original goes from file to file within the kernel; libelf would bring all
+ * of it through memory, and fill the gaps that replaced sections leave with
+ * zeros, which a file has there anyhow.
+ */
+#include <config.h>
+
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "edit.h"
+
+struct filer {
+	struct diag *d;
+	const struct edit *edit;
+	const struct object *obj;
+	Elf *elf;
+	int fd;
+	const char *path;
+	uint64_t start, end; /* bytes of the original that are due */
+	size_t dropped;	     /* of the edit's, those that are done */
+};
+
+static int write_error(const struct filer *f)
+{
+	return diag_file(f->d, f->path, "cannot-write", "cannot write: %s",
+			 strerror(errno));
+}
+
+static int elf_error(const struct filer *f)
+{
+	return diag_file(f->d, f->path, "cannot-write", "cannot write: %s",
+			 elf_errmsg(-1));
+}
+
+static int put(const struct filer *f, const void *bytes, size_t size,
+	       uint64_t offset)
+{
+	const char *from = bytes;
+
+	while (size > 0) {
+		ssize_t n = pwrite(f->fd, from, size, offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return write_error(f);
+		from += n;
+		size -= n;
+		offset += n;
+	}
+	return 0;
+}
+
+/* --- What is as in the original ---------------------------------------- */
+
+/* Does the file system not copy, or not between these two files? */
+static bool cannot_copy(int error)
+{
+	return error == ENOSYS || error == EXDEV || error == EINVAL ||
+	       error == EOPNOTSUPP || error == EPERM || error == EBADF;
+}
+
+/* Copies the bytes that are due. */
+static int copy_due(struct filer *f)
+{
+	const char *bytes = elf_rawfile(f->obj->elf, NULL);
+	off_t from = f->start, to = f->start;
+
+	while (f->start < f->end) {
+		ssize_t n = copy_file_range(f->obj->fd, &from, f->fd, &to,
+					    f->end - f->start, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && cannot_copy(errno))
+			break;
+		if (n < 0)
+			return write_error(f);
+		if (n == 0)
+			return object_recheck(f->d, f->obj) ? -1
+							    : write_error(f);
+		f->start += n;
+	}
+	if (f->start == f->end)
+		return 0;
+	if (bytes == NULL)
+		return elf_error(f);
+	return put(f, bytes + f->start, f->end - f->start, f->start);
+}
+
+/* Is what lies between two sections nothing but zeros? */
+static bool is_blank(const struct filer *f, uint64_t start, uint64_t end)
+{
+	const char *bytes = elf_rawfile(f->obj->elf, NULL);
+
+	/* Alignment is not more, in a file. */
+	if (bytes == NULL || end - start > 4096)
+		return false;
+	while (start < end && bytes[start] == 0)
+		start++;
+	return start == end;
+}
+
+/* Neighbours are copied at once. */
+static int copy_section(struct filer *f, const struct section *sec)
+{
+	if (sec->offset < f->end || !is_blank(f, f->end, sec->offset)) {
+		if (copy_due(f))
+			return -1;
+		f->start = sec->offset;
+	}
+	f->end = sec->offset + sec->size;
+	return 0;
+}
+
+/* --- What is not -------------------------------------------------------- */
+
+/* Has the file the host's byte order? */
+static bool is_native(const struct object *obj)
+{
+	return obj->is_big_endian == (le32toh(1) != 1);
+}
+
+/* Writes SIZE bytes of TYPE at OFFSET, in the file's order. */
+static int put_data(const struct filer *f, void *bytes, size_t size,
+		    Elf_Type type, uint64_t offset)
+{
+	unsigned encoding = f->obj->ehdr.e_ident[EI_DATA];
+	Elf_Data from = { .d_buf = bytes,
+			  .d_type = type,
+			  .d_version = EV_CURRENT,
+			  .d_size = size };
+	Elf_Data to = from;
+	int ret;
+
+	if (type == ELF_T_BYTE || size == 0 || is_native(f->obj))
+		return put(f, bytes, size, offset);
+	to.d_buf = malloc(size);
+	if (to.d_buf == NULL)
+		return diag_nomem(f->d, f->path);
+	ret = gelf_xlatetof(f->elf, &to, &from, encoding) != NULL
+		      ? put(f, to.d_buf, size, offset)
+		      : elf_error(f);
+	free(to.d_buf);
+	return ret;
+}
+
+/* The next relocation of section I that goes, or NULL. */
+static const struct dropped_reloc *next_dropped(struct filer *f, size_t i)
+{
+	const struct edit *edit = f->edit;
+
+	while (f->dropped < edit->ndropped &&
+	       edit->dropped[f->dropped].relsec < i)
+		f->dropped++;
+	return f->dropped < edit->ndropped &&
+			       edit->dropped[f->dropped].relsec == i
+		       ? &edit->dropped[f->dropped]
+		       : NULL;
+}
+
+/* Relocations in memory at once: many bytes, but no memory to speak of. */
+#define RELOCS_MAX 4096
+
+/*
+ * The relocations of section I but those that are dropped, with the symbols'
+ * new numbers.
+ */
+static int put_relocs(struct filer *f, size_t i)
+{
+	const struct edit *edit = f->edit;
+	const struct section *sec = &f->obj->sections[i];
+	Elf_Type type = sec->type == SHT_RELA ? ELF_T_RELA : ELF_T_REL;
+	size_t size = sec->entsize, n = 0;
+	uint64_t offset = sec->offset;
+	Elf64_Rela entries[RELOCS_MAX];
+	const struct dropped_reloc *next = next_dropped(f, i);
+	struct relocs relocs;
+
+	if (object_relocs(f->d, f->obj, i, &relocs))
+		return -1;
+	for (size_t k = 0; k < relocs.n; k++) {
+		char *to = (char *)entries + n * size;
+
+		if (next != NULL && next->idx == k) {
+			f->dropped++;
+			next = next_dropped(f, i);
+		} else {
+			memcpy(to, (const char *)relocs.entries + k * size,
+			       size);
+			edit_renumber(edit, to);
+			n++;
+		}
+		if (n < RELOCS_MAX && k + 1 < relocs.n)
+			continue;
+		if (put_data(f, entries, n * size, type, offset))
+			return -1;
+		offset += n * size;
+		n = 0;
+	}
+	return 0;
+}
+
+/*
+ * Is it a relocation section of the original that is not as it was, but where
+ * it was? What is elsewhere is complete.
+ */
+static bool has_other_relocs(struct filer *f, size_t i, uint64_t offset)
+{
+	const struct edit *edit = f->edit;
+
+	if (i >= f->obj->nsections ||
+	    !section_is_relocs(&f->obj->sections[i]) ||
+	    offset != f->obj->sections[i].offset)
+		return false;
+	return edit->nlocals > 0 || next_dropped(f, i) != NULL;
+}
+
+static int put_section(struct filer *f, size_t i)
+{
+	Elf_Scn *scn = elf_getscn(f->elf, i);
+	Elf_Data *data = scn != NULL ? elf_getdata(scn, NULL) : NULL;
+	GElf_Shdr sh;
+
+	if (data == NULL || gelf_getshdr(scn, &sh) == NULL)
+		return elf_error(f);
+	if (has_other_relocs(f, i, sh.sh_offset))
+		return put_relocs(f, i);
+	if (sh.sh_type == SHT_NOBITS || sh.sh_type == SHT_NULL ||
+	    data->d_size == 0)
+		return 0;
+	if (i < f->obj->nsections) {
+		const struct section *sec = &f->obj->sections[i];
+		size_t size;
+
+		if (data->d_buf == object_data(f->d, f->obj, i, &size) &&
+		    sh.sh_offset == sec->offset)
+			return copy_section(f, sec);
+	}
+	return put_data(f, data->d_buf, data->d_size, data->d_type,
+			sh.sh_offset);
+}
+
+static int put_sections(struct filer *f, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (put_section(f, i))
+			return -1;
+	return copy_due(f);
+}
+
+static void set_header(const struct filer *f, void *headers, size_t i,
+		       const GElf_Shdr *sh)
+{
+	if (f->obj->is_64)
+		((Elf64_Shdr *)headers)[i] = *sh;
+	else
+		((Elf32_Shdr *)headers)[i] =
+			(Elf32_Shdr){ sh->sh_name,	sh->sh_type,
+				      sh->sh_flags,	sh->sh_addr,
+				      sh->sh_offset,	sh->sh_size,
+				      sh->sh_link,	sh->sh_info,
+				      sh->sh_addralign, sh->sh_entsize };
+}
+
+static int put_section_headers(struct filer *f, size_t n, uint64_t offset)
+{
+	size_t size = gelf_fsize(f->elf, ELF_T_SHDR, n, EV_CURRENT);
+	void *headers = calloc(1, size);
+	int ret = 0;
+
+	if (headers == NULL)
+		return diag_nomem(f->d, f->path);
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(elf_getscn(f->elf, i), &sh) == NULL)
+			ret = elf_error(f);
+		else
+			set_header(f, headers, i, &sh);
+	}
+	if (ret == 0)
+		ret = put_data(f, headers, size, ELF_T_SHDR, offset);
+	free(headers);
+	return ret;
+}
+
+/* The gABI's place for each header: that of the file is at its start. */
+static int put_header(struct filer *f)
+{
+	void *ehdr = f->obj->is_64 ? (void *)elf64_getehdr(f->elf)
+				   : (void *)elf32_getehdr(f->elf);
+
+	if (ehdr == NULL)
+		return elf_error(f);
+	return put_data(f, ehdr, gelf_fsize(f->elf, ELF_T_EHDR, 1, EV_CURRENT),
+			ELF_T_EHDR, 0);
+}
+
+int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
+	     struct output *out)
+{
+	const struct object *obj = edit->obj;
+	struct filer f = { .d = d,
+			   .edit = edit,
+			   .obj = obj,
+			   .elf = elf,
+			   .fd = fileno(out->stream),
+			   .path = out->path };
+	GElf_Ehdr ehdr;
+	size_t n;
+
+	/* Fills in what headers say of the file itself. */
+	if (elf_update(elf, ELF_C_NULL) < 0 || elf_getshdrnum(elf, &n) != 0 ||
+	    gelf_getehdr(elf, &ehdr) == NULL)
+		return elf_error(&f);
+	if (put_sections(&f, n) || put_section_headers(&f, n, ehdr.e_shoff))
+		return -1;
+	return put_header(&f);
+}
