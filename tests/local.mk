@@ -297,6 +297,7 @@ shell_tests = \
 	tests/link-stripped-local \
 	tests/link-two-partials \
 	tests/live-threads \
+	tests/live-threads-cross \
 	tests/matrix \
 	tests/runtime-anchored \
 	tests/runtime-arch \

@@ -30,6 +30,7 @@ struct cpu {
 static struct sdt_table table;
 static struct sdt_site sites[LIVE_NSITES_MAX]; /* as live_sites */
 static struct state states[LIVE_NSITES_MAX];
+static int can_trap[LIVE_NSITES_MAX]; /* has the ISA that state for it? */
 static struct cpu cpus[LIVE_NCPUS_MAX];
 static char original[TEXT_MAX];
 static unsigned long nrefused;
@@ -216,6 +217,8 @@ static unsigned long count_unseen(void)
 		for (int mode = 0; mode < LIVE_NMODES; mode++) {
 			unsigned long n = 0;
 
+			if (mode == LIVE_TRAP && !can_trap[i])
+				continue;
 			for (unsigned int c = 0; c < LIVE_NCPUS_MAX; c++)
 				n += cpus[c].nsure[i][mode];
 			nunseen += n == 0;
@@ -230,8 +233,12 @@ int live_change(const struct sdt_patch_host *host, unsigned long nchanges)
 	unsigned long n = 0;
 
 	while (n < nchanges || (n < 10 * nchanges && count_unseen() > 0)) {
-		change(host, random_below(live_nsites),
-		       (enum live_mode)random_below(LIVE_NMODES));
+		unsigned int i = random_below(live_nsites);
+		enum live_mode to = (enum live_mode)random_below(LIVE_NMODES);
+
+		if (to == LIVE_TRAP && !can_trap[i])
+			continue;
+		change(host, i, to);
 		n++;
 	}
 	for (unsigned int i = 0; i < live_nsites; i++)
@@ -276,9 +283,15 @@ int live_init(const struct sdt_patch_host *boot)
 	}
 	for (const char *at = live_text_start; at < live_text_end; at++)
 		original[at - live_text_start] = *at;
-	for (unsigned int i = 0; i < live_nsites; i++)
+	for (unsigned int i = 0; i < live_nsites; i++) {
 		if (sdt_patch_init(boot, &sites[i]) != SDT_PATCH_OK)
 			return -1;
+		can_trap[i] = sdt_patch_set(boot, &sites[i], SDT_PATCH_OFF,
+					    SDT_PATCH_TRAP) == SDT_PATCH_OK;
+		if (can_trap[i] && sdt_patch_set(boot, &sites[i],
+						 SDT_PATCH_TRAP, SDT_PATCH_OFF))
+			return -1;
+	}
 	return 0;
 }
 

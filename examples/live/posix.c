@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -18,6 +19,57 @@
 #define NTHREADS 3
 
 static int is_over;
+
+/* Held by threads that pass sites, where some changes need that none does. */
+static pthread_rwlock_t passing =
+	PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__) || \
+	defined(__sparc__)
+enum { NEEDS_STOP = 0 };
+#else
+enum { NEEDS_STOP = 1 };
+#endif
+
+/* The registers of struct sdt_patch_regs and of two arguments, by their number
+   in the context of a signal; 0 for those that are of no use. */
+/* clang-format off */
+#if defined(__x86_64__)
+#define REG(context, n) ((context)->uc_mcontext.gregs[n])
+enum { PC = REG_RIP, SP = REG_RSP, FLAGS = REG_EFL, LINK = REG_RSP,
+       RESULT = REG_RAX, ARG0 = REG_RDI, ARG1 = REG_RSI };
+#elif defined(__aarch64__)
+#define REG(context, n) \
+	(*((n) == 32 ? &(context)->uc_mcontext.pc \
+		     : &(context)->uc_mcontext.regs[n]))
+enum { PC = 32, SP = 30, FLAGS = 30, LINK = 30, RESULT = 0, ARG0 = 0,
+       ARG1 = 1 };
+#elif defined(__arm__)
+#define REG(context, n) ((&(context)->uc_mcontext.arm_r0)[n])
+enum { PC = 15, SP = 13, FLAGS = 16, LINK = 14, RESULT = 0, ARG0 = 0,
+       ARG1 = 1 };
+#elif defined(__powerpc64__)
+#define REG(context, n) ((context)->uc_mcontext.gp_regs[n])
+enum { PC = 32, SP = 1, FLAGS = 38, LINK = 36, RESULT = 3, ARG0 = 3,
+       ARG1 = 4 };
+#elif defined(__powerpc__)
+#define REG(context, n) ((context)->uc_mcontext.uc_regs->gregs[n])
+enum { PC = 32, SP = 1, FLAGS = 38, LINK = 36, RESULT = 3, ARG0 = 3,
+       ARG1 = 4 };
+#elif defined(__s390x__)
+#define REG(context, n) \
+	(*((n) == 16   ? &(context)->uc_mcontext.psw.addr \
+	   : (n) == 17 ? &(context)->uc_mcontext.psw.mask \
+		       : &(context)->uc_mcontext.gregs[n]))
+enum { PC = 16, SP = 15, FLAGS = 17, LINK = 14, RESULT = 2, ARG0 = 2,
+       ARG1 = 3 };
+#else /* no breakpoints */
+static unsigned long no_reg;
+#define REG(context, n) (*((void)(context), (void)(n), &no_reg))
+enum { PC, SP, FLAGS, LINK, RESULT, ARG0, ARG1 };
+#endif
+/* clang-format on */
+#define GET(n) ((uintptr_t)REG((ucontext_t *)context, n))
+#define SET(n, value) (REG((ucontext_t *)context, n) = (value))
 
 void live_print(const char *format, ...)
 {
@@ -44,17 +96,29 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 		      sdt_u32 len)
 {
 	volatile sdt_u8 *text = (volatile sdt_u8 *)addr;
+	uint16_t half;
+	uint32_t word;
 
 	(void)cookie;
 	if (len == 4 && addr % 4 == 0) {
-		*(volatile sdt_u32 *)addr = bytes[0] | (sdt_u32)bytes[1] << 8 |
-					    (sdt_u32)bytes[2] << 16 |
-					    (sdt_u32)bytes[3] << 24;
+		memcpy(&word, bytes, 4);
+		*(volatile uint32_t *)addr = word;
+		return 0;
+	}
+	if (len == 2 && addr % 2 == 0) {
+		memcpy(&half, bytes, 2);
+		*(volatile uint16_t *)addr = half;
 		return 0;
 	}
 	for (sdt_u32 i = 0; i < len; i++)
 		text[i] = bytes[i];
 	return 0;
+}
+
+static void flush(void *cookie, sdt_uptr addr, sdt_u32 len)
+{
+	(void)cookie;
+	__builtin___clear_cache((char *)addr, (char *)addr + len);
 }
 
 /* Every thread of the process that runs executes an iret or the like. */
@@ -66,30 +130,42 @@ static void sync_threads(void *cookie)
 		abort();
 }
 
+/* Threads stop between two passes. */
+static void stop_threads(void *cookie, void (*run)(void *arg), void *arg)
+{
+	pthread_rwlock_wrlock(&passing);
+	run(arg);
+	sync_threads(cookie);
+	pthread_rwlock_unlock(&passing);
+}
+
 static void handle_trap(int signal, siginfo_t *info, void *context)
 {
-	greg_t *saved = ((ucontext_t *)context)->uc_mcontext.gregs;
-	struct sdt_patch_regs regs = {
-		.pc = (sdt_uptr)saved[REG_RIP],
-		.sp = (sdt_uptr)saved[REG_RSP],
-		.flags = (sdt_uptr)saved[REG_EFL],
-		.result = (sdt_uptr)saved[REG_RAX],
-	};
+	struct sdt_patch_regs regs = { .pc = GET(PC),
+				       .sp = GET(SP),
+				       .flags = GET(FLAGS),
+				       .link = GET(LINK),
+				       .result = GET(RESULT) };
 
 	(void)signal;
 	(void)info;
-	if (!live_trap(&regs, (uintptr_t)saved[REG_RDI],
-		       (uintptr_t)saved[REG_RSI]))
+	if (!live_trap(&regs, GET(ARG0), GET(ARG1)))
 		abort();
-	saved[REG_RIP] = (greg_t)regs.pc;
-	saved[REG_RSP] = (greg_t)regs.sp;
-	saved[REG_RAX] = (greg_t)regs.result;
+	SET(PC, regs.pc);
+	SET(SP, regs.sp);
+	SET(FLAGS, regs.flags);
+	SET(RESULT, regs.result);
 }
 
 static void *pass_sites(void *cpu)
 {
-	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		if (NEEDS_STOP)
+			pthread_rwlock_rdlock(&passing);
 		live_pass((unsigned int)(uintptr_t)cpu);
+		if (NEEDS_STOP)
+			pthread_rwlock_unlock(&passing);
+	}
 	return NULL;
 }
 
@@ -110,19 +186,22 @@ static int prepare(void)
 		puts("skipped: this Linux does not let text be written");
 		exit(77);
 	}
-	return sigaction(SIGTRAP, &action, NULL);
+	return sigaction(SIGTRAP, &action, NULL) |
+	       sigaction(SIGILL, &action, NULL);
 }
 
 int main(int argc, char **argv)
 {
 	const struct sdt_patch_host boot = { .is_text = is_text,
-					     .write = write_text };
+					     .write = write_text,
+					     .flush = flush };
 	struct sdt_patch_host live = boot;
 	pthread_t threads[NTHREADS];
 	unsigned long nchanges = argc > 1 ? strtoul(argv[1], NULL, 0) : 300000;
 	int status;
 
 	live.sync = sync_threads;
+	live.stop = NEEDS_STOP ? stop_threads : NULL;
 	if (prepare() != 0 || live_init(&boot) != 0)
 		return 1;
 	for (uintptr_t i = 0; i < NTHREADS; i++)

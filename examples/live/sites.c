@@ -56,6 +56,7 @@ static int enabled_tail(uintptr_t token)
 	return enabled_tail_site();
 }
 
+#ifdef SDT_BRANCH
 /* What it jumps to cannot know what for. */
 static int branch(uintptr_t token)
 {
@@ -64,18 +65,45 @@ static int branch(uintptr_t token)
 	__asm__ volatile("" : : "r"(token));
 	return is_on;
 }
+#endif
 
-#ifdef __x86_64__
-/* Only clang -Os makes a conditional tail call in C. */
+/* Only clang makes a conditional tail call in C, and not everywhere. */
+#if defined(__x86_64__)
+#define COND_SITE \
+	"	testq %rdx, %rdx\n" \
+	"	jne __dtrace_sdt_live___cond\n" \
+	"	ret\n"
+#elif defined(__thumb2__)
+#define COND_SITE \
+	"	cmp r2, #0\n" \
+	"	bne.w __dtrace_sdt_live___cond\n" \
+	"	bx lr\n"
+#elif defined(__arm__)
+#define COND_SITE \
+	"	cmp r2, #0\n" \
+	"	bne __dtrace_sdt_live___cond\n" \
+	"	bx lr\n"
+#elif defined(__powerpc__)
+#define COND_SITE \
+	"	cmpwi 5, 0\n" \
+	"	bne __dtrace_sdt_live___cond\n" \
+	"	blr\n"
+#elif defined(__s390x__)
+#define COND_SITE \
+	"	ltgr %r4, %r4\n" \
+	"	jgne __dtrace_sdt_live___cond\n" \
+	"	br %r14\n"
+#endif
+
+#ifdef COND_SITE
 void cond_site(uintptr_t token, uintptr_t check, uintptr_t is_taken);
 __asm__("	.text\n"
 	"	.globl cond_site\n"
-	"	.type cond_site, @function\n"
-	"cond_site:\n"
-	"	testq %rdx, %rdx\n"
-	"	jne __dtrace_sdt_live___cond\n"
-	"	ret\n"
-	"	.size cond_site, . - cond_site\n");
+	"	.type cond_site, %function\n"
+#ifdef __thumb2__
+	"	.thumb_func\n"
+#endif
+	"cond_site:\n" COND_SITE "	.size cond_site, . - cond_site\n");
 
 static int cond(uintptr_t token)
 {
@@ -92,10 +120,13 @@ static int cond(uintptr_t token)
 	}
 
 const struct live_site live_sites[] = {
-	SITE(call0), SITE(call1),   SITE(call2),	SITE(call3),
-	SITE(call4), SITE(call5),   SITE(call6),	SITE(call7),
-	SITE(tail),  SITE(enabled), SITE(enabled_tail), SITE(branch),
-#ifdef __x86_64__
+	SITE(call0),  SITE(call1),   SITE(call2),	 SITE(call3),
+	SITE(call4),  SITE(call5),   SITE(call6),	 SITE(call7),
+	SITE(tail),   SITE(enabled), SITE(enabled_tail),
+#ifdef SDT_BRANCH
+	SITE(branch),
+#endif
+#ifdef COND_SITE
 	SITE(cond),
 #endif
 };
