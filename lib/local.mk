@@ -24,6 +24,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/x86.c lib/arch/x86.h \
 	lib/arch/x86-length.c \
 	lib/arch/x86-rewrite.c \
+	lib/assign.c \
 	lib/bytecode.c \
 	lib/check.c lib/check.h \
 	lib/dead.c \

@@ -508,7 +508,8 @@ static bool has_live_sites(const struct proof *p)
 		for (size_t i = 0; i < p->all[k].list.n; i++)
 			if (!p->all[k].list.items[i].is_excluded &&
 			    !p->all[k].list.items[i].is_absent &&
-			    !p->all[k].list.items[i].is_target)
+			    !p->all[k].list.items[i].is_target &&
+			    !p->all[k].list.items[i].is_dead)
 				return true;
 	return false;
 }

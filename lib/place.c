@@ -329,6 +329,7 @@ struct candidates {
 	uint64_t addr[FITS_MAX];
 	size_t votes[FITS_MAX];
 	size_t n;
+	bool is_cut; /* there are more */
 };
 
 static void vote(struct candidates *cands, uint64_t addr)
@@ -338,8 +339,10 @@ static void vote(struct candidates *cands, uint64_t addr)
 			cands->votes[i]++;
 			return;
 		}
-	if (cands->n == FITS_MAX)
+	if (cands->n == FITS_MAX) {
+		cands->is_cut = true;
 		return;
+	}
 	cands->addr[cands->n] = addr;
 	cands->votes[cands->n++] = 1;
 }
@@ -374,6 +377,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		start = implied_start(placer, &sym, &found);
 		if (pl->state == PLACEMENT_UNKNOWN) {
 			pl->state = PLACEMENT_PLACED;
+			pl->is_told = true;
 			pl->addr = start;
 		} else if (start != pl->addr) {
 			pl->state = PLACEMENT_MOVED;
@@ -385,10 +389,16 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 	}
 }
 
+bool placer_is_namesake(const struct symbol *sym, const struct symbol *found)
+{
+	return sym->bind != STB_WEAK || found->bind != STB_GLOBAL;
+}
+
 static void collect_candidates(const struct placer *placer, uint32_t shndx,
 			       struct candidates *cands)
 {
 	cands->n = 0;
+	cands->is_cut = false;
 	for (size_t i = placer->first_symbol[shndx];
 	     i < placer->first_symbol[shndx + 1]; i++) {
 		struct symbol sym, found;
@@ -397,7 +407,9 @@ static void collect_candidates(const struct placer *placer, uint32_t shndx,
 		object_symbol(placer->partial, placer->by_section[i], &sym);
 		while (names_next(&placer->img->names, sym.name, &symndx,
 				  &found))
-			vote(cands, implied_start(placer, &sym, &found));
+			if (placer_is_namesake(&sym, &found))
+				vote(cands,
+				     implied_start(placer, &sym, &found));
 	}
 }
 
@@ -415,9 +427,33 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 	return same_bytes(cmp, offset);
 }
 
-/* Local and weak symbols: the one place where the bytes are the same. */
-static void place_by_candidates(const struct placer *placer, uint32_t shndx,
-				struct comparison *cmp, struct placement *pl)
+int placer_add_fit(const struct placer *placer, struct placement *placement,
+		   uint64_t addr)
+{
+	size_t n = placement->nfits;
+
+	for (size_t i = 0; i < n; i++)
+		if (placement->fits[i] == addr)
+			return 0;
+	/* Grow by doubling, at powers of two. */
+	if ((n & (n + 1)) == 0) {
+		uint64_t *fits =
+			realloc(placement->fits, (n + 1) * 2 * sizeof(fits[0]));
+
+		if (fits == NULL)
+			return diag_nomem(placer->d, placer->partial->path);
+		placement->fits = fits;
+	}
+	placement->fits[placement->nfits++] = addr;
+	return 0;
+}
+
+/*
+ * Local and weak symbols: the one place where the bytes are the same, if that
+ * is one.
+ */
+static int place_by_candidates(const struct placer *placer, uint32_t shndx,
+			       struct comparison *cmp, struct placement *pl)
 {
 	struct candidates cands;
 	uint64_t offset;
@@ -426,16 +462,15 @@ static void place_by_candidates(const struct placer *placer, uint32_t shndx,
 	collect_candidates(placer, shndx, &cands);
 	if (cands.n == 0) {
 		pl->state = PLACEMENT_ABSENT;
-		return;
+		return 0;
 	}
 	pl->state = PLACEMENT_DIFFERS;
 	for (size_t i = 0; i < cands.n; i++) {
 		if (fits(placer, cmp, cands.addr[i], &offset)) {
-			pl->state = pl->state == PLACEMENT_DIFFERS
-					    ? PLACEMENT_PLACED
-					    : PLACEMENT_AMBIGUOUS;
+			pl->state = PLACEMENT_PLACED;
 			pl->addr = cands.addr[i];
-			pl->fits[pl->nfits++] = cands.addr[i];
+			if (placer_add_fit(placer, pl, cands.addr[i]))
+				return -1;
 		} else if (cands.votes[i] > best &&
 			   pl->state == PLACEMENT_DIFFERS) {
 			best = cands.votes[i];
@@ -443,6 +478,10 @@ static void place_by_candidates(const struct placer *placer, uint32_t shndx,
 			pl->offset = offset;
 		}
 	}
+	pl->is_cut = cands.is_cut;
+	if (pl->nfits > 1 || (pl->nfits == 1 && pl->is_cut))
+		pl->state = PLACEMENT_AMBIGUOUS;
+	return 0;
 }
 
 bool placer_fits(const struct placer *placer, uint32_t shndx,
@@ -468,10 +507,11 @@ int placer_place(const struct placer *placer, uint32_t shndx,
 	if (cmp.before == NULL)
 		return -1;
 	place_by_globals(placer, shndx, placement);
-	if (placement->state == PLACEMENT_UNKNOWN)
-		place_by_candidates(placer, shndx, &cmp, placement);
-	else if (placement->state == PLACEMENT_PLACED &&
-		 !fits(placer, &cmp, placement->addr, &placement->offset))
+	if (placement->state == PLACEMENT_UNKNOWN) {
+		if (place_by_candidates(placer, shndx, &cmp, placement))
+			return -1;
+	} else if (placement->state == PLACEMENT_PLACED &&
+		   !fits(placer, &cmp, placement->addr, &placement->offset))
 		placement->state = PLACEMENT_DIFFERS;
 	placement->size = cmp.size;
 	placement->at =

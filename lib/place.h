@@ -14,11 +14,11 @@ enum placement_state {
 	PLACEMENT_ABSENT,   /* none of its symbols is in the final */
 	PLACEMENT_MOVED,    /* its symbols moved by different amounts */
 	PLACEMENT_DIFFERS,  /* at addr, but its bytes are others */
-	PLACEMENT_AMBIGUOUS /* its local symbols fit several places */
+	PLACEMENT_AMBIGUOUS /* it fits several places */
 };
 
 /* Local symbols have many namesakes; this many places are told apart. */
-#define FITS_MAX 64
+#define FITS_MAX 1024
 
 struct placement {
 	enum placement_state state;
@@ -30,9 +30,11 @@ struct placement {
 	uint64_t offset;
 	int64_t displacement;
 	uint64_t at;
-	/* If AMBIGUOUS: the places that it fits. */
-	uint64_t fits[FITS_MAX];
+	bool is_told; /* by a global symbol; then FITS is empty */
+	/* The places that it fits; owned. */
+	uint64_t *fits;
 	size_t nfits;
+	bool is_cut; /* there may be more */
 };
 
 /* The relocations of one section of the partial, by offset. */
@@ -60,6 +62,16 @@ int placer_open(struct diag *d, const struct object *partial,
 		const struct image *img, struct placer *placer);
 void placer_close(struct placer *placer);
 
+/* Notes another place that fits, once. Returns -1 on trouble, diagnosed. */
+int placer_add_fit(const struct placer *placer, struct placement *placement,
+		   uint64_t addr);
+
+/*
+ * Could FOUND of the image be the partial's SYM? A weak symbol stays weak:
+ * what is global is another object's definition, which overrides it.
+ */
+bool placer_is_namesake(const struct symbol *sym, const struct symbol *found);
+
 int placer_relocs(const struct placer *placer, uint32_t shndx,
 		  struct section_relocs *relocs);
 
@@ -70,6 +82,7 @@ bool placer_fits(const struct placer *placer, uint32_t shndx,
 /*
  * Finds section SHNDX of the partial in the final and compares every byte of
  * it outside relocated fields and the known in-place rewrites.
+ * placement->fits is due to be freed either way.
  */
 int placer_place(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs,

@@ -4,6 +4,7 @@
  *   verify.c  the driver; the branch at each site
  *   stubs.c   where the stubs are
  *   sections.c  where the sections with sites are
+ *   assign.c  which is which of those that symbols do not tell apart
  *   absent.c  sections that no symbol of the final names
  *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
@@ -54,6 +55,21 @@ struct placed {
 	struct section_relocs relocs; /* owned */
 };
 
+/* A section that symbols alone do not place. */
+struct pending {
+	size_t first, end;	      /* its witnesses */
+	struct section_relocs relocs; /* owned until it is settled */
+	struct placement pl;	      /* likewise its fits */
+	bool is_sought;		      /* where no symbol is, too */
+	bool is_settled;
+};
+
+/* Addresses at which a function may begin, ascending. */
+struct starts {
+	uint64_t *addrs; /* owned */
+	size_t n;
+};
+
 /*
  * Each partial has one. They share the image, the table and the stubs: what
  * is at an address of the image may be of any of them.
@@ -79,6 +95,8 @@ struct proof {
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
+	struct pending *pending;
+	size_t npending;
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
@@ -132,8 +150,27 @@ void check_distinct(struct proof *p);
 /* Is there a local symbol of the partial in the final? */
 bool keeps_locals(const struct proof *p);
 
-/* Places each section with sites, and its witnesses; reports the others. */
+/*
+ * Places each section with sites, and its witnesses; reports those that are
+ * not there or differ. Those that symbols do not place are pending then.
+ */
 int place_sections(struct proof *p);
+
+/* Sets the addresses of the witnesses of S where it is at ADDR. */
+int set_addresses(struct proof *p, struct pending *s, uint64_t addr);
+
+/* S is as S->pl says: keeps it in p->placed, or reports it. */
+int settle_section(struct proof *p, struct pending *s);
+
+/* Settles all pending sections. Due once all partials' others are placed. */
+int assign_sections(struct proof *all, size_t n);
+
+/* Fails with a diagnostic; *STARTS is due to be freed either way. */
+int list_starts(struct proof *p, struct starts *starts);
+
+/* Adds the STARTS at which S fits to S->pl. */
+int seek_section(struct proof *p, struct pending *s,
+		 const struct starts *starts);
 
 /* Has W the branch that it should have, or what --nop makes of such a site? */
 bool is_right_branch(const struct proof *p, const struct witness *w);
@@ -145,12 +182,6 @@ bool can_jump(const struct proof *p, const struct witness *w);
 
 /* Have all witnesses [FIRST, END) one of these, at their addresses? */
 bool has_right_sites(const struct proof *p, size_t first, size_t end);
-
-/*
- * Finds out whether a section that no symbol of the final names is there all
- * the same. Due once all others are placed. Returns -1 on trouble, diagnosed.
- */
-int check_absent(struct proof *p);
 
 /*
  * Lists all addresses that lead to a stub, in p->targets. Due once the
@@ -209,13 +240,10 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
  */
 int check_folded(struct proof *p);
 
-/*
- * Is the section of the witnesses [FIRST, END) at one of ADDRS, the first of
- * which goes to *ADDR?
- */
-int find_relaxed(struct proof *p, size_t first, size_t end,
+/* Adds those of ADDRS to PL at which the section of [FIRST, END) fits. */
+int seek_relaxed(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,
-		 size_t naddrs, bool *found, uint64_t *addr);
+		 size_t naddrs, struct placement *pl);
 
 /* Reads the table of the image. Returns -1 on trouble, diagnosed. */
 int read_table(struct proof *p);

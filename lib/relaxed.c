@@ -15,7 +15,7 @@
 #include "proof.h"
 
 /* Starts that are tried for a section without a symbol that tells. */
-#define LANDMARKS_MAX 64
+#define LANDMARKS_MAX 256
 
 struct walk {
 	struct proof *p;
@@ -30,6 +30,7 @@ struct walk {
 	size_t reloc;	      /* the first one not behind us */
 	size_t witness, mark; /* likewise */
 	bool is_trial;	      /* note no addresses */
+	bool has_failed;      /* diagnosed */
 	struct placement *pl;
 };
 
@@ -249,15 +250,6 @@ static bool walk_whole(struct walk *w, uint64_t addr)
 	return start_at(w, 0, addr) && walk_to(w, w->before.size);
 }
 
-static void add_fit(struct placement *pl, uint64_t addr)
-{
-	for (size_t i = 0; i < pl->nfits; i++)
-		if (pl->fits[i] == addr)
-			return;
-	if (pl->nfits < FITS_MAX)
-		pl->fits[pl->nfits++] = addr;
-}
-
 /*
  * What is before MARK, which is at ADDR, does not fit: the symbols there,
  * if they are near it, tell where the difference is.
@@ -299,7 +291,8 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	     n += 2)
 		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
 		    w->after.addr + w->to == addr)
-			add_fit(pl, addr - n);
+			w->has_failed |= placer_add_fit(&w->p->placer, pl,
+							addr - n) != 0;
 	w->pl = pl;
 	if (pl->nfits == 0)
 		explain_start(w, mark, addr);
@@ -317,9 +310,14 @@ static void try_locals(struct walk *w)
 		uint32_t symndx = 0;
 
 		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
-				  &found) &&
-		       ntried++ < LANDMARKS_MAX)
+				  &found)) {
+			if (!placer_is_namesake(&w->marks[i], &found))
+				continue;
+			w->pl->is_cut = ntried++ >= LANDMARKS_MAX;
+			if (w->pl->is_cut)
+				return;
 			try_mark(w, &w->marks[i], found.value);
+		}
 	}
 	if (ntried == 0)
 		w->pl->state = PLACEMENT_ABSENT;
@@ -331,6 +329,7 @@ static void try_places(struct walk *w)
 
 	for (size_t i = 0; i < w->nmarks; i++)
 		if (is_telling(w->p, &w->marks[i], &found)) {
+			w->pl->is_told = true;
 			try_mark(w, &w->marks[i], found.value);
 			return;
 		}
@@ -381,12 +380,12 @@ int place_relaxed(struct proof *p, size_t first, size_t end,
 	if (ret == 0)
 		try_places(&w);
 	if (pl->nfits > 0) {
-		pl->state = pl->nfits == 1 ? PLACEMENT_PLACED
-					   : PLACEMENT_AMBIGUOUS;
+		pl->state = pl->nfits == 1 && !pl->is_cut ? PLACEMENT_PLACED
+							  : PLACEMENT_AMBIGUOUS;
 		pl->addr = pl->fits[0];
 	}
 	free(w.marks);
-	return ret;
+	return w.has_failed ? -1 : ret;
 }
 
 int follow_relaxed(struct proof *p, size_t first, size_t end,
@@ -403,24 +402,22 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
 	return ret;
 }
 
-int find_relaxed(struct proof *p, size_t first, size_t end,
+int seek_relaxed(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,
-		 size_t naddrs, bool *found, uint64_t *addr)
+		 size_t naddrs, struct placement *pl)
 {
-	struct placement pl = { .state = PLACEMENT_UNKNOWN };
+	struct placement trial = { .state = PLACEMENT_UNKNOWN };
 	struct walk w = { .p = p,
 			  .relocs = relocs,
 			  .first = first,
 			  .end = end,
 			  .is_trial = true,
-			  .pl = &pl };
+			  .pl = &trial };
 	int ret = open_walk(&w, p->list.items[first].shndx);
 
-	*found = false;
-	for (size_t i = 0; ret == 0 && !*found && i < naddrs; i++) {
-		*found = addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]);
-		*addr = addrs[i];
-	}
+	for (size_t i = 0; ret == 0 && i < naddrs; i++)
+		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]))
+			ret = placer_add_fit(&p->placer, pl, addrs[i]);
 	free(w.marks);
 	return ret;
 }

@@ -125,6 +125,7 @@ bool keeps_locals(const struct proof *p)
 	return false;
 }
 
+/* Has the section a symbol that ld -x keeps? */
 static bool has_global(const struct proof *p, uint32_t shndx)
 {
 	for (size_t i = 1; i < p->partial->nsymbols; i++) {
@@ -132,19 +133,26 @@ static bool has_global(const struct proof *p, uint32_t shndx)
 
 		object_symbol(p->partial, i, &sym);
 		if (sym.is_defined && sym.shndx == shndx &&
-		    sym.bind == STB_GLOBAL)
+		    sym.bind != STB_LOCAL)
 			return true;
 	}
 	return false;
 }
 
-/* Is it gone, as far as the absence of its symbols can tell? */
+/*
+ * Is it gone, as far as the absence of its symbols can tell? That of one
+ * without symbols, its bytes have told.
+ */
 static void judge_absent(struct proof *p, uint32_t shndx)
 {
 	struct finding f = { .cause = CAUSE_UNPLACED,
 			     .section = p->partial->sections[shndx].name };
+	bool is_nameless = p->placer.first_symbol[shndx] ==
+			   p->placer.first_symbol[shndx + 1];
 
 	p->has_absent = true;
+	if (is_nameless && p->table.form == TABLE_ANCHORED)
+		return;
 	if (!p->keeps_locals && !has_global(p, shndx))
 		find(p, &f,
 		     "the image has no local symbols: nothing tells "
@@ -185,19 +193,24 @@ static void report_placement(struct proof *p, uint32_t shndx,
 	}
 }
 
-/* The witnesses [FIRST, END), where their section is at PL->addr. */
-static int set_addresses(struct proof *p, size_t first, size_t end,
-			 const struct section_relocs *relocs,
-			 struct placement *pl)
+/* In text that relaxes, PL has the size from then on. */
+static int set_places(struct proof *p, struct pending *s, struct placement *pl)
 {
-	if (p->partial->sections[p->list.items[first].shndx].relaxes)
-		return follow_relaxed(p, first, end, relocs, pl);
-	for (size_t i = first; i < end; i++) {
+	if (p->partial->sections[p->list.items[s->first].shndx].relaxes)
+		return follow_relaxed(p, s->first, s->end, &s->relocs, pl);
+	for (size_t i = s->first; i < s->end; i++) {
 		p->list.items[i].is_placed = true;
 		p->list.items[i].addr =
 			image_wrap(&p->img, pl->addr + p->list.items[i].offset);
 	}
 	return 0;
+}
+
+int set_addresses(struct proof *p, struct pending *s, uint64_t addr)
+{
+	struct placement pl = { .state = PLACEMENT_PLACED, .addr = addr };
+
+	return set_places(p, s, &pl);
 }
 
 /* Does each site branch to its stub there, or is it disabled? */
@@ -211,93 +224,138 @@ bool has_right_sites(const struct proof *p, size_t first, size_t end)
 }
 
 /*
- * A section without symbols of its own that fits several places differs
- * from another in no more than what relocations set: in the probes, perhaps.
+ * Has another partial a function of the name of a weak one of this section?
+ * Then the image's symbol means one of them, and the other bodies have none.
  */
-static int resolve_ambiguous(struct proof *p, size_t first, size_t end,
-			     const struct section_relocs *relocs,
-			     struct placement *pl)
+static bool is_shared_name(const struct proof *p, uint32_t shndx)
 {
-	uint64_t found = 0;
-	size_t n = 0;
+	const struct placer *placer = &p->placer;
 
-	for (size_t i = 0; i < pl->nfits; i++) {
-		pl->addr = pl->fits[i];
-		if (set_addresses(p, first, end, relocs, pl))
-			return -1;
-		if (has_right_sites(p, first, end)) {
-			found = pl->addr;
-			n++;
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		for (size_t k = 0; sym.bind == STB_WEAK && k < p->nall; k++) {
+			uint32_t symndx = 0;
+
+			while (&p->all[k] != p &&
+			       names_next(&p->all[k].functions, sym.name,
+					  &symndx, &found))
+				if (found.is_defined && found.bind == STB_WEAK)
+					return true;
 		}
 	}
-	for (size_t i = first; i < end; i++)
-		p->list.items[i].is_placed = false;
-	pl->addr = n > 0 ? found : pl->fits[0];
-	if (n == 1)
-		pl->state = PLACEMENT_PLACED;
-	return 0;
+	return false;
 }
 
-/* Where the section of the witnesses [FIRST, END) is. */
-static int find_section(struct proof *p, size_t first, size_t end,
-			struct section_relocs *relocs, struct placement *pl)
+/* Must the others be placed first, before it can be told where S is? */
+static bool has_to_wait(const struct proof *p, struct pending *s)
 {
-	uint32_t shndx = p->list.items[first].shndx;
-	bool relaxes = p->partial->sections[shndx].relaxes;
+	uint32_t shndx = p->list.items[s->first].shndx;
 
-	if (placer_relocs(&p->placer, shndx, relocs))
+	s->is_sought = p->table.form == TABLE_ANCHORED && !s->pl.is_told;
+	switch (s->pl.state) {
+	case PLACEMENT_AMBIGUOUS:
+		s->is_sought = false;
+		return true;
+	case PLACEMENT_ABSENT:
+	case PLACEMENT_DIFFERS:
+		return s->is_sought;
+	case PLACEMENT_PLACED:
+		return s->is_sought && p->partial->sections[shndx].group == 0 &&
+		       is_shared_name(p, shndx);
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_MOVED:
+		break;
+	}
+	return false;
+}
+
+/* Where the section of S's witnesses is, as far as symbols tell. */
+static int find_section(struct proof *p, struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	if (placer_relocs(&p->placer, shndx, &s->relocs))
 		return -1;
 	/* The instructions at the sites are judged by check_branches. */
-	relocs->exempt = p->site_ranges + first;
-	relocs->nexempt = end - first;
-	if (relaxes ? place_relaxed(p, first, end, relocs, pl)
-		    : placer_place(&p->placer, shndx, relocs, pl))
-		return -1;
-	if (pl->state == PLACEMENT_AMBIGUOUS &&
-	    resolve_ambiguous(p, first, end, relocs, pl))
-		return -1;
-	/* What differs keeps its place: then the rest can be told exactly. */
-	if (pl->state != PLACEMENT_PLACED &&
-	    (relaxes || pl->state == PLACEMENT_ABSENT ||
-	     pl->state == PLACEMENT_UNKNOWN ||
-	     image_find_text(&p->img, pl->addr, pl->size) == NULL))
-		return 0;
-	return set_addresses(p, first, end, relocs, pl);
+	s->relocs.exempt = p->site_ranges + s->first;
+	s->relocs.nexempt = s->end - s->first;
+	return p->partial->sections[shndx].relaxes
+		       ? place_relaxed(p, s->first, s->end, &s->relocs, &s->pl)
+		       : placer_place(&p->placer, shndx, &s->relocs, &s->pl);
 }
 
-/* Places one section with sites; keeps it in p->placed if that worked. */
-static int place_section(struct proof *p, size_t first, size_t end)
+/* What differs keeps its place: then the rest can be told exactly. */
+static bool has_place(const struct proof *p, uint32_t shndx,
+		      const struct placement *pl)
 {
-	uint32_t shndx = p->list.items[first].shndx;
-	struct placed *placed = &p->placed[p->nplaced];
-	struct placement pl;
+	return pl->state == PLACEMENT_PLACED ||
+	       (!p->partial->sections[shndx].relaxes &&
+		pl->state != PLACEMENT_ABSENT &&
+		pl->state != PLACEMENT_UNKNOWN &&
+		image_find_text(&p->img, pl->addr, pl->size) != NULL);
+}
 
-	if (find_section(p, first, end, &placed->relocs, &pl)) {
-		free(placed->relocs.relocs);
+static void release(struct pending *s)
+{
+	free(s->relocs.relocs);
+	free(s->pl.fits);
+	s->relocs = (struct section_relocs){ 0 };
+	s->pl.fits = NULL;
+	s->pl.nfits = 0;
+}
+
+int settle_section(struct proof *p, struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct placement *pl = &s->pl;
+	bool is_suspect;
+
+	s->is_settled = true;
+	if (has_place(p, shndx, pl) && set_places(p, s, pl)) {
+		release(s);
 		return -1;
 	}
-	report_placement(p, shndx, &pl);
-	for (size_t i = first; i < end; i++) {
-		p->list.items[i].is_suspect = pl.state != PLACEMENT_PLACED;
-		p->list.items[i].is_absent = pl.state == PLACEMENT_ABSENT;
+	report_placement(p, shndx, pl);
+	is_suspect = pl->state != PLACEMENT_PLACED;
+	for (size_t i = s->first; i < s->end; i++) {
+		p->list.items[i].is_suspect = is_suspect;
+		p->list.items[i].is_absent = pl->state == PLACEMENT_ABSENT;
 	}
-	placed->addr = pl.addr;
-	placed->size = pl.size;
-	placed->shndx = shndx;
-	placed->first = first;
-	placed->end = end;
-	placed->is_relaxed = p->partial->sections[shndx].relaxes;
-	placed->is_suspect = pl.state != PLACEMENT_PLACED;
-	if (pl.state != PLACEMENT_PLACED && pl.state != PLACEMENT_ABSENT) {
+	if (is_suspect && pl->state != PLACEMENT_ABSENT) {
 		p->is_suspect[shndx] = true;
 		p->has_suspects |= p->partial->sections[shndx].group == 0;
 	}
-	if (p->list.items[first].is_placed) {
-		p->nplaced++;
-		return 0;
+	if (p->list.items[s->first].is_placed) {
+		p->placed[p->nplaced++] = (struct placed){
+			.addr = pl->addr,
+			.size = pl->size,
+			.shndx = shndx,
+			.first = s->first,
+			.end = s->end,
+			.is_relaxed = p->partial->sections[shndx].relaxes,
+			.is_suspect = is_suspect,
+			.relocs = s->relocs,
+		};
+		s->relocs = (struct section_relocs){ 0 };
 	}
-	free(placed->relocs.relocs);
-	placed->relocs = (struct section_relocs){ 0 };
+	release(s);
+	return 0;
+}
+
+static int place_section(struct proof *p, size_t first, size_t end)
+{
+	struct pending s = { .first = first, .end = end };
+
+	if (find_section(p, &s)) {
+		release(&s);
+		return -1;
+	}
+	if (!has_to_wait(p, &s))
+		return settle_section(p, &s);
+	p->pending[p->npending++] = s;
 	return 0;
 }
 
@@ -341,9 +399,10 @@ static struct byte_range site_range(const struct proof *p, size_t i)
 int place_sections(struct proof *p)
 {
 	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
+	p->pending = calloc(p->list.n + 1, sizeof(p->pending[0]));
 	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
 	p->is_suspect = calloc(p->partial->nsections, sizeof(bool));
-	if (p->placed == NULL || p->site_ranges == NULL ||
+	if (p->placed == NULL || p->pending == NULL || p->site_ranges == NULL ||
 	    p->is_suspect == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++)

@@ -421,20 +421,24 @@ static void count(struct proof *p)
 	p->v->nsites += p->list.n - p->list.ntargets;
 }
 
-/* Without a symbol in common, these two never met. */
+/* Without a symbol in common, these two never met, if there are any. */
 static int check_kinship(struct proof *p)
 {
+	bool has_names = false;
+
 	for (size_t i = 1; i < p->partial->nsymbols; i++) {
 		struct symbol sym, found;
 		uint32_t symndx = 0;
 
 		object_symbol(p->partial, i, &sym);
-		if (sym.name[0] != '\0' && sym.type != STT_SECTION &&
-		    sym.type != STT_FILE &&
-		    names_next(&p->img.names, sym.name, &symndx, &found))
+		if (sym.name[0] == '\0' || sym.type == STT_SECTION ||
+		    sym.type == STT_FILE)
+			continue;
+		if (names_next(&p->img.names, sym.name, &symndx, &found))
 			return 0;
+		has_names |= sym.is_defined;
 	}
-	if (p->list.n == 0)
+	if (p->list.n == 0 || !has_names)
 		return 0;
 	return diag_file(p->d, p->img.obj->path, "not-linked-from",
 			 "has no symbol of %s: it was not linked from it",
@@ -495,12 +499,19 @@ static int read_image(struct proof *all, size_t n)
 }
 
 /* Where the sites are. */
-static int place(struct proof *p)
+static int place(struct proof *all, size_t n)
 {
-	p->keeps_locals = keeps_locals(p);
-	if (place_sections(p) || check_kinship(p) || check_folded(p))
+	for (size_t k = 0; k < n; k++) {
+		all[k].keeps_locals = keeps_locals(&all[k]);
+		if (place_sections(&all[k]) || check_kinship(&all[k]))
+			return -1;
+	}
+	if (assign_sections(all, n))
 		return -1;
-	return sort_by_address(p);
+	for (size_t k = 0; k < n; k++)
+		if (check_folded(&all[k]) || sort_by_address(&all[k]))
+			return -1;
+	return 0;
 }
 
 static int prove(struct proof *all, size_t n)
@@ -515,21 +526,18 @@ static int prove(struct proof *all, size_t n)
 	}
 	if (nrefused > 0)
 		return 0;
-	if (read_image(all, n))
+	if (read_image(all, n) || place(all, n))
 		return -1;
-	for (size_t k = 0; k < n; k++)
-		if (place(&all[k]))
-			return -1;
-	for (size_t k = 0; k < n; k++)
-		if (check_absent(&all[k]))
-			return -1;
 	for (size_t k = 0; k < n; k++) {
 		check_branches(&all[k]);
 		check_site_relocs(&all[k]);
 	}
 	check_table_relocs(&all[0]);
+	for (size_t k = 0; k < n; k++)
+		if (mark_dead(&all[k]))
+			return -1;
 	for (size_t k = 0; k < n; k++) {
-		if (mark_dead(&all[k]) || check_table(&all[k]))
+		if (check_table(&all[k]))
 			return -1;
 		count(&all[k]);
 	}
@@ -544,7 +552,12 @@ static void proof_free(struct proof *p)
 {
 	for (size_t i = 0; i < p->nplaced; i++)
 		free(p->placed[i].relocs.relocs);
+	for (size_t i = 0; i < p->npending; i++) {
+		free(p->pending[i].relocs.relocs);
+		free(p->pending[i].pl.fits);
+	}
 	free(p->placed);
+	free(p->pending);
 	free(p->site_ranges);
 	free(p->is_suspect);
 	free(p->by_addr);

@@ -303,6 +303,7 @@ shell_tests = \
 	tests/runtime-arch \
 	tests/runtime-patch-cross \
 	tests/verify-absent \
+	tests/verify-alike \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
@@ -330,6 +331,7 @@ shell_tests = \
 	tests/verify-mutants-ppc \
 	tests/verify-mutants-set \
 	tests/verify-mutants-x86_64 \
+	tests/verify-nameless \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
@@ -342,7 +344,8 @@ shell_tests = \
 	tests/verify-text-differs \
 	tests/verify-tracepoint \
 	tests/verify-tracepoint-riscv \
-	tests/verify-two-tables
+	tests/verify-two-tables \
+	tests/verify-weak
 
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
@@ -354,7 +357,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/arch-chain tests/arch_oracle.py tests/arm_bits.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/lib.sh \
+	tests/arch-chain tests/arch_oracle.py tests/arm_bits.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
 	tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
 	tests/run tests/verify-matrix tests/verify-mutants
 

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: which is which of sections that symbols do not tell apart.
+ * The same static function in two objects is at two places, and each fits
+ * both; of a weak function in two objects one body has the name. Sections that
+ * are alike in all that the proof looks at can change places, and nothing that
+ * is proved changes with them. So as many of them as there are places are given
+ * one each.
+ *
+ * If there are more places than sections, one is somebody else's. Where the
+ * sites branch, that is found out later, as sites from elsewhere. Where --nop
+ * has disabled them nothing would tell, and that is not decided here.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof.h"
+
+/* A place that sections of a class fit. */
+struct spot {
+	uint64_t addr;
+	size_t nentries;  /* of the first site there in the table */
+	size_t nclaims;	  /* sections that were given it */
+	bool is_disabled; /* a site there is */
+};
+
+/* Sections that are alike and fit the same places. */
+struct class
+{
+	struct proof *p; /* of one of them, MODEL */
+	struct pending *model;
+	struct spot *spots; /* owned; one for each fit of MODEL */
+	size_t n;	    /* sections */
+	bool is_disabled;   /* a site at any of the places is */
+};
+
+/* --- Alike -------------------------------------------------------------- */
+
+static bool same_witness(const struct witness *a, const struct witness *b)
+{
+	return a->offset == b->offset && a->form == b->form &&
+	       a->length == b->length && a->mode == b->mode &&
+	       a->is_enabled == b->is_enabled &&
+	       a->is_excluded == b->is_excluded && a->prefix == b->prefix &&
+	       a->is_target == b->is_target && a->target == b->target &&
+	       strcmp(a->symbol, b->symbol) == 0 &&
+	       /* What leads into a hole need not lead into the other. */
+	       !a->is_in_hole && !b->is_in_hole;
+}
+
+/*
+ * Has S no part in jumps between sections, which sites of the branch form
+ * make? Who changes places with another must not leave its other half alone.
+ */
+static bool is_whole(const struct proof *p, const struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	for (size_t i = 0; p->list.ntargets > 0 && i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->form == FORM_BRANCH && !w->is_target &&
+		    (w->shndx == shndx) != (w->target_shndx == shndx))
+			return false;
+	}
+	return true;
+}
+
+static bool same_field(const struct arch *arch, uint32_t type, const uint8_t *a,
+		       const uint8_t *b, size_t size)
+{
+	unsigned width = arch_reloc_width(arch, type);
+
+	for (unsigned i = 0; i < width && i < size; i++)
+		if (((a[i] ^ b[i]) & ~arch_reloc_bits(arch, type, i) & 0xff) !=
+		    0)
+			return false;
+	return true;
+}
+
+/* The same but for what the same relocations set. */
+static bool same_text(const struct arch *arch, const uint8_t *a,
+		      const uint8_t *b, size_t size,
+		      const struct section_relocs *x,
+		      const struct section_relocs *y)
+{
+	size_t at = 0;
+
+	if (x->n != y->n)
+		return false;
+	for (size_t i = 0; i < x->n; i++) {
+		const struct reloc *r = &x->relocs[i];
+
+		if (r->offset != y->relocs[i].offset ||
+		    r->type != y->relocs[i].type || r->offset > size)
+			return false;
+		if (at < r->offset && memcmp(a + at, b + at, r->offset - at))
+			return false;
+		if (!same_field(arch, r->type, a + r->offset, b + r->offset,
+				size - r->offset))
+			return false;
+		if (r->offset + arch_reloc_width(arch, r->type) > at)
+			at = r->offset + arch_reloc_width(arch, r->type);
+	}
+	return at >= size || memcmp(a + at, b + at, size - at) == 0;
+}
+
+static bool same_fits(const struct placement *a, const struct placement *b)
+{
+	return a->nfits == b->nfits && !a->is_cut && !b->is_cut &&
+	       memcmp(a->fits, b->fits, a->nfits * sizeof(a->fits[0])) == 0;
+}
+
+/* Is S of P in the class of MODEL? */
+static bool is_member(const struct class *c, const struct proof *p,
+		      const struct pending *s)
+{
+	const struct witness *a = c->p->list.items + c->model->first;
+	const struct witness *b = p->list.items + s->first;
+	const uint8_t *x, *y;
+	size_t nx, ny;
+
+	if (s->is_settled)
+		return false;
+	if (s == c->model)
+		return true;
+	if (p->table.form != TABLE_ANCHORED ||
+	    !same_fits(&c->model->pl, &s->pl) ||
+	    c->model->end - c->model->first != s->end - s->first)
+		return false;
+	for (size_t i = 0; i < s->end - s->first; i++)
+		if (!same_witness(&a[i], &b[i]))
+			return false;
+	if (!is_whole(c->p, c->model) || !is_whole(p, s))
+		return false;
+	x = object_data(c->p->d, c->p->partial, a->shndx, &nx);
+	y = object_data(p->d, p->partial, b->shndx, &ny);
+	return x != NULL && y != NULL && nx == ny &&
+	       same_text(p->partial->arch, x, y, nx, &c->model->relocs,
+			 &s->relocs);
+}
+
+/* --- Places ------------------------------------------------------------- */
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void unset_addresses(struct proof *p, const struct pending *s)
+{
+	for (size_t i = s->first; i < s->end; i++) {
+		p->list.items[i].is_placed = false;
+		p->list.items[i].addr = 0;
+	}
+}
+
+/*
+ * Where the sites are right is where the section is, if that is anywhere.
+ * What fits without a symbol, and has not the sites, is something else: the
+ * first NNAMED were there before.
+ */
+static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
+{
+	struct placement *pl = &s->pl;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->nfits; i++) {
+		uint64_t addr = pl->fits[i];
+
+		if (set_addresses(p, s, addr))
+			return -1;
+		if (has_right_sites(p, s->first, s->end)) {
+			pl->fits[i] = pl->fits[n];
+			pl->fits[n++] = addr;
+		}
+	}
+	unset_addresses(p, s);
+	pl->nfits = n > 0 ? n : nnamed;
+	return 0;
+}
+
+/* A place that was given to another section comes last. */
+static void drop_taken(const struct proof *p, struct placement *pl)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->nfits; i++) {
+		uint64_t addr = pl->fits[i];
+
+		if (placed_at(p, addr) == NULL) {
+			pl->fits[i] = pl->fits[n];
+			pl->fits[n++] = addr;
+		}
+	}
+	if (n > 0)
+		pl->nfits = n;
+	if (pl->nfits > 0)
+		qsort(pl->fits, pl->nfits, sizeof(pl->fits[0]), compare_addrs);
+}
+
+static int find_fits(struct proof *p, struct pending *s,
+		     const struct starts *starts)
+{
+	size_t nnamed = s->pl.nfits;
+
+	if (s->is_sought && seek_section(p, s, starts))
+		return -1;
+	return keep_right(p, s, nnamed);
+}
+
+/* --- Classes ------------------------------------------------------------ */
+
+/* Of the first site of S in the table. */
+static size_t count_entries(const struct proof *p, const struct pending *s)
+{
+	const struct witness *w = &p->list.items[s->first];
+	const struct witness *end = &p->list.items[s->end - 1];
+	size_t n = 0;
+
+	while (w < end && (w->is_target || w->is_excluded))
+		w++;
+	for (size_t i = 0; i < p->table.nentries; i++)
+		n += p->table.entries[i].addr == w->addr &&
+		     strcmp(p->table.entries[i].probe, w->symbol) == 0;
+	return n;
+}
+
+static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
+{
+	struct proof *p = c->p;
+	const struct pending *s = c->model;
+
+	*spot = (struct spot){ .addr = addr };
+	if (set_addresses(p, c->model, addr))
+		return -1;
+	for (size_t i = s->first; i < s->end; i++)
+		spot->is_disabled |= p->list.items[i].form == FORM_BRANCH ||
+				     !is_right_branch(p, &p->list.items[i]);
+	spot->nentries = count_entries(p, s);
+	c->is_disabled |= spot->is_disabled;
+	unset_addresses(p, s);
+	return 0;
+}
+
+/* All sections that are like MODEL. c->spots is due to be freed either way. */
+static int form_class(struct proof *all, size_t n, struct class *c)
+{
+	const struct placement *pl = &c->model->pl;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++)
+			c->n += is_member(c, &all[k], &all[k].pending[i]);
+	c->spots = calloc(pl->nfits + 1, sizeof(c->spots[0]));
+	if (c->spots == NULL)
+		return diag_nomem(c->p->d, c->p->partial->path);
+	for (size_t i = 0; i < pl->nfits; i++)
+		if (describe_spot(c, &c->spots[i], pl->fits[i]))
+			return -1;
+	return 0;
+}
+
+/*
+ * The place for the next section: one that nobody has yet, and that the table
+ * knows; of those that are given already, one for which the table has more
+ * entries than that: there sections were folded.
+ */
+static struct spot *pick_spot(const struct class *c)
+{
+	struct spot *best = &c->spots[0];
+
+	for (size_t i = 1; i < c->model->pl.nfits; i++) {
+		struct spot *spot = &c->spots[i];
+		bool is_free = spot->nclaims == 0;
+		bool is_best_free = best->nclaims == 0;
+
+		if (is_free != is_best_free
+			    ? is_free
+			    : spot->nentries + best->nclaims >
+				      best->nentries + spot->nclaims)
+			best = spot;
+	}
+	best->nclaims++;
+	return best;
+}
+
+/* There are its bytes, and neither symbol, branch nor table tells more. */
+static void report_untold(struct proof *p, const struct pending *s,
+			  uint64_t addr)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .section = p->partial->sections[shndx].name,
+			     .has_address = true,
+			     .address = addr };
+
+	find(p, &f,
+	     "no symbol tells that the section is in the image, but its bytes "
+	     "are at 0x%" PRIx64,
+	     addr);
+}
+
+/* The last one of p->placed goes to where it belongs. */
+static void sort_in(struct proof *p)
+{
+	size_t n = p->nplaced, at = n;
+	struct placed last;
+
+	while (at > 1 && p->placed[at - 2].addr > p->placed[n - 1].addr)
+		at--;
+	if (at == n || n == 0)
+		return;
+	last = p->placed[n - 1];
+	memmove(&p->placed[at], &p->placed[at - 1],
+		(n - at) * sizeof(p->placed[0]));
+	p->placed[at - 1] = last;
+}
+
+static int settle(struct proof *p, struct pending *s)
+{
+	if (settle_section(p, s))
+		return -1;
+	sort_in(p);
+	return 0;
+}
+
+static int settle_at(struct proof *p, struct pending *s,
+		     const struct spot *spot)
+{
+	struct placement *pl = &s->pl;
+	bool is_named = pl->state == PLACEMENT_PLACED ||
+			pl->state == PLACEMENT_AMBIGUOUS;
+
+	pl->state = PLACEMENT_PLACED;
+	pl->addr = spot->addr;
+	if (!is_named && spot->is_disabled && spot->nentries == 0) {
+		report_untold(p, s, spot->addr);
+		pl->state = PLACEMENT_ABSENT;
+	}
+	return settle(p, s);
+}
+
+/* If the places tell: IS_SURE is due before all others were tried. */
+static int try_class(struct proof *all, size_t n, struct class *c, bool is_sure)
+{
+	size_t nfits = c->model->pl.nfits;
+
+	if (c->n < nfits && (is_sure || c->is_disabled || c->model->pl.is_cut))
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+
+			if (s != c->model && is_member(c, &all[k], s) &&
+			    settle_at(&all[k], s, pick_spot(c)))
+				return -1;
+		}
+	return settle_at(c->p, c->model, pick_spot(c));
+}
+
+/* Settles what can be told; *HAS_CHANGED if that was anything. */
+static int assign(struct proof *all, size_t n, bool is_sure, bool *has_changed)
+{
+	*has_changed = false;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++)
+			if (!all[k].pending[i].is_settled)
+				drop_taken(&all[k], &all[k].pending[i].pl);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+			struct class c = { .p = &all[k], .model = s };
+			int ret;
+
+			if (s->is_settled || s->pl.nfits == 0)
+				continue;
+			ret = form_class(all, n, &c);
+			if (ret == 0)
+				ret = try_class(all, n, &c, is_sure);
+			free(c.spots);
+			if (ret != 0)
+				return -1;
+			*has_changed |= s->is_settled;
+		}
+	return 0;
+}
+
+/* --- The rest ----------------------------------------------------------- */
+
+/*
+ * Are all the image's symbols of these names others'? Then the section is not
+ * there: its own would be.
+ */
+static bool is_overridden(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	size_t n = 0;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		while (names_next(&p->img.names, sym.name, &symndx, &found)) {
+			const struct placed *pl = placed_at(p, found.value);
+
+			if (placer_is_namesake(&sym, &found) &&
+			    (pl == NULL || pl->is_suspect))
+				return false;
+			n++;
+		}
+	}
+	return n > 0;
+}
+
+static int settle_rest(struct proof *p)
+{
+	for (size_t i = 0; i < p->npending; i++) {
+		struct pending *s = &p->pending[i];
+		uint32_t shndx = p->list.items[s->first].shndx;
+
+		if (s->is_settled)
+			continue;
+		if (s->pl.nfits > 0) {
+			s->pl.state = PLACEMENT_AMBIGUOUS;
+			s->pl.addr = s->pl.fits[0];
+		} else if (is_overridden(p, shndx))
+			s->pl.state = PLACEMENT_ABSENT;
+		if (settle(p, s))
+			return -1;
+	}
+	return 0;
+}
+
+static int find_all_fits(struct proof *all, size_t n)
+{
+	struct starts starts = { 0 };
+	int ret = 0;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+
+			if (s->is_sought && starts.n == 0)
+				ret = list_starts(&all[0], &starts);
+			if (ret == 0)
+				ret = find_fits(&all[k], s, &starts);
+		}
+	free(starts.addrs);
+	return ret;
+}
+
+int assign_sections(struct proof *all, size_t n)
+{
+	bool has_changed = true;
+
+	if (find_all_fits(all, n))
+		return -1;
+	while (has_changed) {
+		if (assign(all, n, true, &has_changed))
+			return -1;
+		if (!has_changed && assign(all, n, false, &has_changed))
+			return -1;
+	}
+	for (size_t k = 0; k < n; k++)
+		if (settle_rest(&all[k]))
+			return -1;
+	return 0;
+}
