@@ -137,6 +137,20 @@ static const struct stub *stub_reached(const struct extra_search *s,
 								   : NULL;
 }
 
+/*
+ * Has the table an entry for a branch to STUB at ADDR? It is none of the
+ * partial's, and that was reported.
+ */
+static bool is_reported(const struct proof *p, uint64_t addr,
+			const struct stub *stub)
+{
+	for (size_t i = 0; p->v->nfindings > 0 && i < p->table.nentries; i++)
+		if (p->table.entries[i].addr == addr &&
+		    strcmp(p->table.entries[i].probe, stub->symbol) == 0)
+			return true;
+	return false;
+}
+
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
@@ -153,10 +167,13 @@ static void judge_branch(void *ctx, uint64_t offset,
 
 	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
 	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
-	    is_padding(s, offset, branch))
+	    is_padding(s, offset, branch) || is_reported(p, addr, stub))
 		return;
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
+	if (f.cause == CAUSE_UNPLACED && p->has_untold)
+		return;
+	p->has_untold |= f.cause == CAUSE_UNPLACED;
 	if (image_function(&p->img, addr, &sym))
 		f.function = sym.name;
 	find(p, &f,

@@ -206,7 +206,11 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 			     .has_address = true,
 			     .address = entry->addr };
 
+	/* Once: the others follow from what makes this one so. */
 	if (is_untold(p, entry->addr)) {
+		if (p->has_untold)
+			return;
+		p->has_untold = true;
 		f.cause = CAUSE_UNPLACED;
 		find(p, &f,
 		     "the table has a site of %s at 0x%" PRIx64

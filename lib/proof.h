@@ -103,6 +103,7 @@ struct proof {
 	bool *is_suspect;  /* by section of the partial: it differs */
 	bool has_suspects; /* one that is in no COMDAT group does */
 	bool has_absent;   /* a section was not found at all */
+	bool has_untold;   /* of the first partial: is_untold was reported */
 	bool keeps_locals; /* the image has local symbols of the partial */
 };
 
