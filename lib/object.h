@@ -48,12 +48,13 @@ struct symbol {
 	uint32_t shndx; /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
 	uint8_t bind;	/* STB_* */
 	uint8_t type;	/* STT_* */
-	uint8_t visibility; /* STV_* */
-	uint8_t other;	    /* st_other whole: ABIs keep more in it */
-	uint8_t mode;	    /* of a function: see arch.h */
-	bool is_defined;    /* in a section of this file */
-	bool is_descriptor; /* value and section are those of the code, and
-			       the symbol is that of its descriptor */
+	uint8_t visibility;  /* STV_* */
+	uint8_t other;	     /* st_other whole: ABIs keep more in it */
+	uint8_t mode;	     /* of a function: see arch.h */
+	bool is_defined;     /* in a section of this file */
+	bool is_descriptor;  /* value and section are those of the code, and
+				the symbol is that of its descriptor: */
+	uint64_t descriptor; /* the value of that */
 };
 
 /* Where a descriptor is, and its function's code; as values of symbols. */
@@ -208,6 +209,7 @@ static inline void object_symbol(const struct object *obj, size_t symndx,
 		sym->mode = sym->value & obj->mode_bits;
 		sym->value -= sym->mode;
 	}
+	sym->descriptor = sym->value;
 	sym->is_descriptor = obj->ndescriptors > 0 && sym->is_defined &&
 			     descriptor_resolve(obj, sym);
 }

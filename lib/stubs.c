@@ -3,6 +3,7 @@
  */
 #include <config.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,19 @@ static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
 	return mode == MODE_UNKNOWN || mode == MODE_DATA ? sym->mode : mode;
 }
 
+/* Does the loader make the descriptor of SYM that of other code? */
+static bool is_redirected(const struct proof *p, const struct symbol *sym)
+{
+	const struct image_reloc *r =
+		sym->is_descriptor ? image_find_reloc(&p->img, sym->descriptor)
+				   : NULL;
+
+	/* SHT_RELR has no addend, and changes no more than the base. */
+	if (r == NULL || (r->symbol[0] == '\0' && !r->has_addend))
+		return false;
+	return !r->is_relative || (uint64_t)r->addend != sym->value;
+}
+
 /* Finds the one definition of each stub. */
 void locate_stubs(struct proof *p)
 {
@@ -153,6 +167,13 @@ void locate_stubs(struct proof *p)
 		if (names_next(&p->img.names, stub->symbol, &symndx, &other)) {
 			find(p, &f, "the image defines %s more than once",
 			     stub->symbol);
+			continue;
+		}
+		if (is_redirected(p, &sym)) {
+			find(p, &f,
+			     "a run-time relocation at 0x%" PRIx64
+			     " gives %s other code",
+			     sym.descriptor, stub->symbol);
 			continue;
 		}
 		stub->addr = sym.value;
