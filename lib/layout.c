@@ -181,15 +181,23 @@ static int check_rigid(struct plan *plan, uint32_t shndx)
 			   "section: offsets cannot be right");
 }
 
-static const char *base_remedy(const char *section)
+#define MERGE_REMEDY \
+	"merge it into .text: partially link with ld -r -T and the script " \
+	"that 'sdtlink --merge-script' prints"
+#define SYMBOL_REMEDY \
+	"give one function in it external linkage, or partially link with " \
+	"ld -r -T and the script that 'sdtlink --merge-script PARTIAL' " \
+	"prints, which gives it a symbol"
+#define INJECT_REMEDY "use --inject, whose table needs none, or "
+
+/* A linker set is what was asked for: --inject makes another table. */
+static const char *base_remedy(const struct plan *plan, const char *section)
 {
+	bool is_set = plan->options->table == TABLE_LINKER_SET;
+
 	if (strncmp(section, ".text", 5) == 0)
-		return "merge it into .text: partially link with ld -r -T and "
-		       "the script that 'sdtlink --merge-script' prints, or "
-		       "compile with gcc -fno-reorder-functions";
-	return "give one function in it external linkage, or partially link "
-	       "with ld -r -T and the script that 'sdtlink --merge-script "
-	       "PARTIAL' prints, which gives it a symbol";
+		return is_set ? MERGE_REMEDY : INJECT_REMEDY MERGE_REMEDY;
+	return is_set ? SYMBOL_REMEDY : INJECT_REMEDY SYMBOL_REMEDY;
 }
 
 static int check_bases(struct plan *plan)
@@ -208,7 +216,7 @@ static int check_bases(struct plan *plan)
 		else if (base->symbol == NULL)
 			ret = diag_report(
 				plan->d, SEVERITY_NO, &place, "no-base",
-				base_remedy(section),
+				base_remedy(plan, section),
 				"the section has %zu probe site%s but "
 				"no global symbol to measure %s from",
 				base->nsites, base->nsites == 1 ? "" : "s",
@@ -251,7 +259,7 @@ static int check_linker_set(struct plan *plan)
 
 		ret = diag_report(
 			plan->d, SEVERITY_NO, &place, "no-base",
-			base_remedy(place.section),
+			base_remedy(plan, place.section),
 			"the section has %zu probe site%s, but a linker set "
 			"measures all from the start of %s",
 			layout->bases[i].nsites,
