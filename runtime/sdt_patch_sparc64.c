@@ -18,7 +18,6 @@
 #define NOP 0x01000000u
 #define CLR_O0 0x90100000u
 #define RET 0x81c7e008u
-#define RETL 0x81c3e008u
 #define JMP_8 0x81c02008u /* jmp %g0+8 */
 #define CALL 0x40000000u
 #define BA_XCC 0x10680000u /* ba,pt %xcc and its 19 bits */
@@ -60,26 +59,17 @@ static sdt_u32 moved_to_o7(sdt_u32 insn)
 }
 
 /*
- * Out of a leaf function: through %o7, which is still the one that mov %o7,REG
- * right before saved, or through REG.  0 if SLOT makes no tail call.
+ * Out of a leaf function: through the REG of mov REG,%o7 in SLOT.  Even where
+ * mov %o7,REG is right before, %o7 may be another: a branch may come in at the
+ * call.  0 if SLOT makes no tail call.
  */
-static sdt_u32 return_insn(const struct sdt_patch_host *host,
-			   const struct sdt_site *site, sdt_u32 slot)
+static sdt_u32 return_insn(sdt_u32 slot)
 {
-	sdt_u32 reg = moved_to_o7(slot), save = 0;
+	sdt_u32 reg = moved_to_o7(slot);
 
 	if ((slot & 0xc1f80000) == 0x81e80000) /* restore */
 		return RET;
-	if (reg == 0)
-		return 0;
-	if (host->is_text(host->cookie, site->addr - SDT_WORD_SIZE,
-			  SDT_WORD_SIZE))
-		save = sdt_word_get(site->addr - SDT_WORD_SIZE);
-	/* or %o7,%g0,REG or or %g0,%o7,REG */
-	if (save == (0x8013c000 | reg << 25) ||
-	    save == (0x8010000f | reg << 25))
-		return RETL;
-	return JMP_8 | reg << 14;
+	return reg != 0 ? JMP_8 | reg << 14 : 0;
 }
 
 /* The bits of the displacement of the branch that SITE is, if it is one. */
@@ -104,7 +94,7 @@ int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
 		return 0;
 	slot = sdt_word_get(site->addr + SDT_WORD_SIZE);
 	if (site->form == SDT_FORM_TAIL) {
-		*insn = return_insn(host, site, slot);
+		*insn = return_insn(slot);
 		return *insn != 0 && !site->is_enabled &&
 		       branch_bits(site) == 0;
 	}

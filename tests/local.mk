@@ -190,6 +190,7 @@ shell_tests = \
 	tests/arch-ppc-options \
 	tests/arch-rewrites \
 	tests/arch-s390x-refused \
+	tests/arch-sparc64-enter \
 	tests/arch-sparc64-refused \
 	tests/arch-sparc64-register \
 	tests/arch-sparc64-relax \

@@ -17,7 +17,7 @@ static const struct patch_case cases[] = {
 	{ "call; mov %g1,%o7 behind mov %o7,%g1", SDT_FORM_TAIL, 0, 1,
 	  0x8213c000, 0x9e104000,
 	  0x40000020,
-	  0x81c3e008,  /* retl */
+	  0x81c06008,  /* jmp %g1+8 */
 	  0x40000040, 0x7fffffe0, 0, "0+4 s " },
 	{ "call; mov %g1,%o7", SDT_FORM_TAIL, 0, 1, 0x01000000, 0x9e104000,
 	  0x40000020,

@@ -348,20 +348,15 @@ static bool uses_o0(uint32_t insn)
 }
 
 /*
- * How a tail call out of a leaf function returns instead: through %o7, which
- * is still the one that `mov %o7,REG` right before saved, or through REG.
+ * How a tail call out of a leaf function returns instead: through the REG of
+ * `mov REG,%o7` in the delay slot. Even where `mov %o7,REG` is right before,
+ * %o7 may be another: a branch may come in at the call.
  */
-static uint32_t return_of_leaf(const struct code *code, uint64_t offset,
-			       uint32_t delay)
+static uint32_t return_of_leaf(uint32_t delay)
 {
-	uint32_t save = offset >= 4 ? insn_be32(code->bytes + offset - 4) : 0;
 	unsigned reg = REG_G1;
 
 	is_move_to_o7(delay, &reg);
-	/* or %o7,%g0,REG or or %g0,%o7,REG */
-	if (save == (0x8013c000 | (uint32_t)reg << 25) ||
-	    save == (0x8010000f | (uint32_t)reg << 25))
-		return 0x81c3e008;		 /* retl */
 	return 0x81c02008 | (uint32_t)reg << 14; /* jmp REG+8 */
 }
 
@@ -390,7 +385,7 @@ static unsigned sparc_disable(const struct arch *arch, enum site_form form,
 			return 0;
 		break;
 	case DELAY_MOVE:
-		insn = return_of_leaf(code, offset, delay);
+		insn = return_of_leaf(delay);
 		if (form != FORM_TAIL)
 			return 0;
 		break;
