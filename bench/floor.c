@@ -31,7 +31,9 @@ int main(int argc, char **argv)
 	const Elf64_Ehdr *ehdr = (const void *)bytes;
 	const Elf64_Shdr *shdrs = (const void *)(bytes + ehdr->e_shoff);
 
-	for (unsigned i = 0; i < ehdr->e_shnum; i++) {
+	uint64_t nsections = ehdr->e_shnum ? ehdr->e_shnum : shdrs[0].sh_size;
+
+	for (uint64_t i = 0; i < nsections; i++) {
 		const void *p = bytes + shdrs[i].sh_offset;
 		const Elf64_Rela *relas = p;
 		const Elf64_Sym *syms = p;

@@ -67,32 +67,62 @@ static bool cannot_copy(int error)
 	       error == EOPNOTSUPP || error == EPERM || error == EBADF;
 }
 
-/* Copies the bytes that are due. */
-static int copy_due(struct filer *f)
+/* Passes a hole that the file has at what is due; sets the end of data. */
+static void skip_hole(struct filer *f, uint64_t *end)
 {
-	const char *bytes = elf_rawfile(f->obj->elf, NULL);
+	off_t data = lseek(f->obj->fd, f->start, SEEK_DATA), hole;
+
+	*end = f->end;
+	if (data < 0) {
+		if (errno == ENXIO) /* a hole to the end of the file */
+			f->start = f->end;
+		return;
+	}
+	f->start = (uint64_t)data < f->end ? (uint64_t)data : f->end;
+	hole = lseek(f->obj->fd, f->start, SEEK_HOLE);
+	if (hole >= 0 && (uint64_t)hole < f->end)
+		*end = hole;
+}
+
+/* Copies the bytes that are due, as far as the kernel does it. */
+static int copy_range(struct filer *f, uint64_t end)
+{
 	off_t from = f->start, to = f->start;
 
-	while (f->start < f->end) {
+	while (f->start < end) {
 		ssize_t n = copy_file_range(f->obj->fd, &from, f->fd, &to,
-					    f->end - f->start, 0);
+					    end - f->start, 0);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && cannot_copy(errno))
-			break;
 		if (n < 0)
-			return write_error(f);
+			return cannot_copy(errno) ? 0 : write_error(f);
 		if (n == 0)
 			return object_recheck(f->d, f->obj) ? -1
 							    : write_error(f);
 		f->start += n;
 	}
-	if (f->start == f->end)
-		return 0;
-	if (bytes == NULL)
-		return elf_error(f);
-	return put(f, bytes + f->start, f->end - f->start, f->start);
+	return 0;
+}
+
+static int copy_due(struct filer *f)
+{
+	const char *bytes = elf_rawfile(f->obj->elf, NULL);
+	uint64_t end;
+
+	while (f->start < f->end) {
+		skip_hole(f, &end);
+		if (copy_range(f, end))
+			return -1;
+		if (f->start >= end)
+			continue;
+		if (bytes == NULL)
+			return elf_error(f);
+		if (put(f, bytes + f->start, end - f->start, f->start))
+			return -1;
+		f->start = end;
+	}
+	return 0;
 }
 
 /* Is what lies between two sections nothing but zeros? */
@@ -170,6 +200,23 @@ static const struct dropped_reloc *next_dropped(struct filer *f, size_t i)
 #define RELOCS_MAX 4096
 
 /*
+ * Do some of RELOCS name a symbol that gets another number? Those of DWARF,
+ * which are most, name sections.
+ */
+static bool names_global(const struct object *obj, const struct relocs *relocs)
+{
+	uint32_t nlocals = obj->sections[obj->symtab].info;
+	struct reloc r;
+
+	for (size_t i = 0; i < relocs->n; i++) {
+		reloc_get(relocs, i, &r);
+		if (r.symndx >= nlocals)
+			return true;
+	}
+	return false;
+}
+
+/*
  * The relocations of section I but those that are dropped, with the symbols'
  * new numbers.
  */
@@ -186,6 +233,8 @@ static int put_relocs(struct filer *f, size_t i)
 
 	if (object_relocs(f->d, f->obj, i, &relocs))
 		return -1;
+	if (next == NULL && !names_global(f->obj, &relocs))
+		return copy_section(f, sec);
 	for (size_t k = 0; k < relocs.n; k++) {
 		char *to = (char *)entries + n * size;
 
@@ -209,10 +258,10 @@ static int put_relocs(struct filer *f, size_t i)
 }
 
 /*
- * Is it a relocation section of the original that is not as it was, but where
- * it was? What is elsewhere is complete.
+ * Is it a relocation section of the original that may not be as it was, but is
+ * where it was? What is elsewhere is complete.
  */
-static bool has_other_relocs(struct filer *f, size_t i, uint64_t offset)
+static bool may_differ(struct filer *f, size_t i, uint64_t offset)
 {
 	const struct edit *edit = f->edit;
 
@@ -231,7 +280,7 @@ static int put_section(struct filer *f, size_t i)
 
 	if (data == NULL || gelf_getshdr(scn, &sh) == NULL)
 		return elf_error(f);
-	if (has_other_relocs(f, i, sh.sh_offset))
+	if (may_differ(f, i, sh.sh_offset))
 		return put_relocs(f, i);
 	if (sh.sh_type == SHT_NOBITS || sh.sh_type == SHT_NULL ||
 	    data->d_size == 0)
