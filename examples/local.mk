@@ -35,6 +35,9 @@ dist_examplelive_DATA = \
 	examples/live/live.h \
 	examples/live/posix.c \
 	examples/live/print.c \
+	examples/live/riscv64.S \
+	examples/live/riscv64.c \
+	examples/live/riscv64.lds \
 	examples/live/sites.c \
 	examples/live/x86_64.S \
 	examples/live/x86_64.c \

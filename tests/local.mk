@@ -229,6 +229,7 @@ shell_tests = \
 	tests/bad-verify-inputs \
 	tests/boot-kernel \
 	tests/boot-live-aarch64 \
+	tests/boot-live-riscv64 \
 	tests/boot-live-x86_64 \
 	tests/branch-damaged \
 	tests/branch-form \

@@ -7,7 +7,7 @@
 
 static unsigned long nrequests;
 static unsigned long answers[NCPUS]; /* the request that a CPU last saw */
-static int is_over;
+static int is_over, is_stopping;
 
 static unsigned long load(const unsigned long *word)
 {
@@ -38,6 +38,11 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 					    (sdt_u32)bytes[3] << 24;
 		return 0;
 	}
+	if (len == 2 && addr % 2 == 0) {
+		*(volatile uint16_t *)addr =
+			(uint16_t)(bytes[0] | bytes[1] << 8);
+		return 0;
+	}
 	for (sdt_u32 i = 0; i < len; i++)
 		text[i] = bytes[i];
 	return 0;
@@ -60,6 +65,16 @@ static void sync_cpus(void *cookie)
 			live_yield();
 }
 
+/* The others wait between two rounds, and synchronise before the next. */
+static void stop_cpus(void *cookie, void (*run)(void *arg), void *arg)
+{
+	__atomic_store_n(&is_stopping, 1, __ATOMIC_SEQ_CST);
+	sync_cpus(cookie);
+	run(arg);
+	__atomic_store_n(&is_stopping, 0, __ATOMIC_SEQ_CST);
+	sync_cpus(cookie);
+}
+
 static void __attribute__((__noreturn__)) pass_sites(unsigned int cpu)
 {
 	for (;;) {
@@ -67,7 +82,8 @@ static void __attribute__((__noreturn__)) pass_sites(unsigned int cpu)
 
 		bare_serialize();
 		store(&answers[cpu], request);
-		if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
+		if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST) ||
+		    __atomic_load_n(&is_stopping, __ATOMIC_SEQ_CST))
 			live_yield();
 		else
 			live_pass(cpu);
@@ -84,6 +100,7 @@ static const struct sdt_patch_host live = {
 	.write = write_text,
 	.flush = flush,
 	.sync = sync_cpus,
+	.stop = stop_cpus,
 };
 
 static int run(void)
