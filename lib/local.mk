@@ -44,6 +44,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/marks.c lib/marks.h \
 	lib/match.c \
 	lib/names.c lib/names.h \
+	lib/notes.c lib/notes.h \
 	lib/object.c lib/object.h \
 	lib/options.c lib/options.h \
 	lib/output.c lib/output.h \

@@ -20,6 +20,9 @@
  * - An argument is an integer or a pointer and is passed as one integer as
  *   wide as a pointer: narrower signed ones are sign-extended, wider ones are
  *   cut.  All sites of a probe pass the same number of arguments.
+ * - The source file, the line, and the arguments' names and types stand in the
+ *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and no
+ *   instruction is there for it; -DSDT_NO_METADATA leaves it out.
  * - Arguments are computed even while the probe is disabled.  Put costly ones
  *   under SDT_PROBE_ENABLED(), an int that is 0 until somebody enables it.
  */
@@ -27,33 +30,23 @@
 #define SDTLINK_SDT_H
 
 #define SDT_PROBE0(provider, name) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, (void), ())
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 0, (), ())
 #define SDT_PROBE1(provider, name, a0) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, (__sdt_arg), \
-		    (__sdt_cast(a0)))
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 1, (a0), (#a0))
 #define SDT_PROBE2(provider, name, a0, a1) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, \
-		    (__sdt_arg, __sdt_arg), (__sdt_cast(a0), __sdt_cast(a1)))
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 2, (a0, a1), (#a0, #a1))
 #define SDT_PROBE3(provider, name, a0, a1, a2) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, \
-		    (__sdt_arg, __sdt_arg, __sdt_arg), \
-		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2)))
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 3, (a0, a1, a2), \
+		    (#a0, #a1, #a2))
 #define SDT_PROBE4(provider, name, a0, a1, a2, a3) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, \
-		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg), \
-		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
-		     __sdt_cast(a3)))
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 4, (a0, a1, a2, a3), \
+		    (#a0, #a1, #a2, #a3))
 #define SDT_PROBE5(provider, name, a0, a1, a2, a3, a4) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, \
-		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg), \
-		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
-		     __sdt_cast(a3), __sdt_cast(a4)))
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 5, \
+		    (a0, a1, a2, a3, a4), (#a0, #a1, #a2, #a3, #a4))
 #define SDT_PROBE6(provider, name, a0, a1, a2, a3, a4, a5) \
-	__sdt_probe(__dtrace_sdt_##provider##___##name, \
-		    (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, \
-		     __sdt_arg), \
-		    (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
-		     __sdt_cast(a3), __sdt_cast(a4), __sdt_cast(a5)))
+	__sdt_probe(__dtrace_sdt_##provider##___##name, 6, \
+		    (a0, a1, a2, a3, a4, a5), (#a0, #a1, #a2, #a3, #a4, #a5))
 
 #define SDT_PROBE_ENABLED(provider, name) \
 	__sdt_enabled(__dtrace_sdt_enabled_##provider##___##name)
@@ -80,8 +73,9 @@
 
 /*
  * The branch form, on x86, AArch64, PowerPC and RISC-V, with asm goto (gcc, and
- * clang, for C++ from version 17 on): one NOP, which becomes a jump when the probe is enabled, to code that computes the
- * arguments and calls the probe function.  None of it runs before.
+ * clang, for C++ from version 17 on): one NOP, which becomes a jump when the
+ *probe is enabled, to code that computes the arguments and calls the probe
+ *function.  None of it runs before.
  *
  *	SDT_BRANCH_PROBE2(udp, receive, pkt, count(pkt));
  *	if (SDT_BRANCH(udp, receive)) {
@@ -97,35 +91,25 @@
 #define SDT_BRANCH(provider, name) \
 	__sdt_branch(__dtrace_sdt_##provider##___##name)
 #define SDT_BRANCH_PROBE0(provider, name) \
-	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, (void), ())
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 0, (), ())
 #define SDT_BRANCH_PROBE1(provider, name, a0) \
-	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, (__sdt_arg), \
-			   (__sdt_cast(a0)))
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 1, (a0), (#a0))
 #define SDT_BRANCH_PROBE2(provider, name, a0, a1) \
-	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, \
-			   (__sdt_arg, __sdt_arg), \
-			   (__sdt_cast(a0), __sdt_cast(a1)))
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 2, (a0, a1), \
+			   (#a0, #a1))
 #define SDT_BRANCH_PROBE3(provider, name, a0, a1, a2) \
-	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, \
-			   (__sdt_arg, __sdt_arg, __sdt_arg), \
-			   (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2)))
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 3, \
+			   (a0, a1, a2), (#a0, #a1, #a2))
 #define SDT_BRANCH_PROBE4(provider, name, a0, a1, a2, a3) \
-	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, \
-			   (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg), \
-			   (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
-			    __sdt_cast(a3)))
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 4, \
+			   (a0, a1, a2, a3), (#a0, #a1, #a2, #a3))
 #define SDT_BRANCH_PROBE5(provider, name, a0, a1, a2, a3, a4) \
-	__sdt_branch_probe( \
-		__dtrace_sdt_##provider##___##name, \
-		(__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg), \
-		(__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
-		 __sdt_cast(a3), __sdt_cast(a4)))
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 5, \
+			   (a0, a1, a2, a3, a4), (#a0, #a1, #a2, #a3, #a4))
 #define SDT_BRANCH_PROBE6(provider, name, a0, a1, a2, a3, a4, a5) \
-	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, \
-			   (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, \
-			    __sdt_arg, __sdt_arg), \
-			   (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), \
-			    __sdt_cast(a3), __sdt_cast(a4), __sdt_cast(a5)))
+	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 6, \
+			   (a0, a1, a2, a3, a4, a5), \
+			   (#a0, #a1, #a2, #a3, #a4, #a5))
 #endif
 
 /* From here on it is the header's own. */
@@ -143,17 +127,37 @@
 		__attribute__((__visibility__("hidden"), __nothrow__)); \
 	__sdt_loud
 
-#define __sdt_probe(fn, params, args) \
+#define __sdt_probe(fn, n, args, names) \
 	do { \
-		__sdt_declare(void, fn, params) fn args; \
+		__sdt_declare(void, fn, __sdt_params##n) \
+			__sdt_note("SDC1", #fn, n, args, names) \
+				fn __sdt_casts##n args; \
 	} while (0)
 
 /* Parted from {, the ( of a statement expression makes clang warn. */
 /* clang-format off */
 #define __sdt_enabled(fn)                                                      \
 	__extension__({                                                        \
-		__sdt_declare(int, fn, (void)) __builtin_expect(fn(), 0);      \
+		__sdt_declare(int, fn, (void))                                 \
+		__sdt_note("SDC1", #fn, 0, (), ())                             \
+		__builtin_expect(fn(), 0);                                     \
 	})
+
+#define __sdt_params0 (void)
+#define __sdt_params1 (__sdt_arg)
+#define __sdt_params2 (__sdt_arg, __sdt_arg)
+#define __sdt_params3 (__sdt_arg, __sdt_arg, __sdt_arg)
+#define __sdt_params4 (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg)
+#define __sdt_params5 (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg)
+#define __sdt_params6 (__sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg, __sdt_arg)
+
+#define __sdt_casts0() ()
+#define __sdt_casts1(a0) (__sdt_cast(a0))
+#define __sdt_casts2(a0, a1) (__sdt_cast(a0), __sdt_cast(a1))
+#define __sdt_casts3(a0, a1, a2) (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2))
+#define __sdt_casts4(a0, a1, a2, a3) (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), __sdt_cast(a3))
+#define __sdt_casts5(a0, a1, a2, a3, a4) (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), __sdt_cast(a3), __sdt_cast(a4))
+#define __sdt_casts6(a0, a1, a2, a3, a4, a5) (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), __sdt_cast(a3), __sdt_cast(a4), __sdt_cast(a5))
 
 /* BSD kernels are compiled with these two warnings on. */
 #ifdef __cplusplus
@@ -169,17 +173,17 @@
 #define __sdt_loud _Pragma("GCC diagnostic pop")
 /* clang-format on */
 
-#define __sdt_branch_probe(fn, params, args) \
+#define __sdt_branch_probe(fn, n, args, names) \
 	do { \
 		if (__sdt_branch(fn)) \
-			__sdt_probe(fn, params, args); \
+			__sdt_probe(fn, n, args, names); \
 	} while (0)
 
 /* clang-format off */
 #if __SIZEOF_POINTER__ == 8
-#define __sdt_word " .balign 8\n .quad "
+#define __sdt_words " .balign 8\n .quad "
 #else
-#define __sdt_word " .balign 4\n .long "
+#define __sdt_words " .balign 4\n .long "
 #endif
 
 /*
@@ -195,15 +199,109 @@
 			     " .hidden " #fn "\n"                              \
 			     " .pushsection .sdt_branches, \"eo?\", "          \
 			     "%%progbits, .Lsdt%=\n"                           \
-			     __sdt_word #fn ", .Lsdt%=, %l0\n"                 \
+			     __sdt_words #fn ", .Lsdt%=, %l0\n"                 \
 			     " .popsection\n"                                  \
 			     : : : : __sdt_on);                                \
 		if (0) {                                                       \
 		__sdt_on:                                                      \
 			__sdt_is_on = 1;                                       \
+			__sdt_note("SDB1", #fn, 0, (), ())                     \
 		}                                                              \
 		__builtin_expect(__sdt_is_on, 0);                              \
 	})
+
+/*
+ * Metadata, in two parts, one behind the other.  What comes from the source is
+ * in one without operands, in which neither % nor { means anything; so it
+ * is not where the compiler would take it for a change of memory, in the hot
+ * path of the branch form.  The other has a label, which is before the call or
+ * where the NOP is to jump to.
+ */
+#ifdef SDT_NO_METADATA
+#define __sdt_note(kind, fn, n, args, names)
+#else
+#define __sdt_note(kind, fn, n, args, names)                                   \
+	_Pragma("GCC diagnostic push")                                         \
+	_Pragma("GCC diagnostic ignored \"-Woverlength-strings\"")             \
+	__asm__ __sdt_inline __volatile__(                                     \
+		" .pushsection .debug_sdt, \"?\", %progbits\n .balign 8\n"      \
+		" .asciz \"SDN1\", \"" __sdt_quote_value(__LINE__) "\", "      \
+		__sdt_quote_value(__FILE__) ", "                               \
+		__sdt_names##n names "\"\"\n .popsection\n");                   \
+	__asm__ __sdt_inline __volatile__(                                     \
+		"771:\n .pushsection .debug_sdt, \"?\", %%progbits\n"          \
+		" .balign 8\n .ascii \"" kind "\"\n"                           \
+		__sdt_words "771b\n"                                           \
+		" .asciz \"" __sdt_quote_value(__LINE__) "\", \"" fn "\"\n"    \
+		__sdt_types##n args);                                          \
+	_Pragma("GCC diagnostic pop")
+#endif
+
+/* So that the compiler does not take it for long when it inlines. */
+#if defined(__clang__) ? __clang_major__ >= 11 : __GNUC__ >= 9
+#define __sdt_inline __inline__
+#else
+#define __sdt_inline
+#endif
+
+/* As the assembler wants it; of a string literal, the literal. */
+#define __sdt_quote_value(value) __sdt_quote(value)
+#define __sdt_quote(value) #value
+
+#define __sdt_names0()
+#define __sdt_names1(a0) __sdt_quote(a0) ", "
+#define __sdt_names2(a0, a1) __sdt_quote(a0) ", " __sdt_quote(a1) ", "
+#define __sdt_names3(a0, a1, a2) __sdt_quote(a0) ", " __sdt_quote(a1) ", " __sdt_quote(a2) ", "
+#define __sdt_names4(a0, a1, a2, a3) __sdt_quote(a0) ", " __sdt_quote(a1) ", " __sdt_quote(a2) ", " __sdt_quote(a3) ", "
+#define __sdt_names5(a0, a1, a2, a3, a4) __sdt_quote(a0) ", " __sdt_quote(a1) ", " __sdt_quote(a2) ", " __sdt_quote(a3) ", " __sdt_quote(a4) ", "
+#define __sdt_names6(a0, a1, a2, a3, a4, a5) __sdt_quote(a0) ", " __sdt_quote(a1) ", " __sdt_quote(a2) ", " __sdt_quote(a3) ", " __sdt_quote(a4) ", " __sdt_quote(a5) ", "
+
+#define __sdt_types0()                                                         \
+	" .byte 0\n .popsection\n" : : 
+#define __sdt_types1(a0)                                                       \
+	" .byte %c0, 0\n .popsection\n" : : "i"(__sdt_type(a0))
+#define __sdt_types2(a0, a1)                                                   \
+	" .byte %c0, %c1, 0\n .popsection\n" : : "i"(__sdt_type(a0)), "i"(__sdt_type(a1))
+#define __sdt_types3(a0, a1, a2)                                               \
+	" .byte %c0, %c1, %c2, 0\n .popsection\n" : : "i"(__sdt_type(a0)), "i"(__sdt_type(a1)), "i"(__sdt_type(a2))
+#define __sdt_types4(a0, a1, a2, a3)                                           \
+	" .byte %c0, %c1, %c2, %c3, 0\n .popsection\n" : : "i"(__sdt_type(a0)), "i"(__sdt_type(a1)), "i"(__sdt_type(a2)), "i"(__sdt_type(a3))
+#define __sdt_types5(a0, a1, a2, a3, a4)                                       \
+	" .byte %c0, %c1, %c2, %c3, %c4, 0\n .popsection\n" : : "i"(__sdt_type(a0)), "i"(__sdt_type(a1)), "i"(__sdt_type(a2)), "i"(__sdt_type(a3)), "i"(__sdt_type(a4))
+#define __sdt_types6(a0, a1, a2, a3, a4, a5)                                   \
+	" .byte %c0, %c1, %c2, %c3, %c4, %c5, 0\n .popsection\n" : : "i"(__sdt_type(a0)), "i"(__sdt_type(a1)), "i"(__sdt_type(a2)), "i"(__sdt_type(a3)), "i"(__sdt_type(a4)), "i"(__sdt_type(a5))
+
+/*
+ * The size, and 0x80 for a pointer, or 0x40 for a signed integer, of the type
+ * that A is promoted to; 0x20 if the language has no way to tell.
+ */
+#define __sdt_type_bits(type)                                                  \
+	((int)sizeof(type) | ((type)-1 < (type)1 ? 0x40 : 0))
+#if !defined(__cplusplus)
+#define __sdt_type(a)                                                          \
+	(__builtin_classify_type(a) == 5                                       \
+		 ? 0x80 | (int)sizeof(void *)                                  \
+		 : __sdt_type_bits(__typeof__(__builtin_choose_expr(           \
+			   __builtin_classify_type(a) == 5, 0,                 \
+			   0 ? (a) : (a)))))
+#elif __cplusplus < 201103L
+#define __sdt_type(a) 0x20
+#else
+#define __sdt_type(a) (int)sizeof(*__sdt_type_of(a))
+extern "C++" {
+template <typename type> struct __sdt_type_traits {
+	enum { bits = __sdt_type_bits(type) };
+};
+template <typename type> struct __sdt_type_traits<type *> {
+	enum { bits = 0x80 | (int)sizeof(void *) };
+};
+template <> struct __sdt_type_traits<decltype(nullptr)> {
+	enum { bits = 0x80 | (int)sizeof(void *) };
+};
+template <typename type>
+char (*__sdt_type_of(type))[__sdt_type_traits<type>::bits];
+}
+#endif
 /* clang-format on */
 
 #endif

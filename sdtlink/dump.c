@@ -108,6 +108,7 @@ static void dump_file(const char *path, const struct command *cmd,
 	else if (!failed)
 		failed = list_final(d, &obj, cmd, &img, &table, &records,
 				    &listing);
+	failed = failed || listing_add_notes(d, &listing);
 	failed = failed || object_recheck(d, &obj);
 	if (!failed) {
 		print_listing(&listing, cmd, json, id);

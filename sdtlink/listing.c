@@ -95,6 +95,20 @@ static struct listed_site *next_site(struct listing *listing, size_t probe)
 	return &listing->sites[p->first_site + p->nsites++];
 }
 
+/* A NOP has its note where it is to jump to. */
+static struct noted note_place(const struct site_set *set,
+			       const struct site *site)
+{
+	bool is_target = site->form == FORM_BRANCH;
+
+	return (struct noted){
+		.probe = set->probes[site->probe].symbol,
+		.is_target = is_target,
+		.shndx = is_target ? site->target_shndx : site->shndx,
+		.at = is_target ? site->target : site->offset,
+	};
+}
+
 int listing_from_partial(struct diag *d, const struct object *obj,
 			 const struct options *options,
 			 const struct site_set *set, struct listing *listing)
@@ -132,6 +146,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 			.length = site->length,
 			.code = code,
 			.code_offset = site->offset,
+			.noted = note_place(set, site),
 		};
 	}
 	return 0;
@@ -316,6 +331,10 @@ static void add_site(const struct image *img, const struct options *options,
 		.address = entry->addr,
 		.kind = entry->is_enabled ? "enabled" : form_name(entry->form),
 		.form = form_name(entry->form),
+		.noted = { .probe = entry->probe,
+			   .is_target = entry->form == FORM_BRANCH,
+			   .at = entry->form == FORM_BRANCH ? entry->target
+							    : entry->addr },
 	};
 	set_function(img, entry, site);
 	if (is == NULL)
@@ -475,8 +494,38 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 	return ret;
 }
 
+int listing_add_notes(struct diag *d, struct listing *listing)
+{
+	struct noted *noted;
+	int ret = -1;
+
+	if (notes_read(d, listing->obj, &listing->notes))
+		return -1;
+	if (listing->notes.n == 0)
+		return 0;
+	noted = malloc((listing->nsites + 1) * sizeof(noted[0]));
+	if (noted == NULL)
+		return diag_nomem(d, listing->obj->path);
+	/* A tracepoint's records are another's. */
+	for (size_t i = 0; i < listing->nsites; i++) {
+		noted[i] = listing->sites[i].noted;
+		if (noted[i].probe == NULL)
+			noted[i].probe = "";
+	}
+	if (notes_match(d, listing->obj, &listing->notes, noted,
+			listing->nsites))
+		goto done;
+	for (size_t i = 0; i < listing->nsites; i++)
+		listing->sites[i].noted = noted[i];
+	ret = 0;
+done:
+	free(noted);
+	return ret;
+}
+
 void listing_free(struct listing *listing)
 {
+	notes_free(&listing->notes);
 	for (size_t i = 0; i < listing->nprobes; i++)
 		probe_name_free(&listing->probes[i].name);
 	free(listing->probes);
@@ -505,6 +554,32 @@ static void bins_json(const struct bins *bins, struct json *json)
 	json_close(json, '}');
 }
 
+/* NOTE is NULL if there is none. */
+static void note_json(const struct note *note, struct json *json)
+{
+	if (note == NULL) {
+		json_string(json, "file", NULL);
+		json_string(json, "line", NULL);
+		json_string(json, "arguments", NULL);
+		return;
+	}
+	json_string(json, "file", note->file);
+	json_number(json, "line", note->line);
+	if (note->is_target) { /* the call has them */
+		json_string(json, "arguments", NULL);
+		return;
+	}
+	json_key(json, "arguments");
+	json_open(json, '[');
+	for (unsigned i = 0; i < note->nargs; i++) {
+		json_open(json, '{');
+		json_string(json, "name", note->names[i]);
+		json_string(json, "type", note_type(note->types[i]));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void site_json(const struct listed_site *site, struct json *json)
 {
 	json_open(json, '{');
@@ -518,8 +593,7 @@ static void site_json(const struct listed_site *site, struct json *json)
 	json_string(json, "form", site->form);
 	json_number(json, "length", site->length);
 	json_bool(json, "one_store", site->has_address, site->one_store);
-	json_string(json, "file", NULL);
-	json_string(json, "line", NULL);
+	note_json(site->noted.note, json);
 	json_close(json, '}');
 }
 
@@ -580,6 +654,22 @@ static void print_code(const struct arch *arch, const struct listed_site *site)
 	putchar('\n');
 }
 
+/* On a line of its own: FILE:LINE, and the arguments of a call. */
+static void print_note(const struct note *note)
+{
+	fputs("      ", stdout);
+	print_escaped(stdout, note->file);
+	printf(":%" PRIu32, note->line);
+	for (unsigned i = 0; i < note->nargs; i++) {
+		const char *type = note_type(note->types[i]);
+
+		fputs(i == 0 ? " (" : ", ", stdout);
+		print_escaped(stdout, note->names[i]);
+		printf(": %s", type != NULL ? type : "?");
+	}
+	puts(note->nargs > 0 ? ")" : "");
+}
+
 static void print_site(const struct listing *listing,
 		       const struct listed_probe *probe,
 		       const struct listed_site *site, bool with_code,
@@ -600,8 +690,11 @@ static void print_site(const struct listing *listing,
 		printf("%-*s", 18 - (int)strlen(site->section), place);
 	}
 	printf(with_code ? " %-8s" : " %s\n", site->kind);
-	if (with_code)
-		print_code(listing->obj->arch, site);
+	if (!with_code)
+		return;
+	print_code(listing->obj->arch, site);
+	if (site->noted.note != NULL)
+		print_note(site->noted.note);
 }
 
 void listing_print(const struct listing *listing, bool with_code, size_t *id)
@@ -647,7 +740,9 @@ int prepare_result(struct diag *d, const struct object *obj,
 {
 	if (cmd->format != FORMAT_JSON || listing->obj != NULL)
 		return 0;
-	return listing_from_partial(d, obj, &cmd->options, set, listing);
+	if (listing_from_partial(d, obj, &cmd->options, set, listing))
+		return -1;
+	return listing_add_notes(d, listing);
 }
 
 static void print_json(const struct object *obj, const struct command *cmd,

@@ -7,6 +7,7 @@
 #define SDTLINK_LISTING_H
 
 #include "command.h"
+#include "notes.h"
 #include "scan.h"
 #include "table.h"
 #include "tracepoint.h"
@@ -24,6 +25,7 @@ struct listed_site {
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
 	uint64_t code_offset; /* valid if code.bytes */
+	struct noted noted;   /* where it is for its note, which it gets */
 };
 
 struct listed_probe {
@@ -42,6 +44,7 @@ struct listing {
 	struct listed_site *sites; /* by probe, then section and offset */
 	size_t nsites;
 	struct bins bins;
+	struct note_set notes;
 };
 
 /*
@@ -59,6 +62,8 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    const struct options *options,
 			    const struct tracepoint_set *set,
 			    struct listing *listing);
+/* Reads what the probe macros tell of the source, for all sites. */
+int listing_add_notes(struct diag *d, struct listing *listing);
 void listing_free(struct listing *listing);
 
 /* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */

@@ -300,6 +300,8 @@ shell_tests = \
 	tests/link-two-partials \
 	tests/live-threads \
 	tests/live-threads-cross \
+	tests/metadata \
+	tests/metadata-links \
 	tests/matrix \
 	tests/runtime-anchored \
 	tests/runtime-arch \
