@@ -300,9 +300,9 @@ shell_tests = \
 	tests/link-two-partials \
 	tests/live-threads \
 	tests/live-threads-cross \
+	tests/matrix \
 	tests/metadata \
 	tests/metadata-links \
-	tests/matrix \
 	tests/runtime-anchored \
 	tests/runtime-arch \
 	tests/runtime-patch-cross \
