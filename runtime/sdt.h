@@ -61,8 +61,17 @@
 #define __sdt_nop(label) label " .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
 #elif defined(__i386__)
 #define __sdt_nop(label) label " .byte 0x3e, 0x8d, 0x74, 0x26, 0x00\n"
-#elif (defined(__aarch64__) && defined(__LP64__)) || defined(__powerpc__)
+#elif (defined(__aarch64__) && defined(__LP64__)) || \
+	defined(__powerpc__) || defined(__loongarch64) || \
+	(defined(__sparc__) && defined(__arch64__)) || \
+	(defined(__arm__) && !defined(__thumb__) && __ARM_ARCH >= 7)
 #define __sdt_nop(label) label " nop\n"
+#elif defined(__mips__) && !defined(__mips16) && !defined(__mips_micromips)
+/* And one for the delay slot of the jump. */
+#define __sdt_nop(label)                                                       \
+	" .set push\n .set noreorder\n" label " nop\n nop\n .set pop\n"
+#elif defined(__s390x__)
+#define __sdt_nop(label) label " brcl 0, .\n"
 #elif defined(__riscv)
 /* Of 4 bytes, and aligned, so that one store can switch it. */
 #define __sdt_nop(label)                                                       \
@@ -72,10 +81,10 @@
 /* clang-format on */
 
 /*
- * The branch form, on x86, AArch64, PowerPC and RISC-V, with asm goto (gcc, and
- * clang, for C++ from version 17 on): one NOP, which becomes a jump when the
- *probe is enabled, to code that computes the arguments and calls the probe
- *function.  None of it runs before.
+ * The branch form, with asm goto (gcc, and clang, for C++ from version 17 on),
+ * but not on x32, nor on ARM in Thumb code and before ARMv7: one NOP (on MIPS
+ * two), which becomes a jump when the probe is enabled, to code that computes
+ * the arguments and calls the probe function.  None of it runs before.
  *
  *	SDT_BRANCH_PROBE2(udp, receive, pkt, count(pkt));
  *	if (SDT_BRANCH(udp, receive)) {

@@ -300,9 +300,12 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 	(void)host;
 	if (site->addr % 2 != 0)
 		return SDT_PATCH_OTHER_BYTES;
-	is_arm = encode_arm(site, from, bytes) == SDT_PATCH_OK &&
-		 sdt_patch_same(text, bytes, SIZE);
-	is_thumb = encode_thumb(site, from, bytes) == SDT_PATCH_OK &&
+	/* The branch form is only of ARM, and not of one form in all states. */
+	is_arm = site->target != 0 ||
+		 (encode_arm(site, from, bytes) == SDT_PATCH_OK &&
+		  sdt_patch_same(text, bytes, SIZE));
+	is_thumb = site->target == 0 &&
+		   encode_thumb(site, from, bytes) == SDT_PATCH_OK &&
 		   sdt_patch_same(text, bytes, SIZE);
 	if (is_arm == is_thumb)
 		return SDT_PATCH_OTHER_BYTES;

@@ -23,6 +23,7 @@
 #define ZERO_COMPACT 0x00001021u   /* the same by addu: of a balc */
 #define RETURN 0x03e00009u	   /* jalr zero,ra: jr ra in any release */
 #define RETURN_COMPACT 0xd81f0000u /* jrc ra */
+#define BRANCH 0x10000000u	   /* b, and 16 bits: of the branch form */
 
 /* The upper 6 bits. */
 #define OP_J 0x02u
@@ -116,6 +117,11 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 		return SDT_PATCH_OTHER_BYTES;
 	if (target % 4 != 0)
 		return SDT_PATCH_OUT_OF_RANGE;
+	if (site->target != 0) {
+		*insn = BRANCH | (sdt_u32)(offset / 4 & 0xffff);
+		return offset + 0x20000u < 0x40000u ? SDT_PATCH_OK
+						    : SDT_PATCH_OUT_OF_RANGE;
+	}
 	if (is_compact(site)) {
 		if (offset + 0x8000000u >= 0x10000000u)
 			return SDT_PATCH_OUT_OF_RANGE;

@@ -22,6 +22,7 @@
 #define CALL 0x40000000u
 #define BA_XCC 0x10680000u /* ba,pt %xcc and its 19 bits */
 #define BA 0x10800000u	   /* ba and its 22 bits */
+#define BA_A 0x30680000u   /* ba,a,pt %xcc: of the branch form, without slot */
 #define O0 8u
 #define O7 15u
 
@@ -106,8 +107,11 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 				     const struct sdt_site *site,
 				     sdt_uptr target, sdt_u32 *insn)
 {
-	unsigned nbits = branch_bits(site);
-	sdt_u32 opcode = nbits == 19 ? BA_XCC : nbits == 22 ? BA : CALL;
+	unsigned nbits = site->target != 0 ? 19 : branch_bits(site);
+	sdt_u32 opcode = site->target != 0 ? BA_A
+			 : nbits == 19	   ? BA_XCC
+			 : nbits == 22	   ? BA
+					   : CALL;
 	sdt_u64 offset = (sdt_u64)target - site->addr;
 	sdt_u64 reach;
 

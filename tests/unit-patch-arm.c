@@ -73,6 +73,11 @@ static const struct patch_case thumb[] = {
 	  T(0xf000, 0xf83e), T(0x2000, 0x46c0), T(0xf000, 0xf87e),
 	  T(0xf7ff, 0xffbe), T(0xbe5d, 0x46c0), NULL },
 };
+
+static const struct patch_case branch = {
+	"nop to b .+256", SDT_FORM_BRANCH, 0, 0, 0, 0,
+	0, 0xe320f000, 0xea00003e, 0xea00003e, 0xe1205d7e, "0+4 s "
+};
 /* clang-format on */
 
 static void check_all(const struct patch_case *cases, size_t n)
@@ -230,6 +235,8 @@ int main(void)
 	check_all(arm, sizeof(arm) / sizeof(arm[0]));
 	patch_mode = 1;
 	check_all(thumb, sizeof(thumb) / sizeof(thumb[0]));
+	patch_mode = 0;
+	patch_check_branch(&branch, &arch_arm);
 	test_bits();
 	test_modes();
 	test_range();

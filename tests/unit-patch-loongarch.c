@@ -43,6 +43,11 @@ static const struct patch_case pairs[] = {
 	  0x1e00000100150004,  /* pcaddu18i ra,0; move a0,zero */
 	  0x1e0000015400fc00, 0x1e00000157ff7fff, 0, NULL },
 };
+
+static const struct patch_case branch = {
+	"nop to b .+256", SDT_FORM_BRANCH, 0, 0, 0, 0,
+	0, 0x03400000, 0x50010000, 0x50010000, 0x002a05d7, NULL
+};
 /* clang-format on */
 
 /* The first word of a pair tells what it is, and the register. */
@@ -78,6 +83,7 @@ int main(void)
 	if (patch_start(4, 0) != 0)
 		return 77;
 	check_all(words, sizeof(words) / sizeof(words[0]), 0);
+	patch_check_branch(&branch, &arch_loongarch64);
 	CHECK(patch_reaches(&words[0], SITE + 0x7fffffc));
 	CHECK(!patch_reaches(&words[0], SITE + 0x8000000));
 	CHECK(patch_reaches(&words[0], SITE - 0x8000000));

@@ -47,6 +47,11 @@ static const struct patch_case cases[] = {
 	{ "or zero,zero,zero", SDT_FORM_CALL, 0, 0, 0, 0xafbf0000,
 	  0xe800001f, 0x00000025, 0xe800003f, 0xebffffdf, 0, NULL },
 };
+
+static const struct patch_case branch = {
+	"nop to b .+256; nop", SDT_FORM_BRANCH, 0, 0, 0, 0,
+	0, 0, 0x1000003f, 0x1000003f, 0, NULL
+};
 /* clang-format on */
 
 int main(void)
@@ -58,6 +63,7 @@ int main(void)
 		patch_check_bits(&cases[i], 0);
 		patch_check_tool(&cases[i], &arch_mipsel);
 	}
+	patch_check_branch(&branch, &arch_mipsel);
 	/* jal: the 256 MiB of the address behind it. */
 	CHECK(patch_reaches(&cases[0], 0x2ffffffc));
 	CHECK(!patch_reaches(&cases[0], 0x30000000));

@@ -37,6 +37,11 @@ static const struct patch_case cases[] = {
 	{ "bnelr", SDT_FORM_COND, 0, 0, 0, 0,
 	  0x40820080, 0x4c820020, 0x40820100, 0x4082ff80, 0, NULL },
 };
+
+static const struct patch_case branch = {
+	"nop to b .+256", SDT_FORM_BRANCH, 0, 0, 0, 0,
+	0, 0x60000000, 0x48000100, 0x48000100, 0x7fe00008, "0+4 s "
+};
 /* clang-format on */
 
 static void test_trap(void)
@@ -60,6 +65,7 @@ int main(void)
 		patch_check_bits(&cases[i], is_cond ? 0x03ff0000 : 0);
 		patch_check_tool(&cases[i], &arch_ppc64le);
 	}
+	patch_check_branch(&branch, &arch_ppc64le);
 	test_trap();
 	CHECK(patch_reaches(&cases[0], SITE + 0x1fffffc));
 	CHECK(!patch_reaches(&cases[0], SITE + 0x2000000));

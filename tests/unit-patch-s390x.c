@@ -39,6 +39,11 @@ static const struct patch_case cases[] = {
 	  0xc07400000040, 0x077e07000700, 0xc07400000080, 0xc074ffffffc0,
 	  0x007e07000700, NULL },
 };
+
+static const struct patch_case branch = {
+	"brcl 0,. to jg .+256", SDT_FORM_BRANCH, 0, 0, 0, 0,
+	0, 0xc00400000000, 0xc0f400000080, 0xc0f400000080, 0x000400000000, "2+4 s 1+1 s "
+};
 /* clang-format on */
 
 /* Back, and from one handler to another. */
@@ -141,6 +146,7 @@ int main(void)
 		patch_check_bits(&cases[i], is_cond ? 0x00f000000000 : 0);
 		patch_check_tool(&cases[i], &arch_s390x);
 	}
+	patch_check_branch(&branch, &arch_s390x);
 	test_steps();
 	test_failures();
 	test_traps();

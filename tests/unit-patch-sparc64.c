@@ -53,6 +53,11 @@ static const struct patch_case relaxed[] = {
 	{ "ba; restore", SDT_FORM_TAIL, 0, 1, 0, 0x81e80000,
 	  0x10800020, 0x10800020, 0x10800040, 0x10bfffe0, 0, "0+4 s " },
 };
+
+static const struct patch_case branch = {
+	"nop to ba,a,pt %xcc,.+256", SDT_FORM_BRANCH, 0, 0, 0, 0x92102007,
+	0, 0x01000000, 0x30680040, 0x30680040, 0, "0+4 s "
+};
 /* clang-format on */
 
 int main(void)
@@ -68,6 +73,7 @@ int main(void)
 		patch_check_states(&relaxed[i]);
 		patch_check_bits(&relaxed[i], 0);
 	}
+	patch_check_branch(&branch, &arch_sparc64);
 	CHECK(patch_reaches(&cases[0], SITE + (uintptr_t)0x7ffffffc));
 	CHECK(!patch_reaches(&cases[0], SITE + (uintptr_t)0x80000000));
 	CHECK(!patch_reaches(&cases[0], AHEAD + 2));

@@ -16,6 +16,7 @@
 
 #include "../runtime/sdt_patch.h"
 #include "arch/arch.h"
+#include "arch/tracepoint.h"
 #include "unit.h"
 
 enum { TEXT = 0x20000000, TEXT_SIZE = 0x1000, SITE = TEXT + 0x100 };
@@ -146,6 +147,8 @@ static struct sdt_site patch_site(const struct patch_case *c)
 	site.stub = c->has_stub ? STUB : 0;
 	site.form = c->form;
 	site.is_enabled = c->is_enabled;
+	if (c->form == SDT_FORM_BRANCH)
+		site.target = AHEAD;
 	return site;
 }
 
@@ -188,7 +191,7 @@ static void patch_check_states(const struct patch_case *c)
 	CHECK(sdt_patch_enable(&patch_boot, &site, AHEAD) == 0);
 	CHECK(patch_is(c, c->ahead));
 	CHECK(sdt_patch_enable(&patch_boot, &site, AHEAD) ==
-	      (c->off == c->ahead ? SDT_PATCH_OK : SDT_PATCH_OTHER_BYTES));
+	      SDT_PATCH_OTHER_BYTES);
 	CHECK(sdt_patch_set(&patch_boot, &site, AHEAD, BEHIND) == 0);
 	CHECK(patch_is(c, c->behind));
 	CHECK(sdt_patch_set(&patch_boot, &site, BEHIND, SDT_PATCH_TRAP) ==
@@ -254,6 +257,26 @@ static void patch_check_tool(const struct patch_case *c,
 			      is_other);
 	CHECK(sdt_patch_restore(&patch_boot, &site) != SDT_PATCH_OK ||
 	      error != SDT_PATCH_OK);
+}
+
+/* The same of a site of the branch form. */
+static void patch_check_branch(const struct patch_case *c,
+			       const struct arch *arch)
+{
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(arch->machine, arch->is_64);
+	uint8_t bytes[TRACEPOINT_INSN_MAX];
+
+	patch_check_states(c);
+	patch_put(c, c->off);
+	CHECK(isa != NULL && isa->length == patch_size);
+	CHECK(tracepoint_is_own_nop(isa, arch->is_big_endian,
+				    patch_text + SITE - TEXT));
+	CHECK(tracepoint_encode(isa, arch->is_big_endian, AHEAD - SITE, bytes));
+	memcpy(patch_text + SITE - TEXT, bytes, patch_size);
+	CHECK(patch_is(c, c->ahead));
+	if (arch_one_store(arch, FORM_BRANCH, false, SITE, patch_size))
+		CHECK(c->steps != NULL && strcmp(c->steps, "0+4 s ") == 0);
 }
 
 /* Does a branch from the site reach TARGET? */

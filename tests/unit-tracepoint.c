@@ -12,6 +12,8 @@
 #include "arch/tracepoint.h"
 #include "unit.h"
 
+#define EM_LARCH 258 /* EM_LOONGARCH, newer than some <elf.h> */
+
 /* The word that goes over DISTANCE, and back. */
 static void check_jump(uint16_t machine, bool is_64, bool is_big,
 		       int64_t distance, const char *bytes, unsigned n)
@@ -89,6 +91,18 @@ static void test_jumps(void)
 	/* j .+0x800, j .-4 */
 	check_jump(EM_RISCV, true, false, 0x800, "\x6f\0\x10\0", 4);
 	check_jump(EM_RISCV, false, false, -4, "\x6f\xf0\xdf\xff", 4);
+	/* b .+0x1000, b .-4 */
+	check_jump(EM_LARCH, true, false, 0x1000, "\0\0\x10\x50", 4);
+	check_jump(EM_LARCH, true, false, -4, "\xff\xff\xff\x53", 4);
+	/* b .+0x1000, b .-4 */
+	check_jump(EM_MIPS, false, true, 0x1000, "\x10\0\x03\xff", 4);
+	check_jump(EM_MIPS, true, false, -4, "\xfe\xff\0\x10", 4);
+	/* jg .+0x1000, jg .-4 */
+	check_jump(EM_S390, true, true, 0x1000, "\xc0\xf4\0\0\x08\0", 6);
+	check_jump(EM_S390, true, true, -4, "\xc0\xf4\xff\xff\xff\xfe", 6);
+	/* ba,a,pt %xcc,.+0x1000, ba,a,pt %xcc,.-4 */
+	check_jump(EM_SPARCV9, true, true, 0x1000, "\x30\x68\x04\0", 4);
+	check_jump(EM_SPARCV9, true, true, -4, "\x30\x6f\xff\xff", 4);
 }
 
 static void test_ranges(void)
@@ -101,6 +115,10 @@ static void test_ranges(void)
 	check_range(EM_PPC, false, -32 * mib, 32 * mib - 4, 4);
 	check_range(EM_PPC64, true, -32 * mib, 32 * mib - 4, 4);
 	check_range(EM_RISCV, true, -mib, mib - 2, 2);
+	check_range(EM_LARCH, true, -128 * mib, 128 * mib - 4, 4);
+	check_range(EM_MIPS, true, 4 - (1 << 17), 1 << 17, 4);
+	check_range(EM_S390, true, -4096 * mib, 4096 * mib - 2, 2);
+	check_range(EM_SPARCV9, true, -mib, mib - 4, 4);
 }
 
 static void test_nops(void)
@@ -113,6 +131,10 @@ static void test_nops(void)
 	check_nop(EM_PPC, false, true, "\x60\0\0\0", false);
 	check_nop(EM_PPC64, true, false, "\0\0\0\x60", false);
 	check_nop(EM_RISCV, true, false, "\x13\0\0\0", false);
+	check_nop(EM_LARCH, true, false, "\0\0\x40\x03", false);
+	check_nop(EM_MIPS, false, true, "\0\0\0\0", false);
+	check_nop(EM_S390, true, true, "\xc0\x04\0\0\0\0", false);
+	check_nop(EM_SPARCV9, true, true, "\x01\0\0\0", false);
 }
 
 /* Three encoders as they were shipped. */
@@ -141,7 +163,12 @@ int main(void)
 	check_wrong(EM_PPC, false, true, 0x1000, "\x48\0\x10\x01");
 	check_wrong(EM_PPC, false, true, 0x1000, "\x48\0\x10\x02");
 	check_wrong(EM_RISCV, true, false, 0x800, "\xef\0\x10\0");
-	CHECK(tracepoint_isa_find(EM_S390, true) == NULL);
+	/* ba,pt has a delay slot; brcl 14 is conditional; so is bne */
+	check_wrong(EM_SPARCV9, true, true, 0x1000, "\x10\x68\x04\0");
+	check_wrong(EM_S390, true, true, 0x1000, "\xc0\xe4\0\0\x08\0");
+	check_wrong(EM_MIPS, true, true, 0x1000, "\x14\0\x03\xff");
+	check_wrong(EM_LARCH, true, false, 0x1000, "\0\0\x10\x54");
+	CHECK(tracepoint_isa_find(EM_68K, false) == NULL);
 	CHECK(tracepoint_isa_find(EM_X86_64, false) == NULL);
 	return unit_status();
 }

@@ -6,6 +6,11 @@
  * bytes, or five of one. AArch64: Arm ARM, B imm26. arm: B imm24, from the
  * instruction and 8. PowerPC: Power ISA, b LI, AA 0, LK 0. RISC-V:
  * Unprivileged ISA, jal x0, whose immediate is in four parts.
+ *
+ * And for the branch form alone: LoongArch, b. MIPS: b, from the instruction
+ * behind it, whose delay slot holds another NOP. s390x: brcl 0,. and brcl 15,
+ * from the instruction, in halfwords. SPARC: ba,a,pt %xcc, which has no delay
+ * slot.
  */
 #include <elf.h>
 #include <stddef.h>
@@ -13,6 +18,9 @@
 
 #include "insn.h"
 #include "tracepoint.h"
+
+/* Newer than some <elf.h>. */
+enum { LA_MACHINE = 258, LA_64 = 2 };
 
 /* --- x86 --------------------------------------------------------------- */
 
@@ -135,8 +143,77 @@ static bool riscv_is_nop(const uint8_t *bytes, bool *is_sled)
 	return insn_le32(bytes) == 0x00000013;
 }
 
+/* --- Not of FreeBSD ------------------------------------------------------ */
+
+static void loongarch_encode(int64_t distance, uint8_t *bytes)
+{
+	uint32_t d = (uint32_t)distance;
+
+	insn_put_le32(bytes, 0x50000000 | insn_bits(d, 2, 16, 10) |
+				     insn_bits(d, 18, 10, 0));
+}
+
+static bool loongarch_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = insn_sign_extend(
+		insn_bits(insn, 10, 16, 2) | insn_bits(insn, 0, 10, 18), 28);
+	return insn >> 26 == 0x14;
+}
+
+static void mips_encode(int64_t distance, uint8_t *bytes)
+{
+	insn_put_le32(bytes, 0x10000000 | insn_bits((uint32_t)(distance - 4), 2,
+						    16, 0));
+}
+
+static bool mips_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = 4 + 4 * insn_sign_extend(insn & 0xffff, 16);
+	return insn >> 16 == 0x1000;
+}
+
+static void s390_encode(int64_t distance, uint8_t *bytes)
+{
+	insn_put_le32(bytes, (uint32_t)(distance / 2));
+	bytes[4] = 0xf4;
+	bytes[5] = 0xc0;
+}
+
+static bool s390_decode(const uint8_t *bytes, int64_t *distance)
+{
+	*distance = 2 * insn_sign_extend(insn_le32(bytes), 32);
+	return bytes[4] == 0xf4 && bytes[5] == 0xc0;
+}
+
+static void sparc_encode(int64_t distance, uint8_t *bytes)
+{
+	insn_put_le32(bytes,
+		      0x30680000 | insn_bits((uint32_t)distance, 2, 19, 0));
+}
+
+static bool sparc_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = insn_le32(bytes);
+
+	*distance = 4 * insn_sign_extend(insn & 0x7ffff, 19);
+	return insn >> 19 == 0x30680000 >> 19;
+}
+
+/* But the one that is written. */
+static bool no_nop(const uint8_t *bytes, bool *is_sled)
+{
+	(void)bytes;
+	*is_sled = false;
+	return false;
+}
+
 /* --- All --------------------------------------------------------------- */
 
+#define KIB (INT64_C(1) << 10)
 #define MIB (INT64_C(1) << 20)
 
 /* clang-format off */
@@ -149,6 +226,10 @@ static bool riscv_is_nop(const uint8_t *bytes, bool *is_sled)
 #define RISCV .length = 4, .min = -MIB, .max = MIB - 2, .step = 2, \
 	.encode = riscv_encode, .decode = riscv_decode, \
 	.is_nop = riscv_is_nop, .nop = { 0x13, 0x00, 0x00, 0x00 }
+
+#define MIPS .length = 4, .min = 4 - 128 * KIB, .max = 128 * KIB, .step = 4, \
+	.swaps = true, .encode = mips_encode, .decode = mips_decode, \
+	.is_nop = no_nop
 
 static const struct tracepoint_isa isas[] = {
 	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86,
@@ -163,10 +244,24 @@ static const struct tracepoint_isa isas[] = {
 	  .length = 4, .min = 8 - 32 * MIB, .max = 32 * MIB + 4, .step = 4,
 	  .swaps = true, .encode = arm_encode, .decode = arm_decode,
 	  .is_nop = arm_is_nop, .nop = { 0x00, 0xf0, 0x20, 0xe3 } },
+	{ LA_MACHINE, true, .reloc_word = LA_64,
+	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
+	  .encode = loongarch_encode, .decode = loongarch_decode,
+	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x40, 0x03 } },
+	{ EM_MIPS, false, .reloc_word = R_MIPS_32, MIPS },
+	{ EM_MIPS, true, .reloc_word = R_MIPS_64, MIPS },
 	{ EM_PPC, false, .reloc_word = R_PPC_ADDR32, PPC },
 	{ EM_PPC64, true, .reloc_word = R_PPC64_ADDR64, PPC },
 	{ EM_RISCV, false, .reloc_word = R_RISCV_32, RISCV },
 	{ EM_RISCV, true, .reloc_word = R_RISCV_64, RISCV },
+	{ EM_S390, true, .reloc_word = R_390_64,
+	  .length = 6, .min = -4096 * MIB, .max = 4096 * MIB - 2, .step = 2,
+	  .swaps = true, .encode = s390_encode, .decode = s390_decode,
+	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x00, 0x00, 0x04, 0xc0 } },
+	{ EM_SPARCV9, true, .reloc_word = R_SPARC_64,
+	  .length = 4, .min = -MIB, .max = MIB - 4, .step = 4,
+	  .swaps = true, .encode = sparc_encode, .decode = sparc_decode,
+	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x00, 0x01 } },
 };
 /* clang-format on */
 

@@ -2,7 +2,8 @@
 /*
  * What FreeBSD's tracepoint records want of an instruction set: the NOP that a
  * patchpoint holds, and the branch that it becomes. Apart from struct arch, for
- * it is another kernel's choice of instructions.
+ * it is another kernel's choice of instructions. On more machines, the same for
+ * sites of the branch form.
  */
 #ifndef SDTLINK_ARCH_TRACEPOINT_H
 #define SDTLINK_ARCH_TRACEPOINT_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRACEPOINT_INSN_MAX 5
+#define TRACEPOINT_INSN_MAX 6
 
 struct tracepoint_isa {
 	uint16_t machine; /* EM_* */
@@ -31,7 +32,7 @@ struct tracepoint_isa {
 	bool (*is_nop)(const uint8_t *bytes, bool *is_sled);
 };
 
-/* NULL if FreeBSD has no tracepoints there. */
+/* NULL if there are none. */
 const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64);
 
 /* The jump over DISTANCE, as it stands in a file; false if it is too far. */
