@@ -111,9 +111,12 @@ static int copy_due(struct filer *f)
 	uint64_t end;
 
 	while (f->start < f->end) {
-		skip_hole(f, &end);
-		if (copy_range(f, end))
-			return -1;
+		end = f->end;
+		if (f->obj->copy == NULL) {
+			skip_hole(f, &end);
+			if (copy_range(f, end))
+				return -1;
+		}
 		if (f->start >= end)
 			continue;
 		if (bytes == NULL)

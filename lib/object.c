@@ -48,6 +48,42 @@ static const char *describe_magic(const char *bytes, size_t size)
 	return "not an ELF file";
 }
 
+/*
+ * Files up to this size are read into memory, where nobody else changes them.
+ * Larger ones are mapped, as little of what they hold is looked at.
+ */
+#define COPIED_MAX (8 << 20)
+
+/* Files that are mapped; a signal handler asks whether they have changed. */
+static const struct object *volatile mapped[16];
+
+static void replace_mapped(const struct object *from, const struct object *to)
+{
+	for (size_t i = 0; i < sizeof(mapped) / sizeof(mapped[0]); i++)
+		if (mapped[i] == from) {
+			mapped[i] = to;
+			return;
+		}
+}
+
+static bool is_unchanged(const struct object *obj)
+{
+	struct stat st;
+
+	return fstat(obj->fd, &st) == 0 &&
+	       (uint64_t)st.st_size == obj->file_size &&
+	       st.st_mtim.tv_sec == obj->file_time.tv_sec &&
+	       st.st_mtim.tv_nsec == obj->file_time.tv_nsec;
+}
+
+bool object_any_changed(void)
+{
+	for (size_t i = 0; i < sizeof(mapped) / sizeof(mapped[0]); i++)
+		if (mapped[i] != NULL && !is_unchanged(mapped[i]))
+			return true;
+	return false;
+}
+
 static int open_file(struct diag *d, struct object *obj)
 {
 	struct stat st;
@@ -178,12 +214,48 @@ static int read_sections(struct diag *d, struct object *obj)
 	return 0;
 }
 
+static int report_change(struct diag *d, const struct object *obj)
+{
+	return diag_file(d, obj->path, "cannot-read",
+			 "the file changed while it was read");
+}
+
+static int copy_file(struct diag *d, struct object *obj)
+{
+	size_t done = 0;
+
+	obj->copy = malloc(obj->file_size);
+	if (obj->copy == NULL)
+		return diag_nomem(d, obj->path);
+	while (done < obj->file_size) {
+		ssize_t n = pread(obj->fd, (char *)obj->copy + done,
+				  obj->file_size - done, done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return diag_file(d, obj->path, "cannot-read",
+					 "cannot read: %s", strerror(errno));
+		if (n == 0)
+			return report_change(d, obj);
+		done += n;
+	}
+	return 0;
+}
+
 int object_open(struct diag *d, const char *path, struct object *obj)
 {
 	*obj = (struct object){ .path = path, .fd = -1 };
 	if (open_file(d, obj) || check_libelf(d, obj))
 		return -1;
-	obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+	if (obj->file_size <= COPIED_MAX) {
+		if (copy_file(d, obj))
+			return -1;
+		obj->elf = elf_memory(obj->copy, obj->file_size);
+	} else {
+		obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+		replace_mapped(NULL, obj);
+	}
 	if (read_header(d, obj))
 		return -1;
 	return read_sections(d, obj);
@@ -203,25 +275,21 @@ int object_open_memory(struct diag *d, const char *path, void *bytes,
 
 int object_recheck(struct diag *d, const struct object *obj)
 {
-	struct stat st;
-
-	if (obj->fd < 0 || (fstat(obj->fd, &st) == 0 &&
-			    (uint64_t)st.st_size == obj->file_size &&
-			    st.st_mtim.tv_sec == obj->file_time.tv_sec &&
-			    st.st_mtim.tv_nsec == obj->file_time.tv_nsec))
+	if (obj->fd < 0 || is_unchanged(obj))
 		return 0;
-	return diag_file(d, obj->path, "cannot-read",
-			 "the file changed while it was read");
+	return report_change(d, obj);
 }
 
 void object_close(struct object *obj)
 {
+	replace_mapped(obj, NULL);
 	free(obj->sections);
 	free(obj->marks);
 	free(obj->first_mark);
 	free(obj->descriptors);
 	if (obj->elf != NULL)
 		elf_end(obj->elf);
+	free(obj->copy);
 	if (obj->path != NULL && obj->fd >= 0)
 		close(obj->fd);
 	*obj = (struct object){ .fd = -1 };

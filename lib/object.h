@@ -92,7 +92,8 @@ struct object {
 	const struct arch *arch; /* set by check_object */
 	uint64_t file_size;
 	struct timespec file_time; /* of its last change */
-	struct section *sections;  /* owned; [0] is the null section */
+	void *copy; /* of the whole file; owned; NULL if it is mapped */
+	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
 	uint32_t symtab;     /* section index, 0 if there is none */
 	const void *symbols; /* Elf{32,64}_Sym, in host byte order */
@@ -129,11 +130,17 @@ int object_open_memory(struct diag *d, const char *path, void *bytes,
 void object_close(struct object *obj);
 
 /*
- * Is the file still what was opened? It is mapped: what somebody writes to it
- * meanwhile is seen, or not. Fails with a diagnostic; due before a result is
- * given out.
+ * Is the file still what was opened? A large one is mapped: what somebody
+ * writes to it meanwhile is seen, or not. Fails with a diagnostic; due before a
+ * result is given out.
  */
 int object_recheck(struct diag *d, const struct object *obj);
+
+/*
+ * Has an open file that is mapped changed, so that what was checked is not
+ * what is there? For signal handlers.
+ */
+bool object_any_changed(void);
 
 /*
  * The bytes of section SHNDX, untouched, valid until object_close; *SIZE is

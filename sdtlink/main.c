@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "disassemble.h"
+#include "object.h"
 #include "output.h"
 
 static bool wants_color(const struct command *cmd)
@@ -71,21 +72,38 @@ static int flush_output(int status)
 	return EXIT_TROUBLE;
 }
 
+/* In a signal handler: only what may be done there. */
+static void end_in_signal(const char *text)
+{
+	ssize_t n = write(STDERR_FILENO, text, strlen(text));
+
+	(void)n;
+	output_abandon();
+	_exit(EXIT_TROUBLE);
+}
+
 /*
- * An input is mapped: where somebody has cut it off meanwhile, there is
- * nothing to read. Only what a signal handler may do is done.
+ * A large input is mapped: where somebody has cut it off meanwhile, there is
+ * nothing to read.
  */
 static void end_of_mapping(int signum)
 {
-	static const char text[] = "sdtlink: error: cannot read an input: it "
-				   "was truncated meanwhile, or the disk "
-				   "failed\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
-
-	(void)n;
 	(void)signum;
-	output_abandon();
-	_exit(EXIT_TROUBLE);
+	end_in_signal("sdtlink: error: cannot read an input: it was truncated "
+		      "meanwhile, or the disk failed\n");
+}
+
+/*
+ * Where somebody has written to it, indices are not those that were checked.
+ * Without that, this is a defect of sdtlink, which nobody shall overlook.
+ */
+static void bad_access(int signum)
+{
+	if (object_any_changed())
+		end_in_signal("sdtlink: error: cannot read an input: it "
+			      "changed while it was read\n");
+	signal(signum, SIG_DFL);
+	raise(signum);
 }
 
 int main(int argc, char **argv)
@@ -97,6 +115,8 @@ int main(int argc, char **argv)
 	char name[] = "sdtlink";
 
 	signal(SIGBUS, end_of_mapping);
+	signal(SIGSEGV, bad_access);
+	signal(SIGABRT, bad_access);
 	argv[0] = name; /* for getopt's messages */
 	report_init(&report);
 	if (response_expand(&report.diag, argc, argv, &args) ||

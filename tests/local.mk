@@ -245,7 +245,9 @@ shell_tests = \
 	tests/cli-modes \
 	tests/cli-names \
 	tests/cli-output-device \
+	tests/cli-output-elsewhere \
 	tests/cli-output-failure \
+	tests/cli-output-readonly \
 	tests/cli-output-stdout \
 	tests/cli-output-symlink \
 	tests/cli-output-unchanged \
