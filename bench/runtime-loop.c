@@ -82,36 +82,6 @@ static void (*volatile pointer5)(sdt_u64, sdt_u64, sdt_u64, sdt_u64, sdt_u64);
 			fn(__VA_ARGS__); \
 	} while (0)
 
-struct branch {
-	sdt_uptr site, target;
-};
-extern const struct branch __start_bench_branches[], __stop_bench_branches[];
-
-#ifdef __clang__ /* it has no such labels, and does without */
-#define COLD_LABEL (void)0
-#else
-#define COLD_LABEL __attribute__((__cold__))
-#endif
-
-/* As asm goto probes have it: a NOP, arguments and call out of line. */
-#define BRANCH(fn, ...) \
-	do { \
-		__label__ on; \
-		__asm__ goto("0:	.byte 0x0f, 0x1f, 0x44, 0, 0\n" \
-			     "	.pushsection bench_branches, \"aw\"\n" \
-			     "	.quad 0b, %l[on]\n" \
-			     "	.popsection\n" \
-			     : \
-			     : \
-			     : \
-			     : on); \
-		if (0) { \
-		on: \
-			COLD_LABEL; \
-			fn(__VA_ARGS__); \
-		} \
-	} while (0)
-
 void handler0(void);
 void handler2(sdt_u64, sdt_u64);
 void handler5(sdt_u64, sdt_u64, sdt_u64, sdt_u64, sdt_u64);
@@ -123,11 +93,14 @@ LOOP(pointer_5, POINTER(5, ARGS5))
 LOOP(call_0, SDT_PROBE0(bench, c0))
 LOOP(call_2, SDT_PROBE2(bench, c2, x, n))
 LOOP(call_5, SDT_PROBE5(bench, c5, x, n, x + 1, n ^ x, 5))
-LOOP(branch_0, BRANCH(handler0))
-LOOP(branch_2, BRANCH(handler2, ARGS2))
-LOOP(branch_5, BRANCH(handler5, ARGS5))
+LOOP(branch_0, SDT_BRANCH_PROBE0(bench, b0))
+LOOP(branch_2, SDT_BRANCH_PROBE2(bench, b2, x, n))
+LOOP(branch_5, SDT_BRANCH_PROBE5(bench, b5, x, n, x + 1, n ^ x, 5))
 
 typedef sdt_u64 loop_fn(sdt_u64);
+
+#define NCALLS 3
+#define NSITES 9 /* and a NOP and a call of each branch */
 
 static loop_fn *const pointer_loops[] = { pointer_0, pointer_2, pointer_5 };
 static loop_fn *const call_loops[] = { call_0, call_2, call_5 };
@@ -161,7 +134,7 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 static const struct sdt_patch_host host = { .is_text = is_text,
 					    .write = write_text };
 static struct sdt_table table;
-static struct sdt_site sites[3];
+static struct sdt_site sites[NSITES]; /* the calls first */
 
 static void die(const char *what)
 {
@@ -169,9 +142,9 @@ static void die(const char *what)
 	exit(1);
 }
 
-static void set_calls(sdt_uptr from, sdt_uptr to)
+static void set_sites(int first, int end, sdt_uptr from, sdt_uptr to)
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = first; i < end; i++)
 		if (sdt_patch_set(&host, &sites[i], from, to) != 0)
 			die("a site cannot be patched");
 }
@@ -179,21 +152,8 @@ static void set_calls(sdt_uptr from, sdt_uptr to)
 /* Other bytes that do nothing. */
 static void fill_calls(const char *bytes)
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < NCALLS; i++)
 		memcpy((void *)sites[i].addr, bytes, 5);
-}
-
-static void set_branches(int is_on)
-{
-	for (const struct branch *b = __start_bench_branches;
-	     b < __stop_bench_branches; b++) {
-		sdt_s32 rel = (sdt_s32)(b->target - b->site - 5);
-
-		memcpy((void *)b->site, is_on ? "\xe9" : "\x0f\x1f\x44\0\0",
-		       is_on ? 1 : 5);
-		if (is_on)
-			memcpy((void *)(b->site + 1), &rel, 4);
-	}
 }
 
 static void set_pointers(int is_on)
@@ -216,19 +176,29 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
 	saved[REG_RIP] = (greg_t)regs.pc;
 }
 
+static void find_sites(const char *pattern, int first, int end)
+{
+	struct sdt_match match;
+	struct sdt_site more;
+
+	sdt_match_start(&match, &table, "m", pattern);
+	for (int i = first; i < end; i++)
+		if (!sdt_match_next(&match, &sites[i]))
+			die("not all sites");
+	if (sdt_match_next(&match, &more))
+		die("too many sites");
+}
+
 static void prepare(void)
 {
 	const struct sdt_bounds bounds = SDT_BOUNDS;
 	struct sigaction action = { .sa_sigaction = handle_trap,
 				    .sa_flags = SA_SIGINFO };
-	struct sdt_match match;
 
-	if (sdt_table_check_anchored(&bounds, &table) != 0 ||
-	    sdt_match_start(&match, &table, "m", "bench:::c?") != 0)
+	if (sdt_table_check_anchored(&bounds, &table) != 0)
 		die("no table");
-	for (int i = 0; i < 3; i++)
-		if (!sdt_match_next(&match, &sites[i]))
-			die("not all sites");
+	find_sites("bench:::c?", 0, NCALLS);
+	find_sites("bench:::b?", NCALLS, NSITES);
 	if (mprotect((void *)__executable_start, etext - __executable_start,
 		     PROT_READ | PROT_WRITE | PROT_EXEC) != 0 ||
 	    sigaction(SIGTRAP, &action, NULL) != 0)
@@ -282,14 +252,14 @@ static void run_enabled(void)
 	set_pointers(1);
 	measure_all("pointer-on", pointer_loops, NITERATIONS);
 	set_pointers(0);
-	set_calls(SDT_PATCH_OFF, (sdt_uptr)handler);
+	set_sites(0, NCALLS, SDT_PATCH_OFF, (sdt_uptr)handler);
 	measure_all("call-on", call_loops, NITERATIONS);
-	set_calls((sdt_uptr)handler, SDT_PATCH_TRAP);
+	set_sites(0, NCALLS, (sdt_uptr)handler, SDT_PATCH_TRAP);
 	measure_all("breakpoint", call_loops, NTRAPS);
-	set_calls(SDT_PATCH_TRAP, SDT_PATCH_OFF);
-	set_branches(1);
+	set_sites(0, NCALLS, SDT_PATCH_TRAP, SDT_PATCH_OFF);
+	set_sites(NCALLS, NSITES, SDT_PATCH_OFF, (sdt_uptr)handler);
 	measure_all("branch-on", branch_loops, NITERATIONS);
-	set_branches(0);
+	set_sites(NCALLS, NSITES, (sdt_uptr)handler, SDT_PATCH_OFF);
 }
 
 int main(int argc, char **argv)
@@ -297,7 +267,7 @@ int main(int argc, char **argv)
 	int nrounds = argc > 1 ? atoi(argv[1]) : 1;
 
 	prepare();
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < NSITES; i++)
 		if (sdt_patch_init(&host, &sites[i]) != SDT_PATCH_OK)
 			die("a site is not as linked");
 	for (int i = 0; i < nrounds; i++) {

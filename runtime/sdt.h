@@ -195,6 +195,13 @@
 #define __sdt_words " .balign 4\n .long "
 #endif
 
+/* To gcc, unlikely code may still take registers from the hot path. */
+#ifdef __clang__
+#define __sdt_cold
+#else
+#define __sdt_cold __attribute__((__cold__));
+#endif
+
 /*
  * sdtlink finds the NOP by the record, which the final link leaves out: the
  * probe function, the NOP, and where to jump.  It goes with its text (o), also
@@ -212,7 +219,7 @@
 			     " .popsection\n"                                  \
 			     : : : : __sdt_on);                                \
 		if (0) {                                                       \
-		__sdt_on:                                                      \
+		__sdt_on: __sdt_cold                                           \
 			__sdt_is_on = 1;                                       \
 			__sdt_note("SDB1", #fn, 0, (), ())                     \
 		}                                                              \
