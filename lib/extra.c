@@ -254,7 +254,9 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 				   strcmp(w->symbol, sym.name) == 0;
 		}
 		f.address = r.offset;
-		if (!is_known && !is_explained(p, r.offset))
+		/* Linkers keep those of their own code, too. */
+		if (!is_known && !is_veneer(p, r.offset) &&
+		    !is_explained(p, r.offset))
 			find(p, &f,
 			     "the image kept a relocation against %s "
 			     "at 0x%" PRIx64 ", which is no site of the "

@@ -335,10 +335,15 @@ const struct stub *target_at(const struct proof *p, uint64_t addr)
 						       : NULL;
 }
 
+#define VENEER_MAX 64 /* bytes of the longest */
+
 bool is_veneer(const struct proof *p, uint64_t addr)
 {
-	size_t n = targets_below(p, addr);
-
-	return n > 0 && p->targets[n - 1].is_used &&
-	       addr - p->targets[n - 1].addr < p->targets[n - 1].size;
+	/* The end of one can read like another. */
+	for (size_t n = targets_below(p, addr);
+	     n > 0 && addr - p->targets[n - 1].addr < VENEER_MAX; n--)
+		if (p->targets[n - 1].is_used &&
+		    addr - p->targets[n - 1].addr < p->targets[n - 1].size)
+			return true;
+	return false;
 }

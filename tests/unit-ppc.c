@@ -267,6 +267,16 @@ static const struct {
 	bool is_slot;
 	uint64_t target; /* 0: none; the code is at 0x10000000 */
 } stubs[] = {
+	{ "nop; pla r12,0x1000; b to there",
+	  { 0x60000000, 0x06100000, 0x39801000, 0x48000ff8 },
+	  4,
+	  false,
+	  0x10001004 },
+	{ "nop; nop; pla r12,0x1000; b to there",
+	  { 0x60000000, 0x60000000, 0x06100000, 0x39801000, 0x48000ff8 },
+	  5,
+	  false,
+	  0 },
 	{ "ELFv1, PLT: std r2,40(r1); ld r12,8(r2); mtctr r12; ld r11,24(r2); "
 	  "ld r2,16(r2); bctr",
 	  { 0xf8410028, 0xe9820008, 0x7d8903a6, 0xe9620018, 0xe8420010,

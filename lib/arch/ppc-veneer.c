@@ -101,14 +101,16 @@ static bool step_half(struct walk *w)
 	return true;
 }
 
-/* pla r12,X or pld r12,X */
+/* pla r12,X or pld r12,X, with a nop before it if it would cross 64 bytes */
 static bool step_pcrel(struct walk *w)
 {
 	uint32_t prefix, suffix;
 	int64_t distance;
-	uint64_t addr = w->code->addr + w->offset;
+	unsigned pad = peek(w, 0, &prefix) && prefix == PPC_NOP ? 4 : 0;
+	uint64_t addr = w->code->addr + w->offset + pad;
 
-	if (!w->arch->is_64 || !peek(w, 0, &prefix) || !peek(w, 4, &suffix) ||
+	if (!w->arch->is_64 || !peek(w, pad, &prefix) ||
+	    !peek(w, pad + 4, &suffix) ||
 	    !ppc_pcrel34(prefix, suffix, &distance) || ppc_rt(suffix) != 12 ||
 	    ppc_ra(suffix) != 0)
 		return false;
@@ -118,7 +120,7 @@ static bool step_pcrel(struct walk *w)
 		set(w, 12, KNOWN_SLOT, addr + distance);
 	else
 		return false;
-	w->offset += 8;
+	w->offset += pad + 8;
 	return true;
 }
 
