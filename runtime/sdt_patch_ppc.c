@@ -11,7 +11,8 @@
  *
  * What is odd: blr, li, bc and the breakpoint are not of that class.  In the
  * ELFv2 ABI a function that uses the TOC has two entries, and a branch within
- * one program goes to the local one: a handler's address may be either.
+ * one program goes to the local one: a handler's address may be either.  In
+ * ELFv1 a function's address is that of a descriptor, in data.
  */
 #include "sdt_patch_word.h"
 
@@ -50,10 +51,12 @@ int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
 	return !site->is_enabled;
 }
 
-/* Behind the two words that compute the TOC of a function from r12. */
-static sdt_uptr local_entry(const struct sdt_patch_host *host, sdt_uptr target)
+/* Where a branch enters the function at TARGET. */
+static sdt_uptr entry_of(const struct sdt_patch_host *host,
+			 const struct sdt_site *site, sdt_uptr target)
 {
 #if defined(_CALL_ELF) && _CALL_ELF == 2
+	/* Behind the two words that compute the TOC from r12. */
 	if (target % 4 == 0 && host->is_text(host->cookie, target, 8)) {
 		sdt_u32 first = sdt_word_get(target) >> 16;
 
@@ -62,8 +65,14 @@ static sdt_uptr local_entry(const struct sdt_patch_host *host, sdt_uptr target)
 		    sdt_word_get(target + 4) >> 16 == 0x3842)
 			return target + 8;
 	}
+#elif defined(_CALL_ELF) && _CALL_ELF == 1
+	/* What the table says is code; a handler may be a descriptor. */
+	if (target != site->stub && target != site->target && target % 8 == 0 &&
+	    !host->is_text(host->cookie, target, 4))
+		return *(const sdt_uptr *)target;
 #endif
 	(void)host;
+	(void)site;
 	return target;
 }
 
@@ -71,7 +80,7 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 				     const struct sdt_site *site,
 				     sdt_uptr target, sdt_u32 *insn)
 {
-	sdt_uptr offset = local_entry(host, target) - site->addr;
+	sdt_uptr offset = entry_of(host, site, target) - site->addr;
 	sdt_uptr reach = site->form == SDT_FORM_COND ? 0x8000u : 0x2000000u;
 
 	if (offset % 4 != 0 || offset + reach >= 2 * reach)

@@ -83,7 +83,9 @@ tests_unit_response_LDADD = lib/libsdtlink.a
 tests_unit_riscv_SOURCES = tests/unit-riscv.c tests/unit.h
 tests_unit_riscv_LDADD = lib/libsdtlink.a
 tests_unit_patch_aarch64_SOURCES = tests/unit-patch-aarch64.c \
-	runtime/sdt_patch_aarch64.c $(word_patcher)
+	tests/unit-patch.h tests/unit.h runtime/sdt_patch_aarch64.c \
+	$(word_patcher)
+tests_unit_patch_aarch64_LDADD = lib/libsdtlink.a
 tests_unit_patch_arm_SOURCES = tests/unit-patch-arm.c \
 	tests/unit-patch.h tests/unit.h runtime/sdt_patch_arm.c \
 	$(patcher)

@@ -161,12 +161,6 @@ static void check_trap(const struct patch_case *c, unsigned kind,
 		       uintptr_t flags, enum sdt_patch_trap wanted,
 		       uintptr_t pc, uintptr_t flags_then)
 {
-	static struct sdt_table_entry *const entry =
-		(struct sdt_table_entry *)(uintptr_t)(TEXT + 0x400);
-	static uint32_t *const descriptor =
-		(uint32_t *)(uintptr_t)(TEXT + 0x480);
-	struct sdt_bounds bounds = { entry, entry + 1, descriptor,
-				     descriptor + 4 };
 	struct sdt_patch_regs regs = {
 		.pc = SITE, .link = 0x1231, .flags = flags, .result = 7
 	};
@@ -174,10 +168,7 @@ static void check_trap(const struct patch_case *c, unsigned kind,
 	struct sdt_site site;
 
 	patch_put(c, c->trap);
-	entry->site = SITE - (TEXT + 0x400);
-	entry->probe = 0x80 - 4 + (int)kind;
-	descriptor[0] = SDT_PROBE_MAGIC;
-	CHECK(sdt_table_check_anchored(&bounds, &table) == 0);
+	patch_make_table(kind, &table);
 	CHECK(sdt_patch_trap(&table, &regs, &site) == wanted);
 	CHECK(regs.pc == pc && regs.flags == flags_then);
 	CHECK(regs.result == ((kind & 4) && wanted == SDT_TRAP_HIT ? 0 : 7));

@@ -102,21 +102,12 @@ static void check_trap(const struct patch_case *c, unsigned kind,
 		       unsigned long code, enum sdt_patch_trap wanted,
 		       uintptr_t pc, uintptr_t result)
 {
-	static struct sdt_table_entry *const entry =
-		(struct sdt_table_entry *)(uintptr_t)(TEXT + 0x400);
-	static uint32_t *const descriptor =
-		(uint32_t *)(uintptr_t)(TEXT + 0x480);
-	struct sdt_bounds bounds = { entry, entry + 1, descriptor,
-				     descriptor + 4 };
 	struct sdt_patch_regs regs = { .pc = SITE + 2, .link = 0x1230 };
 	struct sdt_table table;
 	struct sdt_site site;
 
 	patch_put(c, c->trap);
-	entry->site = SITE - (TEXT + 0x400);
-	entry->probe = 0x80 - 4 + (int)kind;
-	descriptor[0] = SDT_PROBE_MAGIC;
-	CHECK(sdt_table_check_anchored(&bounds, &table) == 0);
+	patch_make_table(kind, &table);
 	regs.flags = code << 44;
 	regs.result = 7;
 	CHECK(sdt_patch_trap(&table, &regs, &site) == wanted);

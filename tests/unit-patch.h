@@ -53,12 +53,25 @@ static int patch_is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 	return addr >= TEXT && addr + len <= TEXT + TEXT_SIZE;
 }
 
+/* What was written, and must be flushed before anything else happens. */
+static sdt_uptr patch_unflushed;
+
+static void patch_flush(void *cookie, sdt_uptr addr, sdt_u32 len)
+{
+	(void)cookie;
+	(void)len;
+	CHECK(addr == patch_unflushed);
+	patch_unflushed = 0;
+}
+
 static int patch_write(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 		       sdt_u32 len)
 {
 	size_t n = strlen(patch_steps);
 
 	(void)cookie;
+	CHECK(patch_unflushed == 0);
+	patch_unflushed = addr;
 	snprintf(patch_steps + n, sizeof(patch_steps) - n, "%u+%u ",
 		 (unsigned)(addr - SITE), (unsigned)len);
 	memcpy((void *)addr, bytes, len);
@@ -70,6 +83,7 @@ static void patch_sync(void *cookie)
 	size_t n = strlen(patch_steps);
 
 	(void)cookie;
+	CHECK(patch_unflushed == 0);
 	snprintf(patch_steps + n, sizeof(patch_steps) - n, "s ");
 }
 
@@ -85,10 +99,12 @@ static void patch_stop(void *cookie, void (*run)(void *arg), void *arg)
 static const struct sdt_patch_host patch_boot = {
 	.is_text = patch_is_text,
 	.write = patch_write,
+	.flush = patch_flush,
 };
 static const struct sdt_patch_host patch_live = {
 	.is_text = patch_is_text,
 	.write = patch_write,
+	.flush = patch_flush,
 	.sync = patch_sync,
 };
 
@@ -153,7 +169,7 @@ static struct sdt_site patch_site(const struct patch_case *c)
 }
 
 /* Where the host can stop the other CPUs. */
-static void patch_check_stop(const struct patch_case *c)
+static inline void patch_check_stop(const struct patch_case *c)
 {
 	struct sdt_patch_host host = patch_live;
 	struct sdt_site site = patch_site(c);
@@ -169,7 +185,7 @@ static void patch_check_stop(const struct patch_case *c)
 }
 
 /* Through all states, with and without other CPUs. */
-static void patch_check_states(const struct patch_case *c)
+static inline void patch_check_states(const struct patch_case *c)
 {
 	struct sdt_site site = patch_site(c);
 	enum sdt_patch_error wanted = c->steps != NULL ? SDT_PATCH_OK
@@ -205,7 +221,7 @@ static void patch_check_states(const struct patch_case *c)
 }
 
 /* A bit that is another is refused, but for the LOOSE ones. */
-static void patch_check_bits(const struct patch_case *c, uint64_t loose)
+static inline void patch_check_bits(const struct patch_case *c, uint64_t loose)
 {
 	struct sdt_site site = patch_site(c);
 
@@ -224,8 +240,8 @@ static void patch_check_bits(const struct patch_case *c, uint64_t loose)
 
 /* The tool and the runtime mean the same by a site that is disabled, and one
  * store switches it where the tool says so. */
-static void patch_check_tool(const struct patch_case *c,
-			     const struct arch *arch)
+static inline void patch_check_tool(const struct patch_case *c,
+				    const struct arch *arch)
 {
 	const struct mark mark = { 0, (uint8_t)patch_mode };
 	const struct code code = { patch_text, TEXT_SIZE, TEXT, &mark, 1 };
@@ -260,8 +276,8 @@ static void patch_check_tool(const struct patch_case *c,
 }
 
 /* The same of a site of the branch form. */
-static void patch_check_branch(const struct patch_case *c,
-			       const struct arch *arch)
+static inline void patch_check_branch(const struct patch_case *c,
+				      const struct arch *arch)
 {
 	const struct tracepoint_isa *isa =
 		tracepoint_isa_find(arch->machine, arch->is_64);
@@ -280,7 +296,7 @@ static void patch_check_branch(const struct patch_case *c,
 }
 
 /* Does a branch from the site reach TARGET? */
-static int patch_reaches(const struct patch_case *c, uintptr_t target)
+static inline int patch_reaches(const struct patch_case *c, uintptr_t target)
 {
 	struct sdt_site site = patch_site(c);
 	enum sdt_patch_error error;
@@ -296,7 +312,22 @@ static int patch_reaches(const struct patch_case *c, uintptr_t target)
 	return 1;
 }
 
-static int patch_start(unsigned size, int is_big)
+/* The table of one site: SITE, of that form, or'ed with 4 if is-enabled. */
+static inline void patch_make_table(unsigned kind, struct sdt_table *table)
+{
+	struct sdt_table_entry *entry =
+		(struct sdt_table_entry *)(uintptr_t)(TEXT + 0x400);
+	uint32_t *descriptor = (uint32_t *)(uintptr_t)(TEXT + 0x480);
+	const struct sdt_bounds bounds = { entry, entry + 1, descriptor,
+					   descriptor + 4 };
+
+	entry->site = SITE - (TEXT + 0x400);
+	entry->probe = 0x80 - 4 + (int)kind;
+	descriptor[0] = SDT_PROBE_MAGIC;
+	CHECK(sdt_table_check_anchored(&bounds, table) == 0);
+}
+
+static inline int patch_start(unsigned size, int is_big)
 {
 	patch_size = size;
 	patch_is_big = is_big;
