@@ -3,7 +3,7 @@
  * Part of verify: which sites may be missing from the table. A site that no
  * symbol covers is dead if no branch of the image, and no operand and no
  * relocation of the partial, lead from elsewhere into the bytes around it that
- * no symbol covers.
+ * no symbol covers, and the code before these bytes does not run on into them.
  */
 #include <config.h>
 
@@ -38,6 +38,28 @@ struct search {
 	const struct image_section *is;
 };
 
+/*
+ * What may run on past the last symbol runs into the hole, which begins with
+ * all that does nothing before that end.
+ */
+static int trim_hole(struct proof *p, const struct witness *w,
+		     struct hole *hole)
+{
+	const struct arch *arch = p->partial->arch;
+	struct code code = { 0 };
+	uint64_t end;
+
+	if (!object_code(p->d, p->partial, w->shndx, &code))
+		return -1;
+	end = arch->find_end(arch, &code, w->hole_function, w->hole);
+	hole->is_reached = end == NO_END;
+	if (hole->is_reached)
+		return 0;
+	hole->start -= w->hole - end;
+	hole->offset = end;
+	return 0;
+}
+
 static int compare_holes(const void *a, const void *b)
 {
 	const struct hole *x = a, *y = b;
@@ -58,7 +80,7 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 		if (!w->is_in_hole || !w->is_placed || w->is_target)
 			continue;
 		if (last != NULL && last->shndx == w->shndx &&
-		    last->offset == w->hole) {
+		    last->body_end == w->addr + (w->hole_end - w->offset)) {
 			last->end = w->addr;
 			continue;
 		}
@@ -69,6 +91,8 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 			.offset = w->hole,
 			.shndx = w->shndx,
 		};
+		if (trim_hole(p, w, &holes->items[holes->n - 1]))
+			return -1;
 	}
 	qsort(holes->items, holes->n, sizeof(holes->items[0]), compare_holes);
 	return 0;

@@ -22,6 +22,7 @@ struct code_symbol {
 /* Unnamed code between two symbols, behind a sized one. */
 struct hole {
 	uint32_t shndx;
+	uint64_t function; /* where the symbol before it begins */
 	uint64_t start;
 	uint64_t end;
 	bool is_referenced;
@@ -125,22 +126,24 @@ static int collect_symbols(struct attribution *at)
 	return 0;
 }
 
-/* The hole from START to the symbol NEXT or the section's end. */
-static int add_hole(struct attribution *at, size_t site, uint64_t start,
-		    size_t next)
+/* The hole from the end of BEFORE to the symbol NEXT or the section's end. */
+static int add_hole(struct attribution *at, size_t site,
+		    const struct code_symbol *before, size_t next)
 {
 	uint32_t shndx = at->set->sites[site].shndx;
 	struct hole *last = at->nholes ? &at->holes[at->nholes - 1] : NULL;
 	struct hole *holes;
 
-	if (last == NULL || last->shndx != shndx || last->start != start) {
+	if (last == NULL || last->shndx != shndx ||
+	    last->start != before->end) {
 		holes = realloc(at->holes, (at->nholes + 1) * sizeof(holes[0]));
 		if (holes == NULL)
 			return diag_nomem(at->d, at->obj->path);
 		at->holes = holes;
 		holes[at->nholes++] = (struct hole){
 			.shndx = shndx,
-			.start = start,
+			.function = before->start,
+			.start = before->end,
 			.end = next < at->nsymbols &&
 					       at->symbols[next].shndx == shndx
 				       ? at->symbols[next].start
@@ -168,7 +171,7 @@ static int attribute_section(struct attribution *at, size_t first, size_t end,
 	const struct code_symbol *syms = at->symbols;
 	const struct code_symbol *label = NULL;
 	uint32_t shndx = at->set->sites[first].shndx;
-	uint64_t last_end = 0;
+	const struct code_symbol *last = NULL; /* that ends before the site */
 
 	at->nopen = 0;
 	for (size_t i = first; i < end; i++) {
@@ -187,14 +190,15 @@ static int attribute_section(struct attribution *at, size_t first, size_t end,
 			const struct code_symbol *done =
 				&syms[at->open[--at->nopen]];
 
-			if (done->end > last_end)
-				last_end = done->end;
+			if (last == NULL || done->end > last->end)
+				last = done;
 		}
 		if (at->nopen > 0)
 			set_function(site, &syms[at->open[at->nopen - 1]]);
-		else if (label != NULL && label->start >= last_end)
+		else if (label != NULL &&
+			 (last == NULL || label->start >= last->end))
 			set_function(site, label);
-		else if (last_end > 0 && add_hole(at, i, last_end, next))
+		else if (last != NULL && add_hole(at, i, last, next))
 			return -1;
 	}
 	return 0;
@@ -463,6 +467,25 @@ static int mark_branches(struct attribution *at)
 	return 0;
 }
 
+/*
+ * Code that may run on past the end of its function runs into the hole. What
+ * does nothing at that end belongs to the hole: who jumps there, too, does.
+ */
+static int trim_hole(struct attribution *at, struct hole *hole)
+{
+	const struct arch *arch = at->obj->arch;
+	struct code code = { 0 };
+	uint64_t end;
+
+	if (!object_code(at->d, at->obj, hole->shndx, &code))
+		return -1;
+	end = arch->find_end(arch, &code, hole->function, hole->start);
+	hole->is_referenced = end == NO_END;
+	if (end != NO_END)
+		hole->start = end;
+	return 0;
+}
+
 static int find_ranges(struct attribution *at)
 {
 	at->ranges = calloc(at->obj->nsections, sizeof(at->ranges[0]));
@@ -492,6 +515,9 @@ static int mark_referenced(struct attribution *at)
 		mark_all(at);
 		return 0;
 	}
+	for (size_t i = 0; i < at->nholes; i++)
+		if (trim_hole(at, &at->holes[i]))
+			return -1;
 	if (find_ranges(at))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++) {

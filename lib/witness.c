@@ -364,7 +364,7 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 {
 	size_t next = 0;
 	uint32_t shndx = 0;
-	uint64_t reach = 0;
+	uint64_t reach = 0, last = 0;
 	bool any = false;
 
 	for (size_t i = 0; i < list->n; i++) {
@@ -383,13 +383,16 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 
 			if (extents[next].shndx < shndx)
 				continue;
-			if (end > reach)
+			if (end > reach) {
 				reach = end;
+				last = extents[next].start;
+			}
 			any = true;
 		}
 		w->is_in_hole = any && reach <= w->offset;
 		w->has_function = reach > w->offset;
 		w->hole = reach;
+		w->hole_function = last;
 		w->hole_end = next < n && extents[next].shndx == shndx
 				      ? extents[next].start
 				      : obj->sections[shndx].size;

@@ -39,6 +39,7 @@ struct witness {
 	bool is_dead;	   /* set by dead.c: it may be missing from the table */
 	/* If is_in_hole: where the last symbol ends and the next begins. */
 	uint64_t hole, hole_end;
+	uint64_t hole_function; /* and where that symbol is */
 };
 
 struct witness_list {

@@ -294,6 +294,7 @@ shell_tests = \
 	tests/link-comdat \
 	tests/link-comdat-differs \
 	tests/link-dead \
+	tests/link-dead-falls \
 	tests/link-excluded \
 	tests/link-function-sections \
 	tests/link-many-sections \

@@ -674,8 +674,41 @@ static void test_masks(void)
 			      (uint8_t)((uint64_t)rows[i].mask >> 8 * byte));
 }
 
+/* Where a function ends that code cannot run out of. */
+static void test_ends(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t words[8];
+		uint64_t end; /* or NO_END */
+	} rows[] = {
+		{ "ret", { 0xd503201f, 0xd503201f, 0xd65f03c0 }, 12 },
+		{ "retaa", { 0xd503201f, 0xd503201f, 0xd65f0bff }, 12 },
+		{ "br", { 0xd503201f, 0xd503201f, 0xd61f0020 }, 12 },
+		{ "eret", { 0xd503201f, 0xd503201f, 0xd69f03e0 }, 12 },
+		{ "b; nop", { 0xd503201f, 0x14000009, 0xd503201f }, 8 },
+		{ "blr", { 0xd503201f, 0xd503201f, 0xd63f0020 }, NO_END },
+		{ "bl", { 0xd503201f, 0xd503201f, 0x94000009 }, NO_END },
+		{ "b.eq", { 0xd503201f, 0xd503201f, 0x54000049 }, NO_END },
+		{ "brk", { 0xd503201f, 0xd503201f, 0xd4200020 }, NO_END },
+		{ "ret; add", { 0xd503201f, 0xd65f03c0, 0x91000400 }, NO_END },
+		{ "nothing", { 0xd503201f, 0xd503201f, 0xd503201f }, NO_END },
+	};
+	uint8_t bytes[32];
+	const struct arch *arch = LE;
+	struct code code;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		code = code_of(bytes, rows[i].words, 3);
+		if (!CHECK(arch->find_end(arch, &code, 0, 12) == rows[i].end))
+			printf("\t%s\n", rows[i].what);
+	}
+	CHECK(arch->find_end(arch, &code, 0, 16) == NO_END);
+}
+
 int main(void)
 {
+	test_ends();
 	test_decode();
 	test_decode_bounds();
 	test_searches();

@@ -884,6 +884,50 @@ static void test_stub(const struct arch *arch)
 	CHECK(memcmp(bytes + 8, expected + 12, 4) == 0);
 }
 
+/* Where a function ends that code cannot run out of. */
+static void test_ends(const struct arch *arch)
+{
+	static const struct {
+		const char *what;
+		uint32_t words[4];
+		uint64_t end; /* or NO_END */
+	} rows[] = {
+		{ "blr",
+		  { 0x60000000, 0x60000000, 0x60000000, 0x4e800020 },
+		  16 },
+		{ "bctr; nop",
+		  { 0x60000000, 0x60000000, 0x4e800420, 0x60000000 },
+		  12 },
+		{ "b", { 0x60000000, 0x60000000, 0x60000000, 0x48000008 }, 16 },
+		{ "bl",
+		  { 0x60000000, 0x60000000, 0x60000000, 0x48000009 },
+		  NO_END },
+		{ "bctrl",
+		  { 0x60000000, 0x60000000, 0x60000000, 0x4e800421 },
+		  NO_END },
+		{ "beqlr",
+		  { 0x60000000, 0x60000000, 0x60000000, 0x4d820020 },
+		  NO_END },
+		{ "trap",
+		  { 0x60000000, 0x60000000, 0x60000000, 0x7fe00008 },
+		  NO_END },
+		{ "blr; traceback table",
+		  { 0x4e800020, 0, 0x00000001, 0x80010001 },
+		  4 },
+		{ "nothing",
+		  { 0x60000000, 0x60000000, 0x60000000, 0x60000000 },
+		  NO_END },
+	};
+	uint8_t bytes[16];
+	const struct code code = { bytes, 16, 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put(arch, rows[i].words, 4, bytes);
+		if (!CHECK(arch->find_end(arch, &code, 0, 16) == rows[i].end))
+			printf("\t%s\n", rows[i].what);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < NARCHES; i++) {
@@ -891,6 +935,7 @@ int main(void)
 		test_sites(arches[i]);
 		test_disabled(arches[i]);
 		test_operands(arches[i]);
+		test_ends(arches[i]);
 		test_stub(arches[i]);
 	}
 	test_rewrites(LE, rewrites64,

@@ -425,6 +425,35 @@ static void test_plt(void)
 	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
 }
 
+/* Where a function ends that code cannot run out of. */
+static void test_ends(void)
+{
+	static const struct {
+		const char *what;
+		uint8_t bytes[4];
+		uint64_t end; /* or NO_END */
+	} rows[] = {
+		{ "br %r14", { 0x0a, 0x00, 0x07, 0xfe }, 4 },
+		{ "j .", { 0xa7, 0xf4, 0, 0 }, 4 },
+		{ "br %r14; nopr", { 0x07, 0xfe, 0x07, 0x00 }, 2 },
+		{ "je .", { 0xa7, 0x84, 0, 0 }, NO_END },
+		{ "nop", { 0x47, 0, 0, 0 }, NO_END },
+		{ "bcr 15,0", { 0x07, 0xfe, 0x07, 0xf0 }, NO_END },
+		{ "basr", { 0x0a, 0x00, 0x0d, 0xee }, NO_END },
+		{ "lhi, whose end reads like br",
+		  { 0xa7, 0x18, 0x07, 0xfe },
+		  NO_END },
+		{ "half of jg", { 0x07, 0xfe, 0xc0, 0xf4 }, NO_END },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct code code = { rows[i].bytes, 4, 0x1000 };
+
+		if (!CHECK(arch->find_end(arch, &code, 0, 4) == rows[i].end))
+			printf("\t%s\n", rows[i].what);
+	}
+}
+
 int main(void)
 {
 	test_decode();
@@ -433,6 +462,7 @@ int main(void)
 	test_stub();
 	test_boundary();
 	test_operands();
+	test_ends();
 	test_rewrites();
 	test_plt();
 	return unit_status();

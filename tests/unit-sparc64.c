@@ -529,6 +529,46 @@ static void test_padding(void)
 	CHECK(!arch->is_padding(arch, &code, 0, 16));
 }
 
+/* Where a function ends that code cannot run out of. */
+static void test_ends(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t words[4];
+		uint64_t end; /* or NO_END */
+	} rows[] = {
+		{ "retl; nop", { NOP, NOP, 0x81c3e008, NOP }, 16 },
+		{ "ret; restore; nop",
+		  { NOP, 0x81c7e008, 0x81e80000, NOP },
+		  12 },
+		{ "ba,a,pt; nop", { NOP, NOP, 0x30680004, NOP }, 16 },
+		{ "ba; nop", { NOP, NOP, 0x10800004, NOP }, 16 },
+		{ "bne; nop", { NOP, NOP, 0x12800004, NOP }, NO_END },
+		{ "call; nop", { NOP, NOP, 0x40000004, NOP }, NO_END },
+		{ "call; restore", { NOP, NOP, 0x40000004, 0x81e80000 }, 16 },
+		{ "call; mov %g1,%o7",
+		  { NOP, 0x8210000f, 0x40000004, 0x9e100001 },
+		  16 },
+		{ "jmpl %g1,%o7; nop", { NOP, NOP, 0x9fc04000, NOP }, NO_END },
+		{ "return %i7+8; nop", { NOP, NOP, 0x81cfe008, NOP }, 16 },
+		{ "bne; ba; nop",
+		  { NOP, 0x12800004, 0x10800004, NOP },
+		  NO_END },
+		{ "retl in front of its slot",
+		  { NOP, NOP, NOP, 0x81c3e008 },
+		  NO_END },
+		{ "nothing", { NOP, NOP, NOP, NOP }, NO_END },
+	};
+	uint8_t bytes[16];
+	const struct code code = { bytes, 16, 0x1000 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put(bytes, rows[i].words, 4);
+		if (!CHECK(arch->find_end(arch, &code, 0, 16) == rows[i].end))
+			printf("\t%s\n", rows[i].what);
+	}
+}
+
 int main(void)
 {
 	test_padding();
@@ -539,6 +579,7 @@ int main(void)
 	test_stub();
 	test_rewrites();
 	test_operands();
+	test_ends();
 	test_plt();
 	return unit_status();
 }

@@ -419,6 +419,25 @@ aarch64_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+/* b; br and ret, as well with a key; eret. A trap may be handled. */
+static enum insn_flow flow_of(uint32_t insn)
+{
+	if (insn == 0xd503201f) /* nop */
+		return FLOW_FILLER;
+	if ((insn & 0xfc000000) == 0x14000000 ||
+	    (insn & 0xfebff000) == 0xd61f0000 || insn == 0xd69f03e0)
+		return FLOW_AWAY;
+	return FLOW_ON;
+}
+
+static uint64_t aarch64_find_end(const struct arch *arch,
+				 const struct code *code, uint64_t start,
+				 uint64_t end)
+{
+	(void)arch;
+	return arch_find_word_end(code, start, end, insn_le32, flow_of);
+}
+
 static bool aarch64_is_boundary(const struct arch *arch,
 				const struct code *code, uint64_t start,
 				uint64_t offset)
@@ -578,6 +597,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.decode_branch = aarch64_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = aarch64_each_operand, \
+	.find_end = aarch64_find_end, \
 	.is_boundary = aarch64_is_boundary, \
 	.is_rewrite = aarch64_is_rewrite, \
 	.decode_plt = aarch64_decode_plt, \

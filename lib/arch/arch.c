@@ -67,6 +67,22 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 			found(ctx, i, &branch);
 }
 
+/* The last word is run if code gets there at all: its start does not matter. */
+uint64_t arch_find_word_end(const struct code *code, uint64_t start,
+			    uint64_t end, uint32_t (*read)(const uint8_t *p),
+			    enum insn_flow (*flow)(uint32_t insn))
+{
+	enum insn_flow last = FLOW_FILLER;
+
+	if (end > code->size || (code->addr + end) % 4 != 0)
+		return NO_END;
+	while (last == FLOW_FILLER && end >= start + 4) {
+		last = flow(read(code->bytes + end - 4));
+		end -= last == FLOW_FILLER ? 4 : 0;
+	}
+	return last == FLOW_AWAY ? end : NO_END;
+}
+
 bool arch_one_store(const struct arch *arch, enum site_form form,
 		    bool is_enabled, uint64_t addr, unsigned length)
 {

@@ -141,6 +141,15 @@ struct descriptor_desc {
 	uint32_t reloc_toc;  /* what stands in the second; it has no symbol */
 };
 
+/* Where code goes behind an instruction. */
+enum insn_flow {
+	FLOW_ON,     /* to the next one, perhaps */
+	FLOW_FILLER, /* the same, and it does nothing */
+	FLOW_AWAY,   /* elsewhere, always */
+};
+
+#define NO_END UINT64_MAX
+
 #define ARCH_STUB_MAX 20
 #define DISABLED_MAX 8
 
@@ -271,6 +280,16 @@ struct arch {
 			     void *ctx);
 
 	/*
+	 * Where a function at START of CODE, which is to end at END, does end:
+	 * behind its last instruction that never goes on to the next one,
+	 * whatever happens, if all behind that does nothing. NO_END if code
+	 * may run on past END, or its bytes do not tell. NULL where
+	 * each_operand is.
+	 */
+	uint64_t (*find_end)(const struct arch *arch, const struct code *code,
+			     uint64_t start, uint64_t end);
+
+	/*
 	 * Verify: does an instruction begin at OFFSET, if one begins at START?
 	 * True as well where the bytes between cannot be decoded.
 	 */
@@ -363,6 +382,11 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 			   void (*found)(void *ctx, uint64_t offset,
 					 const struct branch *branch),
 			   void *ctx);
+
+/* The hook find_end where each aligned word is an instruction. */
+uint64_t arch_find_word_end(const struct code *code, uint64_t start,
+			    uint64_t end, uint32_t (*read)(const uint8_t *p),
+			    enum insn_flow (*flow)(uint32_t insn));
 
 /* All of them, as a list for a message. */
 const char *arch_names(void);

@@ -289,6 +289,34 @@ static unsigned follow_bases(struct bases *bases, uint64_t addr, uint32_t insn,
 	return 2;
 }
 
+/* b; bclr and bcctr that are always taken. A trap may be handled. */
+static enum insn_flow flow_of(uint32_t insn)
+{
+	if (insn == 0x60000000)
+		return FLOW_FILLER;
+	if ((insn & 0xfc000001) == 0x48000000 ||
+	    (insn & 0xfe8007ff) == 0x4e800020 ||
+	    (insn & 0xfe8007ff) == 0x4e800420)
+		return FLOW_AWAY;
+	return FLOW_ON;
+}
+
+/*
+ * A word of zeros is no instruction. Compilers end functions with a traceback
+ * table of one and two more words.
+ */
+static uint64_t ppc_find_end(const struct arch *arch, const struct code *code,
+			     uint64_t start, uint64_t end)
+{
+	for (unsigned back = 4; back <= 12 && back <= end - start; back += 4)
+		if (end <= code->size &&
+		    insn_be32(code->bytes + end - back) == 0)
+			return end - back;
+	return arch_find_word_end(code, start, end,
+				  arch->is_big_endian ? insn_be32 : insn_le32,
+				  flow_of);
+}
+
 static void ppc_each_operand(const struct arch *arch, const struct code *code,
 			     uint64_t low, uint64_t high,
 			     void (*found)(void *ctx, uint64_t offset,
@@ -374,6 +402,7 @@ static unsigned ppc64_local_entry(uint8_t other)
 	.decode_branch = ppc_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = ppc_each_operand, \
+	.find_end = ppc_find_end, \
 	.is_boundary = ppc_is_boundary, \
 	.is_rewrite = ppc_is_rewrite, \
 	.decode_plt = ppc_decode_plt, \

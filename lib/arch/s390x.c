@@ -401,6 +401,48 @@ static void s390_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+/*
+ * bcr, bc, brc and brcl, with the condition in the second byte: always, or
+ * never. The second operand of bcr is a register, and register 0 is none.
+ */
+static enum insn_flow flow_of(const uint8_t *p)
+{
+	bool is_branch = p[0] == 0x07 || p[0] == 0x47 ||
+			 (p[0] == 0xa7 && low_nibble(p[1]) == 4) ||
+			 (p[0] == OP_C0 && low_nibble(p[1]) == C0_BRCL);
+
+	if (is_branch && high_nibble(p[1]) == 0)
+		return FLOW_FILLER;
+	if (is_branch && high_nibble(p[1]) == 15 &&
+	    (p[0] != 0x07 || low_nibble(p[1]) != 0))
+		return FLOW_AWAY;
+	return FLOW_ON;
+}
+
+static uint64_t s390_find_end(const struct arch *arch, const struct code *code,
+			      uint64_t start, uint64_t end)
+{
+	static const uint8_t lengths[] = { 2, 4, 4, 6 };
+	uint64_t found = NO_END;
+
+	(void)arch;
+	if (end > code->size || (code->addr + start) % 2 != 0)
+		return NO_END;
+	while (start < end) {
+		const uint8_t *p = code->bytes + start;
+		unsigned length = lengths[*p >> 6];
+		enum insn_flow flow = FLOW_ON;
+
+		if (length > end - start)
+			return NO_END;
+		flow = flow_of(p);
+		start += length;
+		if (flow != FLOW_FILLER)
+			found = flow == FLOW_AWAY ? start : NO_END;
+	}
+	return found;
+}
+
 static bool s390_is_boundary(const struct arch *arch, const struct code *code,
 			     uint64_t start, uint64_t offset)
 {
@@ -513,6 +555,7 @@ const struct arch arch_s390x = {
 	.decode_branch = s390_decode_branch,
 	.each_branch = s390_each_branch,
 	.each_operand = s390_each_operand,
+	.find_end = s390_find_end,
 	.is_boundary = s390_is_boundary,
 	.is_rewrite = s390_is_rewrite,
 	.decode_plt = s390_decode_plt,

@@ -576,6 +576,63 @@ static void sparc_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+static bool has_delay_slot(uint32_t insn)
+{
+	unsigned op3 = sparc_op3(insn);
+
+	switch (sparc_op(insn)) {
+	case 0:
+		return sparc_op2(insn) != 0 && sparc_op2(insn) != 4;
+	case 1:
+		return true;
+	case 2:
+		return op3 == 0x38 || op3 == 0x39;
+	default:
+		return false;
+	}
+}
+
+/* ba, with the delay slot or without; jmpl that links nowhere; return. */
+static bool is_jump(uint32_t insn)
+{
+	return (insn & 0xdfc00000) == 0x10800000 ||
+	       (insn & 0xdfc00000) == 0x10400000 ||
+	       (insn & 0xfff80000) == 0x81c00000 ||
+	       (insn & 0xfff80000) == 0x81c80000;
+}
+
+/* Do the two words at OFFSET go elsewhere, once both were run? */
+static bool goes_away(const struct code *code, uint64_t offset)
+{
+	uint32_t insn = insn_be32(code->bytes + offset);
+	uint32_t delay = insn_be32(code->bytes + offset + 4);
+	enum site_form form;
+
+	return !has_delay_slot(delay) &&
+	       (is_jump(insn) ||
+		(sparc_op(insn) == 1 && decode_return(delay, &form) &&
+		 form == FORM_TAIL));
+}
+
+/* A jump ends code behind its delay slot, unless it is in one itself. */
+static uint64_t sparc_find_end(const struct arch *arch, const struct code *code,
+			       uint64_t start, uint64_t end)
+{
+	(void)arch;
+	if (end > code->size || (code->addr + end) % 4 != 0)
+		return NO_END;
+	for (; end >= start + 12; end -= 4) {
+		const uint8_t *last = code->bytes + end - 4;
+
+		if (goes_away(code, end - 8))
+			return has_delay_slot(insn_be32(last - 8)) ? NO_END
+								   : end;
+		if (insn_be32(last) != SPARC_NOP)
+			return NO_END;
+	}
+	return end == start + 8 && goes_away(code, start) ? end : NO_END;
+}
+
 static bool sparc_is_boundary(const struct arch *arch, const struct code *code,
 			      uint64_t start, uint64_t offset)
 {
@@ -645,6 +702,7 @@ const struct arch arch_sparc64 = {
 	.decode_branch = sparc_decode_branch,
 	.each_branch = sparc_each_branch,
 	.each_operand = sparc_each_operand,
+	.find_end = sparc_find_end,
 	.is_boundary = sparc_is_boundary,
 	.is_padding = sparc_is_padding,
 	.is_rewrite = sparc64_is_rewrite,

@@ -524,6 +524,59 @@ static bool is_prefix(uint8_t byte, bool is_64)
 	}
 }
 
+/*
+ * What the instruction of LENGTH bytes does. int3 is filler: behind a return
+ * it keeps processors from guessing. hlt, ud2 and the like are no end: what
+ * handles them may go on.
+ */
+static enum insn_flow flow_of(const uint8_t *p, size_t length, bool is_64)
+{
+	unsigned reg;
+
+	while (length > 1 && is_prefix(*p, is_64))
+		p++, length--;
+	reg = length > 1 ? p[1] >> 3 & 7 : 0;
+	switch (p[0]) {
+	case 0x90: /* nop */
+	case 0xcc: /* int3 */
+		return FLOW_FILLER;
+	case 0x0f:
+		return length > 1 && p[1] == 0x1f ? FLOW_FILLER : FLOW_ON;
+	case 0xc2: /* ret */
+	case 0xc3:
+	case 0xe9: /* jmp */
+	case 0xeb:
+		return FLOW_AWAY;
+	case 0xff: /* jmp through a register or memory */
+		return reg == 4 || reg == 5 ? FLOW_AWAY : FLOW_ON;
+	default:
+		return FLOW_ON;
+	}
+}
+
+static uint64_t x86_find_end(const struct arch *arch, const struct code *code,
+			     uint64_t start, uint64_t end)
+{
+	bool is_64 = is_long_mode(arch);
+	uint64_t found = NO_END;
+
+	if (end > code->size)
+		return NO_END;
+	while (start < end) {
+		const uint8_t *p = code->bytes + start;
+		size_t length = x86_insn_length(p, end - start, is_64);
+		enum insn_flow flow;
+
+		if (length == 0)
+			return NO_END;
+		flow = flow_of(p, length, is_64);
+		start += length;
+		if (flow != FLOW_FILLER)
+			found = flow == FLOW_AWAY ? start : NO_END;
+	}
+	return found;
+}
+
 /* An opcode behind its prefixes counts as a beginning, too. */
 static bool x86_is_boundary(const struct arch *arch, const struct code *code,
 			    uint64_t start, uint64_t offset)
@@ -662,6 +715,7 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	.decode_branch = x86_decode_branch, \
 	.each_branch = x86_each_branch, \
 	.each_operand = x86_each_operand, \
+	.find_end = x86_find_end, \
 	.is_boundary = x86_is_boundary, \
 	.is_rewrite = x86_is_rewrite, \
 	.decode_plt = x86_decode_plt
