@@ -59,5 +59,6 @@ lib_libsdtlink_a_SOURCES = \
 	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c \
 	lib/tracepoint.c lib/tracepoint.h \
+	lib/unseen.c lib/unseen.h \
 	lib/verify.c lib/verify.h \
 	lib/witness.c lib/witness.h

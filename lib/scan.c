@@ -16,6 +16,7 @@
 #include "functions.h"
 #include "scan.h"
 #include "tracepoint.h"
+#include "unseen.h"
 
 /* No probe function, but the code of one, where that has a name of its own. */
 #define CODE_INDEX (NO_INDEX - 1)
@@ -71,6 +72,21 @@ static bool names_code(const struct symbol *sym)
 }
 
 /*
+ * How the local probe function NAME came to be. Compilers name what they make
+ * of a function after it, with a dot and a word.
+ */
+static const char *local_remedy(const char *name)
+{
+	if (strstr(name, ".localalias") != NULL)
+		return "compile with -fsemantic-interposition, or define the "
+		       "probe functions in an object of their own";
+	if (strchr(name, '.') != NULL)
+		return "declare the probe function noinline and noclone, or "
+		       "define it in an object of its own";
+	return "run sdtlink before objcopy makes symbols local";
+}
+
+/*
  * Calls of a local function need no relocation, or one against its section:
  * the sites of a probe function that was made local cannot be told.
  */
@@ -82,8 +98,7 @@ static void check_local(struct scan *scan, const struct symbol *sym)
 					      &prefix) != PROBE_NONE)
 		diag_report(scan->d, SEVERITY_NO,
 			    &(struct place){ .file = scan->obj->path },
-			    "local-probe",
-			    "run sdtlink before objcopy makes symbols local",
+			    "local-probe", local_remedy(sym->name),
 			    "probe function %s is local: its sites cannot be "
 			    "found",
 			    sym->name);
@@ -517,7 +532,7 @@ int scan_object(struct diag *d, const struct object *obj,
 
 	*set = (struct site_set){ 0 };
 	if (find_probes(&scan) || find_sites(&scan) ||
-	    functions_attribute(d, obj, set))
+	    unseen_check(d, obj, set) || functions_attribute(d, obj, set))
 		goto done;
 	set->bins.site = set->nsites;
 	ret = 0;

@@ -281,6 +281,7 @@ shell_tests = \
 	tests/fuzz-seeds \
 	tests/inject-dead \
 	tests/inject-defined \
+	tests/inject-local-branch \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
 	tests/inject-nop \

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of scan: branches to a probe function that the input defines, without a
+ * relocation against it. A compiler that need not care for another definition
+ * (clang -fno-semantic-interposition) calls a local alias, .Lname$local; then
+ * the assembler resolves the branch, or leaves a relocation against the
+ * section. Such a site would be lost, so it is an error. Not looked for is what
+ * no function covers.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "functions.h"
+#include "unseen.h"
+
+/* The code of a probe function. */
+struct stub {
+	uint32_t shndx;
+	uint64_t value;
+	uint32_t probe;
+};
+
+struct search {
+	struct diag *d;
+	const struct object *obj;
+	const struct site_set *set;
+	struct stub *stubs; /* by section and value; owned */
+	size_t n;
+	uint32_t shndx; /* each_branch: the section */
+	struct code code;
+};
+
+static int compare_stubs(const void *a, const void *b)
+{
+	const struct stub *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int list_stubs(struct search *s)
+{
+	s->stubs = malloc((s->set->nprobes + 1) * sizeof(s->stubs[0]));
+	if (s->stubs == NULL)
+		return diag_nomem(s->d, s->obj->path);
+	for (size_t i = 0; i < s->set->nprobes; i++) {
+		const struct probe *probe = &s->set->probes[i];
+		struct symbol sym;
+
+		object_symbol(s->obj, probe->symndx, &sym);
+		if (sym.is_defined &&
+		    section_is_text(&s->obj->sections[sym.shndx]))
+			s->stubs[s->n++] =
+				(struct stub){ sym.shndx, sym.value, i };
+	}
+	if (s->n > 0)
+		qsort(s->stubs, s->n, sizeof(s->stubs[0]), compare_stubs);
+	return 0;
+}
+
+static const struct stub *stub_at(const struct search *s, uint32_t shndx,
+				  uint64_t value)
+{
+	struct stub key = { .shndx = shndx, .value = value };
+
+	return bsearch(&key, s->stubs, s->n, sizeof(key), compare_stubs);
+}
+
+static void refuse(const struct search *s, uint32_t shndx, uint64_t offset,
+		   const struct stub *stub)
+{
+	struct place place = { .file = s->obj->path,
+			       .section = s->obj->sections[shndx].name,
+			       .has_offset = true,
+			       .offset = offset };
+
+	functions_locate(s->obj, shndx, offset, &place);
+	diag_report(s->d, SEVERITY_NO, &place, "local-branch",
+		    "compile with -fsemantic-interposition, or define the "
+		    "probe functions in an object of their own",
+		    "the code of probe function %s is used without a "
+		    "relocation against it",
+		    s->set->probes[stub->probe].symbol);
+}
+
+/* Does a relocation touch the displacement of the branch at OFFSET? */
+static bool is_relocated(const struct search *s, uint64_t offset,
+			 const struct branch *branch)
+{
+	const struct object *obj = s->obj;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		struct relocs relocs;
+		struct reloc r;
+
+		if (!section_is_relocs(&obj->sections[i]) ||
+		    obj->sections[i].info != s->shndx ||
+		    object_relocs(s->d, obj, i, &relocs))
+			continue;
+		for (size_t k = 0; k < relocs.n; k++) {
+			reloc_get(&relocs, k, &r);
+			if (r.offset < offset + branch->length &&
+			    r.offset + arch_reloc_width(obj->arch, r.type) >
+				    offset)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A stub that goes to its own start is a loop. */
+static void judge_branch(void *ctx, uint64_t offset,
+			 const struct branch *branch)
+{
+	const struct search *s = ctx;
+	const struct stub *stub = stub_at(s, s->shndx, branch->target);
+	struct place place = { 0 };
+
+	if (stub == NULL)
+		return;
+	functions_locate(s->obj, s->shndx, offset, &place);
+	if (place.function == NULL ||
+	    offset - place.function_offset == stub->value ||
+	    !s->obj->arch->is_boundary(s->obj->arch, &s->code,
+				       offset - place.function_offset,
+				       offset) ||
+	    is_relocated(s, offset, branch))
+		return;
+	refuse(s, s->shndx, offset, stub);
+}
+
+/* The branches in the sections of the probe functions. */
+static int search_branches(struct search *s)
+{
+	const struct arch *arch = s->obj->arch;
+
+	for (size_t first = 0, end; first < s->n; first = end) {
+		s->shndx = s->stubs[first].shndx;
+		for (end = first + 1;
+		     end < s->n && s->stubs[end].shndx == s->shndx; end++)
+			;
+		if (!object_code(s->d, s->obj, s->shndx, &s->code))
+			return -1;
+		arch->each_branch(arch, &s->code, s->stubs[first].value,
+				  s->stubs[end - 1].value, judge_branch, s);
+	}
+	return 0;
+}
+
+/* What a relocation of the text against a local symbol, as of a section, means.
+ */
+static int search_relocs(struct search *s, uint32_t relsec)
+{
+	const struct object *obj = s->obj;
+	uint32_t shndx = obj->sections[relsec].info;
+	struct relocs relocs;
+	const uint8_t *bytes;
+	size_t size;
+
+	bytes = object_data(s->d, obj, shndx, &size);
+	if (bytes == NULL || object_relocs(s->d, obj, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct stub *stub;
+		struct symbol sym;
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		object_symbol(obj, r.symndx, &sym);
+		if (sym.bind != STB_LOCAL || !sym.is_defined)
+			continue;
+		if (!relocs.is_rela && r.offset <= size && size - r.offset >= 4)
+			r.addend = (int32_t)object_word(obj, bytes + r.offset);
+		stub = stub_at(s, sym.shndx,
+			       sym.value + r.addend +
+				       arch_reloc_bias(obj->arch, r.type));
+		if (stub != NULL)
+			refuse(s, shndx, r.offset, stub);
+	}
+	return 0;
+}
+
+int unseen_check(struct diag *d, const struct object *obj,
+		 const struct site_set *set)
+{
+	struct search s = { .d = d, .obj = obj, .set = set };
+	int ret = list_stubs(&s);
+
+	if (ret == 0 && s.n > 0)
+		ret = search_branches(&s);
+	for (size_t i = 1; ret == 0 && s.n > 0 && i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]) &&
+		    section_is_text(&obj->sections[obj->sections[i].info]))
+			ret = search_relocs(&s, i);
+	free(s.stubs);
+	return ret;
+}
