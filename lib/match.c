@@ -262,6 +262,30 @@ static const struct witness *report_stray(struct proof *p, size_t i)
 	return NULL;
 }
 
+/* The options that say which sites count. */
+#define SAME_SECTIONS \
+	"give --verify the --section and --skip-section options of the run " \
+	"that made the table"
+
+static void report_excluded(struct proof *p, const struct witness *w)
+{
+	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+
+	f.remedy = SAME_SECTIONS;
+	if (!w->is_suspect)
+		find(p, &f, "the table has this site of %s, which is excluded",
+		     w->symbol);
+}
+
+/* An offsets table without any of the N sites of the section of W. */
+static void report_section(struct proof *p, const struct witness *w, size_t n)
+{
+	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+
+	f.remedy = SAME_SECTIONS;
+	find(p, &f, "the table has no site of this section, which has %zu", n);
+}
+
 static void report_missing(struct proof *p, const struct witness *w)
 {
 	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
@@ -293,11 +317,16 @@ static void report_dropped(struct proof *p, const struct witness *w, size_t n)
 		find(p, &f,
 		     "the image has a copy of this section without entries "
 		     "in the table");
-	else
+	else {
+		f.remedy = "have no rules for sdt_sites but "
+			   "KEEP(*(sdt_sites)), or do --gc-sections in the "
+			   "partial link; if options left the section out, "
+			   "give them to --verify";
 		find(p, &f,
 		     "the final link dropped all entries of this section, "
 		     "which has %zu site%s",
 		     n, n == 1 ? "" : "s");
+	}
 }
 
 static bool is_missing(const struct witness *w, size_t nentries)
@@ -326,9 +355,11 @@ static void check_section(struct proof *p, const size_t *nentries, size_t first,
 		if (is_missing(w, nentries[i]) && nmissing++ == 0)
 			missing = w;
 	}
-	if (nmissing > 0 && n == 0 && p->table.nentries > 0 &&
-	    p->table.form == TABLE_ANCHORED) {
-		report_dropped(p, missing, nmissing);
+	if (nmissing > 0 && n == 0 && p->table.nentries > 0) {
+		if (p->table.form == TABLE_ANCHORED)
+			report_dropped(p, missing, nmissing);
+		else
+			report_section(p, missing, nmissing);
 		return;
 	}
 	for (size_t i = first; i < end; i++)
@@ -438,7 +469,11 @@ static int check_entries(struct proof *p)
 		if (w == NULL &&
 		    (p != p->all || witness_at(p, entry->addr) != NULL))
 			continue;
-		if (w == NULL || w->is_excluded) {
+		if (w != NULL && w->is_excluded) {
+			report_excluded(p, w);
+			continue;
+		}
+		if (w == NULL) {
 			w = report_stray(p, i);
 			if (w != NULL)
 				nentries[w - p->list.items]++;

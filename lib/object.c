@@ -98,6 +98,8 @@ static int open_file(struct diag *d, struct object *obj)
 	if (st.st_size == 0)
 		return diag_file(d, obj->path, "not-elf", "the file is empty");
 	obj->file_size = st.st_size;
+	obj->device = st.st_dev;
+	obj->inode = st.st_ino;
 	obj->file_time = st.st_mtim;
 	return 0;
 }

@@ -91,6 +91,7 @@ struct object {
 	GElf_Ehdr ehdr;
 	const struct arch *arch; /* set by check_object */
 	uint64_t file_size;
+	uint64_t device, inode;	   /* of the file */
 	struct timespec file_time; /* of its last change */
 	void *copy; /* of the whole file; owned; NULL if it is mapped */
 	struct section *sections; /* owned; [0] is the null section */

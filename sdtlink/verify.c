@@ -274,6 +274,20 @@ static int judge_tracepoints(struct diag *d, const struct object *partials,
 			   nfinal, npartial);
 }
 
+/* One file twice would count its sites twice. */
+static int check_twice(struct diag *d, const struct object *partials, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (partials[i].device == partials[k].device &&
+			    partials[i].inode == partials[k].inode)
+				return diag_file(d, partials[i].path,
+						 "same-partial",
+						 "was given twice: give each "
+						 "partial once");
+	return 0;
+}
+
 static int open_all(struct diag *d, const struct command *cmd,
 		    struct object *partials, size_t n, struct object *final)
 {
@@ -281,7 +295,8 @@ static int open_all(struct diag *d, const struct command *cmd,
 		if (object_open(d, cmd->inputs.items[i], &partials[i]) ||
 		    check_object(d, &partials[i], OBJECT_PARTIAL))
 			return -1;
-	if (object_open(d, final_path(cmd), final))
+	if (check_twice(d, partials, n) ||
+	    object_open(d, final_path(cmd), final))
 		return -1;
 	return check_object(d, final, OBJECT_FINAL);
 }
