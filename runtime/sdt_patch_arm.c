@@ -2,11 +2,12 @@
 /*
  * Patches sites on ARM of 32 bits: ARM and Thumb code, either byte order.
  *
- * Arm Architecture Reference Manual, ARMv7-A and ARMv7-R, "Concurrent
+ * Arm Architecture Reference Manual, ARMv7-A and ARMv7-R, A3.5.4, "Concurrent
  * modification and execution of instructions": other CPUs execute the old or
  * the new instruction if both are among B, BL, BKPT, NOP and SVC, and of Thumb
  * if each has 16 bits; the first half of a Thumb BL or BLX may become such a B,
- * BKPT or SVC, and they may become that.  Before ARMv7 nothing was promised.
+ * BKPT or SVC, and they may become that.  Before ARMv7, and in
+ *microcontrollers, nothing is taken for promised.
  *
  * What is odd: nothing but its bytes tells whether a site is ARM or Thumb; it
  * is what its state says in one of the two, and never in both.  Bit 0 of a stub
@@ -18,10 +19,10 @@
  *	Thumb        b .+4; nop      bx lr; nop   it <c>; bx lr
  *
  * An is-enabled call stays with the stub while it is off.  Without one, and
- * before ARMv7, a site that is off is what sdtlink --nop makes of it.  In Thumb
- * a call changes behind a BKPT in its first half, because it may be in an IT
- * block, where the condition does not hold for the second; jumps change only
- * while no other CPU runs.
+ * where nothing is promised, a site that is off is what sdtlink --nop makes of
+ *it.  In Thumb a call changes behind a BKPT in its first half, because it may
+ *be in an IT block, where the condition does not hold for the second; jumps
+ *change only while no other CPU runs.
  */
 #include "sdt_patch_isa.h"
 
@@ -48,7 +49,13 @@ enum { IS_ARM, IS_THUMB };
 #define T_IT 0xbf08u
 #define T_BKPT 0xbe5du
 
-#if defined(__ARM_ARCH) && __ARM_ARCH < 7
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#define IS_M 1
+#else
+#define IS_M 0
+#endif
+
+#if IS_M || (defined(__ARM_ARCH) && __ARM_ARCH < 7)
 #define IS_LIVE 0
 #else
 #define IS_LIVE 1
@@ -400,8 +407,8 @@ static sdt_u32 it_condition(sdt_uptr flags)
 int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
 {
 	sdt_uptr flags = regs->flags;
-	sdt_u32 cond = (flags & PSR_THUMB) != 0 ? it_condition(flags)
-						: condition(site) >> 28;
+	sdt_u32 cond = IS_M || (flags & PSR_THUMB) ? it_condition(flags)
+						   : condition(site) >> 28;
 
 	regs->pc = site->addr + SIZE;
 	regs->flags &= ~(sdt_uptr)PSR_IT;
@@ -412,7 +419,7 @@ int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
 	if (site->form == SDT_FORM_CALL)
 		return 1;
 	regs->pc = regs->link & ~(sdt_uptr)1;
-	if (regs->link & 1)
+	if (!IS_M && (regs->link & 1) != 0)
 		regs->flags |= PSR_THUMB;
 	return 1;
 }

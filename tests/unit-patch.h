@@ -291,8 +291,8 @@ static inline void patch_check_branch(const struct patch_case *c,
 	CHECK(tracepoint_encode(isa, arch->is_big_endian, AHEAD - SITE, bytes));
 	memcpy(patch_text + SITE - TEXT, bytes, patch_size);
 	CHECK(patch_is(c, c->ahead));
-	if (arch_one_store(arch, FORM_BRANCH, false, SITE, patch_size))
-		CHECK(c->steps != NULL && strcmp(c->steps, "0+4 s ") == 0);
+	CHECK(arch_one_store(arch, FORM_BRANCH, false, SITE, patch_size) ==
+	      (c->steps != NULL && strcmp(c->steps, "0+4 s ") == 0));
 }
 
 /* Does a branch from the site reach TARGET? */

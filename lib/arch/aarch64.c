@@ -588,7 +588,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.reloc_pc32 = RA64_PREL32, \
 	.stub_align = 4, \
 	.store_width = 4, \
-	.store_sites = STORE_CALL, \
+	.store_sites = STORE_CALL | STORE_BRANCH, \
 	.mapping_name = aarch64_mapping_name, \
 	.make_stub = aarch64_make_stub, \
 	.disable = aarch64_disable, \

@@ -90,7 +90,7 @@ bool arch_one_store(const struct arch *arch, enum site_form form,
 		[FORM_CALL] = STORE_CALL,
 		[FORM_TAIL] = STORE_TAIL,
 		[FORM_COND] = STORE_COND,
-		[FORM_BRANCH] = STORE_CALL,
+		[FORM_BRANCH] = STORE_BRANCH,
 	};
 	uint8_t site = is_enabled ? STORE_ENABLED : forms[form];
 

@@ -38,6 +38,7 @@ enum store_site {
 	STORE_TAIL = 2,
 	STORE_COND = 4,
 	STORE_ENABLED = 8,
+	STORE_BRANCH = 16,
 };
 
 /* The instruction that a relocation belongs to. */

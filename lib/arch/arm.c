@@ -439,6 +439,10 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.uses_rela = false, \
 	.reloc_pc32 = R_REL32, \
 	.stub_align = 4, \
+	/* Concurrent modification: nop and b are, mov is not. The branch form \
+	   is only of ARM code of ARMv7. */ \
+	.store_width = 4, \
+	.store_sites = STORE_BRANCH, \
 	.mode_bits = THUMB, \
 	.mapping_mode = arm_mapping_mode, \
 	.mapping_name = arm_mapping_name, \

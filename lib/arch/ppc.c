@@ -394,7 +394,7 @@ static unsigned ppc64_local_entry(uint8_t other)
 	.stub_align = 4, \
 	/* Book II, concurrent modification: b, bl and nop are patch class. */ \
 	.store_width = 4, \
-	.store_sites = STORE_CALL, \
+	.store_sites = STORE_CALL | STORE_BRANCH, \
 	.make_stub = ppc_make_stub, \
 	.disable = ppc_disable, \
 	.find_site = ppc_find_site, \

@@ -585,7 +585,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.stub_align = 4, \
 	/* The profiles' Ziccif, mandatory since RVA20. */ \
 	.store_width = 4, \
-	.store_sites = STORE_CALL | STORE_TAIL | STORE_ENABLED, \
+	.store_sites = STORE_CALL | STORE_BRANCH | STORE_TAIL | STORE_ENABLED, \
 	.disable = riscv_disable, \
 	.find_site = riscv_find_site, \
 	.explain_refusal = riscv_explain_refusal, \

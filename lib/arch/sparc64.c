@@ -694,7 +694,7 @@ const struct arch arch_sparc64 = {
 	/* The manual, appendix J, code patching: word by word, while others
 	   run it. */
 	.store_width = 4,
-	.store_sites = STORE_CALL | STORE_TAIL | STORE_ENABLED,
+	.store_sites = STORE_CALL | STORE_BRANCH | STORE_TAIL | STORE_ENABLED,
 	.make_stub = sparc_make_stub,
 	.disable = sparc_disable,
 	.find_site = sparc_find_site,
