@@ -117,6 +117,86 @@ static bool is_padding(const struct extra_search *s, uint64_t offset,
 	return !is_reached;
 }
 
+/* Bytes of a section, and whether code from outside leads there. */
+struct gap {
+	const struct extra_search *s;
+	uint64_t start, end;
+	bool is_reached;
+};
+
+static bool has_halfword(const struct extra_search *s, uint64_t offset,
+			 uint16_t halfword)
+{
+	const struct code *code = &s->is->code;
+	bool is_big = s->p->partial->arch->is_big_endian;
+	uint8_t high = halfword >> 8, low = halfword & 0xff;
+
+	return offset < code->size && code->size - offset >= 2 &&
+	       code->bytes[offset] == (is_big ? high : low) &&
+	       code->bytes[offset + 1] == (is_big ? low : high);
+}
+
+static bool fills(const struct extra_search *s, uint64_t offset)
+{
+	return has_halfword(s, offset, s->p->partial->arch->fill);
+}
+
+/* Does a function end at OFFSET, or a NOP before it? */
+static bool ends_function(const struct extra_search *s, uint64_t offset)
+{
+	uint64_t addr = s->is->code.addr + offset;
+	struct symbol sym;
+
+	if (offset >= 2 && !image_function(&s->p->img, addr - 1, &sym) &&
+	    has_halfword(s, offset - 2, s->p->partial->arch->fill_nop))
+		addr -= 2;
+	return addr > s->is->code.addr &&
+	       image_function(&s->p->img, addr - 1, &sym) &&
+	       sym.value + sym.size == addr;
+}
+
+/* That of another gap leads there as well. */
+static void note_entry(void *ctx, uint64_t offset, const struct branch *branch)
+{
+	struct gap *gap = ctx;
+	const struct extra_search *s = gap->s;
+	struct symbol sym;
+
+	(void)branch;
+	if ((offset < gap->start || offset >= gap->end) &&
+	    (!fills(s, offset) ||
+	     image_function(&s->p->img, s->is->code.addr + offset, &sym)))
+		gap->is_reached = true;
+}
+
+/*
+ * A linker fills the gaps between sections. One begins where a function ends,
+ * no function is in it, and no branch of the section leads there.
+ */
+static bool is_fill(const struct extra_search *s, uint64_t offset)
+{
+	const struct proof *p = s->p;
+	const struct arch *arch = p->partial->arch;
+	uint64_t start = s->is->code.addr;
+	struct gap gap = { s, offset, offset, false };
+	struct symbol sym;
+
+	if (arch->fill == 0 || !fills(s, offset))
+		return false;
+	while (gap.start >= 2 && fills(s, gap.start - 2))
+		gap.start -= 2;
+	while (fills(s, gap.end))
+		gap.end += 2;
+	if (!ends_function(s, gap.start))
+		return false;
+	for (uint64_t i = gap.start; i < gap.end; i += 2)
+		if (image_function(&p->img, start + i, &sym))
+			return false;
+	arch->each_branch(arch, &s->is->code, start + gap.start,
+			  start + gap.end - 1, note_entry, &gap);
+	return !gap.is_reached;
+}
+
 /*
  * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Many more bytes
  * read like a branch into a stub than like one to its start: it counts only
@@ -167,7 +247,8 @@ static void judge_branch(void *ctx, uint64_t offset,
 
 	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
 	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
-	    is_padding(s, offset, branch) || is_reported(p, addr, stub))
+	    is_padding(s, offset, branch) || is_fill(s, offset) ||
+	    is_reported(p, addr, stub))
 		return;
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;

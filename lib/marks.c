@@ -12,7 +12,8 @@ static bool get_mark(const struct object *obj, size_t symndx,
 {
 	object_symbol(obj, symndx, sym);
 	if (sym->name[0] != '$' || !sym->is_defined ||
-	    sym->type != STT_NOTYPE ||
+	    /* mold's are functions. */
+	    (sym->type != STT_NOTYPE && sym->type != STT_FUNC) ||
 	    !section_is_text(&obj->sections[sym->shndx]) ||
 	    !obj->arch->mapping_mode(sym->name, &mark->mode))
 		return false;

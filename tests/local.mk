@@ -153,6 +153,7 @@ shell_tests = \
 	tests/arch-arm-erratum \
 	tests/arch-arm-extra \
 	tests/arch-arm-far \
+	tests/arch-arm-marks \
 	tests/arch-arm-overridden \
 	tests/arch-arm-plt \
 	tests/arch-arm-refused \
@@ -318,6 +319,7 @@ shell_tests = \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
+	tests/verify-extra-fill \
 	tests/verify-extra-inside \
 	tests/verify-extra-padding \
 	tests/verify-extra-prefix \

@@ -298,6 +298,13 @@ struct arch {
 			    uint64_t start, uint64_t offset);
 
 	/*
+	 * Verify: the halfword that a linker fills gaps between sections
+	 * with, if that reads as a branch; else 0. And the NOP by which a
+	 * section may be longer than its last function.
+	 */
+	uint16_t fill, fill_nop;
+
+	/*
 	 * Verify: is what begins at OFFSET of CODE and ends at END what
 	 * assemblers fill the gap between two functions with: a branch to END,
 	 * and then instructions that do nothing? NULL if they use no branches.
