@@ -363,15 +363,22 @@ shell_tests = \
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/arch/machine.h testdata/arch/program.c \
-	testdata/arch/reader.c testdata/kernel.lds testdata/matrix/core.c \
-	testdata/matrix/discard.lds testdata/matrix/inline.cc \
+	testdata/arch/reader.c testdata/kernel.lds \
+	testdata/matrix/a53.s testdata/matrix/a8.lds testdata/matrix/a8.s \
+	testdata/matrix/core.c \
+	testdata/matrix/discard.lds testdata/matrix/far.lds \
+	testdata/matrix/inline.cc \
 	testdata/matrix/kernel.lds \
 	testdata/matrix/merge-all.lds testdata/matrix/net.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
 	tests/arch-chain tests/arch_oracle.py tests/arm_bits.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
-	tests/matrix.py tests/matrix_oracle.py tests/oracle-verify \
+	tests/matrix.py tests/matrix_build.py tests/matrix_code.py \
+	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
+	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
+	tests/matrix_oracle.py tests/matrix_shuffle.py \
+	tests/matrix_variants.py tests/oracle-verify \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An ELF reader for the oracle of tests/matrix.py, which shares nothing with
+sdtlink: both classes, both byte orders, and no check of what it reads.
+"""
+import struct
+
+SHF_ALLOC, SHF_EXEC = 2, 4
+PROGBITS, SYMTAB, RELA, NOBITS, REL, DYNSYM = 1, 2, 4, 8, 9, 11
+FUNC, NOTYPE = 2, 0
+EM_ARM, EM_PPC64, EM_RISCV = 40, 21, 243
+EF_ARM_BE8 = 0x800000
+PREFIX, ENABLED = "__dtrace_sdt_", "__dtrace_sdt_enabled_"
+
+
+def is_probe(name):
+    """Is that the name of a probe function? mold's thunks have a $."""
+    return name.startswith(PREFIX) and name not in (PREFIX, ENABLED) and \
+        "$" not in name
+
+
+class Wrong(Exception):
+    """There is no table, or not a table at all."""
+
+
+class Unknown(Exception):
+    """The image does not say what would be needed to tell."""
+
+
+class Sym:
+    """One symbol. Of Thumb functions the address is told apart."""
+
+    def __init__(self, name, value, size, info, other, shndx, machine):
+        self.name, self.size, self.other = name, size, other
+        self.bind, self.type, self.shndx = info >> 4, info & 15, shndx
+        self.is_thumb = machine == EM_ARM and self.type == FUNC and value & 1
+        self.value = value - 1 if self.is_thumb else value
+
+
+class Sec:
+    """One section."""
+
+    def __init__(self, row):
+        (self.nameoff, self.type, self.flags, self.addr, self.offset,
+         self.size, self.link, self.info, self.align, self.entsize) = row
+        self.name = ""
+
+
+class Elf:
+    """An ELF file."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.bytes = data = file.read()
+        if data[:4] != b"\x7fELF":
+            raise ValueError(path)
+        self.path, self.is64 = path, data[4] == 2
+        self.order = "<" if data[5] == 1 else ">"
+        self.machine = self.unpack("H", data, 18)[0]
+        if self.is64:
+            shoff = self.unpack("Q", data, 40)[0]
+            flags = self.unpack("I", data, 48)[0]
+            shentsize, shnum, shstrndx = self.unpack("3H", data, 58)
+            form = "IIQQQQIIQQ"
+        else:
+            shoff = self.unpack("I", data, 32)[0]
+            flags = self.unpack("I", data, 36)[0]
+            shentsize, shnum, shstrndx = self.unpack("3H", data, 46)
+            form = "10I"
+        # Instructions need not have the order of the data.
+        self.is_code_little = self.order == "<" or self.machine == 183 or \
+            self.machine == EM_ARM and bool(flags & EF_ARM_BE8)
+        self.sections = [Sec(self.unpack(form, data, shoff + i * shentsize))
+                         for i in range(shnum)]
+        for sec in self.sections:
+            sec.name = self.string(self.sections[shstrndx].offset +
+                                   sec.nameoff)
+        self.symbols = []
+        for sec in self.sections:
+            if sec.type == SYMTAB:
+                self.symbols = self.read_symbols(sec)
+        self.is_thumb = any(s.is_thumb for s in self.symbols
+                            if not is_probe(s.name))
+        self.by_name = {}
+        for sym in self.symbols:
+            self.by_name.setdefault(sym.name, []).append(sym)
+        self.dynamic = self.read_dynamic()
+
+    def unpack(self, form, data, at=0):
+        """Words in the order of the file."""
+        return struct.unpack_from(self.order + form, data, at)
+
+    def string(self, at):
+        """The string at a file offset."""
+        return self.bytes[at:self.bytes.index(0, at)].decode("utf-8",
+                                                             "replace")
+
+    def read_symbols(self, sec):
+        """The symbols of one table."""
+        strings = self.sections[sec.link].offset
+        data = self.bytes[sec.offset:sec.offset + sec.size]
+        if self.is64:
+            rows = [(n, v, s, i, o, x) for n, i, o, x, v, s in
+                    struct.iter_unpack(self.order + "IBBHQQ", data)]
+        else:
+            rows = struct.iter_unpack(self.order + "IIIBBH", data)
+        return [Sym(self.string(strings + n), v, s, i, o, x, self.machine)
+                for n, v, s, i, o, x in rows]
+
+    def read_dynamic(self):
+        """What the loader will store where: the name of a symbol, or a
+        number; for slots that a branch may be led by."""
+        slots = {}
+        for sec in self.sections:
+            if sec.type not in (REL, RELA) or not sec.flags & SHF_ALLOC:
+                continue
+            syms = self.sections[sec.link]
+            names = [s.name for s in self.read_symbols(syms)] \
+                if syms.type == DYNSYM else []
+            data = self.bytes[sec.offset:sec.offset + sec.size]
+            form = ("QQq" if self.is64 else "IIi")[:2 + (sec.type == RELA)]
+            for row in struct.iter_unpack(self.order + form, data):
+                symndx = row[1] >> (32 if self.is64 else 8)
+                if symndx and symndx < len(names):
+                    slots[row[0]] = names[symndx]
+                elif sec.type == RELA:
+                    slots[row[0]] = row[2]
+        return slots
+
+    def data(self, sec):
+        """The bytes of a section."""
+        return b"" if sec.type == NOBITS else \
+            self.bytes[sec.offset:sec.offset + sec.size]
+
+    def at(self, addr, size):
+        """SIZE bytes at an address of the image, or None."""
+        for sec in self.sections:
+            if sec.flags & SHF_ALLOC and sec.type != NOBITS and \
+               sec.addr <= addr and addr + size <= sec.addr + sec.size:
+                start = sec.offset + addr - sec.addr
+                return self.bytes[start:start + size]
+        return None
+
+    def string_at(self, addr):
+        """The string at an address of the image."""
+        for sec in self.sections:
+            if sec.flags & SHF_ALLOC and sec.type != NOBITS and \
+               sec.addr <= addr < sec.addr + sec.size:
+                return self.string(sec.offset + addr - sec.addr)
+        raise Wrong(f"no string at {addr:#x}")
+
+    def wrap(self, addr):
+        """An address of this class."""
+        return addr & ((1 << 64) - 1 if self.is64 else 0xffffffff)
+
+    def code(self, addr):
+        """The address of an instruction, of a pointer to it."""
+        return self.wrap(addr) & ~(self.machine == EM_ARM)
+
+    def defined(self, name):
+        """The addresses of the symbols of that name."""
+        return [s.value for s in self.by_name.get(name, []) if s.shndx]
+
+    def units(self, data, unit):
+        """Instructions as digits, the most significant first."""
+        step = -1 if self.is_code_little else 1
+        return "".join(data[i:i + unit][::step].hex()
+                       for i in range(0, len(data), unit))

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is what sdtlink said of a cell of tests/matrix.py true?"""
+import re
+
+from matrix_variants import pick
+
+
+def is_relaxed(cell):
+    """May the final link shorten the code?"""
+    cc = pick(cell.variant.cc, cell.cc.family) or []
+    return cell.arch == "riscv64" and "-mno-relax" not in cc or "+relax" in cc
+
+
+def expected(cell, state):
+    """What must be said one of, and what may be said besides."""
+    if state in ("refused", "refused-verify"):
+        codes = set(cell.variant.codes)
+        if is_relaxed(cell) and cell.form == "offsets":
+            codes.add("relaxation")
+        return codes, codes
+    causes, also = set(cell.variant.causes), set(cell.variant.also)
+    if cell.form == "offsets" and "-shared" in (
+            pick(cell.variant.ld, cell.ld.family) or []):
+        # The linker measured from the PLT entry of a symbol.
+        causes.add("table-mismatch")
+    return causes, also
+
+
+def classify(cell, outcome):
+    """One of KINDS."""
+    state, variant = outcome.state, cell.variant
+    if state in ("none", "link", "broken"):
+        return state
+    if state == "proved":
+        return "proved" if outcome.faults == [] and not variant.other else \
+            "false-accept"
+    if state == "drift" and outcome.faults == [] and not variant.other:
+        return "false-reject"
+    causes, also = expected(cell, state)
+    said = outcome.causes
+    if said and said[0] in causes and set(said) <= causes | also:
+        return "drift" if state == "drift" else "refused"
+    return "wrong-cause"
+
+
+REFUSALS = {
+    "no-base": "A section with sites has no global symbol to measure them "
+    "from: static functions and the cold parts of functions have a section "
+    "of their own with `-ffunction-sections` and after link-time "
+    "optimisation. Only the offsets table needs one: use `--inject`.",
+    "not-a-branch": "The call goes through the GOT or a register, so that no "
+    "direct branch is there to be patched.",
+    "lto": "The partial holds bytecode, slim or fat, and the final link "
+    "could make other code of it.",
+    "merged-group": "lld merges a COMDAT function into the text of the whole "
+    "partial, and calls it all a member of the group.",
+    "relaxation": "The offsets table cannot be right where the final link "
+    "shortens code: use `--inject`, or compile with `-mno-relax`.",
+    "no-symbols": "The final has no symbol table, by which sections are "
+    "placed: `-s` drops it, in mold `-S`, too. Verify, then strip.",
+}
+
+LINK_ERRORS = [
+    ("R_RISCV_ALIGN requires unimplemented", "lld before version 15 does not "
+     "relax, and wants objects compiled with `-mno-relax`."),
+    ("multiple relocation sections", "What `ld.lld -r -T` merged has two "
+     "sections of relocations for one of text, which lld itself does not "
+     "read. It is so without sdtlink."),
+    ("EXIDX sections .* both link to text section", "gold does not read "
+     "what its own `-r -T` merged of `.ARM.exidx`. It is so without "
+     "sdtlink."),
+    ("internal error in do_layout", "gold fails with `--emit-relocs` and "
+     "`--gc-sections` when a section with `SHF_LINK_ORDER` is there."),
+    ("internal error", "gold fails."),
+    ("PLEASE submit a bug report", "lld crashes on the `SHF_LINK_ORDER` "
+     "sections of `-fpatchable-function-entry` that its own `-r` merged. It "
+     "is so without sdtlink."),
+    (".LPFE", "mold cannot link the sections of "
+     "`-fpatchable-function-entry` on RISC-V. It is so without sdtlink."),
+    ("against symbol .*(recompile|can not|cannot)|"
+     "requires (unsupported )?dynamic .*reloc",
+     "The offsets table measures from global symbols, and in a shared "
+     "object others may override those that are not hidden: compile with "
+     "`-fvisibility=hidden` or link with `-Bsymbolic`."),
+    ("cannot be used against symbol", "The same, as lld says it."),
+    ("undefined (reference to|symbol:|symbol) .?__dtrace_sdt", "`--nop` "
+     "leaves no stubs: the linker itself finds the object outside."),
+    (r"unknown relocation \(60\)|unrecognized reloc|unknown relocation|unsupported reloc",
+     "The linker is too old for a relocation of this compiler."),
+    ("different (floating-point )?ABI", "The old compiler does not record the "
+     "ABI in bytecode for RISC-V."),
+    ("undefined symbol: (state|__start_sdt_sites)", "`gcc -r "
+     "-flinker-output=nolto-rel` with mold makes a partial without the "
+     "program."),
+]
+
+FALSE_REJECTS = [
+    (lambda c, o: c.arch == "armeb" and c.ld.name == "gold" and
+     o.causes == ["thunk"],
+     "gold writes no mapping symbols for its veneers, so that in BE8 nothing "
+     "says which of their bytes are a literal, in the other order."),
+    (lambda c, o: is_relaxed(c) and o.causes == ["extra-site"] and
+     c.variant.name in ("emit-relocs", "relocs-gc"),
+     "The linker shortens code and leaves the offsets of the relocations "
+     "that it keeps as they were: the image contradicts itself."),
+]
+
+
+def explain(cell, outcome, kind):
+    """Why; or None."""
+    if kind == "refused":
+        return "; ".join(REFUSALS[c] for c in outcome.causes if c in REFUSALS)
+    if kind == "link":
+        for pattern, text in LINK_ERRORS:
+            if re.search(pattern, outcome.text):
+                return text
+    if kind == "false-reject":
+        for test, text in FALSE_REJECTS:
+            if test(cell, outcome):
+                return text
+    return None
+
+
