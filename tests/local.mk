@@ -184,6 +184,7 @@ shell_tests = \
 	tests/arch-chain-x86_64 \
 	tests/arch-data-pointer \
 	tests/arch-dead \
+	tests/arch-direct \
 	tests/arch-loongarch-relax \
 	tests/arch-mips-far \
 	tests/arch-mips-pic-stubs \

@@ -266,6 +266,9 @@ static void loongarch_explain_refusal(const struct arch *arch,
 				  "address of a probe function";
 	} else if (r->type >= LA_ABS_HI20 && r->type <= LA_PCALA64_HI12) {
 		refusal->what = "its address is computed";
+		refusal->remedy = "call the probe function directly, without "
+				  "-mcmodel=extreme; its address must not be "
+				  "taken";
 	} else if (r->type == LA_B16 || r->type == LA_B21) {
 		refusal->what = "conditional branch";
 		refusal->remedy = "branch around a call instead: a "

@@ -112,11 +112,11 @@ static const struct use uses[] = {
 	{ "PLT", "load of its address from the PLT", NO_LONGCALL },
 	{ "GOT", "load of its address from the GOT", DIRECTLY },
 	{ "TOC16", "load of its address from the TOC",
-	  "compile without -mlongcall, and do not take the address of a probe "
-	  "function" },
+	  "compile without -mlongcall and -fno-plt, and do not take the "
+	  "address of a probe function" },
 	{ "ADDR16", "its address is computed",
-	  "compile without -mlongcall, and do not take the address of a probe "
-	  "function" },
+	  "compile without -mlongcall and -fno-plt, and do not take the "
+	  "address of a probe function" },
 	{ "ADDR24", "absolute branch", "use bl and b" },
 	{ "ADDR14", "absolute branch", "use bl and b" },
 	{ "REL14", "conditional call, or a branch to its inside",
