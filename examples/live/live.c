@@ -6,7 +6,7 @@
  */
 #include "live.h"
 
-#define TEXT_MAX 65536
+#define TEXT_MAX (1 << 20)
 
 /* What a site is in: mode, and a version that is odd while it changes. */
 struct state {
