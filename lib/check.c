@@ -2,7 +2,7 @@
 /*
  * The sanity pass: every size, link, index and range, before the passes that
  * rely on them. It reads the symbol table and the relocations of loaded
- * sections, nothing else.
+ * sections and of what the probe macros wrote, nothing else.
  */
 #include <config.h>
 
@@ -13,6 +13,8 @@
 #include "check.h"
 #include "descriptors.h"
 #include "marks.h"
+#include "notes.h"
+#include "tracepoint.h"
 
 static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
 		       const char *what)
@@ -301,6 +303,15 @@ static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
 		arch_reloc_name(obj->arch, r->type), what);
 }
 
+/* Of what is not loaded, the probe macros' sections alone. */
+static bool is_read(const struct section *sec)
+{
+	return section_is_alloc(sec) ||
+	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0 ||
+	       (strcmp(sec->name, NOTES_SECTION) == 0 &&
+		!(sec->flags & SHF_COMPRESSED));
+}
+
 static int check_relocs(struct diag *d, struct object *obj, size_t i)
 {
 	const struct section *sec = &obj->sections[i];
@@ -405,7 +416,7 @@ static int check_partial(struct diag *d, struct object *obj)
 			return bad_section(d, obj, i,
 					   "the section it applies to does "
 					   "not exist");
-		if (section_is_alloc(&obj->sections[sec->info]) &&
+		if (is_read(&obj->sections[sec->info]) &&
 		    check_relocs(d, obj, i))
 			return -1;
 	}

@@ -200,12 +200,17 @@ static const char *word_name(enum word word)
 static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 		      uint8_t *seen)
 {
-	struct tracepoint *tp =
-		&rd->set->items[rd->first + r->offset / rd->record];
+	const struct tracepoint at_start = { .record = { rd->shndx, 0 } };
 	enum word word = r->offset % rd->record / rd->word;
+	struct tracepoint *tp;
 	struct spot spot;
 	struct symbol sym;
 
+	/* In sections that are not loaded, nobody has looked at it. */
+	if (r->offset >= rd->size)
+		return fault(rd->d, rd->obj, at_start.record, &at_start, NULL,
+			     "a relocation is outside of the records");
+	tp = &rd->set->items[rd->first + r->offset / rd->record];
 	if (r->offset % rd->word != 0 || word >= NWORDS ||
 	    r->type != rd->isa->reloc_word ||
 	    (seen[r->offset / rd->record] & 1u << word) != 0)

@@ -238,6 +238,7 @@ shell_tests = \
 	tests/boot-live-x86_64 \
 	tests/branch-damaged \
 	tests/branch-form \
+	tests/branch-mutants \
 	tests/cli-color \
 	tests/cli-depfile \
 	tests/cli-depfile-response \
