@@ -99,6 +99,24 @@ static int check_machine(struct diag *d, struct object *obj)
 	return 0;
 }
 
+/* Due once the sections are checked. */
+static int refine_machine(struct diag *d, struct object *obj)
+{
+	for (size_t i = 1; obj->arch->refine != NULL && i < obj->nsections;
+	     i++) {
+		const uint8_t *bytes;
+		size_t size;
+
+		if (obj->sections[i].type != obj->arch->attributes_type)
+			continue;
+		bytes = object_data(d, obj, i, &size);
+		if (bytes == NULL)
+			return -1;
+		obj->arch = obj->arch->refine(obj->arch, bytes, size);
+	}
+	return 0;
+}
+
 static int check_extent(struct diag *d, const struct object *obj, size_t i)
 {
 	const struct section *sec = &obj->sections[i];
@@ -445,7 +463,8 @@ int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 	if (check_type(d, obj, wanted) || check_machine(d, obj) ||
 	    check_sections(d, obj))
 		return -1;
-	if (check_symbols(d, obj) || marks_build(d, obj))
+	if (refine_machine(d, obj) || check_symbols(d, obj) ||
+	    marks_build(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL && check_partial(d, obj))
 		return -1;

@@ -6,6 +6,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/absent.c \
 	lib/arch/arch.c lib/arch/arch.h \
 	lib/arch/arm.c lib/arch/arm.h \
+	lib/arch/arm-attributes.c \
 	lib/arch/arm-branch.c \
 	lib/arch/arm-veneer.c \
 	lib/arch/insn.h \

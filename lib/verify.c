@@ -577,7 +577,7 @@ static int check_machines(struct diag *d, const struct object *partials,
 			  size_t n, const struct object *final)
 {
 	for (size_t k = 0; k < n; k++)
-		if (partials[k].arch != final->arch)
+		if (strcmp(partials[k].arch->name, final->arch->name) != 0)
 			return diag_file(d, final->path, "not-linked-from",
 					 "is for %s, but %s is for %s",
 					 final->arch->name, partials[k].path,

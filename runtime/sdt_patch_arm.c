@@ -34,7 +34,11 @@ enum { IS_ARM, IS_THUMB };
 #define NOP 0x0320f000u
 #define MOV_R0_R0 0x01a00000u
 #define MOV_R0_0 0x03a00000u
+#if defined(__ARM_ARCH_4__)
+#define BX_LR 0x01a0f00eu /* mov pc,lr: there is no bx */
+#else
 #define BX_LR 0x012fff1eu
+#endif
 #define B 0x0a000000u
 #define BL 0x0b000000u
 #define BLX 0xfa000000u

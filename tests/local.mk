@@ -163,6 +163,7 @@ shell_tests = \
 	tests/arch-chain-arm \
 	tests/arch-chain-arm-mixed \
 	tests/arch-chain-armeb \
+	tests/arch-chain-armv4 \
 	tests/arch-chain-loongarch64 \
 	tests/arch-chain-loongarch64-relax \
 	tests/arch-chain-mips \

@@ -5,6 +5,9 @@
  */
 #include <config.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "arch/arch.h"
 #include "object.h"
 #include "unit.h"
@@ -590,6 +593,42 @@ static void test_plt(const struct arch *arch)
 	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
 }
 
+/* What the attributes say of Tag_CPU_arch; for ARMv4 without Thumb, no bx. */
+static void test_attributes(const struct arch *arch)
+{
+	/* 'A'; a block of another vendor; aeabi with Tag_CPU_name "4", two
+	 * tags with strings, Tag_CPU_arch; lengths of four bytes. */
+	uint8_t bytes[] = { 'A', 0, 0,	0,   8,	  'x', 'y', 'z', 0,   0,
+			    0,	 0, 30, 'a', 'e', 'a', 'b', 'i', 0,   1,
+			    0,	 0, 0,	20,  5,	  '4', 0,   67,	 '2', '.',
+			    '0', 0, 32, 1,   0,	  6,   1,   8,	 1 };
+	static const unsigned lengths[] = { 1, 9, 20 };
+	const struct arch *v4;
+
+	for (unsigned i = 0; i < 3 && !arch->is_big_endian; i++) {
+		uint8_t *p = bytes + lengths[i];
+
+		p[0] = p[3];
+		p[3] = 0;
+	}
+	v4 = arch->refine(arch, bytes, sizeof(bytes));
+	CHECK(v4 != arch && strcmp(v4->name, arch->name) == 0);
+	bytes[36] = 2; /* ARMv4T */
+	CHECK(arch->refine(arch, bytes, sizeof(bytes)) == arch);
+	bytes[36] = 1;
+	bytes[0] = 'B';
+	CHECK(arch->refine(arch, bytes, sizeof(bytes)) == arch);
+	bytes[0] = 'A';
+	/* Cut off anywhere, in memory of its own. */
+	for (size_t n = 1; n < sizeof(bytes); n++) {
+		uint8_t *copy = malloc(n);
+
+		memcpy(copy, bytes, n);
+		CHECK(arch->refine(arch, copy, n) == arch);
+		free(copy);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < WHOLE(twins); i++) {
@@ -601,6 +640,7 @@ int main(void)
 		test_masks(twins[i]);
 		test_disabled(twins[i]);
 		test_stubs(twins[i]);
+		test_attributes(twins[i]);
 		test_boundary(twins[i]);
 		test_rewrites(twins[i]);
 		test_veneers(twins[i]);

@@ -151,7 +151,7 @@ enum insn_flow {
 
 #define NO_END UINT64_MAX
 
-#define ARCH_STUB_MAX 20
+#define ARCH_STUB_MAX 24
 #define DISABLED_MAX 8
 
 struct arch {
@@ -215,6 +215,14 @@ struct arch {
 	 * the compiler option that avoids it; NULL if nothing. May be NULL.
 	 */
 	const char *(*refuse_flags)(uint32_t flags, const char **remedy);
+
+	/*
+	 * Which one of the same name it is, as the SIZE bytes of a section of
+	 * type ATTRIBUTES_TYPE say, where flags do not tell. NULL if they do.
+	 */
+	uint32_t attributes_type;
+	const struct arch *(*refine)(const struct arch *arch,
+				     const uint8_t *bytes, size_t size);
 
 	/*
 	 * Writes the code of an empty function in MODE, or of one that returns

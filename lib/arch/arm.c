@@ -419,6 +419,53 @@ static unsigned arm_disable(const struct arch *arch, enum site_form form,
 	return 4;
 }
 
+/* --- Before ARMv4T ----------------------------------------------------- */
+
+static bool is_bx_lr(uint32_t insn)
+{
+	return (insn & 0x0fffffff) == 0x012fff1e;
+}
+
+/*
+ * tst lr,#1; moveq pc,lr; bx lr: the last is not reached where it is not known.
+ * A linker may take this stub for that of an object with Thumb.
+ */
+static unsigned armv4_make_stub(const struct arch *arch, uint8_t mode,
+				bool is_enabled, uint32_t hash, uint8_t *bytes)
+{
+	unsigned n = arm_make_stub(arch, mode, is_enabled, hash, bytes);
+
+	if (mode != ARM)
+		return n;
+	put_arm(arch, bytes + n - 4, 0xe31e0001);
+	put_arm(arch, bytes + n, 0x01a0f00e);
+	put_arm(arch, bytes + n + 4, 0xe12fff1e);
+	return n + 8;
+}
+
+/* mov pc,lr for bx lr. */
+static unsigned armv4_disable(const struct arch *arch, enum site_form form,
+			      bool is_enabled, const struct code *code,
+			      uint64_t offset, uint8_t bytes[DISABLED_MAX])
+{
+	unsigned n = arm_disable(arch, form, is_enabled, code, offset, bytes);
+	uint32_t insn = n == 4 ? arm_insn(arch, bytes) : 0;
+
+	if (form != FORM_CALL && is_bx_lr(insn))
+		put_arm(arch, bytes, (insn & 0xf0000000) | 0x01a0f00e);
+	return n;
+}
+
+static const struct arch arch_armv4, arch_armv4eb;
+
+static const struct arch *arm_refine(const struct arch *arch,
+				     const uint8_t *bytes, size_t size)
+{
+	if (!arm_lacks_bx(arch, bytes, size))
+		return arch;
+	return arch->is_big_endian ? &arch_armv4eb : &arch_armv4;
+}
+
 /* --- The rows ---------------------------------------------------------- */
 
 /* BE8: instructions are little-endian, in units of an ARM or Thumb one. */
@@ -446,8 +493,7 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.mode_bits = THUMB, \
 	.mapping_mode = arm_mapping_mode, \
 	.mapping_name = arm_mapping_name, \
-	.make_stub = arm_make_stub, \
-	.disable = arm_disable, \
+	.attributes_type = 0x70000003, /* SHT_ARM_ATTRIBUTES */ \
 	.find_site = arm_find_site, \
 	.explain_refusal = arm_explain_refusal, \
 	.decode_branch = arm_decode_branch, \
@@ -465,6 +511,18 @@ const struct arch arch_arm = {
 	.name = "arm",
 	.is_big_endian = false,
 	.relocs = le_relocs,
+	.refine = arm_refine,
+	.make_stub = arm_make_stub,
+	.disable = arm_disable,
+	ARM_COMMON,
+};
+
+static const struct arch arch_armv4 = {
+	.name = "arm",
+	.is_big_endian = false,
+	.relocs = le_relocs,
+	.make_stub = armv4_make_stub,
+	.disable = armv4_disable,
 	ARM_COMMON,
 };
 
@@ -473,5 +531,18 @@ const struct arch arch_armeb = {
 	.is_big_endian = true,
 	.relocs = be_relocs,
 	.swap_unit = arm_swap_unit,
+	.refine = arm_refine,
+	.make_stub = arm_make_stub,
+	.disable = arm_disable,
+	ARM_COMMON,
+};
+
+static const struct arch arch_armv4eb = {
+	.name = "armeb",
+	.is_big_endian = true,
+	.relocs = be_relocs,
+	.swap_unit = arm_swap_unit,
+	.make_stub = armv4_make_stub,
+	.disable = armv4_disable,
 	ARM_COMMON,
 };

@@ -63,6 +63,9 @@ static inline int64_t thumb_cond_distance(uint32_t insn)
 	       4;
 }
 
+/* Are these the attributes of an object for a CPU that has no bx? */
+bool arm_lacks_bx(const struct arch *arch, const uint8_t *bytes, size_t size);
+
 bool arm_decode_branch(const struct arch *arch, const struct code *code,
 		       uint64_t offset, struct branch *branch);
 void arm_each_branch(const struct arch *arch, const struct code *code,

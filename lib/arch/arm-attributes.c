@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The build attributes of an ARM object (Addenda to, and Errata in, the ABI
+ * for the Arm Architecture, chapter 3): which architecture it is for.
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "arm.h"
+
+enum { TAG_FILE = 1, TAG_CPU_RAW_NAME = 4, TAG_CPU_NAME = 5, TAG_CPU_ARCH = 6 };
+enum { TAG_COMPATIBILITY = 32 };
+
+struct cursor {
+	const uint8_t *p, *end;
+	bool is_big_endian;
+};
+
+static uint64_t get_uleb(struct cursor *c)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; c->p < c->end; shift += 7) {
+		uint8_t byte = *c->p++;
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			break;
+	}
+	return value;
+}
+
+/* Behind a string; false if it does not end. */
+static bool skip_string(struct cursor *c)
+{
+	const uint8_t *nul = memchr(c->p, 0, c->end - c->p);
+
+	c->p = nul != NULL ? nul + 1 : c->end;
+	return nul != NULL;
+}
+
+/*
+ * What is left of a block whose length, with the BACK bytes before it, stands
+ * here; it is taken off C. False if C has not as much.
+ */
+static bool take_block(struct cursor *c, size_t back, struct cursor *block)
+{
+	size_t left = c->end - c->p;
+	uint32_t size;
+
+	if (left < 4)
+		return false;
+	size = c->is_big_endian ? insn_be32(c->p) : insn_le32(c->p);
+	if (size < back + 4 || size - back > left)
+		return false;
+	*block = (struct cursor){ c->p + 4, c->p + (size - back),
+				  c->is_big_endian };
+	c->p = block->end;
+	return true;
+}
+
+/* Sets the value of Tag_CPU_arch, if it is there. */
+static bool find_cpu_arch(struct cursor *c, uint64_t *arch)
+{
+	while (c->p < c->end) {
+		uint64_t tag = get_uleb(c);
+
+		if (tag == TAG_CPU_ARCH) {
+			*arch = get_uleb(c);
+			return true;
+		}
+		if (tag == TAG_COMPATIBILITY)
+			get_uleb(c);
+		if (tag != TAG_CPU_RAW_NAME && tag != TAG_CPU_NAME &&
+		    (tag < TAG_COMPATIBILITY || tag % 2 == 0) &&
+		    tag != TAG_COMPATIBILITY)
+			get_uleb(c);
+		else if (!skip_string(c))
+			return false;
+	}
+	return false;
+}
+
+bool arm_lacks_bx(const struct arch *arch, const uint8_t *bytes, size_t size)
+{
+	struct cursor all = { bytes, bytes + size, arch->is_big_endian };
+	struct cursor vendor, block;
+	uint64_t cpu_arch;
+
+	if (size == 0 || *all.p++ != 'A')
+		return false;
+	while (take_block(&all, 0, &vendor)) {
+		bool is_aeabi = vendor.end - vendor.p >= 6 &&
+				memcmp(vendor.p, "aeabi", 6) == 0;
+
+		if (!skip_string(&vendor) || !is_aeabi)
+			continue;
+		while (vendor.p < vendor.end) {
+			const uint8_t *start = vendor.p;
+			uint64_t tag = get_uleb(&vendor);
+
+			if (!take_block(&vendor, vendor.p - start, &block))
+				break;
+			if (tag == TAG_FILE && find_cpu_arch(&block, &cpu_arch))
+				return cpu_arch <= 1; /* before v4T */
+		}
+	}
+	return false;
+}
