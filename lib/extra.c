@@ -67,6 +67,8 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	if (pl != NULL && pl->is_relaxed)
 		return image_begins_insn(&s->p->img, s->is, offset, true);
 	/* Short ones are read out of many a constant. */
+	if (branch->length == 2 && !s->is->is_text)
+		return false;
 	if (branch->length == 2)
 		return (pl == NULL || is_inside) &&
 		       image_begins_insn(&s->p->img, s->is, offset, true);
@@ -274,7 +276,7 @@ static int check_branches(struct proof *p)
 	for (size_t i = 0; i < p->img.nsections; i++) {
 		struct extra_search s = { p, &p->img.sections[i] };
 
-		if (s.is->is_text)
+		if (s.is->is_executable)
 			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
 					  p->targets[p->ntargets - 1].addr +
 						  GENERATED_MAX,

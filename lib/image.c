@@ -25,28 +25,44 @@ static int compare_relocs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Does the segment PH put anything where SEC is? */
+static bool is_over(const GElf_Phdr *ph, const struct section *sec)
+{
+	return ph->p_memsz > 0 && (sec->addr - ph->p_vaddr < ph->p_memsz ||
+				   ph->p_vaddr - sec->addr < sec->size);
+}
+
 /*
  * The loader follows segments, not sections: what counts must be where its
- * section header says. True too for an image without segments.
+ * section header says, and nothing else there. True too for an image without
+ * segments. Sets PF_* of the segment.
  */
-static bool is_loaded_there(const struct object *obj, const struct section *sec)
+static bool is_loaded_there(const struct object *obj, const struct section *sec,
+			    uint32_t *flags)
 {
-	size_t n = 0;
+	size_t n = 0, nover = 0;
+	bool is_there = false;
 
+	*flags = 0;
 	if (elf_getphdrnum(obj->elf, &n) != 0 || n == 0)
 		return true;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
-		    ph.p_type != PT_LOAD || sec->offset < ph.p_offset ||
+		    ph.p_type != PT_LOAD)
+			continue;
+		nover += is_over(&ph, sec);
+		if (sec->offset < ph.p_offset ||
 		    sec->offset - ph.p_offset > ph.p_filesz ||
 		    sec->size > ph.p_filesz - (sec->offset - ph.p_offset))
 			continue;
-		if (sec->addr - ph.p_vaddr == sec->offset - ph.p_offset)
-			return true;
+		if (sec->addr - ph.p_vaddr == sec->offset - ph.p_offset) {
+			is_there = true;
+			*flags = ph.p_flags;
+		}
 	}
-	return false;
+	return is_there && nover == 1;
 }
 
 static int refuse_text(struct diag *d, const struct object *obj,
@@ -56,7 +72,8 @@ static int refuse_text(struct diag *d, const struct object *obj,
 		d, SEVERITY_TROUBLE,
 		&(struct place){ .file = obj->path, .section = sec->name },
 		"malformed", NULL,
-		"no segment loads this section at its address");
+		"no segment, or more than one, is loaded at the address of "
+		"this section");
 }
 
 static bool has_bytes(const struct section *sec)
@@ -136,15 +153,18 @@ static int add_sections(struct diag *d, struct image *img)
 		const struct section *sec = &obj->sections[i];
 		struct image_section *is = &img->sections[img->nsections];
 
+		uint32_t flags;
+
 		if (!has_bytes(sec))
 			continue;
-		if (!is_loaded_there(obj, sec)) {
+		if (!is_loaded_there(obj, sec, &flags)) {
 			if (section_is_text(sec))
 				return refuse_text(d, obj, sec);
 			continue; /* data that nobody will find there */
 		}
 		is->shndx = i;
 		is->is_text = section_is_text(sec);
+		is->is_executable = is->is_text || (flags & PF_X) != 0;
 		img->nsections++;
 		if (!object_code(d, obj, i, &is->code) ||
 		    restore_text(d, obj, is))

@@ -10,8 +10,9 @@
 struct image_section {
 	uint32_t shndx;
 	bool is_text;
-	struct code code; /* its bytes and address */
-	uint8_t *owned;	  /* its bytes in the partial's order, or NULL */
+	bool is_executable; /* text, or what is loaded with it */
+	struct code code;   /* its bytes and address */
+	uint8_t *owned;	    /* its bytes in the partial's order, or NULL */
 };
 
 /* A dynamic relocation: what the loader will do to a word. */

@@ -324,8 +324,10 @@ shell_tests = \
 	tests/verify-extra-data \
 	tests/verify-extra-fill \
 	tests/verify-extra-inside \
+	tests/verify-extra-narrow \
 	tests/verify-extra-padding \
 	tests/verify-extra-prefix \
+	tests/verify-extra-rodata \
 	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
@@ -353,6 +355,7 @@ shell_tests = \
 	tests/verify-patched \
 	tests/verify-relaxed \
 	tests/verify-run-time-relocs \
+	tests/verify-segments \
 	tests/verify-stripped \
 	tests/verify-stub-folded \
 	tests/verify-table-missing \

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "../object.h"
+#include "insn.h"
 #include "x86.h"
 
 /* clang-format off */
@@ -434,6 +435,44 @@ static void search_short(const struct branch_search *s)
 		judge(s, start - s->code->addr, decode_short);
 }
 
+/*
+ * On i386, call, jmp and jcc with an operand size prefix: their displacement
+ * has 16 bits, and so has the address that they go to.
+ */
+static bool decode_narrow(const struct arch *arch, const struct code *code,
+			  uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+	size_t left = code->size - offset;
+
+	(void)arch;
+	if (left >= 4 && (insn[1] & 0xfe) == 0xe8) {
+		branch->form = insn[1] == 0xe8 ? FORM_CALL : FORM_TAIL;
+		branch->field = 2;
+	} else if (left >= 5 && insn[1] == 0x0f && (insn[2] & 0xf0) == 0x80) {
+		branch->form = FORM_COND;
+		branch->field = 3;
+	} else {
+		return false;
+	}
+	branch->length = branch->field + 2;
+	branch->target = (code->addr + offset + branch->length +
+			  insn_le16(insn + branch->field)) &
+			 0xffff;
+	return true;
+}
+
+static void search_narrow(const struct branch_search *s)
+{
+	const uint8_t *end = s->code->bytes + s->code->size;
+	const uint8_t *at = s->code->bytes;
+
+	if (is_long_mode(s->arch) || s->low > 0xffff)
+		return;
+	for (; (at = memchr(at, 0x66, end - at)) != NULL; at++)
+		judge(s, at - s->code->bytes, decode_narrow);
+}
+
 static void x86_each_branch(const struct arch *arch, const struct code *code,
 			    uint64_t low, uint64_t high,
 			    void (*found)(void *ctx, uint64_t offset,
@@ -450,6 +489,7 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 		search_opcode(&search, 0x0f, 2);
 	}
 	search_short(&search);
+	search_narrow(&search);
 }
 
 /* The highest bit of each byte of WORD that is 0, and no other bit. */
