@@ -339,6 +339,31 @@ static bool riscv_decode_branch(const struct arch *arch,
 	return found;
 }
 
+/*
+ * auipc and jalr with NOPs between: no site, as linkers and compilers make
+ * none, but somebody's branch.
+ */
+static bool decode_apart(const struct arch *arch, const struct code *code,
+			 uint64_t offset, struct branch *branch)
+{
+	const uint8_t *p = code->bytes + offset;
+	size_t left = code->size - offset, at = 4;
+	int64_t distance;
+
+	if (left < 4 || (insn_le32(p) & 0x7f) != OP_AUIPC)
+		return false;
+	while (left - at >= 6 &&
+	       (insn_le16(p + at) == 0x0001 || insn_le32(p + at) == 0x13))
+		at += (p[at] & 3) == 3 ? 4 : 2;
+	if (at == 4 || left - at < 4 ||
+	    !decode_pair(insn_le32(p), insn_le32(p + at), branch, &distance))
+		return false;
+	branch->field = 0;
+	branch->length = at + 4;
+	branch->target = wrap(arch, code->addr + offset + distance);
+	return true;
+}
+
 static void riscv_each_branch(const struct arch *arch, const struct code *code,
 			      uint64_t low, uint64_t high,
 			      void (*found)(void *ctx, uint64_t offset,
@@ -348,7 +373,8 @@ static void riscv_each_branch(const struct arch *arch, const struct code *code,
 	struct branch branch;
 
 	for (uint64_t i = 0; i + 2 <= code->size; i += 2)
-		if (riscv_decode_branch(arch, code, i, &branch) &&
+		if ((riscv_decode_branch(arch, code, i, &branch) ||
+		     decode_apart(arch, code, i, &branch)) &&
 		    branch.target >= low && branch.target <= high)
 			found(ctx, i, &branch);
 }
