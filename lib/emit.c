@@ -260,10 +260,7 @@ static FILE *assemble(struct assembly *as, size_t cost)
 static bool starts_function(const struct assembly *as,
 			    const struct site_set *set, size_t i)
 {
-	if (!as->names_functions)
-		return false;
-	return i == 0 || set->sites[i].shndx != set->sites[i - 1].shndx ||
-	       strcmp(set->sites[i].function, set->sites[i - 1].function) != 0;
+	return as->names_functions && set->sites[i].is_first;
 }
 
 static size_t count_functions(const struct assembly *as,

@@ -46,6 +46,7 @@ struct attribution {
 	struct hole *holes; /* sorted by section, then start */
 	size_t nholes;
 	struct range *ranges; /* by section index: of its holes */
+	bool *may_refer;      /* by symbol: can it be used to refer to one? */
 	uint32_t *hole_of;    /* site index -> hole index or NO_INDEX */
 };
 
@@ -97,15 +98,9 @@ static int collect_symbols(struct attribution *at)
 {
 	const struct object *obj = at->obj;
 	struct symbol sym;
-	size_t n = 0;
-
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		object_symbol(obj, i, &sym);
-		n += sym.is_defined && at->has_sites[sym.shndx] &&
-		     symbol_is_code(&sym);
-	}
-	at->symbols = malloc(n * sizeof(at->symbols[0]) + 1);
-	at->open = malloc(n * sizeof(at->open[0]) + 1);
+	/* What is too much is never touched. */
+	at->symbols = malloc(obj->nsymbols * sizeof(at->symbols[0]));
+	at->open = malloc(obj->nsymbols * sizeof(at->open[0]));
 	if (at->symbols == NULL || at->open == NULL)
 		return diag_nomem(at->d, obj->path);
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -337,9 +332,9 @@ static int mark_relocs(struct attribution *at, uint32_t relsec)
 		uint64_t target;
 
 		reloc_get(&relocs, i, &r);
-		object_symbol(obj, r.symndx, &sym);
-		if (!sym.is_defined)
+		if (!at->may_refer[r.symndx])
 			continue;
+		object_symbol(obj, r.symndx, &sym);
 		if (descriptor_follow(obj, &sym, r.addend) &&
 		    arch_reloc_is_distance(obj->arch, r.type, is_text))
 			mark_all(at);
@@ -501,6 +496,24 @@ static int find_ranges(struct attribution *at)
 	return 0;
 }
 
+/* By a descriptor, a symbol of data refers to code. */
+static int find_symbols(struct attribution *at)
+{
+	const struct object *obj = at->obj;
+	struct symbol sym;
+
+	at->may_refer = calloc(obj->nsymbols, sizeof(at->may_refer[0]));
+	if (at->may_refer == NULL)
+		return diag_nomem(at->d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		at->may_refer[i] = sym.is_defined &&
+				   (at->ranges[sym.shndx].end > 0 ||
+				    obj->ndescriptors > 0);
+	}
+	return 0;
+}
+
 /*
  * A hole that anything but a description of code refers to is alive; a
  * function's descriptor is one.
@@ -518,7 +531,7 @@ static int mark_referenced(struct attribution *at)
 	for (size_t i = 0; i < at->nholes; i++)
 		if (trim_hole(at, &at->holes[i]))
 			return -1;
-	if (find_ranges(at))
+	if (find_ranges(at) || find_symbols(at))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
@@ -567,6 +580,19 @@ static void drop_dead(struct attribution *at)
 	set->nsites = kept;
 }
 
+static void mark_first(struct site_set *set)
+{
+	const struct site *last = NULL;
+
+	for (size_t i = 0; i < set->nsites; i++) {
+		struct site *site = &set->sites[i];
+
+		site->is_first = last == NULL || site->shndx != last->shndx ||
+				 strcmp(site->function, last->function) != 0;
+		last = site;
+	}
+}
+
 int functions_attribute(struct diag *d, const struct object *obj,
 			struct site_set *set)
 {
@@ -586,6 +612,7 @@ int functions_attribute(struct diag *d, const struct object *obj,
 	if (collect_symbols(&at) || attribute_all(&at) || mark_referenced(&at))
 		goto done;
 	drop_dead(&at);
+	mark_first(set);
 	ret = 0;
 done:
 	free(at.has_sites);
@@ -594,6 +621,7 @@ done:
 	free(at.open);
 	free(at.holes);
 	free(at.ranges);
+	free(at.may_refer);
 	return ret;
 }
 

@@ -33,6 +33,7 @@ struct site {
 	unsigned length; /* of the instruction */
 	unsigned field;	 /* offset of the displacement in it */
 	uint8_t mode;	 /* of the code: see arch.h */
+	bool is_first;	 /* of those that follow one another in a function */
 	/* Only of FORM_BRANCH: where it is to jump. */
 	uint64_t target;
 	uint32_t target_shndx;

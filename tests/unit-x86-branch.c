@@ -171,7 +171,7 @@ static void check_operand(size_t at, size_t size)
 	static const uint8_t lea[] = { 0x48, 0x8d, 0x35, 0x64, 0, 0, 0 };
 	uint8_t bytes[40];
 	const struct code code = { bytes, size, ADDR };
-	struct seen one = { { 0 }, 0 }, none = { { 0 }, 0 };
+	struct seen one = { { 0 }, 0 }, wide = one, none = one;
 	const struct arch *x64 = X64, *i386 = I386;
 	uint64_t target = ADDR + at + 7 + 0x64;
 
@@ -180,6 +180,9 @@ static void check_operand(size_t at, size_t size)
 	x64->each_operand(x64, &code, target, target + 1, see_operand, &one);
 	CHECK(one.n == (at + 7 <= size));
 	CHECK(one.n == 0 || one.offsets[0] == at + 3);
+	x64->each_operand(x64, &code, target - 4, target + (1 << 20),
+			  see_operand, &wide);
+	CHECK(wide.n == one.n && wide.offsets[0] == one.offsets[0]);
 	x64->each_operand(x64, &code, target + 5, target + 9, see_operand,
 			  &none);
 	CHECK(none.n == 0);

@@ -361,26 +361,31 @@ enum { BLOCK = 16, NARROW = 1 << 18 };
 typedef uint32_t lanes __attribute__((vector_size(BLOCK)));
 typedef int32_t signed_lanes __attribute__((vector_size(BLOCK)));
 
-/* Which of the four displacements at BYTES, plus FROM, are at most LIMIT? */
-static inline signed_lanes within(const uint8_t *bytes, lanes from,
-				  signed_lanes limit)
+/*
+ * Sets in HITS which of the four displacements at BYTES, plus FROM, are at most
+ * LIMIT. By pointers, as vectors are no arguments everywhere.
+ */
+static inline void add_hits(signed_lanes *hits, const uint8_t *bytes,
+			    const lanes *from, const signed_lanes *limit)
 {
 	lanes field;
 
 	memcpy(&field, bytes, sizeof(field));
-	return (signed_lanes)(field + from) <= limit;
+	*hits |= (signed_lanes)(field + *from) <= *limit;
 }
 
 /* May one of the displacements that begin in BLOCK bytes be? */
-static inline bool may_reach(const uint8_t *bytes, lanes from,
-			     signed_lanes limit)
+static inline bool may_reach(const uint8_t *bytes, const lanes *from,
+			     const signed_lanes *limit)
 {
-	signed_lanes hits = within(bytes, from, limit) |
-			    within(bytes + 1, from + 1, limit) |
-			    within(bytes + 2, from + 2, limit) |
-			    within(bytes + 3, from + 3, limit);
+	lanes second = *from + 1, third = *from + 2, fourth = *from + 3;
+	signed_lanes hits = { 0 };
 	uint64_t any[2];
 
+	add_hits(&hits, bytes, from, limit);
+	add_hits(&hits, bytes + 1, &second, limit);
+	add_hits(&hits, bytes + 2, &third, limit);
+	add_hits(&hits, bytes + 3, &fourth, limit);
 	memcpy(any, &hits, sizeof(any));
 	/* Where the host has another byte order, this was no help. */
 	return (any[0] | any[1]) != 0 || le32toh(1) != 1;
@@ -398,26 +403,38 @@ static void judge_field(const struct branch_search *s, uint64_t offset)
 }
 
 /*
+ * The first of the BLOCKs of CODE from AT on with a displacement that may lead
+ * to SPAN bytes from LOW on; else the last one. Both ends count from INT32_MIN,
+ * as processors compare signed numbers best; that more than 32 bits are cut off
+ * is no loss, since every hit is judged.
+ */
+static uint64_t next_block(const struct code *code, uint64_t at, uint64_t low,
+			   uint64_t span)
+{
+	uint32_t first = code->addr + at + 4 - low - INT32_MIN;
+	lanes from = { first, first + 4, first + 8, first + 12 };
+	signed_lanes limit = (signed_lanes){ 0 } + (int32_t)(span + INT32_MIN);
+
+	for (; at + BLOCK + 3 <= code->size; at += BLOCK, from += BLOCK)
+		if (may_reach(code->bytes + at, &from, &limit))
+			break;
+	return at;
+}
+
+/*
  * All near branches, for a narrow window: few bytes are a displacement that
- * leads there, more are an opcode. Both ends count from INT32_MIN, as
- * processors compare signed numbers best; what does not fit is no loss, since
- * every hit is judged.
+ * leads there, more are an opcode.
  */
 static void search_fields(const struct branch_search *s)
 {
 	const struct code *code = s->code;
-	uint32_t first = code->addr + 4 - s->low - INT32_MIN;
-	lanes from = { first, first + 4, first + 8, first + 12 };
-	signed_lanes limit = (signed_lanes){ 0 } +
-			     (int32_t)(s->high - s->low + INT32_MIN);
 	uint64_t at = 0;
 
-	for (; at + BLOCK + 3 <= code->size; at += BLOCK, from += BLOCK)
-		if (may_reach(code->bytes + at, from, limit))
-			for (unsigned i = 0; i < BLOCK; i++)
-				judge_field(s, at + i);
-	for (; at + 4 <= code->size; at++)
-		judge_field(s, at);
+	for (; (at = next_block(code, at, s->low, s->high - s->low)) + 4 <=
+	       code->size;
+	     at += BLOCK)
+		for (unsigned i = 0; i < BLOCK && at + i + 4 <= code->size; i++)
+			judge_field(s, at + i);
 }
 
 /* How far a short branch reaches, from its first byte. */
@@ -492,32 +509,48 @@ static void x86_each_branch(const struct arch *arch, const struct code *code,
 	search_narrow(&search);
 }
 
-/* The highest bit of each byte of WORD that is 0, and no other bit. */
-static uint64_t zero_bytes(uint64_t word)
+static bool has_zero_byte(uint64_t word)
 {
-	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
-
-	return ~(((word & low) + low) | word | low);
+	return ((word - 0x0101010101010101) & ~word & 0x8080808080808080) != 0;
 }
 
-/* What x86_each_operand looks at if there is a ModRM byte at OFFSET. */
+/* Operands with their displacement at OFFSET. */
 static void judge_operand(
 	const struct code *code, uint64_t offset, uint64_t low, uint64_t high,
 	void (*found)(void *ctx, uint64_t offset, uint64_t target), void *ctx)
 {
-	uint64_t target = code->addr + offset + 5 +
-			  (int64_t)read_s32(code->bytes + offset + 1);
+	uint64_t target;
 
+	if (offset < 1 || (code->bytes[offset - 1] & 0xc7) != 0x05)
+		return;
+	target = code->addr + offset + 4 +
+		 (int64_t)read_s32(code->bytes + offset);
 	if (target + 4 - low <= high + 4 - low)
-		found(ctx, offset + 1, target < low ? low : target);
+		found(ctx, offset, target < low ? low : target);
+}
+
+/*
+ * The first eight bytes of CODE from AT on with one that may be the ModRM byte
+ * of such an operand; else the last ones.
+ */
+static uint64_t next_word(const struct code *code, uint64_t at)
+{
+	const uint64_t mask = 0xc7c7c7c7c7c7c7c7, value = 0x0505050505050505;
+	uint64_t word;
+
+	for (; at + 8 <= code->size; at += 8) {
+		memcpy(&word, code->bytes + at, sizeof(word));
+		if (has_zero_byte((word & mask) ^ value))
+			break;
+	}
+	return at;
 }
 
 /*
  * Operands relative to RIP: their ModRM byte has mod 0 and rm 5, and their
  * displacement counts from the instruction's end, which an immediate of up to
  * four bytes may put off. i386 has none: without a relocation, only branches
- * lead anywhere in its code. Few bytes are like that: eight are passed at a
- * time.
+ * lead anywhere in its code.
  */
 static void x86_each_operand(const struct arch *arch, const struct code *code,
 			     uint64_t low, uint64_t high,
@@ -525,23 +558,22 @@ static void x86_each_operand(const struct arch *arch, const struct code *code,
 					   uint64_t target),
 			     void *ctx)
 {
-	const uint64_t mask = 0xc7c7c7c7c7c7c7c7, value = 0x0505050505050505;
-	uint64_t at = 0;
+	bool is_narrow = high - low < NARROW;
+	unsigned step = is_narrow ? BLOCK : 8;
 
-	if (!is_long_mode(arch))
-		return;
-	for (; at + 12 <= code->size; at += 8) {
-		uint64_t word, left;
+	for (uint64_t at = 0; is_long_mode(arch) && at < code->size;
+	     at += step) {
+		/* In the latter, the displacement is behind the byte. */
+		at = is_narrow ? next_block(code, at, low - 4, high - low + 4)
+			       : next_word(code, at);
+		for (unsigned i = 0; i < step; i++) {
+			uint64_t field = at + i + !is_narrow;
 
-		memcpy(&word, code->bytes + at, sizeof(word));
-		left = zero_bytes((le64toh(word) & mask) ^ value);
-		for (; left != 0; left &= left - 1)
-			judge_operand(code, at + __builtin_ctzll(left) / 8, low,
-				      high, found, ctx);
+			if (field + 4 <= code->size)
+				judge_operand(code, field, low, high, found,
+					      ctx);
+		}
 	}
-	for (; at + 5 <= code->size; at++)
-		if ((code->bytes[at] & 0xc7) == 0x05)
-			judge_operand(code, at, low, high, found, ctx);
 }
 
 static bool is_prefix(uint8_t byte, bool is_64)
