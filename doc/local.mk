@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 sdtlinkdatadir = $(datadir)/sdtlink
 dist_sdtlinkdata_DATA = doc/json-schema.json
-EXTRA_DIST += doc/adding-an-isa.md doc/design.md doc/matrix.md
+EXTRA_DIST += doc/adding-an-isa.md doc/design.md doc/matrix.md \
+	doc/speed.md
