@@ -118,9 +118,12 @@ __asm__("	.text\n"
 
 static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 {
+	sdt_uptr at = addr - (sdt_uptr)__executable_start;
+	sdt_uptr size = (sdt_uptr)etext - (sdt_uptr)__executable_start;
+
 	(void)cookie;
-	return addr >= (sdt_uptr)__executable_start &&
-	       addr + len <= (sdt_uptr)etext;
+	/* addr + len could wrap. */
+	return at <= size && len <= size - at;
 }
 
 static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,

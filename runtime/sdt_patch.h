@@ -39,7 +39,9 @@ extern "C" {
 struct sdt_patch_host {
 	/*
 	 * Whether [ADDR, ADDR+LEN) is text that still exists: not the init text
-	 * after it was freed.  Without it a damaged table could lead anywhere.
+	 * after it was freed.  Without it a damaged table could lead anywhere,
+	 * even to the last bytes of memory, where ADDR+LEN wraps: compare LEN
+	 * with what is left behind ADDR.
 	 */
 	int (*is_text)(void *cookie, sdt_uptr addr, sdt_u32 len);
 	/*

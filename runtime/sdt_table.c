@@ -139,14 +139,13 @@ static enum sdt_table_error check_probes(const struct sdt_table *table,
 	return SDT_TABLE_OK;
 }
 
-/* Each function has a site, and each site a function. */
+/* Each function has a site, and each site a function, or there is none. */
 static enum sdt_table_error check_functions(const struct sdt_table *table,
 					    sdt_u32 nchars)
 {
 	const struct sdt_table_function *function = table->functions;
 
-	if (table->nsites > 0 &&
-	    (table->nfunctions == 0 || function->first != 0))
+	if (table->nfunctions > 0 && function->first != 0)
 		return SDT_TABLE_BAD_FUNCTION;
 	for (sdt_u32 i = 0; i < table->nfunctions; i++, function++) {
 		if (function->first >= table->nsites ||
@@ -329,6 +328,8 @@ static const char *site_function(const struct sdt_table *table, sdt_u32 idx)
 {
 	struct firsts firsts = { &table->functions->first, table->nfunctions };
 
+	if (firsts.n == 0)
+		return "";
 	return table->strings +
 	       table->functions[record_of_site(firsts, idx)].name;
 }

@@ -402,8 +402,8 @@ static int check_combinations(const struct command *cmd)
 	if (cmd->options.no_function_names &&
 	    (cmd->mode != MODE_GENERATE ||
 	     cmd->options.table == TABLE_LINKER_SET))
-		return usage_error("--no-function-names is for the offsets "
-				   "table");
+		return usage_error("--no-function-names is for writing the "
+				   "offsets table");
 	if (wants_rule && !cmd->depfile && cmd->depfile_path == NULL)
 		return usage_error("%s needs -MD or -MF",
 				   cmd->phony ? "-MP" : "-MT");

@@ -30,7 +30,8 @@ enum { SITE = 64, STUB = 128, AHEAD = 192, BEHIND = 32 };
 static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 {
 	(void)cookie;
-	return addr >= AT(0) && addr + len <= AT(sizeof(text));
+	return addr - AT(0) <= sizeof(text) &&
+	       len <= sizeof(text) - (addr - AT(0));
 }
 
 /* What was written: 1 for the first word, 2 for the second, h for 2 bytes. */

@@ -48,9 +48,10 @@ static void add_step(char what)
 
 static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 {
+	uintptr_t at = addr - (uintptr_t)text;
+
 	CHECK(cookie == text);
-	return addr >= (uintptr_t)text &&
-	       addr + len <= (uintptr_t)text + sizeof(text);
+	return at <= sizeof(text) && len <= sizeof(text) - at;
 }
 
 static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
@@ -205,6 +206,8 @@ static void test_patch_refuses(void)
 	site.addr = (uintptr_t)text + sizeof(text) - 4;
 	check_refused(site, SDT_PATCH_NO_TEXT);
 	site.addr = 16;
+	check_refused(site, SDT_PATCH_NO_TEXT);
+	site.addr = UINTPTR_MAX - 1;
 	check_refused(site, SDT_PATCH_NO_TEXT);
 }
 

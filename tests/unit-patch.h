@@ -50,7 +50,7 @@ static int patch_is_big;
 static int patch_is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 {
 	(void)cookie;
-	return addr >= TEXT && addr + len <= TEXT + TEXT_SIZE;
+	return addr - TEXT <= TEXT_SIZE && len <= TEXT_SIZE - (addr - TEXT);
 }
 
 /* What was written, and must be flushed before anything else happens. */

@@ -262,6 +262,32 @@ static void test_empty_table(void)
 	CHECK(!sdt_match_next(&match, &site));
 }
 
+/* As sdtlink --no-function-names writes it. */
+static void test_no_functions(void)
+{
+	const uint32_t size = sizeof(image.functions);
+	struct sdt_table table;
+	struct sdt_match match;
+	struct sdt_site site;
+
+	make_image();
+	memmove(image.functions, image.strings, nchars);
+	image.head.nfunctions = 0;
+	image.head.strings -= size;
+	image.head.size -= size;
+	CHECK(check_image() == SDT_TABLE_OK);
+	CHECK(sdt_table_check(&image, image.head.size, &table) == 0);
+	for (uint32_t i = 0; i < NSITES; i++) {
+		sdt_table_get_site(&table, i, &site);
+		CHECK(strcmp(site.function, "") == 0);
+	}
+	CHECK(strcmp(site.symbol, "__dtrace_sdt_enabled_udp___receive") == 0);
+	CHECK(sdt_match_start(&match, &table, "kernel", "udp:::receive") == 0);
+	CHECK(sdt_match_next(&match, &site) && site.idx == 0);
+	CHECK(sdt_match_start(&match, &table, "kernel", "wake_up:") == 0);
+	CHECK(!sdt_match_next(&match, &site));
+}
+
 /* The sites that PATTERN finds, as a set of bits. */
 static unsigned int matches(const char *pattern)
 {
@@ -369,7 +395,6 @@ static void test_damaged(void)
 	CHECK_DAMAGED(head.strings, image.head.size + 1, SDT_TABLE_BAD_STRINGS);
 	CHECK_DAMAGED(head.nsites, UINT32_MAX, SDT_TABLE_BAD_SIZE);
 	CHECK_DAMAGED(head.nsections, 0, SDT_TABLE_BAD_SECTION);
-	CHECK_DAMAGED(head.nfunctions, 0, SDT_TABLE_BAD_FUNCTION);
 	CHECK_DAMAGED(head.nprobes, 0, SDT_TABLE_BAD_SITE);
 	CHECK_DAMAGED(sections[0].first, 1, SDT_TABLE_BAD_SECTION);
 	CHECK_DAMAGED(sections[1].first, NSITES + 1, SDT_TABLE_BAD_SECTION);
@@ -453,6 +478,7 @@ int main(void)
 	test_find();
 	test_empty_section();
 	test_empty_table();
+	test_no_functions();
 	test_match();
 	test_names();
 	test_damaged();

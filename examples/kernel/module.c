@@ -257,7 +257,11 @@ uintptr_t module_symbol(const char *name)
 
 int module_is_text(uintptr_t addr, uint32_t len)
 {
-	return addr >= (uintptr_t)arena && addr + len <= module.text_end;
+	uintptr_t at = addr - (uintptr_t)arena;
+	uintptr_t size = module.text_end - (uintptr_t)arena;
+
+	/* Without a module the size is that of no text, and too big. */
+	return module.text_end != 0 && at <= size && len <= size - at;
 }
 
 const char *module_function(void *cookie, sdt_uptr addr)

@@ -29,7 +29,11 @@ static int init_is_gone;
 static int is_within(uintptr_t addr, uint32_t len, const char *start,
 		     const char *end)
 {
-	return addr >= (uintptr_t)start && addr + len <= (uintptr_t)end;
+	uintptr_t at = addr - (uintptr_t)start;
+	uintptr_t size = (uintptr_t)end - (uintptr_t)start;
+
+	/* addr + len could wrap. */
+	return at <= size && len <= size - at;
 }
 
 static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)

@@ -21,9 +21,12 @@ static void store(unsigned long *word, unsigned long value)
 
 static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 {
+	sdt_uptr at = addr - (sdt_uptr)live_text_start;
+	sdt_uptr size = (sdt_uptr)live_text_end - (sdt_uptr)live_text_start;
+
 	(void)cookie;
-	return addr >= (sdt_uptr)live_text_start &&
-	       addr + len <= (sdt_uptr)live_text_end;
+	/* addr + len could wrap. */
+	return at <= size && len <= size - at;
 }
 
 static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
