@@ -164,7 +164,9 @@ static int add_sections(struct diag *d, struct image *img)
 		}
 		is->shndx = i;
 		is->is_text = section_is_text(sec);
-		is->is_executable = is->is_text || (flags & PF_X) != 0;
+		/* What the dynamic linker reads is no code in disguise. */
+		is->is_executable = is->is_text || ((flags & PF_X) != 0 &&
+						    sec->type == SHT_PROGBITS);
 		img->nsections++;
 		if (!object_code(d, obj, i, &is->code) ||
 		    restore_text(d, obj, is))
