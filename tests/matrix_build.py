@@ -321,6 +321,8 @@ class Build:
                     ["weak_function"] * (self.variant.how == "weak-final"))
         except oracle.Unknown:
             pass
+        except oracle.Broken as broken:
+            raise Failed(str(broken)) from broken
         return Outcome(state, causes, faults, text)
 
 

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from matrix_elf import (EM_ARM, EM_PPC64, EM_RISCV, ENABLED, FUNC, NOTYPE,
-                        PROGBITS, SHF_EXEC, is_probe)
+                        PROGBITS, SHF_EXEC, Broken, is_probe)
 from matrix_insns import (CALL, COND, EM_386, EM_LOONGARCH, EM_SPARCV9,
                           EM_X86_64, TAIL, insns_of)
 
@@ -62,6 +62,7 @@ class Veneers:
         self.final, self.by_addr, self.insns = final, by_addr, insns
         self.objdump, self.row = objdump, insns_of(final)
         self.hops, self.known, self.start = set(), {}, {}
+        self.uses_toc = False
 
     def find_toc(self):
         """r2, as the functions of the program compute it."""
@@ -77,6 +78,12 @@ class Veneers:
                 self.start["r2"] = self.final.wrap(
                     start + (int(high[1]) << 16) + int(low[1]))
                 return
+
+    def check_toc(self):
+        """Do the functions compute what the linker counts from?"""
+        if self.uses_toc and self.final.defined(".TOC.") and \
+           self.start.get("r2") not in (None, *self.final.defined(".TOC.")):
+            raise Broken("r2 is not .TOC.")
 
     def end(self, target, is_thumb):
         """The name of the stub that code at TARGET goes to, or None."""
@@ -145,6 +152,7 @@ class Veneers:
         if groups.get("t"):
             number += int(groups["t"], 16)
         names = [groups[x] for x in "ab" if groups.get(x)] + list(rule.plus)
+        self.uses_toc |= "r2" in names and self.final.machine == EM_PPC64
         for name in names:
             part = regs.get(name, 0 if name == "zero" else None)
             if part is None or isinstance(part, str):
@@ -216,6 +224,7 @@ class Code:
         if final.machine == EM_PPC64:
             self.veneers.find_toc()
         self.read_branches(insns, False)
+        self.veneers.check_toc()
         hops = self.veneers.hops
         self.sites = {site for site in self.sites if site[0] not in hops}
         self.hidden = [addr for addr in self.hidden if addr not in hops]

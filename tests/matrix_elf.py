@@ -26,6 +26,10 @@ class Unknown(Exception):
     """The image does not say what would be needed to tell."""
 
 
+class Broken(Exception):
+    """The image cannot run, whatever sdtlink did."""
+
+
 class Sym:
     """One symbol. Of Thumb functions the address is told apart."""
 

@@ -23,6 +23,7 @@ class Isa:
     lld      the first version that can; None if none
     every    all versions of clang and lld; else the last of clang, and the
              first and the last of lld
+    few      gcc only: the other byte order has clang, too
     pic      can it be position-independent without a call through a register?
     nop      an instruction that is none of those that --nop writes, as the
              bytes of its most significant digits first
@@ -30,12 +31,12 @@ class Isa:
 
     def __init__(self, name, gnu, cc=(), gcc=(), clang=(), ld=(), final=(),
                  linkers="bfd gold lld", lld=14, every=False, pic=True,
-                 objdump=None, nop=None):
+                 few=False, objdump=None, nop=None):
         self.name, self.prefix = name, gnu + "-" if gnu else ""
         self.flags = {"gcc": [*cc, *gcc], "clang": [*clang, *cc]}
         self.ld, self.final = list(ld), list(final)
         self.linkers, self.lld = linkers.split(), lld
-        self.every, self.pic, self.nop = every, pic, nop
+        self.every, self.pic, self.few, self.nop = every, pic, few, nop
         self.objdump = objdump or self.prefix + "objdump"
 
 
@@ -60,7 +61,7 @@ ISAS = {isa.name: isa for isa in [
     Isa("aarch64", "aarch64-linux-gnu", clang=target("aarch64-linux-gnu"),
         linkers="bfd gold lld mold", nop="aa0903e9"),
     Isa("aarch64_be", "aarch64-linux-gnu", gcc=["-mbig-endian"],
-        clang=target("aarch64_be-linux-gnu"), lld=16,
+        clang=target("aarch64_be-linux-gnu"), lld=16, few=True,
         ld=["-m", "aarch64linuxb"], linkers="bfd lld", nop="aa0903e9"),
     Isa("arm", "arm-linux-gnueabihf", ["-marm", *FPU],
         clang=target("arm-linux-gnueabihf"), linkers="bfd gold lld mold",
@@ -79,11 +80,11 @@ ISAS = {isa.name: isa for isa in [
         nop="7d294b78"),
     Isa("s390x", "s390x-linux-gnu", clang=target("s390x-linux-gnu"),
         linkers="bfd gold lld mold", lld=19, nop="c0040000ffff"),
-    Isa("mips", "mips-linux-gnu", MIPS, pic=False,
+    Isa("mips", "mips-linux-gnu", MIPS, pic=False, few=True,
         clang=target("mips-linux-gnu", "-march=mips32r2"), nop="00000040"),
     Isa("mipsel", "mipsel-linux-gnu", MIPS, pic=False,
         clang=target("mipsel-linux-gnu", "-march=mips32r2"), nop="00000040"),
-    Isa("mips64", "mips64-linux-gnuabi64", MIPS, pic=False,
+    Isa("mips64", "mips64-linux-gnuabi64", MIPS, pic=False, few=True,
         clang=target("mips64-linux-gnuabi64", "-march=mips64r2"),
         nop="00000040"),
     Isa("mips64el", "mips64el-linux-gnuabi64", MIPS, pic=False,
@@ -175,7 +176,8 @@ def find_compilers(name):
             tool = tool._replace(cxx=last.cxx)
         found.setdefault(tool.name, tool)
     return sorted([tool for tool in found.values() if isa.every or
-                   tool.family != "clang" or tool == last], key=sort_tool)
+                   tool.family != "clang" or
+                   tool == last and not isa.few], key=sort_tool)
 
 
 def find_linkers(name):

@@ -23,6 +23,12 @@ def expected(cell, state):
             pick(cell.variant.ld, cell.ld.family) or []):
         # The linker measured from the PLT entry of a symbol.
         causes.add("table-mismatch")
+    if cell.arch == "ppc32" and cell.ld.family == "lld" and \
+       {"-fPIC", "-fPIE"} & set(pick(cell.variant.cc, cell.cc.family) or []):
+        # It takes the addend of R_PPC_PLTREL24 for a distance if .got2 of
+        # several objects was merged, and the branch goes behind the stub.
+        causes |= {"rewritten", "thunk"}
+        also.add("extra-site")
     return causes, also
 
 
@@ -90,6 +96,13 @@ LINK_ERRORS = [
      "leaves no stubs: the linker itself finds the object outside."),
     (r"unknown relocation \(60\)|unrecognized reloc|unknown relocation|unsupported reloc",
      "The linker is too old for a relocation of this compiler."),
+    ("r2 is not .TOC.", "gold lets big-endian functions compute r2 two bytes "
+     "too high: its veneers load from the wrong place, and the program does "
+     "not run. It is so without sdtlink, which does not see it."),
+    ("_restgpr_", "gcc calls functions of libgcc at `-Os`, which the program "
+     "does not have."),
+    ("unsupported -mbss-plt code", "gold takes no position-independent code "
+     "of this ABI that it cannot tell to be `-msecure-plt`."),
     ("different (floating-point )?ABI", "The old compiler does not record the "
      "ABI in bytecode for RISC-V."),
     ("undefined symbol: (state|__start_sdt_sites)", "`gcc -r "

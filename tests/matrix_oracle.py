@@ -5,7 +5,8 @@ It shares nothing with sdtlink: an ELF reader of its own, the branches as
 objdump prints them, and the tables as sdt_table(5) describes them.
 """
 from matrix_code import Code, Disabled
-from matrix_elf import ENABLED, FUNC, PREFIX, Elf, Unknown, Wrong, is_probe
+from matrix_elf import (ENABLED, FUNC, PREFIX, Broken, Elf, Unknown, Wrong,
+                        is_probe)
 
 # --- Tables ----------------------------------------------------------------------
 
