@@ -7,7 +7,8 @@ what sdtlink --verify says of each final with the truth (matrix_oracle.py).
   --others         every cell of the other instruction sets; without either, a
                    subset of all that takes a minute
   --shuffle        not the matrix: eight objects, each injected by itself,
-                   linked in twenty orders by each linker
+                   linked in twenty orders by each linker; with --others,
+                   those of the other instruction sets
   --write FILE     write the table of outcomes as Markdown
   --only TEXT      only cells whose name, ARCH/VARIANT/COMPILER/LINKER/FORM,
                    contains TEXT; may be given more than once, all must match
@@ -150,7 +151,7 @@ def main():
     parser.add_argument("-v", action="store_true")
     args = parser.parse_args()
     if args.shuffle:
-        return shuffle()
+        return shuffle(args.others)
     cells, tools = make_cells(args)
     if not cells:
         print("skipped: no compiler and linker to test with")

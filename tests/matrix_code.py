@@ -14,7 +14,8 @@ from matrix_insns import (CALL, COND, EM_386, EM_LOONGARCH, EM_SPARCV9,
 
 LINE = re.compile(r"^ *([0-9a-f]+):\s+([0-9a-f]+(?: [0-9a-f]+)*) *\t(.*)$")
 X86_BRANCH = re.compile(r"(?:(?:bnd|notrack|addr32|addr16|data16|rex\.?\w*|"
-                        r"[c-g]s|ss|repz|repnz) )*(call|jmp|j\w+|loop\w*|xbegin)"
+                        r"[c-g]s|ss|repz|repnz) )*"
+                        r"(call|jmp|j\w+|loop\w*|xbegin)"
                         r"(?:[wlq]|,p[nt])? +([0-9a-f]+) <(.*)>")
 RV_BRANCH = re.compile(r"(?:c\.)?(j|jal|b\w+)\s+(?:.*,)?(?:0x)?([0-9a-f]+)"
                        r" <(.*)>")

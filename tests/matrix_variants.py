@@ -263,7 +263,7 @@ VARIANTS = [
     Variant("bss-plt", "`-fPIC`, `-shared`, `--bss-plt`", cc=["-fPIC"],
             ld={"bfd": ["-shared", "--bss-plt"]}, arches=["ppc32"]),
     Variant("abicalls", "`-mabicalls -fPIC`, `-shared`", arches=MIPS,
-            cc=["-mabicalls", "-fPIC"], ld=["-shared"],
+            body={"gcc": ["-mabicalls", "-fPIC"]}, ld=["-shared"],
             codes="not-a-branch"),
     Variant("pic-stubs", "the stubs are compiled with `-mabicalls -fPIC`",
             stubs=["-mabicalls", "-fPIC"], forms=["offsets"], arches=MIPS),
