@@ -139,7 +139,7 @@ def compiles(path, flags):
         source = os.path.join(folder, "x.c")
         with open(source, "w", encoding="ascii") as file:
             file.write("int x;\n")
-        return subprocess.run([path, *flags, "-c", "-o",
+        return subprocess.run([path, *flags, "-fno-pic", "-c", "-o",
                                os.path.join(folder, "x.o"), source],
                               stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL,
