@@ -96,6 +96,8 @@ LINK_ERRORS = [
      "leaves no stubs: the linker itself finds the object outside."),
     (r"unknown relocation \(60\)|unrecognized reloc|unknown relocation|unsupported reloc",
      "The linker is too old for a relocation of this compiler."),
+    ("-shared and -r are incompatible", "gcc for MIPS calls gold with "
+     "`-shared` beside `-r`."),
     ("is incompatible with elf32_x86_64", "lld makes code for x86-64 of "
      "bytecode for x32."),
     ("r2 is not .TOC.", "gold lets big-endian functions compute r2 two bytes "
