@@ -99,10 +99,17 @@ POWER = {
     "rules": PPC_RULES,
 }
 
+
+def mips_either(plain, compact):
+    """A compact branch, balc, becomes another word that does the same."""
+    return lambda site: compact if int(site[:2], 16) >> 2 == 0x3a else plain
+
+
 MIPS = {
     "call": "jal|bal|balc", "tail": "j|b|bc", "cond": r"b\w+",
     "may_stay": True,
-    "disabled": {(CALL, False): "00000000", (CALL, True): "00001025",
+    "disabled": {(CALL, False): mips_either("00000000", "00000025"),
+                 (CALL, True): mips_either("00001025", "00001021"),
                  (TAIL, False): "03e00009|d81f0000"},
     "rules": [
         Rule("set", r"lui (?P<d>\w+),(?P<i>0x\w+)", 65536),
