@@ -81,6 +81,8 @@ LINK_ERRORS = [
     ("internal error in do_layout", "gold fails with `--emit-relocs` and "
      "`--gc-sections` when a section with `SHF_LINK_ORDER` is there."),
     ("internal error", "gold fails."),
+    ("clang frontend command failed", "clang crashes."),
+    ("with different ABI from", "clang does not record the ABI in bytecode."),
     ("PLEASE submit a bug report", "lld crashes on the `SHF_LINK_ORDER` "
      "sections of `-fpatchable-function-entry` that its own `-r` merged. It "
      "is so without sdtlink."),
@@ -107,7 +109,7 @@ LINK_ERRORS = [
      "does not have."),
     ("unsupported -mbss-plt code", "gold takes no position-independent code "
      "of this ABI that it cannot tell to be `-msecure-plt`."),
-    ("different (floating-point )?ABI", "The old compiler does not record the "
+    ("different floating-point ABI", "The old compiler does not record the "
      "ABI in bytecode for RISC-V."),
     ("undefined symbol: (state|__start_sdt_sites)", "`gcc -r "
      "-flinker-output=nolto-rel` with mold makes a partial without the "
