@@ -63,11 +63,11 @@ static sdt_u32 size_of(const struct sdt_site *site)
 	return sdt_isa_size(&seen);
 }
 
-/* Leaves in BYTES what SITE holds, if it is in state TARGET. */
-static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
-				       const struct sdt_site *site,
-				       sdt_uptr target,
-				       sdt_u8 bytes[SDT_ISA_SIZE_MAX])
+/* Leaves in BYTES what SITE holds, if that is exactly what TARGET makes. */
+static enum sdt_patch_error read_exactly(const struct sdt_patch_host *host,
+					 const struct sdt_site *site,
+					 sdt_uptr target,
+					 sdt_u8 bytes[SDT_ISA_SIZE_MAX])
 {
 	enum sdt_patch_error error;
 	sdt_u32 size;
@@ -89,13 +89,30 @@ static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
 		       : SDT_PATCH_OTHER_BYTES;
 }
 
+/*
+ * Leaves in BYTES what SITE holds, if it is in state *TARGET.  What sdtlink
+ * --nop wrote is off, too: *TARGET tells which of the two.
+ */
+static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
+				       const struct sdt_site *site,
+				       sdt_uptr *target,
+				       sdt_u8 bytes[SDT_ISA_SIZE_MAX])
+{
+	enum sdt_patch_error error = read_exactly(host, site, *target, bytes);
+
+	if (error != SDT_PATCH_OTHER_BYTES || *target != SDT_PATCH_OFF)
+		return error;
+	*target = SDT_ISA_NOP;
+	return read_exactly(host, site, *target, bytes);
+}
+
 enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
 				     const struct sdt_site *site,
 				     sdt_uptr target)
 {
 	sdt_u8 bytes[SDT_ISA_SIZE_MAX];
 
-	return read_state(host, site, target, bytes);
+	return read_state(host, site, &target, bytes);
 }
 
 struct change {
@@ -125,7 +142,7 @@ enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,
 	struct change change = { host, site, bytes, SDT_PATCH_OK };
 	struct sdt_site seen;
 
-	change.error = read_state(host, site, from, old);
+	change.error = read_state(host, site, &from, old);
 	if (change.error == SDT_PATCH_OK)
 		change.error = encode(host, site, from, to, bytes);
 	if (change.error != SDT_PATCH_OK ||
@@ -148,8 +165,6 @@ enum sdt_patch_error sdt_patch_init(const struct sdt_patch_host *host,
 	enum sdt_patch_error error;
 
 	error = sdt_patch_set(host, site, SDT_PATCH_OFF, SDT_PATCH_OFF);
-	if (error == SDT_PATCH_OTHER_BYTES)
-		error = sdt_patch_set(host, site, SDT_ISA_NOP, SDT_PATCH_OFF);
 	if (error == SDT_PATCH_OTHER_BYTES)
 		error = sdt_patch_set(host, site, site->stub, SDT_PATCH_OFF);
 	return error;

@@ -114,8 +114,9 @@ enum sdt_patch_error sdt_patch_set(const struct sdt_patch_host *host,
 				   sdt_uptr to);
 
 /*
- * Once, when the site is found: takes it from the stub to SDT_PATCH_OFF, or
- * leaves it there if sdtlink --nop did so already.
+ * Once, when the site is found: takes it from the stub to SDT_PATCH_OFF.  What
+ * sdtlink --nop wrote is SDT_PATCH_OFF already, and is left or, where another
+ * NOP can be switched at run time, becomes that one.
  */
 enum sdt_patch_error sdt_patch_init(const struct sdt_patch_host *host,
 				    const struct sdt_site *site);

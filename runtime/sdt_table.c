@@ -35,6 +35,15 @@ static sdt_uptr text_length(const char *text)
 	return n;
 }
 
+/* One volatile byte after the other, as compilers would call memset() else. */
+static void clear(struct sdt_table *table)
+{
+	volatile sdt_u8 *bytes = (volatile sdt_u8 *)table;
+
+	for (sdt_uptr i = 0; i < sizeof(*table); i++)
+		bytes[i] = 0;
+}
+
 /* --- Is it a table? ------------------------------------------------------ */
 
 static enum sdt_table_error check_head(const struct sdt_table_head *head,
@@ -179,10 +188,9 @@ static enum sdt_table_error check_offsets(const struct sdt_table_head *head,
 enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 				     struct sdt_table *table)
 {
-	const struct sdt_table none = { 0 };
 	enum sdt_table_error error;
 
-	*table = none;
+	clear(table);
 	if ((sdt_uptr)raw % sizeof(sdt_u32) != 0)
 		return SDT_TABLE_UNALIGNED;
 	error = check_head(raw, limit);
@@ -279,10 +287,9 @@ static enum sdt_table_error check_bounds(const struct sdt_bounds *bounds)
 enum sdt_table_error sdt_table_check_anchored(const struct sdt_bounds *bounds,
 					      struct sdt_table *table)
 {
-	const struct sdt_table none = { 0 };
 	enum sdt_table_error error = check_bounds(bounds);
 
-	*table = none;
+	clear(table);
 	if (error != SDT_TABLE_OK)
 		return error;
 	table->entries = bounds->sites;

@@ -88,6 +88,25 @@ static void check_all(const struct patch_case *cases, size_t n)
 	}
 }
 
+/* What sdtlink --nop wrote is off, but mov is nothing to switch live. */
+static void test_nop(void)
+{
+	struct sdt_site site = patch_site(&arm[0]);
+
+	patch_mode = 0;
+	site.stub = 0;
+	patch_put(&arm[0], 0xe1a00000);
+	CHECK(sdt_patch_enable(&patch_live, &site, AHEAD) ==
+	      SDT_PATCH_NEEDS_STOP);
+	CHECK(sdt_patch_enable(&patch_boot, &site, AHEAD) == 0);
+	CHECK(patch_is(&arm[0], 0xeb00003e));
+	CHECK(sdt_patch_disable(&patch_live, &site, AHEAD) == 0);
+	CHECK(patch_is(&arm[0], 0xe320f000));
+	patch_put(&arm[0], 0xe1a00000);
+	CHECK(sdt_patch_init(&patch_boot, &site) == 0);
+	CHECK(patch_is(&arm[0], 0xe320f000));
+}
+
 /* What is left to the text: conditions. */
 static void test_bits(void)
 {
@@ -228,6 +247,7 @@ int main(void)
 	check_all(thumb, sizeof(thumb) / sizeof(thumb[0]));
 	patch_mode = 0;
 	patch_check_branch(&branch, &arch_arm);
+	test_nop();
 	test_bits();
 	test_modes();
 	test_range();

@@ -219,6 +219,10 @@ static void test_nop(void)
 	change(&site, 0, AT(AHEAD), "2s1s", 0x00000317, 0x07c0006f);
 	change(&site, AT(AHEAD), 0, "1s2s", 0x00008067, 0x00008067);
 
+	/* It is off without sdt_patch_init(), too. */
+	put(0x00008067, 0x00000013);
+	change(&site, 0, AT(AHEAD), "2s1s", 0x00000317, 0x07c0006f);
+
 	site.form = SDT_FORM_CALL;
 	put(0x0080006f, 0x00000013);
 	CHECK(sdt_patch_init(&boot, &site) == SDT_PATCH_OK);

@@ -261,6 +261,10 @@ static inline void patch_check_tool(const struct patch_case *c,
 	}
 	CHECK(n == patch_size);
 	memcpy(patch_text + SITE - TEXT, bytes, n);
+	CHECK(sdt_patch_check(&patch_boot, &site, SDT_PATCH_OFF) == 0);
+	CHECK(sdt_patch_enable(&patch_boot, &site, AHEAD) == SDT_PATCH_OK);
+	CHECK(patch_is(c, c->ahead));
+	memcpy(patch_text + SITE - TEXT, bytes, n);
 	if (!CHECK(sdt_patch_init(&patch_boot, &site) == SDT_PATCH_OK))
 		printf("\t%s\n", c->assembly);
 	is_other = memcmp(patch_text + SITE - TEXT, bytes, n) != 0;
