@@ -10,16 +10,20 @@
  * makes the stubs and the table of sites between the partial and the final
  * link.  Needs gcc or clang (or what defines __UINTPTR_TYPE__ and takes asm
  * labels), C89 or C++98 and newer, and no other header.  Not in templates: g++
- * (12) forgets the label there, so that the final link lacks a mangled name.
+ * (12) forgets the label there, so that the final link lacks a mangled name;
+ * clang does not.  In an anonymous namespace compilers warn, and it works.
  *
  * - PROVIDER and NAME are pasted as they are written, even where they are
  *   macros: `linux' and `unix' are in gnu11, `current' and `noinstr' in
  *   kernels.  Hence every paste stands in the outermost macro; a macro of your
  *   own around these must paste, too, not pass names on.
+ * - PROVIDER does not begin with enabled_, which is what an is-enabled function
+ *   has, nor end in an underscore or have three in a row.
  * - A double underscore in NAME reads as `-': wake__up is sched:::wake-up.
  * - An argument is an integer or a pointer and is passed as one integer as
  *   wide as a pointer: narrower signed ones are sign-extended, wider ones are
- *   cut.  All sites of a probe pass the same number of arguments.
+ *   cut; a floating type is converted.  All sites of a probe pass the same
+ *   number of arguments.
  * - The source file, the line, and the arguments' names and types stand in the
  *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and no
  *   instruction is there for it; -DSDT_NO_METADATA leaves it out.

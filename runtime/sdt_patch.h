@@ -25,6 +25,8 @@
  * the registers that any call may.
  *
  * One site may be changed by one CPU at a time: the caller has the lock.
+ *
+ * C99, as the runtime is.  Addresses 0, 1 and 2 are no handlers.
  */
 #ifndef SDTLINK_SDT_PATCH_H
 #define SDTLINK_SDT_PATCH_H
@@ -101,7 +103,8 @@ enum sdt_patch_error sdt_patch_check(const struct sdt_patch_host *host,
 				     sdt_uptr target);
 
 /*
- * Takes SITE from state FROM to state TO.  On any error the text is unchanged.
+ * Takes SITE from state FROM to state TO.  On any error the text is unchanged,
+ * but for a write() that fails and fails again when the first is undone.
  * Returning to site->stub restores exactly the bytes that the linker wrote.
  *
  * While it runs, another CPU that comes to the site does as in state FROM, or

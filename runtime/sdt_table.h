@@ -199,10 +199,11 @@ enum sdt_table_error {
 
 /*
  * Fills TABLE from the bytes at RAW, of which LIMIT may be read (or as many as
- * the head says, for SDT_TABLE_NO_LIMIT).  Every count, index and order is
- * checked first, so that nothing below can leave the table.  Whether there is
- * such text is not checked here: that is sdt_patch_check()'s.
- * Returns SDT_TABLE_OK, or why the table is damaged; then TABLE is not valid.
+ * the head says, for SDT_TABLE_NO_LIMIT: its size is believed).  Every count,
+ * index and order is checked first, so that nothing below can leave the table.
+ * Whether there is such text is not checked here: that is sdt_patch_check()'s.
+ * Returns SDT_TABLE_OK, or why the table cannot be read; then TABLE is not
+ * valid.
  */
 enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 				     struct sdt_table *table);
