@@ -304,6 +304,18 @@ done:
 	return ret;
 }
 
+/* What a NOP of the branch form is to jump to. */
+static void reach_targets(const struct proof *p, struct hole_list *holes)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->form == FORM_BRANCH && !w->is_target)
+			reach_text(holes, w->shndx, w->offset, w->target_shndx,
+				   w->target);
+	}
+}
+
 int mark_dead(struct proof *p)
 {
 	struct hole_list holes = { 0 };
@@ -315,6 +327,7 @@ int mark_dead(struct proof *p)
 		goto done;
 	if (holes.n > 0)
 		search_branches(p, &holes);
+	reach_targets(p, &holes);
 	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 

@@ -5,7 +5,8 @@
  * a COMDAT function in two objects. Then their sites are one place, which is
  * right if they are sites of one probe: an anchored table has an entry for
  * it, or one for each. Of sites of different probes only one can be right;
- * where --nop left no branch, nothing but the partial tells that they differ.
+ * where --nop left no branch, nothing but the partial tells that they differ,
+ * and a function without sites may be the same, too.
  */
 #include <config.h>
 
@@ -136,6 +137,65 @@ static void fold(struct proof *p, const struct placed *a,
 	}
 }
 
+/* --- Functions without sites -------------------------------------------- */
+
+static bool has_disabled(const struct proof *p, const struct placed *pl)
+{
+	for (size_t i = pl->first; i < pl->end; i++)
+		if (!is_right_branch(p, &p->list.items[i]) &&
+		    is_disabled(p, &p->list.items[i]))
+			return true;
+	return false;
+}
+
+/* Is NAME that of a function of a section with sites that is at ADDR? */
+static bool is_of_partials(const struct proof *p, const char *name,
+			   uint64_t addr)
+{
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct proof *other = &p->all[k];
+		struct symbol sym;
+		uint32_t symndx = 0;
+
+		while (names_next(&other->functions, name, &symndx, &sym))
+			for (size_t i = 0; i < other->nplaced; i++)
+				if (other->placed[i].shndx == sym.shndx &&
+				    other->placed[i].addr == addr)
+					return true;
+	}
+	return false;
+}
+
+/*
+ * Sites that --nop has disabled do not keep their function apart from one
+ * without: folded, whoever enables the probe sees the calls of both. Versions
+ * (name@VERSION) are the linker's.
+ */
+static void check_foreign(struct proof *p, struct placed *pl)
+{
+	for (size_t i = image_functions_below(&p->img, pl->addr);
+	     i < p->img.nfunctions; i++) {
+		struct finding f = {
+			.cause = CAUSE_ICF,
+			.section = p->partial->sections[pl->shndx].name,
+			.has_address = true,
+		};
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value >= pl->addr + pl->size)
+			return;
+		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
+		    is_of_partials(p, sym.name, pl->addr))
+			continue;
+		f.address = sym.value;
+		find(p, &f, "shares its address with %s, which is not of it",
+		     sym.name);
+		mark_suspect(p, pl);
+		return;
+	}
+}
+
 int check_folded(struct proof *p)
 {
 	struct placed *a = p->placed;
@@ -164,5 +224,8 @@ int check_folded(struct proof *p)
 		if (b->addr + b->size > a->addr + a->size)
 			a = b;
 	}
+	for (size_t i = 0; i < p->nplaced; i++)
+		if (!p->placed[i].is_suspect && has_disabled(p, &p->placed[i]))
+			check_foreign(p, &p->placed[i]);
 	return 0;
 }

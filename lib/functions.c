@@ -514,6 +514,18 @@ static int find_symbols(struct attribution *at)
 	return 0;
 }
 
+/* What a NOP of the branch form is to jump to. */
+static void mark_targets(struct attribution *at)
+{
+	for (size_t i = 0; i < at->set->nsites; i++) {
+		const struct site *site = &at->set->sites[i];
+
+		if (site->form == FORM_BRANCH)
+			mark_hole(at, site->target_shndx, site->target,
+				  site->shndx, site->offset);
+	}
+}
+
 /*
  * A hole that anything but a description of code refers to is alive; a
  * function's descriptor is one.
@@ -544,6 +556,7 @@ static int mark_referenced(struct attribution *at)
 		    mark_relocs(at, i))
 			return -1;
 	}
+	mark_targets(at);
 	return mark_branches(at);
 }
 

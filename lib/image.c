@@ -358,24 +358,39 @@ static int list_functions(struct diag *d, struct image *img)
 	return 0;
 }
 
+/* How many are below ADDR, or at it if IS_AT. */
+static size_t count_functions(const struct image *img, uint64_t addr,
+			      bool is_at)
+{
+	size_t low = 0, high = img->nfunctions;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		struct symbol sym;
+
+		object_symbol(img->obj, img->functions[mid], &sym);
+		if (sym.value < addr || (is_at && sym.value == addr))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+size_t image_functions_below(const struct image *img, uint64_t addr)
+{
+	return count_functions(img, addr, false);
+}
+
 /* Symbols at or below an address that are looked at: others may end early. */
 #define NEIGHBOURS_MAX 16
 
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 {
 	const struct image_section *is = image_find_text(img, addr, 1);
-	size_t low = 0, high = img->nfunctions;
+	size_t low = is != NULL ? count_functions(img, addr, true) : 0;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		object_symbol(img->obj, img->functions[mid], sym);
-		if (sym->value <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = 0; is != NULL && i < NEIGHBOURS_MAX && i < low; i++) {
+	for (size_t i = 0; i < NEIGHBOURS_MAX && i < low; i++) {
 		object_symbol(img->obj, img->functions[low - 1 - i], sym);
 		if (sym->shndx == is->shndx &&
 		    (sym->size == 0 || addr - sym->value < sym->size))

@@ -67,6 +67,9 @@ const struct image_reloc *image_first_reloc(const struct image *img,
 /* The function that ADDR is in, as far as symbols tell. */
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 
+/* How many functions are below ADDR: the index in functions of the next. */
+size_t image_functions_below(const struct image *img, uint64_t addr);
+
 /*
  * Does an instruction begin at OFFSET of IS? In a function of known extent its
  * code tells; elsewhere it is IF_UNKNOWN.

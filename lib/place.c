@@ -357,7 +357,7 @@ static uint64_t implied_start(const struct placer *placer,
 
 /*
  * A global symbol with one namesake says where the section is; all of them
- * must agree.
+ * must agree. A local namesake may be another object's.
  */
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			     struct placement *pl)
@@ -372,6 +372,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		if (sym.bind != STB_GLOBAL ||
 		    !names_next(&placer->img->names, sym.name, &symndx,
 				&found) ||
+		    found.bind == STB_LOCAL ||
 		    names_next(&placer->img->names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);

@@ -100,11 +100,12 @@ struct proof {
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
-	bool *is_suspect;  /* by section of the partial: it differs */
-	bool has_suspects; /* one that is in no COMDAT group does */
-	bool has_absent;   /* a section was not found at all */
-	bool has_untold;   /* of the first partial: is_untold was reported */
-	bool keeps_locals; /* the image has local symbols of the partial */
+	bool *is_suspect;     /* by section of the partial: it differs */
+	bool has_suspects;    /* one that is in no COMDAT group does */
+	bool has_absent;      /* a section was not found at all */
+	bool has_untold;      /* of the first partial: is_untold was reported */
+	bool keeps_locals;    /* the image has local symbols of the partial */
+	bool may_be_disabled; /* the table does not tell that no site is */
 };
 
 void find(struct proof *p, struct finding *finding, const char *fmt, ...)
@@ -176,6 +177,9 @@ int seek_section(struct proof *p, struct pending *s,
 /* Has W the branch that it should have, or what --nop makes of such a site? */
 bool is_right_branch(const struct proof *p, const struct witness *w);
 bool is_disabled(const struct proof *p, const struct witness *w);
+
+/* Makes --nop anything of such a site, or has the compiler done so? */
+bool can_disable(const struct proof *p, const struct witness *w);
 
 /* Does a jump go from W, of the branch form, to its target? Both have been
  * placed. */

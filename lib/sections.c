@@ -218,7 +218,7 @@ bool has_right_sites(const struct proof *p, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
 		if (!is_right_branch(p, &p->list.items[i]) &&
-		    !is_disabled(p, &p->list.items[i]))
+		    !(p->may_be_disabled && is_disabled(p, &p->list.items[i])))
 			return false;
 	return true;
 }

@@ -201,24 +201,35 @@ bool is_right_branch(const struct proof *p, const struct witness *w)
 	       reaches(p, &branch, stub);
 }
 
-/* Disabled sites go with an anchored table. */
-bool is_disabled(const struct proof *p, const struct witness *w)
+/* What --nop makes of W; returns the size, 0 if that is nothing. */
+static unsigned disabled_form(const struct proof *p, const struct witness *w,
+			      uint8_t bytes[DISABLED_MAX])
 {
 	const struct arch *arch = p->partial->arch;
 	struct code code = { 0 };
-	uint8_t expected[DISABLED_MAX];
-	const uint8_t *bytes;
-	unsigned size;
 
-	if (w->form == FORM_BRANCH)
-		return false;
-	if (!object_code(p->d, p->partial, w->shndx, &code))
-		return false;
-	size = arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
-			     expected);
-	bytes = image_bytes(&p->img, w->addr, size);
-	return size > 0 && bytes != NULL && !w->is_excluded &&
-	       p->table.form == TABLE_ANCHORED &&
+	if (w->form == FORM_BRANCH || w->is_excluded ||
+	    !object_code(p->d, p->partial, w->shndx, &code))
+		return 0;
+	return arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
+			     bytes);
+}
+
+bool can_disable(const struct proof *p, const struct witness *w)
+{
+	uint8_t bytes[DISABLED_MAX];
+
+	return w->form == FORM_BRANCH || disabled_form(p, w, bytes) > 0;
+}
+
+/* Disabled sites go with an anchored table. */
+bool is_disabled(const struct proof *p, const struct witness *w)
+{
+	uint8_t expected[DISABLED_MAX];
+	unsigned size = disabled_form(p, w, expected);
+	const uint8_t *bytes = image_bytes(&p->img, w->addr, size);
+
+	return size > 0 && bytes != NULL && p->table.form == TABLE_ANCHORED &&
 	       memcmp(bytes, expected, size) == 0;
 }
 
@@ -471,6 +482,24 @@ static int collect(struct proof *p)
 	return 0;
 }
 
+/*
+ * Could --nop have disabled a site? Then some probe has no stub in the table,
+ * unless each has a site that keeps its branch.
+ */
+static bool may_be_disabled(const struct proof *all, size_t n)
+{
+	const struct table *table = &all[0].table;
+
+	for (size_t i = 0; i < table->nentries; i++)
+		if (table->entries[i].stub == 0)
+			return true;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].list.n; i++)
+			if (!can_disable(&all[k], &all[k].list.items[i]))
+				return true;
+	return table->nentries == 0;
+}
+
 /* Stubs and table, which all partials share. */
 static int read_image(struct proof *all, size_t n)
 {
@@ -495,6 +524,9 @@ static int read_image(struct proof *all, size_t n)
 		all[k].has_table = first->has_table;
 		all[k].is_damaged = first->is_damaged;
 	}
+	first->may_be_disabled = may_be_disabled(all, n);
+	for (size_t k = 1; k < n; k++)
+		all[k].may_be_disabled = first->may_be_disabled;
 	return 0;
 }
 
