@@ -139,6 +139,19 @@ static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
 	return &holes->items[low - 1];
 }
 
+/*
+ * Could the branch at FROM have been meant for the hole? One byte of distance
+ * is only ever set by the assembler, in one section.
+ */
+static bool can_mean(const struct search *search, const struct hole *hole,
+		     uint64_t from, const struct branch *branch)
+{
+	uint64_t start = hole->start - hole->offset;
+	uint64_t size = search->p->partial->sections[hole->shndx].size;
+
+	return branch->length - branch->field > 1 || from - start < size;
+}
+
 static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
@@ -148,6 +161,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 
 	if (hole != NULL && !hole->is_reached &&
 	    (from < hole->start || from >= hole->body_end) &&
+	    can_mean(search, hole, from, branch) &&
 	    image_begins_insn(&search->p->img, search->is, offset, true))
 		hole->is_reached = true;
 }

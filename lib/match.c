@@ -403,7 +403,7 @@ static bool is_unknown(struct proof *p, const size_t *nentries)
 	f = at_witness(p, missing, CAUSE_TABLE_MISMATCH);
 	if (p->table.form == TABLE_ANCHORED)
 		f.remedy = "inject this partial as well, and link again";
-	find(p, &f, "the table has no site of %s", p->partial->path);
+	find(p, &f, "the table has no site of this partial");
 	return true;
 }
 
@@ -438,6 +438,11 @@ static const struct witness *witness_of(const struct proof *p,
 	}
 	return NULL;
 }
+
+/* Nothing tells whether one was folded into the other, or dropped. */
+#define CONTESTED_REMEDY \
+	"link without --icf=all; where --gc-sections dropped one of two " \
+	"static functions of one name, give them different names"
 
 /* Has another partial a site of another probe where W is? */
 static bool is_contested(const struct proof *p, const struct witness *w)
@@ -501,10 +506,11 @@ static int check_entries(struct proof *p)
 			report_duplicate(p, entry);
 		fault = entry_fault(p, entry, w);
 		if (fault != NULL && !w->is_suspect) {
-			f = at_witness(p, w,
-				       is_contested(p, w)
-					       ? CAUSE_ICF
-					       : CAUSE_TABLE_MISMATCH);
+			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+			if (is_contested(p, w)) {
+				f.cause = CAUSE_ICF;
+				f.remedy = CONTESTED_REMEDY;
+			}
 			find(p, &f, "the table's entry for this site of %s %s",
 			     w->symbol, fault);
 		}

@@ -351,6 +351,7 @@ shell_tests = \
 	tests/verify-mutants-set \
 	tests/verify-mutants-x86_64 \
 	tests/verify-nameless \
+	tests/verify-nop-folded \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
