@@ -64,20 +64,6 @@ static const char *jump_fault(const struct proof *p,
 	return NULL;
 }
 
-/* Does --nop leave a branch to the stub of W's probe at any site? */
-static bool keeps_branch(const struct proof *p, const struct witness *w)
-{
-	for (size_t k = 0; k < p->nall; k++)
-		for (size_t i = 0; i < p->all[k].list.n; i++) {
-			const struct witness *other = &p->all[k].list.items[i];
-
-			if (strcmp(other->symbol, w->symbol) == 0 &&
-			    !can_disable(&p->all[k], other))
-				return true;
-		}
-	return false;
-}
-
 static const char *entry_fault(const struct proof *p,
 			       const struct table_entry *entry,
 			       const struct witness *w)
@@ -92,7 +78,7 @@ static const char *entry_fault(const struct proof *p,
 		return "has no stub, but the site branches";
 	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
 		return "has another stub's address";
-	if (entry->stub != 0 && w->is_disabled && !keeps_branch(p, w))
+	if (entry->stub != 0 && w->is_disabled && !stub->is_kept)
 		return "has a stub, but the site is no branch";
 	if (entry->prefix != w->prefix)
 		return "has another prefix";

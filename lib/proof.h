@@ -33,6 +33,7 @@ struct stub {
 	uint64_t entry;	  /* of calls in its own component */
 	uint64_t pointer; /* what a pointer to it holds */
 	uint8_t mode;	  /* of its code */
+	bool is_kept;	  /* by --nop: not all sites are disabled then */
 };
 
 /* A stub, or the linker's code that goes on to it. */
