@@ -262,6 +262,17 @@ static void reach_all(struct hole_list *holes)
 		holes->items[k].is_reached = true;
 }
 
+/* REL keeps the addend in the field. */
+static uint64_t addend_of(const struct object *obj, const struct code *code,
+			  const struct reloc *r)
+{
+	if (!obj->arch->uses_rela && r->offset <= code->size &&
+	    code->size - r->offset >= 4)
+		return (int64_t)(int32_t)object_word(obj,
+						     code->bytes + r->offset);
+	return r->addend;
+}
+
 /*
  * What the partial's own bytes and relocations in section SHNDX lead to: the
  * assembler leaves no relocation for a lea within one section, and a table of
@@ -286,7 +297,7 @@ static int search_section(struct proof *p, struct hole_list *holes,
 					span->end, reach_operand, &search);
 	for (size_t i = 0; i < relocs.n; i++) {
 		const struct reloc *r = &relocs.relocs[i];
-		uint64_t target = r->addend;
+		uint64_t target;
 		struct symbol sym;
 
 		object_symbol(obj, r->symndx, &sym);
@@ -295,12 +306,7 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		if (descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
 			reach_all(holes);
-		/* REL keeps the addend in the field. */
-		if (!obj->arch->uses_rela && r->offset <= code.size &&
-		    code.size - r->offset >= 4)
-			target = (int64_t)(int32_t)object_word(
-				obj, code.bytes + r->offset);
-		target += sym.value;
+		target = sym.value + addend_of(obj, &code, r);
 		if (arch_reloc_is_distance(obj->arch, r->type, is_text))
 			reach_range(holes, sym.shndx,
 				    target > r->offset ? target - r->offset : 0,
@@ -316,6 +322,58 @@ static int search_section(struct proof *p, struct hole_list *holes,
 done:
 	free(relocs.relocs);
 	return ret;
+}
+
+/* What section SHNDX of another partial leads to, by a symbol of this one. */
+static int search_other(const struct proof *p, const struct proof *other,
+			struct hole_list *holes, uint32_t shndx)
+{
+	const struct object *obj = other->partial;
+	bool is_text = section_is_text(&obj->sections[shndx]);
+	struct section_relocs relocs;
+	struct code code = { 0 };
+	int ret = -1;
+
+	if (placer_relocs(&other->placer, shndx, &relocs) ||
+	    !object_code(p->d, obj, shndx, &code))
+		goto done;
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct reloc *r = &relocs.relocs[i];
+		uint64_t addend = addend_of(obj, &code, r);
+		uint32_t symndx = 0;
+		struct symbol sym, own;
+
+		if (is_text)
+			addend += arch_reloc_bias(obj->arch, r->type);
+		object_symbol(obj, r->symndx, &sym);
+		while (!sym.is_defined && addend != 0 &&
+		       names_next(&p->functions, sym.name, &symndx, &own))
+			reach_text(holes, 0, r->offset, own.shndx,
+				   own.value + addend);
+	}
+	ret = 0;
+done:
+	free(relocs.relocs);
+	return ret;
+}
+
+static int search_others(const struct proof *p, struct hole_list *holes)
+{
+	for (size_t k = 0; holes->n > 0 && k < p->nall; k++) {
+		const struct proof *other = &p->all[k];
+
+		for (size_t i = 1; i < other->partial->nsections; i++) {
+			const struct section *sec =
+				&other->partial->sections[i];
+
+			if (other != p && section_is_alloc(sec) &&
+			    (section_is_text(sec) ||
+			     !section_describes_code(sec->name)) &&
+			    search_other(p, other, holes, i))
+				return -1;
+		}
+	}
+	return 0;
 }
 
 /* What a NOP of the branch form is to jump to. */
@@ -342,6 +400,8 @@ int mark_dead(struct proof *p)
 	if (holes.n > 0)
 		search_branches(p, &holes);
 	reach_targets(p, &holes);
+	if (search_others(p, &holes))
+		goto done;
 	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 

@@ -389,7 +389,7 @@ static bool is_unknown(struct proof *p, const size_t *nentries)
 	f = at_witness(p, missing, CAUSE_TABLE_MISMATCH);
 	if (p->table.form == TABLE_ANCHORED)
 		f.remedy = "inject this partial as well, and link again";
-	find(p, &f, "the table has no site of this partial");
+	find(p, &f, "the table has none of the sites");
 	return true;
 }
 

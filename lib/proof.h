@@ -150,6 +150,9 @@ int list_stubs(struct proof *p);
 void locate_stubs(struct proof *p);
 void check_distinct(struct proof *p);
 
+/* Sets is_kept of the stubs, which the proofs share. */
+void mark_kept(struct proof *all, size_t n);
+
 /* Is there a local symbol of the partial in the final? */
 bool keeps_locals(const struct proof *p);
 

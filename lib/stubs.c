@@ -225,3 +225,37 @@ const struct stub *stub_around(const struct proof *p, uint64_t addr)
 		       ? stub
 		       : NULL;
 }
+
+/* Does the partial define the function itself? */
+static bool is_defined(const struct proof *p, const char *symbol)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	return names_next(&p->functions, symbol, &symndx, &sym);
+}
+
+/*
+ * --nop keeps the stubs of sites that it cannot disable, all those of a partial
+ * with sites that it leaves alone, and what is no stub of its own.
+ */
+void mark_kept(struct proof *all, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct witness_list *list = &all[k].list;
+		bool keeps_all = false;
+
+		for (size_t i = 0; i < list->n; i++)
+			keeps_all |= list->items[i].is_excluded ||
+				     list->items[i].is_in_hole;
+		for (size_t i = 0; i < list->n; i++) {
+			const struct witness *w = &list->items[i];
+			const struct stub *stub = find_stub(all, w->symbol);
+
+			if (stub != NULL && !stub->is_kept &&
+			    (keeps_all || !can_disable(&all[k], w) ||
+			     is_defined(&all[k], w->symbol)))
+				all->stubs[stub - all->stubs].is_kept = true;
+		}
+	}
+}
