@@ -142,6 +142,30 @@ static bool is_inside(const struct lab *lab, uint64_t addr)
 	return false;
 }
 
+/* The name of the last mapping symbol at or below ADDR, such as $t; or "". */
+static const char *mark_at(const struct lab *lab, uint64_t addr)
+{
+	const struct symbol_row *last = NULL;
+
+	for (size_t i = 1; i < lab->final.nsymbols; i++) {
+		const struct symbol_row *sym = &lab->final.symbols[i];
+
+		if (sym->name[0] == '$' && sym->value <= addr &&
+		    (last == NULL || sym->value >= last->value))
+			last = sym;
+	}
+	return last != NULL ? last->name : "";
+}
+
+/* Is the code at A ARM's, and that at B Thumb's, or the other way round? */
+static bool is_other_mode(const struct lab *lab, uint64_t a, uint64_t b)
+{
+	const char *x = mark_at(lab, a), *y = mark_at(lab, b);
+
+	return (strncmp(x, "$a", 2) == 0 && strncmp(y, "$t", 2) == 0) ||
+	       (strncmp(x, "$t", 2) == 0 && strncmp(y, "$a", 2) == 0);
+}
+
 /* A branch to a stub, as that of site I, at each place of the section SEC. */
 static void insert_at(struct lab *lab, struct kind *kind,
 		      const struct shdr *sec, const struct site_row *site)
@@ -158,7 +182,10 @@ static void insert_at(struct lab *lab, struct kind *kind,
 		n = aim_branch(&lab->final, bytes, addr,
 			       lab->stubs[k % lab->nstubs]->value);
 		memcpy(lab->work + sec->offset + k, bytes, n);
-		try(lab, kind, is_inside(lab, addr) ? "inside" : NULL);
+		try(lab, kind,
+		    is_inside(lab, addr) || is_other_mode(lab, addr, site->addr)
+			    ? "inside"
+			    : NULL);
 	}
 }
 
@@ -175,7 +202,8 @@ static void insert(struct lab *lab)
 			     k += 1 + lab->nsites / 3)
 				insert_at(lab, &kind, sec, &lab->sites[k]);
 	}
-	finish(lab, &kind, "inside an instruction, in such a field");
+	finish(lab, &kind,
+	       "inside an instruction, in such a field, or among others");
 }
 
 /* Re-aims the branches of the sites in [START, END), now by DELTA elsewhere. */
