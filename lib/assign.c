@@ -297,7 +297,10 @@ static void report_untold(struct proof *p, const struct pending *s,
 	struct finding f = { .cause = CAUSE_UNPLACED,
 			     .section = p->partial->sections[shndx].name,
 			     .has_address = true,
-			     .address = addr };
+			     .address = addr,
+			     .remedy = "verify before strip; if the function "
+				       "was dropped, inject without --nop, so "
+				       "that branches tell" };
 
 	find(p, &f,
 	     "no symbol tells that the section is in the image, but its bytes "
