@@ -148,22 +148,51 @@ static bool has_disabled(const struct proof *p, const struct placed *pl)
 	return false;
 }
 
-/* Is NAME that of a function of a section with sites that is at ADDR? */
-static bool is_of_partials(const struct proof *p, const char *name,
-			   uint64_t addr)
+/* Is section SHNDX, which has sites, at ADDR? */
+static bool is_placed_at(const struct proof *p, uint32_t shndx, uint64_t addr)
 {
+	size_t low = 0, high = p->nplaced;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->placed[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < p->nplaced && p->placed[low].addr == addr; low++)
+		if (p->placed[low].shndx == shndx)
+			return true;
+	return false;
+}
+
+/* How many functions NAME are in sections with sites that are at ADDR? */
+static size_t count_own(const struct proof *p, const char *name, uint64_t addr)
+{
+	size_t n = 0;
+
 	for (size_t k = 0; k < p->nall; k++) {
 		const struct proof *other = &p->all[k];
 		struct symbol sym;
 		uint32_t symndx = 0;
 
 		while (names_next(&other->functions, name, &symndx, &sym))
-			for (size_t i = 0; i < other->nplaced; i++)
-				if (other->placed[i].shndx == sym.shndx &&
-				    other->placed[i].addr == addr)
-					return true;
+			n += is_placed_at(other, sym.shndx, addr);
 	}
-	return false;
+	return n;
+}
+
+/* How many are at the address of SYM in the image? */
+static size_t count_namesakes(const struct proof *p, const struct symbol *sym)
+{
+	struct symbol other;
+	uint32_t symndx = 0;
+	size_t n = 0;
+
+	while (names_next(&p->img.names, sym->name, &symndx, &other))
+		n += other.value == sym->value && other.size > 0;
+	return n;
 }
 
 /*
@@ -186,7 +215,8 @@ static void check_foreign(struct proof *p, struct placed *pl)
 		if (sym.value >= pl->addr + pl->size)
 			return;
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
-		    is_of_partials(p, sym.name, pl->addr))
+		    count_namesakes(p, &sym) <=
+			    count_own(p, sym.name, pl->addr))
 			continue;
 		f.address = sym.value;
 		find(p, &f, "shares its address with %s, which is not of it",
