@@ -141,7 +141,8 @@ static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
 
 /*
  * Could the branch at FROM have been meant for the hole? One byte of distance
- * is only ever set by the assembler, in one section.
+ * comes from another section hardly ever, and from chance in code of unknown
+ * extent.
  */
 static bool can_mean(const struct search *search, const struct hole *hole,
 		     uint64_t from, const struct branch *branch)
@@ -149,7 +150,9 @@ static bool can_mean(const struct search *search, const struct hole *hole,
 	uint64_t start = hole->start - hole->offset;
 	uint64_t size = search->p->partial->sections[hole->shndx].size;
 
-	return branch->length - branch->field > 1 || from - start < size;
+	return branch->length - branch->field > 1 || from - start < size ||
+	       image_begins_insn(&search->p->img, search->is,
+				 from - search->is->code.addr, false);
 }
 
 static void reach(void *ctx, uint64_t offset, const struct branch *branch)
@@ -340,16 +343,28 @@ static int search_other(const struct proof *p, const struct proof *other,
 	for (size_t i = 0; i < relocs.n; i++) {
 		const struct reloc *r = &relocs.relocs[i];
 		uint64_t addend = addend_of(obj, &code, r);
+		bool is_distance =
+			arch_reloc_is_distance(obj->arch, r->type, is_text);
 		uint32_t symndx = 0;
 		struct symbol sym, own;
 
-		if (is_text)
+		if (is_text && !is_distance)
 			addend += arch_reloc_bias(obj->arch, r->type);
 		object_symbol(obj, r->symndx, &sym);
-		while (!sym.is_defined && addend != 0 &&
-		       names_next(&p->functions, sym.name, &symndx, &own))
-			reach_text(holes, 0, r->offset, own.shndx,
-				   own.value + addend);
+		while (sym.bind != STB_LOCAL && addend != 0 &&
+		       names_next(&p->functions, sym.name, &symndx, &own)) {
+			uint64_t target = own.value + addend;
+
+			if (is_distance)
+				reach_range(holes, own.shndx,
+					    target > r->offset
+						    ? target - r->offset
+						    : 0,
+					    target);
+			else
+				reach_text(holes, 0, r->offset, own.shndx,
+					   target);
+		}
 	}
 	ret = 0;
 done:
