@@ -151,18 +151,11 @@ static bool has_disabled(const struct proof *p, const struct placed *pl)
 /* Is section SHNDX, which has sites, at ADDR? */
 static bool is_placed_at(const struct proof *p, uint32_t shndx, uint64_t addr)
 {
-	size_t low = 0, high = p->nplaced;
+	const struct placed *pl = own_placed_at(p, addr);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->placed[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < p->nplaced && p->placed[low].addr == addr; low++)
-		if (p->placed[low].shndx == shndx)
+	for (; pl != NULL && pl->addr == addr;
+	     pl = pl > p->placed ? pl - 1 : NULL)
+		if (pl->shndx == shndx)
 			return true;
 	return false;
 }

@@ -210,7 +210,11 @@ const struct stub *stub_around(const struct proof *p, uint64_t addr);
 /* Is ADDR in code of the linker's that goes on to a stub? */
 bool is_veneer(const struct proof *p, uint64_t addr);
 
-/* The section with sites that is at ADDR of the final, or NULL. */
+/*
+ * The section with sites that is at ADDR of the final, the last of several, of
+ * this partial or of the first that has one; or NULL.
+ */
+const struct placed *own_placed_at(const struct proof *p, uint64_t addr);
 const struct placed *placed_at(const struct proof *p, uint64_t addr);
 
 /*

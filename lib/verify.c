@@ -235,7 +235,7 @@ bool is_disabled(const struct proof *p, const struct witness *w)
 
 /* --- Sites -------------------------------------------------------------- */
 
-static const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
+const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
 {
 	size_t low = 0, high = p->nplaced;
 
