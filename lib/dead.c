@@ -259,6 +259,17 @@ static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
 	}
 }
 
+/*
+ * A table of distances from its own start: TARGET has the entry's place in the
+ * table in it, and that can be anything up to OFFSET.
+ */
+static void reach_table(struct hole_list *holes, uint32_t shndx,
+			uint64_t target, uint64_t offset)
+{
+	reach_range(holes, shndx, target > offset ? target - offset : 0,
+		    target);
+}
+
 static void reach_all(struct hole_list *holes)
 {
 	for (size_t k = 0; k < holes->n; k++)
@@ -276,10 +287,18 @@ static uint64_t addend_of(const struct object *obj, const struct code *code,
 	return r->addend;
 }
 
+/* Does what section SHNDX refers to count? */
+static bool may_refer(const struct object *obj, size_t shndx)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
+	       (section_is_text(sec) || !section_describes_code(sec->name));
+}
+
 /*
  * What the partial's own bytes and relocations in section SHNDX lead to: the
- * assembler leaves no relocation for a lea within one section, and a table of
- * distances has its entry's place in the addend.
+ * assembler leaves no relocation for a lea within one section.
  */
 static int search_section(struct proof *p, struct hole_list *holes,
 			  uint32_t shndx)
@@ -304,16 +323,16 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		struct symbol sym;
 
 		object_symbol(obj, r->symndx, &sym);
-		if (!sym.is_defined || holes->spans[sym.shndx].end == 0)
+		if (!sym.is_defined)
 			continue;
 		if (descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
 			reach_all(holes);
+		if (holes->spans[sym.shndx].end == 0)
+			continue;
 		target = sym.value + addend_of(obj, &code, r);
 		if (arch_reloc_is_distance(obj->arch, r->type, is_text))
-			reach_range(holes, sym.shndx,
-				    target > r->offset ? target - r->offset : 0,
-				    target);
+			reach_table(holes, sym.shndx, target, r->offset);
 		else if (is_text)
 			reach_text(holes, shndx, r->offset, sym.shndx,
 				   target +
@@ -356,11 +375,8 @@ static int search_other(const struct proof *p, const struct proof *other,
 			uint64_t target = own.value + addend;
 
 			if (is_distance)
-				reach_range(holes, own.shndx,
-					    target > r->offset
-						    ? target - r->offset
-						    : 0,
-					    target);
+				reach_table(holes, own.shndx, target,
+					    r->offset);
 			else
 				reach_text(holes, 0, r->offset, own.shndx,
 					   target);
@@ -377,16 +393,10 @@ static int search_others(const struct proof *p, struct hole_list *holes)
 	for (size_t k = 0; holes->n > 0 && k < p->nall; k++) {
 		const struct proof *other = &p->all[k];
 
-		for (size_t i = 1; i < other->partial->nsections; i++) {
-			const struct section *sec =
-				&other->partial->sections[i];
-
-			if (other != p && section_is_alloc(sec) &&
-			    (section_is_text(sec) ||
-			     !section_describes_code(sec->name)) &&
+		for (size_t i = 1; i < other->partial->nsections; i++)
+			if (other != p && may_refer(other->partial, i) &&
 			    search_other(p, other, holes, i))
 				return -1;
-		}
 	}
 	return 0;
 }
@@ -417,15 +427,9 @@ int mark_dead(struct proof *p)
 	reach_targets(p, &holes);
 	if (search_others(p, &holes))
 		goto done;
-	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++) {
-		const struct section *sec = &p->partial->sections[i];
-
-		if (section_is_alloc(sec) && !descriptors_hold(p->partial, i) &&
-		    (section_is_text(sec) ||
-		     !section_describes_code(sec->name)) &&
-		    search_section(p, &holes, i))
+	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++)
+		if (may_refer(p->partial, i) && search_section(p, &holes, i))
 			goto done;
-	}
 	for (size_t i = 0; i < p->list.n; i++) {
 		struct witness *w = &p->list.items[i];
 		const struct hole *hole = w->is_in_hole && w->is_placed
