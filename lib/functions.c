@@ -378,14 +378,12 @@ static int map_relocs(struct branch_search *s)
 			return -1;
 		for (size_t k = 0; k < relocs.n; k++) {
 			struct reloc r;
-			unsigned width, bits;
+			uint64_t end;
 
 			reloc_get(&relocs, k, &r);
-			/* At most eight bytes, so they are in two of these. */
-			width = arch_reloc_width(obj->arch, r.type);
-			bits = ((1u << width) - 1) << r.offset % 8;
-			s->relocated[r.offset / 8] |= bits;
-			s->relocated[r.offset / 8 + 1] |= bits >> 8;
+			end = r.offset + arch_reloc_width(obj->arch, r.type);
+			for (uint64_t at = r.offset; at < end; at++)
+				s->relocated[at / 8] |= 1u << at % 8;
 		}
 	}
 	return 0;

@@ -200,6 +200,7 @@ shell_tests = \
 	tests/arch-sparc64-refused \
 	tests/arch-sparc64-register \
 	tests/arch-sparc64-relax \
+	tests/arch-wide-relocs \
 	tests/arch-x32-rewrites \
 	tests/arch-x86-cond \
 	tests/arch-x86-lengths \
