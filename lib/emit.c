@@ -276,15 +276,15 @@ static size_t count_functions(const struct assembly *as,
 static void put_header(struct assembly *as, const char *name,
 		       const struct site_set *set, const struct layout *layout)
 {
-	FILE *f = assemble(as, 500 + 8 * strlen(name));
+	FILE *f = assemble(as, 550 + 10 * strlen(name));
 
 	fprintf(f,
 		"\"\t.balign 4\\n\"\n"
-		"\"\t.globl %s\\n\"\n"
-		"\"\t.hidden %s\\n\"\n"
+		"\"\t.globl %s, %s_end\\n\"\n"
+		"\"\t.hidden %s, %s_end\\n\"\n"
 		"\"\t.type %s, %%object\\n\"\n"
 		"\"%s:\\n\"\n",
-		name, name, name, name);
+		name, name, name, name, name, name);
 	fprintf(f,
 		"\"\t.long 0x%x, %u\\n\" /* magic, version */\n"
 		"\"\t.long .Lsdt_end - %s\\n\" /* size */\n"
@@ -416,7 +416,8 @@ static void put_string(struct assembly *as, const char *string)
 			(unsigned char)string[i]);
 }
 
-static void put_strings(struct assembly *as, const struct site_set *set)
+static void put_strings(struct assembly *as, const char *name,
+			const struct site_set *set)
 {
 	fputs("\".Lsdt_strings:\\n\"\n", assemble(as, 20));
 	for (size_t i = 0; i < set->nprobes; i++)
@@ -425,7 +426,8 @@ static void put_strings(struct assembly *as, const struct site_set *set)
 		if (starts_function(as, set, i))
 			put_string(as, set->sites[i].function);
 	/* The string area ends in a NUL, even an empty one. */
-	fputs("\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n", assemble(as, 40));
+	fprintf(assemble(as, 50 + strlen(name)),
+		"\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n\"%s_end:\\n\"\n", name);
 }
 
 static void put_table(FILE *f, const struct object *obj,
@@ -447,7 +449,7 @@ static void put_table(FILE *f, const struct object *obj,
 	put_sections(&as, obj, layout);
 	put_sites(&as, set, layout);
 	put_functions(&as, set, put_probes(&as, obj, set));
-	put_strings(&as, set);
+	put_strings(&as, name, set);
 	fprintf(assemble(&as, 40 + 2 * strlen(name)),
 		"\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);
 	end_statement(&as);

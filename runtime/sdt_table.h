@@ -8,7 +8,7 @@
  *	struct sdt_match match;
  *	struct sdt_site site;
  *
- *	if (sdt_table_check(sdt_table, SDT_TABLE_NO_LIMIT, &table) != 0 ||
+ *	if (sdt_table_check(sdt_table, SDT_TABLE_LIMIT, &table) != 0 ||
  *	    sdt_match_start(&match, &table, "kernel", "udp:::receive") != 0)
  *		return -1;
  *	while (sdt_match_next(&match, &site))
@@ -39,6 +39,10 @@ extern "C" {
 
 /* The table of this image, unless sdtlink was told another --table-name. */
 extern const sdt_u32 sdt_table[] __attribute__((__visibility__("hidden")));
+extern const sdt_u8 sdt_table_end[] __attribute__((__visibility__("hidden")));
+
+/* The bytes that the linker has put there for it. */
+#define SDT_TABLE_LIMIT ((sdt_uptr)sdt_table_end - (sdt_uptr)sdt_table)
 
 /*
  * The table's shape: one head, then nsections, nsites, nprobes and nfunctions

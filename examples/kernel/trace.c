@@ -93,7 +93,7 @@ int trace_init(void)
 	enum sdt_table_error error;
 	int nbad = 0;
 
-	error = sdt_table_check(sdt_table, SDT_TABLE_NO_LIMIT, table);
+	error = sdt_table_check(sdt_table, SDT_TABLE_LIMIT, table);
 	if (error != SDT_TABLE_OK) {
 		console_print("sdt: the table is damaged: %u\n", error);
 		return -1;

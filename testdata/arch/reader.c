@@ -17,7 +17,7 @@ static int check(struct sdt_table *table)
 
 	return sdt_table_check_anchored(&bounds, table);
 #else
-	return sdt_table_check(sdt_table, SDT_TABLE_NO_LIMIT, table);
+	return sdt_table_check(sdt_table, SDT_TABLE_LIMIT, table);
 #endif
 }
 
