@@ -501,15 +501,15 @@ static bool distance_of(const struct lint *lint, const struct tracepoint *tp,
 			int64_t *distance)
 {
 	const struct section *sections = lint->obj->sections;
-	uint64_t d = tp->target.offset - tp->patchpoint.offset;
+	uint64_t from = tp->patchpoint.offset, to = tp->target.offset;
 
 	if (tp->target.shndx != tp->patchpoint.shndx) {
 		if (lint->obj->ehdr.e_type == ET_REL)
 			return false;
-		d += sections[tp->target.shndx].addr -
-		     sections[tp->patchpoint.shndx].addr;
+		from += sections[tp->patchpoint.shndx].addr;
+		to += sections[tp->target.shndx].addr;
 	}
-	*distance = lint->obj->is_64 ? (int64_t)d : (int64_t)(int32_t)d;
+	*distance = tracepoint_distance(lint->isa, from, to);
 	return true;
 }
 

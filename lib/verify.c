@@ -144,12 +144,11 @@ bool can_jump(const struct proof *p, const struct witness *w)
 	const struct tracepoint_isa *isa =
 		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
 	const struct witness *target = witness_target(&p->list, w);
-	int64_t distance = target->addr - w->addr;
 	uint8_t bytes[TRACEPOINT_INSN_MAX];
 
-	if (!obj->is_64)
-		distance = (int32_t)distance;
-	return tracepoint_encode(isa, obj->is_big_endian, distance, bytes);
+	return tracepoint_encode(
+		isa, obj->is_big_endian,
+		tracepoint_distance(isa, w->addr, target->addr), bytes);
 }
 
 static void check_branch(struct proof *p, const struct witness *w)

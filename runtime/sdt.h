@@ -61,7 +61,7 @@
  */
 /* clang-format off */
 #if defined(__cplusplus) && defined(__clang__) && __clang_major__ < 17
-#elif defined(__x86_64__) && defined(__LP64__)
+#elif defined(__x86_64__)
 #define __sdt_nop(label) label " .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
 #elif defined(__i386__)
 #define __sdt_nop(label) label " .byte 0x3e, 0x8d, 0x74, 0x26, 0x00\n"
@@ -86,8 +86,7 @@
 
 /*
  * The branch form, with asm goto (gcc, and clang, for C++ from version 17 on),
- * but not on x32, nor on ARM in Thumb code and before ARMv7: one NOP (on MIPS
- * two), which becomes a jump when the probe is enabled, to code that computes
+ * but not on ARM in Thumb code and before ARMv7: one NOP (on MIPS two), which becomes a jump when the probe is enabled, to code that computes
  * the arguments and calls the probe function.  None of it runs before.
  *
  *	SDT_BRANCH_PROBE2(udp, receive, pkt, count(pkt));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Patches sites on i386 and x86-64.
+ * Patches sites on i386, x86-64 and x32.
  *
  * Intel 64 and IA-32 Architectures SDM, vol. 2: call is e8 rel32, jmp e9 rel32,
  * jcc 0f 80+cc rel32, all relative to the next instruction.  The recommended
@@ -27,6 +27,14 @@
 #else
 #define NOP5 0x0f, 0x1f, 0x44, 0x00, 0x00
 #endif
+
+/* x32 has pointers of 32 bits, but %rip and the words of the stack have 64. */
+#ifdef __x86_64__
+typedef sdt_u64 reg;
+#else
+typedef sdt_u32 reg;
+#endif
+
 #define MOV_0_EAX 0xb8, 0, 0, 0, 0
 #define RET 0xc3
 #define INT3 0xcc
@@ -56,9 +64,9 @@ static enum sdt_patch_error encode_branch(const struct sdt_site *site,
 					  sdt_uptr target, sdt_u8 *bytes)
 {
 	sdt_u32 size = sdt_isa_size(site);
-	sdt_uptr rel = target - (site->addr + size);
+	reg rel = (reg)target - ((reg)site->addr + size);
 
-	if (rel != (sdt_uptr)(sdt_sptr)(sdt_s32)rel)
+	if (rel != (reg)(sdt_s32)rel)
 		return SDT_PATCH_OUT_OF_RANGE;
 	if (site->form == SDT_FORM_COND) {
 		bytes[0] = 0x0f;
@@ -167,8 +175,8 @@ int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
 	if (site->is_enabled)
 		regs->result = 0;
 	if (site->form != SDT_FORM_CALL) {
-		regs->pc = *(const sdt_uptr *)regs->sp;
-		regs->sp += sizeof(sdt_uptr);
+		regs->pc = (sdt_uptr) * (const reg *)regs->sp;
+		regs->sp += sizeof(reg);
 	}
 	return 1;
 }

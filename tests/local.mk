@@ -240,6 +240,7 @@ shell_tests = \
 	tests/boot-live-x86_64 \
 	tests/branch-damaged \
 	tests/branch-form \
+	tests/branch-x32 \
 	tests/branch-mutants \
 	tests/cli-color \
 	tests/cli-depfile \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A PC: serial line, local APIC, the breakpoint exception. */
+/* A PC, with pointers of 64 bits or 32 (x32): serial line, local APIC, the
+ * breakpoint exception. */
 #include "bare.h"
 
 #define COM1 0x3f8
@@ -16,8 +17,8 @@
 
 /* As trap_entry pushes them. */
 struct trap_frame {
-	uintptr_t rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11;
-	uintptr_t rip, cs, rflags, rsp, ss;
+	uint64_t rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11;
+	uint64_t rip, cs, rflags, rsp, ss;
 };
 
 struct gate {
@@ -86,13 +87,13 @@ void bare_exit(int is_pass)
 void handle_trap(struct trap_frame *frame)
 {
 	struct sdt_patch_regs regs = {
-		.pc = frame->rip,
-		.sp = frame->rsp,
-		.flags = frame->rflags,
-		.result = frame->rax,
+		.pc = (sdt_uptr)frame->rip,
+		.sp = (sdt_uptr)frame->rsp,
+		.flags = (sdt_uptr)frame->rflags,
+		.result = (sdt_uptr)frame->rax,
 	};
 
-	if (!live_trap(&regs, frame->rdi, frame->rsi)) {
+	if (!live_trap(&regs, (uintptr_t)frame->rdi, (uintptr_t)frame->rsi)) {
 		live_print("a breakpoint at 0x%lx is no site\n",
 			   (unsigned long)frame->rip);
 		bare_exit(0);
@@ -104,7 +105,7 @@ void handle_trap(struct trap_frame *frame)
 
 static void set_gate(int vector, const char *entry)
 {
-	uintptr_t addr = (uintptr_t)entry;
+	uint64_t addr = (uintptr_t)entry;
 
 	idt[vector].offset_low = (uint16_t)addr;
 	idt[vector].selector = 8;

@@ -234,6 +234,8 @@ static bool no_nop(const uint8_t *bytes, bool *is_sled)
 static const struct tracepoint_isa isas[] = {
 	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86,
 	  .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
+	{ EM_X86_64, false, .reloc_word = R_X86_64_32, X86,
+	  .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
 	{ EM_386, false, .reloc_word = R_386_32, X86,
 	  .nop = { 0x3e, 0x8d, 0x74, 0x26, 0x00 } },
 	{ EM_AARCH64, true, .reloc_word = R_AARCH64_ABS64,
@@ -271,6 +273,17 @@ const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64)
 		if (isas[i].machine == machine && isas[i].is_64 == is_64)
 			return &isas[i];
 	return NULL;
+}
+
+/* Where addresses have 32 bits they wrap, but on x32: %rip has 64. */
+int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,
+			    uint64_t to)
+{
+	uint64_t distance = to - from;
+
+	return isa->is_64 || isa->machine == EM_X86_64
+		       ? (int64_t)distance
+		       : insn_sign_extend((uint32_t)distance, 32);
 }
 
 static void to_little(const struct tracepoint_isa *isa, bool is_big_endian,

@@ -35,6 +35,10 @@ struct tracepoint_isa {
 /* NULL if there are none. */
 const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64);
 
+/* How far a jump goes from one address to another. */
+int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,
+			    uint64_t to);
+
 /* The jump over DISTANCE, as it stands in a file; false if it is too far. */
 bool tracepoint_encode(const struct tracepoint_isa *isa, bool is_big_endian,
 		       int64_t distance, uint8_t *bytes);
