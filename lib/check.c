@@ -74,34 +74,52 @@ static int check_type(struct diag *d, const struct object *obj,
 	return 0;
 }
 
+static int refuse_code(struct diag *d, const struct object *obj,
+		       const char *what, const char *remedy)
+{
+	return diag_report(d, SEVERITY_TROUBLE,
+			   &(struct place){ .file = obj->path }, "unknown-code",
+			   remedy, "holds %s, which sdtlink cannot decode",
+			   what);
+}
+
 static int check_machine(struct diag *d, struct object *obj)
 {
+	unsigned machine = obj->ehdr.e_machine;
 	const char *what, *remedy = NULL;
 
-	obj->arch = arch_find(obj->ehdr.e_machine, obj->is_64,
-			      obj->is_big_endian, obj->ehdr.e_flags);
-	if (obj->arch == NULL)
-		return diag_file(
-			d, obj->path, "unknown-machine",
-			"machine %u (%u-bit, %s-endian) is not "
+	obj->arch = arch_find(machine, obj->is_64, obj->is_big_endian,
+			      obj->ehdr.e_flags);
+	if (obj->arch == NULL) {
+		what = arch_machine_name(machine, obj->is_64, &remedy);
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path }, "unknown-machine",
+			remedy,
+			"machine %u (%s%s%u-bit, %s-endian) is not "
 			"supported; sdtlink knows %s",
-			(unsigned)obj->ehdr.e_machine, obj->is_64 ? 64 : 32,
+			machine, what != NULL ? what : "",
+			what != NULL ? ", " : "", obj->is_64 ? 64 : 32,
 			obj->is_big_endian ? "big" : "little", arch_names());
+	}
 	obj->mode_bits = obj->arch->mode_bits;
 	what = obj->arch->refuse_flags != NULL
 		       ? obj->arch->refuse_flags(obj->ehdr.e_flags, &remedy)
 		       : NULL;
-	if (what != NULL)
-		return diag_report(
-			d, SEVERITY_TROUBLE,
-			&(struct place){ .file = obj->path }, "unknown-code",
-			remedy, "holds %s, which sdtlink cannot decode", what);
-	return 0;
+	return what != NULL ? refuse_code(d, obj, what, remedy) : 0;
 }
 
-/* Due once the sections are checked. */
+/* What flags do not tell. Due once the sections are checked. */
 static int refine_machine(struct diag *d, struct object *obj)
 {
+	const struct section_desc *refused = obj->arch->refuse_section;
+
+	for (size_t i = 1; refused != NULL && i < obj->nsections; i++)
+		if (section_is_alloc(&obj->sections[i]) &&
+		    obj->sections[i].size > 0 &&
+		    strcmp(obj->sections[i].name, refused->name) == 0)
+			return refuse_code(d, obj, refused->what,
+					   refused->remedy);
 	for (size_t i = 1; obj->arch->refine != NULL && i < obj->nsections;
 	     i++) {
 		const uint8_t *bytes;

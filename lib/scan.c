@@ -286,9 +286,15 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 	};
 	char what[256], bytes[3 * 16 + 1] = "";
 	const char *symbol = scan->set->probes[probe].symbol;
+	const struct section *sec = &scan->obj->sections[shndx];
 
-	if (section_is_text(&scan->obj->sections[shndx]))
+	if (section_is_text(sec)) {
 		arch->explain_refusal(arch, text, size, r, &refusal);
+	} else if (arch->pool != NULL &&
+		   strcmp(sec->name, arch->pool->name) == 0) {
+		refusal.what = arch->pool->what;
+		refusal.remedy = arch->pool->remedy;
+	}
 	for (unsigned i = 0; i < refusal.length && i < 16; i++)
 		snprintf(bytes + strlen(bytes), 4, " %02x",
 			 text[r->offset - refusal.back + i]);

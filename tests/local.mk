@@ -268,6 +268,7 @@ shell_tests = \
 	tests/cli-wrong-option \
 	tests/doc-diagnostics \
 	tests/doc-examples \
+	tests/doc-hooks \
 	tests/doc-json \
 	tests/doc-options \
 	tests/doc-sdt \

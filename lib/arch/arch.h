@@ -142,6 +142,13 @@ struct descriptor_desc {
 	uint32_t reloc_toc;  /* what stands in the second; it has no symbol */
 };
 
+/* A section of data that says something of the code. */
+struct section_desc {
+	const char *name;
+	const char *what; /* for a message */
+	const char *remedy;
+};
+
 /* Where code goes behind an instruction. */
 enum insn_flow {
 	FLOW_ON,     /* to the next one, perhaps */
@@ -215,6 +222,19 @@ struct arch {
 	 * the compiler option that avoids it; NULL if nothing. May be NULL.
 	 */
 	const char *(*refuse_flags)(uint32_t flags, const char **remedy);
+
+	/*
+	 * The section, beside code, where compilers keep the addresses of
+	 * functions that code calls by them, and the option that makes it do
+	 * so. NULL if there is none.
+	 */
+	const struct section_desc *pool;
+
+	/*
+	 * The section that only a file has whose code is of another ABI, which
+	 * cannot be decoded, whatever its flags say. NULL if there is none.
+	 */
+	const struct section_desc *refuse_section;
 
 	/*
 	 * Which one of the same name it is, as the SIZE bytes of a section of
@@ -403,6 +423,14 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 			    uint64_t end, uint32_t (*read)(const uint8_t *p),
 			    enum insn_flow (*flow)(uint32_t insn));
+
+/*
+ * What the gABI calls the machine of a file that arch_find knows nothing of;
+ * NULL if it is none of the common ones. Sets REMEDY, where the compiler can
+ * make code for another that is known.
+ */
+const char *arch_machine_name(uint16_t machine, bool is_64,
+			      const char **remedy);
 
 /* All of them, as a list for a message. */
 const char *arch_names(void);

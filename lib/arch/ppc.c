@@ -106,17 +106,17 @@ struct use {
 #define NO_LONGCALL \
 	"compile without -fno-plt and -mlongcall (clang: -mlongcall)"
 
+#define NO_POOL \
+	"compile without -mlongcall and -fno-plt, and do not take the " \
+	"address of a probe function"
+
 static const struct use uses[] = {
 	{ "PLTSEQ", "call through the PLT, inline", NO_LONGCALL },
 	{ "PLTCALL", "call through the PLT, inline", NO_LONGCALL },
 	{ "PLT", "load of its address from the PLT", NO_LONGCALL },
-	{ "GOT", "load of its address from the GOT", DIRECTLY },
-	{ "TOC16", "load of its address from the TOC",
-	  "compile without -mlongcall and -fno-plt, and do not take the "
-	  "address of a probe function" },
-	{ "ADDR16", "its address is computed",
-	  "compile without -mlongcall and -fno-plt, and do not take the "
-	  "address of a probe function" },
+	{ "GOT", "load of its address from the GOT", NO_POOL },
+	{ "TOC16", "load of its address from the TOC", NO_POOL },
+	{ "ADDR16", "its address is computed", NO_POOL },
 	{ "ADDR24", "absolute branch", "use bl and b" },
 	{ "ADDR14", "absolute branch", "use bl and b" },
 	{ "REL14", "conditional call, or a branch to its inside",
@@ -126,6 +126,11 @@ static const struct use uses[] = {
 	{ "PCREL34", "its address is computed", DIRECTLY },
 	{ "REL", "its address is computed", DIRECTLY },
 };
+
+static const struct section_desc toc = { ".toc", "its address is in .toc",
+					 NO_POOL };
+static const struct section_desc got2 = { ".got2", "its address is in .got2",
+					  NO_POOL };
 
 static void ppc_explain_refusal(const struct arch *arch, const uint8_t *text,
 				size_t size, const struct reloc *r,
@@ -361,13 +366,18 @@ static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
 /* The last two bits are the version of the ABI, 0 if nobody said. */
 enum { ABI_MASK = 3, ABI_V1 = 1, ABI_V2 = 2 };
 
+#define LITTLE_V1 "little-endian code of the ELFv1 ABI"
+#define LITTLE_V1_REMEDY "compile with -mabi=elfv2"
+
 static const char *ppc64le_refuse_flags(uint32_t flags, const char **remedy)
 {
-	*remedy = "compile with -mabi=elfv2";
-	return (flags & ABI_MASK) == ABI_V1 ? "little-endian code of the "
-					      "ELFv1 ABI"
-					    : NULL;
+	*remedy = LITTLE_V1_REMEDY;
+	return (flags & ABI_MASK) == ABI_V1 ? LITTLE_V1 : NULL;
 }
+
+/* Where the flags say nothing, descriptors do, to linkers as well. */
+static const struct section_desc little_v1 = { ".opd", LITTLE_V1,
+					       LITTLE_V1_REMEDY };
 
 static const struct descriptor_desc opd = {
 	.section = ".opd",
@@ -415,6 +425,7 @@ const struct arch arch_ppc32 = {
 	.machine = EM_PPC,
 	.is_64 = false,
 	.is_big_endian = true,
+	.pool = &got2,
 	.relocs = ppc32_relocs,
 	.nrelocs = PPC32_NRELOCS,
 	PPC_COMMON,
@@ -428,6 +439,7 @@ const struct arch arch_ppc64 = {
 	.is_big_endian = true,
 	.flags_mask = ABI_MASK,
 	.flags = ABI_V2,
+	.pool = &toc,
 	.relocs = ppc64_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
@@ -442,6 +454,8 @@ const struct arch arch_ppc64le = {
 	.is_64 = true,
 	.is_big_endian = false,
 	.refuse_flags = ppc64le_refuse_flags,
+	.pool = &toc,
+	.refuse_section = &little_v1,
 	.relocs = ppc64le_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
@@ -458,6 +472,7 @@ const struct arch arch_ppc64v1 = {
 	/* 0 and 1: no version, and the first. */
 	.flags_mask = ABI_V2,
 	.flags = 0,
+	.pool = &toc,
 	.relocs = ppc64_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.descriptors = &opd,

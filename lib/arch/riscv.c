@@ -148,8 +148,9 @@ static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
 	};
 	if (r->type == R_RISCV_GOT_HI20) {
 		refusal->what = "load of its address from the GOT";
-		refusal->remedy = "compile without -fno-plt, and do not take "
-				  "the address of a probe function";
+		refusal->remedy = "compile without -mno-plt and -fno-plt, and "
+				  "do not take the address of a probe "
+				  "function";
 	} else if (r->type == R_RISCV_HI20 || r->type == R_RISCV_PCREL_HI20) {
 		refusal->what = "its address is computed";
 	} else if (r->type == R_RISCV_BRANCH || r->type == RV_RVC_BRANCH) {

@@ -153,8 +153,14 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 }
 
 #define NO_PLT_REMEDY \
-	"compile without -fno-plt (profiling calls such as __fentry__: " \
-	"without -fpie or -fpic)"
+	"compile without -fno-plt and -mforce-indirect-call (profiling calls " \
+	"such as __fentry__: without -fpie or -fpic)"
+#define NO_GOT_REMEDY \
+	"compile without -fno-plt and -mforce-indirect-call, and do not take " \
+	"the address of a probe function"
+#define NO_INDIRECT_REMEDY \
+	"compile without -mforce-indirect-call, and do not take the address " \
+	"of a probe function"
 #define LARGE_REMEDY \
 	"compile without -mcmodel=large (a kernel wants -mcmodel=kernel)"
 #define ADDRESS_REMEDY \
@@ -175,17 +181,19 @@ static const struct {
 	{ 2, { 0xff, 0x20 }, { 0xff, 0x38 }, true, "jump through the GOT",
 	  NO_PLT_REMEDY },
 	{ 2, { 0x8b, 0x00 }, { 0xff, 0x00 }, true, "mov of a GOT entry",
-	  "compile without -fno-plt, and do not take the address of a probe "
-	  "function" },
+	  NO_GOT_REMEDY },
+	{ 2, { 0xff, 0x30 }, { 0xff, 0x38 }, true, "push of a GOT entry",
+	  NO_GOT_REMEDY },
 	{ 2, { 0xff, 0x10 }, { 0xff, 0x38 }, false, "indirect call",
 	  ADDRESS_REMEDY },
 	{ 2, { 0xff, 0x20 }, { 0xff, 0x38 }, false, "indirect jump",
 	  ADDRESS_REMEDY },
 	{ 2, { 0x8d, 0x00 }, { 0xff, 0x00 }, false, "lea of its address",
-	  ADDRESS_REMEDY },
+	  NO_INDIRECT_REMEDY },
 	{ 2, { 0xc7, 0x00 }, { 0xff, 0x38 }, false, "mov of its address",
-	  ADDRESS_REMEDY },
-	{ 1, { 0xb8 }, { 0xf8 }, false, "mov of its address", ADDRESS_REMEDY },
+	  NO_INDIRECT_REMEDY },
+	{ 1, { 0xb8 }, { 0xf8 }, false, "mov of its address",
+	  NO_INDIRECT_REMEDY },
 	{ 1, { 0x68 }, { 0xff }, false, "push of its address",
 	  ADDRESS_REMEDY },
 	{ 1, { 0xe8 }, { 0xff }, false, "call of its inside",
