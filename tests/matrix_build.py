@@ -154,6 +154,7 @@ class Build:
             return
         # Nor does clang record ELFv2 in bytecode.
         if how == "lto" and (
+                cell.arch.startswith(("ppc64v", "mipsn32")) or
                 cell.arch == "ppc64" or
                 cell.ld.family != "lld" or major(cell.ld) < major(cell.cc)):
             raise NoSuchCell()

@@ -66,7 +66,11 @@ class Veneers:
         self.uses_toc = False
 
     def find_toc(self):
-        """r2, as the functions of the program compute it."""
+        """r2, as the functions of the program compute it, or as their
+        descriptors say."""
+        if self.final.toc is not None:
+            self.start["r2"] = self.final.toc
+            return
         for sym in self.final.symbols:
             text = [self.insns[sym.value + i].text for i in (0, 4)
                     if sym.type == FUNC and sym.value + i in self.insns]

@@ -9,6 +9,7 @@ PROGBITS, SYMTAB, RELA, NOBITS, REL, DYNSYM = 1, 2, 4, 8, 9, 11
 FUNC, NOTYPE = 2, 0
 EM_ARM, EM_PPC64, EM_RISCV = 40, 21, 243
 EF_ARM_BE8 = 0x800000
+R_PPC64_ADDR64 = 38
 PREFIX, ENABLED = "__dtrace_sdt_", "__dtrace_sdt_enabled_"
 
 
@@ -82,12 +83,15 @@ class Elf:
         for sec in self.sections:
             if sec.type == SYMTAB:
                 self.symbols = self.read_symbols(sec)
+        self.dynamic = self.read_dynamic()
+        self.toc = None
+        if self.machine == EM_PPC64 and not flags & 2:
+            self.follow_descriptors()
         self.is_thumb = any(s.is_thumb for s in self.symbols
                             if not is_probe(s.name))
         self.by_name = {}
         for sym in self.symbols:
             self.by_name.setdefault(sym.name, []).append(sym)
-        self.dynamic = self.read_dynamic()
 
     def unpack(self, form, data, at=0):
         """Words in the order of the file."""
@@ -129,6 +133,35 @@ class Elf:
                 elif sec.type == RELA:
                     slots[row[0]] = row[2]
         return slots
+
+    def follow_descriptors(self):
+        """ELFv1: a function's symbol is that of a record in .opd, whose first
+        word is the address of the code, and the second that of the TOC."""
+        found = [i for i, sec in enumerate(self.sections)
+                 if sec.name == ".opd" and sec.type == PROGBITS]
+        code = {}
+        for rela in self.sections:
+            if rela.type == RELA and rela.info in found and not \
+               rela.flags & SHF_ALLOC:
+                for at, info, addend in struct.iter_unpack(
+                        self.order + "QQq", self.data(rela)):
+                    sym = self.symbols[info >> 32]
+                    if info & 0xffffffff == R_PPC64_ADDR64:
+                        code[at] = (sym.shndx, sym.value + addend)
+        for sym in self.symbols:
+            if sym.shndx not in found or sym.type != FUNC:
+                continue
+            if sym.value in code:
+                sym.shndx, sym.value = code[sym.value]
+            elif self.at(sym.value, 16):
+                words = [self.dynamic.get(sym.value + 8 * i, word) for i, word
+                         in enumerate(self.unpack("2Q",
+                                                  self.at(sym.value, 16)))]
+                sym.value, self.toc = words
+                sym.shndx = next(
+                    (i for i, sec in enumerate(self.sections)
+                     if sec.flags & SHF_EXEC and
+                     sec.addr <= sym.value < sec.addr + sec.size), 0xfff1)
 
     def data(self, sec):
         """The bytes of a section."""

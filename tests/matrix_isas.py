@@ -94,6 +94,14 @@ ISAS = {isa.name: isa for isa in [
         linkers="bfd gold mold", lld=None, nop="8610c003"),
     Isa("loongarch64", "none", clang=target("loongarch64-linux-gnu"),
         linkers="lld", lld=19, objdump="llvm-objdump-19", nop="00150129"),
+    Isa("ppc64v1", "powerpc64-linux-gnu", ["-mabi=elfv1"], linkers="bfd",
+        clang=target("powerpc64-linux-gnu"), nop="7d294b78"),
+    Isa("mipsn32", "mips64-linux-gnuabi64", ["-mabi=n32", *MIPS], pic=False,
+        clang=target("mips64-linux-gnuabi64", "-march=mips64r2"), few=True,
+        ld=["-m", "elf32btsmipn32"], linkers="bfd lld", nop="00000040"),
+    Isa("mipsn32el", "mips64el-linux-gnuabi64", ["-mabi=n32", *MIPS],
+        clang=target("mips64el-linux-gnuabi64", "-march=mips64r2"), pic=False,
+        ld=["-m", "elf32ltsmipn32"], linkers="bfd lld", nop="00000040"),
 ]}
 NAMES = list(ISAS)
 

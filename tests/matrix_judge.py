@@ -105,6 +105,9 @@ LINK_ERRORS = [
     ("r2 is not .TOC.", "gold lets big-endian functions compute r2 two bytes "
      "too high: its veneers load from the wrong place, and the program does "
      "not run. It is so without sdtlink, which does not see it."),
+    ("both ordered and unordered sections", "gcc's list of "
+     "`-fpatchable-function-entry` for ELFv1 is linked to no text, that of "
+     "the C++ file, which clang compiles, is."),
     ("_restgpr_", "gcc calls functions of libgcc at `-Os`, which the program "
      "does not have."),
     ("unsupported -mbss-plt code", "gold takes no position-independent code "

@@ -9,8 +9,8 @@ X86 = ["x86_64", "i386", "x32"]
 PIC = [name for name in NAMES if ISAS[name].pic]
 AARCH64 = ["aarch64", "aarch64_be"]
 ARM = ["arm", "thumb", "armeb"]
-MIPS = ["mips", "mipsel", "mips64", "mips64el"]
-PPC64 = ["ppc64le", "ppc64"]
+MIPS = ["mips", "mipsel", "mips64", "mips64el", "mipsn32", "mipsn32el"]
+PPC64 = ["ppc64le", "ppc64", "ppc64v1"]
 FAR = AARCH64 + ARM + PPC64 + ["ppc32"]
 START = "0x1001000"
 
