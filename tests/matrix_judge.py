@@ -100,8 +100,8 @@ LINK_ERRORS = [
      "The linker is too old for a relocation of this compiler."),
     ("-shared and -r are incompatible", "gcc for MIPS calls gold with "
      "`-shared` beside `-r`."),
-    ("is incompatible with elf32_x86_64", "lld makes code for x86-64 of "
-     "bytecode for x32."),
+    ("is incompatible with elf32(_x86_64|[bl]tsmipn32)", "lld makes code of "
+     "64 bits of bytecode for x32 and n32."),
     ("r2 is not .TOC.", "gold lets big-endian functions compute r2 two bytes "
      "too high: its veneers load from the wrong place, and the program does "
      "not run. It is so without sdtlink, which does not see it."),
