@@ -130,6 +130,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 	lay_out_sites(listing);
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
+		const struct section *sec = &obj->sections[site->shndx];
 		struct code code;
 		bool is_enabled = set->probes[site->probe].use == PROBE_ENABLED;
 		bool is_known = site->function[0] != '\0';
@@ -137,13 +138,21 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 		if (!object_code(d, obj, site->shndx, &code))
 			return -1;
 		*next_site(listing, site->probe) = (struct listed_site){
-			.section = obj->sections[site->shndx].name,
+			.section = sec->name,
 			.function = is_known ? site->function : NULL,
 			.function_offset = site->function_offset,
 			.offset = site->offset,
 			.kind = is_enabled ? "enabled" : form_name(site->form),
 			.form = form_name(site->form),
 			.length = site->length,
+			.knows_one_store =
+				!sec->relaxes &&
+				arch_one_store_is_known(obj->arch, site->form,
+							is_enabled, sec->align,
+							site->length),
+			.one_store = arch_one_store(obj->arch, site->form,
+						    is_enabled, site->offset,
+						    site->length),
 			.code = code,
 			.code_offset = site->offset,
 			.noted = note_place(set, site),
@@ -343,6 +352,7 @@ static void add_site(const struct image *img, const struct options *options,
 	site->code = is->code;
 	site->code_offset = entry->addr - is->code.addr;
 	site->length = insn_length(img, is, entry);
+	site->knows_one_store = true;
 	site->one_store = arch_one_store(img->obj->arch, entry->form,
 					 entry->is_enabled, entry->addr,
 					 site->length);
@@ -414,11 +424,16 @@ static struct listed_site tracepoint_site(const struct image *img,
 		.code_offset = tp->patchpoint.offset,
 	};
 
-	if (img == NULL)
+	if (img == NULL) {
+		site.knows_one_store = set->length != 4 ||
+				       (sec->align >= 4 && !sec->relaxes);
+		site.one_store = set->length == 4 && site.offset % 4 == 0;
 		return site;
+	}
 	site.has_address = true;
 	site.address = sec->addr + site.offset;
 	site.offset = site.address - text_start(img, options);
+	site.knows_one_store = true;
 	site.one_store = set->length == 4 && site.address % 4 == 0;
 	return site;
 }
@@ -592,7 +607,7 @@ static void site_json(const struct listed_site *site, struct json *json)
 	json_string(json, "kind", site->kind);
 	json_string(json, "form", site->form);
 	json_number(json, "length", site->length);
-	json_bool(json, "one_store", site->has_address, site->one_store);
+	json_bool(json, "one_store", site->knows_one_store, site->one_store);
 	note_json(site->noted.note, json);
 	json_close(json, '}');
 }

@@ -22,6 +22,7 @@ struct listed_site {
 	const char *kind; /* call, tail, cond, enabled, branch, tracepoint */
 	const char *form; /* call, tail, cond, branch, tracepoint */
 	unsigned length;
+	bool knows_one_store;
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
 	uint64_t code_offset; /* valid if code.bytes */

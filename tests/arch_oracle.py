@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""arch_oracle.py OBJDUMP FINAL <DUMP - is the site table in FINAL true?
+"""arch_oracle.py OBJDUMP FINAL PARTIAL <DUMP - is the site table in FINAL true?
 
 DUMP is what sdtlink --dump --format=json says of FINAL. The truth is what the
 disassembler OBJDUMP prints of it: each instruction with a probe function, or
 a veneer to it, as its operand, or a pair of instructions that the disassembler
-does not put together (LoongArch). Prints each difference and exits 1 if there is
+does not put together (LoongArch). PARTIAL is the same of the partial: where
+that tells whether one store switches a site, FINAL says the same. Prints each difference and exits 1 if there is
 one; else prints the number of sites.
 """
 import json
@@ -50,10 +51,23 @@ def branches(objdump, final):
     return found
 
 
+def stores(dump):
+    """What it says of one store, by probe and place."""
+    return {(probe["symbol"], site["function"], site["function_offset"]):
+            site["one_store"]
+            for probe in dump["probes"] for site in probe["sites"]}
+
+
 def main():
     truth = branches(sys.argv[1], sys.argv[2])
-    listed, bad = {}, 0
-    for probe in json.load(sys.stdin)["probes"]:
+    listed, bad, final = {}, 0, json.load(sys.stdin)
+    with open(sys.argv[3], encoding="utf-8") as file:
+        partial = stores(json.load(file))
+    for place, store in stores(final).items():
+        if partial.get(place, None) not in (None, store):
+            print("one_store of %s+%s was another in the partial" % place[1:])
+            bad = 1
+    for probe in final["probes"]:
         for site in probe["sites"]:
             addr = int(site["address"], 16)
             if addr in listed:

@@ -141,8 +141,8 @@ uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 	return last == FLOW_AWAY ? end : NO_END;
 }
 
-bool arch_one_store(const struct arch *arch, enum site_form form,
-		    bool is_enabled, uint64_t addr, unsigned length)
+static bool is_store_site(const struct arch *arch, enum site_form form,
+			  bool is_enabled)
 {
 	static const uint8_t forms[] = {
 		[FORM_CALL] = STORE_CALL,
@@ -150,10 +150,24 @@ bool arch_one_store(const struct arch *arch, enum site_form form,
 		[FORM_COND] = STORE_COND,
 		[FORM_BRANCH] = STORE_BRANCH,
 	};
-	uint8_t site = is_enabled ? STORE_ENABLED : forms[form];
 
-	return (arch->store_sites & site) != 0 && length > 0 &&
+	return (arch->store_sites &
+		(is_enabled ? STORE_ENABLED : forms[form])) != 0;
+}
+
+bool arch_one_store(const struct arch *arch, enum site_form form,
+		    bool is_enabled, uint64_t addr, unsigned length)
+{
+	return is_store_site(arch, form, is_enabled) && length > 0 &&
 	       addr % arch->store_width + length <= arch->store_width;
+}
+
+bool arch_one_store_is_known(const struct arch *arch, enum site_form form,
+			     bool is_enabled, uint64_t align, unsigned length)
+{
+	return !is_store_site(arch, form, is_enabled) ||
+	       length > arch->store_width ||
+	       (align != 0 && align % arch->store_width == 0);
 }
 
 const char *arch_reloc_name(const struct arch *arch, uint32_t type)
