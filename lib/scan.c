@@ -416,6 +416,7 @@ static int take_record(struct scan *scan, const struct tracepoint *tp,
 	struct probe key = { .symbol = tp->probe != NULL ? tp->probe : "" };
 	const struct site_set *set = scan->set;
 	const struct probe *probe = NULL;
+	struct code code;
 
 	if (set->nprobes > 0)
 		probe = bsearch(&key, set->probes, set->nprobes, sizeof(key),
@@ -436,15 +437,20 @@ static int take_record(struct scan *scan, const struct tracepoint *tp,
 	case SECTION_TAKE:
 		break;
 	}
-	return add_site(scan, &(struct site){
-				      .offset = tp->patchpoint.offset,
-				      .shndx = tp->patchpoint.shndx,
-				      .probe = probe - set->probes,
-				      .form = FORM_BRANCH,
-				      .length = length,
-				      .target = tp->target.offset,
-				      .target_shndx = tp->target.shndx,
-			      });
+	if (!object_code(scan->d, scan->obj, tp->patchpoint.shndx, &code))
+		return -1;
+	return add_site(
+		scan, &(struct site){
+			      .mode = code_mode(&code, tp->patchpoint.offset) &
+				      scan->obj->mode_bits,
+			      .offset = tp->patchpoint.offset,
+			      .shndx = tp->patchpoint.shndx,
+			      .probe = probe - set->probes,
+			      .form = FORM_BRANCH,
+			      .length = length,
+			      .target = tp->target.offset,
+			      .target_shndx = tp->target.shndx,
+		      });
 }
 
 /* What is wrong with a record is diagnosed, and no site is found then. */

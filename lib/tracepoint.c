@@ -80,6 +80,21 @@ static unsigned nwords_of(const struct section *sec, bool is_own)
 	return 0;
 }
 
+/* FreeBSD's are of one mode; in ours, the code at SPOT tells. */
+static const struct tracepoint_isa *isa_at(struct diag *d,
+					   const struct object *obj,
+					   const struct spot *spot, bool is_own)
+{
+	uint8_t mode = 0;
+	struct code code;
+
+	if (is_own && obj->mode_bits != 0 && spot->shndx != 0 &&
+	    section_is_text(&obj->sections[spot->shndx]) &&
+	    object_code(d, obj, spot->shndx, &code))
+		mode = code_mode(&code, spot->offset);
+	return tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, mode);
+}
+
 static bool is_present(const struct object *obj, bool is_own)
 {
 	for (size_t i = 1; i < obj->nsections; i++)
@@ -414,7 +429,7 @@ static int read_all(struct diag *d, const struct object *obj,
 		.d = d,
 		.obj = obj,
 		.img = img,
-		.isa = tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64),
+		.isa = tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, 0),
 		.set = set,
 	};
 	int ret = 0;
@@ -450,8 +465,8 @@ int tracepoint_read_own(struct diag *d, const struct object *obj,
 unsigned tracepoint_own_length(const struct object *obj,
 			       const struct code *code, uint64_t offset)
 {
-	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		obj->ehdr.e_machine, obj->is_64, code_mode(code, offset));
 	int64_t distance;
 
 	if (isa == NULL || offset > code->size ||
@@ -601,6 +616,7 @@ static int lint_one(struct lint *lint, const struct tracepoint *tp)
 	int64_t distance = 0;
 	bool is_known;
 
+	lint->isa = isa_at(lint->d, lint->obj, &tp->patchpoint, lint->is_own);
 	if (!is_text(lint, &tp->patchpoint, lint->isa->length))
 		return fault(lint->d, lint->obj, tp->record, tp, NULL,
 			     "the patchpoint is not in executable text");
@@ -693,7 +709,7 @@ int tracepoint_lint(struct diag *d, const struct object *obj,
 	struct lint lint = {
 		.d = d,
 		.obj = obj,
-		.isa = tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64),
+		.isa = tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, 0),
 		.n = set->n,
 		.is_own = set->is_own,
 	};

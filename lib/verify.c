@@ -131,7 +131,7 @@ static bool is_nop(const struct proof *p, const struct witness *w)
 {
 	const struct object *obj = p->partial;
 	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, w->mode);
 	const uint8_t *bytes = image_bytes(&p->img, w->addr, w->length);
 
 	return bytes != NULL && image_find_text(&p->img, w->addr, w->length) &&
@@ -142,7 +142,7 @@ bool can_jump(const struct proof *p, const struct witness *w)
 {
 	const struct object *obj = p->partial;
 	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64);
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, w->mode);
 	const struct witness *target = witness_target(&p->list, w);
 	uint8_t bytes[TRACEPOINT_INSN_MAX];
 

@@ -221,9 +221,10 @@ static int take_record(struct collector *c, uint32_t shndx,
 		       uint64_t offset)
 {
 	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(c->obj->ehdr.e_machine, c->obj->is_64);
+		tracepoint_isa_find(c->obj->ehdr.e_machine, c->obj->is_64, 0);
 	struct witness site = { .form = FORM_BRANCH }, target;
 	struct symbol sym;
+	struct code code;
 	enum probe_use use;
 
 	for (unsigned i = 0; i < RECORD_WORDS; i++)
@@ -240,6 +241,9 @@ static int take_record(struct collector *c, uint32_t shndx,
 		return refuse_record(c, shndx, offset);
 	site.symbol = sym.name;
 	site.is_enabled = use == PROBE_ENABLED;
+	if (!object_code(c->d, c->obj, site.shndx, &code))
+		return -1;
+	site.mode = code_mode(&code, site.offset) & c->obj->mode_bits;
 	site.length = isa->length;
 	site.is_excluded =
 		options_section_policy(c->options,

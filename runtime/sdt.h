@@ -70,6 +70,8 @@
 	(defined(__sparc__) && defined(__arch64__)) || \
 	(defined(__arm__) && !defined(__thumb__) && __ARM_ARCH >= 7)
 #define __sdt_nop(label) label " nop\n"
+#elif defined(__thumb2__)
+#define __sdt_nop(label) label " nop.w\n"
 #elif defined(__mips__) && !defined(__mips16) && !defined(__mips_micromips)
 /* And one for the delay slot of the jump. */
 #define __sdt_nop(label)                                                       \
@@ -86,7 +88,8 @@
 
 /*
  * The branch form, with asm goto (gcc, and clang, for C++ from version 17 on),
- * but not on ARM in Thumb code and before ARMv7: one NOP (on MIPS two), which becomes a jump when the probe is enabled, to code that computes
+ * but not on ARM before ARMv7 or in Thumb without Thumb-2: one NOP (on MIPS
+ * two), which becomes a jump when the probe is enabled, to code that computes
  * the arguments and calls the probe function.  None of it runs before.
  *
  *	SDT_BRANCH_PROBE2(udp, receive, pkt, count(pkt));

@@ -17,6 +17,7 @@
  *	off          call            tail call    conditional tail call
  *	ARM          nop             b stub       b<c> stub
  *	Thumb        b .+4; nop      bx lr; nop   it <c>; bx lr
+ *	branch form  nop, nop.w
  *
  * An is-enabled call stays with the stub while it is off.  Without one, and
  * where nothing is promised, a site that is off is what sdtlink --nop makes of
@@ -46,7 +47,8 @@ enum { IS_ARM, IS_THUMB };
 #define ALWAYS 14u
 
 /* Thumb */
-#define T_NOP 0x46c0u /* mov r8,r8 */
+#define T_NOP 0x46c0u	    /* mov r8,r8 */
+#define T_NOP_W 0xf3af8000u /* of the branch form */
 #define T_B_OVER 0xe000u
 #define T_MOVS_R0_0 0x2000u
 #define T_BX_LR 0x4770u
@@ -214,7 +216,7 @@ static enum sdt_patch_error thumb_cond(const struct sdt_site *site,
 static enum sdt_patch_error thumb_branch(const struct sdt_site *site,
 					 sdt_uptr target, sdt_u32 halves[2])
 {
-	int is_arm = (target & 1) == 0;
+	int is_arm = site->target == 0 && (target & 1) == 0;
 	sdt_uptr pc = site->addr + 4;
 	sdt_uptr offset;
 	sdt_u32 sign;
@@ -248,6 +250,11 @@ static enum sdt_patch_error thumb_nop(const struct sdt_site *site,
 	halves[1] = T_NOP;
 	switch (site->form) {
 	case SDT_FORM_CALL:
+		if (site->target != 0) {
+			halves[0] = T_NOP_W >> 16;
+			halves[1] = T_NOP_W & 0xffff;
+			return SDT_PATCH_OK;
+		}
 		halves[0] = site->is_enabled ? T_MOVS_R0_0 : T_B_OVER;
 		return SDT_PATCH_OK;
 	case SDT_FORM_BRANCH: /* comes as one of the other two */
@@ -306,17 +313,23 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 				    sdt_uptr state, sdt_u8 *bytes)
 {
 	const sdt_u8 *text = (const sdt_u8 *)site->addr;
+	struct sdt_site was;
 	int is_arm, is_thumb;
 
 	(void)host;
 	if (site->addr % 2 != 0)
 		return SDT_PATCH_OTHER_BYTES;
-	/* The branch form is only of ARM, and not of one form in all states. */
-	is_arm = site->target != 0 ||
-		 (encode_arm(site, from, bytes) == SDT_PATCH_OK &&
-		  sdt_patch_same(text, bytes, SIZE));
-	is_thumb = site->target == 0 &&
-		   encode_thumb(site, from, bytes) == SDT_PATCH_OK &&
+	was.addr = site->addr;
+	was.stub = site->stub;
+	was.target = site->target;
+	was.is_enabled = site->is_enabled;
+	was.form = site->form;
+	/* The branch form is not of one form in all states. */
+	if (site->target != 0)
+		was.form = from > SDT_ISA_NOP ? SDT_FORM_TAIL : SDT_FORM_CALL;
+	is_arm = encode_arm(&was, from, bytes) == SDT_PATCH_OK &&
+		 sdt_patch_same(text, bytes, SIZE);
+	is_thumb = encode_thumb(&was, from, bytes) == SDT_PATCH_OK &&
 		   sdt_patch_same(text, bytes, SIZE);
 	if (is_arm == is_thumb)
 		return SDT_PATCH_OTHER_BYTES;
@@ -368,7 +381,8 @@ enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 				    const sdt_u8 *old, const sdt_u8 *bytes)
 {
 	if (bytes[MODE] == IS_THUMB)
-		return IS_LIVE && site->form == SDT_FORM_CALL
+		return IS_LIVE && site->form == SDT_FORM_CALL &&
+				       site->target == 0
 			       ? change_thumb(host, site->addr, old, bytes)
 			       : SDT_PATCH_NEEDS_STOP;
 	if (!arm_is_patchable(get(old, SIZE)) ||

@@ -145,14 +145,14 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 			.kind = is_enabled ? "enabled" : form_name(site->form),
 			.form = form_name(site->form),
 			.length = site->length,
-			.knows_one_store =
-				!sec->relaxes &&
-				arch_one_store_is_known(obj->arch, site->form,
-							is_enabled, sec->align,
-							site->length),
+			.knows_one_store = !sec->relaxes &&
+					   arch_one_store_is_known(
+						   obj->arch, site->form,
+						   is_enabled, site->mode,
+						   sec->align, site->length),
 			.one_store = arch_one_store(obj->arch, site->form,
-						    is_enabled, site->offset,
-						    site->length),
+						    is_enabled, site->mode,
+						    site->offset, site->length),
 			.code = code,
 			.code_offset = site->offset,
 			.noted = note_place(set, site),
@@ -353,9 +353,10 @@ static void add_site(const struct image *img, const struct options *options,
 	site->code_offset = entry->addr - is->code.addr;
 	site->length = insn_length(img, is, entry);
 	site->knows_one_store = true;
-	site->one_store = arch_one_store(img->obj->arch, entry->form,
-					 entry->is_enabled, entry->addr,
-					 site->length);
+	site->one_store =
+		arch_one_store(img->obj->arch, entry->form, entry->is_enabled,
+			       code_mode(&is->code, site->code_offset),
+			       entry->addr, site->length);
 }
 
 int listing_from_final(struct diag *d, const struct image *img,

@@ -240,8 +240,9 @@ shell_tests = \
 	tests/boot-live-x86_64 \
 	tests/branch-damaged \
 	tests/branch-form \
-	tests/branch-x32 \
 	tests/branch-mutants \
+	tests/branch-thumb \
+	tests/branch-x32 \
 	tests/cli-color \
 	tests/cli-depfile \
 	tests/cli-depfile-response \

@@ -268,9 +268,9 @@ static void test_disabled(void)
 	CHECK(memcmp(bytes, "\xc0\x03\x5f\xd6", 4) == 0);
 	CHECK(arch->disable(arch, FORM_TAIL, true, NULL, 0, bytes) == 0);
 	CHECK(arch->disable(arch, FORM_COND, false, NULL, 0, bytes) == 0);
-	CHECK(arch_one_store(arch, FORM_CALL, false, ADDR + 4, 4));
-	CHECK(!arch_one_store(arch, FORM_TAIL, false, ADDR, 4));
-	CHECK(!arch_one_store(arch, FORM_CALL, true, ADDR, 4));
+	CHECK(arch_one_store(arch, FORM_CALL, false, 0, ADDR + 4, 4));
+	CHECK(!arch_one_store(arch, FORM_TAIL, false, 0, ADDR, 4));
+	CHECK(!arch_one_store(arch, FORM_CALL, true, 0, ADDR, 4));
 }
 
 /* --- Between a branch and its target ----------------------------------------

@@ -78,6 +78,12 @@ static const struct patch_case branch = {
 	"nop to b .+256", SDT_FORM_BRANCH, 0, 0, 0, 0,
 	0, 0xe320f000, 0xea00003e, 0xea00003e, 0xe1205d7e, "0+4 s "
 };
+
+static const struct patch_case thumb_branch = {
+	"nop.w to b.w .+256", SDT_FORM_BRANCH, 0, 0, 0, 0,
+	0, T(0xf3af, 0x8000), T(0xf000, 0xb87e), T(0xf000, 0xb87e),
+	T(0xbe5d, 0x8000), NULL
+};
 /* clang-format on */
 
 static void check_all(const struct patch_case *cases, size_t n)
@@ -247,6 +253,8 @@ int main(void)
 	check_all(thumb, sizeof(thumb) / sizeof(thumb[0]));
 	patch_mode = 0;
 	patch_check_branch(&branch, &arch_arm);
+	patch_mode = 1;
+	patch_check_branch(&thumb_branch, &arch_arm);
 	test_nop();
 	test_bits();
 	test_modes();

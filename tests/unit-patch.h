@@ -164,7 +164,7 @@ static struct sdt_site patch_site(const struct patch_case *c)
 	site.form = c->form;
 	site.is_enabled = c->is_enabled;
 	if (c->form == SDT_FORM_BRANCH)
-		site.target = AHEAD;
+		site.target = AHEAD - patch_mode; /* of a label */
 	return site;
 }
 
@@ -270,8 +270,8 @@ static inline void patch_check_tool(const struct patch_case *c,
 	is_other = memcmp(patch_text + SITE - TEXT, bytes, n) != 0;
 	patch_steps[0] = 0;
 	error = sdt_patch_enable(&patch_live, &site, AHEAD);
-	one = arch_one_store(arch, (enum site_form)c->form, c->is_enabled, SITE,
-			     n);
+	one = arch_one_store(arch, (enum site_form)c->form, c->is_enabled,
+			     (uint8_t)patch_mode, SITE, n);
 	CHECK(one ? error == SDT_PATCH_OK && strcmp(patch_steps, "0+4 s ") == 0
 		  : error != SDT_PATCH_OK || strlen(patch_steps) > 6 ||
 			      is_other);
@@ -283,8 +283,8 @@ static inline void patch_check_tool(const struct patch_case *c,
 static inline void patch_check_branch(const struct patch_case *c,
 				      const struct arch *arch)
 {
-	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(arch->machine, arch->is_64);
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		arch->machine, arch->is_64, (uint8_t)patch_mode);
 	uint8_t bytes[TRACEPOINT_INSN_MAX];
 
 	patch_check_states(c);
@@ -292,10 +292,12 @@ static inline void patch_check_branch(const struct patch_case *c,
 	CHECK(isa != NULL && isa->length == patch_size);
 	CHECK(tracepoint_is_own_nop(isa, arch->is_big_endian,
 				    patch_text + SITE - TEXT));
-	CHECK(tracepoint_encode(isa, arch->is_big_endian, AHEAD - SITE, bytes));
+	CHECK(tracepoint_encode(isa, arch->is_big_endian,
+				AHEAD - patch_mode - SITE, bytes));
 	memcpy(patch_text + SITE - TEXT, bytes, patch_size);
 	CHECK(patch_is(c, c->ahead));
-	CHECK(arch_one_store(arch, FORM_BRANCH, false, SITE, patch_size) ==
+	CHECK(arch_one_store(arch, FORM_BRANCH, false, (uint8_t)patch_mode,
+			     SITE, patch_size) ==
 	      (c->steps != NULL && strcmp(c->steps, "0+4 s ") == 0));
 }
 

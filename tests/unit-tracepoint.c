@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "arch/arm.h"
 #include "arch/tracepoint.h"
 #include "unit.h"
 
@@ -18,7 +19,8 @@
 static void check_jump(uint16_t machine, bool is_64, bool is_big,
 		       int64_t distance, const char *bytes, unsigned n)
 {
-	const struct tracepoint_isa *isa = tracepoint_isa_find(machine, is_64);
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(machine, is_64, 0);
 	uint8_t found[TRACEPOINT_INSN_MAX];
 	int64_t back = 0;
 
@@ -33,7 +35,8 @@ static void check_jump(uint16_t machine, bool is_64, bool is_big,
 static void check_range(uint16_t machine, bool is_64, int64_t low, int64_t high,
 			int step)
 {
-	const struct tracepoint_isa *isa = tracepoint_isa_find(machine, is_64);
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(machine, is_64, 0);
 	const int64_t fit[] = { low, low + step, high - step, high };
 	const int64_t too_far[] = { low - step, high + step, low + 1 };
 	uint8_t bytes[TRACEPOINT_INSN_MAX];
@@ -53,7 +56,8 @@ static void check_range(uint16_t machine, bool is_64, int64_t low, int64_t high,
 static void check_wrong(uint16_t machine, bool is_64, bool is_big,
 			int64_t distance, const char *bytes)
 {
-	const struct tracepoint_isa *isa = tracepoint_isa_find(machine, is_64);
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(machine, is_64, 0);
 	int64_t back = 0;
 	bool is_sled;
 
@@ -66,7 +70,8 @@ static void check_wrong(uint16_t machine, bool is_64, bool is_big,
 static void check_nop(uint16_t machine, bool is_64, bool is_big,
 		      const char *bytes, bool wants_sled)
 {
-	const struct tracepoint_isa *isa = tracepoint_isa_find(machine, is_64);
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(machine, is_64, 0);
 	bool is_sled = !wants_sled;
 
 	CHECK(tracepoint_is_nop(isa, is_big, (const uint8_t *)bytes, &is_sled));
@@ -104,6 +109,53 @@ static void test_jumps(void)
 	/* ba,a,pt %xcc,.+0x1000, ba,a,pt %xcc,.-4 */
 	check_jump(EM_SPARCV9, true, true, 0x1000, "\x30\x68\x04\0", 4);
 	check_jump(EM_SPARCV9, true, true, -4, "\x30\x6f\xff\xff", 4);
+}
+
+/* b.w is in two halves, each in the order of the data. */
+static void test_thumb(void)
+{
+	static const struct {
+		int64_t distance;
+		const char *little;
+	} cases[] = {
+		{ 0x1000, "\x00\xf0\xfe\xbf" }, /* b.w .+0x1000 */
+		{ -4, "\xff\xf7\xfc\xbf" },	/* b.w .-4 */
+		{ (16 << 20) + 2, "\xff\xf3\xff\x97" },
+		{ 4 - (16 << 20), "\x00\xf4\x00\x90" },
+		{ 0x800004, "\x00\xf0\x00\x98" }, /* only J1 and S differ */
+	};
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(EM_ARM, false, THUMB);
+	uint8_t bytes[TRACEPOINT_INSN_MAX];
+	int64_t back;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *little = cases[i].little;
+		char big[] = { little[1], little[0], little[3], little[2] };
+
+		CHECK(tracepoint_encode(isa, false, cases[i].distance, bytes));
+		CHECK(memcmp(bytes, little, 4) == 0);
+		CHECK(tracepoint_decode(isa, false, bytes, &back) &&
+		      back == cases[i].distance);
+		CHECK(tracepoint_encode(isa, true, cases[i].distance, bytes));
+		CHECK(memcmp(bytes, big, 4) == 0);
+	}
+	CHECK(!tracepoint_encode(isa, false, (16 << 20) + 4, bytes));
+	CHECK(!tracepoint_encode(isa, false, 2 - (16 << 20), bytes));
+	CHECK(!tracepoint_encode(isa, false, 5, bytes));
+	/* bl, bne.w, blx */
+	CHECK(!tracepoint_decode(isa, false,
+				 (const uint8_t *)"\x00\xf0\xfe\xff", &back));
+	CHECK(!tracepoint_decode(isa, false,
+				 (const uint8_t *)"\x40\xf0\xfe\xa7", &back));
+	CHECK(!tracepoint_decode(isa, false,
+				 (const uint8_t *)"\x00\xf0\xfe\xef", &back));
+	CHECK(tracepoint_is_own_nop(isa, false,
+				    (const uint8_t *)"\xaf\xf3\x00\x80"));
+	CHECK(tracepoint_is_own_nop(isa, true,
+				    (const uint8_t *)"\xf3\xaf\x80\x00"));
+	CHECK(!tracepoint_is_own_nop(isa, false,
+				     (const uint8_t *)"\x00\xf0\x20\xe3"));
 }
 
 static void test_ranges(void)
@@ -155,6 +207,7 @@ static void test_defects(void)
 int main(void)
 {
 	test_jumps();
+	test_thumb();
 	test_ranges();
 	test_nops();
 	test_defects();
@@ -170,7 +223,7 @@ int main(void)
 	check_wrong(EM_S390, true, true, 0x1000, "\xc0\xe4\0\0\x08\0");
 	check_wrong(EM_MIPS, true, true, 0x1000, "\x14\0\x03\xff");
 	check_wrong(EM_LARCH, true, false, 0x1000, "\0\0\x10\x54");
-	CHECK(tracepoint_isa_find(EM_68K, false) == NULL);
-	CHECK(tracepoint_isa_find(EM_AARCH64, false) == NULL);
+	CHECK(tracepoint_isa_find(EM_68K, false, 0) == NULL);
+	CHECK(tracepoint_isa_find(EM_AARCH64, false, 0) == NULL);
 	return unit_status();
 }

@@ -142,7 +142,7 @@ uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 }
 
 static bool is_store_site(const struct arch *arch, enum site_form form,
-			  bool is_enabled)
+			  bool is_enabled, uint8_t mode)
 {
 	static const uint8_t forms[] = {
 		[FORM_CALL] = STORE_CALL,
@@ -151,21 +151,24 @@ static bool is_store_site(const struct arch *arch, enum site_form form,
 		[FORM_BRANCH] = STORE_BRANCH,
 	};
 
-	return (arch->store_sites &
+	return (mode & arch->mode_bits) == 0 &&
+	       (arch->store_sites &
 		(is_enabled ? STORE_ENABLED : forms[form])) != 0;
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,
-		    bool is_enabled, uint64_t addr, unsigned length)
+		    bool is_enabled, uint8_t mode, uint64_t addr,
+		    unsigned length)
 {
-	return is_store_site(arch, form, is_enabled) && length > 0 &&
+	return is_store_site(arch, form, is_enabled, mode) && length > 0 &&
 	       addr % arch->store_width + length <= arch->store_width;
 }
 
 bool arch_one_store_is_known(const struct arch *arch, enum site_form form,
-			     bool is_enabled, uint64_t align, unsigned length)
+			     bool is_enabled, uint8_t mode, uint64_t align,
+			     unsigned length)
 {
-	return !is_store_site(arch, form, is_enabled) ||
+	return !is_store_site(arch, form, is_enabled, mode) ||
 	       length > arch->store_width ||
 	       (align != 0 && align % arch->store_width == 0);
 }

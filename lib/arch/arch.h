@@ -465,16 +465,21 @@ static inline bool arch_reloc_relaxes(const struct arch *arch, uint32_t type)
 	return arch_reloc_is_known(arch, type) && arch->relocs[type].relaxes;
 }
 
-/* Can one store switch the site of LENGTH bytes at ADDR? See store_width. */
+/*
+ * Can one store switch the site of LENGTH bytes at ADDR, in code of MODE? See
+ * store_width.
+ */
 bool arch_one_store(const struct arch *arch, enum site_form form,
-		    bool is_enabled, uint64_t addr, unsigned length);
+		    bool is_enabled, uint8_t mode, uint64_t addr,
+		    unsigned length);
 
 /*
  * Is that so wherever a section goes that is a multiple of ALIGN, with ADDR an
  * offset in it?
  */
 bool arch_one_store_is_known(const struct arch *arch, enum site_form form,
-			     bool is_enabled, uint64_t align, unsigned length);
+			     bool is_enabled, uint8_t mode, uint64_t align,
+			     unsigned length);
 
 /* Added to S + A, what the instruction refers to: 0, or the field's width. */
 static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)

@@ -7,7 +7,8 @@
  * instruction and 8. PowerPC: Power ISA, b LI, AA 0, LK 0. RISC-V:
  * Unprivileged ISA, jal x0, whose immediate is in four parts.
  *
- * And for the branch form alone: LoongArch, b. MIPS: b, from the instruction
+ * And for the branch form alone: Thumb, b.w (B, encoding T4), from the
+ * instruction and 4, in two halves. LoongArch, b. MIPS: b, from the instruction
  * behind it, whose delay slot holds another NOP. s390x: brcl 0,. and brcl 15,
  * from the instruction, in halfwords. SPARC: ba,a,pt %xcc, which has no delay
  * slot.
@@ -16,6 +17,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "arm.h"
 #include "insn.h"
 #include "tracepoint.h"
 
@@ -145,6 +147,32 @@ static bool riscv_is_nop(const uint8_t *bytes, bool *is_sled)
 
 /* --- Not of FreeBSD ------------------------------------------------------ */
 
+static void put_le16(uint8_t *bytes, uint32_t half)
+{
+	bytes[0] = (uint8_t)half;
+	bytes[1] = (uint8_t)(half >> 8);
+}
+
+/* S is the sign; J1 and J2 are bits 23 and 22, equal to it if not negated. */
+static void thumb_encode(int64_t distance, uint8_t *bytes)
+{
+	uint32_t d = (uint32_t)(distance - 4);
+	uint32_t sign = d >> 31;
+
+	put_le16(bytes, 0xf000 | sign << 10 | insn_bits(d, 12, 10, 0));
+	put_le16(bytes + 2, 0x9000 | insn_bits(d, 1, 11, 0) |
+				    (~(d >> 23 ^ sign) & 1) << 13 |
+				    (~(d >> 22 ^ sign) & 1) << 11);
+}
+
+static bool thumb_decode(const uint8_t *bytes, int64_t *distance)
+{
+	uint32_t insn = (uint32_t)insn_le16(bytes) << 16 | insn_le16(bytes + 2);
+
+	*distance = thumb_branch_distance(insn);
+	return (insn & 0xf800d000) == 0xf0009000;
+}
+
 static void loongarch_encode(int64_t distance, uint8_t *bytes)
 {
 	uint32_t d = (uint32_t)distance;
@@ -221,14 +249,14 @@ static bool no_nop(const uint8_t *bytes, bool *is_sled)
 	.step = 1, .encode = x86_encode, .decode = x86_decode, \
 	.is_nop = x86_is_nop
 #define PPC .length = 4, .min = -32 * MIB, .max = 32 * MIB - 4, .step = 4, \
-	.swaps = true, .encode = ppc_encode, .decode = ppc_decode, \
+	.swap_unit = 4, .encode = ppc_encode, .decode = ppc_decode, \
 	.is_nop = ppc_is_nop, .nop = { 0x00, 0x00, 0x00, 0x60 }
 #define RISCV .length = 4, .min = -MIB, .max = MIB - 2, .step = 2, \
 	.encode = riscv_encode, .decode = riscv_decode, \
 	.is_nop = riscv_is_nop, .nop = { 0x13, 0x00, 0x00, 0x00 }
 
 #define MIPS .length = 4, .min = 4 - 128 * KIB, .max = 128 * KIB, .step = 4, \
-	.swaps = true, .encode = mips_encode, .decode = mips_decode, \
+	.swap_unit = 4, .encode = mips_encode, .decode = mips_decode, \
 	.is_nop = no_nop
 
 static const struct tracepoint_isa isas[] = {
@@ -244,8 +272,12 @@ static const struct tracepoint_isa isas[] = {
 	  .is_nop = aarch64_is_nop, .nop = { 0x1f, 0x20, 0x03, 0xd5 } },
 	{ EM_ARM, false, .reloc_word = R_ARM_ABS32,
 	  .length = 4, .min = 8 - 32 * MIB, .max = 32 * MIB + 4, .step = 4,
-	  .swaps = true, .encode = arm_encode, .decode = arm_decode,
+	  .swap_unit = 4, .encode = arm_encode, .decode = arm_decode,
 	  .is_nop = arm_is_nop, .nop = { 0x00, 0xf0, 0x20, 0xe3 } },
+	{ EM_ARM, false, .mode = THUMB, .reloc_word = R_ARM_ABS32,
+	  .length = 4, .min = 4 - 16 * MIB, .max = 16 * MIB + 2, .step = 2,
+	  .swap_unit = 2, .encode = thumb_encode, .decode = thumb_decode,
+	  .is_nop = no_nop, .nop = { 0xaf, 0xf3, 0x00, 0x80 } },
 	{ LA_MACHINE, true, .reloc_word = LA_64,
 	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
 	  .encode = loongarch_encode, .decode = loongarch_decode,
@@ -258,19 +290,21 @@ static const struct tracepoint_isa isas[] = {
 	{ EM_RISCV, true, .reloc_word = R_RISCV_64, RISCV },
 	{ EM_S390, true, .reloc_word = R_390_64,
 	  .length = 6, .min = -4096 * MIB, .max = 4096 * MIB - 2, .step = 2,
-	  .swaps = true, .encode = s390_encode, .decode = s390_decode,
+	  .swap_unit = 6, .encode = s390_encode, .decode = s390_decode,
 	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x00, 0x00, 0x04, 0xc0 } },
 	{ EM_SPARCV9, true, .reloc_word = R_SPARC_64,
 	  .length = 4, .min = -MIB, .max = MIB - 4, .step = 4,
-	  .swaps = true, .encode = sparc_encode, .decode = sparc_decode,
+	  .swap_unit = 4, .encode = sparc_encode, .decode = sparc_decode,
 	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x00, 0x01 } },
 };
 /* clang-format on */
 
-const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64)
+const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64,
+						 uint8_t mode)
 {
 	for (size_t i = 0; i < sizeof(isas) / sizeof(isas[0]); i++)
-		if (isas[i].machine == machine && isas[i].is_64 == is_64)
+		if (isas[i].machine == machine && isas[i].is_64 == is_64 &&
+		    (isas[i].mode == THUMB) == (mode == THUMB))
 			return &isas[i];
 	return NULL;
 }
@@ -289,9 +323,11 @@ int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,
 static void to_little(const struct tracepoint_isa *isa, bool is_big_endian,
 		      const uint8_t *from, uint8_t *to)
 {
+	unsigned unit = is_big_endian && isa->swap_unit > 0 ? isa->swap_unit
+							    : 1;
+
 	for (unsigned i = 0; i < isa->length; i++)
-		to[i] = isa->swaps && is_big_endian ? from[isa->length - 1 - i]
-						    : from[i];
+		to[i] = from[i / unit * unit + unit - 1 - i % unit];
 }
 
 bool tracepoint_encode(const struct tracepoint_isa *isa, bool is_big_endian,

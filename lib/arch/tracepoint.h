@@ -16,11 +16,13 @@
 struct tracepoint_isa {
 	uint16_t machine; /* EM_* */
 	bool is_64;
+	uint8_t mode;	     /* of the code: see arch.h */
 	unsigned length;     /* of a patchpoint in bytes */
 	uint32_t reloc_word; /* S + A in a word of the size of an address */
 	int64_t min, max;    /* of the distance from patchpoint to target */
 	unsigned step;	     /* of which the distance is a multiple */
-	bool swaps;	     /* instructions are in the order of the data */
+	unsigned swap_unit;  /* bytes that are in the order of the data; 0: the
+				instruction always is little-endian */
 	uint8_t nop[TRACEPOINT_INSN_MAX]; /* the one that runtime/ writes, in
 					     little-endian order */
 
@@ -32,8 +34,9 @@ struct tracepoint_isa {
 	bool (*is_nop)(const uint8_t *bytes, bool *is_sled);
 };
 
-/* NULL if there are none. */
-const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64);
+/* NULL if there are none. MODE is that of the code. */
+const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64,
+						 uint8_t mode);
 
 /* How far a jump goes from one address to another. */
 int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,
