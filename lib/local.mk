@@ -39,6 +39,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/finding.c lib/finding.h \
 	lib/folded.c \
 	lib/functions.c lib/functions.h \
+	lib/holes.c lib/holes.h \
 	lib/image.c lib/image.h \
 	lib/inject.c lib/inject.h \
 	lib/layout.c lib/layout.h \
