@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,55 +62,71 @@ int emit_check(struct diag *d, const struct object *obj,
 }
 
 /*
- * A line of output, put together without formats and given to the stream at
- * once: there is one per site.
+ * Output put together without formats and given to the stream in pieces: there
+ * are a few lines per site.
  */
-struct line {
+struct text {
 	FILE *stream;
 	size_t n;
-	char text[256];
+	char bytes[1 << 14];
 };
 
-static void line_flush(struct line *line)
+static void text_flush(struct text *text)
 {
-	fwrite(line->text, 1, line->n, line->stream);
-	line->n = 0;
+	fwrite(text->bytes, 1, text->n, text->stream);
+	text->n = 0;
 }
 
-/* What does not fit. */
-static void line_wrap(struct line *line, const char *text, size_t n)
+static void text_add_long(struct text *text, const char *bytes, size_t n)
 {
-	line_flush(line);
-	fwrite(text, 1, n, line->stream);
+	text_flush(text);
+	fwrite(bytes, 1, n, text->stream);
 }
 
-static inline void line_add(struct line *line, const char *text, size_t n)
+static inline void text_add(struct text *text, const char *bytes, size_t n)
 {
-	if (n > sizeof(line->text) - line->n) {
-		line_wrap(line, text, n);
+	if (n > sizeof(text->bytes) - text->n) {
+		text_add_long(text, bytes, n);
 		return;
 	}
-	memcpy(line->text + line->n, text, n);
-	line->n += n;
+	memcpy(text->bytes + text->n, bytes, n);
+	text->n += n;
 }
 
-static inline void line_text(struct line *line, const char *text)
+static inline void text_put(struct text *text, const char *string)
 {
-	line_add(line, text, strlen(text));
+	text_add(text, string, strlen(string));
+}
+
+static void text_format(struct text *text, const char *format, ...)
+	__attribute__((__format__(__printf__, 2, 3)));
+
+static void text_format(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	text_flush(text);
+	va_start(args, format);
+	vfprintf(text->stream, format, args);
+	va_end(args);
 }
 
 /* As "0x%x". */
-static void line_hex(struct line *line, uint64_t value)
+static void text_hex(struct text *text, uint64_t value)
 {
-	char digits[16];
-	size_t n = sizeof(digits);
+	char digits[2 * 16] = "";
+	size_t n = 16;
 
 	do {
 		digits[--n] = "0123456789abcdef"[value & 15];
 		value >>= 4;
 	} while (value != 0);
-	line_add(line, "0x", 2);
-	line_add(line, digits + n, sizeof(digits) - n);
+	text_add(text, "0x", 2);
+	if (sizeof(text->bytes) - text->n < 16)
+		text_flush(text);
+	/* A fixed number of bytes is quicker than those that count. */
+	memcpy(text->bytes + text->n, digits + n, 16);
+	text->n += 16 - n;
 }
 
 /* Bytes of a C comment that cannot end it or look like a trigraph. */
@@ -118,7 +135,7 @@ static bool is_plain(char c)
 	return is_symbol_char(c) || c == ':' || c == '-' || c == '+';
 }
 
-static void line_comment(struct line *line, const char *name)
+static void text_comment(struct text *text, const char *name)
 {
 	while (*name != '\0') {
 		size_t n = 0;
@@ -126,24 +143,23 @@ static void line_comment(struct line *line, const char *name)
 
 		while (is_plain(name[n]))
 			n++;
-		line_add(line, name, n);
+		text_add(text, name, n);
 		name += n;
 		if (*name == '\0')
 			return;
 		snprintf(escape, sizeof(escape), "%%%02x",
 			 (unsigned char)*name++);
-		line_add(line, escape, 3);
+		text_add(text, escape, 3);
 	}
 }
 
 /* What stands behind a site: the function that it is in. */
-static void line_function(struct line *line, const struct site *site)
+static void text_function(struct text *text, const struct site *site)
 {
-	line_comment(line, site->function);
-	line_text(line, "+");
-	line_hex(line, site->function_offset);
-	line_text(line, " */\n");
-	line_flush(line);
+	text_comment(text, site->function);
+	text_put(text, "+");
+	text_hex(text, site->function_offset);
+	text_put(text, " */\n");
 }
 
 /* --- Stubs ------------------------------------------------------------- */
@@ -227,7 +243,7 @@ static void put_stubs(FILE *f, const struct options *options,
  * for SPARC takes no distance for .4byte.
  */
 struct assembly {
-	FILE *stream;
+	struct text text;
 	const char *section;
 	const char *flags;
 	size_t used; /* by the open statement; 0 if none is open */
@@ -237,23 +253,31 @@ struct assembly {
 static void end_statement(struct assembly *as)
 {
 	if (as->used > 0)
-		fputs("\"\t.popsection\\n\");\n", as->stream);
+		text_put(&as->text, "\"\t.popsection\\n\");\n");
 	as->used = 0;
 }
 
-/* The stream, with a statement open that has room for COST characters. */
-static FILE *assemble(struct assembly *as, size_t cost)
+/* The text, with a statement open that has room for COST characters. */
+static struct text *assemble(struct assembly *as, size_t cost)
 {
 	if (as->used + cost > 3500)
 		end_statement(as);
 	if (as->used == 0) {
-		fprintf(as->stream,
-			"__asm__(\"\t.pushsection %s,\\\"%s\\\"\\n\"\n",
-			as->section, as->flags);
+		text_put(&as->text, "__asm__(\"\t.pushsection ");
+		text_put(&as->text, as->section);
+		text_put(&as->text, ",\\\"");
+		text_put(&as->text, as->flags);
+		text_put(&as->text, "\\\"\\n\"\n");
 		as->used = 100;
 	}
 	as->used += cost;
-	return as->stream;
+	return &as->text;
+}
+
+static void end_assembly(struct assembly *as)
+{
+	end_statement(as);
+	text_flush(&as->text);
 }
 
 /* Is site I the first of a function that the table is to name? */
@@ -276,23 +300,23 @@ static size_t count_functions(const struct assembly *as,
 static void put_header(struct assembly *as, const char *name,
 		       const struct site_set *set, const struct layout *layout)
 {
-	FILE *f = assemble(as, 550 + 10 * strlen(name));
+	struct text *text = assemble(as, 550 + 10 * strlen(name));
 
-	fprintf(f,
-		"\"\t.balign 4\\n\"\n"
-		"\"\t.globl %s, %s_end\\n\"\n"
-		"\"\t.hidden %s, %s_end\\n\"\n"
-		"\"\t.type %s, %%object\\n\"\n"
-		"\"%s:\\n\"\n",
-		name, name, name, name, name, name);
-	fprintf(f,
-		"\"\t.long 0x%x, %u\\n\" /* magic, version */\n"
-		"\"\t.long .Lsdt_end - %s\\n\" /* size */\n"
-		"\"\t.long %zu, %zu, %zu, %zu\\n\""
-		" /* sections, sites, probes, functions */\n"
-		"\"\t.long .Lsdt_strings - %s\\n\"\n",
-		SDT_TABLE_MAGIC, SDT_TABLE_VERSION, name, layout->nbases,
-		set->nsites, set->nprobes, count_functions(as, set), name);
+	text_format(text,
+		    "\"\t.balign 4\\n\"\n"
+		    "\"\t.globl %s, %s_end\\n\"\n"
+		    "\"\t.hidden %s, %s_end\\n\"\n"
+		    "\"\t.type %s, %%object\\n\"\n"
+		    "\"%s:\\n\"\n",
+		    name, name, name, name, name, name);
+	text_format(text,
+		    "\"\t.long 0x%x, %u\\n\" /* magic, version */\n"
+		    "\"\t.long .Lsdt_end - %s\\n\" /* size */\n"
+		    "\"\t.long %zu, %zu, %zu, %zu\\n\""
+		    " /* sections, sites, probes, functions */\n"
+		    "\"\t.long .Lsdt_strings - %s\\n\"\n",
+		    SDT_TABLE_MAGIC, SDT_TABLE_VERSION, name, layout->nbases,
+		    set->nsites, set->nprobes, count_functions(as, set), name);
 }
 
 /*
@@ -305,16 +329,14 @@ static void put_sections(struct assembly *as, const struct object *obj,
 {
 	for (size_t i = 0; i < layout->nbases; i++) {
 		const struct base *base = &layout->bases[i];
-		struct line line = { .stream = assemble(
-					     as, 50 + strlen(base->symbol)) };
+		struct text *text = assemble(as, 50 + strlen(base->symbol));
 
-		fprintf(line.stream,
-			"\"\t.long %s%s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
-			base->prefix, base->symbol,
-			base->value + 2 * base->mode, base->first_site);
-		line_comment(&line, obj->sections[base->shndx].name);
-		line_text(&line, " */\n");
-		line_flush(&line);
+		text_format(text,
+			    "\"\t.long %s%s - 0x%" PRIx64 " - ., %zu\\n\" /* ",
+			    base->prefix, base->symbol,
+			    base->value + 2 * base->mode, base->first_site);
+		text_comment(text, obj->sections[base->shndx].name);
+		text_put(text, " */\n");
 	}
 }
 
@@ -333,22 +355,20 @@ static void put_sites(struct assembly *as, const struct site_set *set,
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
 		const struct probe *probe = &set->probes[site->probe];
-		struct line line;
+		struct text *text = assemble(as, 24);
 
 		if (site->shndx != base->shndx)
 			base++;
-		line.stream = assemble(as, 24);
-		line.n = 0;
-		line_text(&line, "\"\t.long ");
-		line_hex(&line, site->offset + base->mode);
-		line_text(&line, ", ");
-		line_hex(&line, site_info(set, site));
-		line_text(&line, "\\n\" /* ");
-		line_comment(&line, probe->name.provider);
-		line_text(&line, ":::");
-		line_comment(&line, probe->name.name);
-		line_text(&line, " in ");
-		line_function(&line, site);
+		text_put(text, "\"\t.long ");
+		text_hex(text, site->offset + base->mode);
+		text_put(text, ", ");
+		text_hex(text, site_info(set, site));
+		text_put(text, "\\n\" /* ");
+		text_comment(text, probe->name.provider);
+		text_put(text, ":::");
+		text_comment(text, probe->name.name);
+		text_put(text, " in ");
+		text_function(text, site);
 	}
 }
 
@@ -366,10 +386,10 @@ static size_t put_probes(struct assembly *as, const struct object *obj,
 	for (size_t i = 0; i < set->nprobes; i++) {
 		const struct probe *probe = &set->probes[i];
 
-		fprintf(assemble(as, 60 + strlen(probe->symbol)),
-			"\"\t.long %s%s - ., 0x%zx, %zu\\n\"\n",
-			probe_code_prefix(obj, probe), probe->symbol, at,
-			probe->prefix);
+		text_format(assemble(as, 60 + strlen(probe->symbol)),
+			    "\"\t.long %s%s - ., 0x%zx, %zu\\n\"\n",
+			    probe_code_prefix(obj, probe), probe->symbol, at,
+			    probe->prefix);
 		at += string_size(probe->symbol);
 	}
 	return at;
@@ -380,18 +400,16 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 			  size_t at)
 {
 	for (size_t i = 0; i < set->nsites; i++) {
-		struct line line;
+		struct text *text;
 
 		if (!starts_function(as, set, i))
 			continue;
-		line.stream = assemble(as, 40);
-		line.n = 0;
-		line_text(&line, "\"\t.long ");
-		line_hex(&line, i);
-		line_text(&line, ", ");
-		line_hex(&line, at);
-		line_text(&line, "\\n\"\n");
-		line_flush(&line);
+		text = assemble(as, 40);
+		text_put(text, "\"\t.long ");
+		text_hex(text, i);
+		text_put(text, ", ");
+		text_hex(text, at);
+		text_put(text, "\\n\"\n");
 		at += string_size(set->sites[i].function);
 	}
 }
@@ -400,34 +418,33 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 static void put_string(struct assembly *as, const char *string)
 {
 	size_t length = strlen(string);
-	struct line line;
 
 	if (is_asm_symbol(string) && length < 2048) {
-		line.stream = assemble(as, length + 20);
-		line.n = 0;
-		line_text(&line, "\"\t.asciz \\\"");
-		line_add(&line, string, length);
-		line_text(&line, "\\\"\\n\"\n");
-		line_flush(&line);
+		struct text *text = assemble(as, length + 20);
+
+		text_put(text, "\"\t.asciz \\\"");
+		text_add(text, string, length);
+		text_put(text, "\\\"\\n\"\n");
 		return;
 	}
 	for (size_t i = 0; i <= length; i++)
-		fprintf(assemble(as, 16), "\"\t.byte 0x%02x\\n\"\n",
-			(unsigned char)string[i]);
+		text_format(assemble(as, 16), "\"\t.byte 0x%02x\\n\"\n",
+			    (unsigned char)string[i]);
 }
 
 static void put_strings(struct assembly *as, const char *name,
 			const struct site_set *set)
 {
-	fputs("\".Lsdt_strings:\\n\"\n", assemble(as, 20));
+	text_put(assemble(as, 20), "\".Lsdt_strings:\\n\"\n");
 	for (size_t i = 0; i < set->nprobes; i++)
 		put_string(as, set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)
 		if (starts_function(as, set, i))
 			put_string(as, set->sites[i].function);
 	/* The string area ends in a NUL, even an empty one. */
-	fprintf(assemble(as, 50 + strlen(name)),
-		"\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n\"%s_end:\\n\"\n", name);
+	text_format(assemble(as, 50 + strlen(name)),
+		    "\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n\"%s_end:\\n\"\n",
+		    name);
 }
 
 static void put_table(FILE *f, const struct object *obj,
@@ -435,7 +452,7 @@ static void put_table(FILE *f, const struct object *obj,
 		      const struct layout *layout)
 {
 	struct assembly as = {
-		.stream = f,
+		.text.stream = f,
 		.section = TABLE_SECTION,
 		.flags = "a",
 		.names_functions = !options->no_function_names,
@@ -450,9 +467,9 @@ static void put_table(FILE *f, const struct object *obj,
 	put_sites(&as, set, layout);
 	put_functions(&as, set, put_probes(&as, obj, set));
 	put_strings(&as, name, set);
-	fprintf(assemble(&as, 40 + 2 * strlen(name)),
-		"\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);
-	end_statement(&as);
+	text_format(assemble(&as, 40 + 2 * strlen(name)),
+		    "\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);
+	end_assembly(&as);
 }
 
 /* --- The proposal's linker set ----------------------------------------- */
@@ -470,7 +487,7 @@ static void put_linker_set(FILE *f, const struct object *obj,
 {
 	/* Written to at run time: the proposal links its records in a list. */
 	struct assembly as = {
-		.stream = f,
+		.text.stream = f,
 		.section = SDT_LINKER_SET,
 		.flags = "aw",
 	};
@@ -481,20 +498,25 @@ static void put_linker_set(FILE *f, const struct object *obj,
 		base = layout->bases[0].value;
 	fputs("\n/* {probe, offset of the relocation from the text start} */\n",
 	      f);
-	fprintf(assemble(&as, 20), "\"\t.balign %d\\n\"\n", obj->is_64 ? 8 : 4);
+	text_format(assemble(&as, 20), "\"\t.balign %d\\n\"\n",
+		    obj->is_64 ? 8 : 4);
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
 		const char *probe =
 			probe_structure(set->probes[site->probe].symbol);
 
-		struct line line = { .stream = assemble(&as,
-							40 + strlen(probe)) };
+		struct text *text = assemble(&as, 40 + strlen(probe));
 
-		fprintf(line.stream, "\"\t%s %s, 0x%" PRIx64 "\\n\" /* ", word,
-			probe, site->offset + site->field - base);
-		line_function(&line, site);
+		text_put(text, "\"\t");
+		text_put(text, word);
+		text_put(text, " ");
+		text_put(text, probe);
+		text_put(text, ", ");
+		text_hex(text, site->offset + site->field - base);
+		text_put(text, "\\n\" /* ");
+		text_function(text, site);
 	}
-	end_statement(&as);
+	end_assembly(&as);
 }
 
 void emit_c(FILE *stream, const struct object *obj,

@@ -41,11 +41,15 @@ void layout_free(struct layout *layout);
 /* Can an assembler read NAME as a symbol, unquoted? */
 bool is_asm_symbol(const char *name);
 
-/* Can it read C in one? */
+/* Can it read C in one? All names go through this, so it is a table. */
 static inline bool is_symbol_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || c == '_' || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '.' || c == '$';
+	static const bool yes[256] = {
+		['$'] = true,	      ['.'] = true, ['0' ... '9'] = true,
+		['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
+	};
+
+	return yes[(uint8_t)c];
 }
 
 #endif
