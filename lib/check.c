@@ -348,13 +348,26 @@ static bool is_read(const struct section *sec)
 		!(sec->flags & SHF_COMPRESSED));
 }
 
+/* One that may end behind its section, which has SIZE bytes. */
+static int check_end(struct diag *d, const struct object *obj, size_t shndx,
+		     const struct reloc *r, uint64_t size)
+{
+	unsigned width = arch_reloc_width(obj->arch, r->type);
+
+	if (r->offset > size || width > size - r->offset)
+		return bad_reloc(d, obj, shndx, r,
+				 "is past the end of its section");
+	return 0;
+}
+
 static int check_relocs(struct diag *d, struct object *obj, size_t i)
 {
-	const struct section *sec = &obj->sections[i];
+	struct section *sec = &obj->sections[i];
 	struct section *target = &obj->sections[sec->info];
 	const struct arch *arch = obj->arch;
-	uint64_t size = target->size;
-	bool relaxes = false;
+	/* Up to here no width of a field matters. */
+	uint64_t safe = target->size > UINT8_MAX ? target->size - UINT8_MAX : 0;
+	uint32_t nsymbols = obj->nsymbols, max_symndx = 0;
 	struct relocs relocs;
 
 	if (sec->link != obj->symtab)
@@ -364,20 +377,21 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 		return -1;
 	for (size_t k = 0; k < relocs.n; k++) {
 		struct reloc r;
-		unsigned width;
 
 		reloc_get(&relocs, k, &r);
-		if (r.symndx >= obj->nsymbols)
+		if (r.symndx >= nsymbols)
 			return bad_reloc(d, obj, sec->info, &r,
 					 "has a symbol index past the end of "
 					 "the symbol table");
-		width = arch_reloc_width(arch, r.type);
-		relaxes |= arch_reloc_relaxes(arch, r.type);
-		if (r.offset > size || width > size - r.offset)
-			return bad_reloc(d, obj, sec->info, &r,
-					 "is past the end of its section");
+		if (r.offset >= safe &&
+		    check_end(d, obj, sec->info, &r, target->size))
+			return -1;
+		if (r.symndx > max_symndx)
+			max_symndx = r.symndx;
+		if (arch->relax != NULL)
+			target->relaxes |= arch_reloc_relaxes(arch, r.type);
 	}
-	target->relaxes |= relaxes;
+	sec->max_symndx = max_symndx;
 	return 0;
 }
 

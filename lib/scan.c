@@ -27,6 +27,7 @@ struct scan {
 	const struct options *options;
 	struct site_set *set;
 	uint32_t *probe_of; /* symbol index -> probe index or one of these */
+	size_t first_probe; /* the first symbol that has one */
 	size_t sites_size;  /* allocated */
 };
 
@@ -182,32 +183,38 @@ static void warn_suspicious(struct scan *scan)
 	}
 }
 
+/* Where functions have descriptors, the code of one has a name as well. */
+static void map_code(struct scan *scan)
+{
+	const struct object *obj = scan->obj;
+
+	for (size_t i = 0; obj->arch->descriptors && i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (scan->probe_of[i] == NO_INDEX &&
+		    probe_names_code(scan->options, obj->arch, sym.name))
+			scan->probe_of[i] = CODE_INDEX;
+	}
+}
+
 /* Points each symbol that names a probe function at its probe. */
 static int map_symbols(struct scan *scan)
 {
 	const struct object *obj = scan->obj;
-	struct site_set *set = scan->set;
+	const struct site_set *set = scan->set;
+	size_t i = 0;
 
 	scan->probe_of = malloc(obj->nsymbols * sizeof(scan->probe_of[0]) + 1);
 	if (scan->probe_of == NULL)
 		return diag_nomem(scan->d, obj->path);
-	for (size_t i = 0; i < obj->nsymbols; i++) {
-		struct symbol sym;
-		struct probe *probe = NULL;
-
-		object_symbol(obj, i, &sym);
-		if (set->nprobes > 0 && sym.bind != STB_LOCAL &&
-		    names_code(&sym)) {
-			struct probe key = { .symbol = sym.name };
-
-			probe = bsearch(&key, set->probes, set->nprobes,
-					sizeof(key), compare_probes);
-		}
-		scan->probe_of[i] = probe ? probe - set->probes : NO_INDEX;
-		if (probe == NULL &&
-		    probe_names_code(scan->options, obj->arch, sym.name))
-			scan->probe_of[i] = CODE_INDEX;
-	}
+	memset(scan->probe_of, 0xff, obj->nsymbols * sizeof(scan->probe_of[0]));
+	for (size_t k = 0; k < set->nprobes; k++)
+		scan->probe_of[set->probes[k].symndx] = k;
+	map_code(scan);
+	while (i < obj->nsymbols && scan->probe_of[i] == NO_INDEX)
+		i++;
+	scan->first_probe = i;
 	return 0;
 }
 
@@ -386,6 +393,9 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 	struct relocs relocs;
 	size_t size = 0;
 
+	/* Most tables refer to sections and local symbols alone. */
+	if (scan->obj->sections[relsec].max_symndx < scan->first_probe)
+		return 0;
 	if (object_relocs(scan->d, scan->obj, relsec, &relocs))
 		return -1;
 	for (size_t i = 0; i < relocs.n; i++) {
