@@ -378,7 +378,8 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/arch/reader.c testdata/kernel.lds \
 	testdata/matrix/a53.s testdata/matrix/a8.lds testdata/matrix/a8.s \
 	testdata/matrix/core.c \
-	testdata/matrix/discard.lds testdata/matrix/far.lds \
+	testdata/matrix/discard.lds testdata/matrix/equal.c \
+	testdata/matrix/far.lds testdata/matrix/tls.c \
 	testdata/matrix/inline.cc \
 	testdata/matrix/kernel.lds \
 	testdata/matrix/merge-all.lds testdata/matrix/net.c \

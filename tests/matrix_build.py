@@ -92,7 +92,8 @@ class Build:
             return cc.path, self.common() + body
         if self.is_gcc and "clang" in os.path.basename(cc.cxx):
             return cc.cxx, self.common("clang") + [
-                flag for flag in body if not re.match("-flto|-ffat", flag)
+                flag for flag in body
+                if not re.match("-flto|-ffat|-mtls-dialect", flag)
             ] + ["-fno-exceptions", "-fno-rtti", "-Wno-everything"]
         return cc.cxx, self.common() + body + ["-fno-exceptions", "-fno-rtti"]
 
@@ -134,7 +135,7 @@ class Build:
         if self.variant.how == "weak":
             first.append(self.compile("weak.c", (), body))
         if self.variant.more:
-            first.append(self.compile(self.variant.more))
+            first.append(self.compile(self.variant.more, (), body))
         for copy, half in (("copy_one", first), ("copy_two", second)):
             half.append(self.compile("inline.cc", ["-DCOPY=" + copy], body))
         return first, second

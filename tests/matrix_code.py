@@ -499,9 +499,21 @@ class Disabled:
         keys = [entry.key for entry in entries]
         for key in sorted(set(keys) - set(self.seen)):
             self.faults.append(f"{key[1]} at {key[0]:#x}: there is none")
+        self.check_owners(overridden)
         for addr, site in sorted(self.kept.items()):
             if site not in self.seen and not code.dead(addr):
                 self.faults.append(f"{site[1]} at {addr:#x}: a branch")
+
+    def check_owners(self, overridden):
+        """No function without a site became one with an entry."""
+        probed = {name for name, _ in self.partial.functions}
+        probed.update(overridden)
+        own = [sym for sym in self.final.symbols if sym.type == FUNC and
+               sym.shndx and sym.name in self.partial.elf.by_name]
+        starts = {max((sym.value for sym in own if sym.value <= entry.addr),
+                      default=None) for entry in self.entries}
+        self.faults += [f"{sym.name} has no site of its own" for sym in own
+                        if sym.value in starts and sym.name not in probed]
 
     def is_site(self, addr, site):
         """Is it there, as a branch or as what replaces one?"""

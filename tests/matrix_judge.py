@@ -78,6 +78,9 @@ LINK_ERRORS = [
     ("EXIDX sections .* both link to text section", "gold does not read "
      "what its own `-r -T` merged of `.ARM.exidx`. It is so without "
      "sdtlink."),
+    ("must be used in (MOVQ|ADDQ|leaq)", "lld wants the instructions that "
+     "64 bits have for thread-local storage, in x32, too."),
+    (r"mold: \S+: .*Assertion", "mold fails: an assertion of its own."),
     ("internal error in do_layout", "gold fails with `--emit-relocs` and "
      "`--gc-sections` when a section with `SHF_LINK_ORDER` is there."),
     ("internal error", "gold fails."),

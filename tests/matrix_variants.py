@@ -206,6 +206,23 @@ VARIANTS = [
             quick=True),
     Variant("align-loops", "and loops to 32",
             body=["-falign-functions=64", "-falign-loops=32"]),
+    Variant("tls-fpic", "thread-local variables, `-fPIC`, linked to a fixed "
+            "address", cc=["-fPIC"], more="tls.c", arches=PIC),
+    Variant("tls-pie", "and `-fPIE`, `-pie`", cc=["-fPIE"], ld=["-pie"],
+            more="tls.c", arches=PIC),
+    Variant("tls-shared", "and `-fPIC`, `-shared`", cc=["-fPIC"],
+            ld=["-shared"], more="tls.c", arches=PIC),
+    Variant("tls-no-relax", "and `-fPIC`, `--no-relax`", cc=["-fPIC"],
+            ld=["--no-relax"], more="tls.c", arches=PIC),
+    Variant("tls-desc", "and `-mtls-dialect=gnu2`: TLS descriptors",
+            cc=["-fPIC"], body=["-mtls-dialect=gnu2"], more="tls.c",
+            arches=X86 + ARM),
+    Variant("tls-desc-shared", "and `-shared`", cc=["-fPIC"],
+            body=["-mtls-dialect=gnu2"], ld=["-shared"], more="tls.c",
+            arches=X86 + ARM),
+    Variant("icf-equal", "`--icf=all`, and a function that is what `--nop` "
+            "makes of one with a site", more="equal.c", ld=ICF_ALL,
+            causes="icf"),
     # What few machines have.
     Variant("far", "the stubs, and all cold code, 144 MB away", ld=AFAR,
             arches=FAR, quick=True),

@@ -12,6 +12,7 @@
 enum { CALL_PLT = 19, CALL = 18, JAL = 17, GOT_HI20 = 20, HI20 = 26 };
 enum { PCREL_HI20 = 23, PCREL_LO12_I = 24, TPREL_HI20 = 29, TPREL_ADD = 32 };
 enum { ALIGN = 43, RELAX = 51 };
+enum { LO12_I = 27, TPREL_LO12_I = 30, TPREL_LO12_S = 31 };
 
 static const struct {
 	const char *assembly;
@@ -417,9 +418,62 @@ static void test_relax(void)
 	}
 }
 
+/* What linkers make of one instruction where nothing says that they may. */
+static const struct {
+	const char *assembly;
+	uint32_t type, before, after;
+	bool is_known;
+} rewrites[] = {
+	{ "lw a5,0(a5): lw a5,8(tp)", TPREL_LO12_I, 0x0007a783, 0x00822783,
+	  true },
+	{ "lw a5,0(a5): lw a4,8(tp)", TPREL_LO12_I, 0x0007a783, 0x00822703,
+	  false },
+	{ "lw a5,0(a5): lh a5,8(tp)", TPREL_LO12_I, 0x0007a783, 0x00821783,
+	  false },
+	{ "lw a5,0(a5): lw a5,8(gp)", TPREL_LO12_I, 0x0007a783, 0x0081a783,
+	  false },
+	{ "sw a4,0(a5): sw a4,4(tp)", TPREL_LO12_S, 0x00e7a023, 0x00e22223,
+	  true },
+	{ "sw a4,0(a5): sw a5,4(tp)", TPREL_LO12_S, 0x00e7a023, 0x00f22223,
+	  false },
+	{ "lw a5,0(a5): lw a5,8(zero)", LO12_I, 0x0007a783, 0x00802783, true },
+	{ "lw a5,0(a5): lw a5,8(gp)", LO12_I, 0x0007a783, 0x0081a783, false },
+	{ "lw a5,0(a5): lw a5,8(zero)", PCREL_LO12_I, 0x0007a783, 0x00802783,
+	  false },
+	{ "lw a5,0(a5): lw a5,8(tp)", 1000, 0x0007a783, 0x00822783, false },
+};
+
+static void put(uint8_t *bytes, uint32_t insn)
+{
+	for (unsigned i = 0; i < 4; i++)
+		bytes[i] = insn >> 8 * i;
+}
+
+static void test_rewrites(void)
+{
+	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++) {
+		uint8_t before[8] = { 0 }, after[8] = { 0 };
+		struct reloc r = { 4, 0, rewrites[i].type, 1 };
+		struct byte_range range;
+		bool is_known;
+
+		put(before + 4, rewrites[i].before);
+		put(after + 4, rewrites[i].after);
+		is_known = arch_riscv64.is_rewrite(RV64, before, after, 8, &r,
+						   &range);
+		if (!CHECK(is_known == rewrites[i].is_known))
+			printf("\t%s\n", rewrites[i].assembly);
+		if (is_known)
+			CHECK(range.start == 4 && range.end == 8);
+		CHECK(!arch_riscv64.is_rewrite(RV64, before, after, 7, &r,
+					       &range));
+	}
+}
+
 int main(void)
 {
 	test_relax();
+	test_rewrites();
 	test_decode();
 	test_sites();
 	test_disabled();

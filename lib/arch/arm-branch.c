@@ -16,6 +16,8 @@ enum {
 	R_JUMP24 = 29,
 	R_THM_JUMP24 = 30,
 	R_V4BX = 40,
+	R_TLS_CALL = 91,
+	R_THM_TLS_CALL = 93,
 };
 
 static bool is_blx(uint32_t insn)
@@ -261,6 +263,26 @@ static bool is_v4bx_rewrite(uint32_t before, uint32_t after)
 	       after == ((before & 0xf000000f) | 0x01a0f000);
 }
 
+/*
+ * The call of a TLS descriptor goes where the place of the variable is known
+ * (local exec); where it will be once the program is loaded (initial exec), it
+ * becomes ldr r0,[pc,r0].
+ */
+static bool is_arm_tls_rewrite(uint32_t before, uint32_t after)
+{
+	return is_arm_rewrite(before, after) ||
+	       (before >> 24 == 0xeb && after == 0xe79f0000);
+}
+
+/* mov r8,r8 twice where there is no nop.w; add r0,pc and ldr r0,[r0] */
+static bool is_thumb_tls_rewrite(uint32_t before, uint32_t after)
+{
+	bool was_bl = (before & 0xf800d000) == 0xf000d000;
+
+	return is_thumb_rewrite(before, after) ||
+	       (was_bl && (after == 0x46c046c0 || after == 0x44786800));
+}
+
 bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range)
@@ -278,6 +300,12 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	case R_THM_CALL:
 		return is_thumb_rewrite(thumb_insn(arch, from),
 					thumb_insn(arch, to));
+	case R_TLS_CALL:
+		return is_arm_tls_rewrite(arm_insn(arch, from),
+					  arm_insn(arch, to));
+	case R_THM_TLS_CALL:
+		return is_thumb_tls_rewrite(thumb_insn(arch, from),
+					    thumb_insn(arch, to));
 	case R_V4BX:
 		return is_v4bx_rewrite(arm_insn(arch, from),
 				       arm_insn(arch, to));

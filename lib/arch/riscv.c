@@ -395,20 +395,6 @@ static bool riscv_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
-/* Without relaxation, linkers rewrite nothing but fields. */
-static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
-			     const uint8_t *after, size_t size,
-			     const struct reloc *r, struct byte_range *range)
-{
-	(void)arch;
-	(void)before;
-	(void)after;
-	(void)size;
-	(void)r;
-	(void)range;
-	return false;
-}
-
 /* --- What relaxation makes of it --------------------------------------- */
 
 enum { REG_GP = 3, REG_TP = 4 };
@@ -504,20 +490,39 @@ static bool relax_high(uint32_t type, const struct code *before,
 	return true;
 }
 
-/* The low part is added to another register: gp, tp or zero. */
-static bool relax_low(uint32_t field, bool is_thread, const struct code *before,
-		      const struct code *after, struct lengths *lengths)
+/* Registers that the low part may be added to in the end, as bits. */
+static uint32_t low_bases(uint32_t type, bool may_relax)
 {
-	uint32_t base;
+	switch (type) {
+	case R_RISCV_TPREL_LO12_I:
+	case R_RISCV_TPREL_LO12_S:
+		return 1u << REG_TP;
+	case R_RISCV_LO12_I:
+	case R_RISCV_LO12_S:
+		return 1u << REG_ZERO | (may_relax ? 1u << REG_GP : 0);
+	case R_RISCV_PCREL_LO12_I:
+	case R_RISCV_PCREL_LO12_S:
+		return may_relax ? 1u << REG_GP | 1u << REG_ZERO : 0;
+	default:
+		return 0;
+	}
+}
 
-	if (before->size < 4 || after->size < 4)
+/* The low part is added to another register. */
+static bool relax_low(const struct arch *arch, uint32_t type, bool may_relax,
+		      const struct code *before, const struct code *after,
+		      struct lengths *lengths)
+{
+	uint32_t bases = low_bases(type, may_relax);
+	uint32_t kept, insn;
+
+	if (bases == 0 || before->size < 4 || after->size < 4)
 		return false;
-	base = insn_le32(after->bytes) >> 15 & 31;
+	kept = ~((uint32_t)arch->relocs[type].mask | 31u << 15);
+	insn = insn_le32(after->bytes);
 	*lengths = (struct lengths){ 4, 4 };
-	return ((insn_le32(before->bytes) ^ insn_le32(after->bytes)) &
-		~(field | 31u << 15)) == 0 &&
-	       (is_thread ? base == REG_TP
-			  : base == REG_GP || base == REG_ZERO);
+	return ((insn_le32(before->bytes) ^ insn) & kept) == 0 &&
+	       (bases >> (insn >> 15 & 31) & 1) != 0;
 }
 
 static bool riscv_relax(const struct arch *arch, const struct reloc *relocs,
@@ -549,30 +554,33 @@ static bool riscv_relax(const struct arch *arch, const struct reloc *relocs,
 				   relax_high(relocs[i].type, before, after,
 					      &lengths);
 			break;
-		case R_RISCV_LO12_I:
-		case R_RISCV_PCREL_LO12_I:
-		case R_RISCV_TPREL_LO12_I:
-			is_known = may_relax &&
-				   relax_low(MASK_I,
-					     relocs[i].type ==
-						     R_RISCV_TPREL_LO12_I,
-					     before, after, &lengths);
-			break;
-		case R_RISCV_LO12_S:
-		case R_RISCV_PCREL_LO12_S:
-		case R_RISCV_TPREL_LO12_S:
-			is_known = may_relax &&
-				   relax_low(MASK_S,
-					     relocs[i].type ==
-						     R_RISCV_TPREL_LO12_S,
-					     before, after, &lengths);
-			break;
 		default:
+			is_known = relax_low(arch, relocs[i].type, may_relax,
+					     before, after, &lengths);
 			break;
 		}
 	*nbefore = lengths.before;
 	*nafter = lengths.after;
 	return is_known;
+}
+
+/* What mold does with the low part of small numbers even without
+ * R_RISCV_RELAX: it leaves the high part, which nobody reads then. */
+static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
+			     const uint8_t *after, size_t size,
+			     const struct reloc *r, struct byte_range *range)
+{
+	struct code x, y;
+	struct lengths lengths;
+
+	if (r->offset > size)
+		return false;
+	x = (struct code){ before + r->offset, size - r->offset, 0 };
+	y = (struct code){ after + r->offset, size - r->offset, 0 };
+	if (!relax_low(arch, r->type, false, &x, &y, &lengths))
+		return false;
+	*range = (struct byte_range){ r->offset, r->offset + lengths.after };
+	return true;
 }
 
 /* auipc t3; l[wd] t3,lo(t3); jalr t1,t3; nop */

@@ -77,11 +77,17 @@ static bool is_got_rewrite(uint32_t before, uint32_t after)
 		(after == SPARC_NOP && rd == b));
 }
 
-/* add A,IMM,RD to xor A,IMM,RD; the immediate is the relocation's field. */
+/*
+ * add A,IMM,RD to xor A,IMM,RD; all of the immediate is the relocation's field
+ * then. gold leaves it an add.
+ */
 static bool is_xor_rewrite(uint32_t before, uint32_t after)
 {
+	uint32_t kept = before & ~0x1fffu;
+
 	return (before & 0xc1f82000) == 0x80002000 &&
-	       (after & ~0x1fffu) == ((before & ~0x1fffu) | OP3_XOR << 19);
+	       ((after & ~0x1fffu) == (kept | OP3_XOR << 19) ||
+		(after & ~0x1fffu) == kept);
 }
 
 /* add A,B,RD to add %g7,B,RD */
