@@ -29,6 +29,7 @@ struct walk {
 	uint64_t to;	      /* and in the image: an offset in AFTER */
 	size_t reloc;	      /* the first one not behind us */
 	size_t witness, mark; /* likewise */
+	uint64_t site;	      /* address of the first witness, once passed */
 	bool is_trial;	      /* note no addresses */
 	bool has_failed;      /* diagnosed */
 	struct placement *pl;
@@ -61,6 +62,8 @@ static bool note(struct walk *w, uint64_t n)
 
 	for (; w->witness < w->end && items[w->witness].offset < w->offset + n;
 	     w->witness++) {
+		if (w->witness == w->first)
+			w->site = addr_of(w, items[w->witness].offset);
 		if (w->is_trial)
 			continue;
 		items[w->witness].is_placed = true;
@@ -275,11 +278,14 @@ static void explain_start(struct walk *w, const struct symbol *mark,
 /*
  * The starts of the section from which the walk comes to ADDR, where MARK is:
  * what is before a symbol may have become shorter. Those from which it comes
- * to the end fit.
+ * to the end fit. Of those that have the first site at one place, and so all
+ * that follows, the last is enough: NOPs before it may be the section's or not.
  */
 static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 {
 	struct placement *pl = w->pl, trial;
+	uint64_t site = 0;
+	bool has_site = false;
 
 	pl->state = PLACEMENT_DIFFERS;
 	pl->offset = 0;
@@ -290,9 +296,13 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
 	     n += 2)
 		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
-		    w->after.addr + w->to == addr)
+		    w->after.addr + w->to == addr &&
+		    (!has_site || w->site != site)) {
 			w->has_failed |= placer_add_fit(&w->p->placer, pl,
 							addr - n) != 0;
+			site = w->site;
+			has_site = true;
+		}
 	w->pl = pl;
 	if (pl->nfits == 0)
 		explain_start(w, mark, addr);
@@ -414,10 +424,17 @@ int seek_relaxed(struct proof *p, size_t first, size_t end,
 			  .is_trial = true,
 			  .pl = &trial };
 	int ret = open_walk(&w, p->list.items[first].shndx);
+	uint64_t site = 0;
+	bool has_site = false;
 
-	for (size_t i = 0; ret == 0 && i < naddrs; i++)
-		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]))
+	/* The last first, as in try_mark. */
+	for (size_t i = naddrs; ret == 0 && i-- > 0;)
+		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]) &&
+		    (!has_site || w.site != site)) {
 			ret = placer_add_fit(&p->placer, pl, addrs[i]);
+			site = w.site;
+			has_site = true;
+		}
 	free(w.marks);
 	return ret;
 }

@@ -204,6 +204,8 @@ VARIANTS = [
             cc=["-march=rv64g", "-mno-relax"], arches=["riscv64"]),
     Variant("align", "functions aligned to 64", body=["-falign-functions=64"],
             quick=True),
+    Variant("align-pie", "and `-fPIE`, `-pie`", cc=["-fPIE"], arches=PIC,
+            body=["-falign-functions=64"], ld=["-pie"]),
     Variant("align-loops", "and loops to 32",
             body=["-falign-functions=64", "-falign-loops=32"]),
     Variant("tls-fpic", "thread-local variables, `-fPIC`, linked to a fixed "
