@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A module, with probes of its own: sdtlink --inject gives it a table. */
+/*
+ * A module, with probes of its own, one of them in the branch form: sdtlink
+ * --inject gives it a table.
+ */
 #include "kernel.h"
 
 #define BLOCK_SIZE 512
@@ -25,7 +28,7 @@ unsigned int disk_read(unsigned int block)
 {
 	unsigned int cylinder;
 
-	SDT_PROBE2(disk, read, block, BLOCK_SIZE);
+	SDT_BRANCH_PROBE2(disk, read, block, BLOCK_SIZE);
 	cylinder = disk_seek(block);
 	disk_done(block);
 	return cylinder + nread + (unsigned int)udp_is_traced();

@@ -124,7 +124,7 @@ static void trace_module(void)
 			   &bounds) == 0,
 	       1);
 	expect("sites in the module", (unsigned long)trace_add("disk", &bounds),
-	       4);
+	       5);
 	disk_read = (unsigned int (*)(unsigned int))module_symbol("disk_read");
 	expect("read", disk_read(1), 1);
 	trace_show(2);

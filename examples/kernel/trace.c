@@ -149,7 +149,7 @@ static void print_name(const struct traced *in, const struct sdt_site *site)
 
 static void list_site(const struct traced *in, sdt_u32 idx)
 {
-	static const char *const forms[] = { "call", "tail", "cond" };
+	static const char *const forms[] = { "call", "tail", "cond", "branch" };
 	struct sdt_site site;
 
 	sdt_table_get_site(&in->table, idx, &site);

@@ -136,8 +136,9 @@ static void pass_site(struct cpu *cpu, unsigned int i, uintptr_t token)
 	if (token % 5 == 0)
 		live_yield();
 	result = live_sites[i].pass(token);
-	if (yields(i) && result != 0) {
-		cpu->nfired++;
+	if (yields(i)) {
+		/* Whatever a call in the block has fired is of that site. */
+		cpu->nfired = result != 0;
 		cpu->fired = sites[i].is_enabled ? (enum live_mode)result
 						 : MODE_OF(before);
 	}

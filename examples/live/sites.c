@@ -57,13 +57,22 @@ static int enabled_tail(uintptr_t token)
 }
 
 #ifdef SDT_BRANCH
-/* What it jumps to cannot know what for. */
-static int branch(uintptr_t token)
+/*
+ * Two sites: the NOP, of which the block tells whether it was passed by, and
+ * the call in the block.  What the NOP jumps to cannot know what for.
+ */
+static noinline int branch(uintptr_t token)
 {
-	int is_on = SDT_BRANCH(live, branch);
+	if (SDT_BRANCH(live, branch)) {
+		SDT_PROBE2(live, branch_call, token, ~token);
+		return 1;
+	}
+	return 0;
+}
 
-	__asm__ volatile("" : : "r"(token));
-	return is_on;
+static int branch_call(uintptr_t token)
+{
+	return branch(token);
 }
 #endif
 
@@ -120,11 +129,11 @@ static int cond(uintptr_t token)
 	}
 
 const struct live_site live_sites[] = {
-	SITE(call0),  SITE(call1),   SITE(call2),	 SITE(call3),
-	SITE(call4),  SITE(call5),   SITE(call6),	 SITE(call7),
-	SITE(tail),   SITE(enabled), SITE(enabled_tail),
+	SITE(call0),  SITE(call1),	 SITE(call2),	     SITE(call3),
+	SITE(call4),  SITE(call5),	 SITE(call6),	     SITE(call7),
+	SITE(tail),   SITE(enabled),	 SITE(enabled_tail),
 #ifdef SDT_BRANCH
-	SITE(branch),
+	SITE(branch), SITE(branch_call),
 #endif
 #ifdef COND_SITE
 	SITE(cond),
