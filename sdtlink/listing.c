@@ -109,6 +109,12 @@ static struct noted note_place(const struct site_set *set,
 	};
 }
 
+/* Of a place in SEC, in the final; 0 if that is not yet fixed. */
+static uint64_t fixed_alignment(const struct section *sec)
+{
+	return sec->relaxes ? 0 : sec->align != 0 ? sec->align : 1;
+}
+
 int listing_from_partial(struct diag *d, const struct object *obj,
 			 const struct options *options,
 			 const struct site_set *set, struct listing *listing)
@@ -145,11 +151,9 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 			.kind = is_enabled ? "enabled" : form_name(site->form),
 			.form = form_name(site->form),
 			.length = site->length,
-			.knows_one_store = !sec->relaxes &&
-					   arch_one_store_is_known(
-						   obj->arch, site->form,
-						   is_enabled, site->mode,
-						   sec->align, site->length),
+			.knows_one_store = arch_one_store_is_known(
+				obj->arch, site->form, is_enabled, site->mode,
+				fixed_alignment(sec), site->length),
 			.one_store = arch_one_store(obj->arch, site->form,
 						    is_enabled, site->mode,
 						    site->offset, site->length),
@@ -427,7 +431,7 @@ static struct listed_site tracepoint_site(const struct image *img,
 
 	if (img == NULL) {
 		site.knows_one_store = set->length != 4 ||
-				       (sec->align >= 4 && !sec->relaxes);
+				       fixed_alignment(sec) >= 4;
 		site.one_store = set->length == 4 && site.offset % 4 == 0;
 		return site;
 	}

@@ -169,8 +169,8 @@ bool arch_one_store_is_known(const struct arch *arch, enum site_form form,
 			     unsigned length)
 {
 	return !is_store_site(arch, form, is_enabled, mode) ||
-	       length > arch->store_width ||
-	       (align != 0 && align % arch->store_width == 0);
+	       (align != 0 &&
+		(length > arch->store_width || align % arch->store_width == 0));
 }
 
 const char *arch_reloc_name(const struct arch *arch, uint32_t type)

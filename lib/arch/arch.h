@@ -475,7 +475,7 @@ bool arch_one_store(const struct arch *arch, enum site_form form,
 
 /*
  * Is that so wherever a section goes that is a multiple of ALIGN, with ADDR an
- * offset in it?
+ * offset in it? An ALIGN of 0: the site may move in it, and be shortened.
  */
 bool arch_one_store_is_known(const struct arch *arch, enum site_form form,
 			     bool is_enabled, uint8_t mode, uint64_t align,
