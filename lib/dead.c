@@ -15,17 +15,20 @@
 #include "functions.h"
 #include "proof.h"
 
-/* Unnamed text of the partial that has sites; sorted by address. */
+/* Unnamed text of the partial that has sites. */
 struct hole {
 	uint64_t start, end; /* addresses: the last symbol, the last site */
 	uint64_t body_end;   /* address of the next symbol */
 	uint64_t offset;     /* of start, in the section */
 	uint32_t shndx;
 	bool is_reached;
+	int64_t nranges; /* of references that begin here, less those that end
+			    before: see mark_holes */
 };
 
 struct hole_list {
-	struct hole *items;
+	struct hole *items; /* by section and offset; they do not overlap */
+	struct hole **by_addr;
 	size_t n;
 	struct byte_range *spans; /* by section: offsets from the first hole
 				     to the end of the last; or end is 0 */
@@ -62,7 +65,8 @@ static int trim_hole(struct proof *p, const struct witness *w,
 
 static int compare_holes(const void *a, const void *b)
 {
-	const struct hole *x = a, *y = b;
+	const struct hole *x = *(struct hole *const *)a;
+	const struct hole *y = *(struct hole *const *)b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -70,7 +74,8 @@ static int compare_holes(const void *a, const void *b)
 static int list_holes(struct proof *p, struct hole_list *holes)
 {
 	holes->items = malloc((p->list.n + 1) * sizeof(holes->items[0]));
-	if (holes->items == NULL)
+	holes->by_addr = malloc((p->list.n + 1) * sizeof(holes->by_addr[0]));
+	if (holes->items == NULL || holes->by_addr == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct witness *w = &p->list.items[i];
@@ -94,7 +99,10 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 		if (trim_hole(p, w, &holes->items[holes->n - 1]))
 			return -1;
 	}
-	qsort(holes->items, holes->n, sizeof(holes->items[0]), compare_holes);
+	for (size_t i = 0; i < holes->n; i++)
+		holes->by_addr[i] = &holes->items[i];
+	qsort(holes->by_addr, holes->n, sizeof(holes->by_addr[0]),
+	      compare_holes);
 	return 0;
 }
 
@@ -129,14 +137,14 @@ static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (holes->items[mid].start <= addr)
+		if (holes->by_addr[mid]->start <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || addr > holes->items[low - 1].end)
+	if (low == 0 || addr > holes->by_addr[low - 1]->end)
 		return NULL;
-	return &holes->items[low - 1];
+	return holes->by_addr[low - 1];
 }
 
 /*
@@ -178,9 +186,10 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 		struct search search = { p, holes, is };
 
 		if (is->is_text)
-			arch->each_branch(
-				arch, &is->code, holes->items[0].start,
-				holes->items[holes->n - 1].end, reach, &search);
+			arch->each_branch(arch, &is->code,
+					  holes->by_addr[0]->start,
+					  holes->by_addr[holes->n - 1]->end,
+					  reach, &search);
 	}
 }
 
@@ -215,48 +224,90 @@ static bool is_relocated(const struct arch *arch,
 	return false;
 }
 
+/* The first hole that ends behind OFFSET of section SHNDX, or is behind it. */
+static size_t first_hole(const struct hole_list *holes, uint32_t shndx,
+			 uint64_t offset)
+{
+	size_t low = 0, high = holes->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct hole *hole = &holes->items[mid];
+
+		if (hole->shndx < shndx ||
+		    (hole->shndx == shndx &&
+		     hole->offset + hole_size(hole) <= offset))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The hole at OFFSET of section SHNDX, if one is. */
+static struct hole *hole_of(const struct hole_list *holes, uint32_t shndx,
+			    uint64_t offset)
+{
+	size_t i = first_hole(holes, shndx, offset);
+
+	return i < holes->n && holes->items[i].shndx == shndx &&
+			       holes->items[i].offset <= offset
+		       ? &holes->items[i]
+		       : NULL;
+}
+
+/*
+ * Holes [FIRST, END) are reached. They may be many each time: here it is only
+ * noted, in the manner of brackets.
+ */
+static void mark_holes(struct hole_list *holes, size_t first, size_t end)
+{
+	if (first >= end)
+		return;
+	holes->items[first].nranges++;
+	if (end < holes->n)
+		holes->items[end].nranges--;
+}
+
+static void resolve_ranges(struct hole_list *holes)
+{
+	int64_t nopen = 0;
+
+	for (size_t i = 0; i < holes->n; i++) {
+		nopen += holes->items[i].nranges;
+		holes->items[i].is_reached |= nopen > 0;
+	}
+}
+
 /* Marks the holes of section SHNDX that touch [LOW, HIGH]. */
 static void reach_range(struct hole_list *holes, uint32_t shndx, uint64_t low,
 			uint64_t high)
 {
-	for (size_t k = 0; k < holes->n; k++) {
-		struct hole *hole = &holes->items[k];
-		uint64_t end = hole->offset + hole_size(hole);
+	const struct hole *last = hole_of(holes, shndx, high);
 
-		if (hole->shndx == shndx && low < end && high >= hole->offset)
-			hole->is_reached = true;
-	}
-}
-
-static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
-{
-	const struct operand_search *search = ctx;
-
-	if (is_relocated(search->arch, search->relocs, offset))
-		return;
-	for (size_t k = 0; k < search->holes->n; k++) {
-		struct hole *hole = &search->holes->items[k];
-		uint64_t size = hole_size(hole);
-
-		if (hole->shndx == search->shndx &&
-		    target - hole->offset < size &&
-		    offset - hole->offset >= size)
-			hole->is_reached = true;
-	}
+	mark_holes(holes, first_hole(holes, shndx, low),
+		   last != NULL ? (size_t)(last - holes->items) + 1
+				: first_hole(holes, shndx, high));
 }
 
 /* A reference from OFFSET of section FROM, unless that is the hole itself. */
 static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
 		       uint32_t shndx, uint64_t target)
 {
-	for (size_t k = 0; k < holes->n; k++) {
-		struct hole *hole = &holes->items[k];
-		uint64_t size = hole_size(hole);
+	struct hole *hole = hole_of(holes, shndx, target);
 
-		if (hole->shndx == shndx && target - hole->offset < size &&
-		    (from != shndx || offset - hole->offset >= size))
-			hole->is_reached = true;
-	}
+	if (hole != NULL &&
+	    (from != shndx || offset - hole->offset >= hole_size(hole)))
+		hole->is_reached = true;
+}
+
+static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	const struct operand_search *search = ctx;
+
+	if (!is_relocated(search->arch, search->relocs, offset))
+		reach_text(search->holes, search->shndx, offset, search->shndx,
+			   target);
 }
 
 /*
@@ -268,12 +319,6 @@ static void reach_table(struct hole_list *holes, uint32_t shndx,
 {
 	reach_range(holes, shndx, target > offset ? target - offset : 0,
 		    target);
-}
-
-static void reach_all(struct hole_list *holes)
-{
-	for (size_t k = 0; k < holes->n; k++)
-		holes->items[k].is_reached = true;
 }
 
 /* REL keeps the addend in the field. */
@@ -327,7 +372,7 @@ static int search_section(struct proof *p, struct hole_list *holes,
 			continue;
 		if (descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
-			reach_all(holes);
+			mark_holes(holes, 0, holes->n);
 		if (holes->spans[sym.shndx].end == 0)
 			continue;
 		target = sym.value + addend_of(obj, &code, r);
@@ -430,6 +475,7 @@ int mark_dead(struct proof *p)
 	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++)
 		if (may_refer(p->partial, i) && search_section(p, &holes, i))
 			goto done;
+	resolve_ranges(&holes);
 	for (size_t i = 0; i < p->list.n; i++) {
 		struct witness *w = &p->list.items[i];
 		const struct hole *hole = w->is_in_hole && w->is_placed
@@ -441,6 +487,7 @@ int mark_dead(struct proof *p)
 	ret = 0;
 done:
 	free(holes.items);
+	free(holes.by_addr);
 	free(holes.spans);
 	return ret;
 }

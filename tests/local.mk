@@ -305,6 +305,7 @@ shell_tests = \
 	tests/link-comdat-differs \
 	tests/link-dead \
 	tests/link-dead-falls \
+	tests/link-dead-many \
 	tests/link-excluded \
 	tests/link-function-sections \
 	tests/link-many-sections \
