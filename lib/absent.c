@@ -26,15 +26,37 @@ static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
 	return 0;
 }
 
+/*
+ * Are the sizes of functions those from before the linker shortened them? mold
+ * leaves them so, and then one function reaches into the next, or into a body
+ * without a name.
+ */
+static bool has_old_sizes(const struct proof *p)
+{
+	struct symbol sym, last = { 0 };
+
+	if (p->partial->arch->relax == NULL)
+		return false;
+	for (size_t i = 0; i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value > last.value &&
+		    sym.value - last.value < last.size)
+			return true;
+		last = sym;
+	}
+	return false;
+}
+
 /* Those of symbols, and all that no symbol covers. */
 static int list_section(struct proof *p, const struct image_section *is,
-			struct starts *starts)
+			bool has_sizes, struct starts *starts)
 {
 	uint64_t end = is->code.addr + is->code.size;
 
 	for (uint64_t addr = is->code.addr; addr < end;) {
 		struct symbol sym;
-		bool is_covered = image_function(&p->img, addr, &sym) &&
+		bool is_covered = has_sizes &&
+				  image_function(&p->img, addr, &sym) &&
 				  sym.size > 0;
 
 		if ((!is_covered || sym.value == addr) &&
@@ -49,10 +71,12 @@ static int list_section(struct proof *p, const struct image_section *is,
 
 int list_starts(struct proof *p, struct starts *starts)
 {
+	bool has_sizes = !has_old_sizes(p);
+
 	*starts = (struct starts){ 0 };
 	for (size_t i = 0; i < p->img.nsections; i++)
 		if (p->img.sections[i].is_text &&
-		    list_section(p, &p->img.sections[i], starts))
+		    list_section(p, &p->img.sections[i], has_sizes, starts))
 			return -1;
 	return 0;
 }
