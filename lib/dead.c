@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "descriptors.h"
-#include "functions.h"
+#include "metadata.h"
 #include "proof.h"
 
 /* Unnamed text of the partial that has sites. */
@@ -338,7 +338,21 @@ static bool may_refer(const struct object *obj, size_t shndx)
 	const struct section *sec = &obj->sections[shndx];
 
 	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
-	       (section_is_text(sec) || !section_describes_code(sec->name));
+	       (section_is_text(sec) || !metadata_only_describes(sec->name));
+}
+
+/* The code of an entry of a jump table makes the jump. */
+static void reach_jump(struct hole_list *holes, const struct object *obj,
+		       const struct code *code, const struct reloc *entry)
+{
+	const struct reloc *from = &entry[JUMP_CODE];
+	const struct reloc *to = &entry[JUMP_TARGET];
+	struct symbol at, target;
+
+	object_symbol(obj, from->symndx, &at);
+	object_symbol(obj, to->symndx, &target);
+	reach_text(holes, at.shndx, at.value + addend_of(obj, code, from),
+		   target.shndx, target.value + addend_of(obj, code, to));
 }
 
 /*
@@ -354,6 +368,7 @@ static int search_section(struct proof *p, struct hole_list *holes,
 	struct operand_search search = { obj->arch, holes, &relocs, shndx };
 	struct code code = { 0 };
 	const struct byte_range *span = &holes->spans[shndx];
+	bool has_jumps = metadata_has_jumps(obj->sections[shndx].name);
 	int ret = -1;
 
 	if (placer_relocs(&p->placer, shndx, &relocs) ||
@@ -367,6 +382,12 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		uint64_t target;
 		struct symbol sym;
 
+		if (has_jumps && relocs.n - i >= JUMP_WORDS &&
+		    metadata_is_jump(obj, r)) {
+			reach_jump(holes, obj, &code, r);
+			i += JUMP_WORDS - 1;
+			continue;
+		}
 		object_symbol(obj, r->symndx, &sym);
 		if (!sym.is_defined)
 			continue;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
 #include "functions.h"
 #include "holes.h"
 #include "scan.h"
@@ -220,39 +219,6 @@ static int attribute_all(struct attribution *at)
 }
 
 /* --- Holes ------------------------------------------------------------- */
-
-/* Tables that describe code, dead or not: a reference proves nothing. */
-static const char *const metadata[] = {
-	".eh_frame",
-	".orc_unwind",
-	".gcc_except_table",
-	"__mcount_loc",
-	"__patchable_function_entries",
-	"__bug_table",
-	"__jump_table",
-	"__ex_table",
-	".alt",
-	".parainstructions",
-	".smp_locks",
-	".static_call",
-	".retpoline_sites",
-	".return_sites",
-	".call_sites",
-	".ibt_endbr_seal",
-	".discard",
-	".stapsdt",
-	".kcfi",
-	"__kcfi",
-	SDT_SITES_SECTION, /* what --inject added */
-};
-
-bool section_describes_code(const char *name)
-{
-	for (size_t i = 0; i < sizeof(metadata) / sizeof(metadata[0]); i++)
-		if (strncmp(name, metadata[i], strlen(metadata[i])) == 0)
-			return true;
-	return false;
-}
 
 static void note_dead(struct attribution *at, const struct site *site)
 {

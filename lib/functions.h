@@ -26,12 +26,6 @@ int functions_attribute(struct diag *d, const struct object *obj,
 void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
 		      struct place *place);
 
-/*
- * Is a section of that name one of the tables that describe code, dead or
- * not, so that a reference from it proves nothing?
- */
-bool section_describes_code(const char *name);
-
 /* Can this symbol name code? */
 bool symbol_is_code(const struct symbol *sym);
 

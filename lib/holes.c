@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "descriptors.h"
-#include "functions.h"
 #include "holes.h"
+#include "metadata.h"
 #include "scan.h"
 
 /*
@@ -183,8 +183,21 @@ struct relocs_search {
 	size_t size;
 };
 
+/* The offset that R means; REL keeps the addend in the field. */
+static uint64_t target_of(const struct search *s,
+			  const struct relocs_search *rs, const struct reloc *r,
+			  const struct symbol *sym)
+{
+	int64_t addend = r->addend;
+
+	if (!rs->relocs.is_rela && r->offset <= rs->size &&
+	    rs->size - r->offset >= 4)
+		addend = (int32_t)object_word(s->obj, rs->bytes + r->offset);
+	return sym->value + addend;
+}
+
 static void judge_reloc(struct search *s, const struct relocs_search *rs,
-			struct reloc *r)
+			const struct reloc *r)
 {
 	const struct object *obj = s->obj;
 	bool is_distance =
@@ -197,10 +210,7 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 		return;
 	if (descriptor_follow(obj, &sym, r->addend) && is_distance)
 		mark_range(s, 0, s->n);
-	if (!rs->relocs.is_rela && r->offset <= rs->size &&
-	    rs->size - r->offset >= 4)
-		r->addend = (int32_t)object_word(obj, rs->bytes + r->offset);
-	target = sym.value + r->addend;
+	target = target_of(s, rs, r, &sym);
 	if (is_distance)
 		mark_distances(s, sym.shndx, target, r->offset);
 	else if (rs->is_text)
@@ -208,10 +218,32 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 	mark_hole(s, sym.shndx, target, rs->shndx, r->offset);
 }
 
+/* Begins an entry of a jump table at relocation I? Its code makes the jump. */
+static bool judge_jump(struct search *s, const struct relocs_search *rs,
+		       size_t i)
+{
+	struct reloc entry[JUMP_WORDS];
+	struct symbol code, target;
+
+	if (rs->relocs.n - i < JUMP_WORDS)
+		return false;
+	for (size_t k = 0; k < JUMP_WORDS; k++)
+		reloc_get(&rs->relocs, i + k, &entry[k]);
+	if (!metadata_is_jump(s->obj, entry))
+		return false;
+	object_symbol(s->obj, entry[JUMP_CODE].symndx, &code);
+	object_symbol(s->obj, entry[JUMP_TARGET].symndx, &target);
+	mark_hole(s, target.shndx,
+		  target_of(s, rs, &entry[JUMP_TARGET], &target), code.shndx,
+		  target_of(s, rs, &entry[JUMP_CODE], &code));
+	return true;
+}
+
 static int judge_relocs(struct search *s, uint32_t relsec)
 {
 	const struct object *obj = s->obj;
 	struct relocs_search rs = { .shndx = obj->sections[relsec].info };
+	bool has_jumps = metadata_has_jumps(obj->sections[rs.shndx].name);
 	bool is_plain;
 
 	rs.is_text = section_is_text(&obj->sections[rs.shndx]);
@@ -224,9 +256,11 @@ static int judge_relocs(struct search *s, uint32_t relsec)
 		struct reloc r;
 
 		reloc_get(&rs.relocs, i, &r);
-		if (!is_plain ||
-		    map_has(&s->map, s->place_of[r.symndx] + r.addend) ||
-		    arch_reloc_is_distance(obj->arch, r.type, rs.is_text))
+		if (has_jumps && judge_jump(s, &rs, i))
+			i += JUMP_WORDS - 1;
+		else if (!is_plain ||
+			 map_has(&s->map, s->place_of[r.symndx] + r.addend) ||
+			 arch_reloc_is_distance(obj->arch, r.type, rs.is_text))
 			judge_reloc(s, &rs, &r);
 	}
 	return 0;
@@ -238,7 +272,7 @@ static bool may_refer(const struct object *obj, uint32_t shndx)
 	const struct section *sec = &obj->sections[shndx];
 
 	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
-	       (section_is_text(sec) || !section_describes_code(sec->name));
+	       (section_is_text(sec) || !metadata_only_describes(sec->name));
 }
 
 /* --- What has no relocation -------------------------------------------- */

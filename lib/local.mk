@@ -45,6 +45,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/layout.c lib/layout.h \
 	lib/marks.c lib/marks.h \
 	lib/match.c \
+	lib/metadata.c lib/metadata.h \
 	lib/names.c lib/names.h \
 	lib/notes.c lib/notes.h \
 	lib/object.c lib/object.h \

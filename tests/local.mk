@@ -306,6 +306,7 @@ shell_tests = \
 	tests/link-dead \
 	tests/link-dead-falls \
 	tests/link-dead-many \
+	tests/link-dead-tables \
 	tests/link-excluded \
 	tests/link-function-sections \
 	tests/link-many-sections \
