@@ -38,6 +38,9 @@ dist_examplelive_DATA = \
 	examples/live/riscv64.S \
 	examples/live/riscv64.c \
 	examples/live/riscv64.lds \
+	examples/live/s390x.S \
+	examples/live/s390x.c \
+	examples/live/s390x.lds \
 	examples/live/sites.c \
 	examples/live/x86_64.S \
 	examples/live/x86_64.c \

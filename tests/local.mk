@@ -237,6 +237,7 @@ shell_tests = \
 	tests/boot-kernel \
 	tests/boot-live-aarch64 \
 	tests/boot-live-riscv64 \
+	tests/boot-live-s390x \
 	tests/boot-live-x86_64 \
 	tests/branch-damaged \
 	tests/branch-form \

@@ -29,6 +29,20 @@ static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 	return at <= size && len <= size - at;
 }
 
+/* In memory as BYTES are. */
+static sdt_u32 word_of(const sdt_u8 *bytes, sdt_u32 len)
+{
+	sdt_u32 word = 0;
+
+	for (sdt_u32 i = 0; i < len; i++)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		word = word << 8 | bytes[i];
+#else
+		word = word << 8 | bytes[len - 1 - i];
+#endif
+	return word;
+}
+
 static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 		      sdt_u32 len)
 {
@@ -36,14 +50,11 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 
 	(void)cookie;
 	if (len == 4 && addr % 4 == 0) {
-		*(volatile sdt_u32 *)addr = bytes[0] | (sdt_u32)bytes[1] << 8 |
-					    (sdt_u32)bytes[2] << 16 |
-					    (sdt_u32)bytes[3] << 24;
+		*(volatile sdt_u32 *)addr = word_of(bytes, 4);
 		return 0;
 	}
 	if (len == 2 && addr % 2 == 0) {
-		*(volatile uint16_t *)addr =
-			(uint16_t)(bytes[0] | bytes[1] << 8);
+		*(volatile uint16_t *)addr = (uint16_t)word_of(bytes, 2);
 		return 0;
 	}
 	for (sdt_u32 i = 0; i < len; i++)
