@@ -105,7 +105,7 @@ struct proof {
 	bool has_suspects;    /* one that is in no COMDAT group does */
 	bool has_absent;      /* a section was not found at all */
 	bool has_untold;      /* of the first partial: is_untold was reported */
-	bool keeps_locals;    /* the image has local symbols of the partial */
+	bool keeps_locals;    /* the image has local symbols of a partial */
 	bool may_be_disabled; /* the table does not tell that no site is */
 };
 

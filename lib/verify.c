@@ -431,11 +431,10 @@ static void count(struct proof *p)
 	p->v->nsites += p->list.n - p->list.ntargets;
 }
 
-/* Without a symbol in common, these two never met, if there are any. */
-static int check_kinship(struct proof *p)
+/* Is a symbol of the partial in the final? *HAS_NAMES if one could be. */
+static bool is_kin(const struct proof *p, bool *has_names)
 {
-	bool has_names = false;
-
+	*has_names = false;
 	for (size_t i = 1; i < p->partial->nsymbols; i++) {
 		struct symbol sym, found;
 		uint32_t symndx = 0;
@@ -445,14 +444,39 @@ static int check_kinship(struct proof *p)
 		    sym.type == STT_FILE)
 			continue;
 		if (names_next(&p->img.names, sym.name, &symndx, &found))
-			return 0;
-		has_names |= sym.is_defined;
+			return true;
+		*has_names |= sym.is_defined;
 	}
-	if (p->list.n == 0 || !has_names)
-		return 0;
-	return diag_file(p->d, p->img.obj->path, "not-linked-from",
-			 "has no symbol of %s: it was not linked from it",
-			 p->partial->path);
+	return false;
+}
+
+/*
+ * Without a symbol in common, these two never met. But where others are in the
+ * final, the link may have dropped all of one.
+ */
+static int check_kinship(const struct proof *all, size_t n)
+{
+	bool has_kin = false, has_names;
+
+	for (size_t k = 0; k < n && !has_kin; k++)
+		has_kin = is_kin(&all[k], &has_names);
+	for (size_t k = 0; k < n; k++) {
+		const struct proof *p = &all[k];
+
+		if (p->list.n == 0 || is_kin(p, &has_names) || !has_names)
+			continue;
+		if (!has_kin)
+			return diag_file(p->d, p->img.obj->path,
+					 "not-linked-from",
+					 "has no symbol of %s: it was not "
+					 "linked from it",
+					 p->partial->path);
+		diag_report(p->d, SEVERITY_NOTE,
+			    &(struct place){ .file = p->img.obj->path },
+			    "nothing-left", NULL, "has nothing of %s",
+			    p->partial->path);
+	}
+	return 0;
 }
 
 /* The entries of the partial's own anchored table, if it was injected. */
@@ -533,9 +557,15 @@ static int read_image(struct proof *all, size_t n)
 /* Where the sites are. */
 static int place(struct proof *all, size_t n)
 {
+	bool has_locals = false;
+
+	if (check_kinship(all, n))
+		return -1;
+	for (size_t k = 0; k < n; k++)
+		has_locals |= keeps_locals(&all[k]);
 	for (size_t k = 0; k < n; k++) {
-		all[k].keeps_locals = keeps_locals(&all[k]);
-		if (place_sections(&all[k]) || check_kinship(&all[k]))
+		all[k].keeps_locals = has_locals;
+		if (place_sections(&all[k]))
 			return -1;
 	}
 	if (assign_sections(all, n))
