@@ -410,9 +410,12 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 		{ 0x40000014, "SHT_CREL: compile without -Wa,--crel" },
 		{ 0x40000020, "the experimental SHT_CREL: compile without "
 			      "-Wa,--crel" },
-		{ 0x60000001, "SHT_ANDROID_REL" },
-		{ 0x60000002, "SHT_ANDROID_RELA" },
-		{ 19, "SHT_RELR" },
+		{ 0x60000001, "SHT_ANDROID_REL: link without "
+			      "--pack-dyn-relocs=android" },
+		{ 0x60000002, "SHT_ANDROID_RELA: link without "
+			      "--pack-dyn-relocs=android" },
+		{ SECTION_ANDROID_RELR, "SHT_ANDROID_RELR" },
+		{ SECTION_RELR, "SHT_RELR" },
 	};
 
 	for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
@@ -421,6 +424,16 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 					 "section %s holds relocations in a "
 					 "form that sdtlink does not read, %s",
 					 obj->sections[i].name, forms[k].what);
+	return 0;
+}
+
+int check_run_time_relocs(struct diag *d, const struct object *final)
+{
+	for (size_t i = 1; i < final->nsections; i++)
+		if (section_is_alloc(&final->sections[i]) &&
+		    !section_is_relr(&final->sections[i]) &&
+		    check_foreign_relocs(d, final, i))
+			return -1;
 	return 0;
 }
 

@@ -424,7 +424,7 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 		    add_relocs(d, img, i))
 			return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
-		if (obj->sections[i].type == SECTION_RELR &&
+		if (section_is_relr(&obj->sections[i]) &&
 		    section_is_alloc(&obj->sections[i]) && add_relr(d, img, i))
 			return -1;
 	if (img->nrelocs > 0)

@@ -243,8 +243,14 @@ static inline bool section_is_text(const struct section *sec)
 	       sec->type != SHT_NOBITS;
 }
 
-/* SHT_RELR, newer than some <elf.h>. */
+/* SHT_RELR, newer than some <elf.h>, and what it was before. */
 #define SECTION_RELR 19
+#define SECTION_ANDROID_RELR 0x6fffff00
+
+static inline bool section_is_relr(const struct section *sec)
+{
+	return sec->type == SECTION_RELR || sec->type == SECTION_ANDROID_RELR;
+}
 
 static inline bool section_is_relocs(const struct section *sec)
 {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "arch/tracepoint.h"
+#include "check.h"
 #include "functions.h"
 #include "proof.h"
 
@@ -667,6 +668,7 @@ int verify_objects(struct diag *d, const struct object *partials, size_t n,
 			.v = v,
 		};
 	if (check_machines(d, partials, n, final) == 0 &&
+	    check_run_time_relocs(d, final) == 0 &&
 	    image_open(d, final, &all[0].img) == 0) {
 		for (size_t k = 1; k < n; k++)
 			all[k].img = all[0].img;
