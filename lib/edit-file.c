@@ -24,7 +24,7 @@ struct filer {
 	int fd;
 	const char *path;
 	uint64_t start, end; /* bytes of the original that are due */
-	size_t dropped;	     /* of the edit's, those that are done */
+	size_t changed;	     /* of the edit's relocations: are done */
 };
 
 static int write_error(const struct filer *f)
@@ -185,17 +185,17 @@ static int put_data(const struct filer *f, void *bytes, size_t size,
 	return ret;
 }
 
-/* The next relocation of section I that goes, or NULL. */
-static const struct dropped_reloc *next_dropped(struct filer *f, size_t i)
+/* The next relocation of section I that changes, or NULL. */
+static const struct changed_reloc *next_changed(struct filer *f, size_t i)
 {
 	const struct edit *edit = f->edit;
 
-	while (f->dropped < edit->ndropped &&
-	       edit->dropped[f->dropped].relsec < i)
-		f->dropped++;
-	return f->dropped < edit->ndropped &&
-			       edit->dropped[f->dropped].relsec == i
-		       ? &edit->dropped[f->dropped]
+	while (f->changed < edit->nrelocs &&
+	       edit->relocs[f->changed].relsec < i)
+		f->changed++;
+	return f->changed < edit->nrelocs &&
+			       edit->relocs[f->changed].relsec == i
+		       ? &edit->relocs[f->changed]
 		       : NULL;
 }
 
@@ -220,8 +220,8 @@ static bool names_global(const struct object *obj, const struct relocs *relocs)
 }
 
 /*
- * The relocations of section I but those that are dropped, with the symbols'
- * new numbers.
+ * The relocations of section I, changed and with the symbols' new numbers, but
+ * those that are dropped.
  */
 static int put_relocs(struct filer *f, size_t i)
 {
@@ -231,7 +231,7 @@ static int put_relocs(struct filer *f, size_t i)
 	size_t size = sec->entsize, n = 0;
 	uint64_t offset = sec->offset;
 	Elf64_Rela entries[RELOCS_MAX];
-	const struct dropped_reloc *next = next_dropped(f, i);
+	const struct changed_reloc *next = next_changed(f, i);
 	struct relocs relocs;
 
 	if (object_relocs(f->d, f->obj, i, &relocs))
@@ -239,16 +239,14 @@ static int put_relocs(struct filer *f, size_t i)
 	if (next == NULL && !names_global(f->obj, &relocs))
 		return copy_section(f, sec);
 	for (size_t k = 0; k < relocs.n; k++) {
-		char *to = (char *)entries + n * size;
+		bool changes = next != NULL && next->idx == k;
 
-		if (next != NULL && next->idx == k) {
-			f->dropped++;
-			next = next_dropped(f, i);
-		} else {
-			memcpy(to, (const char *)relocs.entries + k * size,
-			       size);
-			edit_renumber(edit, to);
-			n++;
+		n += edit_copy_reloc(edit, sec, changes ? next : NULL,
+				     (const char *)relocs.entries + k * size,
+				     (char *)entries + n * size);
+		if (changes) {
+			f->changed++;
+			next = next_changed(f, i);
 		}
 		if (n < RELOCS_MAX && k + 1 < relocs.n)
 			continue;
@@ -272,7 +270,7 @@ static bool may_differ(struct filer *f, size_t i, uint64_t offset)
 	    !section_is_relocs(&f->obj->sections[i]) ||
 	    offset != f->obj->sections[i].offset)
 		return false;
-	return edit->nlocals > 0 || next_dropped(f, i) != NULL;
+	return edit->nlocals > 0 || next_changed(f, i) != NULL;
 }
 
 static int put_section(struct filer *f, size_t i)

@@ -185,20 +185,6 @@ static int64_t section_name(struct writer *w, const char *name)
 			   w->old_section_names, name);
 }
 
-static uint32_t resolve(const struct writer *w, struct symbol_ref ref)
-{
-	switch (ref.origin) {
-	case SYMBOL_OLD:
-		return ref.idx < w->nlocals_old ? ref.idx
-						: ref.idx + w->edit->nlocals;
-	case SYMBOL_NEW_LOCAL:
-		return w->nlocals_old + ref.idx;
-	case SYMBOL_NEW_GLOBAL:
-		break;
-	}
-	return w->obj->nsymbols + w->edit->nlocals + ref.idx;
-}
-
 static int add_section(struct writer *w, const struct new_section *sec,
 		       uint32_t info)
 {
@@ -232,22 +218,15 @@ static bool uses_rela(const struct object *obj)
 	return obj->arch->uses_rela;
 }
 
-/* A second and a third type of 0 are none. */
-static uint64_t make_info(const struct object *obj, uint32_t sym, uint32_t type)
-{
-	uint64_t info = GELF_R_INFO((uint64_t)sym, type);
-
-	return object_has_odd_info(obj) ? reloc_info_file(info) : info;
-}
-
 /* Into DATA, behind the FIRST ones. */
 static int fill_relocs(struct writer *w, const struct new_section *sec,
 		       Elf_Data *data, size_t first)
 {
 	for (size_t i = 0; i < sec->nrelocs; i++) {
 		const struct new_reloc *r = &sec->relocs[i];
-		uint32_t sym = resolve(w, r->symbol);
-		GElf_Rela rela = { r->offset, make_info(w->obj, sym, r->type),
+		uint32_t sym = edit_symbol_index(w->edit, r->symbol);
+		GElf_Rela rela = { r->offset,
+				   edit_reloc_info(w->obj, sym, r->type),
 				   r->addend };
 		GElf_Rel rel = { rela.r_offset, rela.r_info };
 
@@ -374,7 +353,7 @@ static int add_sections(struct writer *w)
 		uint32_t info = 0;
 
 		if (sec->type == SHT_GROUP) {
-			info = resolve(w, sec->signature);
+			info = edit_symbol_index(w->edit, sec->signature);
 			if (fill_group(w, sec, w->first_new + i))
 				return -1;
 		}
@@ -504,8 +483,9 @@ static int change_symbols(struct writer *w, Elf_Data *symtab, Elf_Data *xindex)
 {
 	for (size_t i = 0; i < w->edit->nchanges; i++) {
 		const struct symbol_change *change = &w->edit->changes[i];
-		size_t at = resolve(
-			w, (struct symbol_ref){ SYMBOL_OLD, change->symndx });
+		size_t at = edit_symbol_index(
+			w->edit,
+			(struct symbol_ref){ SYMBOL_OLD, change->symndx });
 		GElf_Sym old;
 
 		if (gelf_getsym(symtab, at, &old) == NULL)
@@ -625,23 +605,23 @@ static int append_relocs(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 }
 
 /*
- * Drops relocations of section I, and appends NMORE. Where there are none to
- * append, edit_put renumbers and drops, and the section only gets shorter.
+ * Changes relocations of section I, and appends NMORE. Where there are none to
+ * append, edit_put changes them, and the section only gets shorter.
  */
-static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped,
+static int rewrite_relocs(struct writer *w, uint32_t i, size_t *changed,
 			  size_t nmore)
 {
 	const struct edit *edit = w->edit;
 	const struct section *sec = &w->obj->sections[i];
 	Elf_Scn *scn = elf_getscn(w->elf, i);
-	size_t first = *dropped, kept = 0;
+	size_t next = *changed, ndropped = 0, kept = 0;
 	struct relocs relocs;
 	GElf_Shdr sh;
 	uint8_t *to;
 
-	while (*dropped < edit->ndropped && edit->dropped[*dropped].relsec == i)
-		(*dropped)++;
-	if (sec->size == 0 || (*dropped == first && nmore == 0))
+	while (*changed < edit->nrelocs && edit->relocs[*changed].relsec == i)
+		ndropped += edit->relocs[(*changed)++].is_dropped;
+	if (sec->size == 0 || (ndropped == 0 && nmore == 0))
 		return 0;
 	if (object_relocs(w->d, w->obj, i, &relocs))
 		return -1;
@@ -649,21 +629,19 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *dropped,
 		return elf_error(w, "read a section header");
 	if (nmore == 0)
 		return set_data(w, scn, &sh, (void *)relocs.entries,
-				sec->size - (*dropped - first) * sec->entsize,
+				sec->size - ndropped * sec->entsize,
 				ELF_T_BYTE);
 	to = keep(w, sec->size + nmore * sec->entsize);
 	if (to == NULL)
 		return diag_nomem(w->d, w->path);
 	for (size_t k = 0; k < relocs.n; k++) {
-		if (first < *dropped && edit->dropped[first].idx == k) {
-			first++;
-			continue;
-		}
-		memcpy(to + kept * sec->entsize,
-		       (const uint8_t *)relocs.entries + k * sec->entsize,
-		       sec->entsize);
-		edit_renumber(edit, to + kept * sec->entsize);
-		kept++;
+		bool changes = next < *changed && edit->relocs[next].idx == k;
+
+		kept += edit_copy_reloc(
+			edit, sec, changes ? &edit->relocs[next] : NULL,
+			(const uint8_t *)relocs.entries + k * sec->entsize,
+			to + kept * sec->entsize);
+		next += changes;
 	}
 	return append_relocs(w, scn, &sh, to, kept);
 }
@@ -728,7 +706,8 @@ static int renumber_group(struct writer *w, uint32_t i)
 
 	if (gelf_getshdr(scn, &sh) == NULL)
 		return elf_error(w, "read a section header");
-	sh.sh_info = resolve(w, (struct symbol_ref){ SYMBOL_OLD, sh.sh_info });
+	sh.sh_info = edit_symbol_index(
+		w->edit, (struct symbol_ref){ SYMBOL_OLD, sh.sh_info });
 	if (gelf_update_shdr(scn, &sh) == 0)
 		return elf_error(w, "change a section header");
 	return 0;
@@ -738,13 +717,13 @@ static int renumber_group(struct writer *w, uint32_t i)
 static int rewrite_references(struct writer *w)
 {
 	uint32_t grown = tail_relsec(w);
-	size_t dropped = 0;
+	size_t changed = 0;
 
 	for (size_t i = 1; i < w->obj->nsections; i++) {
 		const struct section *sec = &w->obj->sections[i];
 
 		if (section_is_relocs(sec)) {
-			if (rewrite_relocs(w, i, &dropped,
+			if (rewrite_relocs(w, i, &changed,
 					   i == grown
 						   ? w->edit->tail.more.nrelocs
 						   : 0))

@@ -35,7 +35,7 @@ void edit_free(struct edit *edit)
 	free_symbols(edit->globals, edit->nglobals);
 	free(edit->changes);
 	free(edit->bytes);
-	free(edit->dropped);
+	free(edit->relocs);
 	*edit = (struct edit){ 0 };
 }
 
@@ -178,19 +178,42 @@ int edit_change_bytes(struct edit *edit, const struct byte_change *change)
 	return 0;
 }
 
-int edit_drop_reloc(struct edit *edit, uint32_t relsec, size_t idx)
+int edit_change_reloc(struct edit *edit, const struct changed_reloc *change)
 {
-	struct dropped_reloc *dropped = GROW(edit, dropped);
+	struct changed_reloc *relocs = GROW(edit, relocs);
 
-	if (dropped == NULL)
+	if (relocs == NULL)
 		return -1;
-	edit->dropped = dropped;
-	dropped[edit->ndropped++] = (struct dropped_reloc){ relsec, idx };
+	edit->relocs = relocs;
+	relocs[edit->nrelocs++] = *change;
 	return 0;
 }
 
+uint32_t edit_symbol_index(const struct edit *edit, struct symbol_ref ref)
+{
+	uint32_t nlocals = edit->obj->sections[edit->obj->symtab].info;
+
+	switch (ref.origin) {
+	case SYMBOL_OLD:
+		return ref.idx < nlocals ? ref.idx : ref.idx + edit->nlocals;
+	case SYMBOL_NEW_LOCAL:
+		return nlocals + ref.idx;
+	case SYMBOL_NEW_GLOBAL:
+		break;
+	}
+	return edit->obj->nsymbols + edit->nlocals + ref.idx;
+}
+
+/* A second and a third type of 0 are none. */
+uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type)
+{
+	uint64_t info = GELF_R_INFO((uint64_t)sym, type);
+
+	return object_has_odd_info(obj) ? reloc_info_file(info) : info;
+}
+
 /* r_info is at the same place with and without an addend. */
-void edit_renumber(const struct edit *edit, void *entry)
+static void renumber(const struct edit *edit, void *entry)
 {
 	uint32_t nlocals = edit->obj->sections[edit->obj->symtab].info;
 	uint32_t n = edit->nlocals;
@@ -212,4 +235,37 @@ void edit_renumber(const struct edit *edit, void *entry)
 			r->r_info = ELF32_R_INFO(ELF32_R_SYM(r->r_info) + n,
 						 ELF32_R_TYPE(r->r_info));
 	}
+}
+
+static void make_none(const struct edit *edit, const struct section *sec,
+		      struct symbol_ref symbol, void *entry)
+{
+	const struct object *obj = edit->obj;
+	uint32_t sym = edit_symbol_index(edit, symbol);
+	uint32_t none = obj->arch->reloc_none;
+
+	if (obj->is_64)
+		((Elf64_Rel *)entry)->r_info = edit_reloc_info(obj, sym, none);
+	else
+		((Elf32_Rel *)entry)->r_info = ELF32_R_INFO(sym, none);
+	if (sec->type != SHT_RELA)
+		return;
+	if (obj->is_64)
+		((Elf64_Rela *)entry)->r_addend = 0;
+	else
+		((Elf32_Rela *)entry)->r_addend = 0;
+}
+
+bool edit_copy_reloc(const struct edit *edit, const struct section *sec,
+		     const struct changed_reloc *change, const void *from,
+		     void *to)
+{
+	if (change != NULL && change->is_dropped)
+		return false;
+	memcpy(to, from, sec->entsize);
+	if (change != NULL)
+		make_none(edit, sec, change->symbol, to);
+	else
+		renumber(edit, to);
+	return true;
 }

@@ -69,10 +69,13 @@ struct byte_change {
 	unsigned size;
 };
 
-/* Relocation IDX of section RELSEC goes. */
-struct dropped_reloc {
+/* Relocation IDX of section RELSEC goes, or is a mere reference from then on.
+ */
+struct changed_reloc {
 	uint32_t relsec;
 	size_t idx;
+	bool is_dropped;
+	struct symbol_ref symbol; /* what R_*_NONE is against, unless it goes */
 };
 
 /* What is appended to an existing section. */
@@ -94,7 +97,7 @@ struct edit {
 	EDIT_LIST(struct new_symbol, globals);
 	EDIT_LIST(struct symbol_change, changes);
 	EDIT_LIST(struct byte_change, bytes);
-	EDIT_LIST(struct dropped_reloc, dropped); /* by relsec, then idx */
+	EDIT_LIST(struct changed_reloc, relocs); /* by relsec, then idx */
 	struct section_tail tail;
 };
 
@@ -121,7 +124,7 @@ int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
 		      uint64_t *offset);
 int edit_change_symbol(struct edit *edit, const struct symbol_change *change);
 int edit_change_bytes(struct edit *edit, const struct byte_change *change);
-int edit_drop_reloc(struct edit *edit, uint32_t relsec, size_t idx);
+int edit_change_reloc(struct edit *edit, const struct changed_reloc *change);
 
 /* The new section with that index, or the tail of the old one. */
 struct new_section *edit_section(struct edit *edit, uint32_t shndx);
@@ -143,8 +146,20 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out);
 int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
 	     struct output *out);
 
-/* Gives a relocation of the original the number that its symbol has now. */
-void edit_renumber(const struct edit *edit, void *entry);
+/* The index that a symbol has in the copy. */
+uint32_t edit_symbol_index(const struct edit *edit, struct symbol_ref ref);
+
+/* r_info of a relocation of that symbol of the copy, as gelf.h has it. */
+uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type);
+
+/*
+ * Puts relocation FROM of section SEC of the original to TO, with the number
+ * that its symbol has now, and as CHANGE says, which may be NULL. False if it
+ * goes.
+ */
+bool edit_copy_reloc(const struct edit *edit, const struct section *sec,
+		     const struct changed_reloc *change, const void *from,
+		     void *to);
 
 /* Is r_info in another order than the gABI's? See reloc_info_order. */
 static inline bool object_has_odd_info(const struct object *obj)

@@ -24,6 +24,7 @@ struct injection {
 	uint8_t *modes;		   /* by probe: of its stub */
 	struct symbol_ref *codes;  /* by probe: what means its code */
 	uint32_t opd;		   /* the section of function descriptors */
+	bool is_module;		   /* no linker takes it any more */
 };
 
 static int nomem(const struct injection *in)
@@ -169,8 +170,28 @@ static const struct site *find_site(const struct site_set *set, uint32_t shndx,
 	return NULL;
 }
 
-/* Drops the relocations of the sites that section RELSEC relocates. */
-static int drop_relocs(struct injection *in, uint32_t relsec)
+/*
+ * The relocation of a disabled site becomes a mere reference to the probe: by
+ * that, identical code folding tells the function from those that have become
+ * equal. Global, since linkers refuse or drop such references to local symbols.
+ * No linker folds a finished kernel module, and of Linux' own loaders some
+ * know no R_*_NONE.
+ */
+static int release_reloc(struct injection *in, uint32_t relsec, size_t idx,
+			 const struct site *site)
+{
+	struct changed_reloc change = {
+		.relsec = relsec,
+		.idx = idx,
+		.is_dropped = in->is_module,
+		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
+	};
+
+	return edit_change_reloc(in->edit, &change) ? nomem(in) : 0;
+}
+
+/* Does that with the sites that section RELSEC relocates. */
+static int release_relocs(struct injection *in, uint32_t relsec)
 {
 	uint32_t shndx = in->obj->sections[relsec].info;
 	struct relocs relocs;
@@ -188,13 +209,13 @@ static int drop_relocs(struct injection *in, uint32_t relsec)
 		    r.symndx != in->probe_symbols[site->probe] ||
 		    !disabled_form(in, site, &change))
 			continue;
-		if (edit_drop_reloc(in->edit, relsec, i))
-			return nomem(in);
+		if (release_reloc(in, relsec, i, site))
+			return -1;
 	}
 	return 0;
 }
 
-static int drop_all_relocs(struct injection *in)
+static int release_all_relocs(struct injection *in)
 {
 	if (!in->options->nop)
 		return 0;
@@ -203,7 +224,7 @@ static int drop_all_relocs(struct injection *in)
 
 		if (section_is_relocs(sec) &&
 		    section_is_text(&in->obj->sections[sec->info]) &&
-		    drop_relocs(in, i))
+		    release_relocs(in, i))
 			return -1;
 	}
 	return 0;
@@ -710,6 +731,7 @@ int inject_plan(struct diag *d, const struct object *obj,
 		.options = options,
 		.set = set,
 		.edit = edit,
+		.is_module = object_is_module(obj),
 	};
 	int ret = -1;
 
@@ -721,7 +743,7 @@ int inject_plan(struct diag *d, const struct object *obj,
 	for (size_t i = 0; i < set->nprobes; i++)
 		if (add_probe(&in, i))
 			goto done;
-	if (add_tables(&in) || drop_all_relocs(&in))
+	if (add_tables(&in) || release_all_relocs(&in))
 		goto done;
 	ret = 0;
 done:

@@ -413,6 +413,12 @@ uint32_t object_find_section(const struct object *obj, const char *name)
 	return 0;
 }
 
+bool object_is_module(const struct object *obj)
+{
+	return obj->ehdr.e_type == ET_REL &&
+	       object_find_section(obj, ".gnu.linkonce.this_module") != 0;
+}
+
 uint32_t object_word(const struct object *obj, const uint8_t *p)
 {
 	if (obj->is_big_endian)

@@ -165,6 +165,9 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 /* The first section of that name, or 0. */
 uint32_t object_find_section(const struct object *obj, const char *name);
 
+/* Is it a Linux kernel module, as the kernel loads it? */
+bool object_is_module(const struct object *obj);
+
 /* Reads a 32-bit word of the file's byte order. */
 uint32_t object_word(const struct object *obj, const uint8_t *p);
 uint64_t object_xword(const struct object *obj, const uint8_t *p);

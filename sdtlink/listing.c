@@ -53,9 +53,7 @@ static int set_head(struct diag *d, const struct object *obj,
 {
 	const char *module = options->module;
 	bool is_final = obj->ehdr.e_type != ET_REL;
-	bool is_module =
-		!is_final &&
-		object_find_section(obj, ".gnu.linkonce.this_module") != 0;
+	bool is_module = object_is_module(obj);
 
 	listing->obj = obj;
 	listing->type = is_final ? "final" : is_module ? "module" : "partial";

@@ -295,6 +295,7 @@ shell_tests = \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
 	tests/inject-nop \
+	tests/inject-nop-icf \
 	tests/inject-nop-prefix \
 	tests/inject-objects \
 	tests/inject-riscv \

@@ -174,6 +174,8 @@ static int relocate(uintptr_t at, const struct elf_reloc *r)
 	}
 	value += (uintptr_t)r->addend;
 	switch (r->type) {
+	case 0: /* R_X86_64_NONE */
+		return 0;
 	case 1: /* R_X86_64_64 */
 		*(uint64_t *)at = value;
 		return 0;
