@@ -17,8 +17,9 @@
  *   macros: `linux' and `unix' are in gnu11, `current' and `noinstr' in
  *   kernels.  Hence every paste stands in the outermost macro; a macro of your
  *   own around these must paste, too, not pass names on.
- * - PROVIDER does not begin with enabled_, which is what an is-enabled function
- *   has, nor end in an underscore or have three in a row.
+ * - PROVIDER is not enabled, and does not begin with enabled_, as is-enabled
+ *   functions do (an error, but in C++ before C++11); nor does it end in an
+ *   underscore, or have three in a row.
  * - A double underscore in NAME reads as `-': wake__up is sched:::wake-up.
  * - An argument is an integer or a pointer and is passed as one integer as
  *   wide as a pointer: narrower signed ones are sign-extended, wider ones are
@@ -142,9 +143,23 @@
 		__attribute__((__visibility__("hidden"), __nothrow__)); \
 	__sdt_loud
 
+/* Of a plain probe: it must not have the name of an is-enabled function. */
+#define __sdt_is_plain(fn) \
+	(__builtin_strncmp(#fn, "__dtrace_sdt_enabled_", 21) != 0)
+#define __sdt_advice \
+	"an SDT provider must not be enabled, or begin with enabled_"
+#if !defined(__cplusplus)
+#define __sdt_check(fn) \
+	__extension__ _Static_assert(__sdt_is_plain(fn), __sdt_advice);
+#elif __cplusplus >= 201103L
+#define __sdt_check(fn) static_assert(__sdt_is_plain(fn), __sdt_advice);
+#else
+#define __sdt_check(fn)
+#endif
+
 #define __sdt_probe(fn, n, args, names) \
 	do { \
-		__sdt_declare(void, fn, __sdt_params##n) \
+		__sdt_check(fn) __sdt_declare(void, fn, __sdt_params##n) \
 			__sdt_note("SDC1", #fn, n, args, names) \
 				fn __sdt_casts##n args; \
 	} while (0)
@@ -216,6 +231,7 @@
 #define __sdt_branch(fn)                                                       \
 	__extension__({                                                        \
 		__label__ __sdt_on;                                            \
+		__sdt_check(fn)                                                \
 		int __sdt_is_on = 0;                                           \
 		__asm__ goto(__sdt_nop(".Lsdt%=:")                             \
 			     " .hidden " #fn "\n"                              \
