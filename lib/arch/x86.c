@@ -366,34 +366,25 @@ static void search_opcode(const struct branch_search *s, uint8_t opcode,
 /* Displacements that are looked at together, and for how narrow a window. */
 enum { BLOCK = 16, NARROW = 1 << 18 };
 
-typedef uint32_t lanes __attribute__((vector_size(BLOCK)));
-typedef int32_t signed_lanes __attribute__((vector_size(BLOCK)));
+typedef uint16_t lanes __attribute__((vector_size(BLOCK)));
+typedef int16_t signed_lanes __attribute__((vector_size(BLOCK)));
 
 /*
- * Sets in HITS which of the four displacements at BYTES, plus FROM, are at most
- * LIMIT. By pointers, as vectors are no arguments everywhere.
+ * May one of the displacements that begin in BLOCK bytes reach the window? What
+ * their upper halves, plus FROM, are at most is LIMIT. By pointers, as vectors
+ * are no arguments everywhere.
  */
-static inline void add_hits(signed_lanes *hits, const uint8_t *bytes,
-			    const lanes *from, const signed_lanes *limit)
-{
-	lanes field;
-
-	memcpy(&field, bytes, sizeof(field));
-	*hits |= (signed_lanes)(field + *from) <= *limit;
-}
-
-/* May one of the displacements that begin in BLOCK bytes be? */
 static inline bool may_reach(const uint8_t *bytes, const lanes *from,
 			     const signed_lanes *limit)
 {
-	lanes second = *from + 1, third = *from + 2, fourth = *from + 3;
-	signed_lanes hits = { 0 };
+	lanes even, odd;
+	signed_lanes hits;
 	uint64_t any[2];
 
-	add_hits(&hits, bytes, from, limit);
-	add_hits(&hits, bytes + 1, &second, limit);
-	add_hits(&hits, bytes + 2, &third, limit);
-	add_hits(&hits, bytes + 3, &fourth, limit);
+	memcpy(&even, bytes + 2, sizeof(even));
+	memcpy(&odd, bytes + 3, sizeof(odd));
+	hits = (signed_lanes)(even + *from) <= *limit;
+	hits |= (signed_lanes)(odd + *from) <= *limit;
 	memcpy(any, &hits, sizeof(any));
 	/* Where the host has another byte order, this was no help. */
 	return (any[0] | any[1]) != 0 || le32toh(1) != 1;
@@ -412,20 +403,28 @@ static void judge_field(const struct branch_search *s, uint64_t offset)
 
 /*
  * The first of the BLOCKs of CODE from AT on with a displacement that may lead
- * to SPAN bytes from LOW on; else the last one. Both ends count from INT32_MIN,
- * as processors compare signed numbers best; that more than 32 bits are cut off
- * is no loss, since every hit is judged.
+ * to SPAN bytes, a narrow window, from LOW on; else the last one. Upper halves
+ * tell: in 64 KiB of code, that of the distance to the window grows by one, and
+ * the lower half may carry. Both ends count from INT16_MIN, as processors
+ * compare signed numbers best; that more than 32 bits are cut off is no loss,
+ * since every hit is judged.
  */
 static uint64_t next_block(const struct code *code, uint64_t at, uint64_t low,
 			   uint64_t span)
 {
-	uint32_t first = code->addr + at + 4 - low - INT32_MIN;
-	lanes from = { first, first + 4, first + 8, first + 12 };
-	signed_lanes limit = (signed_lanes){ 0 } + (int32_t)(span + INT32_MIN);
+	signed_lanes limit = (signed_lanes){ 0 } +
+			     (int16_t)((span >> 16) + 2 + INT16_MIN);
 
-	for (; at + BLOCK + 3 <= code->size; at += BLOCK, from += BLOCK)
-		if (may_reach(code->bytes + at, &from, &limit))
-			break;
+	while (at + BLOCK + 3 <= code->size) {
+		uint32_t first = code->addr + at + 4 - low;
+		uint64_t end = at + 0x10000 - (first & 0xffff);
+		lanes from = (lanes){ 0 } +
+			     (uint16_t)((first >> 16) + 2 - INT16_MIN);
+
+		for (; at < end && at + BLOCK + 3 <= code->size; at += BLOCK)
+			if (may_reach(code->bytes + at, &from, &limit))
+				return at;
+	}
 	return at;
 }
 
