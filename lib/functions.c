@@ -248,7 +248,9 @@ static void drop_dead(struct attribution *at)
 			set->bins.dead++;
 			continue;
 		}
-		set->sites[kept++] = set->sites[i];
+		if (kept != i)
+			set->sites[kept] = set->sites[i];
+		kept++;
 	}
 	set->nsites = kept;
 }

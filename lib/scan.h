@@ -23,20 +23,20 @@ struct probe {
 	size_t nsites;
 };
 
+/* There may be millions: the order leaves no gaps. */
 struct site {
 	uint64_t offset;	  /* of the instruction, in its section */
 	uint64_t function_offset; /* of the instruction, in its function */
 	const char *function;	  /* "" if it is in no known function */
+	uint64_t target;	  /* only of FORM_BRANCH: where it is to jump */
+	uint32_t target_shndx;
 	uint32_t shndx;
 	uint32_t probe; /* index in probes */
-	enum site_form form;
-	unsigned length; /* of the instruction */
-	unsigned field;	 /* offset of the displacement in it */
-	uint8_t mode;	 /* of the code: see arch.h */
-	bool is_first;	 /* of those that follow one another in a function */
-	/* Only of FORM_BRANCH: where it is to jump. */
-	uint64_t target;
-	uint32_t target_shndx;
+	enum site_form form : 8;
+	unsigned length : 8; /* of the instruction */
+	unsigned field : 7;  /* offset of the displacement in it */
+	bool is_first : 1; /* of those that follow one another in a function */
+	uint8_t mode;	   /* of the code: see arch.h */
 };
 
 /* Each relocation is in exactly one; they add up to `relocations`. */
