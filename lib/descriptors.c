@@ -228,6 +228,27 @@ static void find_toc(struct builder *b)
 	b->obj->toc = toc;
 }
 
+/* Two descriptors at one place: which of them a symbol names is not known. */
+static int check_places(const struct builder *b)
+{
+	for (size_t i = 1; i < b->n; i++)
+		if (compare_descriptors(&b->items[i - 1], &b->items[i]) == 0)
+			return diag_report(
+				b->d, SEVERITY_TROUBLE,
+				&(struct place){
+					.file = b->obj->path,
+					.section =
+						b->obj->sections[b->items[i]
+									 .shndx]
+							.name,
+					.has_offset = true,
+					.offset = b->items[i].value },
+				"malformed", NULL,
+				"two relocations set the code of one "
+				"function descriptor");
+	return 0;
+}
+
 int descriptors_build(struct diag *d, struct object *obj)
 {
 	struct builder b = { .d = d, .obj = obj };
@@ -241,6 +262,8 @@ int descriptors_build(struct diag *d, struct object *obj)
 		qsort(b.items, b.n, sizeof(b.items[0]), compare_descriptors);
 	if (obj->ehdr.e_type != ET_REL)
 		find_toc(&b);
+	else if (check_places(&b))
+		goto done;
 	/* From here on object_symbol resolves. */
 	obj->descriptors = b.items;
 	obj->ndescriptors = b.n;

@@ -220,6 +220,7 @@ shell_tests = \
 	tests/arch-mutants-sparc64 \
 	tests/bad-bitcode \
 	tests/bad-crel \
+	tests/bad-descriptors \
 	tests/bad-fields-i386 \
 	tests/bad-fields-riscv64 \
 	tests/bad-fields-x86_64 \
