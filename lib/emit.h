@@ -21,6 +21,9 @@
 /* The first word of a probe's descriptor: "SDP" and the version. */
 #define SDT_PROBE_MAGIC 0x31504453
 
+/* The symbol of one that has a stub is that of its probe function behind: */
+#define SDT_PROBE_SYMBOL "__sdt_probe_"
+
 /* Where the symbol's name is in it, behind magic, stub and prefix. */
 #define SDT_PROBE_NAME 12
 

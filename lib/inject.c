@@ -309,7 +309,7 @@ static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
 		.visibility = STV_HIDDEN,
 	};
 	struct symbol_ref global =
-		add_global(in, has_stub ? "__sdt_probe_" : "__sdt_nop_probe_",
+		add_global(in, has_stub ? SDT_PROBE_SYMBOL : "__sdt_nop_probe_",
 			   in->set->probes[i].symbol, &signature);
 
 	if (global.idx == NO_EDIT)

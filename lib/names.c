@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit.h"
 #include "names.h"
 
 /* Eight bytes at once, by the numbers of FNV-1a; never 0. */
@@ -80,4 +82,24 @@ bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 	}
 	*symndx = i;
 	return i != 0;
+}
+
+bool names_is_stub(const struct names *names, const char *name)
+{
+	size_t length = strlen(SDT_PROBE_SYMBOL) + strlen(name) + 1;
+	char *descriptor = malloc(length);
+	uint32_t symndx = 0;
+	struct symbol sym;
+	bool is_stub = false;
+
+	/* Without memory it has none: then its sites are missed, and told. */
+	if (descriptor == NULL)
+		return false;
+	snprintf(descriptor, length, "%s%s", SDT_PROBE_SYMBOL, name);
+	while (!is_stub && names_next(names, descriptor, &symndx, &sym))
+		is_stub = sym.is_defined &&
+			  strcmp(names->obj->sections[sym.shndx].name,
+				 SDT_PROBES_SECTION) == 0;
+	free(descriptor);
+	return is_stub;
 }

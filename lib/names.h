@@ -23,4 +23,10 @@ void names_free(struct names *names);
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym);
 
+/*
+ * Is the definition of NAME, if there is one, a stub that --inject has made?
+ * The probe's descriptor is beside it.
+ */
+bool names_is_stub(const struct names *names, const char *name);
+
 #endif

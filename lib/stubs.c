@@ -79,10 +79,10 @@ static size_t sort_unique(struct stub *stubs, size_t n)
 	return kept;
 }
 
-/* The probe functions that PARTIAL mentions; returns how many. */
-static size_t list_mentioned(const struct proof *p,
-			     const struct object *partial, struct stub *stubs)
+/* The probe functions that the partial mentions; returns how many. */
+static size_t list_mentioned(const struct proof *p, struct stub *stubs)
 {
+	const struct object *partial = p->partial;
 	size_t n = 0;
 
 	for (size_t i = 1; i < partial->nsymbols; i++) {
@@ -91,8 +91,8 @@ static size_t list_mentioned(const struct proof *p,
 
 		object_symbol(partial, i, &sym);
 		if (sym.bind != STB_LOCAL &&
-		    probe_classify(p->options, sym.name, sym.shndx != SHN_UNDEF,
-				   &prefix) != PROBE_NONE)
+		    witness_classify(p->options, &p->functions, &sym,
+				     &prefix) != PROBE_NONE)
 			stubs[n++] = (struct stub){ .symbol = sym.name };
 	}
 	return n;
@@ -113,7 +113,7 @@ int list_stubs(struct proof *p)
 	n = sort_unique(p->stubs, n);
 	p->v->nprobes = n;
 	for (size_t k = 0; k < p->nall; k++)
-		n += list_mentioned(p, p->all[k].partial, p->stubs + n);
+		n += list_mentioned(&p->all[k], p->stubs + n);
 	p->nstubs = sort_unique(p->stubs, n);
 	p->stubs_by_addr = malloc((p->nstubs + 1) * sizeof(p->stubs[0]));
 	return p->stubs_by_addr != NULL ? 0

@@ -497,12 +497,15 @@ static int collect(struct proof *p)
 {
 	if (names_build(p->d, p->partial, &p->functions) ||
 	    placer_open(p->d, p->partial, &p->img, &p->placer) ||
-	    witness_collect(p->d, p->partial, p->options, &p->placer, &p->list))
+	    witness_collect(p->d, p->partial, p->options, &p->functions,
+			    &p->placer, &p->list))
 		return -1;
 	if (count_entries(p) > p->list.n)
 		return diag_file(p->d, p->partial->path, "injected",
-				 "was injected with --nop and has no sites "
-				 "left: give the object from before");
+				 "was injected with --nop, or with other "
+				 "options, and %zu of %zu sites are left: "
+				 "give the object from before",
+				 p->list.n, count_entries(p));
 	return 0;
 }
 

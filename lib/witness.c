@@ -16,6 +16,7 @@ struct collector {
 	struct diag *d;
 	const struct object *obj;
 	const struct options *options;
+	const struct names *names;
 	const struct placer *placer;
 	struct witness_list *list;
 	size_t size;  /* allocated */
@@ -37,6 +38,18 @@ static bool decode_at_field(const struct object *obj, const struct code *code,
 	return false;
 }
 
+enum probe_use witness_classify(const struct options *options,
+				const struct names *names,
+				const struct symbol *sym, size_t *prefix)
+{
+	bool is_defined = sym->shndx != SHN_UNDEF;
+
+	/* Before --inject it was undefined. */
+	if (is_defined && options->symbols.n > 0)
+		is_defined = !names_is_stub(names, sym->name);
+	return probe_classify(options, sym->name, is_defined, prefix);
+}
+
 /* The use of the symbol that R is against. */
 static enum probe_use use_of(const struct collector *c, const struct reloc *r,
 			     struct symbol *sym, size_t *prefix)
@@ -47,8 +60,7 @@ static enum probe_use use_of(const struct collector *c, const struct reloc *r,
 	    ((sym->type == STT_OBJECT || sym->type == STT_TLS) &&
 	     sym->is_defined))
 		return PROBE_NONE;
-	return probe_classify(c->options, sym->name, sym->shndx != SHN_UNDEF,
-			      prefix);
+	return witness_classify(c->options, c->names, sym, prefix);
 }
 
 static int add_witness(struct collector *c, const struct witness *witness)
@@ -440,10 +452,15 @@ static int collect_sections(struct collector *c)
 }
 
 int witness_collect(struct diag *d, const struct object *partial,
-		    const struct options *options, const struct placer *placer,
-		    struct witness_list *list)
+		    const struct options *options, const struct names *names,
+		    const struct placer *placer, struct witness_list *list)
 {
-	struct collector c = { d, partial, options, placer, list, 0, NULL };
+	struct collector c = { .d = d,
+			       .obj = partial,
+			       .options = options,
+			       .names = names,
+			       .placer = placer,
+			       .list = list };
 	struct extent *extents = NULL;
 	size_t nextents;
 	int ret = -1;

@@ -11,6 +11,7 @@
 #include "arch/arch.h"
 #include "options.h"
 #include "place.h"
+#include "probe.h"
 
 struct witness {
 	uint64_t offset;    /* of the branch, in its section */
@@ -51,12 +52,21 @@ struct witness_list {
 
 /*
  * That a site in the branch form is there, the compiler's record says: the
- * relocations of .sdt_branches. witness_free is due either way.
+ * relocations of .sdt_branches. NAMES are those of PARTIAL. witness_free is due
+ * either way.
  */
 int witness_collect(struct diag *d, const struct object *partial,
-		    const struct options *options, const struct placer *placer,
-		    struct witness_list *list);
+		    const struct options *options, const struct names *names,
+		    const struct placer *placer, struct witness_list *list);
 void witness_free(struct witness_list *list);
+
+/*
+ * probe_classify of SYM, one of NAMES: to --symbol, a stub that --inject has
+ * made is as undefined as before. *PREFIX is set.
+ */
+enum probe_use witness_classify(const struct options *options,
+				const struct names *names,
+				const struct symbol *sym, size_t *prefix);
 
 /* Where W, of the branch form, is to jump. */
 const struct witness *witness_target(const struct witness_list *list,

@@ -301,6 +301,7 @@ shell_tests = \
 	tests/inject-objects \
 	tests/inject-riscv \
 	tests/inject-shuffle \
+	tests/inject-symbol \
 	tests/inject-table \
 	tests/inject-untouched \
 	tests/link-cold-only \
