@@ -198,7 +198,8 @@ static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 
 	return p->table.form == TABLE_ANCHORED && stub != NULL &&
 	       placed_at(p, entry->addr) == NULL &&
-	       decode_at(p, entry->addr, &branch) && reaches(p, &branch, stub);
+	       decode_at(p, entry->addr, &branch) &&
+	       reaches(p, entry->addr, &branch, stub);
 }
 
 /* ENTRY is about no site, nor meant for one that can be told. */

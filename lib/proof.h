@@ -106,6 +106,7 @@ struct proof {
 	bool has_absent;      /* a section was not found at all */
 	bool has_untold;      /* of the first partial: is_untold was reported */
 	bool keeps_locals;    /* the image has local symbols of a partial */
+	bool has_one_got;     /* no function sets it to another address */
 	bool may_be_disabled; /* the table does not tell that no site is */
 };
 
@@ -134,9 +135,15 @@ const struct witness *witness_at(const struct proof *p, uint64_t addr);
 /* The stub that a pointer of that value calls, in its mode, or NULL. */
 const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
 
-/* Does BRANCH lead to the stub: goes it there, or to one hop before it? */
-bool reaches(const struct proof *p, const struct branch *branch,
+/*
+ * Does BRANCH, which is at ADDR, lead to the stub: goes it there, or to one hop
+ * before it?
+ */
+bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	     const struct stub *stub);
+
+/* Is what hops count from the same in all functions, where they set it? */
+bool has_one_got(const struct proof *p);
 
 /* Is code at the target of BRANCH a hop, wherever it leads? */
 bool is_hop(const struct proof *p, const struct branch *branch);

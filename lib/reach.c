@@ -40,6 +40,51 @@ static uint64_t got_address(const struct proof *p)
 	return got.value;
 }
 
+/* FUNCTION's own, if it sets it and its bytes tell. */
+static bool own_got(const struct proof *p, const struct symbol *function,
+		    uint64_t *got)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is =
+		image_find_text(&p->img, function->value, 1);
+
+	return is != NULL && arch->local_entry(function->other) > 0 &&
+	       arch->sets_got(arch, &is->code, function->value - is->code.addr,
+			      got);
+}
+
+bool has_one_got(const struct proof *p)
+{
+	uint64_t got = got_address(p), own;
+
+	if (p->partial->arch->sets_got == NULL)
+		return true;
+	for (size_t i = 0; i < p->img.nfunctions; i++) {
+		struct symbol function;
+
+		object_symbol(p->img.obj, p->img.functions[i], &function);
+		if (own_got(p, &function, &own) && own != got)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What a branch at ADDR counts on: what its function has set. Where that is not
+ * known, and another function does not agree with the symbol, nothing.
+ */
+static uint64_t got_at(const struct proof *p, uint64_t addr)
+{
+	struct symbol function;
+	uint64_t own;
+
+	if (p->partial->arch->sets_got != NULL &&
+	    image_function(&p->img, addr, &function) &&
+	    own_got(p, &function, &own))
+		return own;
+	return p->has_one_got ? got_address(p) : 0;
+}
+
 /* The stub that SLOT holds the address of once the image is loaded. */
 static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 {
@@ -128,7 +173,7 @@ static bool is_jump(const struct proof *p, const struct code *code,
 	       witness_at(p, code->addr + offset) == NULL;
 }
 
-bool reaches(const struct proof *p, const struct branch *branch,
+bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	     const struct stub *stub)
 {
 	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
@@ -146,7 +191,7 @@ bool reaches(const struct proof *p, const struct branch *branch,
 	/* It is run in the mode in which the branch arrives. */
 	code = code_in_mode(&is->code, &mark);
 	offset = branch->target - code.addr;
-	behind = stub_behind(p, &code, offset, got_address(p), &size);
+	behind = stub_behind(p, &code, offset, got_at(p, addr), &size);
 	return (behind != NULL && behind->addr == stub->addr) ||
 	       is_jump(p, &code, offset, stub);
 }

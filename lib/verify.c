@@ -171,7 +171,7 @@ static void check_branch(struct proof *p, const struct witness *w)
 	if (!is_direct_branch(p, w, &branch))
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
-	else if (reaches(p, &branch, stub))
+	else if (reaches(p, w->addr, &branch, stub))
 		return;
 	else if (is_hop(p, &branch)) {
 		f.cause = CAUSE_THUNK;
@@ -198,7 +198,7 @@ bool is_right_branch(const struct proof *p, const struct witness *w)
 		return is_nop(p, w);
 	stub = find_stub(p, w->symbol);
 	return stub != NULL && is_direct_branch(p, w, &branch) &&
-	       reaches(p, &branch, stub);
+	       reaches(p, w->addr, &branch, stub);
 }
 
 /* What --nop makes of W; returns the size, 0 if that is nothing. */
@@ -536,6 +536,7 @@ static int read_image(struct proof *all, size_t n)
 		return -1;
 	locate_stubs(first);
 	check_distinct(first);
+	first->has_one_got = has_one_got(first);
 	if (read_table(first))
 		return -1;
 	if (n > 1 && first->has_table && first->table.form != TABLE_ANCHORED)
@@ -550,6 +551,7 @@ static int read_image(struct proof *all, size_t n)
 		all[k].table = first->table;
 		all[k].has_table = first->has_table;
 		all[k].is_damaged = first->is_damaged;
+		all[k].has_one_got = first->has_one_got;
 	}
 	mark_kept(all, n);
 	first->may_be_disabled = may_be_disabled(all, n);

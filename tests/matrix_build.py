@@ -324,7 +324,10 @@ class Build:
         except oracle.Unknown:
             pass
         except oracle.Broken as broken:
-            raise Failed(str(broken)) from broken
+            # A site that is a NOP goes nowhere.
+            if state != "proved" or self.form == "nop":
+                raise Failed(str(broken)) from broken
+            faults = [str(broken)]
         return Outcome(state, causes, faults, text)
 
 

@@ -107,7 +107,7 @@ LINK_ERRORS = [
      "64 bits of bytecode for x32 and n32."),
     ("r2 is not .TOC.", "gold lets big-endian functions compute r2 two bytes "
      "too high: its veneers load from the wrong place, and the program does "
-     "not run. It is so without sdtlink, which does not see it."),
+     "not run. It is so without sdtlink, which refuses it: thunk."),
     ("both ordered and unordered sections", "gcc's list of "
      "`-fpatchable-function-entry` for ELFv1 is linked to no text, that of "
      "the C++ file, which clang compiles, is."),

@@ -385,6 +385,15 @@ struct arch {
 	unsigned (*local_entry)(uint8_t other);
 
 	/*
+	 * Verify: to what the function at OFFSET of CODE sets the register that
+	 * decode_plt and decode_veneer get as GOT, before its local entry. A
+	 * linker may have got that wrong. False if the bytes do not tell. NULL
+	 * if functions do no such thing.
+	 */
+	bool (*sets_got)(const struct arch *arch, const struct code *code,
+			 uint64_t offset, uint64_t *got);
+
+	/*
 	 * Verify: does the code at OFFSET of CODE do nothing but go on to an
 	 * address that it holds, which is TARGET? What linkers put between a
 	 * branch and its target when that is too far away, or of another

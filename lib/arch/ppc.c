@@ -395,6 +395,26 @@ static unsigned ppc64_local_entry(uint8_t other)
 	return log >= 2 && log <= 6 ? 1u << log : 0;
 }
 
+/* addis r2,r12,HIGH or lis r2,HIGH; addi r2,r2,LOW. r12 is where it begins. */
+static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
+			   uint64_t offset, uint64_t *got)
+{
+	uint32_t high, low;
+
+	if (offset > code->size || code->size - offset < 8)
+		return false;
+	high = ppc_insn(arch, code->bytes + offset);
+	low = ppc_insn(arch, code->bytes + offset + 4);
+	if (((high & 0xffff0000) != 0x3c4c0000 &&
+	     (high & 0xffff0000) != 0x3c400000) ||
+	    (low & 0xffff0000) != 0x38420000)
+		return false;
+	*got = (uint64_t)(ppc_imm(high) * 65536 + ppc_imm(low));
+	if (ppc_ra(high) == 12)
+		*got += code->addr + offset;
+	return true;
+}
+
 /* clang-format off */
 #define PPC_COMMON \
 	.reloc_none = R_PPC_NONE, \
@@ -444,6 +464,7 @@ const struct arch arch_ppc64 = {
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
+	.sets_got = ppc64_sets_got,
 	PPC_COMMON,
 };
 
@@ -460,6 +481,7 @@ const struct arch arch_ppc64le = {
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
+	.sets_got = ppc64_sets_got,
 	PPC_COMMON,
 };
 
