@@ -236,6 +236,10 @@ class Measured:
     def rows(self):
         """Of the table of sites; without the machine."""
         before, after = text_of("a.o"), text_of("n.o")
+        # objdump counts Thumb branches otherwise where there is a relocation.
+        if not self.target.objdump.startswith("llvm"):
+            must(self.target.gnu + "-objcopy", "--remove-relocations=.text",
+                 "n.o")
         for site, source in zip(self.sites, self.target.sites):
             start = int(site["offset"], 16)
             end = start + site["length"]
