@@ -123,7 +123,7 @@ static bool is_member(const struct class *c, const struct proof *p,
 	const uint8_t *x, *y;
 	size_t nx, ny;
 
-	if (s->is_settled)
+	if (s->is_settled || s->is_misfit)
 		return false;
 	if (s == c->model)
 		return true;
@@ -152,14 +152,6 @@ static int compare_addrs(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void unset_addresses(struct proof *p, const struct pending *s)
-{
-	for (size_t i = s->first; i < s->end; i++) {
-		p->list.items[i].is_placed = false;
-		p->list.items[i].addr = 0;
-	}
-}
-
 /*
  * Where the sites are right is where the section is, if that is anywhere.
  * What fits without a symbol, and has not the sites, is something else: the
@@ -181,6 +173,7 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 		}
 	}
 	unset_addresses(p, s);
+	s->is_misfit = n == 0;
 	pl->nfits = n > 0 ? n : nnamed;
 	return 0;
 }
@@ -380,7 +373,7 @@ static int assign(struct proof *all, size_t n, bool is_sure, bool *has_changed)
 			struct class c = { .p = &all[k], .model = s };
 			int ret;
 
-			if (s->is_settled || s->pl.nfits == 0)
+			if (s->is_settled || s->is_misfit || s->pl.nfits == 0)
 				continue;
 			ret = form_class(all, n, &c);
 			if (ret == 0)
@@ -422,6 +415,18 @@ static bool is_overridden(const struct proof *p, uint32_t shndx)
 	return n > 0;
 }
 
+/* Is each place of S that of another section, whose sites are right? */
+static bool is_taken(const struct proof *p, const struct pending *s)
+{
+	for (size_t i = 0; i < s->pl.nfits; i++) {
+		const struct placed *pl = placed_at(p, s->pl.fits[i]);
+
+		if (pl == NULL || pl->is_suspect || pl->addr != s->pl.fits[i])
+			return false;
+	}
+	return true;
+}
+
 static int settle_rest(struct proof *p)
 {
 	for (size_t i = 0; i < p->npending; i++) {
@@ -430,8 +435,12 @@ static int settle_rest(struct proof *p)
 
 		if (s->is_settled)
 			continue;
-		if (s->pl.nfits > 0) {
-			s->pl.state = PLACEMENT_AMBIGUOUS;
+		if (s->pl.nfits > 0 && s->is_misfit && is_taken(p, s)) {
+			s->pl.state = PLACEMENT_ABSENT;
+		} else if (s->pl.nfits > 0) {
+			s->pl.state = s->is_misfit && s->pl.nfits == 1
+					      ? PLACEMENT_PLACED
+					      : PLACEMENT_AMBIGUOUS;
 			s->pl.addr = s->pl.fits[0];
 		} else if (is_overridden(p, shndx))
 			s->pl.state = PLACEMENT_ABSENT;

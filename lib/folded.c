@@ -103,50 +103,7 @@ static int same_sections(const struct proof *p, const struct placed *a,
 	return 0;
 }
 
-static void report_folded(struct proof *p, const struct placed *a,
-			  const struct placed *b)
-{
-	struct finding f = {
-		.cause = CAUSE_ICF,
-		.section = p->partial->sections[b->shndx].name,
-		.has_address = true,
-		.address = b->addr,
-	};
-
-	find(p, &f, "shares its address with section %s",
-	     p->partial->sections[a->shndx].name);
-}
-
-/* What is wrong with their sites follows from this. */
-static void mark_suspect(struct proof *p, struct placed *pl)
-{
-	pl->is_suspect = true;
-	pl->is_shared = true;
-	p->is_suspect[pl->shndx] = true;
-	for (size_t i = pl->first; i < pl->end; i++)
-		p->list.items[i].is_suspect = true;
-}
-
-/* The sites of B are those of A from now on. */
-static void fold(struct proof *p, const struct placed *a,
-		 const struct placed *b)
-{
-	for (size_t i = 0; i < b->end - b->first; i++) {
-		p->list.items[b->first + i].is_folded = true;
-		p->list.items[a->first + i].nfolded++;
-	}
-}
-
-/* --- Functions without sites -------------------------------------------- */
-
-static bool has_disabled(const struct proof *p, const struct placed *pl)
-{
-	for (size_t i = pl->first; i < pl->end; i++)
-		if (!is_right_branch(p, &p->list.items[i]) &&
-		    is_disabled(p, &p->list.items[i]))
-			return true;
-	return false;
-}
+/* --- Names ------------------------------------------------------------- */
 
 /* Is section SHNDX, which has sites, at ADDR? */
 static bool is_placed_at(const struct proof *p, uint32_t shndx, uint64_t addr)
@@ -186,6 +143,79 @@ static size_t count_namesakes(const struct proof *p, const struct symbol *sym)
 	while (names_next(&p->img.names, sym->name, &symndx, &other))
 		n += other.value == sym->value && other.size > 0;
 	return n;
+}
+
+bool has_lost_name(const struct proof *p, const struct placed *pl)
+{
+	for (size_t i = image_functions_below(&p->img, pl->addr);
+	     i < p->img.nfunctions; i++) {
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value >= pl->addr + pl->size)
+			return false;
+		if (sym.size > 0 &&
+		    count_namesakes(p, &sym) < count_own(p, sym.name, pl->addr))
+			return true;
+	}
+	return false;
+}
+
+/* --- Sections with sites ------------------------------------------------ */
+
+static void report_folded(struct proof *p, const struct placed *a,
+			  const struct placed *b)
+{
+	struct finding f = {
+		.cause = CAUSE_ICF,
+		.section = p->partial->sections[b->shndx].name,
+		.has_address = true,
+		.address = b->addr,
+	};
+
+	if (has_lost_name(p, b)) {
+		f.cause = CAUSE_GC;
+		f.remedy = NAMESAKES_REMEDY;
+		find(p, &f,
+		     "is where section %s is, which has a function of the same "
+		     "name: one of the two was dropped, and NOPs do not tell "
+		     "which",
+		     p->partial->sections[a->shndx].name);
+		return;
+	}
+	find(p, &f, "shares its address with section %s",
+	     p->partial->sections[a->shndx].name);
+}
+
+/* What is wrong with their sites follows from this. */
+static void mark_suspect(struct proof *p, struct placed *pl)
+{
+	pl->is_suspect = true;
+	pl->is_shared = true;
+	p->is_suspect[pl->shndx] = true;
+	for (size_t i = pl->first; i < pl->end; i++)
+		p->list.items[i].is_suspect = true;
+}
+
+/* The sites of B are those of A from now on. */
+static void fold(struct proof *p, const struct placed *a,
+		 const struct placed *b)
+{
+	for (size_t i = 0; i < b->end - b->first; i++) {
+		p->list.items[b->first + i].is_folded = true;
+		p->list.items[a->first + i].nfolded++;
+	}
+}
+
+/* --- Functions without sites -------------------------------------------- */
+
+static bool has_disabled(const struct proof *p, const struct placed *pl)
+{
+	for (size_t i = pl->first; i < pl->end; i++)
+		if (!is_right_branch(p, &p->list.items[i]) &&
+		    is_disabled(p, &p->list.items[i]))
+			return true;
+	return false;
 }
 
 /*

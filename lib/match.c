@@ -426,11 +426,6 @@ static const struct witness *witness_of(const struct proof *p,
 	return NULL;
 }
 
-/* Nothing tells whether one was folded into the other, or dropped. */
-#define CONTESTED_REMEDY \
-	"link without --icf=all; where --gc-sections dropped one of two " \
-	"static functions of one name, give them different names"
-
 /* Has another partial a site of another probe where W is? */
 static bool is_contested(const struct proof *p, const struct witness *w)
 {
@@ -442,6 +437,19 @@ static bool is_contested(const struct proof *p, const struct witness *w)
 			return true;
 	}
 	return false;
+}
+
+/* Was the section of W folded into that of the other site, or dropped? */
+static void blame_other(const struct proof *p, const struct witness *w,
+			struct finding *f)
+{
+	const struct placed *pl = own_placed_at(p, w->addr);
+
+	f->cause = CAUSE_ICF;
+	if (pl == NULL || !has_lost_name(p, pl))
+		return;
+	f->cause = CAUSE_GC;
+	f->remedy = NAMESAKES_REMEDY;
 }
 
 /* The sites that are where W is, in all partials. */
@@ -494,10 +502,8 @@ static int check_entries(struct proof *p)
 		fault = entry_fault(p, entry, w);
 		if (fault != NULL && !w->is_suspect) {
 			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
-			if (is_contested(p, w)) {
-				f.cause = CAUSE_ICF;
-				f.remedy = CONTESTED_REMEDY;
-			}
+			if (is_contested(p, w))
+				blame_other(p, w, &f);
 			find(p, &f, "the table's entry for this site of %s %s",
 			     w->symbol, fault);
 		}

@@ -62,6 +62,7 @@ struct pending {
 	struct section_relocs relocs; /* owned until it is settled */
 	struct placement pl;	      /* likewise its fits */
 	bool is_sought;		      /* where no symbol is, too */
+	bool is_misfit;		      /* no place has its sites */
 	bool is_settled;
 };
 
@@ -172,6 +173,8 @@ int place_sections(struct proof *p);
 /* Sets the addresses of the witnesses of S where it is at ADDR. */
 int set_addresses(struct proof *p, struct pending *s, uint64_t addr);
 
+void unset_addresses(struct proof *p, const struct pending *s);
+
 /* S is as S->pl says: keeps it in p->placed, or reports it. */
 int settle_section(struct proof *p, struct pending *s);
 
@@ -259,6 +262,16 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
  * diagnosed.
  */
 int check_folded(struct proof *p);
+
+/*
+ * Are there fewer functions of a name in the image than sections of the
+ * partials at PL that have one? Who folds keeps all names: some were dropped.
+ */
+bool has_lost_name(const struct proof *p, const struct placed *pl);
+
+#define NAMESAKES_REMEDY \
+	"give the two functions different names, or inject without --nop, so " \
+	"that branches tell which one is there"
 
 /* Adds those of ADDRS to PL at which the section of [FIRST, END) fits. */
 int seek_relaxed(struct proof *p, size_t first, size_t end,

@@ -213,6 +213,14 @@ int set_addresses(struct proof *p, struct pending *s, uint64_t addr)
 	return set_places(p, s, &pl);
 }
 
+void unset_addresses(struct proof *p, const struct pending *s)
+{
+	for (size_t i = s->first; i < s->end; i++) {
+		p->list.items[i].is_placed = false;
+		p->list.items[i].addr = 0;
+	}
+}
+
 /* Does each site branch to its stub there, or is it disabled? */
 bool has_right_sites(const struct proof *p, size_t first, size_t end)
 {
@@ -249,8 +257,21 @@ static bool is_shared_name(const struct proof *p, uint32_t shndx)
 	return false;
 }
 
+/*
+ * Do the sites tell that what fits S is another section, of the same name and
+ * the same bytes outside relocations? Its own may have been dropped.
+ */
+static bool is_misfit(struct proof *p, struct pending *s)
+{
+	bool is_right = set_addresses(p, s, s->pl.addr) == 0 &&
+			has_right_sites(p, s->first, s->end);
+
+	unset_addresses(p, s);
+	return !is_right;
+}
+
 /* Must the others be placed first, before it can be told where S is? */
-static bool has_to_wait(const struct proof *p, struct pending *s)
+static bool has_to_wait(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 
@@ -263,8 +284,10 @@ static bool has_to_wait(const struct proof *p, struct pending *s)
 	case PLACEMENT_DIFFERS:
 		return s->is_sought;
 	case PLACEMENT_PLACED:
-		return s->is_sought && p->partial->sections[shndx].group == 0 &&
-		       is_shared_name(p, shndx);
+		return s->is_sought &&
+		       ((p->partial->sections[shndx].group == 0 &&
+			 is_shared_name(p, shndx)) ||
+			is_misfit(p, s));
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
 		break;
