@@ -4,9 +4,13 @@
  * the same. It has none, or none is left; or its weak symbols mean another
  * object's definition, and the body that was overridden has no name. So its
  * bytes are looked for wherever a function can begin.
+ *
+ * Where the stubs have lost their names, too, the branches do not tell whether
+ * such bytes are the section. But then nothing tells that they are not.
  */
 #include <config.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "proof.h"
@@ -99,4 +103,156 @@ int seek_section(struct proof *p, struct pending *pending,
 		    placer_add_fit(&p->placer, &pending->pl, starts->addrs[i]))
 			return -1;
 	return 0;
+}
+
+/* --- Names that were stripped ------------------------------------------- */
+
+/* A section with fewer bytes of its own fits many a place by chance. */
+#define FIXED_MIN 8
+
+uint64_t count_fixed(const struct proof *p, uint32_t shndx,
+		     const struct section_relocs *relocs)
+{
+	const struct byte_range *site = relocs->exempt;
+	const struct byte_range *end = site + relocs->nexempt;
+	uint64_t set = 0, size = p->partial->sections[shndx].size;
+
+	for (size_t i = 0; i < relocs->n; i++) {
+		uint64_t offset = relocs->relocs[i].offset;
+
+		for (; site < end && site->end <= offset; site++)
+			set += site->end - site->start;
+		if (site == end || offset < site->start)
+			set += arch_reloc_width(p->partial->arch,
+						relocs->relocs[i].type);
+	}
+	for (; site < end; site++)
+		set += site->end - site->start;
+	return set < size ? size - set : 0;
+}
+
+/* Is there no function that is known to be another one? */
+static bool is_nameless(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return !image_function(&p->img, addr, &sym) ||
+	       (sym.size == 0 && sym.value != addr);
+}
+
+/* Could W be at its address, with a stub that has no name? */
+static bool may_be_site(const struct proof *p, const struct witness *w)
+{
+	struct branch branch;
+
+	return is_right_branch(p, w) ||
+	       (p->may_be_disabled && is_disabled(p, w)) ||
+	       (w->form != FORM_BRANCH && find_stub(p, w->symbol) == NULL &&
+		decode_site(p, w, &branch) && branch.form == w->form &&
+		is_nameless(p, branch.target));
+}
+
+/* Could S, which nothing places, be at ADDR? */
+static int may_be_at(struct proof *p, struct pending *s, uint64_t addr,
+		     bool *may_be)
+{
+	*may_be = is_nameless(p, addr);
+	if (*may_be && set_addresses(p, s, addr))
+		return -1;
+	for (size_t i = s->first; *may_be && i < s->end; i++)
+		*may_be = may_be_site(p, &p->list.items[i]);
+	for (size_t i = s->first; i < s->end; i++)
+		p->list.items[i].is_placed = false;
+	return 0;
+}
+
+static void report_nameless(struct proof *p, const struct pending *s,
+			    uint64_t addr)
+{
+	struct finding f =
+		at_witness(p, &p->list.items[s->first], CAUSE_UNPLACED);
+
+	f.has_offset = false;
+	f.has_address = true;
+	f.address = addr;
+	f.remedy = "verify before strip, and keep the symbols of functions "
+		   "and stubs";
+	find(p, &f,
+	     "no symbol tells that the section is in the image, but its bytes "
+	     "are at 0x%" PRIx64,
+	     addr);
+	p->has_absent = true;
+	for (size_t i = s->first; i < s->end; i++) {
+		p->list.items[i].is_absent = false;
+		p->list.items[i].is_suspect = true;
+	}
+}
+
+/* S was taken for dropped: no symbol of it is there. */
+static int seek_dropped(struct proof *p, struct pending *s,
+			const struct starts *starts, bool *found)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	bool may_be = false;
+
+	if (placer_relocs(&p->placer, shndx, &s->relocs))
+		return -1;
+	s->relocs.exempt = p->site_ranges + s->first;
+	s->relocs.nexempt = s->end - s->first;
+	if (count_fixed(p, shndx, &s->relocs) < FIXED_MIN)
+		return 0;
+	if (seek_section(p, s, starts))
+		return -1;
+	for (size_t i = 0; !may_be && i < s->pl.nfits; i++) {
+		if (may_be_at(p, s, s->pl.fits[i], &may_be))
+			return -1;
+		if (may_be)
+			report_nameless(p, s, s->pl.fits[i]);
+	}
+	*found |= may_be;
+	return 0;
+}
+
+/* The end of the witnesses that are in the section of FIRST. */
+static size_t section_end(const struct proof *p, size_t first)
+{
+	size_t end = first;
+
+	while (end < p->list.n &&
+	       p->list.items[end].shndx == p->list.items[first].shndx)
+		end++;
+	return end;
+}
+
+static int check_own_dropped(struct proof *p, struct starts *starts,
+			     bool *found)
+{
+	int ret = 0;
+
+	for (size_t i = 0, end; ret == 0 && i < p->list.n; i = end) {
+		struct pending s = { .first = i };
+
+		s.end = end = section_end(p, i);
+		if (!p->list.items[i].is_absent)
+			continue;
+		if (starts->n == 0)
+			ret = list_starts(p, starts);
+		if (ret == 0)
+			ret = seek_dropped(p, &s, starts, found);
+		free(s.relocs.relocs);
+		free(s.pl.fits);
+	}
+	return ret;
+}
+
+int check_dropped(struct proof *all, size_t n)
+{
+	struct starts starts = { 0 };
+	int ret = 0;
+
+	/* What the table has there follows from it, and need not be said. */
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		ret = check_own_dropped(&all[k], &starts, &all[0].has_untold);
+	free(starts.addrs);
+	return ret;
 }

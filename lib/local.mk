@@ -42,6 +42,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/holes.c lib/holes.h \
 	lib/image.c lib/image.h \
 	lib/inject.c lib/inject.h \
+	lib/kinship.c \
 	lib/layout.c lib/layout.h \
 	lib/marks.c lib/marks.h \
 	lib/match.c \
@@ -60,7 +61,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/sort.c lib/sort.h \
 	lib/sections.c \
 	lib/stubs.c \
-	lib/table.c lib/table.h lib/table-anchored.c \
+	lib/table.c lib/table.h lib/table-anchored.c lib/table-lost.c \
 	lib/tracepoint.c lib/tracepoint.h \
 	lib/unseen.c lib/unseen.h \
 	lib/verify.c lib/verify.h \

@@ -568,12 +568,31 @@ static bool has_live_sites(const struct proof *p)
 	return false;
 }
 
+/* No site is in the image, and no table; then no table is to have any. */
+static void check_lost_table(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISSING,
+			     .has_address = true,
+			     .remedy = "verify before strip, or name the table "
+				       "with --table-name" };
+
+	if (p != p->all || p->v->nfindings > 0 ||
+	    !table_find_lost(&p->img, &f.address))
+		return;
+	find(p, &f,
+	     "the image has a site table at 0x%" PRIx64
+	     ", but neither symbol nor section of that name",
+	     f.address);
+}
+
 int check_table(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISSING };
 
 	if (p->is_damaged)
 		return 0;
+	if (!p->has_table && p->list.n > 0 && !has_live_sites(p))
+		check_lost_table(p);
 	/* Only the offsets table is there if it is empty. */
 	if (!p->has_table && p->options->table != TABLE_OFFSETS &&
 	    !has_live_sites(p))

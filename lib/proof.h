@@ -6,6 +6,7 @@
  *   sections.c  where the sections with sites are
  *   assign.c  which is which of those that symbols do not tell apart
  *   absent.c  sections that no symbol of the final names
+ *   kinship.c whether the final was linked from the partial at all
  *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
@@ -188,6 +189,25 @@ int list_starts(struct proof *p, struct starts *starts);
 int seek_section(struct proof *p, struct pending *s,
 		 const struct starts *starts);
 
+/*
+ * Reports sections without a symbol in the image whose bytes are there all
+ * the same, without a name. Due once all others are placed. Returns -1 on
+ * trouble, diagnosed.
+ */
+int check_dropped(struct proof *all, size_t n);
+
+/* Bytes of section SHNDX outside relocations and RELOCS->exempt, at least. */
+uint64_t count_fixed(const struct proof *p, uint32_t shndx,
+		     const struct section_relocs *relocs);
+
+/*
+ * Was the image linked from these partials? Not if none has a symbol in common
+ * with it; and where no section with sites is in the image, some other code
+ * must tell. Fails with a diagnostic.
+ */
+int check_names(const struct proof *all, size_t n);
+int check_kinship(struct proof *all, size_t n);
+
 /* Has W the branch that it should have, or what --nop makes of such a site? */
 bool is_right_branch(const struct proof *p, const struct witness *w);
 bool is_disabled(const struct proof *p, const struct witness *w);
@@ -243,10 +263,10 @@ bool is_from_bytecode(const struct proof *p);
 bool is_untold(const struct proof *p, uint64_t addr);
 
 /*
- * Finds the section of the witnesses [FIRST, END) in the image, if it is one
- * that relaxes. Returns -1 on trouble, diagnosed.
+ * Finds section SHNDX, of the witnesses [FIRST, END), in the image, if it is
+ * one that relaxes. Returns -1 on trouble, diagnosed.
  */
-int place_relaxed(struct proof *p, size_t first, size_t end,
+int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
 		  const struct section_relocs *relocs, struct placement *pl);
 
 /*

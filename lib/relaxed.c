@@ -375,7 +375,7 @@ static int open_walk(struct walk *w, uint32_t shndx)
 	return 0;
 }
 
-int place_relaxed(struct proof *p, size_t first, size_t end,
+int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
 		  const struct section_relocs *relocs, struct placement *pl)
 {
 	struct walk w = { .p = p,
@@ -384,7 +384,7 @@ int place_relaxed(struct proof *p, size_t first, size_t end,
 			  .end = end,
 			  .is_trial = true,
 			  .pl = pl };
-	int ret = open_walk(&w, p->list.items[first].shndx);
+	int ret = open_walk(&w, shndx);
 
 	*pl = (struct placement){ .state = PLACEMENT_UNKNOWN };
 	if (ret == 0)

@@ -306,7 +306,8 @@ static int find_section(struct proof *p, struct pending *s)
 	s->relocs.exempt = p->site_ranges + s->first;
 	s->relocs.nexempt = s->end - s->first;
 	return p->partial->sections[shndx].relaxes
-		       ? place_relaxed(p, s->first, s->end, &s->relocs, &s->pl)
+		       ? place_relaxed(p, shndx, s->first, s->end, &s->relocs,
+				       &s->pl)
 		       : placer_place(&p->placer, shndx, &s->relocs, &s->pl);
 }
 

@@ -55,33 +55,41 @@ static uint64_t relative_at(const struct raw_table *raw, uint64_t offset)
 			  raw->addr + offset + (int32_t)word_at(raw, offset));
 }
 
-static int read_header(struct raw_table *raw)
+/* Reads the header; returns what is wrong with it, or NULL. */
+static const char *header_fault(struct raw_table *raw)
 {
 	const uint8_t *bytes =
 		image_bytes(raw->img, raw->addr, HEADER_WORDS * 4);
 	uint64_t end;
 
 	if (bytes == NULL)
-		return damaged(raw, "its header is not in the image");
+		return "its header is not in the image";
 	raw->bytes = bytes;
 	for (int i = 0; i < HEADER_WORDS; i++)
 		raw->header[i] = word_at(raw, i * 4);
 	if (raw->header[WORD_MAGIC] != SDT_TABLE_MAGIC)
-		return damaged(raw, "wrong magic number");
+		return "wrong magic number";
 	if (raw->header[WORD_VERSION] != SDT_TABLE_VERSION)
-		return damaged(raw, "unknown version");
+		return "unknown version";
 	raw->sections = HEADER_WORDS * 4;
 	raw->sites = raw->sections + 8ull * raw->header[WORD_SECTIONS];
 	raw->probes = raw->sites + 8ull * raw->header[WORD_SITES];
 	raw->functions = raw->probes + PROBE_SIZE * raw->header[WORD_PROBES];
 	end = raw->functions + 8ull * raw->header[WORD_FUNCTIONS];
 	if (raw->header[WORD_STRINGS] != end || raw->header[WORD_SIZE] <= end)
-		return damaged(raw, "its counts do not add up to its size");
+		return "its counts do not add up to its size";
 	if (image_bytes(raw->img, raw->addr, raw->header[WORD_SIZE]) == NULL)
-		return damaged(raw, "it reaches past its section");
+		return "it reaches past its section";
 	if (bytes[raw->header[WORD_SIZE] - 1] != '\0')
-		return damaged(raw, "its last string does not end");
-	return 0;
+		return "its last string does not end";
+	return NULL;
+}
+
+bool table_is_offsets(const struct image *img, uint64_t addr)
+{
+	struct raw_table raw = { .img = img, .addr = addr };
+
+	return header_fault(&raw) == NULL && raw.header[WORD_SITES] > 0;
 }
 
 /* The string whose offset is at OFFSET, or NULL. */
@@ -200,11 +208,12 @@ static int read_offsets(struct diag *d, const struct image *img, uint64_t addr,
 			struct table *table)
 {
 	struct raw_table raw = { .d = d, .img = img, .addr = addr };
+	const char *fault = header_fault(&raw);
 
 	table->form = TABLE_OFFSETS;
 	table->addr = addr;
-	if (read_header(&raw))
-		return -1;
+	if (fault != NULL)
+		return damaged(&raw, fault);
 	table->size = raw.header[WORD_SIZE];
 	table->nprobes = raw.header[WORD_PROBES];
 	table->has_functions = raw.header[WORD_FUNCTIONS] > 0;

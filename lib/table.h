@@ -58,6 +58,15 @@ int table_read_anchored(struct diag *d, const struct image *img,
 			const struct options *options, struct table *table,
 			bool *found);
 
+/* Is an offsets table with sites at ADDR, as far as its header tells? */
+bool table_is_offsets(const struct image *img, uint64_t addr);
+
+/*
+ * A table of either form that has sites, wherever it is: for images whose
+ * symbols and sections do not tell. False if there is none.
+ */
+bool table_find_lost(const struct image *img, uint64_t *addr);
+
 void table_free(struct table *table);
 
 #endif

@@ -432,54 +432,6 @@ static void count(struct proof *p)
 	p->v->nsites += p->list.n - p->list.ntargets;
 }
 
-/* Is a symbol of the partial in the final? *HAS_NAMES if one could be. */
-static bool is_kin(const struct proof *p, bool *has_names)
-{
-	*has_names = false;
-	for (size_t i = 1; i < p->partial->nsymbols; i++) {
-		struct symbol sym, found;
-		uint32_t symndx = 0;
-
-		object_symbol(p->partial, i, &sym);
-		if (sym.name[0] == '\0' || sym.type == STT_SECTION ||
-		    sym.type == STT_FILE)
-			continue;
-		if (names_next(&p->img.names, sym.name, &symndx, &found))
-			return true;
-		*has_names |= sym.is_defined;
-	}
-	return false;
-}
-
-/*
- * Without a symbol in common, these two never met. But where others are in the
- * final, the link may have dropped all of one.
- */
-static int check_kinship(const struct proof *all, size_t n)
-{
-	bool has_kin = false, has_names;
-
-	for (size_t k = 0; k < n && !has_kin; k++)
-		has_kin = is_kin(&all[k], &has_names);
-	for (size_t k = 0; k < n; k++) {
-		const struct proof *p = &all[k];
-
-		if (p->list.n == 0 || is_kin(p, &has_names) || !has_names)
-			continue;
-		if (!has_kin)
-			return diag_file(p->d, p->img.obj->path,
-					 "not-linked-from",
-					 "has no symbol of %s: it was not "
-					 "linked from it",
-					 p->partial->path);
-		diag_report(p->d, SEVERITY_NOTE,
-			    &(struct place){ .file = p->img.obj->path },
-			    "nothing-left", NULL, "has nothing of %s",
-			    p->partial->path);
-	}
-	return 0;
-}
-
 /* The entries of the partial's own anchored table, if it was injected. */
 static size_t count_entries(const struct proof *p)
 {
@@ -565,7 +517,7 @@ static int place(struct proof *all, size_t n)
 {
 	bool has_locals = false;
 
-	if (check_kinship(all, n))
+	if (check_names(all, n))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		has_locals |= keeps_locals(&all[k]);
@@ -574,7 +526,7 @@ static int place(struct proof *all, size_t n)
 		if (place_sections(&all[k]))
 			return -1;
 	}
-	if (assign_sections(all, n))
+	if (assign_sections(all, n) || check_dropped(all, n))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		if (check_folded(&all[k]) || sort_by_address(&all[k]))
@@ -609,7 +561,7 @@ static int prove(struct proof *all, size_t n)
 			return -1;
 		count(&all[k]);
 	}
-	if (check_extra(&all[0]))
+	if (check_extra(&all[0]) || check_kinship(all, n))
 		return -1;
 	v->nsites -= v->nexcluded + v->ndead;
 	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;

@@ -343,6 +343,7 @@ shell_tests = \
 	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
+	tests/verify-kinship \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
 	tests/verify-lto \
