@@ -42,8 +42,7 @@ static bool is_in_function(const struct proof *p, const char *function,
 		return !w->has_function || !p->table.has_functions;
 	while (names_next(&p->functions, function, &symndx, &sym))
 		if (sym.is_defined && sym.shndx == w->shndx &&
-		    sym.value <= w->offset &&
-		    (sym.size == 0 || w->offset - sym.value < sym.size))
+		    w->has_function && sym.value == w->function)
 			return true;
 	return false;
 }

@@ -316,6 +316,7 @@ static int collect_branches(struct collector *c)
 struct extent {
 	uint64_t start, end;
 	uint32_t shndx;
+	bool has_size;
 };
 
 static uint64_t extent_place(const void *item, void *ctx)
@@ -361,9 +362,10 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 		object_symbol(c->obj, i, &sym);
 		if (symbol_is_code(&sym) &&
 		    section_is_text(&c->obj->sections[sym.shndx]))
-			(*extents)[(*n)++] = (struct extent){
-				sym.value, sym.value + sym.size, sym.shndx
-			};
+			(*extents)[(*n)++] =
+				(struct extent){ sym.value,
+						 sym.value + sym.size,
+						 sym.shndx, sym.size > 0 };
 	}
 	sort_along(*extents, *n, sizeof(**extents), extent_place,
 		   compare_extents, (void *)c->obj);
@@ -371,13 +373,38 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 	return 0;
 }
 
+/* Functions around one place, in the order of their starts. */
+struct open_functions {
+	struct extent *sized; /* the last covers it, once trimmed */
+	size_t n;
+	uint64_t label; /* the last start of one without a size */
+};
+
+static void open_function(struct open_functions *open, struct extent extent)
+{
+	if (extent.has_size)
+		open->sized[open->n++] = extent;
+	else
+		open->label = extent.start;
+}
+
+/* Where the function begins that OFFSET is in, of several the innermost. */
+static uint64_t function_at(struct open_functions *open, uint64_t offset)
+{
+	while (open->n > 0 && open->sized[open->n - 1].end <= offset)
+		open->n--;
+	return open->n > 0 ? open->sized[open->n - 1].start : open->label;
+}
+
 /*
  * In a hole is a site that lies behind the end of everything that begins
- * before it. Ends are kept as a running maximum.
+ * before it. Ends are kept as a running maximum. What was passed of EXTENTS
+ * makes room for the functions that are open.
  */
 static void mark_holes(const struct object *obj, struct witness_list *list,
-		       const struct extent *extents, size_t n)
+		       struct extent *extents, size_t n)
 {
+	struct open_functions open = { .sized = extents };
 	size_t next = 0;
 	uint32_t shndx = 0;
 	uint64_t reach = 0, last = 0;
@@ -390,6 +417,7 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 			shndx = w->shndx;
 			reach = 0;
 			any = false;
+			open.n = 0;
 		}
 		for (; next < n && (extents[next].shndx < shndx ||
 				    (extents[next].shndx == shndx &&
@@ -404,9 +432,11 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 				last = extents[next].start;
 			}
 			any = true;
+			open_function(&open, extents[next]);
 		}
 		w->is_in_hole = any && reach <= w->offset;
 		w->has_function = reach > w->offset;
+		w->function = function_at(&open, w->offset);
 		w->hole = reach;
 		w->hole_function = last;
 		w->hole_end = next < n && extents[next].shndx == shndx

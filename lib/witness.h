@@ -33,6 +33,7 @@ struct witness {
 	bool is_disabled;  /* by --nop: set by verify.c */
 	bool is_in_hole;   /* no symbol covers it */
 	bool has_function; /* a symbol covers it */
+	uint64_t function; /* and begins there: the innermost */
 	bool is_suspect;   /* its section differs: that is reported already */
 	bool is_absent;	   /* none of its section's symbols is in the final */
 	bool is_folded;	   /* into another one of the same probe */
