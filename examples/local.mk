@@ -31,6 +31,9 @@ dist_examplelive_DATA = \
 	examples/live/aarch64.lds \
 	examples/live/bare.c \
 	examples/live/bare.h \
+	examples/live/cortex_m.S \
+	examples/live/cortex_m.c \
+	examples/live/cortex_m.lds \
 	examples/live/live.c \
 	examples/live/live.h \
 	examples/live/posix.c \

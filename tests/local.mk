@@ -237,6 +237,7 @@ shell_tests = \
 	tests/bad-verify-inputs \
 	tests/boot-kernel \
 	tests/boot-live-aarch64 \
+	tests/boot-live-cortex_m \
 	tests/boot-live-riscv64 \
 	tests/boot-live-s390x \
 	tests/boot-live-x86_64 \

@@ -89,19 +89,24 @@ static void stop_cpus(void *cookie, void (*run)(void *arg), void *arg)
 	sync_cpus(cookie);
 }
 
+int bare_round(unsigned int cpu)
+{
+	unsigned long request = load(&nrequests);
+
+	bare_serialize();
+	store(&answers[cpu], request);
+	if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST) ||
+	    __atomic_load_n(&is_stopping, __ATOMIC_SEQ_CST))
+		return 0;
+	live_pass(cpu);
+	return 1;
+}
+
 static void __attribute__((__noreturn__)) pass_sites(unsigned int cpu)
 {
-	for (;;) {
-		unsigned long request = load(&nrequests);
-
-		bare_serialize();
-		store(&answers[cpu], request);
-		if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST) ||
-		    __atomic_load_n(&is_stopping, __ATOMIC_SEQ_CST))
+	for (;;)
+		if (!bare_round(cpu))
 			live_yield();
-		else
-			live_pass(cpu);
-	}
 }
 
 static const struct sdt_patch_host boot = {

@@ -15,6 +15,9 @@
 /* bare.c, called by the boot code: CPU 0 first, it starts the others. */
 void bare_main(unsigned int cpu) __attribute__((__noreturn__));
 
+/* An answer, and a pass of all sites; 0 if now is no time for that. */
+int bare_round(unsigned int cpu);
+
 /* Of the machine */
 void bare_put(char c);
 void bare_start_cpus(void);
