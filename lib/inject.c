@@ -500,6 +500,21 @@ static int forget_symbol(struct injection *in, size_t i)
 	return edit_change_symbol(in->edit, &change) ? nomem(in) : 0;
 }
 
+/* Linkers say so as well, but not what to do about it. */
+static void note_visible(const struct injection *in, size_t i)
+{
+	struct symbol sym;
+
+	object_symbol(in->obj, in->probe_symbols[i], &sym);
+	if (sym.bind == STB_LOCAL || sym.visibility != STV_DEFAULT)
+		return;
+	diag_report(in->d, SEVERITY_NOTE,
+		    &(struct place){ .file = in->obj->path }, "visible-stub",
+		    "for a shared object make it hidden, or link with "
+		    "-Bsymbolic",
+		    "defines %s, which is not hidden", sym.name);
+}
+
 static int add_probe(struct injection *in, size_t i)
 {
 	const struct probe *probe = &in->set->probes[i];
@@ -512,8 +527,10 @@ static int add_probe(struct injection *in, size_t i)
 		return -1;
 	if (add_descriptor(in, i, group, has_stub))
 		return -1;
-	if (probe->is_defined)
+	if (probe->is_defined) {
+		note_visible(in, i);
 		return 0;
+	}
 	return has_stub ? add_stub(in, i, group) : forget_symbol(in, i);
 }
 

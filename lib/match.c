@@ -425,6 +425,17 @@ static const struct witness *witness_of(const struct proof *p,
 	return NULL;
 }
 
+/* Has ENTRY the address of a PLT entry for a stub of W that is not hidden? */
+static bool has_open_stub(const struct proof *p,
+			  const struct table_entry *entry,
+			  const struct witness *w)
+{
+	const struct stub *stub = find_stub(p, w->symbol);
+
+	return same_probe(p, entry, w) && stub != NULL && stub->is_open &&
+	       entry->stub != 0 && entry->stub != stub->pointer;
+}
+
 /* Has another partial a site of another probe where W is? */
 static bool is_contested(const struct proof *p, const struct witness *w)
 {
@@ -503,6 +514,8 @@ static int check_entries(struct proof *p)
 			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
 			if (is_contested(p, w))
 				blame_other(p, w, &f);
+			else if (has_open_stub(p, entry, w))
+				f.remedy = OPEN_REMEDY;
 			find(p, &f, "the table's entry for this site of %s %s",
 			     w->symbol, fault);
 		}

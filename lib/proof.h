@@ -35,6 +35,7 @@ struct stub {
 	uint64_t pointer; /* what a pointer to it holds */
 	uint8_t mode;	  /* of its code */
 	bool is_kept;	  /* by --nop: not all sites are disabled then */
+	bool is_open;	  /* another component may define it, too */
 };
 
 /* A stub, or the linker's code that goes on to it. */
@@ -288,6 +289,10 @@ int check_folded(struct proof *p);
  * partials at PL that have one? Who folds keeps all names: some were dropped.
  */
 bool has_lost_name(const struct proof *p, const struct placed *pl);
+
+#define OPEN_REMEDY \
+	"another component may define the stub, too: make it hidden, or link " \
+	"with -Bsymbolic"
 
 #define NAMESAKES_REMEDY \
 	"give the two functions different names, or inject without --nop, so " \

@@ -183,6 +183,9 @@ void locate_stubs(struct proof *p)
 			stub->entry += arch->local_entry(sym.other);
 		stub->pointer = sym.value | sym.mode;
 		stub->mode = code_mode_at(p, &sym);
+		stub->is_open = p->img.obj->ehdr.e_type == ET_DYN &&
+				sym.bind != STB_LOCAL &&
+				sym.visibility == STV_DEFAULT;
 		p->stubs[kept++] = *stub;
 	}
 	p->nstubs = kept;

@@ -168,12 +168,15 @@ static void check_branch(struct proof *p, const struct witness *w)
 		find(p, &f, "the image defines no function %s", w->symbol);
 		return;
 	}
-	if (!is_direct_branch(p, w, &branch))
+	if (!is_direct_branch(p, w, &branch)) {
 		find(p, &f, "the branch to %s became another instruction",
 		     w->symbol);
-	else if (reaches(p, w->addr, &branch, stub))
 		return;
-	else if (is_hop(p, &branch)) {
+	}
+	if (reaches(p, w->addr, &branch, stub))
+		return;
+	f.remedy = stub->is_open ? OPEN_REMEDY : NULL;
+	if (is_hop(p, &branch)) {
 		f.cause = CAUSE_THUNK;
 		find(p, &f,
 		     "the branch goes to a veneer or PLT entry at 0x%" PRIx64
