@@ -325,3 +325,96 @@ void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
 		place->function_offset = offset - sym.value;
 	}
 }
+
+/* --- An index for many places ------------------------------------------ */
+
+static uint64_t indexed_place(const void *item, void *ctx)
+{
+	const struct indexed_function *f = item;
+
+	return object_place(ctx, f->shndx, f->start);
+}
+
+/* Of those at one place, the last one is what functions_locate takes. */
+static int compare_indexed(const void *a, const void *b, void *ctx)
+{
+	const struct indexed_function *x = a, *y = b;
+
+	(void)ctx;
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->symndx > y->symndx ? -1 : x->symndx < y->symndx;
+}
+
+bool functions_index(const struct object *obj, struct function_index *index)
+{
+	struct indexed_function *items =
+		malloc(obj->nsymbols * sizeof(items[0]));
+	struct symbol sym;
+
+	*index = (struct function_index){ .obj = obj, .items = items };
+	if (items == NULL)
+		return false;
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (symbol_is_code(&sym))
+			items[index->n++] = (struct indexed_function){
+				.start = sym.value,
+				.end = sym.size > 0 ? symbol_end(&sym)
+						    : UINT64_MAX,
+				.shndx = sym.shndx,
+				.symndx = i,
+				.rank = symbol_rank(&sym),
+			};
+	}
+	sort_along(items, index->n, sizeof(items[0]), indexed_place,
+		   compare_indexed, (void *)obj);
+	for (size_t i = 0; i < index->n; i++) {
+		bool is_first = i == 0 || items[i].shndx != items[i - 1].shndx;
+		uint64_t before = is_first ? 0 : items[i - 1].reach;
+
+		items[i].reach = items[i].end > before ? items[i].end : before;
+	}
+	return true;
+}
+
+void functions_index_locate(const struct function_index *index, uint32_t shndx,
+			    uint64_t offset, struct place *place)
+{
+	const struct indexed_function *f;
+	struct symbol sym;
+	size_t low = 0, high = index->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		f = &index->items[mid];
+		if (f->shndx < shndx ||
+		    (f->shndx == shndx && f->start <= offset))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low > 0; low--) {
+		f = &index->items[low - 1];
+		if (f->shndx != shndx || f->reach <= offset)
+			return;
+		if (f->end > offset)
+			break;
+	}
+	if (low == 0)
+		return;
+	object_symbol(index->obj, f->symndx, &sym);
+	place->function = sym.name;
+	place->function_offset = offset - f->start;
+}
+
+void functions_index_free(struct function_index *index)
+{
+	free(index->items);
+	*index = (struct function_index){ 0 };
+}

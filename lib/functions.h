@@ -26,6 +26,30 @@ int functions_attribute(struct diag *d, const struct object *obj,
 void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
 		      struct place *place);
 
+struct indexed_function {
+	uint64_t start;
+	uint64_t end;	/* UINT64_MAX if its size is not known */
+	uint64_t reach; /* the furthest end from the section's first to this */
+	uint32_t shndx;
+	uint32_t symndx;
+	uint8_t rank;
+};
+
+struct function_index {
+	const struct object *obj;
+	struct indexed_function *items; /* sorted by place */
+	size_t n;
+};
+
+/*
+ * The same for many messages. False without memory; then there is only the
+ * slow way. functions_index_free is due either way.
+ */
+bool functions_index(const struct object *obj, struct function_index *index);
+void functions_index_locate(const struct function_index *index, uint32_t shndx,
+			    uint64_t offset, struct place *place);
+void functions_index_free(struct function_index *index);
+
 /* Can this symbol name code? */
 bool symbol_is_code(const struct symbol *sym);
 

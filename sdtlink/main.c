@@ -113,7 +113,10 @@ int main(int argc, char **argv)
 	struct report report;
 	int status = EXIT_TROUBLE;
 	char name[] = "sdtlink";
+	static char errors[BUFSIZ];
 
+	/* A message is one write, and whole among those of other jobs. */
+	setvbuf(stderr, errors, _IOLBF, sizeof(errors));
 	signal(SIGBUS, end_of_mapping);
 	signal(SIGSEGV, bad_access);
 	signal(SIGABRT, bad_access);

@@ -228,6 +228,7 @@ shell_tests = \
 	tests/bad-lto \
 	tests/bad-machine \
 	tests/bad-malformed \
+	tests/bad-many \
 	tests/bad-not-elf \
 	tests/bad-output \
 	tests/bad-truncated \
