@@ -37,6 +37,9 @@ dist_examplelive_DATA = \
 	examples/live/live.c \
 	examples/live/live.h \
 	examples/live/posix.c \
+	examples/live/ppc64le.S \
+	examples/live/ppc64le.c \
+	examples/live/ppc64le.lds \
 	examples/live/print.c \
 	examples/live/riscv64.S \
 	examples/live/riscv64.c \

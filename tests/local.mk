@@ -239,8 +239,10 @@ shell_tests = \
 	tests/boot-kernel \
 	tests/boot-live-aarch64 \
 	tests/boot-live-cortex_m \
+	tests/boot-live-ppc64le \
 	tests/boot-live-riscv64 \
 	tests/boot-live-s390x \
+	tests/boot-live-x32 \
 	tests/boot-live-x86_64 \
 	tests/branch-damaged \
 	tests/branch-form \
@@ -396,7 +398,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/arch-chain tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
+	tests/arch-chain tests/boot-live tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
 	tests/matrix.py tests/matrix_build.py tests/matrix_code.py \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \

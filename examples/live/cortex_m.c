@@ -12,7 +12,7 @@
 #define UART_CTRL 2
 #define UART_DIVIDER 4
 #define SYST ((volatile uint32_t *)0xe000e010) /* control, reload, current */
-#define TICK 12500 /* cycles at 25 MHz */
+#define TICK 12500			       /* cycles at 25 MHz */
 #define BKPT 0xbe
 #define SEMIHOSTING_EXIT 0x18
 #define ADP_STOPPED_APPLICATION_EXIT 0x20026
