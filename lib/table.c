@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,6 +396,21 @@ static int read_linker_set(struct diag *d, const struct image *img,
 	return read_records(d, img, options, bytes, table);
 }
 
+/* Is an anchored table there, too: not an empty one between two symbols? */
+static bool has_anchored(const struct image *img, const struct options *options)
+{
+	const char *name = options->sites_name;
+	char start[256], stop[256];
+	struct symbol a, b;
+	uint32_t i = 0, k = 0;
+
+	snprintf(start, sizeof(start), "__start_%s", name);
+	snprintf(stop, sizeof(stop), "__stop_%s", name);
+	return object_find_section(img->obj, name) != 0 ||
+	       (names_next(&img->names, start, &i, &a) &&
+		names_next(&img->names, stop, &k, &b) && a.value != b.value);
+}
+
 int table_read(struct diag *d, const struct image *img,
 	       const struct options *options, struct table *table, bool *found)
 {
@@ -418,8 +434,7 @@ int table_read(struct diag *d, const struct image *img,
 	if (!*found)
 		return 0;
 	/* To read one and call the image proved would be half the truth. */
-	if (options->table == TABLE_AUTO &&
-	    object_find_section(img->obj, options->sites_name) != 0)
+	if (options->table == TABLE_AUTO && has_anchored(img, options))
 		return diag_report(d, SEVERITY_NO,
 				   &(struct place){ .file = img->obj->path },
 				   "table-mismatch",
