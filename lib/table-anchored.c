@@ -12,11 +12,19 @@
 
 #define ENTRY_SIZE 8
 #define JUMP_SIZE 8
+#define WORD_ALIGN 4
+
+#define OUTSIDE \
+	"its probe is not between __start_" SDT_PROBES_SECTION \
+	" and __stop_" SDT_PROBES_SECTION
 
 struct reader {
 	struct diag *d;
 	const struct image *img;
 	uint64_t start, stop; /* of the entries */
+	/* Of the descriptors, if has_bounds: readers go by these. */
+	uint64_t probes, probes_stop;
+	bool has_bounds;
 };
 
 static int damaged(const struct reader *rd, uint64_t addr, const char *what)
@@ -41,6 +49,14 @@ static bool read_relative(const struct image *img, uint64_t addr,
 		return false;
 	*target = image_wrap(img, addr + (int32_t)object_word(img->obj, bytes));
 	return true;
+}
+
+/* Are SIZE bytes at ADDR among the descriptors? */
+static bool is_inside(const struct reader *rd, uint64_t addr, uint64_t size)
+{
+	return !rd->has_bounds ||
+	       (addr >= rd->probes && addr <= rd->probes_stop &&
+		size <= rd->probes_stop - addr);
 }
 
 /* The descriptor of a probe, whose name ends in the image. */
@@ -69,6 +85,8 @@ static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
 			       "name");
 	entry->descriptor = addr;
 	entry->descriptor_size = SDT_PROBE_NAME + strlen(entry->probe) + 1;
+	if (!is_inside(rd, addr, entry->descriptor_size))
+		return damaged(rd, at, OUTSIDE);
 	if (object_word(obj, bytes + 4) != 0)
 		read_relative(rd->img, addr + 4, &entry->stub);
 	return 0;
@@ -82,6 +100,8 @@ static int read_jump(const struct reader *rd, uint64_t at, uint64_t *addr,
 	if (!read_relative(rd->img, *addr, &entry->target) ||
 	    !read_relative(rd->img, *addr + 4, addr))
 		return damaged(rd, at, "its jump is not in the image");
+	if (!is_inside(rd, entry->jump, JUMP_SIZE))
+		return damaged(rd, at, OUTSIDE);
 	if (*addr % 8 != 0)
 		return damaged(rd, at, "its jump is of no probe descriptor");
 	return 0;
@@ -153,6 +173,35 @@ static int find_entries(struct reader *rd, const char *name, bool *found)
 	return 0;
 }
 
+/* Those of the descriptors, each by its symbol or the section. */
+static int find_bounds(struct reader *rd)
+{
+	const struct object *obj = rd->img->obj;
+	uint32_t shndx = object_find_section(obj, SDT_PROBES_SECTION);
+	bool has_start, has_stop;
+
+	if (find_limit(rd, "__start_", SDT_PROBES_SECTION, &has_start,
+		       &rd->probes) ||
+	    find_limit(rd, "__stop_", SDT_PROBES_SECTION, &has_stop,
+		       &rd->probes_stop))
+		return -1;
+	if (!has_start && shndx != 0)
+		rd->probes = obj->sections[shndx].addr;
+	if (!has_stop && shndx != 0)
+		rd->probes_stop = obj->sections[shndx].addr +
+				  obj->sections[shndx].size;
+	rd->has_bounds = shndx != 0 || (has_start && has_stop);
+	if (rd->has_bounds && rd->probes % WORD_ALIGN != 0)
+		return damaged(rd, rd->probes,
+			       "__start_" SDT_PROBES_SECTION
+			       " is not aligned to 4");
+	if (rd->has_bounds && rd->probes_stop < rd->probes)
+		return damaged(rd, rd->probes,
+			       "__stop_" SDT_PROBES_SECTION
+			       " is before __start_" SDT_PROBES_SECTION);
+	return 0;
+}
+
 int table_read_anchored(struct diag *d, const struct image *img,
 			const struct options *options, struct table *table,
 			bool *found)
@@ -164,11 +213,15 @@ int table_read_anchored(struct diag *d, const struct image *img,
 		return -1;
 	if (!*found)
 		return 0;
+	if (find_bounds(&rd))
+		return -1;
 	table->addr = rd.start;
 	table->size = rd.stop - rd.start;
 	if (rd.stop < rd.start || (rd.stop - rd.start) % ENTRY_SIZE != 0)
 		return damaged(&rd, rd.stop,
 			       "it is no whole number of entries");
+	if (rd.start % WORD_ALIGN != 0)
+		return damaged(&rd, rd.start, "it is not aligned to 4");
 	if (rd.stop > rd.start &&
 	    image_bytes(img, rd.start, rd.stop - rd.start) == NULL)
 		return damaged(&rd, rd.start, "it is not in the image");

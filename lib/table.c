@@ -65,6 +65,8 @@ static const char *header_fault(struct raw_table *raw)
 
 	if (bytes == NULL)
 		return "its header is not in the image";
+	if (raw->addr % 4 != 0)
+		return "it is not aligned to 4";
 	raw->bytes = bytes;
 	for (int i = 0; i < HEADER_WORDS; i++)
 		raw->header[i] = word_at(raw, i * 4);
@@ -411,6 +413,25 @@ static bool has_anchored(const struct image *img, const struct options *options)
 		names_next(&img->names, stop, &k, &b) && a.value != b.value);
 }
 
+/* Does the symbol behind the table leave it its size? Readers go by that. */
+static int check_end(struct diag *d, const struct image *img,
+		     const struct options *options, const struct table *table)
+{
+	struct raw_table raw = { .d = d, .img = img, .addr = table->addr };
+	char name[256];
+	struct symbol sym;
+	uint32_t symndx = 0;
+	bool is_there = false;
+
+	snprintf(name, sizeof(name), "%s_end", options->table_name);
+	while (names_next(&img->names, name, &symndx, &sym)) {
+		if (sym.value - table->addr >= table->size)
+			return 0;
+		is_there = true;
+	}
+	return is_there ? damaged(&raw, "the symbol of its end is before that") : 0;
+}
+
 int table_read(struct diag *d, const struct image *img,
 	       const struct options *options, struct table *table, bool *found)
 {
@@ -443,7 +464,8 @@ int table_read(struct diag *d, const struct image *img,
 				   "the image has an offsets table, %s, and an "
 				   "anchored one, %s",
 				   options->table_name, options->sites_name);
-	if (read_offsets(d, img, sym.value, table))
+	if (read_offsets(d, img, sym.value, table) ||
+	    check_end(d, img, options, table))
 		return -1;
 	if (names_next(&img->names, options->table_name, &symndx, &sym))
 		return diag_file(d, img->obj->path, "table-mismatch",

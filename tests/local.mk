@@ -371,6 +371,7 @@ shell_tests = \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
+	tests/verify-reader \
 	tests/verify-relaxed \
 	tests/verify-run-time-relocs \
 	tests/verify-segments \
