@@ -177,6 +177,7 @@ shell_tests = \
 	tests/arch-chain-ppc64le \
 	tests/arch-chain-ppc64le-mixed \
 	tests/arch-chain-ppc64v1 \
+	tests/arch-chain-riscv32 \
 	tests/arch-chain-riscv64 \
 	tests/arch-chain-s390x \
 	tests/arch-chain-sparc64 \

@@ -102,6 +102,10 @@ ISAS = {isa.name: isa for isa in [
     Isa("mipsn32el", "mips64el-linux-gnuabi64", ["-mabi=n32", *MIPS],
         clang=target("mips64el-linux-gnuabi64", "-march=mips64r2"), pic=False,
         ld=["-m", "elf32ltsmipn32"], linkers="bfd lld", nop="00000040"),
+    Isa("riscv32", "riscv64-linux-gnu", ["-mabi=ilp32d", "-mcmodel=medany"],
+        gcc=["-march=rv32gc"], clang=target("riscv32-linux-gnu",
+                                            "-march=rv32gc"),
+        ld=["-m", "elf32lriscv"], linkers="bfd lld mold", lld=16),
 ]}
 NAMES = list(ISAS)
 

@@ -8,7 +8,8 @@ from matrix_variants import pick
 def is_relaxed(cell):
     """May the final link shorten the code?"""
     cc = pick(cell.variant.cc, cell.cc.family) or []
-    return cell.arch == "riscv64" and "-mno-relax" not in cc or "+relax" in cc
+    return cell.arch.startswith("riscv") and "-mno-relax" not in cc or \
+        "+relax" in cc
 
 
 def expected(cell, state):

@@ -10,6 +10,7 @@ PIC = [name for name in NAMES if ISAS[name].pic]
 AARCH64 = ["aarch64", "aarch64_be"]
 ARM = ["arm", "thumb", "armeb"]
 MIPS = ["mips", "mipsel", "mips64", "mips64el", "mipsn32", "mipsn32el"]
+RISCV = ["riscv64", "riscv32"]
 PPC64 = ["ppc64le", "ppc64", "ppc64v1"]
 FAR = AARCH64 + ARM + PPC64 + ["ppc32"]
 START = "0x1001000"
@@ -195,9 +196,9 @@ VARIANTS = [
     Variant("relink-fsec", "and `-ffunction-sections`", how="relink",
             body=FSEC, codes="no-base"),
     Variant("no-relax", "`--no-relax` at the final link",
-            ld=["--no-relax"], arches=["riscv64", "loongarch64"], quick=True),
+            ld=["--no-relax"], arches=RISCV + ["loongarch64"], quick=True),
     Variant("mno-relax", "`-mno-relax`", cc=["-mno-relax"],
-            arches=["riscv64"], quick=True),
+            arches=RISCV, quick=True),
     Variant("norvc", "`-march=rv64g`", cc=["-march=rv64g"],
             arches=["riscv64"], quick=True),
     Variant("norvc-fixed", "and `-mno-relax`",
@@ -333,7 +334,7 @@ VARIANTS = [
             causes="gc", quick=True),
     Variant("w-relaxation", "the table of objects compiled with `-mno-relax`",
             wrong=True, how="rigid-table", forms=["offsets"],
-            arches=["riscv64"], causes="relaxation",
+            arches=RISCV, causes="relaxation",
             also="table-mismatch", quick=True),
     Variant("w-half", "two partials, and PARTIAL is one of them", wrong=True,
             other=True, how="half", forms=["inject"], body=FSEC, causes="extra-site",
