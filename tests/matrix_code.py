@@ -562,8 +562,9 @@ class Disabled:
         size = min([sym.size] + [value - sym.value
                                  for value, _, _ in self.code.starts
                                  if value > sym.value])
-        found = sorted(entry.key for entry in self.entries
-                       if sym.value <= entry.addr < sym.value + size)
+        # Folded functions have an entry each: judge() counts those.
+        found = sorted({entry.key for entry in self.entries
+                        if sym.value <= entry.addr < sym.value + size})
         if [key[1:] for key in found] != [(s.probe, s.form) for s in sites]:
             self.faults.append(f"{sym.name} has not these sites")
             return
