@@ -197,6 +197,82 @@ static void drop_taken(const struct proof *p, struct placement *pl)
 		qsort(pl->fits, pl->nfits, sizeof(pl->fits[0]), compare_addrs);
 }
 
+/*
+ * Had section SHNDX to have a name in the image that is not there? Linkers keep
+ * global names, also of what they fold.
+ */
+static bool has_lost_global(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	bool has_global = false;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (names_next(&p->img.names, sym.name, &symndx, &found))
+			return false;
+		has_global |= sym.bind == STB_GLOBAL &&
+			      sym.visibility == STV_DEFAULT;
+	}
+	return has_global;
+}
+
+/* Is SYM of the image a function of a partial, and not of section SHNDX of P?
+ */
+static bool is_anothers(const struct proof *p, uint32_t shndx,
+			const struct symbol *sym)
+{
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct proof *other = &p->all[k];
+		struct symbol own;
+		uint32_t symndx = 0;
+
+		while (names_next(&other->functions, sym->name, &symndx, &own))
+			if (own.is_defined && (other->partial != p->partial ||
+					       own.shndx != shndx))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Does a function of a partial begin at ADDR, which is not of section SHNDX?
+ * Who renamed a symbol may have made a name that no partial has.
+ */
+static bool is_known_place(const struct proof *p, uint32_t shndx, uint64_t addr)
+{
+	struct symbol sym;
+
+	for (size_t i = image_functions_below(&p->img, addr);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != addr)
+			return false;
+		if (sym.size > 0 && is_anothers(p, shndx, &sym))
+			return true;
+	}
+	return false;
+}
+
+/* What fits S and has the name of another function is that one, if the name of
+ * S is gone. */
+static void drop_known(const struct proof *p, struct pending *s, size_t nnamed)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct placement *pl = &s->pl;
+	size_t n = nnamed;
+
+	if (!has_lost_global(p, shndx))
+		return;
+	for (size_t i = nnamed; i < pl->nfits; i++)
+		if (!is_known_place(p, shndx, pl->fits[i]))
+			pl->fits[n++] = pl->fits[i];
+	pl->nfits = n;
+}
+
 static int find_fits(struct proof *p, struct pending *s,
 		     const struct starts *starts)
 {
@@ -204,6 +280,7 @@ static int find_fits(struct proof *p, struct pending *s,
 
 	if (s->is_sought && seek_section(p, s, starts))
 		return -1;
+	drop_known(p, s, nnamed);
 	return keep_right(p, s, nnamed);
 }
 
@@ -292,8 +369,9 @@ static void report_untold(struct proof *p, const struct pending *s,
 			     .has_address = true,
 			     .address = addr,
 			     .remedy = "verify before strip; if the function "
-				       "was dropped, inject without --nop, so "
-				       "that branches tell" };
+				       "was dropped and another has its bytes, "
+				       "give the object of that function, too, "
+				       "or inject without --nop" };
 
 	find(p, &f,
 	     "no symbol tells that the section is in the image, but its bytes "
