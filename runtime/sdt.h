@@ -9,9 +9,9 @@
  * A probe is a plain call of a function that no source file defines; sdtlink
  * makes the stubs and the table of sites between the partial and the final
  * link.  Needs gcc or clang (or what defines __UINTPTR_TYPE__ and takes asm
- * labels), C89 or C++98 and newer, and no other header.  Not in templates: g++
- * (12) forgets the label there, so that the final link lacks a mangled name;
- * clang does not.  In an anonymous namespace compilers warn, and it works.
+ * labels), C89 or C++98 and newer, and no other header.  In templates (g++)
+ * and anonymous namespaces, define SDT_DECLARED before, and declare each probe:
+ * see below.
  *
  * - PROVIDER and NAME are pasted as they are written, even where they are
  *   macros: `linux' and `unix' are in gnu11, `current' and `noinstr' in
@@ -134,14 +134,64 @@
 #define __sdt_cast(arg) ((__sdt_arg)(arg))
 
 /*
+ * A probe declares its function where it stands.  In templates, g++ (12)
+ *forgets the label of such a declaration, so that the final link lacks a
+ *mangled name; in an anonymous namespace compilers warn that nobody defines it.
+ *With SDT_DECLARED, which is for the whole source file, they do not declare
+ *any:
+ *
+ *	#define SDT_DECLARED
+ *	#include <sdtlink/sdt.h>
+ *	SDT_DECLARE2(udp, receive);	outside of all namespaces
+ *	SDT_DECLARE_ENABLED(udp, receive);
+ *
  * The asm label keeps C++ from mangling the name.  Hidden, because the stub is
  * in the same image: so the call is a direct branch on x86 even with -fno-plt,
  * where it would go through the GOT, which cannot be a site.
  */
+#ifndef SDT_DECLARED
 #define __sdt_declare(type, fn, params) \
 	__sdt_quiet extern type fn params __asm__(#fn) \
 		__attribute__((__visibility__("hidden"), __nothrow__)); \
 	__sdt_loud
+#define __sdt_function(fn) fn
+#else
+#define __sdt_declare(type, fn, params)
+#ifdef __cplusplus
+#define __sdt_extern extern "C"
+#define __sdt_function(fn) ::fn
+#else
+#define __sdt_extern extern
+#define __sdt_function(fn) fn
+#endif
+#define __sdt_declare_here(type, fn, params) \
+	__sdt_extern type fn params \
+		__attribute__((__visibility__("hidden"), __nothrow__))
+#define SDT_DECLARE0(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params0)
+#define SDT_DECLARE1(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params1)
+#define SDT_DECLARE2(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params2)
+#define SDT_DECLARE3(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params3)
+#define SDT_DECLARE4(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params4)
+#define SDT_DECLARE5(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params5)
+#define SDT_DECLARE6(provider, name) \
+	__sdt_declare_here(void, __dtrace_sdt_##provider##___##name, \
+			   __sdt_params6)
+#define SDT_DECLARE_ENABLED(provider, name) \
+	__sdt_declare_here(int, __dtrace_sdt_enabled_##provider##___##name, \
+			   (void))
+#endif
 
 /* Of a plain probe: it must not have the name of an is-enabled function. */
 #define __sdt_is_plain(fn) \
@@ -161,7 +211,7 @@
 	do { \
 		__sdt_check(fn) __sdt_declare(void, fn, __sdt_params##n) \
 			__sdt_note("SDC1", #fn, n, args, names) \
-				fn __sdt_casts##n args; \
+				__sdt_function(fn) __sdt_casts##n args; \
 	} while (0)
 
 /* Parted from {, the ( of a statement expression makes clang warn. */
@@ -170,7 +220,7 @@
 	__extension__({                                                        \
 		__sdt_declare(int, fn, (void))                                 \
 		__sdt_note("SDC1", #fn, 0, (), ())                             \
-		__builtin_expect(fn(), 0);                                     \
+		__builtin_expect(__sdt_function(fn)(), 0);                     \
 	})
 
 #define __sdt_params0 (void)

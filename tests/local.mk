@@ -332,6 +332,7 @@ shell_tests = \
 	tests/metadata-links \
 	tests/runtime-anchored \
 	tests/runtime-arch \
+	tests/runtime-cxx \
 	tests/runtime-patch-cross \
 	tests/verify-absent \
 	tests/verify-alike \
