@@ -28,6 +28,9 @@ struct search {
 	size_t n;
 	struct hole_map map;
 	uint64_t *place_of; /* symbol index -> place; owned */
+	/* Section index -> the first one that has relocations of it, and that
+	 * one's -> the next, or 0; owned. */
+	uint32_t *first_relsec, *next_relsec;
 };
 
 /* The place of OFFSET in SHNDX; behind its ends, it goes on. */
@@ -82,6 +85,25 @@ static int place_symbols(struct search *s)
 		object_symbol(obj, i, &sym);
 		if (sym.is_defined)
 			s->place_of[i] = place_of(obj, sym.shndx, sym.value);
+	}
+	return 0;
+}
+
+static int index_relsecs(struct search *s)
+{
+	const struct object *obj = s->obj;
+
+	s->first_relsec = calloc(obj->nsections, sizeof(uint32_t));
+	s->next_relsec = calloc(obj->nsections, sizeof(uint32_t));
+	if (s->first_relsec == NULL || s->next_relsec == NULL)
+		return diag_nomem(s->d, obj->path);
+	for (size_t i = 1; i < obj->nsections; i++) {
+		uint32_t shndx = obj->sections[i].info;
+
+		if (!section_is_relocs(&obj->sections[i]))
+			continue;
+		s->next_relsec[i] = s->first_relsec[shndx];
+		s->first_relsec[shndx] = i;
 	}
 	return 0;
 }
@@ -307,12 +329,10 @@ static int map_relocs(struct branch_search *b)
 	b->relocated = calloc(obj->sections[b->shndx].size / 8 + 2, 1);
 	if (b->relocated == NULL)
 		return diag_nomem(b->s->d, obj->path);
-	for (size_t i = 1; i < obj->nsections; i++) {
+	for (uint32_t i = b->s->first_relsec[b->shndx]; i != 0;
+	     i = b->s->next_relsec[i]) {
 		struct relocs relocs;
 
-		if (!section_is_relocs(&obj->sections[i]) ||
-		    obj->sections[i].info != b->shndx)
-			continue;
 		if (object_relocs(b->s->d, obj, i, &relocs))
 			return -1;
 		for (size_t k = 0; k < relocs.n; k++) {
@@ -441,7 +461,7 @@ static int judge_all(struct search *s)
 	for (size_t i = 0; i < s->n; i++)
 		if (trim_hole(s, &s->holes[i]))
 			return -1;
-	if (make_map(s) || place_symbols(s))
+	if (make_map(s) || place_symbols(s) || index_relsecs(s))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
@@ -455,7 +475,7 @@ static int judge_all(struct search *s)
 int holes_judge(struct diag *d, const struct object *obj,
 		const struct site_set *set, struct symbol_hole *holes, size_t n)
 {
-	struct search s = { d, obj, set, holes, n, { 0 }, NULL };
+	struct search s = { d, obj, set, holes, n, { 0 }, NULL, NULL, NULL };
 	int ret = 0;
 
 	if (n > 0 && obj->arch->each_operand != NULL)
@@ -465,5 +485,7 @@ int holes_judge(struct diag *d, const struct object *obj,
 			holes[i].is_referenced = true;
 	free(s.map.bits);
 	free(s.place_of);
+	free(s.first_relsec);
+	free(s.next_relsec);
 	return ret;
 }
