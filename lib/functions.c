@@ -350,13 +350,15 @@ static int compare_indexed(const void *a, const void *b, void *ctx)
 	return x->symndx > y->symndx ? -1 : x->symndx < y->symndx;
 }
 
-bool functions_index(const struct object *obj, struct function_index *index)
+/* False without memory. */
+static bool build_index(struct function_index *index)
 {
+	const struct object *obj = index->obj;
 	struct indexed_function *items =
 		malloc(obj->nsymbols * sizeof(items[0]));
 	struct symbol sym;
 
-	*index = (struct function_index){ .obj = obj, .items = items };
+	index->items = items;
 	if (items == NULL)
 		return false;
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -382,13 +384,18 @@ bool functions_index(const struct object *obj, struct function_index *index)
 	return true;
 }
 
-void functions_index_locate(const struct function_index *index, uint32_t shndx,
+void functions_index_locate(struct function_index *index, uint32_t shndx,
 			    uint64_t offset, struct place *place)
 {
 	const struct indexed_function *f;
 	struct symbol sym;
-	size_t low = 0, high = index->n;
+	size_t low = 0, high;
 
+	if (index->items == NULL && !build_index(index)) {
+		functions_locate(index->obj, shndx, offset, place);
+		return;
+	}
+	high = index->n;
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
@@ -416,5 +423,5 @@ void functions_index_locate(const struct function_index *index, uint32_t shndx,
 void functions_index_free(struct function_index *index)
 {
 	free(index->items);
-	*index = (struct function_index){ 0 };
+	*index = (struct function_index){ .obj = index->obj };
 }

@@ -36,17 +36,16 @@ struct indexed_function {
 };
 
 struct function_index {
-	const struct object *obj;
+	const struct object *obj;	/* set by the caller, and the rest 0 */
 	struct indexed_function *items; /* sorted by place */
 	size_t n;
 };
 
 /*
- * The same for many messages. False without memory; then there is only the
- * slow way. functions_index_free is due either way.
+ * The same for many messages: the first call sorts the symbols, where there is
+ * memory for that. functions_index_free is due.
  */
-bool functions_index(const struct object *obj, struct function_index *index);
-void functions_index_locate(const struct function_index *index, uint32_t shndx,
+void functions_index_locate(struct function_index *index, uint32_t shndx,
 			    uint64_t offset, struct place *place);
 void functions_index_free(struct function_index *index);
 

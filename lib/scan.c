@@ -29,7 +29,7 @@ struct scan {
 	uint32_t *probe_of; /* symbol index -> probe index or one of these */
 	size_t first_probe; /* the first symbol that has one */
 	size_t sites_size;  /* allocated */
-	struct function_index functions; /* once something is refused */
+	struct function_index functions; /* of what is refused */
 };
 
 /* --- Probe functions --------------------------------------------------- */
@@ -277,11 +277,7 @@ static void refuse(struct scan *scan, uint32_t shndx, uint64_t offset,
 		.offset = offset,
 	};
 
-	if (scan->functions.items != NULL ||
-	    functions_index(scan->obj, &scan->functions))
-		functions_index_locate(&scan->functions, shndx, offset, &place);
-	else
-		functions_locate(scan->obj, shndx, offset, &place);
+	functions_index_locate(&scan->functions, shndx, offset, &place);
 	diag_report(scan->d, SEVERITY_NO, &place, code, remedy, "%s", what);
 	scan->set->bins.refused++;
 }
@@ -554,6 +550,7 @@ int scan_object(struct diag *d, const struct object *obj,
 		.obj = obj,
 		.options = options,
 		.set = set,
+		.functions.obj = obj,
 	};
 	int ret = -1;
 

@@ -27,6 +27,7 @@ struct search {
 	const struct site_set *set;
 	struct stub *stubs; /* by section and value; owned */
 	size_t n;
+	struct function_index functions;
 	uint32_t shndx; /* each_branch: the section */
 	struct code code;
 };
@@ -68,7 +69,7 @@ static const struct stub *stub_at(const struct search *s, uint32_t shndx,
 	return bsearch(&key, s->stubs, s->n, sizeof(key), compare_stubs);
 }
 
-static void refuse(const struct search *s, uint32_t shndx, uint64_t offset,
+static void refuse(struct search *s, uint32_t shndx, uint64_t offset,
 		   const struct stub *stub)
 {
 	struct place place = { .file = s->obj->path,
@@ -76,7 +77,7 @@ static void refuse(const struct search *s, uint32_t shndx, uint64_t offset,
 			       .has_offset = true,
 			       .offset = offset };
 
-	functions_locate(s->obj, shndx, offset, &place);
+	functions_index_locate(&s->functions, shndx, offset, &place);
 	diag_report(s->d, SEVERITY_NO, &place, "local-branch",
 		    "compile with -fsemantic-interposition, or define the "
 		    "probe functions in an object of their own",
@@ -114,13 +115,13 @@ static bool is_relocated(const struct search *s, uint64_t offset,
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
-	const struct search *s = ctx;
+	struct search *s = ctx;
 	const struct stub *stub = stub_at(s, s->shndx, branch->target);
 	struct place place = { 0 };
 
 	if (stub == NULL)
 		return;
-	functions_locate(s->obj, s->shndx, offset, &place);
+	functions_index_locate(&s->functions, s->shndx, offset, &place);
 	if (place.function == NULL ||
 	    offset - place.function_offset == stub->value ||
 	    !s->obj->arch->is_boundary(s->obj->arch, &s->code,
@@ -185,7 +186,9 @@ static int search_relocs(struct search *s, uint32_t relsec)
 int unseen_check(struct diag *d, const struct object *obj,
 		 const struct site_set *set)
 {
-	struct search s = { .d = d, .obj = obj, .set = set };
+	struct search s = {
+		.d = d, .obj = obj, .set = set, .functions.obj = obj
+	};
 	int ret = list_stubs(&s);
 
 	if (ret == 0 && s.n > 0)
@@ -195,5 +198,6 @@ int unseen_check(struct diag *d, const struct object *obj,
 		    section_is_text(&obj->sections[obj->sections[i].info]))
 			ret = search_relocs(&s, i);
 	free(s.stubs);
+	functions_index_free(&s.functions);
 	return ret;
 }
