@@ -256,6 +256,44 @@ static void test_local_entry(void)
 		CHECK(arch_ppc64le.local_entry(i << 5 | 2) == entries[i]);
 }
 
+/* What a function makes of r2 before its local entry, if anything. */
+static void test_sets_got(const struct arch *arch)
+{
+	static const struct {
+		uint32_t words[2];
+		uint64_t got; /* 0: its bytes do not tell */
+	} rows[] = {
+		/* addis r2,r12,2; addi r2,r2,-4 */
+		{ { 0x3c4c0002, 0x3842fffc }, 0x10000000 + 0x1fffc },
+		/* addis r2,r12,-1; addi r2,r2,0x7fff */
+		{ { 0x3c4cffff, 0x38427fff }, 0x10000000 - 0x8001 },
+		/* lis r2,0x1003; addi r2,r2,-0x8000 */
+		{ { 0x3c401003, 0x38428000 }, 0x10028000 },
+		/* ld r2,-8(r12); add r2,r2,r12: the large code model */
+		{ { 0xe84cfff8, 0x7c426214 }, 0 },
+		/* addis r2,r11,2; lis r3; addi r2,r3; addi r3,r2 */
+		{ { 0x3c4b0002, 0x38420000 }, 0 },
+		{ { 0x3c601003, 0x38420000 }, 0 },
+		{ { 0x3c401003, 0x38430000 }, 0 },
+		{ { 0x3c401003, 0x38620000 }, 0 },
+		{ { 0x60000000, 0x60000000 }, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t bytes[12] = { 0 };
+		struct code code = { bytes, 12, 0x10000000 - 4 };
+		uint64_t got = 0;
+		bool found;
+
+		put(arch, rows[i].words, 2, bytes + 4);
+		found = arch->sets_got(arch, &code, 4, &got);
+		CHECK(found == (rows[i].got != 0) && got == rows[i].got);
+		code.size = 11;
+		CHECK(!arch->sets_got(arch, &code, 4, &got));
+		CHECK(!arch->sets_got(arch, &code, 12, &got));
+	}
+}
+
 /* --- Stubs of linkers -------------------------------------------------- */
 
 #define TOC 0x10028000
@@ -949,6 +987,8 @@ int main(void)
 	test_order();
 	test_boundary();
 	test_local_entry();
+	test_sets_got(&arch_ppc64le);
+	test_sets_got(&arch_ppc64);
 	test_stubs();
 	test_pcrel_opt();
 	return unit_status();
