@@ -152,29 +152,69 @@ static int compare_addrs(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* The first site of S that is to be in the table, if there is any. */
+static const struct witness *first_site(const struct proof *p,
+					const struct pending *s)
+{
+	const struct witness *w = &p->list.items[s->first];
+	const struct witness *end = &p->list.items[s->end - 1];
+
+	while (w < end && (w->is_target || w->is_excluded))
+		w++;
+	return w;
+}
+
+/*
+ * Could the entry there be of S? Of a site that --nop has disabled it has no
+ * stub, unless the object keeps that.
+ */
+static bool is_own_entry(const struct proof *p, const struct pending *s)
+{
+	const struct witness *w = first_site(p, s);
+	size_t n = 0;
+
+	if (w->form == FORM_BRANCH || is_right_branch(p, w))
+		return true;
+	for (size_t i = 0; i < p->table.nentries; i++) {
+		const struct table_entry *entry = &p->table.entries[i];
+
+		if (entry->addr != w->addr)
+			continue;
+		if (entry->stub == 0 || w->keeps_stub)
+			return true;
+		n++;
+	}
+	return n == 0;
+}
+
 /*
  * Where the sites are right is where the section is, if that is anywhere.
  * What fits without a symbol, and has not the sites, is something else: the
- * first NNAMED were there before.
+ * first NNAMED were there before. Among the right ones, those come first whose
+ * entries are of such an object, if there are any.
  */
 static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 {
 	struct placement *pl = &s->pl;
-	size_t n = 0;
+	size_t n = 0, nown = 0;
 
 	for (size_t i = 0; i < pl->nfits; i++) {
 		uint64_t addr = pl->fits[i];
 
 		if (set_addresses(p, s, addr))
 			return -1;
-		if (has_right_sites(p, s->first, s->end)) {
-			pl->fits[i] = pl->fits[n];
-			pl->fits[n++] = addr;
+		if (!has_right_sites(p, s->first, s->end))
+			continue;
+		pl->fits[i] = pl->fits[n];
+		pl->fits[n++] = addr;
+		if (is_own_entry(p, s)) {
+			pl->fits[n - 1] = pl->fits[nown];
+			pl->fits[nown++] = addr;
 		}
 	}
 	unset_addresses(p, s);
 	s->is_misfit = n == 0;
-	pl->nfits = n > 0 ? n : nnamed;
+	pl->nfits = nown > 0 ? nown : n > 0 ? n : nnamed;
 	return 0;
 }
 
@@ -273,12 +313,18 @@ static void drop_known(const struct proof *p, struct pending *s, size_t nnamed)
 	pl->nfits = n;
 }
 
+/* Is S looked for where no symbol is? */
+static bool is_due(const struct proof *p, const struct pending *s)
+{
+	return s->is_sought || (s->is_doubted && !is_known_to_branch(p));
+}
+
 static int find_fits(struct proof *p, struct pending *s,
 		     const struct starts *starts)
 {
 	size_t nnamed = s->pl.nfits;
 
-	if (s->is_sought && seek_section(p, s, starts))
+	if (is_due(p, s) && seek_section(p, s, starts))
 		return -1;
 	drop_known(p, s, nnamed);
 	return keep_right(p, s, nnamed);
@@ -286,15 +332,11 @@ static int find_fits(struct proof *p, struct pending *s,
 
 /* --- Classes ------------------------------------------------------------ */
 
-/* Of the first site of S in the table. */
 static size_t count_entries(const struct proof *p, const struct pending *s)
 {
-	const struct witness *w = &p->list.items[s->first];
-	const struct witness *end = &p->list.items[s->end - 1];
+	const struct witness *w = first_site(p, s);
 	size_t n = 0;
 
-	while (w < end && (w->is_target || w->is_excluded))
-		w++;
 	for (size_t i = 0; i < p->table.nentries; i++)
 		n += p->table.entries[i].addr == w->addr &&
 		     strcmp(p->table.entries[i].probe, w->symbol) == 0;
@@ -537,7 +579,7 @@ static int find_all_fits(struct proof *all, size_t n)
 		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
 			struct pending *s = &all[k].pending[i];
 
-			if (s->is_sought && starts.n == 0)
+			if (is_due(&all[k], s) && starts.n == 0)
 				ret = list_starts(&all[0], &starts);
 			if (ret == 0)
 				ret = find_fits(&all[k], s, &starts);

@@ -63,6 +63,19 @@ static const char *jump_fault(const struct proof *p,
 	return NULL;
 }
 
+/* May the entry of the disabled site W have a stub? */
+static bool may_have_stub(const struct proof *p, const struct witness *w)
+{
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct witness *other =
+			own_witness_at(&p->all[k], w->addr);
+
+		if (other != NULL && other->keeps_stub)
+			return true;
+	}
+	return w->keeps_stub;
+}
+
 static const char *entry_fault(const struct proof *p,
 			       const struct table_entry *entry,
 			       const struct witness *w)
@@ -77,7 +90,7 @@ static const char *entry_fault(const struct proof *p,
 		return "has no stub, but the site branches";
 	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
 		return "has another stub's address";
-	if (entry->stub != 0 && w->is_disabled && !stub->is_kept)
+	if (entry->stub != 0 && w->is_disabled && !may_have_stub(p, w))
 		return "has a stub, but the site is no branch";
 	if (entry->prefix != w->prefix)
 		return "has another prefix";

@@ -34,7 +34,6 @@ struct stub {
 	uint64_t entry;	  /* of calls in its own component */
 	uint64_t pointer; /* what a pointer to it holds */
 	uint8_t mode;	  /* of its code */
-	bool is_kept;	  /* by --nop: not all sites are disabled then */
 	bool is_open;	  /* another component may define it, too */
 };
 
@@ -64,6 +63,7 @@ struct pending {
 	struct section_relocs relocs; /* owned until it is settled */
 	struct placement pl;	      /* likewise its fits */
 	bool is_sought;		      /* where no symbol is, too */
+	bool is_doubted;	      /* likewise, unless its sites branch */
 	bool is_misfit;		      /* no place has its sites */
 	bool is_settled;
 };
@@ -104,13 +104,14 @@ struct proof {
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
-	bool *is_suspect;     /* by section of the partial: it differs */
-	bool has_suspects;    /* one that is in no COMDAT group does */
-	bool has_absent;      /* a section was not found at all */
-	bool has_untold;      /* of the first partial: is_untold was reported */
-	bool keeps_locals;    /* the image has local symbols of a partial */
-	bool has_one_got;     /* no function sets it to another address */
-	bool may_be_disabled; /* the table does not tell that no site is */
+	bool *is_suspect;  /* by section of the partial: it differs */
+	bool has_suspects; /* one that is in no COMDAT group does */
+	bool has_absent;   /* a section was not found at all */
+	bool has_untold;   /* of the first partial: is_untold was reported */
+	bool keeps_locals; /* the image has local symbols of a partial */
+	bool has_one_got;  /* no function sets it to another address */
+	bool has_branch;   /* a site that is the partial's for sure branches */
+	bool has_disabled; /* likewise, and --nop has disabled it */
 };
 
 void find(struct proof *p, struct finding *finding, const char *fmt, ...)
@@ -160,8 +161,8 @@ int list_stubs(struct proof *p);
 void locate_stubs(struct proof *p);
 void check_distinct(struct proof *p);
 
-/* Sets is_kept of the stubs, which the proofs share. */
-void mark_kept(struct proof *all, size_t n);
+/* Sets keeps_stub of the witnesses. Returns -1 on trouble, diagnosed. */
+int mark_kept(struct proof *p);
 
 /* Is there a local symbol of the partial in the final? */
 bool keeps_locals(const struct proof *p);
@@ -208,6 +209,12 @@ uint64_t count_fixed(const struct proof *p, uint32_t shndx,
  */
 int check_names(const struct proof *all, size_t n);
 int check_kinship(struct proof *all, size_t n);
+
+/* Does a site tell that P was injected without --nop? */
+static inline bool is_known_to_branch(const struct proof *p)
+{
+	return p->has_branch && !p->has_disabled;
+}
 
 /* Has W the branch that it should have, or what --nop makes of such a site? */
 bool is_right_branch(const struct proof *p, const struct witness *w);

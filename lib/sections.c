@@ -221,14 +221,48 @@ void unset_addresses(struct proof *p, const struct pending *s)
 	}
 }
 
+/*
+ * Either --inject or --inject --nop has made all of a partial: where one site
+ * tells, none can be the other.
+ */
+static bool is_right_site(const struct proof *p, const struct witness *w)
+{
+	if (is_right_branch(p, w))
+		return p->has_branch || !p->has_disabled || w->is_target ||
+		       w->form == FORM_BRANCH || !can_disable(p, w);
+	return !is_known_to_branch(p) && is_disabled(p, w);
+}
+
 /* Does each site branch to its stub there, or is it disabled? */
 bool has_right_sites(const struct proof *p, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
-		if (!is_right_branch(p, &p->list.items[i]) &&
-		    !(p->may_be_disabled && is_disabled(p, &p->list.items[i])))
+		if (!is_right_site(p, &p->list.items[i]))
 			return false;
 	return true;
+}
+
+/*
+ * Do the sites of S tell whether --nop was given? One is enough. Not those of
+ * a section that may be another object's.
+ */
+static void note_form(struct proof *p, const struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	if (!s->pl.is_told || s->pl.state != PLACEMENT_PLACED ||
+	    p->partial->sections[shndx].group != 0)
+		return;
+	for (size_t i = s->first; i < s->end; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->is_target || w->form == FORM_BRANCH ||
+		    !can_disable(p, w))
+			continue;
+		p->has_branch |= is_right_branch(p, w);
+		p->has_disabled |= is_disabled(p, w);
+		return;
+	}
 }
 
 /*
@@ -270,12 +304,46 @@ static bool is_misfit(struct proof *p, struct pending *s)
 	return !is_right;
 }
 
+static size_t count_names(const struct names *names, const char *name)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+	size_t n = 0;
+
+	while (names_next(names, name, &symndx, &sym))
+		n += sym.is_defined;
+	return n;
+}
+
+/*
+ * Have the partials more functions of the name of a local one of this section
+ * than the image has? Then one is not there, or has no name there.
+ */
+static bool lacks_names(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+		size_t n = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		for (size_t k = 0; sym.bind == STB_LOCAL && k < p->nall; k++)
+			n += count_names(&p->all[k].functions, sym.name);
+		if (n > count_names(&p->img.names, sym.name))
+			return true;
+	}
+	return false;
+}
+
 /* Must the others be placed first, before it can be told where S is? */
 static bool has_to_wait(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 
 	s->is_sought = p->table.form == TABLE_ANCHORED && !s->pl.is_told;
+	s->is_doubted = s->is_sought && lacks_names(p, shndx);
 	switch (s->pl.state) {
 	case PLACEMENT_AMBIGUOUS:
 		s->is_sought = false;
@@ -284,10 +352,10 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	case PLACEMENT_DIFFERS:
 		return s->is_sought;
 	case PLACEMENT_PLACED:
-		return s->is_sought &&
-		       ((p->partial->sections[shndx].group == 0 &&
-			 is_shared_name(p, shndx)) ||
-			is_misfit(p, s));
+		s->is_sought &= (p->partial->sections[shndx].group == 0 &&
+				 is_shared_name(p, shndx)) ||
+				is_misfit(p, s);
+		return s->is_sought || s->is_doubted;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
 		break;
@@ -342,6 +410,7 @@ int settle_section(struct proof *p, struct pending *s)
 		release(s);
 		return -1;
 	}
+	note_form(p, s);
 	report_placement(p, shndx, pl);
 	is_suspect = pl->state != PLACEMENT_PLACED;
 	for (size_t i = s->first; i < s->end; i++) {

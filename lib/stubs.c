@@ -242,23 +242,32 @@ static bool is_defined(const struct proof *p, const char *symbol)
  * --nop keeps the stubs of sites that it cannot disable, all those of a partial
  * with sites that it leaves alone, and what is no stub of its own.
  */
-void mark_kept(struct proof *all, size_t n)
+int mark_kept(struct proof *p)
 {
-	for (size_t k = 0; k < n; k++) {
-		const struct witness_list *list = &all[k].list;
-		bool keeps_all = false;
+	struct witness_list *list = &p->list;
+	bool *is_kept = calloc(p->nstubs + 1, sizeof(is_kept[0]));
+	bool keeps_all = list->has_excluded;
 
-		for (size_t i = 0; i < list->n; i++)
-			keeps_all |= list->items[i].is_excluded ||
-				     list->items[i].is_in_hole;
-		for (size_t i = 0; i < list->n; i++) {
-			const struct witness *w = &list->items[i];
-			const struct stub *stub = find_stub(all, w->symbol);
+	if (is_kept == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < list->n; i++)
+		keeps_all |= list->items[i].is_excluded ||
+			     list->items[i].is_in_hole;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct witness *w = &list->items[i];
+		const struct stub *stub = find_stub(p, w->symbol);
 
-			if (stub != NULL && !stub->is_kept &&
-			    (keeps_all || !can_disable(&all[k], w) ||
-			     is_defined(&all[k], w->symbol)))
-				all->stubs[stub - all->stubs].is_kept = true;
-		}
+		if (stub != NULL && !is_kept[stub - p->stubs])
+			is_kept[stub - p->stubs] = keeps_all ||
+						   !can_disable(p, w) ||
+						   is_defined(p, w->symbol);
 	}
+	for (size_t i = 0; i < list->n; i++) {
+		struct witness *w = &list->items[i];
+		const struct stub *stub = find_stub(p, w->symbol);
+
+		w->keeps_stub = stub != NULL && is_kept[stub - p->stubs];
+	}
+	free(is_kept);
+	return 0;
 }

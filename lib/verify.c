@@ -464,24 +464,6 @@ static int collect(struct proof *p)
 	return 0;
 }
 
-/*
- * Could --nop have disabled a site? Then some probe has no stub in the table,
- * unless each has a site that keeps its branch.
- */
-static bool may_be_disabled(const struct proof *all, size_t n)
-{
-	const struct table *table = &all[0].table;
-
-	for (size_t i = 0; i < table->nentries; i++)
-		if (table->entries[i].stub == 0)
-			return true;
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].list.n; i++)
-			if (!can_disable(&all[k], &all[k].list.items[i]))
-				return true;
-	return table->nentries == 0;
-}
-
 /* Stubs and table, which all partials share. */
 static int read_image(struct proof *all, size_t n)
 {
@@ -508,10 +490,9 @@ static int read_image(struct proof *all, size_t n)
 		all[k].is_damaged = first->is_damaged;
 		all[k].has_one_got = first->has_one_got;
 	}
-	mark_kept(all, n);
-	first->may_be_disabled = may_be_disabled(all, n);
-	for (size_t k = 1; k < n; k++)
-		all[k].may_be_disabled = first->may_be_disabled;
+	for (size_t k = 0; k < n; k++)
+		if (mark_kept(&all[k]))
+			return -1;
 	return 0;
 }
 

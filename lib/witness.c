@@ -128,6 +128,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	}
 	witness.is_excluded = options_section_policy(c->options, sec->name) ==
 			      SECTION_SKIP;
+	c->list->has_excluded |= witness.is_excluded;
 	if (!section_is_text(sec) ||
 	    !decode_at_field(c->obj, code, r->offset, &branch)) {
 		if (!witness.is_excluded)

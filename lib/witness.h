@@ -31,6 +31,7 @@ struct witness {
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
 	bool is_disabled;  /* by --nop: set by verify.c */
+	bool keeps_stub;   /* with --nop too: set by stubs.c */
 	bool is_in_hole;   /* no symbol covers it */
 	bool has_function; /* a symbol covers it */
 	uint64_t function; /* and begins there: the innermost */
@@ -47,8 +48,9 @@ struct witness {
 struct witness_list {
 	struct witness *items; /* by section, then offset */
 	size_t n;
-	size_t ntargets; /* of them, that are no sites */
-	size_t nrefused; /* diagnosed */
+	size_t ntargets;   /* of them, that are no sites */
+	size_t nrefused;   /* diagnosed */
+	bool has_excluded; /* a use of a probe function, or a site */
 };
 
 /*
