@@ -56,6 +56,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/probe.c lib/probe.h \
 	lib/proof.h \
 	lib/reach.c \
+	lib/recorded.c \
 	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
 	lib/sort.c lib/sort.h \

@@ -14,6 +14,7 @@
  *   match.c   the table against the sites
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
+ *   recorded.c  the records of tracepoints
  */
 #ifndef SDTLINK_PROOF_H
 #define SDTLINK_PROOF_H
@@ -321,6 +322,12 @@ int check_table(struct proof *p);
  * is_dead. Returns -1 on trouble, diagnosed.
  */
 int mark_dead(struct proof *p);
+
+/*
+ * Counts the tracepoints of the partials, and those whose records the final
+ * has. Returns -1 on trouble, diagnosed.
+ */
+int count_recorded(struct proof *all, size_t n);
 
 /* Branches, and relocations that the image kept, to stubs from elsewhere. */
 int check_extra(struct proof *p);

@@ -109,7 +109,9 @@ int list_stubs(struct proof *p)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t k = 0; k < p->nall; k++)
 		for (size_t i = 0; i < p->all[k].list.n; i++)
-			p->stubs[n++].symbol = p->all[k].list.items[i].symbol;
+			if (!p->all[k].list.items[i].is_target)
+				p->stubs[n++].symbol =
+					p->all[k].list.items[i].symbol;
 	n = sort_unique(p->stubs, n);
 	p->v->nprobes = n;
 	for (size_t k = 0; k < p->nall; k++)
@@ -252,7 +254,8 @@ int mark_kept(struct proof *p)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < list->n; i++)
 		keeps_all |= list->items[i].is_excluded ||
-			     list->items[i].is_in_hole;
+			     (list->items[i].is_in_hole &&
+			      !list->items[i].is_target);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct witness *w = &list->items[i];
 		const struct stub *stub = find_stub(p, w->symbol);

@@ -545,7 +545,8 @@ static int prove(struct proof *all, size_t n)
 			return -1;
 		count(&all[k]);
 	}
-	if (check_extra(&all[0]) || check_kinship(all, n))
+	if (check_extra(&all[0]) || check_kinship(all, n) ||
+	    count_recorded(all, n))
 		return -1;
 	v->nsites -= v->nexcluded + v->ndead;
 	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;

@@ -28,8 +28,10 @@ struct verification {
 	size_t nsections; /* sections that have one */
 	size_t ndead;
 	size_t nexcluded;
-	size_t ngone; /* sites that the final link dropped */
-	size_t nfolded; /* that it made one with another */
+	size_t ngone;	     /* sites that the final link dropped */
+	size_t nfolded;	     /* that it made one with another */
+	size_t ntracepoints; /* of the partial, in text */
+	size_t nrecorded;    /* of them, whose records the final has */
 	size_t nfindings;
 	/* Receives each finding; its strings live for the call only. */
 	void (*sink)(void *ctx, const struct finding *finding);

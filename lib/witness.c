@@ -166,6 +166,57 @@ done:
 	return ret;
 }
 
+/* --- FreeBSD's tracepoints --------------------------------------------- */
+
+/*
+ * They are no sites, and have no entries in the table. But the final must have
+ * their records, for which the addresses of patchpoint and target are wanted.
+ */
+static int add_tracepoint(struct collector *c, const struct tracepoint *tp,
+			  unsigned length)
+{
+	struct witness target = { .form = FORM_BRANCH,
+				  .is_target = true,
+				  .symbol = tp->probe != NULL ? tp->probe : "",
+				  .shndx = tp->target.shndx,
+				  .offset = tp->target.offset };
+	struct witness patchpoint = target;
+
+	patchpoint.is_tracepoint = true;
+	patchpoint.shndx = tp->patchpoint.shndx;
+	patchpoint.offset = tp->patchpoint.offset;
+	patchpoint.length = length;
+	patchpoint.target_shndx = tp->target.shndx;
+	patchpoint.target = tp->target.offset;
+	c->list->ntargets += 2;
+	c->list->ntracepoints++;
+	return add_witness(c, &patchpoint) || add_witness(c, &target) ? -1 : 0;
+}
+
+static bool is_in_text(const struct collector *c, const struct spot *spot)
+{
+	const struct section *sec = &c->obj->sections[spot->shndx];
+
+	return spot->shndx != 0 && section_is_text(sec) &&
+	       spot->offset < sec->size;
+}
+
+/* What is in no text is the lint's to report. */
+static int collect_tracepoints(struct collector *c)
+{
+	struct tracepoint_set set = { 0 };
+	int ret = 0;
+
+	if (tracepoint_present(c->obj))
+		ret = tracepoint_read(c->d, c->obj, NULL, &set);
+	for (size_t i = 0; ret == 0 && i < set.n; i++)
+		if (is_in_text(c, &set.items[i].patchpoint) &&
+		    is_in_text(c, &set.items[i].target))
+			ret = add_tracepoint(c, &set.items[i], set.length);
+	tracepoint_set_free(&set);
+	return ret;
+}
+
 /* --- The branch form --------------------------------------------------- */
 
 static int compare_witnesses(const void *a, const void *b)
@@ -305,6 +356,8 @@ static int collect_branches(struct collector *c)
 			    0 &&
 		    collect_records(c, i))
 			return -1;
+	if (collect_tracepoints(c))
+		return -1;
 	if (c->list->n > before)
 		qsort(c->list->items, c->list->n, sizeof(c->list->items[0]),
 		      compare_witnesses);

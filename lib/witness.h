@@ -27,6 +27,7 @@ struct witness {
 	uint64_t target; /* FORM_BRANCH: where it is to jump, in its section */
 	uint32_t target_shndx;
 	bool is_target; /* that place: is no site, but has an address, too */
+	bool is_tracepoint; /* a patchpoint, with a target; is_target as well */
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
@@ -48,7 +49,8 @@ struct witness {
 struct witness_list {
 	struct witness *items; /* by section, then offset */
 	size_t n;
-	size_t ntargets;   /* of them, that are no sites */
+	size_t ntargets; /* of them, that are no sites */
+	size_t ntracepoints;
 	size_t nrefused;   /* diagnosed */
 	bool has_excluded; /* a use of a probe function, or a site */
 };

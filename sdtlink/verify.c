@@ -227,8 +227,7 @@ static int exit_status(const struct report *report,
 	return status;
 }
 
-/* N of them, if they are sound. */
-static int judge_records(struct diag *d, const struct object *obj, size_t *n)
+static int judge_records(struct diag *d, const struct object *obj)
 {
 	struct tracepoint_set records = { 0 };
 	struct image img = { 0 };
@@ -243,7 +242,6 @@ static int judge_records(struct diag *d, const struct object *obj, size_t *n)
 		ret = tracepoint_read(d, obj, is_final ? &img : NULL, &records);
 	if (ret == 0)
 		ret = tracepoint_lint(d, obj, &records);
-	*n = records.n;
 	tracepoint_set_free(&records);
 	image_close(&img);
 	return ret;
@@ -251,27 +249,22 @@ static int judge_records(struct diag *d, const struct object *obj, size_t *n)
 
 /* Tracepoint records are looked at in both; none may get lost. */
 static int judge_tracepoints(struct diag *d, const struct object *partials,
-			     size_t n, const struct object *final)
+			     size_t n, const struct object *final,
+			     const struct verification *v)
 {
-	size_t npartial = 0, nfinal = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t nrecords = 0;
-
-		if (judge_records(d, &partials[i], &nrecords))
+	for (size_t i = 0; i < n; i++)
+		if (judge_records(d, &partials[i]))
 			return -1;
-		npartial += nrecords;
-	}
-	if (judge_records(d, final, &nfinal))
+	if (judge_records(d, final))
 		return -1;
-	if (nfinal >= npartial)
+	if (v->nrecorded == v->ntracepoints)
 		return 0;
 	return diag_report(d, SEVERITY_NO,
 			   &(struct place){ .file = final->path }, "tracepoint",
 			   "KEEP(*(set_sdt_tracepoint_set))",
 			   "%zu of the partial's %zu tracepoint records are "
 			   "left",
-			   nfinal, npartial);
+			   v->nrecorded, v->ntracepoints);
 }
 
 /* One file twice would count its sites twice. */
@@ -316,7 +309,7 @@ static int judge(struct diag *d, const struct command *cmd,
 		 const struct object *final, struct verification *v)
 {
 	if (verify_objects(d, partials, n, final, &cmd->options, v) ||
-	    judge_tracepoints(d, partials, n, final))
+	    judge_tracepoints(d, partials, n, final, v))
 		return -1;
 	return recheck_all(d, partials, n, final);
 }
