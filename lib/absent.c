@@ -188,9 +188,74 @@ static void report_nameless(struct proof *p, const struct pending *s,
 	}
 }
 
+/* Code without names: all starts in it, and which follow one another. */
+struct run {
+	size_t first, n; /* indices of starts */
+};
+
+struct nameless {
+	struct starts starts; /* owned */
+	struct run *runs;     /* owned; the longest first */
+	size_t nruns;
+};
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return x->first < y->first ? -1 : 1;
+}
+
+static int list_runs(struct proof *p, struct nameless *code)
+{
+	const uint64_t *addrs;
+
+	if (code->runs != NULL)
+		return 0;
+	if (list_starts(p, &code->starts))
+		return -1;
+	addrs = code->starts.addrs;
+	code->runs = malloc((code->starts.n + 1) * sizeof(code->runs[0]));
+	if (code->runs == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	for (size_t i = 0; i < code->starts.n; i++) {
+		if (i == 0 || addrs[i] - addrs[i - 1] != 1)
+			code->runs[code->nruns++].first = i;
+		code->runs[code->nruns - 1].n =
+			i + 1 - code->runs[code->nruns - 1].first;
+	}
+	if (code->nruns > 0)
+		qsort(code->runs, code->nruns, sizeof(code->runs[0]),
+		      compare_runs);
+	return 0;
+}
+
+/* Text that relaxes becomes shorter, but not as short as that. */
+#define SHRINKS_TO 4
+
+/* All of S is without names, or nothing. */
+static int seek_runs(struct proof *p, struct pending *s,
+		     const struct nameless *code)
+{
+	const struct section *sec =
+		&p->partial->sections[p->list.items[s->first].shndx];
+	uint64_t size = sec->relaxes ? sec->size / SHRINKS_TO + 1 : sec->size;
+
+	for (size_t i = 0; i < code->nruns && code->runs[i].n >= size; i++) {
+		struct starts part = { code->starts.addrs + code->runs[i].first,
+				       code->runs[i].n - size + 1 };
+
+		if (seek_section(p, s, &part))
+			return -1;
+	}
+	return 0;
+}
+
 /* S was taken for dropped: no symbol of it is there. */
 static int seek_dropped(struct proof *p, struct pending *s,
-			const struct starts *starts, bool *found)
+			struct nameless *code, bool *found)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 	bool may_be = false;
@@ -201,7 +266,7 @@ static int seek_dropped(struct proof *p, struct pending *s,
 	s->relocs.nexempt = s->end - s->first;
 	if (count_fixed(p, shndx, &s->relocs) < FIXED_MIN)
 		return 0;
-	if (seek_section(p, s, starts))
+	if (list_runs(p, code) || seek_runs(p, s, code))
 		return -1;
 	for (size_t i = 0; !may_be && i < s->pl.nfits; i++) {
 		if (may_be_at(p, s, s->pl.fits[i], &may_be))
@@ -224,7 +289,7 @@ static size_t section_end(const struct proof *p, size_t first)
 	return end;
 }
 
-static int check_own_dropped(struct proof *p, struct starts *starts,
+static int check_own_dropped(struct proof *p, struct nameless *code,
 			     bool *found)
 {
 	int ret = 0;
@@ -233,12 +298,8 @@ static int check_own_dropped(struct proof *p, struct starts *starts,
 		struct pending s = { .first = i };
 
 		s.end = end = section_end(p, i);
-		if (!p->list.items[i].is_absent)
-			continue;
-		if (starts->n == 0)
-			ret = list_starts(p, starts);
-		if (ret == 0)
-			ret = seek_dropped(p, &s, starts, found);
+		if (p->list.items[i].is_absent)
+			ret = seek_dropped(p, &s, code, found);
 		free(s.relocs.relocs);
 		free(s.pl.fits);
 	}
@@ -247,12 +308,13 @@ static int check_own_dropped(struct proof *p, struct starts *starts,
 
 int check_dropped(struct proof *all, size_t n)
 {
-	struct starts starts = { 0 };
+	struct nameless code = { 0 };
 	int ret = 0;
 
 	/* What the table has there follows from it, and need not be said. */
 	for (size_t k = 0; ret == 0 && k < n; k++)
-		ret = check_own_dropped(&all[k], &starts, &all[0].has_untold);
-	free(starts.addrs);
+		ret = check_own_dropped(&all[k], &code, &all[0].has_untold);
+	free(code.starts.addrs);
+	free(code.runs);
 	return ret;
 }
