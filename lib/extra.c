@@ -17,11 +17,11 @@ struct extra_search {
 	const struct image_section *is;
 };
 
-/* How a displacement of four bytes meets the relocations of PL. */
+/* How a displacement of SIZE bytes meets the relocations of PL. */
 enum meeting { MEETS_NONE, MEETS_PART, MEETS_FIELD };
 
 static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
-				uint64_t offset)
+				uint64_t offset, unsigned size)
 {
 	const struct reloc *relocs = pl->relocs.relocs;
 	enum meeting meeting = MEETS_NONE;
@@ -36,11 +36,12 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 		else
 			high = mid;
 	}
-	for (; low < pl->relocs.n && relocs[low].offset < offset + 4; low++) {
+	for (; low < pl->relocs.n && relocs[low].offset < offset + size;
+	     low++) {
 		unsigned width =
 			arch_reloc_width(p->partial->arch, relocs[low].type);
 
-		if (relocs[low].offset == offset && width == 4)
+		if (relocs[low].offset == offset && width == size)
 			return MEETS_FIELD;
 		if (relocs[low].offset + width > offset)
 			meeting = MEETS_PART;
@@ -69,12 +70,11 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	/* Short ones are read out of many a constant. */
 	if (branch->length == 2 && !s->is->is_text)
 		return false;
-	if (branch->length == 2)
-		return (pl == NULL || is_inside) &&
-		       image_begins_insn(&s->p->img, s->is, offset, true);
 	if (pl == NULL || is_inside)
-		return true;
-	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field)) {
+		return branch->length > 2 ||
+		       image_begins_insn(&s->p->img, s->is, offset, true);
+	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field,
+			    branch->length - branch->field)) {
 	case MEETS_NONE:
 		return false;
 	case MEETS_PART:

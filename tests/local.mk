@@ -346,6 +346,7 @@ shell_tests = \
 	tests/verify-extra-prefix \
 	tests/verify-extra-rodata \
 	tests/verify-extra-riscv \
+	tests/verify-extra-short \
 	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
