@@ -51,24 +51,6 @@ static bool same_witness(const struct witness *a, const struct witness *b)
 	       !a->is_in_hole && !b->is_in_hole;
 }
 
-/*
- * Has S no part in jumps between sections, which sites of the branch form
- * make? Who changes places with another must not leave its other half alone.
- */
-static bool is_whole(const struct proof *p, const struct pending *s)
-{
-	uint32_t shndx = p->list.items[s->first].shndx;
-
-	for (size_t i = 0; p->list.ntargets > 0 && i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
-
-		if (w->form == FORM_BRANCH && !w->is_target &&
-		    (w->shndx == shndx) != (w->target_shndx == shndx))
-			return false;
-	}
-	return true;
-}
-
 static bool same_field(const struct arch *arch, uint32_t type, const uint8_t *a,
 		       const uint8_t *b, size_t size)
 {
@@ -114,33 +96,77 @@ static bool same_fits(const struct placement *a, const struct placement *b)
 	       memcmp(a->fits, b->fits, a->nfits * sizeof(a->fits[0])) == 0;
 }
 
+/* Are A of P and B of Q alike, whatever jumps between sections they have? */
+static bool is_alike(const struct proof *p, const struct pending *s,
+		     const struct proof *q, const struct pending *t)
+{
+	const struct witness *a = p->list.items + s->first;
+	const struct witness *b = q->list.items + t->first;
+	const uint8_t *x, *y;
+	size_t nx, ny;
+
+	if (q->table.form != TABLE_ANCHORED || !same_fits(&s->pl, &t->pl) ||
+	    s->end - s->first != t->end - t->first)
+		return false;
+	for (size_t i = 0; i < t->end - t->first; i++)
+		if (!same_witness(&a[i], &b[i]))
+			return false;
+	x = object_data(p->d, p->partial, a->shndx, &nx);
+	y = object_data(q->d, q->partial, b->shndx, &ny);
+	return x != NULL && y != NULL && nx == ny &&
+	       same_text(q->partial->arch, x, y, nx, &s->relocs, &t->relocs);
+}
+
+/* The mate of S if that is not settled, either; or NULL. */
+static const struct pending *unsettled_mate(const struct proof *p,
+					    const struct pending *s)
+{
+	uint32_t mate = find_mate(p, s);
+
+	for (size_t i = 0; i < p->npending; i++) {
+		const struct pending *t = &p->pending[i];
+
+		if (!t->is_settled && !t->is_misfit &&
+		    p->list.items[t->first].shndx == mate)
+			return t;
+	}
+	return NULL;
+}
+
+/*
+ * Who changes places with another must not leave its other half alone: either
+ * there is none, or the halves are alike as well. Where they are is told by the
+ * jumps between them then.
+ */
+static bool same_mates(const struct proof *p, const struct pending *s,
+		       const struct proof *q, const struct pending *t)
+{
+	const struct pending *x, *y;
+
+	if (find_mate(p, s) == NO_PARTNER && find_mate(q, t) == NO_PARTNER)
+		return true;
+	x = unsettled_mate(p, s);
+	y = unsettled_mate(q, t);
+	return x != NULL && y != NULL && is_alike(p, x, q, y);
+}
+
 /* Is S of P in the class of MODEL? */
 static bool is_member(const struct class *c, const struct proof *p,
 		      const struct pending *s)
 {
-	const struct witness *a = c->p->list.items + c->model->first;
-	const struct witness *b = p->list.items + s->first;
-	const uint8_t *x, *y;
-	size_t nx, ny;
-
 	if (s->is_settled || s->is_misfit)
 		return false;
-	if (s == c->model)
-		return true;
-	if (p->table.form != TABLE_ANCHORED ||
-	    !same_fits(&c->model->pl, &s->pl) ||
-	    c->model->end - c->model->first != s->end - s->first)
-		return false;
-	for (size_t i = 0; i < s->end - s->first; i++)
-		if (!same_witness(&a[i], &b[i]))
-			return false;
-	if (!is_whole(c->p, c->model) || !is_whole(p, s))
-		return false;
-	x = object_data(c->p->d, c->p->partial, a->shndx, &nx);
-	y = object_data(p->d, p->partial, b->shndx, &ny);
-	return x != NULL && y != NULL && nx == ny &&
-	       same_text(p->partial->arch, x, y, nx, &c->model->relocs,
-			 &s->relocs);
+	return s == c->model || (is_alike(c->p, c->model, p, s) &&
+				 same_mates(c->p, c->model, p, s));
+}
+
+/* Has S another half, and nothing tells where they belong together? */
+static bool is_apart(const struct proof *p, const struct pending *s)
+{
+	uint32_t mate = find_mate(p, s);
+
+	return mate != NO_PARTNER && s->pl.nfits > 1 && !s->is_joined &&
+	       unsettled_mate(p, s) == NULL;
 }
 
 /* --- Places ------------------------------------------------------------- */
@@ -485,15 +511,18 @@ static int assign(struct proof *all, size_t n, bool is_sure, bool *has_changed)
 	*has_changed = false;
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].npending; i++)
-			if (!all[k].pending[i].is_settled)
+			if (!all[k].pending[i].is_settled) {
 				drop_taken(&all[k], &all[k].pending[i].pl);
+				drop_apart(&all[k], &all[k].pending[i]);
+			}
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].npending; i++) {
 			struct pending *s = &all[k].pending[i];
 			struct class c = { .p = &all[k], .model = s };
 			int ret;
 
-			if (s->is_settled || s->is_misfit || s->pl.nfits == 0)
+			if (s->is_settled || s->is_misfit || s->pl.nfits == 0 ||
+			    is_apart(&all[k], s))
 				continue;
 			ret = form_class(all, n, &c);
 			if (ret == 0)

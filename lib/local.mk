@@ -40,6 +40,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/folded.c \
 	lib/functions.c lib/functions.h \
 	lib/holes.c lib/holes.h \
+	lib/halves.c \
 	lib/image.c lib/image.h \
 	lib/inject.c lib/inject.h \
 	lib/kinship.c \

@@ -5,6 +5,7 @@
  *   stubs.c   where the stubs are
  *   sections.c  where the sections with sites are
  *   assign.c  which is which of those that symbols do not tell apart
+ *   halves.c  which halves of functions belong together
  *   absent.c  sections that no symbol of the final names
  *   kinship.c whether the final was linked from the partial at all
  *   bytecode.c  whether the final was made from something else
@@ -66,6 +67,7 @@ struct pending {
 	bool is_sought;		      /* where no symbol is, too */
 	bool is_doubted;	      /* likewise, unless its sites branch */
 	bool is_misfit;		      /* no place has its sites */
+	bool is_joined;		      /* branches lead from and to its mate */
 	bool is_settled;
 };
 
@@ -184,6 +186,18 @@ int settle_section(struct proof *p, struct pending *s);
 
 /* Settles all pending sections. Due once all partials' others are placed. */
 int assign_sections(struct proof *all, size_t n);
+
+/*
+ * The one section that shares jumps of the branch form with that of S, if that
+ * has no other one, either, and no linker shortens them; else MANY_PARTNERS.
+ */
+#define NO_PARTNER 0
+#define MANY_PARTNERS UINT32_MAX
+uint32_t find_mate(const struct proof *p, const struct pending *s);
+
+/* Once the mate of S has its place, S is where the branches between them say.
+ */
+void drop_apart(const struct proof *p, struct pending *s);
 
 /* Fails with a diagnostic; *STARTS is due to be freed either way. */
 int list_starts(struct proof *p, struct starts *starts);
