@@ -21,9 +21,9 @@
  *
  * An is-enabled call stays with the stub while it is off.  Without one, and
  * where nothing is promised, a site that is off is what sdtlink --nop makes of
- *it.  In Thumb a call changes behind a BKPT in its first half, because it may
- *be in an IT block, where the condition does not hold for the second; jumps
- *change only while no other CPU runs.
+ * it.  In Thumb a call changes behind a BKPT in its first half, because it may
+ * be in an IT block, where the condition does not hold for the second; jumps
+ * and the branch form change only while no other CPU runs.
  */
 #include "sdt_patch_isa.h"
 
