@@ -33,7 +33,11 @@ static bool is_indexed(const struct symbol *sym)
 
 int names_build(struct diag *d, const struct object *obj, struct names *names)
 {
-	*names = (struct names){ .obj = obj, .nbuckets = 64 };
+	*names = (struct names){
+		.obj = obj,
+		.nbuckets = 64,
+		.has_probes = object_find_section(obj, SDT_PROBES_SECTION) != 0,
+	};
 	while (names->nbuckets < obj->nsymbols)
 		names->nbuckets *= 2;
 	names->buckets = calloc(names->nbuckets, sizeof(uint32_t));
@@ -87,11 +91,14 @@ bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 bool names_is_stub(const struct names *names, const char *name)
 {
 	size_t length = strlen(SDT_PROBE_SYMBOL) + strlen(name) + 1;
-	char *descriptor = malloc(length);
 	uint32_t symndx = 0;
 	struct symbol sym;
 	bool is_stub = false;
+	char *descriptor;
 
+	if (!names->has_probes)
+		return false;
+	descriptor = malloc(length);
 	/* Without memory it has none: then its sites are missed, and told. */
 	if (descriptor == NULL)
 		return false;

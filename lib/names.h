@@ -10,6 +10,7 @@ struct names {
 	uint32_t *buckets; /* first symbol index, 0 for none */
 	uint32_t *next;	   /* by symbol index */
 	size_t nbuckets;   /* a power of two */
+	bool has_probes;   /* the section of an anchored table */
 };
 
 /* names_free is due either way. */
