@@ -209,19 +209,24 @@ static void fold(struct proof *p, const struct placed *a,
 
 /* --- Functions without sites -------------------------------------------- */
 
-static bool has_disabled(const struct proof *p, const struct placed *pl)
+/* Is there a site without a relocation that another function cannot have? */
+static bool has_nops(const struct proof *p, const struct placed *pl)
 {
-	for (size_t i = pl->first; i < pl->end; i++)
-		if (!is_right_branch(p, &p->list.items[i]) &&
-		    is_disabled(p, &p->list.items[i]))
+	for (size_t i = pl->first; i < pl->end; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->form == FORM_BRANCH
+			    ? !w->is_target
+			    : !is_right_branch(p, w) && is_disabled(p, w))
 			return true;
+	}
 	return false;
 }
 
 /*
- * Sites that --nop has disabled do not keep their function apart from one
- * without: folded, whoever enables the probe sees the calls of both. Versions
- * (name@VERSION) are the linker's.
+ * Sites that are NOPs, by --nop or in the branch form, may not keep their
+ * function apart from one without: folded, whoever enables the probe sees the
+ * calls of both. Versions (name@VERSION) are the linker's.
  */
 static void check_foreign(struct proof *p, struct placed *pl)
 {
@@ -278,7 +283,7 @@ int check_folded(struct proof *p)
 			a = b;
 	}
 	for (size_t i = 0; i < p->nplaced; i++)
-		if (!p->placed[i].is_suspect && has_disabled(p, &p->placed[i]))
+		if (!p->placed[i].is_suspect && has_nops(p, &p->placed[i]))
 			check_foreign(p, &p->placed[i]);
 	return 0;
 }
