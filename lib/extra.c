@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doubt.h"
 #include "probe.h"
 #include "proof.h"
 
 struct extra_search {
 	struct proof *p;
+	struct doubts *doubts;
 	const struct image_section *is;
 };
 
@@ -85,120 +87,6 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	return true;
 }
 
-static void note_branch(void *ctx, uint64_t offset, const struct branch *branch)
-{
-	(void)offset;
-	(void)branch;
-	*(bool *)ctx = true;
-}
-
-/*
- * Assemblers fill some gaps with a branch over them, and that may be the gap
- * before a stub. It lies right behind the end of a function, in none, and
- * that function does not lead there.
- */
-static bool is_padding(const struct extra_search *s, uint64_t offset,
-		       const struct branch *branch)
-{
-	const struct proof *p = s->p;
-	const struct arch *arch = p->partial->arch;
-	uint64_t start = s->is->code.addr, addr = start + offset;
-	struct code body;
-	struct symbol sym;
-	bool is_reached = false;
-
-	if (arch->is_padding == NULL || image_function(&p->img, addr, &sym) ||
-	    !image_function(&p->img, addr - 1, &sym) || sym.value < start ||
-	    sym.value + sym.size != addr ||
-	    !arch->is_padding(arch, &s->is->code, offset,
-			      branch->target - start))
-		return false;
-	body = (struct code){ s->is->code.bytes + (sym.value - start), sym.size,
-			      sym.value };
-	arch->each_branch(arch, &body, addr, addr, note_branch, &is_reached);
-	return !is_reached;
-}
-
-/* Bytes of a section, and whether code from outside leads there. */
-struct gap {
-	const struct extra_search *s;
-	uint64_t start, end;
-	bool is_reached;
-};
-
-static bool has_halfword(const struct extra_search *s, uint64_t offset,
-			 uint16_t halfword)
-{
-	const struct code *code = &s->is->code;
-	bool is_big = s->p->partial->arch->is_big_endian;
-	uint8_t high = halfword >> 8, low = halfword & 0xff;
-
-	return offset < code->size && code->size - offset >= 2 &&
-	       code->bytes[offset] == (is_big ? high : low) &&
-	       code->bytes[offset + 1] == (is_big ? low : high);
-}
-
-static bool fills(const struct extra_search *s, uint64_t offset)
-{
-	return has_halfword(s, offset, s->p->partial->arch->fill);
-}
-
-/* Does a function end at OFFSET, or a NOP before it? */
-static bool ends_function(const struct extra_search *s, uint64_t offset)
-{
-	uint64_t addr = s->is->code.addr + offset;
-	struct symbol sym;
-
-	if (offset >= 2 && !image_function(&s->p->img, addr - 1, &sym) &&
-	    has_halfword(s, offset - 2, s->p->partial->arch->fill_nop))
-		addr -= 2;
-	return addr > s->is->code.addr &&
-	       image_function(&s->p->img, addr - 1, &sym) &&
-	       sym.value + sym.size == addr;
-}
-
-/* That of another gap leads there as well. */
-static void note_entry(void *ctx, uint64_t offset, const struct branch *branch)
-{
-	struct gap *gap = ctx;
-	const struct extra_search *s = gap->s;
-	struct symbol sym;
-
-	(void)branch;
-	if ((offset < gap->start || offset >= gap->end) &&
-	    (!fills(s, offset) ||
-	     image_function(&s->p->img, s->is->code.addr + offset, &sym)))
-		gap->is_reached = true;
-}
-
-/*
- * A linker fills the gaps between sections. One begins where a function ends,
- * no function is in it, and no branch of the section leads there.
- */
-static bool is_fill(const struct extra_search *s, uint64_t offset)
-{
-	const struct proof *p = s->p;
-	const struct arch *arch = p->partial->arch;
-	uint64_t start = s->is->code.addr;
-	struct gap gap = { s, offset, offset, false };
-	struct symbol sym;
-
-	if (arch->fill == 0 || !fills(s, offset))
-		return false;
-	while (gap.start >= 2 && fills(s, gap.start - 2))
-		gap.start -= 2;
-	while (fills(s, gap.end))
-		gap.end += 2;
-	if (!ends_function(s, gap.start))
-		return false;
-	for (uint64_t i = gap.start; i < gap.end; i += 2)
-		if (image_function(&p->img, start + i, &sym))
-			return false;
-	arch->each_branch(arch, &s->is->code, start + gap.start,
-			  start + gap.end - 1, note_entry, &gap);
-	return !gap.is_reached;
-}
-
 /*
  * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Many more bytes
  * read like a branch into a stub than like one to its start: it counts only
@@ -233,13 +121,9 @@ static bool is_reported(const struct proof *p, uint64_t addr,
 	return false;
 }
 
-static void judge_branch(void *ctx, uint64_t offset,
-			 const struct branch *branch)
+static void report_branch(struct proof *p, uint64_t addr,
+			  const struct stub *stub)
 {
-	struct extra_search *s = ctx;
-	struct proof *p = s->p;
-	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
-	const struct stub *stub = stub_reached(s, offset, branch);
 	struct finding f = {
 		.cause = CAUSE_EXTRA_SITE,
 		.has_address = true,
@@ -247,11 +131,6 @@ static void judge_branch(void *ctx, uint64_t offset,
 	};
 	struct symbol sym;
 
-	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
-	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
-	    is_padding(s, offset, branch) || is_fill(s, offset) ||
-	    is_reported(p, addr, stub))
-		return;
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
 	if (f.cause == CAUSE_UNPLACED && p->has_untold)
@@ -265,16 +144,34 @@ static void judge_branch(void *ctx, uint64_t offset,
 	     stub->symbol, addr);
 }
 
+static void judge_branch(void *ctx, uint64_t offset,
+			 const struct branch *branch)
+{
+	struct extra_search *s = ctx;
+	struct proof *p = s->p;
+	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
+	const struct stub *stub = stub_reached(s, offset, branch);
+
+	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
+	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
+	    is_reported(p, addr, stub) ||
+	    doubts_add(s->doubts, s->is, offset, branch, stub))
+		return;
+	report_branch(p, addr, stub);
+}
+
 static int check_branches(struct proof *p)
 {
 	const struct arch *arch = p->partial->arch;
+	struct doubts doubts = { .p = p };
+	int ret;
 
 	if (p->nstubs == 0)
 		return 0;
 	if (list_targets(p))
 		return -1;
 	for (size_t i = 0; i < p->img.nsections; i++) {
-		struct extra_search s = { p, &p->img.sections[i] };
+		struct extra_search s = { p, &doubts, &p->img.sections[i] };
 
 		if (s.is->is_executable)
 			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
@@ -282,7 +179,13 @@ static int check_branches(struct proof *p)
 						  GENERATED_MAX,
 					  judge_branch, &s);
 	}
-	return 0;
+	ret = doubts_settle(&doubts);
+	for (size_t i = 0; ret == 0 && i < doubts.nbranches; i++)
+		if (doubts_is_reached(&doubts, &doubts.branches[i]))
+			report_branch(p, doubts.branches[i].addr,
+				      doubts.branches[i].stub);
+	doubts_free(&doubts);
+	return ret;
 }
 
 /* An object outside the partial that was linked without a stub. */

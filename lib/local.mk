@@ -29,6 +29,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/bytecode.c \
 	lib/check.c lib/check.h \
 	lib/dead.c \
+	lib/doubt.c lib/doubt.h \
 	lib/descriptors.c lib/descriptors.h \
 	lib/diag.c lib/diag.h \
 	lib/disassemble.c lib/disassemble.h \
@@ -36,6 +37,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/edit-check.c lib/edit-file.c lib/edit-write.c \
 	lib/emit.c lib/emit.h \
 	lib/extra.c \
+	lib/flow.c lib/flow.h \
 	lib/finding.c lib/finding.h \
 	lib/folded.c \
 	lib/functions.c lib/functions.h \

@@ -15,6 +15,7 @@
  *   match.c   the table against the sites
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
+ *   doubt.c   which of them only read so
  *   recorded.c  the records of tracepoints
  */
 #ifndef SDTLINK_PROOF_H
@@ -259,6 +260,9 @@ const struct stub *target_at(const struct proof *p, uint64_t addr);
 
 /* The generated stub that ADDR is in, behind its start, or NULL. */
 const struct stub *stub_around(const struct proof *p, uint64_t addr);
+
+/* What decode_plt wants to know. */
+uint64_t got_address(const struct proof *p);
 
 /* Is ADDR in code of the linker's that goes on to a stub? */
 bool is_veneer(const struct proof *p, uint64_t addr);

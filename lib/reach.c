@@ -25,7 +25,7 @@ static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
 	return true;
 }
 
-static uint64_t got_address(const struct proof *p)
+uint64_t got_address(const struct proof *p)
 {
 	struct symbol got = { 0 };
 	uint32_t symndx = 0;

@@ -343,10 +343,13 @@ shell_tests = \
 	tests/verify-extra-inside \
 	tests/verify-extra-narrow \
 	tests/verify-extra-padding \
+	tests/verify-extra-padding-ppc \
+	tests/verify-extra-padding-x86 \
 	tests/verify-extra-prefix \
 	tests/verify-extra-rodata \
 	tests/verify-extra-riscv \
 	tests/verify-extra-short \
+	tests/verify-extra-upper \
 	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \

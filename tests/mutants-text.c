@@ -166,6 +166,39 @@ static bool is_other_mode(const struct lab *lab, uint64_t a, uint64_t b)
 	       (strncmp(x, "$t", 2) == 0 && strncmp(y, "$a", 2) == 0);
 }
 
+/* The length of the instruction at P, where the first byte tells it. */
+static unsigned told_length(const struct elf *elf, const uint8_t *p)
+{
+	switch (elf->machine) {
+	case EM_RISCV:
+		return (*p & 3) == 3 ? 4 : 2;
+	case EM_S390:
+		return *p < 0x40 ? 2 : *p < 0xc0 ? 4 : 6;
+	default:
+		return 0;
+	}
+}
+
+/* Does the code of a function, from its start, run over ADDR? */
+static bool is_run_over(const struct lab *lab, uint64_t addr)
+{
+	const struct elf *final = &lab->final;
+
+	for (size_t i = 1; i < final->nsymbols; i++) {
+		const struct symbol_row *sym = &final->symbols[i];
+		uint64_t at = sym->value, length = 1;
+
+		if (sym->type != STT_FUNC || addr < at ||
+		    addr - at >= sym->size)
+			continue;
+		for (; at < addr && length > 0; at += length)
+			length = told_length(
+				final, lab->work + file_offset(final, at));
+		return at > addr;
+	}
+	return false;
+}
+
 /* A branch to a stub, as that of site I, at each place of the section SEC. */
 static void insert_at(struct lab *lab, struct kind *kind,
 		      const struct shdr *sec, const struct site_row *site)
@@ -183,7 +216,8 @@ static void insert_at(struct lab *lab, struct kind *kind,
 			       lab->stubs[k % lab->nstubs]->value);
 		memcpy(lab->work + sec->offset + k, bytes, n);
 		try(lab, kind,
-		    is_inside(lab, addr) || is_other_mode(lab, addr, site->addr)
+		    is_inside(lab, addr) || is_run_over(lab, addr) ||
+				    is_other_mode(lab, addr, site->addr)
 			    ? "inside"
 			    : NULL);
 	}

@@ -400,6 +400,62 @@ static void test_boundary(const struct arch *arch)
 	CHECK(!arch->is_boundary(arch, &code, 0, 14));
 }
 
+/* How long Thumb's instructions are, and where they lead. */
+static void test_steps(const struct arch *arch)
+{
+	static const struct mark mark = { 0, THUMB };
+	static const struct {
+		uint32_t insn;
+		unsigned length;
+		bool goes_on, has_target, is_call;
+	} steps[] = {
+		{ 0x46c0, 2, true, false, false },	/* mov r8,r8 */
+		{ 0xbf00, 2, true, false, false },	/* nop */
+		{ 0xbf08, 2, true, false, false },	/* it eq */
+		{ 0x4770, 2, false, false, false },	/* bx lr */
+		{ 0x4780, 2, true, false, false },	/* blx r0 */
+		{ 0x4687, 2, false, false, false },	/* mov pc,r0 */
+		{ 0x4487, 2, false, false, false },	/* add pc,r0 */
+		{ 0xbd10, 2, false, false, false },	/* pop {r4,pc} */
+		{ 0xbc10, 2, true, false, false },	/* pop {r4} */
+		{ 0xbe00, 2, false, false, false },	/* bkpt */
+		{ 0xde00, 2, false, false, false },	/* udf */
+		{ 0xe7fe, 2, false, true, false },	/* b . */
+		{ 0xd0fe, 2, true, true, false },	/* beq . */
+		{ 0xf7fffffe, 4, true, true, true },	/* bl . */
+		{ 0xf7ffbffe, 4, false, true, false },	/* b.w . */
+		{ 0xf43faffe, 4, true, true, false },	/* beq.w . */
+		{ 0xf85dfb04, 4, false, false, false }, /* pop.w {pc} */
+		{ 0xf8dff000, 4, false, false, false }, /* ldr.w pc,[pc] */
+		{ 0xf8df0000, 4, true, false, false },	/* ldr.w r0,[pc] */
+		{ 0xe8bd8010, 4, false, false, false }, /* pop.w {r4,pc} */
+		{ 0xe8bd0030, 4, true, false, false },	/* pop.w {r4,r5} */
+		{ 0xe8dff000, 4, false, false, false }, /* tbb [pc,r0] */
+		{ 0xe8dff010, 4, false, false, false }, /* tbh [pc,r0] */
+		{ 0xe8d00f4f, 4, true, false, false },	/* ldrexb r0,[r0] */
+		{ 0xf3de8f04, 4, false, false, false }, /* subs pc,lr,#4 */
+		{ 0xf3af8000, 4, true, false, false },	/* nop.w */
+		{ 0xf7f0a000, 4, false, false, false }, /* udf.w */
+	};
+	uint8_t bytes[4];
+	struct code code = { bytes, sizeof(bytes), ADDR, &mark, 1 };
+	struct step step;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		put(arch, bytes,
+		    steps[i].insn < 0x10000 ? THUMB | NARROW : THUMB,
+		    steps[i].insn);
+		CHECK(arch->step(arch, &code, 0, &step));
+		CHECK(step.length == steps[i].length);
+		CHECK(step.goes_on == steps[i].goes_on);
+		CHECK(step.has_target == steps[i].has_target);
+		CHECK(step.is_call == steps[i].is_call);
+		CHECK(!step.has_target || step.target == ADDR);
+	}
+	code.nmarks = 0;
+	CHECK(!arch->step(arch, &code, 0, &step));
+}
+
 static const struct {
 	const char *what;
 	unsigned mode;
@@ -658,6 +714,7 @@ int main(void)
 		test_disabled(twins[i]);
 		test_stubs(twins[i]);
 		test_attributes(twins[i]);
+		test_steps(twins[i]);
 		test_boundary(twins[i]);
 		test_rewrites(twins[i]);
 		test_veneers(twins[i]);

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
+#include "arch/insn.h"
 #include "object.h"
 #include "unit.h"
 
@@ -211,6 +212,56 @@ static void test_boundary(void)
 	CHECK(!arch->is_boundary(arch, &code, 0, 4));
 	CHECK(arch->is_boundary(arch, &code, 0, 6));
 	CHECK(!arch->is_boundary(arch, &code, 2, 4));
+}
+
+/* How long instructions are, and where they lead. */
+static void test_steps(void)
+{
+	static const struct {
+		uint32_t insn;
+		unsigned length;
+		bool goes_on, has_target, is_call;
+	} steps[] = {
+		{ 0x0001, 2, true, false, false },	/* c.nop */
+		{ 0x852a, 2, true, false, false },	/* c.mv a0,a0 */
+		{ 0x9502, 2, true, false, false },	/* c.jalr a0 */
+		{ 0x8502, 2, false, false, false },	/* c.jr a0 */
+		{ 0x9002, 2, false, false, false },	/* c.ebreak */
+		{ 0x0000, 2, false, false, false },	/* unimp */
+		{ 0xa001, 2, false, true, false },	/* c.j . */
+		{ 0xc101, 2, true, true, false },	/* c.beqz a0,. */
+		{ 0x13, 4, true, false, false },	/* nop */
+		{ 0x00000517, 4, true, false, false },	/* auipc a0,0 */
+		{ 0x000500e7, 4, true, false, false },	/* jalr a0 */
+		{ 0x00050067, 4, false, false, false }, /* jr a0 */
+		{ 0x0000006f, 4, false, true, false },	/* j . */
+		{ 0x000000ef, 4, true, true, true },	/* jal . */
+		{ 0x00050063, 4, true, true, false },	/* beqz a0,. */
+		{ 0x00000073, 4, true, false, false },	/* ecall */
+		{ 0xc0002573, 4, true, false, false },	/* rdcycle a0 */
+		{ 0x00100073, 4, false, false, false }, /* ebreak */
+		{ 0x30200073, 4, false, false, false }, /* mret */
+		{ 0xc0001073, 4, false, false, false }, /* unimp */
+	};
+	uint8_t bytes[8] = { 0 };
+	struct code code = { bytes, sizeof(bytes), 0 };
+	const struct arch *arch = RV64;
+	struct step step;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		insn_put_le32(bytes, steps[i].insn);
+		CHECK(arch->step(arch, &code, 0, &step));
+		CHECK(step.length == steps[i].length);
+		CHECK(step.goes_on == steps[i].goes_on);
+		CHECK(step.has_target == steps[i].has_target);
+		CHECK(step.is_call == steps[i].is_call);
+		CHECK(!step.has_target || step.target == 0);
+	}
+	insn_put_le32(bytes, 0x1f); /* longer than 32 bits */
+	CHECK(!arch->step(arch, &code, 0, &step));
+	insn_put_le32(bytes, 0x13);
+	code.size = 2;
+	CHECK(!arch->step(arch, &code, 0, &step));
 }
 
 #define CALL_RA \
@@ -478,5 +529,6 @@ int main(void)
 	test_sites();
 	test_disabled();
 	test_boundary();
+	test_steps();
 	return unit_status();
 }

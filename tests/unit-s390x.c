@@ -271,6 +271,45 @@ static void note_offset(void *ctx, uint64_t offset, uint64_t target)
 	*(unsigned *)ctx |= 1u << offset;
 }
 
+/* How long instructions are, and where they lead. */
+static void test_steps(void)
+{
+	static const struct {
+		uint8_t bytes[6];
+		unsigned length;
+		bool goes_on, has_target, is_call;
+	} steps[] = {
+		{ { 0x07, 0x00 }, 2, true, false, false },	  /* nopr */
+		{ { 0x07, 0xfe }, 2, false, false, false },	  /* br %r14 */
+		{ { 0x07, 0x8e }, 2, true, false, false },	  /* ber %r14 */
+		{ { 0x0d, 0xe1 }, 2, true, false, false },	  /* basr */
+		{ { 0x00, 0x00 }, 2, false, false, false },	  /* data */
+		{ { 0x01, 0x01 }, 2, false, false, false },	  /* pr */
+		{ { 0x0a, 0x01 }, 2, false, false, false },	  /* svc 1 */
+		{ { 0x47, 0xf0, 0x10 }, 4, false, false, false }, /* b */
+		{ { 0xa7, 0xf4 }, 4, false, true, false },	  /* j . */
+		{ { 0xa7, 0x84 }, 4, true, true, false },	  /* je . */
+		{ { 0xa7, 0xd5 }, 4, true, true, true },	  /* bras . */
+		{ { 0xb2, 0xb2 }, 4, false, false, false },	  /* lpswe */
+		{ { 0xc0, 0xe5 }, 6, true, true, true },	  /* brasl . */
+		{ { 0xc0, 0xf4 }, 6, false, true, false },	  /* jg . */
+		{ { 0xc0, 0x10 }, 6, true, false, false },	  /* larl */
+		{ { 0xe3, 0xf0, 0, 0, 0, 0x47 }, 6, false, false, false },
+	};
+	struct step step;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const struct code code = { steps[i].bytes, 6, 0 };
+
+		CHECK(arch->step(arch, &code, 0, &step));
+		CHECK(step.length == steps[i].length);
+		CHECK(step.goes_on == steps[i].goes_on);
+		CHECK(step.has_target == steps[i].has_target);
+		CHECK(step.is_call == steps[i].is_call);
+		CHECK(!step.has_target || step.target == 0);
+	}
+}
+
 static void test_operands(void)
 {
 	/* larl, lgrl, exrl, brasl and lgfi, each with the same displacement. */
@@ -461,6 +500,7 @@ int main(void)
 	test_disabled();
 	test_stub();
 	test_boundary();
+	test_steps();
 	test_operands();
 	test_ends();
 	test_rewrites();

@@ -525,18 +525,18 @@ static void test_padding(void)
 	struct code code = { bytes, 20, 0x1000 };
 
 	put(bytes, words, 5);
-	CHECK(arch->is_padding(arch, &code, 0, 16));
-	CHECK(!arch->is_padding(arch, &code, 0, 12));
-	CHECK(!arch->is_padding(arch, &code, 0, 20));
-	CHECK(!arch->is_padding(arch, &code, 4, 16));
+	CHECK(arch->padding_end(arch, &code, 0, 16) == 16);
+	CHECK(arch->padding_end(arch, &code, 0, 20) == 16);
+	CHECK(arch->padding_end(arch, &code, 0, 12) == 0);
+	CHECK(arch->padding_end(arch, &code, 4, 16) == 4);
 	code.addr = 0x1008;
-	CHECK(!arch->is_padding(arch, &code, 0, 16));
+	CHECK(arch->padding_end(arch, &code, 0, 16) == 0);
 	code.addr = 0x1000;
 	bytes[0] = 0x10; /* without ,a */
-	CHECK(!arch->is_padding(arch, &code, 0, 16));
+	CHECK(arch->padding_end(arch, &code, 0, 16) == 0);
 	bytes[0] = 0x30;
 	bytes[8] = 0x81; /* something else for a NOP */
-	CHECK(!arch->is_padding(arch, &code, 0, 16));
+	CHECK(arch->padding_end(arch, &code, 0, 16) == 0);
 }
 
 /* Where a function ends that code cannot run out of. */

@@ -156,6 +156,17 @@ enum insn_flow {
 	FLOW_AWAY,   /* elsewhere, always */
 };
 
+/* An instruction, as the code around it sees it. */
+struct step {
+	unsigned length;
+	unsigned
+		nprefixes; /* bytes; it can begin behind each of them as well */
+	bool goes_on;	   /* to what is behind it, perhaps */
+	bool is_call;	   /* what is behind it is where that returns to */
+	bool has_target;   /* it is a direct branch */
+	uint64_t target;   /* address */
+};
+
 #define NO_END UINT64_MAX
 
 #define ARCH_STUB_MAX 24
@@ -326,19 +337,29 @@ struct arch {
 			    uint64_t start, uint64_t offset);
 
 	/*
-	 * Verify: the halfword that a linker fills gaps between sections
-	 * with, if that reads as a branch; else 0. And the NOP by which a
-	 * section may be longer than its last function.
+	 * Verify: what the instruction at OFFSET of CODE is. False where the
+	 * bytes cannot be decoded; it goes on only where that is certain, and
+	 * so not behind a trap. NULL where each aligned word is an
+	 * instruction.
 	 */
-	uint16_t fill, fill_nop;
+	bool (*step)(const struct arch *arch, const struct code *code,
+		     uint64_t offset, struct step *step);
 
 	/*
-	 * Verify: is what begins at OFFSET of CODE and ends at END what
-	 * assemblers fill the gap between two functions with: a branch to END,
-	 * and then instructions that do nothing? NULL if they use no branches.
+	 * Verify: branches of more bytes than this are not read out of other
+	 * instructions by chance: where such bytes are, they are one.
 	 */
-	bool (*is_padding)(const struct arch *arch, const struct code *code,
-			   uint64_t offset, uint64_t end);
+	uint8_t chance_length;
+
+	/*
+	 * Verify: where that ends what assemblers and linkers fill the gap
+	 * [START, END) of CODE between two functions with; START if it does not
+	 * begin so. Instructions that do nothing, or a branch over such. NULL
+	 * where nothing in it reads as a branch.
+	 */
+	uint64_t (*padding_end)(const struct arch *arch,
+				const struct code *code, uint64_t start,
+				uint64_t end);
 
 	/*
 	 * Verify: is the difference between BEFORE and AFTER (both SIZE bytes

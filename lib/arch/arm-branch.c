@@ -223,6 +223,64 @@ bool arm_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
+/* bx, mov pc and add pc; pop {pc}, bkpt, udf and svc. */
+static bool goes_on_2(uint32_t insn)
+{
+	return (insn & 0xff80) != 0x4700 && (insn & 0xff87) != 0x4687 &&
+	       (insn & 0xff87) != 0x4487 && (insn & 0xff00) != 0xbd00 &&
+	       (insn & 0xff00) != 0xbe00 && (insn & 0xfe00) != 0xde00;
+}
+
+/* ldm and pop with pc, rfe; ldr pc; tbb and tbh; subs pc, bxj and udf. */
+static bool goes_on_4(uint32_t insn)
+{
+	return (insn & 0xfe108000) != 0xe8108000 &&
+	       (insn & 0xff70f000) != 0xf850f000 &&
+	       (insn & 0xfff000e0) != 0xe8d00000 &&
+	       (insn & 0xffe0d000) != 0xf3c08000 &&
+	       (insn & 0xfff0f000) != 0xf7f0a000;
+}
+
+/* Only Thumb's are not all of one length. */
+bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
+	      struct step *step)
+{
+	size_t left = offset <= code->size ? code->size - offset : 0;
+	const uint8_t *p = code->bytes + offset;
+	struct branch branch;
+	bool is_wide;
+
+	if (left < 2 || code_mode(code, offset) != THUMB)
+		return false;
+	is_wide = thumb_is_wide(thumb_half(arch, p));
+	if (is_wide && left < 4)
+		return false;
+	*step = (struct step){ .length = is_wide ? 4 : 2 };
+	step->goes_on = is_wide ? goes_on_4(thumb_insn(arch, p))
+				: goes_on_2(thumb_half(arch, p));
+	step->has_target = is_wide ? decode_thumb(arch, code, offset, &branch)
+				   : decode_short(arch, code, offset, &branch);
+	if (!step->has_target)
+		return true;
+	step->target = branch.target;
+	step->is_call = branch.form == FORM_CALL;
+	step->goes_on = branch.form != FORM_TAIL;
+	return true;
+}
+
+/* lld fills gaps between sections with bmi.n .-84, maybe behind one NOP. */
+uint64_t arm_padding_end(const struct arch *arch, const struct code *code,
+			 uint64_t start, uint64_t end)
+{
+	uint64_t at = start;
+
+	if (end - at >= 2 && thumb_half(arch, code->bytes + at) == 0xbf00)
+		at += 2;
+	while (end - at >= 2 && thumb_half(arch, code->bytes + at) == 0xd4d4)
+		at += 2;
+	return at;
+}
+
 /* --- Rewrites ---------------------------------------------------------- */
 
 /* mov r0,r0 or nop, for a call of a weak function that nothing defines. */

@@ -500,8 +500,9 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.each_branch = arm_each_branch, \
 	.is_boundary = arm_is_boundary, \
 	/* lld's: bmi.n .-84 as a Thumb branch. */ \
-	.fill = 0xd4d4, \
-	.fill_nop = 0xbf00, \
+	.step = arm_step, \
+	.chance_length = 4, \
+	.padding_end = arm_padding_end, \
 	.is_rewrite = arm_is_rewrite, \
 	.decode_plt = arm_decode_plt, \
 	.decode_veneer = arm_decode_veneer

@@ -75,6 +75,10 @@ void arm_each_branch(const struct arch *arch, const struct code *code,
 		     void *ctx);
 bool arm_is_boundary(const struct arch *arch, const struct code *code,
 		     uint64_t start, uint64_t offset);
+bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
+	      struct step *step);
+uint64_t arm_padding_end(const struct arch *arch, const struct code *code,
+			 uint64_t start, uint64_t end);
 bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);

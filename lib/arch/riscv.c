@@ -395,6 +395,50 @@ static bool riscv_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
+/* unimp, c.jr and c.ebreak; c.jalr comes back. */
+static bool goes_on_2(uint32_t insn)
+{
+	return insn != 0 && insn != 0x9002 &&
+	       ((insn & 0xf07f) != 0x8002 || (insn & 0xf80) == 0);
+}
+
+/* Not jr, nor ebreak, mret and the like, nor unimp. */
+static bool goes_on_4(uint32_t insn)
+{
+	switch (insn & 0x7f) {
+	case OP_JALR:
+		return rd_of(insn) != REG_ZERO;
+	case 0x73: /* ecall comes back */
+		return insn == 0x73 ||
+		       ((insn & 0x7000) != 0 && insn != 0xc0001073);
+	default:
+		return true;
+	}
+}
+
+static bool riscv_step(const struct arch *arch, const struct code *code,
+		       uint64_t offset, struct step *step)
+{
+	const uint8_t *p = code->bytes + offset;
+	size_t left = offset <= code->size ? code->size - offset : 0;
+	struct branch branch;
+
+	*step = (struct step){ .length = left > 0 && (p[0] & 3) == 3 ? 4 : 2 };
+	if (left < step->length || (p[0] & 0x1f) == 0x1f)
+		return false;
+	step->goes_on = step->length == 2 ? goes_on_2(insn_le16(p))
+					  : goes_on_4(insn_le32(p));
+	/* The pair that such a branch may be is two instructions. */
+	if (!riscv_decode_branch(arch, code, offset, &branch) ||
+	    branch.length != step->length)
+		return true;
+	step->has_target = true;
+	step->target = branch.target;
+	step->is_call = branch.form == FORM_CALL;
+	step->goes_on = branch.form != FORM_TAIL;
+	return true;
+}
+
 /* --- What relaxation makes of it --------------------------------------- */
 
 enum { REG_GP = 3, REG_TP = 4 };
@@ -627,6 +671,8 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.decode_branch = riscv_decode_branch, \
 	.each_branch = riscv_each_branch, \
 	.is_boundary = riscv_is_boundary, \
+	.step = riscv_step, \
+	.chance_length = 8, \
 	.is_rewrite = riscv_is_rewrite, \
 	.relax = riscv_relax, \
 	.decode_plt = riscv_decode_plt

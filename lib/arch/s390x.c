@@ -419,10 +419,17 @@ static enum insn_flow flow_of(const uint8_t *p)
 	return FLOW_ON;
 }
 
+/* Bytes, as the first two bits of an instruction tell. */
+static unsigned insn_length(const uint8_t *p)
+{
+	static const uint8_t lengths[] = { 2, 4, 4, 6 };
+
+	return lengths[*p >> 6];
+}
+
 static uint64_t s390_find_end(const struct arch *arch, const struct code *code,
 			      uint64_t start, uint64_t end)
 {
-	static const uint8_t lengths[] = { 2, 4, 4, 6 };
 	uint64_t found = NO_END;
 
 	(void)arch;
@@ -430,7 +437,7 @@ static uint64_t s390_find_end(const struct arch *arch, const struct code *code,
 		return NO_END;
 	while (start < end) {
 		const uint8_t *p = code->bytes + start;
-		unsigned length = lengths[*p >> 6];
+		unsigned length = insn_length(p);
 		enum insn_flow flow = FLOW_ON;
 
 		if (length > end - start)
@@ -446,12 +453,50 @@ static uint64_t s390_find_end(const struct arch *arch, const struct code *code,
 static bool s390_is_boundary(const struct arch *arch, const struct code *code,
 			     uint64_t start, uint64_t offset)
 {
-	static const uint8_t lengths[] = { 2, 4, 4, 6 };
-
 	(void)arch;
 	while (start < offset)
-		start += lengths[code->bytes[start] >> 6];
+		start += insn_length(code->bytes + start);
 	return start == offset;
+}
+
+/*
+ * What is none begins with 0, or is data. svc is one that the kernel need not
+ * return from.
+ */
+static bool goes_on(const uint8_t *p)
+{
+	switch (p[0]) {
+	case 0x00:
+	case 0x01: /* pr */
+	case 0x0a: /* svc */
+	case 0x0b: /* bsm */
+	case 0x82: /* lpsw */
+		return false;
+	case 0xb2:
+		return p[1] != 0xb2; /* lpswe */
+	case 0xe3:
+		return p[5] != 0x47; /* bic */
+	default:
+		return flow_of(p) != FLOW_AWAY;
+	}
+}
+
+static bool s390_step(const struct arch *arch, const struct code *code,
+		      uint64_t offset, struct step *step)
+{
+	const uint8_t *p = code->bytes + offset;
+	struct branch branch;
+
+	if (offset >= code->size || code->size - offset < insn_length(p))
+		return false;
+	*step = (struct step){ .length = insn_length(p) };
+	step->has_target = s390_decode_branch(arch, code, offset, &branch);
+	if (step->has_target) {
+		step->is_call = branch.form == FORM_CALL;
+		step->target = branch.target;
+	}
+	step->goes_on = goes_on(p);
+	return true;
 }
 
 /* --- Rewrites ---------------------------------------------------------- */
@@ -557,6 +602,8 @@ const struct arch arch_s390x = {
 	.each_operand = s390_each_operand,
 	.find_end = s390_find_end,
 	.is_boundary = s390_is_boundary,
+	.step = s390_step,
+	.chance_length = 6,
 	.is_rewrite = s390_is_rewrite,
 	.decode_plt = s390_decode_plt,
 };

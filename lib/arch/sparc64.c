@@ -642,19 +642,25 @@ static bool sparc_is_boundary(const struct arch *arch, const struct code *code,
 }
 
 /* gas: ba,a,pt %xcc,END before more than one NOP */
-static bool sparc_is_padding(const struct arch *arch, const struct code *code,
-			     uint64_t offset, uint64_t end)
+static uint64_t sparc_padding_end(const struct arch *arch,
+				  const struct code *code, uint64_t start,
+				  uint64_t end)
 {
+	uint64_t at = start;
+	uint32_t insn;
+
 	(void)arch;
-	if (end > code->size || end % 4 != 0 || offset % 4 != 0 ||
-	    end < offset + 12 || (code->addr + end) % 16 != 0 ||
-	    insn_be32(code->bytes + offset) !=
-		    (0x30680000 | (end - offset) / 4))
-		return false;
-	for (uint64_t i = offset + 4; i < end; i += 4)
+	if (start % 4 != 0 || end - start < 12)
+		return start;
+	insn = insn_be32(code->bytes + start);
+	at += (uint64_t)(insn & 0x3ffff) * 4;
+	if ((insn & 0xfffc0000) != 0x30680000 || at < start + 12 || at > end ||
+	    (code->addr + at) % 16 != 0)
+		return start;
+	for (uint64_t i = start + 4; i < at; i += 4)
 		if (insn_be32(code->bytes + i) != SPARC_NOP)
-			return false;
-	return true;
+			return start;
+	return at;
 }
 
 /*
@@ -704,7 +710,7 @@ const struct arch arch_sparc64 = {
 	.each_operand = sparc_each_operand,
 	.find_end = sparc_find_end,
 	.is_boundary = sparc_is_boundary,
-	.is_padding = sparc_is_padding,
+	.padding_end = sparc_padding_end,
 	.is_rewrite = sparc64_is_rewrite,
 	.decode_plt = sparc_decode_plt,
 };

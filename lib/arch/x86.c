@@ -583,6 +583,8 @@ static void x86_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+enum { PREFIX_OPERAND = 0x66, PREFIX_REX = 0x40 };
+
 static bool is_prefix(uint8_t byte, bool is_64)
 {
 	switch (byte) {
@@ -654,6 +656,134 @@ static uint64_t x86_find_end(const struct arch *arch, const struct code *code,
 			found = flow == FLOW_AWAY ? start : NO_END;
 	}
 	return found;
+}
+
+/* Traps, and what else nothing is certain behind: what handles it may skip. */
+static bool is_trap(const uint8_t *p, size_t length)
+{
+	switch (p[0]) {
+	case 0x0f: /* syscall returns, sysret, sysexit, ud and rsm do not */
+		return length > 1 &&
+		       (p[1] == 0x07 || p[1] == 0x0b || p[1] == 0x35 ||
+			p[1] == 0xaa || p[1] == 0xb9 || p[1] == 0xff);
+	case 0xca: /* lret */
+	case 0xcb:
+	case 0xcc: /* int3, int, into */
+	case 0xcd:
+	case 0xce:
+	case 0xcf: /* iret */
+	case 0xea: /* ljmp */
+	case 0xf1: /* int1 */
+	case 0xf4: /* hlt */
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool x86_step(const struct arch *arch, const struct code *code,
+		     uint64_t offset, struct step *step)
+{
+	bool is_64 = is_long_mode(arch), is_narrow = false;
+	const uint8_t *p = code->bytes + offset;
+	struct branch branch;
+	unsigned n = 0;
+
+	step->length = x86_insn_length(p, code->size - offset, is_64);
+	if (step->length == 0)
+		return false;
+	for (; n + 1 < step->length && is_prefix(p[n], is_64); n++)
+		is_narrow |= p[n] == PREFIX_OPERAND && !is_64;
+	step->nprefixes = n;
+	step->has_target = x86_decode_branch(arch, code, offset + n, &branch) ||
+			   (step->length - n == 2 &&
+			    decode_short(arch, code, offset + n, &branch));
+	step->target = branch.target;
+	step->is_call = step->has_target && branch.form == FORM_CALL;
+	step->goes_on = flow_of(p, step->length, is_64) != FLOW_AWAY &&
+			!is_trap(p + n, step->length - n);
+	/* The target of a branch of 16 bits is another. */
+	if (step->has_target && is_narrow)
+		step->has_target = step->goes_on = false;
+	return true;
+}
+
+/* lea 0(REG),REG, with a SIB byte or without; REG is not the stack pointer's.
+ */
+static bool is_lea_nop(const uint8_t *p, size_t length)
+{
+	unsigned mod = p[1] >> 6, reg = p[1] >> 3 & 7, base = p[1] & 7;
+	size_t at = 2;
+
+	if (p[0] != 0x8d || length < 3 || (mod != 1 && mod != 2))
+		return false;
+	if (base == 4) {
+		base = p[2] & 7;
+		at = 3;
+	}
+	if (base != reg || (at == 3 && (p[2] & 0x38) != 0x20))
+		return false;
+	for (; at < length; at++)
+		if (p[at] != 0)
+			return false;
+	return true;
+}
+
+/* What assemblers for i386 take for a NOP, and int3. */
+static bool is_filler(const uint8_t *p, size_t length, bool is_64)
+{
+	if (flow_of(p, length, is_64) == FLOW_FILLER)
+		return true;
+	while (length > 1 && (p[0] == 0x2e || p[0] == 0x3e))
+		p++, length--;
+	return !is_64 && length > 1 &&
+	       (is_lea_nop(p, length) ||
+		/* mov REG,REG */
+		(p[0] == 0x89 && p[1] >= 0xc0 &&
+		 (p[1] >> 3 & 7) == (p[1] & 7)));
+}
+
+static uint64_t filler_end(const struct code *code, uint64_t start,
+			   uint64_t end, bool is_64)
+{
+	while (start < end) {
+		const uint8_t *p = code->bytes + start;
+		size_t length = x86_insn_length(p, end - start, is_64);
+
+		if (length == 0 || !is_filler(p, length, is_64))
+			break;
+		start += length;
+	}
+	return start;
+}
+
+/*
+ * gas puts NOPs, which on i386 hold what reads like short branches, or a jump
+ * over NOPs; gold a jump over zeros.
+ */
+static uint64_t x86_padding_end(const struct arch *arch,
+				const struct code *code, uint64_t start,
+				uint64_t end)
+{
+	bool is_64 = is_long_mode(arch);
+	uint64_t at = filler_end(code, start, end, is_64);
+	uint64_t target, i;
+	struct branch branch;
+
+	if (end - at < 2 ||
+	    (!x86_decode_branch(arch, code, at, &branch) &&
+	     !decode_short(arch, code, at, &branch)) ||
+	    branch.form != FORM_TAIL)
+		return at;
+	target = branch.target - code->addr;
+	if (target < at + branch.length || target > end)
+		return at;
+	i = at + branch.length;
+	if (filler_end(code, i, target, is_64) == target)
+		return target;
+	while (i < target && code->bytes[i] == 0)
+		i++;
+	return i == target ? target : at;
 }
 
 /* An opcode behind its prefixes counts as a beginning, too. */
@@ -730,8 +860,6 @@ static unsigned x86_make_stub(const struct arch *arch, uint8_t mode,
 	return n;
 }
 
-enum { PREFIX_OPERAND = 0x66, PREFIX_REX = 0x40 };
-
 /*
  * A call takes no notice of an operand size or REX prefix, mov does. The byte
  * may belong to the instruction before as well: then the site stays for
@@ -796,6 +924,9 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	.each_operand = x86_each_operand, \
 	.find_end = x86_find_end, \
 	.is_boundary = x86_is_boundary, \
+	.step = x86_step, \
+	.chance_length = 2, \
+	.padding_end = x86_padding_end, \
 	.is_rewrite = x86_is_rewrite, \
 	.decode_plt = x86_decode_plt
 /* clang-format on */

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "flow.h"
+
+/*
+ * What a byte is. Nothing is known of one that no instruction was seen to take:
+ * it may be data, or code that only a table of addresses leads to.
+ */
+enum { UNSEEN, INSIDE, BEHIND_PREFIX, BEGINS };
+
+static void claim(struct flow *flow, uint64_t offset, uint8_t as)
+{
+	uint8_t *byte;
+
+	if (offset < flow->start || offset >= flow->end)
+		return;
+	byte = &flow->bytes[offset - flow->start];
+	if ((as == INSIDE && *byte == BEGINS) ||
+	    (as == BEGINS && *byte == INSIDE))
+		flow->is_certain = false;
+	if (as == BEGINS && *byte != BEGINS)
+		flow->queue[flow->nqueue++] = offset;
+	if (as > *byte)
+		*byte = as;
+}
+
+/*
+ * A call of what is in the function itself skips something that may be data,
+ * and takes its address: it need not come back.
+ */
+static bool comes_back(const struct flow *flow, const struct step *step,
+		       uint64_t target)
+{
+	return !step->is_call || target <= flow->start || target >= flow->end;
+}
+
+static void follow_step(struct flow *flow, uint64_t offset,
+			const struct step *step)
+{
+	uint64_t target = step->has_target ? step->target - flow->is->code.addr
+					   : flow->end;
+
+	for (unsigned i = 1; i < step->length; i++)
+		claim(flow, offset + i,
+		      i <= step->nprefixes ? BEHIND_PREFIX : INSIDE);
+	claim(flow, target, BEGINS);
+	if (step->goes_on && comes_back(flow, step, target))
+		claim(flow, offset + step->length, BEGINS);
+}
+
+/* A symbol inside an instruction: somebody knows better. */
+static void check_symbols(struct flow *flow, const struct image *img)
+{
+	const struct object *obj = img->obj;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (sym.is_defined && sym.shndx == flow->is->shndx &&
+		    sym.value - flow->is->code.addr - flow->start <
+			    flow->end - flow->start &&
+		    flow_covers(flow, sym.value - flow->is->code.addr))
+			flow->is_certain = false;
+	}
+}
+
+int flow_follow(struct flow *flow, const struct image *img,
+		const struct image_section *is, uint64_t start, uint64_t end)
+{
+	const struct arch *arch = img->obj->arch;
+	struct step step;
+
+	if (flow->bytes != NULL && flow->is == is && flow->start == start &&
+	    flow->end == end)
+		return 0;
+	flow_free(flow);
+	flow->is = is;
+	flow->start = start;
+	flow->end = end;
+	flow->is_certain = true;
+	flow->bytes = calloc(end - start + 1, 1);
+	flow->queue = calloc(end - start + 1, sizeof(flow->queue[0]));
+	if (flow->bytes == NULL || flow->queue == NULL)
+		return -1;
+	claim(flow, start, BEGINS);
+	while (flow->nqueue > 0 && flow->is_certain) {
+		uint64_t offset = flow->queue[--flow->nqueue];
+
+		if (arch->step(arch, &is->code, offset, &step))
+			follow_step(flow, offset, &step);
+	}
+	if (flow->is_certain)
+		check_symbols(flow, img);
+	return 0;
+}
+
+void flow_free(struct flow *flow)
+{
+	free(flow->bytes);
+	free(flow->queue);
+	*flow = (struct flow){ 0 };
+}
+
+bool flow_covers(const struct flow *flow, uint64_t offset)
+{
+	return flow->is_certain && flow->bytes[offset - flow->start] == INSIDE;
+}
+
+bool flow_begins(const struct flow *flow, uint64_t offset)
+{
+	uint8_t byte = flow->bytes[offset - flow->start];
+
+	return byte == BEGINS || byte == BEHIND_PREFIX;
+}
