@@ -454,7 +454,7 @@ static void lead_code(struct doubts *doubts, const struct image_section *is)
 }
 
 /* What leads to padding may itself be in padding, and so on. */
-#define ROUNDS_MAX 8
+#define ROUNDS_MAX 64
 
 int doubts_settle(struct doubts *doubts)
 {
