@@ -59,6 +59,12 @@ static bool find_gap(const struct image *img, const struct image_section *is,
 	return gap->start > last;
 }
 
+/* Padding from FROM to TO is shorter than the alignment that it makes. */
+static bool may_align(uint64_t from, uint64_t to)
+{
+	return to < from || to - from < (to & -to);
+}
+
 /*
  * Sets ISLAND to the padding that OFFSET is in. A jump there is one for code
  * before it that does not end.
@@ -87,8 +93,15 @@ static bool find_padding(const struct doubts *doubts,
 	};
 	if (!island->has_jump)
 		return branch->length <= arch->chance_length;
-	return arch->find_end == NULL ||
-	       arch->find_end(arch, code, gap.function, gap.start) != NO_END;
+	if (!may_align(code->addr + offset, branch->target))
+		return false;
+	if (arch->find_end == NULL)
+		return true;
+	/* NOPs at the end of a function lead to the gap. */
+	end = arch->find_end(arch, code, gap.function, gap.start);
+	if (end != NO_END)
+		island->start = code->addr + end;
+	return end != NO_END;
 }
 
 /* A larger function is not followed. */
@@ -270,6 +283,8 @@ static bool is_entered_at(const struct island *island, uint64_t addr)
 {
 	uint64_t back = island->end - 1 - addr;
 
+	if (island->is_padding && !island->has_jump && addr == island->start)
+		return false;
 	return addr >= island->start && addr < island->end &&
 	       (back >= 32 || (island->begins >> back & 1) == 0);
 }
@@ -330,11 +345,10 @@ static bool may_begin(const struct lead *lead, uint64_t offset,
 	struct doubts *doubts = lead->doubts;
 	const struct image *img = &doubts->p->img;
 
-	return image_begins_insn(img, lead->is, offset, true) &&
-	       (img->obj->arch->step == NULL ||
-		branch->length > img->obj->arch->chance_length ||
-		!follow(doubts, lead->is, offset) ||
-		!flow_covers(&doubts->flow, offset));
+	return img->obj->arch->step == NULL ||
+	       branch->length > img->obj->arch->chance_length ||
+	       !follow(doubts, lead->is, offset) ||
+	       !flow_covers(&doubts->flow, offset);
 }
 
 static void lead_branch(void *ctx, uint64_t offset, const struct branch *branch)
@@ -363,13 +377,18 @@ static uint64_t last_end(const struct doubts *doubts)
 	return doubts->islands[doubts->nislands - 1].start + doubts->longest;
 }
 
-/* Is ADDR where an island begins, or a branch in doubt is? */
+/* Would somebody want ADDR? Padding has a jump there, or it is in doubt. */
 static bool is_aim(const struct doubts *doubts, uint64_t addr)
 {
-	size_t n = islands_below(doubts, addr);
+	for (size_t n = islands_below(doubts, addr); n > 0; n--) {
+		const struct island *island = &doubts->islands[n - 1];
 
-	if (n > 0 && doubts->islands[n - 1].start == addr)
-		return true;
+		if (addr - island->start >= doubts->longest)
+			break;
+		if (island->start == addr ||
+		    (island->has_jump && addr < island->end))
+			return true;
+	}
 	for (size_t i = 0; i < doubts->nbranches; i++)
 		if (doubts->branches[i].addr == addr)
 			return true;
@@ -391,27 +410,41 @@ static bool points_to(const struct image *img, uint64_t *pointer)
 	       is_mode == MODE_DATA;
 }
 
+static void lead_word(struct doubts *doubts, uint64_t from, uint64_t word,
+		      bool is_sure)
+{
+	uint64_t low = doubts->islands[0].start;
+
+	word = image_wrap(&doubts->p->img, word);
+	if (word >= low && word < last_end(doubts) &&
+	    points_to(&doubts->p->img, &word) &&
+	    (is_sure || is_aim(doubts, word)))
+		reach(doubts, from, word);
+}
+
 /*
- * Words that hold an address. In text they are at any place, and so are others
- * that look so: there, only an address that somebody would want counts.
+ * Words that hold an address. Not at a multiple of 4, in text, or where 32 bits
+ * of it or a distance from the GOT may be meant, others look so: there, only an
+ * address that somebody would want counts.
  */
 static void lead_words(struct doubts *doubts, const struct image_section *is)
 {
 	const struct object *obj = doubts->p->img.obj;
-	uint64_t low = doubts->islands[0].start;
-	uint64_t high = last_end(doubts);
-	unsigned size = obj->is_64 ? 8 : 4, step = is->is_text ? 1 : 4;
+	unsigned size = obj->is_64 ? 8 : 4;
+	uint64_t got = got_address(doubts->p);
 
-	for (uint64_t i = is->is_text ? 0 : -is->code.addr & 3;
-	     i + size <= is->code.size; i += step) {
+	for (uint64_t i = 0; i + 4 <= is->code.size; i++) {
 		const uint8_t *p = is->code.bytes + i;
-		uint64_t word = obj->is_64 ? object_xword(obj, p)
-					   : object_word(obj, p);
+		uint64_t from = is->code.addr + i;
+		bool is_sure = !is->is_text && from % 4 == 0;
+		uint64_t half = (int64_t)(int32_t)object_word(obj, p);
 
-		if (word >= low && word < high &&
-		    points_to(&doubts->p->img, &word) &&
-		    (!is->is_text || is_aim(doubts, word)))
-			reach(doubts, is->code.addr + i, word);
+		if (i + size <= is->code.size)
+			lead_word(doubts, from,
+				  obj->is_64 ? object_xword(obj, p) : half,
+				  is_sure);
+		lead_word(doubts, from, half, false);
+		lead_word(doubts, from, got + half, false);
 	}
 }
 
@@ -427,16 +460,14 @@ static void lead_symbols(struct doubts *doubts)
 
 		object_symbol(obj, i, &sym);
 		n = islands_below(doubts, sym.value);
-		if (!sym.is_defined || sym.type == STT_SECTION ||
-		    !section_is_text(&obj->sections[sym.shndx]) ||
+		if (sym.type == STT_SECTION || sym.type == STT_FILE ||
+		    (sym.is_defined &&
+		     !section_is_text(&obj->sections[sym.shndx])) ||
 		    sym.name[0] == '$' || sym.name[0] == '\0')
 			continue;
 		while ((island = next_entered(doubts, 0, sym.value, &n)) !=
 		       NULL)
-			if (sym.value > island->start || island->has_jump) {
-				island->is_reached = true;
-				doubts->has_changed = true;
-			}
+			doubts->has_changed = island->is_reached = true;
 	}
 }
 
@@ -463,6 +494,9 @@ int doubts_settle(struct doubts *doubts)
 	for (int i = 0; doubts->nislands > 0 && doubts->has_changed; i++) {
 		doubts->has_changed = false;
 		lead_symbols(doubts);
+		reach(doubts, 0,
+		      img->obj->ehdr.e_entry &
+			      ~(uint64_t)img->obj->arch->mode_bits);
 		for (size_t k = 0; k < img->nsections; k++) {
 			if (img->sections[k].is_executable)
 				lead_code(doubts, &img->sections[k]);

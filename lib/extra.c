@@ -69,8 +69,11 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	 * of it was compared, so that it begins where instructions do. */
 	if (pl != NULL && pl->is_relaxed)
 		return image_begins_insn(&s->p->img, s->is, offset, true);
-	/* Short ones are read out of many a constant. */
-	if (branch->length == 2 && !s->is->is_text)
+	/*
+	 * Short ones are read out of many a constant. On Power, one word in
+	 * seven of .eh_frame is a conditional branch.
+	 */
+	if (!s->is->is_text && (branch->length == 2 || branch->is_short))
 		return false;
 	if (pl == NULL || is_inside)
 		return branch->length > 2 ||

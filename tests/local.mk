@@ -343,7 +343,6 @@ shell_tests = \
 	tests/verify-extra-inside \
 	tests/verify-extra-narrow \
 	tests/verify-extra-padding \
-	tests/verify-extra-padding-ppc \
 	tests/verify-extra-padding-x86 \
 	tests/verify-extra-prefix \
 	tests/verify-extra-rodata \

@@ -117,7 +117,7 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 					 const struct branch *branch),
 			   void *ctx)
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)
 		if (arch->decode_branch(arch, code, i, &branch) &&

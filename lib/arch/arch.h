@@ -62,6 +62,7 @@ struct branch {
 	enum site_form form;
 	unsigned length;
 	unsigned field; /* offset of the displacement in the insn */
+	bool is_short;	/* many a constant reads as one; of Power alone */
 	uint64_t target;
 	/* Only of ISAs with modes: of the branch, and on arrival. */
 	uint8_t mode;

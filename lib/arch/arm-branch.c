@@ -154,7 +154,7 @@ static void judge(const struct branch_search *s, uint64_t offset,
 				 const struct code *code, uint64_t offset,
 				 struct branch *branch))
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	if (decode(s->arch, s->code, offset, &branch) &&
 	    branch.target >= s->low && branch.target <= s->high)
@@ -247,7 +247,7 @@ bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
 {
 	size_t left = offset <= code->size ? code->size - offset : 0;
 	const uint8_t *p = code->bytes + offset;
-	struct branch branch;
+	struct branch branch = { 0 };
 	bool is_wide;
 
 	if (left < 2 || code_mode(code, offset) != THUMB)

@@ -397,7 +397,7 @@ static unsigned arm_disable(const struct arch *arch, enum site_form form,
 {
 	const uint8_t *insn = code->bytes + offset;
 	uint8_t mode = code_mode(code, offset);
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	if ((is_enabled && form != FORM_CALL) || offset > code->size ||
 	    code->size - offset < 4)

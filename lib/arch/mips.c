@@ -510,7 +510,7 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 				   uint64_t got, uint64_t *target)
 {
 	const uint8_t *p = code->bytes + offset;
-	struct branch branch;
+	struct branch branch = { 0 };
 	uint64_t t9;
 	uint32_t low;
 	bool jumps;

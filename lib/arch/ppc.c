@@ -228,6 +228,7 @@ static bool ppc_decode_branch(const struct arch *arch, const struct code *code,
 		return false;
 	branch->length = 4;
 	branch->field = 0;
+	branch->is_short = ppc_opcode(insn) == OP_BC;
 	if (insn & 1)
 		branch->form = FORM_CALL;
 	else if (ppc_opcode(insn) == OP_BC && !is_always(insn))
@@ -363,29 +364,6 @@ static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
-/* gas: b END, NOPs, and maybe one that ends a group of instructions. */
-static uint64_t ppc_padding_end(const struct arch *arch,
-				const struct code *code, uint64_t start,
-				uint64_t end)
-{
-	uint64_t at = start;
-	uint32_t insn;
-
-	if (start % 4 != 0 || end - start < 8)
-		return start;
-	insn = ppc_insn(arch, code->bytes + start);
-	at += insn & 0x03fffffc;
-	if ((insn & 0xfe000003) != 0x48000000 || at < start + 8 || at > end)
-		return start;
-	for (uint64_t i = start + 4; i < at; i += 4) {
-		insn = ppc_insn(arch, code->bytes + i);
-		/* nop; ori 1,1,0; ori 2,2,0 */
-		if (insn != PPC_NOP && insn != 0x60210000 && insn != 0x60420000)
-			return start;
-	}
-	return at;
-}
-
 /* The last two bits are the version of the ABI, 0 if nobody said. */
 enum { ABI_MASK = 3, ABI_V1 = 1, ABI_V2 = 2 };
 
@@ -457,7 +435,6 @@ static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 	.each_operand = ppc_each_operand, \
 	.find_end = ppc_find_end, \
 	.is_boundary = ppc_is_boundary, \
-	.padding_end = ppc_padding_end, \
 	.is_rewrite = ppc_is_rewrite, \
 	.decode_plt = ppc_decode_plt, \
 	.decode_veneer = ppc_decode_veneer

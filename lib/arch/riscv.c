@@ -371,7 +371,7 @@ static void riscv_each_branch(const struct arch *arch, const struct code *code,
 					    const struct branch *branch),
 			      void *ctx)
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	for (uint64_t i = 0; i + 2 <= code->size; i += 2)
 		if ((riscv_decode_branch(arch, code, i, &branch) ||
@@ -416,12 +416,21 @@ static bool goes_on_4(uint32_t insn)
 	}
 }
 
+/* beq, bge and bgeu of a register and itself. */
+static bool is_always(uint32_t insn)
+{
+	unsigned funct3 = insn >> 12 & 7;
+
+	return (insn >> 15 & 31) == (insn >> 20 & 31) &&
+	       (funct3 == 0 || funct3 == 5 || funct3 == 7);
+}
+
 static bool riscv_step(const struct arch *arch, const struct code *code,
 		       uint64_t offset, struct step *step)
 {
 	const uint8_t *p = code->bytes + offset;
 	size_t left = offset <= code->size ? code->size - offset : 0;
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	*step = (struct step){ .length = left > 0 && (p[0] & 3) == 3 ? 4 : 2 };
 	if (left < step->length || (p[0] & 0x1f) == 0x1f)
@@ -435,7 +444,9 @@ static bool riscv_step(const struct arch *arch, const struct code *code,
 	step->has_target = true;
 	step->target = branch.target;
 	step->is_call = branch.form == FORM_CALL;
-	step->goes_on = branch.form != FORM_TAIL;
+	step->goes_on = branch.form != FORM_TAIL &&
+			!(branch.form == FORM_COND && step->length == 4 &&
+			  is_always(insn_le32(p)));
 	return true;
 }
 
@@ -487,7 +498,7 @@ static bool relax_align(uint64_t nops, const struct code *before,
 static bool relax_call(const struct arch *arch, const struct code *before,
 		       const struct code *after, struct lengths *lengths)
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 	unsigned rd;
 	uint32_t insn;
 

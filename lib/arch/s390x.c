@@ -369,7 +369,7 @@ static void s390_each_branch(const struct arch *arch, const struct code *code,
 					   const struct branch *branch),
 			     void *ctx)
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	for (uint64_t i = code->addr % 2; i + 4 <= code->size; i += 2)
 		if (s390_decode_branch(arch, code, i, &branch) &&
@@ -485,7 +485,7 @@ static bool s390_step(const struct arch *arch, const struct code *code,
 		      uint64_t offset, struct step *step)
 {
 	const uint8_t *p = code->bytes + offset;
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	if (offset >= code->size || code->size - offset < insn_length(p))
 		return false;

@@ -537,7 +537,7 @@ static void sparc_each_branch(const struct arch *arch, const struct code *code,
 					    const struct branch *branch),
 			      void *ctx)
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	(void)arch;
 	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4)

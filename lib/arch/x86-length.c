@@ -33,7 +33,7 @@ static const char opcodes_0f[] =
 	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm" /* 40 */
 	"mmmmmmmm" "mmmmmmmm" "iiiimmmn" "mmmmmmmm" /* 60 */
 	"jjjjjjjj" "jjjjjjjj" "mmmmmmmm" "mmmmmmmm" /* 80 */
-	"nnnmimnn" "nnnmimmm" "mmmmmmmm" "mmimmmmm" /* a0 */
+	"nnnmimrr" "nnnmimmm" "mmmmmmmm" "mmimmmmm" /* a0 */
 	"mmimiiim" "nnnnnnnn" "mmmmmmmm" "mmmmmmmm" /* c0 */
 	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm"; /* e0 */
 /* clang-format on */
@@ -44,6 +44,7 @@ struct insn_reader {
 	size_t at;
 	bool is_64;
 	bool has_66;
+	bool has_f2;
 	bool has_67;
 	bool has_rex_w;
 };
@@ -191,6 +192,9 @@ static char escape_letter(struct insn_reader *in, uint8_t first)
 	if (in->at >= in->size)
 		return 'x';
 	second = in->bytes[in->at++];
+	/* Not VMREAD, but SSE4a's EXTRQ and INSERTQ: with two immediates. */
+	if (second == 0x78 && (in->has_66 || in->has_f2))
+		return 'x';
 	if (second != 0x38 && second != 0x3a)
 		return opcodes_0f[second];
 	if (in->at >= in->size)
@@ -203,6 +207,7 @@ static void read_prefixes(struct insn_reader *in)
 	while (in->at < in->size && in->at < 14 &&
 	       opcodes_1[in->bytes[in->at]] == 'p') {
 		in->has_66 |= in->bytes[in->at] == 0x66;
+		in->has_f2 |= in->bytes[in->at] == 0xf2;
 		in->has_67 |= in->bytes[in->at] == 0x67;
 		in->at++;
 	}

@@ -332,7 +332,7 @@ static void judge(const struct branch_search *s, uint64_t offset,
 				 const struct code *code, uint64_t offset,
 				 struct branch *branch))
 {
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	if (decode(s->arch, s->code, offset, &branch) &&
 	    branch.target >= s->low && branch.target <= s->high)
@@ -686,7 +686,7 @@ static bool x86_step(const struct arch *arch, const struct code *code,
 {
 	bool is_64 = is_long_mode(arch), is_narrow = false;
 	const uint8_t *p = code->bytes + offset;
-	struct branch branch;
+	struct branch branch = { 0 };
 	unsigned n = 0;
 
 	step->length = x86_insn_length(p, code->size - offset, is_64);
@@ -768,7 +768,7 @@ static uint64_t x86_padding_end(const struct arch *arch,
 	bool is_64 = is_long_mode(arch);
 	uint64_t at = filler_end(code, start, end, is_64);
 	uint64_t target, i;
-	struct branch branch;
+	struct branch branch = { 0 };
 
 	if (end - at < 2 ||
 	    (!x86_decode_branch(arch, code, at, &branch) &&
@@ -779,8 +779,14 @@ static uint64_t x86_padding_end(const struct arch *arch,
 	if (target < at + branch.length || target > end)
 		return at;
 	i = at + branch.length;
-	if (filler_end(code, i, target, is_64) == target)
+	/* gas writes one over many NOPs, the long one where it must. */
+	if (target - at >= (is_64 ? 64 : 15) &&
+	    (branch.length == 2 || target - at > 129) &&
+	    filler_end(code, i, target, is_64) == target)
 		return target;
+	/* gold writes one over zeros. */
+	if (branch.length == 2 || target - at < 16)
+		return at;
 	while (i < target && code->bytes[i] == 0)
 		i++;
 	return i == target ? target : at;
