@@ -94,7 +94,7 @@ void die(const char *what);
 
 struct kind {
 	const char *name;
-	size_t ntried, nallowed, nsurvived;
+	size_t nmade, ntried, nallowed, nsurvived;
 };
 
 /* A section of the partial with sites, as it is in the final. */
@@ -124,6 +124,7 @@ struct lab {
 	size_t nsites;
 	size_t ndead; /* entries that may be missing */
 	size_t nsurvived;
+	size_t stride; /* of $SDTLINK_STRIDE mutants, one is tried */
 };
 
 /*
