@@ -13,19 +13,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "grow.h"
 #include "proof.h"
 
 static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
 {
-	uint64_t *addrs = starts->addrs;
+	uint64_t *addrs = grow_list(starts->addrs, starts->n, sizeof(addrs[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((starts->n & (starts->n + 1)) == 0) {
-		addrs = realloc(addrs, (starts->n + 1) * 2 * sizeof(addrs[0]));
-		if (addrs == NULL)
-			return diag_nomem(p->d, p->img.obj->path);
-		starts->addrs = addrs;
-	}
+	if (addrs == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	starts->addrs = addrs;
 	addrs[starts->n++] = addr;
 	return 0;
 }

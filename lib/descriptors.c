@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "descriptors.h"
+#include "grow.h"
 
 struct builder {
 	struct diag *d;
@@ -46,15 +47,11 @@ static bool names_function(const struct symbol *sym)
 
 static int add(struct builder *b, const struct descriptor *item)
 {
-	struct descriptor *items = b->items;
+	struct descriptor *items = grow_list(b->items, b->n, sizeof(items[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((b->n & (b->n + 1)) == 0) {
-		items = realloc(items, (b->n + 1) * 2 * sizeof(items[0]));
-		if (items == NULL)
-			return diag_nomem(b->d, b->obj->path);
-		b->items = items;
-	}
+	if (items == NULL)
+		return diag_nomem(b->d, b->obj->path);
+	b->items = items;
 	items[b->n++] = *item;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "doubt.h"
+#include "grow.h"
 
 /* A gap between two functions: offsets in its section. */
 struct gap {
@@ -215,17 +216,6 @@ static struct island *find_island(const struct doubts *doubts, uint64_t start,
 	return NULL;
 }
 
-/* Makes place for one more after N of SIZE bytes, by doubling. */
-static void *grow(struct doubts *doubts, void *items, size_t n, size_t size)
-{
-	void *grown = items;
-
-	if ((n & (n + 1)) == 0)
-		grown = realloc(items, (n + 1) * 2 * size);
-	doubts->has_failed |= grown == NULL;
-	return grown;
-}
-
 /* Keeps the order. */
 static void add_island(struct doubts *doubts, const struct island *island)
 {
@@ -237,10 +227,12 @@ static void add_island(struct doubts *doubts, const struct island *island)
 		known->has_jump |= island->has_jump;
 		return;
 	}
-	islands = grow(doubts, doubts->islands, doubts->nislands,
-		       sizeof(islands[0]));
-	if (islands == NULL)
+	islands = grow_list(doubts->islands, doubts->nislands,
+			    sizeof(islands[0]));
+	if (islands == NULL) {
+		doubts->has_failed = true;
 		return;
+	}
 	doubts->islands = islands;
 	for (at = doubts->nislands++;
 	     at > 0 && compare_islands(&islands[at - 1], island) > 0; at--)
@@ -261,10 +253,12 @@ bool doubts_add(struct doubts *doubts, const struct image_section *is,
 	if (!find_padding(doubts, is, offset, branch, &island) &&
 	    !find_inside(doubts, is, offset, branch, &island))
 		return false;
-	branches = grow(doubts, doubts->branches, doubts->nbranches,
-			sizeof(branches[0]));
-	if (branches == NULL)
+	branches = grow_list(doubts->branches, doubts->nbranches,
+			     sizeof(branches[0]));
+	if (branches == NULL) {
+		doubts->has_failed = true;
 		return true;
+	}
 	doubts->branches = branches;
 	branches[doubts->nbranches++] = (struct doubtful_branch){
 		.addr = image_wrap(&doubts->p->img, is->code.addr + offset),

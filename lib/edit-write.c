@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "edit.h"
+#include "grow.h"
 
 /* The gABI's and LLVM's numbers, newer than some <elf.h>. */
 #define LLVM_ADDRSIG 0x6fff4c03
@@ -45,16 +46,12 @@ static int elf_error(struct writer *w, const char *what)
 /* Memory that must live until the file is written; freed by writer_free. */
 static void *keep(struct writer *w, size_t size)
 {
-	void **buffers = w->data_buffers;
+	void **buffers = grow_list(w->data_buffers, w->ndata_buffers,
+				   sizeof(buffers[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((w->ndata_buffers & (w->ndata_buffers + 1)) == 0) {
-		buffers = realloc(buffers, (w->ndata_buffers + 1) * 2 *
-						   sizeof(buffers[0]));
-		if (buffers == NULL)
-			return NULL;
-		w->data_buffers = buffers;
-	}
+	if (buffers == NULL)
+		return NULL;
+	w->data_buffers = buffers;
 	buffers[w->ndata_buffers] = calloc(1, size + 1);
 	if (buffers[w->ndata_buffers] == NULL)
 		return NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "edit.h"
+#include "grow.h"
 
 void edit_init(struct edit *edit, const struct object *obj)
 {
@@ -119,16 +120,12 @@ int edit_add_reloc(struct edit *edit, uint32_t shndx,
 		   const struct new_reloc *reloc)
 {
 	struct new_section *sec = edit_section(edit, shndx);
-	struct new_reloc *relocs = sec->relocs;
+	struct new_reloc *relocs =
+		grow_list(sec->relocs, sec->nrelocs, sizeof(relocs[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((sec->nrelocs & (sec->nrelocs + 1)) == 0) {
-		relocs = realloc(relocs,
-				 (sec->nrelocs + 1) * 2 * sizeof(relocs[0]));
-		if (relocs == NULL)
-			return -1;
-		sec->relocs = relocs;
-	}
+	if (relocs == NULL)
+		return -1;
+	sec->relocs = relocs;
 	relocs[sec->nrelocs++] = *reloc;
 	return 0;
 }

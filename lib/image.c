@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "grow.h"
 #include "image.h"
 #include "sort.h"
 
@@ -231,16 +232,12 @@ static const char *dynamic_symbol(const struct object *obj, uint32_t link,
 static int add_reloc(struct diag *d, struct image *img,
 		     const struct image_reloc *reloc)
 {
-	struct image_reloc *relocs = img->relocs;
+	struct image_reloc *relocs =
+		grow_list(img->relocs, img->nrelocs, sizeof(relocs[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((img->nrelocs & (img->nrelocs + 1)) == 0) {
-		relocs = realloc(relocs,
-				 (img->nrelocs + 1) * 2 * sizeof(relocs[0]));
-		if (relocs == NULL)
-			return diag_nomem(d, img->obj->path);
-		img->relocs = relocs;
-	}
+	if (relocs == NULL)
+		return diag_nomem(d, img->obj->path);
+	img->relocs = relocs;
 	relocs[img->nrelocs++] = *reloc;
 	return 0;
 }

@@ -41,8 +41,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/finding.c lib/finding.h \
 	lib/folded.c \
 	lib/functions.c lib/functions.h \
-	lib/holes.c lib/holes.h \
+	lib/grow.h \
 	lib/halves.c \
+	lib/holes.c lib/holes.h \
 	lib/image.c lib/image.h \
 	lib/inject.c lib/inject.h \
 	lib/kinship.c \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "place.h"
 
 static int compare_relsecs(const void *a, const void *b, void *ctx)
@@ -431,21 +432,16 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 int placer_add_fit(const struct placer *placer, struct placement *placement,
 		   uint64_t addr)
 {
-	size_t n = placement->nfits;
+	uint64_t *fits;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < placement->nfits; i++)
 		if (placement->fits[i] == addr)
 			return 0;
-	/* Grow by doubling, at powers of two. */
-	if ((n & (n + 1)) == 0) {
-		uint64_t *fits =
-			realloc(placement->fits, (n + 1) * 2 * sizeof(fits[0]));
-
-		if (fits == NULL)
-			return diag_nomem(placer->d, placer->partial->path);
-		placement->fits = fits;
-	}
-	placement->fits[placement->nfits++] = addr;
+	fits = grow_list(placement->fits, placement->nfits, sizeof(fits[0]));
+	if (fits == NULL)
+		return diag_nomem(placer->d, placer->partial->path);
+	placement->fits = fits;
+	fits[placement->nfits++] = addr;
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "proof.h"
 
 /* The address in the word at SLOT, if nothing changes it at run time. */
@@ -220,16 +221,12 @@ bool is_hop(const struct proof *p, const struct branch *branch)
 static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,
 		      unsigned size)
 {
-	struct target *targets = p->targets;
+	struct target *targets =
+		grow_list(p->targets, p->ntargets, sizeof(targets[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((p->ntargets & (p->ntargets + 1)) == 0) {
-		targets = realloc(targets,
-				  (p->ntargets + 1) * 2 * sizeof(targets[0]));
-		if (targets == NULL)
-			return diag_nomem(p->d, p->img.obj->path);
-		p->targets = targets;
-	}
+	if (targets == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	p->targets = targets;
 	targets[p->ntargets++] = (struct target){ addr, size, false, stub };
 	return 0;
 }

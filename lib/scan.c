@@ -14,6 +14,7 @@
 
 #include "emit.h"
 #include "functions.h"
+#include "grow.h"
 #include "scan.h"
 #include "tracepoint.h"
 #include "unseen.h"
@@ -38,16 +39,12 @@ static int add_probe(struct scan *scan, const struct symbol *sym,
 		     uint32_t symndx, enum probe_use use, size_t prefix)
 {
 	struct site_set *set = scan->set;
-	struct probe *probes = set->probes;
+	struct probe *probes =
+		grow_list(set->probes, set->nprobes, sizeof(probes[0]));
 
-	/* Grow by doubling, at powers of two. */
-	if ((set->nprobes & (set->nprobes + 1)) == 0) {
-		probes = realloc(probes,
-				 (set->nprobes + 1) * 2 * sizeof(probes[0]));
-		if (probes == NULL)
-			return diag_nomem(scan->d, scan->obj->path);
-		set->probes = probes;
-	}
+	if (probes == NULL)
+		return diag_nomem(scan->d, scan->obj->path);
+	set->probes = probes;
 	probes[set->nprobes] = (struct probe){
 		.symbol = sym->name,
 		.symndx = symndx,
