@@ -69,8 +69,7 @@ struct byte_change {
 	unsigned size;
 };
 
-/* Relocation IDX of section RELSEC goes, or is a mere reference from then on.
- */
+/* Relocation IDX of section RELSEC goes, or becomes a mere reference. */
 struct changed_reloc {
 	uint32_t relsec;
 	size_t idx;

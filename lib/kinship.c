@@ -86,25 +86,23 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 	return ret;
 }
 
-static bool has_sites(const struct proof *p, uint32_t shndx)
-{
-	for (size_t i = 0; i < p->list.n; i++)
-		if (p->list.items[i].shndx == shndx)
-			return true;
-	return false;
-}
-
 /* What is in a COMDAT group may be of another object. */
 static int place_rest(struct proof *p, struct rest *rest)
 {
-	for (size_t i = 1; i < p->partial->nsections; i++) {
+	bool *has_sites = calloc(p->partial->nsections, sizeof(has_sites[0]));
+	int ret = has_sites != NULL ? 0 : diag_nomem(p->d, p->partial->path);
+
+	for (size_t i = 0; ret == 0 && i < p->list.n; i++)
+		has_sites[p->list.items[i].shndx] = true;
+	for (size_t i = 1; ret == 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 
 		if (section_is_text(sec) && sec->group == 0 && sec->size > 0 &&
-		    !has_sites(p, i) && place_other(p, i, rest))
-			return -1;
+		    !has_sites[i])
+			ret = place_other(p, i, rest);
 	}
-	return 0;
+	free(has_sites);
+	return ret;
 }
 
 int check_kinship(struct proof *all, size_t n)

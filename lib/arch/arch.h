@@ -160,12 +160,11 @@ enum insn_flow {
 /* An instruction, as the code around it sees it. */
 struct step {
 	unsigned length;
-	unsigned
-		nprefixes; /* bytes; it can begin behind each of them as well */
-	bool goes_on;	   /* to what is behind it, perhaps */
-	bool is_call;	   /* what is behind it is where that returns to */
-	bool has_target;   /* it is a direct branch */
-	uint64_t target;   /* address */
+	unsigned nprefixes; /* bytes; it can begin behind each as well */
+	bool goes_on;	    /* to what is behind it, perhaps */
+	bool is_call;	    /* what is behind it is where that returns to */
+	bool has_target;    /* it is a direct branch */
+	uint64_t target;    /* address */
 };
 
 #define NO_END UINT64_MAX

@@ -708,8 +708,7 @@ static bool x86_step(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* lea 0(REG),REG, with a SIB byte or without; REG is not the stack pointer's.
- */
+/* lea 0(REG),REG, with a SIB byte or without; REG is not %esp. */
 static bool is_lea_nop(const uint8_t *p, size_t length)
 {
 	unsigned mod = p[1] >> 6, reg = p[1] >> 3 & 7, base = p[1] & 7;
