@@ -28,23 +28,17 @@ typedef void handler_fn(sdt_uptr, ...);
 /*
  * The work: with -DWIDE, so many instructions at once that each one more takes
  * time; else a chain that leaves the CPU idle.  The arguments are for the probe
- * alone.
+ * alone.  No asm keeps the compiler from making it less: gcc would copy each
+ * value that goes through one, where there is a call in the loop.
  */
 #ifdef WIDE
-#define STEP() \
-	do { \
-		x += n; \
-		a ^= n; \
-		b -= n; \
-		c += n; \
-		d ^= n; \
-		__asm__("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(x)); \
-	} while (0)
 #define WORK() \
 	do { \
-		STEP(); \
-		STEP(); \
-		STEP(); \
+		x = ((x + n) ^ 0x5a5a5a) + n; \
+		a = ((a ^ n) + 0x5a5a5a) ^ n; \
+		b = ((b - n) ^ 0x5a5a5a) - n; \
+		c = ((c + n) ^ 0x5a5a5a) + n; \
+		d = ((d ^ n) + 0x5a5a5a) ^ n; \
 	} while (0)
 #else
 #define WORK() \

@@ -101,7 +101,7 @@
  *	}
  *
  * So each has two sites, the NOP and the call, of one probe: who enables it
- * patches both.  SDT_BRANCH is an int, 0 or 1.  Needs sdtlink --inject.
+ * patches both.  SDT_BRANCH is an int, 0 or 1.
  */
 #ifdef __sdt_nop
 #define SDT_BRANCH(provider, name) \
@@ -126,6 +126,22 @@
 	__sdt_branch_probe(__dtrace_sdt_##provider##___##name, 6, \
 			   (a0, a1, a2, a3, a4, a5), \
 			   (#a0, #a1, #a2, #a3, #a4, #a5))
+#else
+/* An error that says why; #ifdef SDT_BRANCH tells before. */
+#define SDT_BRANCH_PROBE0(provider, name) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE0)
+#define SDT_BRANCH_PROBE1(provider, name, a0) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE1)
+#define SDT_BRANCH_PROBE2(provider, name, a0, a1) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE2)
+#define SDT_BRANCH_PROBE3(provider, name, a0, a1, a2) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE3)
+#define SDT_BRANCH_PROBE4(provider, name, a0, a1, a2, a3) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE4)
+#define SDT_BRANCH_PROBE5(provider, name, a0, a1, a2, a3, a4) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE5)
+#define SDT_BRANCH_PROBE6(provider, name, a0, a1, a2, a3, a4, a5) \
+	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE6)
 #endif
 
 /* From here on it is the header's own. */
@@ -377,13 +393,17 @@
 #else
 #define __sdt_type(a) (int)sizeof(*__sdt_type_of(a))
 extern "C++" {
-template <typename type> struct __sdt_type_traits {
+/* Of an enum, -1 may not be a value. */
+template <typename type, bool = __is_enum(type)> struct __sdt_type_traits {
 	enum { bits = __sdt_type_bits(type) };
 };
-template <typename type> struct __sdt_type_traits<type *> {
+template <typename type> struct __sdt_type_traits<type, true> {
+	enum { bits = __sdt_type_bits(__underlying_type(type)) };
+};
+template <typename type> struct __sdt_type_traits<type *, false> {
 	enum { bits = 0x80 | (int)sizeof(void *) };
 };
-template <> struct __sdt_type_traits<decltype(nullptr)> {
+template <> struct __sdt_type_traits<decltype(nullptr), false> {
 	enum { bits = 0x80 | (int)sizeof(void *) };
 };
 template <typename type>

@@ -22,6 +22,17 @@ int sdt_patch_write(const struct sdt_patch_host *host, sdt_uptr addr,
 	return 0;
 }
 
+int sdt_patch_step(const struct sdt_patch_host *host, sdt_uptr addr,
+		   const sdt_u8 *old, const sdt_u8 *bytes, sdt_u32 len)
+{
+	if (sdt_patch_same(old, bytes, len))
+		return 0;
+	if (sdt_patch_write(host, addr, bytes, len) != 0)
+		return -1;
+	host->sync(host->cookie);
+	return 0;
+}
+
 /*
  * What the files of ISAs see of SITE, all that they look at: in the branch form
  * it is a call that is off, or a tail call that goes to the target.

@@ -154,9 +154,9 @@ struct sdt_patch_regs {
 	sdt_uptr flags;	 /* x86: EFLAGS; ARM: CPSR, which may change; s390x: the
 			    mask of the PSW */
 	sdt_uptr link;	 /* where the return address is: arm64 x30, ARM and
-			    Power lr, LoongArch ra, s390x r14 */
-	sdt_uptr result; /* eax, x0, r0, a0, r3, r2: 0 behind an is-enabled site
-			  */
+			    Power lr, LoongArch, MIPS and RISC-V ra, s390x r14 */
+	sdt_uptr result; /* eax, x0, r0, a0, v0, r3, r2, o0: 0 behind an
+			    is-enabled site */
 };
 
 enum sdt_patch_trap {
@@ -173,6 +173,7 @@ enum sdt_patch_trap {
  * fires: its arguments are in the registers that had them; result may be set.
  * In the branch form they are not there yet: with pc set to site->target, the
  * code that computes them runs, and calls the probe.
+ * On SPARC, nPC is to be pc + 4.
  * With shadow stacks the host must pop the return address that a tail call
  * takes.
  */

@@ -49,8 +49,10 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 	return SDT_PATCH_OK;
 }
 
-int sdt_word_trap(const struct sdt_site *site, sdt_u32 *insn)
+int sdt_word_trap(const struct sdt_patch_host *host,
+		  const struct sdt_site *site, sdt_u32 *insn)
 {
+	(void)host;
 	*insn = BRK;
 	return site->form != SDT_FORM_COND;
 }

@@ -338,17 +338,6 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 			: encode_arm(site, state, bytes);
 }
 
-static int write_part(const struct sdt_patch_host *host, sdt_uptr addr,
-		      const sdt_u8 *old, const sdt_u8 *bytes, sdt_u32 size)
-{
-	if (sdt_patch_same(old, bytes, size))
-		return 0;
-	if (sdt_patch_write(host, addr, bytes, size) != 0)
-		return -1;
-	host->sync(host->cookie);
-	return 0;
-}
-
 /* May a bkpt be put in place of this half, and the other way round? */
 static int thumb_is_patchable(const sdt_u8 *bytes)
 {
@@ -366,13 +355,13 @@ static enum sdt_patch_error change_thumb(const struct sdt_patch_host *host,
 	if (!thumb_is_patchable(old) || !thumb_is_patchable(bytes))
 		return SDT_PATCH_NEEDS_STOP;
 	put(bkpt, 2, T_BKPT);
-	if (write_part(host, addr, old, bkpt, 2) != 0)
+	if (sdt_patch_step(host, addr, old, bkpt, 2) != 0)
 		return SDT_PATCH_NOT_WRITTEN;
-	if (write_part(host, addr + 2, old + 2, bytes + 2, 2) == 0 &&
-	    write_part(host, addr, bkpt, bytes, 2) == 0)
+	if (sdt_patch_step(host, addr + 2, old + 2, bytes + 2, 2) == 0 &&
+	    sdt_patch_step(host, addr, bkpt, bytes, 2) == 0)
 		return SDT_PATCH_OK;
-	write_part(host, addr + 2, bytes + 2, old + 2, 2);
-	write_part(host, addr, bkpt, old, 2);
+	sdt_patch_step(host, addr + 2, bytes + 2, old + 2, 2);
+	sdt_patch_step(host, addr, bkpt, old, 2);
 	return SDT_PATCH_NOT_WRITTEN;
 }
 
@@ -388,7 +377,7 @@ enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 	if (!arm_is_patchable(get(old, SIZE)) ||
 	    !arm_is_patchable(get(bytes, SIZE)))
 		return SDT_PATCH_NEEDS_STOP;
-	return write_part(host, site->addr, old, bytes, SIZE) == 0
+	return sdt_patch_step(host, site->addr, old, bytes, SIZE) == 0
 		       ? SDT_PATCH_OK
 		       : SDT_PATCH_NOT_WRITTEN;
 }

@@ -43,4 +43,11 @@ int sdt_patch_same(const sdt_u8 *a, const sdt_u8 *b, sdt_u32 n);
 int sdt_patch_write(const struct sdt_patch_host *host, sdt_uptr addr,
 		    const sdt_u8 *bytes, sdt_u32 len);
 
+/*
+ * One step of a change that other CPUs may see: makes BYTES of OLD at ADDR, and
+ * calls host->sync(), unless they are the same.  Returns 0, or not 0.
+ */
+int sdt_patch_step(const struct sdt_patch_host *host, sdt_uptr addr,
+		   const sdt_u8 *old, const sdt_u8 *bytes, sdt_u32 len);
+
 #endif

@@ -12,8 +12,9 @@
  * What is odd: the instruction in the delay slot stays, and runs still.  It ran
  * before the probe function; where it cares for the register that the other
  * instruction sets too early, the site stays with its stub while it is off.
- * There is no SDT_PATCH_TRAP: the slot, which may compute an argument, would
- * run behind it.
+ * Of the breakpoint it runs behind, as any other.  So there is no
+ * SDT_PATCH_TRAP where it cares for an argument, or is the end of a function
+ * whose tail call the site is.
  */
 #include "sdt_patch_word.h"
 
@@ -24,6 +25,8 @@
 #define RETURN 0x03e00009u	   /* jalr zero,ra: jr ra in any release */
 #define RETURN_COMPACT 0xd81f0000u /* jrc ra */
 #define BRANCH 0x10000000u	   /* b, and 16 bits: of the branch form */
+#define BREAK 0x0000000du	   /* break 0 */
+#define BREAK_COMPACT 0x0000004du  /* break 0,1: of a balc or bc */
 
 /* The upper 6 bits. */
 #define OP_J 0x02u
@@ -32,6 +35,8 @@
 #define OP_BALC 0x3au
 
 #define REG_V0 2u
+#define REG_A0 4u
+#define REG_A7 11u /* of n32 and n64; o32 has temporaries there */
 #define REG_RA 31u
 
 #ifdef __MIPSEB__
@@ -47,7 +52,7 @@ static int is_compact(const struct sdt_site *site)
 
 	return insn >> 26 == OP_BALC || insn >> 26 == OP_BC ||
 	       insn == NOP_COMPACT || insn == ZERO_COMPACT ||
-	       insn == RETURN_COMPACT;
+	       insn == RETURN_COMPACT || insn == BREAK_COMPACT;
 }
 
 /* May INSN read or write REG?  In doubt it does. */
@@ -136,11 +141,35 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 	return SDT_PATCH_OK;
 }
 
-int sdt_word_trap(const struct sdt_site *site, sdt_u32 *insn)
+/* A store may be that of an argument to the stack. */
+static int cares_for_argument(sdt_u32 insn)
 {
-	(void)site;
-	(void)insn;
+	if ((insn >> 26 & 0x28) == 0x28)
+		return 1;
+	for (sdt_u32 reg = REG_A0; reg <= REG_A7; reg++)
+		if (mentions(insn, reg))
+			return 1;
 	return 0;
+}
+
+int sdt_word_trap(const struct sdt_patch_host *host,
+		  const struct sdt_site *site, sdt_u32 *insn)
+{
+	int compact = is_compact(site);
+	sdt_u32 slot;
+
+	*insn = compact ? BREAK_COMPACT : BREAK;
+	if (site->form == SDT_FORM_COND)
+		return 0;
+	if (compact || site->target != 0)
+		return 1;
+	if (!is_slot_free(host, site, REG_RA))
+		return 0;
+	slot = sdt_word_get(site->addr + SDT_WORD_SIZE);
+	if (site->form == SDT_FORM_TAIL)
+		return slot == NOP;
+	return site->is_enabled ? !mentions(slot, REG_V0)
+				: !cares_for_argument(slot);
 }
 
 int sdt_word_is_patchable(sdt_u32 insn)

@@ -102,8 +102,10 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 }
 
 /* It would lose the condition. */
-int sdt_word_trap(const struct sdt_site *site, sdt_u32 *insn)
+int sdt_word_trap(const struct sdt_patch_host *host,
+		  const struct sdt_site *site, sdt_u32 *insn)
 {
+	(void)host;
 	*insn = TRAP;
 	return site->form != SDT_FORM_COND;
 }

@@ -10,6 +10,7 @@
  *	stub        auipc ra; jalr ra   auipc t1; jalr t1  auipc ra; jalr ra
  *	off         j .+8; nop          ret; ret           li a0,0; nop
  *	handler     auipc ra; jal ra    auipc t1; j        li a0,0; jal ra
+ *	breakpoint  csrw cycle,ra; nop  csrw cycle,ra; ret csrw cycle,ra; nop
  *
  * What is odd: other code may be interrupted between the two instructions, and
  * go on with the second much later.  So no state has two that belong together
@@ -22,14 +23,17 @@
  * site of 4 or 2 bytes, but for the NOP of a call of 4.  Instruction fetches
  * see an aligned store of 4 bytes whole (Ziccif, part of the RVA profiles), or
  * of 2; a site of 4 or 8 bytes that is not aligned to 4 changes only while no
- * other CPU runs.  There is no state SDT_PATCH_TRAP: a breakpoint would not
- * tell how long the site is.
+ * other CPU runs.  An ebreak would not tell how long a site is: the breakpoint
+ * is an illegal instruction; of 4 and 2 bytes, what assemblers call unimp.
  */
 #include "sdt_patch_isa.h"
 
 #define NOP 0x00000013u
 #define LI_A0_0 0x00000513u
 #define RET 0x00008067u
+#define TRAP_8 0xc0009073u /* csrw cycle,ra: cycle is read-only */
+#define TRAP_4 0xc0001073u /* csrw cycle,zero */
+#define C_TRAP 0x0000u
 #define J_8 0x0080006fu
 #define JAL 0x6fu
 #define JALR 0x67u
@@ -39,11 +43,12 @@
 #define RA (1u << 7)
 #define T1 (6u << 7)
 
+/* In one load, as a breakpoint's handler may see it change. */
 static sdt_u32 half_word(const struct sdt_site *site)
 {
-	const sdt_u8 *text = (const sdt_u8 *)site->addr;
-
-	return text[0] | (sdt_u32)text[1] << 8;
+	return site->addr % 2 == 0
+		       ? *(const volatile __UINT16_TYPE__ *)site->addr
+		       : 0;
 }
 
 /* Which of the words above the site begins with, by its lower half. */
@@ -56,7 +61,7 @@ static sdt_u32 site_size(const struct sdt_site *site)
 		return 4;
 	if ((half & 3) != 3)
 		return 2;
-	if ((half & 0x7f) == AUIPC)
+	if ((half & 0x7f) == AUIPC || half == (TRAP_8 & 0xffff))
 		return 8;
 	if (site->form == SDT_FORM_TAIL)
 		return half == (RET & 0xffff) ? 8 : 4;
@@ -99,9 +104,10 @@ static enum sdt_patch_error compressed(const struct sdt_site *site,
 				       sdt_uptr target, sdt_u32 words[2])
 {
 	sdt_uptr d = target - site->addr;
-	sdt_u32 opcode = half_word(site) & 0xe003;
+	sdt_u32 opcode = site->form == SDT_FORM_TAIL ? C_J : C_JAL;
+	sdt_u32 half = half_word(site);
 
-	if (opcode != (site->form == SDT_FORM_TAIL ? C_J : C_JAL))
+	if ((half & 0xe003) != opcode && half != C_TRAP)
 		return SDT_PATCH_OTHER_BYTES;
 	if (!fits(d, 12))
 		return SDT_PATCH_OUT_OF_RANGE;
@@ -166,21 +172,29 @@ static enum sdt_patch_error encode_4(const struct sdt_site *site,
 	return jal(site->addr, state, is_tail ? 0 : RA, &words[0]);
 }
 
+/* Behind the breakpoint of 8 bytes is what is there when the site is off. */
+static void trap_words(const struct sdt_site *site, sdt_u32 size,
+		       sdt_u32 words[2])
+{
+	words[0] = size == 8 ? TRAP_8 : size == 4 ? TRAP_4 : C_TRAP;
+	words[1] = site->form == SDT_FORM_TAIL ? RET : NOP;
+}
+
 enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 				    const struct sdt_site *site, sdt_uptr from,
 				    sdt_uptr state, sdt_u8 *bytes)
 {
 	sdt_u32 words[2] = { 0, 0 };
 	sdt_u32 size = site_size(site);
-	enum sdt_patch_error error;
+	enum sdt_patch_error error = SDT_PATCH_OK;
 
 	(void)host;
 	(void)from;
 	if (site->form == SDT_FORM_COND || site->addr % 2 != 0)
 		return SDT_PATCH_OTHER_BYTES;
 	if (state == SDT_PATCH_TRAP)
-		return SDT_PATCH_OUT_OF_RANGE;
-	if (size == 8)
+		trap_words(site, size, words);
+	else if (size == 8)
 		error = encode_8(site, state, words);
 	else if (size == 4)
 		error = encode_4(site, state, words);
@@ -190,18 +204,6 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 	for (sdt_u32 i = 0; i < size; i++)
 		bytes[i] = (sdt_u8)(words[i / 4] >> 8 * (i % 4));
 	return error;
-}
-
-static int write_part(const struct sdt_patch_host *host,
-		      const struct sdt_site *site, sdt_u32 at, sdt_u32 size,
-		      const sdt_u8 *old, const sdt_u8 *bytes)
-{
-	if (sdt_patch_same(old + at, bytes + at, size))
-		return 0;
-	if (sdt_patch_write(host, site->addr + at, bytes + at, size) != 0)
-		return -1;
-	host->sync(host->cookie);
-	return 0;
 }
 
 static int starts_with_auipc(const sdt_u8 *bytes)
@@ -216,22 +218,24 @@ enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 {
 	sdt_u32 size = site_size(site);
 	sdt_u32 word = size < 4 ? size : 4;
-	sdt_u32 one = starts_with_auipc(bytes) ? 4 : 0;
+	sdt_u32 one = starts_with_auipc(bytes) ? 4 : 0, other = 4 - one;
+	sdt_uptr addr = site->addr;
 
-	if (site->addr % word != 0)
+	if (addr % word != 0)
 		return SDT_PATCH_NEEDS_STOP;
 	if (size < 8)
-		return write_part(host, site, 0, word, old, bytes) == 0
+		return sdt_patch_step(host, addr, old, bytes, word) == 0
 			       ? SDT_PATCH_OK
 			       : SDT_PATCH_NOT_WRITTEN;
 	if (site->is_enabled && site->form == SDT_FORM_CALL &&
 	    (starts_with_auipc(old) || starts_with_auipc(bytes)))
 		return SDT_PATCH_NEEDS_STOP;
-	if (write_part(host, site, one, 4, old, bytes) != 0)
+	if (sdt_patch_step(host, addr + one, old + one, bytes + one, 4) != 0)
 		return SDT_PATCH_NOT_WRITTEN;
-	if (write_part(host, site, 4 - one, 4, old, bytes) == 0)
+	if (sdt_patch_step(host, addr + other, old + other, bytes + other, 4) ==
+	    0)
 		return SDT_PATCH_OK;
-	write_part(host, site, one, 4, bytes, old);
+	sdt_patch_step(host, addr + one, bytes + one, old + one, 4);
 	return SDT_PATCH_NOT_WRITTEN;
 }
 
@@ -240,10 +244,11 @@ sdt_uptr sdt_isa_trap_addr(sdt_uptr pc)
 	return pc;
 }
 
-/* Never called for a breakpoint of ours. */
 int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
 {
-	(void)site;
-	(void)regs;
-	return 0;
+	if (site->is_enabled)
+		regs->result = 0;
+	regs->pc = site->form == SDT_FORM_CALL ? site->addr + site_size(site)
+					       : regs->link;
+	return 1;
 }

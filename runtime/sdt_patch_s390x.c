@@ -119,17 +119,6 @@ static struct guard find_guard(const struct sdt_site *site, const sdt_u8 *old,
 		       : trap;
 }
 
-static int write_part(const struct sdt_patch_host *host, sdt_uptr addr,
-		      const sdt_u8 *old, const sdt_u8 *bytes, sdt_u32 size)
-{
-	if (sdt_patch_same(old, bytes, size))
-		return 0;
-	if (sdt_patch_write(host, addr, bytes, size) != 0)
-		return -1;
-	host->sync(host->cookie);
-	return 0;
-}
-
 /* From BYTES, whose guard stands, to what it was. */
 static enum sdt_patch_error undo(const struct sdt_patch_host *host,
 				 const struct sdt_site *site,
@@ -160,10 +149,11 @@ enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 	if (is_many(site, old) || is_many(site, bytes) ||
 	    (site->form == SDT_FORM_COND && site->stub == 0))
 		return SDT_PATCH_NEEDS_STOP;
-	if (write_part(host, addr, old + guard.at, &guard.value, 1) != 0)
+	if (sdt_patch_step(host, addr, old + guard.at, &guard.value, 1) != 0)
 		return SDT_PATCH_NOT_WRITTEN;
-	if (write_part(host, addr + 1, old + rest, bytes + rest, SIZE - rest) ||
-	    write_part(host, addr, &guard.value, bytes + guard.at, 1))
+	if (sdt_patch_step(host, addr + 1, old + rest, bytes + rest,
+			   SIZE - rest) ||
+	    sdt_patch_step(host, addr, &guard.value, bytes + guard.at, 1))
 		return undo(host, site, guard, old);
 	return SDT_PATCH_OK;
 }

@@ -10,8 +10,12 @@
  * call, by restore or by mov REG,%o7, and the return that replaces one needs it
  * as well.  An is-enabled call whose slot cares for %o0 stays with its stub
  * while it is off.  So does a tail call of which ld --relax made a branch,
- * which is that in every state.  There is no SDT_PATCH_TRAP: the slot, which
- * may compute an argument, would run behind it.
+ * which is that in every state.
+ *
+ * Of the breakpoint the slot runs behind, as any other: so there is no
+ * SDT_PATCH_TRAP where it cares for an argument, nor of a tail call, whose
+ * arguments are those of another window until it has run.  It is illtrap, not
+ * ta: no number of a software trap is free on all systems.
  */
 #include "sdt_patch_word.h"
 
@@ -23,7 +27,9 @@
 #define BA_XCC 0x10680000u /* ba,pt %xcc and its 19 bits */
 #define BA 0x10800000u	   /* ba and its 22 bits */
 #define BA_A 0x30680000u   /* ba,a,pt %xcc: of the branch form, without slot */
+#define ILLTRAP 0x00000d75u
 #define O0 8u
+#define O5 13u
 #define O7 15u
 
 const int sdt_word_is_big_endian = 1;
@@ -38,13 +44,13 @@ static sdt_u32 rs1(sdt_u32 insn)
 	return insn >> 14 & 31;
 }
 
-/* Does INSN read or write %o0?  In doubt it does. */
-static int mentions_o0(sdt_u32 insn)
+/* Does INSN read or write REG?  In doubt it does. */
+static int mentions(sdt_u32 insn, sdt_u32 reg)
 {
 	if (insn >> 30 == 0)
-		return rd(insn) == O0;
-	return rd(insn) == O0 || rs1(insn) == O0 ||
-	       ((insn & 0x2000) == 0 && (insn & 31) == O0);
+		return rd(insn) == reg;
+	return rd(insn) == reg || rs1(insn) == reg ||
+	       ((insn & 0x2000) == 0 && (insn & 31) == reg);
 }
 
 /* The REG of mov REG,%o7, in any of its encodings; 0 if it is none. */
@@ -100,7 +106,7 @@ int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
 		       branch_bits(site) == 0;
 	}
 	*insn = site->is_enabled ? CLR_O0 : NOP;
-	return !site->is_enabled || !mentions_o0(slot);
+	return !site->is_enabled || !mentions(slot, O0);
 }
 
 enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
@@ -127,11 +133,29 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 	return SDT_PATCH_OK;
 }
 
-int sdt_word_trap(const struct sdt_site *site, sdt_u32 *insn)
+static int cares_for_argument(sdt_u32 insn)
 {
-	(void)site;
-	(void)insn;
+	for (sdt_u32 reg = O0; reg <= O5; reg++)
+		if (mentions(insn, reg))
+			return 1;
 	return 0;
+}
+
+int sdt_word_trap(const struct sdt_patch_host *host,
+		  const struct sdt_site *site, sdt_u32 *insn)
+{
+	sdt_u32 slot;
+
+	*insn = ILLTRAP;
+	if (site->target != 0)
+		return 1;
+	if (site->form != SDT_FORM_CALL ||
+	    !host->is_text(host->cookie, site->addr, 2 * SDT_WORD_SIZE))
+		return 0;
+	slot = sdt_word_get(site->addr + SDT_WORD_SIZE);
+	return !mentions(slot, O7) &&
+	       (site->is_enabled ? !mentions(slot, O0)
+				 : !cares_for_argument(slot));
 }
 
 int sdt_word_is_patchable(sdt_u32 insn)

@@ -67,8 +67,9 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 	if (site->addr % SDT_WORD_SIZE != 0)
 		return SDT_PATCH_OTHER_BYTES;
 	if (state == SDT_PATCH_TRAP)
-		error = sdt_word_trap(site, &insn) ? SDT_PATCH_OK
-						   : SDT_PATCH_OUT_OF_RANGE;
+		error = sdt_word_trap(host, site, &insn)
+				? SDT_PATCH_OK
+				: SDT_PATCH_OUT_OF_RANGE;
 	else if (state == SDT_PATCH_OFF)
 		error = off_insn(host, site, &insn);
 	else if (state == SDT_ISA_NOP)
@@ -88,10 +89,9 @@ enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 	if (!sdt_word_is_patchable(get_word(old)) ||
 	    !sdt_word_is_patchable(get_word(bytes)))
 		return SDT_PATCH_NEEDS_STOP;
-	if (sdt_patch_write(host, site->addr, bytes, SDT_WORD_SIZE) != 0)
-		return SDT_PATCH_NOT_WRITTEN;
-	host->sync(host->cookie);
-	return SDT_PATCH_OK;
+	return sdt_patch_step(host, site->addr, old, bytes, SDT_WORD_SIZE) == 0
+		       ? SDT_PATCH_OK
+		       : SDT_PATCH_NOT_WRITTEN;
 }
 
 sdt_uptr sdt_isa_trap_addr(sdt_uptr pc)

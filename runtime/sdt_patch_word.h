@@ -29,7 +29,8 @@ int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
 		 sdt_u32 *insn);
 
 /* The breakpoint of SITE.  Returns 0 if there is none. */
-int sdt_word_trap(const struct sdt_site *site, sdt_u32 *insn);
+int sdt_word_trap(const struct sdt_patch_host *host,
+		  const struct sdt_site *site, sdt_u32 *insn);
 
 /*
  * Does the architecture let other CPUs execute INSN while one store makes

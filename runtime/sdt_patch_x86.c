@@ -127,21 +127,11 @@ enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 	sdt_uptr addr = site->addr;
 	sdt_u32 ntail = sdt_isa_size(site) - 1;
 
-	if (old[0] != INT3) {
-		if (sdt_patch_write(host, addr, &int3, 1) != 0)
-			return SDT_PATCH_NOT_WRITTEN;
-		host->sync(host->cookie);
-	}
-	if (!sdt_patch_same(old + 1, bytes + 1, ntail)) {
-		if (sdt_patch_write(host, addr + 1, bytes + 1, ntail) != 0)
-			return undo(host, site, old);
-		host->sync(host->cookie);
-	}
-	if (bytes[0] != INT3) {
-		if (sdt_patch_write(host, addr, bytes, 1) != 0)
-			return undo(host, site, old);
-		host->sync(host->cookie);
-	}
+	if (sdt_patch_step(host, addr, old, &int3, 1) != 0)
+		return SDT_PATCH_NOT_WRITTEN;
+	if (sdt_patch_step(host, addr + 1, old + 1, bytes + 1, ntail) != 0 ||
+	    sdt_patch_step(host, addr, &int3, bytes, 1) != 0)
+		return undo(host, site, old);
 	return SDT_PATCH_OK;
 }
 

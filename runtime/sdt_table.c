@@ -87,7 +87,11 @@ static void locate_records(const struct sdt_table_head *head,
 	table->sites = (const void *)(table->sections + table->nsections);
 	table->probes = (const void *)(table->sites + table->nsites);
 	table->functions = (const void *)(table->probes + table->nprobes);
+	table->jumps = (const void *)(table->functions + table->nfunctions);
 	table->strings = (const char *)head + head->strings;
+	table->njumps = (sdt_u32)((sdt_uptr)(table->strings -
+					     (const char *)table->jumps) /
+				  sizeof(table->jumps[0]));
 }
 
 /* Sites without a section would have no address. */
@@ -115,6 +119,16 @@ static sdt_u32 section_end(const struct sdt_table *table, sdt_u32 idx)
 					  : table->nsites;
 }
 
+/* The record of the probe of the site with INFO; at least nprobes if none. */
+static sdt_u32 probe_of(const struct sdt_table *table, sdt_u32 info)
+{
+	sdt_u32 idx = info >> 3;
+
+	if ((info & 3) != SDT_FORM_BRANCH)
+		return idx;
+	return idx < table->njumps ? table->jumps[idx].probe : table->nprobes;
+}
+
 static enum sdt_table_error check_sites(const struct sdt_table *table,
 					sdt_u32 section)
 {
@@ -125,10 +139,17 @@ static enum sdt_table_error check_sites(const struct sdt_table *table,
 
 		if (i > first && site[-1].offset >= site->offset)
 			return SDT_TABLE_BAD_SITE;
-		if (site->info >> 3 >= table->nprobes ||
-		    (site->info & 3) > SDT_FORM_COND)
+		if (probe_of(table, site->info) >= table->nprobes)
 			return SDT_TABLE_BAD_SITE;
 	}
+	return SDT_TABLE_OK;
+}
+
+static enum sdt_table_error check_jumps(const struct sdt_table *table)
+{
+	for (sdt_u32 i = 0; i < table->njumps; i++)
+		if (table->jumps[i].section >= table->nsections)
+			return SDT_TABLE_BAD_SITE;
 	return SDT_TABLE_OK;
 }
 
@@ -179,6 +200,8 @@ static enum sdt_table_error check_offsets(const struct sdt_table_head *head,
 	for (sdt_u32 i = 0; error == SDT_TABLE_OK && i < table->nsections; i++)
 		error = check_sites(table, i);
 	if (error == SDT_TABLE_OK)
+		error = check_jumps(table);
+	if (error == SDT_TABLE_OK)
 		error = check_probes(table, nchars);
 	if (error == SDT_TABLE_OK)
 		error = check_functions(table, nchars);
@@ -219,10 +242,12 @@ static const struct sdt_table_descriptor *
 entry_descriptor(const struct sdt_table_entry *entry)
 {
 	const struct sdt_table_jump *jump = entry_probe(entry);
+	sdt_uptr probe;
 
 	if (entry_form(entry) != SDT_FORM_BRANCH)
 		return entry_probe(entry);
-	return (const void *)self_relative(&jump->probe);
+	probe = self_relative(&jump->probe);
+	return (const void *)probe;
 }
 
 static const char *
@@ -259,13 +284,18 @@ static enum sdt_table_error check_entry(const struct sdt_bounds *bounds,
 {
 	sdt_uptr start = (sdt_uptr)bounds->probes;
 	sdt_uptr size = (sdt_uptr)bounds->probes_end - start;
-	sdt_uptr at = (sdt_uptr)entry_probe(entry) - start;
+	const void *probe = entry_probe(entry);
+	sdt_uptr at = (sdt_uptr)probe - start;
 
-	if (entry_form(entry) == SDT_FORM_BRANCH &&
-	    (at >= size || size - at < sizeof(struct sdt_table_jump) ||
-	     (sdt_uptr)entry_descriptor(entry) % 8 != 0))
-		return SDT_TABLE_BAD_PROBE;
-	return check_descriptor(bounds, entry_descriptor(entry));
+	/* The jump is read only once it is known to be there. */
+	if (entry_form(entry) == SDT_FORM_BRANCH) {
+		if (at >= size || size - at < sizeof(struct sdt_table_jump))
+			return SDT_TABLE_BAD_PROBE;
+		probe = entry_descriptor(entry);
+		if ((sdt_uptr)probe % 8 != 0)
+			return SDT_TABLE_BAD_PROBE;
+	}
+	return check_descriptor(bounds, probe);
 }
 
 static enum sdt_table_error check_bounds(const struct sdt_bounds *bounds)
@@ -366,16 +396,24 @@ static void get_recorded(const struct sdt_table *table, sdt_u32 idx,
 			 struct sdt_site *site)
 {
 	sdt_u32 info = table->sites[idx].info;
-	const struct sdt_table_probe *probe = &table->probes[info >> 3];
+	const struct sdt_table_probe *probe =
+		&table->probes[probe_of(table, info)];
+	const struct sdt_table_recorded_jump *jump;
 
 	site->stub = self_relative(&probe->stub);
 	site->symbol = table->strings + probe->name;
 	site->prefix = probe->prefix;
 	site->target = 0;
 	site->function = site_function(table, idx);
-	site->probe = info >> 3;
+	site->probe = probe_of(table, info);
 	site->form = (enum sdt_form)(info & 3);
 	site->is_enabled = (int)(info >> 2 & 1);
+	if (site->form != SDT_FORM_BRANCH)
+		return;
+	jump = &table->jumps[info >> 3];
+	site->stub = 0;
+	site->target = self_relative(&table->sections[jump->section].base) +
+		       jump->offset;
 }
 
 static void get_anchored(const struct sdt_table *table, sdt_u32 idx,

@@ -46,9 +46,9 @@ extern const sdt_u8 sdt_table_end[] __attribute__((__visibility__("hidden")));
 
 /*
  * The table's shape: one head, then nsections, nsites, nprobes and nfunctions
- * records in this order, then the strings.  All words are of 32 bits, aligned
- * to 4, in the byte order of the CPU.  "Self-relative" is what
- * must be added to the address of the word itself.
+ * records in this order, then jumps up to the strings, then these.  All words
+ * are of 32 bits, aligned to 4, in the byte order of the CPU.  "Self-relative"
+ * is what must be added to the address of the word itself.
  */
 #define SDT_TABLE_MAGIC 0x31544453u /* "SDT1" */
 #define SDT_TABLE_VERSION 1u
@@ -73,7 +73,8 @@ struct sdt_table_section {
 /* Sites are in ascending order of their offset within each section. */
 struct sdt_table_site {
 	sdt_u32 offset; /* bytes, section base to the branch's first byte */
-	sdt_u32 info;	/* probe << 3 | is-enabled << 2 | form */
+	sdt_u32 info;	/* probe << 3 | is-enabled << 2 | form; in the branch
+			   form, instead of the probe, the jump */
 };
 
 /* In ascending order of the symbol names. */
@@ -87,6 +88,13 @@ struct sdt_table_probe {
 struct sdt_table_function {
 	sdt_u32 first; /* its first site; the next function's ends it */
 	sdt_u32 name;  /* bytes into the strings; "" if not known */
+};
+
+/* Of a site in the branch form: where it jumps to when on, and its probe. */
+struct sdt_table_recorded_jump {
+	sdt_u32 section;
+	sdt_u32 offset; /* bytes, section base to the target */
+	sdt_u32 probe;
 };
 
 /*
@@ -155,11 +163,13 @@ struct sdt_table {
 	const struct sdt_table_site *sites;
 	const struct sdt_table_probe *probes;
 	const struct sdt_table_function *functions;
+	const struct sdt_table_recorded_jump *jumps;
 	const char *strings;
 	sdt_u32 nsections;
 	sdt_u32 nsites;
 	sdt_u32 nprobes;
 	sdt_u32 nfunctions;
+	sdt_u32 njumps;
 	int is_sorted; /* sites ascend by address over the whole table */
 
 	/*

@@ -72,22 +72,6 @@ static void test_refused(void)
 	check_refused(site, 0x94000020, SDT_PATCH_NO_TEXT);
 }
 
-/* What the breakpoint of a site does. */
-static void check_trap(unsigned int kind, uintptr_t pc, uintptr_t result)
-{
-	struct sdt_patch_regs regs = { .pc = SITE + 4 };
-	struct sdt_table table;
-	struct sdt_site site;
-
-	patch_make_table(kind, &table);
-	CHECK(sdt_patch_trap(&table, &regs, &site) == SDT_TRAP_NOT_OURS);
-	regs.pc = SITE;
-	regs.link = 0x1230;
-	regs.result = 7;
-	CHECK(sdt_patch_trap(&table, &regs, &site) == SDT_TRAP_HIT);
-	CHECK(regs.pc == pc && regs.result == result);
-}
-
 int main(void)
 {
 	if (patch_start(4, 0) != 0)
@@ -107,9 +91,9 @@ int main(void)
 	CHECK(patch_reaches(&cases[0], SITE - 0x8000000));
 	CHECK(!patch_reaches(&cases[0], SITE - 0x8000004));
 	CHECK(!patch_reaches(&cases[0], AHEAD + 2));
-	check_trap(SDT_FORM_CALL, SITE + 4, 7);
-	check_trap(SDT_FORM_TAIL, 0x1230, 7);
-	check_trap(SDT_FORM_CALL + 4, SITE + 4, 0);
-	check_trap(SDT_FORM_TAIL + 4, 0x1230, 0);
+	patch_check_trap(SDT_FORM_CALL, SITE + 4, 7);
+	patch_check_trap(SDT_FORM_TAIL, 0x1230, 7);
+	patch_check_trap(SDT_FORM_CALL + 4, SITE + 4, 0);
+	patch_check_trap(SDT_FORM_TAIL + 4, 0x1230, 0);
 	return unit_status();
 }

@@ -255,9 +255,6 @@ static void test_refused(void)
 	site.form = SDT_FORM_COND;
 	check_refused(site, 0x00000097, 0x040080e7);
 	site.form = SDT_FORM_CALL;
-	put(0x00000097, 0x040080e7);
-	CHECK(sdt_patch_set(&boot, &site, AT(STUB), SDT_PATCH_TRAP) ==
-	      SDT_PATCH_OUT_OF_RANGE);
 	site.addr = AT(sizeof(text)) - 1;
 	CHECK(sdt_patch_init(&boot, &site) == SDT_PATCH_NO_TEXT);
 
@@ -268,6 +265,72 @@ static void test_refused(void)
 	CHECK(sdt_patch_enable(&live, &site, AT(AHEAD)) ==
 	      SDT_PATCH_NEEDS_STOP);
 	CHECK(sdt_patch_enable(&boot, &site, AT(AHEAD)) == SDT_PATCH_OK);
+}
+
+/* What the breakpoint does: on with the code at PC. */
+static void resumes(const struct sdt_site *site, uintptr_t pc, uintptr_t result)
+{
+	static struct {
+		struct sdt_table_entry entry;
+		uint32_t descriptor[4];
+	} raw __attribute__((__aligned__(8)));
+	const struct sdt_bounds bounds = { &raw.entry, &raw.entry + 1,
+					   raw.descriptor, raw.descriptor + 4 };
+	struct sdt_patch_regs regs = { .pc = site->addr + 4 };
+	struct sdt_table table;
+	struct sdt_site found;
+
+	raw.entry.site = (sdt_s32)(site->addr - (uintptr_t)&raw.entry.site);
+	raw.entry.probe = (sdt_s32)((uintptr_t)raw.descriptor -
+				    (uintptr_t)&raw.entry.probe) +
+			  (sdt_s32)site->form + 4 * site->is_enabled;
+	raw.descriptor[0] = SDT_PROBE_MAGIC;
+	CHECK(sdt_table_check_anchored(&bounds, &table) == SDT_TABLE_OK);
+	CHECK(sdt_patch_trap(&table, &regs, &found) == SDT_TRAP_NOT_OURS);
+	regs.pc = site->addr;
+	regs.link = 0x1230;
+	regs.result = 7;
+	CHECK(sdt_patch_trap(&table, &regs, &found) == SDT_TRAP_HIT);
+	CHECK(regs.pc == pc && regs.result == result);
+}
+
+static void test_trap(void)
+{
+	struct sdt_site site = make_site(SDT_FORM_CALL, 0);
+
+	/* csrw cycle, ra; nop */
+	put(0x0080006f, 0x00000013);
+	change(&site, 0, SDT_PATCH_TRAP, "1s", 0xc0009073, 0x00000013);
+	resumes(&site, AT(SITE) + 8, 7);
+	change(&site, SDT_PATCH_TRAP, AT(AHEAD), "2s1s", 0x00000097,
+	       0x07c000ef);
+	change(&site, AT(AHEAD), SDT_PATCH_TRAP, "1s2s", 0xc0009073,
+	       0x00000013);
+	change(&site, SDT_PATCH_TRAP, 0, "1s", 0x0080006f, 0x00000013);
+	/* csrw cycle, zero */
+	put(0x00000013, 0xeeeeeeee);
+	change(&site, 0, SDT_PATCH_TRAP, "1s", 0xc0001073, 0xeeeeeeee);
+	resumes(&site, AT(SITE) + 4, 7);
+	change(&site, SDT_PATCH_TRAP, AT(STUB), "1s", 0x040000ef, 0xeeeeeeee);
+	/* c.unimp, for c.jal */
+	put(0xeeee2081, 0xeeeeeeee);
+	change(&site, AT(STUB), SDT_PATCH_TRAP, "hs", 0xeeee0000, 0xeeeeeeee);
+	resumes(&site, AT(SITE) + 2, 7);
+	change(&site, SDT_PATCH_TRAP, AT(AHEAD), "hs", 0xeeee2041, 0xeeeeeeee);
+
+	site.is_enabled = 1;
+	put(0x00000513, 0x00000013);
+	change(&site, 0, SDT_PATCH_TRAP, "1s", 0xc0009073, 0x00000013);
+	resumes(&site, AT(SITE) + 8, 0);
+	change(&site, SDT_PATCH_TRAP, AT(AHEAD), "1s2s", 0x00000513,
+	       0x07c000ef);
+	site.form = SDT_FORM_TAIL;
+	put(0x00000317, 0x04030067);
+	change(&site, AT(STUB), SDT_PATCH_TRAP, "1s2s", 0xc0009073,
+	       0x00008067);
+	resumes(&site, 0x1230, 0);
+	change(&site, SDT_PATCH_TRAP, AT(STUB), "2s1s", 0x00000317,
+	       0x04030067);
 }
 
 static void test_range(void)
@@ -315,6 +378,7 @@ int main(void)
 	test_short();
 	test_nop();
 	test_refused();
+	test_trap();
 	test_range();
 	test_write_fails();
 	return nfailed > 0;

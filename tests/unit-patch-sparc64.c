@@ -10,6 +10,12 @@ static const struct patch_case cases[] = {
 	  0x40000040,  /* call .+256 */
 	  0x7fffffe0,  /* call .-128 */
 	  0, "0+4 s " },
+	{ "call; sethi %hi(0x400),%l0", SDT_FORM_CALL, 0, 1, 0, 0x21000001,
+	  0x40000020, 0x01000000, 0x40000040, 0x7fffffe0,
+	  0x00000d75,  /* illtrap 0xd75 */
+	  "0+4 s " },
+	{ "call; stx %i0,[%o2]", SDT_FORM_CALL, 0, 1, 0, 0xf0728000,
+	  0x40000020, 0x01000000, 0x40000040, 0x7fffffe0, 0, "0+4 s " },
 	{ "call; restore", SDT_FORM_TAIL, 0, 1, 0, 0x81e80000,
 	  0x40000020,
 	  0x81c7e008,  /* ret */
@@ -30,7 +36,7 @@ static const struct patch_case cases[] = {
 	{ "call, is-enabled; nop", SDT_FORM_CALL, 1, 1, 0, 0x01000000,
 	  0x40000020,
 	  0x90100000,  /* clr %o0 */
-	  0x40000040, 0x7fffffe0, 0, "0+4 s " },
+	  0x40000040, 0x7fffffe0, 0x00000d75, "0+4 s " },
 	{ "call, is-enabled; mov %i0,%o0", SDT_FORM_CALL, 1, 1, 0, 0x90100018,
 	  0x40000020, 0x40000020, 0x40000040, 0x7fffffe0, 0, "0+4 s " },
 	{ "call, is-enabled; restore", SDT_FORM_TAIL, 1, 1, 0, 0x81e80000,
@@ -56,7 +62,7 @@ static const struct patch_case relaxed[] = {
 
 static const struct patch_case branch = {
 	"nop to ba,a,pt %xcc,.+256", SDT_FORM_BRANCH, 0, 0, 0, 0x92102007,
-	0, 0x01000000, 0x30680040, 0x30680040, 0, "0+4 s "
+	0, 0x01000000, 0x30680040, 0x30680040, 0x00000d75, "0+4 s "
 };
 /* clang-format on */
 
@@ -74,6 +80,8 @@ int main(void)
 		patch_check_bits(&relaxed[i], 0);
 	}
 	patch_check_branch(&branch, &arch_sparc64);
+	patch_check_trap(SDT_FORM_CALL, SITE + 4, 7);
+	patch_check_trap(SDT_FORM_CALL | 4, SITE + 4, 0);
 	CHECK(patch_reaches(&cases[0], SITE + (uintptr_t)0x7ffffffc));
 	CHECK(!patch_reaches(&cases[0], SITE + (uintptr_t)0x80000000));
 	CHECK(!patch_reaches(&cases[0], AHEAD + 2));

@@ -333,6 +333,23 @@ static inline void patch_make_table(unsigned kind, struct sdt_table *table)
 	CHECK(sdt_table_check_anchored(&bounds, table) == 0);
 }
 
+/* What the breakpoint of a site does. */
+static inline void patch_check_trap(unsigned int kind, uintptr_t pc,
+				    uintptr_t result)
+{
+	struct sdt_patch_regs regs = { .pc = SITE + 4 };
+	struct sdt_table table;
+	struct sdt_site site;
+
+	patch_make_table(kind, &table);
+	CHECK(sdt_patch_trap(&table, &regs, &site) == SDT_TRAP_NOT_OURS);
+	regs.pc = SITE;
+	regs.link = 0x1230;
+	regs.result = 7;
+	CHECK(sdt_patch_trap(&table, &regs, &site) == SDT_TRAP_HIT);
+	CHECK(regs.pc == pc && regs.result == result);
+}
+
 static inline int patch_start(unsigned size, int is_big)
 {
 	patch_size = size;

@@ -88,6 +88,7 @@ static struct image {
 	struct sdt_table_site sites[NSITES];
 	struct sdt_table_probe probes[4];
 	struct sdt_table_function functions[3];
+	struct sdt_table_recorded_jump jumps[1];
 	char strings[NCHARS];
 } image;
 
@@ -147,7 +148,8 @@ static void make_image(void)
 	image.sites[1] = site_record(0x08, 0, 1, SDT_FORM_CALL);
 	image.sites[2] = site_record(0x10, 3, 0, SDT_FORM_COND);
 	image.sites[3] = site_record(0x20, 2, 0, SDT_FORM_TAIL);
-	image.sites[4] = site_record(0x00, 1, 0, SDT_FORM_CALL);
+	image.sites[4] = site_record(0x00, 0, 0, SDT_FORM_BRANCH);
+	image.jumps[0] = (struct sdt_table_recorded_jump){0, 0x30, 1};
 	image.sites[5] = site_record(0x08, 0, 1, SDT_FORM_TAIL);
 	make_probes();
 	image.functions[0] =
@@ -199,7 +201,11 @@ static void test_sites(void)
 	sdt_table_get_site(&table, 4, &site);
 	CHECK(site.addr == (uintptr_t)text + 0x10);
 	CHECK(strcmp(site.function, "idle.cold") == 0);
+	CHECK(strcmp(site.symbol, "__dtrace_sdt_plain") == 0);
+	CHECK(site.form == SDT_FORM_BRANCH && site.probe == 1);
+	CHECK(site.target == (uintptr_t)text + 0x80 + 0x30 && site.stub == 0);
 	sdt_table_get_site(&table, 5, &site);
+	CHECK(site.target == 0);
 	CHECK(site.addr == (uintptr_t)text + 0x18);
 }
 
@@ -265,7 +271,7 @@ static void test_empty_table(void)
 /* As sdtlink --no-function-names writes it. */
 static void test_no_functions(void)
 {
-	const uint32_t size = sizeof(image.functions);
+	const uint32_t size = sizeof(image.functions) + sizeof(image.jumps);
 	struct sdt_table table;
 	struct sdt_match match;
 	struct sdt_site site;
@@ -273,6 +279,7 @@ static void test_no_functions(void)
 	make_image();
 	memmove(image.functions, image.strings, nchars);
 	image.head.nfunctions = 0;
+	image.sites[4].info = 1 << 3;
 	image.head.strings -= size;
 	image.head.size -= size;
 	CHECK(check_image() == SDT_TABLE_OK);
@@ -385,13 +392,16 @@ static void test_names(void)
 static void test_damaged(void)
 {
 	const uint32_t strings = (uint32_t)offsetof(struct image, strings);
+	const uint32_t jumps = (uint32_t)offsetof(struct image, jumps);
 
 	CHECK_DAMAGED(head.magic, 0x53445431, SDT_TABLE_NO_MAGIC);
 	CHECK_DAMAGED(head.version, 2, SDT_TABLE_NEWER);
-	CHECK_DAMAGED(head.size, strings - 1, SDT_TABLE_BAD_SIZE);
+	CHECK_DAMAGED(head.size, jumps - 1, SDT_TABLE_BAD_SIZE);
+	CHECK_DAMAGED(head.size, strings - 1, SDT_TABLE_BAD_STRINGS);
 	CHECK_DAMAGED(head.size, strings, SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(head.size, image.head.size - 2, SDT_TABLE_BAD_STRINGS);
-	CHECK_DAMAGED(head.strings, strings - 1, SDT_TABLE_BAD_STRINGS);
+	CHECK_DAMAGED(head.strings, jumps - 1, SDT_TABLE_BAD_STRINGS);
+	CHECK_DAMAGED(head.strings, strings - 1, SDT_TABLE_BAD_SITE);
 	CHECK_DAMAGED(head.strings, image.head.size + 1, SDT_TABLE_BAD_STRINGS);
 	CHECK_DAMAGED(head.nsites, UINT32_MAX, SDT_TABLE_BAD_SIZE);
 	CHECK_DAMAGED(head.nsections, 0, SDT_TABLE_BAD_SECTION);
@@ -401,7 +411,10 @@ static void test_damaged(void)
 	CHECK_DAMAGED(sites[1].offset, 0, SDT_TABLE_BAD_SITE);
 	CHECK_DAMAGED(sites[1].offset, 0x10, SDT_TABLE_BAD_SITE);
 	CHECK_DAMAGED(sites[1].info, 4 << 3, SDT_TABLE_BAD_SITE);
-	CHECK_DAMAGED(sites[1].info, 3, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(sites[1].info, 1 << 3 | 3, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(jumps[0].section, 2, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(jumps[0].probe, 4, SDT_TABLE_BAD_SITE);
+	CHECK_DAMAGED(head.nfunctions, 4, SDT_TABLE_BAD_SITE);
 	CHECK_DAMAGED(probes[1].name, image.probes[0].name,
 		      SDT_TABLE_BAD_PROBE);
 	CHECK_DAMAGED(probes[0].name, nchars, SDT_TABLE_BAD_PROBE);

@@ -62,6 +62,21 @@ enum { PC = 32, SP = 1, FLAGS = 38, LINK = 36, RESULT = 3, ARG0 = 3,
 		       : &(context)->uc_mcontext.gregs[n]))
 enum { PC = 16, SP = 15, FLAGS = 17, LINK = 14, RESULT = 2, ARG0 = 2,
        ARG1 = 3 };
+#elif defined(__mips__)
+#define REG(context, n) \
+	(*((n) == 32 ? &(context)->uc_mcontext.pc \
+		     : &(context)->uc_mcontext.gregs[n]))
+enum { PC = 32, SP = 29, FLAGS = 29, LINK = 31, RESULT = 2, ARG0 = 4,
+       ARG1 = 5 };
+#elif defined(__riscv)
+#define REG(context, n) ((context)->uc_mcontext.__gregs[n])
+enum { PC = 0, SP = 2, FLAGS = 2, LINK = 1, RESULT = 10, ARG0 = 10,
+       ARG1 = 11 };
+#elif defined(__sparc__)
+/* No ucontext_t, but a siginfo_t and the registers: 16, and the trap's. */
+#define REG(context, n) (((unsigned long *)(void *)(context))[16 + (n)])
+enum { PC = 17, SP = 14, FLAGS = 16, LINK = 15, RESULT = 8, ARG0 = 8,
+       ARG1 = 9, NEXT_PC = 18 };
 #else /* no breakpoints */
 static unsigned long no_reg;
 #define REG(context, n) (*((void)(context), (void)(n), &no_reg))
@@ -155,6 +170,9 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
 	if (!live_trap(&regs, GET(ARG0), GET(ARG1)))
 		abort();
 	SET(PC, regs.pc);
+#ifdef __sparc__
+	SET(NEXT_PC, regs.pc + 4);
+#endif
 	SET(SP, regs.sp);
 	SET(FLAGS, regs.flags);
 	SET(RESULT, regs.result);

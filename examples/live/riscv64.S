@@ -17,7 +17,7 @@ start:
 	.option norelax
 	la gp, __global_pointer$
 	.option pop
-	la t0, fault
+	la t0, trap_entry
 	csrw mtvec, t0
 	csrr a0, mhartid
 	la sp, stacks
@@ -39,11 +39,25 @@ start:
 2:	tail bare_main
 	.size start, . - start
 
+	/* struct trap_frame: x0 to x31, but mepc for x0. */
 	.balign 4
-fault:
+trap_entry:
+	addi sp, sp, -256
+	.irp n, 1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	sd x\n, 8 * \n(sp)
+	.endr
+	csrr t0, mepc
+	sd t0, (sp)
 	csrr a0, mcause
-	csrr a1, mepc
-	tail bare_fault
+	mv a1, sp
+	call handle_trap
+	ld t0, (sp)
+	csrw mepc, t0
+	.irp n, 1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	ld x\n, 8 * \n(sp)
+	.endr
+	addi sp, sp, 256
+	mret
 
 	.bss
 	.balign 16

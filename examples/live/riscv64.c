@@ -7,9 +7,18 @@
 #define TEST_PASS 0x5555
 #define TEST_FAIL 0x13333 /* exit status 1 */
 
+#define ILLEGAL_INSTRUCTION 2
+
+enum { PC = 0, RA = 1, A0 = 10, A1 = 11 };
+
+/* As trap_entry stores them: x0 to x31, but pc for x0. */
+struct trap_frame {
+	uint64_t x[32];
+};
+
 int bare_is_started;
 
-void bare_fault(unsigned long cause, unsigned long addr);
+void handle_trap(unsigned long cause, struct trap_frame *frame);
 
 void bare_put(char c)
 {
@@ -39,10 +48,22 @@ void bare_exit(int is_pass)
 		*TEST_DEVICE = is_pass ? TEST_PASS : TEST_FAIL;
 }
 
-void bare_fault(unsigned long cause, unsigned long addr)
+void handle_trap(unsigned long cause, struct trap_frame *frame)
 {
-	live_print("exception %lu at 0x%lx\n", cause, addr);
-	bare_exit(0);
+	struct sdt_patch_regs regs = {
+		.pc = frame->x[PC],
+		.link = frame->x[RA],
+		.result = frame->x[A0],
+	};
+
+	if (cause != ILLEGAL_INSTRUCTION ||
+	    !live_trap(&regs, frame->x[A0], frame->x[A1])) {
+		live_print("exception %lu at 0x%lx\n", cause,
+			   (unsigned long)frame->x[PC]);
+		bare_exit(0);
+	}
+	frame->x[PC] = regs.pc;
+	frame->x[A0] = regs.result;
 }
 
 void bare_start_cpus(void)
