@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * floor FILE - the least that any tool must do: map an x86-64 partial and look
- * once at each relocation of its executable sections and at each symbol.
+ * once at each relocation of its loaded sections and at each symbol: a use of
+ * a probe function may be in data, too, and has to be told.
  *
  * Nothing is checked and nothing is kept.  What sdtlink takes beyond this is
  * what its checks and its output cost.
@@ -39,7 +40,7 @@ int main(int argc, char **argv)
 		const Elf64_Sym *syms = p;
 
 		if (shdrs[i].sh_type == SHT_RELA &&
-		    shdrs[shdrs[i].sh_info].sh_flags & SHF_EXECINSTR) {
+		    shdrs[shdrs[i].sh_info].sh_flags & SHF_ALLOC) {
 			size_t n = shdrs[i].sh_size / sizeof(*relas);
 
 			nrelocs += n;
