@@ -37,7 +37,7 @@ static void write_c(const struct object *obj, const struct options *options,
 	if (nowhere == NULL)
 		abort();
 	emit_c(nowhere, obj, options, set, layout);
-	emit_merge_script(nowhere, obj, set);
+	emit_merge_script(nowhere, options, obj, set);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	    scan_object(&d, &obj, &options, &set))
 		goto done;
 	check_sites(&obj, &set);
-	if (emit_check(&d, &obj, &set) == 0 &&
+	if (emit_check(&d, &obj, &options, &set) == 0 &&
 	    layout_plan(&d, &obj, &options, &set, &layout) == 0)
 		write_c(&obj, &options, &set, &layout);
 done:

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TARGET [-n ROUNDS] [-o FILE] FILE... - runs the target on each file, and on
- * ROUNDS mutants of it. The mutants are the same in each run. With -o, the
- * input is in FILE while it runs: that of a crash is left there.
+ * TARGET [-n ROUNDS] [-t STEP] [-o FILE] FILE... - runs the target on each
+ * file, on ROUNDS mutants of it, the same in each run, and on what is left of
+ * it when it is cut off at each STEPth byte. With -o, the input is in FILE
+ * while it runs: that of a crash is left there.
  */
 #include <config.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #define SIZE_MAX_INPUT ((size_t)1 << 20)
 
 static uint64_t state = 1;
+static unsigned long nruns;
 
 /* Only what the mutator of ELF files leaves to libFuzzer. */
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t max)
@@ -55,12 +58,23 @@ static size_t read_file(const char *path, uint8_t *bytes)
 	return size;
 }
 
+/* Truncated first, it would be on the disk before the next one is written. */
 static void write_file(const char *path, const uint8_t *bytes, size_t size)
 {
-	FILE *f = fopen(path, "wb");
+	int fd = open(path, O_WRONLY | O_CREAT, 0666);
 
-	if (f == NULL || fwrite(bytes, 1, size, f) != size || fclose(f) != 0)
+	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size ||
+	    ftruncate(fd, size) != 0 || close(fd) != 0)
 		die(path);
+}
+
+/* The first N of BYTES; they are in the file CURRENT, if that is not NULL. */
+static void try(const char *current, const uint8_t *bytes, size_t n)
+{
+	if (current != NULL)
+		write_file(current, bytes, n);
+	LLVMFuzzerTestOneInput(bytes, n);
+	nruns++;
 }
 
 int main(int argc, char **argv)
@@ -68,34 +82,34 @@ int main(int argc, char **argv)
 	uint8_t *good = malloc(SIZE_MAX_INPUT);
 	uint8_t *bytes = malloc(SIZE_MAX_INPUT);
 	const char *current = NULL;
-	unsigned long nrounds = 0, nruns = 0;
+	unsigned long nrounds = 0;
+	size_t step = SIZE_MAX_INPUT;
 	int option, first;
 
-	while ((option = getopt(argc, argv, "n:o:")) != -1) {
+	while ((option = getopt(argc, argv, "n:o:t:")) != -1) {
 		if (option == 'n')
 			nrounds = strtoul(optarg, NULL, 0);
 		else if (option == 'o')
 			current = optarg;
+		else if (option == 't')
+			step = strtoul(optarg, NULL, 0);
 		else
 			return 99;
 	}
-	if (good == NULL || bytes == NULL)
+	if (good == NULL || bytes == NULL || step == 0)
 		die(argv[0]);
 	first = optind; /* a target may call getopt, too */
 	for (int i = first; i < argc; i++) {
 		size_t size = read_file(argv[i], good);
 
-		for (unsigned long round = 0; round <= nrounds; round++) {
-			size_t n = size;
-
+		try(current, good, size);
+		for (size_t n = step; n < size; n += step)
+			try(current, good, n);
+		for (unsigned long round = 1; round <= nrounds; round++) {
 			memcpy(bytes, good, size);
-			if (round > 0)
-				n = LLVMFuzzerCustomMutator(
-					bytes, size, SIZE_MAX_INPUT, round);
-			if (current != NULL)
-				write_file(current, bytes, n);
-			LLVMFuzzerTestOneInput(bytes, n);
-			nruns++;
+			try(current, bytes,
+			    LLVMFuzzerCustomMutator(bytes, size, SIZE_MAX_INPUT,
+						    round));
 		}
 	}
 	fprintf(stderr, "%s: %lu runs\n", argv[0], nruns);

@@ -13,96 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "grow.h"
 #include "proof.h"
-
-static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
-{
-	uint64_t *addrs = grow_list(starts->addrs, starts->n, sizeof(addrs[0]));
-
-	if (addrs == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
-	starts->addrs = addrs;
-	addrs[starts->n++] = addr;
-	return 0;
-}
-
-/*
- * Are the sizes of functions those from before the linker shortened them? mold
- * leaves them so, and then one function reaches into the next, or into a body
- * without a name.
- */
-static bool has_old_sizes(const struct proof *p)
-{
-	struct symbol sym, last = { 0 };
-
-	if (p->partial->arch->relax == NULL)
-		return false;
-	for (size_t i = 0; i < p->img.nfunctions; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
-		if (sym.value > last.value &&
-		    sym.value - last.value < last.size)
-			return true;
-		last = sym;
-	}
-	return false;
-}
-
-/* Those of symbols, and all that no symbol covers. */
-static int list_section(struct proof *p, const struct image_section *is,
-			bool has_sizes, struct starts *starts)
-{
-	uint64_t end = is->code.addr + is->code.size;
-
-	for (uint64_t addr = is->code.addr; addr < end;) {
-		struct symbol sym;
-		bool is_covered = has_sizes &&
-				  image_function(&p->img, addr, &sym) &&
-				  sym.size > 0;
-
-		if ((!is_covered || sym.value == addr) &&
-		    placed_at(p, addr) == NULL && add_start(p, starts, addr))
-			return -1;
-		addr = is_covered && sym.value + sym.size > addr
-			       ? sym.value + sym.size
-			       : addr + 1;
-	}
-	return 0;
-}
-
-int list_starts(struct proof *p, struct starts *starts)
-{
-	bool has_sizes = !has_old_sizes(p);
-
-	*starts = (struct starts){ 0 };
-	for (size_t i = 0; i < p->img.nsections; i++)
-		if (p->img.sections[i].is_text &&
-		    list_section(p, &p->img.sections[i], has_sizes, starts))
-			return -1;
-	return 0;
-}
-
-int seek_section(struct proof *p, struct pending *pending,
-		 const struct starts *starts)
-{
-	uint32_t shndx = p->list.items[pending->first].shndx;
-	const struct section *sec = &p->partial->sections[shndx];
-	uint64_t align = sec->align > 0 ? sec->align : 1;
-
-	if (sec->relaxes)
-		return seek_relaxed(p, pending->first, pending->end,
-				    &pending->relocs, starts->addrs, starts->n,
-				    &pending->pl);
-	for (size_t i = 0; i < starts->n; i++)
-		if (starts->addrs[i] % align == 0 &&
-		    placer_fits(&p->placer, shndx, &pending->relocs,
-				starts->addrs[i]) &&
-		    placer_add_fit(&p->placer, &pending->pl, starts->addrs[i]))
-			return -1;
-	return 0;
-}
-
-/* --- Names that were stripped ------------------------------------------- */
 
 /* A section with fewer bytes of its own fits many a place by chance. */
 #define FIXED_MIN 8
@@ -166,8 +77,7 @@ static int may_be_at(struct proof *p, struct pending *s, uint64_t addr,
 static void report_nameless(struct proof *p, const struct pending *s,
 			    uint64_t addr)
 {
-	struct finding f =
-		at_witness(p, &p->list.items[s->first], CAUSE_UNPLACED);
+	struct finding f = at_witness(&p->list.items[s->first], CAUSE_UNPLACED);
 
 	f.has_offset = false;
 	f.has_address = true;
@@ -185,93 +95,30 @@ static void report_nameless(struct proof *p, const struct pending *s,
 	}
 }
 
-/* Code without names: all starts in it, and which follow one another. */
-struct run {
-	size_t first, n; /* indices of starts */
+/* The sections of all partials that were taken for dropped. */
+struct dropped {
+	struct pending *items; /* owned, with what they own */
+	struct sought *list;   /* owned; one for each */
+	size_t n;
 };
-
-struct nameless {
-	struct starts starts; /* owned */
-	struct run *runs;     /* owned; the longest first */
-	size_t nruns;
-};
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n > y->n ? -1 : 1;
-	return x->first < y->first ? -1 : 1;
-}
-
-static int list_runs(struct proof *p, struct nameless *code)
-{
-	const uint64_t *addrs;
-
-	if (code->runs != NULL)
-		return 0;
-	if (list_starts(p, &code->starts))
-		return -1;
-	addrs = code->starts.addrs;
-	code->runs = malloc((code->starts.n + 1) * sizeof(code->runs[0]));
-	if (code->runs == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
-	for (size_t i = 0; i < code->starts.n; i++) {
-		if (i == 0 || addrs[i] - addrs[i - 1] != 1)
-			code->runs[code->nruns++].first = i;
-		code->runs[code->nruns - 1].n =
-			i + 1 - code->runs[code->nruns - 1].first;
-	}
-	if (code->nruns > 0)
-		qsort(code->runs, code->nruns, sizeof(code->runs[0]),
-		      compare_runs);
-	return 0;
-}
-
-/* Text that relaxes becomes shorter, but not as short as that. */
-#define SHRINKS_TO 4
-
-/* All of S is without names, or nothing. */
-static int seek_runs(struct proof *p, struct pending *s,
-		     const struct nameless *code)
-{
-	const struct section *sec =
-		&p->partial->sections[p->list.items[s->first].shndx];
-	uint64_t size = sec->relaxes ? sec->size / SHRINKS_TO + 1 : sec->size;
-
-	for (size_t i = 0; i < code->nruns && code->runs[i].n >= size; i++) {
-		struct starts part = { code->starts.addrs + code->runs[i].first,
-				       code->runs[i].n - size + 1 };
-
-		if (seek_section(p, s, &part))
-			return -1;
-	}
-	return 0;
-}
 
 /* S was taken for dropped: no symbol of it is there. */
-static int seek_dropped(struct proof *p, struct pending *s,
-			struct nameless *code, bool *found)
+static int add_dropped(struct proof *p, const struct pending *s,
+		       struct dropped *dropped)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
-	bool may_be = false;
+	struct pending *copy = &dropped->items[dropped->n];
 
-	if (placer_relocs(&p->placer, shndx, &s->relocs))
+	*copy = *s;
+	dropped->list[dropped->n++] = (struct sought){ p, copy };
+	if (placer_relocs(&p->placer, shndx, &copy->relocs))
 		return -1;
-	s->relocs.exempt = p->site_ranges + s->first;
-	s->relocs.nexempt = s->end - s->first;
-	if (count_fixed(p, shndx, &s->relocs) < FIXED_MIN)
+	copy->relocs.exempt = p->site_ranges + s->first;
+	copy->relocs.nexempt = s->end - s->first;
+	if (count_fixed(p, shndx, &copy->relocs) >= FIXED_MIN)
 		return 0;
-	if (list_runs(p, code) || seek_runs(p, s, code))
-		return -1;
-	for (size_t i = 0; !may_be && i < s->pl.nfits; i++) {
-		if (may_be_at(p, s, s->pl.fits[i], &may_be))
-			return -1;
-		if (may_be)
-			report_nameless(p, s, s->pl.fits[i]);
-	}
-	*found |= may_be;
+	section_relocs_free(&copy->relocs);
+	dropped->n--;
 	return 0;
 }
 
@@ -286,32 +133,65 @@ static size_t section_end(const struct proof *p, size_t first)
 	return end;
 }
 
-static int check_own_dropped(struct proof *p, struct nameless *code,
-			     bool *found)
+static int list_dropped(struct proof *p, struct dropped *dropped)
 {
-	int ret = 0;
-
-	for (size_t i = 0, end; ret == 0 && i < p->list.n; i = end) {
+	for (size_t i = 0, end; i < p->list.n; i = end) {
 		struct pending s = { .first = i };
 
 		s.end = end = section_end(p, i);
-		if (p->list.items[i].is_absent)
-			ret = seek_dropped(p, &s, code, found);
-		free(s.relocs.relocs);
-		free(s.pl.fits);
+		if (p->list.items[i].is_absent && add_dropped(p, &s, dropped))
+			return -1;
 	}
-	return ret;
+	return 0;
+}
+
+/* Is it there after all? *FOUND then. */
+static int judge_dropped(const struct sought *sought, bool *found)
+{
+	struct proof *p = sought->p;
+	struct pending *s = sought->s;
+	bool may_be = false;
+
+	for (size_t i = 0; !may_be && i < s->pl.nfits; i++) {
+		if (may_be_at(p, s, s->pl.fits[i], &may_be))
+			return -1;
+		if (may_be)
+			report_nameless(p, s, s->pl.fits[i]);
+	}
+	*found |= may_be;
+	return 0;
+}
+
+static void free_dropped(struct dropped *dropped)
+{
+	for (size_t i = 0; i < dropped->n; i++) {
+		section_relocs_free(&dropped->items[i].relocs);
+		free(dropped->items[i].pl.fits);
+	}
+	free(dropped->items);
+	free(dropped->list);
 }
 
 int check_dropped(struct proof *all, size_t n)
 {
-	struct nameless code = { 0 };
+	struct dropped dropped = { 0 };
+	size_t nsites = 0;
 	int ret = 0;
 
-	/* What the table has there follows from it, and need not be said. */
+	for (size_t k = 0; k < n; k++)
+		nsites += all[k].list.n;
+	dropped.items = calloc(nsites + 1, sizeof(dropped.items[0]));
+	dropped.list = calloc(nsites + 1, sizeof(dropped.list[0]));
+	if (dropped.items == NULL || dropped.list == NULL)
+		ret = diag_nomem(all[0].d, all[0].img.obj->path);
 	for (size_t k = 0; ret == 0 && k < n; k++)
-		ret = check_own_dropped(&all[k], &code, &all[0].has_untold);
-	free(code.starts.addrs);
-	free(code.runs);
+		ret = list_dropped(&all[k], &dropped);
+	if (ret == 0)
+		ret = seek_sections(all, dropped.list, dropped.n,
+				    SEEK_NAMELESS);
+	/* What the table has there follows from it, and need not be said. */
+	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
+		ret = judge_dropped(&dropped.list[i], &all[0].has_untold);
+	free_dropped(&dropped);
 	return ret;
 }

@@ -35,6 +35,15 @@ struct class
 	struct spot *spots; /* owned; one for each fit of MODEL */
 	size_t n;	    /* sections */
 	bool is_disabled;   /* a site at any of the places is */
+	/* Those that may be of it. */
+	const struct candidate *first, *end;
+};
+
+/* A pending section, by the first place that it fits. */
+struct candidate {
+	uint64_t fit;
+	struct proof *p;
+	struct pending *s;
 };
 
 /* --- Alike -------------------------------------------------------------- */
@@ -122,15 +131,12 @@ static const struct pending *unsettled_mate(const struct proof *p,
 					    const struct pending *s)
 {
 	uint32_t mate = find_mate(p, s);
+	size_t n = mate != NO_PARTNER && mate != MANY_PARTNERS
+			   ? p->pending_of[mate]
+			   : 0;
+	const struct pending *t = n > 0 ? &p->pending[n - 1] : NULL;
 
-	for (size_t i = 0; i < p->npending; i++) {
-		const struct pending *t = &p->pending[i];
-
-		if (!t->is_settled && !t->is_misfit &&
-		    p->list.items[t->first].shndx == mate)
-			return t;
-	}
-	return NULL;
+	return t != NULL && !t->is_settled && !t->is_misfit ? t : NULL;
 }
 
 /*
@@ -190,6 +196,27 @@ static const struct witness *first_site(const struct proof *p,
 	return w;
 }
 
+/* The first entry of the table for ADDR, or for a site behind it. */
+static size_t entries_below(const struct proof *p, uint64_t addr)
+{
+	size_t low = 0, high = p->table.nentries;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->entries_by_addr[mid]->addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool is_entry_at(const struct proof *p, size_t i, uint64_t addr)
+{
+	return i < p->table.nentries && p->entries_by_addr[i]->addr == addr;
+}
+
 /*
  * Could the entry there be of S? Of a site that --nop has disabled it has no
  * stub, unless the object keeps that.
@@ -197,20 +224,14 @@ static const struct witness *first_site(const struct proof *p,
 static bool is_own_entry(const struct proof *p, const struct pending *s)
 {
 	const struct witness *w = first_site(p, s);
-	size_t n = 0;
+	size_t first = entries_below(p, w->addr), i;
 
 	if (w->form == FORM_BRANCH || is_right_branch(p, w))
 		return true;
-	for (size_t i = 0; i < p->table.nentries; i++) {
-		const struct table_entry *entry = &p->table.entries[i];
-
-		if (entry->addr != w->addr)
-			continue;
-		if (entry->stub == 0 || w->keeps_stub)
+	for (i = first; is_entry_at(p, i, w->addr); i++)
+		if (p->entries_by_addr[i]->stub == 0 || w->keeps_stub)
 			return true;
-		n++;
-	}
-	return n == 0;
+	return i == first;
 }
 
 /*
@@ -345,15 +366,10 @@ static bool is_due(const struct proof *p, const struct pending *s)
 	return s->is_sought || (s->is_doubted && !is_known_to_branch(p));
 }
 
-static int find_fits(struct proof *p, struct pending *s,
-		     const struct starts *starts)
+static int judge_fits(struct proof *p, struct pending *s)
 {
-	size_t nnamed = s->pl.nfits;
-
-	if (is_due(p, s) && seek_section(p, s, starts))
-		return -1;
-	drop_known(p, s, nnamed);
-	return keep_right(p, s, nnamed);
+	drop_known(p, s, s->nnamed);
+	return keep_right(p, s, s->nnamed);
 }
 
 /* --- Classes ------------------------------------------------------------ */
@@ -363,9 +379,9 @@ static size_t count_entries(const struct proof *p, const struct pending *s)
 	const struct witness *w = first_site(p, s);
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->table.nentries; i++)
-		n += p->table.entries[i].addr == w->addr &&
-		     strcmp(p->table.entries[i].probe, w->symbol) == 0;
+	for (size_t i = entries_below(p, w->addr); is_entry_at(p, i, w->addr);
+	     i++)
+		n += strcmp(p->entries_by_addr[i]->probe, w->symbol) == 0;
 	return n;
 }
 
@@ -387,13 +403,12 @@ static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
 }
 
 /* All sections that are like MODEL. c->spots is due to be freed either way. */
-static int form_class(struct proof *all, size_t n, struct class *c)
+static int form_class(struct class *c)
 {
 	const struct placement *pl = &c->model->pl;
 
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++)
-			c->n += is_member(c, &all[k], &all[k].pending[i]);
+	for (const struct candidate *other = c->first; other < c->end; other++)
+		c->n += is_member(c, other->p, other->s);
 	c->spots = calloc(pl->nfits + 1, sizeof(c->spots[0]));
 	if (c->spots == NULL)
 		return diag_nomem(c->p->d, c->p->partial->path);
@@ -431,9 +446,8 @@ static struct spot *pick_spot(const struct class *c)
 static void report_untold(struct proof *p, const struct pending *s,
 			  uint64_t addr)
 {
-	uint32_t shndx = p->list.items[s->first].shndx;
 	struct finding f = { .cause = CAUSE_UNPLACED,
-			     .section = p->partial->sections[shndx].name,
+			     .shndx = p->list.items[s->first].shndx,
 			     .has_address = true,
 			     .address = addr,
 			     .remedy = "verify before strip; if the function "
@@ -488,50 +502,84 @@ static int settle_at(struct proof *p, struct pending *s,
 }
 
 /* If the places tell: IS_SURE is due before all others were tried. */
-static int try_class(struct proof *all, size_t n, struct class *c, bool is_sure)
+static int try_class(struct class *c, bool is_sure)
 {
 	size_t nfits = c->model->pl.nfits;
 
 	if (c->n < nfits && (is_sure || c->is_disabled || c->model->pl.is_cut))
 		return 0;
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++) {
-			struct pending *s = &all[k].pending[i];
-
-			if (s != c->model && is_member(c, &all[k], s) &&
-			    settle_at(&all[k], s, pick_spot(c)))
-				return -1;
-		}
+	for (const struct candidate *other = c->first; other < c->end; other++)
+		if (other->s != c->model && is_member(c, other->p, other->s) &&
+		    settle_at(other->p, other->s, pick_spot(c)))
+			return -1;
 	return settle_at(c->p, c->model, pick_spot(c));
 }
 
-/* Settles what can be told; *HAS_CHANGED if that was anything. */
-static int assign(struct proof *all, size_t n, bool is_sure, bool *has_changed)
+static int compare_candidates(const void *a, const void *b)
 {
-	*has_changed = false;
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++)
-			if (!all[k].pending[i].is_settled) {
-				drop_taken(&all[k], &all[k].pending[i].pl);
-				drop_apart(&all[k], &all[k].pending[i]);
-			}
+	const struct candidate *x = a, *y = b;
+
+	if (x->fit != y->fit)
+		return x->fit < y->fit ? -1 : 1;
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return x->s < y->s ? -1 : x->s > y->s;
+}
+
+/* The sections that may be in classes, by what they fit. */
+static size_t list_candidates(struct proof *all, size_t n,
+			      struct candidate *list)
+{
+	size_t nlisted = 0;
+
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].npending; i++) {
 			struct pending *s = &all[k].pending[i];
-			struct class c = { .p = &all[k], .model = s };
+
+			if (s->is_settled)
+				continue;
+			drop_taken(&all[k], &s->pl);
+			drop_apart(&all[k], s);
+			if (!s->is_misfit && s->pl.nfits > 0)
+				list[nlisted++] =
+					(struct candidate){ s->pl.fits[0],
+							    &all[k], s };
+		}
+	if (nlisted > 0)
+		qsort(list, nlisted, sizeof(list[0]), compare_candidates);
+	return nlisted;
+}
+
+/* Settles what can be told; *HAS_CHANGED if that was anything. LIST has room
+ * for all. */
+static int assign(struct proof *all, size_t n, struct candidate *list,
+		  bool is_sure, bool *has_changed)
+{
+	size_t nlisted = list_candidates(all, n, list), end;
+
+	*has_changed = false;
+	for (size_t first = 0; first < nlisted; first = end) {
+		end = first + 1;
+		while (end < nlisted && list[end].fit == list[first].fit)
+			end++;
+		for (size_t i = first; i < end; i++) {
+			struct class c = { .p = list[i].p,
+					   .model = list[i].s,
+					   .first = list + first,
+					   .end = list + end };
 			int ret;
 
-			if (s->is_settled || s->is_misfit || s->pl.nfits == 0 ||
-			    is_apart(&all[k], s))
+			if (c.model->is_settled || is_apart(c.p, c.model))
 				continue;
-			ret = form_class(all, n, &c);
+			ret = form_class(&c);
 			if (ret == 0)
-				ret = try_class(all, n, &c, is_sure);
+				ret = try_class(&c, is_sure);
 			free(c.spots);
 			if (ret != 0)
 				return -1;
-			*has_changed |= s->is_settled;
+			*has_changed |= c.model->is_settled;
 		}
+	}
 	return 0;
 }
 
@@ -599,36 +647,85 @@ static int settle_rest(struct proof *p)
 	return 0;
 }
 
-static int find_all_fits(struct proof *all, size_t n)
+static int find_all_fits(struct proof *all, size_t n, size_t npending)
 {
-	struct starts starts = { 0 };
-	int ret = 0;
+	struct sought *list = calloc(npending + 1, sizeof(list[0]));
+	size_t nsought = 0;
+	int ret;
 
+	if (list == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
 	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
+		for (size_t i = 0; i < all[k].npending; i++) {
 			struct pending *s = &all[k].pending[i];
 
-			if (is_due(&all[k], s) && starts.n == 0)
-				ret = list_starts(&all[0], &starts);
-			if (ret == 0)
-				ret = find_fits(&all[k], s, &starts);
+			s->nnamed = s->pl.nfits;
+			if (is_due(&all[k], s))
+				list[nsought++] = (struct sought){ &all[k], s };
 		}
-	free(starts.addrs);
+	ret = seek_sections(all, list, nsought, SEEK_ANYWHERE);
+	free(list);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++)
+			ret = judge_fits(&all[k], &all[k].pending[i]);
+	return ret;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct table_entry *x = *(const struct table_entry *const *)a;
+	const struct table_entry *y = *(const struct table_entry *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Sorts the entries of the table, which all share, by address. */
+static int sort_entries(struct proof *all, size_t n)
+{
+	const struct table *table = &all[0].table;
+	const struct table_entry **entries =
+		malloc((table->nentries + 1) * sizeof(entries[0]));
+
+	for (size_t k = 0; k < n; k++)
+		all[k].entries_by_addr = entries;
+	if (entries == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	for (size_t i = 0; i < table->nentries; i++)
+		entries[i] = &table->entries[i];
+	if (table->nentries > 0)
+		qsort(entries, table->nentries, sizeof(entries[0]),
+		      compare_entries);
+	return 0;
+}
+
+static int assign_all(struct proof *all, size_t n, size_t npending)
+{
+	struct candidate *list = calloc(npending + 1, sizeof(list[0]));
+	bool has_changed = true;
+	int ret = 0;
+
+	if (list == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	while (ret == 0 && has_changed) {
+		ret = assign(all, n, list, true, &has_changed);
+		if (ret == 0 && !has_changed)
+			ret = assign(all, n, list, false, &has_changed);
+	}
+	free(list);
 	return ret;
 }
 
 int assign_sections(struct proof *all, size_t n)
 {
-	bool has_changed = true;
+	size_t npending = 0;
 
-	if (find_all_fits(all, n))
+	for (size_t k = 0; k < n; k++)
+		npending += all[k].npending;
+	if (npending == 0)
+		return 0;
+	if (sort_entries(all, n) || find_all_fits(all, n, npending) ||
+	    assign_all(all, n, npending))
 		return -1;
-	while (has_changed) {
-		if (assign(all, n, true, &has_changed))
-			return -1;
-		if (!has_changed && assign(all, n, false, &has_changed))
-			return -1;
-	}
 	for (size_t k = 0; k < n; k++)
 		if (settle_rest(&all[k]))
 			return -1;

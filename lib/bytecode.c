@@ -12,8 +12,20 @@
 
 #include "proof.h"
 
+/* Not one that was hidden, and that GNU ld made local, under no file. */
+static bool is_static(const struct proof *p, const char *name)
+{
+	uint32_t symndx = 0;
+	struct symbol sym;
+
+	while (names_next(&p->functions, name, &symndx, &sym))
+		if (sym.bind == STB_LOCAL)
+			return true;
+	return false;
+}
+
 /* gcc: "<artificial>", or with GNU ld nothing; clang: "ld-temp.o". */
-static bool is_generated(const struct object *obj)
+static bool is_generated(const struct proof *p, const struct object *obj)
 {
 	bool is_nameless = false;
 	struct symbol sym;
@@ -31,7 +43,8 @@ static bool is_generated(const struct object *obj)
 			is_nameless = sym.name[0] == '\0';
 		}
 		if (sym.type == STT_FUNC &&
-		    (is_nameless || strstr(sym.name, ".lto_priv") != NULL))
+		    ((is_nameless && is_static(p, sym.name)) ||
+		     strstr(sym.name, ".lto_priv") != NULL))
 			return true;
 	}
 	return false;
@@ -66,7 +79,7 @@ bool is_from_bytecode(const struct proof *p)
 	bool lacks = false;
 	size_t n;
 
-	if (!is_generated(p->img.obj) || is_generated(p->partial))
+	if (!is_generated(p, p->img.obj) || is_generated(p, p->partial))
 		return false;
 	files = list_files(p->img.obj, &n);
 	if (files == NULL)

@@ -360,6 +360,34 @@ static int check_end(struct diag *d, const struct object *obj, size_t shndx,
 	return 0;
 }
 
+/*
+ * The first of the plain relocations of SEC that check_relocs has to look at:
+ * there may be millions, and nearly all are right for sure. LAST is the offset
+ * of the one before it.
+ */
+static size_t skip_right(struct section *sec, const struct relocs *relocs,
+			 uint64_t safe, uint32_t nsymbols, uint64_t *last)
+{
+	const struct reloc *r = relocs->entries;
+	uint32_t max_symndx = 0;
+	bool is_sorted = true;
+	uint64_t before = 0;
+	size_t i = 0;
+
+	for (; i < relocs->n; i++) {
+		if (r[i].symndx >= nsymbols || r[i].offset >= safe)
+			break;
+		if (r[i].symndx > max_symndx)
+			max_symndx = r[i].symndx;
+		is_sorted &= r[i].offset >= before;
+		before = r[i].offset;
+	}
+	sec->max_symndx = max_symndx;
+	sec->is_sorted = is_sorted;
+	*last = before;
+	return i;
+}
+
 static int check_relocs(struct diag *d, struct object *obj, size_t i)
 {
 	struct section *sec = &obj->sections[i];
@@ -367,7 +395,9 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 	const struct arch *arch = obj->arch;
 	/* Up to here no width of a field matters. */
 	uint64_t safe = target->size > UINT8_MAX ? target->size - UINT8_MAX : 0;
-	uint32_t nsymbols = obj->nsymbols, max_symndx = 0;
+	uint32_t nsymbols = obj->nsymbols;
+	uint64_t last = 0;
+	size_t k = 0;
 	struct relocs relocs;
 
 	if (sec->link != obj->symtab)
@@ -375,7 +405,10 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 				   "its link is not the symbol table");
 	if (object_relocs(d, obj, i, &relocs))
 		return -1;
-	for (size_t k = 0; k < relocs.n; k++) {
+	sec->is_sorted = true;
+	if (relocs.is_plain && arch->relax == NULL)
+		k = skip_right(sec, &relocs, safe, nsymbols, &last);
+	for (; k < relocs.n; k++) {
 		struct reloc r;
 
 		reloc_get(&relocs, k, &r);
@@ -386,12 +419,15 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 		if (r.offset >= safe &&
 		    check_end(d, obj, sec->info, &r, target->size))
 			return -1;
-		if (r.symndx > max_symndx)
-			max_symndx = r.symndx;
+		if (r.symndx > sec->max_symndx)
+			sec->max_symndx = r.symndx;
+		sec->is_sorted &= r.offset >= last;
+		last = r.offset;
 		if (arch->relax != NULL)
 			target->relaxes |= arch_reloc_relaxes(arch, r.type);
 	}
-	sec->max_symndx = max_symndx;
+	sec->next_relsec = target->first_relsec;
+	target->first_relsec = i;
 	return 0;
 }
 
@@ -503,10 +539,31 @@ static int check_sections(struct diag *d, struct object *obj)
 	return 0;
 }
 
+/* A separate debug file has all sections, but no bytes of those loaded. */
+static int check_code(struct diag *d, const struct object *obj)
+{
+	bool has_empty = false;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_text(sec))
+			return 0;
+		has_empty |= sec->type == SHT_NOBITS && sec->size > 0 &&
+			     section_is_alloc(sec) &&
+			     (sec->flags & SHF_EXECINSTR);
+	}
+	if (!has_empty)
+		return 0;
+	return diag_file(d, obj->path, "wrong-type",
+			 "holds no code, like what objcopy --only-keep-debug "
+			 "leaves: give the file that it was made from");
+}
+
 int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 {
 	if (check_type(d, obj, wanted) || check_machine(d, obj) ||
-	    check_sections(d, obj))
+	    check_sections(d, obj) || check_code(d, obj))
 		return -1;
 	if (refine_machine(d, obj) || check_symbols(d, obj) ||
 	    marks_build(d, obj))

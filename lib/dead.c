@@ -408,7 +408,7 @@ static int search_section(struct proof *p, struct hole_list *holes,
 	}
 	ret = 0;
 done:
-	free(relocs.relocs);
+	section_relocs_free(&relocs);
 	return ret;
 }
 
@@ -450,7 +450,7 @@ static int search_other(const struct proof *p, const struct proof *other,
 	}
 	ret = 0;
 done:
-	free(relocs.relocs);
+	section_relocs_free(&relocs);
 	return ret;
 }
 

@@ -181,6 +181,17 @@ static bool find_inside(struct doubts *doubts, const struct image_section *is,
 	return true;
 }
 
+bool doubts_runs(struct doubts *doubts, const struct image_section *is,
+		 uint64_t offset, bool if_unsure)
+{
+	const struct flow *flow = &doubts->flow;
+
+	if (doubts->p->img.obj->arch->step == NULL || !is->is_text ||
+	    !follow(doubts, is, offset))
+		return false;
+	return flow->is_certain ? flow_begins(flow, offset) : if_unsure;
+}
+
 static int compare_islands(const void *a, const void *b)
 {
 	const struct island *x = a, *y = b;
@@ -472,10 +483,8 @@ static void lead_code(struct doubts *doubts, const struct image_section *is)
 	uint64_t low = doubts->islands[0].start;
 	uint64_t high = last_end(doubts);
 
-	arch->each_branch(arch, &is->code, low, high, lead_branch, &lead);
-	if (arch->each_operand != NULL)
-		arch->each_operand(arch, &is->code, low, high, lead_operand,
-				   &lead);
+	arch_each_reference(arch, &is->code, low, high, lead_branch,
+			    lead_operand, &lead);
 }
 
 /* What leads to padding may itself be in padding, and so on. */

@@ -46,6 +46,14 @@ bool doubts_add(struct doubts *doubts, const struct image_section *is,
 		uint64_t offset, const struct branch *branch,
 		const struct stub *stub);
 
+/*
+ * Does control flow lead to an instruction at OFFSET of IS? Where it runs over
+ * itself it is IF_UNSURE. Data in text puts whoever reads on
+ * from the start of a function out of step.
+ */
+bool doubts_runs(struct doubts *doubts, const struct image_section *is,
+		 uint64_t offset, bool if_unsure);
+
 /* Finds what leads to islands. Returns -1 on trouble, diagnosed. */
 int doubts_settle(struct doubts *doubts);
 

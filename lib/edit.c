@@ -2,7 +2,6 @@
 /* Collects what is to be changed; edit-write.c does it. */
 #include <config.h>
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,12 @@ void edit_free(struct edit *edit)
 		free(edit->sections[i].relocs);
 	}
 	free(edit->sections);
-	free(edit->tail.more.name);
-	free(edit->tail.more.data);
-	free(edit->tail.more.relocs);
+	for (size_t i = 0; i < edit->ntails; i++) {
+		free(edit->tails[i].more.name);
+		free(edit->tails[i].more.data);
+		free(edit->tails[i].more.relocs);
+	}
+	free(edit->tails);
 	free_symbols(edit->locals, edit->nlocals);
 	free_symbols(edit->globals, edit->nglobals);
 	free(edit->changes);
@@ -109,20 +111,77 @@ uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym)
 	return add_symbol(globals, &edit->nglobals, sym);
 }
 
-struct new_section *edit_section(struct edit *edit, uint32_t shndx)
+/* The first tail of section SHNDX or of one behind it. */
+static size_t tails_below(const struct edit *edit, uint32_t shndx)
 {
-	if (shndx < edit->obj->nsections)
-		return &edit->tail.more;
-	return &edit->sections[shndx - edit->obj->nsections];
+	size_t low = 0, high = edit->ntails;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (edit->tails[mid].shndx < shndx)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct section_tail *edit_tail(const struct edit *edit, uint32_t shndx)
+{
+	size_t i = tails_below(edit, shndx);
+
+	return i < edit->ntails && edit->tails[i].shndx == shndx
+		       ? &edit->tails[i]
+		       : NULL;
+}
+
+static struct section_tail *add_tail(struct edit *edit, uint32_t shndx)
+{
+	const struct section *sec = &edit->obj->sections[shndx];
+	struct section_tail *tails = GROW(edit, tails);
+	size_t at = tails_below(edit, shndx);
+	char *name = strdup(sec->name);
+
+	if (tails != NULL)
+		edit->tails = tails;
+	if (tails == NULL || name == NULL) {
+		free(name);
+		return NULL;
+	}
+	memmove(&tails[at + 1], &tails[at],
+		(edit->ntails++ - at) * sizeof(tails[0]));
+	tails[at] = (struct section_tail){
+		.shndx = shndx,
+		.more = { .name = name,
+			  .flags = sec->group ? SHF_GROUP : 0,
+			  .group = sec->group },
+	};
+	return &tails[at];
+}
+
+/* The new section with that index, or the tail of the old one; or NULL. */
+static struct new_section *section_at(struct edit *edit, uint32_t shndx)
+{
+	struct section_tail *tail;
+
+	if (shndx >= edit->obj->nsections)
+		return &edit->sections[shndx - edit->obj->nsections];
+	tail = edit_tail(edit, shndx);
+	if (tail == NULL)
+		tail = add_tail(edit, shndx);
+	return tail != NULL ? &tail->more : NULL;
 }
 
 int edit_add_reloc(struct edit *edit, uint32_t shndx,
 		   const struct new_reloc *reloc)
 {
-	struct new_section *sec = edit_section(edit, shndx);
-	struct new_reloc *relocs =
-		grow_list(sec->relocs, sec->nrelocs, sizeof(relocs[0]));
+	struct new_section *sec = section_at(edit, shndx);
+	struct new_reloc *relocs = NULL;
 
+	if (sec != NULL)
+		relocs =
+			grow_list(sec->relocs, sec->nrelocs, sizeof(relocs[0]));
 	if (relocs == NULL)
 		return -1;
 	sec->relocs = relocs;
@@ -134,23 +193,22 @@ int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
 		      uint64_t *offset)
 {
 	bool is_old = shndx < edit->obj->nsections;
-	struct new_section *more = edit_section(edit, shndx);
+	struct new_section *more = section_at(edit, shndx);
 	uint64_t start = is_old ? edit->obj->sections[shndx].size : 0;
-	size_t pad = -(start + more->size) & (GROWTH_ALIGN - 1);
-	uint8_t *data = realloc(more->data, more->size + pad + size);
+	uint8_t *data = NULL;
+	size_t pad = 0;
 
-	assert(!is_old || edit->tail.shndx == 0 || edit->tail.shndx == shndx);
+	if (more != NULL) {
+		pad = -(start + more->size) & (GROWTH_ALIGN - 1);
+		data = realloc(more->data, more->size + pad + size);
+	}
 	if (data == NULL)
 		return -1;
 	more->data = data;
 	memset(data + more->size, 0, pad + size);
 	*offset = start + more->size + pad;
 	more->size += pad + size;
-	if (!is_old || edit->tail.shndx != 0)
-		return 0;
-	edit->tail.shndx = shndx;
-	more->name = strdup(edit->obj->sections[shndx].name);
-	return more->name != NULL ? 0 : -1;
+	return 0;
 }
 
 int edit_change_symbol(struct edit *edit, const struct symbol_change *change)

@@ -77,9 +77,9 @@ struct changed_reloc {
 	struct symbol_ref symbol; /* what R_*_NONE is against, unless it goes */
 };
 
-/* What is appended to an existing section. */
+/* What is appended to an existing section, or to its relocations. */
 struct section_tail {
-	uint32_t shndx;		 /* 0: there is none */
+	uint32_t shndx;
 	struct new_section more; /* data, and relocations with their offsets
 				    in the whole section */
 };
@@ -97,7 +97,7 @@ struct edit {
 	EDIT_LIST(struct symbol_change, changes);
 	EDIT_LIST(struct byte_change, bytes);
 	EDIT_LIST(struct changed_reloc, relocs); /* by relsec, then idx */
-	struct section_tail tail;
+	EDIT_LIST(struct section_tail, tails);	 /* by shndx */
 };
 
 void edit_init(struct edit *edit, const struct object *obj);
@@ -112,11 +112,12 @@ void edit_free(struct edit *edit);
 uint32_t edit_add_section(struct edit *edit, const struct new_section *sec);
 uint32_t edit_add_local(struct edit *edit, const struct new_symbol *sym);
 uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym);
+/* To section SHNDX, a new one or one of the original's. */
 int edit_add_reloc(struct edit *edit, uint32_t shndx,
 		   const struct new_reloc *reloc);
 /*
- * Appends SIZE zero bytes to section SHNDX, a new one or one of the original's,
- * and sets the OFFSET of them, aligned; edit_add_reloc adds their relocations.
+ * Appends SIZE zero bytes to section SHNDX, as above, and sets the OFFSET of
+ * them, aligned; edit_add_reloc adds their relocations.
  */
 #define GROWTH_ALIGN 8
 int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
@@ -125,8 +126,8 @@ int edit_change_symbol(struct edit *edit, const struct symbol_change *change);
 int edit_change_bytes(struct edit *edit, const struct byte_change *change);
 int edit_change_reloc(struct edit *edit, const struct changed_reloc *change);
 
-/* The new section with that index, or the tail of the old one. */
-struct new_section *edit_section(struct edit *edit, uint32_t shndx);
+/* What is appended to section SHNDX of the original, or NULL. */
+struct section_tail *edit_tail(const struct edit *edit, uint32_t shndx);
 
 /*
  * Can OBJ be copied? Not if its sections overlap one another or the header.

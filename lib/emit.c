@@ -25,16 +25,18 @@ static struct place place_of(const struct object *obj, const struct site *site)
 }
 
 static int check_site(struct diag *d, const struct object *obj,
-		      const struct site *site)
+		      const struct options *options, const struct site *site)
 {
 	struct place place = place_of(obj, site);
+	bool is_branch = site->form == FORM_BRANCH;
 
-	if (site->form == FORM_BRANCH)
+	if (is_branch && options->table == TABLE_LINKER_SET)
 		return diag_report(d, SEVERITY_NO, &place, "branch-form",
-				   "use --inject",
-				   "only an anchored table can have a site of "
-				   "the branch form");
-	if (site->offset > UINT32_MAX)
+				   "make another table",
+				   "a linker set cannot have a site of the "
+				   "branch form");
+	if (site->offset > UINT32_MAX ||
+	    (is_branch && site->target > UINT32_MAX))
 		return diag_report(d, SEVERITY_NO, &place, "too-far", NULL,
 				   "the site's offset does not fit the 32 bits "
 				   "of the table");
@@ -42,7 +44,7 @@ static int check_site(struct diag *d, const struct object *obj,
 }
 
 int emit_check(struct diag *d, const struct object *obj,
-	       const struct site_set *set)
+	       const struct options *options, const struct site_set *set)
 {
 	int ret = 0;
 
@@ -56,7 +58,7 @@ int emit_check(struct diag *d, const struct object *obj,
 				"assembler accepts",
 				set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)
-		if (check_site(d, obj, &set->sites[i]))
+		if (check_site(d, obj, options, &set->sites[i]))
 			return -1;
 	return ret;
 }
@@ -129,6 +131,14 @@ static void text_hex(struct text *text, uint64_t value)
 	text->n += 16 - n;
 }
 
+static void text_escape(struct text *text, char c)
+{
+	char escape[4];
+
+	snprintf(escape, sizeof(escape), "%%%02x", (unsigned char)c);
+	text_add(text, escape, 3);
+}
+
 /* Bytes of a C comment that cannot end it or look like a trigraph. */
 static bool is_plain(char c)
 {
@@ -138,18 +148,17 @@ static bool is_plain(char c)
 static void text_comment(struct text *text, const char *name)
 {
 	while (*name != '\0') {
-		size_t n = 0;
-		char escape[4];
+		size_t n = 0, room = sizeof(text->bytes) - text->n;
+		char *to = text->bytes + text->n;
 
-		while (is_plain(name[n]))
-			n++;
-		text_add(text, name, n);
+		for (; n < room && is_plain(name[n]); n++)
+			to[n] = name[n];
+		text->n += n;
 		name += n;
-		if (*name == '\0')
-			return;
-		snprintf(escape, sizeof(escape), "%%%02x",
-			 (unsigned char)*name++);
-		text_add(text, escape, 3);
+		if (n == room)
+			text_flush(text);
+		else if (*name != '\0')
+			text_escape(text, *name++);
 	}
 }
 
@@ -234,8 +243,6 @@ static void put_stubs(FILE *f, const struct options *options,
 }
 
 /* --- The table of sdt_table(5) ----------------------------------------- */
-
-#define TABLE_SECTION ".rodata.sdt_table"
 
 /*
  * Assembly at file scope, in statements that no compiler finds too long:
@@ -340,29 +347,34 @@ static void put_sections(struct assembly *as, const struct object *obj,
 	}
 }
 
-static unsigned site_info(const struct site_set *set, const struct site *site)
+/* What info has in the bits from 3 on: the probe, or the jump, which has it. */
+static unsigned site_info(const struct site_set *set, const struct site *site,
+			  uint32_t *njumps)
 {
 	bool is_enabled = set->probes[site->probe].use == PROBE_ENABLED;
+	uint32_t idx = site->form == FORM_BRANCH ? (*njumps)++ : site->probe;
 
-	return site->probe << 3 | (unsigned)is_enabled << 2 | site->form;
+	return idx << 3 | (unsigned)is_enabled << 2 | site->form;
 }
 
 static void put_sites(struct assembly *as, const struct site_set *set,
 		      const struct layout *layout)
 {
 	const struct base *base = layout->bases;
+	uint32_t njumps = 0;
 
 	for (size_t i = 0; i < set->nsites; i++) {
 		const struct site *site = &set->sites[i];
 		const struct probe *probe = &set->probes[site->probe];
 		struct text *text = assemble(as, 24);
 
+		site_fetch_name(set, i + NAMES_AHEAD);
 		if (site->shndx != base->shndx)
 			base++;
 		text_put(text, "\"\t.long ");
 		text_hex(text, site->offset + base->mode);
 		text_put(text, ", ");
-		text_hex(text, site_info(set, site));
+		text_hex(text, site_info(set, site, &njumps));
 		text_put(text, "\\n\" /* ");
 		text_comment(text, probe->name.provider);
 		text_put(text, ":::");
@@ -404,6 +416,7 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 
 		if (!starts_function(as, set, i))
 			continue;
+		site_fetch_name(set, i + NAMES_AHEAD);
 		text = assemble(as, 40);
 		text_put(text, "\"\t.long ");
 		text_hex(text, i);
@@ -411,6 +424,24 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 		text_hex(text, at);
 		text_put(text, "\\n\"\n");
 		at += string_size(set->sites[i].function);
+	}
+}
+
+/* Where sites of the branch form are to jump, in the order of the sites. */
+static void put_jumps(struct assembly *as, const struct site_set *set,
+		      const struct layout *layout)
+{
+	for (size_t i = 0; i < set->nsites; i++) {
+		const struct site *site = &set->sites[i];
+		uint32_t section;
+
+		if (site->form != FORM_BRANCH)
+			continue;
+		section = layout->base_of[site->target_shndx];
+		text_format(assemble(as, 60),
+			    "\"\t.long %u, 0x%" PRIx64 ", %u\\n\"\n", section,
+			    site->target + layout->bases[section].mode,
+			    site->probe);
 	}
 }
 
@@ -439,8 +470,10 @@ static void put_strings(struct assembly *as, const char *name,
 	for (size_t i = 0; i < set->nprobes; i++)
 		put_string(as, set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)
-		if (starts_function(as, set, i))
+		if (starts_function(as, set, i)) {
+			site_fetch_name(set, i + NAMES_AHEAD);
 			put_string(as, set->sites[i].function);
+		}
 	/* The string area ends in a NUL, even an empty one. */
 	text_format(assemble(as, 50 + strlen(name)),
 		    "\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n\"%s_end:\\n\"\n",
@@ -453,19 +486,20 @@ static void put_table(FILE *f, const struct object *obj,
 {
 	struct assembly as = {
 		.text.stream = f,
-		.section = TABLE_SECTION,
+		.section = SDT_TABLE_SECTION,
 		.flags = "a",
 		.names_functions = !options->no_function_names,
 	};
 	const char *name = options->table_name;
 
 	fputs("\n/* The table, sdt_table(5): sections, sites, probes, "
-	      "functions, strings. */\n",
+	      "functions, jumps, strings. */\n",
 	      f);
 	put_header(&as, name, set, layout);
 	put_sections(&as, obj, layout);
 	put_sites(&as, set, layout);
 	put_functions(&as, set, put_probes(&as, obj, set));
+	put_jumps(&as, set, layout);
 	put_strings(&as, name, set);
 	text_format(assemble(&as, 40 + 2 * strlen(name)),
 		    "\"\t.size %s, .Lsdt_end - %s\\n\"\n", name, name);
@@ -546,6 +580,27 @@ static bool is_merged_text(const char *name)
 	return strcmp(name, ".text") == 0 || strncmp(name, ".text.", 6) == 0;
 }
 
+bool emit_can_keep(const char *glob)
+{
+	static const char merged[] = ".text.";
+	size_t nliteral = strcspn(glob, "*?[\\");
+	size_t n = nliteral < strlen(merged) ? nliteral : strlen(merged);
+
+	if (glob[nliteral] != '\0')
+		return strncmp(glob, merged, n) != 0;
+	return !is_merged_text(glob) ||
+	       (glob[n] != '\0' && is_asm_symbol(glob + 1));
+}
+
+/* Of the rules that a section fits, the first one takes it. */
+static void put_kept(FILE *f, const struct string_list *globs)
+{
+	for (size_t i = 0; i < globs->n; i++)
+		if (is_merged_text(globs->items[i]))
+			fprintf(f, "\t%s 0 : { *(%s) }\n", globs->items[i],
+				globs->items[i]);
+}
+
 /* NAME as part of a symbol. */
 static void put_symbol_part(FILE *f, const char *name)
 {
@@ -568,15 +623,17 @@ static void put_section_symbol(FILE *f, const char *name)
 	fprintf(f, " = .; *(%s) }\n", name);
 }
 
-void emit_merge_script(FILE *stream, const struct object *obj,
-		       const struct site_set *set)
+void emit_merge_script(FILE *stream, const struct options *options,
+		       const struct object *obj, const struct site_set *set)
 {
 	fputs("/* For ld -r -T: one .text, so that all its probe sites can be\n"
 	      "   measured from one global symbol. .init.text stays apart. */\n"
 	      "SECTIONS\n"
-	      "{\n"
-	      "\t.text 0 : { *(.text .text.*) }\n",
+	      "{\n",
 	      stream);
+	put_kept(stream, &options->skip_sections);
+	put_kept(stream, &options->refuse_sections);
+	fputs("\t.text 0 : { *(.text .text.*) }\n", stream);
 	for (size_t i = 0; obj != NULL && i < set->nsites; i++) {
 		uint32_t shndx = set->sites[i].shndx;
 		const char *name = obj->sections[shndx].name;

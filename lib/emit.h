@@ -10,6 +10,7 @@
 #define SDT_TABLE_MAGIC 0x31544453
 #define SDT_TABLE_VERSION 1
 #define SDT_TABLE_HEADER_WORDS 8
+#define SDT_TABLE_SECTION ".rodata.sdt_table"
 
 /*
  * The sections of an anchored table: C identifiers, so that linkers define
@@ -23,6 +24,7 @@
 
 /* The symbol of one that has a stub is that of its probe function behind: */
 #define SDT_PROBE_SYMBOL "__sdt_probe_"
+#define SDT_NOP_PROBE_SYMBOL "__sdt_nop_probe_" /* if --nop left no stub */
 
 /* Where the symbol's name is in it, behind magic, stub and prefix. */
 #define SDT_PROBE_NAME 12
@@ -35,7 +37,7 @@
  * Fails with a diagnostic per name that cannot.
  */
 int emit_check(struct diag *d, const struct object *obj,
-	       const struct site_set *set);
+	       const struct options *options, const struct site_set *set);
 
 /*
  * Writes the stubs and the table as C99 that needs no header: a function for
@@ -47,8 +49,17 @@ void emit_c(FILE *stream, const struct object *obj,
 	    const struct options *options, const struct site_set *set,
 	    const struct layout *layout);
 
-/* Writes the linker script for ld -r -T; OBJ may be NULL. */
-void emit_merge_script(FILE *stream, const struct object *obj,
-		       const struct site_set *set);
+/*
+ * Can a script keep the sections that GLOB, of an option, names out of the
+ * merged .text? It is to match plain names, or nothing that is merged.
+ */
+bool emit_can_keep(const char *glob);
+
+/*
+ * Writes the linker script for ld -r -T; OBJ may be NULL. Sections that
+ * OPTIONS skip or refuse stay apart, so that later steps know their names.
+ */
+void emit_merge_script(FILE *stream, const struct options *options,
+		       const struct object *obj, const struct site_set *set);
 
 #endif

@@ -5,11 +5,11 @@
  */
 #include <config.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "doubt.h"
+#include "emit.h"
 #include "probe.h"
 #include "proof.h"
 
@@ -51,6 +51,14 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 	return meeting;
 }
 
+/* Does an instruction begin at OFFSET, IF_UNSURE if nothing tells? */
+static bool begins_insn(const struct extra_search *s, uint64_t offset,
+			bool if_unsure)
+{
+	return image_begins_insn(&s->p->img, s->is, offset, if_unsure) ||
+	       doubts_runs(s->doubts, s->is, offset, if_unsure);
+}
+
 /*
  * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
  * Only in the partial's own text, whose bytes and relocations are known, it
@@ -68,7 +76,7 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	/* There, an address does not tell which relocation it has; but all
 	 * of it was compared, so that it begins where instructions do. */
 	if (pl != NULL && pl->is_relaxed)
-		return image_begins_insn(&s->p->img, s->is, offset, true);
+		return begins_insn(s, offset, true);
 	/*
 	 * Short ones are read out of many a constant. On Power, one word in
 	 * seven of .eh_frame is a conditional branch.
@@ -76,14 +84,13 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	if (!s->is->is_text && (branch->length == 2 || branch->is_short))
 		return false;
 	if (pl == NULL || is_inside)
-		return branch->length > 2 ||
-		       image_begins_insn(&s->p->img, s->is, offset, true);
+		return branch->length > 2 || begins_insn(s, offset, true);
 	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field,
 			    branch->length - branch->field)) {
 	case MEETS_NONE:
 		return false;
 	case MEETS_PART:
-		return image_begins_insn(&s->p->img, s->is, offset, true);
+		return begins_insn(s, offset, true);
 	case MEETS_FIELD:
 		break;
 	}
@@ -106,8 +113,7 @@ static const struct stub *stub_reached(const struct extra_search *s,
 	stub = stub_around(s->p, branch->target);
 	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
 		return NULL;
-	return image_begins_insn(&s->p->img, s->is, offset, false) ? stub
-								   : NULL;
+	return begins_insn(s, offset, false) ? stub : NULL;
 }
 
 /*
@@ -132,19 +138,14 @@ static void report_branch(struct proof *p, uint64_t addr,
 		.has_address = true,
 		.address = addr,
 	};
-	struct symbol sym;
 
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
 	if (f.cause == CAUSE_UNPLACED && p->has_untold)
 		return;
 	p->has_untold |= f.cause == CAUSE_UNPLACED;
-	if (image_function(&p->img, addr, &sym))
-		f.function = sym.name;
-	find(p, &f,
-	     "a branch to the stub %s at 0x%" PRIx64
-	     " is no site of the partial",
-	     stub->symbol, addr);
+	find(p, &f, "a branch to the stub %s is no site of the partial",
+	     stub->symbol);
 }
 
 static void judge_branch(void *ctx, uint64_t offset,
@@ -191,24 +192,99 @@ static int check_branches(struct proof *p)
 	return ret;
 }
 
-/* An object outside the partial that was linked without a stub. */
-static void check_undefined(struct proof *p)
+/*
+ * Is ADDR, which leads to the stub SYMBOL, in the table or in a descriptor?
+ * These may be in a section of text.
+ */
+static bool is_in_table(const struct proof *p, uint64_t addr,
+			const char *symbol)
+{
+	struct symbol descriptor;
+	uint32_t symndx = 0;
+	char *name;
+	bool found;
+
+	if (addr - p->table.addr < p->table.size)
+		return true;
+	if (asprintf(&name, "%s%s", SDT_PROBE_SYMBOL, symbol) < 0)
+		return false;
+	found = names_next(&p->img.names, name, &symndx, &descriptor);
+	free(name);
+	return found && addr == descriptor.value + 4;
+}
+
+/* Is a relocation of ADDR against SYMBOL that of a site's branch? */
+static bool is_site_field(const struct proof *p, uint64_t addr,
+			  const char *symbol)
+{
+	for (unsigned back = 0; back <= 4; back++) {
+		const struct witness *w = witness_at(p, addr - back);
+
+		if (w != NULL && w->field == back &&
+		    strcmp(w->symbol, symbol) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What the loader adds the load address to: REL has it in its place. */
+static uint64_t addend_of(const struct proof *p, const struct image_reloc *r)
+{
+	const struct object *obj = p->img.obj;
+	const uint8_t *bytes;
+
+	if (r->has_addend)
+		return r->addend;
+	bytes = image_bytes(&p->img, r->addr, obj->is_64 ? 8 : 4);
+	if (bytes == NULL)
+		return 0;
+	return obj->is_64 ? object_xword(obj, bytes) : object_word(obj, bytes);
+}
+
+/*
+ * The stub that code reaches by R in a way that was not found: a PLT entry of
+ * an unknown form, one of an ifunc, or a branch that the loader makes. A PLT
+ * may be text, too.
+ */
+static const struct stub *stub_by_reloc(const struct proof *p,
+					const struct image_reloc *r)
+{
+	const struct stub *stub = r->is_irelative
+					  ? stub_of_pointer(p, addend_of(p, r))
+					  : stub_called(p, r);
+	bool is_text = image_find_text(&p->img, r->addr, 1) != NULL &&
+		       target_at(p, r->addr) == NULL;
+
+	if (stub == NULL || r->is_irelative)
+		return stub;
+	if (r->is_jump_slot && !is_text)
+		return stub->has_hop ? NULL : stub;
+	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
+}
+
+static void check_run_time(struct proof *p)
 {
 	for (size_t i = 0; i < p->img.nrelocs; i++) {
 		const struct image_reloc *r = &p->img.relocs[i];
+		const struct stub *stub = stub_by_reloc(p, r);
 		struct finding f = { .cause = CAUSE_EXTRA_SITE,
 				     .has_address = true,
 				     .address = r->addr };
 		size_t prefix;
 
-		if (r->symbol[0] == '\0' || find_stub(p, r->symbol) != NULL ||
-		    probe_classify(p->options, r->symbol, false, &prefix) ==
-			    PROBE_NONE)
-			continue;
-		find(p, &f,
-		     "a run-time relocation at 0x%" PRIx64
-		     " is against %s, which the image does not define",
-		     r->addr, r->symbol);
+		if (stub != NULL)
+			find(p, &f,
+			     "a run-time relocation makes a way to the stub "
+			     "%s, which no site of the partial takes",
+			     stub->symbol);
+		else if (r->symbol[0] != '\0' &&
+			 find_stub(p, r->symbol) == NULL &&
+			 probe_classify(p->options, r->symbol, false,
+					&prefix) != PROBE_NONE)
+			find(p, &f,
+			     "a run-time relocation is against %s, which the "
+			     "image does not define",
+			     r->symbol);
 	}
 }
 
@@ -226,7 +302,6 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 		struct reloc r;
 		struct finding f = { .cause = CAUSE_EXTRA_SITE,
 				     .has_address = true };
-		bool is_known = false;
 
 		reloc_get(&relocs, i, &r);
 		if (r.symndx >= final->nsymbols ||
@@ -235,22 +310,15 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 		object_symbol(final, r.symndx, &sym);
 		if (find_stub(p, sym.name) == NULL)
 			continue;
-		for (unsigned back = 0; back <= 4 && !is_known; back++) {
-			const struct witness *w =
-				witness_at(p, r.offset - back);
-
-			is_known = w != NULL && w->field == back &&
-				   strcmp(w->symbol, sym.name) == 0;
-		}
 		f.address = r.offset;
 		/* Linkers keep those of their own code, too. */
-		if (!is_known && !is_veneer(p, r.offset) &&
-		    !is_explained(p, r.offset))
+		if (!is_site_field(p, r.offset, sym.name) &&
+		    !is_in_table(p, r.offset, sym.name) &&
+		    !is_veneer(p, r.offset) && !is_explained(p, r.offset))
 			find(p, &f,
-			     "the image kept a relocation against %s "
-			     "at 0x%" PRIx64 ", which is no site of the "
-			     "partial",
-			     sym.name, r.offset);
+			     "the image kept a relocation against %s, which "
+			     "is no site of the partial",
+			     sym.name);
 	}
 	return 0;
 }
@@ -276,6 +344,6 @@ int check_extra(struct proof *p)
 {
 	if (check_branches(p))
 		return -1;
-	check_undefined(p);
+	check_run_time(p);
 	return check_relocs(p);
 }

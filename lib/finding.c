@@ -36,7 +36,8 @@ static const struct {
 	[CAUSE_ERRATUM] = { "erratum",
 		"apply the linker's erratum fix at the partial link", NULL },
 	[CAUSE_REWRITTEN] = { "rewritten",
-		"report the bytes: sdtlink does not know this rewrite", NULL },
+		"find out what changed the branch; if it was the linker, "
+		"report it: sdtlink does not know this rewrite", NULL },
 	[CAUSE_LTO] = { "lto",
 		"let the final link use the partial, not the bytecode", NULL },
 	[CAUSE_STUB_FOLDED] = { "stub-folded",

@@ -34,9 +34,11 @@ const char *cause_remedy(enum cause cause, enum table_form form);
 
 struct finding {
 	enum cause cause;
+	uint32_t shndx;	      /* section of the partial, or 0 */
 	const char *partial;  /* its path; NULL without a section */
-	const char *section;  /* of the partial, or NULL */
-	const char *function; /* or NULL */
+	const char *section;  /* its name, or NULL */
+	const char *function; /* of the offset, or of the address; or NULL */
+	uint64_t function_offset; /* valid if function */
 	bool has_offset;
 	uint64_t offset; /* in the section of the partial */
 	bool has_address;

@@ -168,7 +168,7 @@ static void report_folded(struct proof *p, const struct placed *a,
 {
 	struct finding f = {
 		.cause = CAUSE_ICF,
-		.section = p->partial->sections[b->shndx].name,
+		.shndx = b->shndx,
 		.has_address = true,
 		.address = b->addr,
 	};
@@ -217,10 +217,100 @@ static bool has_nops(const struct proof *p, const struct placed *pl)
 
 		if (w->form == FORM_BRANCH
 			    ? !w->is_target
-			    : !is_right_branch(p, w) && is_disabled(p, w))
+			    : is_disabled(p, w) && !is_right_branch(p, w))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * GNU ld -z unique-symbol calls NAME NAME.0: is SYM such a name of the
+ * partial's, and the only name that the function has?
+ */
+static bool is_numbered(const struct proof *p, const struct placed *pl,
+			const struct symbol *sym)
+{
+	const char *dot = strrchr(sym->name, '.');
+	struct symbol other;
+	bool is_own;
+	char *name;
+
+	if (dot == NULL || dot[1] == '\0' ||
+	    dot[1 + strspn(dot + 1, "0123456789")] != '\0' ||
+	    sym->bind != STB_LOCAL)
+		return false;
+	for (size_t i = image_functions_below(&p->img, sym->value);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &other);
+		if (other.value == sym->value &&
+		    strcmp(other.name, sym->name) != 0)
+			return false;
+		if (other.value != sym->value)
+			break;
+	}
+	name = strndup(sym->name, dot - sym->name);
+	is_own = name != NULL && count_own(p, name, pl->addr) > 0;
+	free(name);
+	return is_own;
+}
+
+/* Has the partial SYM with a version? All linkers but GNU ld drop that. */
+static bool is_versioned(const struct proof *p, const struct placed *pl,
+			 const struct symbol *sym)
+{
+	size_t length = strlen(sym->name);
+
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol own;
+
+		object_symbol(p->partial, i, &own);
+		if (own.is_defined && own.shndx == pl->shndx &&
+		    strncmp(own.name, sym->name, length) == 0 &&
+		    own.name[length] == '@')
+			return true;
+	}
+	return false;
+}
+
+/* Has the image at ADDR a name that the partial has in PL? */
+static bool has_own_name(const struct proof *p, const struct placed *pl,
+			 uint64_t addr)
+{
+	struct symbol sym;
+
+	for (size_t i = image_functions_below(&p->img, addr);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != addr)
+			break;
+		if (count_own(p, sym.name, pl->addr) > 0)
+			return true;
+	}
+	return false;
+}
+
+static void report_foreign(struct proof *p, const struct placed *pl,
+			   const struct symbol *sym)
+{
+	struct finding f = {
+		.cause = CAUSE_ICF,
+		.shndx = pl->shndx,
+		.has_address = true,
+		.address = sym->value,
+	};
+
+	if (has_own_name(p, pl, sym->value)) {
+		find(p, &f, "shares its address with %s, which is not of it",
+		     sym->name);
+		return;
+	}
+	f.cause = CAUSE_TEXT_DIFFERS;
+	f.remedy = "rename symbols before the partial is made, or give the "
+		   "object that has the names of the image";
+	find(p, &f,
+	     "is at the address of %s, which it lacks, and none of its names "
+	     "is there",
+	     sym->name);
 }
 
 /*
@@ -232,11 +322,6 @@ static void check_foreign(struct proof *p, struct placed *pl)
 {
 	for (size_t i = image_functions_below(&p->img, pl->addr);
 	     i < p->img.nfunctions; i++) {
-		struct finding f = {
-			.cause = CAUSE_ICF,
-			.section = p->partial->sections[pl->shndx].name,
-			.has_address = true,
-		};
 		struct symbol sym;
 
 		object_symbol(p->img.obj, p->img.functions[i], &sym);
@@ -244,11 +329,10 @@ static void check_foreign(struct proof *p, struct placed *pl)
 			return;
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
 		    count_namesakes(p, &sym) <=
-			    count_own(p, sym.name, pl->addr))
+			    count_own(p, sym.name, pl->addr) ||
+		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym))
 			continue;
-		f.address = sym.value;
-		find(p, &f, "shares its address with %s, which is not of it",
-		     sym.name);
+		report_foreign(p, pl, &sym);
 		mark_suspect(p, pl);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "grow.h"
 #include "holes.h"
 #include "scan.h"
 #include "sort.h"
@@ -127,7 +128,7 @@ static int add_hole(struct attribution *at, size_t site,
 
 	if (last == NULL || last->shndx != shndx ||
 	    last->start != before->end) {
-		holes = realloc(at->holes, (at->nholes + 1) * sizeof(holes[0]));
+		holes = grow_list(at->holes, at->nholes, sizeof(holes[0]));
 		if (holes == NULL)
 			return diag_nomem(at->d, at->obj->path);
 		at->holes = holes;
@@ -262,6 +263,7 @@ static void mark_first(struct site_set *set)
 	for (size_t i = 0; i < set->nsites; i++) {
 		struct site *site = &set->sites[i];
 
+		site_fetch_name(set, i + NAMES_AHEAD);
 		site->is_first = last == NULL || site->shndx != last->shndx ||
 				 strcmp(site->function, last->function) != 0;
 		last = site;

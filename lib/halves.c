@@ -6,34 +6,43 @@
  */
 #include <config.h>
 
+#include <stdlib.h>
+
 #include "proof.h"
 
-/* The section that shares jumps of the branch form with SHNDX. */
-static uint32_t find_partner(const struct proof *p, uint32_t shndx)
+/* SHNDX and OTHER share a jump of the branch form. */
+static void add_partner(struct proof *p, uint32_t shndx, uint32_t other)
 {
-	uint32_t partner = NO_PARTNER;
+	uint32_t *partner = &p->partners[shndx];
 
+	*partner = *partner == NO_PARTNER || *partner == other ? other
+							       : MANY_PARTNERS;
+}
+
+int list_partners(struct proof *p)
+{
+	p->partners = calloc(p->partial->nsections, sizeof(p->partners[0]));
+	if (p->partners == NULL)
+		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; p->list.ntargets > 0 && i < p->list.n; i++) {
 		const struct witness *w = &p->list.items[i];
-		uint32_t other = w->shndx == shndx ? w->target_shndx : w->shndx;
 
 		if (w->form != FORM_BRANCH || w->is_target ||
-		    (w->shndx == shndx) == (w->target_shndx == shndx))
+		    w->shndx == w->target_shndx)
 			continue;
-		if (partner != NO_PARTNER && partner != other)
-			return MANY_PARTNERS;
-		partner = other;
+		add_partner(p, w->shndx, w->target_shndx);
+		add_partner(p, w->target_shndx, w->shndx);
 	}
-	return partner;
+	return 0;
 }
 
 uint32_t find_mate(const struct proof *p, const struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
-	uint32_t mate = find_partner(p, shndx);
+	uint32_t mate = p->partners[shndx];
 
 	if (mate != NO_PARTNER && mate != MANY_PARTNERS &&
-	    (find_partner(p, mate) != shndx ||
+	    (p->partners[mate] != shndx ||
 	     p->partial->sections[shndx].relaxes ||
 	     p->partial->sections[mate].relaxes))
 		return MANY_PARTNERS;
@@ -81,12 +90,36 @@ static bool leads_to(const struct proof *p, const struct half *from,
 	return true;
 }
 
+/* The first of section SHNDX, or NULL. */
+static const struct witness *first_witness(const struct proof *p,
+					   uint32_t shndx)
+{
+	size_t low = 0, high = p->list.n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->list.items[mid].shndx < shndx)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->list.n && p->list.items[low].shndx == shndx
+		       ? &p->list.items[low]
+		       : NULL;
+}
+
+/* Where section SHNDX is, which has sites or targets, if that is known. */
 static const struct placed *find_placed(const struct proof *p, uint32_t shndx)
 {
-	for (size_t i = 0; i < p->nplaced; i++)
-		if (p->placed[i].shndx == shndx && !p->placed[i].is_suspect)
-			return &p->placed[i];
-	return NULL;
+	const struct witness *w = first_witness(p, shndx);
+	const struct placed *pl =
+		w != NULL && w->is_placed ? own_placed_at(p, w->addr) : NULL;
+	uint64_t addr = pl != NULL ? pl->addr : 0;
+
+	while (pl != NULL && pl->addr == addr && pl->shndx != shndx)
+		pl = pl > p->placed ? pl - 1 : NULL;
+	return pl != NULL && pl->shndx == shndx && !pl->is_suspect ? pl : NULL;
 }
 
 /* Once the mate of S has its place, S is where the branches between them say.

@@ -2,10 +2,12 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "descriptors.h"
 #include "holes.h"
 #include "metadata.h"
+#include "relocated.h"
 #include "scan.h"
 
 /*
@@ -28,9 +30,6 @@ struct search {
 	size_t n;
 	struct hole_map map;
 	uint64_t *place_of; /* symbol index -> place; owned */
-	/* Section index -> the first one that has relocations of it, and that
-	 * one's -> the next, or 0; owned. */
-	uint32_t *first_relsec, *next_relsec;
 };
 
 /* The place of OFFSET in SHNDX; behind its ends, it goes on. */
@@ -85,25 +84,6 @@ static int place_symbols(struct search *s)
 		object_symbol(obj, i, &sym);
 		if (sym.is_defined)
 			s->place_of[i] = place_of(obj, sym.shndx, sym.value);
-	}
-	return 0;
-}
-
-static int index_relsecs(struct search *s)
-{
-	const struct object *obj = s->obj;
-
-	s->first_relsec = calloc(obj->nsections, sizeof(uint32_t));
-	s->next_relsec = calloc(obj->nsections, sizeof(uint32_t));
-	if (s->first_relsec == NULL || s->next_relsec == NULL)
-		return diag_nomem(s->d, obj->path);
-	for (size_t i = 1; i < obj->nsections; i++) {
-		uint32_t shndx = obj->sections[i].info;
-
-		if (!section_is_relocs(&obj->sections[i]))
-			continue;
-		s->next_relsec[i] = s->first_relsec[shndx];
-		s->first_relsec[shndx] = i;
 	}
 	return 0;
 }
@@ -261,28 +241,60 @@ static bool judge_jump(struct search *s, const struct relocs_search *rs,
 	return true;
 }
 
+/*
+ * The first relocation from I on that may lead to a hole: nearly none does, and
+ * there may be millions.
+ */
+static size_t next_lead(const struct search *s, const struct relocs_search *rs,
+			const bool *is_distance, size_t i)
+{
+	const struct reloc *r = rs->relocs.entries;
+	struct hole_map map = s->map;
+
+	for (; i < rs->relocs.n; i++)
+		if (map_has(&map, s->place_of[r[i].symndx] + r[i].addend) ||
+		    is_distance[r[i].type & UINT8_MAX])
+			break;
+	return i;
+}
+
+/* Of types with the same low byte, may one be a distance? */
+static void list_distances(const struct search *s, bool is_text,
+			   bool is_distance[UINT8_MAX + 1])
+{
+	const struct arch *arch = s->obj->arch;
+
+	memset(is_distance, 0, UINT8_MAX + 1);
+	for (uint32_t i = 0; i < arch->nrelocs; i++)
+		is_distance[i & UINT8_MAX] |=
+			arch_reloc_is_distance(arch, i, is_text);
+}
+
 static int judge_relocs(struct search *s, uint32_t relsec)
 {
 	const struct object *obj = s->obj;
 	struct relocs_search rs = { .shndx = obj->sections[relsec].info };
 	bool has_jumps = metadata_has_jumps(obj->sections[rs.shndx].name);
-	bool is_plain;
+	bool is_distance[UINT8_MAX + 1], is_plain;
 
 	rs.is_text = section_is_text(&obj->sections[rs.shndx]);
 	rs.bytes = object_data(s->d, obj, rs.shndx, &rs.size);
 	if (rs.bytes == NULL || object_relocs(s->d, obj, relsec, &rs.relocs))
 		return -1;
+	list_distances(s, rs.is_text, is_distance);
 	/* Where a relocation by itself tells what it leads to. */
-	is_plain = rs.relocs.is_rela && obj->ndescriptors == 0;
+	is_plain = rs.relocs.is_plain && obj->ndescriptors == 0 && !has_jumps;
 	for (size_t i = 0; i < rs.relocs.n; i++) {
 		struct reloc r;
 
+		if (is_plain)
+			i = next_lead(s, &rs, is_distance, i);
+		if (i == rs.relocs.n)
+			break;
 		reloc_get(&rs.relocs, i, &r);
 		if (has_jumps && judge_jump(s, &rs, i))
 			i += JUMP_WORDS - 1;
-		else if (!is_plain ||
-			 map_has(&s->map, s->place_of[r.symndx] + r.addend) ||
-			 arch_reloc_is_distance(obj->arch, r.type, rs.is_text))
+		else
 			judge_reloc(s, &rs, &r);
 	}
 	return 0;
@@ -299,64 +311,11 @@ static bool may_refer(const struct object *obj, uint32_t shndx)
 
 /* --- What has no relocation -------------------------------------------- */
 
-/* A search of the section SHNDX. */
+/* A search of one section. */
 struct branch_search {
 	struct search *s;
-	uint32_t shndx;
-	uint8_t *relocated; /* a bit for each byte that a relocation sets; NULL
-			       until something leads to a hole; owned */
-	int status;	    /* of making it */
+	struct relocated relocated;
 };
-
-/* Sets N bits of MAP from AT on, eight at once. */
-static void set_bits(uint8_t *map, uint64_t at, unsigned n)
-{
-	while (n > 0) {
-		unsigned step = n < 8 ? n : 8;
-		unsigned bits = ((1u << step) - 1) << at % 8;
-
-		map[at / 8] |= bits;
-		map[at / 8 + 1] |= bits >> 8;
-		at += step;
-		n -= step;
-	}
-}
-
-static int map_relocs(struct branch_search *b)
-{
-	const struct object *obj = b->s->obj;
-
-	b->relocated = calloc(obj->sections[b->shndx].size / 8 + 2, 1);
-	if (b->relocated == NULL)
-		return diag_nomem(b->s->d, obj->path);
-	for (uint32_t i = b->s->first_relsec[b->shndx]; i != 0;
-	     i = b->s->next_relsec[i]) {
-		struct relocs relocs;
-
-		if (object_relocs(b->s->d, obj, i, &relocs))
-			return -1;
-		for (size_t k = 0; k < relocs.n; k++) {
-			struct reloc r;
-
-			reloc_get(&relocs, k, &r);
-			set_bits(b->relocated, r.offset,
-				 arch_reloc_width(obj->arch, r.type));
-		}
-	}
-	return 0;
-}
-
-/* Does a relocation touch the SIZE bytes at OFFSET? */
-static bool is_relocated(struct branch_search *b, uint64_t offset,
-			 unsigned size)
-{
-	if (b->relocated == NULL && b->status == 0)
-		b->status = map_relocs(b);
-	for (uint64_t at = offset; b->status == 0 && at < offset + size; at++)
-		if (b->relocated[at / 8] >> at % 8 & 1)
-			return true;
-	return false;
-}
 
 /*
  * What leads from OFFSET to TARGET, by a displacement of SIZE bytes at FIELD:
@@ -365,11 +324,11 @@ static bool is_relocated(struct branch_search *b, uint64_t offset,
 static void judge_displacement(struct branch_search *b, uint64_t offset,
 			       uint64_t field, unsigned size, uint64_t target)
 {
-	struct symbol_hole *hole =
-		hole_at(b->s, b->shndx, target, b->shndx, offset);
+	uint32_t shndx = b->relocated.shndx;
+	struct symbol_hole *hole = hole_at(b->s, shndx, target, shndx, offset);
 
 	if (hole != NULL && !hole->is_referenced &&
-	    !is_relocated(b, field, size))
+	    !relocated_touches(&b->relocated, field, size))
 		hole->is_referenced = true;
 }
 
@@ -389,7 +348,9 @@ static void judge_operand(void *ctx, uint64_t offset, uint64_t target)
 static int judge_section(struct search *s, size_t first, size_t end)
 {
 	const struct arch *arch = s->obj->arch;
-	struct branch_search search = { s, s->holes[first].shndx, NULL, 0 };
+	struct branch_search search = {
+		s, { s->d, s->obj, s->holes[first].shndx, NULL, 0 }
+	};
 	struct code code;
 	uint64_t low, high;
 
@@ -401,12 +362,12 @@ static int judge_section(struct search *s, size_t first, size_t end)
 		return 0;
 	low = s->holes[first].start;
 	high = s->holes[end - 1].end;
-	if (!object_code(s->d, s->obj, search.shndx, &code))
+	if (!object_code(s->d, s->obj, search.relocated.shndx, &code))
 		return -1;
-	arch->each_branch(arch, &code, low, high, judge_branch, &search);
-	arch->each_operand(arch, &code, low, high, judge_operand, &search);
-	free(search.relocated);
-	return search.status;
+	arch_each_reference(arch, &code, low, high, judge_branch, judge_operand,
+			    &search);
+	relocated_free(&search.relocated);
+	return search.relocated.status;
 }
 
 /* What stays inside one section has no relocation. */
@@ -461,7 +422,7 @@ static int judge_all(struct search *s)
 	for (size_t i = 0; i < s->n; i++)
 		if (trim_hole(s, &s->holes[i]))
 			return -1;
-	if (make_map(s) || place_symbols(s) || index_relsecs(s))
+	if (make_map(s) || place_symbols(s))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
@@ -475,7 +436,7 @@ static int judge_all(struct search *s)
 int holes_judge(struct diag *d, const struct object *obj,
 		const struct site_set *set, struct symbol_hole *holes, size_t n)
 {
-	struct search s = { d, obj, set, holes, n, { 0 }, NULL, NULL, NULL };
+	struct search s = { d, obj, set, holes, n, { 0 }, NULL };
 	int ret = 0;
 
 	if (n > 0 && obj->arch->each_operand != NULL)
@@ -485,7 +446,5 @@ int holes_judge(struct diag *d, const struct object *obj,
 			holes[i].is_referenced = true;
 	free(s.map.bits);
 	free(s.place_of);
-	free(s.first_relsec);
-	free(s.next_relsec);
 	return ret;
 }

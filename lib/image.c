@@ -143,17 +143,44 @@ static int restore_text(struct diag *d, const struct object *obj,
 	return 0;
 }
 
+/* What the dynamic linker reads is no code in disguise. */
+static bool is_dynamic(const struct section *sec)
+{
+	switch (sec->type) {
+	case SHT_DYNSYM:
+	case SHT_STRTAB:
+	case SHT_HASH:
+	case SHT_GNU_HASH:
+	case SHT_GNU_verdef:
+	case SHT_GNU_verneed:
+	case SHT_GNU_versym:
+	case SHT_DYNAMIC:
+		return true;
+	default:
+		return section_is_relocs(sec) || section_is_relr(sec);
+	}
+}
+
+/* Adds one of zeros; NULL without memory. */
+static struct image_section *add_section(struct image *img)
+{
+	struct image_section *sections =
+		grow_list(img->sections, img->nsections, sizeof(sections[0]));
+
+	if (sections == NULL)
+		return NULL;
+	img->sections = sections;
+	sections[img->nsections] = (struct image_section){ 0 };
+	return &sections[img->nsections++];
+}
+
 static int add_sections(struct diag *d, struct image *img)
 {
 	const struct object *obj = img->obj;
 
-	img->sections = calloc(obj->nsections, sizeof(img->sections[0]));
-	if (img->sections == NULL)
-		return diag_nomem(d, obj->path);
 	for (size_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
-		struct image_section *is = &img->sections[img->nsections];
-
+		struct image_section *is;
 		uint32_t flags;
 
 		if (!has_bytes(sec))
@@ -163,12 +190,13 @@ static int add_sections(struct diag *d, struct image *img)
 				return refuse_text(d, obj, sec);
 			continue; /* data that nobody will find there */
 		}
+		is = add_section(img);
+		if (is == NULL)
+			return diag_nomem(d, obj->path);
 		is->shndx = i;
 		is->is_text = section_is_text(sec);
-		/* What the dynamic linker reads is no code in disguise. */
-		is->is_executable = is->is_text || ((flags & PF_X) != 0 &&
-						    sec->type == SHT_PROGBITS);
-		img->nsections++;
+		is->is_executable = is->is_text ||
+				    ((flags & PF_X) != 0 && !is_dynamic(sec));
 		if (!object_code(d, obj, i, &is->code) ||
 		    restore_text(d, obj, is))
 			return -1;
@@ -178,8 +206,86 @@ static int add_sections(struct diag *d, struct image *img)
 					 "space",
 					 sec->name);
 	}
-	qsort(img->sections, img->nsections, sizeof(img->sections[0]),
-	      compare_sections);
+	if (img->nsections > 0)
+		qsort(img->sections, img->nsections, sizeof(img->sections[0]),
+		      compare_sections);
+	return 0;
+}
+
+/* How much of PH the headers of the file are, if it begins with them. */
+static uint64_t headers_of(const struct object *obj, const GElf_Phdr *ph)
+{
+	size_t n = 0;
+
+	if (ph->p_offset != 0 || obj->ehdr.e_phoff != obj->ehdr.e_ehsize ||
+	    elf_getphdrnum(obj->elf, &n) != 0)
+		return 0;
+	return obj->ehdr.e_phoff + n * obj->ehdr.e_phentsize;
+}
+
+/* What the first N sections, which are sorted, leave of PH. */
+static int add_rest(struct diag *d, struct image *img, size_t n,
+		    const GElf_Phdr *ph, const uint8_t *file)
+{
+	uint64_t at = headers_of(img->obj, ph);
+
+	for (size_t i = 0; i <= n && at < ph->p_filesz; i++) {
+		uint64_t start = ph->p_filesz, size = 0;
+
+		if (i < n) {
+			start = img->sections[i].code.addr - ph->p_vaddr;
+			size = img->sections[i].code.size;
+		}
+		if (start > ph->p_filesz)
+			continue;
+		if (start > at) {
+			struct image_section *is = add_section(img);
+
+			if (is == NULL)
+				return diag_nomem(d, img->obj->path);
+			is->is_executable = true;
+			is->code.bytes = file + ph->p_offset + at;
+			is->code.addr = ph->p_vaddr + at;
+			is->code.size = start - at;
+		}
+		if (start + size > at)
+			at = start + size;
+	}
+	return 0;
+}
+
+/* Code runs whether or not a section header covers it: adds what none does. */
+static int add_bare_code(struct diag *d, struct image *img)
+{
+	const struct object *obj = img->obj;
+	size_t n = 0, nsections = img->nsections, size, left;
+	const char *file;
+
+	if (elf_getphdrnum(obj->elf, &n) != 0 || n == 0)
+		return 0;
+	file = elf_rawfile(obj->elf, &size);
+	if (file == NULL)
+		return diag_nomem(d, obj->path);
+	left = size;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || (ph.p_flags & PF_X) == 0)
+			continue;
+		if (ph.p_filesz > UINT64_MAX - ph.p_vaddr ||
+		    ph.p_offset > size || ph.p_filesz > size - ph.p_offset ||
+		    ph.p_filesz > left)
+			return diag_file(d, obj->path, "malformed",
+					 "executable segments hold more bytes "
+					 "than the file");
+		left -= ph.p_filesz;
+		if (add_rest(d, img, nsections, &ph, (const uint8_t *)file))
+			return -1;
+	}
+	if (img->nsections > 0)
+		qsort(img->sections, img->nsections, sizeof(img->sections[0]),
+		      compare_sections);
 	return 0;
 }
 
@@ -212,21 +318,25 @@ static int check_text(struct diag *d, struct image *img)
 	return 0;
 }
 
-/* Name of symbol SYMNDX of the dynamic symbol table LINK, or "". */
-static const char *dynamic_symbol(const struct object *obj, uint32_t link,
-				  uint32_t symndx)
+/* Takes symbol SYMNDX of the dynamic symbol table LINK. */
+static void set_symbol(const struct object *obj, uint32_t link, uint32_t symndx,
+		       struct image_reloc *reloc)
 {
 	Elf_Data *data;
 	GElf_Sym sym;
 	const char *name;
 
 	if (symndx == 0 || obj->sections[link].type != SHT_DYNSYM)
-		return "";
+		return;
 	data = elf_getdata(elf_getscn(obj->elf, link), NULL);
 	if (data == NULL || gelf_getsym(data, symndx, &sym) == NULL)
-		return "";
+		return;
 	name = elf_strptr(obj->elf, obj->sections[link].link, sym.st_name);
-	return name != NULL ? name : "";
+	if (name != NULL)
+		reloc->symbol = name;
+	reloc->is_defined = sym.st_shndx != SHN_UNDEF &&
+			    GELF_ST_TYPE(sym.st_info) != STT_SECTION;
+	reloc->value = sym.st_value;
 }
 
 static int add_reloc(struct diag *d, struct image *img,
@@ -264,13 +374,16 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 		reloc = (struct image_reloc){
 			.addr = r.offset,
 			.width = width ? width : word_size(obj),
-			.symbol = dynamic_symbol(
-				obj, obj->sections[relsec].link, r.symndx),
+			.symbol = "",
 			.addend = r.addend,
 			.has_addend = rs.is_rela,
 			.is_relative = r.type != obj->arch->reloc_none &&
 				       r.type == obj->arch->reloc_relative,
+			.is_irelative = r.type != obj->arch->reloc_none &&
+					r.type == obj->arch->reloc_irelative,
+			.is_jump_slot = r.type == obj->arch->reloc_jump_slot,
 		};
+		set_symbol(obj, obj->sections[relsec].link, r.symndx, &reloc);
 		if (add_reloc(d, img, &reloc))
 			return -1;
 	}
@@ -413,7 +526,7 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };
 	if (names_build(d, obj, &img->names) || list_functions(d, img) ||
-	    add_sections(d, img) || check_text(d, img))
+	    add_sections(d, img) || add_bare_code(d, img) || check_text(d, img))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&

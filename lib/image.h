@@ -8,7 +8,7 @@
 #include "object.h"
 
 struct image_section {
-	uint32_t shndx;
+	uint32_t shndx; /* 0: what no section header covers */
 	bool is_text;
 	bool is_executable; /* text, or what is loaded with it */
 	struct code code;   /* its bytes and address */
@@ -20,9 +20,13 @@ struct image_reloc {
 	uint64_t addr;
 	unsigned width;	    /* of the field in bytes */
 	const char *symbol; /* "" if it has none */
+	uint64_t value;	    /* of the symbol, if is_defined */
+	bool is_defined;    /* and not that of a section */
 	int64_t addend;
 	bool has_addend;
-	bool is_relative; /* the load address is added to the addend */
+	bool is_relative;  /* the load address is added to the addend */
+	bool is_irelative; /* what the function at the addend returns */
+	bool is_jump_slot;
 };
 
 struct image {

@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "descriptors.h"
-#include "emit.h"
-#include "inject.h"
-#include "layout.h"
+#include "injection.h"
 
-struct injection {
-	struct diag *d;
-	const struct object *obj;
-	const struct options *options;
-	const struct site_set *set;
-	struct edit *edit;
-	uint32_t *section_symbols; /* section index -> symbol index, or 0 */
-	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
-	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
-	bool *needs_stub;	   /* by probe: a site still branches to it */
-	uint8_t *modes;		   /* by probe: of its stub */
-	struct symbol_ref *codes;  /* by probe: what means its code */
-	uint32_t opd;		   /* the section of function descriptors */
-	bool is_module;		   /* no linker takes it any more */
-};
-
-static int nomem(const struct injection *in)
+int inject_nomem(const struct injection *in)
 {
 	return diag_nomem(in->d, in->obj->path);
 }
@@ -39,20 +19,20 @@ static const char *sites_section(const struct options *options)
 
 /* --- What the object must allow ---------------------------------------- */
 
-static int check_fresh(const struct injection *in)
+int inject_check_fresh(struct diag *d, const struct object *obj,
+		       const struct options *options)
 {
-	const char *names[] = { sites_section(in->options),
-				SDT_PROBES_SECTION };
+	const char *names[] = { sites_section(options), SDT_PROBES_SECTION };
 
 	for (size_t i = 0; i < 2; i++) {
-		if (object_find_section(in->obj, names[i]) == 0)
+		if (object_find_section(obj, names[i]) == 0)
 			continue;
 		return diag_report(
-			in->d, SEVERITY_TROUBLE,
-			&(struct place){ .file = in->obj->path,
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path,
 					 .section = names[i] },
 			"injected",
-			"inject the object as the compiler or ld -r wrote it",
+			"give the object as the compiler or ld -r wrote it",
 			"the object has an anchored table already");
 	}
 	return 0;
@@ -64,7 +44,7 @@ static int find_section_symbols(struct injection *in)
 
 	in->section_symbols = calloc(obj->nsections, sizeof(uint32_t));
 	if (in->section_symbols == NULL)
-		return nomem(in);
+		return inject_nomem(in);
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
@@ -87,7 +67,7 @@ static int find_probe_symbols(struct injection *in)
 	in->codes = calloc(set->nprobes + 1, sizeof(in->codes[0]));
 	if (in->probe_symbols == NULL || in->descriptors == NULL ||
 	    in->needs_stub == NULL || in->modes == NULL || in->codes == NULL)
-		return nomem(in);
+		return inject_nomem(in);
 	for (size_t i = 0; i < set->nprobes; i++)
 		in->probe_symbols[i] = set->probes[i].symndx;
 	return 0;
@@ -144,7 +124,7 @@ static int disable_sites(struct injection *in)
 			continue;
 		}
 		if (edit_change_bytes(in->edit, &change))
-			return nomem(in);
+			return inject_nomem(in);
 	}
 	return 0;
 }
@@ -187,7 +167,7 @@ static int release_reloc(struct injection *in, uint32_t relsec, size_t idx,
 		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
 	};
 
-	return edit_change_reloc(in->edit, &change) ? nomem(in) : 0;
+	return edit_change_reloc(in->edit, &change) ? inject_nomem(in) : 0;
 }
 
 /* Does that with the sites that section RELSEC relocates. */
@@ -241,299 +221,6 @@ static void need_stubs_elsewhere(struct injection *in)
 		in->needs_stub[i] = true;
 }
 
-/* --- Probes ------------------------------------------------------------ */
-
-/* A new global symbol as SYM, of that name; its index is NO_EDIT if not. */
-static struct symbol_ref add_global(struct injection *in, const char *prefix,
-				    const char *rest,
-				    const struct new_symbol *sym)
-{
-	char *name = malloc(strlen(prefix) + strlen(rest) + 1);
-	struct symbol_ref ref = { SYMBOL_NEW_GLOBAL, NO_EDIT };
-	struct new_symbol named = *sym;
-
-	if (name == NULL)
-		return ref;
-	strcpy(name, prefix);
-	strcat(name, rest);
-	named.name = name;
-	ref.idx = edit_add_global(in->edit, &named);
-	free(name);
-	return ref;
-}
-
-/* The object's own symbol PREFIX NAME, or 0. */
-static uint32_t find_symbol(const struct injection *in, const char *prefix,
-			    const char *name)
-{
-	size_t length = strlen(prefix);
-
-	for (size_t i = 1; i < in->obj->nsymbols; i++) {
-		struct symbol sym;
-
-		object_symbol(in->obj, i, &sym);
-		if (sym.bind != STB_LOCAL &&
-		    strncmp(sym.name, prefix, length) == 0 &&
-		    strcmp(sym.name + length, name) == 0)
-			return i;
-	}
-	return 0;
-}
-
-/* Sets what a reference to the code of probe I is against. */
-static int choose_code(struct injection *in, size_t i)
-{
-	const struct probe *probe = &in->set->probes[i];
-	const char *prefix = probe_code_prefix(in->obj, probe);
-	struct new_symbol sym = { .bind = STB_GLOBAL, .type = STT_NOTYPE };
-	uint32_t symndx = in->probe_symbols[i];
-
-	if (prefix[0] != '\0')
-		symndx = find_symbol(in, prefix, probe->symbol);
-	in->codes[i] = symndx != 0
-			       ? (struct symbol_ref){ SYMBOL_OLD, symndx }
-			       : add_global(in, prefix, probe->symbol, &sym);
-	return in->codes[i].idx != NO_EDIT ? 0 : nomem(in);
-}
-
-/*
- * A group of its own for probe I: its index, with its signature symbol. A
- * linker takes one group of a name for another, so those with and without
- * stub have different names.
- */
-static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
-{
-	struct new_symbol signature = {
-		.bind = STB_GLOBAL,
-		.type = STT_OBJECT,
-		.visibility = STV_HIDDEN,
-	};
-	struct symbol_ref global =
-		add_global(in, has_stub ? SDT_PROBE_SYMBOL : "__sdt_nop_probe_",
-			   in->set->probes[i].symbol, &signature);
-
-	if (global.idx == NO_EDIT)
-		return NO_EDIT;
-	in->descriptors[i] = global.idx;
-	return edit_add_section(in->edit, &(struct new_section){
-						  .name = (char *)".group",
-						  .type = SHT_GROUP,
-						  .link = in->obj->symtab,
-						  .signature = global,
-						  .align = 4,
-						  .entsize = 4,
-					  });
-}
-
-static void put_word(const struct object *obj, uint8_t *p, uint32_t value)
-{
-	for (int i = 0; i < 4; i++)
-		p[obj->is_big_endian ? 3 - i : i] = value >> 8 * i;
-}
-
-/* Descriptors are aligned to 8: an entry's low bits say what sort it is. */
-#define DESCRIPTOR_ALIGN 8
-
-static int add_descriptor(struct injection *in, size_t i, uint32_t group,
-			  bool has_stub)
-{
-	const struct probe *probe = &in->set->probes[i];
-	size_t size = SDT_PROBE_NAME + strlen(probe->symbol) + 1;
-	uint8_t *data = calloc(1, size + DESCRIPTOR_ALIGN);
-	struct new_symbol *global = &in->edit->globals[in->descriptors[i]];
-	struct new_section sec = {
-		.name = (char *)SDT_PROBES_SECTION,
-		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | SHF_GROUP,
-		.align = DESCRIPTOR_ALIGN,
-		.group = group,
-	};
-	struct new_reloc stub = {
-		.offset = 4,
-		.symbol = in->codes[i],
-		.type = in->obj->arch->reloc_pc32,
-	};
-	uint32_t shndx;
-
-	if (data == NULL)
-		return nomem(in);
-	size = (size + DESCRIPTOR_ALIGN - 1) / DESCRIPTOR_ALIGN *
-	       DESCRIPTOR_ALIGN;
-	put_word(in->obj, data, SDT_PROBE_MAGIC);
-	put_word(in->obj, data + 8, probe->prefix);
-	strcpy((char *)data + SDT_PROBE_NAME, probe->symbol);
-	sec.data = data;
-	sec.size = size;
-	shndx = edit_add_section(in->edit, &sec);
-	free(data);
-	if (shndx == NO_EDIT ||
-	    (has_stub && edit_add_reloc(in->edit, shndx, &stub)))
-		return nomem(in);
-	global->shndx = shndx;
-	global->size = size;
-	return 0;
-}
-
-/* FNV-1a: makes the bytes of each stub its own, so that none are folded. */
-static uint32_t hash(const char *name)
-{
-	uint32_t h = 2166136261u;
-
-	for (; *name != '\0'; name++)
-		h = (h ^ (unsigned char)*name) * 16777619u;
-	return h;
-}
-
-/* Tells linkers and debuggers the mode of the new code in section SHNDX. */
-static int add_mapping(struct injection *in, uint32_t shndx, uint8_t mode)
-{
-	const struct arch *arch = in->obj->arch;
-	struct new_symbol sym = {
-		.shndx = shndx,
-		.bind = STB_LOCAL,
-		.type = STT_NOTYPE,
-	};
-
-	if (arch->mapping_name == NULL)
-		return 0;
-	sym.name = (char *)arch->mapping_name(mode);
-	return edit_add_local(in->edit, &sym) == NO_EDIT ? -1 : 0;
-}
-
-/* The section of function descriptors, maybe a new one. */
-static uint32_t find_opd(struct injection *in)
-{
-	if (in->opd == 0)
-		in->opd = descriptors_section(in->obj);
-	if (in->opd == 0)
-		in->opd = edit_add_section(
-			in->edit,
-			&(struct new_section){
-				.name = (char *)in->obj->arch->descriptors
-						->section,
-				.type = SHT_PROGBITS,
-				.flags = SHF_ALLOC | SHF_WRITE,
-				.align = GROWTH_ALIGN,
-			});
-	return in->opd;
-}
-
-/*
- * Puts a descriptor before the code that SYM is of, and makes SYM its. It is
- * no member of the group: linkers know one section of them in each object, as
- * compilers make it. The code gets a symbol that is the same for all members.
- */
-static int describe_function(struct injection *in, const char *name,
-			     struct new_symbol *sym)
-{
-	const struct descriptor_desc *desc = in->obj->arch->descriptors;
-	struct new_symbol code = *sym;
-	struct new_reloc reloc = { .type = desc->reloc_code };
-	uint64_t offset;
-
-	code.bind = STB_GLOBAL;
-	code.type = STT_NOTYPE;
-	reloc.symbol = add_global(in, "__sdt_stub_", name, &code);
-	if (reloc.symbol.idx == NO_EDIT || find_opd(in) == NO_EDIT ||
-	    edit_grow_section(in->edit, in->opd, desc->size, &offset))
-		return -1;
-	reloc.offset = offset;
-	if (edit_add_reloc(in->edit, in->opd, &reloc))
-		return -1;
-	sym->shndx = in->opd;
-	sym->value = offset;
-	reloc = (struct new_reloc){ .offset = offset + 8,
-				    .type = desc->reloc_toc };
-	return edit_add_reloc(in->edit, in->opd, &reloc);
-}
-
-static int add_stub(struct injection *in, size_t i, uint32_t group)
-{
-	const struct probe *probe = &in->set->probes[i];
-	const struct arch *arch = in->obj->arch;
-	uint8_t data[ARCH_STUB_MAX];
-	struct new_section sec = {
-		.name = (char *)".text.unlikely",
-		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | SHF_EXECINSTR | SHF_GROUP,
-		.align = arch->stub_align,
-		.group = group,
-		.data = data,
-		.size = arch->make_stub(arch, in->modes[i],
-					probe->use == PROBE_ENABLED,
-					hash(probe->symbol), data),
-	};
-	struct symbol_change change = { .symndx = in->probe_symbols[i] };
-	uint32_t shndx;
-
-	shndx = edit_add_section(in->edit, &sec);
-	/* Weak: another object may define the probe function itself. */
-	change.to = (struct new_symbol){
-		.value = in->modes[i],
-		.shndx = shndx,
-		.size = sec.size,
-		.bind = STB_WEAK,
-		.type = STT_FUNC,
-		.visibility = STV_HIDDEN,
-	};
-	if (shndx != NO_EDIT && arch->descriptors != NULL &&
-	    describe_function(in, probe->symbol, &change.to))
-		return nomem(in);
-	if (shndx == NO_EDIT || edit_change_symbol(in->edit, &change) ||
-	    add_mapping(in, shndx, in->modes[i]))
-		return nomem(in);
-	return 0;
-}
-
-/* Nothing refers to it any more: then it need not be defined, either. */
-static int forget_symbol(struct injection *in, size_t i)
-{
-	struct symbol_change change = { .symndx = in->probe_symbols[i] };
-	struct symbol sym;
-
-	object_symbol(in->obj, in->probe_symbols[i], &sym);
-	change.to = (struct new_symbol){
-		.bind = STB_WEAK,
-		.type = sym.type,
-		.visibility = sym.visibility,
-	};
-	return edit_change_symbol(in->edit, &change) ? nomem(in) : 0;
-}
-
-/* Linkers say so as well, but not what to do about it. */
-static void note_visible(const struct injection *in, size_t i)
-{
-	struct symbol sym;
-
-	object_symbol(in->obj, in->probe_symbols[i], &sym);
-	if (sym.bind == STB_LOCAL || sym.visibility != STV_DEFAULT)
-		return;
-	diag_report(in->d, SEVERITY_NOTE,
-		    &(struct place){ .file = in->obj->path }, "visible-stub",
-		    "for a shared object make it hidden, or link with "
-		    "-Bsymbolic",
-		    "defines %s, which is not hidden", sym.name);
-}
-
-static int add_probe(struct injection *in, size_t i)
-{
-	const struct probe *probe = &in->set->probes[i];
-	bool has_stub = in->needs_stub[i] || probe->is_defined;
-	uint32_t group = add_group(in, i, has_stub);
-
-	if (group == NO_EDIT)
-		return nomem(in);
-	if (has_stub && choose_code(in, i))
-		return -1;
-	if (add_descriptor(in, i, group, has_stub))
-		return -1;
-	if (probe->is_defined) {
-		note_visible(in, i);
-		return 0;
-	}
-	return has_stub ? add_stub(in, i, group) : forget_symbol(in, i);
-}
-
 /* --- Sites ------------------------------------------------------------- */
 
 /* Lets RELOC refer to a new label .Lsdt_WHAT_I at OFFSET of section SHNDX. */
@@ -553,7 +240,7 @@ static int add_label(struct injection *in, const char *what, size_t i,
 	label.name = name;
 	local = edit_add_local(in->edit, &label);
 	if (local == NO_EDIT)
-		return nomem(in);
+		return inject_nomem(in);
 	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
 	return 0;
 }
@@ -595,8 +282,24 @@ static int add_jump(struct injection *in, size_t i, uint32_t shndx,
 		return -1;
 	if (edit_add_reloc(in->edit, shndx, &target) ||
 	    edit_add_reloc(in->edit, shndx, &probe))
-		return nomem(in);
+		return inject_nomem(in);
 	return 0;
+}
+
+/* The NOP of the branch form has no relocation: without one, folding could not
+ * tell its function from others. As release_reloc. */
+static int mark_nop(struct injection *in, const struct site *site)
+{
+	struct new_reloc none = {
+		.offset = site->offset,
+		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
+		.type = in->obj->arch->reloc_none,
+	};
+
+	if (site->form != FORM_BRANCH || in->is_module)
+		return 0;
+	return edit_add_reloc(in->edit, site->shndx, &none) ? inject_nomem(in)
+							    : 0;
 }
 
 /* JUMPS is the section for jumps, of which *NJUMPS are there. */
@@ -620,8 +323,8 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 		return -1;
 	if (edit_add_reloc(in->edit, shndx, &where) ||
 	    edit_add_reloc(in->edit, shndx, &what))
-		return nomem(in);
-	return 0;
+		return inject_nomem(in);
+	return mark_nop(in, site);
 }
 
 /* NJUMPS of the sites in section SHNDX are of the branch form. */
@@ -699,7 +402,7 @@ static int add_table(struct injection *in, size_t first, size_t end)
 	shndx = edit_add_section(in->edit, &sec);
 	jumps = add_jumps(in, text, n);
 	if (shndx == NO_EDIT || jumps == NO_EDIT)
-		return nomem(in);
+		return inject_nomem(in);
 	for (size_t i = first; i < end; i++)
 		if (add_entry(in, i, shndx, 8 * (i - first), jumps, &njumps))
 			return -1;
@@ -752,13 +455,14 @@ int inject_plan(struct diag *d, const struct object *obj,
 	};
 	int ret = -1;
 
-	if (check_fresh(&in) || check_names(&in) || find_section_symbols(&in) ||
-	    find_probe_symbols(&in) || disable_sites(&in))
+	if (inject_check_fresh(d, obj, options) || check_names(&in) ||
+	    find_section_symbols(&in) || find_probe_symbols(&in) ||
+	    disable_sites(&in))
 		goto done;
 	need_stubs_elsewhere(&in);
 	choose_modes(&in);
 	for (size_t i = 0; i < set->nprobes; i++)
-		if (add_probe(&in, i))
+		if (inject_add_probe(&in, i))
 			goto done;
 	if (add_tables(&in) || release_all_relocs(&in))
 		goto done;

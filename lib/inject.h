@@ -16,6 +16,10 @@
 #include "options.h"
 #include "scan.h"
 
+/* Fails with a diagnostic if OBJ has an anchored table already. */
+int inject_check_fresh(struct diag *d, const struct object *obj,
+		       const struct options *options);
+
 /*
  * Fills EDIT from the sites of SET. Fails with a diagnostic if the object has
  * a table already, or cannot take one.

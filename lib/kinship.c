@@ -51,7 +51,7 @@ int check_names(const struct proof *all, size_t n)
 			return diag_file(p->d, p->img.obj->path,
 					 "not-linked-from",
 					 "has no symbol of %s: it was not "
-					 "linked from it",
+					 "linked from it, or strip took them",
 					 p->partial->path);
 		diag_report(p->d, SEVERITY_NOTE,
 			    &(struct place){ .file = p->img.obj->path },
@@ -81,7 +81,7 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 		rest->nfixed += count_fixed(p, shndx, &relocs);
 	else if (ret == 0 && pl.is_told)
 		rest->is_different = true;
-	free(relocs.relocs);
+	section_relocs_free(&relocs);
 	free(pl.fits);
 	return ret;
 }

@@ -12,8 +12,7 @@ struct plan {
 	const struct options *options;
 	const struct site_set *set;
 	struct layout *layout;
-	uint32_t *base_of; /* section index -> base index or NO_INDEX */
-	uint8_t *rank;	   /* of each base's symbol */
+	uint8_t *rank; /* of each base's symbol */
 };
 
 bool is_asm_symbol(const char *name)
@@ -27,31 +26,38 @@ bool is_asm_symbol(const char *name)
 	return *name == '\0';
 }
 
+/* The base of section SHNDX, which is new if there was none. */
+static struct base *base_of(struct plan *plan, uint32_t shndx, size_t first)
+{
+	struct layout *layout = plan->layout;
+
+	if (layout->base_of[shndx] == NO_INDEX) {
+		layout->base_of[shndx] = layout->nbases;
+		layout->bases[layout->nbases++] =
+			(struct base){ .shndx = shndx, .first_site = first };
+	}
+	return &layout->bases[layout->base_of[shndx]];
+}
+
 static int add_bases(struct plan *plan)
 {
 	const struct site_set *set = plan->set;
 	struct layout *layout = plan->layout;
+	size_t n = plan->obj->nsections;
 
-	layout->bases = calloc(set->nsites + 1, sizeof(layout->bases[0]));
-	plan->rank = calloc(set->nsites + 1, sizeof(plan->rank[0]));
-	plan->base_of = malloc(plan->obj->nsections * sizeof(uint32_t));
+	layout->bases = calloc(n + 1, sizeof(layout->bases[0]));
+	plan->rank = calloc(n + 1, sizeof(plan->rank[0]));
+	layout->base_of = malloc((n + 1) * sizeof(uint32_t));
 	if (layout->bases == NULL || plan->rank == NULL ||
-	    plan->base_of == NULL)
+	    layout->base_of == NULL)
 		return diag_nomem(plan->d, plan->obj->path);
-	for (size_t i = 0; i < plan->obj->nsections; i++)
-		plan->base_of[i] = NO_INDEX;
-	for (size_t i = 0; i < set->nsites; i++) {
-		uint32_t shndx = set->sites[i].shndx;
-
-		if (plan->base_of[shndx] == NO_INDEX) {
-			plan->base_of[shndx] = layout->nbases;
-			layout->bases[layout->nbases++] = (struct base){
-				.shndx = shndx,
-				.first_site = i,
-			};
-		}
-		layout->bases[plan->base_of[shndx]].nsites++;
-	}
+	for (size_t i = 0; i < n; i++)
+		layout->base_of[i] = NO_INDEX;
+	for (size_t i = 0; i < set->nsites; i++)
+		base_of(plan, set->sites[i].shndx, i)->nsites++;
+	for (size_t i = 0; i < set->nsites; i++)
+		if (set->sites[i].form == FORM_BRANCH)
+			base_of(plan, set->sites[i].target_shndx, set->nsites);
 	return 0;
 }
 
@@ -99,7 +105,7 @@ static void choose_symbols(struct plan *plan)
 		if (!sym.is_defined || sym.bind == STB_LOCAL ||
 		    sym.value > obj->sections[sym.shndx].size)
 			continue;
-		b = plan->base_of[sym.shndx];
+		b = plan->layout->base_of[sym.shndx];
 		if (b == NO_INDEX)
 			continue;
 		base = &plan->layout->bases[b];
@@ -200,27 +206,37 @@ static const char *base_remedy(const struct plan *plan, const char *section)
 	return is_set ? SYMBOL_REMEDY : INJECT_REMEDY SYMBOL_REMEDY;
 }
 
+static int report_no_base(struct plan *plan, const struct base *base)
+{
+	const char *section = plan->obj->sections[base->shndx].name;
+	struct place place = section_place(plan, base->shndx);
+
+	if (base->nsites == 0)
+		return diag_report(plan->d, SEVERITY_NO, &place, "no-base",
+				   base_remedy(plan, section),
+				   "sites of the branch form jump to the "
+				   "section, which has no global symbol to "
+				   "measure that from");
+	return diag_report(plan->d, SEVERITY_NO, &place, "no-base",
+			   base_remedy(plan, section),
+			   "the section has %zu probe site%s but no global "
+			   "symbol to measure %s from",
+			   base->nsites, base->nsites == 1 ? "" : "s",
+			   base->nsites == 1 ? "it" : "them");
+}
+
 static int check_bases(struct plan *plan)
 {
-	const struct object *obj = plan->obj;
 	int ret = 0;
 
 	for (size_t i = 0; i < plan->layout->nbases; i++) {
 		const struct base *base = &plan->layout->bases[i];
-		const char *section = obj->sections[base->shndx].name;
-		struct place place = section_place(plan, base->shndx);
 
 		if (check_group(plan, base->shndx) ||
 		    check_rigid(plan, base->shndx))
 			ret = -1;
 		else if (base->symbol == NULL)
-			ret = diag_report(
-				plan->d, SEVERITY_NO, &place, "no-base",
-				base_remedy(plan, section),
-				"the section has %zu probe site%s but "
-				"no global symbol to measure %s from",
-				base->nsites, base->nsites == 1 ? "" : "s",
-				base->nsites == 1 ? "it" : "them");
+			ret = report_no_base(plan, base);
 	}
 	return ret;
 }
@@ -297,7 +313,6 @@ int layout_plan(struct diag *d, const struct object *obj,
 	choose_symbols(&plan);
 	ret = check_plan(&plan);
 done:
-	free(plan.base_of);
 	free(plan.rank);
 	return ret;
 }
@@ -305,5 +320,6 @@ done:
 void layout_free(struct layout *layout)
 {
 	free(layout->bases);
+	free(layout->base_of);
 	*layout = (struct layout){ 0 };
 }

@@ -25,8 +25,11 @@ struct base {
 };
 
 struct layout {
-	struct base *bases; /* in the order of the sites */
+	/* In the order of the sites; last, those of sections without a site,
+	 * where sites of the branch form are to jump. */
+	struct base *bases;
 	size_t nbases;
+	uint32_t *base_of; /* section index -> base index or NO_INDEX */
 };
 
 /*

@@ -23,8 +23,12 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/sparc64-rewrite.c \
 	lib/arch/tracepoint.c lib/arch/tracepoint.h \
 	lib/arch/x86.c lib/arch/x86.h \
+	lib/arch/x86-16.c \
+	lib/arch/x86-flow.c \
 	lib/arch/x86-length.c \
+	lib/arch/x86-plt.c \
 	lib/arch/x86-rewrite.c \
+	lib/arch/x86-search.c \
 	lib/assign.c \
 	lib/bytecode.c \
 	lib/check.c lib/check.h \
@@ -34,7 +38,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/diag.c lib/diag.h \
 	lib/disassemble.c lib/disassemble.h \
 	lib/edit.c lib/edit.h \
-	lib/edit-check.c lib/edit-file.c lib/edit-write.c \
+	lib/edit-check.c lib/edit-file.c lib/edit-sections.c \
+	lib/edit-symbols.c lib/edit-write.c lib/edit-write.h \
 	lib/emit.c lib/emit.h \
 	lib/extra.c \
 	lib/flow.c lib/flow.h \
@@ -45,7 +50,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/halves.c \
 	lib/holes.c lib/holes.h \
 	lib/image.c lib/image.h \
-	lib/inject.c lib/inject.h \
+	lib/inject.c lib/inject.h lib/inject-probes.c lib/injection.h \
 	lib/kinship.c \
 	lib/layout.c lib/layout.h \
 	lib/marks.c lib/marks.h \
@@ -61,13 +66,15 @@ lib_libsdtlink_a_SOURCES = \
 	lib/proof.h \
 	lib/reach.c \
 	lib/recorded.c \
+	lib/relocated.c lib/relocated.h \
 	lib/relaxed.c \
 	lib/scan.c lib/scan.h \
 	lib/sort.c lib/sort.h \
 	lib/sections.c \
+	lib/seek.c \
 	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c lib/table-lost.c \
-	lib/tracepoint.c lib/tracepoint.h \
+	lib/tracepoint.c lib/tracepoint.h lib/tracepoint-lint.c \
 	lib/unseen.c lib/unseen.h \
 	lib/verify.c lib/verify.h \
 	lib/witness.c lib/witness.h

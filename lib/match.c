@@ -96,11 +96,9 @@ static const char *entry_fault(const struct proof *p,
 		return "has another prefix";
 	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
 		return "is of another kind";
-	if (w->form == FORM_BRANCH)
-		return jump_fault(p, entry, w);
 	if (!is_in_function(p, entry->function, w))
 		return "names another function";
-	return NULL;
+	return w->form == FORM_BRANCH ? jump_fault(p, entry, w) : NULL;
 }
 
 /*
@@ -188,7 +186,7 @@ static bool is_from_plt(const struct proof *p, const struct table_entry *entry)
 static void report_displaced(struct proof *p, const struct table_entry *entry,
 			     const struct witness *w)
 {
-	struct finding f = at_witness(p, w, displacement_cause(p, w));
+	struct finding f = at_witness(w, displacement_cause(p, w));
 
 	if (is_from_plt(p, entry))
 		f.remedy = "the symbol that the section is measured from can "
@@ -214,6 +212,70 @@ static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 	       reaches(p, entry->addr, &branch, stub);
 }
 
+/* Defines a given partial the function of the image that ADDR is in? */
+static bool has_function_of(const struct proof *p, uint64_t addr)
+{
+	struct symbol function, sym;
+	uint32_t symndx;
+
+	if (!image_function(&p->img, addr, &function))
+		return true;
+	for (size_t k = 0; k < p->nall; k++) {
+		symndx = 0;
+		while (names_next(&p->all[k].functions, function.name, &symndx,
+				  &sym))
+			if (sym.is_defined)
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Is ENTRY right, as far as the image tells, and of a partial that was not
+ * given? An anchored table is not displaced, and its sites may be NOPs.
+ */
+static bool is_foreign(const struct proof *p, const struct table_entry *entry)
+{
+	struct branch branch;
+	struct symbol stub;
+
+	if (placed_at(p, entry->addr) != NULL ||
+	    has_function_of(p, entry->addr))
+		return false;
+	return p->table.form == TABLE_ANCHORED ||
+	       (decode_at(p, entry->addr, &branch) &&
+		image_function(&p->img, branch.target, &stub) &&
+		stub.value == branch.target &&
+		strcmp(stub.name, entry->probe) == 0);
+}
+
+/* One of an anchored table's functions, or all of a partial's table, once. */
+static void report_foreign(struct proof *p, const struct table_entry *entry)
+{
+	bool is_anchored = p->table.form == TABLE_ANCHORED;
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = entry->addr };
+	struct symbol function;
+
+	image_function(&p->img, entry->addr, &function);
+	if (p->foreign != NULL &&
+	    (!is_anchored || strcmp(p->foreign, function.name) == 0))
+		return;
+	p->foreign = function.name;
+	if (is_elsewhere(p, entry))
+		f.cause = CAUSE_EXTRA_SITE;
+	f.remedy = is_anchored ? "give --verify the object that defines this "
+				 "function, too"
+			       : "give --verify the partial that the table was "
+				 "made from, or name this one's with "
+				 "--table-name";
+	find(p, &f,
+	     "the table has a site of %s, in a function of none of the "
+	     "partials given",
+	     entry->probe);
+}
+
 /* ENTRY is about no site, nor meant for one that can be told. */
 static void report_nothing(struct proof *p, const struct table_entry *entry)
 {
@@ -228,22 +290,20 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 		p->has_untold = true;
 		f.cause = CAUSE_UNPLACED;
 		find(p, &f,
-		     "the table has a site of %s at 0x%" PRIx64
-		     ", and no symbol tells whether it is one",
-		     entry->probe, entry->addr);
+		     "the table has a site of %s, and no symbol tells whether "
+		     "it is one",
+		     entry->probe);
 		return;
 	}
 	if (is_elsewhere(p, entry)) {
 		f.cause = CAUSE_EXTRA_SITE;
 		find(p, &f,
-		     "the table has a site of %s at 0x%" PRIx64
-		     ", which is none of the partial",
-		     entry->probe, entry->addr);
+		     "the table has a site of %s, which is none of the partial",
+		     entry->probe);
 		return;
 	}
-	find(p, &f,
-	     "the table has a site of %s at 0x%" PRIx64 ", where there is none",
-	     entry->probe, entry->addr);
+	find(p, &f, "the table has a site of %s, where there is none",
+	     entry->probe);
 }
 
 /* Returns the site that entry I was meant for, if that can be told. */
@@ -260,13 +320,17 @@ static const struct witness *report_stray(struct proof *p, size_t i)
 	}
 	w = find_dropped(p, entry);
 	if (w != NULL) {
-		struct finding f = at_witness(p, w, CAUSE_GC);
+		struct finding f = at_witness(w, CAUSE_GC);
 
 		find(p, &f,
 		     "the table has this site of %s, which the final link "
 		     "dropped",
 		     entry->probe);
 		return w;
+	}
+	if (is_foreign(p, entry)) {
+		report_foreign(p, entry);
+		return NULL;
 	}
 	w = counterpart(p, i);
 	if (w != NULL && same_probe(p, entry, w)) {
@@ -284,7 +348,7 @@ static const struct witness *report_stray(struct proof *p, size_t i)
 
 static void report_excluded(struct proof *p, const struct witness *w)
 {
-	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
 
 	f.remedy = SAME_SECTIONS;
 	if (!w->is_suspect)
@@ -295,7 +359,7 @@ static void report_excluded(struct proof *p, const struct witness *w)
 /* An offsets table without any of the N sites of the section of W. */
 static void report_section(struct proof *p, const struct witness *w, size_t n)
 {
-	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
 
 	f.remedy = SAME_SECTIONS;
 	find(p, &f, "the table has no site of this section, which has %zu", n);
@@ -303,7 +367,7 @@ static void report_section(struct proof *p, const struct witness *w, size_t n)
 
 static void report_missing(struct proof *p, const struct witness *w)
 {
-	struct finding f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
 
 	find(p, &f, "this site of %s is not in the table", w->symbol);
 }
@@ -314,8 +378,7 @@ static void report_duplicate(struct proof *p, const struct table_entry *entry)
 			     .has_address = true,
 			     .address = entry->addr };
 
-	find(p, &f, "the table has the site of %s at 0x%" PRIx64 " twice",
-	     entry->probe, entry->addr);
+	find(p, &f, "the table has the site of %s twice", entry->probe);
 }
 
 /*
@@ -325,8 +388,7 @@ static void report_duplicate(struct proof *p, const struct table_entry *entry)
 static void report_dropped(struct proof *p, const struct witness *w, size_t n)
 {
 	bool is_comdat = p->partial->sections[w->shndx].group != 0;
-	struct finding f =
-		at_witness(p, w, is_comdat ? CAUSE_COMDAT : CAUSE_GC);
+	struct finding f = at_witness(w, is_comdat ? CAUSE_COMDAT : CAUSE_GC);
 
 	if (is_comdat)
 		find(p, &f,
@@ -399,7 +461,7 @@ static bool is_unknown(struct proof *p, const size_t *nentries)
 	}
 	if (missing == NULL)
 		return false;
-	f = at_witness(p, missing, CAUSE_TABLE_MISMATCH);
+	f = at_witness(missing, CAUSE_TABLE_MISMATCH);
 	if (p->table.form == TABLE_ANCHORED)
 		f.remedy = "inject this partial as well, and link again";
 	find(p, &f, "the table has none of the sites");
@@ -524,7 +586,7 @@ static int check_entries(struct proof *p)
 			report_duplicate(p, entry);
 		fault = entry_fault(p, entry, w);
 		if (fault != NULL && !w->is_suspect) {
-			f = at_witness(p, w, CAUSE_TABLE_MISMATCH);
+			f = at_witness(w, CAUSE_TABLE_MISMATCH);
 			if (is_contested(p, w))
 				blame_other(p, w, &f);
 			else if (has_open_stub(p, entry, w))
@@ -553,6 +615,17 @@ int read_table(struct proof *p)
 	return 0;
 }
 
+/* Is PROBE one of a partial that was not given? Its site is reported. */
+static bool is_of_foreign(const struct proof *p, const char *probe)
+{
+	for (size_t i = 0; i < p->table.nentries; i++)
+		if (strcmp(p->table.entries[i].probe, probe) == 0 &&
+		    is_foreign(p, &p->table.entries[i]) &&
+		    !is_explained(p, p->table.entries[i].addr))
+			return true;
+	return false;
+}
+
 /* What the table says of each probe, even of one that has no site. */
 static void check_probes(struct proof *p)
 {
@@ -564,10 +637,11 @@ static void check_probes(struct proof *p)
 		size_t prefix;
 
 		if (stub == NULL) {
-			find(p, &f,
-			     "the table has a probe %s, which the "
-			     "partial or the image has not",
-			     probe->symbol);
+			if (!is_of_foreign(p, probe->symbol))
+				find(p, &f,
+				     "the table has a probe %s, which the "
+				     "partial or the image has not",
+				     probe->symbol);
 			continue;
 		}
 		if (probe_classify(p->options, probe->symbol, false, &prefix) !=
@@ -579,6 +653,31 @@ static void check_probes(struct proof *p)
 		     "another stub",
 		     probe->symbol);
 	}
+}
+
+/* Has the table sites, and not one of a probe that the partial has? */
+static bool is_of_another(const struct proof *p)
+{
+	if (p->table.form != TABLE_OFFSETS)
+		return false;
+	for (size_t i = 0; i < p->table.nentries; i++)
+		for (size_t k = 0; k < p->list.n; k++)
+			if (same_probe(p, &p->table.entries[i],
+				       &p->list.items[k]))
+				return false;
+	return p->table.nentries > 0;
+}
+
+static void report_another(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = p->table.addr,
+			     .remedy = "name that of this one with "
+				       "--table-name, or generate it" };
+
+	find(p, &f, "the table %s is of another partial",
+	     p->options->table_name);
 }
 
 static bool has_live_sites(const struct proof *p)
@@ -605,9 +704,8 @@ static void check_lost_table(struct proof *p)
 	    !table_find_lost(&p->img, &f.address))
 		return;
 	find(p, &f,
-	     "the image has a site table at 0x%" PRIx64
-	     ", but neither symbol nor section of that name",
-	     f.address);
+	     "the image has a site table, but neither symbol nor section of "
+	     "that name");
 }
 
 int check_table(struct proof *p)
@@ -632,6 +730,10 @@ int check_table(struct proof *p)
 		     p->options->table == TABLE_LINKER_SET
 			     ? "set_sdt_probe_site_set"
 			     : p->options->sites_name);
+		return 0;
+	}
+	if (is_of_another(p)) {
+		report_another(p);
 		return 0;
 	}
 	check_probes(p);

@@ -31,6 +31,11 @@ static bool is_indexed(const struct symbol *sym)
 	       sym->type != STT_SECTION && sym->type != STT_FILE;
 }
 
+static uint32_t *bucket_of(const struct names *names, uint32_t h)
+{
+	return &names->buckets[h & (names->nbuckets - 1)];
+}
+
 int names_build(struct diag *d, const struct object *obj, struct names *names)
 {
 	*names = (struct names){
@@ -41,25 +46,26 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 	while (names->nbuckets < obj->nsymbols)
 		names->nbuckets *= 2;
 	names->buckets = calloc(names->nbuckets, sizeof(uint32_t));
-	names->next = calloc(obj->nsymbols + 1, sizeof(uint32_t));
-	if (names->buckets == NULL || names->next == NULL)
+	names->links = calloc(obj->nsymbols + 1, sizeof(names->links[0]));
+	if (names->buckets == NULL || names->links == NULL)
 		return diag_nomem(d, obj->path);
 	/* First the hashes: then many buckets can be fetched at once. */
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
+		object_fetch_name(obj, i + NAMES_AHEAD);
 		object_symbol(obj, i, &sym);
 		if (is_indexed(&sym))
-			names->next[i] = hash(sym.name);
+			names->links[i].hash = hash(sym.name);
 	}
 	/* Backwards, so that each chain is in the order of the table. */
 	for (size_t i = obj->nsymbols; i-- > 1;) {
-		uint32_t h = names->next[i];
-		uint32_t *bucket = &names->buckets[h & (names->nbuckets - 1)];
+		uint32_t h = names->links[i].hash;
+		uint32_t *bucket = bucket_of(names, h);
 
 		if (h == 0)
 			continue;
-		names->next[i] = *bucket;
+		names->links[i].next = *bucket;
 		*bucket = i;
 	}
 	return 0;
@@ -68,24 +74,70 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 void names_free(struct names *names)
 {
 	free(names->buckets);
-	free(names->next);
+	free(names->links);
 	*names = (struct names){ 0 };
 }
 
-bool names_next(const struct names *names, const char *name, uint32_t *symndx,
-		struct symbol *sym)
+static bool find_next(const struct names *names, const char *name, uint32_t h,
+		      uint32_t i, uint32_t *symndx, struct symbol *sym)
 {
-	uint32_t i =
-		*symndx ? names->next[*symndx]
-			: names->buckets[hash(name) & (names->nbuckets - 1)];
-
-	for (; i != 0; i = names->next[i]) {
+	for (; i != 0; i = names->links[i].next) {
+		if (names->links[i].hash != h)
+			continue;
 		object_symbol(names->obj, i, sym);
 		if (strcmp(sym->name, name) == 0)
 			break;
 	}
 	*symndx = i;
 	return i != 0;
+}
+
+bool names_next(const struct names *names, const char *name, uint32_t *symndx,
+		struct symbol *sym)
+{
+	uint32_t h = *symndx ? names->links[*symndx].hash : hash(name);
+
+	return find_next(names, name, h,
+			 *symndx ? names->links[*symndx].next
+				 : *bucket_of(names, h),
+			 symndx, sym);
+}
+
+bool names_next_of(const struct names *names, const struct names *other,
+		   uint32_t of, uint32_t *symndx, struct symbol *sym)
+{
+	uint32_t h = other->links[of].hash;
+	struct symbol own;
+
+	object_symbol(other->obj, of, &own);
+	return find_next(names, own.name, h,
+			 *symndx ? names->links[*symndx].next
+				 : *bucket_of(names, h),
+			 symndx, sym);
+}
+
+/* A bucket leads to a symbol, and that to its name: each is fetched by itself.
+ */
+void names_fetch(const struct names *names, const struct names *other,
+		 const uint32_t *list, size_t i, size_t n)
+{
+	uint32_t *bucket;
+
+	if (i + 3 * NAMES_AHEAD < n)
+		__builtin_prefetch(bucket_of(
+			names, other->links[list[i + 3 * NAMES_AHEAD]].hash));
+	if (i + 2 * NAMES_AHEAD < n) {
+		bucket = bucket_of(
+			names, other->links[list[i + 2 * NAMES_AHEAD]].hash);
+		__builtin_prefetch(&names->links[*bucket]);
+		object_fetch_symbol(names->obj, *bucket);
+	}
+	if (i + NAMES_AHEAD < n) {
+		bucket = bucket_of(names,
+				   other->links[list[i + NAMES_AHEAD]].hash);
+		object_fetch_name(names->obj, *bucket);
+		object_fetch_name(other->obj, list[i + NAMES_AHEAD]);
+	}
 }
 
 bool names_is_stub(const struct names *names, const char *name)

@@ -5,12 +5,17 @@
 
 #include "object.h"
 
+struct name_link {
+	uint32_t next; /* symbol index, 0 for none */
+	uint32_t hash; /* of this one's name; 0 if it is not indexed */
+};
+
 struct names {
 	const struct object *obj;
-	uint32_t *buckets; /* first symbol index, 0 for none */
-	uint32_t *next;	   /* by symbol index */
-	size_t nbuckets;   /* a power of two */
-	bool has_probes;   /* the section of an anchored table */
+	uint32_t *buckets;	 /* first symbol index, 0 for none */
+	struct name_link *links; /* by symbol index */
+	size_t nbuckets;	 /* a power of two */
+	bool has_probes;	 /* the section of an anchored table */
 };
 
 /* names_free is due either way. */
@@ -23,6 +28,19 @@ void names_free(struct names *names);
  */
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym);
+
+/*
+ * The same for the name of symbol OF of the object of OTHER, which is indexed.
+ */
+bool names_next_of(const struct names *names, const struct names *other,
+		   uint32_t of, uint32_t *symndx, struct symbol *sym);
+
+/*
+ * For whoever asks so for one of many symbols after the other, the N of LIST:
+ * fetches into the cache what the next ones need. Due for each I of them.
+ */
+void names_fetch(const struct names *names, const struct names *other,
+		 const uint32_t *list, size_t i, size_t n);
 
 /*
  * Is the definition of NAME, if there is one, a stub that --inject has made?

@@ -384,24 +384,27 @@ void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r)
 	if (rs->is_64 && rs->is_rela) {
 		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, e->r_addend, 0, 0 };
+		*r = (struct reloc){ .offset = e->r_offset,
+				     .addend = e->r_addend };
 		reloc_set_info(rs, e->r_info, r);
 	} else if (rs->is_64) {
 		const Elf64_Rel *e = (const Elf64_Rel *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, 0, 0, 0 };
+		*r = (struct reloc){ .offset = e->r_offset };
 		reloc_set_info(rs, e->r_info, r);
 	} else if (rs->is_rela) {
 		const Elf32_Rela *e = (const Elf32_Rela *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, e->r_addend,
-				     ELF32_R_TYPE(e->r_info),
-				     ELF32_R_SYM(e->r_info) };
+		*r = (struct reloc){ .offset = e->r_offset,
+				     .addend = e->r_addend,
+				     .type = ELF32_R_TYPE(e->r_info),
+				     .symndx = ELF32_R_SYM(e->r_info) };
 	} else {
 		const Elf32_Rel *e = (const Elf32_Rel *)rs->entries + i;
 
-		*r = (struct reloc){ e->r_offset, 0, ELF32_R_TYPE(e->r_info),
-				     ELF32_R_SYM(e->r_info) };
+		*r = (struct reloc){ .offset = e->r_offset,
+				     .type = ELF32_R_TYPE(e->r_info),
+				     .symndx = ELF32_R_SYM(e->r_info) };
 	}
 }
 

@@ -12,6 +12,7 @@
 #ifndef SDTLINK_OBJECT_H
 #define SDTLINK_OBJECT_H
 
+#include <assert.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +41,11 @@ struct section {
 	uint32_t ngroups;    /* more than one is wrong: see check.c */
 	uint32_t max_symndx; /* of its relocations, if they are checked */
 	bool relaxes;	     /* the final link may delete code in it */
+	/* In a partial that is checked, relocations of it, and of the same
+	 * section: */
+	uint32_t first_relsec;
+	uint32_t next_relsec; /* or 0 */
+	bool is_sorted;	      /* its relocations, by offset */
 };
 
 struct symbol {
@@ -66,12 +72,20 @@ struct descriptor {
 	uint32_t code_shndx;
 };
 
+/* As an Elf64_Rela in memory: those of a file need no copy. */
 struct reloc {
 	uint64_t offset;
-	int64_t addend; /* 0 if the addend is in the section (REL) */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	uint32_t symndx;
+	uint32_t type;
+#else
 	uint32_t type;
 	uint32_t symndx;
+#endif
+	int64_t addend; /* 0 if the addend is in the section (REL) */
 };
+
+static_assert(sizeof(struct reloc) == sizeof(Elf64_Rela), "struct reloc");
 
 /* The entries of one SHT_REL or SHT_RELA section. */
 struct relocs {
@@ -226,6 +240,32 @@ static inline void object_symbol(const struct object *obj, size_t symndx,
 			     descriptor_resolve(obj, sym);
 }
 
+/*
+ * Fetches the name of symbol SYMNDX into the cache, if there is one. Names are
+ * anywhere in a table of megabytes: whoever goes through all symbols asks for
+ * that of NAMES_AHEAD further on, so as not to wait for each.
+ */
+#define NAMES_AHEAD 16
+
+static inline void object_fetch_name(const struct object *obj, size_t symndx)
+{
+	uint32_t name;
+
+	if (symndx >= obj->nsymbols)
+		return;
+	name = obj->is_64 ? ((const Elf64_Sym *)obj->symbols)[symndx].st_name
+			  : ((const Elf32_Sym *)obj->symbols)[symndx].st_name;
+	__builtin_prefetch(obj->strings + name);
+}
+
+/* The symbol itself. */
+static inline void object_fetch_symbol(const struct object *obj, size_t symndx)
+{
+	size_t size = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+
+	__builtin_prefetch((const char *)obj->symbols + symndx * size);
+}
+
 /* Places in the order of sections and offsets in them, for sort_along. */
 static inline uint64_t object_place(const struct object *obj, uint32_t shndx,
 				    uint64_t offset)
@@ -283,12 +323,8 @@ void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r);
 
 static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)
 {
-	const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;
-
 	if (rs->is_plain)
-		*r = (struct reloc){ e->r_offset, e->r_addend,
-				     ELF64_R_TYPE(e->r_info),
-				     ELF64_R_SYM(e->r_info) };
+		*r = ((const struct reloc *)rs->entries)[i];
 	else
 		reloc_get_odd(rs, i, r);
 }

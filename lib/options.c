@@ -24,10 +24,21 @@ void string_list_free(struct string_list *list)
 	*list = (struct string_list){ 0 };
 }
 
+/* Nearly no name matches, and most tell so by the first byte. */
+static bool glob_matches(const char *glob, const char *name)
+{
+	char first = glob[0];
+
+	if (first != name[0] && first != '*' && first != '?' && first != '[' &&
+	    first != '\\')
+		return false;
+	return fnmatch(glob, name, 0) == 0;
+}
+
 bool string_list_matches(const struct string_list *globs, const char *name)
 {
 	for (size_t i = 0; i < globs->n; i++)
-		if (fnmatch(globs->items[i], name, 0) == 0)
+		if (glob_matches(globs->items[i], name))
 			return true;
 	return false;
 }

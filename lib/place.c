@@ -70,10 +70,12 @@ static int index_symbols(struct placer *placer)
 	return 0;
 }
 
-int placer_open(struct diag *d, const struct object *partial,
+int placer_open(struct diag *d, const struct names *names,
 		const struct image *img, struct placer *placer)
 {
-	*placer = (struct placer){ .d = d, .partial = partial, .img = img };
+	*placer = (struct placer){
+		.d = d, .partial = names->obj, .names = names, .img = img
+	};
 	if (index_relsecs(placer))
 		return -1;
 	return index_symbols(placer);
@@ -114,20 +116,19 @@ static size_t first_relsec(const struct placer *placer, uint32_t shndx)
 	return low;
 }
 
-static int append_relocs(const struct placer *placer, uint32_t relsec,
-			 struct section_relocs *out, bool *is_sorted)
+static int append_relocs(struct diag *d, const struct object *obj,
+			 const struct relocs *rs, struct section_relocs *out,
+			 bool *is_sorted)
 {
-	struct relocs rs;
-	struct reloc *relocs;
+	struct reloc *relocs =
+		realloc(out->owned, (out->n + rs->n + 1) * sizeof(relocs[0]));
 
-	if (object_relocs(placer->d, placer->partial, relsec, &rs))
-		return -1;
-	relocs = realloc(out->relocs, (out->n + rs.n + 1) * sizeof(relocs[0]));
 	if (relocs == NULL)
-		return diag_nomem(placer->d, placer->partial->path);
+		return diag_nomem(d, obj->path);
+	out->owned = relocs;
 	out->relocs = relocs;
-	for (size_t i = 0; i < rs.n; i++) {
-		reloc_get(&rs, i, &relocs[out->n]);
+	for (size_t i = 0; i < rs->n; i++) {
+		reloc_get(rs, i, &relocs[out->n]);
 		if (out->n > 0 &&
 		    relocs[out->n].offset < relocs[out->n - 1].offset)
 			*is_sorted = false;
@@ -136,25 +137,49 @@ static int append_relocs(const struct placer *placer, uint32_t relsec,
 	return 0;
 }
 
+/* Most sections have all of them in one, in order, and as they are wanted. */
+static bool is_ready(const struct object *obj, uint32_t shndx, uint32_t relsec,
+		     const struct relocs *rs)
+{
+	return rs->is_plain && obj->sections[relsec].is_sorted &&
+	       obj->sections[shndx].first_relsec == relsec &&
+	       obj->sections[relsec].next_relsec == 0;
+}
+
 int placer_relocs(const struct placer *placer, uint32_t shndx,
 		  struct section_relocs *relocs)
 {
+	const struct object *obj = placer->partial;
 	bool is_sorted = true;
 
 	*relocs = (struct section_relocs){ 0 };
 	for (size_t i = first_relsec(placer, shndx); i < placer->nrelsecs;
 	     i++) {
 		uint32_t relsec = placer->relsecs[i];
+		struct relocs rs;
 
-		if (placer->partial->sections[relsec].info != shndx)
+		if (obj->sections[relsec].info != shndx)
 			break;
-		if (append_relocs(placer, relsec, relocs, &is_sorted))
+		if (object_relocs(placer->d, obj, relsec, &rs))
+			return -1;
+		if (is_ready(obj, shndx, relsec, &rs)) {
+			relocs->relocs = rs.entries;
+			relocs->n = rs.n;
+			return 0;
+		}
+		if (append_relocs(placer->d, obj, &rs, relocs, &is_sorted))
 			return -1;
 	}
 	if (!is_sorted)
-		qsort(relocs->relocs, relocs->n, sizeof(relocs->relocs[0]),
+		qsort(relocs->owned, relocs->n, sizeof(relocs->owned[0]),
 		      compare_relocs);
 	return 0;
+}
+
+void section_relocs_free(struct section_relocs *relocs)
+{
+	free(relocs->owned);
+	*relocs = (struct section_relocs){ 0 };
 }
 
 /* --- Bytes ------------------------------------------------------------- */
@@ -178,10 +203,6 @@ static uint64_t first_difference(const struct comparison *cmp, uint64_t start,
 		start++;
 	return start;
 }
-
-/* Rewrites reach this far before and behind the relocated field: one type of
- * relocation names an instruction that is some others away. */
-#define REWRITE_REACH 64
 
 static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 		      uint64_t *end)
@@ -363,18 +384,23 @@ static uint64_t implied_start(const struct placer *placer,
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			     struct placement *pl)
 {
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
+	const uint32_t *list = placer->by_section + placer->first_symbol[shndx];
+	size_t n = placer->first_symbol[shndx + 1] -
+		   placer->first_symbol[shndx];
+	const struct names *names = &placer->img->names;
+
+	for (size_t i = 0; i < n; i++) {
 		struct symbol sym, found, other;
 		uint32_t symndx = 0;
 		uint64_t start;
 
-		object_symbol(placer->partial, placer->by_section[i], &sym);
+		names_fetch(names, placer->names, list, i, n);
+		object_symbol(placer->partial, list[i], &sym);
 		if (sym.bind != STB_GLOBAL ||
-		    !names_next(&placer->img->names, sym.name, &symndx,
-				&found) ||
+		    !names_next_of(names, placer->names, list[i], &symndx,
+				   &found) ||
 		    found.bind == STB_LOCAL ||
-		    names_next(&placer->img->names, sym.name, &symndx, &other))
+		    names_next(names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);
 		if (pl->state == PLACEMENT_UNKNOWN) {

@@ -39,16 +39,22 @@ struct placement {
 
 /* The relocations of one section of the partial, by offset. */
 struct section_relocs {
-	struct reloc *relocs; /* owned */
+	const struct reloc *relocs; /* of the file, or: */
+	struct reloc *owned;
 	size_t n;
 	/* Instructions that are judged otherwise, by offset; not owned. */
 	const struct byte_range *exempt;
 	size_t nexempt;
 };
 
+/* Rewrites reach this far before and behind the relocated field: one type of
+ * relocation names an instruction that is some others away. */
+#define REWRITE_REACH 64
+
 struct placer {
 	struct diag *d;
 	const struct object *partial;
+	const struct names *names; /* of it */
 	const struct image *img;
 	const uint32_t *relsecs; /* section indices of SHT_REL(A), by sh_info */
 	size_t nrelsecs;
@@ -57,8 +63,8 @@ struct placer {
 	size_t *first_symbol; /* section index -> index in by_section */
 };
 
-/* placer_close is due either way. */
-int placer_open(struct diag *d, const struct object *partial,
+/* NAMES are those of the partial. placer_close is due either way. */
+int placer_open(struct diag *d, const struct names *names,
 		const struct image *img, struct placer *placer);
 void placer_close(struct placer *placer);
 
@@ -72,8 +78,10 @@ int placer_add_fit(const struct placer *placer, struct placement *placement,
  */
 bool placer_is_namesake(const struct symbol *sym, const struct symbol *found);
 
+/* section_relocs_free is due either way. */
 int placer_relocs(const struct placer *placer, uint32_t shndx,
 		  struct section_relocs *relocs);
+void section_relocs_free(struct section_relocs *relocs);
 
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
 bool placer_fits(const struct placer *placer, uint32_t shndx,

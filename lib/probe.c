@@ -98,11 +98,13 @@ void probe_name_free(struct probe_name *name)
 	*name = (struct probe_name){ 0 };
 }
 
-const char *probe_name_suspicion(const char *symbol, size_t prefix)
+const char *probe_name_suspicion(const char *symbol, size_t prefix,
+				 const char **remedy)
 {
 	const char *rest = symbol + prefix;
 	const char *split = strstr(rest, "___");
 
+	*remedy = "paste names in the outermost macro";
 	if (strstr(rest, "__attribute__") != NULL)
 		return "a macro such as noinstr was expanded in the probe's "
 		       "name";
@@ -110,5 +112,12 @@ const char *probe_name_suspicion(const char *symbol, size_t prefix)
 	    (split != NULL && split[3] >= '0' && split[3] <= '9'))
 		return "the name begins with a digit: a macro such as linux "
 		       "was expanded in it";
+	*remedy = "name it otherwise";
+	if (split != NULL && split != rest && split[3] == '_')
+		return "its provider is taken to end before the first of more "
+		       "than three underscores";
+	if (split != NULL && split != rest && strstr(split + 3, "___") != NULL)
+		return "its provider is taken to end at the first of several "
+		       "___";
 	return NULL;
 }

@@ -46,10 +46,12 @@ int probe_name_parse(const char *symbol, size_t prefix,
 void probe_name_free(struct probe_name *name);
 
 /*
- * What is suspicious about a name, or NULL: a name that was macro-expanded
- * on its way through nested macros ("linux" is 1 in gnu11) begins with a
- * digit or holds __attribute__.
+ * What is suspicious about a name, and in REMEDY what to do; or NULL. A name
+ * that was macro-expanded on its way through nested macros ("linux" is 1 in
+ * gnu11) begins with a digit or holds __attribute__. More than one "___" can be
+ * parted in more than one way.
  */
-const char *probe_name_suspicion(const char *symbol, size_t prefix);
+const char *probe_name_suspicion(const char *symbol, size_t prefix,
+				 const char **remedy);
 
 #endif

@@ -6,6 +6,7 @@
  *   sections.c  where the sections with sites are
  *   assign.c  which is which of those that symbols do not tell apart
  *   halves.c  which halves of functions belong together
+ *   seek.c    places of sections that symbols do not tell
  *   absent.c  sections that no symbol of the final names
  *   kinship.c whether the final was linked from the partial at all
  *   bytecode.c  whether the final was made from something else
@@ -21,6 +22,8 @@
 #ifndef SDTLINK_PROOF_H
 #define SDTLINK_PROOF_H
 
+#include <string.h>
+
 #include "image.h"
 #include "place.h"
 #include "table.h"
@@ -33,11 +36,14 @@
 struct stub {
 	const char *symbol;
 	uint64_t addr;
-	uint64_t size;	  /* of its symbol */
-	uint64_t entry;	  /* of calls in its own component */
-	uint64_t pointer; /* what a pointer to it holds */
-	uint8_t mode;	  /* of its code */
-	bool is_open;	  /* another component may define it, too */
+	uint64_t size;	    /* of its symbol */
+	uint64_t entry;	    /* of calls in its own component */
+	uint64_t pointer;   /* what a pointer to it holds */
+	uint8_t mode;	    /* of its code */
+	bool is_open;	    /* another component may define it, too */
+	bool has_hop;	    /* the image has a veneer or PLT entry to it */
+	uint32_t versioned; /* a symbol of it that has a version; or 0 */
+	bool has_versions;  /* that are not at one address */
 };
 
 /* A stub, or the linker's code that goes on to it. */
@@ -65,6 +71,7 @@ struct pending {
 	size_t first, end;	      /* its witnesses */
 	struct section_relocs relocs; /* owned until it is settled */
 	struct placement pl;	      /* likewise its fits */
+	size_t nnamed;		      /* of its fits, that symbols told */
 	bool is_sought;		      /* where no symbol is, too */
 	bool is_doubted;	      /* likewise, unless its sites branch */
 	bool is_misfit;		      /* no place has its sites */
@@ -76,6 +83,17 @@ struct pending {
 struct starts {
 	uint64_t *addrs; /* owned */
 	size_t n;
+	/* Those that follow one another, the longest first; owned. */
+	struct run {
+		size_t first, n; /* indices of addrs */
+	} * runs;
+	size_t nruns;
+};
+
+/* A section that is looked for by its bytes, and whose. */
+struct sought {
+	struct proof *p;
+	struct pending *s;
 };
 
 /*
@@ -94,36 +112,51 @@ struct proof {
 	struct names functions; /* of the partial */
 	struct witness_list list;
 	struct table table;
+	const struct table_entry **entries_by_addr; /* of the table */
 	bool has_table;
 	bool is_damaged;    /* it could not be read */
 	struct stub *stubs; /* by symbol */
 	size_t nstubs;
+	const char **lost; /* those that the image does not have */
+	size_t nlost;
 	struct stub *stubs_by_addr;
+	uint64_t *gots; /* what hops count from: what functions set, and the
+			   symbol's value */
+	size_t ngots;
+	uint64_t usual_got; /* that of all functions that tell, or the symbol's
+			       if none does; 0 if they differ */
 	struct target *targets; /* what leads to a stub, by address */
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
 	struct pending *pending;
 	size_t npending;
+	size_t *pending_of; /* by section of the partial: its number there, from
+			       1; or 0 */
+	uint32_t *partners; /* likewise: see find_mate */
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	const struct witness **by_addr; /* placed witnesses */
 	size_t nby_addr;
+	/* The last function of no partial that was reported; or NULL. */
+	const char *foreign;
 	bool *is_suspect;  /* by section of the partial: it differs */
 	bool has_suspects; /* one that is in no COMDAT group does */
 	bool has_absent;   /* a section was not found at all */
 	bool has_untold;   /* of the first partial: is_untold was reported */
 	bool keeps_locals; /* the image has local symbols of a partial */
-	bool has_one_got;  /* no function sets it to another address */
 	bool has_branch;   /* a site that is the partial's for sure branches */
 	bool has_disabled; /* likewise, and --nop has disabled it */
 };
 
+/* Reports FINDING; its names, and its remedy if it has none, are set here. */
 void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A finding about a site of the partial. */
-struct finding at_witness(const struct proof *p, const struct witness *w,
-			  enum cause cause);
+struct finding at_witness(const struct witness *w, enum cause cause);
+
+/* The instruction of W, which is at ADDR, is another one. */
+void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr);
 
 /* Decodes the direct branch at ADDR of the final, if it is one. */
 bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch);
@@ -140,6 +173,10 @@ const struct stub *stub_at(const struct proof *p, uint64_t addr);
 const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
+/* The stub that the symbol of RELOC is, perhaps by another name. */
+const struct stub *stub_called(const struct proof *p,
+			       const struct image_reloc *reloc);
+
 /* The stub that a pointer of that value calls, in its mode, or NULL. */
 const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
 
@@ -150,8 +187,19 @@ const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
 bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	     const struct stub *stub);
 
-/* Is what hops count from the same in all functions, where they set it? */
-bool has_one_got(const struct proof *p);
+/* Sets p->gots. Returns 0, or -1 after diagnosing. */
+int list_gots(struct proof *p);
+
+/*
+ * The function at ADDR that is none of the linker's: that has local names, or
+ * none. What --wrap puts between is somebody's, made local or not.
+ */
+bool own_function_at(const struct proof *p, uint64_t addr, struct symbol *sym);
+
+static inline bool is_wrapper(const struct symbol *sym)
+{
+	return strncmp(sym->name, "__wrap_", 7) == 0;
+}
 
 /* Is code at the target of BRANCH a hop, wherever it leads? */
 bool is_hop(const struct proof *p, const struct branch *branch);
@@ -162,7 +210,12 @@ bool is_hop(const struct proof *p, const struct branch *branch);
  * definition of each, and no two at one address.
  */
 int list_stubs(struct proof *p);
-void locate_stubs(struct proof *p);
+int locate_stubs(struct proof *p);
+/*
+ * Where a stub is not in the image, and no site needs it, it may have lost its
+ * name, and so do those that call it.
+ */
+void check_lost_stubs(struct proof *all, size_t n);
 void check_distinct(struct proof *p);
 
 /* Sets keeps_stub of the witnesses. Returns -1 on trouble, diagnosed. */
@@ -188,6 +241,9 @@ int settle_section(struct proof *p, struct pending *s);
 /* Settles all pending sections. Due once all partials' others are placed. */
 int assign_sections(struct proof *all, size_t n);
 
+/* Fills p->partners. Returns -1 on trouble, diagnosed. */
+int list_partners(struct proof *p);
+
 /*
  * The one section that shares jumps of the branch form with that of S, if that
  * has no other one, either, and no linker shortens them; else MANY_PARTNERS.
@@ -200,12 +256,14 @@ uint32_t find_mate(const struct proof *p, const struct pending *s);
  */
 void drop_apart(const struct proof *p, struct pending *s);
 
-/* Fails with a diagnostic; *STARTS is due to be freed either way. */
-int list_starts(struct proof *p, struct starts *starts);
-
-/* Adds the STARTS at which S fits to S->pl. */
-int seek_section(struct proof *p, struct pending *s,
-		 const struct starts *starts);
+/*
+ * Adds the places at which a function can begin, and each of the N sections of
+ * LIST fits, to its s->pl; or only those where all of it has no name. Returns
+ * -1 on trouble, diagnosed.
+ */
+enum seek_where { SEEK_ANYWHERE, SEEK_NAMELESS };
+int seek_sections(struct proof *all, const struct sought *list, size_t n,
+		  enum seek_where where);
 
 /*
  * Reports sections without a symbol in the image whose bytes are there all

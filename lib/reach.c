@@ -49,30 +49,49 @@ static bool own_got(const struct proof *p, const struct symbol *function,
 	const struct image_section *is =
 		image_find_text(&p->img, function->value, 1);
 
-	return is != NULL && arch->local_entry(function->other) > 0 &&
+	return is != NULL &&
+	       (arch->local_entry == NULL ||
+		arch->local_entry(function->other) > 0) &&
 	       arch->sets_got(arch, &is->code, function->value - is->code.addr,
 			      got);
 }
 
-bool has_one_got(const struct proof *p)
+static int add_got(struct proof *p, uint64_t got)
 {
-	uint64_t got = got_address(p), own;
+	uint64_t *gots;
 
-	if (p->partial->arch->sets_got == NULL)
-		return true;
-	for (size_t i = 0; i < p->img.nfunctions; i++) {
-		struct symbol function;
+	for (size_t i = 0; i < p->ngots; i++)
+		if (p->gots[i] == got)
+			return 0;
+	gots = grow_list(p->gots, p->ngots, sizeof(gots[0]));
+	if (gots == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	p->gots = gots;
+	gots[p->ngots++] = got;
+	return 0;
+}
 
+int list_gots(struct proof *p)
+{
+	size_t n = p->partial->arch->sets_got != NULL ? p->img.nfunctions : 0;
+	struct symbol function;
+	uint64_t own;
+
+	for (size_t i = 0; i < n; i++) {
 		object_symbol(p->img.obj, p->img.functions[i], &function);
-		if (own_got(p, &function, &own) && own != got)
-			return false;
+		if (own_got(p, &function, &own) && add_got(p, own))
+			return -1;
 	}
-	return true;
+	if (p->ngots == 0)
+		p->usual_got = got_address(p);
+	else if (p->ngots == 1)
+		p->usual_got = p->gots[0];
+	return add_got(p, got_address(p));
 }
 
 /*
  * What a branch at ADDR counts on: what its function has set. Where that is not
- * known, and another function does not agree with the symbol, nothing.
+ * known, and other functions do not agree, nothing.
  */
 static uint64_t got_at(const struct proof *p, uint64_t addr)
 {
@@ -83,7 +102,7 @@ static uint64_t got_at(const struct proof *p, uint64_t addr)
 	    image_function(&p->img, addr, &function) &&
 	    own_got(p, &function, &own))
 		return own;
-	return p->has_one_got ? got_address(p) : 0;
+	return p->usual_got;
 }
 
 /* The stub that SLOT holds the address of once the image is loaded. */
@@ -95,8 +114,28 @@ static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 	if (reloc != NULL && reloc->is_relative && reloc->has_addend)
 		return stub_of_pointer(p, reloc->addend);
 	if (reloc != NULL)
-		return find_stub(p, reloc->symbol);
+		return stub_called(p, reloc);
 	return read_slot(p, slot, &target) ? stub_of_pointer(p, target) : NULL;
+}
+
+bool own_function_at(const struct proof *p, uint64_t addr, struct symbol *sym)
+{
+	for (size_t i = image_functions_below(&p->img, addr);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], sym);
+		if (sym->value != addr)
+			break;
+		if (sym->bind != STB_LOCAL || is_wrapper(sym))
+			return true;
+	}
+	return false;
+}
+
+static bool is_own(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return own_function_at(p, addr, &sym);
 }
 
 /* Will the loader change a byte of [ADDR, ADDR + SIZE)? */
@@ -108,6 +147,21 @@ static bool is_changed(const struct proof *p, uint64_t addr, unsigned size)
 	return false;
 }
 
+/* Of section .got, or 0. */
+static uint64_t got_start(const struct proof *p)
+{
+	const struct object *obj = p->img.obj;
+
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (strcmp(obj->sections[i].name, ".got") == 0)
+			return obj->sections[i].addr;
+	return 0;
+}
+
+/*
+ * mold's i386 code counts from the start of .got and not from the symbol: from
+ * there it names nothing that the loader fills.
+ */
 static const struct stub *stub_of_plt(const struct proof *p,
 				      const struct code *code, uint64_t offset,
 				      uint64_t got)
@@ -115,7 +169,11 @@ static const struct stub *stub_of_plt(const struct proof *p,
 	const struct arch *arch = p->partial->arch;
 	uint64_t slot;
 
-	if (!arch->decode_plt(arch, code, offset, got, &slot))
+	if (!arch->decode_plt(arch, code, offset, got, &slot) ||
+	    (got != 0 && got == got_address(p) && p->img.nrelocs > 0 &&
+	     image_find_reloc(&p->img, slot) == NULL &&
+	     arch->got_symbol == NULL && arch->descriptors == NULL &&
+	     !arch->decode_plt(arch, code, offset, got_start(p), &slot)))
 		return NULL;
 	return stub_of_slot(p, slot);
 }
@@ -142,7 +200,8 @@ static const struct stub *stub_behind(const struct proof *p,
 	if (placed_at(p, code->addr + offset) != NULL)
 		return NULL;
 	*size = arch->decode_veneer(arch, code, offset, got, &target);
-	if (*size == 0 || is_changed(p, code->addr + offset, *size))
+	if (*size == 0 || is_changed(p, code->addr + offset, *size) ||
+	    is_own(p, code->addr + offset))
 		return NULL;
 	stub = stub_of_pointer(p, target);
 	mark.mode = target & p->partial->mode_bits;
@@ -171,7 +230,8 @@ static bool is_jump(const struct proof *p, const struct code *code,
 	return arch->decode_veneer != NULL &&
 	       arch->decode_branch(arch, code, offset, &branch) &&
 	       branch.form == FORM_TAIL && goes_to(p, &branch, stub) &&
-	       witness_at(p, code->addr + offset) == NULL;
+	       witness_at(p, code->addr + offset) == NULL &&
+	       !is_own(p, code->addr + offset);
 }
 
 bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
@@ -206,7 +266,7 @@ bool is_hop(const struct proof *p, const struct branch *branch)
 	uint64_t got = got_address(p), target;
 	struct code code;
 
-	if (is == NULL)
+	if (is == NULL || is_own(p, branch->target))
 		return false;
 	code = code_in_mode(&is->code, &mark);
 	return arch->decode_plt(arch, &code, branch->target - code.addr, got,
@@ -227,6 +287,7 @@ static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,
 	if (targets == NULL)
 		return diag_nomem(p->d, p->img.obj->path);
 	p->targets = targets;
+	p->stubs[stub - p->stubs].has_hop |= size > 0;
 	targets[p->ntargets++] = (struct target){ addr, size, false, stub };
 	return 0;
 }
@@ -237,17 +298,16 @@ static bool has_hops(const struct proof *p)
 	if (p->partial->arch->decode_veneer != NULL)
 		return true;
 	for (size_t i = 0; i < p->img.nrelocs; i++)
-		if (find_stub(p, p->img.relocs[i].symbol) != NULL)
+		if (stub_called(p, &p->img.relocs[i]) != NULL)
 			return true;
 	return false;
 }
 
 static int add_hops(struct proof *p, const struct image_section *is,
-		    uint8_t mode)
+		    uint8_t mode, uint64_t got)
 {
 	struct mark mark = { 0, mode };
 	struct code code = code_in_mode(&is->code, &mark);
-	uint64_t got = got_address(p);
 
 	for (uint64_t i = 0; i < code.size; i++) {
 		unsigned size;
@@ -261,12 +321,16 @@ static int add_hops(struct proof *p, const struct image_section *is,
 	return 0;
 }
 
-/* In each mode: not all linkers put mapping symbols to what they make. */
+/*
+ * In each mode: not all linkers put mapping symbols to what they make. And for
+ * whatever function branches there.
+ */
 static int add_all_hops(struct proof *p, const struct image_section *is)
 {
-	for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
-		if (add_hops(p, is, mode))
-			return -1;
+	for (size_t i = 0; i < p->ngots; i++)
+		for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
+			if (add_hops(p, is, mode, p->gots[i]))
+				return -1;
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "emit.h"
 #include "functions.h"
 #include "grow.h"
+#include "names.h"
 #include "scan.h"
 #include "tracepoint.h"
 #include "unseen.h"
@@ -31,6 +32,8 @@ struct scan {
 	size_t first_probe; /* the first symbol that has one */
 	size_t sites_size;  /* allocated */
 	struct function_index functions; /* of what is refused */
+	bool has_table;			 /* of sdtlink's; that was reported */
+	struct names names; /* with --symbol, of what was injected */
 };
 
 /* --- Probe functions --------------------------------------------------- */
@@ -127,15 +130,28 @@ static void warn_mangled(struct scan *scan, const struct symbol *sym)
 		}
 }
 
+/* Is SYM defined by somebody else than --inject? */
+static bool is_defined(const struct scan *scan, const struct symbol *sym)
+{
+	return sym->shndx != SHN_UNDEF &&
+	       (scan->names.obj == NULL ||
+		!names_is_stub(&scan->names, sym->name));
+}
+
 static int collect_probes(struct scan *scan)
 {
 	const struct object *obj = scan->obj;
 
+	if (scan->options->symbols.n > 0 &&
+	    object_find_section(obj, SDT_PROBES_SECTION) != 0 &&
+	    names_build(scan->d, obj, &scan->names))
+		return -1;
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
 		enum probe_use use;
 		size_t prefix;
 
+		object_fetch_name(obj, i + NAMES_AHEAD);
 		object_symbol(obj, i, &sym);
 		if (sym.bind == STB_LOCAL) {
 			check_local(scan, &sym);
@@ -144,7 +160,7 @@ static int collect_probes(struct scan *scan)
 		if (!names_code(&sym))
 			continue;
 		use = probe_classify(scan->options, sym.name,
-				     sym.shndx != SHN_UNDEF, &prefix);
+				     is_defined(scan, &sym), &prefix);
 		if (use == PROBE_NONE &&
 		    !probe_names_code(scan->options, obj->arch, sym.name))
 			warn_mangled(scan, &sym);
@@ -166,16 +182,15 @@ static void warn_suspicious(struct scan *scan)
 {
 	for (size_t i = 0; i < scan->set->nprobes; i++) {
 		const struct probe *probe = &scan->set->probes[i];
-		const char *why = NULL;
+		const char *why = NULL, *remedy;
 
 		if (probe->use != PROBE_SYMBOL)
-			why = probe_name_suspicion(probe->symbol,
-						   probe->prefix);
+			why = probe_name_suspicion(probe->symbol, probe->prefix,
+						   &remedy);
 		if (why != NULL)
 			diag_report(scan->d, SEVERITY_WARNING,
 				    &(struct place){ .file = scan->obj->path },
-				    "suspicious-name",
-				    "paste names in the outermost macro",
+				    "suspicious-name", remedy,
 				    "probe function %s: %s", probe->symbol,
 				    why);
 	}
@@ -279,6 +294,18 @@ static void refuse(struct scan *scan, uint32_t shndx, uint64_t offset,
 	scan->set->bins.refused++;
 }
 
+/* One entry says it all. */
+static void refuse_table(struct scan *scan, uint32_t shndx, uint64_t offset)
+{
+	if (!scan->has_table)
+		refuse(scan, shndx, offset, "not-a-branch",
+		       "the partial holds a table that sdtlink generated",
+		       "leave the compiled stubs out of the partial");
+	else
+		scan->set->bins.refused++;
+	scan->has_table = true;
+}
+
 static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 			 const uint8_t *text, size_t size,
 			 const struct reloc *r)
@@ -293,6 +320,10 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 	const char *symbol = scan->set->probes[probe].symbol;
 	const struct section *sec = &scan->obj->sections[shndx];
 
+	if (strcmp(sec->name, SDT_TABLE_SECTION) == 0) {
+		refuse_table(scan, shndx, r->offset);
+		return;
+	}
 	if (section_is_text(sec)) {
 		arch->explain_refusal(arch, text, size, r, &refusal);
 	} else if (arch->pool != NULL &&
@@ -337,17 +368,38 @@ static void refuse_code(struct scan *scan, uint32_t shndx,
 	       "compile without -mcall-aixdesc");
 }
 
+/* Is R a direct branch? Sets its SHAPE. */
+static bool find_site(struct scan *scan, uint32_t shndx, const uint8_t *text,
+		      size_t size, const struct reloc *r,
+		      struct site_shape *shape)
+{
+	const struct arch *arch = scan->obj->arch;
+	struct place place = { 0 };
+	uint64_t offset;
+
+	*shape = (struct site_shape){ 0 };
+	if (!section_is_text(&scan->obj->sections[shndx]) ||
+	    !arch->find_site(arch, text, size, r, shape))
+		return false;
+	if (!shape->is_doubtful)
+		return true;
+	offset = r->offset - shape->back;
+	functions_index_locate(&scan->functions, shndx, offset, &place);
+	return !arch->is_foreign(
+		&(struct code){ .bytes = text, .size = size },
+		place.function != NULL ? offset - place.function_offset : 0,
+		offset);
+}
+
 /* Puts one relocation against a probe function into its bin. */
 static int take_reloc(struct scan *scan, uint32_t shndx,
 		      enum section_policy policy, uint32_t probe,
 		      const uint8_t *text, size_t size, const struct reloc *r)
 {
-	const struct section *sec = &scan->obj->sections[shndx];
-	const struct arch *arch = scan->obj->arch;
 	struct site_shape shape;
 
 	/* An anchored table's own reference to the stub. */
-	if (strcmp(sec->name, SDT_PROBES_SECTION) == 0)
+	if (strcmp(scan->obj->sections[shndx].name, SDT_PROBES_SECTION) == 0)
 		return 0;
 	scan->set->bins.relocations++;
 	switch (policy) {
@@ -355,16 +407,14 @@ static int take_reloc(struct scan *scan, uint32_t shndx,
 		scan->set->bins.excluded++;
 		return 0;
 	case SECTION_REFUSE:
-		if (!section_is_text(sec) ||
-		    !arch->find_site(arch, text, size, r, &shape))
+		if (!find_site(scan, shndx, text, size, r, &shape))
 			shape.back = 0;
 		refuse_section(scan, shndx, r->offset - shape.back);
 		return 0;
 	case SECTION_TAKE:
 		break;
 	}
-	if (section_is_text(sec) &&
-	    arch->find_site(arch, text, size, r, &shape))
+	if (find_site(scan, shndx, text, size, r, &shape))
 		return add_site(
 			scan, &(struct site){
 				      .offset = r->offset - shape.back,
@@ -377,6 +427,27 @@ static int take_reloc(struct scan *scan, uint32_t shndx,
 			      });
 	refuse_shape(scan, shndx, probe, text, size, r);
 	return 0;
+}
+
+/* The first relocation from I on that is against a probe function. */
+static size_t next_of_probe(const struct scan *scan,
+			    const struct relocs *relocs, size_t i)
+{
+	const struct reloc *plain = relocs->entries;
+	const uint32_t *probe_of = scan->probe_of;
+	struct reloc r;
+
+	if (relocs->is_plain) {
+		while (i < relocs->n && probe_of[plain[i].symndx] == NO_INDEX)
+			i++;
+		return i;
+	}
+	for (; i < relocs->n; i++) {
+		reloc_get(relocs, i, &r);
+		if (probe_of[r.symndx] != NO_INDEX)
+			break;
+	}
+	return i;
 }
 
 /* The relocations of section RELSEC, which apply to a loaded section. */
@@ -396,13 +467,14 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 		return 0;
 	if (object_relocs(scan->d, scan->obj, relsec, &relocs))
 		return -1;
-	for (size_t i = 0; i < relocs.n; i++) {
+	for (size_t i = 0; (i = next_of_probe(scan, &relocs, i)) < relocs.n;
+	     i++) {
 		struct reloc r;
 
 		reloc_get(&relocs, i, &r);
-		if (probe_of[r.symndx] == NO_INDEX || r.type == none)
+		if (r.type == none)
 			continue;
-		if (scan->probe_of[r.symndx] == CODE_INDEX) {
+		if (probe_of[r.symndx] == CODE_INDEX) {
 			refuse_code(scan, shndx, &r);
 			continue;
 		}
@@ -559,6 +631,7 @@ int scan_object(struct diag *d, const struct object *obj,
 	ret = 0;
 done:
 	free(scan.probe_of);
+	names_free(&scan.names);
 	functions_index_free(&scan.functions);
 	return ret;
 }

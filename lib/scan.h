@@ -69,4 +69,11 @@ void site_set_free(struct site_set *set);
 const char *probe_code_prefix(const struct object *obj,
 			      const struct probe *probe);
 
+/* Likewise of a site's function: see object_fetch_name. */
+static inline void site_fetch_name(const struct site_set *set, size_t site)
+{
+	if (site < set->nsites)
+		__builtin_prefetch(set->sites[site].function);
+}
+
 #endif

@@ -35,8 +35,7 @@ static void report_moved(struct proof *p, uint32_t shndx,
 {
 	struct finding f = {
 		.cause = differs_cause(p, &p->partial->sections[shndx]),
-		.section = p->partial->sections[shndx].name,
-		.function = pl->symbol,
+		.shndx = shndx,
 		.has_offset = true,
 		.offset = pl->offset,
 		.has_displacement = true,
@@ -76,18 +75,15 @@ static void report_differs(struct proof *p, uint32_t shndx,
 {
 	const struct section *sec = &p->partial->sections[shndx];
 	const struct witness *w = site_at(p, shndx, pl->offset);
-	struct place place = { 0 };
 	struct finding f = {
 		.cause = differs_cause(p, sec),
-		.section = sec->name,
+		.shndx = shndx,
 		.has_offset = true,
 		.offset = pl->offset,
 		.has_address = true,
 		.address = pl->at,
 	};
 
-	functions_locate(p->partial, shndx, pl->offset, &place);
-	f.function = place.function;
 	/* In rigid text the sites are judged later. */
 	if (w == NULL && is_at_detour(p, pl->at)) {
 		f.cause = CAUSE_ERRATUM;
@@ -101,8 +97,7 @@ static void report_differs(struct proof *p, uint32_t shndx,
 		     "the bytes of the image are not those of the partial");
 		return;
 	}
-	f.cause = CAUSE_REWRITTEN;
-	find(p, &f, "the branch to %s became another instruction", w->symbol);
+	report_rewritten(p, w, pl->at - (pl->offset - w->offset));
 }
 
 /*
@@ -128,15 +123,24 @@ bool keeps_locals(const struct proof *p)
 /* Has the section a symbol that ld -x keeps? */
 static bool has_global(const struct proof *p, uint32_t shndx)
 {
-	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
 		struct symbol sym;
 
-		object_symbol(p->partial, i, &sym);
-		if (sym.is_defined && sym.shndx == shndx &&
-		    sym.bind != STB_LOCAL)
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (sym.bind != STB_LOCAL)
 			return true;
 	}
 	return false;
+}
+
+/* Has it any that could tell where it is? */
+static bool has_symbols(const struct proof *p, uint32_t shndx)
+{
+	return p->placer.first_symbol[shndx] !=
+	       p->placer.first_symbol[shndx + 1];
 }
 
 /*
@@ -145,13 +149,10 @@ static bool has_global(const struct proof *p, uint32_t shndx)
  */
 static void judge_absent(struct proof *p, uint32_t shndx)
 {
-	struct finding f = { .cause = CAUSE_UNPLACED,
-			     .section = p->partial->sections[shndx].name };
-	bool is_nameless = p->placer.first_symbol[shndx] ==
-			   p->placer.first_symbol[shndx + 1];
+	struct finding f = { .cause = CAUSE_UNPLACED, .shndx = shndx };
 
 	p->has_absent = true;
-	if (is_nameless && p->table.form == TABLE_ANCHORED)
+	if (!has_symbols(p, shndx) && p->table.form == TABLE_ANCHORED)
 		return;
 	if (!p->keeps_locals && !has_global(p, shndx))
 		find(p, &f,
@@ -163,9 +164,11 @@ static void report_ambiguous(struct proof *p, uint32_t shndx)
 {
 	struct finding f = {
 		.cause = CAUSE_UNPLACED,
-		.section = p->partial->sections[shndx].name,
-		.remedy = "give a function of the section external linkage, "
-			  "so that its name tells the place",
+		.shndx = shndx,
+		.remedy = has_symbols(p, shndx)
+				  ? NAMESAKES_REMEDY
+				  : "give a function of the section external "
+				    "linkage, so that its name tells the place",
 	};
 
 	find(p, &f, "the section fits more than one place in the image");
@@ -392,9 +395,8 @@ static bool has_place(const struct proof *p, uint32_t shndx,
 
 static void release(struct pending *s)
 {
-	free(s->relocs.relocs);
+	section_relocs_free(&s->relocs);
 	free(s->pl.fits);
-	s->relocs = (struct section_relocs){ 0 };
 	s->pl.fits = NULL;
 	s->pl.nfits = 0;
 }
@@ -449,6 +451,7 @@ static int place_section(struct proof *p, size_t first, size_t end)
 	if (!has_to_wait(p, &s))
 		return settle_section(p, &s);
 	p->pending[p->npending++] = s;
+	p->pending_of[p->list.items[first].shndx] = p->npending;
 	return 0;
 }
 
@@ -495,9 +498,12 @@ int place_sections(struct proof *p)
 	p->pending = calloc(p->list.n + 1, sizeof(p->pending[0]));
 	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
 	p->is_suspect = calloc(p->partial->nsections, sizeof(bool));
+	p->pending_of = calloc(p->partial->nsections, sizeof(p->pending_of[0]));
 	if (p->placed == NULL || p->pending == NULL || p->site_ranges == NULL ||
-	    p->is_suspect == NULL)
+	    p->is_suspect == NULL || p->pending_of == NULL)
 		return diag_nomem(p->d, p->partial->path);
+	if (list_partners(p))
+		return -1;
 	for (size_t i = 0; i < p->list.n; i++)
 		p->site_ranges[i] = site_range(p, i);
 	if (place_all(p, false) || place_all(p, true))

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit.h"
+#include "functions.h"
 #include "probe.h"
 #include "proof.h"
 
@@ -67,11 +69,22 @@ const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
 	return stub != NULL && stub->mode == mode ? stub : NULL;
 }
 
+const struct stub *stub_called(const struct proof *p,
+			       const struct image_reloc *reloc)
+{
+	const struct stub *stub = find_stub(p, reloc->symbol);
+
+	return stub == NULL && reloc->is_defined
+		       ? stub_of_pointer(p, reloc->value)
+		       : stub;
+}
+
 static size_t sort_unique(struct stub *stubs, size_t n)
 {
 	size_t kept = 0;
 
-	qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
+	if (n > 1)
+		qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 ||
 		    compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
@@ -98,6 +111,22 @@ static size_t list_mentioned(const struct proof *p, struct stub *stubs)
 	return n;
 }
 
+/* The probe functions of the sites; returns how many. */
+static size_t list_used(const struct proof *p, struct stub *stubs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		/* Neighbours are often of one probe. */
+		if (!w->is_target &&
+		    (n == 0 || stubs[n - 1].symbol != w->symbol))
+			stubs[n++].symbol = w->symbol;
+	}
+	return n;
+}
+
 int list_stubs(struct proof *p)
 {
 	size_t n = 0, size = 1;
@@ -108,23 +137,33 @@ int list_stubs(struct proof *p)
 	if (p->stubs == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t k = 0; k < p->nall; k++)
-		for (size_t i = 0; i < p->all[k].list.n; i++)
-			if (!p->all[k].list.items[i].is_target)
-				p->stubs[n++].symbol =
-					p->all[k].list.items[i].symbol;
+		n += list_used(&p->all[k], p->stubs + n);
 	n = sort_unique(p->stubs, n);
 	p->v->nprobes = n;
 	for (size_t k = 0; k < p->nall; k++)
 		n += list_mentioned(&p->all[k], p->stubs + n);
 	p->nstubs = sort_unique(p->stubs, n);
 	p->stubs_by_addr = malloc((p->nstubs + 1) * sizeof(p->stubs[0]));
-	return p->stubs_by_addr != NULL ? 0
-					: diag_nomem(p->d, p->partial->path);
+	p->lost = malloc((p->nstubs + 1) * sizeof(p->lost[0]));
+	return p->stubs_by_addr != NULL && p->lost != NULL
+		       ? 0
+		       : diag_nomem(p->d, p->partial->path);
 }
 
-static bool is_code(const struct proof *p, const struct symbol *sym)
+/* It may be that of a ROM, absolute or not, which is not in the image. */
+static bool is_code(const struct symbol *sym)
 {
-	return sym->is_defined && image_find_text(&p->img, sym->value, 1);
+	return sym->type != STT_OBJECT && sym->type != STT_TLS &&
+	       (sym->is_defined || sym->shndx == SHN_ABS);
+}
+
+/* An absolute address has the mode in it still. */
+static void part_mode(const struct proof *p, struct symbol *sym)
+{
+	if (sym->is_defined || sym->type != STT_FUNC)
+		return;
+	sym->mode = sym->value & p->partial->mode_bits;
+	sym->value -= sym->mode;
 }
 
 /* The truth is what mapping symbols tell; a symbol's type is a promise. */
@@ -132,7 +171,9 @@ static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
 {
 	const struct image_section *is =
 		image_find_text(&p->img, sym->value, 1);
-	uint8_t mode = code_mode(&is->code, sym->value - is->code.addr);
+	uint8_t mode =
+		is != NULL ? code_mode(&is->code, sym->value - is->code.addr)
+			   : MODE_UNKNOWN;
 
 	return mode == MODE_UNKNOWN || mode == MODE_DATA ? sym->mode : mode;
 }
@@ -150,23 +191,98 @@ static bool is_redirected(const struct proof *p, const struct symbol *sym)
 	return !r->is_relative || (uint64_t)r->addend != sym->value;
 }
 
+/* --- Names with a version ----------------------------------------------- */
+
+/* GNU ld writes NAME@@VERSION where the others write NAME. */
+static int find_version(struct proof *p, uint32_t symndx, const char *name,
+			size_t length)
+{
+	char *base = strndup(name, length);
+	struct symbol first, sym;
+	struct stub *stub;
+
+	if (base == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	stub = (struct stub *)find_stub(p, base);
+	if (stub != NULL && stub->versioned != 0) {
+		object_symbol(p->img.obj, stub->versioned, &first);
+		object_symbol(p->img.obj, symndx, &sym);
+		stub->has_versions |= first.value != sym.value;
+	} else if (stub != NULL)
+		stub->versioned = symndx;
+	free(base);
+	return 0;
+}
+
+static int find_versions(struct proof *p)
+{
+	const struct object *final = p->img.obj;
+
+	if (memchr(final->strings, '@', final->strings_size) == NULL)
+		return 0;
+	for (size_t i = 1; i < final->nsymbols; i++) {
+		struct symbol sym;
+		const char *at;
+
+		object_symbol(final, i, &sym);
+		at = strchr(sym.name, '@');
+		if (at != NULL && sym.shndx != SHN_UNDEF &&
+		    find_version(p, i, sym.name, at - sym.name))
+			return -1;
+	}
+	return 0;
+}
+
+/* The first definition of STUB in the image. */
+static bool find_definition(const struct proof *p, const struct stub *stub,
+			    uint32_t *symndx, struct symbol *sym)
+{
+	if (names_next(&p->img.names, stub->symbol, symndx, sym))
+		return true;
+	if (stub->versioned == 0)
+		return false;
+	*symndx = stub->versioned;
+	object_symbol(p->img.obj, *symndx, sym);
+	return true;
+}
+
+/* Has the image NAME, or a version of it, elsewhere than SYM is? */
+static bool is_elsewhere(const struct proof *p, const struct stub *stub,
+			 const struct symbol *sym)
+{
+	struct symbol other;
+	uint32_t symndx = 0;
+
+	while (names_next(&p->img.names, stub->symbol, &symndx, &other))
+		if (other.value != sym->value)
+			return true;
+	if (stub->versioned == 0)
+		return false;
+	object_symbol(p->img.obj, stub->versioned, &other);
+	return stub->has_versions || other.value != sym->value;
+}
+
+/* --- Where they are ----------------------------------------------------- */
+
 /* Finds the one definition of each stub. */
-void locate_stubs(struct proof *p)
+static void locate(struct proof *p)
 {
 	const struct arch *arch = p->partial->arch;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->nstubs; i++) {
 		struct stub *stub = &p->stubs[i];
-		struct symbol sym, other;
+		struct symbol sym;
 		uint32_t symndx = 0;
 		struct finding f = { .cause = CAUSE_STUB_MISSING };
 
 		/* Missing is reported where a site needs it. */
-		if (!names_next(&p->img.names, stub->symbol, &symndx, &sym) ||
-		    !is_code(p, &sym))
+		if (!find_definition(p, stub, &symndx, &sym) ||
+		    !is_code(&sym)) {
+			p->lost[p->nlost++] = stub->symbol;
 			continue;
-		if (names_next(&p->img.names, stub->symbol, &symndx, &other)) {
+		}
+		if (is_elsewhere(p, stub, &sym)) {
 			find(p, &f, "the image defines %s more than once",
 			     stub->symbol);
 			continue;
@@ -178,6 +294,7 @@ void locate_stubs(struct proof *p)
 			     sym.descriptor, stub->symbol);
 			continue;
 		}
+		part_mode(p, &sym);
 		stub->addr = sym.value;
 		stub->size = sym.size;
 		stub->entry = sym.value;
@@ -193,6 +310,121 @@ void locate_stubs(struct proof *p)
 	p->nstubs = kept;
 	memcpy(p->stubs_by_addr, p->stubs, kept * sizeof(p->stubs[0]));
 	qsort(p->stubs_by_addr, kept, sizeof(p->stubs[0]), compare_stub_addrs);
+}
+
+int locate_stubs(struct proof *p)
+{
+	if (find_versions(p))
+		return -1;
+	locate(p);
+	return 0;
+}
+
+/* --- Names that were stripped ------------------------------------------- */
+
+/* Has it a local symbol, or, if HAS_FILE, the name of a source file? */
+static bool has_local(const struct object *obj, bool has_file)
+{
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		/* The first global one. */
+		if (sym.bind != STB_LOCAL)
+			return false;
+		if (sym.type != STT_SECTION && sym.name[0] != '\0' &&
+		    sym.name[0] != '$' && (has_file || sym.type != STT_FILE))
+			return true;
+	}
+	return false;
+}
+
+static bool has_name(const struct proof *p, const char *prefix,
+		     const char *name)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+	char *whole;
+	bool found;
+
+	if (asprintf(&whole, "%s%s", prefix, name) < 0)
+		return false;
+	found = names_next(&p->img.names, whole, &symndx, &sym);
+	free(whole);
+	return found;
+}
+
+static bool has_placed_site(const struct proof *p, const char *symbol)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		if (p->list.items[i].is_placed &&
+		    strcmp(p->list.items[i].symbol, symbol) == 0)
+			return true;
+	return false;
+}
+
+/* Has a descriptor, as hidden as a stub, lost its name? */
+static bool has_no_descriptor(const struct proof *p, const char *symbol)
+{
+	return !has_name(p, SDT_PROBE_SYMBOL, symbol) &&
+	       !has_name(p, SDT_NOP_PROBE_SYMBOL, symbol);
+}
+
+static bool is_placed(const struct proof *all, size_t n, const char *symbol)
+{
+	bool has_site = false;
+
+	for (size_t k = 0; !has_site && k < n; k++)
+		has_site = has_placed_site(&all[k], symbol);
+	return has_site;
+}
+
+static bool is_dynamic(const struct object *final)
+{
+	for (size_t i = 1; i < final->nsections; i++)
+		if (final->sections[i].type == SHT_DYNAMIC)
+			return true;
+	return false;
+}
+
+/*
+ * strip -x leaves no local symbol, which hidden ones are once they are linked.
+ * GNU ld makes stubs local, and not descriptors, in dynamic images only: these
+ * have a local _DYNAMIC from it, which ld -x keeps.
+ */
+static bool lost_locals(const struct proof *all, size_t n, bool is_anchored)
+{
+	bool had_locals = is_anchored && is_dynamic(all[0].img.obj);
+
+	for (size_t k = 0; !is_anchored && k < n; k++)
+		had_locals |= has_local(all[k].partial, true);
+	return had_locals && !has_local(all[0].img.obj, !is_anchored);
+}
+
+void check_lost_stubs(struct proof *all, size_t n)
+{
+	const struct proof *first = &all[0];
+	bool is_anchored = first->has_table &&
+			   first->table.form == TABLE_ANCHORED;
+	bool is_stripped = first->nlost > 0 && lost_locals(all, n, is_anchored);
+	struct finding f = { .cause = CAUSE_UNPLACED };
+
+	for (size_t i = 0; i < first->nlost; i++) {
+		const char *symbol = first->lost[i];
+		bool is_lost = is_stripped;
+
+		if (is_anchored)
+			is_lost =
+				(is_lost || has_no_descriptor(first, symbol)) &&
+				is_placed(all, n, symbol);
+		if (!is_lost)
+			continue;
+		find(&all[0], &f,
+		     "local symbols were stripped: nothing tells whether %s is "
+		     "in the image, and called from outside the partial",
+		     symbol);
+		return;
+	}
 }
 
 /* Two probes at one address cannot be told apart. */

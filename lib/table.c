@@ -23,6 +23,7 @@ enum header_word {
 
 /* Other records have 8 bytes. */
 #define PROBE_SIZE 12ull
+#define JUMP_SIZE 12ull
 
 /* A table's bytes and the parts of it. */
 struct raw_table {
@@ -31,7 +32,8 @@ struct raw_table {
 	const uint8_t *bytes;
 	uint64_t addr;
 	uint32_t header[HEADER_WORDS];
-	uint64_t sections, sites, probes, functions; /* offsets */
+	uint64_t sections, sites, probes, functions, jumps; /* offsets */
+	uint64_t njumps;
 };
 
 static int damaged(const struct raw_table *raw, const char *what)
@@ -78,14 +80,28 @@ static const char *header_fault(struct raw_table *raw)
 	raw->sites = raw->sections + 8ull * raw->header[WORD_SECTIONS];
 	raw->probes = raw->sites + 8ull * raw->header[WORD_SITES];
 	raw->functions = raw->probes + PROBE_SIZE * raw->header[WORD_PROBES];
-	end = raw->functions + 8ull * raw->header[WORD_FUNCTIONS];
-	if (raw->header[WORD_STRINGS] != end || raw->header[WORD_SIZE] <= end)
+	raw->jumps = raw->functions + 8ull * raw->header[WORD_FUNCTIONS];
+	end = raw->header[WORD_STRINGS];
+	raw->njumps = (end - raw->jumps) / JUMP_SIZE;
+	if (end < raw->jumps || (end - raw->jumps) % JUMP_SIZE != 0 ||
+	    raw->header[WORD_SIZE] <= end)
 		return "its counts do not add up to its size";
 	if (image_bytes(raw->img, raw->addr, raw->header[WORD_SIZE]) == NULL)
 		return "it reaches past its section";
 	if (bytes[raw->header[WORD_SIZE] - 1] != '\0')
 		return "its last string does not end";
 	return NULL;
+}
+
+size_t table_count_injected(const struct object *obj,
+			    const struct options *options)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (strcmp(obj->sections[i].name, options->sites_name) == 0)
+			n += obj->sections[i].size / 8;
+	return n;
 }
 
 bool table_is_offsets(const struct image *img, uint64_t addr)
@@ -105,16 +121,43 @@ static const char *string_at(const struct raw_table *raw, uint64_t offset)
 	return (const char *)raw->bytes + raw->header[WORD_STRINGS] + at;
 }
 
+/*
+ * The next jump, which is that of a site of the branch form: where to go, and
+ * in PROBE the index of the probe.
+ */
+static int read_jump(const struct raw_table *raw, uint32_t i, uint64_t *next,
+		     uint32_t *probe, struct table_entry *entry)
+{
+	uint64_t at = raw->jumps + JUMP_SIZE * *next;
+	uint32_t section;
+
+	if (i != *next || *next >= raw->njumps)
+		return damaged(raw, "its jumps are not those of its sites");
+	++*next;
+	section = word_at(raw, at);
+	if (section >= raw->header[WORD_SECTIONS])
+		return damaged(raw, "a jump's section does not exist");
+	entry->target = image_wrap(
+		raw->img, relative_at(raw, raw->sections + 8ull * section) +
+				  word_at(raw, at + 4));
+	entry->jump = raw->addr + at;
+	*probe = word_at(raw, at + 8);
+	return 0;
+}
+
 static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
-		     struct table_entry *entry)
+		     uint64_t *next_jump, struct table_entry *entry)
 {
 	uint32_t info = word_at(raw, raw->sites + 8ull * i + 4);
-	uint64_t probe = raw->probes + PROBE_SIZE * (info >> 3);
+	uint32_t idx = info >> 3;
+	uint64_t probe;
 
-	if (info >> 3 >= raw->header[WORD_PROBES])
+	if ((info & 3) == FORM_BRANCH &&
+	    read_jump(raw, idx, next_jump, &idx, entry))
+		return -1;
+	if (idx >= raw->header[WORD_PROBES])
 		return damaged(raw, "a site's probe does not exist");
-	if ((info & 3) > FORM_COND)
-		return damaged(raw, "a site is of no known form");
+	probe = raw->probes + PROBE_SIZE * idx;
 	entry->addr = image_wrap(raw->img,
 				 base + word_at(raw, raw->sites + 8ull * i));
 	entry->base = base;
@@ -139,6 +182,7 @@ static uint32_t record_end(const struct raw_table *raw, uint64_t array,
 static int read_sections(const struct raw_table *raw, struct table *table)
 {
 	uint32_t nsections = raw->header[WORD_SECTIONS];
+	uint64_t next_jump = 0;
 	uint32_t next = 0;
 
 	for (uint32_t s = 0; s < nsections; s++) {
@@ -146,12 +190,15 @@ static int read_sections(const struct raw_table *raw, struct table *table)
 		uint64_t base = relative_at(raw, at);
 		uint32_t end = record_end(raw, raw->sections, 4, s, nsections);
 
-		if (word_at(raw, at + 4) != next || end <= next ||
-		    end > table->nentries)
+		/* Only behind all sites may there be sections without any. */
+		if (word_at(raw, at + 4) != next || end < next ||
+		    end > table->nentries ||
+		    (end == next && next < table->nentries))
 			return damaged(raw, "the sites of its sections do not "
 					    "follow one another");
 		for (; next < end; next++) {
-			if (read_site(raw, next, base, &table->entries[next]))
+			if (read_site(raw, next, base, &next_jump,
+				      &table->entries[next]))
 				return -1;
 			if (next > word_at(raw, at + 4) &&
 			    table->entries[next].addr <=
@@ -161,6 +208,8 @@ static int read_sections(const struct raw_table *raw, struct table *table)
 	}
 	if (next != table->nentries)
 		return damaged(raw, "a site is in no section");
+	if (next_jump != raw->njumps)
+		return damaged(raw, "its jumps are not those of its sites");
 	return 0;
 }
 
@@ -429,15 +478,36 @@ static int check_end(struct diag *d, const struct image *img,
 			return 0;
 		is_there = true;
 	}
-	return is_there ? damaged(&raw, "the symbol of its end is before that") : 0;
+	return is_there ? damaged(&raw, "the symbol of its end is before that")
+			: 0;
+}
+
+/*
+ * How many symbols may be that of the offsets table; SYM is the first. Where
+ * one is global, a local one is a static variable of that name.
+ */
+static size_t find_offsets(const struct image *img, const char *name,
+			   struct symbol *sym)
+{
+	size_t nglobals = 0, nlocals = 0;
+	uint32_t symndx = 0;
+	struct symbol next;
+
+	while (names_next(&img->names, name, &symndx, &next)) {
+		size_t *n = next.bind == STB_LOCAL ? &nlocals : &nglobals;
+
+		if ((*n)++ == 0 && (n == &nglobals || nglobals == 0))
+			*sym = next;
+	}
+	return nglobals > 0 ? nglobals : nlocals;
 }
 
 int table_read(struct diag *d, const struct image *img,
 	       const struct options *options, struct table *table, bool *found)
 {
-	struct symbol sym;
-	uint32_t symndx = 0;
+	struct symbol sym = { 0 };
 	uint64_t start, stop;
+	size_t nsymbols;
 
 	*table = (struct table){ .form = options->table };
 	*found = true;
@@ -448,15 +518,15 @@ int table_read(struct diag *d, const struct image *img,
 					       table);
 		return 0;
 	}
-	*found = options->table != TABLE_ANCHORED &&
-		 names_next(&img->names, options->table_name, &symndx, &sym);
+	nsymbols = find_offsets(img, options->table_name, &sym);
+	*found = options->table != TABLE_ANCHORED && nsymbols > 0;
 	if (!*found && options->table != TABLE_OFFSETS)
 		return table_read_anchored(d, img, options, table, found);
 	if (!*found)
 		return 0;
 	/* To read one and call the image proved would be half the truth. */
 	if (options->table == TABLE_AUTO && has_anchored(img, options))
-		return diag_report(d, SEVERITY_NO,
+		return diag_report(d, SEVERITY_TROUBLE,
 				   &(struct place){ .file = img->obj->path },
 				   "table-mismatch",
 				   "say which with --table=offsets or "
@@ -464,15 +534,14 @@ int table_read(struct diag *d, const struct image *img,
 				   "the image has an offsets table, %s, and an "
 				   "anchored one, %s",
 				   options->table_name, options->sites_name);
-	if (read_offsets(d, img, sym.value, table) ||
-	    check_end(d, img, options, table))
-		return -1;
-	if (names_next(&img->names, options->table_name, &symndx, &sym))
+	if (nsymbols > 1)
 		return diag_file(d, img->obj->path, "table-mismatch",
 				 "more than one symbol %s: give each table a "
 				 "name of its own with --table-name",
 				 options->table_name);
-	return 0;
+	if (read_offsets(d, img, sym.value, table))
+		return -1;
+	return check_end(d, img, options, table);
 }
 
 void table_free(struct table *table)

@@ -58,6 +58,10 @@ int table_read_anchored(struct diag *d, const struct image *img,
 			const struct options *options, struct table *table,
 			bool *found);
 
+/* The entries of an anchored table in OBJ, a partial, if it was injected. */
+size_t table_count_injected(const struct object *obj,
+			    const struct options *options);
+
 /* Is an offsets table with sites at ADDR, as far as its header tells? */
 bool table_is_offsets(const struct image *img, uint64_t addr);
 

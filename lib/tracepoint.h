@@ -19,6 +19,8 @@ struct spot {
 	uint64_t offset;
 };
 
+int spot_compare(const struct spot *a, const struct spot *b);
+
 struct tracepoint {
 	struct spot record;
 	const char *probe; /* the symbol of its structure, or NULL */
@@ -67,6 +69,22 @@ unsigned tracepoint_own_length(const struct object *obj,
  */
 int tracepoint_lint(struct diag *d, const struct object *obj,
 		    struct tracepoint_set *set);
+
+/* Reports a fault of tracepoint IN, AT a spot of OBJ; -1. */
+#define tracepoint_fault(d, obj, at, in, remedy, ...) \
+	diag_report( \
+		d, SEVERITY_NO, \
+		&(struct place){ .file = (obj)->path, \
+				 .section = (obj)->sections[(at).shndx].name, \
+				 .function = (in)->function, \
+				 .function_offset = (in)->function_offset, \
+				 .has_offset = true, \
+				 .offset = (at).offset }, \
+		"tracepoint", remedy, __VA_ARGS__)
+
+#define TRACEPOINT_USE_MACROS(is_own) \
+	((is_own) ? "write records with the macros of sdtlink/sdt.h" \
+		  : "write records with the macros of sys/sdt.h")
 
 void tracepoint_set_free(struct tracepoint_set *set);
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "functions.h"
+#include "relocated.h"
 #include "unseen.h"
 
 /* The code of a probe function. */
@@ -28,8 +29,8 @@ struct search {
 	struct stub *stubs; /* by section and value; owned */
 	size_t n;
 	struct function_index functions;
-	uint32_t shndx; /* each_branch: the section */
-	struct code code;
+	struct relocated relocated; /* each_branch: of the section */
+	struct code code;	    /* likewise */
 };
 
 static int compare_stubs(const void *a, const void *b)
@@ -86,50 +87,26 @@ static void refuse(struct search *s, uint32_t shndx, uint64_t offset,
 		    s->set->probes[stub->probe].symbol);
 }
 
-/* Does a relocation touch the displacement of the branch at OFFSET? */
-static bool is_relocated(const struct search *s, uint64_t offset,
-			 const struct branch *branch)
-{
-	const struct object *obj = s->obj;
-
-	for (size_t i = 1; i < obj->nsections; i++) {
-		struct relocs relocs;
-		struct reloc r;
-
-		if (!section_is_relocs(&obj->sections[i]) ||
-		    obj->sections[i].info != s->shndx ||
-		    object_relocs(s->d, obj, i, &relocs))
-			continue;
-		for (size_t k = 0; k < relocs.n; k++) {
-			reloc_get(&relocs, k, &r);
-			if (r.offset < offset + branch->length &&
-			    r.offset + arch_reloc_width(obj->arch, r.type) >
-				    offset)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* A stub that goes to its own start is a loop. */
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
 	struct search *s = ctx;
-	const struct stub *stub = stub_at(s, s->shndx, branch->target);
+	uint32_t shndx = s->relocated.shndx;
+	const struct stub *stub = stub_at(s, shndx, branch->target);
 	struct place place = { 0 };
 
 	if (stub == NULL)
 		return;
-	functions_index_locate(&s->functions, s->shndx, offset, &place);
+	functions_index_locate(&s->functions, shndx, offset, &place);
 	if (place.function == NULL ||
 	    offset - place.function_offset == stub->value ||
 	    !s->obj->arch->is_boundary(s->obj->arch, &s->code,
 				       offset - place.function_offset,
 				       offset) ||
-	    is_relocated(s, offset, branch))
+	    relocated_touches(&s->relocated, offset, branch->length))
 		return;
-	refuse(s, s->shndx, offset, stub);
+	refuse(s, shndx, offset, stub);
 }
 
 /* The branches in the sections of the probe functions. */
@@ -138,14 +115,20 @@ static int search_branches(struct search *s)
 	const struct arch *arch = s->obj->arch;
 
 	for (size_t first = 0, end; first < s->n; first = end) {
-		s->shndx = s->stubs[first].shndx;
+		uint32_t shndx = s->stubs[first].shndx;
+
 		for (end = first + 1;
-		     end < s->n && s->stubs[end].shndx == s->shndx; end++)
+		     end < s->n && s->stubs[end].shndx == shndx; end++)
 			;
-		if (!object_code(s->d, s->obj, s->shndx, &s->code))
+		if (!object_code(s->d, s->obj, shndx, &s->code))
 			return -1;
+		s->relocated =
+			(struct relocated){ s->d, s->obj, shndx, NULL, 0 };
 		arch->each_branch(arch, &s->code, s->stubs[first].value,
 				  s->stubs[end - 1].value, judge_branch, s);
+		relocated_free(&s->relocated);
+		if (s->relocated.status != 0)
+			return -1;
 	}
 	return 0;
 }

@@ -24,6 +24,27 @@
 
 /* --- Findings ---------------------------------------------------------- */
 
+/* A place of the partial, or else one of the final. */
+static void name_place(const struct proof *p, struct finding *f)
+{
+	struct place place = { 0 };
+	struct symbol sym;
+
+	if (f->shndx != 0) {
+		f->partial = p->partial->path;
+		f->section = p->partial->sections[f->shndx].name;
+		if (f->has_offset)
+			functions_locate(p->partial, f->shndx, f->offset,
+					 &place);
+		f->function = place.function;
+		f->function_offset = place.function_offset;
+	} else if (f->has_address &&
+		   image_function(&p->img, f->address, &sym)) {
+		f->function = sym.name;
+		f->function_offset = f->address - sym.value;
+	}
+}
+
 void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 {
 	char text[512];
@@ -35,8 +56,7 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	finding->text = text;
-	if (finding->section != NULL)
-		finding->partial = p->partial->path;
+	name_place(p, finding);
 	if (finding->remedy == NULL)
 		finding->remedy = cause_remedy(
 			finding->cause,
@@ -44,17 +64,11 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	p->v->sink(p->v->ctx, finding);
 }
 
-struct finding at_witness(const struct proof *p, const struct witness *w,
-			  enum cause cause)
+struct finding at_witness(const struct witness *w, enum cause cause)
 {
-	struct place place = { 0 };
-
-	if (p->v->nfindings < FINDINGS_MAX)
-		functions_locate(p->partial, w->shndx, w->offset, &place);
 	return (struct finding){
 		.cause = cause,
-		.section = p->partial->sections[w->shndx].name,
-		.function = place.function,
+		.shndx = w->shndx,
 		.has_offset = true,
 		.offset = w->offset,
 		.has_address = w->is_placed,
@@ -152,44 +166,82 @@ bool can_jump(const struct proof *p, const struct witness *w)
 		tracepoint_distance(isa, w->addr, target->addr), bytes);
 }
 
-static void check_branch(struct proof *p, const struct witness *w)
-{
-	const struct stub *stub = find_stub(p, w->symbol);
-	struct finding f = at_witness(p, w, CAUSE_REWRITTEN);
-	struct branch branch;
+#define BYTES_SHOWN 16
 
-	if (w->form == FORM_BRANCH) {
-		find(p, &f, "the NOP of %s became another instruction",
-		     w->symbol);
-		return;
-	}
-	if (stub == NULL) {
-		f.cause = CAUSE_STUB_MISSING;
-		find(p, &f, "the image defines no function %s", w->symbol);
-		return;
-	}
-	if (!is_direct_branch(p, w, &branch)) {
-		find(p, &f, "the branch to %s became another instruction",
-		     w->symbol);
-		return;
-	}
-	if (reaches(p, w->addr, &branch, stub))
-		return;
+/* As "e8 00 00 00 00"; "nothing" if BYTES is NULL. */
+static void show_bytes(const uint8_t *bytes, unsigned n,
+		       char text[3 * BYTES_SHOWN + 1])
+{
+	strcpy(text, "nothing");
+	for (unsigned i = 0; bytes != NULL && i < n && i < BYTES_SHOWN; i++)
+		text += sprintf(text, "%s%02x", i > 0 ? " " : "", bytes[i]);
+}
+
+void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr)
+{
+	struct finding f = at_witness(w, CAUSE_REWRITTEN);
+	char before[3 * BYTES_SHOWN + 1], after[3 * BYTES_SHOWN + 1];
+	const uint8_t *bytes;
+	size_t size;
+
+	f.has_address = true;
+	f.address = addr;
+	bytes = object_data(p->d, p->partial, w->shndx, &size);
+	show_bytes(bytes != NULL ? bytes + w->offset : NULL, w->length, before);
+	show_bytes(image_bytes(&p->img, addr, w->length), w->length, after);
+	find(p, &f,
+	     "the %s %s became another instruction: %s in the partial, %s in "
+	     "the image",
+	     w->form == FORM_BRANCH ? "NOP of" : "branch to", w->symbol, before,
+	     after);
+}
+
+static void report_target(struct proof *p, const struct witness *w,
+			  const struct branch *branch, const struct stub *stub)
+{
+	struct finding f = at_witness(w, CAUSE_REWRITTEN);
+	struct symbol sym;
+
 	f.remedy = stub->is_open ? OPEN_REMEDY : NULL;
-	if (is_hop(p, &branch)) {
+	if (is_hop(p, branch)) {
 		f.cause = CAUSE_THUNK;
 		find(p, &f,
 		     "the branch goes to a veneer or PLT entry at 0x%" PRIx64
 		     ", which does not go on to the stub %s at 0x%" PRIx64,
-		     branch.target, w->symbol, stub->entry);
-	} else
-		find(p, &f,
-		     "the branch goes to 0x%" PRIx64
-		     " and not to the stub %s at 0x%" PRIx64,
-		     branch.target, w->symbol, stub->entry);
+		     branch->target, w->symbol, stub->entry);
+		return;
+	}
+	if (own_function_at(p, branch->target, &sym) && is_wrapper(&sym))
+		f.remedy = "link without --wrap of the probe function";
+	find(p, &f,
+	     "the branch goes to 0x%" PRIx64
+	     " and not to the stub %s at 0x%" PRIx64,
+	     branch->target, w->symbol, stub->entry);
 }
 
-/* at_witness is costly: only for what is wrong. */
+static void check_branch(struct proof *p, const struct witness *w)
+{
+	const struct stub *stub = find_stub(p, w->symbol);
+	struct finding f = at_witness(w, CAUSE_STUB_MISSING);
+	struct branch branch;
+
+	if (w->form == FORM_BRANCH) {
+		report_rewritten(p, w, w->addr);
+		return;
+	}
+	if (stub == NULL) {
+		find(p, &f, "the image defines no function %s", w->symbol);
+		return;
+	}
+	if (!is_direct_branch(p, w, &branch)) {
+		report_rewritten(p, w, w->addr);
+		return;
+	}
+	if (reaches(p, w->addr, &branch, stub))
+		return;
+	report_target(p, w, &branch, stub);
+}
+
 bool is_right_branch(const struct proof *p, const struct witness *w)
 {
 	const struct stub *stub;
@@ -229,11 +281,14 @@ bool can_disable(const struct proof *p, const struct witness *w)
 bool is_disabled(const struct proof *p, const struct witness *w)
 {
 	uint8_t expected[DISABLED_MAX];
-	unsigned size = disabled_form(p, w, expected);
-	const uint8_t *bytes = image_bytes(&p->img, w->addr, size);
+	const uint8_t *bytes;
+	unsigned size;
 
-	return size > 0 && bytes != NULL && p->table.form == TABLE_ANCHORED &&
-	       memcmp(bytes, expected, size) == 0;
+	if (p->table.form != TABLE_ANCHORED)
+		return false;
+	size = disabled_form(p, w, expected);
+	bytes = image_bytes(&p->img, w->addr, size);
+	return size > 0 && bytes != NULL && memcmp(bytes, expected, size) == 0;
 }
 
 /* --- Sites -------------------------------------------------------------- */
@@ -342,8 +397,7 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 	if (r == NULL)
 		return;
 	f.address = r->addr;
-	find(p, &f, "a run-time relocation at 0x%" PRIx64 " would change %s",
-	     r->addr, what);
+	find(p, &f, "a run-time relocation would change %s", what);
 }
 
 /* The loader must not change a site or the table. */
@@ -380,6 +434,14 @@ static int compare_witness_addrs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static bool is_sorted(const struct proof *p)
+{
+	for (size_t i = 1; i < p->nby_addr; i++)
+		if (p->by_addr[i]->addr < p->by_addr[i - 1]->addr)
+			return false;
+	return true;
+}
+
 static int sort_by_address(struct proof *p)
 {
 	p->by_addr = malloc((p->list.n + 1) * sizeof(p->by_addr[0]));
@@ -389,8 +451,10 @@ static int sort_by_address(struct proof *p)
 		if (p->list.items[i].is_placed && !p->list.items[i].is_folded &&
 		    !p->list.items[i].is_target)
 			p->by_addr[p->nby_addr++] = &p->list.items[i];
-	qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
-	      compare_witness_addrs);
+	/* Who has merged all text has kept its order. */
+	if (!is_sorted(p))
+		qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
+		      compare_witness_addrs);
 	return 0;
 }
 
@@ -431,36 +495,27 @@ static void count(struct proof *p)
 		p->v->nfolded += p->list.items[i].is_folded;
 	}
 	for (size_t i = 0; i < p->nby_addr; i++)
-		p->v->nfolded += is_in_another(p, p->by_addr[i]->addr);
+		p->v->nfolded += !p->by_addr[i]->is_suspect &&
+				 is_in_another(p, p->by_addr[i]->addr);
 	p->v->nsites += p->list.n - p->list.ntargets;
-}
-
-/* The entries of the partial's own anchored table, if it was injected. */
-static size_t count_entries(const struct proof *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 1; i < p->partial->nsections; i++)
-		if (strcmp(p->partial->sections[i].name,
-			   p->options->sites_name) == 0)
-			n += p->partial->sections[i].size / 8;
-	return n;
 }
 
 /* The sites of each partial. Returns -1 on trouble, diagnosed. */
 static int collect(struct proof *p)
 {
+	size_t nentries = table_count_injected(p->partial, p->options);
+
 	if (names_build(p->d, p->partial, &p->functions) ||
-	    placer_open(p->d, p->partial, &p->img, &p->placer) ||
+	    placer_open(p->d, &p->functions, &p->img, &p->placer) ||
 	    witness_collect(p->d, p->partial, p->options, &p->functions,
 			    &p->placer, &p->list))
 		return -1;
-	if (count_entries(p) > p->list.n)
+	if (nentries > p->list.n)
 		return diag_file(p->d, p->partial->path, "injected",
 				 "was injected with --nop, or with other "
 				 "options, and %zu of %zu sites are left: "
 				 "give the object from before",
-				 p->list.n, count_entries(p));
+				 p->list.n, nentries);
 	return 0;
 }
 
@@ -469,11 +524,11 @@ static int read_image(struct proof *all, size_t n)
 {
 	struct proof *first = &all[0];
 
-	if (list_stubs(first))
+	if (list_stubs(first) || list_gots(first))
 		return -1;
-	locate_stubs(first);
+	if (locate_stubs(first))
+		return -1;
 	check_distinct(first);
-	first->has_one_got = has_one_got(first);
 	if (read_table(first))
 		return -1;
 	if (n > 1 && first->has_table && first->table.form != TABLE_ANCHORED)
@@ -488,7 +543,9 @@ static int read_image(struct proof *all, size_t n)
 		all[k].table = first->table;
 		all[k].has_table = first->has_table;
 		all[k].is_damaged = first->is_damaged;
-		all[k].has_one_got = first->has_one_got;
+		all[k].gots = first->gots;
+		all[k].ngots = first->ngots;
+		all[k].usual_got = first->usual_got;
 	}
 	for (size_t k = 0; k < n; k++)
 		if (mark_kept(&all[k]))
@@ -545,6 +602,7 @@ static int prove(struct proof *all, size_t n)
 			return -1;
 		count(&all[k]);
 	}
+	check_lost_stubs(all, n);
 	if (check_extra(&all[0]) || check_kinship(all, n) ||
 	    count_recorded(all, n))
 		return -1;
@@ -556,15 +614,17 @@ static int prove(struct proof *all, size_t n)
 static void proof_free(struct proof *p)
 {
 	for (size_t i = 0; i < p->nplaced; i++)
-		free(p->placed[i].relocs.relocs);
+		section_relocs_free(&p->placed[i].relocs);
 	for (size_t i = 0; i < p->npending; i++) {
-		free(p->pending[i].relocs.relocs);
+		section_relocs_free(&p->pending[i].relocs);
 		free(p->pending[i].pl.fits);
 	}
 	free(p->placed);
 	free(p->pending);
 	free(p->site_ranges);
 	free(p->is_suspect);
+	free(p->pending_of);
+	free(p->partners);
 	free(p->by_addr);
 	witness_free(&p->list);
 	placer_close(&p->placer);
@@ -573,7 +633,10 @@ static void proof_free(struct proof *p)
 		return;
 	free(p->stubs);
 	free(p->stubs_by_addr);
+	free(p->gots);
+	free(p->lost);
 	free(p->targets);
+	free(p->entries_by_addr);
 	table_free(&p->table);
 	image_close(&p->img);
 }

@@ -19,8 +19,9 @@ struct collector {
 	const struct names *names;
 	const struct placer *placer;
 	struct witness_list *list;
-	size_t size;  /* allocated */
-	uint8_t *use; /* by symbol index: UNKNOWN or an enum probe_use */
+	size_t size;	  /* allocated */
+	bool is_excluded; /* the section that is read */
+	uint8_t *use;	  /* by symbol index: UNKNOWN or an enum probe_use */
 };
 
 /* It has not been asked yet what the symbol is. */
@@ -126,8 +127,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 			refuse(c, shndx, r, sym.name);
 		return 0;
 	}
-	witness.is_excluded = options_section_policy(c->options, sec->name) ==
-			      SECTION_SKIP;
+	witness.is_excluded = c->is_excluded;
 	c->list->has_excluded |= witness.is_excluded;
 	if (!section_is_text(sec) ||
 	    !decode_at_field(c->obj, code, r->offset, &branch)) {
@@ -152,6 +152,9 @@ static int collect_section(struct collector *c, uint32_t shndx)
 	struct code code = { 0 };
 	int ret = -1;
 
+	c->is_excluded = options_section_policy(c->options,
+						c->obj->sections[shndx].name) ==
+			 SECTION_SKIP;
 	if (placer_relocs(c->placer, shndx, &relocs))
 		goto done;
 	if (!object_code(c->d, c->obj, shndx, &code))
@@ -162,7 +165,7 @@ static int collect_section(struct collector *c, uint32_t shndx)
 			goto done;
 	ret = 0;
 done:
-	free(relocs.relocs);
+	section_relocs_free(&relocs);
 	return ret;
 }
 
@@ -343,7 +346,7 @@ static int collect_records(struct collector *c, uint32_t shndx)
 			goto done;
 	ret = 0;
 done:
-	free(relocs.relocs);
+	section_relocs_free(&relocs);
 	return ret;
 }
 

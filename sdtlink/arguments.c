@@ -177,6 +177,8 @@ static int parse_make(struct command *cmd, char *arg, int argc, char **argv)
 					   arg);
 		value = argv[optind++];
 	}
+	if (value[0] == '\0')
+		return usage_error("-M%c needs a value", letter);
 	if (letter == 'T')
 		return add(&cmd->targets, value);
 	cmd->depfile_path = value;
@@ -227,17 +229,41 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	return choice < 0 ? -1 : 0;
 }
 
+static const char *option_name(int id)
+{
+	size_t i = 0;
+
+	while (rows[i].name == NULL || rows[i].id != id)
+		i++;
+	return rows[i].name;
+}
+
+/* Help is given beside any mode; two others contradict each other. */
+static int set_mode(struct command *cmd, int id, enum mode mode)
+{
+	if (cmd->mode_option == id || cmd->mode >= MODE_HELP)
+		return 0;
+	if (cmd->mode_option != 0 && mode < MODE_HELP)
+		return usage_error("--%s and --%s are two modes",
+				   option_name(cmd->mode_option),
+				   option_name(id));
+	cmd->mode = mode;
+	cmd->mode_option = id;
+	return 0;
+}
+
 static int parse_option(struct command *cmd, int id, char *arg)
 {
 	struct options *options = &cmd->options;
 
+	/* As from a variable that is not set. No attribute is a value. */
+	if (arg != NULL && arg[0] == '\0' && id != OPT_STUB_ATTR)
+		return usage_error("--%s needs a value", option_name(id));
 	switch (id) {
 	case OPT_GENERATE:
-		cmd->mode = MODE_GENERATE;
-		return 0;
+		return set_mode(cmd, id, MODE_GENERATE);
 	case OPT_INJECT:
-		cmd->mode = MODE_INJECT;
-		return 0;
+		return set_mode(cmd, id, MODE_INJECT);
 	case OPT_NOP:
 		options->nop = true;
 		return 0;
@@ -245,20 +271,15 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		options->no_function_names = true;
 		return 0;
 	case OPT_VERIFY:
-		cmd->mode = MODE_VERIFY;
-		return 0;
+		return set_mode(cmd, id, MODE_VERIFY);
 	case OPT_DUMP:
-		cmd->mode = MODE_DUMP;
-		return 0;
+		return set_mode(cmd, id, MODE_DUMP);
 	case OPT_MERGE_SCRIPT:
-		cmd->mode = MODE_MERGE_SCRIPT;
-		return 0;
+		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
 	case 'h':
-		cmd->mode = MODE_HELP;
-		return 0;
+		return set_mode(cmd, id, MODE_HELP);
 	case 'V':
-		cmd->mode = MODE_VERSION;
-		return 0;
+		return set_mode(cmd, id, MODE_VERSION);
 	case 'p':
 		return add(&options->prefixes, arg);
 	case OPT_ENABLED_PREFIX:
@@ -368,6 +389,37 @@ static int check_inputs(const struct command *cmd)
 	return 0;
 }
 
+static int check_kept(const struct string_list *globs)
+{
+	for (size_t i = 0; i < globs->n; i++)
+		if (!emit_can_keep(globs->items[i]))
+			return usage_error("--merge-script cannot keep '%s' "
+					   "out of .text: give plain names, "
+					   "such as .text.start",
+					   globs->items[i]);
+	return 0;
+}
+
+/* A merge script knows no table, and cannot choose what it does not merge. */
+static int check_merge_script(const struct command *cmd)
+{
+	const struct options *options = &cmd->options;
+
+	if (cmd->format == FORMAT_JSON)
+		return usage_error("--merge-script has no --format=json");
+	if (options->table != TABLE_AUTO || options->base != NULL ||
+	    strcmp(options->sites_name, SDT_SITES_SECTION) != 0 ||
+	    options->only_sections.n > 0 || options->stub_attrs.n > 0 ||
+	    options->stub_includes.n > 0 || options->module != NULL ||
+	    cmd->require_probes)
+		return usage_error("--merge-script heeds the options of probe "
+				   "functions, --skip-section and "
+				   "--refuse-section only");
+	if (check_kept(&options->skip_sections))
+		return -1;
+	return check_kept(&options->refuse_sections);
+}
+
 /* Options that another choice would silently ignore. */
 static int check_combinations(const struct command *cmd)
 {
@@ -407,8 +459,8 @@ static int check_combinations(const struct command *cmd)
 	if (wants_rule && !cmd->depfile && cmd->depfile_path == NULL)
 		return usage_error("%s needs -MD or -MF",
 				   cmd->phony ? "-MP" : "-MT");
-	if (cmd->format == FORMAT_JSON && cmd->mode == MODE_MERGE_SCRIPT)
-		return usage_error("--merge-script has no --format=json");
+	if (cmd->mode == MODE_MERGE_SCRIPT && check_merge_script(cmd))
+		return -1;
 	if (cmd->format == FORMAT_JSON && cmd->output != NULL &&
 	    strcmp(cmd->output, "-") == 0)
 		return usage_error("--format=json and -o - both want standard "

@@ -28,6 +28,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct command {
 	enum mode mode;
+	int mode_option; /* that chose it; 0 if none did */
 	struct options options;
 	struct string_list inputs;
 	const char *output; /* -o, or NULL */

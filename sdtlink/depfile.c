@@ -7,16 +7,65 @@
 
 #include "depfile.h"
 
-/* A path as make and ninja read it. */
+/* Does a backslash make a plain character of C? */
+static bool is_quotable(char c)
+{
+	return c == ' ' || c == '#' || c == ':';
+}
+
+/*
+ * A path as make and ninja read it: backslashes are plain, but in front of what
+ * one makes plain.
+ */
 static void put_path(FILE *f, const char *path)
 {
-	for (; *path != '\0'; path++) {
-		if (*path == ' ' || *path == '#')
+	while (*path != '\0') {
+		size_t n = strspn(path, "\\");
+		size_t quoted = is_quotable(path[n]) ? 2 * n + 1 : n;
+
+		for (size_t i = 0; i < quoted; i++)
 			fputc('\\', f);
-		else if (*path == '$')
+		path += n;
+		if (*path == '$')
 			fputc('$', f);
-		fputc(*path, f);
+		if (*path != '\0')
+			fputc(*path++, f);
 	}
+}
+
+/* Does make take part of PATH for something else, whatever is before it? */
+static bool is_unwritable(const char *path)
+{
+	size_t length = strlen(path);
+
+	return strpbrk(path, "\t\n\v\f\r;=|") != NULL ||
+	       (length > 0 && path[length - 1] == '\\');
+}
+
+static int check_paths(struct diag *d, const struct string_list *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		if (is_unwritable(files->items[i]))
+			return diag_report(
+				d, SEVERITY_TROUBLE,
+				&(struct place){ .file = files->items[i] },
+				"make-rule", "rename it, or leave -MD out",
+				"no make rule can have this name");
+	return 0;
+}
+
+/* Can all of the rule be written? Otherwise diagnosed, and -1. */
+static int check_rule(struct diag *d, const struct command *cmd)
+{
+	const char *output[] = { cmd->output };
+	struct string_list outputs = { output, 1 };
+
+	if (cmd->targets.n == 0 && check_paths(d, &outputs))
+		return -1;
+	return check_paths(d, &cmd->inputs) ||
+			       check_paths(d, &cmd->response_files)
+		       ? -1
+		       : 0;
 }
 
 /* A rule without recipe, so that make does not miss a deleted file. */
@@ -113,7 +162,8 @@ static int open_rule(struct diag *d, const struct command *cmd,
 		return diag_file(d, path, "output-is-input",
 				 "would be both the output and its make rule: "
 				 "name another with -MF");
-	if (check_output(d, cmd, path) || output_open(d, path, rule))
+	if (check_rule(d, cmd) || check_output(d, cmd, path) ||
+	    output_open(d, path, rule))
 		return -1;
 	put_rule(rule->stream, cmd);
 	return 0;

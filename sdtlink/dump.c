@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "command.h"
+#include "emit.h"
 #include "listing.h"
 
 /* --verify of one file, which judges its tracepoint records alone. */
@@ -24,6 +25,22 @@ static int judge(struct diag *d, const struct object *obj,
 	return 0;
 }
 
+/* What --nop has left has no relocation: only the final tells where it is. */
+static void warn_injected(struct diag *d, const struct object *obj,
+			  const struct options *options,
+			  const struct site_set *set)
+{
+	size_t n = table_count_injected(obj, options);
+
+	if (n > set->nsites)
+		diag_report(d, SEVERITY_WARNING,
+			    &(struct place){ .file = obj->path }, "injected",
+			    "list the object from before, or the final",
+			    "was injected with --nop, or with other options: "
+			    "%zu of %zu sites are listed",
+			    set->nsites, n);
+}
+
 static int list_partial(struct diag *d, const struct object *obj,
 			const struct command *cmd, struct site_set *set,
 			struct tracepoint_set *records, struct listing *listing)
@@ -33,8 +50,43 @@ static int list_partial(struct diag *d, const struct object *obj,
 	    scan_object(d, obj, &cmd->options, set) ||
 	    listing_from_partial(d, obj, &cmd->options, set, listing))
 		return -1;
+	warn_injected(d, obj, &cmd->options, set);
 	return listing_add_tracepoints(d, NULL, &cmd->options, records,
 				       listing);
+}
+
+static void warn_missing(struct diag *d, const struct object *obj,
+			 const struct options *options)
+{
+	struct place place = { .file = obj->path };
+
+	switch (options->table) {
+	case TABLE_AUTO:
+		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
+			    "name it with --table-name",
+			    "the image has no site table: no symbol %s, no "
+			    "section %s",
+			    options->table_name, options->sites_name);
+		break;
+	case TABLE_OFFSETS:
+		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
+			    "name it with --table-name",
+			    "the image has no offsets table: no symbol %s",
+			    options->table_name);
+		break;
+	case TABLE_ANCHORED:
+		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
+			    "name it with --table-name",
+			    "the image has no anchored table: no section %s",
+			    options->sites_name);
+		break;
+	case TABLE_LINKER_SET:
+		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
+			    "choose another form with --table",
+			    "the image has no linker set: no section %s",
+			    SDT_LINKER_SET);
+		break;
+	}
 }
 
 static int list_final(struct diag *d, const struct object *obj,
@@ -50,11 +102,7 @@ static int list_final(struct diag *d, const struct object *obj,
 	    judge(d, obj, cmd, records))
 		return -1;
 	if (!found && records->n == 0)
-		diag_report(d, SEVERITY_WARNING,
-			    &(struct place){ .file = obj->path },
-			    "table-missing", "name it with --table-name",
-			    "the image has no site table: no symbol %s",
-			    cmd->options.table_name);
+		warn_missing(d, obj, &cmd->options);
 	if (listing_from_final(d, img, &cmd->options, table, listing))
 		return -1;
 	return listing_add_tracepoints(d, img, &cmd->options, records, listing);
@@ -72,7 +120,7 @@ static void print_listing(const struct listing *listing,
 		return;
 	listing_print(listing, cmd->is_verbose, id);
 	if (cmd->is_verbose && !cmd->is_quiet)
-		print_bins(stderr, listing->obj->path, &listing->bins);
+		print_bins(stderr, listing->obj, &listing->bins);
 }
 
 /* The answer to --verify of one file; there is only one. */

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "depfile.h"
 #include "emit.h"
+#include "inject.h"
 #include "listing.h"
 
 int command_generate(const struct command *cmd, struct report *report)
@@ -22,10 +23,12 @@ int command_generate(const struct command *cmd, struct report *report)
 		goto done;
 
 	/* From here on every index and range in OBJ is valid. */
+	if (inject_check_fresh(d, &obj, &cmd->options))
+		goto done;
 	if (scan_object(d, &obj, &cmd->options, &set))
 		goto done;
 	require_probes(d, cmd, obj.path, set.nsites);
-	emit_check(d, &obj, &set);
+	emit_check(d, &obj, &cmd->options, &set);
 	if (report_status(report) == EXIT_YES)
 		layout_plan(d, &obj, &cmd->options, &set, &layout);
 

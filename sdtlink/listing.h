@@ -76,8 +76,9 @@ void listing_json(const struct listing *listing, struct json *json);
  */
 void listing_print(const struct listing *listing, bool with_code, size_t *id);
 
-/* The bins in words. */
-void print_bins(FILE *stream, const char *path, const struct bins *bins);
+/* The bins in words; in a final, those of its table. */
+void print_bins(FILE *stream, const struct object *obj,
+		const struct bins *bins);
 
 /*
  * What a mode that writes a file prints: the bins, or the JSON document. The

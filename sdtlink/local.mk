@@ -8,7 +8,7 @@ sdtlink_sdtlink_SOURCES = \
 	sdtlink/generate.c \
 	sdtlink/inject.c \
 	sdtlink/json.c sdtlink/json.h \
-	sdtlink/listing.c sdtlink/listing.h \
+	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
 	sdtlink/main.c \
 	sdtlink/merge_script.c \
 	sdtlink/report.c sdtlink/report.h \

@@ -25,7 +25,8 @@ int command_merge_script(const struct command *cmd, struct report *report)
 		goto done;
 	if (result_open(d, cmd, &result))
 		goto done;
-	emit_merge_script(result.out.stream, has_input ? &obj : NULL, &set);
+	emit_merge_script(result.out.stream, &cmd->options,
+			  has_input ? &obj : NULL, &set);
 	if (!has_input || object_recheck(d, &obj) == 0)
 		result_commit(d, &result);
 done:

@@ -39,33 +39,40 @@ static const char *final_path(const struct command *cmd)
 	return cmd->inputs.items[cmd->inputs.n - 1];
 }
 
+/* In a partial, or at an address of the final, or nowhere. */
+static void print_place(const struct finding *f)
+{
+	if (f->section == NULL && !f->has_address)
+		return;
+	if (f->section != NULL) {
+		print_escaped(stderr, f->partial);
+		fputs(":(", stderr);
+		print_escaped(stderr, f->section);
+		if (f->has_offset)
+			fprintf(stderr, "+0x%" PRIx64, f->offset);
+		fputc(')', stderr);
+	} else
+		fprintf(stderr, "0x%" PRIx64, f->address);
+	if (f->function != NULL) {
+		fputs(" in ", stderr);
+		print_escaped(stderr, f->function);
+		fprintf(stderr, "+0x%" PRIx64, f->function_offset);
+	}
+	fputs(": ", stderr);
+}
+
 static void print_finding(const struct finding_list *list,
 			  const struct finding *f)
 {
 	fputs("sdtlink: ", stderr);
 	print_escaped(stderr, final_path(list->cmd));
-	fputc(':', stderr);
-	if (f->section != NULL) {
-		fputc('(', stderr);
-		print_escaped(stderr, f->section);
-		if (f->has_offset)
-			fprintf(stderr, "+0x%" PRIx64, f->offset);
-		fputs("):", stderr);
-	}
-	fprintf(stderr, " %sdrift:%s %s: ",
+	fprintf(stderr, ": %sdrift:%s %s: ",
 		list->report->is_colored ? "\033[1;31m" : "",
 		list->report->is_colored ? "\033[0m" : "",
 		cause_name(f->cause));
+	print_place(f);
 	print_escaped(stderr, f->text);
 	print_displacement(f);
-	if (f->function != NULL) {
-		fputs(" in ", stderr);
-		print_escaped(stderr, f->function);
-	}
-	if (f->partial != NULL && list->cmd->inputs.n > 2) {
-		fputs(" of ", stderr);
-		print_escaped(stderr, f->partial);
-	}
 	fprintf(stderr, "; %s\n", f->remedy);
 }
 
@@ -121,6 +128,8 @@ static void finding_json(const struct finding *f, struct json *json)
 	json_string(json, "partial", f->partial);
 	json_string(json, "section", f->section);
 	json_string(json, "function", f->function);
+	json_hex(json, "function_offset", f->function != NULL,
+		 f->function_offset);
 	json_hex(json, "offset", f->has_offset, f->offset);
 	json_hex(json, "address", f->has_address, f->address);
 	json_string(json, "displacement",
@@ -281,12 +290,34 @@ static int check_twice(struct diag *d, const struct object *partials, size_t n)
 	return 0;
 }
 
+static bool is_linked(const struct object *obj)
+{
+	return obj->ehdr.e_type == ET_EXEC || obj->ehdr.e_type == ET_DYN;
+}
+
+static int open_partial(struct diag *d, const struct command *cmd,
+			const char *path, struct object *partial,
+			struct object *final)
+{
+	if (object_open(d, path, partial))
+		return -1;
+	/* No partial: if the last file is one, the order is wrong. */
+	if (is_linked(partial) && object_open(d, final_path(cmd), final))
+		return -1;
+	if (is_linked(partial) && !is_linked(final))
+		return diag_file(d, path, "wrong-type",
+				 "is a linked image, and the last file is "
+				 "none: give the partials first, then the "
+				 "final");
+	return check_object(d, partial, OBJECT_PARTIAL);
+}
+
 static int open_all(struct diag *d, const struct command *cmd,
 		    struct object *partials, size_t n, struct object *final)
 {
 	for (size_t i = 0; i < n; i++)
-		if (object_open(d, cmd->inputs.items[i], &partials[i]) ||
-		    check_object(d, &partials[i], OBJECT_PARTIAL))
+		if (open_partial(d, cmd, cmd->inputs.items[i], &partials[i],
+				 final))
 			return -1;
 	if (check_twice(d, partials, n) ||
 	    object_open(d, final_path(cmd), final))

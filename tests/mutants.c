@@ -136,11 +136,24 @@ bool is_probe(const char *name)
 /* --- What there is
  * -------------------------------------------------------------- */
 
+/* Does the partial lack a function NAME? mold names thunks NAME$thunk. */
+static bool is_wanted(const struct lab *lab, const char *name)
+{
+	const struct elf *partial = &lab->partial;
+
+	for (size_t i = 1; i < partial->nsymbols; i++)
+		if (partial->symbols[i].shndx == SHN_UNDEF &&
+		    strcmp(partial->symbols[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static void find_stubs(struct lab *lab)
 {
 	for (size_t i = 1; i < lab->final.nsymbols; i++)
 		if (is_probe(lab->final.symbols[i].name) &&
 		    lab->final.symbols[i].shndx != SHN_UNDEF &&
+		    is_wanted(lab, lab->final.symbols[i].name) &&
 		    lab->nstubs < MAX)
 			lab->stubs[lab->nstubs++] = &lab->final.symbols[i];
 }

@@ -195,7 +195,9 @@ static void test_sites(void)
 
 	for (size_t i = 0; i < NROWS(rows); i++) {
 		const struct arch *arch = i % 2 ? LE : BE;
-		struct reloc r = { 0, rows[i].addend, rows[i].type, 1 };
+		struct reloc r = { .addend = rows[i].addend,
+				   .type = rows[i].type,
+				   .symndx = 1 };
 		struct site_shape shape;
 		struct refusal refusal;
 		uint8_t text[32];
@@ -221,7 +223,7 @@ static void test_site_bounds(void)
 {
 	static const uint32_t words[] = { 0x94000000, 0x94000000 };
 	const struct arch *arch = LE;
-	struct reloc r = { 4, 0, 283, 1 };
+	struct reloc r = { .offset = 4, .type = 283, .symndx = 1 };
 	struct site_shape shape;
 	uint8_t text[32];
 
@@ -637,7 +639,7 @@ static void test_rewrites(void)
 
 	for (size_t i = 0; i < NROWS(rows); i++) {
 		uint8_t before[32], after[32];
-		struct reloc r = { 0, 0, rows[i].type, 1 };
+		struct reloc r = { .type = rows[i].type, .symndx = 1 };
 		struct byte_range range;
 		bool found;
 

@@ -261,7 +261,7 @@ static void test_sites(const struct arch *arch)
 {
 	for (size_t i = 0; i < WHOLE(sites); i++) {
 		uint8_t text[4] = { 0 };
-		struct reloc r = { 0, 0, sites[i].type, 1 };
+		struct reloc r = { .type = sites[i].type, .symndx = 1 };
 		struct site_shape shape;
 		struct refusal refusal;
 		unsigned size = put(arch, text, sites[i].mode, sites[i].insn);
@@ -501,7 +501,7 @@ static void test_rewrites(const struct arch *arch)
 {
 	for (size_t i = 0; i < WHOLE(rewrites); i++) {
 		uint8_t before[4], after[4];
-		struct reloc r = { 0, 0, rewrites[i].type, 1 };
+		struct reloc r = { .type = rewrites[i].type, .symndx = 1 };
 		struct byte_range range;
 		bool is_known;
 

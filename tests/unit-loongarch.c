@@ -141,7 +141,7 @@ static void test_sites(void)
 {
 	static const struct {
 		uint32_t insns[2];
-		struct reloc r; /* offset, addend, type */
+		struct reloc_row r; /* offset, addend, type */
 		int form;
 		unsigned length;
 	} rows[] = {
@@ -167,7 +167,8 @@ static void test_sites(void)
 		bool found;
 
 		put(bytes, rows[i].insns, 2);
-		found = arch->find_site(arch, bytes, 8, &rows[i].r, &shape);
+		found = arch->find_site(arch, bytes, 8, RELOC(rows[i].r),
+					&shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
 			printf("\trow %zu\n", i);
 		if (found)
@@ -198,7 +199,7 @@ static void test_refusals(void)
 	static const uint8_t bytes[8];
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct reloc r = { 0, 0, rows[i].type, 0 };
+		const struct reloc r = { .type = rows[i].type };
 		struct refusal refusal;
 
 		arch->explain_refusal(arch, bytes, 8, &r, &refusal);
@@ -393,8 +394,9 @@ static void test_relax(void)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct reloc relocs[] = { { 0, 0, rows[i].type, 1 },
-						{ 0, 0, RELAX, 0 } };
+		const struct reloc relocs[] = {
+			{ .type = rows[i].type, .symndx = 1 }, { .type = RELAX }
+		};
 		uint8_t bytes[8], image[8];
 		const struct code before = { bytes, 8, 0x100 };
 		const struct code after = { image, 8, 0x20000 };
@@ -439,8 +441,9 @@ static void test_align(void)
 		const uint32_t nops[8] = { NOP, NOP, NOP, NOP,
 					   NOP, NOP, NOP, NOP };
 		const uint32_t found[4] = { NOP, rows[i].second, NOP, NOP };
-		const struct reloc r = { 0, rows[i].addend, ALIGN,
-					 rows[i].symndx };
+		const struct reloc r = { .addend = rows[i].addend,
+					 .type = ALIGN,
+					 .symndx = rows[i].symndx };
 		uint8_t bytes[32], image[16];
 		const struct code before = { bytes, 32, 0x100 };
 		const struct code after = { image, 16, rows[i].addr };

@@ -173,7 +173,7 @@ static void test_sites(const struct arch *arch)
 	/* In RELA the addend is in the relocation, else in the field. */
 	const struct {
 		uint32_t insn;
-		struct reloc r;
+		struct reloc_row r;
 		int form;
 	} rows[] = {
 		{ 0x0c000000, { 0, 0, R_26, 0 }, FORM_CALL },
@@ -207,7 +207,8 @@ static void test_sites(const struct arch *arch)
 		bool found;
 
 		put(arch, bytes, &rows[i].insn, 1);
-		found = arch->find_site(arch, bytes, 8, &rows[i].r, &shape);
+		found = arch->find_site(arch, bytes, 8, RELOC(rows[i].r),
+					&shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
 			printf("\trow %zu\n", i);
 		if (found)
@@ -234,7 +235,7 @@ static void test_refusals(void)
 	static const uint8_t bytes[4];
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct reloc r = { 0, 0, rows[i].type, 0 };
+		const struct reloc r = { .type = rows[i].type };
 		struct refusal refusal;
 
 		arch_mips.explain_refusal(&arch_mips, bytes, 4, &r, &refusal);
@@ -354,7 +355,7 @@ static void test_rewrites(const struct arch *arch)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct reloc r = { 4, 0, rows[i].type, 0 };
+		const struct reloc r = { .offset = 4, .type = rows[i].type };
 		uint8_t before[8] = { 0 }, after[8] = { 0 };
 		struct byte_range range;
 		bool is_known;

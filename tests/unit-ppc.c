@@ -141,7 +141,7 @@ static void test_sites(const struct arch *arch)
 {
 	static const struct {
 		uint32_t word;
-		struct reloc r; /* offset, addend, type */
+		struct reloc_row r; /* offset, addend, type */
 		int form;
 	} rows[] = {
 		{ 0x48000001, { 0, 0, REL24, 0 }, FORM_CALL },
@@ -181,7 +181,8 @@ static void test_sites(const struct arch *arch)
 		if (!arch_reloc_is_known(arch, rows[i].r.type))
 			continue;
 		put(arch, &rows[i].word, 1, text);
-		found = arch->find_site(arch, text, 4, &rows[i].r, &shape);
+		found = arch->find_site(arch, text, 4, RELOC(rows[i].r),
+					&shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
 			printf("\t%zu\n", i);
 		if (found) {
@@ -189,7 +190,8 @@ static void test_sites(const struct arch *arch)
 			      shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->explain_refusal(arch, text, 4, &rows[i].r, &refusal);
+		arch->explain_refusal(arch, text, 4, RELOC(rows[i].r),
+				      &refusal);
 		CHECK(refusal.what != NULL && refusal.remedy != NULL);
 		CHECK(refusal.length == 4);
 	}
@@ -291,6 +293,67 @@ static void test_sets_got(const struct arch *arch)
 		code.size = 11;
 		CHECK(!arch->sets_got(arch, &code, 4, &got));
 		CHECK(!arch->sets_got(arch, &code, 12, &got));
+	}
+}
+
+/* The same of r30, in 32 bits, where others stand between. */
+static void test_sets_r30(void)
+{
+	static const struct {
+		uint32_t words[8];
+		uint64_t got; /* 0: its bytes do not tell */
+	} rows[] = {
+		/* stwu r1,-16(r1); mflr r0; bcl; stw r30,8(r1); mflr r30;
+		   addis r30,r30,2; stmw r30,8(r1); addi r30,r30,-4 */
+		{ { 0x9421fff0, 0x7c0802a6, 0x429f0005, 0x93c10008, 0x7fc802a6,
+		    0x3fde0002, 0xbfc10008, 0x3bdefffc },
+		  0x1000c + 0x1fffc },
+		/* bcl; mflr r30; addis r30,r30,-1; addi r30,r30,0x7fff */
+		{ { 0x429f0005, 0x7fc802a6, 0x3fdeffff, 0x3bde7fff }, 0x8003 },
+		/* no bcl, or to somewhere else */
+		{ { 0x7fc802a6, 0x3fde0002, 0x3bde0000 }, 0 },
+		{ { 0x429f0009, 0x7fc802a6, 0x3fde0002, 0x3bde0000 }, 0 },
+		/* mtlr r0, or a call, between */
+		{ { 0x429f0005, 0x7c0803a6, 0x7fc802a6, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+		{ { 0x429f0005, 0x7fc802a6, 0x48000001, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+		/* addi before addis; lwz r30; add r30,r4,r30; lmw r29 */
+		{ { 0x429f0005, 0x7fc802a6, 0x3bde0000, 0x3fde0002 }, 0 },
+		{ { 0x429f0005, 0x7fc802a6, 0x83c10008, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+		{ { 0x429f0005, 0x7fc802a6, 0x7fc4f214, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+		{ { 0x429f0005, 0x7fc802a6, 0xbba10008, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+		/* stwu r3,8(r30); or r30,r3,r4 */
+		{ { 0x429f0005, 0x7fc802a6, 0x947e0008, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+		{ { 0x429f0005, 0x7fc802a6, 0x7c7e2378, 0x3fde0002,
+		    0x3bde0000 },
+		  0 },
+	};
+	const struct arch *arch = &arch_ppc32;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t bytes[32];
+		struct code code = { bytes, 32, 0x10000 };
+		uint64_t got = 0;
+		bool found;
+
+		put(arch, rows[i].words, 8, bytes);
+		found = arch->sets_got(arch, &code, 0, &got);
+		if (!CHECK(found == (rows[i].got != 0)) ||
+		    !CHECK(!found || got == rows[i].got))
+			printf("\trow %zu\n", i);
+		code.size = 11;
+		CHECK(!arch->sets_got(arch, &code, 0, &got));
 	}
 }
 
@@ -989,6 +1052,7 @@ int main(void)
 	test_local_entry();
 	test_sets_got(&arch_ppc64le);
 	test_sets_got(&arch_ppc64);
+	test_sets_r30();
 	test_stubs();
 	test_pcrel_opt();
 	return unit_status();

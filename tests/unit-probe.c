@@ -112,13 +112,28 @@ static void test_names(void)
 	check_name("a___b", 0, "sdt", "a___b");
 }
 
+static int is_suspicious(const char *symbol)
+{
+	const char *remedy = NULL;
+	const char *why = probe_name_suspicion(symbol, 2, &remedy);
+
+	CHECK(why == NULL || remedy != NULL);
+	return why != NULL;
+}
+
 static void test_suspicions(void)
 {
-	CHECK(probe_name_suspicion("p_udp___receive", 2) == NULL);
-	CHECK(probe_name_suspicion("p_udp2___receive2", 2) == NULL);
-	CHECK(probe_name_suspicion("p_1___receive", 2) != NULL);
-	CHECK(probe_name_suspicion("p_udp___1", 2) != NULL);
-	CHECK(probe_name_suspicion("p_a___b__attribute__c", 2) != NULL);
+	CHECK(!is_suspicious("p_udp___receive"));
+	CHECK(!is_suspicious("p_udp2___receive2"));
+	CHECK(!is_suspicious("p_a_b___wake__up__"));
+	CHECK(!is_suspicious("p_udp___a_"));
+	CHECK(!is_suspicious("p____x"));
+	CHECK(is_suspicious("p_1___receive"));
+	CHECK(is_suspicious("p_udp___1"));
+	CHECK(is_suspicious("p_a___b__attribute__c"));
+	/* Of the providers udp_ and udp___x, or the names _a and x___a. */
+	CHECK(is_suspicious("p_udp____a"));
+	CHECK(is_suspicious("p_udp___x___a"));
 }
 
 int main(void)

@@ -141,7 +141,7 @@ static void test_sites(void)
 {
 	static const struct {
 		uint8_t text[8];
-		struct reloc r; /* offset, addend, type */
+		struct reloc_row r; /* offset, addend, type */
 		int form;
 	} rows[] = {
 		{ { 0x97, 0, 0, 0, 0xe7, 0x80, 0, 0 },
@@ -172,16 +172,16 @@ static void test_sites(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct site_shape shape;
 		struct refusal refusal;
-		bool found = arch->find_site(arch, rows[i].text, 8, &rows[i].r,
-					     &shape);
+		bool found = arch->find_site(arch, rows[i].text, 8,
+					     RELOC(rows[i].r), &shape);
 
 		CHECK(found == (rows[i].form >= 0));
 		if (found)
 			CHECK((int)shape.form == rows[i].form &&
 			      shape.back == 0 && shape.length == 8);
 		else if (rows[i].r.offset == 0)
-			arch->explain_refusal(arch, rows[i].text, 8, &rows[i].r,
-					      &refusal);
+			arch->explain_refusal(arch, rows[i].text, 8,
+					      RELOC(rows[i].r), &refusal);
 	}
 }
 
@@ -447,9 +447,10 @@ static const struct {
 static void test_relax(void)
 {
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		struct reloc relocs[] = { { 0, forms[i].addend, forms[i].type,
-					    1 },
-					  { 0, 0, RELAX, 0 } };
+		struct reloc relocs[] = { { .addend = forms[i].addend,
+					    .type = forms[i].type,
+					    .symndx = 1 },
+					  { .type = RELAX } };
 		struct code before = { forms[i].before, 8, 0 };
 		struct code after = { forms[i].after, forms[i].size, 0x10006 };
 		unsigned nbefore, nafter;
@@ -504,7 +505,9 @@ static void test_rewrites(void)
 {
 	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++) {
 		uint8_t before[8] = { 0 }, after[8] = { 0 };
-		struct reloc r = { 4, 0, rewrites[i].type, 1 };
+		struct reloc r = { .offset = 4,
+				   .type = rewrites[i].type,
+				   .symndx = 1 };
 		struct byte_range range;
 		bool is_known;
 

@@ -133,7 +133,7 @@ static void test_sites(void)
 {
 	static const struct {
 		uint8_t text[8];
-		struct reloc r; /* offset, addend, type */
+		struct reloc_row r; /* offset, addend, type */
 		int form;
 		const char *what;
 	} rows[] = {
@@ -193,8 +193,8 @@ static void test_sites(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct site_shape shape;
 		struct refusal refusal;
-		bool found = arch->find_site(arch, rows[i].text, 8, &rows[i].r,
-					     &shape);
+		bool found = arch->find_site(arch, rows[i].text, 8,
+					     RELOC(rows[i].r), &shape);
 
 		CHECK(found == (rows[i].form >= 0));
 		if (found) {
@@ -202,7 +202,7 @@ static void test_sites(void)
 			      shape.back == 2 && shape.length == 6);
 			continue;
 		}
-		arch->explain_refusal(arch, rows[i].text, 8, &rows[i].r,
+		arch->explain_refusal(arch, rows[i].text, 8, RELOC(rows[i].r),
 				      &refusal);
 		CHECK_STR(refusal.what, rows[i].what);
 		CHECK(refusal.back <= rows[i].r.offset);
@@ -424,7 +424,8 @@ static void test_rewrites(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct reloc r = { rows[i].offset, 0, rows[i].type, 0 };
+		struct reloc r = { .offset = rows[i].offset,
+				   .type = rows[i].type };
 		struct byte_range range;
 
 		if (!CHECK(arch->is_rewrite(arch, rows[i].before, rows[i].after,

@@ -128,7 +128,7 @@ static void test_decode(void)
 static void test_delays(void)
 {
 	static const uint32_t registers[] = { 0, 1, 8, 14, 15 };
-	struct reloc r = { 0, 0, WDISP30, 0 };
+	struct reloc r = { .type = WDISP30 };
 	unsigned nsites = 0, n = 0;
 
 	for (uint32_t high = 0; high < 4 * 64 * 125; high++) {
@@ -164,8 +164,8 @@ static void test_sites(void)
 {
 	static const struct {
 		uint32_t words[2];
-		struct reloc r;	  /* offset, addend, type */
-		const char *what; /* NULL for a site */
+		struct reloc_row r; /* offset, addend, type */
+		const char *what;   /* NULL for a site */
 	} rows[] = {
 		{ { 0x40000000, NOP }, { 0, 0, WDISP30, 0 }, NULL },
 		{ { 0x40000000, 0x81e80000 }, { 0, 0, WPLT30, 0 }, NULL },
@@ -204,13 +204,15 @@ static void test_sites(void)
 		bool found;
 
 		put(text, rows[i].words, 2);
-		found = arch->find_site(arch, text, 8, &rows[i].r, &shape);
+		found = arch->find_site(arch, text, 8, RELOC(rows[i].r),
+					&shape);
 		CHECK(found == (rows[i].what == NULL));
 		if (found) {
 			CHECK(shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->explain_refusal(arch, text, 8, &rows[i].r, &refusal);
+		arch->explain_refusal(arch, text, 8, RELOC(rows[i].r),
+				      &refusal);
 		CHECK_STR(refusal.what, rows[i].what);
 		CHECK(rows[i].r.offset + refusal.length <= 8);
 	}
@@ -458,7 +460,7 @@ static void test_rewrites(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct reloc r = { 4, 0, rows[i].type, 0 };
+		struct reloc r = { .offset = 4, .type = rows[i].type };
 		struct byte_range range;
 		uint8_t before[12], after[12];
 		bool is_known;

@@ -241,6 +241,49 @@ static void check_plt(const struct plt_row *row)
 		printf("\t%s (%s)\n", row->assembly, row->arch->name);
 }
 
+/* What a function of i386 makes of the GOT register, if its bytes tell. */
+static void test_sets_got(void)
+{
+	static const struct {
+		uint8_t bytes[24];
+		uint64_t got; /* 0: they do not; the code is at 0x1000 */
+	} rows[] = {
+		/* push %ebx; call .+7; add $0x100,%ebx; mov (%esp),%ebx; ret */
+		{ { 0x53, 0xe8, 6, 0, 0, 0, 0x81, 0xc3, 0, 1, 0, 0, 0x8b, 0x1c,
+		    0x24, 0xc3 },
+		  0x1106 },
+		/* call; add $-6,%eax; mov (%esp),%eax; ret */
+		{ { 0xe8, 5, 0, 0, 0, 0x05, 0xfa, 0xff, 0xff, 0xff, 0x8b, 0x04,
+		    0x24, 0xc3 },
+		  0xfff },
+		/* call; pop %eax; add $0x103,%eax */
+		{ { 0xe8, 0, 0, 0, 0, 0x58, 0x81, 0xc0, 3, 1, 0, 0 }, 0x1108 },
+		/* another register is added to; sub; no ret; another call */
+		{ { 0xe8, 0, 0, 0, 0, 0x58, 0x81, 0xc3, 3, 1, 0, 0 }, 0 },
+		{ { 0xe8, 0, 0, 0, 0, 0x5b, 0x81, 0xeb, 3, 1, 0, 0 }, 0 },
+		{ { 0xe8, 0, 0, 0, 0, 0x5b, 0x05, 3, 1, 0, 0 }, 0 },
+		{ { 0xe8, 6, 0, 0, 0, 0x81, 0xc3, 0, 1, 0, 0, 0x8b, 0x1c, 0x24,
+		    0x90 },
+		  0 },
+		{ { 0xe8, 0, 1, 0, 0, 0x81, 0xc3, 0, 1, 0, 0 }, 0 },
+		/* ret; jmp before it */
+		{ { 0xc3, 0xe8, 0, 0, 0, 0, 0x58, 0x81, 0xc0, 3, 1, 0, 0 }, 0 },
+		{ { 0xeb, 0, 0xe8, 0, 0, 0, 0, 0x58, 0x81, 0xc0, 3, 1 }, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct code code = { rows[i].bytes, 24, 0x1000 };
+		uint64_t got = 0;
+		bool found = arch_i386.sets_got(&arch_i386, &code, 0, &got);
+
+		if (!CHECK(found == (rows[i].got != 0)) ||
+		    !CHECK(!found || got == rows[i].got))
+			printf("\trow %zu: 0x%x\n", i, (unsigned)got);
+		for (code.size = 0; code.size < 9; code.size++)
+			CHECK(!arch_i386.sets_got(&arch_i386, &code, 0, &got));
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]); i++)
@@ -249,6 +292,7 @@ int main(void)
 	test_each();
 	test_places();
 	test_operands();
+	test_sets_got();
 	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++)
 		check_plt(&plts[i]);
 	return unit_status();

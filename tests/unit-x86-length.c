@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
+#include "arch/x86.h"
 #include "unit.h"
 
 #define BOTH 3
@@ -102,6 +103,29 @@ static const struct row {
 	{ "pusha", I386, { 0x60 }, 1 },
 };
 
+/* In 16-bit code, prefixes make wide what they make narrow elsewhere. */
+static const struct row rows_16[] = {
+	{ "nop", 0, { 0x90 }, 1 },
+	{ "mov (%di),%ax", 0, { 0x8b, 0x05 }, 2 },
+	{ "mov 0x1234,%ax", 0, { 0x8b, 0x06, 0x34, 0x12 }, 4 },
+	{ "mov 8(%bx),%ax", 0, { 0x8b, 0x47, 8 }, 3 },
+	{ "mov 0x100(%bx),%ax", 0, { 0x8b, 0x87, 0, 1 }, 4 },
+	{ "mov 8(%esp),%eax", 0, { 0x67, 0x66, 0x8b, 0x44, 0x24, 8 }, 6 },
+	{ "mov 0x100(%ecx),%ax", 0, { 0x67, 0x8b, 0x81, 0, 1, 0, 0 }, 7 },
+	{ "mov $1,%ax", 0, { 0xb8, 1, 0 }, 3 },
+	{ "mov $1,%eax", 0, { 0x66, 0xb8, 1, 0, 0, 0 }, 6 },
+	{ "mov 0,%al", 0, { 0xa0, 0, 0 }, 3 },
+	{ "addr32 mov 0,%al", 0, { 0x67, 0xa0, 0, 0, 0, 0 }, 6 },
+	{ "testw $1,(%bx)", 0, { 0xf7, 0x07, 1, 0 }, 4 },
+	{ "testl $1,(%bx)", 0, { 0x66, 0xf7, 0x07, 1, 0, 0, 0 }, 7 },
+	{ "call rel16", 0, { 0xe8, 0, 0 }, 3 },
+	{ "call rel32", 0, { 0x66, 0xe8, 0, 0, 0, 0 }, 6 },
+	{ "je rel16", 0, { 0x0f, 0x84, 0, 0 }, 4 },
+	{ "lcall", 0, { 0x9a, 0, 0, 0, 0 }, 5 },
+	{ "lcalll", 0, { 0x66, 0x9a, 0, 0, 0, 0, 0, 0 }, 8 },
+	{ "pshufd $1,%xmm1,%xmm0", 0, { 0x66, 0x0f, 0x70, 0xc1, 1 }, 5 },
+};
+
 /* Are the first N bytes prefixes? Behind them, the opcode counts, too. */
 static bool is_prefixed(const struct arch *arch, const uint8_t *bytes,
 			size_t n)
@@ -162,6 +186,13 @@ int main(void)
 		if (rows[i].modes & I386)
 			check_length(&arch_i386, &rows[i]);
 	}
+	for (size_t i = 0; i < sizeof(rows_16) / sizeof(rows_16[0]); i++)
+		if (!CHECK(x86_insn_length_16(rows_16[i].bytes,
+					      sizeof(rows_16[i].bytes)) ==
+			   rows_16[i].length) ||
+		    !CHECK(x86_insn_length_16(rows_16[i].bytes,
+					      rows_16[i].length - 1) == 0))
+			printf("\t%s (16 bits)\n", rows_16[i].assembly);
 	test_unknown();
 	return unit_status();
 }

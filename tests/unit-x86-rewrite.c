@@ -137,7 +137,9 @@ static const struct row {
 
 static void check_rewrite(const struct row *row)
 {
-	const struct reloc r = { row->offset, -4, row->type, 0 };
+	const struct reloc r = { .offset = row->offset,
+				 .type = row->type,
+				 .addend = -4 };
 	struct byte_range range = { 0, 0 };
 	bool is_rewrite = row->arch->is_rewrite(row->arch, row->before,
 						row->after, row->size, &r,

@@ -17,7 +17,7 @@ struct row {
 	const struct arch *arch;
 	uint8_t text[16];
 	size_t size;
-	struct reloc r; /* offset, addend, type */
+	struct reloc_row r; /* offset, addend, type */
 	int form;	/* or -1: no site */
 	unsigned back;
 	unsigned length;
@@ -133,7 +133,7 @@ static void check_site(const struct row *row)
 	struct site_shape shape = { 0 };
 
 	if (!CHECK(row->arch->find_site(row->arch, row->text, row->size,
-					&row->r, &shape)) ||
+					RELOC(row->r), &shape)) ||
 	    !CHECK((int)shape.form == row->form && shape.back == row->back &&
 		   shape.length == row->length))
 		printf("\t%s (%s)\n", row->assembly, row->arch->name);
@@ -144,9 +144,9 @@ static void check_refusal(const struct row *row)
 	struct refusal refusal;
 	struct site_shape shape;
 
-	CHECK(!row->arch->find_site(row->arch, row->text, row->size, &row->r,
+	CHECK(!row->arch->find_site(row->arch, row->text, row->size, RELOC(row->r),
 				    &shape));
-	row->arch->explain_refusal(row->arch, row->text, row->size, &row->r,
+	row->arch->explain_refusal(row->arch, row->text, row->size, RELOC(row->r),
 				   &refusal);
 	if (!CHECK(strstr(refusal.what, row->what) != NULL) ||
 	    !CHECK(strstr(refusal.remedy, row->remedy) != NULL) ||

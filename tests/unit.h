@@ -4,6 +4,7 @@
 #define TESTS_UNIT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,20 @@
 	unit_check((condition), #condition, __FILE__, __LINE__)
 #define CHECK_STR(actual, expected) \
 	unit_check_str((actual), (expected), #actual, __FILE__, __LINE__)
+
+/* A relocation of a table of rows, and a pointer to it as others want it. */
+struct reloc_row {
+	uint64_t offset;
+	int64_t addend;
+	uint32_t type;
+	uint32_t symndx;
+};
+
+#define RELOC(row) \
+	(&(struct reloc){ .offset = (row).offset, \
+			  .addend = (row).addend, \
+			  .type = (row).type, \
+			  .symndx = (row).symndx })
 
 static int unit_nfailed, unit_nchecks;
 

@@ -233,3 +233,14 @@ bool aarch64_is_rewrite(const struct arch *arch, const uint8_t *before,
 	}
 	return false;
 }
+
+unsigned aarch64_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	unsigned n = 0;
+
+	(void)arch;
+	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++)
+		if (rewrites[i].type == type && 4u * rewrites[i].n > n)
+			n = 4u * rewrites[i].n;
+	return n;
+}

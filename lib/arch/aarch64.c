@@ -479,13 +479,16 @@ static bool aarch64_decode_plt(const struct arch *arch, const struct code *code,
 	    !fetch(code, offset + 4, &insn) || (insn & ~MASK_12) != 0xf9400211)
 		return false;
 	lo = (insn >> 10 & 0xfff) * 8;
+	*slot = page + lo;
+	/* mold's for a slot that has the address for data, too. */
+	if (fetch(code, offset + 8, &insn) && insn == INSN_BR_X17)
+		return true;
 	if (!fetch(code, offset + 8, &insn) ||
 	    insn != (0x91000210 | (lo & 0xfff) << 10) || lo > 0xfff ||
 	    !fetch(code, offset + 12, &insn))
 		return false;
 	if (insn == INSN_AUTIA1716 && !fetch(code, offset + 16, &insn))
 		return false;
-	*slot = page + lo;
 	return insn == INSN_BR_X17;
 }
 
@@ -584,6 +587,8 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.relocs = aarch64_relocs, \
 	.nrelocs = sizeof(aarch64_relocs) / sizeof(aarch64_relocs[0]), \
 	.reloc_none = R_AARCH64_NONE, \
+	.reloc_jump_slot = R_AARCH64_JUMP_SLOT, \
+	.reloc_irelative = R_AARCH64_IRELATIVE, \
 	.uses_rela = true, \
 	.reloc_pc32 = RA64_PREL32, \
 	.stub_align = 4, \
@@ -600,6 +605,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.find_end = aarch64_find_end, \
 	.is_boundary = aarch64_is_boundary, \
 	.is_rewrite = aarch64_is_rewrite, \
+	.rewrite_reach = aarch64_rewrite_reach, \
 	.decode_plt = aarch64_decode_plt, \
 	.decode_veneer = aarch64_decode_veneer, \
 	.decode_detour = aarch64_decode_detour

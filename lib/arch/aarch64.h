@@ -10,5 +10,6 @@
 bool aarch64_is_rewrite(const struct arch *arch, const uint8_t *before,
 			const uint8_t *after, size_t size,
 			const struct reloc *r, struct byte_range *range);
+unsigned aarch64_rewrite_reach(const struct arch *arch, uint32_t type);
 
 #endif

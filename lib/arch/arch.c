@@ -111,6 +111,21 @@ const char *arch_names(void)
 	       "x86_64";
 }
 
+void arch_each_reference(
+	const struct arch *arch, const struct code *code, uint64_t low,
+	uint64_t high,
+	void (*branch)(void *ctx, uint64_t offset, const struct branch *branch),
+	void (*operand)(void *ctx, uint64_t offset, uint64_t target), void *ctx)
+{
+	if (arch->each_both != NULL) {
+		arch->each_both(arch, code, low, high, branch, operand, ctx);
+		return;
+	}
+	arch->each_branch(arch, code, low, high, branch, ctx);
+	if (arch->each_operand != NULL)
+		arch->each_operand(arch, code, low, high, operand, ctx);
+}
+
 void arch_each_word_branch(const struct arch *arch, const struct code *code,
 			   uint64_t low, uint64_t high,
 			   void (*found)(void *ctx, uint64_t offset,

@@ -44,9 +44,10 @@ enum store_site {
 /* The instruction that a relocation belongs to. */
 struct site_shape {
 	enum site_form form;
-	unsigned back;	 /* bytes from the start of the insn to the field */
-	unsigned length; /* of the insn, in bytes */
-	uint8_t mode;	 /* only of ISAs with modes */
+	unsigned back;	  /* bytes from the start of the insn to the field */
+	unsigned length;  /* of the insn, in bytes */
+	uint8_t mode;	  /* only of ISAs with modes */
+	bool is_doubtful; /* see is_foreign */
 };
 
 /* Why a relocation is no site. */
@@ -192,6 +193,9 @@ struct arch {
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
 	uint32_t reloc_relative; /* run-time: the load address is added to the
 				    addend; 0 if no PLT needs it */
+	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */
+	uint32_t reloc_irelative; /* run-time: what the function at the
+				     addend returns; 0 if there is none */
 	uint32_t stub_align;
 	uint8_t slot_width; /* of a word that a PLT entry loads; 0 for that of
 			       an address */
@@ -278,11 +282,21 @@ struct arch {
 	/*
 	 * Generator: is relocation R, in the SIZE bytes at TEXT, the target
 	 * of a direct branch to its symbol itself? The instruction decides,
-	 * the relocation type only says that it can be one. R lies in TEXT.
+	 * the relocation type only says that it can be one. R lies in TEXT,
+	 * and SHAPE is all 0.
 	 */
 	bool (*find_site)(const struct arch *arch, const uint8_t *text,
 			  size_t size, const struct reloc *r,
 			  struct site_shape *shape);
+
+	/*
+	 * Generator: is a doubtful site one of code that the processor runs in
+	 * another mode than that of the file, so that its bytes mean something
+	 * else? Its branch is at OFFSET of CODE, in a function from START on.
+	 * NULL where none is doubtful.
+	 */
+	bool (*is_foreign)(const struct code *code, uint64_t start,
+			   uint64_t offset);
 
 	/* Says what R is instead, for a message. */
 	void (*explain_refusal)(const struct arch *arch, const uint8_t *text,
@@ -318,6 +332,18 @@ struct arch {
 			     void (*found)(void *ctx, uint64_t offset,
 					   uint64_t target),
 			     void *ctx);
+
+	/*
+	 * Both of these at once, where that takes one look at CODE and not two:
+	 * arch_each_reference calls it. NULL if it is of no use.
+	 */
+	void (*each_both)(const struct arch *arch, const struct code *code,
+			  uint64_t low, uint64_t high,
+			  void (*branch)(void *ctx, uint64_t offset,
+					 const struct branch *branch),
+			  void (*operand)(void *ctx, uint64_t offset,
+					  uint64_t target),
+			  void *ctx);
 
 	/*
 	 * Where a function at START of CODE, which is to end at END, does end:
@@ -371,6 +397,13 @@ struct arch {
 			   const struct reloc *r, struct byte_range *range);
 
 	/*
+	 * Verify: within how many bytes of the field of a relocation of TYPE
+	 * may is_rewrite say so? 0 if nothing but the field changes. NULL if
+	 * that is not known: then it is taken to be many, for all types.
+	 */
+	unsigned (*rewrite_reach)(const struct arch *arch, uint32_t type);
+
+	/*
 	 * Verify, where linkers delete code: the N relocations RELOCS, all at
 	 * one offset, are at the first byte of BEFORE, code of the partial to
 	 * the end of its section, and the image has AFTER there. Is that
@@ -407,9 +440,10 @@ struct arch {
 
 	/*
 	 * Verify: to what the function at OFFSET of CODE sets the register that
-	 * decode_plt and decode_veneer get as GOT, before its local entry. A
-	 * linker may have got that wrong. False if the bytes do not tell. NULL
-	 * if functions do no such thing.
+	 * decode_plt and decode_veneer get as GOT, before its local entry, or
+	 * where it has none, before it branches. A linker may have got that
+	 * wrong, and one function may count from elsewhere than another. False
+	 * if the bytes do not tell. NULL if functions do no such thing.
 	 */
 	bool (*sets_got)(const struct arch *arch, const struct code *code,
 			 uint64_t offset, uint64_t *got);
@@ -441,6 +475,15 @@ struct arch {
 /* NULL if sdtlink does not know it. */
 const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 			     uint32_t flags);
+
+/* The hooks each_branch and, unless that is NULL, each_operand. */
+void arch_each_reference(const struct arch *arch, const struct code *code,
+			 uint64_t low, uint64_t high,
+			 void (*branch)(void *ctx, uint64_t offset,
+					const struct branch *branch),
+			 void (*operand)(void *ctx, uint64_t offset,
+					 uint64_t target),
+			 void *ctx);
 
 /* The hook each_branch where each aligned word is an instruction. */
 void arch_each_word_branch(const struct arch *arch, const struct code *code,

@@ -483,6 +483,8 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.is_64 = false, \
 	.nrelocs = sizeof(le_relocs) / sizeof(le_relocs[0]), \
 	.reloc_none = R_ARM_NONE, \
+	.reloc_jump_slot = R_ARM_JUMP_SLOT, \
+	.reloc_irelative = R_ARM_IRELATIVE, \
 	.uses_rela = false, \
 	.reloc_pc32 = R_REL32, \
 	.stub_align = 4, \

@@ -542,6 +542,7 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	.machine = EM_MIPS, \
 	.nrelocs = sizeof(little_relocs) / sizeof(little_relocs[0]), \
 	.reloc_none = R_MIPS_NONE, \
+	.reloc_jump_slot = R_MIPS_JUMP_SLOT, \
 	.reloc_pc32 = 248, \
 	.stub_align = 4, \
 	.refuse_flags = mips_refuse_flags, \

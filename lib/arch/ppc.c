@@ -397,6 +397,29 @@ static unsigned ppc64_local_entry(uint8_t other)
 }
 
 /* addis r2,r12,HIGH or lis r2,HIGH; addi r2,r2,LOW. r12 is where it begins. */
+/* Not branches, and nothing that may set r30, or the link register. */
+static bool keeps_r30(uint32_t insn)
+{
+	switch (ppc_opcode(insn)) {
+	case OP_BC:
+	case OP_B:
+	case OP_XL:
+	case OP_LMW:
+		return false;
+	case OP_STW:
+	case OP_STWU:
+	case OP_STMW:
+		return ppc_ra(insn) != 30;
+	case OP_X:
+		if ((insn & 0xfc1fffff) == PPC_MTLR_R0)
+			return false;
+		break;
+	default:
+		break;
+	}
+	return ppc_rt(insn) != 30 && ppc_ra(insn) != 30;
+}
+
 static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t *got)
 {
@@ -416,9 +439,44 @@ static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/*
+ * What gcc makes with -fpic and -fPIC: bcl; mflr r30; addis r30,r30,X;
+ * addi r30,r30,X, with others between that leave r30 alone. A store of it does.
+ */
+static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
+			   uint64_t offset, uint64_t *got)
+{
+	enum { NOTHING, LINK, COUNTER, UPPER } known = NOTHING;
+
+	for (unsigned i = 0; i < 32; i++, offset += 4) {
+		uint32_t insn;
+
+		if (offset > code->size || code->size - offset < 4)
+			return false;
+		insn = ppc_insn(arch, code->bytes + offset);
+		if (insn == PPC_BCL_NEXT && known == NOTHING) {
+			*got = code->addr + offset + 4;
+			known = LINK;
+		} else if (insn == PPC_MFLR_R30 && known == LINK) {
+			known = COUNTER;
+		} else if (insn >> 16 == 0x3fde && known == COUNTER) {
+			*got += ppc_imm(insn) * 65536;
+			known = UPPER;
+		} else if (insn >> 16 == 0x3bde && known == UPPER) {
+			*got = (uint32_t)(*got + ppc_imm(insn));
+			return true;
+		} else if (!keeps_r30(insn)) {
+			return false;
+		}
+	}
+	return false;
+}
+
 /* clang-format off */
 #define PPC_COMMON \
 	.reloc_none = R_PPC_NONE, \
+	.reloc_jump_slot = R_PPC_JMP_SLOT, \
+	.reloc_irelative = R_PPC_IRELATIVE, \
 	.uses_rela = true, \
 	.reloc_pc32 = R_PPC_REL32, \
 	.reloc_relative = R_PPC_RELATIVE, \
@@ -449,6 +507,7 @@ const struct arch arch_ppc32 = {
 	.pool = &got2,
 	.relocs = ppc32_relocs,
 	.nrelocs = PPC32_NRELOCS,
+	.sets_got = ppc32_sets_got,
 	PPC_COMMON,
 };
 

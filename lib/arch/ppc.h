@@ -70,6 +70,8 @@ enum {
 	PPC_BNECTR = 0x4ce20420,    /* bnectr+ */
 	PPC_CMPLDI_R2 = 0x28220000, /* cmpldi r2,0 */
 	PPC_BCL_NEXT = 0x429f0005,  /* bcl 20,31,.+4 */
+	PPC_MFLR_R30 = 0x7fc802a6,
+	PPC_MTLR_R0 = 0x7c0803a6, /* or another register, but for its bits */
 };
 
 enum {
@@ -80,7 +82,12 @@ enum {
 	OP_B = 18,
 	OP_XL = 19,
 	OP_ORI = 24,
+	OP_X = 31,
 	OP_LWZ = 32,
+	OP_STW = 36,
+	OP_STWU = 37,
+	OP_LMW = 46,
+	OP_STMW = 47,
 	OP_LD = 58,
 	OP_STD = 62,
 };

@@ -669,6 +669,8 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.relocs = riscv_relocs, \
 	.nrelocs = sizeof(riscv_relocs) / sizeof(riscv_relocs[0]), \
 	.reloc_none = R_RISCV_NONE, \
+	.reloc_jump_slot = R_RISCV_JUMP_SLOT, \
+	.reloc_irelative = R_RISCV_IRELATIVE, \
 	.uses_rela = true, \
 	.reloc_pc32 = RV_32_PCREL, \
 	.make_stub = riscv_make_stub, \

@@ -569,11 +569,11 @@ static bool s390_decode_plt(const struct arch *arch, const struct code *code,
 
 	(void)arch;
 	(void)got;
-	if (left < 20 || (code->addr + offset) % 2 != 0 ||
+	if (left < 14 || (code->addr + offset) % 2 != 0 ||
 	    insn_be16(p) != 0xc010 || insn_be16(p + 6) != 0xe310 ||
 	    insn_be32(p + 8) != 0x10000004)
 		return false;
-	if (insn_be16(p + jump) == 0xc001)
+	if (left >= 20 && insn_be16(p + jump) == 0xc001)
 		jump += 6;
 	if (insn_be16(p + jump) != 0x07f1)
 		return false;
@@ -590,6 +590,8 @@ const struct arch arch_s390x = {
 	.relocs = s390_relocs,
 	.nrelocs = sizeof(s390_relocs) / sizeof(s390_relocs[0]),
 	.reloc_none = R_390_NONE,
+	.reloc_jump_slot = R_390_JMP_SLOT,
+	.reloc_irelative = R_390_IRELATIVE,
 	.uses_rela = true,
 	.reloc_pc32 = R_390_PC32,
 	.stub_align = 8,

@@ -667,6 +667,27 @@ static uint64_t sparc_padding_end(const struct arch *arch,
  * sethi INDEX,%g1; ba,a,pt %xcc,.PLT1; nop; ...: the dynamic linker writes
  * code over it, and the relocation for that is against the entry itself.
  */
+/*
+ * mold's for a slot that has the address for data, too: mov %o7,%g5; call .+8;
+ * ldx [%o7+20],%g1; ldx [%o7+%g1],%g1; jmp %g1; mov %g5,%o7; the distance.
+ */
+static bool decode_plt_got(const struct code *code, uint64_t offset,
+			   uint64_t *slot)
+{
+	static const uint32_t insns[] = { 0x8a10000f, 0x40000002, 0xc25be014,
+					  0xc25bc001, 0x81c04000, 0x9e100005 };
+	const uint8_t *p = code->bytes + offset;
+
+	if (offset > code->size || code->size - offset < 32)
+		return false;
+	for (size_t i = 0; i < sizeof(insns) / sizeof(insns[0]); i++)
+		if (insn_be32(p + 4 * i) != insns[i])
+			return false;
+	*slot = code->addr + offset + 4 +
+		((uint64_t)insn_be32(p + 24) << 32 | insn_be32(p + 28));
+	return true;
+}
+
 static bool sparc_decode_plt(const struct arch *arch, const struct code *code,
 			     uint64_t offset, uint64_t got, uint64_t *slot)
 {
@@ -674,6 +695,8 @@ static bool sparc_decode_plt(const struct arch *arch, const struct code *code,
 
 	(void)arch;
 	(void)got;
+	if (decode_plt_got(code, offset, slot))
+		return true;
 	if (offset > code->size || code->size - offset < 12 ||
 	    (code->addr + offset) % 4 != 0 ||
 	    (insn_be32(p) & 0xffc00000) != 0x03000000 ||
@@ -693,6 +716,8 @@ const struct arch arch_sparc64 = {
 	.relocs = sparc_relocs,
 	.nrelocs = sizeof(sparc_relocs) / sizeof(sparc_relocs[0]),
 	.reloc_none = R_SPARC_NONE,
+	.reloc_jump_slot = R_SPARC_JMP_SLOT,
+	.reloc_irelative = R_SPARC_IRELATIVE,
 	.has_type_data = true,
 	.uses_rela = true,
 	.reloc_pc32 = R_SPARC_DISP32,

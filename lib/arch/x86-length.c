@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lengths of x86 instructions, from the opcode maps of the Intel SDM, volume
- * 2, appendix A, and AMD's XOP. Only verify asks, where bytes read as a branch
- * and may be the middle of something else.
+ * 2, appendix A, and AMD's XOP. Verify asks, where bytes read as a branch
+ * and may be the middle of something else, and the generator, where a branch
+ * may be one of 16-bit code.
  */
 #include <config.h>
 
@@ -43,11 +44,23 @@ struct insn_reader {
 	size_t size;
 	size_t at;
 	bool is_64;
+	bool is_16;
 	bool has_66;
 	bool has_f2;
 	bool has_67;
 	bool has_rex_w;
 };
+
+/* The prefix asks for the width that the mode has not. */
+static bool has_narrow_operand(const struct insn_reader *in)
+{
+	return in->has_66 != in->is_16;
+}
+
+static bool has_narrow_address(const struct insn_reader *in)
+{
+	return !in->is_64 && in->has_67 != in->is_16;
+}
 
 /* Bytes of ModRM, SIB and displacement at AT; 0 if they are cut off. */
 static size_t modrm_length(const struct insn_reader *in)
@@ -62,7 +75,7 @@ static size_t modrm_length(const struct insn_reader *in)
 	rm = modrm & 7;
 	if (mod == 3)
 		return 1;
-	if (in->has_67 && !in->is_64) {
+	if (has_narrow_address(in)) {
 		if (mod == 0)
 			return rm == 6 ? 3 : 1;
 		return mod == 1 ? 2 : 3;
@@ -82,7 +95,7 @@ static size_t modrm_length(const struct insn_reader *in)
 /* Bytes after the opcode, for an opcode of that LETTER; 0xff if unknown. */
 static size_t operand_length(const struct insn_reader *in, char letter)
 {
-	size_t immediate = in->has_66 ? 2 : 4;
+	size_t immediate = has_narrow_operand(in) ? 2 : 4;
 	size_t modrm = modrm_length(in);
 
 	switch (letter) {
@@ -103,7 +116,8 @@ static size_t operand_length(const struct insn_reader *in, char letter)
 	case 'v':
 		return in->has_rex_w ? 8 : immediate;
 	case 'o':
-		return in->is_64 ? (in->has_67 ? 4 : 8) : (in->has_67 ? 2 : 4);
+		return in->is_64 ? (in->has_67 ? 4 : 8)
+				 : (has_narrow_address(in) ? 2 : 4);
 	case 'f':
 		return in->is_64 ? 0xff : immediate + 2;
 	default:
@@ -202,6 +216,26 @@ static char escape_letter(struct insn_reader *in, uint8_t first)
 	return map_letter(second == 0x38 ? 2 : 3, in->bytes[in->at++]);
 }
 
+bool x86_is_prefix(uint8_t byte, bool is_64)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return is_64 && (byte & 0xf0) == 0x40;
+	}
+}
+
 static void read_prefixes(struct insn_reader *in)
 {
 	while (in->at < in->size && in->at < 14 &&
@@ -220,24 +254,33 @@ static void read_prefixes(struct insn_reader *in)
 	}
 }
 
-size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64)
+static size_t read_insn(struct insn_reader in)
 {
-	struct insn_reader in = { .bytes = bytes,
-				  .size = size,
-				  .is_64 = is_64 };
 	size_t operands;
 	uint8_t opcode;
 	char letter;
 
 	read_prefixes(&in);
-	if (in.at >= size)
+	if (in.at >= in.size)
 		return 0;
-	opcode = bytes[in.at++];
+	opcode = in.bytes[in.at++];
 	letter = opcodes_1[opcode];
 	if (letter == 'x')
 		letter = escape_letter(&in, opcode);
 	operands = operand_length(&in, letter);
-	if (operands == 0xff || in.at + operands > size)
+	if (operands == 0xff || in.at + operands > in.size)
 		return 0;
 	return in.at + operands;
+}
+
+size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64)
+{
+	return read_insn((struct insn_reader){
+		.bytes = bytes, .size = size, .is_64 = is_64 });
+}
+
+size_t x86_insn_length_16(const uint8_t *bytes, size_t size)
+{
+	return read_insn((struct insn_reader){
+		.bytes = bytes, .size = size, .is_16 = true });
 }

@@ -273,3 +273,42 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 			return true;
 	return false;
 }
+
+/* Bytes of an instruction that is in the tables of loads. */
+#define LOAD_MAX 8
+
+static unsigned table_reach(const struct rewrite *table, size_t n,
+			    uint32_t type)
+{
+	size_t reach = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (table[i].type == type &&
+		    strlen(table[i].before) / 2 > reach)
+			reach = strlen(table[i].before) / 2;
+	return reach;
+}
+
+#define TABLE_REACH(table) \
+	table_reach(table, sizeof(table) / sizeof((table)[0]), type)
+
+static unsigned larger(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+unsigned x86_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	bool is_i386 = arch->machine == EM_386;
+	const struct load *loads = is_i386 ? i386_loads : x86_64_loads;
+	size_t nloads = is_i386 ? sizeof(i386_loads) / sizeof(*loads)
+				: sizeof(x86_64_loads) / sizeof(*loads);
+	unsigned reach = is_i386 ? TABLE_REACH(i386_rewrites)
+				 : larger(TABLE_REACH(x86_64_rewrites),
+					  TABLE_REACH(x32_rewrites));
+
+	for (size_t i = 0; i < nloads; i++)
+		if (loads[i].type == type)
+			reach = larger(reach, LOAD_MAX);
+	return reach;
+}

@@ -3,14 +3,96 @@
 #ifndef SDTLINK_ARCH_X86_H
 #define SDTLINK_ARCH_X86_H
 
+#include <elf.h>
+
 #include "arch.h"
+
+static inline int32_t x86_read_s32(const uint8_t *p)
+{
+	return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 |
+			 (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+}
+
+/* Does it run the instructions of 64 bits? */
+static inline bool x86_is_long_mode(const struct arch *arch)
+{
+	return arch->machine == EM_X86_64;
+}
+
+/* Addresses wrap at 32 bits on i386, and not in x32: it has a %rip of 64. */
+static inline uint64_t x86_wrap(const struct arch *arch, uint64_t addr)
+{
+	return x86_is_long_mode(arch) ? addr : (uint32_t)addr;
+}
 
 /* The length of the instruction at BYTES, or 0 if it cannot be told. */
 size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64);
 
-/* The hook is_rewrite. */
+/* The same in 16-bit code, which i386 runs too. */
+size_t x86_insn_length_16(const uint8_t *bytes, size_t size);
+
+enum { X86_PREFIX_OPERAND = 0x66, X86_PREFIX_REX = 0x40 };
+
+bool x86_is_prefix(uint8_t byte, bool is_64);
+
+/*
+ * May the branch of an i386 file whose opcode is at OFFSET have an operand size
+ * prefix? With one, its field has 4 bytes in 16-bit code, and 2 in that of 32,
+ * which no relocation of 4 is for. The byte may be the end of another
+ * instruction as well: x86_is_foreign.
+ */
+bool x86_may_be_16_bit(const uint8_t *text, uint64_t offset);
+
+/* The hook is_foreign. */
+bool x86_is_foreign(const struct code *code, uint64_t start, uint64_t offset);
+
+/* Hooks; the last is decode_branch of branches of two bytes. */
+bool x86_decode_branch(const struct arch *arch, const struct code *code,
+		       uint64_t offset, struct branch *branch);
+void x86_each_branch(const struct arch *arch, const struct code *code,
+		     uint64_t low, uint64_t high,
+		     void (*found)(void *ctx, uint64_t offset,
+				   const struct branch *branch),
+		     void *ctx);
+void x86_each_operand(const struct arch *arch, const struct code *code,
+		      uint64_t low, uint64_t high,
+		      void (*found)(void *ctx, uint64_t offset,
+				    uint64_t target),
+		      void *ctx);
+void x86_each_both(const struct arch *arch, const struct code *code,
+		   uint64_t low, uint64_t high,
+		   void (*branch)(void *ctx, uint64_t offset,
+				  const struct branch *branch),
+		   void (*operand)(void *ctx, uint64_t offset, uint64_t target),
+		   void *ctx);
+bool x86_decode_short(const struct arch *arch, const struct code *code,
+		      uint64_t offset, struct branch *branch);
+
+/* Hooks of x86-flow.c. */
+uint64_t x86_find_end(const struct arch *arch, const struct code *code,
+		      uint64_t start, uint64_t end);
+bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
+	      struct step *step);
+uint64_t x86_padding_end(const struct arch *arch, const struct code *code,
+			 uint64_t start, uint64_t end);
+bool x86_is_boundary(const struct arch *arch, const struct code *code,
+		     uint64_t start, uint64_t offset);
+
+/* The hook decode_plt. */
+bool x86_decode_plt(const struct arch *arch, const struct code *code,
+		    uint64_t offset, uint64_t got, uint64_t *slot);
+
+/*
+ * The hook sets_got of i386: what compilers make before the first other call,
+ * call; add $GOT,REG.
+ */
+bool x86_sets_got(const struct arch *arch, const struct code *code,
+		  uint64_t offset, uint64_t *got);
+
+/* The hooks is_rewrite and rewrite_reach. */
 bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);
+unsigned x86_rewrite_reach(const struct arch *arch, uint32_t type);
 
 #endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From one instruction to the next: where control goes, and what is padding. */
+#include <config.h>
+
+#include "x86.h"
+
+/*
+ * What the instruction of LENGTH bytes does. int3 is filler: behind a return
+ * it keeps processors from guessing. hlt, ud2 and the like are no end: what
+ * handles them may go on.
+ */
+static enum insn_flow flow_of(const uint8_t *p, size_t length, bool is_64)
+{
+	unsigned reg;
+
+	while (length > 1 && x86_is_prefix(*p, is_64))
+		p++, length--;
+	reg = length > 1 ? p[1] >> 3 & 7 : 0;
+	switch (p[0]) {
+	case 0x90: /* nop */
+	case 0xcc: /* int3 */
+		return FLOW_FILLER;
+	case 0x0f:
+		return length > 1 && p[1] == 0x1f ? FLOW_FILLER : FLOW_ON;
+	case 0xc2: /* ret */
+	case 0xc3:
+	case 0xe9: /* jmp */
+	case 0xeb:
+		return FLOW_AWAY;
+	case 0xff: /* jmp through a register or memory */
+		return reg == 4 || reg == 5 ? FLOW_AWAY : FLOW_ON;
+	default:
+		return FLOW_ON;
+	}
+}
+
+uint64_t x86_find_end(const struct arch *arch, const struct code *code,
+		      uint64_t start, uint64_t end)
+{
+	bool is_64 = x86_is_long_mode(arch);
+	uint64_t found = NO_END;
+
+	if (end > code->size)
+		return NO_END;
+	while (start < end) {
+		const uint8_t *p = code->bytes + start;
+		size_t length = x86_insn_length(p, end - start, is_64);
+		enum insn_flow flow;
+
+		if (length == 0)
+			return NO_END;
+		flow = flow_of(p, length, is_64);
+		start += length;
+		if (flow != FLOW_FILLER)
+			found = flow == FLOW_AWAY ? start : NO_END;
+	}
+	return found;
+}
+
+/* Traps, and what else nothing is certain behind: what handles it may skip. */
+static bool is_trap(const uint8_t *p, size_t length)
+{
+	switch (p[0]) {
+	case 0x0f: /* syscall returns, sysret, sysexit, ud and rsm do not */
+		return length > 1 &&
+		       (p[1] == 0x07 || p[1] == 0x0b || p[1] == 0x35 ||
+			p[1] == 0xaa || p[1] == 0xb9 || p[1] == 0xff);
+	case 0xca: /* lret */
+	case 0xcb:
+	case 0xcc: /* int3, int, into */
+	case 0xcd:
+	case 0xce:
+	case 0xcf: /* iret */
+	case 0xea: /* ljmp */
+	case 0xf1: /* int1 */
+	case 0xf4: /* hlt */
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
+	      struct step *step)
+{
+	bool is_64 = x86_is_long_mode(arch), is_narrow = false;
+	const uint8_t *p = code->bytes + offset;
+	struct branch branch = { 0 };
+	unsigned n = 0;
+
+	step->length = x86_insn_length(p, code->size - offset, is_64);
+	if (step->length == 0)
+		return false;
+	for (; n + 1 < step->length && x86_is_prefix(p[n], is_64); n++)
+		is_narrow |= p[n] == X86_PREFIX_OPERAND && !is_64;
+	step->nprefixes = n;
+	step->has_target = x86_decode_branch(arch, code, offset + n, &branch) ||
+			   (step->length - n == 2 &&
+			    x86_decode_short(arch, code, offset + n, &branch));
+	step->target = branch.target;
+	step->is_call = step->has_target && branch.form == FORM_CALL;
+	step->goes_on = flow_of(p, step->length, is_64) != FLOW_AWAY &&
+			!is_trap(p + n, step->length - n);
+	/* The target of a branch of 16 bits is another. */
+	if (step->has_target && is_narrow)
+		step->has_target = step->goes_on = false;
+	return true;
+}
+
+/* lea 0(REG),REG, with a SIB byte or without; REG is not %esp. */
+static bool is_lea_nop(const uint8_t *p, size_t length)
+{
+	unsigned mod = p[1] >> 6, reg = p[1] >> 3 & 7, base = p[1] & 7;
+	size_t at = 2;
+
+	if (p[0] != 0x8d || length < 3 || (mod != 1 && mod != 2))
+		return false;
+	if (base == 4) {
+		base = p[2] & 7;
+		at = 3;
+	}
+	if (base != reg || (at == 3 && (p[2] & 0x38) != 0x20))
+		return false;
+	for (; at < length; at++)
+		if (p[at] != 0)
+			return false;
+	return true;
+}
+
+/* What assemblers for i386 take for a NOP, and int3. */
+static bool is_filler(const uint8_t *p, size_t length, bool is_64)
+{
+	if (flow_of(p, length, is_64) == FLOW_FILLER)
+		return true;
+	while (length > 1 && (p[0] == 0x2e || p[0] == 0x3e))
+		p++, length--;
+	return !is_64 && length > 1 &&
+	       (is_lea_nop(p, length) ||
+		/* mov REG,REG */
+		(p[0] == 0x89 && p[1] >= 0xc0 &&
+		 (p[1] >> 3 & 7) == (p[1] & 7)));
+}
+
+static uint64_t filler_end(const struct code *code, uint64_t start,
+			   uint64_t end, bool is_64)
+{
+	while (start < end) {
+		const uint8_t *p = code->bytes + start;
+		size_t length = x86_insn_length(p, end - start, is_64);
+
+		if (length == 0 || !is_filler(p, length, is_64))
+			break;
+		start += length;
+	}
+	return start;
+}
+
+/*
+ * gas puts NOPs, which on i386 hold what reads like short branches, or a jump
+ * over NOPs; gold a jump over zeros.
+ */
+uint64_t x86_padding_end(const struct arch *arch, const struct code *code,
+			 uint64_t start, uint64_t end)
+{
+	bool is_64 = x86_is_long_mode(arch);
+	uint64_t at = filler_end(code, start, end, is_64);
+	uint64_t target, i;
+	struct branch branch = { 0 };
+
+	if (end - at < 2 ||
+	    (!x86_decode_branch(arch, code, at, &branch) &&
+	     !x86_decode_short(arch, code, at, &branch)) ||
+	    branch.form != FORM_TAIL)
+		return at;
+	target = branch.target - code->addr;
+	if (target < at + branch.length || target > end)
+		return at;
+	i = at + branch.length;
+	/* gas writes one over many NOPs, the long one where it must. */
+	if (target - at >= (is_64 ? 64 : 15) &&
+	    (branch.length == 2 || target - at > 129) &&
+	    filler_end(code, i, target, is_64) == target)
+		return target;
+	/* gold writes one over zeros. */
+	if (branch.length == 2 || target - at < 16)
+		return at;
+	while (i < target && code->bytes[i] == 0)
+		i++;
+	return i == target ? target : at;
+}
+
+/* An opcode behind its prefixes counts as a beginning, too. */
+bool x86_is_boundary(const struct arch *arch, const struct code *code,
+		     uint64_t start, uint64_t offset)
+{
+	while (start < offset) {
+		size_t length = x86_insn_length(code->bytes + start,
+						code->size - start,
+						x86_is_long_mode(arch));
+
+		if (length == 0)
+			return true;
+		while (length > 0 && start < offset &&
+		       x86_is_prefix(code->bytes[start],
+				     x86_is_long_mode(arch))) {
+			start++;
+			length--;
+		}
+		if (start == offset)
+			return true;
+		start += length;
+	}
+	return start == offset;
+}

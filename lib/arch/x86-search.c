@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What branches and operands are there, in bytes that may be anything. */
+#include <config.h>
+
+#include <endian.h>
+#include <string.h>
+
+#include "insn.h"
+#include "x86.h"
+
+bool x86_decode_branch(const struct arch *arch, const struct code *code,
+		       uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+	size_t left;
+
+	if (offset >= code->size)
+		return false;
+	left = code->size - offset;
+	if (left >= 5 && (insn[0] & 0xfe) == 0xe8) {
+		branch->form = insn[0] == 0xe8 ? FORM_CALL : FORM_TAIL;
+		branch->field = 1;
+	} else if (left >= 6 && insn[0] == 0x0f && insn[1] >= 0x80 &&
+		   insn[1] <= 0x8f) {
+		branch->form = FORM_COND;
+		branch->field = 2;
+	} else {
+		return false;
+	}
+	branch->length = branch->field + 4;
+	branch->target = x86_wrap(
+		arch, code->addr + offset + branch->length +
+			      (int64_t)x86_read_s32(insn + branch->field));
+	return true;
+}
+
+/* jmp rel8, jcc rel8, loop and jcxz: only between neighbours. */
+bool x86_decode_short(const struct arch *arch, const struct code *code,
+		      uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+
+	if (insn[0] == 0xeb)
+		branch->form = FORM_TAIL;
+	else if ((insn[0] & 0xf0) == 0x70 || (insn[0] & 0xfc) == 0xe0)
+		branch->form = FORM_COND;
+	else
+		return false;
+	branch->field = 1;
+	branch->length = 2;
+	branch->target = x86_wrap(arch, code->addr + offset + 2 +
+						(int64_t)(int8_t)insn[1]);
+	return true;
+}
+
+/* Of what is not sought, the function is NULL. */
+struct branch_search {
+	const struct arch *arch;
+	const struct code *code;
+	uint64_t low, high;
+	void (*found)(void *ctx, uint64_t offset, const struct branch *branch);
+	void (*operand)(void *ctx, uint64_t offset, uint64_t target);
+	void *ctx;
+};
+
+static void judge(const struct branch_search *s, uint64_t offset,
+		  bool (*decode)(const struct arch *arch,
+				 const struct code *code, uint64_t offset,
+				 struct branch *branch))
+{
+	struct branch branch = { 0 };
+
+	if (decode(s->arch, s->code, offset, &branch) &&
+	    branch.target >= s->low && branch.target <= s->high)
+		s->found(s->ctx, offset, &branch);
+}
+
+/*
+ * Near branches that begin with OPCODE, with the displacement FIELD bytes
+ * behind: memchr, and a quick look at the target, are faster than any loop.
+ */
+static void search_opcode(const struct branch_search *s, uint8_t opcode,
+			  unsigned field)
+{
+	const uint8_t *end = s->code->bytes + s->code->size;
+	const uint8_t *at = s->code->bytes;
+	uint64_t span = s->high - s->low;
+	uint64_t bias = s->code->addr + field + 4 - s->low;
+
+	for (; (at = memchr(at, opcode, end - at)) != NULL; at++) {
+		uint64_t offset = at - s->code->bytes;
+
+		if ((size_t)(end - at) < field + 4u)
+			return;
+		if (field == 2 && (at[1] & 0xf0) != 0x80)
+			continue;
+		if (x86_wrap(s->arch,
+			     offset + bias + x86_read_s32(at + field)) <= span)
+			judge(s, offset, x86_decode_branch);
+	}
+}
+
+/* Displacements that are looked at together, and for how narrow a window. */
+enum { BLOCK = 16, NBLOCKS = 4, NARROW = 1 << 18 };
+
+typedef uint16_t lanes __attribute__((vector_size(BLOCK)));
+typedef int16_t signed_lanes __attribute__((vector_size(BLOCK)));
+
+/*
+ * Adds to HITS which of the displacements that begin in BLOCK bytes may reach
+ * the window: what their upper halves, plus FROM, are at most is LIMIT. By
+ * pointers, as vectors are no arguments everywhere.
+ */
+static inline void add_hits(signed_lanes *hits, const uint8_t *bytes,
+			    const lanes *from, const signed_lanes *limit)
+{
+	lanes even, odd;
+
+	memcpy(&even, bytes + 2, sizeof(even));
+	memcpy(&odd, bytes + 3, sizeof(odd));
+	*hits |= (signed_lanes)(even + *from) <= *limit;
+	*hits |= (signed_lanes)(odd + *from) <= *limit;
+}
+
+static inline bool has_hits(const signed_lanes *hits)
+{
+	uint64_t any[2];
+
+	memcpy(any, hits, sizeof(any));
+	/* Where the host has another byte order, this was no help. */
+	return (any[0] | any[1]) != 0 || le32toh(1) != 1;
+}
+
+/* May one of those in a block, or in NBLOCKS of them? */
+static inline bool may_reach(const uint8_t *bytes, const lanes *from,
+			     const signed_lanes *limit)
+{
+	signed_lanes hits = { 0 };
+
+	add_hits(&hits, bytes, from, limit);
+	return has_hits(&hits);
+}
+
+static inline bool may_any_reach(const uint8_t *bytes, const lanes *from,
+				 const signed_lanes *limit)
+{
+	signed_lanes hits = { 0 };
+
+	/* No loop: compilers leave it one. */
+	add_hits(&hits, bytes, from, limit);
+	add_hits(&hits, bytes + BLOCK, from, limit);
+	add_hits(&hits, bytes + 2 * BLOCK, from, limit);
+	add_hits(&hits, bytes + 3 * BLOCK, from, limit);
+	return has_hits(&hits);
+}
+
+/* Near branches with their displacement at OFFSET. */
+static void judge_field(const struct branch_search *s, uint64_t offset)
+{
+	const uint8_t *field = s->code->bytes + offset;
+
+	if (offset >= 1 && (field[-1] & 0xfe) == 0xe8)
+		judge(s, offset - 1, x86_decode_branch);
+	if (offset >= 2 && field[-2] == 0x0f && (field[-1] & 0xf0) == 0x80)
+		judge(s, offset - 2, x86_decode_branch);
+}
+
+/*
+ * The first of the BLOCKs of CODE from AT on with a displacement that may lead
+ * to SPAN bytes, a narrow window, from LOW on; else the last one. Upper halves
+ * tell: in 64 KiB of code, that of the distance to the window grows by one, and
+ * the lower half may carry. Both ends count from INT16_MIN, as processors
+ * compare signed numbers best; that more than 32 bits are cut off is no loss,
+ * since every hit is judged.
+ */
+static __attribute__((__noinline__)) uint64_t
+next_block(const struct code *code, uint64_t at, uint64_t low, uint64_t span)
+{
+	signed_lanes limit = (signed_lanes){ 0 } +
+			     (int16_t)((span >> 16) + 2 + INT16_MIN);
+
+	while (at + BLOCK + 3 <= code->size) {
+		uint32_t first = code->addr + at + 4 - low;
+		uint64_t end = at + 0x10000 - (first & 0xffff);
+		lanes from = (lanes){ 0 } +
+			     (uint16_t)((first >> 16) + 2 - INT16_MIN);
+
+		/* Many at once first, as nearly all lead elsewhere. */
+		while (at < end && at + NBLOCKS * BLOCK + 3 <= code->size &&
+		       !may_any_reach(code->bytes + at, &from, &limit))
+			at += NBLOCKS * BLOCK;
+		for (unsigned i = 0;
+		     i < NBLOCKS && at < end && at + BLOCK + 3 <= code->size;
+		     i++, at += BLOCK)
+			if (may_reach(code->bytes + at, &from, &limit))
+				return at;
+	}
+	return at;
+}
+
+/* Operands with their displacement at OFFSET. */
+static void judge_operand(const struct branch_search *s, uint64_t offset)
+{
+	const struct code *code = s->code;
+	uint64_t target;
+
+	if (offset < 1 || (code->bytes[offset - 1] & 0xc7) != 0x05)
+		return;
+	target = code->addr + offset + 4 +
+		 (int64_t)x86_read_s32(code->bytes + offset);
+	if (target + 4 - s->low <= s->high + 4 - s->low)
+		s->operand(s->ctx, offset, target < s->low ? s->low : target);
+}
+
+/*
+ * All near branches and operands, for a narrow window: few bytes are a
+ * displacement that leads there, more are an opcode. An immediate of up to four
+ * bytes may be between an operand and what it counts from.
+ */
+static void search_fields(const struct branch_search *s)
+{
+	const struct code *code = s->code;
+	uint64_t at = 0, low = s->low - 4;
+
+	for (;
+	     (at = next_block(code, at, low, s->high - low)) + 4 <= code->size;
+	     at += BLOCK)
+		for (unsigned i = 0; i < BLOCK && at + i + 4 <= code->size;
+		     i++) {
+			if (s->found != NULL)
+				judge_field(s, at + i);
+			if (s->operand != NULL)
+				judge_operand(s, at + i);
+		}
+}
+
+/* How far a short branch reaches, from its first byte. */
+#define SHORT_REACH 130
+
+static void search_short(const struct branch_search *s)
+{
+	uint64_t start = s->code->addr, end = start + s->code->size;
+
+	if (s->low > start + SHORT_REACH)
+		start = s->low - SHORT_REACH;
+	if (s->high < end - SHORT_REACH && end > SHORT_REACH)
+		end = s->high + SHORT_REACH;
+	for (; start + 2 <= end; start++)
+		judge(s, start - s->code->addr, x86_decode_short);
+}
+
+/*
+ * On i386, call, jmp and jcc with an operand size prefix: their displacement
+ * has 16 bits, and so has the address that they go to.
+ */
+static bool decode_narrow(const struct arch *arch, const struct code *code,
+			  uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+	size_t left = code->size - offset;
+
+	(void)arch;
+	if (left >= 4 && (insn[1] & 0xfe) == 0xe8) {
+		branch->form = insn[1] == 0xe8 ? FORM_CALL : FORM_TAIL;
+		branch->field = 2;
+	} else if (left >= 5 && insn[1] == 0x0f && (insn[2] & 0xf0) == 0x80) {
+		branch->form = FORM_COND;
+		branch->field = 3;
+	} else {
+		return false;
+	}
+	branch->length = branch->field + 2;
+	branch->target = (code->addr + offset + branch->length +
+			  insn_le16(insn + branch->field)) &
+			 0xffff;
+	return true;
+}
+
+static void search_narrow(const struct branch_search *s)
+{
+	const uint8_t *end = s->code->bytes + s->code->size;
+	const uint8_t *at = s->code->bytes;
+
+	if (x86_is_long_mode(s->arch) || s->low > 0xffff)
+		return;
+	for (; (at = memchr(at, 0x66, end - at)) != NULL; at++)
+		judge(s, at - s->code->bytes, decode_narrow);
+}
+
+static void search_opcodes(const struct branch_search *s)
+{
+	search_opcode(s, 0xe8, 1);
+	search_opcode(s, 0xe9, 1);
+	search_opcode(s, 0x0f, 2);
+}
+
+static bool has_zero_byte(uint64_t word)
+{
+	return ((word - 0x0101010101010101) & ~word & 0x8080808080808080) != 0;
+}
+
+/*
+ * The first eight bytes of CODE from AT on with one that may be the ModRM byte
+ * of such an operand; else the last ones.
+ */
+static uint64_t next_word(const struct code *code, uint64_t at)
+{
+	const uint64_t mask = 0xc7c7c7c7c7c7c7c7, value = 0x0505050505050505;
+	uint64_t word;
+
+	for (; at + 8 <= code->size; at += 8) {
+		memcpy(&word, code->bytes + at, sizeof(word));
+		if (has_zero_byte((word & mask) ^ value))
+			break;
+	}
+	return at;
+}
+
+/*
+ * Operands relative to RIP: their ModRM byte has mod 0 and rm 5, and their
+ * displacement counts from the instruction's end.
+ */
+static void search_modrm(const struct branch_search *s)
+{
+	const struct code *code = s->code;
+
+	for (uint64_t at = 0; at < code->size; at += 8) {
+		at = next_word(code, at);
+		for (unsigned i = 1; i <= 8 && at + i + 4 <= code->size; i++)
+			judge_operand(s, at + i);
+	}
+}
+
+/* i386 has no operands: without a relocation, only branches lead anywhere. */
+static void search(struct branch_search *s)
+{
+	bool is_narrow = s->high - s->low < NARROW;
+
+	if (!x86_is_long_mode(s->arch))
+		s->operand = NULL;
+	if (is_narrow && (s->found != NULL || s->operand != NULL))
+		search_fields(s);
+	if (!is_narrow && s->operand != NULL)
+		search_modrm(s);
+	if (s->found == NULL)
+		return;
+	if (!is_narrow)
+		search_opcodes(s);
+	search_short(s);
+	search_narrow(s);
+}
+
+void x86_each_branch(const struct arch *arch, const struct code *code,
+		     uint64_t low, uint64_t high,
+		     void (*found)(void *ctx, uint64_t offset,
+				   const struct branch *branch),
+		     void *ctx)
+{
+	search(&(struct branch_search){ arch, code, low, high, found, NULL,
+					ctx });
+}
+
+void x86_each_operand(const struct arch *arch, const struct code *code,
+		      uint64_t low, uint64_t high,
+		      void (*found)(void *ctx, uint64_t offset,
+				    uint64_t target),
+		      void *ctx)
+{
+	search(&(struct branch_search){ arch, code, low, high, NULL, found,
+					ctx });
+}
+
+void x86_each_both(const struct arch *arch, const struct code *code,
+		   uint64_t low, uint64_t high,
+		   void (*branch)(void *ctx, uint64_t offset,
+				  const struct branch *branch),
+		   void (*operand)(void *ctx, uint64_t offset, uint64_t target),
+		   void *ctx)
+{
+	search(&(struct branch_search){ arch, code, low, high, branch, operand,
+					ctx });
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: sections that no symbol places are looked for by their bytes,
+ * wherever a function can begin. There may be many of them, and much code. So
+ * of each some bytes are chosen that no linker changes, and all are looked for
+ * at once: where they are, the section is compared.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "grow.h"
+#include "proof.h"
+
+/* --- Where a function can begin ------------------------------------------ */
+
+static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
+{
+	uint64_t *addrs = grow_list(starts->addrs, starts->n, sizeof(addrs[0]));
+
+	if (addrs == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	starts->addrs = addrs;
+	addrs[starts->n++] = addr;
+	return 0;
+}
+
+/*
+ * Are the sizes of functions those from before the linker shortened them? mold
+ * leaves them so, and then one function reaches into the next, or into a body
+ * without a name.
+ */
+static bool has_old_sizes(const struct proof *p)
+{
+	struct symbol sym, last = { 0 };
+
+	if (p->partial->arch->relax == NULL)
+		return false;
+	for (size_t i = 0; i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value > last.value &&
+		    sym.value - last.value < last.size)
+			return true;
+		last = sym;
+	}
+	return false;
+}
+
+/* Those of symbols, and all that no symbol covers. */
+static int list_section(struct proof *p, const struct image_section *is,
+			bool has_sizes, struct starts *starts)
+{
+	uint64_t end = is->code.addr + is->code.size;
+
+	for (uint64_t addr = is->code.addr; addr < end;) {
+		struct symbol sym;
+		bool is_covered = has_sizes &&
+				  image_function(&p->img, addr, &sym) &&
+				  sym.size > 0;
+
+		if ((!is_covered || sym.value == addr) &&
+		    placed_at(p, addr) == NULL && add_start(p, starts, addr))
+			return -1;
+		addr = is_covered && sym.value + sym.size > addr
+			       ? sym.value + sym.size
+			       : addr + 1;
+	}
+	return 0;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return x->first < y->first ? -1 : 1;
+}
+
+static int list_runs(struct proof *p, struct starts *starts)
+{
+	const uint64_t *addrs = starts->addrs;
+
+	starts->runs = malloc((starts->n + 1) * sizeof(starts->runs[0]));
+	if (starts->runs == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	for (size_t i = 0; i < starts->n; i++) {
+		if (i == 0 || addrs[i] - addrs[i - 1] != 1)
+			starts->runs[starts->nruns++].first = i;
+		starts->runs[starts->nruns - 1].n =
+			i + 1 - starts->runs[starts->nruns - 1].first;
+	}
+	if (starts->nruns > 0)
+		qsort(starts->runs, starts->nruns, sizeof(starts->runs[0]),
+		      compare_runs);
+	return 0;
+}
+
+static int list_starts(struct proof *p, struct starts *starts)
+{
+	bool has_sizes = !has_old_sizes(p);
+
+	for (size_t i = 0; i < p->img.nsections; i++)
+		if (p->img.sections[i].is_text &&
+		    list_section(p, &p->img.sections[i], has_sizes, starts))
+			return -1;
+	return list_runs(p, starts);
+}
+
+static void free_starts(struct starts *starts)
+{
+	free(starts->addrs);
+	free(starts->runs);
+}
+
+/* --- One section after the other ----------------------------------------- */
+
+static const struct section *section_of(const struct sought *sought)
+{
+	const struct proof *p = sought->p;
+
+	return &p->partial->sections[p->list.items[sought->s->first].shndx];
+}
+
+/* Is it there, if the sections at ADDR and behind allow it? */
+static int try_start(const struct sought *sought, uint64_t addr)
+{
+	struct proof *p = sought->p;
+	struct pending *s = sought->s;
+	uint32_t shndx = p->list.items[s->first].shndx;
+	const struct section *sec = &p->partial->sections[shndx];
+
+	if ((sec->align > 0 && addr % sec->align != 0) ||
+	    !placer_fits(&p->placer, shndx, &s->relocs, addr))
+		return 0;
+	return placer_add_fit(&p->placer, &s->pl, addr);
+}
+
+static int seek_in(const struct sought *sought, const uint64_t *addrs, size_t n)
+{
+	struct pending *s = sought->s;
+
+	if (section_of(sought)->relaxes)
+		return seek_relaxed(sought->p, s->first, s->end, &s->relocs,
+				    addrs, n, &s->pl);
+	for (size_t i = 0; i < n; i++)
+		if (try_start(sought, addrs[i]))
+			return -1;
+	return 0;
+}
+
+/* Text that relaxes becomes shorter, but not as short as that. */
+#define SHRINKS_TO 4
+
+static int seek_slowly(const struct sought *sought, const struct starts *starts,
+		       enum seek_where where)
+{
+	const struct section *sec = section_of(sought);
+	uint64_t size = sec->relaxes ? sec->size / SHRINKS_TO + 1 : sec->size;
+
+	if (where == SEEK_ANYWHERE)
+		return seek_in(sought, starts->addrs, starts->n);
+	for (size_t i = 0; i < starts->nruns && starts->runs[i].n >= size; i++)
+		if (seek_in(sought, starts->addrs + starts->runs[i].first,
+			    starts->runs[i].n - size + 1))
+			return -1;
+	return 0;
+}
+
+/* --- All at once --------------------------------------------------------- */
+
+/* Bytes of a section that are in the image, if the section is. */
+#define KEY_SIZE 4
+
+struct pattern {
+	uint32_t key;
+	uint64_t offset; /* of these bytes in the section */
+	const struct sought *sought;
+};
+
+#define NHASHES 65536
+
+struct search {
+	const struct image *img;
+	const struct starts *starts;
+	enum seek_where where;
+	struct pattern *patterns; /* by key; owned */
+	size_t n;
+	uint32_t *nkeys; /* in the image, by hash; owned */
+	bool *has_key;	 /* a pattern of that hash; owned */
+};
+
+static uint32_t key_at(const uint8_t *bytes)
+{
+	uint32_t key;
+
+	memcpy(&key, bytes, KEY_SIZE);
+	return key;
+}
+
+static uint32_t hash(uint32_t key)
+{
+	return key * 2654435769u >> 16;
+}
+
+static void count_keys(struct search *search)
+{
+	for (size_t i = 0; i < search->img->nsections; i++) {
+		const struct image_section *is = &search->img->sections[i];
+
+		for (uint64_t k = 0;
+		     is->is_text && k + KEY_SIZE <= is->code.size; k++)
+			search->nkeys[hash(key_at(is->code.bytes + k))]++;
+	}
+}
+
+/* Did the linker move instructions away somewhere, as erratum fixes do? */
+static bool has_detours(const struct arch *arch, const struct image *img)
+{
+	struct detour detour;
+
+	for (size_t i = 0; arch->decode_detour != NULL && i < img->nsections;
+	     i++) {
+		const struct image_section *is = &img->sections[i];
+
+		for (uint64_t k = 0; is->is_text && k < is->code.size; k += 4)
+			if (arch->decode_detour(arch, &is->code, k, &detour))
+				return true;
+	}
+	return false;
+}
+
+static void clear(bool *is_fixed, uint64_t size, uint64_t start, uint64_t end)
+{
+	for (; start < end && start < size; start++)
+		is_fixed[start] = false;
+}
+
+/* Which bytes of it does no linker change? */
+static bool *find_fixed(const struct sought *sought)
+{
+	const struct arch *arch = sought->p->partial->arch;
+	const struct section_relocs *relocs = &sought->s->relocs;
+	uint64_t size = section_of(sought)->size;
+	bool *is_fixed = malloc(size + 1);
+
+	if (is_fixed == NULL)
+		return NULL;
+	memset(is_fixed, true, size);
+	for (size_t i = 0; i < relocs->nexempt; i++)
+		clear(is_fixed, size, relocs->exempt[i].start,
+		      relocs->exempt[i].end);
+	for (size_t i = 0; i < relocs->n; i++) {
+		const struct reloc *r = &relocs->relocs[i];
+		uint64_t end = r->offset + arch_reloc_width(arch, r->type);
+		uint64_t reach = arch->rewrite_reach != NULL
+					 ? arch->rewrite_reach(arch, r->type)
+					 : REWRITE_REACH;
+
+		clear(is_fixed, size, r->offset > reach ? r->offset - reach : 0,
+		      end + reach);
+	}
+	return is_fixed;
+}
+
+/*
+ * Of the bytes that no linker changes, those that the image has least often.
+ * Returns false if there are none, *IS_ABSENT if the image has not all of them.
+ */
+static bool choose_key(const struct search *search, const bool *is_fixed,
+		       const uint8_t *bytes, uint64_t size,
+		       struct pattern *pattern, bool *is_absent)
+{
+	uint32_t best = UINT32_MAX;
+	uint64_t nfixed = 0;
+
+	for (uint64_t i = 0; i < size && best > 0; i++) {
+		uint64_t offset = i + 1 - KEY_SIZE;
+		uint32_t n;
+
+		nfixed = is_fixed[i] ? nfixed + 1 : 0;
+		if (nfixed < KEY_SIZE)
+			continue;
+		n = search->nkeys[hash(key_at(bytes + offset))];
+		if (n >= best)
+			continue;
+		best = n;
+		pattern->key = key_at(bytes + offset);
+		pattern->offset = offset;
+	}
+	*is_absent = best == 0;
+	return best != UINT32_MAX;
+}
+
+/* Makes a pattern of it, or looks for it at once if that cannot be. */
+static int add_pattern(struct search *search, const struct sought *sought)
+{
+	const struct proof *p = sought->p;
+	struct pattern pattern = { .sought = sought };
+	bool is_absent, has_key;
+	const uint8_t *bytes;
+	bool *is_fixed;
+	size_t size;
+
+	if (section_of(sought)->relaxes)
+		return seek_slowly(sought, search->starts, search->where);
+	bytes = object_data(p->d, p->partial,
+			    p->list.items[sought->s->first].shndx, &size);
+	if (bytes == NULL)
+		return -1;
+	is_fixed = find_fixed(sought);
+	if (is_fixed == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	has_key =
+		choose_key(search, is_fixed, bytes, size, &pattern, &is_absent);
+	free(is_fixed);
+	if (!has_key)
+		return seek_slowly(sought, search->starts, search->where);
+	if (is_absent)
+		return 0;
+	search->has_key[hash(pattern.key)] = true;
+	search->patterns[search->n++] = pattern;
+	return 0;
+}
+
+static int compare_patterns(const void *a, const void *b)
+{
+	const struct pattern *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->sought < y->sought ? -1 : x->sought > y->sought;
+}
+
+/* May a section of SIZE bytes begin at ADDR? */
+static bool is_start(const struct search *search, uint64_t addr, uint64_t size)
+{
+	const struct starts *starts = search->starts;
+	size_t low = 0, high = starts->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (starts->addrs[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == starts->n || starts->addrs[low] != addr)
+		return false;
+	return search->where == SEEK_ANYWHERE ||
+	       (size <= starts->n - low && size > 0 &&
+		starts->addrs[low + size - 1] == addr + size - 1);
+}
+
+static size_t first_pattern(const struct search *search, uint32_t key)
+{
+	size_t low = 0, high = search->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (search->patterns[mid].key < key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* KEY is at ADDR of the image. */
+static int try_patterns(const struct search *search, uint32_t key,
+			uint64_t addr)
+{
+	for (size_t i = first_pattern(search, key);
+	     i < search->n && search->patterns[i].key == key; i++) {
+		const struct pattern *pattern = &search->patterns[i];
+		uint64_t start = addr - pattern->offset;
+
+		if (is_start(search, start,
+			     section_of(pattern->sought)->size) &&
+		    try_start(pattern->sought, start))
+			return -1;
+	}
+	return 0;
+}
+
+static int search_section(const struct search *search,
+			  const struct image_section *is)
+{
+	for (uint64_t i = 0; i + KEY_SIZE <= is->code.size; i++) {
+		uint32_t key = key_at(is->code.bytes + i);
+
+		if (search->has_key[hash(key)] &&
+		    try_patterns(search, key, is->code.addr + i))
+			return -1;
+	}
+	return 0;
+}
+
+static int search_all(struct search *search, const struct sought *list,
+		      size_t n)
+{
+	bool is_slow = has_detours(list[0].p->partial->arch, search->img);
+
+	search->patterns = malloc(n * sizeof(search->patterns[0]));
+	search->nkeys = calloc(NHASHES, sizeof(search->nkeys[0]));
+	search->has_key = calloc(NHASHES, sizeof(search->has_key[0]));
+	if (search->patterns == NULL || search->nkeys == NULL ||
+	    search->has_key == NULL)
+		return diag_nomem(list[0].p->d, search->img->obj->path);
+	count_keys(search);
+	for (size_t i = 0; i < n; i++)
+		if (is_slow ? seek_slowly(&list[i], search->starts,
+					  search->where)
+			    : add_pattern(search, &list[i]))
+			return -1;
+	if (search->n == 0)
+		return 0;
+	qsort(search->patterns, search->n, sizeof(search->patterns[0]),
+	      compare_patterns);
+	for (size_t i = 0; i < search->img->nsections; i++)
+		if (search->img->sections[i].is_text &&
+		    search_section(search, &search->img->sections[i]))
+			return -1;
+	return 0;
+}
+
+int seek_sections(struct proof *all, const struct sought *list, size_t n,
+		  enum seek_where where)
+{
+	struct starts starts = { 0 };
+	struct search search = { .img = &all->img,
+				 .starts = &starts,
+				 .where = where };
+	int ret = 0;
+
+	if (n > 0)
+		ret = list_starts(all, &starts);
+	if (ret == 0 && n > 0)
+		ret = search_all(&search, list, n);
+	free(search.patterns);
+	free(search.nkeys);
+	free(search.has_key);
+	free_starts(&starts);
+	return ret;
+}

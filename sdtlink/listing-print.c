@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Listings as JSON and as lines. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "disassemble.h"
+#include "listing.h"
+
+void json_head(struct json *json)
+{
+	json_number(json, "version", 1);
+	json_string(json, "tool", PACKAGE_STRING);
+}
+
+static void bins_json(const struct bins *bins, struct json *json)
+{
+	json_key(json, "bins");
+	json_open(json, '{');
+	json_number(json, "relocations", bins->relocations);
+	json_number(json, "site", bins->site);
+	json_number(json, "excluded", bins->excluded);
+	json_number(json, "dead", bins->dead);
+	json_number(json, "refused", bins->refused);
+	json_close(json, '}');
+}
+
+/* NOTE is NULL if there is none. */
+static void note_json(const struct note *note, struct json *json)
+{
+	if (note == NULL) {
+		json_string(json, "file", NULL);
+		json_string(json, "line", NULL);
+		json_string(json, "arguments", NULL);
+		return;
+	}
+	json_string(json, "file", note->file);
+	json_number(json, "line", note->line);
+	if (note->is_target) { /* the call has them */
+		json_string(json, "arguments", NULL);
+		return;
+	}
+	json_key(json, "arguments");
+	json_open(json, '[');
+	for (unsigned i = 0; i < note->nargs; i++) {
+		json_open(json, '{');
+		json_string(json, "name", note->names[i]);
+		json_string(json, "type", note_type(note->types[i]));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void site_json(const struct listed_site *site, struct json *json)
+{
+	json_open(json, '{');
+	json_string(json, "section", site->section);
+	json_hex(json, "offset", true, site->offset);
+	json_hex(json, "address", site->has_address, site->address);
+	json_string(json, "function", site->function);
+	json_hex(json, "function_offset", site->function != NULL,
+		 site->function_offset);
+	json_string(json, "kind", site->kind);
+	json_string(json, "form", site->form);
+	json_number(json, "length", site->length);
+	json_bool(json, "one_store", site->knows_one_store, site->one_store);
+	note_json(site->noted.note, json);
+	json_close(json, '}');
+}
+
+static void probe_json(const struct listing *listing,
+		       const struct listed_probe *probe, struct json *json)
+{
+	json_open(json, '{');
+	json_string(json, "symbol", probe->symbol);
+	json_string(json, "provider", probe->name.provider);
+	json_string(json, "module", listing->module);
+	json_string(json, "name", probe->name.name);
+	json_key(json, "sites");
+	json_open(json, '[');
+	for (size_t i = 0; i < probe->nsites; i++)
+		site_json(&listing->sites[probe->first_site + i], json);
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+void listing_json(const struct listing *listing, struct json *json)
+{
+	json_string(json, "file", listing->obj->path);
+	json_string(json, "type", listing->type);
+	json_string(json, "machine", listing->obj->arch->name);
+	json_number(json, "class", listing->obj->is_64 ? 64 : 32);
+	json_string(json, "data",
+		    listing->obj->is_big_endian ? "big" : "little");
+	bins_json(&listing->bins, json);
+	json_key(json, "probes");
+	json_open(json, '[');
+	for (size_t i = 0; i < listing->nprobes; i++)
+		probe_json(listing, &listing->probes[i], json);
+	json_close(json, ']');
+}
+
+/* NAME, escaped, padded to WIDTH. */
+static void print_column(const char *name, int width)
+{
+	print_escaped(stdout, name);
+	for (int i = strlen(name); i < width; i++)
+		putchar(' ');
+	putchar(' ');
+}
+
+/* The bytes of the instruction, and what they say if libopcodes is there. */
+static void print_code(const struct arch *arch, const struct listed_site *site)
+{
+	char text[128];
+
+	for (unsigned i = 0; site->code.bytes != NULL && i < site->length; i++)
+		printf(" %02x", site->code.bytes[site->code_offset + i]);
+	if (site->code.bytes != NULL &&
+	    disassemble(arch, &site->code, site->code_offset, text,
+			sizeof(text)) > 0) {
+		fputs("  ", stdout);
+		print_escaped(stdout, text);
+	}
+	putchar('\n');
+}
+
+/* A piece of source, in which a backslash is one. */
+static void print_source(const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const char one[] = { *text, '\0' };
+
+		if (*text == '\\')
+			putchar(*text);
+		else
+			print_escaped(stdout, one);
+	}
+}
+
+/* On a line of its own: FILE:LINE, and the arguments of a call. */
+static void print_note(const struct note *note)
+{
+	fputs("      ", stdout);
+	print_escaped(stdout, note->file);
+	printf(":%" PRIu32, note->line);
+	for (unsigned i = 0; i < note->nargs; i++) {
+		const char *type = note_type(note->types[i]);
+
+		fputs(i == 0 ? " (" : ", ", stdout);
+		print_source(note->names[i]);
+		printf(": %s", type != NULL ? type : "?");
+	}
+	puts(note->nargs > 0 ? ")" : "");
+}
+
+static void print_site(const struct listing *listing,
+		       const struct listed_probe *probe,
+		       const struct listed_site *site, bool with_code,
+		       size_t id)
+{
+	printf("%5zu ", id);
+	print_column(probe->name.provider, 10);
+	print_column(listing->module, 12);
+	print_column(site->function != NULL ? site->function : "?", 24);
+	print_column(probe->name.name, 16);
+	if (site->has_address) {
+		printf("%#-18" PRIx64, site->address);
+	} else {
+		char place[32];
+
+		snprintf(place, sizeof(place), "+0x%" PRIx64, site->offset);
+		print_escaped(stdout, site->section);
+		printf("%-*s", 18 - (int)strlen(site->section), place);
+	}
+	printf(with_code ? " %-8s" : " %s\n", site->kind);
+	if (!with_code)
+		return;
+	print_code(listing->obj->arch, site);
+	if (site->noted.note != NULL)
+		print_note(site->noted.note);
+}
+
+void listing_print(const struct listing *listing, bool with_code, size_t *id)
+{
+	if (*id == 0)
+		printf("%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
+		       "PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
+		       with_code ? "KIND     CODE" : "KIND");
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		const struct listed_probe *probe = &listing->probes[i];
+
+		for (size_t k = 0; k < probe->nsites; k++)
+			print_site(listing, probe,
+				   &listing->sites[probe->first_site + k],
+				   with_code, ++*id);
+	}
+}
+
+void print_bins(FILE *stream, const struct object *obj, const struct bins *bins)
+{
+	bool is_one = bins->relocations == 1;
+
+	print_escaped(stream, obj->path);
+	fprintf(stream,
+		": %zu %s: %zu site%s, %zu excluded, %zu dead, %zu refused\n",
+		bins->relocations,
+		obj->ehdr.e_type != ET_REL
+			? (is_one ? "entry" : "entries")
+			: (is_one ? "relocation" : "relocations"),
+		bins->site, bins->site == 1 ? "" : "s", bins->excluded,
+		bins->dead, bins->refused);
+}
+
+void require_probes(struct diag *d, const struct command *cmd, const char *path,
+		    size_t nsites)
+{
+	if (cmd->require_probes && nsites == 0)
+		diag_report(d, SEVERITY_NO, &(struct place){ .file = path },
+			    "no-probes",
+			    "is this the right file, and the right --prefix?",
+			    "no probe sites");
+}
+
+int prepare_result(struct diag *d, const struct object *obj,
+		   const struct command *cmd, const struct site_set *set,
+		   struct listing *listing)
+{
+	if (cmd->format != FORMAT_JSON || listing->obj != NULL)
+		return 0;
+	if (listing_from_partial(d, obj, &cmd->options, set, listing))
+		return -1;
+	return listing_add_notes(d, listing);
+}
+
+static void print_json(const struct object *obj, const struct command *cmd,
+		       const struct site_set *set, struct listing *listing,
+		       struct report *report)
+{
+	struct json json = { .stream = stdout };
+
+	json_open(&json, '{');
+	json_head(&json);
+	if (obj->arch != NULL &&
+	    prepare_result(&report->diag, obj, cmd, set, listing) == 0)
+		listing_json(listing, &json);
+	else
+		json_string(&json, "file", cmd->inputs.items[0]);
+	report_json(report, &json);
+	json_close(&json, '}');
+}
+
+void print_result(const struct object *obj, const struct command *cmd,
+		  const struct site_set *set, struct listing *listing,
+		  struct report *report)
+{
+	if (cmd->format == FORMAT_JSON)
+		print_json(obj, cmd, set, listing, report);
+	else if (cmd->is_verbose && !cmd->is_quiet && obj->arch != NULL)
+		print_bins(stderr, obj, &set->bins);
+}
