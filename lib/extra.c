@@ -201,16 +201,11 @@ static bool is_in_table(const struct proof *p, uint64_t addr,
 {
 	struct symbol descriptor;
 	uint32_t symndx = 0;
-	char *name;
-	bool found;
 
-	if (addr - p->table.addr < p->table.size)
-		return true;
-	if (asprintf(&name, "%s%s", SDT_PROBE_SYMBOL, symbol) < 0)
-		return false;
-	found = names_next(&p->img.names, name, &symndx, &descriptor);
-	free(name);
-	return found && addr == descriptor.value + 4;
+	return addr - p->table.addr < p->table.size ||
+	       (names_next_prefixed(&p->img.names, SDT_PROBE_SYMBOL, symbol,
+				    &symndx, &descriptor) &&
+		addr == descriptor.value + 4);
 }
 
 /* Is a relocation of ADDR against SYMBOL that of a site's branch? */
@@ -238,7 +233,7 @@ static uint64_t addend_of(const struct proof *p, const struct image_reloc *r)
 	bytes = image_bytes(&p->img, r->addr, obj->is_64 ? 8 : 4);
 	if (bytes == NULL)
 		return 0;
-	return obj->is_64 ? object_xword(obj, bytes) : object_word(obj, bytes);
+	return object_address(obj, bytes);
 }
 
 /*

@@ -19,6 +19,13 @@ static int compare_sections(const void *a, const void *b)
 	return x->shndx < y->shndx ? -1 : 1;
 }
 
+static void sort_sections(struct image *img)
+{
+	if (img->nsections > 0)
+		qsort(img->sections, img->nsections, sizeof(img->sections[0]),
+		      compare_sections);
+}
+
 static int compare_relocs(const void *a, const void *b)
 {
 	const struct image_reloc *x = a, *y = b;
@@ -206,9 +213,7 @@ static int add_sections(struct diag *d, struct image *img)
 					 "space",
 					 sec->name);
 	}
-	if (img->nsections > 0)
-		qsort(img->sections, img->nsections, sizeof(img->sections[0]),
-		      compare_sections);
+	sort_sections(img);
 	return 0;
 }
 
@@ -283,9 +288,7 @@ static int add_bare_code(struct diag *d, struct image *img)
 		if (add_rest(d, img, nsections, &ph, (const uint8_t *)file))
 			return -1;
 	}
-	if (img->nsections > 0)
-		qsort(img->sections, img->nsections, sizeof(img->sections[0]),
-		      compare_sections);
+	sort_sections(img);
 	return 0;
 }
 
@@ -390,11 +393,6 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 	return 0;
 }
 
-static uint64_t read_word(const struct object *obj, const uint8_t *p)
-{
-	return obj->is_64 ? object_xword(obj, p) : object_word(obj, p);
-}
-
 /*
  * SHT_RELR (gABI): a word is the address of a word to relocate, or, if it is
  * odd, a bitmap of the words behind the last.
@@ -410,7 +408,7 @@ static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 	if (bytes == NULL)
 		return -1;
 	for (size_t at = 0; at + word <= size; at += word) {
-		uint64_t entry = read_word(obj, bytes + at);
+		uint64_t entry = object_address(obj, bytes + at);
 		bool is_bitmap = entry & 1;
 
 		if (!is_bitmap)

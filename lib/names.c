@@ -79,8 +79,11 @@ void names_free(struct names *names)
 }
 
 static bool find_next(const struct names *names, const char *name, uint32_t h,
-		      uint32_t i, uint32_t *symndx, struct symbol *sym)
+		      uint32_t *symndx, struct symbol *sym)
 {
+	uint32_t i = *symndx != 0 ? names->links[*symndx].next
+				  : *bucket_of(names, h);
+
 	for (; i != 0; i = names->links[i].next) {
 		if (names->links[i].hash != h)
 			continue;
@@ -95,25 +98,18 @@ static bool find_next(const struct names *names, const char *name, uint32_t h,
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym)
 {
-	uint32_t h = *symndx ? names->links[*symndx].hash : hash(name);
+	uint32_t h = *symndx != 0 ? names->links[*symndx].hash : hash(name);
 
-	return find_next(names, name, h,
-			 *symndx ? names->links[*symndx].next
-				 : *bucket_of(names, h),
-			 symndx, sym);
+	return find_next(names, name, h, symndx, sym);
 }
 
 bool names_next_of(const struct names *names, const struct names *other,
 		   uint32_t of, uint32_t *symndx, struct symbol *sym)
 {
-	uint32_t h = other->links[of].hash;
 	struct symbol own;
 
 	object_symbol(other->obj, of, &own);
-	return find_next(names, own.name, h,
-			 *symndx ? names->links[*symndx].next
-				 : *bucket_of(names, h),
-			 symndx, sym);
+	return find_next(names, own.name, other->links[of].hash, symndx, sym);
 }
 
 /* A bucket leads to a symbol, and that to its name: each is fetched by itself.
@@ -140,25 +136,32 @@ void names_fetch(const struct names *names, const struct names *other,
 	}
 }
 
+bool names_next_prefixed(const struct names *names, const char *prefix,
+			 const char *name, uint32_t *symndx, struct symbol *sym)
+{
+	char *whole;
+	bool found;
+
+	/* Without memory it has none: then sites are missed, and told. */
+	if (asprintf(&whole, "%s%s", prefix, name) < 0)
+		return false;
+	found = names_next(names, whole, symndx, sym);
+	free(whole);
+	return found;
+}
+
 bool names_is_stub(const struct names *names, const char *name)
 {
-	size_t length = strlen(SDT_PROBE_SYMBOL) + strlen(name) + 1;
 	uint32_t symndx = 0;
 	struct symbol sym;
-	bool is_stub = false;
-	char *descriptor;
 
 	if (!names->has_probes)
 		return false;
-	descriptor = malloc(length);
-	/* Without memory it has none: then its sites are missed, and told. */
-	if (descriptor == NULL)
-		return false;
-	snprintf(descriptor, length, "%s%s", SDT_PROBE_SYMBOL, name);
-	while (!is_stub && names_next(names, descriptor, &symndx, &sym))
-		is_stub = sym.is_defined &&
-			  strcmp(names->obj->sections[sym.shndx].name,
-				 SDT_PROBES_SECTION) == 0;
-	free(descriptor);
-	return is_stub;
+	while (names_next_prefixed(names, SDT_PROBE_SYMBOL, name, &symndx,
+				   &sym))
+		if (sym.is_defined &&
+		    strcmp(names->obj->sections[sym.shndx].name,
+			   SDT_PROBES_SECTION) == 0)
+			return true;
+	return false;
 }

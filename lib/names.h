@@ -42,6 +42,11 @@ bool names_next_of(const struct names *names, const struct names *other,
 void names_fetch(const struct names *names, const struct names *other,
 		 const uint32_t *list, size_t i, size_t n);
 
+/* The same for PREFIX and NAME in one. */
+bool names_next_prefixed(const struct names *names, const char *prefix,
+			 const char *name, uint32_t *symndx,
+			 struct symbol *sym);
+
 /*
  * Is the definition of NAME, if there is one, a stub that --inject has made?
  * The probe's descriptor is beside it.

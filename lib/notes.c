@@ -130,10 +130,7 @@ static bool read_label(struct reader *rd, struct note *note)
 		return false;
 	rd->at += word;
 	if (rd->obj->ehdr.e_type != ET_REL) {
-		note->at =
-			rd->obj->is_64
-				? object_xword(rd->obj, rd->bytes + key.offset)
-				: object_word(rd->obj, rd->bytes + key.offset);
+		note->at = object_address(rd->obj, rd->bytes + key.offset);
 		return true;
 	}
 	label = rd->nlabels > 0 ? bsearch(&key, rd->labels, rd->nlabels,

@@ -182,9 +182,16 @@ uint32_t object_find_section(const struct object *obj, const char *name);
 /* Is it a Linux kernel module, as the kernel loads it? */
 bool object_is_module(const struct object *obj);
 
-/* Reads a 32-bit word of the file's byte order. */
+/* Reads 32 bits, 64 bits, or as many as an address has, of the file's byte
+ * order. */
 uint32_t object_word(const struct object *obj, const uint8_t *p);
 uint64_t object_xword(const struct object *obj, const uint8_t *p);
+
+static inline uint64_t object_address(const struct object *obj,
+				      const uint8_t *p)
+{
+	return obj->is_64 ? object_xword(obj, p) : object_word(obj, p);
+}
 
 /* Makes SYM, if it is that of a descriptor, that of the code; is it one? */
 bool descriptor_resolve(const struct object *obj, struct symbol *sym);

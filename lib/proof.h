@@ -119,7 +119,7 @@ struct proof {
 	size_t nstubs;
 	const char **lost; /* those that the image does not have */
 	size_t nlost;
-	struct stub *stubs_by_addr;
+	struct stub **stubs_by_addr;
 	uint64_t *gots; /* what hops count from: what functions set, and the
 			   symbol's value */
 	size_t ngots;
@@ -166,19 +166,19 @@ bool decode_site(const struct proof *p, const struct witness *w,
 		 struct branch *branch);
 
 /* NULL if there is none. */
-const struct stub *find_stub(const struct proof *p, const char *symbol);
-const struct stub *stub_at(const struct proof *p, uint64_t addr);
+struct stub *find_stub(const struct proof *p, const char *symbol);
+struct stub *stub_at(const struct proof *p, uint64_t addr);
 
 /* The site at ADDR of this partial, or of the first that has one; or NULL. */
 const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
 
 /* The stub that the symbol of RELOC is, perhaps by another name. */
-const struct stub *stub_called(const struct proof *p,
-			       const struct image_reloc *reloc);
+struct stub *stub_called(const struct proof *p,
+			 const struct image_reloc *reloc);
 
 /* The stub that a pointer of that value calls, in its mode, or NULL. */
-const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
+struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
 
 /*
  * Does BRANCH, which is at ADDR, lead to the stub: goes it there, or to one hop
@@ -377,6 +377,10 @@ bool has_lost_name(const struct proof *p, const struct placed *pl);
 #define OPEN_REMEDY \
 	"another component may define the stub, too: make it hidden, or link " \
 	"with -Bsymbolic"
+
+#define OPEN_BASE_REMEDY \
+	"the symbol that the section is measured from can be overridden: " \
+	"link with -Bsymbolic, or compile with -fvisibility=hidden"
 
 #define NAMESAKES_REMEDY \
 	"give the two functions different names, or inject without --nop, so " \

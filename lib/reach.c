@@ -106,7 +106,7 @@ static uint64_t got_at(const struct proof *p, uint64_t addr)
 }
 
 /* The stub that SLOT holds the address of once the image is loaded. */
-static const struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
+static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 {
 	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
 	uint64_t target;
@@ -152,19 +152,15 @@ static uint64_t got_start(const struct proof *p)
 {
 	const struct object *obj = p->img.obj;
 
-	for (size_t i = 1; i < obj->nsections; i++)
-		if (strcmp(obj->sections[i].name, ".got") == 0)
-			return obj->sections[i].addr;
-	return 0;
+	return obj->sections[object_find_section(obj, ".got")].addr;
 }
 
 /*
  * mold's i386 code counts from the start of .got and not from the symbol: from
  * there it names nothing that the loader fills.
  */
-static const struct stub *stub_of_plt(const struct proof *p,
-				      const struct code *code, uint64_t offset,
-				      uint64_t got)
+static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
+				uint64_t offset, uint64_t got)
 {
 	const struct arch *arch = p->partial->arch;
 	uint64_t slot;
@@ -182,12 +178,11 @@ static const struct stub *stub_of_plt(const struct proof *p,
  * The stub that the linker's code at OFFSET of CODE goes on to, or NULL; sets
  * the SIZE of a veneer. That may be in front of a PLT entry.
  */
-static const struct stub *stub_behind(const struct proof *p,
-				      const struct code *code, uint64_t offset,
-				      uint64_t got, unsigned *size)
+static struct stub *stub_behind(const struct proof *p, const struct code *code,
+				uint64_t offset, uint64_t got, unsigned *size)
 {
 	const struct arch *arch = p->partial->arch;
-	const struct stub *stub = stub_of_plt(p, code, offset, got);
+	struct stub *stub = stub_of_plt(p, code, offset, got);
 	const struct image_section *is;
 	struct mark mark = { 0, 0 };
 	struct code there;
@@ -278,7 +273,7 @@ bool is_hop(const struct proof *p, const struct branch *branch)
 
 /* --- The list ---------------------------------------------------------- */
 
-static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,
+static int add_target(struct proof *p, struct stub *stub, uint64_t addr,
 		      unsigned size)
 {
 	struct target *targets =
@@ -287,7 +282,7 @@ static int add_target(struct proof *p, const struct stub *stub, uint64_t addr,
 	if (targets == NULL)
 		return diag_nomem(p->d, p->img.obj->path);
 	p->targets = targets;
-	p->stubs[stub - p->stubs].has_hop |= size > 0;
+	stub->has_hop |= size > 0;
 	targets[p->ntargets++] = (struct target){ addr, size, false, stub };
 	return 0;
 }
@@ -311,7 +306,7 @@ static int add_hops(struct proof *p, const struct image_section *is,
 
 	for (uint64_t i = 0; i < code.size; i++) {
 		unsigned size;
-		const struct stub *stub = stub_behind(p, &code, i, got, &size);
+		struct stub *stub = stub_behind(p, &code, i, got, &size);
 
 		/* Where a stub begins, no linker has put anything. */
 		if (stub != NULL && stub_at(p, code.addr + i) == NULL &&
@@ -342,7 +337,7 @@ static int add_jumps(struct proof *p)
 {
 	for (size_t i = 0; i < p->nby_addr; i++) {
 		const struct witness *w = p->by_addr[i];
-		const struct stub *stub = find_stub(p, w->symbol);
+		struct stub *stub = find_stub(p, w->symbol);
 		const struct image_section *is;
 		struct branch branch;
 		struct mark mark;
@@ -413,7 +408,7 @@ static void mark_used(struct proof *p)
 int list_targets(struct proof *p)
 {
 	for (size_t i = 0; i < p->nstubs; i++) {
-		const struct stub *stub = &p->stubs[i];
+		struct stub *stub = &p->stubs[i];
 
 		if (add_target(p, stub, stub->addr, 0) ||
 		    (stub->entry != stub->addr &&

@@ -20,59 +20,66 @@ static int compare_stubs(const void *a, const void *b)
 
 static int compare_stub_addrs(const void *a, const void *b)
 {
-	const struct stub *x = a, *y = b;
+	const struct stub *x = *(const struct stub *const *)a,
+			  *y = *(const struct stub *const *)b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-const struct stub *find_stub(const struct proof *p, const char *symbol)
+struct stub *find_stub(const struct proof *p, const char *symbol)
 {
 	struct stub key = { .symbol = symbol };
 
 	return bsearch(&key, p->stubs, p->nstubs, sizeof(key), compare_stubs);
 }
 
-const struct stub *stub_at(const struct proof *p, uint64_t addr)
-{
-	struct stub key = { .addr = addr };
-
-	if (p->nstubs == 0)
-		return NULL;
-	return bsearch(&key, p->stubs_by_addr, p->nstubs, sizeof(key),
-		       compare_stub_addrs);
-}
-
-/* The stub that code at ADDR is an entry of, or NULL. */
-static const struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
+/* How many stubs are below ADDR. */
+static size_t stubs_below(const struct proof *p, uint64_t addr)
 {
 	size_t low = 0, high = p->nstubs;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (p->stubs_by_addr[mid].addr <= addr)
+		if (p->stubs_by_addr[mid]->addr < addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || (p->stubs_by_addr[low - 1].addr != addr &&
-			 p->stubs_by_addr[low - 1].entry != addr))
-		return NULL;
-	return &p->stubs_by_addr[low - 1];
+	return low;
 }
 
-const struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
+struct stub *stub_at(const struct proof *p, uint64_t addr)
+{
+	size_t n = stubs_below(p, addr);
+
+	return n < p->nstubs && p->stubs_by_addr[n]->addr == addr
+		       ? p->stubs_by_addr[n]
+		       : NULL;
+}
+
+/* The stub that code at ADDR is an entry of, or NULL. */
+static struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
+{
+	struct stub *stub = stub_at(p, addr);
+	size_t n = stubs_below(p, addr);
+
+	if (stub == NULL && n > 0 && p->stubs_by_addr[n - 1]->entry == addr)
+		stub = p->stubs_by_addr[n - 1];
+	return stub;
+}
+
+struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
 {
 	uint8_t mode = pointer & p->partial->mode_bits;
-	const struct stub *stub = stub_entered_at(p, pointer - mode);
+	struct stub *stub = stub_entered_at(p, pointer - mode);
 
 	return stub != NULL && stub->mode == mode ? stub : NULL;
 }
 
-const struct stub *stub_called(const struct proof *p,
-			       const struct image_reloc *reloc)
+struct stub *stub_called(const struct proof *p, const struct image_reloc *reloc)
 {
-	const struct stub *stub = find_stub(p, reloc->symbol);
+	struct stub *stub = find_stub(p, reloc->symbol);
 
 	return stub == NULL && reloc->is_defined
 		       ? stub_of_pointer(p, reloc->value)
@@ -143,7 +150,8 @@ int list_stubs(struct proof *p)
 	for (size_t k = 0; k < p->nall; k++)
 		n += list_mentioned(&p->all[k], p->stubs + n);
 	p->nstubs = sort_unique(p->stubs, n);
-	p->stubs_by_addr = malloc((p->nstubs + 1) * sizeof(p->stubs[0]));
+	p->stubs_by_addr =
+		malloc((p->nstubs + 1) * sizeof(p->stubs_by_addr[0]));
 	p->lost = malloc((p->nstubs + 1) * sizeof(p->lost[0]));
 	return p->stubs_by_addr != NULL && p->lost != NULL
 		       ? 0
@@ -203,7 +211,7 @@ static int find_version(struct proof *p, uint32_t symndx, const char *name,
 
 	if (base == NULL)
 		return diag_nomem(p->d, p->img.obj->path);
-	stub = (struct stub *)find_stub(p, base);
+	stub = find_stub(p, base);
 	if (stub != NULL && stub->versioned != 0) {
 		object_symbol(p->img.obj, stub->versioned, &first);
 		object_symbol(p->img.obj, symndx, &sym);
@@ -235,14 +243,15 @@ static int find_versions(struct proof *p)
 
 /* The first definition of STUB in the image. */
 static bool find_definition(const struct proof *p, const struct stub *stub,
-			    uint32_t *symndx, struct symbol *sym)
+			    struct symbol *sym)
 {
-	if (names_next(&p->img.names, stub->symbol, symndx, sym))
+	uint32_t symndx = 0;
+
+	if (names_next(&p->img.names, stub->symbol, &symndx, sym))
 		return true;
 	if (stub->versioned == 0)
 		return false;
-	*symndx = stub->versioned;
-	object_symbol(p->img.obj, *symndx, sym);
+	object_symbol(p->img.obj, stub->versioned, sym);
 	return true;
 }
 
@@ -273,12 +282,10 @@ static void locate(struct proof *p)
 	for (size_t i = 0; i < p->nstubs; i++) {
 		struct stub *stub = &p->stubs[i];
 		struct symbol sym;
-		uint32_t symndx = 0;
 		struct finding f = { .cause = CAUSE_STUB_MISSING };
 
 		/* Missing is reported where a site needs it. */
-		if (!find_definition(p, stub, &symndx, &sym) ||
-		    !is_code(&sym)) {
+		if (!find_definition(p, stub, &sym) || !is_code(&sym)) {
 			p->lost[p->nlost++] = stub->symbol;
 			continue;
 		}
@@ -305,11 +312,12 @@ static void locate(struct proof *p)
 		stub->is_open = p->img.obj->ehdr.e_type == ET_DYN &&
 				sym.bind != STB_LOCAL &&
 				sym.visibility == STV_DEFAULT;
+		p->stubs_by_addr[kept] = &p->stubs[kept];
 		p->stubs[kept++] = *stub;
 	}
 	p->nstubs = kept;
-	memcpy(p->stubs_by_addr, p->stubs, kept * sizeof(p->stubs[0]));
-	qsort(p->stubs_by_addr, kept, sizeof(p->stubs[0]), compare_stub_addrs);
+	qsort(p->stubs_by_addr, kept, sizeof(p->stubs_by_addr[0]),
+	      compare_stub_addrs);
 }
 
 int locate_stubs(struct proof *p)
@@ -339,21 +347,6 @@ static bool has_local(const struct object *obj, bool has_file)
 	return false;
 }
 
-static bool has_name(const struct proof *p, const char *prefix,
-		     const char *name)
-{
-	struct symbol sym;
-	uint32_t symndx = 0;
-	char *whole;
-	bool found;
-
-	if (asprintf(&whole, "%s%s", prefix, name) < 0)
-		return false;
-	found = names_next(&p->img.names, whole, &symndx, &sym);
-	free(whole);
-	return found;
-}
-
 static bool has_placed_site(const struct proof *p, const char *symbol)
 {
 	for (size_t i = 0; i < p->list.n; i++)
@@ -366,8 +359,14 @@ static bool has_placed_site(const struct proof *p, const char *symbol)
 /* Has a descriptor, as hidden as a stub, lost its name? */
 static bool has_no_descriptor(const struct proof *p, const char *symbol)
 {
-	return !has_name(p, SDT_PROBE_SYMBOL, symbol) &&
-	       !has_name(p, SDT_NOP_PROBE_SYMBOL, symbol);
+	const struct names *names = &p->img.names;
+	uint32_t symndx = 0;
+	struct symbol sym;
+
+	return !names_next_prefixed(names, SDT_PROBE_SYMBOL, symbol, &symndx,
+				    &sym) &&
+	       !names_next_prefixed(names, SDT_NOP_PROBE_SYMBOL, symbol,
+				    &symndx, &sym);
 }
 
 static bool is_placed(const struct proof *all, size_t n, const char *symbol)
@@ -431,8 +430,8 @@ void check_lost_stubs(struct proof *all, size_t n)
 void check_distinct(struct proof *p)
 {
 	for (size_t i = 1; i < p->nstubs; i++) {
-		const struct stub *a = &p->stubs_by_addr[i - 1];
-		const struct stub *b = &p->stubs_by_addr[i];
+		const struct stub *a = p->stubs_by_addr[i - 1];
+		const struct stub *b = p->stubs_by_addr[i];
 		struct finding f = { .cause = CAUSE_STUB_FOLDED,
 				     .has_address = true,
 				     .address = b->addr };
@@ -445,18 +444,9 @@ void check_distinct(struct proof *p)
 
 const struct stub *stub_around(const struct proof *p, uint64_t addr)
 {
-	size_t low = 0, high = p->nstubs;
-	const struct stub *stub;
+	size_t n = stubs_below(p, addr);
+	const struct stub *stub = n > 0 ? p->stubs_by_addr[n - 1] : NULL;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->stubs_by_addr[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	stub = low > 0 ? &p->stubs_by_addr[low - 1] : NULL;
 	return stub != NULL && stub->size <= GENERATED_MAX &&
 			       addr - stub->addr < stub->size
 		       ? stub

@@ -200,6 +200,7 @@ static int read_sections(const struct raw_table *raw, struct table *table)
 			if (read_site(raw, next, base, &next_jump,
 				      &table->entries[next]))
 				return -1;
+			table->entries[next].base_at = raw->addr + at;
 			if (next > word_at(raw, at + 4) &&
 			    table->entries[next].addr <=
 				    table->entries[next - 1].addr)
@@ -365,8 +366,7 @@ static const char *pointed_name(const struct image *img,
 				const uint8_t *bytes)
 {
 	const struct image_reloc *reloc = image_find_reloc(img, addr);
-	uint64_t value = img->obj->is_64 ? object_xword(img->obj, bytes)
-					 : object_word(img->obj, bytes);
+	uint64_t value = object_address(img->obj, bytes);
 
 	if (reloc != NULL && reloc->symbol[0] != '\0')
 		return reloc->symbol;
@@ -381,8 +381,7 @@ static int read_record(struct diag *d, const struct image *img,
 		       struct table_entry *entry)
 {
 	size_t word = img->obj->is_64 ? 8 : 4;
-	uint64_t offset = img->obj->is_64 ? object_xword(img->obj, bytes + word)
-					  : object_word(img->obj, bytes + word);
+	uint64_t offset = object_address(img->obj, bytes + word);
 
 	entry->addr = image_wrap(img, base + offset);
 	entry->prefix = strlen("sdt_");

@@ -16,6 +16,7 @@ struct table_entry {
 	const char *function; /* "" if unknown */
 	uint64_t stub;	      /* the stub's address, 0 if the table has none */
 	uint64_t base;	      /* offsets form: what it is measured from */
+	uint64_t base_at;     /* and where the table says that */
 	uint64_t descriptor;  /* anchored form: the address of the probe's */
 	uint64_t descriptor_size;
 	uint64_t target; /* FORM_BRANCH: where it is to jump */
