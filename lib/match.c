@@ -164,23 +164,17 @@ static const struct witness *find_dropped(const struct proof *p,
 }
 
 /*
- * Is ENTRY measured from an entry of the PLT? That is what its base symbol
- * means to other objects if a shared object may override it.
+ * May another component define what ENTRY is measured from? Then the loader
+ * says where that is, or it is an entry of the PLT.
  */
-static bool is_from_plt(const struct proof *p, const struct table_entry *entry)
+static bool has_open_base(const struct proof *p,
+			  const struct table_entry *entry)
 {
-	const struct image_section *is =
-		image_find_text(&p->img, entry->base, 1);
-	const struct arch *arch = p->partial->arch;
-	struct symbol got = { 0 };
-	uint32_t symndx = 0;
-	uint64_t slot;
+	struct branch branch = { .target = entry->base };
 
-	if (p->table.form != TABLE_OFFSETS || is == NULL)
-		return false;
-	names_next(&p->img.names, "_GLOBAL_OFFSET_TABLE_", &symndx, &got);
-	return arch->decode_plt(arch, &is->code, entry->base - is->code.addr,
-				got.value, &slot);
+	return p->table.form == TABLE_OFFSETS &&
+	       (image_find_reloc(&p->img, entry->base_at) != NULL ||
+		is_hop(p, &branch));
 }
 
 static void report_displaced(struct proof *p, const struct table_entry *entry,
@@ -188,10 +182,8 @@ static void report_displaced(struct proof *p, const struct table_entry *entry,
 {
 	struct finding f = at_witness(w, displacement_cause(p, w));
 
-	if (is_from_plt(p, entry))
-		f.remedy = "the symbol that the section is measured from can "
-			   "be overridden: link with -Bsymbolic, or compile "
-			   "with -fvisibility=hidden";
+	if (has_open_base(p, entry))
+		f.remedy = OPEN_BASE_REMEDY;
 	f.has_displacement = true;
 	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
 	find(p, &f,
@@ -655,15 +647,15 @@ static void check_probes(struct proof *p)
 	}
 }
 
-/* Has the table sites, and not one of a probe that the partial has? */
+/* Has the table sites, and not one probe of those that the partial has? */
 static bool is_of_another(const struct proof *p)
 {
 	if (p->table.form != TABLE_OFFSETS)
 		return false;
-	for (size_t i = 0; i < p->table.nentries; i++)
+	for (size_t i = 0; i < p->table.nprobes; i++)
 		for (size_t k = 0; k < p->list.n; k++)
-			if (same_probe(p, &p->table.entries[i],
-				       &p->list.items[k]))
+			if (strcmp(p->table.probes[i].symbol,
+				   p->list.items[k].symbol) == 0)
 				return false;
 	return p->table.nentries > 0;
 }

@@ -397,6 +397,9 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 	if (r == NULL)
 		return;
 	f.address = r->addr;
+	if (r->is_defined && p->table.form == TABLE_OFFSETS)
+		f.remedy = stub_called(p, r) != NULL ? OPEN_REMEDY
+						     : OPEN_BASE_REMEDY;
 	find(p, &f, "a run-time relocation would change %s", what);
 }
 

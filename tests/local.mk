@@ -380,6 +380,7 @@ shell_tests = \
 	tests/verify-mutants-x86_64 \
 	tests/verify-nameless \
 	tests/verify-nop-folded \
+	tests/verify-open-base \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
