@@ -79,9 +79,11 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 		return begins_insn(s, offset, true);
 	/*
 	 * Short ones are read out of many a constant. On Power, one word in
-	 * seven of .eh_frame is a conditional branch.
+	 * seven of .eh_frame is a conditional branch; on SPARC and LoongArch,
+	 * many a word of text for people.
 	 */
-	if (!s->is->is_text && (branch->length == 2 || branch->is_short))
+	if (!s->is->is_text && (branch->length == 2 ||
+				(branch->is_short && s->is->shndx != 0)))
 		return false;
 	if (pl == NULL || is_inside)
 		return branch->length > 2 || begins_insn(s, offset, true);
@@ -141,6 +143,10 @@ static void report_branch(struct proof *p, uint64_t addr,
 
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
+	else if (image_find_text(&p->img, addr, 1) == NULL)
+		f.remedy = "put the object that holds the branch into the "
+			   "partial; or if that is data, which only reads as "
+			   "one, link with -z separate-code";
 	if (f.cause == CAUSE_UNPLACED && p->has_untold)
 		return;
 	p->has_untold |= f.cause == CAUSE_UNPLACED;

@@ -364,6 +364,7 @@ static bool aarch64_decode_branch(const struct arch *arch,
 		return false;
 	branch->length = 4;
 	branch->field = 0;
+	branch->is_short = branch->form == FORM_COND;
 	branch->target = code->addr + offset + distance;
 	return true;
 }

@@ -63,7 +63,11 @@ struct branch {
 	enum site_form form;
 	unsigned length;
 	unsigned field; /* offset of the displacement in the insn */
-	bool is_short;	/* many a constant reads as one; of Power alone */
+	/*
+	 * Reaches less far than a call, and nobody makes it of one: many a
+	 * constant reads like that.
+	 */
+	bool is_short;
 	uint64_t target;
 	/* Only of ISAs with modes: of the branch, and on arrival. */
 	uint8_t mode;

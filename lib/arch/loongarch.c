@@ -388,6 +388,14 @@ static bool decode_pair(uint32_t first, uint32_t second, uint64_t addr,
 	return true;
 }
 
+static bool is_conditional(uint32_t insn)
+{
+	unsigned opcode = insn >> 26;
+
+	return opcode == OP_BEQZ || opcode == OP_BNEZ || opcode == OP_BCZ ||
+	       (opcode >= OP_BEQ && opcode <= OP_BGEU);
+}
+
 static bool loongarch_decode_branch(const struct arch *arch,
 				    const struct code *code, uint64_t offset,
 				    struct branch *branch)
@@ -400,6 +408,7 @@ static bool loongarch_decode_branch(const struct arch *arch,
 		return false;
 	insn = insn_le32(code->bytes + offset);
 	*branch = (struct branch){ .form = FORM_COND, .length = 4 };
+	branch->is_short = is_conditional(insn);
 	switch (insn >> 26) {
 	case OP_BCZ:
 		if ((insn & 0x200) != 0)

@@ -450,6 +450,7 @@ static bool mips_decode_branch(const struct arch *arch, const struct code *code,
 		found = false;
 		break;
 	}
+	branch->is_short = branch->form == FORM_COND;
 	branch->target = wrap(arch, branch->target);
 	return found;
 }

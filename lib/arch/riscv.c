@@ -102,7 +102,7 @@ static uint64_t wrap(const struct arch *arch, uint64_t addr)
 }
 
 enum { OP_AUIPC = 0x17, OP_JALR = 0x67, OP_JAL = 0x6f, OP_BRANCH = 0x63 };
-enum { REG_ZERO = 0, REG_RA = 1 };
+enum { REG_ZERO = 0, REG_RA = 1, REG_T0 = 5 };
 
 static unsigned rd_of(uint32_t insn)
 {
@@ -305,6 +305,7 @@ static bool riscv_decode_branch(const struct arch *arch,
 	bool found = false;
 
 	branch->field = 0;
+	branch->is_short = false;
 	if (left < 2)
 		return false;
 	if ((p[0] & 3) != 3) {
@@ -316,10 +317,13 @@ static bool riscv_decode_branch(const struct arch *arch,
 		if ((insn & 0x7f) == OP_JAL) {
 			branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL
 							       : FORM_CALL;
+			branch->is_short = rd_of(insn) > REG_RA &&
+					   rd_of(insn) != REG_T0;
 			distance = jal_offset(insn);
 			found = true;
 		} else if ((insn & 0x7f) == OP_BRANCH) {
 			branch->form = FORM_COND;
+			branch->is_short = true;
 			distance = branch_offset(insn);
 			found = true;
 		} else if ((insn & 0x7f) == OP_AUIPC && left >= 8) {

@@ -340,12 +340,16 @@ static bool decode_insn(const uint8_t *p, size_t left, struct branch *branch)
 	return false;
 }
 
+/* Has it a displacement of 32 bits, and not of 16? */
+static bool is_long(const uint8_t *insn)
+{
+	return insn[0] == OP_C0 || insn[0] == OP_C4 || insn[0] == OP_C6 ||
+	       insn[0] == OP_BRCTH;
+}
+
 static int64_t read_distance(const uint8_t *insn)
 {
-	bool is_long = insn[0] == OP_C0 || insn[0] == OP_C4 ||
-		       insn[0] == OP_C6 || insn[0] == OP_BRCTH;
-
-	return 2 * (is_long ? insn_sign_extend(insn_be32(insn + FIELD), 32)
+	return 2 * (is_long(insn) ? insn_sign_extend(insn_be32(insn + FIELD), 32)
 			    : insn_sign_extend(insn_be16(insn + FIELD), 16));
 }
 
@@ -359,6 +363,7 @@ static bool s390_decode_branch(const struct arch *arch, const struct code *code,
 	    (code->addr + offset) % 2 != 0 ||
 	    !decode_insn(p, code->size - offset, branch))
 		return false;
+	branch->is_short = !is_long(p);
 	branch->target = code->addr + offset + read_distance(p);
 	return true;
 }
