@@ -207,6 +207,30 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 	return stub_of_plt(p, &there, target - mark.mode - there.addr, got);
 }
 
+/*
+ * The jump slot at ADDR, if the loader writes code there, a branch to its
+ * symbol: in the older ABI of 32-bit Power, the PLT is a section of code with
+ * no bytes in the file.
+ */
+static const struct image_reloc *written_entry(const struct proof *p,
+					       uint64_t addr)
+{
+	const struct image_reloc *reloc = image_find_reloc(&p->img, addr);
+	const struct object *obj = p->img.obj;
+
+	if (reloc == NULL || !reloc->is_jump_slot)
+		return NULL;
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (sec->type == SHT_NOBITS &&
+		    (sec->flags & SHF_EXECINSTR) != 0 &&
+		    addr - sec->addr < sec->size)
+			return reloc;
+	}
+	return NULL;
+}
+
 /* Does BRANCH go to STUB itself, and arrive in the mode of its code? */
 static bool goes_to(const struct proof *p, const struct branch *branch,
 		    const struct stub *stub)
@@ -233,6 +257,7 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	     const struct stub *stub)
 {
 	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
+	const struct image_reloc *entry = written_entry(p, branch->target);
 	const struct image_section *is;
 	const struct stub *behind;
 	struct code code;
@@ -241,6 +266,8 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 
 	if (goes_to(p, branch, stub))
 		return true;
+	if (entry != NULL)
+		return stub_called(p, entry) == stub;
 	is = image_find_text(&p->img, branch->target, 1);
 	if (is == NULL)
 		return false;
@@ -261,6 +288,8 @@ bool is_hop(const struct proof *p, const struct branch *branch)
 	uint64_t got = got_address(p), target;
 	struct code code;
 
+	if (written_entry(p, branch->target) != NULL)
+		return true;
 	if (is == NULL || is_own(p, branch->target))
 		return false;
 	code = code_in_mode(&is->code, &mark);
@@ -326,6 +355,20 @@ static int add_all_hops(struct proof *p, const struct image_section *is)
 		for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
 			if (add_hops(p, is, mode, p->gots[i]))
 				return -1;
+	return 0;
+}
+
+static int add_written_entries(struct proof *p)
+{
+	for (size_t i = 0; i < p->img.nrelocs; i++) {
+		uint64_t addr = p->img.relocs[i].addr;
+		const struct image_reloc *entry = written_entry(p, addr);
+		const struct stub *stub =
+			entry == NULL ? NULL : stub_called(p, entry);
+
+		if (stub != NULL && add_target(p, stub, addr, 1))
+			return -1;
+	}
 	return 0;
 }
 
@@ -419,7 +462,8 @@ int list_targets(struct proof *p)
 		if (p->img.sections[i].is_text &&
 		    add_all_hops(p, &p->img.sections[i]))
 			return -1;
-	if (p->partial->arch->decode_veneer != NULL && add_jumps(p))
+	if (add_written_entries(p) ||
+	    (p->partial->arch->decode_veneer != NULL && add_jumps(p)))
 		return -1;
 	if (p->ntargets > 0)
 		qsort(p->targets, p->ntargets, sizeof(p->targets[0]),

@@ -198,6 +198,7 @@ shell_tests = \
 	tests/arch-plt-got \
 	tests/arch-ppc-far \
 	tests/arch-ppc-options \
+	tests/arch-ppc32-plt \
 	tests/arch-rewrites \
 	tests/arch-s390x-refused \
 	tests/arch-sparc64-enter \

@@ -129,12 +129,12 @@ static bool step_counter(struct walk *w)
 {
 	uint64_t addr = w->code->addr + w->offset + 8;
 
-	/* mflr r0; bcl; mflr r12; and later mtlr r0 */
+	/* mflr r0; bcl; mflr r12; and mtlr r0, at once or later */
 	if (!w->arch->is_64 && accept(w, 0x7c0802a6)) {
 		if (!accept(w, PPC_BCL_NEXT) || !accept(w, 0x7d8802a6))
 			return false;
 		set(w, 12, KNOWN_ADDRESS, addr);
-		w->owes_link = true;
+		w->owes_link = !accept(w, PPC_MTLR_R0);
 		return true;
 	}
 	/* mflr r12; bcl; mflr r11; mtlr r12 */
@@ -279,7 +279,7 @@ static unsigned walk_stub(struct walk *w, uint64_t got)
 		return 0;
 	if (saves && !computes)
 		change_toc(w);
-	if (w->owes_link && !accept(w, 0x7c0803a6))
+	if (w->owes_link && !accept(w, PPC_MTLR_R0))
 		return 0;
 	return finish(w) ? w->offset - w->start : 0;
 }
