@@ -363,7 +363,7 @@ static int add_written_entries(struct proof *p)
 	for (size_t i = 0; i < p->img.nrelocs; i++) {
 		uint64_t addr = p->img.relocs[i].addr;
 		const struct image_reloc *entry = written_entry(p, addr);
-		const struct stub *stub =
+		struct stub *stub =
 			entry == NULL ? NULL : stub_called(p, entry);
 
 		if (stub != NULL && add_target(p, stub, addr, 1))
