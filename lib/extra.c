@@ -228,20 +228,6 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 	return false;
 }
 
-/* What the loader adds the load address to: REL has it in its place. */
-static uint64_t addend_of(const struct proof *p, const struct image_reloc *r)
-{
-	const struct object *obj = p->img.obj;
-	const uint8_t *bytes;
-
-	if (r->has_addend)
-		return r->addend;
-	bytes = image_bytes(&p->img, r->addr, obj->is_64 ? 8 : 4);
-	if (bytes == NULL)
-		return 0;
-	return object_address(obj, bytes);
-}
-
 /*
  * The stub that code reaches by R in a way that was not found: a PLT entry of
  * an unknown form, one of an ifunc, or a branch that the loader makes. A PLT
@@ -251,7 +237,7 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 					const struct image_reloc *r)
 {
 	const struct stub *stub = r->is_irelative
-					  ? stub_of_pointer(p, addend_of(p, r))
+					  ? stub_of_pointer(p, image_addend(&p->img, r))
 					  : stub_called(p, r);
 	bool is_text = image_find_text(&p->img, r->addr, 1) != NULL &&
 		       target_at(p, r->addr) == NULL;

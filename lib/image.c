@@ -419,7 +419,9 @@ static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 			    add_reloc(d, img,
 				      &(struct image_reloc){ .addr = next,
 							     .width = word,
-							     .symbol = "" }))
+							     .symbol = "",
+							     .is_relative =
+								     true }))
 				return -1;
 	}
 	return 0;
@@ -624,6 +626,16 @@ const struct image_reloc *image_find_reloc(const struct image *img,
 
 /* The widest field. */
 #define RELOC_WIDTH_MAX 8
+
+uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
+{
+	const uint8_t *bytes;
+
+	if (reloc->has_addend)
+		return reloc->addend;
+	bytes = image_bytes(img, reloc->addr, word_size(img->obj));
+	return bytes != NULL ? object_address(img->obj, bytes) : 0;
+}
 
 const struct image_reloc *image_first_reloc(const struct image *img,
 					    uint64_t addr, uint64_t size)

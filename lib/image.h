@@ -64,6 +64,9 @@ const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 const struct image_reloc *image_find_reloc(const struct image *img,
 					   uint64_t addr);
 
+/* What the loader adds the load address to: REL has it in its place. */
+uint64_t image_addend(const struct image *img, const struct image_reloc *reloc);
+
 /* The first dynamic relocation that changes [ADDR, ADDR + SIZE), or NULL. */
 const struct image_reloc *image_first_reloc(const struct image *img,
 					    uint64_t addr, uint64_t size);

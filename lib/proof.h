@@ -192,7 +192,8 @@ int list_gots(struct proof *p);
 
 /*
  * The function at ADDR that is none of the linker's: that has local names, or
- * none. What --wrap puts between is somebody's, made local or not.
+ * none. One without code ends where the linker's begins. What --wrap puts
+ * between is somebody's, made local or not.
  */
 bool own_function_at(const struct proof *p, uint64_t addr, struct symbol *sym);
 

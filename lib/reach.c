@@ -41,6 +41,27 @@ uint64_t got_address(const struct proof *p)
 	return got.value;
 }
 
+/* What callers of FUNCTION set it to: the second word of its descriptor. */
+static bool own_toc(const struct proof *p, const struct symbol *function,
+		    uint64_t *got)
+{
+	uint64_t slot = function->descriptor + 8;
+	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
+
+	if (!function->is_descriptor)
+		return false;
+	if (reloc == NULL)
+		return read_slot(p, slot, got);
+	*got = image_addend(&p->img, reloc);
+	return reloc->is_relative;
+}
+
+static bool have_own_gots(const struct proof *p)
+{
+	return p->partial->arch->sets_got != NULL ||
+	       p->partial->arch->descriptors != NULL;
+}
+
 /* FUNCTION's own, if it sets it and its bytes tell. */
 static bool own_got(const struct proof *p, const struct symbol *function,
 		    uint64_t *got)
@@ -49,6 +70,8 @@ static bool own_got(const struct proof *p, const struct symbol *function,
 	const struct image_section *is =
 		image_find_text(&p->img, function->value, 1);
 
+	if (arch->sets_got == NULL)
+		return own_toc(p, function, got);
 	return is != NULL &&
 	       (arch->local_entry == NULL ||
 		arch->local_entry(function->other) > 0) &&
@@ -73,7 +96,7 @@ static int add_got(struct proof *p, uint64_t got)
 
 int list_gots(struct proof *p)
 {
-	size_t n = p->partial->arch->sets_got != NULL ? p->img.nfunctions : 0;
+	size_t n = have_own_gots(p) ? p->img.nfunctions : 0;
 	struct symbol function;
 	uint64_t own;
 
@@ -98,8 +121,7 @@ static uint64_t got_at(const struct proof *p, uint64_t addr)
 	struct symbol function;
 	uint64_t own;
 
-	if (p->partial->arch->sets_got != NULL &&
-	    image_function(&p->img, addr, &function) &&
+	if (have_own_gots(p) && image_function(&p->img, addr, &function) &&
 	    own_got(p, &function, &own))
 		return own;
 	return p->usual_got;
@@ -111,8 +133,8 @@ static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
 	uint64_t target;
 
-	if (reloc != NULL && reloc->is_relative && reloc->has_addend)
-		return stub_of_pointer(p, reloc->addend);
+	if (reloc != NULL && reloc->is_relative)
+		return stub_of_pointer(p, image_addend(&p->img, reloc));
 	if (reloc != NULL)
 		return stub_called(p, reloc);
 	return read_slot(p, slot, &target) ? stub_of_pointer(p, target) : NULL;
@@ -125,7 +147,8 @@ bool own_function_at(const struct proof *p, uint64_t addr, struct symbol *sym)
 		object_symbol(p->img.obj, p->img.functions[i], sym);
 		if (sym->value != addr)
 			break;
-		if (sym->bind != STB_LOCAL || is_wrapper(sym))
+		if ((sym->bind != STB_LOCAL && sym->size > 0) ||
+		    is_wrapper(sym))
 			return true;
 	}
 	return false;
@@ -136,15 +159,6 @@ static bool is_own(const struct proof *p, uint64_t addr)
 	struct symbol sym;
 
 	return own_function_at(p, addr, &sym);
-}
-
-/* Will the loader change a byte of [ADDR, ADDR + SIZE)? */
-static bool is_changed(const struct proof *p, uint64_t addr, unsigned size)
-{
-	for (unsigned i = 0; i < size + 7; i++)
-		if (image_find_reloc(&p->img, addr - 7 + i) != NULL)
-			return true;
-	return false;
 }
 
 /* Of section .got, or 0. */
@@ -195,7 +209,7 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 	if (placed_at(p, code->addr + offset) != NULL)
 		return NULL;
 	*size = arch->decode_veneer(arch, code, offset, got, &target);
-	if (*size == 0 || is_changed(p, code->addr + offset, *size) ||
+	if (*size == 0 || image_first_reloc(&p->img, code->addr + offset, *size) != NULL ||
 	    is_own(p, code->addr + offset))
 		return NULL;
 	stub = stub_of_pointer(p, target);

@@ -346,6 +346,7 @@ shell_tests = \
 	tests/verify-ambiguous \
 	tests/verify-extra \
 	tests/verify-extra-data \
+	tests/verify-extra-far \
 	tests/verify-extra-fill \
 	tests/verify-extra-inside \
 	tests/verify-extra-lost \

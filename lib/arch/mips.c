@@ -526,12 +526,14 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 		return 0;
 	t9 = wrap(arch, insn_sign_extend(get(arch, p) << 16, 32) +
 				insn_sign_extend(low & IMM16, 16));
-	*target = wrap(arch, code->addr + offset + 8);
-	if (jumps) {
-		mips_decode_branch(arch, code, offset + 4, &branch);
-		*target = branch.target;
-	}
-	return t9 == *target ? (jumps ? 12 : 8) : 0;
+	*target = t9;
+	if (!jumps && t9 == wrap(arch, code->addr + offset + 8))
+		return 8;
+	return mips_decode_branch(arch, code, offset + (jumps ? 4 : 8),
+				  &branch) &&
+			       branch.form == FORM_TAIL && branch.target == t9
+		       ? 12
+		       : 0;
 }
 
 /* clang-format off */

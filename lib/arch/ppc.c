@@ -396,7 +396,6 @@ static unsigned ppc64_local_entry(uint8_t other)
 	return log >= 2 && log <= 6 ? 1u << log : 0;
 }
 
-/* addis r2,r12,HIGH or lis r2,HIGH; addi r2,r2,LOW. r12 is where it begins. */
 /* Not branches, and nothing that may set r30, or the link register. */
 static bool keeps_r30(uint32_t insn)
 {
@@ -420,6 +419,18 @@ static bool keeps_r30(uint32_t insn)
 	return ppc_rt(insn) != 30 && ppc_ra(insn) != 30;
 }
 
+static uint64_t ppc_xword(const struct arch *arch, const uint8_t *p)
+{
+	uint64_t first = ppc_insn(arch, p), second = ppc_insn(arch, p + 4);
+
+	return arch->is_big_endian ? first << 32 | second
+				   : second << 32 | first;
+}
+
+/*
+ * addis r2,r12,HIGH or lis r2,HIGH; addi r2,r2,LOW. r12 is where it begins. Or,
+ * in the large code model, ld r2,-8(r12); add r2,r2,r12.
+ */
 static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t *got)
 {
@@ -429,6 +440,11 @@ static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 		return false;
 	high = ppc_insn(arch, code->bytes + offset);
 	low = ppc_insn(arch, code->bytes + offset + 4);
+	if (high == PPC_LD_R2_R12 && low == PPC_ADD_R2_R12 && offset >= 8) {
+		*got = code->addr + offset +
+		       ppc_xword(arch, code->bytes + offset - 8);
+		return true;
+	}
 	if (((high & 0xffff0000) != 0x3c4c0000 &&
 	     (high & 0xffff0000) != 0x3c400000) ||
 	    (low & 0xffff0000) != 0x38420000)
