@@ -396,6 +396,9 @@ static int search_section(struct proof *p, struct hole_list *holes,
 			mark_holes(holes, 0, holes->n);
 		if (holes->spans[sym.shndx].end == 0)
 			continue;
+		if (arch_reloc_has_slot(obj->arch, r->type))
+			reach_text(holes, shndx, r->offset, sym.shndx,
+				   sym.value);
 		target = sym.value + addend_of(obj, &code, r);
 		if (arch_reloc_is_distance(obj->arch, r->type, is_text))
 			reach_table(holes, sym.shndx, target, r->offset);

@@ -212,6 +212,8 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 		return;
 	if (descriptor_follow(obj, &sym, r->addend) && is_distance)
 		mark_range(s, 0, s->n);
+	if (arch_reloc_has_slot(obj->arch, r->type))
+		mark_hole(s, sym.shndx, sym.value, rs->shndx, r->offset);
 	target = target_of(s, rs, r, &sym);
 	if (is_distance)
 		mark_distances(s, sym.shndx, target, r->offset);
@@ -246,28 +248,29 @@ static bool judge_jump(struct search *s, const struct relocs_search *rs,
  * there may be millions.
  */
 static size_t next_lead(const struct search *s, const struct relocs_search *rs,
-			const bool *is_distance, size_t i)
+			const bool *is_special, size_t i)
 {
 	const struct reloc *r = rs->relocs.entries;
 	struct hole_map map = s->map;
 
 	for (; i < rs->relocs.n; i++)
 		if (map_has(&map, s->place_of[r[i].symndx] + r[i].addend) ||
-		    is_distance[r[i].type & UINT8_MAX])
+		    is_special[r[i].type & UINT8_MAX])
 			break;
 	return i;
 }
 
-/* Of types with the same low byte, may one be a distance? */
-static void list_distances(const struct search *s, bool is_text,
-			   bool is_distance[UINT8_MAX + 1])
+/* Of types with the same low byte, may one mean more than S + A? */
+static void list_special(const struct search *s, bool is_text,
+			 bool is_special[UINT8_MAX + 1])
 {
 	const struct arch *arch = s->obj->arch;
 
-	memset(is_distance, 0, UINT8_MAX + 1);
+	memset(is_special, 0, UINT8_MAX + 1);
 	for (uint32_t i = 0; i < arch->nrelocs; i++)
-		is_distance[i & UINT8_MAX] |=
-			arch_reloc_is_distance(arch, i, is_text);
+		is_special[i & UINT8_MAX] |=
+			arch_reloc_is_distance(arch, i, is_text) ||
+			arch_reloc_has_slot(arch, i);
 }
 
 static int judge_relocs(struct search *s, uint32_t relsec)
@@ -275,20 +278,20 @@ static int judge_relocs(struct search *s, uint32_t relsec)
 	const struct object *obj = s->obj;
 	struct relocs_search rs = { .shndx = obj->sections[relsec].info };
 	bool has_jumps = metadata_has_jumps(obj->sections[rs.shndx].name);
-	bool is_distance[UINT8_MAX + 1], is_plain;
+	bool is_special[UINT8_MAX + 1], is_plain;
 
 	rs.is_text = section_is_text(&obj->sections[rs.shndx]);
 	rs.bytes = object_data(s->d, obj, rs.shndx, &rs.size);
 	if (rs.bytes == NULL || object_relocs(s->d, obj, relsec, &rs.relocs))
 		return -1;
-	list_distances(s, rs.is_text, is_distance);
+	list_special(s, rs.is_text, is_special);
 	/* Where a relocation by itself tells what it leads to. */
 	is_plain = rs.relocs.is_plain && obj->ndescriptors == 0 && !has_jumps;
 	for (size_t i = 0; i < rs.relocs.n; i++) {
 		struct reloc r;
 
 		if (is_plain)
-			i = next_lead(s, &rs, is_distance, i);
+			i = next_lead(s, &rs, is_special, i);
 		if (i == rs.relocs.n)
 			break;
 		reloc_get(&rs.relocs, i, &r);

@@ -160,6 +160,8 @@ static int search_relocs(struct search *s, uint32_t relsec)
 		stub = stub_at(s, sym.shndx,
 			       sym.value + r.addend +
 				       arch_reloc_bias(obj->arch, r.type));
+		if (stub == NULL && arch_reloc_has_slot(obj->arch, r.type))
+			stub = stub_at(s, sym.shndx, sym.value);
 		if (stub != NULL)
 			refuse(s, shndx, r.offset, stub);
 	}

@@ -2,6 +2,8 @@
 /* The table of instruction sets: one row each. */
 #include <config.h>
 
+#include <string.h>
+
 #include "arch.h"
 
 /* clang-format off */
@@ -169,6 +171,12 @@ static bool is_store_site(const struct arch *arch, enum site_form form,
 	return (mode & arch->mode_bits) == 0 &&
 	       (arch->store_sites &
 		(is_enabled ? STORE_ENABLED : forms[form])) != 0;
+}
+
+bool arch_reloc_has_slot(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) &&
+	       strstr(arch->relocs[type].name, "GOT") != NULL;
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

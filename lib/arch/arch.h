@@ -567,6 +567,12 @@ static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
 }
 
 /*
+ * Does a field of that type lead to a word that holds an address? Then the
+ * addend may be that word's, and not the symbol's.
+ */
+bool arch_reloc_has_slot(const struct arch *arch, uint32_t type);
+
+/*
  * Is a field of that type a distance, in text if IS_TEXT? In data, what is
  * PC-relative may be counted from the start of a table.
  */
