@@ -225,7 +225,7 @@ static bool has_nops(const struct proof *p, const struct placed *pl)
 
 /*
  * GNU ld -z unique-symbol calls NAME NAME.0: is SYM such a name of the
- * partial's, and the only name that the function has?
+ * partial's, whose are all others that the function has?
  */
 static bool is_numbered(const struct proof *p, const struct placed *pl,
 			const struct symbol *sym)
@@ -242,11 +242,11 @@ static bool is_numbered(const struct proof *p, const struct placed *pl,
 	for (size_t i = image_functions_below(&p->img, sym->value);
 	     i < p->img.nfunctions; i++) {
 		object_symbol(p->img.obj, p->img.functions[i], &other);
-		if (other.value == sym->value &&
-		    strcmp(other.name, sym->name) != 0)
-			return false;
 		if (other.value != sym->value)
 			break;
+		if (strcmp(other.name, sym->name) != 0 &&
+		    count_own(p, other.name, pl->addr) == 0)
+			return false;
 	}
 	name = strndup(sym->name, dot - sym->name);
 	is_own = name != NULL && count_own(p, name, pl->addr) > 0;

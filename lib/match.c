@@ -492,7 +492,8 @@ static const struct witness *witness_of(const struct proof *p,
 	return NULL;
 }
 
-/* Has ENTRY the address of a PLT entry for a stub of W that is not hidden? */
+/* Has ENTRY another address, or none yet, for a stub of W that is not hidden?
+ */
 static bool has_open_stub(const struct proof *p,
 			  const struct table_entry *entry,
 			  const struct witness *w)
@@ -500,7 +501,7 @@ static bool has_open_stub(const struct proof *p,
 	const struct stub *stub = find_stub(p, w->symbol);
 
 	return same_probe(p, entry, w) && stub != NULL && stub->is_open &&
-	       entry->stub != 0 && entry->stub != stub->pointer;
+	       entry->stub != stub->pointer;
 }
 
 /* Has another partial a site of another probe where W is? */

@@ -456,11 +456,11 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 }
 
 int placer_add_fit(const struct placer *placer, struct placement *placement,
-		   uint64_t addr)
+		   size_t nknown, uint64_t addr)
 {
 	uint64_t *fits;
 
-	for (size_t i = 0; i < placement->nfits; i++)
+	for (size_t i = 0; i < nknown; i++)
 		if (placement->fits[i] == addr)
 			return 0;
 	fits = grow_list(placement->fits, placement->nfits, sizeof(fits[0]));
@@ -492,7 +492,8 @@ static int place_by_candidates(const struct placer *placer, uint32_t shndx,
 		if (fits(placer, cmp, cands.addr[i], &offset)) {
 			pl->state = PLACEMENT_PLACED;
 			pl->addr = cands.addr[i];
-			if (placer_add_fit(placer, pl, cands.addr[i]))
+			if (placer_add_fit(placer, pl, pl->nfits,
+					   cands.addr[i]))
 				return -1;
 		} else if (cands.votes[i] > best &&
 			   pl->state == PLACEMENT_DIFFERS) {

@@ -68,9 +68,12 @@ int placer_open(struct diag *d, const struct names *names,
 		const struct image *img, struct placer *placer);
 void placer_close(struct placer *placer);
 
-/* Notes another place that fits, once. Returns -1 on trouble, diagnosed. */
+/*
+ * Notes another place that fits, if it is none of the first NKNOWN. Returns -1
+ * on trouble, diagnosed.
+ */
 int placer_add_fit(const struct placer *placer, struct placement *placement,
-		   uint64_t addr);
+		   size_t nknown, uint64_t addr);
 
 /*
  * Could FOUND of the image be the partial's SYM? A weak symbol stays weak:

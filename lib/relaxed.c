@@ -299,6 +299,7 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 		    w->after.addr + w->to == addr &&
 		    (!has_site || w->site != site)) {
 			w->has_failed |= placer_add_fit(&w->p->placer, pl,
+							pl->nfits,
 							addr - n) != 0;
 			site = w->site;
 			has_site = true;
@@ -431,7 +432,8 @@ int seek_relaxed(struct proof *p, size_t first, size_t end,
 	for (size_t i = naddrs; ret == 0 && i-- > 0;)
 		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]) &&
 		    (!has_site || w.site != site)) {
-			ret = placer_add_fit(&p->placer, pl, addrs[i]);
+			ret = placer_add_fit(&p->placer, pl, pl->nfits,
+					     addrs[i]);
 			site = w.site;
 			has_site = true;
 		}

@@ -160,7 +160,8 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 		     "whether the section is in it");
 }
 
-static void report_ambiguous(struct proof *p, uint32_t shndx)
+static void report_ambiguous(struct proof *p, uint32_t shndx,
+			     const struct placement *pl)
 {
 	struct finding f = {
 		.cause = CAUSE_UNPLACED,
@@ -171,7 +172,12 @@ static void report_ambiguous(struct proof *p, uint32_t shndx)
 				    "linkage, so that its name tells the place",
 	};
 
-	find(p, &f, "the section fits more than one place in the image");
+	if (pl->is_cut)
+		find(p, &f, "the section fits more than %d places in the image",
+		     FITS_MAX);
+	else
+		find(p, &f,
+		     "the section fits more than one place in the image");
 }
 
 static void report_placement(struct proof *p, uint32_t shndx,
@@ -185,7 +191,7 @@ static void report_placement(struct proof *p, uint32_t shndx,
 		report_differs(p, shndx, pl);
 		break;
 	case PLACEMENT_AMBIGUOUS:
-		report_ambiguous(p, shndx);
+		report_ambiguous(p, shndx, pl);
 		break;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_ABSENT:

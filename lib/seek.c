@@ -131,10 +131,14 @@ static int try_start(const struct sought *sought, uint64_t addr)
 	uint32_t shndx = p->list.items[s->first].shndx;
 	const struct section *sec = &p->partial->sections[shndx];
 
-	if ((sec->align > 0 && addr % sec->align != 0) ||
+	if ((sec->align > 0 && addr % sec->align != 0) || s->pl.is_cut ||
 	    !placer_fits(&p->placer, shndx, &s->relocs, addr))
 		return 0;
-	return placer_add_fit(&p->placer, &s->pl, addr);
+	s->pl.is_cut = s->pl.nfits == FITS_MAX;
+	/* Each address is tried once. */
+	return s->pl.is_cut
+		       ? 0
+		       : placer_add_fit(&p->placer, &s->pl, s->nnamed, addr);
 }
 
 static int seek_in(const struct sought *sought, const uint64_t *addrs, size_t n)

@@ -397,9 +397,10 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 	if (r == NULL)
 		return;
 	f.address = r->addr;
-	if (r->is_defined && p->table.form == TABLE_OFFSETS)
-		f.remedy = stub_called(p, r) != NULL ? OPEN_REMEDY
-						     : OPEN_BASE_REMEDY;
+	if (r->is_defined && stub_called(p, r) != NULL)
+		f.remedy = OPEN_REMEDY;
+	else if (r->is_defined && p->table.form == TABLE_OFFSETS)
+		f.remedy = OPEN_BASE_REMEDY;
 	find(p, &f, "a run-time relocation would change %s", what);
 }
 
@@ -513,12 +514,12 @@ static int collect(struct proof *p)
 	    witness_collect(p->d, p->partial, p->options, &p->functions,
 			    &p->placer, &p->list))
 		return -1;
-	if (nentries > p->list.n)
+	if (nentries > p->list.n - p->list.ntargets)
 		return diag_file(p->d, p->partial->path, "injected",
 				 "was injected with --nop, or with other "
 				 "options, and %zu of %zu sites are left: "
 				 "give the object from before",
-				 p->list.n, nentries);
+				 p->list.n - p->list.ntargets, nentries);
 	return 0;
 }
 
