@@ -450,6 +450,26 @@ static size_t next_of_probe(const struct scan *scan,
 	return i;
 }
 
+/*
+ * Lists the next relocations from *I on that are against probe functions, and
+ * fetches the TEXT of all of them into the cache, so as not to wait for each.
+ */
+enum { LIST_SIZE = 16 };
+
+static size_t list_of_probe(const struct scan *scan,
+			    const struct relocs *relocs, const uint8_t *text,
+			    size_t *i, struct reloc list[LIST_SIZE])
+{
+	size_t n = 0;
+
+	while (n < LIST_SIZE &&
+	       (*i = next_of_probe(scan, relocs, *i)) < relocs->n) {
+		reloc_get(relocs, (*i)++, &list[n]);
+		__builtin_prefetch(text + list[n++].offset);
+	}
+	return n;
+}
+
 /* The relocations of section RELSEC, which apply to a loaded section. */
 static int scan_relocs(struct scan *scan, uint32_t relsec)
 {
@@ -458,34 +478,30 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 		scan->options, scan->obj->sections[shndx].name);
 	const uint32_t *probe_of = scan->probe_of;
 	const uint32_t none = scan->obj->arch->reloc_none;
-	const uint8_t *text = NULL;
+	const uint8_t *text;
+	struct reloc list[LIST_SIZE];
 	struct relocs relocs;
-	size_t size = 0;
+	size_t n, size;
 
 	/* Most tables refer to sections and local symbols alone. */
 	if (scan->obj->sections[relsec].max_symndx < scan->first_probe)
 		return 0;
-	if (object_relocs(scan->d, scan->obj, relsec, &relocs))
+	text = object_data(scan->d, scan->obj, shndx, &size);
+	if (text == NULL || object_relocs(scan->d, scan->obj, relsec, &relocs))
 		return -1;
-	for (size_t i = 0; (i = next_of_probe(scan, &relocs, i)) < relocs.n;
-	     i++) {
-		struct reloc r;
+	for (size_t i = 0;
+	     (n = list_of_probe(scan, &relocs, text, &i, list)) > 0;)
+		for (size_t k = 0; k < n; k++) {
+			const struct reloc *r = &list[k];
 
-		reloc_get(&relocs, i, &r);
-		if (r.type == none)
-			continue;
-		if (probe_of[r.symndx] == CODE_INDEX) {
-			refuse_code(scan, shndx, &r);
-			continue;
+			if (r->type == none)
+				continue;
+			if (probe_of[r->symndx] == CODE_INDEX)
+				refuse_code(scan, shndx, r);
+			else if (take_reloc(scan, shndx, policy,
+					    probe_of[r->symndx], text, size, r))
+				return -1;
 		}
-		if (text == NULL)
-			text = object_data(scan->d, scan->obj, shndx, &size);
-		if (text == NULL)
-			return -1;
-		if (take_reloc(scan, shndx, policy, probe_of[r.symndx], text,
-			       size, &r))
-			return -1;
-	}
 	return 0;
 }
 
