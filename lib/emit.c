@@ -253,9 +253,17 @@ struct assembly {
 	struct text text;
 	const char *section;
 	const char *flags;
-	size_t used; /* by the open statement; 0 if none is open */
+	size_t used;  /* by the open statement; 0 if none is open */
+	size_t items; /* in the open line; 0 if none is open */
 	bool names_functions;
 };
+
+static void end_line(struct assembly *as)
+{
+	if (as->items > 0)
+		text_put(&as->text, "\\n\"\n");
+	as->items = 0;
+}
 
 static void end_statement(struct assembly *as)
 {
@@ -278,6 +286,28 @@ static struct text *assemble(struct assembly *as, size_t cost)
 		as->used = 100;
 	}
 	as->used += cost;
+	return &as->text;
+}
+
+/*
+ * The text, with a line of DIRECTIVE open that has room for one more item of
+ * COST characters: compilers and assemblers read few lines faster than many.
+ */
+static struct text *assemble_item(struct assembly *as, const char *directive,
+				  size_t cost)
+{
+	if (as->items == 8 || as->used + cost > 3500)
+		end_line(as);
+	if (as->items == 0) {
+		assemble(as, cost + 20);
+		text_put(&as->text, "\"\t");
+		text_put(&as->text, directive);
+		text_put(&as->text, " ");
+	} else {
+		as->used += cost;
+		text_put(&as->text, ", ");
+	}
+	as->items++;
 	return &as->text;
 }
 
@@ -417,14 +447,13 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 		if (!starts_function(as, set, i))
 			continue;
 		site_fetch_name(set, i + NAMES_AHEAD);
-		text = assemble(as, 40);
-		text_put(text, "\"\t.long ");
+		text = assemble_item(as, ".long", 40);
 		text_hex(text, i);
 		text_put(text, ", ");
 		text_hex(text, at);
-		text_put(text, "\\n\"\n");
 		at += string_size(set->sites[i].function);
 	}
+	end_line(as);
 }
 
 /* Where sites of the branch form are to jump, in the order of the sites. */
@@ -451,13 +480,14 @@ static void put_string(struct assembly *as, const char *string)
 	size_t length = strlen(string);
 
 	if (is_asm_symbol(string) && length < 2048) {
-		struct text *text = assemble(as, length + 20);
+		struct text *text = assemble_item(as, ".asciz", length + 6);
 
-		text_put(text, "\"\t.asciz \\\"");
+		text_put(text, "\\\"");
 		text_add(text, string, length);
-		text_put(text, "\\\"\\n\"\n");
+		text_put(text, "\\\"");
 		return;
 	}
+	end_line(as);
 	for (size_t i = 0; i <= length; i++)
 		text_format(assemble(as, 16), "\"\t.byte 0x%02x\\n\"\n",
 			    (unsigned char)string[i]);
@@ -474,6 +504,7 @@ static void put_strings(struct assembly *as, const char *name,
 			site_fetch_name(set, i + NAMES_AHEAD);
 			put_string(as, set->sites[i].function);
 		}
+	end_line(as);
 	/* The string area ends in a NUL, even an empty one. */
 	text_format(assemble(as, 50 + strlen(name)),
 		    "\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n\"%s_end:\\n\"\n",
