@@ -28,11 +28,13 @@ static int put_symbol(struct writer *w, Elf_Data *symtab, Elf_Data *xindex,
 static int put_symbols(struct writer *w, Elf_Data *symtab, Elf_Data *xindex,
 		       size_t at, const struct new_symbol *symbols, size_t n)
 {
+	int64_t name = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		int64_t name = edit_append_name(&w->strings, &w->strings_size,
+		if (i == 0 || symbols[i].name != symbols[i - 1].name)
+			name = edit_append_name(&w->strings, &w->strings_size,
 						w->old_strings,
 						symbols[i].name);
-
 		if (name < 0)
 			return diag_nomem(w->d, w->path);
 		if (put_symbol(w, symtab, xindex, at + i, name, &symbols[i]))

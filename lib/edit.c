@@ -16,7 +16,8 @@ void edit_init(struct edit *edit, const struct object *obj)
 static void free_symbols(struct new_symbol *symbols, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		free(symbols[i].name);
+		if (i == 0 || symbols[i].name != symbols[i - 1].name)
+			free(symbols[i].name);
 	free(symbols);
 }
 
@@ -86,8 +87,13 @@ uint32_t edit_add_section(struct edit *edit, const struct new_section *sec)
 static uint32_t add_symbol(struct new_symbol *symbols, size_t *n,
 			   const struct new_symbol *sym)
 {
+	const char *last = *n > 0 ? symbols[*n - 1].name : NULL;
+
+	/* Labels of one name have it but once. */
 	symbols[*n] = *sym;
-	symbols[*n].name = strdup(sym->name);
+	symbols[*n].name = last != NULL && strcmp(last, sym->name) == 0
+				   ? (char *)last
+				   : strdup(sym->name);
 	return symbols[*n].name != NULL ? (*n)++ : NO_EDIT;
 }
 

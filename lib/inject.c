@@ -223,22 +223,19 @@ static void need_stubs_elsewhere(struct injection *in)
 
 /* --- Sites ------------------------------------------------------------- */
 
-/* Lets RELOC refer to a new label .Lsdt_WHAT_I at OFFSET of section SHNDX. */
-static int add_label(struct injection *in, const char *what, size_t i,
-		     uint32_t shndx, uint64_t offset, struct new_reloc *reloc)
+/* Lets RELOC refer to a new label NAME at OFFSET of section SHNDX. */
+static int add_label(struct injection *in, const char *name, uint32_t shndx,
+		     uint64_t offset, struct new_reloc *reloc)
 {
 	struct new_symbol label = {
+		.name = (char *)name,
 		.value = offset,
 		.shndx = shndx,
 		.bind = STB_LOCAL,
 		.type = STT_NOTYPE,
 	};
-	char name[48];
-	uint32_t local;
+	uint32_t local = edit_add_local(in->edit, &label);
 
-	snprintf(name, sizeof(name), ".Lsdt_%s_%zu", what, i);
-	label.name = name;
-	local = edit_add_local(in->edit, &label);
 	if (local == NO_EDIT)
 		return inject_nomem(in);
 	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
@@ -258,7 +255,7 @@ static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
 		reloc->addend = site->offset;
 		return 0;
 	}
-	return add_label(in, "site", i, site->shndx, site->offset, reloc);
+	return add_label(in, ".Lsdt_site", site->shndx, site->offset, reloc);
 }
 
 /*
@@ -276,9 +273,9 @@ static int add_jump(struct injection *in, size_t i, uint32_t shndx,
 
 	probe.offset = offset + 4;
 	probe.addend = 0;
-	if (add_label(in, "target", i, site->target_shndx, site->target,
+	if (add_label(in, ".Lsdt_target", site->target_shndx, site->target,
 		      &target) ||
-	    add_label(in, "jump", i, shndx, offset, what))
+	    add_label(in, ".Lsdt_jump", shndx, offset, what))
 		return -1;
 	if (edit_add_reloc(in->edit, shndx, &target) ||
 	    edit_add_reloc(in->edit, shndx, &probe))
