@@ -359,16 +359,27 @@ static int check_anchor(const struct injection *in, uint32_t shndx,
 	return 0;
 }
 
+/*
+ * The flags of a section that goes where section TEXT goes: into its group,
+ * and out of the final link if that leaves it out.
+ */
+static uint64_t flags_like(const struct injection *in, uint32_t text)
+{
+	const struct section *sec = &in->obj->sections[text];
+
+	return SHF_ALLOC | (sec->group ? SHF_GROUP : 0) |
+	       (sec->flags & SHF_EXCLUDE);
+}
+
 /* Where the jumps of N sites in section TEXT go; 0 if there are none. */
 static uint32_t add_jumps(struct injection *in, uint32_t text, size_t n)
 {
-	uint32_t group = in->obj->sections[text].group;
 	struct new_section sec = {
 		.name = (char *)SDT_PROBES_SECTION,
 		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | (group ? SHF_GROUP : 0),
+		.flags = flags_like(in, text),
 		.align = DESCRIPTOR_ALIGN,
-		.group = group,
+		.group = in->obj->sections[text].group,
 		.size = JUMP_SIZE * n,
 	};
 
@@ -379,15 +390,14 @@ static uint32_t add_jumps(struct injection *in, uint32_t text, size_t n)
 static int add_table(struct injection *in, size_t first, size_t end)
 {
 	uint32_t text = in->set->sites[first].shndx;
-	uint32_t group = in->obj->sections[text].group;
 	size_t n = 0, njumps = 0;
 	struct new_section sec = {
 		.name = (char *)sites_section(in->options),
 		.type = SHT_PROGBITS,
-		.flags = SHF_ALLOC | SHF_LINK_ORDER | (group ? SHF_GROUP : 0),
+		.flags = flags_like(in, text) | SHF_LINK_ORDER,
 		.link = text,
 		.align = 4,
-		.group = group,
+		.group = in->obj->sections[text].group,
 		.size = 8 * (end - first),
 	};
 	uint32_t shndx, jumps;

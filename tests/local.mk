@@ -304,6 +304,7 @@ shell_tests = \
 	tests/fuzz-seeds \
 	tests/inject-dead \
 	tests/inject-defined \
+	tests/inject-excluded \
 	tests/inject-local-branch \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
