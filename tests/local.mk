@@ -205,6 +205,7 @@ shell_tests = \
 	tests/arch-sparc64-refused \
 	tests/arch-sparc64-register \
 	tests/arch-sparc64-relax \
+	tests/arch-weak \
 	tests/arch-wide-relocs \
 	tests/arch-x32-rewrites \
 	tests/arch-x86-16 \

@@ -524,8 +524,70 @@ static void test_rewrites(void)
 	}
 }
 
+/* auipc and jalr, as GNU ld leaves a call of a weak function of nobody's. */
+static const struct {
+	const char *assembly;
+	uint32_t before[2], after[2];
+	bool is_known;
+} from_zero[] = {
+	{ "call: auipc ra,0; jalr ra,0(zero)",
+	  { 0x00000097, 0x000080e7 },
+	  { 0x00000097, 0x000000e7 },
+	  true },
+	{ "tail: auipc t1,0; jr 0(zero)",
+	  { 0x00000317, 0x00030067 },
+	  { 0x00000317, 0x00000067 },
+	  true },
+	{ "call: auipc ra,0; jr 0(zero)",
+	  { 0x00000097, 0x000080e7 },
+	  { 0x00000097, 0x00000067 },
+	  false },
+	{ "call: auipc t1,0; jalr ra,0(zero)",
+	  { 0x00000097, 0x000080e7 },
+	  { 0x00000317, 0x000000e7 },
+	  false },
+	{ "call: auipc ra,0; jalr ra,0(t1)",
+	  { 0x00000097, 0x000080e7 },
+	  { 0x00000097, 0x000300e7 },
+	  false },
+	{ "call: lui ra,0; jalr ra,0(zero)",
+	  { 0x00000097, 0x000080e7 },
+	  { 0x000000b7, 0x000000e7 },
+	  false },
+};
+
+static void test_from_zero(void)
+{
+	for (size_t i = 0; i < sizeof(from_zero) / sizeof(from_zero[0]); i++) {
+		struct reloc r = { .type = CALL_PLT, .symndx = 1 };
+		struct byte_range range = { 0, 0 };
+		uint8_t before[8], after[8];
+		struct code x = { before, 8, 0 }, y = { after, 8, 0x10006 };
+		unsigned nbefore = 0, nafter = 0;
+
+		for (unsigned k = 0; k < 2; k++) {
+			put(before + 4 * k, from_zero[i].before[k]);
+			put(after + 4 * k, from_zero[i].after[k]);
+		}
+		if (!CHECK(arch_riscv64.is_rewrite(RV64, before, after, 8, &r,
+						   &range) ==
+			   from_zero[i].is_known) ||
+		    !CHECK(arch_riscv64.relax(RV64, &r, 1, &x, &y, &nbefore,
+					      &nafter) ==
+			   from_zero[i].is_known))
+			printf("\t%s\n", from_zero[i].assembly);
+		if (from_zero[i].is_known) {
+			CHECK(range.start == 0 && range.end == 8);
+			CHECK(nbefore == 8 && nafter == 8);
+		}
+		CHECK(!arch_riscv64.is_rewrite(RV64, before, after, 7, &r,
+					       &range));
+	}
+}
+
 int main(void)
 {
+	test_from_zero();
 	test_relax();
 	test_rewrites();
 	test_decode();

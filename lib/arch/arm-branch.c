@@ -301,6 +301,22 @@ static bool is_arm_rewrite(uint32_t before, uint32_t after)
 	return (was_bl || is_blx(before)) && is_arm_nop(after);
 }
 
+/* The same for a branch, and for a call with a condition, which stays. */
+static bool is_arm_jump_rewrite(uint32_t before, uint32_t after)
+{
+	uint32_t condition = before & 0xf0000000;
+
+	return (before & 0x0e000000) == 0x0a000000 && !is_blx(before) &&
+	       (after & 0xf0000000) == condition &&
+	       is_arm_nop((after & 0x0fffffff) | 0xe0000000);
+}
+
+/* nop.w, or b .+4 and nop where there is none. */
+static bool is_thumb_nop(uint32_t insn)
+{
+	return insn == 0xf3af8000 || insn == 0xe000bf00;
+}
+
 static bool is_thumb_rewrite(uint32_t before, uint32_t after)
 {
 	bool was_bl = (before & 0xf800d000) == 0xf000d000;
@@ -310,8 +326,12 @@ static bool is_thumb_rewrite(uint32_t before, uint32_t after)
 		return true;
 	if (was_blx && (after & 0xf800d000) == 0xf000d000)
 		return true;
-	return (was_bl || was_blx) &&
-	       (after == 0xf3af8000 || after == 0xe000bf00);
+	return (was_bl || was_blx) && is_thumb_nop(after);
+}
+
+static bool is_thumb_jump_rewrite(uint32_t before, uint32_t after)
+{
+	return (before & 0xf800d000) == 0xf0009000 && is_thumb_nop(after);
 }
 
 /* bx rN, for cores that have none: mov pc,rN */
@@ -355,9 +375,15 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	case R_PLT32:
 	case R_CALL:
 		return is_arm_rewrite(arm_insn(arch, from), arm_insn(arch, to));
+	case R_JUMP24:
+		return is_arm_jump_rewrite(arm_insn(arch, from),
+					   arm_insn(arch, to));
 	case R_THM_CALL:
 		return is_thumb_rewrite(thumb_insn(arch, from),
 					thumb_insn(arch, to));
+	case R_THM_JUMP24:
+		return is_thumb_jump_rewrite(thumb_insn(arch, from),
+					     thumb_insn(arch, to));
 	case R_TLS_CALL:
 		return is_arm_tls_rewrite(arm_insn(arch, from),
 					  arm_insn(arch, to));

@@ -26,6 +26,7 @@ enum group {
 	PLT_STEP = 1 << 11,   /* any other instruction of that */
 	PLT_CALL = 1 << 12,   /* its bctrl */
 	BL = 1 << 13,	      /* bl, whatever is behind it */
+	NOTOC = 1 << 14,      /* a branch of code without a TOC */
 };
 
 enum {
@@ -57,6 +58,8 @@ static const struct rewrite rewrites64[] = {
 	{ CALL, 4, 0x4ffffb82, ALL, 0xe8410018, ALL, 0 },
 	/* bl of a weak function that nobody defines -> nop */
 	{ BL, 0, 0x48000001, OPCODE | 3, PPC_NOP, ALL, 0 },
+	/* ... and b, where a tail call needs no TOC */
+	{ NOTOC, 0, 0x48000000, OPCODE | 3, PPC_NOP, ALL, 0 },
 	/* addis -> nop, where the lower half is enough */
 	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
 	/* ... whose base is then r2, or r13 */
@@ -151,8 +154,8 @@ static const struct {
 	{ "PLTSEQ_NOTOC", PLT_STEP },
 	{ "REL16_HA", TOC_ENTRY },
 	{ "REL24", CALL | BL },
-	{ "REL24_NOTOC", BL },
-	{ "REL24_P9NOTOC", BL },
+	{ "REL24_NOTOC", BL | NOTOC },
+	{ "REL24_P9NOTOC", BL | NOTOC },
 	{ "TLSGD", TLS_CALL },
 	{ "TLSLD", TLS_CALL },
 	{ "TOC16_DS", LOW_DS },
@@ -397,7 +400,7 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 	if (arch->is_64 && r->type == PPC64_PCREL_OPT)
 		return is_pcrel_opt(&pair, r, range);
 	groups = groups_of(name + strlen(arch->is_64 ? "R_PPC64_" : "R_PPC_"));
-	if ((groups & BL) != 0 && !is_call(&pair, insn))
+	if ((groups & CALL) != 0 && !is_call(&pair, insn))
 		return false;
 	return groups != 0 && is_in_table(&pair, groups, insn, range);
 }

@@ -498,6 +498,25 @@ static bool relax_align(uint64_t nops, const struct code *before,
 	return true;
 }
 
+/*
+ * auipc and jalr as they were, but that jalr counts from address 0: what GNU ld
+ * makes of a call of a weak function that nobody defines.
+ */
+static bool is_from_zero(const struct code *before, const struct code *after)
+{
+	uint32_t kept = ~(uint32_t)(MASK_I | 31u << 15);
+	uint32_t was, insn;
+
+	if (before->size < 8 || after->size < 8 ||
+	    (insn_le32(before->bytes) & 0x7f) != OP_AUIPC ||
+	    ((insn_le32(before->bytes) ^ insn_le32(after->bytes)) & 0xfff) != 0)
+		return false;
+	was = insn_le32(before->bytes + 4);
+	insn = insn_le32(after->bytes + 4);
+	return (was & 0x707f) == OP_JALR && ((was ^ insn) & kept) == 0 &&
+	       is_absolute(insn);
+}
+
 /* auipc and jalr become jal, c.j or c.jal, or jalr from address 0. */
 static bool relax_call(const struct arch *arch, const struct code *before,
 		       const struct code *after, struct lengths *lengths)
@@ -604,6 +623,10 @@ static bool riscv_relax(const struct arch *arch, const struct reloc *relocs,
 		case R_RISCV_CALL_PLT:
 			is_known = may_relax &&
 				   relax_call(arch, before, after, &lengths);
+			if (!is_known && is_from_zero(before, after)) {
+				lengths = (struct lengths){ 8, 8 };
+				is_known = true;
+			}
 			break;
 		case R_RISCV_HI20:
 		case R_RISCV_PCREL_HI20:
@@ -623,8 +646,8 @@ static bool riscv_relax(const struct arch *arch, const struct reloc *relocs,
 	return is_known;
 }
 
-/* What mold does with the low part of small numbers even without
- * R_RISCV_RELAX: it leaves the high part, which nobody reads then. */
+/* Without R_RISCV_RELAX. What mold does with the low part of small numbers even
+ * then: it leaves the high part, which nobody reads. */
 static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 			     const uint8_t *after, size_t size,
 			     const struct reloc *r, struct byte_range *range)
@@ -636,7 +659,10 @@ static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 		return false;
 	x = (struct code){ before + r->offset, size - r->offset, 0 };
 	y = (struct code){ after + r->offset, size - r->offset, 0 };
-	if (!relax_low(arch, r->type, false, &x, &y, &lengths))
+	if ((r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT) &&
+	    is_from_zero(&x, &y))
+		lengths.after = 8;
+	else if (!relax_low(arch, r->type, false, &x, &y, &lengths))
 		return false;
 	*range = (struct byte_range){ r->offset, r->offset + lengths.after };
 	return true;
