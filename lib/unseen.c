@@ -133,6 +133,20 @@ static int search_branches(struct search *s)
 	return 0;
 }
 
+/*
+ * Is OFFSET of section SHNDX in the function that begins with STUB? On RISC-V,
+ * the lower half of an address names the instruction of the upper one.
+ */
+static bool is_within(struct search *s, uint32_t shndx, uint64_t offset,
+		      const struct stub *stub)
+{
+	struct place place = { 0 };
+
+	functions_index_locate(&s->functions, shndx, offset, &place);
+	return place.function != NULL && shndx == stub->shndx &&
+	       offset - place.function_offset == stub->value;
+}
+
 /* What a relocation of the text against a local symbol, as of a section, means.
  */
 static int search_relocs(struct search *s, uint32_t relsec)
@@ -162,7 +176,7 @@ static int search_relocs(struct search *s, uint32_t relsec)
 				       arch_reloc_bias(obj->arch, r.type));
 		if (stub == NULL && arch_reloc_has_slot(obj->arch, r.type))
 			stub = stub_at(s, sym.shndx, sym.value);
-		if (stub != NULL)
+		if (stub != NULL && !is_within(s, shndx, r.offset, stub))
 			refuse(s, shndx, r.offset, stub);
 	}
 	return 0;
