@@ -379,7 +379,8 @@ static uint64_t implied_start(const struct placer *placer,
 
 /*
  * A global symbol with one namesake says where the section is; all of them
- * must agree. A local namesake may be another object's.
+ * must agree. A local namesake may be another object's. Linkers name the PLT
+ * entry of an ifunc like that, where its address is taken.
  */
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			     struct placement *pl)
@@ -396,7 +397,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 
 		names_fetch(names, placer->names, list, i, n);
 		object_symbol(placer->partial, list[i], &sym);
-		if (sym.bind != STB_GLOBAL ||
+		if (sym.bind != STB_GLOBAL || sym.type == STT_GNU_IFUNC ||
 		    !names_next_of(names, placer->names, list[i], &symndx,
 				   &found) ||
 		    found.bind == STB_LOCAL ||

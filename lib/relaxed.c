@@ -35,14 +35,15 @@ struct walk {
 	struct placement *pl;
 };
 
-/* A global symbol with one namesake in the image says where it is. */
+/* A global symbol with one namesake in the image says where it is. That of an
+ * ifunc may be its PLT entry's. */
 static bool is_telling(const struct proof *p, const struct symbol *mark,
 		       struct symbol *found)
 {
 	struct symbol other;
 	uint32_t symndx = 0;
 
-	return mark->bind == STB_GLOBAL &&
+	return mark->bind == STB_GLOBAL && mark->type != STT_GNU_IFUNC &&
 	       names_next(&p->img.names, mark->name, &symndx, found) &&
 	       !names_next(&p->img.names, mark->name, &symndx, &other);
 }

@@ -363,6 +363,7 @@ shell_tests = \
 	tests/verify-extra-veneer \
 	tests/verify-foreign-text \
 	tests/verify-gc \
+	tests/verify-ifunc \
 	tests/verify-kinship \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
