@@ -82,8 +82,8 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	 * seven of .eh_frame is a conditional branch; on SPARC and LoongArch,
 	 * many a word of text for people.
 	 */
-	if (!s->is->is_text && (branch->length == 2 ||
-				(branch->is_short && s->is->shndx != 0)))
+	if (!s->is->is_text &&
+	    (branch->length == 2 || (branch->is_short && s->is->shndx != 0)))
 		return false;
 	if (pl == NULL || is_inside)
 		return branch->length > 2 || begins_insn(s, offset, true);
@@ -236,9 +236,9 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 static const struct stub *stub_by_reloc(const struct proof *p,
 					const struct image_reloc *r)
 {
-	const struct stub *stub = r->is_irelative
-					  ? stub_of_pointer(p, image_addend(&p->img, r))
-					  : stub_called(p, r);
+	const struct stub *stub =
+		r->is_irelative ? stub_of_pointer(p, image_addend(&p->img, r))
+				: stub_called(p, r);
 	bool is_text = image_find_text(&p->img, r->addr, 1) != NULL &&
 		       target_at(p, r->addr) == NULL;
 
@@ -327,10 +327,41 @@ static int check_relocs(struct proof *p)
 	return 0;
 }
 
+static bool is_bound_at_run_time(const struct proof *p, const char *symbol)
+{
+	for (size_t i = 0; i < p->img.nrelocs; i++)
+		if (strcmp(p->img.relocs[i].symbol, symbol) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A link that lets undefined symbols pass calls address 0 for them. What is
+ * left of the partial's own references after --nop is weak.
+ */
+static void check_undefined(struct proof *p)
+{
+	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
+		struct finding f = { .cause = CAUSE_EXTRA_SITE };
+		struct symbol sym;
+		size_t prefix;
+
+		object_symbol(p->img.obj, i, &sym);
+		if (sym.shndx == SHN_UNDEF && sym.bind == STB_GLOBAL &&
+		    probe_classify(p->options, sym.name, false, &prefix) !=
+			    PROBE_NONE &&
+		    !is_bound_at_run_time(p, sym.name))
+			find(p, &f,
+			     "the image refers to %s, which nothing defines",
+			     sym.name);
+	}
+}
+
 int check_extra(struct proof *p)
 {
 	if (check_branches(p))
 		return -1;
 	check_run_time(p);
+	check_undefined(p);
 	return check_relocs(p);
 }

@@ -94,6 +94,23 @@ static int add_got(struct proof *p, uint64_t got)
 	return 0;
 }
 
+/*
+ * What code without a function's symbol sets it to, where one look at any place
+ * tells: that is in front of a local entry.
+ */
+static int list_nameless_gots(struct proof *p, const struct code *code)
+{
+	const struct arch *arch = p->partial->arch;
+	uint64_t own;
+
+	if (arch->local_entry == NULL)
+		return 0;
+	for (uint64_t i = 0; i < code->size; i += arch->stub_align)
+		if (arch->sets_got(arch, code, i, &own) && add_got(p, own))
+			return -1;
+	return 0;
+}
+
 int list_gots(struct proof *p)
 {
 	size_t n = have_own_gots(p) ? p->img.nfunctions : 0;
@@ -109,6 +126,10 @@ int list_gots(struct proof *p)
 		p->usual_got = got_address(p);
 	else if (p->ngots == 1)
 		p->usual_got = p->gots[0];
+	for (size_t i = 0; i < p->img.nsections; i++)
+		if (p->img.sections[i].is_text &&
+		    list_nameless_gots(p, &p->img.sections[i].code))
+			return -1;
 	return add_got(p, got_address(p));
 }
 
@@ -209,7 +230,8 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 	if (placed_at(p, code->addr + offset) != NULL)
 		return NULL;
 	*size = arch->decode_veneer(arch, code, offset, got, &target);
-	if (*size == 0 || image_first_reloc(&p->img, code->addr + offset, *size) != NULL ||
+	if (*size == 0 ||
+	    image_first_reloc(&p->img, code->addr + offset, *size) != NULL ||
 	    is_own(p, code->addr + offset))
 		return NULL;
 	stub = stub_of_pointer(p, target);
@@ -377,8 +399,8 @@ static int add_written_entries(struct proof *p)
 	for (size_t i = 0; i < p->img.nrelocs; i++) {
 		uint64_t addr = p->img.relocs[i].addr;
 		const struct image_reloc *entry = written_entry(p, addr);
-		struct stub *stub =
-			entry == NULL ? NULL : stub_called(p, entry);
+		struct stub *stub = entry == NULL ? NULL
+						  : stub_called(p, entry);
 
 		if (stub != NULL && add_target(p, stub, addr, 1))
 			return -1;
