@@ -196,6 +196,14 @@ void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr)
 	     after);
 }
 
+#define SHORT_REACH 0x100000 /* no call has less */
+
+/* Are the low bits the same, as those that a branch of short reach has? */
+static bool is_cut_off(uint64_t target, uint64_t stub)
+{
+	return target != stub && (target - stub) % SHORT_REACH == 0;
+}
+
 static void report_target(struct proof *p, const struct witness *w,
 			  const struct branch *branch, const struct stub *stub)
 {
@@ -211,6 +219,10 @@ static void report_target(struct proof *p, const struct witness *w,
 		     branch->target, w->symbol, stub->entry);
 		return;
 	}
+	if (is_cut_off(branch->target, stub->entry))
+		f.remedy = "the stub is out of the branch's reach, and the "
+			   "linker cut its address off: place the stubs nearer "
+			   "to the sites, for jal of MIPS in the same 256 MiB";
 	if (own_function_at(p, branch->target, &sym) && is_wrapper(&sym))
 		f.remedy = "link without --wrap of the probe function";
 	find(p, &f,
