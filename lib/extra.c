@@ -277,6 +277,38 @@ static void check_run_time(struct proof *p)
 
 /* --- Relocations that the final kept (--emit-relocs) ------------------- */
 
+/* Is the field at ADDR that of a branch to the stub? */
+static bool is_branch_field(const struct proof *p, uint64_t addr,
+			    const struct stub *stub)
+{
+	for (unsigned back = 0; back <= 4; back++) {
+		struct branch branch;
+
+		if (decode_at(p, addr - back, &branch) &&
+		    branch.field == back &&
+		    reaches(p, addr - back, &branch, stub))
+			return true;
+	}
+	return false;
+}
+
+static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub)
+{
+	struct finding f = { .cause = CAUSE_EXTRA_SITE,
+			     .has_address = true,
+			     .address = addr };
+	bool is_branch = is_branch_field(p, addr, stub);
+
+	if (!is_branch)
+		f.remedy = "if the linker keeps relocations at wrong offsets, "
+			   "as mold does for RISC-V and gold for ARM, link "
+			   "without --emit-relocs";
+	find(p, &f,
+	     "the image kept a relocation against %s, which is no site of the "
+	     "partial%s",
+	     stub->symbol, is_branch ? "" : ", where no branch to it is");
+}
+
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->img.obj;
@@ -285,27 +317,21 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 	if (object_relocs(p->d, final, relsec, &relocs))
 		return -1;
 	for (size_t i = 0; i < relocs.n; i++) {
+		const struct stub *stub;
 		struct symbol sym;
 		struct reloc r;
-		struct finding f = { .cause = CAUSE_EXTRA_SITE,
-				     .has_address = true };
 
 		reloc_get(&relocs, i, &r);
 		if (r.symndx >= final->nsymbols ||
 		    r.type == final->arch->reloc_none)
 			continue;
 		object_symbol(final, r.symndx, &sym);
-		if (find_stub(p, sym.name) == NULL)
-			continue;
-		f.address = r.offset;
+		stub = find_stub(p, sym.name);
 		/* Linkers keep those of their own code, too. */
-		if (!is_site_field(p, r.offset, sym.name) &&
+		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
 		    !is_in_table(p, r.offset, sym.name) &&
 		    !is_veneer(p, r.offset) && !is_explained(p, r.offset))
-			find(p, &f,
-			     "the image kept a relocation against %s, which "
-			     "is no site of the partial",
-			     sym.name);
+			report_kept(p, r.offset, stub);
 	}
 	return 0;
 }

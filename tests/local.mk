@@ -364,6 +364,7 @@ shell_tests = \
 	tests/verify-foreign-text \
 	tests/verify-gc \
 	tests/verify-ifunc \
+	tests/verify-kept-relocs \
 	tests/verify-kinship \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
