@@ -70,6 +70,29 @@ static bool is_at_detour(const struct proof *p, uint64_t addr)
 				   &detour);
 }
 
+/* The jumps at the end of a section that lld may shorten or leave out. */
+#define JUMPS_MAX 11 /* jcc and jmp of x86-64 */
+
+/* Is OFFSET in the last jump of section SHNDX, or in the one before it? */
+static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
+			     uint64_t offset)
+{
+	uint64_t size = p->partial->sections[shndx].size;
+	struct section_relocs relocs;
+	const struct reloc *last;
+	bool is_jump;
+
+	if (size - offset > JUMPS_MAX ||
+	    placer_relocs(&p->placer, shndx, &relocs))
+		return false;
+	last = relocs.n > 0 ? &relocs.relocs[relocs.n - 1] : NULL;
+	is_jump = last != NULL &&
+		  last->offset + arch_reloc_width(p->partial->arch,
+						  last->type) == size;
+	section_relocs_free(&relocs);
+	return is_jump;
+}
+
 static void report_differs(struct proof *p, uint32_t shndx,
 			   const struct placement *pl)
 {
@@ -93,6 +116,11 @@ static void report_differs(struct proof *p, uint32_t shndx,
 		return;
 	}
 	if (w == NULL) {
+		if (f.cause == CAUSE_TEXT_DIFFERS &&
+		    is_in_last_jumps(p, shndx, pl->offset))
+			f.remedy = "link the very partial that the table was "
+				   "made from, and with ld.lld without "
+				   "--optimize-bb-jumps";
 		find(p, &f,
 		     "the bytes of the image are not those of the partial");
 		return;

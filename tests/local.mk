@@ -346,6 +346,7 @@ shell_tests = \
 	tests/verify-absent \
 	tests/verify-alike \
 	tests/verify-ambiguous \
+	tests/verify-bb-jumps \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-far \
