@@ -698,6 +698,65 @@ static int sort_entries(struct proof *all, size_t n)
 	return 0;
 }
 
+static bool is_in_function(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return image_function(&p->img, addr, &sym) && sym.size > 0;
+}
+
+/* Where S is if the entry of its first site is one of the N of LIST. */
+static int try_entries(struct proof *p, struct pending *s,
+		       const struct table_entry *const *list, size_t n)
+{
+	const struct witness *w = first_site(p, s);
+
+	for (size_t i = 0; i < n && s->pl.nfits < FITS_MAX; i++) {
+		uint64_t addr =
+			image_wrap(&p->img, list[i]->addr - w->offset);
+
+		if (strcmp(list[i]->probe, w->symbol) == 0 &&
+		    !is_in_function(p, addr) &&
+		    placer_fits(&p->placer, w->shndx, &s->relocs, addr) &&
+		    placer_add_fit(&p->placer, &s->pl, s->pl.nfits, addr))
+			return -1;
+	}
+	return judge_fits(p, s);
+}
+
+/*
+ * Sections are looked for where their alignment allows. A linker script may
+ * have another one for them (SUBALIGN): what was not found is looked for once
+ * more where entries of the table are that have no section yet.
+ */
+static int seek_by_entries(struct proof *all, size_t n, bool *has_found)
+{
+	const struct table_entry **open =
+		malloc((all->table.nentries + 1) * sizeof(open[0]));
+	size_t nopen = 0;
+	int ret = 0;
+
+	if (open == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	for (size_t i = 0; i < all->table.nentries; i++)
+		if (placed_at(all, all->entries_by_addr[i]->addr) == NULL)
+			open[nopen++] = all->entries_by_addr[i];
+	for (size_t k = 0; nopen > 0 && k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
+			struct proof *p = &all[k];
+			struct pending *s = &p->pending[i];
+			uint32_t shndx = p->list.items[s->first].shndx;
+
+			if (s->is_settled || s->pl.nfits > 0 || !is_due(p, s) ||
+			    p->partial->sections[shndx].relaxes)
+				continue;
+			ret = try_entries(p, s, open, nopen);
+			*has_found |= s->pl.nfits > 0;
+		}
+	free(open);
+	return ret;
+}
+
 static int assign_all(struct proof *all, size_t n, size_t npending)
 {
 	struct candidate *list = calloc(npending + 1, sizeof(list[0]));
@@ -717,6 +776,7 @@ static int assign_all(struct proof *all, size_t n, size_t npending)
 
 int assign_sections(struct proof *all, size_t n)
 {
+	bool has_found = false;
 	size_t npending = 0;
 
 	for (size_t k = 0; k < n; k++)
@@ -724,7 +784,9 @@ int assign_sections(struct proof *all, size_t n)
 	if (npending == 0)
 		return 0;
 	if (sort_entries(all, n) || find_all_fits(all, n, npending) ||
-	    assign_all(all, n, npending))
+	    assign_all(all, n, npending) ||
+	    seek_by_entries(all, n, &has_found) ||
+	    (has_found && assign_all(all, n, npending)))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		if (settle_rest(&all[k]))

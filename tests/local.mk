@@ -397,6 +397,7 @@ shell_tests = \
 	tests/verify-segments \
 	tests/verify-stripped \
 	tests/verify-stub-folded \
+	tests/verify-subalign \
 	tests/verify-table-missing \
 	tests/verify-table-overwritten \
 	tests/verify-text-differs \
