@@ -15,6 +15,67 @@
 
 #include "proof.h"
 
+/* --- Overridden --------------------------------------------------------- */
+
+/* Is the function OWN of P, which has no sites, at ADDR? */
+static bool is_at(const struct proof *p, const struct symbol *own,
+		  uint64_t addr)
+{
+	struct section_relocs relocs;
+	bool is_there;
+
+	if (p->partial->sections[own->shndx].relaxes)
+		return false;
+	is_there = placer_relocs(&p->placer, own->shndx, &relocs) == 0 &&
+		   placer_fits(&p->placer, own->shndx, &relocs,
+			       image_wrap(&p->img, addr - own->value));
+	section_relocs_free(&relocs);
+	return is_there;
+}
+
+/* Is FOUND of the image a function of another partial, which has no sites? */
+static bool is_siteless(const struct proof *p, const struct symbol *found)
+{
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct proof *other = &p->all[k];
+		struct symbol own;
+		uint32_t symndx = 0;
+
+		while (other != p && names_next(&other->functions, found->name,
+						&symndx, &own))
+			if (own.is_defined && own.size == found->size &&
+			    is_at(other, &own, found->value))
+				return true;
+	}
+	return false;
+}
+
+bool is_overridden(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	size_t n = 0;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		while (names_next(&p->img.names, sym.name, &symndx, &found)) {
+			const struct placed *pl = placed_at(p, found.value);
+
+			if (placer_is_namesake(&sym, &found) &&
+			    (pl == NULL ? !is_siteless(p, &found)
+					: pl->is_suspect))
+				return false;
+			n++;
+		}
+	}
+	return n > 0;
+}
+
+/* --- Without a name ----------------------------------------------------- */
+
 /* A section with fewer bytes of its own fits many a place by chance. */
 #define FIXED_MIN 8
 

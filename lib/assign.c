@@ -585,33 +585,6 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 
 /* --- The rest ----------------------------------------------------------- */
 
-/*
- * Are all the image's symbols of these names others'? Then the section is not
- * there: its own would be.
- */
-static bool is_overridden(const struct proof *p, uint32_t shndx)
-{
-	const struct placer *placer = &p->placer;
-	size_t n = 0;
-
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym, found;
-		uint32_t symndx = 0;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
-		while (names_next(&p->img.names, sym.name, &symndx, &found)) {
-			const struct placed *pl = placed_at(p, found.value);
-
-			if (placer_is_namesake(&sym, &found) &&
-			    (pl == NULL || pl->is_suspect))
-				return false;
-			n++;
-		}
-	}
-	return n > 0;
-}
-
 /* Is each place of S that of another section, whose sites are right? */
 static bool is_taken(const struct proof *p, const struct pending *s)
 {

@@ -273,6 +273,12 @@ int seek_sections(struct proof *all, const struct sought *list, size_t n,
  */
 int check_dropped(struct proof *all, size_t n);
 
+/*
+ * Are all the image's symbols of the names of section SHNDX, which fits none of
+ * them, others'? Then it is not there: its own would be.
+ */
+bool is_overridden(const struct proof *p, uint32_t shndx);
+
 /* Bytes of section SHNDX outside relocations and RELOCS->exempt, at least. */
 uint64_t count_fixed(const struct proof *p, uint32_t shndx,
 		     const struct section_relocs *relocs);
