@@ -369,12 +369,33 @@ static void vote(struct candidates *cands, uint64_t addr)
 	cands->votes[cands->n++] = 1;
 }
 
+/*
+ * In a shared object for ARMv4T, GNU ld lets the name of an exported Thumb
+ * function be that of a way to it in ARM code, and calls the function
+ * __real_NAME.
+ */
+static uint64_t value_of(const struct placer *placer, const struct symbol *sym,
+			 const struct symbol *found)
+{
+	struct symbol real;
+	uint32_t symndx = 0;
+
+	return sym->mode != found->mode && found->type == STT_FUNC &&
+			       names_next_prefixed(&placer->img->names,
+						   "__real_", sym->name,
+						   &symndx, &real) &&
+			       real.bind == STB_LOCAL && real.mode == sym->mode
+		       ? real.value
+		       : found->value;
+}
+
 /* Where the section begins if SYM is the final's symbol FOUND. */
 static uint64_t implied_start(const struct placer *placer,
 			      const struct symbol *sym,
 			      const struct symbol *found)
 {
-	return image_wrap(placer->img, found->value - sym->value);
+	return image_wrap(placer->img,
+			  value_of(placer, sym, found) - sym->value);
 }
 
 /*

@@ -154,6 +154,7 @@ shell_tests = \
 	tests/arch-arm-erratum \
 	tests/arch-arm-extra \
 	tests/arch-arm-far \
+	tests/arch-arm-glue \
 	tests/arch-arm-marks \
 	tests/arch-arm-overridden \
 	tests/arch-arm-plt \
