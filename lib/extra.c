@@ -361,9 +361,23 @@ static bool is_bound_at_run_time(const struct proof *p, const char *symbol)
 	return false;
 }
 
+static bool has_disabled_site(const struct proof *p, const char *symbol)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 0; i < p->all[k].list.n; i++) {
+			const struct witness *w = &p->all[k].list.items[i];
+
+			if (w->is_placed && w->is_disabled &&
+			    strcmp(w->symbol, symbol) == 0)
+				return true;
+		}
+	return false;
+}
+
 /*
  * A link that lets undefined symbols pass calls address 0 for them. What is
- * left of the partial's own references after --nop is weak.
+ * left of the partial's own references after --nop is weak; without it they may
+ * all have been dropped.
  */
 static void check_undefined(struct proof *p)
 {
@@ -376,6 +390,7 @@ static void check_undefined(struct proof *p)
 		if (sym.shndx == SHN_UNDEF && sym.bind == STB_GLOBAL &&
 		    probe_classify(p->options, sym.name, false, &prefix) !=
 			    PROBE_NONE &&
+		    has_disabled_site(p, sym.name) &&
 		    !is_bound_at_run_time(p, sym.name))
 			find(p, &f,
 			     "the image refers to %s, which nothing defines",
