@@ -432,10 +432,14 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 # --- Real input, which must be fetched ----------------------------------------
 
 real_tests = \
+	tests/real-calls-arm \
 	tests/real-calls-arm64 \
+	tests/real-calls-loong64 \
+	tests/real-calls-riscv32 \
 	tests/real-calls-riscv64 \
 	tests/real-calls-s390x \
 	tests/real-calls-sparc64 \
+	tests/real-calls-x32 \
 	tests/real-host-i386 \
 	tests/real-host-s390x \
 	tests/real-inject-amd64 \
@@ -445,17 +449,27 @@ real_tests = \
 	tests/real-inject-ppc64el \
 	tests/real-inject-riscv64 \
 	tests/real-inject-s390x \
+	tests/real-libc-aarch64 \
+	tests/real-libc-arm \
+	tests/real-libc-loong64 \
 	tests/real-libc-powerpc \
 	tests/real-libc-powerpc64 \
+	tests/real-libc-powerpc64le \
+	tests/real-libc-riscv64 \
 	tests/real-libc-s390x \
 	tests/real-libc-sparc64 \
+	tests/real-libc-x32 \
 	tests/real-modules-amd64 \
 	tests/real-modules-armel \
 	tests/real-modules-armhf \
 	tests/real-modules-i386 \
 	tests/real-modules-ppc64el \
+	tests/real-refused-mips \
+	tests/real-refused-mips64 \
 	tests/real-refused-mips64el \
 	tests/real-refused-mipsel \
+	tests/real-refused-mipsn32 \
+	tests/real-refused-mipsn32el \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
 	tests/real-host \
@@ -469,14 +483,22 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
+tests/real-calls-arm.log:
+	@p=tests/real-calls-arm; $(run_real)
 tests/real-calls-arm64.log:
 	@p=tests/real-calls-arm64; $(run_real)
+tests/real-calls-loong64.log:
+	@p=tests/real-calls-loong64; $(run_real)
+tests/real-calls-riscv32.log:
+	@p=tests/real-calls-riscv32; $(run_real)
 tests/real-calls-riscv64.log:
 	@p=tests/real-calls-riscv64; $(run_real)
 tests/real-calls-s390x.log:
 	@p=tests/real-calls-s390x; $(run_real)
 tests/real-calls-sparc64.log:
 	@p=tests/real-calls-sparc64; $(run_real)
+tests/real-calls-x32.log:
+	@p=tests/real-calls-x32; $(run_real)
 tests/real-host-i386.log:
 	@p=tests/real-host-i386; $(run_real)
 tests/real-host-s390x.log:
@@ -487,22 +509,34 @@ tests/real-inject-arm64.log:
 	@p=tests/real-inject-arm64; $(run_real)
 tests/real-inject-armhf.log:
 	@p=tests/real-inject-armhf; $(run_real)
-tests/real-inject-s390x.log:
-	@p=tests/real-inject-s390x; $(run_real)
-tests/real-libc-powerpc.log:
-	@p=tests/real-libc-powerpc; $(run_real)
+tests/real-inject-i386.log:
+	@p=tests/real-inject-i386; $(run_real)
 tests/real-inject-ppc64el.log:
 	@p=tests/real-inject-ppc64el; $(run_real)
 tests/real-inject-riscv64.log:
 	@p=tests/real-inject-riscv64; $(run_real)
-tests/real-inject-i386.log:
-	@p=tests/real-inject-i386; $(run_real)
+tests/real-inject-s390x.log:
+	@p=tests/real-inject-s390x; $(run_real)
+tests/real-libc-aarch64.log:
+	@p=tests/real-libc-aarch64; $(run_real)
+tests/real-libc-arm.log:
+	@p=tests/real-libc-arm; $(run_real)
+tests/real-libc-loong64.log:
+	@p=tests/real-libc-loong64; $(run_real)
+tests/real-libc-powerpc.log:
+	@p=tests/real-libc-powerpc; $(run_real)
 tests/real-libc-powerpc64.log:
 	@p=tests/real-libc-powerpc64; $(run_real)
+tests/real-libc-powerpc64le.log:
+	@p=tests/real-libc-powerpc64le; $(run_real)
+tests/real-libc-riscv64.log:
+	@p=tests/real-libc-riscv64; $(run_real)
 tests/real-libc-s390x.log:
 	@p=tests/real-libc-s390x; $(run_real)
 tests/real-libc-sparc64.log:
 	@p=tests/real-libc-sparc64; $(run_real)
+tests/real-libc-x32.log:
+	@p=tests/real-libc-x32; $(run_real)
 tests/real-modules-amd64.log:
 	@p=tests/real-modules-amd64; $(run_real)
 tests/real-modules-armel.log:
@@ -513,10 +547,18 @@ tests/real-modules-i386.log:
 	@p=tests/real-modules-i386; $(run_real)
 tests/real-modules-ppc64el.log:
 	@p=tests/real-modules-ppc64el; $(run_real)
+tests/real-refused-mips.log:
+	@p=tests/real-refused-mips; $(run_real)
+tests/real-refused-mips64.log:
+	@p=tests/real-refused-mips64; $(run_real)
 tests/real-refused-mips64el.log:
 	@p=tests/real-refused-mips64el; $(run_real)
 tests/real-refused-mipsel.log:
 	@p=tests/real-refused-mipsel; $(run_real)
+tests/real-refused-mipsn32.log:
+	@p=tests/real-refused-mipsn32; $(run_real)
+tests/real-refused-mipsn32el.log:
+	@p=tests/real-refused-mipsn32el; $(run_real)
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 
