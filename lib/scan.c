@@ -465,7 +465,9 @@ static size_t list_of_probe(const struct scan *scan,
 	while (n < LIST_SIZE &&
 	       (*i = next_of_probe(scan, relocs, *i)) < relocs->n) {
 		reloc_get(relocs, (*i)++, &list[n]);
-		__builtin_prefetch(text + list[n++].offset);
+		/* No pointer: the offset is not checked yet. */
+		__builtin_prefetch(
+			(void *)((uintptr_t)text + list[n++].offset));
 	}
 	return n;
 }
