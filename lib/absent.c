@@ -76,9 +76,6 @@ bool is_overridden(const struct proof *p, uint32_t shndx)
 
 /* --- Without a name ----------------------------------------------------- */
 
-/* A section with fewer bytes of its own fits many a place by chance. */
-#define FIXED_MIN 8
-
 uint64_t count_fixed(const struct proof *p, uint32_t shndx,
 		     const struct section_relocs *relocs)
 {
@@ -176,15 +173,14 @@ static int add_dropped(struct proof *p, const struct pending *s,
 		return -1;
 	copy->relocs.exempt = p->site_ranges + s->first;
 	copy->relocs.nexempt = s->end - s->first;
-	if (count_fixed(p, shndx, &copy->relocs) >= FIXED_MIN)
+	if (count_fixed(p, shndx, &copy->relocs) >= ALONE_MIN)
 		return 0;
 	section_relocs_free(&copy->relocs);
 	dropped->n--;
 	return 0;
 }
 
-/* The end of the witnesses that are in the section of FIRST. */
-static size_t section_end(const struct proof *p, size_t first)
+size_t section_end(const struct proof *p, size_t first)
 {
 	size_t end = first;
 

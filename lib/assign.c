@@ -374,14 +374,12 @@ static int judge_fits(struct proof *p, struct pending *s)
 
 /* --- Classes ------------------------------------------------------------ */
 
-static size_t count_entries(const struct proof *p, const struct pending *s)
+size_t count_entries_at(const struct proof *p, uint64_t addr, const char *probe)
 {
-	const struct witness *w = first_site(p, s);
 	size_t n = 0;
 
-	for (size_t i = entries_below(p, w->addr); is_entry_at(p, i, w->addr);
-	     i++)
-		n += strcmp(p->entries_by_addr[i]->probe, w->symbol) == 0;
+	for (size_t i = entries_below(p, addr); is_entry_at(p, i, addr); i++)
+		n += strcmp(p->entries_by_addr[i]->probe, probe) == 0;
 	return n;
 }
 
@@ -389,6 +387,7 @@ static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
 {
 	struct proof *p = c->p;
 	const struct pending *s = c->model;
+	const struct witness *first;
 
 	*spot = (struct spot){ .addr = addr };
 	if (set_addresses(p, c->model, addr))
@@ -396,7 +395,8 @@ static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
 	for (size_t i = s->first; i < s->end; i++)
 		spot->is_disabled |= p->list.items[i].form == FORM_BRANCH ||
 				     !is_right_branch(p, &p->list.items[i]);
-	spot->nentries = count_entries(p, s);
+	first = first_site(p, s);
+	spot->nentries = count_entries_at(p, first->addr, first->symbol);
 	c->is_disabled |= spot->is_disabled;
 	unset_addresses(p, s);
 	return 0;
@@ -685,8 +685,7 @@ static int try_entries(struct proof *p, struct pending *s,
 	const struct witness *w = first_site(p, s);
 
 	for (size_t i = 0; i < n && s->pl.nfits < FITS_MAX; i++) {
-		uint64_t addr =
-			image_wrap(&p->img, list[i]->addr - w->offset);
+		uint64_t addr = image_wrap(&p->img, list[i]->addr - w->offset);
 
 		if (strcmp(list[i]->probe, w->symbol) == 0 &&
 		    !is_in_function(p, addr) &&

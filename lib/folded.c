@@ -7,6 +7,10 @@
  * it, or one for each. Of sites of different probes only one can be right;
  * where --nop left no branch, nothing but the partial tells that they differ,
  * and a function without sites may be the same, too.
+ *
+ * mold with --gc-sections, and gold for static functions, drop the names of
+ * what they fold. Then the table tells: a section that is nowhere, and equals
+ * one that has as many more entries at each of its sites, was folded into that.
  */
 #include <config.h>
 
@@ -18,10 +22,10 @@
 
 /* Do both jump to one place, if they are sites of the branch form? */
 static bool same_jump(const struct proof *p, const struct witness *a,
-		      const struct witness *b)
+		      const struct proof *q, const struct witness *b)
 {
 	const struct witness *x = witness_target(&p->list, a);
-	const struct witness *y = witness_target(&p->list, b);
+	const struct witness *y = witness_target(&q->list, b);
 
 	return a->form != FORM_BRANCH || a->is_target ||
 	       (x->is_placed && y->is_placed && x->addr == y->addr);
@@ -38,39 +42,49 @@ static bool same_witness(const struct witness *a, const struct witness *b)
 }
 
 static bool same_witnesses(const struct proof *p, const struct placed *a,
-			   const struct placed *b)
+			   const struct proof *q, const struct placed *b)
 {
-	const struct witness *items = p->list.items;
+	const struct witness *x = p->list.items + a->first;
+	const struct witness *y = q->list.items + b->first;
 
 	if (a->end - a->first != b->end - b->first)
 		return false;
 	for (size_t i = 0; i < a->end - a->first; i++)
-		if (!same_witness(&items[a->first + i], &items[b->first + i]) ||
-		    !same_jump(p, &items[a->first + i], &items[b->first + i]))
+		if (!same_witness(&x[i], &y[i]) ||
+		    !same_jump(p, &x[i], q, &y[i]))
 			return false;
 	return true;
 }
 
-/*
- * The same symbol, or two of the partial, which may have been folded
- * themselves.
- */
-static bool same_target(const struct proof *p, uint32_t a, uint32_t b)
+/* Is SYM defined, and not as a probe function? */
+static bool is_ordinary(const struct proof *p, const struct symbol *sym)
 {
-	struct symbol x, y;
 	size_t prefix;
 
+	return sym->is_defined && probe_classify(p->options, sym->name, true,
+						 &prefix) == PROBE_NONE;
+}
+
+/*
+ * The same symbol, or two of the partials, which may have been folded
+ * themselves.
+ */
+static bool same_target(const struct proof *p, uint32_t a,
+			const struct proof *q, uint32_t b)
+{
+	struct symbol x, y;
+
+	if (p == q && a == b)
+		return true;
 	object_symbol(p->partial, a, &x);
-	object_symbol(p->partial, b, &y);
-	return a == b || (x.is_defined && y.is_defined &&
-			  probe_classify(p->options, x.name, true, &prefix) ==
-				  PROBE_NONE &&
-			  probe_classify(p->options, y.name, true, &prefix) ==
-				  PROBE_NONE);
+	object_symbol(q->partial, b, &y);
+	return (is_ordinary(p, &x) && is_ordinary(q, &y)) ||
+	       (p != q && x.bind != STB_LOCAL && y.bind != STB_LOCAL &&
+		strcmp(x.name, y.name) == 0);
 }
 
 static bool same_relocs(const struct proof *p, const struct placed *a,
-			const struct placed *b)
+			const struct proof *q, const struct placed *b)
 {
 	if (a->relocs.n != b->relocs.n)
 		return false;
@@ -80,26 +94,27 @@ static bool same_relocs(const struct proof *p, const struct placed *a,
 
 		if (x->offset != y->offset || x->type != y->type ||
 		    x->addend != y->addend ||
-		    !same_target(p, x->symndx, y->symndx))
+		    !same_target(p, x->symndx, q, y->symndx))
 			return false;
 	}
 	return true;
 }
 
-/* Are the two sections the same for a linker that folds? */
+/* Are A of P and B of Q the same for a linker that folds? */
 static int same_sections(const struct proof *p, const struct placed *a,
-			 const struct placed *b, bool *is_same)
+			 const struct proof *q, const struct placed *b,
+			 bool *is_same)
 {
 	const uint8_t *x, *y;
 	size_t nx, ny;
 
 	x = object_data(p->d, p->partial, a->shndx, &nx);
-	y = object_data(p->d, p->partial, b->shndx, &ny);
+	y = object_data(q->d, q->partial, b->shndx, &ny);
 	if (x == NULL || y == NULL)
 		return -1;
 	*is_same = a->addr == b->addr && a->size == b->size && nx == ny &&
-		   memcmp(x, y, nx) == 0 && same_relocs(p, a, b) &&
-		   same_witnesses(p, a, b);
+		   memcmp(x, y, nx) == 0 && same_relocs(p, a, q, b) &&
+		   same_witnesses(p, a, q, b);
 	return 0;
 }
 
@@ -197,12 +212,12 @@ static void mark_suspect(struct proof *p, struct placed *pl)
 		p->list.items[i].is_suspect = true;
 }
 
-/* The sites of B are those of A from now on. */
-static void fold(struct proof *p, const struct placed *a,
+/* The sites of B, of Q, are those of A from now on. */
+static void fold(struct proof *p, const struct placed *a, struct proof *q,
 		 const struct placed *b)
 {
 	for (size_t i = 0; i < b->end - b->first; i++) {
-		p->list.items[b->first + i].is_folded = true;
+		q->list.items[b->first + i].is_folded = true;
 		p->list.items[a->first + i].nfolded++;
 	}
 }
@@ -354,10 +369,10 @@ int check_folded(struct proof *p)
 		if ((a->is_suspect && !a->is_shared) || b->is_suspect)
 			continue;
 		if (p->table.form == TABLE_ANCHORED && !a->is_shared &&
-		    same_sections(p, a, b, &is_same))
+		    same_sections(p, a, p, b, &is_same))
 			return -1;
 		if (is_same) {
-			fold(p, a, b);
+			fold(p, a, p, b);
 			continue;
 		}
 		report_folded(p, a, b);
@@ -369,5 +384,129 @@ int check_folded(struct proof *p)
 	for (size_t i = 0; i < p->nplaced; i++)
 		if (!p->placed[i].is_suspect && has_nops(p, &p->placed[i]))
 			check_foreign(p, &p->placed[i]);
+	return 0;
+}
+
+/* --- Sections without a name --------------------------------------------- */
+
+size_t count_folded(const struct proof *p, const struct witness *w)
+{
+	size_t n = 0;
+
+	if (p->table.form != TABLE_ANCHORED)
+		return 1;
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct witness *other =
+			own_witness_at(&p->all[k], w->addr);
+
+		n += other != NULL ? 1 + other->nfolded : 0;
+	}
+	return n;
+}
+
+/* By how many are there more entries than sites at each site of PL? 0 if that
+ * is not the same at all of them. */
+static size_t count_surplus(const struct proof *p, const struct placed *pl)
+{
+	size_t nsurplus = 0, nsites = 0;
+
+	for (size_t i = pl->first; i < pl->end; i++) {
+		const struct witness *w = &p->list.items[i];
+		size_t nentries, nfolded;
+
+		if (w->is_target || w->is_excluded)
+			continue;
+		nentries = count_entries_at(p, w->addr, w->symbol);
+		nfolded = nentries > 1 ? count_folded(p, w) : 1;
+		if (w->is_folded || nentries <= nfolded ||
+		    (nsites++ > 0 && nentries - nfolded != nsurplus))
+			return 0;
+		nsurplus = nentries - nfolded;
+	}
+	return nsurplus;
+}
+
+/* Where the witnesses of B are if it is where A is; or nowhere. */
+static void move_to(const struct proof *p, const struct placed *a,
+		    struct proof *q, const struct placed *b, bool is_there)
+{
+	for (size_t i = 0; i < b->end - b->first; i++) {
+		struct witness *w = &q->list.items[b->first + i];
+
+		w->is_placed = is_there;
+		w->addr = is_there ? p->list.items[a->first + i].addr : 0;
+		w->is_absent = !is_there;
+		w->is_suspect = !is_there;
+	}
+}
+
+/* B of Q is not in the image: was it folded into A? */
+static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
+		    struct placed *b, bool *is_same)
+{
+	int ret;
+
+	*is_same = false;
+	if (a->end - a->first != b->end - b->first ||
+	    p->partial->sections[a->shndx].size !=
+		    q->partial->sections[b->shndx].size)
+		return 0;
+	b->addr = a->addr;
+	b->size = a->size;
+	move_to(p, a, q, b, true);
+	ret = placer_relocs(&q->placer, b->shndx, &b->relocs);
+	b->relocs.exempt = q->site_ranges + b->first;
+	b->relocs.nexempt = b->end - b->first;
+	if (ret == 0)
+		ret = same_sections(p, a, q, b, is_same);
+	/* A few NOPs may be somewhere without anything that tells. */
+	*is_same &= is_known_to_branch(q) ||
+		    count_fixed(q, b->shndx, &b->relocs) >= ALONE_MIN;
+	if (*is_same)
+		fold(p, a, q, b);
+	else
+		move_to(p, a, q, b, false);
+	section_relocs_free(&b->relocs);
+	return ret;
+}
+
+/* As many of those that are not in the image as A has NSURPLUS entries. */
+static int fold_absent(struct proof *all, size_t n, struct proof *p,
+		       const struct placed *a, size_t nsurplus)
+{
+	for (size_t k = 0; k < n; k++) {
+		struct proof *q = &all[k];
+		size_t end;
+
+		for (size_t i = 0; nsurplus > 0 && i < q->list.n; i = end) {
+			struct placed b = { .shndx = q->list.items[i].shndx,
+					    .first = i };
+			bool is_same;
+
+			b.end = end = section_end(q, i);
+			if (!q->list.items[i].is_absent)
+				continue;
+			if (try_fold(p, a, q, &b, &is_same))
+				return -1;
+			nsurplus -= is_same;
+		}
+	}
+	return 0;
+}
+
+int check_nameless_folded(struct proof *all, size_t n)
+{
+	if (all->entries_by_addr == NULL || all->table.form != TABLE_ANCHORED)
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			const struct placed *a = &all[k].placed[i];
+			size_t nsurplus =
+				a->is_suspect ? 0 : count_surplus(&all[k], a);
+
+			if (nsurplus > 0 &&
+			    fold_absent(all, n, &all[k], a, nsurplus))
+				return -1;
+		}
 	return 0;
 }

@@ -364,12 +364,28 @@ static void report_missing(struct proof *p, const struct witness *w)
 	find(p, &f, "this site of %s is not in the table", w->symbol);
 }
 
+/* Is a site of ENTRY's probe in a section that the image has not? */
+static bool may_be_folded(const struct proof *p,
+			  const struct table_entry *entry)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		if (find_absent(&p->all[k], entry) != NULL)
+			return p->table.form == TABLE_ANCHORED;
+	return false;
+}
+
 static void report_duplicate(struct proof *p, const struct table_entry *entry)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
 			     .has_address = true,
 			     .address = entry->addr };
 
+	if (may_be_folded(p, entry)) {
+		f.cause = CAUSE_ICF;
+		f.remedy = "if a function that lost its name was folded into "
+			   "this one, link with --icf=safe, or without "
+			   "--gc-sections";
+	}
 	find(p, &f, "the table has the site of %s twice", entry->probe);
 }
 
@@ -528,22 +544,6 @@ static void blame_other(const struct proof *p, const struct witness *w,
 		return;
 	f->cause = CAUSE_GC;
 	f->remedy = NAMESAKES_REMEDY;
-}
-
-/* The sites that are where W is, in all partials. */
-static size_t count_folded(const struct proof *p, const struct witness *w)
-{
-	size_t n = 0;
-
-	if (p->table.form != TABLE_ANCHORED)
-		return 1;
-	for (size_t k = 0; k < p->nall; k++) {
-		const struct witness *other =
-			own_witness_at(&p->all[k], w->addr);
-
-		n += other != NULL ? 1 + other->nfolded : 0;
-	}
-	return n;
 }
 
 /* Each entry has a site of its own, and each live site an entry. */

@@ -279,7 +279,14 @@ int check_dropped(struct proof *all, size_t n);
  */
 bool is_overridden(const struct proof *p, uint32_t shndx);
 
-/* Bytes of section SHNDX outside relocations and RELOCS->exempt, at least. */
+/* The end of the witnesses that are in the section of FIRST. */
+size_t section_end(const struct proof *p, size_t first);
+
+/*
+ * Bytes of section SHNDX outside relocations and RELOCS->exempt, at least. One
+ * with fewer than ALONE_MIN of its own fits many a place by chance.
+ */
+#define ALONE_MIN 8
 uint64_t count_fixed(const struct proof *p, uint32_t shndx,
 		     const struct section_relocs *relocs);
 
@@ -374,6 +381,19 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
  * diagnosed.
  */
 int check_folded(struct proof *p);
+
+/*
+ * Likewise of sections without a name in the image, as far as the table tells.
+ * Due once the sites of all partials are sorted.
+ */
+int check_nameless_folded(struct proof *all, size_t n);
+
+/* The sites that are where W is, in all partials. */
+size_t count_folded(const struct proof *p, const struct witness *w);
+
+/* The entries of the table for PROBE at ADDR. Needs p->entries_by_addr. */
+size_t count_entries_at(const struct proof *p, uint64_t addr,
+			const char *probe);
 
 /*
  * Are there fewer functions of a name in the image than sections of the

@@ -86,9 +86,10 @@ static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
 	    placer_relocs(&p->placer, shndx, &relocs))
 		return false;
 	last = relocs.n > 0 ? &relocs.relocs[relocs.n - 1] : NULL;
-	is_jump = last != NULL &&
-		  last->offset + arch_reloc_width(p->partial->arch,
-						  last->type) == size;
+	is_jump =
+		last != NULL &&
+		last->offset + arch_reloc_width(p->partial->arch, last->type) ==
+			size;
 	section_relocs_free(&relocs);
 	return is_jump;
 }

@@ -588,7 +588,7 @@ static int place(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (check_folded(&all[k]) || sort_by_address(&all[k]))
 			return -1;
-	return 0;
+	return check_nameless_folded(all, n);
 }
 
 static int prove(struct proof *all, size_t n)
