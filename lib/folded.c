@@ -470,9 +470,13 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	return ret;
 }
 
-/* As many of those that are not in the image as A has NSURPLUS entries. */
+/*
+ * As many of those that are not in the image as A has NSURPLUS entries.
+ * *HAS_FOLDED if there is one.
+ */
 static int fold_absent(struct proof *all, size_t n, struct proof *p,
-		       const struct placed *a, size_t nsurplus)
+		       const struct placed *a, size_t nsurplus,
+		       bool *has_folded)
 {
 	for (size_t k = 0; k < n; k++) {
 		struct proof *q = &all[k];
@@ -489,24 +493,37 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 			if (try_fold(p, a, q, &b, &is_same))
 				return -1;
 			nsurplus -= is_same;
+			*has_folded |= is_same;
 		}
 	}
 	return 0;
 }
 
-int check_nameless_folded(struct proof *all, size_t n)
+static int fold_all(struct proof *all, size_t n, bool *has_folded)
 {
-	if (all->entries_by_addr == NULL || all->table.form != TABLE_ANCHORED)
-		return 0;
+	*has_folded = false;
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			const struct placed *a = &all[k].placed[i];
 			size_t nsurplus =
 				a->is_suspect ? 0 : count_surplus(&all[k], a);
 
-			if (nsurplus > 0 &&
-			    fold_absent(all, n, &all[k], a, nsurplus))
+			if (nsurplus > 0 && fold_absent(all, n, &all[k], a,
+							nsurplus, has_folded))
 				return -1;
 		}
 	return 0;
+}
+
+int check_nameless_folded(struct proof *all, size_t n)
+{
+	bool has_folded = true;
+	int ret = 0;
+
+	if (all->entries_by_addr == NULL || all->table.form != TABLE_ANCHORED)
+		return 0;
+	/* What jumps to another section of its own has to wait for that. */
+	while (ret == 0 && has_folded)
+		ret = fold_all(all, n, &has_folded);
+	return ret;
 }
