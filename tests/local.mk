@@ -46,7 +46,7 @@ unit_tests = \
 	tests/unit-x86-rewrite \
 	tests/unit-x86-site
 
-check_PROGRAMS += $(unit_tests) tests/mutants tests/x86-lengths
+check_PROGRAMS += $(unit_tests) tests/branches tests/mutants tests/x86-lengths
 EXTRA_PROGRAMS = tests/oracle-mcount
 CLEANFILES += $(EXTRA_PROGRAMS)
 
@@ -136,6 +136,8 @@ tests_unit_x86_site_LDADD = lib/libsdtlink.a
 tests_mutants_SOURCES = tests/mutants.c tests/mutants.h tests/mutants-branch.c \
 	tests/mutants-elf.c tests/mutants-table.c tests/mutants-text.c
 tests_mutants_LDADD = lib/libsdtlink.a
+tests_branches_SOURCES = tests/branches.c
+tests_branches_LDADD = lib/libsdtlink.a
 tests_x86_lengths_SOURCES = tests/x86-lengths.c
 tests_x86_lengths_LDADD = lib/libsdtlink.a
 tests_oracle_mcount_SOURCES = tests/oracle-mcount.c
@@ -160,6 +162,7 @@ shell_tests = \
 	tests/arch-arm-plt \
 	tests/arch-arm-refused \
 	tests/arch-arm-stripped \
+	tests/arch-branches \
 	tests/arch-chain-aarch64 \
 	tests/arch-chain-aarch64_be \
 	tests/arch-chain-arm \
@@ -422,7 +425,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/arch-chain tests/boot-live tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
+	tests/arch-chain tests/boot-live tests/arch_branches.py tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
 	tests/matrix.py tests/matrix_build.py tests/matrix_code.py \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
