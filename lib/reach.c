@@ -41,17 +41,13 @@ uint64_t got_address(const struct proof *p)
 	return got.value;
 }
 
-/* What callers of FUNCTION set it to: the second word of its descriptor. */
-static bool own_toc(const struct proof *p, const struct symbol *function,
-		    uint64_t *got)
+/* The second word of the descriptor at ADDR: what callers set it to. */
+static bool toc_of(const struct proof *p, uint64_t addr, uint64_t *got)
 {
-	uint64_t slot = function->descriptor + 8;
-	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
+	const struct image_reloc *reloc = image_find_reloc(&p->img, addr + 8);
 
-	if (!function->is_descriptor)
-		return false;
 	if (reloc == NULL)
-		return read_slot(p, slot, got);
+		return read_slot(p, addr + 8, got);
 	*got = image_addend(&p->img, reloc);
 	return reloc->is_relative;
 }
@@ -71,7 +67,8 @@ static bool own_got(const struct proof *p, const struct symbol *function,
 		image_find_text(&p->img, function->value, 1);
 
 	if (arch->sets_got == NULL)
-		return own_toc(p, function, got);
+		return function->is_descriptor &&
+		       toc_of(p, function->descriptor, got);
 	return is != NULL &&
 	       (arch->local_entry == NULL ||
 		arch->local_entry(function->other) > 0) &&
@@ -91,6 +88,18 @@ static int add_got(struct proof *p, uint64_t got)
 		return diag_nomem(p->d, p->img.obj->path);
 	p->gots = gots;
 	gots[p->ngots++] = got;
+	return 0;
+}
+
+/* The second word of each descriptor, whether or not it has a symbol. */
+static int list_tocs(struct proof *p)
+{
+	uint64_t own;
+
+	for (size_t i = 0; i < p->img.obj->ndescriptors; i++)
+		if (toc_of(p, p->img.obj->descriptors[i].value, &own) &&
+		    add_got(p, own))
+			return -1;
 	return 0;
 }
 
@@ -130,6 +139,8 @@ int list_gots(struct proof *p)
 		if (p->img.sections[i].is_text &&
 		    list_nameless_gots(p, &p->img.sections[i].code))
 			return -1;
+	if (list_tocs(p))
+		return -1;
 	return add_got(p, got_address(p));
 }
 

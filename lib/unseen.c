@@ -10,6 +10,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "functions.h"
 #include "relocated.h"
@@ -134,17 +135,12 @@ static int search_branches(struct search *s)
 }
 
 /*
- * Is OFFSET of section SHNDX in the function that begins with STUB? On RISC-V,
- * the lower half of an address names the instruction of the upper one.
+ * On RISC-V, the lower half of an address names the instruction of the upper
+ * one, which may be the first of the stub.
  */
-static bool is_within(struct search *s, uint32_t shndx, uint64_t offset,
-		      const struct stub *stub)
+static bool names_insn(const struct object *obj, uint32_t type)
 {
-	struct place place = { 0 };
-
-	functions_index_locate(&s->functions, shndx, offset, &place);
-	return place.function != NULL && shndx == stub->shndx &&
-	       offset - place.function_offset == stub->value;
+	return strstr(arch_reloc_name(obj->arch, type), "PCREL_LO12") != NULL;
 }
 
 /* What a relocation of the text against a local symbol, as of a section, means.
@@ -176,7 +172,7 @@ static int search_relocs(struct search *s, uint32_t relsec)
 				       arch_reloc_bias(obj->arch, r.type));
 		if (stub == NULL && arch_reloc_has_slot(obj->arch, r.type))
 			stub = stub_at(s, sym.shndx, sym.value);
-		if (stub != NULL && !is_within(s, shndx, r.offset, stub))
+		if (stub != NULL && !names_insn(obj, r.type))
 			refuse(s, shndx, r.offset, stub);
 	}
 	return 0;
