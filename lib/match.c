@@ -28,6 +28,13 @@ static uint64_t entry_addr(const struct proof *p, const struct witness *w)
 					   : w->addr);
 }
 
+/* Does SYM begin where the function of W does? */
+static bool begins_function(const struct symbol *sym, const struct witness *w)
+{
+	return sym->is_defined && sym->shndx == w->shndx && w->has_function &&
+	       sym->value == w->function;
+}
+
 /* Is the site W in the function of the partial that the table names? */
 static bool is_in_function(const struct proof *p, const char *function,
 			   const struct witness *w)
@@ -40,9 +47,12 @@ static bool is_in_function(const struct proof *p, const char *function,
 		return true;
 	if (function[0] == '\0')
 		return !w->has_function || !p->table.has_functions;
+	/* Nearly always there is but one. */
+	object_symbol(p->partial, w->function_symndx, &sym);
+	if (begins_function(&sym, w) && strcmp(sym.name, function) == 0)
+		return true;
 	while (names_next(&p->functions, function, &symndx, &sym))
-		if (sym.is_defined && sym.shndx == w->shndx &&
-		    w->has_function && sym.value == w->function)
+		if (begins_function(&sym, w))
 			return true;
 	return false;
 }

@@ -373,7 +373,8 @@ static int collect_branches(struct collector *c)
 struct extent {
 	uint64_t start, end;
 	uint32_t shndx;
-	bool has_size;
+	uint32_t symndx : 31;
+	bool has_size : 1;
 };
 
 static uint64_t extent_place(const void *item, void *ctx)
@@ -422,7 +423,7 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 			(*extents)[(*n)++] =
 				(struct extent){ sym.value,
 						 sym.value + sym.size,
-						 sym.shndx, sym.size > 0 };
+						 sym.shndx, i, sym.size > 0 };
 	}
 	sort_along(*extents, *n, sizeof(**extents), extent_place,
 		   compare_extents, (void *)c->obj);
@@ -434,7 +435,7 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 struct open_functions {
 	struct extent *sized; /* the last covers it, once trimmed */
 	size_t n;
-	uint64_t label; /* the last start of one without a size */
+	struct extent label; /* the last one without a size */
 };
 
 static void open_function(struct open_functions *open, struct extent extent)
@@ -442,15 +443,15 @@ static void open_function(struct open_functions *open, struct extent extent)
 	if (extent.has_size)
 		open->sized[open->n++] = extent;
 	else
-		open->label = extent.start;
+		open->label = extent;
 }
 
-/* Where the function begins that OFFSET is in, of several the innermost. */
-static uint64_t function_at(struct open_functions *open, uint64_t offset)
+/* The function that OFFSET is in, of several the innermost. */
+static struct extent function_at(struct open_functions *open, uint64_t offset)
 {
 	while (open->n > 0 && open->sized[open->n - 1].end <= offset)
 		open->n--;
-	return open->n > 0 ? open->sized[open->n - 1].start : open->label;
+	return open->n > 0 ? open->sized[open->n - 1] : open->label;
 }
 
 /*
@@ -469,6 +470,7 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 
 	for (size_t i = 0; i < list->n; i++) {
 		struct witness *w = &list->items[i];
+		struct extent function;
 
 		if (w->shndx != shndx) {
 			shndx = w->shndx;
@@ -493,7 +495,9 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 		}
 		w->is_in_hole = any && reach <= w->offset;
 		w->has_function = reach > w->offset;
-		w->function = function_at(&open, w->offset);
+		function = function_at(&open, w->offset);
+		w->function = function.start;
+		w->function_symndx = function.symndx;
 		w->hole = reach;
 		w->hole_function = last;
 		w->hole_end = next < n && extents[next].shndx == shndx

@@ -36,6 +36,7 @@ struct witness {
 	bool is_in_hole;   /* no symbol covers it */
 	bool has_function; /* a symbol covers it */
 	uint64_t function; /* and begins there: the innermost */
+	uint32_t function_symndx; /* one of those that do */
 	bool is_suspect;   /* its section differs: that is reported already */
 	bool is_absent;	   /* none of its section's symbols is in the final */
 	bool is_folded;	   /* into another one of the same probe */
