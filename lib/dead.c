@@ -382,6 +382,8 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		uint64_t target;
 		struct symbol sym;
 
+		if (i + NAMES_AHEAD < relocs.n)
+			object_fetch_symbol(obj, r[NAMES_AHEAD].symndx);
 		if (has_jumps && relocs.n - i >= JUMP_WORDS &&
 		    metadata_is_jump(obj, r)) {
 			reach_jump(holes, obj, &code, r);
