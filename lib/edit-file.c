@@ -238,17 +238,19 @@ static int put_relocs(struct filer *f, size_t i)
 		return -1;
 	if (next == NULL && !names_global(f->obj, &relocs))
 		return copy_section(f, sec);
-	for (size_t k = 0; k < relocs.n; k++) {
+	for (size_t k = 0, step; k < relocs.n; k += step) {
 		bool changes = next != NULL && next->idx == k;
 
-		n += edit_copy_reloc(edit, sec, changes ? next : NULL,
-				     (const char *)relocs.entries + k * size,
-				     (char *)entries + n * size);
+		step = next == NULL ? relocs.n - k : 1;
+		step = step < RELOCS_MAX - n ? step : RELOCS_MAX - n;
+		n += edit_copy_relocs(edit, sec, changes ? next : NULL,
+				      (const char *)relocs.entries + k * size,
+				      step, (char *)entries + n * size);
 		if (changes) {
 			f->changed++;
 			next = next_changed(f, i);
 		}
-		if (n < RELOCS_MAX && k + 1 < relocs.n)
+		if (n < RELOCS_MAX && k + step < relocs.n)
 			continue;
 		if (put_data(f, entries, n * size, type, offset))
 			return -1;

@@ -219,9 +219,9 @@ static int rewrite_relocs(struct writer *w, uint32_t i, size_t *changed)
 	for (size_t k = 0; k < relocs.n; k++) {
 		bool changes = next < *changed && edit->relocs[next].idx == k;
 
-		kept += edit_copy_reloc(
+		kept += edit_copy_relocs(
 			edit, sec, changes ? &edit->relocs[next] : NULL,
-			(const uint8_t *)relocs.entries + k * sec->entsize,
+			(const uint8_t *)relocs.entries + k * sec->entsize, 1,
 			to + kept * sec->entsize);
 		next += changes;
 	}

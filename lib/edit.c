@@ -274,26 +274,28 @@ uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type)
 }
 
 /* r_info is at the same place with and without an addend. */
-static void renumber(const struct edit *edit, void *entry)
+static void renumber(const struct edit *edit, char *entries, size_t n,
+		     size_t size)
 {
 	uint32_t nlocals = edit->obj->sections[edit->obj->symtab].info;
-	uint32_t n = edit->nlocals;
+	uint32_t more = edit->nlocals;
+	bool is_odd = object_has_odd_info(edit->obj);
 
-	if (edit->obj->is_64) {
-		Elf64_Rel *r = entry;
-		bool is_odd = object_has_odd_info(edit->obj);
+	for (size_t i = 0; edit->obj->is_64 && i < n; i++) {
+		Elf64_Rel *r = (Elf64_Rel *)(entries + i * size);
 		uint64_t info = is_odd ? reloc_info_order(r->r_info)
 				       : r->r_info;
 
 		if (ELF64_R_SYM(info) >= nlocals)
-			info = ELF64_R_INFO(ELF64_R_SYM(info) + n,
+			info = ELF64_R_INFO(ELF64_R_SYM(info) + more,
 					    ELF64_R_TYPE(info));
 		r->r_info = is_odd ? reloc_info_file(info) : info;
-	} else {
-		Elf32_Rel *r = entry;
+	}
+	for (size_t i = 0; !edit->obj->is_64 && i < n; i++) {
+		Elf32_Rel *r = (Elf32_Rel *)(entries + i * size);
 
 		if (ELF32_R_SYM(r->r_info) >= nlocals)
-			r->r_info = ELF32_R_INFO(ELF32_R_SYM(r->r_info) + n,
+			r->r_info = ELF32_R_INFO(ELF32_R_SYM(r->r_info) + more,
 						 ELF32_R_TYPE(r->r_info));
 	}
 }
@@ -317,16 +319,16 @@ static void make_none(const struct edit *edit, const struct section *sec,
 		((Elf32_Rela *)entry)->r_addend = 0;
 }
 
-bool edit_copy_reloc(const struct edit *edit, const struct section *sec,
-		     const struct changed_reloc *change, const void *from,
-		     void *to)
+size_t edit_copy_relocs(const struct edit *edit, const struct section *sec,
+			const struct changed_reloc *change, const void *from,
+			size_t n, void *to)
 {
 	if (change != NULL && change->is_dropped)
-		return false;
-	memcpy(to, from, sec->entsize);
+		return 0;
+	memcpy(to, from, n * sec->entsize);
 	if (change != NULL)
 		make_none(edit, sec, change->symbol, to);
 	else
-		renumber(edit, to);
-	return true;
+		renumber(edit, to, n, sec->entsize);
+	return n;
 }

@@ -153,13 +153,13 @@ uint32_t edit_symbol_index(const struct edit *edit, struct symbol_ref ref);
 uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type);
 
 /*
- * Puts relocation FROM of section SEC of the original to TO, with the number
- * that its symbol has now, and as CHANGE says, which may be NULL. False if it
- * goes.
+ * Puts N relocations FROM of section SEC of the original to TO, with the numbers
+ * that their symbols have now; or one as CHANGE says, if that is not NULL. How
+ * many are left?
  */
-bool edit_copy_reloc(const struct edit *edit, const struct section *sec,
-		     const struct changed_reloc *change, const void *from,
-		     void *to);
+size_t edit_copy_relocs(const struct edit *edit, const struct section *sec,
+			const struct changed_reloc *change, const void *from,
+			size_t n, void *to);
 
 /* Is r_info in another order than the gABI's? See reloc_info_order. */
 static inline bool object_has_odd_info(const struct object *obj)
