@@ -25,6 +25,10 @@ struct filer {
 	const char *path;
 	uint64_t start, end; /* bytes of the original that are due */
 	size_t changed;	     /* of the edit's relocations: are done */
+	/* Bytes that wait to be written at once: sections may be many and small. */
+	uint64_t at; /* in the file */
+	size_t n;
+	char bytes[1 << 16];
 };
 
 static int write_error(const struct filer *f)
@@ -39,11 +43,9 @@ static int elf_error(const struct filer *f)
 			 elf_errmsg(-1));
 }
 
-static int put(const struct filer *f, const void *bytes, size_t size,
-	       uint64_t offset)
+static int write_at(const struct filer *f, const char *from, size_t size,
+		    uint64_t offset)
 {
-	const char *from = bytes;
-
 	while (size > 0) {
 		ssize_t n = pwrite(f->fd, from, size, offset);
 
@@ -55,6 +57,28 @@ static int put(const struct filer *f, const void *bytes, size_t size,
 		size -= n;
 		offset += n;
 	}
+	return 0;
+}
+
+static int flush(struct filer *f)
+{
+	size_t n = f->n;
+
+	f->n = 0;
+	return write_at(f, f->bytes, n, f->at);
+}
+
+static int put(struct filer *f, const void *bytes, size_t size, uint64_t offset)
+{
+	if ((offset != f->at + f->n || size > sizeof(f->bytes) - f->n) &&
+	    flush(f))
+		return -1;
+	if (size > sizeof(f->bytes))
+		return write_at(f, bytes, size, offset);
+	if (f->n == 0)
+		f->at = offset;
+	memcpy(f->bytes + f->n, bytes, size);
+	f->n += size;
 	return 0;
 }
 
@@ -112,9 +136,9 @@ static int copy_due(struct filer *f)
 
 	while (f->start < f->end) {
 		end = f->end;
-		if (f->obj->copy == NULL) {
+		if (f->obj->copy == NULL && end - f->start > sizeof(f->bytes)) {
 			skip_hole(f, &end);
-			if (copy_range(f, end))
+			if (flush(f) || copy_range(f, end))
 				return -1;
 		}
 		if (f->start >= end)
@@ -162,7 +186,7 @@ static bool is_native(const struct object *obj)
 }
 
 /* Writes SIZE bytes of TYPE at OFFSET, in the file's order. */
-static int put_data(const struct filer *f, void *bytes, size_t size,
+static int put_data(struct filer *f, void *bytes, size_t size,
 		    Elf_Type type, uint64_t offset)
 {
 	unsigned encoding = f->obj->ehdr.e_ident[EI_DATA];
@@ -238,6 +262,9 @@ static int put_relocs(struct filer *f, size_t i)
 		return -1;
 	if (next == NULL && !names_global(f->obj, &relocs))
 		return copy_section(f, sec);
+	/* What is before it goes first: then small sections are one piece. */
+	if (copy_due(f))
+		return -1;
 	for (size_t k = 0, step; k < relocs.n; k += step) {
 		bool changes = next != NULL && next->idx == k;
 
@@ -373,7 +400,8 @@ int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
 	if (elf_update(elf, ELF_C_NULL) < 0 || elf_getshdrnum(elf, &n) != 0 ||
 	    gelf_getehdr(elf, &ehdr) == NULL)
 		return elf_error(&f);
-	if (put_sections(&f, n) || put_section_headers(&f, n, ehdr.e_shoff))
+	if (put_sections(&f, n) || put_section_headers(&f, n, ehdr.e_shoff) ||
+	    put_header(&f))
 		return -1;
-	return put_header(&f);
+	return flush(&f);
 }
