@@ -215,6 +215,11 @@ static int judge_dropped(const struct sought *sought, bool *found)
 		if (may_be)
 			report_nameless(p, s, s->pl.fits[i]);
 	}
+	/* Not all places were tried. */
+	if (!may_be && s->pl.is_cut) {
+		report_nameless(p, s, s->pl.fits[0]);
+		may_be = true;
+	}
 	*found |= may_be;
 	return 0;
 }

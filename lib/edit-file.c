@@ -25,7 +25,8 @@ struct filer {
 	const char *path;
 	uint64_t start, end; /* bytes of the original that are due */
 	size_t changed;	     /* of the edit's relocations: are done */
-	/* Bytes that wait to be written at once: sections may be many and small. */
+	/* Bytes that wait to be written at once: sections may be many and
+	 * small. */
 	uint64_t at; /* in the file */
 	size_t n;
 	char bytes[1 << 16];
@@ -186,8 +187,8 @@ static bool is_native(const struct object *obj)
 }
 
 /* Writes SIZE bytes of TYPE at OFFSET, in the file's order. */
-static int put_data(struct filer *f, void *bytes, size_t size,
-		    Elf_Type type, uint64_t offset)
+static int put_data(struct filer *f, void *bytes, size_t size, Elf_Type type,
+		    uint64_t offset)
 {
 	unsigned encoding = f->obj->ehdr.e_ident[EI_DATA];
 	Elf_Data from = { .d_buf = bytes,

@@ -153,9 +153,9 @@ uint32_t edit_symbol_index(const struct edit *edit, struct symbol_ref ref);
 uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type);
 
 /*
- * Puts N relocations FROM of section SEC of the original to TO, with the numbers
- * that their symbols have now; or one as CHANGE says, if that is not NULL. How
- * many are left?
+ * Puts N relocations FROM of section SEC of the original to TO, with the
+ * numbers that their symbols have now; or one as CHANGE says, if that is not
+ * NULL. How many are left?
  */
 size_t edit_copy_relocs(const struct edit *edit, const struct section *sec,
 			const struct changed_reloc *change, const void *from,

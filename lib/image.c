@@ -417,11 +417,11 @@ static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 		     i++, next += word)
 			if ((!is_bitmap || (entry >> i & 1)) &&
 			    add_reloc(d, img,
-				      &(struct image_reloc){ .addr = next,
-							     .width = word,
-							     .symbol = "",
-							     .is_relative =
-								     true }))
+				      &(struct image_reloc){
+					      .addr = next,
+					      .width = word,
+					      .symbol = "",
+					      .is_relative = true }))
 				return -1;
 	}
 	return 0;

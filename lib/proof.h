@@ -22,8 +22,6 @@
 #ifndef SDTLINK_PROOF_H
 #define SDTLINK_PROOF_H
 
-#include <string.h>
-
 #include "image.h"
 #include "place.h"
 #include "table.h"
@@ -190,17 +188,8 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 /* Sets p->gots. Returns 0, or -1 after diagnosing. */
 int list_gots(struct proof *p);
 
-/*
- * The function at ADDR that is none of the linker's: that has local names, or
- * none. One without code ends where the linker's begins. What --wrap puts
- * between is somebody's, made local or not.
- */
-bool own_function_at(const struct proof *p, uint64_t addr, struct symbol *sym);
-
-static inline bool is_wrapper(const struct symbol *sym)
-{
-	return strncmp(sym->name, "__wrap_", 7) == 0;
-}
+/* Is what --wrap puts before STUB at ADDR? It is somebody's, local or not. */
+bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
 
 /* Is code at the target of BRANCH a hop, wherever it leads? */
 bool is_hop(const struct proof *p, const struct branch *branch);

@@ -172,25 +172,35 @@ static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 	return read_slot(p, slot, &target) ? stub_of_pointer(p, target) : NULL;
 }
 
-bool own_function_at(const struct proof *p, uint64_t addr, struct symbol *sym)
+/*
+ * Is the function at ADDR none of the linker's: has it local names, or none?
+ * One without code ends where the linker's begins.
+ */
+static bool is_own(const struct proof *p, uint64_t addr)
 {
 	for (size_t i = image_functions_below(&p->img, addr);
 	     i < p->img.nfunctions; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], sym);
-		if (sym->value != addr)
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != addr)
 			break;
-		if ((sym->bind != STB_LOCAL && sym->size > 0) ||
-		    is_wrapper(sym))
+		if (sym.bind != STB_LOCAL && sym.size > 0)
 			return true;
 	}
 	return false;
 }
 
-static bool is_own(const struct proof *p, uint64_t addr)
+bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr)
 {
 	struct symbol sym;
+	uint32_t symndx = 0;
 
-	return own_function_at(p, addr, &sym);
+	while (names_next_prefixed(&p->img.names, "__wrap_", stub->symbol,
+				   &symndx, &sym))
+		if (sym.value == addr)
+			return true;
+	return false;
 }
 
 /* Of section .got, or 0. */
@@ -248,10 +258,13 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 	stub = stub_of_pointer(p, target);
 	mark.mode = target & p->partial->mode_bits;
 	is = image_find_text(&p->img, target - mark.mode, 1);
-	if (stub != NULL || is == NULL)
-		return stub;
-	there = code_in_mode(&is->code, &mark);
-	return stub_of_plt(p, &there, target - mark.mode - there.addr, got);
+	if (stub == NULL && is != NULL) {
+		there = code_in_mode(&is->code, &mark);
+		stub = stub_of_plt(p, &there, target - mark.mode - there.addr,
+				   got);
+	}
+	return stub != NULL && !wraps(p, stub, code->addr + offset) ? stub
+								    : NULL;
 }
 
 /*
@@ -297,7 +310,8 @@ static bool is_jump(const struct proof *p, const struct code *code,
 	       arch->decode_branch(arch, code, offset, &branch) &&
 	       branch.form == FORM_TAIL && goes_to(p, &branch, stub) &&
 	       witness_at(p, code->addr + offset) == NULL &&
-	       !is_own(p, code->addr + offset);
+	       !is_own(p, code->addr + offset) &&
+	       !wraps(p, stub, code->addr + offset);
 }
 
 bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,

@@ -208,7 +208,6 @@ static void report_target(struct proof *p, const struct witness *w,
 			  const struct branch *branch, const struct stub *stub)
 {
 	struct finding f = at_witness(w, CAUSE_REWRITTEN);
-	struct symbol sym;
 
 	f.remedy = stub->is_open ? OPEN_REMEDY : NULL;
 	if (is_hop(p, branch)) {
@@ -223,7 +222,7 @@ static void report_target(struct proof *p, const struct witness *w,
 		f.remedy = "the stub is out of the branch's reach, and the "
 			   "linker cut its address off: place the stubs nearer "
 			   "to the sites, for jal of MIPS in the same 256 MiB";
-	if (own_function_at(p, branch->target, &sym) && is_wrapper(&sym))
+	if (wraps(p, stub, branch->target))
 		f.remedy = "link without --wrap of the probe function";
 	find(p, &f,
 	     "the branch goes to 0x%" PRIx64

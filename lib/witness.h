@@ -31,17 +31,17 @@ struct witness {
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
-	bool is_disabled;  /* by --nop: set by verify.c */
-	bool keeps_stub;   /* with --nop too: set by stubs.c */
-	bool is_in_hole;   /* no symbol covers it */
-	bool has_function; /* a symbol covers it */
-	uint64_t function; /* and begins there: the innermost */
+	bool is_disabled;	  /* by --nop: set by verify.c */
+	bool keeps_stub;	  /* with --nop too: set by stubs.c */
+	bool is_in_hole;	  /* no symbol covers it */
+	bool has_function;	  /* a symbol covers it */
+	uint64_t function;	  /* and begins there: the innermost */
 	uint32_t function_symndx; /* one of those that do */
-	bool is_suspect;   /* its section differs: that is reported already */
-	bool is_absent;	   /* none of its section's symbols is in the final */
-	bool is_folded;	   /* into another one of the same probe */
-	size_t nfolded;	   /* that were folded into this one */
-	bool is_dead;	   /* set by dead.c: it may be missing from the table */
+	bool is_suspect; /* its section differs: that is reported already */
+	bool is_absent;	 /* none of its section's symbols is in the final */
+	bool is_folded;	 /* into another one of the same probe */
+	size_t nfolded;	 /* that were folded into this one */
+	bool is_dead;	 /* set by dead.c: it may be missing from the table */
 	/* If is_in_hole: where the last symbol ends and the next begins. */
 	uint64_t hole, hole_end;
 	uint64_t hole_function; /* and where that symbol is */

@@ -349,7 +349,8 @@ static bool is_long(const uint8_t *insn)
 
 static int64_t read_distance(const uint8_t *insn)
 {
-	return 2 * (is_long(insn) ? insn_sign_extend(insn_be32(insn + FIELD), 32)
+	return 2 * (is_long(insn)
+			    ? insn_sign_extend(insn_be32(insn + FIELD), 32)
 			    : insn_sign_extend(insn_be16(insn + FIELD), 16));
 }
 

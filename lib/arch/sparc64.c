@@ -464,7 +464,8 @@ static bool decode_insn(const struct code *code, uint64_t offset,
 		}
 	}
 	/* ba,pt %xcc is what GNU ld makes of a call that reaches. */
-	branch->is_short = sparc_op(insn) == 0 && insn >> 19 != 0x10680000 >> 19;
+	branch->is_short = sparc_op(insn) == 0 &&
+			   insn >> 19 != 0x10680000 >> 19;
 	branch->target = code->addr + offset + away;
 	return is_taken;
 }
