@@ -350,15 +350,17 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 struct candidates {
 	uint64_t addr[FITS_MAX];
 	size_t votes[FITS_MAX];
+	bool has_global[FITS_MAX]; /* one was of a global symbol */
 	size_t n;
 	bool is_cut; /* there are more */
 };
 
-static void vote(struct candidates *cands, uint64_t addr)
+static void vote(struct candidates *cands, uint64_t addr, bool is_global)
 {
 	for (size_t i = 0; i < cands->n; i++)
 		if (cands->addr[i] == addr) {
 			cands->votes[i]++;
+			cands->has_global[i] |= is_global;
 			return;
 		}
 	if (cands->n == FITS_MAX) {
@@ -366,6 +368,7 @@ static void vote(struct candidates *cands, uint64_t addr)
 		return;
 	}
 	cands->addr[cands->n] = addr;
+	cands->has_global[cands->n] = is_global;
 	cands->votes[cands->n++] = 1;
 }
 
@@ -458,8 +461,8 @@ static void collect_candidates(const struct placer *placer, uint32_t shndx,
 		while (names_next(&placer->img->names, sym.name, &symndx,
 				  &found))
 			if (placer_is_namesake(&sym, &found))
-				vote(cands,
-				     implied_start(placer, &sym, &found));
+				vote(cands, implied_start(placer, &sym, &found),
+				     sym.bind == STB_GLOBAL);
 	}
 }
 
@@ -494,13 +497,15 @@ int placer_add_fit(const struct placer *placer, struct placement *placement,
 }
 
 /*
- * Local and weak symbols: the one place where the bytes are the same, if that
- * is one.
+ * Symbols that others may have, too: the one place where the bytes are the
+ * same, if that is one. Where a global symbol, which the linker may have made
+ * local, tells of some of these places, it is none of the others.
  */
 static int place_by_candidates(const struct placer *placer, uint32_t shndx,
 			       struct comparison *cmp, struct placement *pl)
 {
 	struct candidates cands;
+	bool has_global = false;
 	uint64_t offset;
 	size_t best = 0;
 
@@ -512,6 +517,12 @@ static int place_by_candidates(const struct placer *placer, uint32_t shndx,
 	pl->state = PLACEMENT_DIFFERS;
 	for (size_t i = 0; i < cands.n; i++) {
 		if (fits(placer, cmp, cands.addr[i], &offset)) {
+			if (has_global && !cands.has_global[i])
+				continue;
+			/* This one is told by more than the others. */
+			if (cands.has_global[i] && !has_global)
+				pl->nfits = 0;
+			has_global = cands.has_global[i];
 			pl->state = PLACEMENT_PLACED;
 			pl->addr = cands.addr[i];
 			if (placer_add_fit(placer, pl, pl->nfits,
