@@ -131,16 +131,25 @@ static const struct witness *counterpart(const struct proof *p, size_t i)
 	return NULL;
 }
 
+/* The table has not what W is. Offsets in text that relaxes are wrong. */
+static enum cause mismatch_cause(const struct proof *p, const struct witness *w)
+{
+	return p->table.form != TABLE_ANCHORED &&
+			       p->partial->sections[w->shndx].relaxes
+		       ? CAUSE_RELAXATION
+		       : CAUSE_TABLE_MISMATCH;
+}
+
 /* The table has W elsewhere. Only a linker set measures all from one place. */
 static enum cause displacement_cause(const struct proof *p,
 				     const struct witness *w)
 {
-	if (p->table.form == TABLE_ANCHORED)
-		return CAUSE_TABLE_MISMATCH;
-	if (p->partial->sections[w->shndx].relaxes)
-		return CAUSE_RELAXATION;
-	return p->table.form == TABLE_LINKER_SET ? CAUSE_REORDER
-						 : CAUSE_TABLE_MISMATCH;
+	enum cause cause = mismatch_cause(p, w);
+
+	return cause == CAUSE_TABLE_MISMATCH &&
+			       p->table.form == TABLE_LINKER_SET
+		       ? CAUSE_REORDER
+		       : cause;
 }
 
 /* The first site of ENTRY's probe whose section is not in the image. */
@@ -369,7 +378,7 @@ static void report_section(struct proof *p, const struct witness *w, size_t n)
 
 static void report_missing(struct proof *p, const struct witness *w)
 {
-	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
+	struct finding f = at_witness(w, mismatch_cause(p, w));
 
 	find(p, &f, "this site of %s is not in the table", w->symbol);
 }
@@ -384,9 +393,10 @@ static bool may_be_folded(const struct proof *p,
 	return false;
 }
 
-static void report_duplicate(struct proof *p, const struct table_entry *entry)
+static void report_duplicate(struct proof *p, const struct table_entry *entry,
+			     const struct witness *w)
 {
-	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+	struct finding f = { .cause = mismatch_cause(p, w),
 			     .has_address = true,
 			     .address = entry->addr };
 
@@ -586,10 +596,10 @@ static int check_entries(struct proof *p)
 		/* Folded sites may keep an entry each. */
 		if (++nentries[w - p->list.items] > count_folded(p, w) &&
 		    !w->is_suspect)
-			report_duplicate(p, entry);
+			report_duplicate(p, entry, w);
 		fault = entry_fault(p, entry, w);
 		if (fault != NULL && !w->is_suspect) {
-			f = at_witness(w, CAUSE_TABLE_MISMATCH);
+			f = at_witness(w, mismatch_cause(p, w));
 			if (is_contested(p, w))
 				blame_other(p, w, &f);
 			else if (has_open_stub(p, entry, w))
