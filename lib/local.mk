@@ -9,6 +9,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/arm-attributes.c \
 	lib/arch/arm-branch.c \
 	lib/arch/arm-veneer.c \
+	lib/arch/branch-search.h \
 	lib/arch/insn.h \
 	lib/arch/loongarch.c \
 	lib/arch/mips.c \

@@ -6,6 +6,7 @@
 
 #include "../object.h"
 #include "arm.h"
+#include "branch-search.h"
 
 /* The types whose instruction a linker may rewrite; not all in <elf.h>. */
 enum {
@@ -141,26 +142,6 @@ bool arm_decode_branch(const struct arch *arch, const struct code *code,
 	return is_arm != is_thumb;
 }
 
-struct branch_search {
-	const struct arch *arch;
-	const struct code *code;
-	uint64_t low, high;
-	void (*found)(void *ctx, uint64_t offset, const struct branch *branch);
-	void *ctx;
-};
-
-static void judge(const struct branch_search *s, uint64_t offset,
-		  bool (*decode)(const struct arch *arch,
-				 const struct code *code, uint64_t offset,
-				 struct branch *branch))
-{
-	struct branch branch = { 0 };
-
-	if (decode(s->arch, s->code, offset, &branch) &&
-	    branch.target >= s->low && branch.target <= s->high)
-		s->found(s->ctx, offset, &branch);
-}
-
 /* All in [START, END), where the mode is MODE. */
 static void search_range(const struct branch_search *s, uint64_t start,
 			 uint64_t end, uint8_t mode)
@@ -168,11 +149,11 @@ static void search_range(const struct branch_search *s, uint64_t start,
 	for (uint64_t i = start + (s->code->addr + start) % 2; i < end;
 	     i += 2) {
 		if (mode != THUMB)
-			judge(s, i, decode_arm);
+			judge_branch(s, i, decode_arm);
 		if (mode != ARM)
-			judge(s, i, decode_thumb);
+			judge_branch(s, i, decode_thumb);
 		if (mode != ARM && mode != MODE_DATA)
-			judge(s, i, decode_short);
+			judge_branch(s, i, decode_short);
 	}
 }
 
@@ -187,7 +168,9 @@ void arm_each_branch(const struct arch *arch, const struct code *code,
 				   const struct branch *branch),
 		     void *ctx)
 {
-	struct branch_search search = { arch, code, low, high, found, ctx };
+	struct branch_search search = {
+		arch, code, low, high, found, NULL, ctx
+	};
 	uint64_t at = 0;
 	uint8_t mode = MODE_UNKNOWN;
 

@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "branch-search.h"
 #include "insn.h"
 #include "x86.h"
 
@@ -53,28 +54,6 @@ bool x86_decode_short(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* Of what is not sought, the function is NULL. */
-struct branch_search {
-	const struct arch *arch;
-	const struct code *code;
-	uint64_t low, high;
-	void (*found)(void *ctx, uint64_t offset, const struct branch *branch);
-	void (*operand)(void *ctx, uint64_t offset, uint64_t target);
-	void *ctx;
-};
-
-static void judge(const struct branch_search *s, uint64_t offset,
-		  bool (*decode)(const struct arch *arch,
-				 const struct code *code, uint64_t offset,
-				 struct branch *branch))
-{
-	struct branch branch = { 0 };
-
-	if (decode(s->arch, s->code, offset, &branch) &&
-	    branch.target >= s->low && branch.target <= s->high)
-		s->found(s->ctx, offset, &branch);
-}
-
 /*
  * Near branches that begin with OPCODE, with the displacement FIELD bytes
  * behind: memchr, and a quick look at the target, are faster than any loop.
@@ -96,7 +75,7 @@ static void search_opcode(const struct branch_search *s, uint8_t opcode,
 			continue;
 		if (x86_wrap(s->arch,
 			     offset + bias + x86_read_s32(at + field)) <= span)
-			judge(s, offset, x86_decode_branch);
+			judge_branch(s, offset, x86_decode_branch);
 	}
 }
 
@@ -160,9 +139,9 @@ static void judge_field(const struct branch_search *s, uint64_t offset)
 	const uint8_t *field = s->code->bytes + offset;
 
 	if (offset >= 1 && (field[-1] & 0xfe) == 0xe8)
-		judge(s, offset - 1, x86_decode_branch);
+		judge_branch(s, offset - 1, x86_decode_branch);
 	if (offset >= 2 && field[-2] == 0x0f && (field[-1] & 0xf0) == 0x80)
-		judge(s, offset - 2, x86_decode_branch);
+		judge_branch(s, offset - 2, x86_decode_branch);
 }
 
 /*
@@ -246,7 +225,7 @@ static void search_short(const struct branch_search *s)
 	if (s->high < end - SHORT_REACH && end > SHORT_REACH)
 		end = s->high + SHORT_REACH;
 	for (; start + 2 <= end; start++)
-		judge(s, start - s->code->addr, x86_decode_short);
+		judge_branch(s, start - s->code->addr, x86_decode_short);
 }
 
 /*
@@ -284,7 +263,7 @@ static void search_narrow(const struct branch_search *s)
 	if (x86_is_long_mode(s->arch) || s->low > 0xffff)
 		return;
 	for (; (at = memchr(at, 0x66, end - at)) != NULL; at++)
-		judge(s, at - s->code->bytes, decode_narrow);
+		judge_branch(s, at - s->code->bytes, decode_narrow);
 }
 
 static void search_opcodes(const struct branch_search *s)
