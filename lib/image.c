@@ -624,9 +624,6 @@ const struct image_reloc *image_find_reloc(const struct image *img,
 		       compare_relocs);
 }
 
-/* The widest field. */
-#define RELOC_WIDTH_MAX 8
-
 uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
 {
 	const uint8_t *bytes;
@@ -636,6 +633,9 @@ uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
 	bytes = image_bytes(img, reloc->addr, word_size(img->obj));
 	return bytes != NULL ? object_address(img->obj, bytes) : 0;
 }
+
+/* The widest field. */
+#define RELOC_WIDTH_MAX 8
 
 const struct image_reloc *image_first_reloc(const struct image *img,
 					    uint64_t addr, uint64_t size)

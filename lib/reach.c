@@ -268,27 +268,32 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 }
 
 /*
- * The jump slot at ADDR, if the loader writes code there, a branch to its
- * symbol: in the older ABI of 32-bit Power, the PLT is a section of code with
- * no bytes in the file.
+ * Does the loader write code at the jump slot RELOC, a branch to its symbol? In
+ * the older ABI of 32-bit Power, the PLT is a section of code with no bytes in
+ * the file.
  */
-static const struct image_reloc *written_entry(const struct proof *p,
-					       uint64_t addr)
+static bool is_written(const struct proof *p, const struct image_reloc *reloc)
 {
-	const struct image_reloc *reloc = image_find_reloc(&p->img, addr);
 	const struct object *obj = p->img.obj;
 
-	if (reloc == NULL || !reloc->is_jump_slot)
-		return NULL;
-	for (size_t i = 1; i < obj->nsections; i++) {
+	for (size_t i = 1; reloc->is_jump_slot && i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
 
 		if (sec->type == SHT_NOBITS &&
 		    (sec->flags & SHF_EXECINSTR) != 0 &&
-		    addr - sec->addr < sec->size)
-			return reloc;
+		    reloc->addr - sec->addr < sec->size)
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+/* The slot at ADDR, if that is one. */
+static const struct image_reloc *written_entry(const struct proof *p,
+					       uint64_t addr)
+{
+	const struct image_reloc *reloc = image_find_reloc(&p->img, addr);
+
+	return reloc != NULL && is_written(p, reloc) ? reloc : NULL;
 }
 
 /* Does BRANCH go to STUB itself, and arrive in the mode of its code? */
@@ -318,7 +323,7 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	     const struct stub *stub)
 {
 	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
-	const struct image_reloc *entry = written_entry(p, branch->target);
+	const struct image_reloc *entry;
 	const struct image_section *is;
 	const struct stub *behind;
 	struct code code;
@@ -327,6 +332,7 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 
 	if (goes_to(p, branch, stub))
 		return true;
+	entry = written_entry(p, branch->target);
 	if (entry != NULL)
 		return stub_called(p, entry) == stub;
 	is = image_find_text(&p->img, branch->target, 1);
@@ -422,12 +428,11 @@ static int add_all_hops(struct proof *p, const struct image_section *is)
 static int add_written_entries(struct proof *p)
 {
 	for (size_t i = 0; i < p->img.nrelocs; i++) {
-		uint64_t addr = p->img.relocs[i].addr;
-		const struct image_reloc *entry = written_entry(p, addr);
-		struct stub *stub = entry == NULL ? NULL
-						  : stub_called(p, entry);
+		const struct image_reloc *slot = &p->img.relocs[i];
+		struct stub *stub = is_written(p, slot) ? stub_called(p, slot)
+							: NULL;
 
-		if (stub != NULL && add_target(p, stub, addr, 1))
+		if (stub != NULL && add_target(p, stub, slot->addr, 1))
 			return -1;
 	}
 	return 0;

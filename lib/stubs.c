@@ -61,12 +61,13 @@ struct stub *stub_at(const struct proof *p, uint64_t addr)
 /* The stub that code at ADDR is an entry of, or NULL. */
 static struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
 {
-	struct stub *stub = stub_at(p, addr);
 	size_t n = stubs_below(p, addr);
 
-	if (stub == NULL && n > 0 && p->stubs_by_addr[n - 1]->entry == addr)
-		stub = p->stubs_by_addr[n - 1];
-	return stub;
+	if (n < p->nstubs && p->stubs_by_addr[n]->addr == addr)
+		return p->stubs_by_addr[n];
+	return n > 0 && p->stubs_by_addr[n - 1]->entry == addr
+		       ? p->stubs_by_addr[n - 1]
+		       : NULL;
 }
 
 struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
