@@ -43,13 +43,12 @@ void json_close(struct json *json, char bracket)
 }
 
 /*
- * The length of the well-formed UTF-8 character at P, 0 if there is none
- * (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
+ * The length of the well-formed UTF-8 character of several bytes at P, 0 if
+ * there is none (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
  */
 static size_t utf8_length(const unsigned char *p)
 {
-	size_t length = p[0] < 0x80   ? 1
-			: p[0] < 0xc2 ? 0
+	size_t length = p[0] < 0xc2   ? 0
 			: p[0] < 0xe0 ? 2
 			: p[0] < 0xf0 ? 3
 			: p[0] < 0xf5 ? 4
@@ -64,23 +63,40 @@ static size_t utf8_length(const unsigned char *p)
 	return length;
 }
 
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* The first byte at or behind P that does not stand for itself. */
+static const unsigned char *skip_plain(const unsigned char *p)
+{
+	size_t length;
+
+	do {
+		while (is_plain(*p))
+			p++;
+		length = utf8_length(p);
+		p += length;
+	} while (length > 0);
+	return p;
+}
+
 /* Names are bytes; what is no UTF-8 appears as U+DCxx, as in PEP 383. */
 static void put_string(struct json *json, const char *value)
 {
 	const unsigned char *p = (const unsigned char *)value;
 
 	fputc('"', json->stream);
-	while (*p != '\0') {
-		size_t length = utf8_length(p);
+	for (;;) {
+		const unsigned char *end = skip_plain(p);
 
-		if (length == 0) {
-			fprintf(json->stream, "\\udc%02x", *p++);
-		} else if (*p < 0x20 || *p == '"' || *p == '\\' || *p == 0x7f) {
-			fprintf(json->stream, "\\u%04x", *p++);
-		} else {
-			fwrite(p, 1, length, json->stream);
-			p += length;
-		}
+		fwrite(p, 1, end - p, json->stream);
+		if (*end == '\0')
+			break;
+		fprintf(json->stream, *end < 0x80 ? "\\u%04x" : "\\udc%02x",
+			*end);
+		p = end + 1;
 	}
 	fputc('"', json->stream);
 }
