@@ -21,11 +21,11 @@ struct collector {
 	struct witness_list *list;
 	size_t size;	  /* allocated */
 	bool is_excluded; /* the section that is read */
-	uint8_t *use;	  /* by symbol index: UNKNOWN or an enum probe_use */
+	uint8_t *use;	  /* by symbol index: these or an enum probe_use */
 };
 
-/* It has not been asked yet what the symbol is. */
-#define UNKNOWN 0xff
+#define UNKNOWN 0xff	/* it has not been asked yet what the symbol is */
+#define NAMES_CODE 0xfe /* see probe_names_code */
 
 /* The branch whose displacement is at FIELD, if there is exactly one. */
 static bool decode_at_field(const struct object *obj, const struct code *code,
@@ -101,12 +101,17 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 
 static bool is_of_probe(const struct collector *c, const struct reloc *r)
 {
+	uint8_t *use = &c->use[r->symndx];
 	struct symbol sym;
 	size_t prefix;
 
-	if (c->use[r->symndx] == UNKNOWN)
-		c->use[r->symndx] = use_of(c, r, &sym, &prefix);
-	return c->use[r->symndx] != PROBE_NONE;
+	if (*use == UNKNOWN) {
+		*use = use_of(c, r, &sym, &prefix);
+		if (*use == PROBE_NONE &&
+		    probe_names_code(c->options, c->obj->arch, sym.name))
+			*use = NAMES_CODE;
+	}
+	return *use != PROBE_NONE;
 }
 
 static int take_reloc(struct collector *c, uint32_t shndx,
@@ -122,9 +127,8 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	if (r->type == c->obj->arch->reloc_none ||
 	    strcmp(sec->name, SDT_PROBES_SECTION) == 0)
 		return 0;
-	if (use == PROBE_NONE) {
-		if (probe_names_code(c->options, c->obj->arch, sym.name))
-			refuse(c, shndx, r, sym.name);
+	if (c->use[r->symndx] == NAMES_CODE) {
+		refuse(c, shndx, r, sym.name);
 		return 0;
 	}
 	witness.is_excluded = c->is_excluded;

@@ -351,6 +351,7 @@ shell_tests = \
 	tests/verify-alike \
 	tests/verify-ambiguous \
 	tests/verify-bb-jumps \
+	tests/verify-code-names \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-far \
