@@ -3,7 +3,8 @@
  * Puts the copy that edit-write.c has planned in a file. What is as in the
  * original goes from file to file within the kernel; libelf would bring all
  * of it through memory, and fill the gaps that replaced sections leave with
- * zeros, which a file has there anyhow.
+ * zeros, which a file has there anyhow. All is written from the start of the
+ * file to its end: file systems are quickest so.
  */
 #include <config.h>
 
@@ -24,7 +25,6 @@ struct filer {
 	int fd;
 	const char *path;
 	uint64_t start, end; /* bytes of the original that are due */
-	size_t changed;	     /* of the edit's relocations: are done */
 	/* Bytes that wait to be written at once: sections may be many and
 	 * small. */
 	uint64_t at; /* in the file */
@@ -69,17 +69,24 @@ static int flush(struct filer *f)
 	return write_at(f, f->bytes, n, f->at);
 }
 
+/* Alignment in a file is not more. */
+#define GAP_MAX 4096
+
 static int put(struct filer *f, const void *bytes, size_t size, uint64_t offset)
 {
-	if ((offset != f->at + f->n || size > sizeof(f->bytes) - f->n) &&
-	    flush(f))
+	uint64_t gap = offset - (f->at + f->n);
+
+	if ((gap > GAP_MAX || gap + size > sizeof(f->bytes) - f->n) && flush(f))
 		return -1;
 	if (size > sizeof(f->bytes))
 		return write_at(f, bytes, size, offset);
-	if (f->n == 0)
+	if (f->n == 0) {
 		f->at = offset;
-	memcpy(f->bytes + f->n, bytes, size);
-	f->n += size;
+		gap = 0;
+	}
+	memset(f->bytes + f->n, 0, gap);
+	memcpy(f->bytes + f->n + gap, bytes, size);
+	f->n += gap + size;
 	return 0;
 }
 
@@ -158,8 +165,7 @@ static bool is_blank(const struct filer *f, uint64_t start, uint64_t end)
 {
 	const char *bytes = elf_rawfile(f->obj->elf, NULL);
 
-	/* Alignment is not more, in a file. */
-	if (bytes == NULL || end - start > 4096)
+	if (bytes == NULL || end - start > GAP_MAX)
 		return false;
 	while (start < end && bytes[start] == 0)
 		start++;
@@ -198,6 +204,9 @@ static int put_data(struct filer *f, void *bytes, size_t size, Elf_Type type,
 	Elf_Data to = from;
 	int ret;
 
+	/* What is due is before it. */
+	if (copy_due(f))
+		return -1;
 	if (type == ELF_T_BYTE || size == 0 || is_native(f->obj))
 		return put(f, bytes, size, offset);
 	to.d_buf = malloc(size);
@@ -210,18 +219,20 @@ static int put_data(struct filer *f, void *bytes, size_t size, Elf_Type type,
 	return ret;
 }
 
-/* The next relocation of section I that changes, or NULL. */
-static const struct changed_reloc *next_changed(struct filer *f, size_t i)
+/* Which relocations change: those of sections below I come first. */
+static size_t changes_below(const struct edit *edit, size_t i)
 {
-	const struct edit *edit = f->edit;
+	size_t low = 0, high = edit->nrelocs;
 
-	while (f->changed < edit->nrelocs &&
-	       edit->relocs[f->changed].relsec < i)
-		f->changed++;
-	return f->changed < edit->nrelocs &&
-			       edit->relocs[f->changed].relsec == i
-		       ? &edit->relocs[f->changed]
-		       : NULL;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (edit->relocs[mid].relsec < i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
 }
 
 /* Relocations in memory at once: many bytes, but no memory to speak of. */
@@ -255,29 +266,24 @@ static int put_relocs(struct filer *f, size_t i)
 	Elf_Type type = sec->type == SHT_RELA ? ELF_T_RELA : ELF_T_REL;
 	size_t size = sec->entsize, n = 0;
 	uint64_t offset = sec->offset;
+	size_t next = changes_below(edit, i), end = changes_below(edit, i + 1);
 	Elf64_Rela entries[RELOCS_MAX];
-	const struct changed_reloc *next = next_changed(f, i);
 	struct relocs relocs;
 
 	if (object_relocs(f->d, f->obj, i, &relocs))
 		return -1;
-	if (next == NULL && !names_global(f->obj, &relocs))
+	if (next == end && !names_global(f->obj, &relocs))
 		return copy_section(f, sec);
-	/* What is before it goes first: then small sections are one piece. */
-	if (copy_due(f))
-		return -1;
 	for (size_t k = 0, step; k < relocs.n; k += step) {
-		bool changes = next != NULL && next->idx == k;
+		bool changes = next < end && edit->relocs[next].idx == k;
 
-		step = next == NULL ? relocs.n - k : 1;
+		step = next == end ? relocs.n - k : 1;
 		step = step < RELOCS_MAX - n ? step : RELOCS_MAX - n;
-		n += edit_copy_relocs(edit, sec, changes ? next : NULL,
+		n += edit_copy_relocs(edit, sec,
+				      changes ? &edit->relocs[next] : NULL,
 				      (const char *)relocs.entries + k * size,
 				      step, (char *)entries + n * size);
-		if (changes) {
-			f->changed++;
-			next = next_changed(f, i);
-		}
+		next += changes;
 		if (n < RELOCS_MAX && k + step < relocs.n)
 			continue;
 		if (put_data(f, entries, n * size, type, offset))
@@ -300,10 +306,11 @@ static bool may_differ(struct filer *f, size_t i, uint64_t offset)
 	    !section_is_relocs(&f->obj->sections[i]) ||
 	    offset != f->obj->sections[i].offset)
 		return false;
-	return edit->nlocals > 0 || next_changed(f, i) != NULL;
+	return edit->nlocals > 0 ||
+	       changes_below(edit, i) < changes_below(edit, i + 1);
 }
 
-static int put_section(struct filer *f, size_t i)
+static int put_section(struct filer *f, uint32_t i)
 {
 	Elf_Scn *scn = elf_getscn(f->elf, i);
 	Elf_Data *data = scn != NULL ? elf_getdata(scn, NULL) : NULL;
@@ -328,12 +335,41 @@ static int put_section(struct filer *f, size_t i)
 			sh.sh_offset);
 }
 
+struct placed {
+	uint64_t offset; /* in the copy */
+	uint32_t shndx;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->shndx < y->shndx ? -1 : x->shndx > y->shndx;
+}
+
+/* Text and its relocations are far apart in the file, but not by number. */
 static int put_sections(struct filer *f, size_t n)
 {
-	for (size_t i = 1; i < n; i++)
-		if (put_section(f, i))
-			return -1;
-	return copy_due(f);
+	struct placed *placed = calloc(n, sizeof(placed[0]));
+	int ret = 0;
+
+	if (placed == NULL)
+		return diag_nomem(f->d, f->path);
+	for (size_t i = 1; i < n && ret == 0; i++) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(elf_getscn(f->elf, i), &sh) == NULL)
+			ret = elf_error(f);
+		else
+			placed[i] = (struct placed){ sh.sh_offset, i };
+	}
+	qsort(placed + 1, n - 1, sizeof(placed[0]), compare_placed);
+	for (size_t i = 1; i < n && ret == 0; i++)
+		ret = put_section(f, placed[i].shndx);
+	free(placed);
+	return ret == 0 ? copy_due(f) : -1;
 }
 
 static void set_header(const struct filer *f, void *headers, size_t i,
@@ -401,8 +437,8 @@ int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
 	if (elf_update(elf, ELF_C_NULL) < 0 || elf_getshdrnum(elf, &n) != 0 ||
 	    gelf_getehdr(elf, &ehdr) == NULL)
 		return elf_error(&f);
-	if (put_sections(&f, n) || put_section_headers(&f, n, ehdr.e_shoff) ||
-	    put_header(&f))
+	if (put_header(&f) || put_sections(&f, n) ||
+	    put_section_headers(&f, n, ehdr.e_shoff))
 		return -1;
 	return flush(&f);
 }
