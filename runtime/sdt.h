@@ -8,10 +8,10 @@
  *
  * A probe is a plain call of a function that no source file defines; sdtlink
  * makes the stubs and the table of sites between the partial and the final
- * link.  Needs gcc or clang (or what defines __UINTPTR_TYPE__ and takes asm
- * labels), C89 or C++98 and newer, and no other header.  In templates (g++)
- * and anonymous namespaces, define SDT_DECLARED before, and declare each probe:
- * see below.
+ * link.  Needs gcc or clang (or what defines __UINTPTR_TYPE__ and
+ * __INTPTR_TYPE__ and takes asm labels), C89 or C++98 and newer, and no other
+ * header.  In templates (g++) and anonymous namespaces, define SDT_DECLARED
+ * before, and declare each probe: see below.
  *
  * - PROVIDER and NAME are pasted as they are written, even where they are
  *   macros: `linux' and `unix' are in gnu11, `current' and `noinstr' in
@@ -23,8 +23,8 @@
  * - A double underscore in NAME reads as `-': wake__up is sched:::wake-up.
  * - An argument is an integer or a pointer and is passed as one integer as
  *   wide as a pointer: narrower signed ones are sign-extended, wider ones are
- *   cut; a floating type is converted.  All sites of a probe pass the same
- *   number of arguments.
+ *   cut; a floating type is converted as to intptr_t.  All sites of a probe
+ *   pass the same number of arguments.
  * - The source file, the line, and the arguments' names and types stand in the
  *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and no
  *   instruction is there for it; -DSDT_NO_METADATA leaves it out.
@@ -147,14 +147,15 @@
 /* From here on it is the header's own. */
 
 #define __sdt_arg __UINTPTR_TYPE__
-#define __sdt_cast(arg) ((__sdt_arg)(arg))
+/* A negative floating value has no defined conversion to an unsigned type. */
+#define __sdt_cast(arg) ((__sdt_arg)(__INTPTR_TYPE__)(arg))
 
 /*
  * A probe declares its function where it stands.  In templates, g++ (12)
- *forgets the label of such a declaration, so that the final link lacks a
- *mangled name; in an anonymous namespace compilers warn that nobody defines it.
- *With SDT_DECLARED, which is for the whole source file, they do not declare
- *any:
+ * forgets the label of such a declaration, so that the final link lacks a
+ * mangled name; in an anonymous namespace compilers warn that nobody defines it.
+ * With SDT_DECLARED, which is for the whole source file, they do not declare
+ * any:
  *
  *	#define SDT_DECLARED
  *	#include <sdtlink/sdt.h>

@@ -345,6 +345,7 @@ shell_tests = \
 	tests/metadata-links \
 	tests/runtime-anchored \
 	tests/runtime-arch \
+	tests/runtime-arguments \
 	tests/runtime-cxx \
 	tests/runtime-patch-cross \
 	tests/verify-absent \
