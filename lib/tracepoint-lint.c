@@ -171,6 +171,11 @@ static int lint_one(struct lint *lint, const struct tracepoint *tp)
 					NULL,
 					"the target is in another function: %s",
 					tp->target_function);
+	/* In ours, it is how a loop waits for the probe to be disabled. */
+	if (!lint->is_own && spot_compare(&tp->patchpoint, &tp->target) == 0)
+		return tracepoint_fault(lint->d, lint->obj, tp->record, tp,
+					NULL,
+					"the target is the patchpoint itself");
 	is_known = distance_of(lint, tp, &distance);
 	if (is_known && lint_range(lint, tp, distance))
 		return -1;

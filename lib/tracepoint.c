@@ -307,10 +307,16 @@ static int read_words(struct reader *rd, struct tracepoint *tp)
 		spot = spot_at(rd->obj, image_wrap(rd->img, addr));
 		if (word != WORD_PROBE)
 			*spot_of(tp, word) = spot;
+		else if (r != NULL && r->symbol[0] != '\0')
+			tp->probe = r->symbol;
+		else if (spot.shndx != 0)
+			tp->probe = name_at(rd, &spot);
 		else
-			tp->probe = r != NULL && r->symbol[0] != '\0'
-					    ? r->symbol
-					    : name_at(rd, &spot);
+			return tracepoint_fault(rd->d, rd->obj, tp->record, tp,
+						NULL,
+						"the probe is at 0x%" PRIx64
+						", which is not in the image",
+						spot.offset);
 	}
 	return 0;
 }
@@ -379,7 +385,7 @@ static int read_section(struct reader *rd, unsigned nwords)
 	rd->bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->size);
 	if (rd->bytes == NULL)
 		return -1;
-	if (rd->isa == NULL)
+	if (rd->isa == NULL || (!rd->set->is_own && rd->isa->is_nop == NULL))
 		return tracepoint_fault(
 			rd->d, rd->obj, at_start.record, &at_start, NULL,
 			"there are no tracepoints on this machine");

@@ -231,14 +231,6 @@ static bool sparc_decode(const uint8_t *bytes, int64_t *distance)
 	return insn >> 19 == 0x30680000 >> 19;
 }
 
-/* But the one that is written. */
-static bool no_nop(const uint8_t *bytes, bool *is_sled)
-{
-	(void)bytes;
-	*is_sled = false;
-	return false;
-}
-
 /* --- All --------------------------------------------------------------- */
 
 #define KIB (INT64_C(1) << 10)
@@ -256,8 +248,7 @@ static bool no_nop(const uint8_t *bytes, bool *is_sled)
 	.is_nop = riscv_is_nop, .nop = { 0x13, 0x00, 0x00, 0x00 }
 
 #define MIPS .length = 4, .min = 4 - 128 * KIB, .max = 128 * KIB, .step = 4, \
-	.swap_unit = 4, .encode = mips_encode, .decode = mips_decode, \
-	.is_nop = no_nop
+	.swap_unit = 4, .encode = mips_encode, .decode = mips_decode
 
 static const struct tracepoint_isa isas[] = {
 	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86,
@@ -277,11 +268,11 @@ static const struct tracepoint_isa isas[] = {
 	{ EM_ARM, false, .mode = THUMB, .reloc_word = R_ARM_ABS32,
 	  .length = 4, .min = 4 - 16 * MIB, .max = 16 * MIB + 2, .step = 2,
 	  .swap_unit = 2, .encode = thumb_encode, .decode = thumb_decode,
-	  .is_nop = no_nop, .nop = { 0xaf, 0xf3, 0x00, 0x80 } },
+	  .nop = { 0xaf, 0xf3, 0x00, 0x80 } },
 	{ LA_MACHINE, true, .reloc_word = LA_64,
 	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
 	  .encode = loongarch_encode, .decode = loongarch_decode,
-	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x40, 0x03 } },
+	  .nop = { 0x00, 0x00, 0x40, 0x03 } },
 	{ EM_MIPS, false, .reloc_word = R_MIPS_32, MIPS },
 	{ EM_MIPS, true, .reloc_word = R_MIPS_64, MIPS },
 	{ EM_PPC, false, .reloc_word = R_PPC_ADDR32, PPC },
@@ -291,11 +282,11 @@ static const struct tracepoint_isa isas[] = {
 	{ EM_S390, true, .reloc_word = R_390_64,
 	  .length = 6, .min = -4096 * MIB, .max = 4096 * MIB - 2, .step = 2,
 	  .swap_unit = 6, .encode = s390_encode, .decode = s390_decode,
-	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x00, 0x00, 0x04, 0xc0 } },
+	  .nop = { 0x00, 0x00, 0x00, 0x00, 0x04, 0xc0 } },
 	{ EM_SPARCV9, true, .reloc_word = R_SPARC_64,
 	  .length = 4, .min = -MIB, .max = MIB - 4, .step = 4,
 	  .swap_unit = 4, .encode = sparc_encode, .decode = sparc_decode,
-	  .is_nop = no_nop, .nop = { 0x00, 0x00, 0x00, 0x01 } },
+	  .nop = { 0x00, 0x00, 0x00, 0x01 } },
 };
 /* clang-format on */
 
@@ -369,5 +360,5 @@ bool tracepoint_is_nop(const struct tracepoint_isa *isa, bool is_big_endian,
 	to_little(isa, is_big_endian, bytes, little);
 	*is_sled = false;
 	return memcmp(little, isa->nop, isa->length) == 0 ||
-	       isa->is_nop(little, is_sled);
+	       (isa->is_nop != NULL && isa->is_nop(little, is_sled));
 }

@@ -30,7 +30,10 @@ struct tracepoint_isa {
 	void (*encode)(int64_t distance, uint8_t *bytes);
 	/* Is it an unconditional jump? */
 	bool (*decode)(const uint8_t *bytes, int64_t *distance);
-	/* In the order of the file; *IS_SLED: it is several instructions. */
+	/*
+	 * In little-endian order, too; *IS_SLED: it is several instructions.
+	 * NULL where FreeBSD has no tracepoints.
+	 */
 	bool (*is_nop)(const uint8_t *bytes, bool *is_sled);
 };
 
