@@ -2,12 +2,12 @@
 #include <config.h>
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emit.h"
+#include "text.h"
 
 static bool is_identifier(const char *name)
 {
@@ -63,74 +63,6 @@ int emit_check(struct diag *d, const struct object *obj,
 	return ret;
 }
 
-/*
- * Output put together without formats and given to the stream in pieces: there
- * are a few lines per site.
- */
-struct text {
-	FILE *stream;
-	size_t n;
-	char bytes[1 << 14];
-};
-
-static void text_flush(struct text *text)
-{
-	fwrite(text->bytes, 1, text->n, text->stream);
-	text->n = 0;
-}
-
-static void text_add_long(struct text *text, const char *bytes, size_t n)
-{
-	text_flush(text);
-	fwrite(bytes, 1, n, text->stream);
-}
-
-static inline void text_add(struct text *text, const char *bytes, size_t n)
-{
-	if (n > sizeof(text->bytes) - text->n) {
-		text_add_long(text, bytes, n);
-		return;
-	}
-	memcpy(text->bytes + text->n, bytes, n);
-	text->n += n;
-}
-
-static inline void text_put(struct text *text, const char *string)
-{
-	text_add(text, string, strlen(string));
-}
-
-static void text_format(struct text *text, const char *format, ...)
-	__attribute__((__format__(__printf__, 2, 3)));
-
-static void text_format(struct text *text, const char *format, ...)
-{
-	va_list args;
-
-	text_flush(text);
-	va_start(args, format);
-	vfprintf(text->stream, format, args);
-	va_end(args);
-}
-
-/* As "0x%x". */
-static void text_hex(struct text *text, uint64_t value)
-{
-	char digits[2 * 16] = "";
-	size_t n = 16;
-
-	do {
-		digits[--n] = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (value != 0);
-	text_add(text, "0x", 2);
-	if (sizeof(text->bytes) - text->n < 16)
-		text_flush(text);
-	/* A fixed number of bytes is quicker than those that count. */
-	memcpy(text->bytes + text->n, digits + n, 16);
-	text->n += 16 - n;
-}
-
 static void text_escape(struct text *text, char c)
 {
 	char escape[4];
@@ -147,19 +79,8 @@ static bool is_plain(char c)
 
 static void text_comment(struct text *text, const char *name)
 {
-	while (*name != '\0') {
-		size_t n = 0, room = sizeof(text->bytes) - text->n;
-		char *to = text->bytes + text->n;
-
-		for (; n < room && is_plain(name[n]); n++)
-			to[n] = name[n];
-		text->n += n;
-		name += n;
-		if (n == room)
-			text_flush(text);
-		else if (*name != '\0')
-			text_escape(text, *name++);
-	}
+	while (*(name = text_plain(text, name, is_plain)) != '\0')
+		text_escape(text, *name++);
 }
 
 /* What stands behind a site: the function that it is in. */

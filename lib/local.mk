@@ -75,6 +75,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/seek.c \
 	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c lib/table-lost.c \
+	lib/text.c lib/text.h \
 	lib/tracepoint.c lib/tracepoint.h lib/tracepoint-lint.c \
 	lib/unseen.c lib/unseen.h \
 	lib/verify.c lib/verify.h \

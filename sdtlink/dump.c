@@ -178,7 +178,7 @@ static void dump_file(const char *path, const struct command *cmd,
 /* One file is the document; several are a list in it. */
 static void dump_json(const struct command *cmd, struct report *report)
 {
-	struct json json = { .stream = stdout };
+	struct json json = { .text.stream = stdout };
 	size_t id = 0;
 
 	json_open(&json, '{');

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "json.h"
 
 /* One line per object down to this depth, so that diffs are of use. */
@@ -16,11 +13,11 @@ static void separate(struct json *json)
 		return;
 	}
 	if (json->needs_comma)
-		fputs(json->depth < LINES_DEPTH ? "," : ", ", json->stream);
+		text_put(&json->text, json->depth < LINES_DEPTH ? "," : ", ");
 	if (json->depth > 0 && json->depth < LINES_DEPTH) {
-		fputc('\n', json->stream);
+		text_char(&json->text, '\n');
 		for (unsigned i = 0; i < json->depth; i++)
-			fputc(' ', json->stream);
+			text_char(&json->text, ' ');
 	}
 	json->needs_comma = true;
 }
@@ -28,7 +25,7 @@ static void separate(struct json *json)
 void json_open(struct json *json, char bracket)
 {
 	separate(json);
-	fputc(bracket, json->stream);
+	text_char(&json->text, bracket);
 	json->depth++;
 	json->needs_comma = false;
 }
@@ -36,18 +33,21 @@ void json_open(struct json *json, char bracket)
 void json_close(struct json *json, char bracket)
 {
 	json->depth--;
-	fputc(bracket, json->stream);
+	text_char(&json->text, bracket);
 	json->needs_comma = true;
-	if (json->depth == 0)
-		fputc('\n', json->stream);
+	if (json->depth == 0) {
+		text_char(&json->text, '\n');
+		text_flush(&json->text);
+	}
 }
 
 /*
  * The length of the well-formed UTF-8 character of several bytes at P, 0 if
  * there is none (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
  */
-static size_t utf8_length(const unsigned char *p)
+static size_t utf8_length(const char *string)
 {
+	const unsigned char *p = (const unsigned char *)string;
 	size_t length = p[0] < 0xc2   ? 0
 			: p[0] < 0xe0 ? 2
 			: p[0] < 0xf0 ? 3
@@ -63,42 +63,27 @@ static size_t utf8_length(const unsigned char *p)
 	return length;
 }
 
-static bool is_plain(unsigned char c)
+static bool is_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-/* The first byte at or behind P that does not stand for itself. */
-static const unsigned char *skip_plain(const unsigned char *p)
-{
-	size_t length;
-
-	do {
-		while (is_plain(*p))
-			p++;
-		length = utf8_length(p);
-		p += length;
-	} while (length > 0);
-	return p;
 }
 
 /* Names are bytes; what is no UTF-8 appears as U+DCxx, as in PEP 383. */
 static void put_string(struct json *json, const char *value)
 {
-	const unsigned char *p = (const unsigned char *)value;
+	text_char(&json->text, '"');
+	while (*(value = text_plain(&json->text, value, is_plain)) != '\0') {
+		unsigned char c = *value;
+		size_t length = utf8_length(value);
 
-	fputc('"', json->stream);
-	for (;;) {
-		const unsigned char *end = skip_plain(p);
-
-		fwrite(p, 1, end - p, json->stream);
-		if (*end == '\0')
-			break;
-		fprintf(json->stream, *end < 0x80 ? "\\u%04x" : "\\udc%02x",
-			*end);
-		p = end + 1;
+		if (length == 0)
+			text_format(&json->text,
+				    c < 0x80 ? "\\u%04x" : "\\udc%02x", c);
+		else
+			text_add(&json->text, value, length);
+		value += length > 0 ? length : 1;
 	}
-	fputc('"', json->stream);
+	text_char(&json->text, '"');
 }
 
 void json_key(struct json *json, const char *key)
@@ -107,7 +92,7 @@ void json_key(struct json *json, const char *key)
 	if (key == NULL)
 		return;
 	put_string(json, key);
-	fputs(": ", json->stream);
+	text_put(&json->text, ": ");
 	json->after_key = true;
 }
 
@@ -116,7 +101,7 @@ void json_string(struct json *json, const char *key, const char *value)
 	json_key(json, key);
 	json->after_key = false;
 	if (value == NULL)
-		fputs("null", json->stream);
+		text_put(&json->text, "null");
 	else
 		put_string(json, value);
 }
@@ -125,14 +110,14 @@ void json_number(struct json *json, const char *key, uint64_t value)
 {
 	json_key(json, key);
 	json->after_key = false;
-	fprintf(json->stream, "%" PRIu64, value);
+	text_decimal(&json->text, value);
 }
 
 void json_bool(struct json *json, const char *key, bool is_present, bool value)
 {
 	json_key(json, key);
 	json->after_key = false;
-	fputs(!is_present ? "null" : value ? "true" : "false", json->stream);
+	text_put(&json->text, !is_present ? "null" : value ? "true" : "false");
 }
 
 void json_hex(struct json *json, const char *key, bool is_present,
@@ -140,8 +125,11 @@ void json_hex(struct json *json, const char *key, bool is_present,
 {
 	json_key(json, key);
 	json->after_key = false;
-	if (is_present)
-		fprintf(json->stream, "\"0x%" PRIx64 "\"", value);
-	else
-		fputs("null", json->stream);
+	if (!is_present) {
+		text_put(&json->text, "null");
+		return;
+	}
+	text_char(&json->text, '"');
+	text_hex(&json->text, value);
+	text_char(&json->text, '"');
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one JSON writer. Write errors stay in the stream. */
+/*
+ * The one JSON writer. The stream has all when the outermost bracket is closed;
+ * write errors stay in it.
+ */
 #ifndef SDTLINK_JSON_H
 #define SDTLINK_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "text.h"
 
 struct json {
-	FILE *stream;
+	struct text text;
 	unsigned depth;
 	bool needs_comma;
 	bool after_key;

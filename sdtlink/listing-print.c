@@ -3,10 +3,12 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "disassemble.h"
 #include "listing.h"
+#include "text.h"
 
 void json_head(struct json *json)
 {
@@ -101,89 +103,128 @@ void listing_json(const struct listing *listing, struct json *json)
 	json_close(json, ']');
 }
 
-/* NAME, escaped, padded to WIDTH. */
-static void print_column(const char *name, int width)
+/* --- Lines -------------------------------------------------------------- */
+
+static void text_pad(struct text *text, size_t from, size_t width)
 {
-	print_escaped(stdout, name);
-	for (int i = strlen(name); i < width; i++)
-		putchar(' ');
-	putchar(' ');
+	for (; from < width; from++)
+		text_char(text, ' ');
+}
+
+static bool is_printable(char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+static bool is_plain(char c)
+{
+	return is_printable(c) && c != '\\';
+}
+
+/* STRING with what is not PLAIN as \xHH, as print_escaped has it. */
+static void put_escaped(struct text *text, const char *string,
+			bool (*plain)(char c))
+{
+	while (*(string = text_plain(text, string, plain)) != '\0')
+		text_format(text, "\\x%02x", (unsigned char)*string++);
+}
+
+static void put_name(struct text *text, const char *name)
+{
+	put_escaped(text, name, is_plain);
+}
+
+/* NAME, padded to WIDTH. */
+static void put_column(struct text *text, const char *name, size_t width)
+{
+	put_name(text, name);
+	text_pad(text, strlen(name), width);
+	text_char(text, ' ');
 }
 
 /* The bytes of the instruction, and what they say if libopcodes is there. */
-static void print_code(const struct arch *arch, const struct listed_site *site)
+static void put_code(struct text *text, const struct arch *arch,
+		     const struct listed_site *site)
 {
-	char text[128];
+	char insn[128];
 
 	for (unsigned i = 0; site->code.bytes != NULL && i < site->length; i++)
-		printf(" %02x", site->code.bytes[site->code_offset + i]);
+		text_format(text, " %02x",
+			    site->code.bytes[site->code_offset + i]);
 	if (site->code.bytes != NULL &&
-	    disassemble(arch, &site->code, site->code_offset, text,
-			sizeof(text)) > 0) {
-		fputs("  ", stdout);
-		print_escaped(stdout, text);
+	    disassemble(arch, &site->code, site->code_offset, insn,
+			sizeof(insn)) > 0) {
+		text_put(text, "  ");
+		put_name(text, insn);
 	}
-	putchar('\n');
-}
-
-/* A piece of source, in which a backslash is one. */
-static void print_source(const char *text)
-{
-	for (; *text != '\0'; text++) {
-		const char one[] = { *text, '\0' };
-
-		if (*text == '\\')
-			putchar(*text);
-		else
-			print_escaped(stdout, one);
-	}
+	text_char(text, '\n');
 }
 
 /* On a line of its own: FILE:LINE, and the arguments of a call. */
-static void print_note(const struct note *note)
+static void put_note(struct text *text, const struct note *note)
 {
-	fputs("      ", stdout);
-	print_escaped(stdout, note->file);
-	printf(":%" PRIu32, note->line);
+	text_put(text, "      ");
+	put_name(text, note->file);
+	text_char(text, ':');
+	text_decimal(text, note->line);
 	for (unsigned i = 0; i < note->nargs; i++) {
 		const char *type = note_type(note->types[i]);
 
-		fputs(i == 0 ? " (" : ", ", stdout);
-		print_source(note->names[i]);
-		printf(": %s", type != NULL ? type : "?");
+		text_put(text, i == 0 ? " (" : ", ");
+		/* A piece of source, in which a backslash is one. */
+		put_escaped(text, note->names[i], is_printable);
+		text_put(text, ": ");
+		text_put(text, type != NULL ? type : "?");
 	}
-	puts(note->nargs > 0 ? ")" : "");
+	text_put(text, note->nargs > 0 ? ")\n" : "\n");
 }
 
-static void print_site(const struct listing *listing,
-		       const struct listed_probe *probe,
-		       const struct listed_site *site, bool with_code,
-		       size_t id)
+/* An address, or a section and an offset, about 18 characters wide. */
+static void put_place(struct text *text, const struct listed_site *site)
 {
-	printf("%5zu ", id);
-	print_column(probe->name.provider, 10);
-	print_column(listing->module, 12);
-	print_column(site->function != NULL ? site->function : "?", 24);
-	print_column(probe->name.name, 16);
-	if (site->has_address) {
-		printf("%#-18" PRIx64, site->address);
-	} else {
-		char place[32];
+	char place[32];
+	int n = snprintf(place, sizeof(place),
+			 site->has_address ? "%#" PRIx64 : "+0x%" PRIx64,
+			 site->has_address ? site->address : site->offset);
+	int width = 18;
 
-		snprintf(place, sizeof(place), "+0x%" PRIx64, site->offset);
-		print_escaped(stdout, site->section);
-		printf("%-*s", 18 - (int)strlen(site->section), place);
+	if (!site->has_address) {
+		put_name(text, site->section);
+		width -= strlen(site->section);
 	}
-	printf(with_code ? " %-8s" : " %s\n", site->kind);
-	if (!with_code)
+	text_put(text, place);
+	text_pad(text, n, abs(width));
+}
+
+static void put_site(struct text *text, const struct listing *listing,
+		     const struct listed_probe *probe,
+		     const struct listed_site *site, bool with_code, size_t id)
+{
+	for (size_t next = 10000; id < next && next > 1; next /= 10)
+		text_char(text, ' ');
+	text_decimal(text, id);
+	text_char(text, ' ');
+	put_column(text, probe->name.provider, 10);
+	put_column(text, listing->module, 12);
+	put_column(text, site->function != NULL ? site->function : "?", 24);
+	put_column(text, probe->name.name, 16);
+	put_place(text, site);
+	text_char(text, ' ');
+	text_put(text, site->kind);
+	if (!with_code) {
+		text_char(text, '\n');
 		return;
-	print_code(listing->obj->arch, site);
+	}
+	text_pad(text, strlen(site->kind), 8);
+	put_code(text, listing->obj->arch, site);
 	if (site->noted.note != NULL)
-		print_note(site->noted.note);
+		put_note(text, site->noted.note);
 }
 
 void listing_print(const struct listing *listing, bool with_code, size_t *id)
 {
+	struct text text = { .stream = stdout };
+
 	if (*id == 0)
 		printf("%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
 		       "PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
@@ -192,10 +233,11 @@ void listing_print(const struct listing *listing, bool with_code, size_t *id)
 		const struct listed_probe *probe = &listing->probes[i];
 
 		for (size_t k = 0; k < probe->nsites; k++)
-			print_site(listing, probe,
-				   &listing->sites[probe->first_site + k],
-				   with_code, ++*id);
+			put_site(&text, listing, probe,
+				 &listing->sites[probe->first_site + k],
+				 with_code, ++*id);
 	}
+	text_flush(&text);
 }
 
 void print_bins(FILE *stream, const struct object *obj, const struct bins *bins)
@@ -238,7 +280,7 @@ static void print_json(const struct object *obj, const struct command *cmd,
 		       const struct site_set *set, struct listing *listing,
 		       struct report *report)
 {
-	struct json json = { .stream = stdout };
+	struct json json = { .text.stream = stdout };
 
 	json_open(&json, '{');
 	json_head(&json);

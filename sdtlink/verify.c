@@ -155,7 +155,7 @@ static const char *verdict_name(enum verdict verdict)
 static void print_json(const struct object *final, const struct verification *v,
 		       const struct finding_list *list, struct report *report)
 {
-	struct json json = { .stream = stdout };
+	struct json json = { .text.stream = stdout };
 
 	json_open(&json, '{');
 	json_head(&json);

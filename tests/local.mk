@@ -65,6 +65,7 @@ tests_unit_check_SOURCES = tests/unit-check.c tests/unit.h
 tests_unit_check_LDADD = lib/libsdtlink.a
 tests_unit_json_SOURCES = tests/unit-json.c tests/unit.h sdtlink/json.c
 tests_unit_json_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+tests_unit_json_LDADD = lib/libsdtlink.a
 tests_unit_layout_SOURCES = tests/unit-layout.c tests/unit.h
 tests_unit_layout_LDADD = lib/libsdtlink.a
 tests_unit_loongarch_SOURCES = tests/unit-loongarch.c tests/unit.h

@@ -2,7 +2,9 @@
 /* The JSON writer: what it escapes, and where its commas are. */
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
 #include "unit.h"
@@ -12,12 +14,13 @@ static size_t size;
 
 static struct json start(void)
 {
-	return (struct json){ .stream = open_memstream(&text, &size) };
+	return (struct json){ .text.stream = open_memstream(&text, &size) };
 }
 
 static void finish(struct json *json, const char *expected)
 {
-	fclose(json->stream);
+	text_flush(&json->text);
+	fclose(json->text.stream);
 	CHECK_STR(text, expected);
 	free(text);
 }
@@ -37,6 +40,20 @@ static void test_escapes(void)
 	check_string("\"\\/", "\"\\u0022\\u005c/\"");
 	check_string("\x01\n\t\x1f", "\"\\u0001\\u000a\\u0009\\u001f\"");
 	check_string("\x7f", "\"\\u007f\"");
+}
+
+/* Around the size of what the writer gives to the stream at once. */
+static void test_long(void)
+{
+	enum { BUFFER = 1 << 14 };
+	static char value[2 * BUFFER], expected[2 * BUFFER + 2];
+
+	for (size_t n = BUFFER - 3; n < BUFFER + 3; n++) {
+		memset(value, 'a', n);
+		strcpy(value + n, "\xc3\xa9");
+		snprintf(expected, sizeof(expected), "\"%s\"", value);
+		check_string(value, expected);
+	}
 }
 
 static void test_utf8(void)
@@ -105,6 +122,7 @@ static void test_nesting(void)
 int main(void)
 {
 	test_escapes();
+	test_long();
 	test_utf8();
 	test_invalid_utf8();
 	test_numbers();
