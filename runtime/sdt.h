@@ -386,9 +386,9 @@
 #define __sdt_type(a)                                                          \
 	(__builtin_classify_type(a) == 5                                       \
 		 ? 0x80 | (int)sizeof(void *)                                  \
-		 : __sdt_type_bits(__typeof__(__builtin_choose_expr(           \
-			   __builtin_classify_type(a) == 5, 0,                 \
-			   0 ? (a) : (a)))))
+		 : __sdt_type_bits(                                            \
+			   __typeof__(0 + __builtin_choose_expr(               \
+				   __builtin_classify_type(a) == 5, 0, a))))
 #elif __cplusplus < 201103L
 #define __sdt_type(a) 0x20
 #else
