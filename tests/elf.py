@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ELF files, little-endian, for the tests: read them, and change one field.
+"""ELF files for the tests: read them, and change one field.
 
 Written from the gABI, and shares nothing with sdtlink or libelf.
 """
@@ -30,13 +30,13 @@ RELA = {64: "r_offset:Q r_info:Q r_addend:q",
         32: "r_offset:I r_info:I r_addend:i"}
 
 
-def layout(fields):
+def layout(fields, order="<"):
     """Name, offset and format of each of the FIELDS, and the size of all."""
     at, rows = 0, []
     for field in fields.split():
         name, kind = field.split(":")
-        rows.append((name, at, "<" + kind))
-        at += struct.calcsize("<" + kind)
+        rows.append((name, at, order + kind))
+        at += struct.calcsize(order + kind)
     return rows, at
 
 
@@ -44,7 +44,7 @@ class Record:
     """A structure in the file's bytes; its fields are attributes."""
 
     def __init__(self, elf, fields, offset):
-        self.__dict__.update(elf=elf, offset=offset, rows=layout(fields)[0])
+        self.__dict__.update(elf=elf, offset=offset, rows=layout(fields, elf.order)[0])
         for name, at, kind in self.rows:
             value, = struct.unpack_from(kind, elf.bytes, offset + at)
             self.__dict__[name] = value
@@ -55,7 +55,8 @@ class Record:
             if row == name:
                 size = struct.calcsize(kind)
                 self.elf.bytes[self.offset + at:self.offset + at + size] = \
-                    (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+                    (value & (1 << 8 * size) - 1).to_bytes(
+                        size, "little" if kind[0] == "<" else "big")
                 return
         raise KeyError(name)
 
@@ -66,8 +67,9 @@ class Elf:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.bytes = bytearray(file.read())
-        if self.bytes[:4] != b"\x7fELF" or self.bytes[5] != 1:
-            raise ValueError(path + ": no little-endian ELF file")
+        if self.bytes[:4] != b"\x7fELF":
+            raise ValueError(path + ": no ELF file")
+        self.order = "<" if self.bytes[5] == 1 else ">"
         self.bits = 64 if self.bytes[4] == 2 else 32
         self.ehdr = Record(self, EHDR[self.bits], 16)
         size = layout(SHDR[self.bits])[1]

@@ -234,8 +234,28 @@ shell_tests = \
 	tests/bad-bitcode \
 	tests/bad-crel \
 	tests/bad-descriptors \
+	tests/bad-fields-aarch64 \
+	tests/bad-fields-aarch64_be \
+	tests/bad-fields-arm \
+	tests/bad-fields-armeb \
 	tests/bad-fields-i386 \
+	tests/bad-fields-loongarch64 \
+	tests/bad-fields-mips \
+	tests/bad-fields-mips64 \
+	tests/bad-fields-mips64el \
+	tests/bad-fields-mipsel \
+	tests/bad-fields-mipsn32 \
+	tests/bad-fields-mipsn32el \
+	tests/bad-fields-ppc32 \
+	tests/bad-fields-ppc64 \
+	tests/bad-fields-ppc64le \
+	tests/bad-fields-ppc64v1 \
+	tests/bad-fields-riscv32 \
 	tests/bad-fields-riscv64 \
+	tests/bad-fields-s390x \
+	tests/bad-fields-sparc64 \
+	tests/bad-fields-thumb \
+	tests/bad-fields-x32 \
 	tests/bad-fields-x86_64 \
 	tests/bad-full-disk \
 	tests/bad-lto \
