@@ -33,19 +33,25 @@ static void put_path(FILE *f, const char *path)
 	}
 }
 
-/* Does make take part of PATH for something else, whatever is before it? */
-static bool is_unwritable(const char *path)
+/*
+ * Does make take part of PATH for something else, whatever is before it? Of
+ * targets, a percent sign makes patterns.
+ */
+static bool is_unwritable(const char *path, bool is_target)
 {
 	size_t length = strlen(path);
+	char last = length > 0 ? path[length - 1] : '\0';
 
-	return strpbrk(path, "\t\n\v\f\r;=|") != NULL ||
-	       (length > 0 && path[length - 1] == '\\');
+	return strpbrk(path, "\t\n\v\f\r;=|") != NULL || path[0] == '~' ||
+	       (is_target && strchr(path, '%') != NULL) || last == '\\' ||
+	       (last == ')' && strchr(path, '(') != NULL);
 }
 
-static int check_paths(struct diag *d, const struct string_list *files)
+static int check_paths(struct diag *d, const struct string_list *files,
+		       bool is_target)
 {
 	for (size_t i = 0; i < files->n; i++)
-		if (is_unwritable(files->items[i]))
+		if (is_unwritable(files->items[i], is_target))
 			return diag_report(
 				d, SEVERITY_TROUBLE,
 				&(struct place){ .file = files->items[i] },
@@ -60,10 +66,10 @@ static int check_rule(struct diag *d, const struct command *cmd)
 	const char *output[] = { cmd->output };
 	struct string_list outputs = { output, 1 };
 
-	if (cmd->targets.n == 0 && check_paths(d, &outputs))
+	if (cmd->targets.n == 0 && check_paths(d, &outputs, true))
 		return -1;
-	return check_paths(d, &cmd->inputs) ||
-			       check_paths(d, &cmd->response_files)
+	return check_paths(d, &cmd->inputs, cmd->phony) ||
+			       check_paths(d, &cmd->response_files, cmd->phony)
 		       ? -1
 		       : 0;
 }

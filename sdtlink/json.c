@@ -68,6 +68,12 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
+/* A control of the second set: terminals take U+009B for an escape, too. */
+static bool is_c1(const char *p)
+{
+	return (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0;
+}
+
 /* Names are bytes; what is no UTF-8 appears as U+DCxx, as in PEP 383. */
 static void put_string(struct json *json, const char *value)
 {
@@ -79,6 +85,9 @@ static void put_string(struct json *json, const char *value)
 		if (length == 0)
 			text_format(&json->text,
 				    c < 0x80 ? "\\u%04x" : "\\udc%02x", c);
+		else if (is_c1(value))
+			text_format(&json->text, "\\u%04x",
+				    (unsigned char)value[1]);
 		else
 			text_add(&json->text, value, length);
 		value += length > 0 ? length : 1;

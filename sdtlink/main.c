@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,21 @@ static void bad_access(int signum)
 	raise(signum);
 }
 
+/*
+ * If one of the three is closed, the next file to be opened gets its number,
+ * and what is printed goes there. What is opened here instead can only be used
+ * the other way round.
+ */
+static int hold_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null",
+			 fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return -1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct argument_list args;
@@ -115,6 +131,8 @@ int main(int argc, char **argv)
 	char name[] = "sdtlink";
 	static char errors[BUFSIZ];
 
+	if (hold_standard_files())
+		return EXIT_TROUBLE;
 	/* A message is one write, and whole among those of other jobs. */
 	setvbuf(stderr, errors, _IOLBF, sizeof(errors));
 	signal(SIGBUS, end_of_mapping);

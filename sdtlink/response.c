@@ -32,6 +32,7 @@ static char *read_text(struct diag *d, const char *path)
 	FILE *f = fopen(path, "re");
 	char *text = NULL;
 	size_t size = 0;
+	ssize_t length;
 
 	if (f == NULL) {
 		diag_file(d, path, "cannot-read",
@@ -39,7 +40,13 @@ static char *read_text(struct diag *d, const char *path)
 		return NULL;
 	}
 	/* Up to a NUL byte, which no argument can hold: the whole file. */
-	if (getdelim(&text, &size, '\0', f) < 0) {
+	length = getdelim(&text, &size, '\0', f);
+	if (length > 0 && text[length - 1] == '\0') {
+		diag_file(d, path, "cannot-read",
+			  "a NUL byte in the response file");
+		free(text);
+		text = NULL;
+	} else if (length < 0) {
 		/* What getdelim leaves in TEXT at the end of file is no string.
 		 */
 		free(text);

@@ -282,6 +282,7 @@ shell_tests = \
 	tests/branch-mutants \
 	tests/branch-thumb \
 	tests/branch-x32 \
+	tests/cli-closed-files \
 	tests/cli-color \
 	tests/cli-depfile \
 	tests/cli-depfile-response \

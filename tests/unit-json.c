@@ -40,6 +40,9 @@ static void test_escapes(void)
 	check_string("\"\\/", "\"\\u0022\\u005c/\"");
 	check_string("\x01\n\t\x1f", "\"\\u0001\\u000a\\u0009\\u001f\"");
 	check_string("\x7f", "\"\\u007f\"");
+	/* U+0080 and U+009F are controls, U+00A0 is none. */
+	check_string("\xc2\x80\xc2\x9f", "\"\\u0080\\u009f\"");
+	check_string("\xc2\xa0", "\"\xc2\xa0\"");
 }
 
 /* Around the size of what the writer gives to the stream at once. */
@@ -59,7 +62,7 @@ static void test_long(void)
 static void test_utf8(void)
 {
 	/* The last and first of each length. */
-	check_string("\xc2\x80\xdf\xbf", "\"\xc2\x80\xdf\xbf\"");
+	check_string("\xc2\x80\xdf\xbf", "\"\\u0080\xdf\xbf\"");
 	check_string("\xe0\xa0\x80\xef\xbf\xbf", "\"\xe0\xa0\x80\xef\xbf\xbf\"");
 	check_string("\xf0\x90\x80\x80", "\"\xf0\x90\x80\x80\"");
 	check_string("\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"");
