@@ -139,7 +139,13 @@ static int check_extent(struct diag *d, const struct object *obj, size_t i)
 {
 	const struct section *sec = &obj->sections[i];
 
-	if (sec->type == SHT_NOBITS || sec->type == SHT_NULL)
+	if (sec->type == SHT_NULL)
+		return 0;
+	if (sec->addr > UINT64_MAX - sec->size)
+		return bad_section(d, obj, i,
+				   "its contents are past the end of the "
+				   "address space");
+	if (sec->type == SHT_NOBITS)
 		return 0;
 	if (sec->offset > obj->file_size ||
 	    sec->size > obj->file_size - sec->offset)

@@ -143,6 +143,30 @@ static void check_place(const struct arch *arch, size_t at, size_t size,
 	CHECK(below.n == 0 && above.n == 0);
 }
 
+/* A jmp rel8 to itself, wherever it is: at the last address, it has no room. */
+static void test_short_branch_at_any_address(void)
+{
+	static const uint8_t bytes[] = { 0x90, 0xeb, 0xfe };
+	static const uint64_t addrs[] = { 0, 1, 0x81, 0x82, 0x83, ADDR,
+					  UINT64_MAX - 3 };
+
+	for (size_t i = 0; i < sizeof(addrs) / sizeof(addrs[0]); i++) {
+		const struct code code = { bytes, sizeof(bytes), addrs[i] };
+		struct seen all = { { 0 }, 0 };
+
+		arch_x86_64.each_branch(X64, &code, addrs[i] + 1, addrs[i] + 1, see,
+				 &all);
+		CHECK(all.n == 1 && all.offsets[0] == 1);
+	}
+	for (size_t size = 0; size < 2; size++) {
+		const struct code code = { bytes + 1, size, UINT64_MAX };
+		struct seen none = { { 0 }, 0 };
+
+		arch_x86_64.each_branch(X64, &code, 0, UINT64_MAX, see, &none);
+		CHECK(none.n == 0);
+	}
+}
+
 static void test_places(void)
 {
 	for (size_t size = 0; size <= 60; size++)
@@ -291,6 +315,7 @@ int main(void)
 	test_past_end();
 	test_each();
 	test_places();
+	test_short_branch_at_any_address();
 	test_operands();
 	test_sets_got();
 	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++)

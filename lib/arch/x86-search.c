@@ -218,14 +218,19 @@ static void search_fields(const struct branch_search *s)
 
 static void search_short(const struct branch_search *s)
 {
-	uint64_t start = s->code->addr, end = start + s->code->size;
+	uint64_t addr = s->code->addr, size = s->code->size;
+	uint64_t first = 0, end = size;
 
-	if (s->low > start + SHORT_REACH)
-		start = s->low - SHORT_REACH;
-	if (s->high < end - SHORT_REACH && end > SHORT_REACH)
-		end = s->high + SHORT_REACH;
-	for (; start + 2 <= end; start++)
-		judge_branch(s, start - s->code->addr, x86_decode_short);
+	if (s->low > addr && s->low - addr > SHORT_REACH)
+		first = s->low - addr - SHORT_REACH;
+	if (s->high < addr)
+		end = SHORT_REACH;
+	else if (size > SHORT_REACH && s->high - addr < size - SHORT_REACH)
+		end = s->high - addr + SHORT_REACH;
+	if (end > size)
+		end = size;
+	for (; first < size && first + 2 <= end; first++)
+		judge_branch(s, first, x86_decode_short);
 }
 
 /*
