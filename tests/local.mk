@@ -339,6 +339,7 @@ shell_tests = \
 	tests/inject-nop-icf \
 	tests/inject-nop-prefix \
 	tests/inject-objects \
+	tests/inject-pieces \
 	tests/inject-riscv \
 	tests/inject-shuffle \
 	tests/inject-symbol \
