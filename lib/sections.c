@@ -390,9 +390,10 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	case PLACEMENT_DIFFERS:
 		return s->is_sought;
 	case PLACEMENT_PLACED:
-		s->is_sought &= (p->partial->sections[shndx].group == 0 &&
+		s->is_sought = s->is_sought &&
+			       ((p->partial->sections[shndx].group == 0 &&
 				 is_shared_name(p, shndx)) ||
-				is_misfit(p, s);
+				is_misfit(p, s));
 		return s->is_sought || s->is_doubted;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
