@@ -99,18 +99,24 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 	c->list->nrefused++;
 }
 
+static uint8_t ask(const struct collector *c, const struct reloc *r)
+{
+	struct symbol sym;
+	size_t prefix;
+	enum probe_use use = use_of(c, r, &sym, &prefix);
+
+	return use == PROBE_NONE && probe_names_code(c->options, c->obj->arch,
+						     sym.name)
+		       ? NAMES_CODE
+		       : use;
+}
+
 static bool is_of_probe(const struct collector *c, const struct reloc *r)
 {
 	uint8_t *use = &c->use[r->symndx];
-	struct symbol sym;
-	size_t prefix;
 
-	if (*use == UNKNOWN) {
-		*use = use_of(c, r, &sym, &prefix);
-		if (*use == PROBE_NONE &&
-		    probe_names_code(c->options, c->obj->arch, sym.name))
-			*use = NAMES_CODE;
-	}
+	if (*use == UNKNOWN)
+		*use = ask(c, r);
 	return *use != PROBE_NONE;
 }
 
@@ -119,18 +125,23 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 {
 	const struct section *sec = &c->obj->sections[shndx];
 	struct witness witness = { .shndx = shndx };
+	uint8_t use = c->use[r->symndx];
 	struct branch branch;
 	struct symbol sym;
-	enum probe_use use = use_of(c, r, &sym, &witness.prefix);
 
+	object_symbol(c->obj, r->symndx, &sym);
 	/* An anchored table's descriptors refer to stubs, too. */
 	if (r->type == c->obj->arch->reloc_none ||
 	    strcmp(sec->name, SDT_PROBES_SECTION) == 0)
 		return 0;
-	if (c->use[r->symndx] == NAMES_CODE) {
+	if (use == NAMES_CODE) {
 		refuse(c, shndx, r, sym.name);
 		return 0;
 	}
+	/* A pattern of whole names leaves no prefix, and takes long to match.
+	 */
+	if (use != PROBE_SYMBOL)
+		use_of(c, r, &sym, &witness.prefix);
 	witness.is_excluded = c->is_excluded;
 	c->list->has_excluded |= witness.is_excluded;
 	if (!section_is_text(sec) ||
