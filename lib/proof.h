@@ -94,6 +94,13 @@ struct sought {
 	struct pending *s;
 };
 
+/* The placed witnesses, by address. */
+struct site_index {
+	size_t n;
+	size_t next; /* the one behind that which was asked for last */
+	const struct witness *items[];
+};
+
 /*
  * Each partial has one. They share the image, the table and the stubs: what
  * is at an address of the image may be of any of them.
@@ -133,8 +140,7 @@ struct proof {
 			       1; or 0 */
 	uint32_t *partners; /* likewise: see find_mate */
 	struct byte_range *site_ranges; /* of each witness, in its section */
-	const struct witness **by_addr; /* placed witnesses */
-	size_t nby_addr;
+	struct site_index *sites;	/* owned; NULL until all are placed */
 	/* The last function of no partial that was reported; or NULL. */
 	const char *foreign;
 	bool *is_suspect;  /* by section of the partial: it differs */

@@ -444,8 +444,8 @@ static int add_written_entries(struct proof *p)
  */
 static int add_jumps(struct proof *p)
 {
-	for (size_t i = 0; i < p->nby_addr; i++) {
-		const struct witness *w = p->by_addr[i];
+	for (size_t i = 0; i < p->sites->n; i++) {
+		const struct witness *w = p->sites->items[i];
 		struct stub *stub = find_stub(p, w->symbol);
 		const struct image_section *is;
 		struct branch branch;
@@ -492,6 +492,14 @@ static size_t targets_below(const struct proof *p, uint64_t addr)
 	return low;
 }
 
+static bool lists_hop(const struct proof *p)
+{
+	for (size_t i = 0; i < p->ntargets; i++)
+		if (p->targets[i].size > 0)
+			return true;
+	return false;
+}
+
 /*
  * Marks what the sites go through. Code that reads like a veneer but serves no
  * site is somebody's function: bti c; b target is both. Nor is a stub itself
@@ -499,8 +507,10 @@ static size_t targets_below(const struct proof *p, uint64_t addr)
  */
 static void mark_used(struct proof *p)
 {
-	for (size_t i = 0; i < p->nby_addr; i++) {
-		const struct witness *w = p->by_addr[i];
+	if (!lists_hop(p))
+		return;
+	for (size_t i = 0; i < p->sites->n; i++) {
+		const struct witness *w = p->sites->items[i];
 		const struct stub *stub = find_stub(p, w->symbol);
 		struct branch branch;
 		size_t n;

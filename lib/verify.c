@@ -383,21 +383,6 @@ static void check_branches(struct proof *p)
 	}
 }
 
-static size_t witnesses_below(const struct proof *p, uint64_t addr)
-{
-	size_t low = 0, high = p->nby_addr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->by_addr[mid]->addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 			      const char *what)
 {
@@ -418,9 +403,11 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 /* The loader must not change a site or the table. */
 static void check_site_relocs(struct proof *p)
 {
-	for (size_t i = 0; i < p->nby_addr; i++)
-		check_unrelocated(p, p->by_addr[i]->addr, p->by_addr[i]->length,
-				  "a site");
+	for (size_t i = 0; i < p->sites->n; i++) {
+		const struct witness *w = p->sites->items[i];
+
+		check_unrelocated(p, w->addr, w->length, "a site");
+	}
 }
 
 static void check_entry_relocs(struct proof *p, const struct table_entry *entry)
@@ -449,36 +436,70 @@ static int compare_witness_addrs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static bool is_sorted(const struct proof *p)
+static bool is_sorted(const struct site_index *sites)
 {
-	for (size_t i = 1; i < p->nby_addr; i++)
-		if (p->by_addr[i]->addr < p->by_addr[i - 1]->addr)
+	for (size_t i = 1; i < sites->n; i++)
+		if (sites->items[i]->addr < sites->items[i - 1]->addr)
 			return false;
 	return true;
 }
 
 static int sort_by_address(struct proof *p)
 {
-	p->by_addr = malloc((p->list.n + 1) * sizeof(p->by_addr[0]));
-	if (p->by_addr == NULL)
+	struct site_index *sites =
+		malloc(sizeof(*sites) + p->list.n * sizeof(sites->items[0]));
+
+	if (sites == NULL)
 		return diag_nomem(p->d, p->partial->path);
+	*sites = (struct site_index){ 0 };
+	p->sites = sites;
 	for (size_t i = 0; i < p->list.n; i++)
 		if (p->list.items[i].is_placed && !p->list.items[i].is_folded &&
 		    !p->list.items[i].is_target)
-			p->by_addr[p->nby_addr++] = &p->list.items[i];
+			sites->items[sites->n++] = &p->list.items[i];
 	/* Who has merged all text has kept its order. */
-	if (!is_sorted(p))
-		qsort(p->by_addr, p->nby_addr, sizeof(p->by_addr[0]),
+	if (!is_sorted(sites))
+		qsort(sites->items, sites->n, sizeof(sites->items[0]),
 		      compare_witness_addrs);
 	return 0;
 }
 
+/* Who asks in order need not search. */
+static bool is_next(const struct site_index *sites, uint64_t addr)
+{
+	size_t next = sites->next;
+
+	return next < sites->n && sites->items[next]->addr == addr &&
+	       (next == 0 || sites->items[next - 1]->addr < addr);
+}
+
+static size_t sites_below(const struct site_index *sites, uint64_t addr)
+{
+	size_t low = 0, high = sites->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (sites->items[mid]->addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 const struct witness *own_witness_at(const struct proof *p, uint64_t addr)
 {
-	size_t i = witnesses_below(p, addr);
+	struct site_index *sites = p->sites;
+	size_t i;
 
-	return i < p->nby_addr && p->by_addr[i]->addr == addr ? p->by_addr[i]
-							      : NULL;
+	if (sites == NULL)
+		return NULL;
+	i = is_next(sites, addr) ? sites->next : sites_below(sites, addr);
+	if (i == sites->n || sites->items[i]->addr != addr)
+		return NULL;
+	sites->next = i + 1;
+	return sites->items[i];
 }
 
 const struct witness *witness_at(const struct proof *p, uint64_t addr)
@@ -509,9 +530,9 @@ static void count(struct proof *p)
 		p->v->nexcluded += p->list.items[i].is_excluded;
 		p->v->nfolded += p->list.items[i].is_folded;
 	}
-	for (size_t i = 0; i < p->nby_addr; i++)
-		p->v->nfolded += !p->by_addr[i]->is_suspect &&
-				 is_in_another(p, p->by_addr[i]->addr);
+	for (size_t i = 0; i < p->sites->n; i++)
+		p->v->nfolded += !p->sites->items[i]->is_suspect &&
+				 is_in_another(p, p->sites->items[i]->addr);
 	p->v->nsites += p->list.n - p->list.ntargets;
 }
 
@@ -640,7 +661,7 @@ static void proof_free(struct proof *p)
 	free(p->is_suspect);
 	free(p->pending_of);
 	free(p->partners);
-	free(p->by_addr);
+	free(p->sites);
 	witness_free(&p->list);
 	placer_close(&p->placer);
 	names_free(&p->functions);
