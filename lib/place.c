@@ -298,6 +298,8 @@ static bool same_outside_mask(const struct comparison *cmp,
 {
 	unsigned width = arch_reloc_width(cmp->arch, r->type);
 
+	if (arch_reloc_sets_all(cmp->arch, r->type))
+		return true;
 	for (unsigned i = 0; i < width; i++) {
 		uint64_t at = r->offset + i;
 		uint8_t kept = ~arch_reloc_bits(cmp->arch, r->type, i);

@@ -536,6 +536,12 @@ static inline uint8_t arch_reloc_bits(const struct arch *arch, uint32_t type,
 				       : 0xff;
 }
 
+/* Does it set all bits of its field? True too if it has none. */
+static inline bool arch_reloc_sets_all(const struct arch *arch, uint32_t type)
+{
+	return !arch_reloc_is_known(arch, type) || arch->relocs[type].mask == 0;
+}
+
 /* Does the relocation allow the linker to delete code? */
 static inline bool arch_reloc_relaxes(const struct arch *arch, uint32_t type)
 {
