@@ -113,7 +113,7 @@ static bool may_be_site(const struct proof *p, const struct witness *w)
 
 	return is_right_branch(p, w) ||
 	       (!is_known_to_branch(p) && is_disabled(p, w)) ||
-	       (w->form != FORM_BRANCH && find_stub(p, w->symbol) == NULL &&
+	       (w->form != FORM_BRANCH && w->stub == NULL &&
 		decode_site(p, w, &branch) && branch.form == w->form &&
 		is_nameless(p, branch.target));
 }

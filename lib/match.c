@@ -90,7 +90,7 @@ static const char *entry_fault(const struct proof *p,
 			       const struct table_entry *entry,
 			       const struct witness *w)
 {
-	const struct stub *stub = find_stub(p, w->symbol);
+	const struct stub *stub = w->stub;
 
 	if (!same_probe(p, entry, w))
 		return "names another probe";
@@ -534,7 +534,7 @@ static bool has_open_stub(const struct proof *p,
 			  const struct table_entry *entry,
 			  const struct witness *w)
 {
-	const struct stub *stub = find_stub(p, w->symbol);
+	const struct stub *stub = w->stub;
 
 	return same_probe(p, entry, w) && stub != NULL && stub->is_open &&
 	       entry->stub != stub->pointer;

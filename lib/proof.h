@@ -214,7 +214,8 @@ int locate_stubs(struct proof *p);
 void check_lost_stubs(struct proof *all, size_t n);
 void check_distinct(struct proof *p);
 
-/* Sets keeps_stub of the witnesses. Returns -1 on trouble, diagnosed. */
+/* Sets stub and keeps_stub of the witnesses. Returns -1 on trouble, diagnosed.
+ */
 int mark_kept(struct proof *p);
 
 /* Is there a local symbol of the partial in the final? */

@@ -446,7 +446,7 @@ static int add_jumps(struct proof *p)
 {
 	for (size_t i = 0; i < p->sites->n; i++) {
 		const struct witness *w = p->sites->items[i];
-		struct stub *stub = find_stub(p, w->symbol);
+		struct stub *stub = w->stub;
 		const struct image_section *is;
 		struct branch branch;
 		struct mark mark;
@@ -511,7 +511,7 @@ static void mark_used(struct proof *p)
 		return;
 	for (size_t i = 0; i < p->sites->n; i++) {
 		const struct witness *w = p->sites->items[i];
-		const struct stub *stub = find_stub(p, w->symbol);
+		const struct stub *stub = w->stub;
 		struct branch branch;
 		size_t n;
 

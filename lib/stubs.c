@@ -463,6 +463,21 @@ static bool is_defined(const struct proof *p, const char *symbol)
 	return names_next(&p->functions, symbol, &symndx, &sym);
 }
 
+/* Neighbours are often of one probe. */
+static void set_stubs(struct proof *p)
+{
+	const struct witness *last = NULL;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		struct witness *w = &p->list.items[i];
+
+		w->stub = last != NULL && last->symbol == w->symbol
+				  ? last->stub
+				  : find_stub(p, w->symbol);
+		last = w;
+	}
+}
+
 /*
  * --nop keeps the stubs of sites that it cannot disable, all those of a partial
  * with sites that it leaves alone, and what is no stub of its own.
@@ -473,6 +488,7 @@ int mark_kept(struct proof *p)
 	bool *is_kept = calloc(p->nstubs + 1, sizeof(is_kept[0]));
 	bool keeps_all = list->has_excluded;
 
+	set_stubs(p);
 	if (is_kept == NULL)
 		return diag_nomem(p->d, p->partial->path);
 	for (size_t i = 0; i < list->n; i++)
@@ -481,18 +497,16 @@ int mark_kept(struct proof *p)
 			      !list->items[i].is_target);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct witness *w = &list->items[i];
-		const struct stub *stub = find_stub(p, w->symbol);
 
-		if (stub != NULL && !is_kept[stub - p->stubs])
-			is_kept[stub - p->stubs] = keeps_all ||
-						   !can_disable(p, w) ||
-						   is_defined(p, w->symbol);
+		if (w->stub != NULL && !is_kept[w->stub - p->stubs])
+			is_kept[w->stub - p->stubs] = keeps_all ||
+						      !can_disable(p, w) ||
+						      is_defined(p, w->symbol);
 	}
 	for (size_t i = 0; i < list->n; i++) {
 		struct witness *w = &list->items[i];
-		const struct stub *stub = find_stub(p, w->symbol);
 
-		w->keeps_stub = stub != NULL && is_kept[stub - p->stubs];
+		w->keeps_stub = w->stub != NULL && is_kept[w->stub - p->stubs];
 	}
 	free(is_kept);
 	return 0;

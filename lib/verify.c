@@ -232,7 +232,7 @@ static void report_target(struct proof *p, const struct witness *w,
 
 static void check_branch(struct proof *p, const struct witness *w)
 {
-	const struct stub *stub = find_stub(p, w->symbol);
+	const struct stub *stub = w->stub;
 	struct finding f = at_witness(w, CAUSE_STUB_MISSING);
 	struct branch branch;
 
@@ -262,7 +262,7 @@ bool is_right_branch(const struct proof *p, const struct witness *w)
 		return true;
 	if (w->form == FORM_BRANCH)
 		return is_nop(p, w);
-	stub = find_stub(p, w->symbol);
+	stub = w->stub;
 	return stub != NULL && is_direct_branch(p, w, &branch) &&
 	       reaches(p, w->addr, &branch, stub);
 }

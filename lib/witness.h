@@ -13,6 +13,8 @@
 #include "place.h"
 #include "probe.h"
 
+struct stub;
+
 struct witness {
 	uint64_t offset;    /* of the branch, in its section */
 	uint64_t addr;	    /* in the final, if is_placed */
@@ -32,7 +34,8 @@ struct witness {
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
 	bool is_disabled;	  /* by --nop: set by verify.c */
-	bool keeps_stub;	  /* with --nop too: set by stubs.c */
+	struct stub *stub;	  /* of symbol, or NULL; set by stubs.c */
+	bool keeps_stub;	  /* with --nop too: likewise */
 	bool is_in_hole;	  /* no symbol covers it */
 	bool has_function;	  /* a symbol covers it */
 	uint64_t function;	  /* and begins there: the innermost */
