@@ -103,20 +103,13 @@ static size_t sort_unique(struct stub *stubs, size_t n)
 /* The probe functions that the partial mentions; returns how many. */
 static size_t list_mentioned(const struct proof *p, struct stub *stubs)
 {
-	const struct object *partial = p->partial;
-	size_t n = 0;
-
-	for (size_t i = 1; i < partial->nsymbols; i++) {
+	for (size_t i = 0; i < p->list.nmentioned; i++) {
 		struct symbol sym;
-		size_t prefix;
 
-		object_symbol(partial, i, &sym);
-		if (sym.bind != STB_LOCAL &&
-		    witness_classify(p->options, &p->functions, &sym,
-				     &prefix) != PROBE_NONE)
-			stubs[n++] = (struct stub){ .symbol = sym.name };
+		object_symbol(p->partial, p->list.mentioned[i], &sym);
+		stubs[i] = (struct stub){ .symbol = sym.name };
 	}
-	return n;
+	return p->list.nmentioned;
 }
 
 /* The probe functions of the sites; returns how many. */
@@ -140,7 +133,7 @@ int list_stubs(struct proof *p)
 	size_t n = 0, size = 1;
 
 	for (size_t k = 0; k < p->nall; k++)
-		size += p->all[k].list.n + p->all[k].partial->nsymbols;
+		size += p->all[k].list.n + p->all[k].list.nmentioned;
 	p->stubs = calloc(size, sizeof(p->stubs[0]));
 	if (p->stubs == NULL)
 		return diag_nomem(p->d, p->partial->path);

@@ -7,6 +7,7 @@
 #include "arch/tracepoint.h"
 #include "emit.h"
 #include "functions.h"
+#include "grow.h"
 #include "probe.h"
 #include "sort.h"
 #include "tracepoint.h"
@@ -21,11 +22,10 @@ struct collector {
 	struct witness_list *list;
 	size_t size;	  /* allocated */
 	bool is_excluded; /* the section that is read */
-	uint8_t *use;	  /* by symbol index: these or an enum probe_use */
+	uint8_t *use;	  /* by symbol index: this or an enum probe_use */
 };
 
-#define UNKNOWN 0xff	/* it has not been asked yet what the symbol is */
-#define NAMES_CODE 0xfe /* see probe_names_code */
+#define NAMES_CODE 0xff /* see probe_names_code */
 
 /* The branch whose displacement is at FIELD, if there is exactly one. */
 static bool decode_at_field(const struct object *obj, const struct code *code,
@@ -39,29 +39,64 @@ static bool decode_at_field(const struct object *obj, const struct code *code,
 	return false;
 }
 
-enum probe_use witness_classify(const struct options *options,
-				const struct names *names,
-				const struct symbol *sym, size_t *prefix)
+/*
+ * probe_classify of SYM: to --symbol, a stub that --inject has made is as
+ * undefined as before. *PREFIX is set.
+ */
+static enum probe_use classify(const struct collector *c,
+			       const struct symbol *sym, size_t *prefix)
 {
 	bool is_defined = sym->shndx != SHN_UNDEF;
 
-	/* Before --inject it was undefined. */
-	if (is_defined && options->symbols.n > 0)
-		is_defined = !names_is_stub(names, sym->name);
-	return probe_classify(options, sym->name, is_defined, prefix);
+	if (is_defined && c->options->symbols.n > 0)
+		is_defined = !names_is_stub(c->names, sym->name);
+	return probe_classify(c->options, sym->name, is_defined, prefix);
 }
 
-/* The use of the symbol that R is against. */
-static enum probe_use use_of(const struct collector *c, const struct reloc *r,
-			     struct symbol *sym, size_t *prefix)
+static bool is_data(const struct symbol *sym)
 {
-	object_symbol(c->obj, r->symndx, sym);
-	/* A section's or object's symbol is no function's. */
-	if (sym->bind == STB_LOCAL ||
-	    ((sym->type == STT_OBJECT || sym->type == STT_TLS) &&
-	     sym->is_defined))
-		return PROBE_NONE;
-	return witness_classify(c->options, c->names, sym, prefix);
+	return (sym->type == STT_OBJECT || sym->type == STT_TLS) &&
+	       sym->is_defined;
+}
+
+static int add_mentioned(struct collector *c, uint32_t symndx)
+{
+	struct witness_list *list = c->list;
+	uint32_t *mentioned = grow_list(list->mentioned, list->nmentioned,
+					sizeof(mentioned[0]));
+
+	if (mentioned == NULL)
+		return diag_nomem(c->d, c->obj->path);
+	list->mentioned = mentioned;
+	mentioned[list->nmentioned++] = symndx;
+	return 0;
+}
+
+/* In the order of symbols: relocations would jump from name to name. */
+static int classify_symbols(struct collector *c)
+{
+	const struct object *obj = c->obj;
+
+	c->use = calloc(obj->nsymbols + 1, sizeof(c->use[0]));
+	if (c->use == NULL)
+		return diag_nomem(c->d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		enum probe_use use = PROBE_NONE;
+		struct symbol sym;
+		size_t prefix;
+
+		object_fetch_name(obj, i + NAMES_AHEAD);
+		object_symbol(obj, i, &sym);
+		if (sym.bind != STB_LOCAL)
+			use = classify(c, &sym, &prefix);
+		if (use != PROBE_NONE && add_mentioned(c, i))
+			return -1;
+		c->use[i] = is_data(&sym) ? PROBE_NONE : use;
+		if (c->use[i] == PROBE_NONE &&
+		    probe_names_code(c->options, obj->arch, sym.name))
+			c->use[i] = NAMES_CODE;
+	}
+	return 0;
 }
 
 static int add_witness(struct collector *c, const struct witness *witness)
@@ -99,25 +134,9 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 	c->list->nrefused++;
 }
 
-static uint8_t ask(const struct collector *c, const struct reloc *r)
-{
-	struct symbol sym;
-	size_t prefix;
-	enum probe_use use = use_of(c, r, &sym, &prefix);
-
-	return use == PROBE_NONE && probe_names_code(c->options, c->obj->arch,
-						     sym.name)
-		       ? NAMES_CODE
-		       : use;
-}
-
 static bool is_of_probe(const struct collector *c, const struct reloc *r)
 {
-	uint8_t *use = &c->use[r->symndx];
-
-	if (*use == UNKNOWN)
-		*use = ask(c, r);
-	return *use != PROBE_NONE;
+	return c->use[r->symndx] != PROBE_NONE;
 }
 
 static int take_reloc(struct collector *c, uint32_t shndx,
@@ -141,7 +160,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	/* A pattern of whole names leaves no prefix, and takes long to match.
 	 */
 	if (use != PROBE_SYMBOL)
-		use_of(c, r, &sym, &witness.prefix);
+		classify(c, &sym, &witness.prefix);
 	witness.is_excluded = c->is_excluded;
 	c->list->has_excluded |= witness.is_excluded;
 	if (!section_is_text(sec) ||
@@ -307,15 +326,17 @@ static int take_record(struct collector *c, uint32_t shndx,
 	struct witness site = { .form = FORM_BRANCH }, target;
 	struct symbol sym;
 	struct code code;
-	enum probe_use use;
+	uint8_t use;
 
 	for (unsigned i = 0; i < RECORD_WORDS; i++)
 		if (isa == NULL || relocs[i].type != isa->reloc_word ||
 		    relocs[i].offset != offset + i * (c->obj->is_64 ? 8 : 4))
 			return refuse_record(c, shndx, offset);
-	use = use_of(c, &relocs[RECORD_PROBE], &sym, &site.prefix);
-	if (use == PROBE_NONE)
+	use = c->use[relocs[RECORD_PROBE].symndx];
+	if (use == PROBE_NONE || use == NAMES_CODE)
 		return 0;
+	object_symbol(c->obj, relocs[RECORD_PROBE].symndx, &sym);
+	classify(c, &sym, &site.prefix);
 	if (!find_place(c, &relocs[RECORD_SITE], bytes, &site.shndx,
 			&site.offset) ||
 	    !find_place(c, &relocs[RECORD_TARGET], bytes, &site.target_shndx,
@@ -572,12 +593,8 @@ int witness_collect(struct diag *d, const struct object *partial,
 	int ret = -1;
 
 	*list = (struct witness_list){ 0 };
-	c.use = malloc(partial->nsymbols + 1);
-	if (c.use == NULL)
-		return diag_nomem(d, partial->path);
-	memset(c.use, UNKNOWN, partial->nsymbols);
-	if (collect_sections(&c) || collect_branches(&c) ||
-	    list_extents(&c, &extents, &nextents))
+	if (classify_symbols(&c) || collect_sections(&c) ||
+	    collect_branches(&c) || list_extents(&c, &extents, &nextents))
 		goto done;
 	mark_holes(partial, list, extents, nextents);
 	ret = 0;
@@ -590,5 +607,6 @@ done:
 void witness_free(struct witness_list *list)
 {
 	free(list->items);
+	free(list->mentioned);
 	*list = (struct witness_list){ 0 };
 }

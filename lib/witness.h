@@ -55,8 +55,10 @@ struct witness_list {
 	size_t n;
 	size_t ntargets; /* of them, that are no sites */
 	size_t ntracepoints;
-	size_t nrefused;   /* diagnosed */
-	bool has_excluded; /* a use of a probe function, or a site */
+	size_t nrefused;     /* diagnosed */
+	bool has_excluded;   /* a use of a probe function, or a site */
+	uint32_t *mentioned; /* symbol indices of probe functions; owned */
+	size_t nmentioned;
 };
 
 /*
@@ -68,14 +70,6 @@ int witness_collect(struct diag *d, const struct object *partial,
 		    const struct options *options, const struct names *names,
 		    const struct placer *placer, struct witness_list *list);
 void witness_free(struct witness_list *list);
-
-/*
- * probe_classify of SYM, one of NAMES: to --symbol, a stub that --inject has
- * made is as undefined as before. *PREFIX is set.
- */
-enum probe_use witness_classify(const struct options *options,
-				const struct names *names,
-				const struct symbol *sym, size_t *prefix);
 
 /* Where W, of the branch form, is to jump. */
 const struct witness *witness_target(const struct witness_list *list,
