@@ -244,12 +244,17 @@ static size_t first_hole(const struct hole_list *holes, uint32_t shndx,
 	return low;
 }
 
-/* The hole at OFFSET of section SHNDX, if one is. */
+/* The hole at OFFSET of section SHNDX, if one is: nearly always there is none.
+ */
 static struct hole *hole_of(const struct hole_list *holes, uint32_t shndx,
 			    uint64_t offset)
 {
-	size_t i = first_hole(holes, shndx, offset);
+	const struct byte_range *span = &holes->spans[shndx];
+	size_t i;
 
+	if (offset < span->start || offset >= span->end)
+		return NULL;
+	i = first_hole(holes, shndx, offset);
 	return i < holes->n && holes->items[i].shndx == shndx &&
 			       holes->items[i].offset <= offset
 		       ? &holes->items[i]
@@ -283,8 +288,12 @@ static void resolve_ranges(struct hole_list *holes)
 static void reach_range(struct hole_list *holes, uint32_t shndx, uint64_t low,
 			uint64_t high)
 {
-	const struct hole *last = hole_of(holes, shndx, high);
+	const struct byte_range *span = &holes->spans[shndx];
+	const struct hole *last;
 
+	if (high < span->start || low >= span->end)
+		return;
+	last = hole_of(holes, shndx, high);
 	mark_holes(holes, first_hole(holes, shndx, low),
 		   last != NULL ? (size_t)(last - holes->items) + 1
 				: first_hole(holes, shndx, high));
@@ -393,12 +402,14 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		object_symbol(obj, r->symndx, &sym);
 		if (!sym.is_defined)
 			continue;
-		if (descriptor_follow(obj, &sym, r->addend) &&
+		if (obj->arch->descriptors != NULL &&
+		    descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
 			mark_holes(holes, 0, holes->n);
 		if (holes->spans[sym.shndx].end == 0)
 			continue;
-		if (arch_reloc_has_slot(obj->arch, r->type))
+		if (hole_of(holes, sym.shndx, sym.value) != NULL &&
+		    arch_reloc_has_slot(obj->arch, r->type))
 			reach_text(holes, shndx, r->offset, sym.shndx,
 				   sym.value);
 		target = sym.value + addend_of(obj, &code, r);
