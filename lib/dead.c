@@ -32,6 +32,7 @@ struct hole_list {
 	size_t n;
 	struct byte_range *spans; /* by section: offsets from the first hole
 				     to the end of the last; or end is 0 */
+	bool *leads; /* by symbol: it may lead to a hole; owned, as all */
 };
 
 /* A search for branches from one text section. */
@@ -126,6 +127,26 @@ static int find_spans(struct proof *p, struct hole_list *holes)
 		if (span->end == 0 || hole->offset < span->start)
 			span->start = hole->offset;
 		span->end = end > span->end ? end : span->end;
+	}
+	return 0;
+}
+
+/* Relocations are many times more than symbols, and few lead to a hole. */
+static int find_symbols(struct proof *p, struct hole_list *holes)
+{
+	const struct object *obj = p->partial;
+
+	holes->leads = calloc(obj->nsymbols + 1, sizeof(holes->leads[0]));
+	if (holes->leads == NULL)
+		return diag_nomem(p->d, obj->path);
+	for (size_t i = 0; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		/* A descriptor leads to another section. */
+		holes->leads[i] = sym.is_defined &&
+				  (obj->arch->descriptors != NULL ||
+				   holes->spans[sym.shndx].end > 0);
 	}
 	return 0;
 }
@@ -391,7 +412,8 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		uint64_t target;
 		struct symbol sym;
 
-		if (i + NAMES_AHEAD < relocs.n)
+		if (i + NAMES_AHEAD < relocs.n &&
+		    holes->leads[r[NAMES_AHEAD].symndx])
 			object_fetch_symbol(obj, r[NAMES_AHEAD].symndx);
 		if (has_jumps && relocs.n - i >= JUMP_WORDS &&
 		    metadata_is_jump(obj, r)) {
@@ -399,9 +421,9 @@ static int search_section(struct proof *p, struct hole_list *holes,
 			i += JUMP_WORDS - 1;
 			continue;
 		}
-		object_symbol(obj, r->symndx, &sym);
-		if (!sym.is_defined)
+		if (!holes->leads[r->symndx])
 			continue;
+		object_symbol(obj, r->symndx, &sym);
 		if (obj->arch->descriptors != NULL &&
 		    descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
@@ -472,7 +494,7 @@ done:
 
 static int search_others(const struct proof *p, struct hole_list *holes)
 {
-	for (size_t k = 0; holes->n > 0 && k < p->nall; k++) {
+	for (size_t k = 0; k < p->nall; k++) {
 		const struct proof *other = &p->all[k];
 
 		for (size_t i = 1; i < other->partial->nsections; i++)
@@ -498,18 +520,21 @@ static void reach_targets(const struct proof *p, struct hole_list *holes)
 int mark_dead(struct proof *p)
 {
 	struct hole_list holes = { 0 };
-	int ret = -1;
+	int ret;
 
 	if (p->partial->arch->each_operand == NULL)
 		return 0;
-	if (list_holes(p, &holes) || find_spans(p, &holes))
+	ret = list_holes(p, &holes);
+	if (ret != 0 || holes.n == 0)
 		goto done;
-	if (holes.n > 0)
-		search_branches(p, &holes);
+	ret = -1;
+	if (find_spans(p, &holes) || find_symbols(p, &holes))
+		goto done;
+	search_branches(p, &holes);
 	reach_targets(p, &holes);
 	if (search_others(p, &holes))
 		goto done;
-	for (size_t i = 1; holes.n > 0 && i < p->partial->nsections; i++)
+	for (size_t i = 1; i < p->partial->nsections; i++)
 		if (may_refer(p->partial, i) && search_section(p, &holes, i))
 			goto done;
 	resolve_ranges(&holes);
@@ -526,5 +551,6 @@ done:
 	free(holes.items);
 	free(holes.by_addr);
 	free(holes.spans);
+	free(holes.leads);
 	return ret;
 }
