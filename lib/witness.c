@@ -180,6 +180,9 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	return add_witness(c, &witness);
 }
 
+/* Relocations whose code is fetched into the cache: sites are some apart. */
+#define CODE_AHEAD 128
+
 static int collect_section(struct collector *c, uint32_t shndx)
 {
 	struct section_relocs relocs;
@@ -193,10 +196,15 @@ static int collect_section(struct collector *c, uint32_t shndx)
 		goto done;
 	if (!object_code(c->d, c->obj, shndx, &code))
 		goto done;
-	for (size_t i = 0; i < relocs.n; i++)
+	for (size_t i = 0; i < relocs.n; i++) {
+		if (i + CODE_AHEAD < relocs.n)
+			__builtin_prefetch(
+				code.bytes +
+				relocs.relocs[i + CODE_AHEAD].offset);
 		if (is_of_probe(c, &relocs.relocs[i]) &&
 		    take_reloc(c, shndx, &code, &relocs.relocs[i]))
 			goto done;
+	}
 	ret = 0;
 done:
 	section_relocs_free(&relocs);
