@@ -47,7 +47,9 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 		names->nbuckets *= 2;
 	names->buckets = calloc(names->nbuckets, sizeof(uint32_t));
 	names->links = calloc(obj->nsymbols + 1, sizeof(names->links[0]));
-	if (names->buckets == NULL || names->links == NULL)
+	names->counts = calloc(obj->nsymbols + 1, sizeof(names->counts[0]));
+	if (names->buckets == NULL || names->links == NULL ||
+	    names->counts == NULL)
 		return diag_nomem(d, obj->path);
 	/* First the hashes: then many buckets can be fetched at once. */
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -75,6 +77,7 @@ void names_free(struct names *names)
 {
 	free(names->buckets);
 	free(names->links);
+	free(names->counts);
 	*names = (struct names){ 0 };
 }
 
@@ -101,6 +104,24 @@ bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 	uint32_t h = *symndx != 0 ? names->links[*symndx].hash : hash(name);
 
 	return find_next(names, name, h, symndx, sym);
+}
+
+size_t names_count(const struct names *names, const char *name)
+{
+	struct symbol sym;
+	uint32_t first = 0, symndx;
+	size_t n = 0;
+
+	if (!names_next(names, name, &first, &sym))
+		return 0;
+	if (names->counts[first] == 0) {
+		symndx = first;
+		do
+			n += sym.is_defined;
+		while (names_next(names, name, &symndx, &sym));
+		names->counts[first] = n + 1;
+	}
+	return names->counts[first] - 1;
 }
 
 bool names_next_of(const struct names *names, const struct names *other,

@@ -14,8 +14,11 @@ struct names {
 	const struct object *obj;
 	uint32_t *buckets;	 /* first symbol index, 0 for none */
 	struct name_link *links; /* by symbol index */
-	size_t nbuckets;	 /* a power of two */
-	bool has_probes;	 /* the section of an anchored table */
+	/* By index of the first symbol of a name: how many are defined, plus
+	 * one; 0 until somebody asks. */
+	uint32_t *counts;
+	size_t nbuckets; /* a power of two */
+	bool has_probes; /* the section of an anchored table */
 };
 
 /* names_free is due either way. */
@@ -42,7 +45,10 @@ bool names_next_of(const struct names *names, const struct names *other,
 void names_fetch(const struct names *names, const struct names *other,
 		 const uint32_t *list, size_t i, size_t n);
 
-/* The same for PREFIX and NAME in one. */
+/* How many symbols called NAME are defined: counted but once. */
+size_t names_count(const struct names *names, const char *name);
+
+/* The same as names_next for PREFIX and NAME in one. */
 bool names_next_prefixed(const struct names *names, const char *prefix,
 			 const char *name, uint32_t *symndx,
 			 struct symbol *sym);

@@ -349,22 +349,37 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 
 /* --- Places ------------------------------------------------------------ */
 
+/* A power of two, of which half are in use at most. */
+#define NSLOTS (2 * FITS_MAX)
+
 struct candidates {
 	uint64_t addr[FITS_MAX];
 	size_t votes[FITS_MAX];
 	bool has_global[FITS_MAX]; /* one was of a global symbol */
 	size_t n;
-	bool is_cut; /* there are more */
+	bool is_cut;		/* there are more */
+	uint16_t slots[NSLOTS]; /* by a hash of the address: index + 1, or 0 */
 };
+
+/* Where ADDR is among the candidates, or where its index is to be put. */
+static uint16_t *slot_of(struct candidates *cands, uint64_t addr)
+{
+	size_t i = (addr * 0x9e3779b97f4a7c15u >> 32) % NSLOTS;
+
+	while (cands->slots[i] != 0 && cands->addr[cands->slots[i] - 1] != addr)
+		i = (i + 1) % NSLOTS;
+	return &cands->slots[i];
+}
 
 static void vote(struct candidates *cands, uint64_t addr, bool is_global)
 {
-	for (size_t i = 0; i < cands->n; i++)
-		if (cands->addr[i] == addr) {
-			cands->votes[i]++;
-			cands->has_global[i] |= is_global;
-			return;
-		}
+	uint16_t *slot = slot_of(cands, addr);
+
+	if (*slot != 0) {
+		cands->votes[*slot - 1]++;
+		cands->has_global[*slot - 1] |= is_global;
+		return;
+	}
 	if (cands->n == FITS_MAX) {
 		cands->is_cut = true;
 		return;
@@ -372,6 +387,7 @@ static void vote(struct candidates *cands, uint64_t addr, bool is_global)
 	cands->addr[cands->n] = addr;
 	cands->has_global[cands->n] = is_global;
 	cands->votes[cands->n++] = 1;
+	*slot = cands->n;
 }
 
 /*
@@ -449,19 +465,21 @@ bool placer_is_namesake(const struct symbol *sym, const struct symbol *found)
 	return sym->bind != STB_WEAK || found->bind != STB_GLOBAL;
 }
 
+/* What there are too many places for has none, so none need be counted then. */
 static void collect_candidates(const struct placer *placer, uint32_t shndx,
 			       struct candidates *cands)
 {
 	cands->n = 0;
 	cands->is_cut = false;
+	memset(cands->slots, 0, sizeof(cands->slots));
 	for (size_t i = placer->first_symbol[shndx];
 	     i < placer->first_symbol[shndx + 1]; i++) {
 		struct symbol sym, found;
 		uint32_t symndx = 0;
 
 		object_symbol(placer->partial, placer->by_section[i], &sym);
-		while (names_next(&placer->img->names, sym.name, &symndx,
-				  &found))
+		while (!cands->is_cut && names_next(&placer->img->names,
+						    sym.name, &symndx, &found))
 			if (placer_is_namesake(&sym, &found))
 				vote(cands, implied_start(placer, &sym, &found),
 				     sym.bind == STB_GLOBAL);
@@ -527,8 +545,8 @@ static int place_by_candidates(const struct placer *placer, uint32_t shndx,
 			has_global = cands.has_global[i];
 			pl->state = PLACEMENT_PLACED;
 			pl->addr = cands.addr[i];
-			if (placer_add_fit(placer, pl, pl->nfits,
-					   cands.addr[i]))
+			/* Each candidate is another one. */
+			if (placer_add_fit(placer, pl, 0, cands.addr[i]))
 				return -1;
 		} else if (cands.votes[i] > best &&
 			   pl->state == PLACEMENT_DIFFERS) {

@@ -342,17 +342,6 @@ static bool is_misfit(struct proof *p, struct pending *s)
 	return !is_right;
 }
 
-static size_t count_names(const struct names *names, const char *name)
-{
-	struct symbol sym;
-	uint32_t symndx = 0;
-	size_t n = 0;
-
-	while (names_next(names, name, &symndx, &sym))
-		n += sym.is_defined;
-	return n;
-}
-
 /*
  * Have the partials more functions of the name of a local one of this section
  * than the image has? Then one is not there, or has no name there.
@@ -368,8 +357,8 @@ static bool lacks_names(const struct proof *p, uint32_t shndx)
 
 		object_symbol(p->partial, placer->by_section[i], &sym);
 		for (size_t k = 0; sym.bind == STB_LOCAL && k < p->nall; k++)
-			n += count_names(&p->all[k].functions, sym.name);
-		if (n > count_names(&p->img.names, sym.name))
+			n += names_count(&p->all[k].functions, sym.name);
+		if (n > names_count(&p->img.names, sym.name))
 			return true;
 	}
 	return false;

@@ -251,6 +251,15 @@ static void locate_function(const struct image *img, uint64_t addr,
 	}
 }
 
+static bool has_namesakes(const struct image *img, const char *name)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	return names_next(&img->names, name, &symndx, &sym) &&
+	       names_next(&img->names, name, &symndx, &sym);
+}
+
 /* The offset of the site in the function that the table names. */
 static void set_function(const struct image *img,
 			 const struct table_entry *entry,
@@ -262,6 +271,14 @@ static void set_function(const struct image *img,
 	if (entry->function[0] == '\0') {
 		locate_function(img, entry->addr, site);
 		return;
+	}
+	/* Where thousands bear the name, this need not look at each of them. */
+	if (has_namesakes(img, entry->function)) {
+		locate_function(img, entry->addr, site);
+		if (site->function != NULL &&
+		    strcmp(site->function, entry->function) == 0)
+			return;
+		site->function_offset = 0;
 	}
 	site->function = entry->function;
 	while (names_next(&img->names, entry->function, &symndx, &sym))

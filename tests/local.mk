@@ -400,6 +400,7 @@ shell_tests = \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
 	tests/verify-lto \
+	tests/verify-many-alike \
 	tests/verify-matrix-i386-bfd \
 	tests/verify-matrix-i386-gold \
 	tests/verify-matrix-i386-lld \
