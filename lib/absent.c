@@ -79,21 +79,21 @@ bool is_overridden(const struct proof *p, uint32_t shndx)
 uint64_t count_fixed(const struct proof *p, uint32_t shndx,
 		     const struct section_relocs *relocs)
 {
-	const struct byte_range *site = relocs->exempt;
-	const struct byte_range *end = site + relocs->nexempt;
+	const struct byte_range *sites = relocs->exempt;
 	uint64_t set = 0, size = p->partial->sections[shndx].size;
+	size_t k = 0;
 
 	for (size_t i = 0; i < relocs->n; i++) {
 		uint64_t offset = relocs->relocs[i].offset;
 
-		for (; site < end && site->end <= offset; site++)
-			set += site->end - site->start;
-		if (site == end || offset < site->start)
+		for (; k < relocs->nexempt && sites[k].end <= offset; k++)
+			set += sites[k].end - sites[k].start;
+		if (k == relocs->nexempt || offset < sites[k].start)
 			set += arch_reloc_width(p->partial->arch,
 						relocs->relocs[i].type);
 	}
-	for (; site < end; site++)
-		set += site->end - site->start;
+	for (; k < relocs->nexempt; k++)
+		set += sites[k].end - sites[k].start;
 	return set < size ? size - set : 0;
 }
 
