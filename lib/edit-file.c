@@ -11,7 +11,9 @@
 
 #include <endian.h>
 #include <errno.h>
+#ifdef HAVE_LINUX_FS_H
 #include <linux/fs.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -176,21 +178,35 @@ static int read_range(struct filer *f, uint64_t end)
  */
 #define SHARED_SIZE ((uint64_t)64 << 10)
 
+/* Lets both files have the same SIZE bytes at OFFSET; 0 if they can. */
+static int clone_range(const struct filer *f, uint64_t offset, uint64_t size)
+{
+#ifdef FICLONERANGE
+	struct file_clone_range range = {
+		.src_fd = f->obj->fd,
+		.src_offset = offset,
+		.src_length = size,
+		.dest_offset = offset,
+	};
+
+	return ioctl(f->fd, FICLONERANGE, &range);
+#else
+	(void)f;
+	(void)offset;
+	(void)size;
+	return -1;
+#endif
+}
+
 /* Shares what the file system can of the bytes that are due, up to END. */
 static int share(struct filer *f, uint64_t end)
 {
 	uint64_t low = edit_align_up(f->start, SHARED_SIZE);
 	uint64_t high = end - end % SHARED_SIZE;
-	struct file_clone_range range = {
-		.src_fd = f->obj->fd,
-		.src_offset = low,
-		.src_length = high - low,
-		.dest_offset = low,
-	};
 
 	if (f->cannot_share || low >= high)
 		return 0;
-	f->cannot_share = ioctl(f->fd, FICLONERANGE, &range) != 0;
+	f->cannot_share = clone_range(f, low, high - low) != 0;
 	if (f->cannot_share)
 		return 0;
 	if (read_range(f, low))
