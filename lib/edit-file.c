@@ -401,7 +401,7 @@ static int put_section(struct filer *f, uint32_t i)
 	if (may_differ(f, i, sh.sh_offset))
 		return put_relocs(f, i);
 	if (sh.sh_type == SHT_NOBITS || sh.sh_type == SHT_NULL ||
-	    data->d_size == 0)
+	    sh.sh_size == 0)
 		return 0;
 	if (i < f->obj->nsections) {
 		const struct section *sec = &f->obj->sections[i];
@@ -411,8 +411,11 @@ static int put_section(struct filer *f, uint32_t i)
 		    sh.sh_offset == sec->offset)
 			return copy_section(f, sec);
 	}
-	return put_data(f, data->d_buf, data->d_size, data->d_type,
-			sh.sh_offset);
+	for (; data != NULL; data = elf_getdata(scn, data))
+		if (put_data(f, data->d_buf, data->d_size, data->d_type,
+			     sh.sh_offset + data->d_off))
+			return -1;
+	return 0;
 }
 
 struct placed {

@@ -148,27 +148,36 @@ int edit_write_symbols(struct writer *w)
 	return change_symbols(w, symtab, xindex);
 }
 
-int edit_write_strings(struct writer *w, uint32_t shndx, const char *more,
+/* The old strings are not copied: they are megabytes. */
+int edit_write_strings(struct writer *w, uint32_t shndx, char *more,
 		       size_t size)
 {
 	Elf_Scn *scn = elf_getscn(w->elf, shndx);
+	Elf_Data *first, *rest;
 	const uint8_t *old;
 	GElf_Shdr sh;
 	size_t old_size;
-	char *bytes;
 
 	if (size == 0)
 		return 0;
 	old = object_data(w->d, w->obj, shndx, &old_size);
-	bytes = edit_keep(w, old_size + size);
-	if (old == NULL || bytes == NULL)
-		return diag_nomem(w->d, w->path);
+	if (old == NULL)
+		return -1;
 	if (gelf_getshdr(scn, &sh) == NULL)
 		return edit_elf_error(w, "read a section header");
-	memcpy(bytes, old, old_size);
-	memcpy(bytes + old_size, more, size);
-	return edit_place_at_end(w, scn, &sh, bytes, old_size + size,
-				 ELF_T_BYTE);
+	if (edit_place_at_end(w, scn, &sh, (void *)old, old_size + size,
+			      ELF_T_BYTE))
+		return -1;
+	first = elf_getdata(scn, NULL);
+	rest = elf_newdata(scn);
+	if (first == NULL || rest == NULL)
+		return edit_elf_error(w, "add names");
+	*rest = *first;
+	first->d_size = old_size;
+	rest->d_buf = more;
+	rest->d_size = size;
+	rest->d_off = old_size;
+	return 0;
 }
 
 /* Appends those of MORE; the first N of them are there. */

@@ -63,8 +63,8 @@ int edit_extend_groups(struct writer *w);
 /* edit-symbols.c */
 
 int edit_write_symbols(struct writer *w);
-/* A string table and what was appended to it, at the end of the file. */
-int edit_write_strings(struct writer *w, uint32_t shndx, const char *more,
+/* A string table and what is appended to it, at the end of the file. */
+int edit_write_strings(struct writer *w, uint32_t shndx, char *more,
 		       size_t size);
 /* Everything in the file that names a symbol by its index. */
 int edit_rewrite_references(struct writer *w);
