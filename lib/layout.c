@@ -13,6 +13,8 @@ struct plan {
 	const struct site_set *set;
 	struct layout *layout;
 	uint8_t *rank; /* of each base's symbol */
+	/* By base: a function that its COMDAT group is not named after, or 0 */
+	uint32_t *stranger;
 };
 
 bool is_asm_symbol(const char *name)
@@ -47,9 +49,10 @@ static int add_bases(struct plan *plan)
 
 	layout->bases = calloc(n + 1, sizeof(layout->bases[0]));
 	plan->rank = calloc(n + 1, sizeof(plan->rank[0]));
+	plan->stranger = calloc(n + 1, sizeof(plan->stranger[0]));
 	layout->base_of = malloc((n + 1) * sizeof(uint32_t));
 	if (layout->bases == NULL || plan->rank == NULL ||
-	    layout->base_of == NULL)
+	    plan->stranger == NULL || layout->base_of == NULL)
 		return diag_nomem(plan->d, plan->obj->path);
 	for (size_t i = 0; i < n; i++)
 		layout->base_of[i] = NO_INDEX;
@@ -91,6 +94,18 @@ static bool is_better(const struct base *base, unsigned rank, unsigned best,
 	return strcmp(sym->name, base->symbol) < 0;
 }
 
+/* Is that a global function of another name than the group of its section? */
+static bool is_stranger(const struct object *obj, const struct symbol *sym)
+{
+	uint32_t group = obj->sections[sym->shndx].group;
+	struct symbol signature;
+
+	if (group == 0 || sym->bind != STB_GLOBAL || sym->type != STT_FUNC)
+		return false;
+	object_symbol(obj, obj->sections[group].info, &signature);
+	return strcmp(sym->name, signature.name) != 0;
+}
+
 static void choose_symbols(struct plan *plan)
 {
 	const struct object *obj = plan->obj;
@@ -102,11 +117,14 @@ static void choose_symbols(struct plan *plan)
 		uint32_t b;
 
 		object_symbol(obj, i, &sym);
-		if (!sym.is_defined || sym.bind == STB_LOCAL ||
-		    sym.value > obj->sections[sym.shndx].size)
+		if (!sym.is_defined || sym.bind == STB_LOCAL)
 			continue;
 		b = plan->layout->base_of[sym.shndx];
 		if (b == NO_INDEX)
+			continue;
+		if (plan->stranger[b] == 0 && is_stranger(obj, &sym))
+			plan->stranger[b] = i;
+		if (sym.value > obj->sections[sym.shndx].size)
 			continue;
 		base = &plan->layout->bases[b];
 		rank = base_rank(plan, &sym);
@@ -147,6 +165,7 @@ static int check_group(struct plan *plan, uint32_t shndx)
 {
 	const struct object *obj = plan->obj;
 	const struct section *sec = &obj->sections[shndx];
+	uint32_t stranger = plan->stranger[plan->layout->base_of[shndx]];
 	struct place place = section_place(plan, shndx);
 	struct symbol signature, sym;
 
@@ -156,22 +175,15 @@ static int check_group(struct plan *plan, uint32_t shndx)
 				   "the section is in %u section groups at "
 				   "once",
 				   (unsigned)sec->ngroups);
-	if (sec->group == 0)
+	if (stranger == 0)
 		return 0;
 	object_symbol(obj, obj->sections[sec->group].info, &signature);
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		object_symbol(obj, i, &sym);
-		if (sym.is_defined && sym.shndx == shndx &&
-		    sym.bind == STB_GLOBAL && sym.type == STT_FUNC &&
-		    strcmp(sym.name, signature.name) != 0)
-			return diag_report(plan->d, SEVERITY_NO, &place,
-					   "merged-group", GROUP_REMEDY,
-					   "the section holds %s but is in the "
-					   "COMDAT group of %s, with which the "
-					   "final link can drop it",
-					   sym.name, signature.name);
-	}
-	return 0;
+	object_symbol(obj, stranger, &sym);
+	return diag_report(plan->d, SEVERITY_NO, &place, "merged-group",
+			   GROUP_REMEDY,
+			   "the section holds %s but is in the COMDAT group "
+			   "of %s, with which the final link can drop it",
+			   sym.name, signature.name);
 }
 
 /* No offset survives a linker that deletes code before it. */
@@ -314,6 +326,7 @@ int layout_plan(struct diag *d, const struct object *obj,
 	ret = check_plan(&plan);
 done:
 	free(plan.rank);
+	free(plan.stranger);
 	return ret;
 }
 

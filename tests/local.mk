@@ -348,6 +348,7 @@ shell_tests = \
 	tests/link-cold-only \
 	tests/link-comdat \
 	tests/link-comdat-differs \
+	tests/link-comdat-many \
 	tests/link-dead \
 	tests/link-dead-falls \
 	tests/link-dead-many \
