@@ -183,17 +183,16 @@ static void put_note(struct text *text, const struct note *note)
 static void put_place(struct text *text, const struct listed_site *site)
 {
 	char place[32];
-	int n = snprintf(place, sizeof(place),
-			 site->has_address ? "%#" PRIx64 : "+0x%" PRIx64,
-			 site->has_address ? site->address : site->offset);
-	int width = 18;
+	size_t n = snprintf(place, sizeof(place),
+			    site->has_address ? "%#" PRIx64 : "+0x%" PRIx64,
+			    site->has_address ? site->address : site->offset);
 
 	if (!site->has_address) {
 		put_name(text, site->section);
-		width -= strlen(site->section);
+		n += strlen(site->section);
 	}
 	text_put(text, place);
-	text_pad(text, n, abs(width));
+	text_pad(text, n, 18);
 }
 
 static void put_site(struct text *text, const struct listing *listing,
