@@ -38,10 +38,10 @@ static int index_relsecs(struct placer *placer)
 /* Only symbols that the final can be searched for. */
 static bool is_landmark(const struct symbol *sym)
 {
-	return sym->is_defined && sym->name[0] != '\0' &&
-	       strncmp(sym->name, ".L", 2) != 0 && sym->name[0] != '$' &&
-	       sym->type != STT_SECTION && sym->type != STT_FILE &&
-	       sym->type != STT_TLS;
+	return sym->is_defined && sym->type != STT_SECTION &&
+	       sym->type != STT_FILE && sym->type != STT_TLS &&
+	       sym->name[0] != '\0' && sym->name[0] != '$' &&
+	       (sym->name[0] != '.' || sym->name[1] != 'L');
 }
 
 /* A counting sort of symbol indices by section. */
@@ -49,24 +49,31 @@ static int index_symbols(struct placer *placer)
 {
 	const struct object *obj = placer->partial;
 	size_t *first = calloc(obj->nsections + 2, sizeof(first[0]));
-	struct symbol sym;
+	/* By symbol, its section; 0 for what is no landmark. */
+	uint32_t *shndx = calloc(obj->nsymbols + 1, sizeof(shndx[0]));
 
 	placer->first_symbol = first;
 	placer->by_section = malloc(obj->nsymbols * sizeof(uint32_t));
-	if (first == NULL || placer->by_section == NULL)
+	if (first == NULL || shndx == NULL || placer->by_section == NULL) {
+		free(shndx);
 		return diag_nomem(placer->d, obj->path);
+	}
 	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_fetch_name(obj, i + NAMES_AHEAD);
 		object_symbol(obj, i, &sym);
-		if (is_landmark(&sym))
-			first[sym.shndx + 2]++;
+		if (!is_landmark(&sym))
+			continue;
+		shndx[i] = sym.shndx;
+		first[sym.shndx + 2]++;
 	}
 	for (size_t i = 2; i < obj->nsections + 2; i++)
 		first[i] += first[i - 1];
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		object_symbol(obj, i, &sym);
-		if (is_landmark(&sym))
-			placer->by_section[first[sym.shndx + 1]++] = i;
-	}
+	for (size_t i = 1; i < obj->nsymbols; i++)
+		if (shndx[i] != 0)
+			placer->by_section[first[shndx[i] + 1]++] = i;
+	free(shndx);
 	return 0;
 }
 
