@@ -478,6 +478,8 @@ static int search_other(const struct proof *p, const struct proof *other,
 		       names_next(&p->functions, sym.name, &symndx, &own)) {
 			uint64_t target = own.value + addend;
 
+			if (!own.is_defined) /* absolute or common */
+				continue;
 			if (is_distance)
 				reach_table(holes, own.shndx, target,
 					    r->offset);

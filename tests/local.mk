@@ -377,6 +377,7 @@ shell_tests = \
 	tests/verify-ambiguous \
 	tests/verify-bb-jumps \
 	tests/verify-code-names \
+	tests/verify-common \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-far \
