@@ -16,6 +16,7 @@ int command_inject(const struct command *cmd, struct report *report)
 	struct listing listing = { 0 };
 	struct result result = { 0 };
 	struct edit edit;
+	int failed;
 
 	edit_init(&edit, &obj);
 	if (object_open(d, cmd->inputs.items[0], &obj) ||
@@ -35,11 +36,14 @@ int command_inject(const struct command *cmd, struct report *report)
 	if (prepare_result(d, &obj, cmd, &set, &listing) ||
 	    result_open(d, cmd, &result))
 		goto done;
-	if (result.out.temporary == NULL)
+	if (result.out.temporary == NULL) {
 		diag_file(d, cmd->output, "cannot-write",
 			  "an object cannot be written to a pipe or device");
-	else if (edit_write(d, &edit, &result.out) == 0 &&
-		 object_recheck(d, &obj) == 0)
+		goto done;
+	}
+	failed = edit_write(d, &edit, &result.out);
+	/* A file that changed meanwhile explains why it could not be copied. */
+	if (object_recheck(d, &obj) == 0 && !failed)
 		result_commit(d, &result);
 done:
 	result_close(&result);
