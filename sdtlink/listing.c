@@ -251,15 +251,6 @@ static void locate_function(const struct image *img, uint64_t addr,
 	}
 }
 
-static bool has_namesakes(const struct image *img, const char *name)
-{
-	struct symbol sym;
-	uint32_t symndx = 0;
-
-	return names_next(&img->names, name, &symndx, &sym) &&
-	       names_next(&img->names, name, &symndx, &sym);
-}
-
 /* The offset of the site in the function that the table names. */
 static void set_function(const struct image *img,
 			 const struct table_entry *entry,
@@ -273,7 +264,7 @@ static void set_function(const struct image *img,
 		return;
 	}
 	/* Where thousands bear the name, this need not look at each of them. */
-	if (has_namesakes(img, entry->function)) {
+	if (names_count(&img->names, entry->function) > 1) {
 		locate_function(img, entry->addr, site);
 		if (site->function != NULL &&
 		    strcmp(site->function, entry->function) == 0)
