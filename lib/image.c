@@ -8,6 +8,7 @@
 #include "functions.h"
 #include "grow.h"
 #include "image.h"
+#include "segments.h"
 #include "sort.h"
 
 static int compare_sections(const void *a, const void *b)
@@ -525,8 +526,9 @@ bool image_begins_insn(const struct image *img, const struct image_section *is,
 int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };
-	if (names_build(d, obj, &img->names) || list_functions(d, img) ||
-	    add_sections(d, img) || add_bare_code(d, img) || check_text(d, img))
+	if (segments_check(d, obj) || names_build(d, obj, &img->names) ||
+	    list_functions(d, img) || add_sections(d, img) ||
+	    add_bare_code(d, img) || check_text(d, img))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&

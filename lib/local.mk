@@ -73,6 +73,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/sort.c lib/sort.h \
 	lib/sections.c \
 	lib/seek.c \
+	lib/segments.c lib/segments.h \
 	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c lib/table-lost.c \
 	lib/text.c lib/text.h \

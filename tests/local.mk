@@ -424,6 +424,7 @@ shell_tests = \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
+	tests/verify-program-headers \
 	tests/verify-reader \
 	tests/verify-relaxed \
 	tests/verify-run-time-relocs \

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Do the program headers of a final tell what is loaded where? */
+#ifndef SDTLINK_SEGMENTS_H
+#define SDTLINK_SEGMENTS_H
+
+#include "object.h"
+
+/*
+ * Fails with a diagnostic if libelf would miss program headers, if a segment
+ * has bytes that memory has no room for, or if something else is loaded over
+ * one that holds code.
+ */
+int segments_check(struct diag *d, const struct object *obj);
+
+#endif
