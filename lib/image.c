@@ -528,7 +528,8 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	*img = (struct image){ .obj = obj };
 	if (segments_check(d, obj) || names_build(d, obj, &img->names) ||
 	    list_functions(d, img) || add_sections(d, img) ||
-	    add_bare_code(d, img) || check_text(d, img))
+	    add_bare_code(d, img) || check_text(d, img) ||
+	    segments_check_relocs(d, obj))
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&

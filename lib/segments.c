@@ -82,3 +82,120 @@ int segments_check(struct diag *d, const struct object *obj)
 	free(segments);
 	return status;
 }
+
+/* Where the file has the bytes at [ADDR, ADDR + SIZE); false if it has none. */
+static bool find_offset(const struct object *obj, size_t n, uint64_t addr,
+			uint64_t size, uint64_t *offset)
+{
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(obj->elf, i, &ph) != NULL &&
+		    ph.p_type == PT_LOAD && addr >= ph.p_vaddr &&
+		    addr - ph.p_vaddr <= ph.p_filesz &&
+		    size <= ph.p_filesz - (addr - ph.p_vaddr)) {
+			*offset = ph.p_offset + (addr - ph.p_vaddr);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* How many bytes at ADDR, and at OFFSET of the file, a section tells of. */
+static uint64_t told_relocs(const struct object *obj, uint64_t addr,
+			    uint64_t offset)
+{
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_alloc(sec) &&
+		    (section_is_relocs(sec) || section_is_relr(sec)) &&
+		    addr - sec->addr < sec->size &&
+		    offset - sec->offset == addr - sec->addr)
+			return sec->size - (addr - sec->addr);
+	}
+	return 0;
+}
+
+static int check_relocs(struct diag *d, const struct object *obj, size_t n,
+			uint64_t addr, uint64_t size)
+{
+	uint64_t offset = 0;
+
+	while (size > 0) {
+		uint64_t told = find_offset(obj, n, addr, size, &offset)
+					? told_relocs(obj, addr, offset)
+					: 0;
+
+		if (told == 0)
+			return diag_file(d, obj->path, "malformed",
+					 "the dynamic linker finds relocations "
+					 "at 0x%" PRIx64
+					 ", where no section header tells of "
+					 "them",
+					 addr);
+		told = told < size ? told : size;
+		addr += told;
+		size -= told;
+	}
+	return 0;
+}
+
+/* Tags of newer <elf.h>. */
+#define DYNAMIC_RELRSZ 35
+#define DYNAMIC_RELR 36
+
+/* The value of the last entry with TAG of the dynamic section, or 0. */
+static uint64_t dynamic_value(const struct object *obj, const uint8_t *bytes,
+			      uint64_t size, uint64_t tag)
+{
+	unsigned word = obj->is_64 ? 8 : 4;
+	uint64_t value = 0;
+
+	for (uint64_t at = 0; at + 2 * word <= size; at += 2 * word) {
+		uint64_t found = object_address(obj, bytes + at);
+
+		if (found == DT_NULL)
+			break;
+		if (found == tag)
+			value = object_address(obj, bytes + at + word);
+	}
+	return value;
+}
+
+int segments_check_relocs(struct diag *d, const struct object *obj)
+{
+	static const struct {
+		unsigned addr, size;
+	} tables[] = {
+		{ DT_REL, DT_RELSZ },
+		{ DT_RELA, DT_RELASZ },
+		{ DT_JMPREL, DT_PLTRELSZ },
+		{ DYNAMIC_RELR, DYNAMIC_RELRSZ },
+	};
+	size_t n = 0, left;
+	const char *file = elf_rawfile(obj->elf, &left);
+	GElf_Phdr ph = { 0 };
+	uint64_t offset;
+
+	if (elf_getphdrnum(obj->elf, &n) != 0 || file == NULL)
+		return 0;
+	for (size_t i = 0; i < n && ph.p_type != PT_DYNAMIC; i++)
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL)
+			return 0;
+	if (ph.p_type != PT_DYNAMIC ||
+	    !find_offset(obj, n, ph.p_vaddr, ph.p_memsz, &offset) ||
+	    offset > left || ph.p_memsz > left - offset)
+		return 0;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		const uint8_t *bytes = (const uint8_t *)file + offset;
+		uint64_t addr =
+			dynamic_value(obj, bytes, ph.p_memsz, tables[i].addr);
+		uint64_t size =
+			dynamic_value(obj, bytes, ph.p_memsz, tables[i].size);
+
+		if (check_relocs(d, obj, n, addr, size))
+			return -1;
+	}
+	return 0;
+}

@@ -378,6 +378,7 @@ shell_tests = \
 	tests/verify-bb-jumps \
 	tests/verify-code-names \
 	tests/verify-common \
+	tests/verify-dynamic-relocs \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-far \
