@@ -382,7 +382,14 @@ static bool has_disabled_site(const struct proof *p, const char *symbol)
 static void check_undefined(struct proof *p)
 {
 	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
-		struct finding f = { .cause = CAUSE_EXTRA_SITE };
+		struct finding f = {
+			.cause = CAUSE_EXTRA_SITE,
+			.remedy = "put the object that holds the branch into "
+				  "the partial; or if the final is of mold or "
+				  "ld.lld, and strip or objcopy of binutils "
+				  "made its local symbols global, verify "
+				  "before that"
+		};
 		struct symbol sym;
 		size_t prefix;
 
