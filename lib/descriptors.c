@@ -40,7 +40,7 @@ static const struct descriptor *find(const struct descriptor *items, size_t n,
 static bool names_function(const struct symbol *sym)
 {
 	return sym->is_defined && sym->name[0] != '\0' &&
-	       strncmp(sym->name, ".L", 2) != 0 &&
+	       !symbol_is_label(sym) &&
 	       (sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC ||
 		sym->type == STT_NOTYPE);
 }

@@ -468,7 +468,7 @@ static void lead_symbols(struct doubts *doubts)
 		if (sym.type == STT_SECTION || sym.type == STT_FILE ||
 		    (sym.is_defined &&
 		     !section_is_text(&obj->sections[sym.shndx])) ||
-		    sym.name[0] == '$' || sym.name[0] == '\0')
+		    symbol_is_mark(&sym) || sym.name[0] == '\0')
 			continue;
 		while ((island = next_entered(doubts, 0, sym.value, &n)) !=
 		       NULL)

@@ -35,11 +35,17 @@ struct attribution {
 
 bool symbol_is_code(const struct symbol *sym)
 {
-	if (!sym->is_defined || sym->name[0] == '\0' || sym->name[0] == '$' ||
-	    (sym->name[0] == '.' && sym->name[1] == 'L'))
+	if (!sym->is_defined || sym->name[0] == '\0' || symbol_is_mark(sym) ||
+	    symbol_is_label(sym))
 		return false;
 	return sym->type == STT_FUNC || sym->type == STT_NOTYPE ||
 	       sym->type == STT_GNU_IFUNC;
+}
+
+bool symbol_names_text(const struct symbol *sym)
+{
+	return symbol_is_code(sym) ||
+	       (sym->is_defined && sym->bind != STB_LOCAL);
 }
 
 static uint8_t symbol_rank(const struct symbol *sym)
@@ -89,7 +95,7 @@ static int collect_symbols(struct attribution *at)
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		object_symbol(obj, i, &sym);
 		if (!sym.is_defined || !at->has_sites[sym.shndx] ||
-		    !symbol_is_code(&sym))
+		    !symbol_names_text(&sym))
 			continue;
 		at->symbols[at->nsymbols++] = (struct code_symbol){
 			.name = sym.name,

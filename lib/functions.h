@@ -52,4 +52,9 @@ void functions_index_free(struct function_index *index);
 /* Can this symbol name code? */
 bool symbol_is_code(const struct symbol *sym);
 
+/*
+ * In text, does it? Another file may go to what is global, whatever its type.
+ */
+bool symbol_names_text(const struct symbol *sym);
+
 #endif

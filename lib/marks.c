@@ -11,7 +11,7 @@ static bool get_mark(const struct object *obj, size_t symndx,
 		     struct symbol *sym, struct mark *mark)
 {
 	object_symbol(obj, symndx, sym);
-	if (sym->name[0] != '$' || !sym->is_defined ||
+	if (sym->name[0] != '$' || sym->bind != STB_LOCAL || !sym->is_defined ||
 	    /* mold's are functions. */
 	    (sym->type != STT_NOTYPE && sym->type != STT_FUNC) ||
 	    !section_is_text(&obj->sections[sym->shndx]) ||

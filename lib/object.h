@@ -287,6 +287,19 @@ static inline bool section_is_alloc(const struct section *sec)
 	return sec->flags & SHF_ALLOC;
 }
 
+/* A mark of code or data ($x, $d)? gcc takes $go as a name in C. */
+static inline bool symbol_is_mark(const struct symbol *sym)
+{
+	return sym->bind == STB_LOCAL && sym->size == 0 && sym->name[0] == '$';
+}
+
+/* A label that assemblers drop, but where they are told not to? */
+static inline bool symbol_is_label(const struct symbol *sym)
+{
+	return sym->bind == STB_LOCAL && sym->name[0] == '.' &&
+	       sym->name[1] == 'L';
+}
+
 static inline bool section_is_text(const struct section *sec)
 {
 	return (sec->flags & SHF_ALLOC) && (sec->flags & SHF_EXECINSTR) &&

@@ -40,8 +40,8 @@ static bool is_landmark(const struct symbol *sym)
 {
 	return sym->is_defined && sym->type != STT_SECTION &&
 	       sym->type != STT_FILE && sym->type != STT_TLS &&
-	       sym->name[0] != '\0' && sym->name[0] != '$' &&
-	       (sym->name[0] != '.' || sym->name[1] != 'L');
+	       sym->name[0] != '\0' && !symbol_is_mark(sym) &&
+	       !symbol_is_label(sym);
 }
 
 /* A counting sort of symbol indices by section. */

@@ -335,7 +335,7 @@ static bool has_local(const struct object *obj, bool has_file)
 		if (sym.bind != STB_LOCAL)
 			return false;
 		if (sym.type != STT_SECTION && sym.name[0] != '\0' &&
-		    sym.name[0] != '$' && (has_file || sym.type != STT_FILE))
+		    !symbol_is_mark(&sym) && (has_file || sym.type != STT_FILE))
 			return true;
 	}
 	return false;

@@ -462,7 +462,7 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 		return diag_nomem(c->d, c->obj->path);
 	for (size_t i = 1; i < c->obj->nsymbols; i++) {
 		object_symbol(c->obj, i, &sym);
-		if (symbol_is_code(&sym) &&
+		if (symbol_names_text(&sym) &&
 		    section_is_text(&c->obj->sections[sym.shndx]))
 			(*extents)[(*n)++] =
 				(struct extent){ sym.value,

@@ -352,6 +352,7 @@ shell_tests = \
 	tests/link-dead \
 	tests/link-dead-falls \
 	tests/link-dead-many \
+	tests/link-dead-names \
 	tests/link-dead-tables \
 	tests/link-excluded \
 	tests/link-function-sections \
