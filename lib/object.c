@@ -88,7 +88,8 @@ static int open_file(struct diag *d, struct object *obj)
 {
 	struct stat st;
 
-	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC);
+	/* Or a pipe that nobody writes to is waited for. */
+	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (obj->fd < 0 || fstat(obj->fd, &st) < 0)
 		return diag_file(d, obj->path, "cannot-read", "cannot open: %s",
 				 strerror(errno));
