@@ -50,8 +50,6 @@ static void watch_signals(void)
 			continue;
 		sigaction(fatal_signals[i], &action, NULL);
 	}
-	/* A file size limit is a failed write, not a death. */
-	signal(SIGXFSZ, SIG_IGN);
 }
 
 static void set_pending(char *from, char *to)

@@ -135,6 +135,8 @@ int main(int argc, char **argv)
 		return EXIT_TROUBLE;
 	/* A message is one write, and whole among those of other jobs. */
 	setvbuf(stderr, errors, _IOLBF, sizeof(errors));
+	/* A file size limit is a failed write, not a death. */
+	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGBUS, end_of_mapping);
 	signal(SIGSEGV, bad_access);
 	signal(SIGABRT, bad_access);
