@@ -107,8 +107,9 @@ static void check_local(struct scan *scan, const struct symbol *sym)
 }
 
 /*
- * A C++ compiler that forgets the asm label leaves an undefined function with
- * a mangled name: no probe, and soon an undefined symbol.
+ * A C++ compiler leaves an undefined function with a mangled name, of a
+ * declaration that says nothing else, or if it forgets the asm label: no
+ * probe, and soon an undefined symbol.
  */
 static void warn_mangled(struct scan *scan, const struct symbol *sym)
 {
@@ -121,7 +122,8 @@ static void warn_mangled(struct scan *scan, const struct symbol *sym)
 			diag_report(scan->d, SEVERITY_WARNING,
 				    &(struct place){ .file = scan->obj->path },
 				    "mangled-name",
-				    "keep probes out of templates",
+				    "declare it extern \"C\", and for macros "
+				    "in templates define SDT_DECLARED",
 				    "undefined function %s holds the prefix "
 				    "of probe functions, but does not begin "
 				    "with it",
