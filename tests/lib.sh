@@ -15,6 +15,10 @@ unset MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR SOURCE_DATE_EPOCH
 srcdir=$(cd "${srcdir:-.}" && pwd) || exit 99
 : "${builddir:=$PWD}"
 : "${SDTLINK:=$PWD/sdtlink/sdtlink}" "${CC:=cc}" "${PYTHON:=python3}"
+# Not the function of that name, below.
+case $CC in
+cc | 'cc '*) CC=$(command -v cc)${CC#cc} ;;
+esac
 test_name=${0##*/}
 dir=$(mktemp -d "$PWD/$test_name.XXXXXX") && cd "$dir" || exit 99
 trap 'cd / && chmod -R u+w "$dir" && rm -rf "$dir"' EXIT
