@@ -24,7 +24,7 @@ enum object_kind {
  */
 int check_object(struct diag *d, struct object *obj, enum object_kind wanted);
 
-/* Are the relocations that the loader reads of a form that image.c does? */
+/* Are those relocations that the loader reads of a form that is known? */
 int check_run_time_relocs(struct diag *d, const struct object *final);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +24,6 @@ static void sort_sections(struct image *img)
 	if (img->nsections > 0)
 		qsort(img->sections, img->nsections, sizeof(img->sections[0]),
 		      compare_sections);
-}
-
-static int compare_relocs(const void *a, const void *b)
-{
-	const struct image_reloc *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
 /* Does the segment PH put anything where SEC is? */
@@ -322,112 +314,6 @@ static int check_text(struct diag *d, struct image *img)
 	return 0;
 }
 
-/* Takes symbol SYMNDX of the dynamic symbol table LINK. */
-static void set_symbol(const struct object *obj, uint32_t link, uint32_t symndx,
-		       struct image_reloc *reloc)
-{
-	Elf_Data *data;
-	GElf_Sym sym;
-	const char *name;
-
-	if (symndx == 0 || obj->sections[link].type != SHT_DYNSYM)
-		return;
-	data = elf_getdata(elf_getscn(obj->elf, link), NULL);
-	if (data == NULL || gelf_getsym(data, symndx, &sym) == NULL)
-		return;
-	name = elf_strptr(obj->elf, obj->sections[link].link, sym.st_name);
-	if (name != NULL)
-		reloc->symbol = name;
-	reloc->is_defined = sym.st_shndx != SHN_UNDEF &&
-			    GELF_ST_TYPE(sym.st_info) != STT_SECTION;
-	reloc->value = sym.st_value;
-}
-
-static int add_reloc(struct diag *d, struct image *img,
-		     const struct image_reloc *reloc)
-{
-	struct image_reloc *relocs =
-		grow_list(img->relocs, img->nrelocs, sizeof(relocs[0]));
-
-	if (relocs == NULL)
-		return diag_nomem(d, img->obj->path);
-	img->relocs = relocs;
-	relocs[img->nrelocs++] = *reloc;
-	return 0;
-}
-
-static unsigned word_size(const struct object *obj)
-{
-	return obj->is_64 ? 8 : 4;
-}
-
-static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
-{
-	const struct object *obj = img->obj;
-	struct relocs rs;
-
-	if (object_relocs(d, obj, relsec, &rs))
-		return -1;
-	for (size_t i = 0; i < rs.n; i++) {
-		struct image_reloc reloc;
-		struct reloc r;
-		unsigned width;
-
-		reloc_get(&rs, i, &r);
-		width = arch_reloc_width(obj->arch, r.type);
-		reloc = (struct image_reloc){
-			.addr = r.offset,
-			.width = width ? width : word_size(obj),
-			.symbol = "",
-			.addend = r.addend,
-			.has_addend = rs.is_rela,
-			.is_relative = r.type != obj->arch->reloc_none &&
-				       r.type == obj->arch->reloc_relative,
-			.is_irelative = r.type != obj->arch->reloc_none &&
-					r.type == obj->arch->reloc_irelative,
-			.is_jump_slot = r.type == obj->arch->reloc_jump_slot,
-		};
-		set_symbol(obj, obj->sections[relsec].link, r.symndx, &reloc);
-		if (add_reloc(d, img, &reloc))
-			return -1;
-	}
-	return 0;
-}
-
-/*
- * SHT_RELR (gABI): a word is the address of a word to relocate, or, if it is
- * odd, a bitmap of the words behind the last.
- */
-static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
-{
-	const struct object *obj = img->obj;
-	unsigned word = word_size(obj);
-	uint64_t next = 0;
-	size_t size;
-	const uint8_t *bytes = object_data(d, obj, shndx, &size);
-
-	if (bytes == NULL)
-		return -1;
-	for (size_t at = 0; at + word <= size; at += word) {
-		uint64_t entry = object_address(obj, bytes + at);
-		bool is_bitmap = entry & 1;
-
-		if (!is_bitmap)
-			next = entry;
-		for (unsigned i = is_bitmap; i < (is_bitmap ? 8 * word : 1);
-		     i++, next += word)
-			if ((!is_bitmap || (entry >> i & 1)) &&
-			    add_reloc(d, img,
-				      &(struct image_reloc){
-					      .addr = next,
-					      .width = word,
-					      .symbol = "",
-					      .is_relative = true }))
-				return -1;
-	}
-	return 0;
-}
-
 static uint64_t function_address(const void *symndx, void *ctx)
 {
 	struct symbol sym;
@@ -529,20 +415,8 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	if (segments_check(d, obj) || names_build(d, obj, &img->names) ||
 	    list_functions(d, img) || add_sections(d, img) ||
 	    add_bare_code(d, img) || check_text(d, img) ||
-	    segments_check_relocs(d, obj))
+	    segments_check_relocs(d, obj) || image_read_relocs(d, img))
 		return -1;
-	for (size_t i = 1; i < obj->nsections; i++)
-		if (section_is_relocs(&obj->sections[i]) &&
-		    section_is_alloc(&obj->sections[i]) &&
-		    add_relocs(d, img, i))
-			return -1;
-	for (size_t i = 1; i < obj->nsections; i++)
-		if (section_is_relr(&obj->sections[i]) &&
-		    section_is_alloc(&obj->sections[i]) && add_relr(d, img, i))
-			return -1;
-	if (img->nrelocs > 0)
-		qsort(img->relocs, img->nrelocs, sizeof(img->relocs[0]),
-		      compare_relocs);
 	return 0;
 }
 
@@ -614,50 +488,6 @@ const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 	const struct image_section *is = image_find(img, addr, size);
 
 	return is != NULL ? is->code.bytes + (addr - is->code.addr) : NULL;
-}
-
-const struct image_reloc *image_find_reloc(const struct image *img,
-					   uint64_t addr)
-{
-	struct image_reloc key = { .addr = addr };
-
-	if (img->nrelocs == 0)
-		return NULL;
-	return bsearch(&key, img->relocs, img->nrelocs, sizeof(key),
-		       compare_relocs);
-}
-
-uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
-{
-	const uint8_t *bytes;
-
-	if (reloc->has_addend)
-		return reloc->addend;
-	bytes = image_bytes(img, reloc->addr, word_size(img->obj));
-	return bytes != NULL ? object_address(img->obj, bytes) : 0;
-}
-
-/* The widest field. */
-#define RELOC_WIDTH_MAX 8
-
-const struct image_reloc *image_first_reloc(const struct image *img,
-					    uint64_t addr, uint64_t size)
-{
-	size_t low = 0, high = img->nrelocs;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (img->relocs[mid].addr < addr &&
-		    addr - img->relocs[mid].addr >= RELOC_WIDTH_MAX)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < img->nrelocs && img->relocs[low].addr < addr + size; low++)
-		if (img->relocs[low].addr + img->relocs[low].width > addr)
-			return &img->relocs[low];
-	return NULL;
 }
 
 uint64_t image_wrap(const struct image *img, uint64_t addr)

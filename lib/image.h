@@ -48,6 +48,9 @@ struct image {
 int image_open(struct diag *d, const struct object *obj, struct image *img);
 void image_close(struct image *img);
 
+/* Part of image_open: fills img->relocs. Returns -1 after diagnosing. */
+int image_read_relocs(struct diag *d, struct image *img);
+
 /* The section that holds [ADDR, ADDR + SIZE), or NULL. */
 const struct image_section *image_find(const struct image *img, uint64_t addr,
 				       uint64_t size);

@@ -34,6 +34,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/bytecode.c \
 	lib/check.c lib/check.h \
 	lib/dead.c \
+	lib/decode.c \
 	lib/doubt.c lib/doubt.h \
 	lib/descriptors.c lib/descriptors.h \
 	lib/diag.c lib/diag.h \
@@ -45,18 +46,21 @@ lib_libsdtlink_a_SOURCES = \
 	lib/extra.c \
 	lib/flow.c lib/flow.h \
 	lib/finding.c lib/finding.h \
+	lib/fits.c lib/fits.h \
 	lib/folded.c \
 	lib/functions.c lib/functions.h \
 	lib/grow.h \
 	lib/halves.c \
 	lib/holes.c lib/holes.h \
-	lib/image.c lib/image.h \
+	lib/image.c lib/image.h lib/image-relocs.c \
 	lib/inject.c lib/inject.h lib/inject-probes.c lib/injection.h \
 	lib/kinship.c \
 	lib/layout.c lib/layout.h \
+	lib/lookup.c \
 	lib/marks.c lib/marks.h \
-	lib/match.c \
+	lib/match.c lib/match.h \
 	lib/metadata.c lib/metadata.h \
+	lib/missing.c \
 	lib/names.c lib/names.h \
 	lib/notes.c lib/notes.h \
 	lib/object.c lib/object.h \
@@ -69,11 +73,12 @@ lib_libsdtlink_a_SOURCES = \
 	lib/recorded.c \
 	lib/relocated.c lib/relocated.h \
 	lib/relaxed.c \
-	lib/scan.c lib/scan.h \
+	lib/scan.c lib/scan.h lib/scan-probes.c \
 	lib/sort.c lib/sort.h \
 	lib/sections.c \
 	lib/seek.c \
 	lib/segments.c lib/segments.h \
+	lib/stray.c \
 	lib/stubs.c \
 	lib/table.c lib/table.h lib/table-anchored.c lib/table-lost.c \
 	lib/text.c lib/text.h \

@@ -2,15 +2,14 @@
 /* Part of verify: each entry of the table has a site, each site an entry. */
 #include <config.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "match.h"
 #include "probe.h"
-#include "proof.h"
 
-static bool same_probe(const struct proof *p, const struct table_entry *entry,
-		       const struct witness *w)
+bool same_probe(const struct proof *p, const struct table_entry *entry,
+		const struct witness *w)
 {
 	const char *symbol = w->symbol;
 
@@ -18,14 +17,6 @@ static bool same_probe(const struct proof *p, const struct table_entry *entry,
 	    strncmp(symbol, "__dtrace_", 9) == 0)
 		symbol += 9;
 	return strcmp(entry->probe, symbol) == 0;
-}
-
-/* Where the table should have the site W. */
-static uint64_t entry_addr(const struct proof *p, const struct witness *w)
-{
-	return image_wrap(&p->img, p->table.form == TABLE_LINKER_SET
-					   ? w->addr + w->field
-					   : w->addr);
 }
 
 /* Does SYM begin where the function of W does? */
@@ -111,251 +102,13 @@ static const char *entry_fault(const struct proof *p,
 	return w->form == FORM_BRANCH ? jump_fault(p, entry, w) : NULL;
 }
 
-/*
- * The witness that entry I stands for if the table is in the order of the
- * partial: what tells a displaced table from a wrong one.
- */
-static const struct witness *counterpart(const struct proof *p, size_t i)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < p->list.n; k++) {
-		const struct witness *w = &p->list.items[k];
-
-		if (w->is_excluded || w->is_in_hole || !w->is_placed ||
-		    w->is_folded || w->is_target)
-			continue;
-		if (n++ == i)
-			return w;
-	}
-	return NULL;
-}
-
-/* The table has not what W is. Offsets in text that relaxes are wrong. */
-static enum cause mismatch_cause(const struct proof *p, const struct witness *w)
+enum cause mismatch_cause(const struct proof *p, const struct witness *w)
 {
 	return p->table.form != TABLE_ANCHORED &&
 			       p->partial->sections[w->shndx].relaxes
 		       ? CAUSE_RELAXATION
 		       : CAUSE_TABLE_MISMATCH;
 }
-
-/* The table has W elsewhere. Only a linker set measures all from one place. */
-static enum cause displacement_cause(const struct proof *p,
-				     const struct witness *w)
-{
-	enum cause cause = mismatch_cause(p, w);
-
-	return cause == CAUSE_TABLE_MISMATCH &&
-			       p->table.form == TABLE_LINKER_SET
-		       ? CAUSE_REORDER
-		       : cause;
-}
-
-/* The first site of ENTRY's probe whose section is not in the image. */
-static const struct witness *find_absent(const struct proof *p,
-					 const struct table_entry *entry)
-{
-	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
-
-		if (w->is_absent && !w->is_excluded && !w->is_target &&
-		    same_probe(p, entry, w))
-			return w;
-	}
-	return NULL;
-}
-
-/*
- * Is ENTRY left of a section that the final link dropped? Not if there is
- * such a branch: then the section may be there, and its symbols are not.
- */
-static const struct witness *find_dropped(const struct proof *p,
-					  const struct table_entry *entry)
-{
-	struct branch branch;
-
-	if (placed_at(p, entry->addr) != NULL ||
-	    (decode_at(p, entry->addr, &branch) &&
-	     stub_at(p, branch.target) != NULL))
-		return NULL;
-	return find_absent(p, entry);
-}
-
-/*
- * May another component define what ENTRY is measured from? Then the loader
- * says where that is, or it is an entry of the PLT.
- */
-static bool has_open_base(const struct proof *p,
-			  const struct table_entry *entry)
-{
-	struct branch branch = { .target = entry->base };
-
-	return p->table.form == TABLE_OFFSETS &&
-	       (image_find_reloc(&p->img, entry->base_at) != NULL ||
-		is_hop(p, &branch));
-}
-
-static void report_displaced(struct proof *p, const struct table_entry *entry,
-			     const struct witness *w)
-{
-	struct finding f = at_witness(w, displacement_cause(p, w));
-
-	if (has_open_base(p, entry))
-		f.remedy = OPEN_BASE_REMEDY;
-	f.has_displacement = true;
-	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
-	find(p, &f,
-	     "the table has this site of %s at 0x%" PRIx64
-	     ", and it is at 0x%" PRIx64,
-	     w->symbol, entry->addr, entry_addr(p, w));
-}
-
-/* Is there such a site, outside the sections with sites of the partial? */
-static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
-{
-	const struct stub *stub = find_stub(p, entry->probe);
-	struct branch branch;
-
-	return p->table.form == TABLE_ANCHORED && stub != NULL &&
-	       placed_at(p, entry->addr) == NULL &&
-	       decode_at(p, entry->addr, &branch) &&
-	       reaches(p, entry->addr, &branch, stub);
-}
-
-/* Defines a given partial the function of the image that ADDR is in? */
-static bool has_function_of(const struct proof *p, uint64_t addr)
-{
-	struct symbol function, sym;
-	uint32_t symndx;
-
-	if (!image_function(&p->img, addr, &function))
-		return true;
-	for (size_t k = 0; k < p->nall; k++) {
-		symndx = 0;
-		while (names_next(&p->all[k].functions, function.name, &symndx,
-				  &sym))
-			if (sym.is_defined)
-				return true;
-	}
-	return false;
-}
-
-/*
- * Is ENTRY right, as far as the image tells, and of a partial that was not
- * given? An anchored table is not displaced, and its sites may be NOPs.
- */
-static bool is_foreign(const struct proof *p, const struct table_entry *entry)
-{
-	struct branch branch;
-	struct symbol stub;
-
-	if (placed_at(p, entry->addr) != NULL ||
-	    has_function_of(p, entry->addr))
-		return false;
-	return p->table.form == TABLE_ANCHORED ||
-	       (decode_at(p, entry->addr, &branch) &&
-		image_function(&p->img, branch.target, &stub) &&
-		stub.value == branch.target &&
-		strcmp(stub.name, entry->probe) == 0);
-}
-
-/* One of an anchored table's functions, or all of a partial's table, once. */
-static void report_foreign(struct proof *p, const struct table_entry *entry)
-{
-	bool is_anchored = p->table.form == TABLE_ANCHORED;
-	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
-			     .has_address = true,
-			     .address = entry->addr };
-	struct symbol function;
-
-	image_function(&p->img, entry->addr, &function);
-	if (p->foreign != NULL &&
-	    (!is_anchored || strcmp(p->foreign, function.name) == 0))
-		return;
-	p->foreign = function.name;
-	if (is_elsewhere(p, entry))
-		f.cause = CAUSE_EXTRA_SITE;
-	f.remedy = is_anchored ? "give --verify the object that defines this "
-				 "function, too"
-			       : "give --verify the partial that the table was "
-				 "made from, or name this one's with "
-				 "--table-name";
-	find(p, &f,
-	     "the table has a site of %s, in a function of none of the "
-	     "partials given",
-	     entry->probe);
-}
-
-/* ENTRY is about no site, nor meant for one that can be told. */
-static void report_nothing(struct proof *p, const struct table_entry *entry)
-{
-	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
-			     .has_address = true,
-			     .address = entry->addr };
-
-	/* Once: the others follow from what makes this one so. */
-	if (is_untold(p, entry->addr)) {
-		if (p->has_untold)
-			return;
-		p->has_untold = true;
-		f.cause = CAUSE_UNPLACED;
-		find(p, &f,
-		     "the table has a site of %s, and no symbol tells whether "
-		     "it is one",
-		     entry->probe);
-		return;
-	}
-	if (is_elsewhere(p, entry)) {
-		f.cause = CAUSE_EXTRA_SITE;
-		find(p, &f,
-		     "the table has a site of %s, which is none of the partial",
-		     entry->probe);
-		return;
-	}
-	find(p, &f, "the table has a site of %s, where there is none",
-	     entry->probe);
-}
-
-/* Returns the site that entry I was meant for, if that can be told. */
-static const struct witness *report_stray(struct proof *p, size_t i)
-{
-	const struct table_entry *entry = &p->table.entries[i];
-	const struct witness *w = NULL;
-
-	if (is_explained(p, entry->addr))
-		return NULL;
-	if (p->v->nfindings >= FINDINGS_MAX) {
-		p->v->nfindings++;
-		return NULL;
-	}
-	w = find_dropped(p, entry);
-	if (w != NULL) {
-		struct finding f = at_witness(w, CAUSE_GC);
-
-		find(p, &f,
-		     "the table has this site of %s, which the final link "
-		     "dropped",
-		     entry->probe);
-		return w;
-	}
-	if (is_foreign(p, entry)) {
-		report_foreign(p, entry);
-		return NULL;
-	}
-	w = counterpart(p, i);
-	if (w != NULL && same_probe(p, entry, w)) {
-		report_displaced(p, entry, w);
-		return w;
-	}
-	report_nothing(p, entry);
-	return NULL;
-}
-
-/* The options that say which sites count. */
-#define SAME_SECTIONS \
-	"give --verify the --section and --skip-section options of the run " \
-	"that made the table"
 
 static void report_excluded(struct proof *p, const struct witness *w)
 {
@@ -365,22 +118,6 @@ static void report_excluded(struct proof *p, const struct witness *w)
 	if (!w->is_suspect)
 		find(p, &f, "the table has this site of %s, which is excluded",
 		     w->symbol);
-}
-
-/* An offsets table without any of the N sites of the section of W. */
-static void report_section(struct proof *p, const struct witness *w, size_t n)
-{
-	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
-
-	f.remedy = SAME_SECTIONS;
-	find(p, &f, "the table has no site of this section, which has %zu", n);
-}
-
-static void report_missing(struct proof *p, const struct witness *w)
-{
-	struct finding f = at_witness(w, mismatch_cause(p, w));
-
-	find(p, &f, "this site of %s is not in the table", w->symbol);
 }
 
 /* Is a site of ENTRY's probe in a section that the image has not? */
@@ -407,108 +144,6 @@ static void report_duplicate(struct proof *p, const struct table_entry *entry,
 			   "--gc-sections";
 	}
 	find(p, &f, "the table has the site of %s twice", entry->probe);
-}
-
-/*
- * All N sites of the section of W are missing from an anchored table that is
- * there: its entries have a section of their own, which is not.
- */
-static void report_dropped(struct proof *p, const struct witness *w, size_t n)
-{
-	bool is_comdat = p->partial->sections[w->shndx].group != 0;
-	struct finding f = at_witness(w, is_comdat ? CAUSE_COMDAT : CAUSE_GC);
-
-	if (is_comdat)
-		find(p, &f,
-		     "the image has a copy of this section without entries "
-		     "in the table");
-	else {
-		f.remedy = "have no rules for sdt_sites but "
-			   "KEEP(*(sdt_sites)), or do --gc-sections in the "
-			   "partial link; if options left the section out, "
-			   "give them to --verify";
-		find(p, &f,
-		     "the final link dropped all entries of this section, "
-		     "which has %zu site%s",
-		     n, n == 1 ? "" : "s");
-	}
-}
-
-static bool is_missing(const struct witness *w, size_t nentries)
-{
-	return nentries == 0 && !w->is_target && !w->is_excluded &&
-	       w->is_placed && !w->is_folded && !w->is_dead && !w->is_suspect &&
-	       !w->is_absent;
-}
-
-/* The witnesses [FIRST, END) are those of one section. */
-static void check_section(struct proof *p, const size_t *nentries, size_t first,
-			  size_t end)
-{
-	const struct witness *missing = NULL;
-	size_t nmissing = 0, n = 0;
-
-	for (size_t i = first; i < end; i++) {
-		const struct witness *w = &p->list.items[i];
-
-		n += nentries[i];
-		if (nentries[i] == 0 && !w->is_excluded && !w->is_folded &&
-		    !w->is_target) {
-			p->v->ngone += w->is_absent;
-			p->v->ndead += !w->is_absent && w->is_dead;
-		}
-		if (is_missing(w, nentries[i]) && nmissing++ == 0)
-			missing = w;
-	}
-	if (nmissing > 0 && n == 0 && p->table.nentries > 0) {
-		if (p->table.form == TABLE_ANCHORED)
-			report_dropped(p, missing, nmissing);
-		else
-			report_section(p, missing, nmissing);
-		return;
-	}
-	for (size_t i = first; i < end; i++)
-		if (is_missing(&p->list.items[i], nentries[i]))
-			report_missing(p, &p->list.items[i]);
-}
-
-/*
- * Has the table not one entry of the partial, which has sites? Then it was
- * not injected, or the table is of another one.
- */
-static bool is_unknown(struct proof *p, const size_t *nentries)
-{
-	const struct witness *missing = NULL;
-	struct finding f;
-
-	for (size_t i = 0; i < p->list.n; i++) {
-		if (nentries[i] > 0)
-			return false;
-		if (missing == NULL && is_missing(&p->list.items[i], 0))
-			missing = &p->list.items[i];
-	}
-	if (missing == NULL)
-		return false;
-	f = at_witness(missing, CAUSE_TABLE_MISMATCH);
-	if (p->table.form == TABLE_ANCHORED)
-		f.remedy = "inject this partial as well, and link again";
-	find(p, &f, "the table has none of the sites");
-	return true;
-}
-
-static void check_missing(struct proof *p, const size_t *nentries)
-{
-	if (p->table.nentries > 0 && p->table.form == TABLE_ANCHORED &&
-	    is_unknown(p, nentries))
-		return;
-	for (size_t first = 0, end; first < p->list.n; first = end) {
-		for (end = first + 1;
-		     end < p->list.n &&
-		     p->list.items[end].shndx == p->list.items[first].shndx;
-		     end++)
-			;
-		check_section(p, nentries, first, end);
-	}
 }
 
 /* The placed witness that ENTRY is about, or NULL. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The state of a proof, for the files that verify is made of:
- *   verify.c  the driver; the branch at each site
+ *   verify.c  the driver; what it reports, and relocations of the image
+ *   decode.c  the branch at each site
+ *   lookup.c  which section and which site is at an address
  *   stubs.c   where the stubs are
  *   sections.c  where the sections with sites are
  *   assign.c  which is which of those that symbols do not tell apart
+ *   fits.c    the places that those fit
  *   halves.c  which halves of functions belong together
  *   seek.c    places of sections that symbols do not tell
  *   absent.c  sections that no symbol of the final names
@@ -13,7 +16,7 @@
  *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
  *   reach.c   what leads to a stub: veneers, entries of the PLT
- *   match.c   the table against the sites
+ *   match.c   the table against the sites, with stray.c and missing.c
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
  *   doubt.c   which of them only read so
@@ -173,6 +176,9 @@ bool decode_site(const struct proof *p, const struct witness *w,
 struct stub *find_stub(const struct proof *p, const char *symbol);
 struct stub *stub_at(const struct proof *p, uint64_t addr);
 
+/* Fills p->sites, once all are placed. Returns -1 on trouble, diagnosed. */
+int index_sites(struct proof *p);
+
 /* The site at ADDR of this partial, or of the first that has one; or NULL. */
 const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
 const struct witness *witness_at(const struct proof *p, uint64_t addr);
@@ -310,6 +316,9 @@ bool can_disable(const struct proof *p, const struct witness *w);
 /* Does a jump go from W, of the branch form, to its target? Both have been
  * placed. */
 bool can_jump(const struct proof *p, const struct witness *w);
+
+/* Reports those placed sites that have neither, and marks the disabled ones. */
+void check_sites(struct proof *p);
 
 /* Have all witnesses [FIRST, END) one of these, at their addresses? */
 bool has_right_sites(const struct proof *p, size_t first, size_t end);

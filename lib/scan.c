@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Takes a checked partial; gives probes, sites, and the bins. The passes:
- * find_probes reads the symbol table, find_sites the relocations of loaded
+ * scan-probes.c reads the symbol table, find_sites the relocations of loaded
  * sections and the records of the branch form, functions.c attributes sites to
  * functions and finds dead ones.
  */
@@ -15,7 +15,6 @@
 #include "emit.h"
 #include "functions.h"
 #include "grow.h"
-#include "names.h"
 #include "scan.h"
 #include "tracepoint.h"
 #include "unseen.h"
@@ -33,170 +32,7 @@ struct scan {
 	size_t sites_size;  /* allocated */
 	struct function_index functions; /* of what is refused */
 	bool has_table;			 /* of sdtlink's; that was reported */
-	struct names names; /* with --symbol, of what was injected */
 };
-
-/* --- Probe functions --------------------------------------------------- */
-
-static int add_probe(struct scan *scan, const struct symbol *sym,
-		     uint32_t symndx, enum probe_use use, size_t prefix)
-{
-	struct site_set *set = scan->set;
-	struct probe *probes =
-		grow_list(set->probes, set->nprobes, sizeof(probes[0]));
-
-	if (probes == NULL)
-		return diag_nomem(scan->d, scan->obj->path);
-	set->probes = probes;
-	probes[set->nprobes] = (struct probe){
-		.symbol = sym->name,
-		.symndx = symndx,
-		.prefix = prefix,
-		.use = use,
-		.is_defined = sym->shndx != SHN_UNDEF,
-		.is_code = sym->shndx != SHN_UNDEF && !sym->is_descriptor,
-	};
-	if (probe_name_parse(sym->name, prefix, &probes[set->nprobes].name))
-		return diag_nomem(scan->d, scan->obj->path);
-	set->nprobes++;
-	return 0;
-}
-
-static bool names_code(const struct symbol *sym)
-{
-	bool is_data = sym->type == STT_OBJECT || sym->type == STT_TLS;
-
-	if (sym->name[0] == '\0' || sym->type == STT_SECTION ||
-	    sym->type == STT_FILE)
-		return false;
-	/* The type of what is undefined is somebody's guess. */
-	return !is_data || sym->shndx == SHN_UNDEF || sym->shndx == SHN_COMMON;
-}
-
-/*
- * How the local probe function NAME came to be. Compilers name what they make
- * of a function after it, with a dot and a word.
- */
-static const char *local_remedy(const char *name)
-{
-	if (strstr(name, ".localalias") != NULL)
-		return "compile with -fsemantic-interposition, or define the "
-		       "probe functions in an object of their own";
-	if (strchr(name, '.') != NULL)
-		return "declare the probe function noinline and noclone, or "
-		       "define it in an object of its own";
-	return "run sdtlink before objcopy makes symbols local";
-}
-
-/*
- * Calls of a local function need no relocation, or one against its section:
- * the sites of a probe function that was made local cannot be told.
- */
-static void check_local(struct scan *scan, const struct symbol *sym)
-{
-	size_t prefix;
-
-	if (names_code(sym) && probe_classify(scan->options, sym->name, true,
-					      &prefix) != PROBE_NONE)
-		diag_report(scan->d, SEVERITY_NO,
-			    &(struct place){ .file = scan->obj->path },
-			    "local-probe", local_remedy(sym->name),
-			    "probe function %s is local: its sites cannot be "
-			    "found",
-			    sym->name);
-}
-
-/*
- * A C++ compiler leaves an undefined function with a mangled name, of a
- * declaration that says nothing else, or if it forgets the asm label: no
- * probe, and soon an undefined symbol.
- */
-static void warn_mangled(struct scan *scan, const struct symbol *sym)
-{
-	const struct string_list *prefixes = &scan->options->prefixes;
-
-	if (sym->shndx != SHN_UNDEF)
-		return;
-	for (size_t i = 0; i < prefixes->n; i++)
-		if (strstr(sym->name, prefixes->items[i]) != NULL) {
-			diag_report(scan->d, SEVERITY_WARNING,
-				    &(struct place){ .file = scan->obj->path },
-				    "mangled-name",
-				    "declare it extern \"C\", and for macros "
-				    "in templates define SDT_DECLARED",
-				    "undefined function %s holds the prefix "
-				    "of probe functions, but does not begin "
-				    "with it",
-				    sym->name);
-			return;
-		}
-}
-
-/* Is SYM defined by somebody else than --inject? */
-static bool is_defined(const struct scan *scan, const struct symbol *sym)
-{
-	return sym->shndx != SHN_UNDEF &&
-	       (scan->names.obj == NULL ||
-		!names_is_stub(&scan->names, sym->name));
-}
-
-static int collect_probes(struct scan *scan)
-{
-	const struct object *obj = scan->obj;
-
-	if (scan->options->symbols.n > 0 &&
-	    object_find_section(obj, SDT_PROBES_SECTION) != 0 &&
-	    names_build(scan->d, obj, &scan->names))
-		return -1;
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		struct symbol sym;
-		enum probe_use use;
-		size_t prefix;
-
-		object_fetch_name(obj, i + NAMES_AHEAD);
-		object_symbol(obj, i, &sym);
-		if (sym.bind == STB_LOCAL) {
-			check_local(scan, &sym);
-			continue;
-		}
-		if (!names_code(&sym))
-			continue;
-		use = probe_classify(scan->options, sym.name,
-				     is_defined(scan, &sym), &prefix);
-		if (use == PROBE_NONE &&
-		    !probe_names_code(scan->options, obj->arch, sym.name))
-			warn_mangled(scan, &sym);
-		else if (use == PROBE_NONE)
-			continue;
-		else if (add_probe(scan, &sym, i, use, prefix))
-			return -1;
-	}
-	return 0;
-}
-
-static int compare_probes(const void *a, const void *b)
-{
-	return strcmp(((const struct probe *)a)->symbol,
-		      ((const struct probe *)b)->symbol);
-}
-
-static void warn_suspicious(struct scan *scan)
-{
-	for (size_t i = 0; i < scan->set->nprobes; i++) {
-		const struct probe *probe = &scan->set->probes[i];
-		const char *why = NULL, *remedy;
-
-		if (probe->use != PROBE_SYMBOL)
-			why = probe_name_suspicion(probe->symbol, probe->prefix,
-						   &remedy);
-		if (why != NULL)
-			diag_report(scan->d, SEVERITY_WARNING,
-				    &(struct place){ .file = scan->obj->path },
-				    "suspicious-name", remedy,
-				    "probe function %s: %s", probe->symbol,
-				    why);
-	}
-}
 
 /* Where functions have descriptors, the code of one has a name as well. */
 static void map_code(struct scan *scan)
@@ -231,32 +67,6 @@ static int map_symbols(struct scan *scan)
 		i++;
 	scan->first_probe = i;
 	return 0;
-}
-
-/* A name stands once in a symbol table that a linker wrote. */
-static int check_unique(struct scan *scan)
-{
-	const struct site_set *set = scan->set;
-
-	for (size_t i = 1; i < set->nprobes; i++)
-		if (compare_probes(&set->probes[i - 1], &set->probes[i]) == 0)
-			return diag_file(scan->d, scan->obj->path, "malformed",
-					 "two global symbols are named %s",
-					 set->probes[i].symbol);
-	return 0;
-}
-
-static int find_probes(struct scan *scan)
-{
-	if (collect_probes(scan))
-		return -1;
-	if (scan->set->nprobes > 0)
-		qsort(scan->set->probes, scan->set->nprobes,
-		      sizeof(scan->set->probes[0]), compare_probes);
-	if (check_unique(scan))
-		return -1;
-	warn_suspicious(scan);
-	return map_symbols(scan);
 }
 
 /* --- Sites ------------------------------------------------------------- */
@@ -513,14 +323,11 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 static int take_record(struct scan *scan, const struct tracepoint *tp,
 		       unsigned length)
 {
-	struct probe key = { .symbol = tp->probe != NULL ? tp->probe : "" };
 	const struct site_set *set = scan->set;
-	const struct probe *probe = NULL;
+	const struct probe *probe =
+		scan_find_probe(set, tp->probe != NULL ? tp->probe : "");
 	struct code code;
 
-	if (set->nprobes > 0)
-		probe = bsearch(&key, set->probes, set->nprobes, sizeof(key),
-				compare_probes);
 	if (probe == NULL)
 		return 0;
 	scan->set->bins.relocations++;
@@ -644,14 +451,14 @@ int scan_object(struct diag *d, const struct object *obj,
 	int ret = -1;
 
 	*set = (struct site_set){ 0 };
-	if (find_probes(&scan) || find_sites(&scan) ||
-	    unseen_check(d, obj, set) || functions_attribute(d, obj, set))
+	if (scan_probes(d, obj, options, set) || map_symbols(&scan) ||
+	    find_sites(&scan) || unseen_check(d, obj, set) ||
+	    functions_attribute(d, obj, set))
 		goto done;
 	set->bins.site = set->nsites;
 	ret = 0;
 done:
 	free(scan.probe_of);
-	names_free(&scan.names);
 	functions_index_free(&scan.functions);
 	return ret;
 }

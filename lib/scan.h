@@ -65,6 +65,14 @@ int scan_object(struct diag *d, const struct object *obj,
 		const struct options *options, struct site_set *set);
 void site_set_free(struct site_set *set);
 
+/* Part of scan_object: fills set->probes. Returns -1 after diagnosing. */
+int scan_probes(struct diag *d, const struct object *obj,
+		const struct options *options, struct site_set *set);
+
+/* NULL if there is none. */
+const struct probe *scan_find_probe(const struct site_set *set,
+				    const char *symbol);
+
 /* What stands before the name of PROBE where its code is meant, often "". */
 const char *probe_code_prefix(const struct object *obj,
 			      const struct probe *probe);

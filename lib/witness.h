@@ -33,7 +33,7 @@ struct witness {
 	bool is_enabled;
 	bool is_excluded; /* by option: no entry, but the branch is there */
 	bool is_placed;
-	bool is_disabled;	  /* by --nop: set by verify.c */
+	bool is_disabled;	  /* by --nop: set by decode.c */
 	struct stub *stub;	  /* of symbol, or NULL; set by stubs.c */
 	bool keeps_stub;	  /* with --nop too: likewise */
 	bool is_in_hole;	  /* no symbol covers it */
