@@ -117,23 +117,43 @@ static uint64_t told_relocs(const struct object *obj, uint64_t addr,
 	return 0;
 }
 
-static int check_relocs(struct diag *d, const struct object *obj, size_t n,
-			uint64_t addr, uint64_t size)
+static bool all_zero(const uint8_t *bytes, uint64_t size)
 {
+	for (uint64_t i = 0; i < size; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+/*
+ * Zeros relocate nothing: objcopy leaves them where it removed a section. In
+ * the compact form they would.
+ */
+static int check_relocs(struct diag *d, const struct object *obj, size_t n,
+			uint64_t addr, uint64_t size, bool is_relr)
+{
+	struct place place = { .file = obj->path };
+	size_t left;
+	const char *file = elf_rawfile(obj->elf, &left);
 	uint64_t offset = 0;
 
 	while (size > 0) {
-		uint64_t told = find_offset(obj, n, addr, size, &offset)
-					? told_relocs(obj, addr, offset)
-					: 0;
+		bool found = find_offset(obj, n, addr, size, &offset);
+		uint64_t told = found ? told_relocs(obj, addr, offset) : 0;
 
+		if (told == 0 && found && !is_relr && offset <= left &&
+		    size <= left - offset &&
+		    all_zero((const uint8_t *)file + offset, size))
+			return 0;
 		if (told == 0)
-			return diag_file(d, obj->path, "malformed",
-					 "the dynamic linker finds relocations "
-					 "at 0x%" PRIx64
-					 ", where no section header tells of "
-					 "them",
-					 addr);
+			return diag_report(
+				d, SEVERITY_TROUBLE, &place, "malformed",
+				"verify it before a tool like objcopy changes "
+				"its sections or addresses",
+				"the dynamic linker finds relocations at "
+				"0x%" PRIx64
+				", where no section header tells of them",
+				addr);
 		told = told < size ? told : size;
 		addr += told;
 		size -= told;
@@ -194,7 +214,8 @@ int segments_check_relocs(struct diag *d, const struct object *obj)
 		uint64_t size =
 			dynamic_value(obj, bytes, ph.p_memsz, tables[i].size);
 
-		if (check_relocs(d, obj, n, addr, size))
+		if (check_relocs(d, obj, n, addr, size,
+				 tables[i].addr == DYNAMIC_RELR))
 			return -1;
 	}
 	return 0;

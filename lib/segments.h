@@ -14,7 +14,8 @@ int segments_check(struct diag *d, const struct object *obj);
 
 /*
  * Fails with a diagnostic if the dynamic linker finds relocations that are in
- * no section of relocations, which is where all others look for them.
+ * no section of relocations, which is where all others look for them. Those
+ * that objcopy removed do nothing.
  */
 int segments_check_relocs(struct diag *d, const struct object *obj);
 
