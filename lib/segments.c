@@ -7,8 +7,14 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "segments.h"
+
+static unsigned word_size(const struct object *obj)
+{
+	return obj->is_64 ? 8 : 4;
+}
 
 static int compare_segments(const void *a, const void *b)
 {
@@ -101,50 +107,60 @@ static bool find_offset(const struct object *obj, size_t n, uint64_t addr,
 	return false;
 }
 
-/* How many bytes at ADDR, and at OFFSET of the file, a section tells of. */
+/*
+ * How many bytes at ADDR, and at OFFSET of the file, a section with entries of
+ * ENTRY bytes tells of.
+ */
 static uint64_t told_relocs(const struct object *obj, uint64_t addr,
-			    uint64_t offset)
+			    uint64_t offset, unsigned entry)
 {
 	for (size_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
+		uint64_t before = addr - sec->addr;
 
 		if (section_is_alloc(sec) &&
 		    (section_is_relocs(sec) || section_is_relr(sec)) &&
-		    addr - sec->addr < sec->size &&
-		    offset - sec->offset == addr - sec->addr)
-			return sec->size - (addr - sec->addr);
+		    before < sec->size && before % entry == 0 &&
+		    offset - sec->offset == before)
+			return sec->size - before;
 	}
 	return 0;
 }
 
-static bool all_zero(const uint8_t *bytes, uint64_t size)
+/*
+ * ENTRY if the entry at OFFSET of the file relocates nothing, otherwise 0.
+ * objcopy leaves zeros where it removed a section, and U-Boot's linker scripts
+ * have an empty symbol table in between. In the compact form, of words, a zero
+ * is an address.
+ */
+static uint64_t blank_reloc(const struct object *obj, uint64_t offset,
+			    unsigned entry)
 {
-	for (uint64_t i = 0; i < size; i++)
-		if (bytes[i] != 0)
-			return false;
-	return true;
+	static const uint8_t zeros[3 * sizeof(uint64_t)];
+	size_t size;
+	const char *file = elf_rawfile(obj->elf, &size);
+
+	return entry > word_size(obj) && file != NULL && offset <= size &&
+			       entry <= size - offset &&
+			       memcmp(file + offset, zeros, entry) == 0
+		       ? entry
+		       : 0;
 }
 
-/*
- * Zeros relocate nothing: objcopy leaves them where it removed a section. In
- * the compact form they would.
- */
 static int check_relocs(struct diag *d, const struct object *obj, size_t n,
-			uint64_t addr, uint64_t size, bool is_relr)
+			uint64_t addr, uint64_t size, unsigned entry)
 {
 	struct place place = { .file = obj->path };
-	size_t left;
-	const char *file = elf_rawfile(obj->elf, &left);
 	uint64_t offset = 0;
 
 	while (size > 0) {
-		bool found = find_offset(obj, n, addr, size, &offset);
-		uint64_t told = found ? told_relocs(obj, addr, offset) : 0;
+		uint64_t told = 0;
 
-		if (told == 0 && found && !is_relr && offset <= left &&
-		    size <= left - offset &&
-		    all_zero((const uint8_t *)file + offset, size))
-			return 0;
+		if (find_offset(obj, n, addr, size, &offset)) {
+			told = told_relocs(obj, addr, offset, entry);
+			if (told == 0)
+				told = blank_reloc(obj, offset, entry);
+		}
 		if (told == 0)
 			return diag_report(
 				d, SEVERITY_TROUBLE, &place, "malformed",
@@ -169,7 +185,7 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 static uint64_t dynamic_value(const struct object *obj, const uint8_t *bytes,
 			      uint64_t size, uint64_t tag)
 {
-	unsigned word = obj->is_64 ? 8 : 4;
+	unsigned word = word_size(obj);
 	uint64_t value = 0;
 
 	for (uint64_t at = 0; at + 2 * word <= size; at += 2 * word) {
@@ -187,11 +203,12 @@ int segments_check_relocs(struct diag *d, const struct object *obj)
 {
 	static const struct {
 		unsigned addr, size;
+		unsigned words; /* of an entry; 0: DT_PLTREL says it */
 	} tables[] = {
-		{ DT_REL, DT_RELSZ },
-		{ DT_RELA, DT_RELASZ },
-		{ DT_JMPREL, DT_PLTRELSZ },
-		{ DYNAMIC_RELR, DYNAMIC_RELRSZ },
+		{ DT_REL, DT_RELSZ, 2 },
+		{ DT_RELA, DT_RELASZ, 3 },
+		{ DT_JMPREL, DT_PLTRELSZ, 0 },
+		{ DYNAMIC_RELR, DYNAMIC_RELRSZ, 1 },
 	};
 	size_t n = 0, left;
 	const char *file = elf_rawfile(obj->elf, &left);
@@ -213,9 +230,13 @@ int segments_check_relocs(struct diag *d, const struct object *obj)
 			dynamic_value(obj, bytes, ph.p_memsz, tables[i].addr);
 		uint64_t size =
 			dynamic_value(obj, bytes, ph.p_memsz, tables[i].size);
+		uint64_t type =
+			dynamic_value(obj, bytes, ph.p_memsz, DT_PLTREL);
+		unsigned words = tables[i].words;
 
-		if (check_relocs(d, obj, n, addr, size,
-				 tables[i].addr == DYNAMIC_RELR))
+		if (words == 0)
+			words = type == DT_RELA ? 3 : 2;
+		if (check_relocs(d, obj, n, addr, size, words * word_size(obj)))
 			return -1;
 	}
 	return 0;
