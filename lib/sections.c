@@ -94,6 +94,24 @@ static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
 	return is_jump;
 }
 
+/* Is each name of section SHNDX that other objects can use a weak one? */
+static bool is_weak(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	bool weak = false;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (sym.bind == STB_GLOBAL)
+			return false;
+		weak |= sym.bind == STB_WEAK;
+	}
+	return weak;
+}
+
 static void report_differs(struct proof *p, uint32_t shndx,
 			   const struct placement *pl)
 {
@@ -122,6 +140,10 @@ static void report_differs(struct proof *p, uint32_t shndx,
 			f.remedy = "link the very partial that the table was "
 				   "made from, and with ld.lld without "
 				   "--optimize-bb-jumps";
+		else if (f.cause == CAUSE_TEXT_DIFFERS && is_weak(p, shndx))
+			f.remedy = "link the very partial that the table was "
+				   "made from, and verify all objects that "
+				   "define this weak function at once";
 		find(p, &f,
 		     "the bytes of the image are not those of the partial");
 		return;
