@@ -6,12 +6,9 @@
 #include <config.h>
 
 #include <elf.h>
+#include <string.h>
 
 #include "mutants.h"
-
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
 
 static uint32_t get(const uint8_t *p, bool is_big)
 {
@@ -74,11 +71,23 @@ static unsigned aim_aarch64(uint8_t *p, uint64_t distance)
 	return 4;
 }
 
-static unsigned aim_riscv(uint8_t *p, uint64_t distance)
+static unsigned aim_riscv(uint8_t *p, bool is_64, uint64_t distance)
 {
 	uint32_t insn = get(p, false), next = get(p + 4, false);
 	uint32_t d = distance, high = d + 0x800;
 
+	/* c.j, and c.jal, which 64 bits do not have: too far is elsewhere. */
+	if (((insn & 0xe003) == 0xa001 ||
+	     (!is_64 && (insn & 0xe003) == 0x2001)) &&
+	    distance + 0x800 < 0x1000) {
+		insn = (insn & 0xe003) | move(d, 5, 1, 2) | move(d, 1, 3, 3) |
+		       move(d, 7, 1, 6) | move(d, 6, 1, 7) | move(d, 10, 1, 8) |
+		       move(d, 8, 2, 9) | move(d, 4, 1, 11) |
+		       move(d, 11, 1, 12);
+		p[0] = insn;
+		p[1] = insn >> 8;
+		return 2;
+	}
 	if ((insn & 0x7f) == 0x6f) { /* jal */
 		put(p, false,
 		    (insn & 0xfff) | move(d, 12, 8, 12) | move(d, 11, 1, 20) |
@@ -149,13 +158,48 @@ static unsigned aim_sparc(uint8_t *p, uint64_t distance)
 
 static unsigned aim_loongarch(uint8_t *p, uint64_t distance)
 {
-	uint32_t insn = get(p, false), words = distance / 4;
+	uint32_t insn = get(p, false), next = get(p + 4, false);
+	uint32_t words = distance / 4, high = (words + 0x8000) >> 16;
 
+	/* pcaddu18i and jirl through the same register */
+	if (insn >> 25 == 0x0f && next >> 26 == 0x13 &&
+	    (next >> 5 & 31) == (insn & 31)) {
+		put(p, false, (insn & 0xfe00001f) | move(high, 0, 20, 5));
+		put(p + 4, false, (next & 0xfc0003ff) | move(words, 0, 16, 10));
+		return 8;
+	}
 	if (insn >> 27 != 0x0a) /* b, bl */
 		return 0;
 	put(p, false,
 	    (insn & 0xfc000000) | (words & 0xffff) << 10 |
 		    (words >> 16 & 0x3ff));
+	return 4;
+}
+
+/*
+ * Two halfwords: bl, blx, b.w, or b.w with a condition, which has fewer bits.
+ * The distance of blx, which leaves Thumb, is one of multiples of 4.
+ */
+static unsigned aim_thumb(uint8_t *p, uint64_t addr, uint64_t target)
+{
+	uint32_t insn = get(p, false), high = insn & 0xffff, low = insn >> 16;
+	bool is_blx = (low & 0xd000) == 0xc000;
+	bool has_condition = (low & 0xd000) == 0x8000;
+	uint32_t d = (target & ~1u) - ((addr & (is_blx ? ~3u : ~1u)) + 4);
+	uint32_t sign = d >> 31, same = sign ^ 1;
+
+	if (high >> 11 != 0x1e || !(low & 0x8000) ||
+	    (has_condition && (high & 0x0380) == 0x0380))
+		return 0;
+	high = 0xf000 | sign << 10;
+	if (has_condition)
+		low = (low & 0xd000) | move(d, 18, 1, 13) | move(d, 19, 1, 11);
+	else
+		low = (low & 0xd000) | (move(d, 23, 1, 13) ^ same << 13) |
+		      (move(d, 22, 1, 11) ^ same << 11);
+	high |= has_condition ? (insn & 0x03c0) | move(d, 12, 6, 0)
+			      : move(d, 12, 10, 0);
+	put(p, false, high | (low | move(d, 1, 11, 0)) << 16);
 	return 4;
 }
 
@@ -168,6 +212,26 @@ static unsigned aim_arm(uint8_t *p, uint64_t distance)
 		return 0;
 	put(p, false, (insn & 0xff000000) | ((distance - 8) / 4 & 0x00ffffff));
 	return 4;
+}
+
+const char *mark_at(const struct elf *elf, uint64_t addr)
+{
+	const struct symbol_row *last = NULL;
+
+	for (size_t i = 1; i < elf->nsymbols; i++) {
+		const struct symbol_row *sym = &elf->symbols[i];
+
+		if (sym->name[0] == '$' && sym->value <= addr &&
+		    (last == NULL || sym->value >= last->value))
+			last = sym;
+	}
+	return last != NULL ? last->name : "";
+}
+
+bool is_thumb(const struct elf *elf, uint64_t addr)
+{
+	return elf->machine == EM_ARM &&
+	       strncmp(mark_at(elf, addr), "$t", 2) == 0;
 }
 
 unsigned aim_branch(const struct elf *elf, uint8_t *bytes, uint64_t addr,
@@ -184,7 +248,7 @@ unsigned aim_branch(const struct elf *elf, uint8_t *bytes, uint64_t addr,
 	case EM_AARCH64:
 		return aim_aarch64(bytes, distance);
 	case EM_RISCV:
-		return aim_riscv(bytes, distance);
+		return aim_riscv(bytes, elf->is_64, distance);
 	case EM_MIPS:
 		return aim_mips(bytes, elf->is_big, addr, target);
 	case EM_PPC:
@@ -195,7 +259,8 @@ unsigned aim_branch(const struct elf *elf, uint8_t *bytes, uint64_t addr,
 	case EM_LOONGARCH:
 		return aim_loongarch(bytes, distance);
 	case EM_ARM:
-		return aim_arm(bytes, distance);
+		return is_thumb(elf, addr) ? aim_thumb(bytes, addr, target)
+					   : aim_arm(bytes, distance);
 	default:
 		return 0;
 	}

@@ -84,6 +84,86 @@ static void flip_text(struct lab *lab)
 	finish(lab, &kind, "a field that is relocated against another symbol");
 }
 
+/* The length of the instruction at P, ADDR, where it begins with that. */
+static unsigned told_length(const struct elf *elf, const uint8_t *p,
+			    uint64_t addr)
+{
+	switch (elf->machine) {
+	case EM_RISCV:
+		return (*p & 3) == 3 ? 4 : 2;
+	case EM_S390:
+		return *p < 0x40 ? 2 : *p < 0xc0 ? 4 : 6;
+	case EM_LOONGARCH:
+		return 4;
+	case EM_ARM:
+		return !is_thumb(elf, addr) || p[1] >= 0xe8 ? 4 : 2;
+	default:
+		return 0;
+	}
+}
+
+/* Without the bit that means Thumb. */
+static uint64_t code_addr(const struct elf *elf, const struct symbol_row *sym)
+{
+	return elf->machine == EM_ARM ? sym->value & ~UINT64_C(1) : sym->value;
+}
+
+static bool has_site(const struct lab *lab, uint64_t start, uint64_t end)
+{
+	for (size_t i = 0; i < lab->nsites; i++)
+		if (lab->sites[i].addr >= start && lab->sites[i].addr < end)
+			return true;
+	return false;
+}
+
+/* The bits of the instruction at P that say what it is, not with what. */
+static uint32_t opcode_bits(const struct elf *elf, const uint8_t *p)
+{
+	if (elf->machine != EM_RISCV)
+		return 0xfc000000; /* LoongArch */
+	return (*p & 3) == 3 ? 0x7f : 0xe003;
+}
+
+/*
+ * Each opcode of the function SYM up to its last site. What is behind that may
+ * be something else, as not all linkers shorten its size.
+ */
+static void flip_function(struct lab *lab, struct kind *kind,
+			  const struct symbol_row *sym)
+{
+	uint64_t end = sym->value + sym->size, n;
+
+	for (uint64_t addr = sym->value; has_site(lab, addr, end); addr += n) {
+		size_t at = file_offset(&lab->final, addr);
+		const uint8_t *good = lab->final.bytes + at;
+		uint32_t bits = opcode_bits(&lab->final, good);
+
+		n = told_length(&lab->final, good, addr);
+		for (int bit = 0; bit < 32; bit++)
+			if (bits >> bit & 1) {
+				lab->work[at + bit / 8] ^= 1 << bit % 8;
+				try(lab, kind, NULL);
+			}
+	}
+}
+
+/* Where text relaxes, what of it is a field is not known. */
+static void flip_opcodes(struct lab *lab)
+{
+	struct kind kind = { .name = "opcodes" };
+	bool relaxes = false;
+
+	for (size_t i = 0; i < lab->ntexts; i++)
+		relaxes |= lab->texts[i].relaxes;
+	if (!relaxes)
+		return;
+	for (size_t i = 1; i < lab->final.nsymbols; i++)
+		if (lab->final.symbols[i].type == STT_FUNC &&
+		    !is_probe(lab->final.symbols[i].name))
+			flip_function(lab, &kind, &lab->final.symbols[i]);
+	finish(lab, &kind, NULL);
+}
+
 /* Each site's branch goes to each other stub. */
 static void retarget(struct lab *lab)
 {
@@ -142,41 +222,14 @@ static bool is_inside(const struct lab *lab, uint64_t addr)
 	return false;
 }
 
-/* The name of the last mapping symbol at or below ADDR, such as $t; or "". */
-static const char *mark_at(const struct lab *lab, uint64_t addr)
-{
-	const struct symbol_row *last = NULL;
-
-	for (size_t i = 1; i < lab->final.nsymbols; i++) {
-		const struct symbol_row *sym = &lab->final.symbols[i];
-
-		if (sym->name[0] == '$' && sym->value <= addr &&
-		    (last == NULL || sym->value >= last->value))
-			last = sym;
-	}
-	return last != NULL ? last->name : "";
-}
-
 /* Is the code at A ARM's, and that at B Thumb's, or the other way round? */
 static bool is_other_mode(const struct lab *lab, uint64_t a, uint64_t b)
 {
-	const char *x = mark_at(lab, a), *y = mark_at(lab, b);
+	const char *x = mark_at(&lab->final, a);
+	const char *y = mark_at(&lab->final, b);
 
 	return (strncmp(x, "$a", 2) == 0 && strncmp(y, "$t", 2) == 0) ||
 	       (strncmp(x, "$t", 2) == 0 && strncmp(y, "$a", 2) == 0);
-}
-
-/* The length of the instruction at P, where the first byte tells it. */
-static unsigned told_length(const struct elf *elf, const uint8_t *p)
-{
-	switch (elf->machine) {
-	case EM_RISCV:
-		return (*p & 3) == 3 ? 4 : 2;
-	case EM_S390:
-		return *p < 0x40 ? 2 : *p < 0xc0 ? 4 : 6;
-	default:
-		return 0;
-	}
 }
 
 /* Does the code of a function, from its start, run over ADDR? */
@@ -186,14 +239,14 @@ static bool is_run_over(const struct lab *lab, uint64_t addr)
 
 	for (size_t i = 1; i < final->nsymbols; i++) {
 		const struct symbol_row *sym = &final->symbols[i];
-		uint64_t at = sym->value, length = 1;
+		uint64_t at = code_addr(final, sym), length = 1;
 
 		if (sym->type != STT_FUNC || addr < at ||
 		    addr - at >= sym->size)
 			continue;
 		for (; at < addr && length > 0; at += length)
 			length = told_length(
-				final, lab->work + file_offset(final, at));
+				final, lab->work + file_offset(final, at), at);
 		return at > addr;
 	}
 	return false;
@@ -256,14 +309,6 @@ static void aim_again(struct lab *lab, uint64_t start, uint64_t end,
 	}
 }
 
-static bool has_site(const struct lab *lab, uint64_t start, uint64_t end)
-{
-	for (size_t i = 0; i < lab->nsites; i++)
-		if (lab->sites[i].addr >= start && lab->sites[i].addr < end)
-			return true;
-	return false;
-}
-
 /*
  * A function moves by its alignment and the table does not know: its bytes
  * alone, then its symbol as well, then its branches reach their stubs, too.
@@ -271,10 +316,10 @@ static bool has_site(const struct lab *lab, uint64_t start, uint64_t end)
 static void shift(struct lab *lab, struct kind *kind,
 		  const struct symbol_row *sym, int64_t delta)
 {
-	size_t to = file_offset(&lab->final, sym->value + delta);
-	size_t last =
-		file_offset(&lab->final, sym->value + delta + sym->size - 1);
-	size_t from = file_offset(&lab->final, sym->value);
+	uint64_t addr = code_addr(&lab->final, sym);
+	size_t to = file_offset(&lab->final, addr + delta);
+	size_t last = file_offset(&lab->final, addr + delta + sym->size - 1);
+	size_t from = file_offset(&lab->final, addr);
 
 	if (to == 0 || last != to + sym->size - 1)
 		return;
@@ -285,8 +330,7 @@ static void shift(struct lab *lab, struct kind *kind,
 		if (what > 0)
 			set_symbol(lab, sym, sym->value + delta);
 		if (what > 1)
-			aim_again(lab, sym->value, sym->value + sym->size,
-				  delta);
+			aim_again(lab, addr, addr + sym->size, delta);
 		try(lab, kind, NULL);
 	}
 }
@@ -301,7 +345,8 @@ static void shift_functions(struct lab *lab)
 
 		if (sym->type != STT_FUNC || sym->shndx == SHN_UNDEF ||
 		    sym->size == 0 ||
-		    !has_site(lab, sym->value, sym->value + sym->size))
+		    !has_site(lab, code_addr(&lab->final, sym),
+			      sym->value + sym->size))
 			continue;
 		for (size_t k = 0; k < sizeof(deltas) / sizeof(int); k++) {
 			shift(lab, &kind, sym, deltas[k]);
@@ -315,6 +360,7 @@ void change_text(struct lab *lab)
 {
 	flip_sites(lab);
 	flip_text(lab);
+	flip_opcodes(lab);
 	if (lab->nstubs > 0)
 		insert(lab);
 	retarget(lab);

@@ -9,12 +9,17 @@
 #ifndef TESTS_MUTANTS_H
 #define TESTS_MUTANTS_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "object.h"
 #include "options.h"
+
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258
+#endif
 
 #define PREFIX "__dtrace_sdt_"
 #define MAX 512 /* sites, probes or functions of a table */
@@ -85,6 +90,10 @@ size_t relocations(const struct elf *elf, size_t shndx,
  */
 unsigned aim_branch(const struct elf *elf, uint8_t *bytes, uint64_t addr,
 		    uint64_t target);
+
+/* The name of the last mapping symbol at or below ADDR, such as $t; or "". */
+const char *mark_at(const struct elf *elf, uint64_t addr);
+bool is_thumb(const struct elf *elf, uint64_t addr);
 
 /* Instructions begin at multiples of this. */
 unsigned insn_step(const struct elf *elf);
