@@ -251,6 +251,8 @@ int check_dropped(struct proof *all, size_t n)
 	if (ret == 0)
 		ret = seek_sections(all, dropped.list, dropped.n,
 				    SEEK_NAMELESS);
+	if (ret == 0)
+		ret = seek_in_overlays(dropped.list, dropped.n);
 	/* What the table has there follows from it, and need not be said. */
 	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
 		ret = judge_dropped(&dropped.list[i], &all[0].has_untold);

@@ -202,7 +202,7 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 {
 	const struct arch *arch = p->partial->arch;
 
-	for (size_t i = 0; i < p->img.nsections; i++) {
+	for (size_t i = 0; i < p->img.nsections + p->img.noverlays; i++) {
 		const struct image_section *is = &p->img.sections[i];
 		struct search search = { p, holes, is };
 

@@ -500,7 +500,7 @@ int doubts_settle(struct doubts *doubts)
 		reach(doubts, 0,
 		      img->obj->ehdr.e_entry &
 			      ~(uint64_t)img->obj->arch->mode_bits);
-		for (size_t k = 0; k < img->nsections; k++) {
+		for (size_t k = 0; k < img->nsections + img->noverlays; k++) {
 			if (img->sections[k].is_executable)
 				lead_code(doubts, &img->sections[k]);
 			lead_words(doubts, &img->sections[k]);

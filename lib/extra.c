@@ -154,14 +154,31 @@ static void report_branch(struct proof *p, uint64_t addr,
 	     stub->symbol);
 }
 
+/* The stub that BRANCH goes to or into, or NULL. */
+static const struct stub *stub_met(const struct proof *p,
+				   const struct branch *branch)
+{
+	const struct stub *stub = target_at(p, branch->target);
+
+	return stub != NULL ? stub : stub_around(p, branch->target);
+}
+
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
 	struct extra_search *s = ctx;
 	struct proof *p = s->p;
 	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
-	const struct stub *stub = stub_reached(s, offset, branch);
+	const struct stub *stub;
 
+	/* There, nothing tells that it is none. */
+	if (s->is->is_overlay) {
+		stub = stub_met(p, branch);
+		if (stub != NULL)
+			report_overlay(p, addr, stub);
+		return;
+	}
+	stub = stub_reached(s, offset, branch);
 	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
 	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
 	    is_reported(p, addr, stub) ||
@@ -180,7 +197,7 @@ static int check_branches(struct proof *p)
 		return 0;
 	if (list_targets(p))
 		return -1;
-	for (size_t i = 0; i < p->img.nsections; i++) {
+	for (size_t i = 0; i < p->img.nsections + p->img.noverlays; i++) {
 		struct extra_search s = { p, &doubts, &p->img.sections[i] };
 
 		if (s.is->is_executable)
@@ -239,7 +256,7 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 	const struct stub *stub =
 		r->is_irelative ? stub_of_pointer(p, image_addend(&p->img, r))
 				: stub_called(p, r);
-	bool is_text = image_find_text(&p->img, r->addr, 1) != NULL &&
+	bool is_text = image_is_text(&p->img, r->addr) &&
 		       target_at(p, r->addr) == NULL;
 
 	if (stub == NULL || r->is_irelative)

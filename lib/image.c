@@ -14,6 +14,8 @@ static int compare_sections(const void *a, const void *b)
 {
 	const struct image_section *x = a, *y = b;
 
+	if (x->is_overlay != y->is_overlay)
+		return x->is_overlay ? 1 : -1;
 	if (x->code.addr != y->code.addr)
 		return x->code.addr < y->code.addr ? -1 : 1;
 	return x->shndx < y->shndx ? -1 : 1;
@@ -33,18 +35,37 @@ static bool is_over(const GElf_Phdr *ph, const struct section *sec)
 				   ph->p_vaddr - sec->addr < sec->size);
 }
 
+/* What the dynamic linker reads is no code in disguise. */
+static bool is_dynamic(const struct section *sec)
+{
+	switch (sec->type) {
+	case SHT_DYNSYM:
+	case SHT_STRTAB:
+	case SHT_HASH:
+	case SHT_GNU_HASH:
+	case SHT_GNU_verdef:
+	case SHT_GNU_verneed:
+	case SHT_GNU_versym:
+	case SHT_DYNAMIC:
+		return true;
+	default:
+		return section_is_relocs(sec) || section_is_relr(sec);
+	}
+}
+
 /*
  * The loader follows segments, not sections: what counts must be where its
- * section header says, and nothing else there. True too for an image without
- * segments. Sets PF_* of the segment.
+ * section header says, and nothing else there, or be an overlay. True too for
+ * an image without segments.
  */
 static bool is_loaded_there(const struct object *obj, const struct section *sec,
-			    uint32_t *flags)
+			    struct image_section *is)
 {
 	size_t n = 0, nover = 0;
+	uint32_t flags = 0;
 	bool is_there = false;
 
-	*flags = 0;
+	is->is_text = is->is_executable = section_is_text(sec);
 	if (elf_getphdrnum(obj->elf, &n) != 0 || n == 0)
 		return true;
 	for (size_t i = 0; i < n; i++) {
@@ -60,10 +81,13 @@ static bool is_loaded_there(const struct object *obj, const struct section *sec,
 			continue;
 		if (sec->addr - ph.p_vaddr == sec->offset - ph.p_offset) {
 			is_there = true;
-			*flags = ph.p_flags;
+			flags = ph.p_flags;
 		}
 	}
-	return is_there && nover == 1;
+	is->is_executable |= (flags & PF_X) != 0 && !is_dynamic(sec);
+	/* segments_check saw to it that each of these is one of them. */
+	is->is_overlay = is->is_text && (flags & PF_X) != 0 && nover > 1;
+	return is_there && (nover == 1 || is->is_overlay);
 }
 
 static int refuse_text(struct diag *d, const struct object *obj,
@@ -143,24 +167,6 @@ static int restore_text(struct diag *d, const struct object *obj,
 	return 0;
 }
 
-/* What the dynamic linker reads is no code in disguise. */
-static bool is_dynamic(const struct section *sec)
-{
-	switch (sec->type) {
-	case SHT_DYNSYM:
-	case SHT_STRTAB:
-	case SHT_HASH:
-	case SHT_GNU_HASH:
-	case SHT_GNU_verdef:
-	case SHT_GNU_verneed:
-	case SHT_GNU_versym:
-	case SHT_DYNAMIC:
-		return true;
-	default:
-		return section_is_relocs(sec) || section_is_relr(sec);
-	}
-}
-
 /* Adds one of zeros; NULL without memory. */
 static struct image_section *add_section(struct image *img)
 {
@@ -180,12 +186,11 @@ static int add_sections(struct diag *d, struct image *img)
 
 	for (size_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
-		struct image_section *is;
-		uint32_t flags;
+		struct image_section found = { .shndx = i }, *is;
 
 		if (!has_bytes(sec))
 			continue;
-		if (!is_loaded_there(obj, sec, &flags)) {
+		if (!is_loaded_there(obj, sec, &found)) {
 			if (section_is_text(sec))
 				return refuse_text(d, obj, sec);
 			continue; /* data that nobody will find there */
@@ -193,10 +198,7 @@ static int add_sections(struct diag *d, struct image *img)
 		is = add_section(img);
 		if (is == NULL)
 			return diag_nomem(d, obj->path);
-		is->shndx = i;
-		is->is_text = section_is_text(sec);
-		is->is_executable = is->is_text ||
-				    ((flags & PF_X) != 0 && !is_dynamic(sec));
+		*is = found;
 		if (!object_code(d, obj, i, &is->code) ||
 		    restore_text(d, obj, is))
 			return -1;
@@ -285,7 +287,25 @@ static int add_bare_code(struct diag *d, struct image *img)
 	return 0;
 }
 
-/* An overlay has two texts at one address: an address proves nothing. */
+/* They are looked through one by one. */
+#define OVERLAYS_MAX 256
+
+/* Where texts share addresses, an address proves nothing. */
+static int set_apart_overlays(struct diag *d, struct image *img)
+{
+	size_t n = img->nsections;
+
+	while (img->nsections > 0 &&
+	       img->sections[img->nsections - 1].is_overlay)
+		img->nsections--;
+	img->noverlays = n - img->nsections;
+	return img->noverlays <= OVERLAYS_MAX
+		       ? 0
+		       : diag_file(d, img->obj->path, "overlay",
+				   "has more than %d overlays", OVERLAYS_MAX);
+}
+
+/* Others must be in segments of their own. */
 static int check_text(struct diag *d, struct image *img)
 {
 	const struct image_section *last = NULL;
@@ -307,7 +327,7 @@ static int check_text(struct diag *d, struct image *img)
 							   .name },
 				"overlay", NULL,
 				"overlaps the addresses of executable section "
-				"%s: overlays cannot be verified",
+				"%s, and segments do not tell them apart",
 				img->obj->sections[last->shndx].name);
 		last = is;
 	}
@@ -414,8 +434,9 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	*img = (struct image){ .obj = obj };
 	if (segments_check(d, obj) || names_build(d, obj, &img->names) ||
 	    list_functions(d, img) || add_sections(d, img) ||
-	    add_bare_code(d, img) || check_text(d, img) ||
-	    segments_check_relocs(d, obj) || image_read_relocs(d, img))
+	    add_bare_code(d, img) || set_apart_overlays(d, img) ||
+	    check_text(d, img) || segments_check_relocs(d, obj) ||
+	    image_read_relocs(d, img))
 		return -1;
 	return 0;
 }
@@ -423,7 +444,7 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 void image_close(struct image *img)
 {
 	names_free(&img->names);
-	for (size_t i = 0; i < img->nsections; i++)
+	for (size_t i = 0; i < img->nsections + img->noverlays; i++)
 		free(img->sections[i].owned);
 	free(img->sections);
 	free(img->functions);
@@ -480,6 +501,14 @@ const struct image_section *image_find_text(const struct image *img,
 					    uint64_t addr, uint64_t size)
 {
 	return find(img, addr, size, true);
+}
+
+bool image_is_text(const struct image *img, uint64_t addr)
+{
+	for (size_t i = 0; i < img->noverlays; i++)
+		if (holds(&img->sections[img->nsections + i], addr, 1))
+			return true;
+	return image_find_text(img, addr, 1) != NULL;
 }
 
 const uint8_t *image_bytes(const struct image *img, uint64_t addr,

@@ -11,6 +11,7 @@ struct image_section {
 	uint32_t shndx; /* 0: what no section header covers */
 	bool is_text;
 	bool is_executable; /* text, or what is loaded with it */
+	bool is_overlay;    /* text; other text has some of its addresses */
 	struct code code;   /* its bytes and address */
 	uint8_t *owned;	    /* its bytes in the partial's order, or NULL */
 };
@@ -34,6 +35,7 @@ struct image {
 	struct names names;
 	struct image_section *sections; /* loaded, with bytes; by address */
 	size_t nsections;
+	size_t noverlays; /* behind the sections: no address leads there */
 	struct image_reloc *relocs; /* by address */
 	size_t nrelocs;
 	uint64_t text_start; /* lowest address of executable bytes */
@@ -41,10 +43,7 @@ struct image {
 	size_t nfunctions;
 };
 
-/*
- * Fails with a diagnostic if two executable sections share addresses.
- * image_close is due either way.
- */
+/* Fails with a diagnostic. image_close is due either way. */
 int image_open(struct diag *d, const struct object *obj, struct image *img);
 void image_close(struct image *img);
 
@@ -58,6 +57,9 @@ const struct image_section *image_find(const struct image *img, uint64_t addr,
 /* The same among executable sections. */
 const struct image_section *image_find_text(const struct image *img,
 					    uint64_t addr, uint64_t size);
+
+/* Is there text at ADDR, be it that of an overlay? */
+bool image_is_text(const struct image *img, uint64_t addr);
 
 /* The bytes at [ADDR, ADDR + SIZE), or NULL. */
 const uint8_t *image_bytes(const struct image *img, uint64_t addr,

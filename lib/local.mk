@@ -66,6 +66,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/object.c lib/object.h \
 	lib/options.c lib/options.h \
 	lib/output.c lib/output.h \
+	lib/overlays.c \
 	lib/place.c lib/place.h \
 	lib/probe.c lib/probe.h \
 	lib/proof.h \

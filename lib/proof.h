@@ -11,6 +11,7 @@
  *   halves.c  which halves of functions belong together
  *   seek.c    places of sections that symbols do not tell
  *   absent.c  sections that no symbol of the final names
+ *   overlays.c  text that shares addresses with other text
  *   kinship.c whether the final was linked from the partial at all
  *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
@@ -274,6 +275,15 @@ int seek_sections(struct proof *all, const struct sought *list, size_t n,
  * trouble, diagnosed.
  */
 int check_dropped(struct proof *all, size_t n);
+
+/* Finds a way to STUB at ADDR of an overlay. */
+void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub);
+
+/* Refuses stubs and sections with sites in overlays. */
+int check_overlays(struct proof *all, size_t n);
+
+/* The same for N sections that were taken for dropped, by their bytes. */
+int seek_in_overlays(const struct sought *list, size_t n);
 
 /*
  * Are all the image's symbols of the names of section SHNDX, which fits none of

@@ -405,8 +405,11 @@ static int add_hops(struct proof *p, const struct image_section *is,
 		struct stub *stub = stub_behind(p, &code, i, got, &size);
 
 		/* Where a stub begins, no linker has put anything. */
-		if (stub != NULL && stub_at(p, code.addr + i) == NULL &&
-		    add_target(p, stub, code.addr + i, size))
+		if (stub == NULL || stub_at(p, code.addr + i) != NULL)
+			continue;
+		if (is->is_overlay)
+			report_overlay(p, code.addr + i, stub);
+		else if (add_target(p, stub, code.addr + i, size))
 			return -1;
 	}
 	return 0;
@@ -534,7 +537,8 @@ int list_targets(struct proof *p)
 		     add_target(p, stub, stub->entry, 0)))
 			return -1;
 	}
-	for (size_t i = 0; has_hops(p) && i < p->img.nsections; i++)
+	for (size_t i = 0;
+	     has_hops(p) && i < p->img.nsections + p->img.noverlays; i++)
 		if (p->img.sections[i].is_text &&
 		    add_all_hops(p, &p->img.sections[i]))
 			return -1;

@@ -16,6 +16,13 @@ static unsigned word_size(const struct object *obj)
 	return obj->is_64 ? 8 : 4;
 }
 
+static uint64_t end_of(const GElf_Phdr *ph)
+{
+	return ph->p_memsz > UINT64_MAX - ph->p_vaddr
+		       ? UINT64_MAX
+		       : ph->p_vaddr + ph->p_memsz;
+}
+
 static int compare_segments(const void *a, const void *b)
 {
 	const GElf_Phdr *x = a, *y = b;
@@ -25,18 +32,32 @@ static int compare_segments(const void *a, const void *b)
 	return 0;
 }
 
+/*
+ * Is PH one section of text, and nothing else? Overlays are such: their section
+ * headers say that they share addresses.
+ */
+static bool is_overlay(const struct object *obj, const GElf_Phdr *ph)
+{
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_text(sec) && sec->addr == ph->p_vaddr &&
+		    sec->offset == ph->p_offset && sec->size == ph->p_filesz &&
+		    sec->size == ph->p_memsz)
+			return true;
+	}
+	return false;
+}
+
 /* The N segments are sorted by address. */
 static int check_overlap(struct diag *d, const struct object *obj,
 			 const GElf_Phdr *segments, size_t n)
 {
-	uint64_t end = 0, code_end = 0;
+	const GElf_Phdr *last = NULL, *last_code = NULL; /* to end */
 
 	for (size_t i = 0; i < n; i++) {
-		const GElf_Phdr *ph = &segments[i];
+		const GElf_Phdr *ph = &segments[i], *other = NULL;
 		bool is_code = (ph->p_flags & PF_X) && ph->p_filesz > 0;
-		uint64_t next = ph->p_memsz > UINT64_MAX - ph->p_vaddr
-					? UINT64_MAX
-					: ph->p_vaddr + ph->p_memsz;
 
 		if (ph->p_filesz > ph->p_memsz)
 			return diag_file(d, obj->path, "malformed",
@@ -44,16 +65,22 @@ static int check_overlap(struct diag *d, const struct object *obj,
 					 "file than in memory");
 		if (ph->p_memsz == 0)
 			continue;
-		if (ph->p_vaddr < code_end || (is_code && ph->p_vaddr < end))
+		if (last_code != NULL && ph->p_vaddr < end_of(last_code))
+			other = last_code;
+		else if (is_code && last != NULL && ph->p_vaddr < end_of(last))
+			other = last;
+		if (other != NULL &&
+		    (!is_overlay(obj, ph) || !is_overlay(obj, other)))
 			return diag_file(d, obj->path, "overlay",
 					 "a segment at 0x%" PRIx64 " is loaded "
 					 "over another, and one of the two "
 					 "holds code",
 					 ph->p_vaddr);
-		if (next > end)
-			end = next;
-		if (is_code && next > code_end)
-			code_end = next;
+		if (last == NULL || end_of(ph) > end_of(last))
+			last = ph;
+		if (is_code &&
+		    (last_code == NULL || end_of(ph) > end_of(last_code)))
+			last_code = ph;
 	}
 	return 0;
 }

@@ -8,7 +8,7 @@
 /*
  * Fails with a diagnostic if libelf would miss program headers, if a segment
  * has bytes that memory has no room for, or if something else is loaded over
- * one that holds code.
+ * one that holds code, and these are no overlays, of one section of text each.
  */
 int segments_check(struct diag *d, const struct object *obj);
 

@@ -172,7 +172,7 @@ static int read_image(struct proof *all, size_t n)
 
 	if (list_stubs(first) || list_gots(first))
 		return -1;
-	if (locate_stubs(first))
+	if (locate_stubs(first) || check_overlays(all, n))
 		return -1;
 	check_distinct(first);
 	if (read_table(first))

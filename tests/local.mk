@@ -426,6 +426,7 @@ shell_tests = \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
+	tests/verify-overlays \
 	tests/verify-program-headers \
 	tests/verify-reader \
 	tests/verify-relaxed \
