@@ -521,6 +521,9 @@ static int check_partial(struct diag *d, struct object *obj)
 			return bad_section(d, obj, i,
 					   "the section it applies to does "
 					   "not exist");
+		if (section_is_relocs(&obj->sections[sec->info]))
+			return bad_section(d, obj, i,
+					   "it applies to relocations");
 		if (is_read(&obj->sections[sec->info]) &&
 		    check_relocs(d, obj, i))
 			return -1;
