@@ -477,13 +477,17 @@ static int put_section_headers(struct filer *f, size_t n, uint64_t offset)
 
 	if (headers == NULL)
 		return diag_nomem(f->d, f->path);
-	for (size_t i = 0; i < n && ret == 0; i++) {
+	for (size_t i = 0; i < n; i++) {
 		GElf_Shdr sh;
 
-		if (gelf_getshdr(elf_getscn(f->elf, i), &sh) == NULL)
+		if (gelf_getshdr(elf_getscn(f->elf, i), &sh) == NULL) {
 			ret = elf_error(f);
-		else
-			set_header(f, headers, i, &sh);
+			break;
+		}
+		/* libelf aligns what is compressed as this host would. */
+		if (i < f->obj->nsections)
+			sh.sh_addralign = f->obj->sections[i].align;
+		set_header(f, headers, i, &sh);
 	}
 	if (ret == 0)
 		ret = put_data(f, headers, size, ELF_T_SHDR, offset);
