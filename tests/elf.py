@@ -23,6 +23,10 @@ SHDR = {64: "sh_name:I sh_type:I sh_flags:Q sh_addr:Q sh_offset:Q sh_size:Q "
             "sh_link:I sh_info:I sh_addralign:Q sh_entsize:Q",
         32: "sh_name:I sh_type:I sh_flags:I sh_addr:I sh_offset:I sh_size:I "
             "sh_link:I sh_info:I sh_addralign:I sh_entsize:I"}
+PHDR = {64: "p_type:I p_flags:I p_offset:Q p_vaddr:Q p_paddr:Q p_filesz:Q "
+            "p_memsz:Q p_align:Q",
+        32: "p_type:I p_offset:I p_vaddr:I p_paddr:I p_filesz:I p_memsz:I "
+            "p_flags:I p_align:I"}
 SYM = {64: "st_name:I st_info:B st_other:B st_shndx:H st_value:Q st_size:Q",
        32: "st_name:I st_value:I st_size:I st_info:B st_other:B st_shndx:H"}
 REL = {64: "r_offset:Q r_info:Q", 32: "r_offset:I r_info:I"}
@@ -62,7 +66,7 @@ class Record:
 
 
 class Elf:
-    """The sections, symbols and relocations of a file."""
+    """The segments, sections, symbols and relocations of a file."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -76,6 +80,10 @@ class Elf:
         self.sections = [Record(self, SHDR[self.bits],
                                 self.ehdr.e_shoff + i * size)
                          for i in range(self.ehdr.e_shnum)]
+        size = layout(PHDR[self.bits])[1]
+        self.segments = [Record(self, PHDR[self.bits],
+                                self.ehdr.e_phoff + i * size)
+                         for i in range(self.ehdr.e_phnum)]
         names = self.sections[self.ehdr.e_shstrndx]
         for section in self.sections:
             section.name = self.string(names, section.sh_name)
