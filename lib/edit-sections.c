@@ -47,6 +47,8 @@ int edit_place_at_end(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 	/* In a file; a larger one is for the address, or nonsense. */
 	w->end = edit_align_up(w->end, align < 4096 ? align : 4096);
 	sh->sh_offset = w->end;
+	/* One in the original means nothing, and may be too high to grow. */
+	sh->sh_addr = 0;
 	w->end += size;
 	return edit_set_data(w, scn, sh, bytes, size, type);
 }

@@ -332,6 +332,7 @@ shell_tests = \
 	tests/inject-dead \
 	tests/inject-defined \
 	tests/inject-excluded \
+	tests/inject-high-strings \
 	tests/inject-local-branch \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
