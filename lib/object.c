@@ -66,11 +66,13 @@ static void replace_mapped(const struct object *from, const struct object *to)
 		}
 }
 
+/* By its name: another file that is there now is a change, too. */
 static bool is_unchanged(const struct object *obj)
 {
 	struct stat st;
 
-	return fstat(obj->fd, &st) == 0 &&
+	return stat(obj->path, &st) == 0 && st.st_dev == obj->device &&
+	       st.st_ino == obj->inode &&
 	       (uint64_t)st.st_size == obj->file_size &&
 	       st.st_mtim.tv_sec == obj->file_time.tv_sec &&
 	       st.st_mtim.tv_nsec == obj->file_time.tv_nsec;
