@@ -287,6 +287,7 @@ shell_tests = \
 	tests/cli-depfile \
 	tests/cli-depfile-response \
 	tests/cli-dump \
+	tests/cli-escapes \
 	tests/cli-help \
 	tests/cli-json \
 	tests/cli-json-bytes \
