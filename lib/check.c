@@ -322,7 +322,8 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 	for (size_t at = 4; at < size; at += 4) {
 		uint32_t member = object_word(obj, bytes + at);
 
-		if (member == 0 || member >= obj->nsections || member == shndx)
+		if (member == 0 || member >= obj->nsections ||
+		    obj->sections[member].type == SHT_GROUP)
 			return bad_section(d, obj, shndx,
 					   "a member of the group is no "
 					   "section");
