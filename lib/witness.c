@@ -438,6 +438,31 @@ static int compare_extents(const void *a, const void *b, void *ctx)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* A name inside a function of known size, or at its start, is no other one. */
+static size_t drop_inner(struct extent *extents, size_t n)
+{
+	size_t kept = 0;
+	uint64_t covered = 0;
+	uint32_t shndx = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		uint64_t start = extents[i].start;
+
+		if (extents[i].shndx != shndx)
+			covered = 0;
+		shndx = extents[i].shndx;
+		for (end = i; end < n && extents[end].shndx == shndx &&
+			      extents[end].start == start;
+		     end++)
+			if (extents[end].end > covered)
+				covered = extents[end].end;
+		for (size_t k = i; k < end; k++)
+			if (extents[k].has_size || covered <= start)
+				extents[kept++] = extents[k];
+	}
+	return kept;
+}
+
 static void extend_unsized(struct extent *extents, size_t n)
 {
 	uint64_t next = UINT64_MAX; /* the first start behind this one */
@@ -471,6 +496,7 @@ static int list_extents(struct collector *c, struct extent **extents, size_t *n)
 	}
 	sort_along(*extents, *n, sizeof(**extents), extent_place,
 		   compare_extents, (void *)c->obj);
+	*n = drop_inner(*extents, *n);
 	extend_unsized(*extents, *n);
 	return 0;
 }

@@ -428,6 +428,7 @@ shell_tests = \
 	tests/verify-other-build \
 	tests/verify-partials \
 	tests/verify-patched \
+	tests/verify-inner-name \
 	tests/verify-overlays \
 	tests/verify-program-headers \
 	tests/verify-reader \
