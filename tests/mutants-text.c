@@ -12,8 +12,9 @@
  */
 
 /*
- * What linkers change around a relocated field: bytes before and behind it.
- * Only of the plain ones of some machines it is known to be nothing.
+ * What linkers change around a relocated field: bytes before and behind it. Of
+ * the plain ones of x86, it is known to be nothing; elsewhere, the field is
+ * taken for the whole instruction.
  */
 static uint64_t reach(const struct lab *lab, unsigned type)
 {
@@ -23,8 +24,10 @@ static uint64_t reach(const struct lab *lab, unsigned type)
 	case EM_X86_64:
 		return type == 2 || type == 4 || type == 10 || type == 11 ? 0
 									  : 12;
+	case EM_PPC64: /* an instruction with a prefix has eight bytes */
+		return 4;
 	default:
-		return 12;
+		return 0;
 	}
 }
 
