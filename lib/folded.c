@@ -329,6 +329,32 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 }
 
 /*
+ * Is the section that the partial has SYM in not at PL, where SYM is, but where
+ * another name of it is? A linker script may say NAME = OTHER.
+ */
+static bool is_elsewhere(const struct proof *p, const struct placed *pl,
+			 const struct symbol *sym)
+{
+	const struct placer *placer = &p->placer;
+	struct symbol own, next, found;
+	uint32_t symndx = 0;
+
+	if (!names_next(&p->functions, sym->name, &symndx, &own) ||
+	    !own.is_defined || own.shndx == pl->shndx)
+		return false;
+	for (size_t i = placer->first_symbol[own.shndx];
+	     i < placer->first_symbol[own.shndx + 1]; i++) {
+		object_symbol(p->partial, placer->by_section[i], &next);
+		symndx = 0;
+		if (next.bind == STB_GLOBAL &&
+		    names_next(&p->img.names, next.name, &symndx, &found) &&
+		    !placer_shares_section(placer, &found, pl->addr))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Sites that are NOPs, by --nop or in the branch form, may not keep their
  * function apart from one without: folded, whoever enables the probe sees the
  * calls of both. Versions (name@VERSION) are the linker's.
@@ -345,7 +371,8 @@ static void check_foreign(struct proof *p, struct placed *pl)
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
 		    count_namesakes(p, &sym) <=
 			    count_own(p, sym.name, pl->addr) ||
-		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym))
+		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym) ||
+		    is_elsewhere(p, pl, &sym))
 			continue;
 		report_foreign(p, pl, &sym);
 		mark_suspect(p, pl);

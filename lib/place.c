@@ -426,9 +426,47 @@ static uint64_t implied_start(const struct placer *placer,
 			  value_of(placer, sym, found) - sym->value);
 }
 
+bool placer_shares_section(const struct placer *placer,
+			   const struct symbol *found, uint64_t addr)
+{
+	const struct section *sec;
+
+	/* What a descriptor holds is no symbol's section. */
+	if (!found->is_defined || found->is_descriptor)
+		return true;
+	sec = &placer->img->obj->sections[found->shndx];
+	return found->value - sec->addr >= sec->size ||
+	       addr - sec->addr < sec->size;
+}
+
+bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
+		     const struct symbol *found, uint64_t rest)
+{
+	const struct image *img = placer->img;
+
+	if (placer_shares_section(placer, found, rest))
+		return false;
+	for (size_t i = image_functions_below(img, found->value);
+	     i < img->nfunctions; i++) {
+		struct symbol other, own;
+		uint32_t symndx = 0;
+
+		object_symbol(img->obj, img->functions[i], &other);
+		if (other.value != found->value)
+			break;
+		if (other.bind == STB_GLOBAL &&
+		    names_next(placer->names, other.name, &symndx, &own) &&
+		    own.is_defined && own.bind == STB_GLOBAL &&
+		    (own.shndx != sym->shndx || own.value != sym->value))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A global symbol with one namesake says where the section is; all of them
- * must agree. A local namesake may be another object's. Linkers name the PLT
+ * must agree, but those that a linker script made another name of something
+ * else. A local namesake may be another object's. Linkers name the PLT
  * entry of an ifunc like that, where its address is taken.
  */
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
@@ -438,6 +476,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 	size_t n = placer->first_symbol[shndx + 1] -
 		   placer->first_symbol[shndx];
 	const struct names *names = &placer->img->names;
+	struct symbol told = { 0 }, told_as = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		struct symbol sym, found, other;
@@ -453,10 +492,17 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		    names_next(names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);
-		if (pl->state == PLACEMENT_UNKNOWN) {
+		if (pl->state == PLACEMENT_PLACED && start != pl->addr &&
+		    placer_is_alias(placer, &sym, &found, pl->addr))
+			continue;
+		if (pl->state == PLACEMENT_UNKNOWN ||
+		    (start != pl->addr &&
+		     placer_is_alias(placer, &told, &told_as, start))) {
 			pl->state = PLACEMENT_PLACED;
 			pl->is_told = true;
 			pl->addr = start;
+			told = sym;
+			told_as = found;
 		} else if (start != pl->addr) {
 			pl->state = PLACEMENT_MOVED;
 			pl->symbol = sym.name;

@@ -76,6 +76,17 @@ int placer_add_fit(const struct placer *placer, struct placement *placement,
 		   size_t nknown, uint64_t addr);
 
 /*
+ * Does FOUND, the image's SYM, name another symbol of the partial, in another
+ * section of the image than REST, as after NAME = OTHER in a linker script?
+ */
+bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
+		     const struct symbol *found, uint64_t rest);
+
+/* Is ADDR in the section of FOUND, or is FOUND in none? */
+bool placer_shares_section(const struct placer *placer,
+			   const struct symbol *found, uint64_t addr);
+
+/*
  * Could FOUND of the image be the partial's SYM? A weak symbol stays weak:
  * what is global is another object's definition, which overrides it.
  */

@@ -76,7 +76,8 @@ static bool note(struct walk *w, uint64_t n)
 		uint64_t addr = addr_of(w, mark->value);
 
 		if (mark->value < w->offset ||
-		    !is_telling(w->p, mark, &found) || found.value == addr)
+		    !is_telling(w->p, mark, &found) || found.value == addr ||
+		    placer_is_alias(&w->p->placer, mark, &found, addr))
 			continue;
 		w->pl->state = PLACEMENT_MOVED;
 		w->pl->symbol = mark->name;
@@ -335,17 +336,27 @@ static void try_locals(struct walk *w)
 		w->pl->state = PLACEMENT_ABSENT;
 }
 
+/* From the first symbol that tells, and is no other name of something else. */
 static void try_places(struct walk *w)
 {
-	struct symbol found;
+	const struct symbol *told = NULL;
+	struct symbol found, told_as = { 0 };
 
-	for (size_t i = 0; i < w->nmarks; i++)
-		if (is_telling(w->p, &w->marks[i], &found)) {
-			w->pl->is_told = true;
-			try_mark(w, &w->marks[i], found.value);
-			return;
-		}
-	try_locals(w);
+	for (size_t i = 0; i < w->nmarks; i++) {
+		if (!is_telling(w->p, &w->marks[i], &found))
+			continue;
+		if (told != NULL && !placer_is_alias(&w->p->placer, told,
+						     &told_as, found.value))
+			break;
+		told = &w->marks[i];
+		told_as = found;
+	}
+	if (told == NULL) {
+		try_locals(w);
+		return;
+	}
+	w->pl->is_told = true;
+	try_mark(w, told, told_as.value);
 }
 
 static int compare_marks(const void *a, const void *b)

@@ -434,6 +434,7 @@ shell_tests = \
 	tests/verify-reader \
 	tests/verify-relaxed \
 	tests/verify-run-time-relocs \
+	tests/verify-script-alias \
 	tests/verify-segments \
 	tests/verify-stripped \
 	tests/verify-stub-folded \
