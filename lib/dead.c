@@ -184,6 +184,31 @@ static bool can_mean(const struct search *search, const struct hole *hole,
 				 from - search->is->code.addr, false);
 }
 
+/*
+ * Does what reads as a branch at FROM begin with a byte that the linker wrote
+ * for a relocation, other than that of its own displacement? Then the field of
+ * another instruction reads like one by chance.
+ */
+static bool is_field(const struct proof *p, uint64_t from,
+		     const struct branch *branch)
+{
+	const struct placed *pl = placed_at(p, from);
+	uint64_t offset = pl != NULL ? from - pl->addr : 0;
+
+	if (pl == NULL || pl->is_relaxed || pl->is_suspect)
+		return false;
+	for (size_t i = section_relocs_reaching(&pl->relocs, offset);
+	     i < pl->relocs.n && pl->relocs.relocs[i].offset <= offset; i++) {
+		const struct reloc *r = &pl->relocs.relocs[i];
+
+		if (r->offset + arch_reloc_width(p->partial->arch, r->type) >
+			    offset &&
+		    r->offset != offset + branch->field)
+			return true;
+	}
+	return false;
+}
+
 static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
@@ -194,6 +219,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 	if (hole != NULL && !hole->is_reached &&
 	    (from < hole->start || from >= hole->body_end) &&
 	    can_mean(search, hole, from, branch) &&
+	    !is_field(search->p, from, branch) &&
 	    image_begins_insn(&search->p->img, search->is, offset, true))
 		hole->is_reached = true;
 }
@@ -226,20 +252,10 @@ struct operand_search {
 static bool is_relocated(const struct arch *arch,
 			 const struct section_relocs *relocs, uint64_t offset)
 {
-	size_t low = 0, high = relocs->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (relocs->relocs[mid].offset + 8 <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < relocs->n && relocs->relocs[low].offset < offset + 4;
-	     low++)
-		if (relocs->relocs[low].offset +
-			    arch_reloc_width(arch, relocs->relocs[low].type) >
+	for (size_t i = section_relocs_reaching(relocs, offset);
+	     i < relocs->n && relocs->relocs[i].offset < offset + 4; i++)
+		if (relocs->relocs[i].offset +
+			    arch_reloc_width(arch, relocs->relocs[i].type) >
 		    offset)
 			return true;
 	return false;

@@ -27,25 +27,15 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 {
 	const struct reloc *relocs = pl->relocs.relocs;
 	enum meeting meeting = MEETS_NONE;
-	size_t low = 0, high = pl->relocs.n;
 
-	/* The first that begins less than 8 bytes before OFFSET. */
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (relocs[mid].offset + 8 <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < pl->relocs.n && relocs[low].offset < offset + size;
-	     low++) {
+	for (size_t i = section_relocs_reaching(&pl->relocs, offset);
+	     i < pl->relocs.n && relocs[i].offset < offset + size; i++) {
 		unsigned width =
-			arch_reloc_width(p->partial->arch, relocs[low].type);
+			arch_reloc_width(p->partial->arch, relocs[i].type);
 
-		if (relocs[low].offset == offset && width == size)
+		if (relocs[i].offset == offset && width == size)
 			return MEETS_FIELD;
-		if (relocs[low].offset + width > offset)
+		if (relocs[i].offset + width > offset)
 			meeting = MEETS_PART;
 	}
 	return meeting;

@@ -189,6 +189,22 @@ void section_relocs_free(struct section_relocs *relocs)
 	*relocs = (struct section_relocs){ 0 };
 }
 
+size_t section_relocs_reaching(const struct section_relocs *relocs,
+			       uint64_t offset)
+{
+	size_t low = 0, high = relocs->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (relocs->relocs[mid].offset + 8 <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* --- Bytes ------------------------------------------------------------- */
 
 struct comparison {

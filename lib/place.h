@@ -97,6 +97,10 @@ int placer_relocs(const struct placer *placer, uint32_t shndx,
 		  struct section_relocs *relocs);
 void section_relocs_free(struct section_relocs *relocs);
 
+/* The first relocation whose field of up to 8 bytes may end behind OFFSET. */
+size_t section_relocs_reaching(const struct section_relocs *relocs,
+			       uint64_t offset);
+
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
 bool placer_fits(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs, uint64_t addr);

@@ -381,6 +381,7 @@ shell_tests = \
 	tests/verify-bb-jumps \
 	tests/verify-code-names \
 	tests/verify-common \
+	tests/verify-dead-field \
 	tests/verify-dynamic-relocs \
 	tests/verify-extra \
 	tests/verify-extra-data \
