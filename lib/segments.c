@@ -116,22 +116,36 @@ int segments_check(struct diag *d, const struct object *obj)
 	return status;
 }
 
-/* Where the file has the bytes at [ADDR, ADDR + SIZE); false if it has none. */
-static bool find_offset(const struct object *obj, size_t n, uint64_t addr,
-			uint64_t size, uint64_t *offset)
+/*
+ * The segment that the file has the bytes at [ADDR, ADDR + SIZE) in; false if
+ * there is none, or another one is loaded there, too.
+ */
+static bool find_segment(const struct object *obj, size_t n, uint64_t addr,
+			 uint64_t size, GElf_Phdr *found)
 {
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr ph;
+	GElf_Phdr ph;
+	size_t nover = 0;
 
-		if (gelf_getphdr(obj->elf, i, &ph) != NULL &&
-		    ph.p_type == PT_LOAD && addr >= ph.p_vaddr &&
-		    addr - ph.p_vaddr <= ph.p_filesz &&
-		    size <= ph.p_filesz - (addr - ph.p_vaddr)) {
-			*offset = ph.p_offset + (addr - ph.p_vaddr);
-			return true;
-		}
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || ph.p_memsz == 0 ||
+		    (addr - ph.p_vaddr >= ph.p_memsz &&
+		     ph.p_vaddr - addr >= size))
+			continue;
+		*found = ph;
+		nover++;
 	}
-	return false;
+	return nover == 1 && addr - found->p_vaddr <= found->p_filesz &&
+	       size <= found->p_filesz - (addr - found->p_vaddr);
+}
+
+/* Are these what the dynamic linker takes for entries of ENTRY bytes? */
+static bool has_entries(const struct object *obj, const struct section *sec,
+			unsigned entry)
+{
+	if (entry == word_size(obj))
+		return section_is_relr(sec);
+	return sec->type == (entry == 2 * word_size(obj) ? SHT_REL : SHT_RELA);
 }
 
 /*
@@ -145,8 +159,7 @@ static uint64_t told_relocs(const struct object *obj, uint64_t addr,
 		const struct section *sec = &obj->sections[i];
 		uint64_t before = addr - sec->addr;
 
-		if (section_is_alloc(sec) &&
-		    (section_is_relocs(sec) || section_is_relr(sec)) &&
+		if (section_is_alloc(sec) && has_entries(obj, sec, entry) &&
 		    before < sec->size && before % entry == 0 &&
 		    offset - sec->offset == before)
 			return sec->size - before;
@@ -178,12 +191,14 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 			uint64_t addr, uint64_t size, unsigned entry)
 {
 	struct place place = { .file = obj->path };
-	uint64_t offset = 0;
+	GElf_Phdr ph;
 
 	while (size > 0) {
 		uint64_t told = 0;
 
-		if (find_offset(obj, n, addr, size, &offset)) {
+		if (find_segment(obj, n, addr, size, &ph)) {
+			uint64_t offset = ph.p_offset + (addr - ph.p_vaddr);
+
 			told = told_relocs(obj, addr, offset, entry);
 			if (told == 0)
 				told = blank_reloc(obj, offset, entry);
@@ -226,7 +241,9 @@ static uint64_t dynamic_value(const struct object *obj, const uint8_t *bytes,
 	return value;
 }
 
-int segments_check_relocs(struct diag *d, const struct object *obj)
+/* What the dynamic section of SIZE bytes tells of. */
+static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
+			 const uint8_t *bytes, uint64_t size)
 {
 	static const struct {
 		unsigned addr, size;
@@ -237,33 +254,54 @@ int segments_check_relocs(struct diag *d, const struct object *obj)
 		{ DT_JMPREL, DT_PLTRELSZ, 0 },
 		{ DYNAMIC_RELR, DYNAMIC_RELRSZ, 1 },
 	};
-	size_t n = 0, left;
-	const char *file = elf_rawfile(obj->elf, &left);
-	GElf_Phdr ph = { 0 };
-	uint64_t offset;
+	uint64_t type = dynamic_value(obj, bytes, size, DT_PLTREL);
 
-	if (elf_getphdrnum(obj->elf, &n) != 0 || file == NULL)
-		return 0;
-	for (size_t i = 0; i < n && ph.p_type != PT_DYNAMIC; i++)
-		if (gelf_getphdr(obj->elf, i, &ph) == NULL)
-			return 0;
-	if (ph.p_type != PT_DYNAMIC ||
-	    !find_offset(obj, n, ph.p_vaddr, ph.p_memsz, &offset) ||
-	    offset > left || ph.p_memsz > left - offset)
-		return 0;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		const uint8_t *bytes = (const uint8_t *)file + offset;
-		uint64_t addr =
-			dynamic_value(obj, bytes, ph.p_memsz, tables[i].addr);
-		uint64_t size =
-			dynamic_value(obj, bytes, ph.p_memsz, tables[i].size);
-		uint64_t type =
-			dynamic_value(obj, bytes, ph.p_memsz, DT_PLTREL);
 		unsigned words = tables[i].words;
 
 		if (words == 0)
 			words = type == DT_RELA ? 3 : 2;
-		if (check_relocs(d, obj, n, addr, size, words * word_size(obj)))
+		if (check_relocs(
+			    d, obj, n,
+			    dynamic_value(obj, bytes, size, tables[i].addr),
+			    dynamic_value(obj, bytes, size, tables[i].size),
+			    words * word_size(obj)))
+			return -1;
+	}
+	return 0;
+}
+
+int segments_check_relocs(struct diag *d, const struct object *obj)
+{
+	size_t n = 0, left, ndynamic = 0;
+	const char *file = elf_rawfile(obj->elf, &left);
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(obj->elf, &n) != 0 || file == NULL)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr load = { .p_type = PT_NULL };
+		bool is_loaded;
+		uint64_t start, offset, size;
+
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_DYNAMIC)
+			continue;
+		is_loaded = find_segment(obj, n, ph.p_vaddr, 1, &load);
+		if (ndynamic++ > 0 || (!is_loaded && load.p_type == PT_LOAD))
+			return diag_file(d, obj->path, "malformed",
+					 "has more than one dynamic section, "
+					 "or not one segment that holds it");
+		if (!is_loaded)
+			continue;
+		/* It ends with DT_NULL, whatever the header says. */
+		start = ph.p_vaddr - load.p_vaddr;
+		offset = load.p_offset + start;
+		size = load.p_filesz - start;
+		if (offset > left || size > left - offset)
+			continue;
+		if (check_dynamic(d, obj, n, (const uint8_t *)file + offset,
+				  size))
 			return -1;
 	}
 	return 0;

@@ -383,6 +383,7 @@ shell_tests = \
 	tests/verify-common \
 	tests/verify-dead-field \
 	tests/verify-dynamic-relocs \
+	tests/verify-dynamic-section \
 	tests/verify-extra \
 	tests/verify-extra-data \
 	tests/verify-extra-far \
