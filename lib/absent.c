@@ -180,6 +180,21 @@ static int add_dropped(struct proof *p, const struct pending *s,
 	return 0;
 }
 
+size_t witnesses_from(const struct proof *p, uint32_t shndx)
+{
+	size_t low = 0, high = p->list.n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->list.items[mid].shndx < shndx)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 size_t section_end(const struct proof *p, size_t first)
 {
 	size_t end = first;

@@ -328,11 +328,31 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 	     sym->name);
 }
 
+/* May the section of SYM, of the partial, be where SYM is at ADDR? */
+static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
+{
+	size_t first = witnesses_from(p, sym->shndx);
+	size_t end = witnesses_from(p, sym->shndx + 1);
+	struct section_relocs relocs;
+	bool may_be;
+
+	if (placer_relocs(&p->placer, sym->shndx, &relocs))
+		return true;
+	relocs.exempt = p->site_ranges + first;
+	relocs.nexempt = end - first;
+	may_be = p->partial->sections[sym->shndx].relaxes
+			 ? fits_relaxed(p, first, end, &relocs, sym, addr)
+			 : placer_fits(&p->placer, sym->shndx, &relocs,
+				       image_wrap(&p->img, addr - sym->value));
+	section_relocs_free(&relocs);
+	return may_be;
+}
+
 /*
  * Is the section that the partial has SYM in not at PL, where SYM is, but where
  * another name of it is? A linker script may say NAME = OTHER.
  */
-static bool is_elsewhere(const struct proof *p, const struct placed *pl,
+static bool is_elsewhere(struct proof *p, const struct placed *pl,
 			 const struct symbol *sym)
 {
 	const struct placer *placer = &p->placer;
@@ -340,7 +360,10 @@ static bool is_elsewhere(const struct proof *p, const struct placed *pl,
 	uint32_t symndx = 0;
 
 	if (!names_next(&p->functions, sym->name, &symndx, &own) ||
-	    !own.is_defined || own.shndx == pl->shndx)
+	    !own.is_defined || own.shndx == pl->shndx ||
+	    names_count(&p->functions, sym->name) > 1 ||
+	    names_count(&p->img.names, sym->name) > 1 ||
+	    may_be_at(p, &own, sym->value))
 		return false;
 	for (size_t i = placer->first_symbol[own.shndx];
 	     i < placer->first_symbol[own.shndx + 1]; i++) {

@@ -37,17 +37,7 @@ void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub)
 /* Has section SHNDX of the partial a site? */
 static bool has_sites(const struct proof *p, uint32_t shndx)
 {
-	size_t low = 0, high = p->list.n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->list.items[mid].shndx < shndx)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->list.n && p->list.items[low].shndx == shndx;
+	return witnesses_from(p, shndx) < witnesses_from(p, shndx + 1);
 }
 
 /* Does NAME stand for a section with sites? */

@@ -479,6 +479,31 @@ bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 	return false;
 }
 
+static bool fits(const struct placer *placer, struct comparison *cmp,
+		 uint64_t addr, uint64_t *offset)
+{
+	const struct image_section *is =
+		image_find_text(placer->img, addr, cmp->size);
+
+	*offset = 0;
+	if (is == NULL)
+		return false;
+	cmp->code = &is->code;
+	cmp->after = is->code.bytes + (addr - is->code.addr);
+	return same_bytes(cmp, offset);
+}
+
+/* Is SYM an alias, and the section of CMP not where SYM would have it? */
+static bool is_alias(const struct placer *placer, struct comparison *cmp,
+		     const struct symbol *sym, const struct symbol *found,
+		     uint64_t rest)
+{
+	uint64_t offset;
+
+	return placer_is_alias(placer, sym, found, rest) &&
+	       !fits(placer, cmp, implied_start(placer, sym, found), &offset);
+}
+
 /*
  * A global symbol with one namesake says where the section is; all of them
  * must agree, but those that a linker script made another name of something
@@ -486,7 +511,7 @@ bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
  * entry of an ifunc like that, where its address is taken.
  */
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
-			     struct placement *pl)
+			     struct comparison *cmp, struct placement *pl)
 {
 	const uint32_t *list = placer->by_section + placer->first_symbol[shndx];
 	size_t n = placer->first_symbol[shndx + 1] -
@@ -509,11 +534,11 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			continue;
 		start = implied_start(placer, &sym, &found);
 		if (pl->state == PLACEMENT_PLACED && start != pl->addr &&
-		    placer_is_alias(placer, &sym, &found, pl->addr))
+		    is_alias(placer, cmp, &sym, &found, pl->addr))
 			continue;
 		if (pl->state == PLACEMENT_UNKNOWN ||
 		    (start != pl->addr &&
-		     placer_is_alias(placer, &told, &told_as, start))) {
+		     is_alias(placer, cmp, &told, &told_as, start))) {
 			pl->state = PLACEMENT_PLACED;
 			pl->is_told = true;
 			pl->addr = start;
@@ -553,20 +578,6 @@ static void collect_candidates(const struct placer *placer, uint32_t shndx,
 				vote(cands, implied_start(placer, &sym, &found),
 				     sym.bind == STB_GLOBAL);
 	}
-}
-
-static bool fits(const struct placer *placer, struct comparison *cmp,
-		 uint64_t addr, uint64_t *offset)
-{
-	const struct image_section *is =
-		image_find_text(placer->img, addr, cmp->size);
-
-	*offset = 0;
-	if (is == NULL)
-		return false;
-	cmp->code = &is->code;
-	cmp->after = is->code.bytes + (addr - is->code.addr);
-	return same_bytes(cmp, offset);
 }
 
 int placer_add_fit(const struct placer *placer, struct placement *placement,
@@ -652,7 +663,7 @@ int placer_place(const struct placer *placer, uint32_t shndx,
 	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
 	if (cmp.before == NULL)
 		return -1;
-	place_by_globals(placer, shndx, placement);
+	place_by_globals(placer, shndx, &cmp, placement);
 	if (placement->state == PLACEMENT_UNKNOWN) {
 		if (place_by_candidates(placer, shndx, &cmp, placement))
 			return -1;

@@ -77,7 +77,8 @@ int placer_add_fit(const struct placer *placer, struct placement *placement,
 
 /*
  * Does FOUND, the image's SYM, name another symbol of the partial, in another
- * section of the image than REST, as after NAME = OTHER in a linker script?
+ * section of the image than REST, as after NAME = OTHER in a linker script? It
+ * may be the right one for all that, and OTHER the alias.
  */
 bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 		     const struct symbol *found, uint64_t rest);

@@ -291,6 +291,9 @@ int seek_in_overlays(const struct sought *list, size_t n);
  */
 bool is_overridden(const struct proof *p, uint32_t shndx);
 
+/* The first witness that is in section SHNDX, or behind it. */
+size_t witnesses_from(const struct proof *p, uint32_t shndx);
+
 /* The end of the witnesses that are in the section of FIRST. */
 size_t section_end(const struct proof *p, size_t first);
 
@@ -382,6 +385,14 @@ bool is_untold(const struct proof *p, uint64_t addr);
  */
 int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
 		  const struct section_relocs *relocs, struct placement *pl);
+
+/*
+ * Does the section of SYM and the witnesses [FIRST, END) fit behind SYM if that
+ * is at ADDR?
+ */
+bool fits_relaxed(struct proof *p, size_t first, size_t end,
+		  const struct section_relocs *relocs, const struct symbol *sym,
+		  uint64_t addr);
 
 /*
  * Places these witnesses, with the section at PL->addr; sets PL->size. If it

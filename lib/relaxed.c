@@ -54,6 +54,9 @@ static uint64_t addr_of(const struct walk *w, uint64_t offset)
 			  w->after.addr + w->to + (offset - w->offset));
 }
 
+static bool is_alias(const struct walk *w, const struct symbol *mark,
+		     const struct symbol *found, uint64_t rest);
+
 /* Sites and symbols in the next N bytes of the section, which stay as they
  * are. Returns false at a symbol that is elsewhere. */
 static bool note(struct walk *w, uint64_t n)
@@ -77,7 +80,7 @@ static bool note(struct walk *w, uint64_t n)
 
 		if (mark->value < w->offset ||
 		    !is_telling(w->p, mark, &found) || found.value == addr ||
-		    placer_is_alias(&w->p->placer, mark, &found, addr))
+		    is_alias(w, mark, &found, addr))
 			continue;
 		w->pl->state = PLACEMENT_MOVED;
 		w->pl->symbol = mark->name;
@@ -249,6 +252,28 @@ static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 	return true;
 }
 
+/* Is all behind MARK at ADDR, whatever the names there are? */
+static bool fits_behind(const struct walk *w, const struct symbol *mark,
+			uint64_t addr)
+{
+	struct placement scratch;
+	struct walk trial = *w;
+
+	trial.is_trial = true;
+	trial.pl = &scratch;
+	trial.nmarks = 0;
+	return start_at(&trial, mark->value, addr) &&
+	       walk_to(&trial, trial.before.size);
+}
+
+/* Is MARK an alias, and the section not where it would be then? */
+static bool is_alias(const struct walk *w, const struct symbol *mark,
+		     const struct symbol *found, uint64_t rest)
+{
+	return placer_is_alias(&w->p->placer, mark, found, rest) &&
+	       !fits_behind(w, mark, found->value);
+}
+
 static bool walk_whole(struct walk *w, uint64_t addr)
 {
 	w->pl->addr = addr;
@@ -345,8 +370,7 @@ static void try_places(struct walk *w)
 	for (size_t i = 0; i < w->nmarks; i++) {
 		if (!is_telling(w->p, &w->marks[i], &found))
 			continue;
-		if (told != NULL && !placer_is_alias(&w->p->placer, told,
-						     &told_as, found.value))
+		if (told != NULL && !is_alias(w, told, &told_as, found.value))
 			break;
 		told = &w->marks[i];
 		told_as = found;
@@ -409,6 +433,20 @@ int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
 	}
 	free(w.marks);
 	return w.has_failed ? -1 : ret;
+}
+
+bool fits_relaxed(struct proof *p, size_t first, size_t end,
+		  const struct section_relocs *relocs, const struct symbol *sym,
+		  uint64_t addr)
+{
+	struct walk w = {
+		.p = p, .relocs = relocs, .first = first, .end = end
+	};
+	bool fits = open_walk(&w, sym->shndx) != 0 ||
+		    fits_behind(&w, sym, addr);
+
+	free(w.marks);
+	return fits;
 }
 
 int follow_relaxed(struct proof *p, size_t first, size_t end,
