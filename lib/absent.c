@@ -239,6 +239,21 @@ static int judge_dropped(const struct sought *sought, bool *found)
 	return 0;
 }
 
+static int open_dropped(const struct proof *all, size_t n,
+			struct dropped *dropped)
+{
+	size_t nsites = 0;
+
+	for (size_t k = 0; k < n; k++)
+		nsites += all[k].list.n;
+	*dropped = (struct dropped){ 0 };
+	dropped->items = calloc(nsites + 1, sizeof(dropped->items[0]));
+	dropped->list = calloc(nsites + 1, sizeof(dropped->list[0]));
+	return dropped->items != NULL && dropped->list != NULL
+		       ? 0
+		       : diag_nomem(all[0].d, all[0].img.obj->path);
+}
+
 static void free_dropped(struct dropped *dropped)
 {
 	for (size_t i = 0; i < dropped->n; i++) {
@@ -251,16 +266,9 @@ static void free_dropped(struct dropped *dropped)
 
 int check_dropped(struct proof *all, size_t n)
 {
-	struct dropped dropped = { 0 };
-	size_t nsites = 0;
-	int ret = 0;
+	struct dropped dropped;
+	int ret = open_dropped(all, n, &dropped);
 
-	for (size_t k = 0; k < n; k++)
-		nsites += all[k].list.n;
-	dropped.items = calloc(nsites + 1, sizeof(dropped.items[0]));
-	dropped.list = calloc(nsites + 1, sizeof(dropped.list[0]));
-	if (dropped.items == NULL || dropped.list == NULL)
-		ret = diag_nomem(all[0].d, all[0].img.obj->path);
 	for (size_t k = 0; ret == 0 && k < n; k++)
 		ret = list_dropped(&all[k], &dropped);
 	if (ret == 0)
@@ -272,5 +280,107 @@ int check_dropped(struct proof *all, size_t n)
 	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
 		ret = judge_dropped(&dropped.list[i], &all[0].has_untold);
 	free_dropped(&dropped);
+	return ret;
+}
+
+/* --- Where another one is ------------------------------------------------ */
+
+/* Bytes outside relocations, as those of the NOPs at its sites are. */
+static uint64_t count_disabled(const struct proof *p, const struct pending *s)
+{
+	uint64_t n = count_fixed(p, p->list.items[s->first].shndx, &s->relocs);
+
+	for (size_t i = s->first; i < s->end; i++)
+		n += p->list.items[i].length;
+	return n;
+}
+
+/* Those with NOPs that check_folded has taken for another one. */
+static int list_folded(struct proof *p, struct dropped *folded)
+{
+	for (size_t i = 0, end; i < p->list.n; i = end) {
+		struct pending *s = &folded->items[folded->n];
+		uint32_t shndx = p->list.items[i].shndx;
+
+		end = section_end(p, i);
+		if (!p->list.items[i].is_folded ||
+		    !is_disabled(p, &p->list.items[i]))
+			continue;
+		*s = (struct pending){ .first = i, .end = end };
+		folded->list[folded->n++] = (struct sought){ p, s };
+		if (placer_relocs(&p->placer, shndx, &s->relocs))
+			return -1;
+		s->relocs.exempt = p->site_ranges + i;
+		s->relocs.nexempt = end - i;
+		if (count_disabled(p, s) >= ALONE_MIN)
+			continue;
+		section_relocs_free(&s->relocs);
+		folded->n--;
+	}
+	return 0;
+}
+
+/* Has the function at ADDR another name than those of the sections at PL? */
+static bool is_other(const struct proof *p, uint64_t addr,
+		     const struct placed *pl)
+{
+	struct symbol sym;
+
+	return !is_nameless(p, addr) && image_function(&p->img, addr, &sym) &&
+	       count_own(p, sym.name, pl->addr) == 0;
+}
+
+/* Are the sites of S NOPs there? The walk through text that relaxes has seen
+ * to that. */
+static bool has_nops_at(const struct proof *p, const struct pending *s,
+			uint64_t addr)
+{
+	for (size_t i = s->first; i < s->end; i++) {
+		struct witness w = p->list.items[i];
+
+		w.addr = image_wrap(&p->img, addr + w.offset);
+		if (!p->partial->sections[w.shndx].relaxes &&
+		    !is_disabled(p, &w))
+			return false;
+	}
+	return true;
+}
+
+static void judge_folded(const struct sought *sought)
+{
+	struct proof *p = sought->p;
+	const struct pending *s = sought->s;
+	const struct witness *w = &p->list.items[s->first];
+	const struct placed *pl = own_placed_at(p, w->addr);
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .shndx = w->shndx,
+			     .has_address = true,
+			     .remedy = "inject without --nop, so that branches "
+				       "tell which one is there" };
+
+	for (size_t i = 0; i < s->pl.nfits; i++) {
+		f.address = s->pl.fits[i];
+		if (is_other(p, f.address, pl) || !has_nops_at(p, s, f.address))
+			continue;
+		find(p, &f,
+		     "its symbols are those of another section, but its bytes "
+		     "are at 0x%" PRIx64 ", too",
+		     f.address);
+		return;
+	}
+}
+
+int check_folded_away(struct proof *all, size_t n)
+{
+	struct dropped folded;
+	int ret = open_dropped(all, n, &folded);
+
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		ret = list_folded(&all[k], &folded);
+	if (ret == 0)
+		ret = seek_sections(all, folded.list, folded.n, SEEK_ANYWHERE);
+	for (size_t i = 0; ret == 0 && i < folded.n; i++)
+		judge_folded(&folded.list[i]);
+	free_dropped(&folded);
 	return ret;
 }

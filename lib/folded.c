@@ -132,8 +132,7 @@ static bool is_placed_at(const struct proof *p, uint32_t shndx, uint64_t addr)
 	return false;
 }
 
-/* How many functions NAME are in sections with sites that are at ADDR? */
-static size_t count_own(const struct proof *p, const char *name, uint64_t addr)
+size_t count_own(const struct proof *p, const char *name, uint64_t addr)
 {
 	size_t n = 0;
 

@@ -276,6 +276,12 @@ int seek_sections(struct proof *all, const struct sought *list, size_t n,
  */
 int check_dropped(struct proof *all, size_t n);
 
+/* Finds folded sections with NOPs whose own code is in the image, too. */
+int check_folded_away(struct proof *all, size_t n);
+
+/* How many functions NAME are in sections with sites that are at ADDR? */
+size_t count_own(const struct proof *p, const char *name, uint64_t addr);
+
 /* Finds a way to STUB at ADDR of an overlay. */
 void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub);
 

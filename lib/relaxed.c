@@ -478,6 +478,8 @@ int seek_relaxed(struct proof *p, size_t first, size_t end,
 	uint64_t site = 0;
 	bool has_site = false;
 
+	/* Of what is sought, no symbol tells, or tells something else. */
+	w.nmarks = 0;
 	/* The last first, as in try_mark. */
 	for (size_t i = naddrs; ret == 0 && i-- > 0;)
 		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]) &&

@@ -218,6 +218,8 @@ static int place(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (check_folded(&all[k]) || index_sites(&all[k]))
 			return -1;
+	if (check_folded_away(all, n))
+		return -1;
 	return check_nameless_folded(all, n);
 }
 

@@ -400,6 +400,7 @@ shell_tests = \
 	tests/verify-extra-short \
 	tests/verify-extra-upper \
 	tests/verify-extra-veneer \
+	tests/verify-folded-away \
 	tests/verify-folded-nameless \
 	tests/verify-foreign-text \
 	tests/verify-gc \
