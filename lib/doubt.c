@@ -12,23 +12,6 @@ struct gap {
 	uint64_t start, end;
 };
 
-/* Where the next function behind OFFSET begins, or the section ends. */
-static uint64_t next_function(const struct image *img,
-			      const struct image_section *is, uint64_t offset)
-{
-	uint64_t addr = is->code.addr + offset;
-	size_t n = image_functions_below(img, addr + 1);
-	struct symbol sym;
-
-	if (n == img->nfunctions)
-		return is->code.size;
-	object_symbol(img->obj, img->functions[n], &sym);
-	return sym.shndx == is->shndx &&
-			       sym.value - addr < is->code.size - offset
-		       ? sym.value - is->code.addr
-		       : is->code.size;
-}
-
 /* Functions at or below an address that are looked at. */
 #define NEIGHBOURS_MAX 16
 
@@ -55,7 +38,7 @@ static bool find_gap(const struct image *img, const struct image_section *is,
 			gap->function = sym.value - base;
 		}
 	}
-	gap->end = next_function(img, is, offset);
+	gap->end = image_next_function(img, is, offset);
 	/* One without a size has no end that is known. */
 	return gap->start > last;
 }
@@ -141,8 +124,9 @@ static bool follow(struct doubts *doubts, const struct image_section *is,
 
 	if (image_function(img, base + offset, &sym)) {
 		start = sym.value - base;
-		size = sym.size > 0 ? sym.size
-				    : next_function(img, is, offset) - start;
+		size = sym.size > 0
+			       ? sym.size
+			       : image_next_function(img, is, offset) - start;
 	} else if (find_plt_entry(doubts, is, offset, &start)) {
 		size = PLT_ENTRY_MAX;
 	} else {

@@ -416,6 +416,23 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	return false;
 }
 
+uint64_t image_next_function(const struct image *img,
+			     const struct image_section *is, uint64_t offset)
+{
+	uint64_t addr = is->code.addr + offset;
+	struct symbol sym;
+
+	for (size_t i = image_functions_below(img, addr + 1);
+	     i < img->nfunctions; i++) {
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.value - addr >= is->code.size - offset)
+			break;
+		if (sym.shndx == is->shndx)
+			return sym.value - is->code.addr;
+	}
+	return is->code.size;
+}
+
 bool image_begins_insn(const struct image *img, const struct image_section *is,
 		       uint64_t offset, bool if_unknown)
 {

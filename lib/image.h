@@ -82,6 +82,10 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 /* How many functions are below ADDR: the index in functions of the next. */
 size_t image_functions_below(const struct image *img, uint64_t addr);
 
+/* Offset of the first that begins in IS behind OFFSET, or IS's size. */
+uint64_t image_next_function(const struct image *img,
+			     const struct image_section *is, uint64_t offset);
+
 /*
  * Does an instruction begin at OFFSET of IS? In a function of known extent its
  * code tells; elsewhere it is IF_UNKNOWN.

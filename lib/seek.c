@@ -47,24 +47,104 @@ static bool has_old_sizes(const struct proof *p)
 	return false;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct byte_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Addresses, ascending, at which something is placed already. */
+struct taken {
+	struct byte_range *ranges; /* owned; they do not overlap */
+	size_t n;
+};
+
+static int list_taken(const struct proof *all, struct taken *taken)
+{
+	struct byte_range *ranges;
+	size_t n = 0, last = 0;
+
+	for (size_t k = 0; k < all->nall; k++)
+		n += all[k].nplaced;
+	ranges = taken->ranges = malloc((n + 1) * sizeof(ranges[0]));
+	if (ranges == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	n = 0;
+	for (size_t k = 0; k < all->nall; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			const struct placed *pl = &all[k].placed[i];
+
+			ranges[n++] =
+				(struct byte_range){ pl->addr,
+						     pl->addr + pl->size };
+		}
+	if (n == 0)
+		return 0;
+	qsort(ranges, n, sizeof(ranges[0]), compare_ranges);
+	for (size_t i = 1; i < n; i++)
+		if (ranges[i].start > ranges[last].end)
+			ranges[++last] = ranges[i];
+		else if (ranges[i].end > ranges[last].end)
+			ranges[last].end = ranges[i].end;
+	taken->n = last + 1;
+	return 0;
+}
+
+static bool is_taken(const struct taken *taken, uint64_t addr)
+{
+	size_t low = 0, high = taken->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (taken->ranges[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < taken->n && taken->ranges[low].start <= addr;
+}
+
+/* Those from ADDR to END at which nothing is yet. */
+static int add_range(struct proof *p, const struct taken *taken, uint64_t addr,
+		     uint64_t end, struct starts *starts)
+{
+	for (; addr < end; addr++)
+		if (!is_taken(taken, addr) && add_start(p, starts, addr))
+			return -1;
+	return 0;
+}
+
 /* Those of symbols, and all that no symbol covers. */
 static int list_section(struct proof *p, const struct image_section *is,
-			bool has_sizes, struct starts *starts)
+			bool has_sizes, const struct taken *taken,
+			struct starts *starts)
 {
-	uint64_t end = is->code.addr + is->code.size;
+	uint64_t base = is->code.addr, end = base + is->code.size, next;
 
-	for (uint64_t addr = is->code.addr; addr < end;) {
+	for (uint64_t addr = base; addr < end; addr = next) {
 		struct symbol sym;
 		bool is_covered = has_sizes &&
 				  image_function(&p->img, addr, &sym) &&
 				  sym.size > 0;
 
-		if ((!is_covered || sym.value == addr) &&
-		    placed_at(p, addr) == NULL && add_start(p, starts, addr))
+		if (is_covered) {
+			/* Or it ends where addresses do. */
+			next = sym.value + sym.size > addr
+				       ? sym.value + sym.size
+				       : end;
+			if (sym.value == addr &&
+			    add_range(p, taken, addr, addr + 1, starts))
+				return -1;
+			continue;
+		}
+		next = end;
+		if (has_sizes)
+			next = base +
+			       image_next_function(&p->img, is, addr - base);
+		if (add_range(p, taken, addr, next, starts))
 			return -1;
-		addr = is_covered && sym.value + sym.size > addr
-			       ? sym.value + sym.size
-			       : addr + 1;
 	}
 	return 0;
 }
@@ -100,12 +180,15 @@ static int list_runs(struct proof *p, struct starts *starts)
 static int list_starts(struct proof *p, struct starts *starts)
 {
 	bool has_sizes = !has_old_sizes(p);
+	struct taken taken = { 0 };
+	int ret = list_taken(p->all, &taken);
 
-	for (size_t i = 0; i < p->img.nsections; i++)
-		if (p->img.sections[i].is_text &&
-		    list_section(p, &p->img.sections[i], has_sizes, starts))
-			return -1;
-	return list_runs(p, starts);
+	for (size_t i = 0; ret == 0 && i < p->img.nsections; i++)
+		if (p->img.sections[i].is_text)
+			ret = list_section(p, &p->img.sections[i], has_sizes,
+					   &taken, starts);
+	free(taken.ranges);
+	return ret != 0 ? ret : list_runs(p, starts);
 }
 
 static void free_starts(struct starts *starts)
