@@ -554,6 +554,39 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 	}
 }
 
+/*
+ * Has a name that is not global one namesake, by which the section of CMP may
+ * be elsewhere? Then a global one may be an alias of something else.
+ */
+static void doubt_place(const struct placer *placer, uint32_t shndx,
+			struct comparison *cmp, struct placement *pl)
+{
+	const struct names *names = &placer->img->names;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found, other;
+		uint32_t symndx = 0;
+		uint64_t start, offset;
+
+		object_symbol(placer->partial, placer->by_section[i], &sym);
+		if (sym.bind == STB_GLOBAL ||
+		    !names_next_of(names, placer->names, placer->by_section[i],
+				   &symndx, &found) ||
+		    found.bind != sym.bind ||
+		    names_next(names, sym.name, &symndx, &other))
+			continue;
+		start = implied_start(placer, &sym, &found);
+		if (start == pl->addr || !fits(placer, cmp, start, &offset))
+			continue;
+		pl->state = PLACEMENT_MOVED;
+		pl->symbol = sym.name;
+		pl->offset = sym.value;
+		pl->displacement = (int64_t)(start - pl->addr);
+		return;
+	}
+}
+
 bool placer_is_namesake(const struct symbol *sym, const struct symbol *found)
 {
 	return sym->bind != STB_WEAK || found->bind != STB_GLOBAL;
@@ -667,9 +700,12 @@ int placer_place(const struct placer *placer, uint32_t shndx,
 	if (placement->state == PLACEMENT_UNKNOWN) {
 		if (place_by_candidates(placer, shndx, &cmp, placement))
 			return -1;
-	} else if (placement->state == PLACEMENT_PLACED &&
-		   !fits(placer, &cmp, placement->addr, &placement->offset))
-		placement->state = PLACEMENT_DIFFERS;
+	} else if (placement->state == PLACEMENT_PLACED) {
+		if (fits(placer, &cmp, placement->addr, &placement->offset))
+			doubt_place(placer, shndx, &cmp, placement);
+		else
+			placement->state = PLACEMENT_DIFFERS;
+	}
 	placement->size = cmp.size;
 	placement->at =
 		image_wrap(placer->img, placement->addr + placement->offset);

@@ -35,17 +35,23 @@ struct walk {
 	struct placement *pl;
 };
 
+static bool has_namesake(const struct proof *p, const struct symbol *mark,
+			 struct symbol *found)
+{
+	struct symbol other;
+	uint32_t symndx = 0;
+
+	return names_next(&p->img.names, mark->name, &symndx, found) &&
+	       !names_next(&p->img.names, mark->name, &symndx, &other);
+}
+
 /* A global symbol with one namesake in the image says where it is. That of an
  * ifunc may be its PLT entry's. */
 static bool is_telling(const struct proof *p, const struct symbol *mark,
 		       struct symbol *found)
 {
-	struct symbol other;
-	uint32_t symndx = 0;
-
 	return mark->bind == STB_GLOBAL && mark->type != STT_GNU_IFUNC &&
-	       names_next(&p->img.names, mark->name, &symndx, found) &&
-	       !names_next(&p->img.names, mark->name, &symndx, &other);
+	       has_namesake(p, mark, found);
 }
 
 static uint64_t addr_of(const struct walk *w, uint64_t offset)
@@ -54,8 +60,8 @@ static uint64_t addr_of(const struct walk *w, uint64_t offset)
 			  w->after.addr + w->to + (offset - w->offset));
 }
 
-static bool is_alias(const struct walk *w, const struct symbol *mark,
-		     const struct symbol *found, uint64_t rest);
+static bool is_moved(const struct walk *w, const struct symbol *mark,
+		     uint64_t addr, struct symbol *found);
 
 /* Sites and symbols in the next N bytes of the section, which stay as they
  * are. Returns false at a symbol that is elsewhere. */
@@ -78,9 +84,7 @@ static bool note(struct walk *w, uint64_t n)
 		const struct symbol *mark = &w->marks[w->mark];
 		uint64_t addr = addr_of(w, mark->value);
 
-		if (mark->value < w->offset ||
-		    !is_telling(w->p, mark, &found) || found.value == addr ||
-		    is_alias(w, mark, &found, addr))
+		if (mark->value < w->offset || !is_moved(w, mark, addr, &found))
 			continue;
 		w->pl->state = PLACEMENT_MOVED;
 		w->pl->symbol = mark->name;
@@ -274,6 +278,21 @@ static bool is_alias(const struct walk *w, const struct symbol *mark,
 	       !fits_behind(w, mark, found->value);
 }
 
+/*
+ * Is MARK of the image not at ADDR, but where the section may be? That of
+ * another name than a global one may be another object's.
+ */
+static bool is_moved(const struct walk *w, const struct symbol *mark,
+		     uint64_t addr, struct symbol *found)
+{
+	if (!has_namesake(w->p, mark, found) || found->value == addr)
+		return false;
+	if (is_telling(w->p, mark, found))
+		return !is_alias(w, mark, found, addr);
+	return mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
+	       fits_behind(w, mark, found->value);
+}
+
 static bool walk_whole(struct walk *w, uint64_t addr)
 {
 	w->pl->addr = addr;
@@ -310,7 +329,7 @@ static void explain_start(struct walk *w, const struct symbol *mark,
  */
 static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 {
-	struct placement *pl = w->pl, trial;
+	struct placement *pl = w->pl, trial, moved = { 0 };
 	uint64_t site = 0;
 	bool has_site = false;
 
@@ -321,7 +340,8 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 		return;
 	w->pl = &trial;
 	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
-	     n += 2)
+	     n += 2) {
+		trial = (struct placement){ .is_told = pl->is_told };
 		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
 		    w->after.addr + w->to == addr &&
 		    (!has_site || w->site != site)) {
@@ -331,8 +351,13 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 			site = w->site;
 			has_site = true;
 		}
+		if (trial.state == PLACEMENT_MOVED)
+			moved = trial;
+	}
 	w->pl = pl;
-	if (pl->nfits == 0)
+	if (pl->nfits == 0 && moved.state == PLACEMENT_MOVED)
+		*pl = moved;
+	else if (pl->nfits == 0)
 		explain_start(w, mark, addr);
 }
 

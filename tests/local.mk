@@ -376,6 +376,7 @@ shell_tests = \
 	tests/runtime-cxx \
 	tests/runtime-patch-cross \
 	tests/verify-absent \
+	tests/verify-alias-local \
 	tests/verify-alias-twin \
 	tests/verify-alike \
 	tests/verify-ambiguous \
