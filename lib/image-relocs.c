@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "grow.h"
 #include "image.h"
@@ -23,6 +24,8 @@ static void set_symbol(const struct object *obj, uint32_t link, uint32_t symndx,
 	name = elf_strptr(obj->elf, obj->sections[link].link, sym.st_name);
 	if (name != NULL)
 		reloc->symbol = name;
+	if (reloc->is_copy && sym.st_size > reloc->width)
+		reloc->width = sym.st_size;
 	reloc->is_defined = sym.st_shndx != SHN_UNDEF &&
 			    GELF_ST_TYPE(sym.st_info) != STT_SECTION;
 	reloc->value = sym.st_value;
@@ -46,6 +49,28 @@ static unsigned word_size(const struct object *obj)
 	return obj->is_64 ? 8 : 4;
 }
 
+/* An unknown one may be two words, as descriptors of thread storage are. */
+static unsigned field_width(const struct object *obj, uint32_t type)
+{
+	unsigned width = arch_reloc_width(obj->arch, type);
+
+	/* It makes a descriptor. */
+	if (obj->arch->descriptors != NULL &&
+	    type == obj->arch->reloc_jump_slot)
+		return 3 * word_size(obj);
+	if (width > 0)
+		return width;
+	return arch_reloc_is_known(obj->arch, type) ? word_size(obj)
+						    : 2 * word_size(obj);
+}
+
+/* Does the loader copy all of the symbol there? */
+static bool is_copy(const struct arch *arch, uint32_t type)
+{
+	return arch_reloc_is_known(arch, type) &&
+	       strstr(arch_reloc_name(arch, type), "_COPY") != NULL;
+}
+
 static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 {
 	const struct object *obj = img->obj;
@@ -56,13 +81,11 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 	for (size_t i = 0; i < rs.n; i++) {
 		struct image_reloc reloc;
 		struct reloc r;
-		unsigned width;
-
 		reloc_get(&rs, i, &r);
-		width = arch_reloc_width(obj->arch, r.type);
 		reloc = (struct image_reloc){
 			.addr = r.offset,
-			.width = width ? width : word_size(obj),
+			.width = field_width(obj, r.type),
+			.is_copy = is_copy(obj->arch, r.type),
 			.symbol = "",
 			.addend = r.addend,
 			.has_addend = rs.is_rela,
@@ -120,6 +143,21 @@ static int compare_relocs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static void set_reach(struct image *img)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < img->nrelocs; i++) {
+		struct image_reloc *r = &img->relocs[i];
+		uint64_t end = r->width > UINT64_MAX - r->addr
+				       ? UINT64_MAX
+				       : r->addr + r->width;
+
+		reach = end > reach ? end : reach;
+		r->reach = reach;
+	}
+}
+
 int image_read_relocs(struct diag *d, struct image *img)
 {
 	const struct object *obj = img->obj;
@@ -136,6 +174,7 @@ int image_read_relocs(struct diag *d, struct image *img)
 	if (img->nrelocs > 0)
 		qsort(img->relocs, img->nrelocs, sizeof(img->relocs[0]),
 		      compare_relocs);
+	set_reach(img);
 	return 0;
 }
 
@@ -160,9 +199,6 @@ uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
 	return bytes != NULL ? object_address(img->obj, bytes) : 0;
 }
 
-/* The widest field. */
-#define RELOC_WIDTH_MAX 8
-
 const struct image_reloc *image_first_reloc(const struct image *img,
 					    uint64_t addr, uint64_t size)
 {
@@ -171,14 +207,12 @@ const struct image_reloc *image_first_reloc(const struct image *img,
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (img->relocs[mid].addr < addr &&
-		    addr - img->relocs[mid].addr >= RELOC_WIDTH_MAX)
+		if (img->relocs[mid].reach <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (; low < img->nrelocs && img->relocs[low].addr < addr + size; low++)
-		if (img->relocs[low].addr + img->relocs[low].width > addr)
-			return &img->relocs[low];
-	return NULL;
+	return low < img->nrelocs && img->relocs[low].addr < addr + size
+		       ? &img->relocs[low]
+		       : NULL;
 }

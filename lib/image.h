@@ -19,7 +19,8 @@ struct image_section {
 /* A dynamic relocation: what the loader will do to a word. */
 struct image_reloc {
 	uint64_t addr;
-	unsigned width;	    /* of the field in bytes */
+	uint64_t width;	    /* of the field in bytes */
+	uint64_t reach;	    /* the end of this one, or of one before */
 	const char *symbol; /* "" if it has none */
 	uint64_t value;	    /* of the symbol, if is_defined */
 	bool is_defined;    /* and not that of a section */
@@ -28,6 +29,7 @@ struct image_reloc {
 	bool is_relative;  /* the load address is added to the addend */
 	bool is_irelative; /* what the function at the addend returns */
 	bool is_jump_slot;
+	bool is_copy; /* of the whole symbol */
 };
 
 struct image {

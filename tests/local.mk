@@ -439,6 +439,7 @@ shell_tests = \
 	tests/verify-reader \
 	tests/verify-relaxed \
 	tests/verify-run-time-relocs \
+	tests/verify-run-time-wide \
 	tests/verify-script-alias \
 	tests/verify-segments \
 	tests/verify-stripped \

@@ -176,7 +176,7 @@ static const struct reloc_desc aarch64_relocs[] = {
 	ROW(1028, "TLS_DTPMOD", 8),
 	ROW(1029, "TLS_DTPREL", 8),
 	ROW(1030, "TLS_TPREL", 8),
-	ROW(1031, "TLSDESC", 8),
+	ROW(1031, "TLSDESC", 16),
 	ROW(1032, "IRELATIVE", 8),
 };
 /* clang-format on */
