@@ -288,6 +288,28 @@ static bool is_detour(const struct comparison *cmp, size_t at, uint64_t offset,
 	return true;
 }
 
+/* Does the image lead the branch at OFFSET to its target by a veneer? */
+static bool is_redirect(const struct comparison *cmp, size_t at,
+			uint64_t offset, uint64_t *end)
+{
+	struct code before = {
+		.bytes = cmp->before,
+		.size = cmp->size,
+		.addr = cmp->code->addr + (cmp->after - cmp->code->bytes),
+	};
+	struct byte_range range;
+
+	if (cmp->arch->is_redirect == NULL ||
+	    !cmp->arch->is_redirect(cmp->arch, &before, cmp->code, offset,
+				    &range))
+		return false;
+	for (uint64_t i = range.start; i < range.end; i++)
+		if (relocated_bits(cmp, at, i) != 0)
+			return false;
+	*end = range.end;
+	return true;
+}
+
 /*
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
@@ -312,7 +334,8 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 			*end = range.end;
 			return true;
 		}
-	return is_detour(cmp, first, offset, end);
+	return is_detour(cmp, first, offset, end) ||
+	       is_redirect(cmp, first, offset, end);
 }
 
 /* The bits of the field that the relocation does not set. */

@@ -155,6 +155,7 @@ shell_tests = \
 	tests/arch-aarch64-stub \
 	tests/arch-arm-bits \
 	tests/arch-arm-erratum \
+	tests/arch-arm-redirect \
 	tests/arch-arm-extra \
 	tests/arch-arm-far \
 	tests/arch-arm-glue \

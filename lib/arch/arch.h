@@ -474,6 +474,17 @@ struct arch {
 	 */
 	bool (*decode_detour)(const struct arch *arch, const struct code *code,
 			      uint64_t offset, struct detour *detour);
+
+	/*
+	 * Verify: is the byte at OFFSET of BEFORE, a section of the partial
+	 * with the address that it has in the image, in a branch that AFTER,
+	 * which is of the image, leads to the same place by way of a veneer?
+	 * For the same reason, where a branch has no relocation. Sets the RANGE
+	 * of BEFORE that it covers. NULL if linkers make nothing of the kind.
+	 */
+	bool (*is_redirect)(const struct arch *arch, const struct code *before,
+			    const struct code *after, uint64_t offset,
+			    struct byte_range *range);
 };
 
 /* NULL if sdtlink does not know it. */

@@ -506,6 +506,7 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.chance_length = 4, \
 	.padding_end = arm_padding_end, \
 	.is_rewrite = arm_is_rewrite, \
+	.is_redirect = arm_is_redirect, \
 	.decode_plt = arm_decode_plt, \
 	.decode_veneer = arm_decode_veneer
 /* clang-format on */
