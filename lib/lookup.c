@@ -33,6 +33,65 @@ const struct placed *placed_at(const struct proof *p, uint64_t addr)
 	return pl;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct byte_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int taken_list(const struct proof *all, struct taken *taken)
+{
+	struct byte_range *ranges;
+	size_t n = 0, last = 0;
+
+	for (size_t k = 0; k < all->nall; k++)
+		n += all[k].nplaced;
+	ranges = taken->ranges = malloc((n + 1) * sizeof(ranges[0]));
+	if (ranges == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	n = 0;
+	for (size_t k = 0; k < all->nall; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			const struct placed *pl = &all[k].placed[i];
+
+			ranges[n++] =
+				(struct byte_range){ pl->addr,
+						     pl->addr + pl->size };
+		}
+	if (n == 0)
+		return 0;
+	qsort(ranges, n, sizeof(ranges[0]), compare_ranges);
+	for (size_t i = 1; i < n; i++)
+		if (ranges[i].start > ranges[last].end)
+			ranges[++last] = ranges[i];
+		else if (ranges[i].end > ranges[last].end)
+			ranges[last].end = ranges[i].end;
+	taken->n = last + 1;
+	return 0;
+}
+
+bool taken_has(const struct taken *taken, uint64_t addr)
+{
+	size_t low = 0, high = taken->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (taken->ranges[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < taken->n && taken->ranges[low].start <= addr;
+}
+
+bool has_placed(const struct proof *p, uint64_t addr)
+{
+	return p->taken.ranges != NULL ? taken_has(&p->taken, addr)
+				       : placed_at(p, addr) != NULL;
+}
+
 /* Is FUNCTION the name of one in a section that differs? */
 static bool is_suspect_function(const struct proof *p, const char *function)
 {

@@ -68,6 +68,12 @@ struct placed {
 	struct section_relocs relocs; /* owned */
 };
 
+/* Where anything of a partial is: addresses, ascending. */
+struct taken {
+	struct byte_range *ranges; /* owned; they do not overlap */
+	size_t n;
+};
+
 /* A section that symbols alone do not place. */
 struct pending {
 	size_t first, end;	      /* its witnesses */
@@ -138,6 +144,7 @@ struct proof {
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
+	struct taken taken; /* shared; empty until all are placed */
 	struct pending *pending;
 	size_t npending;
 	size_t *pending_of; /* by section of the partial: its number there, from
@@ -369,6 +376,14 @@ bool is_veneer(const struct proof *p, uint64_t addr);
  */
 const struct placed *own_placed_at(const struct proof *p, uint64_t addr);
 const struct placed *placed_at(const struct proof *p, uint64_t addr);
+
+/* For many questions: where a section of any partial is now. Sets TAKEN, whose
+ * ranges are due to be freed. Returns -1 on trouble, diagnosed. */
+int taken_list(const struct proof *all, struct taken *taken);
+bool taken_has(const struct taken *taken, uint64_t addr);
+
+/* Is a section of any partial at ADDR? Quick once all are placed. */
+bool has_placed(const struct proof *p, uint64_t addr);
 
 /*
  * Does what is wrong at ADDR of the final follow from a section that is not

@@ -248,7 +248,7 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 	if (stub != NULL || arch->decode_veneer == NULL)
 		return stub;
 	/* A function whose only call is a site can read like a veneer. */
-	if (placed_at(p, code->addr + offset) != NULL)
+	if (has_placed(p, code->addr + offset))
 		return NULL;
 	*size = arch->decode_veneer(arch, code, offset, got, &target);
 	if (*size == 0 ||

@@ -47,71 +47,12 @@ static bool has_old_sizes(const struct proof *p)
 	return false;
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct byte_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Addresses, ascending, at which something is placed already. */
-struct taken {
-	struct byte_range *ranges; /* owned; they do not overlap */
-	size_t n;
-};
-
-static int list_taken(const struct proof *all, struct taken *taken)
-{
-	struct byte_range *ranges;
-	size_t n = 0, last = 0;
-
-	for (size_t k = 0; k < all->nall; k++)
-		n += all[k].nplaced;
-	ranges = taken->ranges = malloc((n + 1) * sizeof(ranges[0]));
-	if (ranges == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
-	n = 0;
-	for (size_t k = 0; k < all->nall; k++)
-		for (size_t i = 0; i < all[k].nplaced; i++) {
-			const struct placed *pl = &all[k].placed[i];
-
-			ranges[n++] =
-				(struct byte_range){ pl->addr,
-						     pl->addr + pl->size };
-		}
-	if (n == 0)
-		return 0;
-	qsort(ranges, n, sizeof(ranges[0]), compare_ranges);
-	for (size_t i = 1; i < n; i++)
-		if (ranges[i].start > ranges[last].end)
-			ranges[++last] = ranges[i];
-		else if (ranges[i].end > ranges[last].end)
-			ranges[last].end = ranges[i].end;
-	taken->n = last + 1;
-	return 0;
-}
-
-static bool is_taken(const struct taken *taken, uint64_t addr)
-{
-	size_t low = 0, high = taken->n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (taken->ranges[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < taken->n && taken->ranges[low].start <= addr;
-}
-
 /* Those from ADDR to END at which nothing is yet. */
 static int add_range(struct proof *p, const struct taken *taken, uint64_t addr,
 		     uint64_t end, struct starts *starts)
 {
 	for (; addr < end; addr++)
-		if (!is_taken(taken, addr) && add_start(p, starts, addr))
+		if (!taken_has(taken, addr) && add_start(p, starts, addr))
 			return -1;
 	return 0;
 }
@@ -181,7 +122,7 @@ static int list_starts(struct proof *p, struct starts *starts)
 {
 	bool has_sizes = !has_old_sizes(p);
 	struct taken taken = { 0 };
-	int ret = list_taken(p->all, &taken);
+	int ret = taken_list(p->all, &taken);
 
 	for (size_t i = 0; ret == 0 && i < p->img.nsections; i++)
 		if (p->img.sections[i].is_text)

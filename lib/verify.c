@@ -218,9 +218,12 @@ static int place(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (check_folded(&all[k]) || index_sites(&all[k]))
 			return -1;
-	if (check_folded_away(all, n))
+	if (check_folded_away(all, n) || check_nameless_folded(all, n) ||
+	    taken_list(all, &all[0].taken))
 		return -1;
-	return check_nameless_folded(all, n);
+	for (size_t k = 1; k < n; k++)
+		all[k].taken = all[0].taken;
+	return 0;
 }
 
 static int prove(struct proof *all, size_t n)
@@ -285,6 +288,7 @@ static void proof_free(struct proof *p)
 	free(p->lost);
 	free(p->targets);
 	free(p->entries_by_addr);
+	free(p->taken.ranges);
 	table_free(&p->table);
 	image_close(&p->img);
 }
