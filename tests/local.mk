@@ -519,7 +519,7 @@ real_tests = \
 	tests/real-refused-mipsn32el \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
-	tests/real-host \
+	tests/real-host tests/real-kernel \
 	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/numbers tests/real/partial
 
@@ -613,6 +613,13 @@ check-real: tests/oracle-mcount$(EXEEXT)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(real_tests)'; status=$$?; \
 	$(srcdir)/tests/real/numbers $(real_tests); exit $$status
 
+# Whole kernels take minutes each.
+KERNELS = arm arm64 cortex_m i386 mips mips64el ppc32 ppc64le riscv s390 sparc64 \
+	thumb x86_64
+check-kernel: all
+	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
+		$(srcdir)/tests/real-kernel $(KERNELS)
+
 # The command as installed starts; DESTDIR is honoured.
 installcheck-local:
 	'$(DESTDIR)$(bindir)/sdtlink$(EXEEXT)' --version
@@ -621,4 +628,4 @@ installcheck-local:
 	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
 	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
-.PHONY: check-real
+.PHONY: check-kernel check-real
