@@ -288,26 +288,37 @@ static bool is_detour(const struct comparison *cmp, size_t at, uint64_t offset,
 	return true;
 }
 
-/* Does the image lead the branch at OFFSET to its target by a veneer? */
-static bool is_redirect(const struct comparison *cmp, size_t at,
-			uint64_t offset, uint64_t *end)
+/*
+ * Does the image lead the branch at OFFSET on by a veneer? To where it went,
+ * unless a relocation tells where.
+ */
+static bool is_redirect(const struct comparison *cmp, uint64_t offset,
+			uint64_t *end)
 {
+	const struct section_relocs *relocs = cmp->relocs;
 	struct code before = {
 		.bytes = cmp->before,
 		.size = cmp->size,
 		.addr = cmp->code->addr + (cmp->after - cmp->code->bytes),
 	};
-	struct byte_range range;
+	struct redirect redirect;
 
 	if (cmp->arch->is_redirect == NULL ||
 	    !cmp->arch->is_redirect(cmp->arch, &before, cmp->code, offset,
-				    &range))
+				    &redirect))
 		return false;
-	for (uint64_t i = range.start; i < range.end; i++)
-		if (relocated_bits(cmp, at, i) != 0)
+	*end = redirect.start + redirect.length;
+	for (size_t i = section_relocs_reaching(relocs, redirect.start);
+	     i < relocs->n && relocs->relocs[i].offset < *end; i++) {
+		const struct reloc *r = &relocs->relocs[i];
+		unsigned width = arch_reloc_width(cmp->arch, r->type);
+
+		if (r->offset == redirect.start && width == redirect.length)
+			return true;
+		if (r->offset + width > redirect.start)
 			return false;
-	*end = range.end;
-	return true;
+	}
+	return redirect.is_same;
 }
 
 /*
@@ -335,7 +346,7 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 			return true;
 		}
 	return is_detour(cmp, first, offset, end) ||
-	       is_redirect(cmp, first, offset, end);
+	       is_redirect(cmp, offset, end);
 }
 
 /* The bits of the field that the relocation does not set. */

@@ -136,6 +136,13 @@ struct detour {
 	uint64_t copy;
 };
 
+/* A branch that the linker leads through a veneer. */
+struct redirect {
+	uint64_t start; /* offset */
+	unsigned length;
+	bool is_same; /* it arrives where it did */
+};
+
 /*
  * Function descriptors: in some ABIs the symbol of a function is that of a
  * record in data, whose first word is the address of the code.
@@ -478,13 +485,13 @@ struct arch {
 	/*
 	 * Verify: is the byte at OFFSET of BEFORE, a section of the partial
 	 * with the address that it has in the image, in a branch that AFTER,
-	 * which is of the image, leads to the same place by way of a veneer?
-	 * For the same reason, where a branch has no relocation. Sets the RANGE
-	 * of BEFORE that it covers. NULL if linkers make nothing of the kind.
+	 * which is of the image, leads on by way of a veneer? For the same
+	 * reason, where more changes than the field of a relocation. NULL if
+	 * linkers make nothing of the kind.
 	 */
 	bool (*is_redirect)(const struct arch *arch, const struct code *before,
 			    const struct code *after, uint64_t offset,
-			    struct byte_range *range);
+			    struct redirect *redirect);
 };
 
 /* NULL if sdtlink does not know it. */

@@ -381,21 +381,19 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	}
 }
 
-/* Does all that follows at TARGET of CODE go on to where WAS goes? */
-static bool goes_to(const struct arch *arch, const struct code *code,
-		    uint64_t target, uint8_t mode, const struct branch *was)
+/* Sets NEXT to the branch at TARGET of CODE, if it has no condition. */
+static bool decode_next(const struct arch *arch, const struct code *code,
+			uint64_t target, uint8_t mode, struct branch *next)
 {
-	struct branch last;
-
 	return (mode == ARM ? decode_arm : decode_thumb)(
-		       arch, code, target - code->addr, &last) &&
-	       last.form == FORM_TAIL && last.target == was->target &&
-	       last.target_mode == was->target_mode;
+		       arch, code, target - code->addr, next) &&
+	       next->form == FORM_TAIL;
 }
 
 /* b<cond>.n to the second of two b.w, of which the first goes to BACK. */
 static bool is_cond_veneer(const struct arch *arch, const struct code *code,
-			   uint64_t target, uint32_t cond, uint64_t back)
+			   uint64_t target, uint32_t cond, uint64_t back,
+			   struct branch *last)
 {
 	struct branch first, next;
 
@@ -403,40 +401,51 @@ static bool is_cond_veneer(const struct arch *arch, const struct code *code,
 	       thumb_half(arch, code->bytes + (target - code->addr)) >> 8 ==
 		       (0xd0 | cond) &&
 	       first.target == target + 6 &&
-	       decode_thumb(arch, code, target + 2 - code->addr, &next) &&
-	       next.form == FORM_TAIL && next.target == back;
+	       decode_next(arch, code, target + 2, THUMB, &next) &&
+	       next.target == back &&
+	       decode_next(arch, code, target + 6, THUMB, last);
 }
 
 /*
  * Erratum 657417 of the Cortex-A8: a branch whose halves are in two pages may
- * go astray. GNU ld makes b.w to a veneer of one with a condition; other
- * linkers, and it of other branches, change the distance.
+ * go astray. GNU ld and gold make b.w to a veneer of one with a condition;
+ * other linkers, and they of other branches, change the distance.
  */
 #define PAGE_SIZE 0x1000
 
 bool arm_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
-		     struct byte_range *range)
+		     struct redirect *redirect)
 {
 	uint64_t addr = before->addr + offset;
 	uint64_t start = ((addr + 2) & -(uint64_t)PAGE_SIZE) - 2;
 	uint64_t at = start - before->addr, there = start - after->addr;
 	uint8_t mode = code_mode(after, there);
-	struct branch was, is;
+	struct branch was, is, last;
 	uint32_t cond;
 
 	if (addr - start >= 4 || start < before->addr || mode == ARM ||
 	    mode == MODE_DATA || !decode_thumb(arch, before, at, &was) ||
 	    !decode_thumb(arch, after, there, &is))
 		return false;
-	*range = (struct byte_range){ at, at + 4 };
 	cond = thumb_insn(arch, before->bytes + at) >> 22 & 15;
-	if (is.form == was.form)
-		return (was.form != FORM_COND ||
-			(thumb_insn(arch, after->bytes + there) >> 22 & 15) ==
-				cond) &&
-		       goes_to(arch, after, is.target, is.target_mode, &was);
-	return was.form == FORM_COND && is.form == FORM_TAIL &&
-	       is_cond_veneer(arch, after, is.target, cond, start + 4) &&
-	       goes_to(arch, after, is.target + 6, THUMB, &was);
+	if (is.form != was.form) {
+		if (was.form != FORM_COND || is.form != FORM_TAIL ||
+		    !is_cond_veneer(arch, after, is.target, cond, start + 4,
+				    &last))
+			return false;
+	} else if ((was.form == FORM_COND &&
+		    (thumb_insn(arch, after->bytes + there) >> 22 & 15) !=
+			    cond) ||
+		   !decode_next(arch, after, is.target, is.target_mode,
+				&last)) {
+		return false;
+	}
+	*redirect = (struct redirect){
+		.start = at,
+		.length = 4,
+		.is_same = last.target == was.target &&
+			   last.target_mode == was.target_mode,
+	};
+	return true;
 }

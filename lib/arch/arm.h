@@ -84,7 +84,7 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    struct byte_range *range);
 bool arm_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
-		     struct byte_range *range);
+		     struct redirect *redirect);
 bool arm_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);
 unsigned arm_decode_veneer(const struct arch *arch, const struct code *code,
