@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "fits.h"
 #include "proof.h"
 
 /* --- Overridden --------------------------------------------------------- */
@@ -295,7 +296,28 @@ static uint64_t count_disabled(const struct proof *p, const struct pending *s)
 	return n;
 }
 
-/* Those with NOPs that check_folded has taken for another one. */
+/* Is a section with sites of another partial where W is? */
+static bool is_in_another(const struct proof *p, const struct witness *w)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		if (&p->all[k] != p &&
+		    own_placed_at(&p->all[k], w->addr) != NULL)
+			return true;
+	return false;
+}
+
+/* Are the sites of S NOPs, and counted as another section's? */
+static bool is_folded_away(const struct proof *p, const struct pending *s)
+{
+	const struct witness *w = first_site(p, s);
+
+	if (!w->is_folded &&
+	    (!w->is_placed || w->is_suspect || !is_in_another(p, w)))
+		return false;
+	return w->form == FORM_BRANCH ? !w->is_target : is_disabled(p, w);
+}
+
+/* Those with NOPs that are taken for another one. */
 static int list_folded(struct proof *p, struct dropped *folded)
 {
 	for (size_t i = 0, end; i < p->list.n; i = end) {
@@ -303,10 +325,9 @@ static int list_folded(struct proof *p, struct dropped *folded)
 		uint32_t shndx = p->list.items[i].shndx;
 
 		end = section_end(p, i);
-		if (!p->list.items[i].is_folded ||
-		    !is_disabled(p, &p->list.items[i]))
-			continue;
 		*s = (struct pending){ .first = i, .end = end };
+		if (!is_folded_away(p, s))
+			continue;
 		folded->list[folded->n++] = (struct sought){ p, s };
 		if (placer_relocs(&p->placer, shndx, &s->relocs))
 			return -1;
@@ -340,7 +361,7 @@ static bool has_nops_at(const struct proof *p, const struct pending *s,
 
 		w.addr = image_wrap(&p->img, addr + w.offset);
 		if (!p->partial->sections[w.shndx].relaxes &&
-		    !is_disabled(p, &w))
+		    !is_disabled(p, &w) && !is_right_branch(p, &w))
 			return false;
 	}
 	return true;

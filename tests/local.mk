@@ -404,6 +404,7 @@ shell_tests = \
 	tests/verify-extra-veneer \
 	tests/verify-folded-away \
 	tests/verify-folded-nameless \
+	tests/verify-folded-parts \
 	tests/verify-foreign-text \
 	tests/verify-gc \
 	tests/verify-ifunc \
