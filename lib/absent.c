@@ -405,3 +405,82 @@ int check_folded_away(struct proof *all, size_t n)
 	free_dropped(&folded);
 	return ret;
 }
+
+/* --- What is elsewhere than its section --------------------------------- */
+
+/* Are the sites of the function of FIRST disabled if that is at ADDR? */
+static bool has_nops_behind(const struct proof *p, const struct placed *pl,
+			    size_t first, uint64_t addr)
+{
+	uint32_t symndx = p->list.items[first].function_symndx;
+
+	for (size_t i = first; i < pl->end; i++) {
+		struct witness w = p->list.items[i];
+
+		if (w.function_symndx != symndx)
+			break;
+		w.addr = image_wrap(&p->img, addr + (w.offset - w.function));
+		if (!is_disabled(p, &w) && !is_right_branch(p, &w))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Is the function of FIRST not where the section has it, but where its name is?
+ * Global names have told already; another may be another object's.
+ */
+static bool is_moved(const struct proof *p, const struct placed *pl,
+		     size_t first, struct symbol *found)
+{
+	const struct witness *w = &p->list.items[first];
+	uint64_t start =
+		image_wrap(&p->img, w->addr - (w->offset - w->function));
+	struct symbol sym, other;
+	uint32_t symndx = 0;
+	bool is_moved = false;
+
+	object_symbol(p->partial, w->function_symndx, &sym);
+	if (!w->has_function || sym.bind == STB_GLOBAL ||
+	    names_count(&p->functions, sym.name) > 1)
+		return false;
+	while (names_next(&p->img.names, sym.name, &symndx, &other)) {
+		const struct placed *there = placed_at(p, other.value);
+
+		if (other.value == start)
+			return false;
+		if (other.bind != sym.bind || other.size != sym.size ||
+		    (there != NULL && there != pl) ||
+		    !has_nops_behind(p, pl, first, other.value))
+			continue;
+		is_moved = true;
+		*found = other;
+	}
+	return is_moved;
+}
+
+void check_moved(struct proof *p)
+{
+	for (size_t i = 0; i < p->nplaced; i++) {
+		const struct placed *pl = &p->placed[i];
+
+		for (size_t k = pl->first, end; k < pl->end; k = end) {
+			const struct witness *w = &p->list.items[k];
+			struct finding f = at_witness(w, CAUSE_TEXT_DIFFERS);
+			struct symbol found;
+
+			for (end = k;
+			     end < pl->end &&
+			     w[end - k].function_symndx == w->function_symndx;
+			     end++)
+				;
+			if (pl->is_relaxed || pl->is_suspect ||
+			    !is_moved(p, pl, k, &found))
+				continue;
+			f.address = found.value;
+			find(p, &f,
+			     "%s is not where the rest of its section is",
+			     found.name);
+		}
+	}
+}

@@ -286,6 +286,9 @@ int check_dropped(struct proof *all, size_t n);
 /* Finds folded sections with NOPs whose own code is in the image, too. */
 int check_folded_away(struct proof *all, size_t n);
 
+/* Finds functions with NOPs whose name the image has elsewhere. */
+void check_moved(struct proof *p);
+
 /* How many functions NAME are in sections with sites that are at ADDR? */
 size_t count_own(const struct proof *p, const char *name, uint64_t addr);
 

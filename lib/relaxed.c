@@ -256,9 +256,9 @@ static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 	return true;
 }
 
-/* Is all behind MARK at ADDR, whatever the names there are? */
+/* Is all from MARK to END at ADDR, whatever the names there are? */
 static bool fits_behind(const struct walk *w, const struct symbol *mark,
-			uint64_t addr)
+			uint64_t end, uint64_t addr)
 {
 	struct placement scratch;
 	struct walk trial = *w;
@@ -266,8 +266,7 @@ static bool fits_behind(const struct walk *w, const struct symbol *mark,
 	trial.is_trial = true;
 	trial.pl = &scratch;
 	trial.nmarks = 0;
-	return start_at(&trial, mark->value, addr) &&
-	       walk_to(&trial, trial.before.size);
+	return start_at(&trial, mark->value, addr) && walk_to(&trial, end);
 }
 
 /* Is MARK an alias, and the section not where it would be then? */
@@ -275,22 +274,28 @@ static bool is_alias(const struct walk *w, const struct symbol *mark,
 		     const struct symbol *found, uint64_t rest)
 {
 	return placer_is_alias(&w->p->placer, mark, found, rest) &&
-	       !fits_behind(w, mark, found->value);
+	       !fits_behind(w, mark, w->before.size, found->value);
 }
 
 /*
- * Is MARK of the image not at ADDR, but where the section may be? That of
- * another name than a global one may be another object's.
+ * Is MARK of the image not at ADDR, but where the section, or the function, may
+ * be? That of another name than a global one may be another object's; a weak
+ * one may be overridden by the same function.
  */
 static bool is_moved(const struct walk *w, const struct symbol *mark,
 		     uint64_t addr, struct symbol *found)
 {
+	uint64_t end = w->before.size;
+
 	if (!has_namesake(w->p, mark, found) || found->value == addr)
 		return false;
+	if (mark->bind == STB_LOCAL && mark->size > 0 &&
+	    mark->size < end - mark->value)
+		end = mark->value + mark->size;
 	if (is_telling(w->p, mark, found))
 		return !is_alias(w, mark, found, addr);
 	return mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
-	       fits_behind(w, mark, found->value);
+	       fits_behind(w, mark, end, found->value);
 }
 
 static bool walk_whole(struct walk *w, uint64_t addr)
@@ -468,7 +473,7 @@ bool fits_relaxed(struct proof *p, size_t first, size_t end,
 		.p = p, .relocs = relocs, .first = first, .end = end
 	};
 	bool fits = open_walk(&w, sym->shndx) != 0 ||
-		    fits_behind(&w, sym, addr);
+		    fits_behind(&w, sym, w.before.size, addr);
 
 	free(w.marks);
 	return fits;

@@ -221,8 +221,10 @@ static int place(struct proof *all, size_t n)
 	if (check_folded_away(all, n) || check_nameless_folded(all, n) ||
 	    taken_list(all, &all[0].taken))
 		return -1;
-	for (size_t k = 1; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
 		all[k].taken = all[0].taken;
+		check_moved(&all[k]);
+	}
 	return 0;
 }
 

@@ -424,6 +424,7 @@ shell_tests = \
 	tests/verify-matrix-x86_64-lld \
 	tests/verify-matrix-x86_64-lld-19 \
 	tests/verify-matrix-x86_64-mold \
+	tests/verify-moved-local \
 	tests/verify-mutants-anchored \
 	tests/verify-mutants-i386 \
 	tests/verify-mutants-ppc \
