@@ -280,7 +280,7 @@ static bool is_alias(const struct walk *w, const struct symbol *mark,
 /*
  * Is MARK of the image not at ADDR, but where the section, or the function, may
  * be? That of another name than a global one may be another object's; a weak
- * one may be overridden by the same function.
+ * one, by the same function of that object.
  */
 static bool is_moved(const struct walk *w, const struct symbol *mark,
 		     uint64_t addr, struct symbol *found)
@@ -294,7 +294,8 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 		end = mark->value + mark->size;
 	if (is_telling(w->p, mark, found))
 		return !is_alias(w, mark, found, addr);
-	return mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
+	return (mark->bind == STB_LOCAL || w->pl->is_told) &&
+	       mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
 	       fits_behind(w, mark, end, found->value);
 }
 

@@ -454,7 +454,8 @@ shell_tests = \
 	tests/verify-tracepoint \
 	tests/verify-tracepoint-riscv \
 	tests/verify-two-tables \
-	tests/verify-weak
+	tests/verify-weak \
+	tests/verify-weak-twice
 
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
