@@ -453,10 +453,10 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 		{ 0x40000014, "SHT_CREL: compile without -Wa,--crel" },
 		{ 0x40000020, "the experimental SHT_CREL: compile without "
 			      "-Wa,--crel" },
-		{ 0x60000001, "SHT_ANDROID_REL: link without "
-			      "--pack-dyn-relocs=android" },
-		{ 0x60000002, "SHT_ANDROID_RELA: link without "
-			      "--pack-dyn-relocs=android" },
+		{ SECTION_ANDROID_REL, "SHT_ANDROID_REL: link without "
+				       "--pack-dyn-relocs=android" },
+		{ SECTION_ANDROID_RELA, "SHT_ANDROID_RELA: link without "
+					"--pack-dyn-relocs=android" },
 		{ SECTION_ANDROID_RELR, "SHT_ANDROID_RELR" },
 		{ SECTION_RELR, "SHT_RELR" },
 	};

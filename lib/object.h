@@ -309,6 +309,8 @@ static inline bool section_is_text(const struct section *sec)
 /* SHT_RELR, newer than some <elf.h>, and what it was before. */
 #define SECTION_RELR 19
 #define SECTION_ANDROID_RELR 0x6fffff00
+#define SECTION_ANDROID_REL 0x60000001
+#define SECTION_ANDROID_RELA 0x60000002
 
 static inline bool section_is_relr(const struct section *sec)
 {

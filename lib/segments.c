@@ -139,12 +139,18 @@ static bool find_segment(const struct object *obj, size_t n, uint64_t addr,
 	       size <= found->p_filesz - (addr - found->p_vaddr);
 }
 
+/* As many words as no entry has, for those packed in a form of Android's. */
+#define PACKED_WORDS 4
+
 /* Are these what the dynamic linker takes for entries of ENTRY bytes? */
 static bool has_entries(const struct object *obj, const struct section *sec,
 			unsigned entry)
 {
 	if (entry == word_size(obj))
 		return section_is_relr(sec);
+	if (entry == PACKED_WORDS * word_size(obj))
+		return sec->type == SECTION_ANDROID_REL ||
+		       sec->type == SECTION_ANDROID_RELA;
 	return sec->type == (entry == 2 * word_size(obj) ? SHT_REL : SHT_RELA);
 }
 
@@ -176,7 +182,7 @@ static uint64_t told_relocs(const struct object *obj, uint64_t addr,
 static uint64_t blank_reloc(const struct object *obj, uint64_t offset,
 			    unsigned entry)
 {
-	static const uint8_t zeros[3 * sizeof(uint64_t)];
+	static const uint8_t zeros[PACKED_WORDS * sizeof(uint64_t)];
 	size_t size;
 	const char *file = elf_rawfile(obj->elf, &size);
 
@@ -222,6 +228,29 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 /* Tags of newer <elf.h>. */
 #define DYNAMIC_RELRSZ 35
 #define DYNAMIC_RELR 36
+#define DYNAMIC_ANDROID_REL 0x6000000f
+#define DYNAMIC_ANDROID_RELSZ 0x60000010
+#define DYNAMIC_ANDROID_RELA 0x60000011
+#define DYNAMIC_ANDROID_RELASZ 0x60000012
+#define DYNAMIC_ANDROID_RELR 0x6fffe000
+#define DYNAMIC_ANDROID_RELRSZ 0x6fffe001
+
+/* Sets SIZE to that of the entries before DT_NULL; false if there is none. */
+static bool find_dynamic_end(const struct object *obj, const uint8_t *bytes,
+			     uint64_t *size)
+{
+	unsigned word = word_size(obj);
+
+	for (uint64_t at = 0; *size - at >= word; at += 2 * word) {
+		if (object_address(obj, bytes + at) == DT_NULL) {
+			*size = at;
+			return true;
+		}
+		if (*size - at < 2 * word)
+			break;
+	}
+	return false;
+}
 
 /* The value of the last entry with TAG of the dynamic section, or 0. */
 static uint64_t dynamic_value(const struct object *obj, const uint8_t *bytes,
@@ -230,14 +259,9 @@ static uint64_t dynamic_value(const struct object *obj, const uint8_t *bytes,
 	unsigned word = word_size(obj);
 	uint64_t value = 0;
 
-	for (uint64_t at = 0; at + 2 * word <= size; at += 2 * word) {
-		uint64_t found = object_address(obj, bytes + at);
-
-		if (found == DT_NULL)
-			break;
-		if (found == tag)
+	for (uint64_t at = 0; at < size; at += 2 * word)
+		if (object_address(obj, bytes + at) == tag)
 			value = object_address(obj, bytes + at + word);
-	}
 	return value;
 }
 
@@ -253,28 +277,63 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 		{ DT_RELA, DT_RELASZ, 3 },
 		{ DT_JMPREL, DT_PLTRELSZ, 0 },
 		{ DYNAMIC_RELR, DYNAMIC_RELRSZ, 1 },
+		{ DYNAMIC_ANDROID_RELR, DYNAMIC_ANDROID_RELRSZ, 1 },
+		{ DYNAMIC_ANDROID_REL, DYNAMIC_ANDROID_RELSZ, PACKED_WORDS },
+		{ DYNAMIC_ANDROID_RELA, DYNAMIC_ANDROID_RELASZ, PACKED_WORDS },
 	};
 	uint64_t type = dynamic_value(obj, bytes, size, DT_PLTREL);
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		unsigned words = tables[i].words;
+		uint64_t addr = dynamic_value(obj, bytes, size, tables[i].addr);
+		uint64_t length =
+			dynamic_value(obj, bytes, size, tables[i].size);
 
 		if (words == 0)
 			words = type == DT_RELA ? 3 : 2;
-		if (check_relocs(
-			    d, obj, n,
-			    dynamic_value(obj, bytes, size, tables[i].addr),
-			    dynamic_value(obj, bytes, size, tables[i].size),
-			    words * word_size(obj)))
+		if (check_relocs(d, obj, n, addr, length,
+				 words * word_size(obj)))
 			return -1;
 	}
 	return 0;
 }
 
+#define MIN_PAGE 0x1000
+#define MAX_PAGE 0x10000
+
+/*
+ * Does the file have something for ADDR in a page of a segment, but beside it?
+ * Loaders map whole pages.
+ */
+static bool is_beside(const struct object *obj, size_t n, uint64_t addr)
+{
+	size_t left;
+	const char *file = elf_rawfile(obj->elf, &left);
+	GElf_Phdr ph;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t page = MIN_PAGE, start, offset;
+
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || ph.p_memsz == 0)
+			continue;
+		while (page < MAX_PAGE && page < ph.p_align)
+			page *= 2;
+		start = ph.p_vaddr & -page;
+		offset = ph.p_offset + (addr - ph.p_vaddr);
+		if (addr - start <= ((end_of(&ph) - 1) | (page - 1)) - start &&
+		    offset < left && left - offset >= word_size(obj) &&
+		    object_address(obj, (const uint8_t *)file + offset) !=
+			    DT_NULL)
+			return true;
+	}
+	return false;
+}
+
 int segments_check_relocs(struct diag *d, const struct object *obj)
 {
 	size_t n = 0, left, ndynamic = 0;
-	const char *file = elf_rawfile(obj->elf, &left);
+	const uint8_t *file = (const uint8_t *)elf_rawfile(obj->elf, &left);
 	GElf_Phdr ph;
 
 	if (elf_getphdrnum(obj->elf, &n) != 0 || file == NULL)
@@ -288,20 +347,23 @@ int segments_check_relocs(struct diag *d, const struct object *obj)
 		    ph.p_type != PT_DYNAMIC)
 			continue;
 		is_loaded = find_segment(obj, n, ph.p_vaddr, 1, &load);
-		if (ndynamic++ > 0 || (!is_loaded && load.p_type == PT_LOAD))
+		if (ndynamic++ > 0 ||
+		    (!is_loaded &&
+		     (load.p_type == PT_LOAD || is_beside(obj, n, ph.p_vaddr))))
 			return diag_file(d, obj->path, "malformed",
 					 "has more than one dynamic section, "
 					 "or not one segment that holds it");
 		if (!is_loaded)
 			continue;
-		/* It ends with DT_NULL, whatever the header says. */
 		start = ph.p_vaddr - load.p_vaddr;
 		offset = load.p_offset + start;
 		size = load.p_filesz - start;
-		if (offset > left || size > left - offset)
-			continue;
-		if (check_dynamic(d, obj, n, (const uint8_t *)file + offset,
-				  size))
+		/* Whatever the header says, it ends with DT_NULL. */
+		if (offset > left || size > left - offset ||
+		    !find_dynamic_end(obj, file + offset, &size))
+			return diag_file(d, obj->path, "malformed",
+					 "its dynamic section has no end");
+		if (check_dynamic(d, obj, n, file + offset, size))
 			return -1;
 	}
 	return 0;
