@@ -233,7 +233,7 @@ int live_change(const struct sdt_patch_host *host, unsigned long nchanges)
 {
 	unsigned long n = 0;
 
-	while (n < nchanges || (n < 10 * nchanges && count_unseen() > 0)) {
+	while (n < nchanges || (n < 200 * nchanges && count_unseen() > 0)) {
 		unsigned int i = random_below(live_nsites);
 		enum live_mode to = (enum live_mode)random_below(LIVE_NMODES);
 
