@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 EXTRA_DIST += bench/run bench/floor.c bench/measure.c bench/runtime \
-	bench/scale.c \
+	bench/scale.c bench/growth \
 	bench/runtime-loop.c
 
 # Needs the network for the first time, and a minute or two.
@@ -10,4 +10,8 @@ bench: sdtlink/sdtlink$(EXEEXT)
 bench-runtime: sdtlink/sdtlink$(EXEEXT)
 	SDTLINK=sdtlink/sdtlink$(EXEEXT) CC='$(CC)' $(srcdir)/bench/run runtime
 
-.PHONY: bench bench-runtime
+# How time and memory grow with the input; a quarter of an hour.
+bench-growth: sdtlink/sdtlink$(EXEEXT)
+	SDTLINK=sdtlink/sdtlink$(EXEEXT) CC='$(CC)' $(srcdir)/bench/growth
+
+.PHONY: bench bench-growth bench-runtime

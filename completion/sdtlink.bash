@@ -4,7 +4,7 @@
 _sdtlink_options='--generate --inject --verify --dump --merge-script
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--section= --skip-section= --refuse-section= --output= --table=
-	--table-name= --no-function-names --nop --anchor= --base=
+	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--stub-attr= --stub-include=
 	--format= --color= --verbose --quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
@@ -45,6 +45,9 @@ _sdtlink()
 	--anchor)
 		_sdtlink_words 'label section' "$cur"
 		return ;;
+	--text)
+		_sdtlink_words 'all sites' "$cur"
+		return ;;
 	--format)
 		_sdtlink_words 'text json' "$cur"
 		return ;;
@@ -62,7 +65,7 @@ _sdtlink()
 		return ;;
 	--section | --skip-section | --refuse-section)
 		_sdtlink_words '.text .text.unlikely .init.text .exit.text
-			.noinstr.text .entry.text' "$cur"
+			.noinstr.text .entry.text .altinstr_replacement' "$cur"
 		return ;;
 	--module | --table-name | --base | --stub-attr | -MT)
 		return ;;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "emit.h"
+#include "base/format.h"
 #include "fuzz.h"
 
 static volatile size_t nread;

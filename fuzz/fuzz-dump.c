@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct report report;
 
 	drop_output();
-	report_init(&report);
+	if (report_init(&report))
+		abort();
 	report.is_json = cmd.format == FORMAT_JSON;
 	if (!report.is_json)
 		report.diag = fuzz_diag();

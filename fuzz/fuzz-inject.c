@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "inject.h"
+#include "make/inject.h"
 
 /* A good file grows by what is known: more is a size that was believed. */
 #define GROWTH_MAX ((off_t)1 << 26)

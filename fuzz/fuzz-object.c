@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "emit.h"
+#include "make/emit.h"
 #include "fuzz.h"
-#include "scan.h"
+#include "sites/scan.h"
 
 /* What the accounting promises, whatever the file. */
 static void check_sites(const struct object *obj, const struct site_set *set)

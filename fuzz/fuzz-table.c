@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "table.h"
+#include "table/table.h"
 
 static volatile size_t nread;
 

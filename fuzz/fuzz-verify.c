@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "verify.h"
+#include "prove/verify.h"
 
 static volatile size_t nread;
 

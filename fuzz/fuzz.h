@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "check.h"
-#include "options.h"
+#include "elf/check.h"
+#include "base/options.h"
 
 /* libFuzzer's entries; the second is in mutate.c. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

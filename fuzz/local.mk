@@ -50,11 +50,14 @@ fuzz_fuzz_verify_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 
 # Builds all of it with libFuzzer in ./fuzzing, where the corpora are, too.
 # fuzz/run says how to go on.
-FUZZ_CC = clang-19
+# It is the newest clang of tests/tools, unless FUZZ_CC says otherwise.
+FUZZ_CC =
 fuzz:
 	mkdir -p fuzzing
-	srcdir=`cd $(srcdir) && pwd`; cd fuzzing && \
-		"$$srcdir/configure" -q --enable-fuzzing CC='$(FUZZ_CC)' \
+	srcdir=`cd $(srcdir) && pwd`; . "$$srcdir/tests/tools"; \
+		cc='$(FUZZ_CC)'; cd fuzzing && \
+		"$$srcdir/configure" -q --enable-fuzzing \
+			CC="$${cc:-clang-$${llvm##* }}" \
 			CFLAGS='-g -O1' && \
 		$(MAKE) $(AM_MAKEFLAGS) $(fuzz_targets) sdtlink/sdtlink
 

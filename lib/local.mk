@@ -1,89 +1,188 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The rooms of the library: each uses only those above it in this list. prove/
+# uses neither make/ nor the scanner.
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
-	lib/arch/aarch64.c lib/arch/aarch64.h \
+	lib/base/diag.c \
+	lib/base/diag.h \
+	lib/base/finding.c \
+	lib/base/finding.h \
+	lib/base/format.h \
+	lib/base/grow.h \
+	lib/base/memory.c \
+	lib/base/memory.h \
+	lib/base/options.c \
+	lib/base/options.h \
+	lib/base/output.c \
+	lib/base/output.h \
+	lib/base/search.h \
+	lib/base/sort.c \
+	lib/base/sort.h \
+	lib/base/text.c \
+	lib/base/text.h \
+	lib/arch/aarch64.c \
+	lib/arch/aarch64.h \
 	lib/arch/aarch64-rewrite.c \
-	lib/absent.c \
-	lib/arch/arch.c lib/arch/arch.h \
-	lib/arch/arm.c lib/arch/arm.h \
+	lib/arch/arch.c \
+	lib/arch/arch.h \
+	lib/arch/arm.c \
+	lib/arch/arm.h \
+	lib/arch/arm-address.c \
 	lib/arch/arm-attributes.c \
 	lib/arch/arm-branch.c \
+	lib/arch/arm-erratum.c \
 	lib/arch/arm-veneer.c \
 	lib/arch/branch-search.h \
+	lib/arch/disassemble.c \
+	lib/arch/disassemble.h \
 	lib/arch/insn.h \
+	lib/arch/list.h \
 	lib/arch/loongarch.c \
+	lib/arch/loongarch.h \
+	lib/arch/loongarch-rewrite.c \
+	lib/arch/machines.c \
 	lib/arch/mips.c \
-	lib/arch/ppc.c lib/arch/ppc.h \
+	lib/arch/ppc.c \
+	lib/arch/ppc.h \
+	lib/arch/ppc-erratum.c \
 	lib/arch/ppc-relocs.c \
 	lib/arch/ppc-rewrite.c \
 	lib/arch/ppc-veneer.c \
+	lib/arch/reloc.h \
 	lib/arch/riscv.c \
+	lib/arch/riscv.h \
+	lib/arch/riscv-compressed.c \
+	lib/arch/riscv-rewrite.c \
 	lib/arch/s390x.c \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \
 	lib/arch/sparc64-rewrite.c \
-	lib/arch/tracepoint.c lib/arch/tracepoint.h \
-	lib/arch/x86.c lib/arch/x86.h \
+	lib/arch/tracepoint.c \
+	lib/arch/tracepoint.h \
+	lib/arch/x86.c \
+	lib/arch/x86.h \
 	lib/arch/x86-16.c \
 	lib/arch/x86-flow.c \
 	lib/arch/x86-length.c \
 	lib/arch/x86-plt.c \
 	lib/arch/x86-rewrite.c \
 	lib/arch/x86-search.c \
-	lib/assign.c \
-	lib/bytecode.c \
-	lib/check.c lib/check.h \
-	lib/dead.c \
-	lib/decode.c \
-	lib/doubt.c lib/doubt.h \
-	lib/descriptors.c lib/descriptors.h \
-	lib/diag.c lib/diag.h \
-	lib/disassemble.c lib/disassemble.h \
-	lib/edit.c lib/edit.h \
-	lib/edit-check.c lib/edit-file.c lib/edit-sections.c \
-	lib/edit-symbols.c lib/edit-write.c lib/edit-write.h \
-	lib/emit.c lib/emit.h \
-	lib/extra.c \
-	lib/flow.c lib/flow.h \
-	lib/finding.c lib/finding.h \
-	lib/fits.c lib/fits.h \
-	lib/folded.c \
-	lib/functions.c lib/functions.h \
-	lib/grow.h \
-	lib/halves.c \
-	lib/holes.c lib/holes.h \
-	lib/image.c lib/image.h lib/image-relocs.c \
-	lib/inject.c lib/inject.h lib/inject-probes.c lib/injection.h \
-	lib/kinship.c \
-	lib/layout.c lib/layout.h \
-	lib/lookup.c \
-	lib/marks.c lib/marks.h \
-	lib/match.c lib/match.h \
-	lib/metadata.c lib/metadata.h \
-	lib/missing.c \
-	lib/names.c lib/names.h \
-	lib/notes.c lib/notes.h \
-	lib/object.c lib/object.h \
-	lib/options.c lib/options.h \
-	lib/output.c lib/output.h \
-	lib/overlays.c \
-	lib/place.c lib/place.h \
-	lib/probe.c lib/probe.h \
-	lib/proof.h \
-	lib/reach.c \
-	lib/recorded.c \
-	lib/relocated.c lib/relocated.h \
-	lib/relaxed.c \
-	lib/scan.c lib/scan.h lib/scan-probes.c \
-	lib/sort.c lib/sort.h \
-	lib/sections.c \
-	lib/seek.c \
-	lib/segments.c lib/segments.h \
-	lib/stray.c \
-	lib/stubs.c \
-	lib/table.c lib/table.h lib/table-anchored.c lib/table-lost.c \
-	lib/text.c lib/text.h \
-	lib/tracepoint.c lib/tracepoint.h lib/tracepoint-lint.c \
-	lib/unseen.c lib/unseen.h \
-	lib/verify.c lib/verify.h \
-	lib/witness.c lib/witness.h
+	lib/arch/x86-split.c \
+	lib/elf/check.c \
+	lib/elf/check.h \
+	lib/elf/crel.c \
+	lib/elf/crel.h \
+	lib/elf/descriptors.c \
+	lib/elf/descriptors.h \
+	lib/elf/edit.c \
+	lib/elf/edit.h \
+	lib/elf/edit-check.c \
+	lib/elf/edit-crel.c \
+	lib/elf/edit-file.c \
+	lib/elf/edit-sections.c \
+	lib/elf/edit-share.c \
+	lib/elf/edit-symbols.c \
+	lib/elf/edit-write.c \
+	lib/elf/edit-write.h \
+	lib/elf/frames.c \
+	lib/elf/frames.h \
+	lib/elf/functions.c \
+	lib/elf/functions.h \
+	lib/elf/image.c \
+	lib/elf/image.h \
+	lib/elf/image-relocs.c \
+	lib/elf/marks.c \
+	lib/elf/marks.h \
+	lib/elf/names.c \
+	lib/elf/names.h \
+	lib/elf/object.c \
+	lib/elf/object.h \
+	lib/elf/relocated.c \
+	lib/elf/relocated.h \
+	lib/elf/segments.c \
+	lib/elf/segments.h \
+	lib/table/table.c \
+	lib/table/table.h \
+	lib/table/table-anchored.c \
+	lib/table/table-lost.c \
+	lib/sites/attribute.c \
+	lib/sites/attribute.h \
+	lib/sites/holes.c \
+	lib/sites/holes.h \
+	lib/sites/metadata.c \
+	lib/sites/metadata.h \
+	lib/sites/notes.c \
+	lib/sites/notes.h \
+	lib/sites/probe.c \
+	lib/sites/probe.h \
+	lib/sites/scan.c \
+	lib/sites/scan.h \
+	lib/sites/scan-probes.c \
+	lib/sites/tracepoint.c \
+	lib/sites/tracepoint.h \
+	lib/sites/tracepoint-lint.c \
+	lib/sites/unseen.c \
+	lib/sites/unseen.h \
+	lib/make/emit.c \
+	lib/make/emit.h \
+	lib/make/inject.c \
+	lib/make/inject.h \
+	lib/make/inject-probes.c \
+	lib/make/injection.h \
+	lib/make/layout.c \
+	lib/make/layout.h \
+	lib/prove/absent.c \
+	lib/prove/addresses.c \
+	lib/prove/aliases.c \
+	lib/prove/aliases.h \
+	lib/prove/assign.c \
+	lib/prove/branch.c \
+	lib/prove/bytecode.c \
+	lib/prove/candidates.c \
+	lib/prove/candidates.h \
+	lib/prove/dead.c \
+	lib/prove/decode.c \
+	lib/prove/doubt.c \
+	lib/prove/doubt.h \
+	lib/prove/entries.c \
+	lib/prove/entries.h \
+	lib/prove/extra.c \
+	lib/prove/fits.c \
+	lib/prove/fits.h \
+	lib/prove/fixed.c \
+	lib/prove/fixed.h \
+	lib/prove/flow.c \
+	lib/prove/flow.h \
+	lib/prove/folded.c \
+	lib/prove/form.c \
+	lib/prove/halves.c \
+	lib/prove/kinds.c \
+	lib/prove/kinds.h \
+	lib/prove/kinship.c \
+	lib/prove/lookup.c \
+	lib/prove/match.c \
+	lib/prove/match.h \
+	lib/prove/missing.c \
+	lib/prove/namesakes.c \
+	lib/prove/namesakes.h \
+	lib/prove/origin.c \
+	lib/prove/origin.h \
+	lib/prove/overlays.c \
+	lib/prove/place.c \
+	lib/prove/place.h \
+	lib/prove/proof.h \
+	lib/prove/reach.c \
+	lib/prove/recorded.c \
+	lib/prove/relaxed.c \
+	lib/prove/report.c \
+	lib/prove/sections.c \
+	lib/prove/seek.c \
+	lib/prove/stray.c \
+	lib/prove/stub-code.c \
+	lib/prove/stubs.c \
+	lib/prove/unknown.c \
+	lib/prove/verify.c \
+	lib/prove/verify.h \
+	lib/prove/witness.c \
+	lib/prove/witness.h

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "base/format.h"
 #include "depfile.h"
-#include "emit.h"
-#include "layout.h"
+#include "make/emit.h"
+#include "make/layout.h"
 
 enum option_id {
 	OPT_FIRST = 256,
@@ -19,6 +20,7 @@ enum option_id {
 	OPT_NOP,
 	OPT_NO_FUNCTION_NAMES,
 	OPT_ANCHOR,
+	OPT_TEXT,
 	OPT_VERIFY,
 	OPT_DUMP,
 	OPT_MERGE_SCRIPT,
@@ -68,7 +70,7 @@ static const struct option_row {
 	{ "section", OPT_SECTION, "GLOB", "take sites of these only" },
 	{ "skip-section", OPT_SKIP_SECTION, "GLOB", "leave their sites out" },
 	{ "refuse-section", OPT_REFUSE_SECTION, "GLOB",
-	  "fail on a site [.noinstr.text .entry.text]" },
+	  "fail on a site [those not to be patched]" },
 	{ NULL, 0, NULL, "Output" },
 	{ "output", 'o', "FILE", "write FILE; - is standard output" },
 	{ "table", OPT_TABLE, "FORM", "auto, offsets, anchored or linker-set" },
@@ -79,6 +81,8 @@ static const struct option_row {
 	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
 	{ "anchor", OPT_ANCHOR, "FORM",
 	  "inject: label (the default) or section" },
+	{ "text", OPT_TEXT, "WHAT",
+	  "verify: explain all (the default), or sites" },
 	{ "base", OPT_BASE, "SYMBOL", "measure offsets from SYMBOL" },
 	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
 	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
@@ -206,6 +210,7 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	static const char *const tables[] = { "auto", "offsets", "anchored",
 					      "linker-set", NULL };
 	static const char *const anchors[] = { "label", "section", NULL };
+	static const char *const texts[] = { "all", "sites", NULL };
 	int choice;
 
 	switch (id) {
@@ -220,6 +225,10 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	case OPT_ANCHOR:
 		choice = parse_word("anchor", value, anchors);
 		cmd->options.anchor = choice;
+		break;
+	case OPT_TEXT:
+		choice = parse_word("text", value, texts);
+		cmd->options.text = choice;
 		break;
 	default:
 		choice = parse_word("table", value, tables);
@@ -335,6 +344,24 @@ static void fill_longopts(struct option *longopts)
 	*longopts = (struct option){ 0 };
 }
 
+/*
+ * Where a kernel must not be patched, and what it copies over other code: x86
+ * and s390 have one section for that, Power has many. A merge script merges
+ * none of these.
+ */
+static int refuse_usual(struct command *cmd)
+{
+	static const char *const globs[] = { ".noinstr.text", ".entry.text",
+					     ".altinstr_replacement",
+					     "__ftr_alt_*" };
+	size_t n = sizeof(globs) / sizeof(globs[0]);
+
+	for (size_t i = 0; cmd->mode != MODE_MERGE_SCRIPT && i < n; i++)
+		if (add(&cmd->options.refuse_sections, globs[i]))
+			return -1;
+	return 0;
+}
+
 static int set_defaults(struct command *cmd)
 {
 	struct options *options = &cmd->options;
@@ -345,9 +372,7 @@ static int set_defaults(struct command *cmd)
 	if (options->enabled_prefixes.n == 0 &&
 	    add(&options->enabled_prefixes, "__dtrace_sdt_enabled_"))
 		return -1;
-	if (options->refuse_sections.n == 0 &&
-	    (add(&options->refuse_sections, ".noinstr.text") ||
-	     add(&options->refuse_sections, ".entry.text")))
+	if (options->refuse_sections.n == 0 && refuse_usual(cmd))
 		return -1;
 	options->sites_name = options->table_name ? options->table_name
 						  : SDT_SITES_SECTION;
@@ -451,6 +476,8 @@ static int check_combinations(const struct command *cmd)
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_LABEL) &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("--nop and --anchor are for --inject");
+	if (cmd->options.text != TEXT_ALL && cmd->mode != MODE_VERIFY)
+		return usage_error("--text is for --verify");
 	if (cmd->options.no_function_names &&
 	    (cmd->mode != MODE_GENERATE ||
 	     cmd->options.table == TABLE_LINKER_SET))

@@ -3,7 +3,7 @@
 #ifndef SDTLINK_COMMAND_H
 #define SDTLINK_COMMAND_H
 
-#include "options.h"
+#include "base/options.h"
 #include "report.h"
 
 enum exit_status {

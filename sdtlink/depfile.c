@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +34,22 @@ static void put_path(FILE *f, const char *path)
 	}
 }
 
+/* Does make take PATH for a directive where it begins a line? */
+static bool is_directive(const char *path)
+{
+	static const char *const words[] = {
+		"-include", "-load",	"define",   "else",	"endef",
+		"endif",    "export",	"ifdef",    "ifeq",	"ifndef",
+		"ifneq",    "include",	"load",	    "override", "private",
+		"sinclude", "undefine", "unexport", "vpath",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(path, words[i]) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Does make take part of PATH for something else, whatever is before it? Of
  * targets, a percent sign makes patterns.
@@ -43,7 +60,9 @@ static bool is_unwritable(const char *path, bool is_target)
 	char last = length > 0 ? path[length - 1] : '\0';
 
 	return strpbrk(path, "\t\n\v\f\r;=|") != NULL || path[0] == '~' ||
-	       (is_target && strchr(path, '%') != NULL) || last == '\\' ||
+	       (is_target &&
+		(strchr(path, '%') != NULL || is_directive(path))) ||
+	       last == '\\' || last == ' ' ||
 	       (last == ')' && strchr(path, '(') != NULL);
 }
 
@@ -126,24 +145,47 @@ static const char *depfile_path(const struct command *cmd)
 					 : cmd->default_depfile;
 }
 
-static bool is_same_file(const char *a, const char *b)
+/* What PATH is; *EXISTS tells whether there is anything. */
+static int look_at(struct diag *d, const char *path, struct stat *st,
+		   bool *exists)
+{
+	*exists = stat(path, st) == 0;
+	if (*exists || errno == ENOENT || errno == ENOTDIR)
+		return 0;
+	return diag_file(d, path, "cannot-write", "cannot look at it: %s",
+			 strerror(errno));
+}
+
+/* Sets *IS_SAME; fails, diagnosed, if that cannot be told. */
+static int compare_files(struct diag *d, const char *a, const char *b,
+			 bool *is_same)
 {
 	struct stat x, y;
+	bool a_exists, b_exists;
 
-	if (strcmp(a, b) == 0)
-		return true;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
+	*is_same = strcmp(a, b) == 0;
+	if (*is_same)
+		return 0;
+	if (look_at(d, a, &x, &a_exists) || look_at(d, b, &y, &b_exists))
+		return -1;
+	*is_same = a_exists && b_exists && x.st_dev == y.st_dev &&
+		   x.st_ino == y.st_ino;
+	return 0;
 }
 
 static int check_list(struct diag *d, const struct string_list *inputs,
 		      const char *path)
 {
-	for (size_t i = 0; i < inputs->n; i++)
-		if (is_same_file(path, inputs->items[i]))
+	bool is_same;
+
+	for (size_t i = 0; i < inputs->n; i++) {
+		if (compare_files(d, path, inputs->items[i], &is_same))
+			return -1;
+		if (is_same)
 			return diag_file(d, path, "output-is-input",
 					 "would overwrite its input: name "
 					 "another output");
+	}
 	return 0;
 }
 
@@ -161,10 +203,13 @@ static int open_rule(struct diag *d, const struct command *cmd,
 		     struct output *rule)
 {
 	const char *path = depfile_path(cmd);
+	bool is_same;
 
 	if (path == NULL)
 		return diag_nomem(d, cmd->output);
-	if (is_same_file(path, cmd->output))
+	if (compare_files(d, path, cmd->output, &is_same))
+		return -1;
+	if (is_same)
 		return diag_file(d, path, "output-is-input",
 				 "would be both the output and its make rule: "
 				 "name another with -MF");
@@ -188,21 +233,25 @@ int result_open(struct diag *d, const struct command *cmd,
 	return open_rule(d, cmd, &result->rule);
 }
 
-int result_commit(struct diag *d, struct result *result)
+int result_finish(struct diag *d, struct result *result)
 {
-	bool has_rule = result->rule.stream != NULL;
-
-	if (output_finish(d, &result->out) ||
-	    (has_rule && output_finish(d, &result->rule)))
+	if (output_finish(d, &result->out))
 		return -1;
-	/* If only one is put in place, make shall see an old output. */
-	if (has_rule && output_commit(d, &result->rule))
-		return -1;
-	return output_commit(d, &result->out);
+	return result->rule.stream != NULL ? output_finish(d, &result->rule)
+					   : 0;
 }
 
-void result_close(struct result *result)
+int result_commit(struct diag *d, struct result *result)
 {
-	output_close(&result->rule);
-	output_close(&result->out);
+	/* If only one is put in place, make shall see an old output. */
+	struct output *const outs[] = { &result->rule, &result->out };
+	bool has_rule = result->rule.path != NULL;
+
+	return output_commit(d, has_rule ? outs : outs + 1, has_rule ? 2 : 1);
+}
+
+void result_close(struct diag *d, struct result *result)
+{
+	output_close(d, &result->rule);
+	output_close(d, &result->out);
 }

@@ -2,10 +2,12 @@
 /* --dump: lists what can be traced. */
 #include <config.h>
 
-#include "check.h"
+#include "base/format.h"
+#include "elf/check.h"
 #include "command.h"
-#include "emit.h"
+#include "make/emit.h"
 #include "listing.h"
+#include "base/text.h"
 
 /* --verify of one file, which judges its tracepoint records alone. */
 static int judge(struct diag *d, const struct object *obj,
@@ -109,62 +111,64 @@ static int list_final(struct diag *d, const struct object *obj,
 }
 
 static void print_listing(const struct listing *listing,
-			  const struct command *cmd, struct json *json,
-			  size_t *id)
+			  const struct command *cmd, struct report *report,
+			  struct json *json, size_t *id)
 {
 	if (cmd->format == FORMAT_JSON) {
-		listing_json(listing, json);
+		listing_json(listing, report, json);
 		return;
 	}
 	if (cmd->mode == MODE_VERIFY)
 		return;
-	listing_print(listing, cmd->is_verbose, id);
+	listing_print(listing, cmd->is_verbose, report, id);
 	if (cmd->is_verbose && !cmd->is_quiet)
-		print_bins(stderr, listing->obj, &listing->bins);
+		print_bins(report->err.stream, listing->obj, &listing->bins);
 }
 
 /* The answer to --verify of one file; there is only one. */
 static void print_judgement(const char *path, const struct command *cmd,
-			    const struct diag *d, size_t nrecords)
+			    const struct report *report, size_t nrecords)
 {
+	const struct diag *d = &report->diag;
 	bool is_sound = d->nno == 0;
+	FILE *stream = is_sound ? report->out.stream : report->err.stream;
 
 	if (cmd->mode != MODE_VERIFY || cmd->format == FORMAT_JSON ||
 	    cmd->is_quiet || d->ntrouble > 0)
 		return;
-	print_escaped(is_sound ? stdout : stderr, path);
-	fprintf(is_sound ? stdout : stderr, ": %s: %zu tracepoint record%s\n",
+	print_escaped(stream, path);
+	fprintf(stream, ": %s: %zu tracepoint record%s\n",
 		is_sound ? "sound" : "unsound", nrecords,
 		nrecords == 1 ? "" : "s");
 }
 
-static void dump_file(const char *path, const struct command *cmd,
-		      struct report *report, struct json *json, size_t *id)
+/* Lists PATH, which is OBJ. */
+static void list_file(const char *path, const struct command *cmd,
+		      struct report *report, struct object *obj,
+		      struct json *json, size_t *id)
 {
 	struct diag *d = &report->diag;
-	struct object obj = { 0 };
 	struct site_set set = { 0 };
 	struct image img = { 0 };
 	struct table table = { 0 };
 	struct tracepoint_set records = { 0 };
 	struct listing listing = { 0 };
-	int failed = object_open(d, path, &obj) ||
-		     check_object(d, &obj, OBJECT_ANY);
+	int failed = object_open(d, path, obj) ||
+		     check_object(d, obj, OBJECT_ANY);
 
-	if (!failed && obj.ehdr.e_type == ET_REL)
-		failed = list_partial(d, &obj, cmd, &set, &records, &listing);
+	if (!failed && obj->ehdr.e_type == ET_REL)
+		failed = list_partial(d, obj, cmd, &set, &records, &listing);
 	else if (!failed)
-		failed = list_final(d, &obj, cmd, &img, &table, &records,
+		failed = list_final(d, obj, cmd, &img, &table, &records,
 				    &listing);
 	failed = failed || listing_add_notes(d, &listing);
-	failed = failed || object_recheck(d, &obj);
 	if (!failed) {
-		print_listing(&listing, cmd, json, id);
+		print_listing(&listing, cmd, report, json, id);
 		require_probes(d, cmd, path, listing.nsites);
 	} else if (cmd->format == FORMAT_JSON) {
 		json_string(json, "file", path);
 	}
-	print_judgement(path, cmd, d, records.n);
+	print_judgement(path, cmd, report, records.n);
 	if (cmd->format == FORMAT_JSON)
 		report_json(report, json);
 	listing_free(&listing);
@@ -172,26 +176,56 @@ static void dump_file(const char *path, const struct command *cmd,
 	tracepoint_set_free(&records);
 	image_close(&img);
 	site_set_free(&set);
+}
+
+/*
+ * The same, in an open object of JSON, if the file stays what it was. If not,
+ * and part of it is out, the document ends there: -1.
+ */
+static int dump_json_file(const char *path, const struct command *cmd,
+			  struct report *report, struct json *json)
+{
+	struct object obj = { 0 };
+	struct json before;
+	size_t id = 0;
+	int failed;
+
+	text_flush(&json->text);
+	before = *json;
+	/* What is taken back begins here. */
+	report_confirm(report, NULL, 0);
+	report->is_poured = false;
+	list_file(path, cmd, report, &obj, json, &id);
+	text_flush(&json->text);
+	failed = report_confirm(report, &obj, 1);
+	if (failed && !report->is_poured) {
+		*json = before;
+		json_string(json, "file", path);
+		report_json(report, json);
+		failed = 0;
+	}
 	object_close(&obj);
+	return failed;
 }
 
 /* One file is the document; several are a list in it. */
 static void dump_json(const struct command *cmd, struct report *report)
 {
-	struct json json = { .text.stream = stdout };
-	size_t id = 0;
+	struct json json = { .text.stream = report->out.stream };
 
 	json_open(&json, '{');
 	json_head(&json);
 	if (cmd->inputs.n == 1) {
-		dump_file(cmd->inputs.items[0], cmd, report, &json, &id);
+		if (dump_json_file(cmd->inputs.items[0], cmd, report, &json))
+			return;
 	} else {
 		json_key(&json, "files");
 		json_open(&json, '[');
 		for (size_t i = 0; i < cmd->inputs.n; i++) {
 			json_open(&json, '{');
-			dump_file(cmd->inputs.items[i], cmd, report, &json,
-				  &id);
+			if (dump_json_file(cmd->inputs.items[i], cmd, report,
+					   &json))
+				return;
 			json_close(&json, '}');
 		}
 		json_close(&json, ']');
@@ -199,14 +233,28 @@ static void dump_json(const struct command *cmd, struct report *report)
 	json_close(&json, '}');
 }
 
-int command_dump(const struct command *cmd, struct report *report)
+static void dump_text(const struct command *cmd, struct report *report)
 {
 	size_t id = 0;
 
+	for (size_t i = 0; i < cmd->inputs.n; i++) {
+		struct object obj = { 0 };
+		size_t first = id;
+
+		list_file(cmd->inputs.items[i], cmd, report, &obj, NULL, &id);
+		if (report_confirm(report, &obj, 1))
+			id = first;
+		object_close(&obj);
+		if (report_release(report))
+			return;
+	}
+}
+
+int command_dump(const struct command *cmd, struct report *report)
+{
 	if (cmd->format == FORMAT_JSON)
 		dump_json(cmd, report);
 	else
-		for (size_t i = 0; i < cmd->inputs.n; i++)
-			dump_file(cmd->inputs.items[i], cmd, report, NULL, &id);
+		dump_text(cmd, report);
 	return report_status(report);
 }

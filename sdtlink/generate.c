@@ -2,11 +2,11 @@
 /* The default mode: from a partial to C. */
 #include <config.h>
 
-#include "check.h"
+#include "elf/check.h"
 #include "command.h"
 #include "depfile.h"
-#include "emit.h"
-#include "inject.h"
+#include "make/emit.h"
+#include "make/inject.h"
 #include "listing.h"
 
 int command_generate(const struct command *cmd, struct report *report)
@@ -15,7 +15,6 @@ int command_generate(const struct command *cmd, struct report *report)
 	struct object obj = { 0 };
 	struct site_set set = { 0 };
 	struct layout layout = { 0 };
-	struct listing listing = { 0 };
 	struct result result = { 0 };
 
 	if (object_open(d, cmd->inputs.items[0], &obj) ||
@@ -35,16 +34,12 @@ int command_generate(const struct command *cmd, struct report *report)
 	/* All bad sites are reported; nothing is written if there is one. */
 	if (report_status(report) != EXIT_YES)
 		goto done;
-	if (prepare_result(d, &obj, cmd, &set, &listing) ||
-	    result_open(d, cmd, &result))
+	if (result_open(d, cmd, &result))
 		goto done;
 	emit_c(result.out.stream, &obj, &cmd->options, &set, &layout);
-	if (object_recheck(d, &obj) == 0)
-		result_commit(d, &result);
+	result_finish(d, &result);
 done:
-	result_close(&result);
-	print_result(&obj, cmd, &set, &listing, report);
-	listing_free(&listing);
+	result_end(cmd, report, &obj, &set, &result);
 	layout_free(&layout);
 	site_set_free(&set);
 	object_close(&obj);

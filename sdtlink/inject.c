@@ -2,10 +2,10 @@
 /* --inject: from a partial, or any object, to the same with its table. */
 #include <config.h>
 
-#include "check.h"
+#include "elf/check.h"
 #include "command.h"
 #include "depfile.h"
-#include "inject.h"
+#include "make/inject.h"
 #include "listing.h"
 
 int command_inject(const struct command *cmd, struct report *report)
@@ -13,10 +13,8 @@ int command_inject(const struct command *cmd, struct report *report)
 	struct diag *d = &report->diag;
 	struct object obj = { 0 };
 	struct site_set set = { 0 };
-	struct listing listing = { 0 };
 	struct result result = { 0 };
 	struct edit edit;
-	int failed;
 
 	edit_init(&edit, &obj);
 	if (object_open(d, cmd->inputs.items[0], &obj) ||
@@ -33,22 +31,17 @@ int command_inject(const struct command *cmd, struct report *report)
 	/* All bad sites are reported; nothing is written if there is one. */
 	if (report_status(report) != EXIT_YES)
 		goto done;
-	if (prepare_result(d, &obj, cmd, &set, &listing) ||
-	    result_open(d, cmd, &result))
+	if (result_open(d, cmd, &result))
 		goto done;
 	if (result.out.temporary == NULL) {
 		diag_file(d, cmd->output, "cannot-write",
 			  "an object cannot be written to a pipe or device");
 		goto done;
 	}
-	failed = edit_write(d, &edit, &result.out);
-	/* A file that changed meanwhile explains why it could not be copied. */
-	if (object_recheck(d, &obj) == 0 && !failed)
-		result_commit(d, &result);
+	if (edit_write(d, &edit, &result.out) == 0)
+		result_finish(d, &result);
 done:
-	result_close(&result);
-	print_result(&obj, cmd, &set, &listing, report);
-	listing_free(&listing);
+	result_end(cmd, report, &obj, &set, &result);
 	edit_free(&edit);
 	site_set_free(&set);
 	object_close(&obj);

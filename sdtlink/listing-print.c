@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disassemble.h"
+#include "arch/disassemble.h"
 #include "listing.h"
-#include "text.h"
+#include "base/text.h"
 
 void json_head(struct json *json)
 {
@@ -71,8 +71,12 @@ static void site_json(const struct listed_site *site, struct json *json)
 	json_close(json, '}');
 }
 
+/* So many are a small part of what is held. */
+#define POURED_SITES 256
+
 static void probe_json(const struct listing *listing,
-		       const struct listed_probe *probe, struct json *json)
+		       const struct listed_probe *probe, struct report *report,
+		       struct json *json)
 {
 	json_open(json, '{');
 	json_string(json, "symbol", probe->symbol);
@@ -81,13 +85,17 @@ static void probe_json(const struct listing *listing,
 	json_string(json, "name", probe->name.name);
 	json_key(json, "sites");
 	json_open(json, '[');
-	for (size_t i = 0; i < probe->nsites; i++)
+	for (size_t i = 0; i < probe->nsites; i++) {
 		site_json(&listing->sites[probe->first_site + i], json);
+		if (i % POURED_SITES == 0)
+			report_pour(report, listing->obj);
+	}
 	json_close(json, ']');
 	json_close(json, '}');
 }
 
-void listing_json(const struct listing *listing, struct json *json)
+void listing_json(const struct listing *listing, struct report *report,
+		  struct json *json)
 {
 	json_string(json, "file", listing->obj->path);
 	json_string(json, "type", listing->type);
@@ -99,7 +107,7 @@ void listing_json(const struct listing *listing, struct json *json)
 	json_key(json, "probes");
 	json_open(json, '[');
 	for (size_t i = 0; i < listing->nprobes; i++)
-		probe_json(listing, &listing->probes[i], json);
+		probe_json(listing, &listing->probes[i], report, json);
 	json_close(json, ']');
 }
 
@@ -220,21 +228,26 @@ static void put_site(struct text *text, const struct listing *listing,
 		put_note(text, site->noted.note);
 }
 
-void listing_print(const struct listing *listing, bool with_code, size_t *id)
+void listing_print(const struct listing *listing, bool with_code,
+		   struct report *report, size_t *id)
 {
-	struct text text = { .stream = stdout };
+	FILE *stream = report->out.stream;
+	struct text text = { .stream = stream };
 
 	if (*id == 0)
-		printf("%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
-		       "PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
-		       with_code ? "KIND     CODE" : "KIND");
+		fprintf(stream, "%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
+			"PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
+			with_code ? "KIND     CODE" : "KIND");
 	for (size_t i = 0; i < listing->nprobes; i++) {
 		const struct listed_probe *probe = &listing->probes[i];
 
-		for (size_t k = 0; k < probe->nsites; k++)
+		for (size_t k = 0; k < probe->nsites; k++) {
 			put_site(&text, listing, probe,
 				 &listing->sites[probe->first_site + k],
 				 with_code, ++*id);
+			if (k % POURED_SITES == 0)
+				report_pour(report, listing->obj);
+		}
 	}
 	text_flush(&text);
 }
@@ -262,42 +275,4 @@ void require_probes(struct diag *d, const struct command *cmd, const char *path,
 			    "no-probes",
 			    "is this the right file, and the right --prefix?",
 			    "no probe sites");
-}
-
-int prepare_result(struct diag *d, const struct object *obj,
-		   const struct command *cmd, const struct site_set *set,
-		   struct listing *listing)
-{
-	if (cmd->format != FORMAT_JSON || listing->obj != NULL)
-		return 0;
-	if (listing_from_partial(d, obj, &cmd->options, set, listing))
-		return -1;
-	return listing_add_notes(d, listing);
-}
-
-static void print_json(const struct object *obj, const struct command *cmd,
-		       const struct site_set *set, struct listing *listing,
-		       struct report *report)
-{
-	struct json json = { .text.stream = stdout };
-
-	json_open(&json, '{');
-	json_head(&json);
-	if (obj->arch != NULL &&
-	    prepare_result(&report->diag, obj, cmd, set, listing) == 0)
-		listing_json(listing, &json);
-	else
-		json_string(&json, "file", cmd->inputs.items[0]);
-	report_json(report, &json);
-	json_close(&json, '}');
-}
-
-void print_result(const struct object *obj, const struct command *cmd,
-		  const struct site_set *set, struct listing *listing,
-		  struct report *report)
-{
-	if (cmd->format == FORMAT_JSON)
-		print_json(obj, cmd, set, listing, report);
-	else if (cmd->is_verbose && !cmd->is_quiet && obj->arch != NULL)
-		print_bins(stderr, obj, &set->bins);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "listing.h"
+#include "base/search.h"
 
 static const char *form_name(unsigned form)
 {
@@ -226,17 +227,11 @@ done:
 
 static size_t find_probe(const struct listing *listing, const char *symbol)
 {
-	size_t low = 0, high = listing->nprobes;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (strcmp(listing->probes[mid].symbol, symbol) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	LOWER_BOUND(i, listing->nprobes,
+		    strcmp(listing->probes[i].symbol, symbol) < 0);
+	return i;
 }
 
 /* An anchored table names no function: the image's symbols do. */

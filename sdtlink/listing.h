@@ -7,10 +7,10 @@
 #define SDTLINK_LISTING_H
 
 #include "command.h"
-#include "notes.h"
-#include "scan.h"
-#include "table.h"
-#include "tracepoint.h"
+#include "sites/notes.h"
+#include "sites/scan.h"
+#include "table/table.h"
+#include "sites/tracepoint.h"
 
 struct listed_site {
 	const char *section;
@@ -67,30 +67,23 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 int listing_add_notes(struct diag *d, struct listing *listing);
 void listing_free(struct listing *listing);
 
-/* `"file": ..., "type": ..., ... "probes": [...]`, in an open object. */
-void listing_json(const struct listing *listing, struct json *json);
+/*
+ * `"file": ..., "type": ..., ... "probes": [...]`, in an open object of the
+ * document that REPORT holds.
+ */
+void listing_json(const struct listing *listing, struct report *report,
+		  struct json *json);
 
 /*
  * Like dtrace -l: a line per site. IDs count on from *ID. With WITH_CODE, its
  * bytes too, and the instruction if libopcodes is there.
  */
-void listing_print(const struct listing *listing, bool with_code, size_t *id);
+void listing_print(const struct listing *listing, bool with_code,
+		   struct report *report, size_t *id);
 
 /* The bins in words; in a final, those of its table. */
 void print_bins(FILE *stream, const struct object *obj,
 		const struct bins *bins);
-
-/*
- * What a mode that writes a file prints: the bins, or the JSON document. The
- * first makes what the second needs, before the file is put in its place; it
- * can run out of memory. LISTING begins as zeros; listing_free is due.
- */
-int prepare_result(struct diag *d, const struct object *obj,
-		   const struct command *cmd, const struct site_set *set,
-		   struct listing *listing);
-void print_result(const struct object *obj, const struct command *cmd,
-		  const struct site_set *set, struct listing *listing,
-		  struct report *report);
 
 /* --require-probes: it is an error if there are none. */
 void require_probes(struct diag *d, const struct command *cmd, const char *path,

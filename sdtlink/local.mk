@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 bin_PROGRAMS += sdtlink/sdtlink
-sdtlink_sdtlink_SOURCES = \
+command_sources = \
 	sdtlink/arguments.c sdtlink/arguments.h \
 	sdtlink/command.h \
 	sdtlink/depfile.c sdtlink/depfile.h \
@@ -9,9 +9,10 @@ sdtlink_sdtlink_SOURCES = \
 	sdtlink/inject.c \
 	sdtlink/json.c sdtlink/json.h \
 	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
-	sdtlink/main.c \
 	sdtlink/merge_script.c \
 	sdtlink/report.c sdtlink/report.h \
 	sdtlink/response.c sdtlink/response.h \
+	sdtlink/result.c \
 	sdtlink/verify.c
+sdtlink_sdtlink_SOURCES = sdtlink/main.c $(command_sources)
 sdtlink_sdtlink_LDADD = lib/libsdtlink.a

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
 #include "arguments.h"
 #include "command.h"
-#include "disassemble.h"
-#include "object.h"
-#include "output.h"
+#include "arch/disassemble.h"
+#include "elf/object.h"
+#include "base/output.h"
 
 static bool wants_color(const struct command *cmd)
 {
@@ -64,15 +66,6 @@ static int run(const struct command *cmd, struct report *report)
 	return EXIT_TROUBLE;
 }
 
-/* What was printed must have arrived: a full disk is no success. */
-static int flush_output(int status)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	perror("sdtlink: standard output");
-	return EXIT_TROUBLE;
-}
-
 /* In a signal handler: only what may be done there. */
 static void end_in_signal(const char *text)
 {
@@ -94,17 +87,55 @@ static void end_of_mapping(int signum)
 		      "meanwhile, or the disk failed\n");
 }
 
+static void end_if_changed(void)
+{
+	if (object_any_changed())
+		end_in_signal("sdtlink: error: cannot read an input: it "
+			      "changed while it was read\n");
+}
+
 /*
  * Where somebody has written to it, indices are not those that were checked.
  * Without that, this is a defect of sdtlink, which nobody shall overlook.
  */
 static void bad_access(int signum)
 {
-	if (object_any_changed())
-		end_in_signal("sdtlink: error: cannot read an input: it "
-			      "changed while it was read\n");
+	end_if_changed();
+	output_abandon();
 	signal(signum, SIG_DFL);
 	raise(signum);
+}
+
+/*
+ * Nor may that keep it busy: names without an end are long, and there may be
+ * many. It is looked at from time to time, and once more before the end.
+ */
+static void look_at_inputs(int signum, siginfo_t *info, void *context)
+{
+	int error = errno;
+
+	(void)context;
+	/* It is another's alarm? */
+	if (info->si_code <= 0) {
+		output_abandon();
+		signal(signum, SIG_DFL);
+		raise(signum);
+	}
+	end_if_changed();
+	errno = error;
+}
+
+static void watch_inputs(void)
+{
+	struct sigaction action = { .sa_sigaction = look_at_inputs,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct itimerval often = { { 0, 250000 }, { 0, 250000 } };
+
+	signal(SIGBUS, end_of_mapping);
+	signal(SIGSEGV, bad_access);
+	signal(SIGABRT, bad_access);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
 }
 
 /*
@@ -137,11 +168,12 @@ int main(int argc, char **argv)
 	setvbuf(stderr, errors, _IOLBF, sizeof(errors));
 	/* A file size limit is a failed write, not a death. */
 	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGBUS, end_of_mapping);
-	signal(SIGSEGV, bad_access);
-	signal(SIGABRT, bad_access);
+	watch_inputs();
 	argv[0] = name; /* for getopt's messages */
-	report_init(&report);
+	if (report_init(&report)) {
+		report_free(&report);
+		return EXIT_TROUBLE;
+	}
 	if (response_expand(&report.diag, argc, argv, &args) ||
 	    arguments_parse(&args, &cmd))
 		goto done;
@@ -149,8 +181,11 @@ int main(int argc, char **argv)
 	report.is_verbose = cmd.is_verbose;
 	report.is_quiet = cmd.is_quiet;
 	report.is_colored = wants_color(&cmd);
-	status = flush_output(run(&cmd, &report));
+	status = run(&cmd, &report);
 done:
+	/* What was printed must have arrived: a full disk is no success. */
+	if (report_release(&report))
+		status = EXIT_TROUBLE;
 	command_free(&cmd);
 	response_free(&args);
 	report_free(&report);

@@ -2,11 +2,11 @@
 /* --merge-script: a linker script for the partial link. */
 #include <config.h>
 
-#include "check.h"
+#include "elf/check.h"
 #include "command.h"
 #include "depfile.h"
-#include "emit.h"
-#include "scan.h"
+#include "make/emit.h"
+#include "sites/scan.h"
 
 int command_merge_script(const struct command *cmd, struct report *report)
 {
@@ -27,10 +27,9 @@ int command_merge_script(const struct command *cmd, struct report *report)
 		goto done;
 	emit_merge_script(result.out.stream, &cmd->options,
 			  has_input ? &obj : NULL, &set);
-	if (!has_input || object_recheck(d, &obj) == 0)
-		result_commit(d, &result);
+	result_finish(d, &result);
 done:
-	result_close(&result);
+	result_end(cmd, report, &obj, NULL, &result);
 	site_set_free(&set);
 	object_close(&obj);
 	return report_status(report);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "elf/object.h"
 #include "report.h"
 
 struct kept_diagnostic {
@@ -42,42 +44,43 @@ void print_escaped(FILE *stream, const char *name)
 	}
 }
 
-static void print_place(const struct place *place)
+static void print_place(FILE *f, const struct place *place)
 {
-	print_escaped(stderr, place->file);
-	fputc(':', stderr);
+	print_escaped(f, place->file);
+	fputc(':', f);
 	if (place->section == NULL)
 		return;
-	fputc('(', stderr);
-	print_escaped(stderr, place->section);
+	fputc('(', f);
+	print_escaped(f, place->section);
 	if (place->has_offset)
-		fprintf(stderr, "+0x%" PRIx64, place->offset);
-	fputs("):", stderr);
+		fprintf(f, "+0x%" PRIx64, place->offset);
+	fputs("):", f);
 }
 
 static void print_diagnostic(const struct report *report,
 			     const struct diagnostic *dg)
 {
+	FILE *f = report->err.stream;
 	bool is_error = dg->severity == SEVERITY_NO ||
 			dg->severity == SEVERITY_TROUBLE;
 	const char *on = is_error ? "\033[1;31m" : "\033[1;35m";
 
-	fputs("sdtlink: ", stderr);
-	print_place(&dg->place);
-	fprintf(stderr, " %s%s:%s ", report->is_colored ? on : "",
+	fputs("sdtlink: ", f);
+	print_place(f, &dg->place);
+	fprintf(f, " %s%s:%s ", report->is_colored ? on : "",
 		severity_name(dg->severity),
 		report->is_colored ? "\033[0m" : "");
-	print_escaped(stderr, dg->text);
+	print_escaped(f, dg->text);
 	if (dg->place.function != NULL) {
-		fputs(" in ", stderr);
-		print_escaped(stderr, dg->place.function);
-		fprintf(stderr, "+0x%" PRIx64, dg->place.function_offset);
+		fputs(" in ", f);
+		print_escaped(f, dg->place.function);
+		fprintf(f, "+0x%" PRIx64, dg->place.function_offset);
 	}
 	if (dg->remedy != NULL) {
-		fputs("; ", stderr);
-		print_escaped(stderr, dg->remedy);
+		fputs("; ", f);
+		print_escaped(f, dg->remedy);
 	}
-	fputc('\n', stderr);
+	fputc('\n', f);
 }
 
 static char *copy(const char *string)
@@ -85,6 +88,22 @@ static char *copy(const char *string)
 	return string != NULL ? strdup(string) : NULL;
 }
 
+static void free_kept(struct report *report, size_t first)
+{
+	for (size_t i = first; i < report->nkept; i++) {
+		struct kept_diagnostic *dg = &report->kept[i];
+
+		free(dg->file);
+		free(dg->section);
+		free(dg->function);
+		free(dg->code);
+		free(dg->text);
+		free(dg->remedy);
+	}
+	report->nkept = first;
+}
+
+/* What cannot be kept is said at once. */
 static void keep_diagnostic(struct report *report, const struct diagnostic *dg)
 {
 	struct kept_diagnostic *kept =
@@ -95,7 +114,8 @@ static void keep_diagnostic(struct report *report, const struct diagnostic *dg)
 		return;
 	}
 	report->kept = kept;
-	kept[report->nkept++] = (struct kept_diagnostic){
+	kept += report->nkept++;
+	*kept = (struct kept_diagnostic){
 		.severity = dg->severity,
 		.has_offset = dg->place.has_offset,
 		.offset = dg->place.offset,
@@ -107,6 +127,10 @@ static void keep_diagnostic(struct report *report, const struct diagnostic *dg)
 		.text = copy(dg->text),
 		.remedy = copy(dg->remedy),
 	};
+	if (kept->file == NULL || kept->code == NULL || kept->text == NULL) {
+		free_kept(report, report->nkept - 1);
+		print_diagnostic(report, dg);
+	}
 }
 
 static void receive(void *ctx, const struct diagnostic *dg)
@@ -122,27 +146,154 @@ static void receive(void *ctx, const struct diagnostic *dg)
 		print_diagnostic(report, dg);
 }
 
-void report_init(struct report *report)
+static int hold(struct held *held)
+{
+	held->stream = open_memstream(&held->bytes, &held->size);
+	return held->stream != NULL ? 0 : -1;
+}
+
+int report_init(struct report *report)
 {
 	*report = (struct report){ 0 };
 	report->diag.sink = receive;
 	report->diag.ctx = report;
+	if (hold(&report->out) == 0 && hold(&report->err) == 0)
+		return 0;
+	fputs("sdtlink: out of memory\n", stderr);
+	return -1;
+}
+
+static void free_held(struct held *held)
+{
+	if (held->stream != NULL)
+		fclose(held->stream);
+	free(held->bytes);
+	*held = (struct held){ 0 };
 }
 
 void report_free(struct report *report)
 {
-	for (size_t i = 0; i < report->nkept; i++) {
-		struct kept_diagnostic *dg = &report->kept[i];
-
-		free(dg->file);
-		free(dg->section);
-		free(dg->function);
-		free(dg->code);
-		free(dg->text);
-		free(dg->remedy);
-	}
+	free_kept(report, 0);
 	free(report->kept);
 	report->kept = NULL;
+	free_held(&report->out);
+	free_held(&report->err);
+}
+
+static void take_back(struct report *report)
+{
+	fseek(report->out.stream, report->out.settled, SEEK_SET);
+	fseek(report->err.stream, report->err.settled, SEEK_SET);
+	free_kept(report, report->nkept_settled);
+	if (report->nlisted > report->nkept)
+		report->nlisted = report->nkept;
+	report->diag.nno = report->nno_settled;
+	report->diag.ntrouble = report->ntrouble_settled;
+}
+
+static void settle(struct report *report)
+{
+	report->out.settled = ftell(report->out.stream);
+	report->err.settled = ftell(report->err.stream);
+	report->nkept_settled = report->nkept;
+	report->nno_settled = report->diag.nno;
+	report->ntrouble_settled = report->diag.ntrouble;
+}
+
+int report_confirm(struct report *report, const struct object *objs, size_t n)
+{
+	if (memory_has_failed()) {
+		take_back(report);
+		return diag_nomem(&report->diag, n > 0 && objs->path != NULL
+							 ? objs->path
+							 : "-");
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (object_is_unchanged(&objs[i]))
+			continue;
+		take_back(report);
+		return object_report_change(&report->diag, &objs[i]);
+	}
+	settle(report);
+	return 0;
+}
+
+static int give_out(struct held *held, FILE *to)
+{
+	long n;
+	bool is_whole = fflush(held->stream) == 0 && !ferror(held->stream);
+
+	n = is_whole ? ftell(held->stream) : 0;
+	rewind(held->stream);
+	held->settled = 0;
+	if (!is_whole) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fwrite(held->bytes, 1, n, to);
+	return fflush(to) == 0 && !ferror(to) ? 0 : -1;
+}
+
+/* What no document has. */
+static void print_kept(struct report *report)
+{
+	for (; report->nlisted < report->nkept; report->nlisted++) {
+		const struct kept_diagnostic *kept =
+			&report->kept[report->nlisted];
+		struct diagnostic dg = {
+			.severity = kept->severity,
+			.place = { .file = kept->file,
+				   .section = kept->section,
+				   .has_offset = kept->has_offset,
+				   .offset = kept->offset,
+				   .function = kept->function,
+				   .function_offset = kept->function_offset },
+			.code = kept->code,
+			.text = kept->text,
+			.remedy = kept->remedy,
+		};
+
+		print_diagnostic(report, &dg);
+	}
+}
+
+static int give_out_output(struct report *report)
+{
+	if (report->is_lost)
+		return -1;
+	if (give_out(&report->out, stdout) == 0)
+		return 0;
+	report->is_lost = true;
+	report->diag.ntrouble++;
+	perror("sdtlink: standard output");
+	return -1;
+}
+
+/* Little beside a listing, and much beside a system call. */
+#define POURED_SIZE (256 << 10)
+
+void report_pour(struct report *report, const struct object *obj)
+{
+	if (ftell(report->out.stream) < POURED_SIZE)
+		return;
+	if (!object_is_unchanged(obj) || memory_has_failed()) {
+		rewind(report->out.stream);
+		return;
+	}
+	give_out_output(report);
+	report->is_poured = true;
+}
+
+int report_release(struct report *report)
+{
+	print_kept(report);
+	/* Who closes standard error does not want to know. */
+	if (give_out(&report->err, stderr) && errno == ENOMEM) {
+		report->diag.ntrouble++;
+		fputs("sdtlink: out of memory\n", stderr);
+		return -1;
+	}
+	return give_out_output(report);
 }
 
 int report_status(const struct report *report)

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the user is told: diagnostics as text on standard error, or kept for
- * the JSON document.
+ * What the user is told. All of it is held until the inputs that it is about
+ * were looked at once more: what was found in a file that somebody changes
+ * meanwhile is true of no file. Diagnostics are text for standard error, or
+ * kept for the JSON document.
  */
 #ifndef SDTLINK_REPORT_H
 #define SDTLINK_REPORT_H
 
 #include <stdio.h>
 
-#include "diag.h"
+#include "base/diag.h"
 #include "json.h"
 
 struct kept_diagnostic;
+struct object;
+
+/* Text that is held; up to SETTLED it is true. */
+struct held {
+	FILE *stream; /* of memory */
+	char *bytes;  /* owned */
+	size_t size;
+	long settled;
+};
 
 struct report {
 	struct diag diag; /* given to the library */
@@ -22,10 +33,37 @@ struct report {
 	struct kept_diagnostic *kept; /* for JSON; owned */
 	size_t nkept;
 	size_t nlisted; /* of those, the ones already written */
+	struct held out, err;
+	/* Of what is settled: */
+	size_t nkept_settled;
+	unsigned long nno_settled, ntrouble_settled;
+	bool is_lost; /* standard output has failed, and that was said */
+	bool is_poured; /* part of it is out, and cannot be taken back */
 };
 
-void report_init(struct report *report);
+/* Fails without memory, said on standard error. report_free is due then, too.
+ */
+int report_init(struct report *report);
 void report_free(struct report *report);
+
+/*
+ * Settles what was found since the last time, in the N inputs at OBJS: all was
+ * read that will be. If one has changed, or an allocation failed, what was said
+ * since goes, that is said instead, and the result is -1.
+ */
+int report_confirm(struct report *report, const struct object *objs, size_t n);
+
+/*
+ * Gives out part of what is held, if that is much: a listing may be larger than
+ * what it lists. All of it is of OBJ, as that is still unchanged.
+ */
+void report_pour(struct report *report, const struct object *obj);
+
+/*
+ * Gives out what is held, and diagnostics that no document has, as text:
+ * standard output has all that was printed, or -1 after saying so once.
+ */
+int report_release(struct report *report);
 
 /* The exit status that the diagnostics so far call for. */
 int report_status(const struct report *report);

@@ -3,8 +3,8 @@
 #ifndef SDTLINK_RESPONSE_H
 #define SDTLINK_RESPONSE_H
 
-#include "diag.h"
-#include "options.h"
+#include "base/diag.h"
+#include "base/options.h"
 
 struct argument_list {
 	struct string_list words; /* what getopt wants: words.items */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "elf/check.h"
 #include "command.h"
 #include "listing.h"
-#include "tracepoint.h"
-#include "verify.h"
+#include "sites/tracepoint.h"
+#include "prove/verify.h"
 
 /* In JSON the findings come after the head, so they are kept. */
 struct finding_list {
@@ -18,18 +18,20 @@ struct finding_list {
 	const struct report *report;
 	struct finding *items;
 	size_t n;
+	struct unexplained *notes;
+	size_t nnotes;
 	bool is_cut; /* there was no memory for one */
 };
 
-static void print_displacement(const struct finding *f)
+static void print_displacement(FILE *stream, const struct finding *f)
 {
 	if (!f->has_displacement)
 		return;
 	if (f->displacement < 0)
-		fprintf(stderr, ", displaced by -0x%" PRIx64,
+		fprintf(stream, ", displaced by -0x%" PRIx64,
 			-(uint64_t)f->displacement);
 	else
-		fprintf(stderr, ", displaced by +0x%" PRIx64,
+		fprintf(stream, ", displaced by +0x%" PRIx64,
 			(uint64_t)f->displacement);
 }
 
@@ -40,40 +42,69 @@ static const char *final_path(const struct command *cmd)
 }
 
 /* In a partial, or at an address of the final, or nowhere. */
-static void print_place(const struct finding *f)
+static void print_place(FILE *stream, const struct finding *f)
 {
 	if (f->section == NULL && !f->has_address)
 		return;
 	if (f->section != NULL) {
-		print_escaped(stderr, f->partial);
-		fputs(":(", stderr);
-		print_escaped(stderr, f->section);
+		print_escaped(stream, f->partial);
+		fputs(":(", stream);
+		print_escaped(stream, f->section);
 		if (f->has_offset)
-			fprintf(stderr, "+0x%" PRIx64, f->offset);
-		fputc(')', stderr);
+			fprintf(stream, "+0x%" PRIx64, f->offset);
+		fputc(')', stream);
 	} else
-		fprintf(stderr, "0x%" PRIx64, f->address);
+		fprintf(stream, "0x%" PRIx64, f->address);
 	if (f->function != NULL) {
-		fputs(" in ", stderr);
-		print_escaped(stderr, f->function);
-		fprintf(stderr, "+0x%" PRIx64, f->function_offset);
+		fputs(" in ", stream);
+		print_escaped(stream, f->function);
+		fprintf(stream, "+0x%" PRIx64, f->function_offset);
 	}
-	fputs(": ", stderr);
+	fputs(": ", stream);
 }
 
 static void print_finding(const struct finding_list *list,
 			  const struct finding *f)
 {
-	fputs("sdtlink: ", stderr);
-	print_escaped(stderr, final_path(list->cmd));
-	fprintf(stderr, ": %sdrift:%s %s: ",
+	FILE *stream = list->report->err.stream;
+
+	fputs("sdtlink: ", stream);
+	print_escaped(stream, final_path(list->cmd));
+	fprintf(stream, ": %sdrift:%s %s: ",
 		list->report->is_colored ? "\033[1;31m" : "",
 		list->report->is_colored ? "\033[0m" : "",
 		cause_name(f->cause));
-	print_place(f);
-	print_escaped(stderr, f->text);
-	print_displacement(f);
-	fprintf(stderr, "; %s\n", f->remedy);
+	print_place(stream, f);
+	print_escaped(stream, f->text);
+	print_displacement(stream, f);
+	fprintf(stream, "; %s\n", f->remedy);
+}
+
+static void print_unexplained(const struct finding_list *list,
+			      const struct unexplained *u)
+{
+	FILE *stream = list->report->err.stream;
+
+	if (list->cmd->is_quiet)
+		return;
+	fputs("sdtlink: ", stream);
+	print_escaped(stream, final_path(list->cmd));
+	fprintf(stream, ": %snote:%s ",
+		list->report->is_colored ? "\033[1;35m" : "",
+		list->report->is_colored ? "\033[0m" : "");
+	print_escaped(stream, u->partial);
+	fputs(":(", stream);
+	print_escaped(stream, u->section);
+	fprintf(stream, "+0x%" PRIx64 ")", u->offset);
+	if (u->function != NULL) {
+		fputs(" in ", stream);
+		print_escaped(stream, u->function);
+		fprintf(stream, "+0x%" PRIx64, u->function_offset);
+	}
+	fprintf(stream,
+		": %" PRIu64 " bytes of the function, from 0x%" PRIx64
+		" on, are not the partial's, and not explained\n",
+		u->size, u->address);
 }
 
 static char *copy(struct finding_list *list, const char *string)
@@ -105,6 +136,26 @@ static void receive(void *ctx, const struct finding *f)
 	items[list->n++].text = copy(list, f->text);
 }
 
+static void receive_note(void *ctx, const struct unexplained *u)
+{
+	struct finding_list *list = ctx;
+	struct unexplained *items;
+
+	if (list->cmd->format == FORMAT_TEXT) {
+		print_unexplained(list, u);
+		return;
+	}
+	items = realloc(list->notes, (list->nnotes + 1) * sizeof(items[0]));
+	if (items == NULL) {
+		list->is_cut = true;
+		return;
+	}
+	list->notes = items;
+	items[list->nnotes] = *u;
+	items[list->nnotes].section = copy(list, u->section);
+	items[list->nnotes++].function = copy(list, u->function);
+}
+
 static void free_findings(struct finding_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -113,6 +164,15 @@ static void free_findings(struct finding_list *list)
 		free((char *)list->items[i].text);
 	}
 	free(list->items);
+	for (size_t i = 0; i < list->nnotes; i++) {
+		free((char *)list->notes[i].section);
+		free((char *)list->notes[i].function);
+	}
+	free(list->notes);
+	list->items = NULL;
+	list->n = 0;
+	list->notes = NULL;
+	list->nnotes = 0;
 }
 
 static void finding_json(const struct finding *f, struct json *json)
@@ -139,11 +199,26 @@ static void finding_json(const struct finding *f, struct json *json)
 	json_close(json, '}');
 }
 
-static const char *verdict_name(enum verdict verdict)
+static void unexplained_json(const struct unexplained *u, struct json *json)
 {
-	switch (verdict) {
+	json_open(json, '{');
+	json_string(json, "partial", u->partial);
+	json_string(json, "section", u->section);
+	json_string(json, "function", u->function);
+	json_hex(json, "function_offset", u->function != NULL,
+		 u->function_offset);
+	json_hex(json, "offset", true, u->offset);
+	json_hex(json, "address", true, u->address);
+	json_number(json, "bytes", u->size);
+	json_close(json, '}');
+}
+
+/* No program may take one for the other that knows "proved" only. */
+static const char *verdict_name(const struct verification *v)
+{
+	switch (v->verdict) {
 	case VERDICT_PROVED:
-		return "proved";
+		return v->nunexplained > 0 ? "sites-proved" : "proved";
 	case VERDICT_DRIFT:
 		return "drift";
 	case VERDICT_REFUSED:
@@ -155,7 +230,7 @@ static const char *verdict_name(enum verdict verdict)
 static void print_json(const struct object *final, const struct verification *v,
 		       const struct finding_list *list, struct report *report)
 {
-	struct json json = { .text.stream = stdout };
+	struct json json = { .text.stream = report->out.stream };
 
 	json_open(&json, '{');
 	json_head(&json);
@@ -176,7 +251,7 @@ static void print_json(const struct object *final, const struct verification *v,
 	for (size_t i = 0; i + 1 < list->cmd->inputs.n; i++)
 		json_string(&json, NULL, list->cmd->inputs.items[i]);
 	json_close(&json, ']');
-	json_string(&json, "verdict", verdict_name(v->verdict));
+	json_string(&json, "verdict", verdict_name(v));
 	json_number(&json, "sites", v->nsites);
 	json_number(&json, "probes", v->nprobes);
 	json_number(&json, "sections", v->nsections);
@@ -184,6 +259,11 @@ static void print_json(const struct object *final, const struct verification *v,
 	json_number(&json, "dead", v->ndead);
 	json_number(&json, "dropped", v->ngone);
 	json_number(&json, "folded", v->nfolded);
+	json_key(&json, "unexplained");
+	json_open(&json, '[');
+	for (size_t i = 0; i < list->nnotes; i++)
+		unexplained_json(&list->notes[i], &json);
+	json_close(&json, ']');
 	if (v->verdict != VERDICT_PROVED) {
 		json_key(&json, "findings");
 		json_open(&json, '[');
@@ -202,14 +282,16 @@ static void print_count(FILE *stream, size_t n, const char *what,
 }
 
 static void print_verdict(const struct command *cmd,
+			  const struct report *report,
 			  const struct verification *v)
 {
-	FILE *stream = v->verdict == VERDICT_PROVED ? stdout : stderr;
+	FILE *stream = v->verdict == VERDICT_PROVED ? report->out.stream
+						    : report->err.stream;
 
 	if (cmd->is_quiet)
 		return;
 	print_escaped(stream, final_path(cmd));
-	fprintf(stream, ": %s: ", verdict_name(v->verdict));
+	fprintf(stream, ": %s: ", verdict_name(v));
 	if (v->verdict != VERDICT_PROVED)
 		print_count(stream, v->nfindings, "finding", ", ");
 	print_count(stream, v->nsites, "site", " of ");
@@ -223,6 +305,12 @@ static void print_verdict(const struct command *cmd,
 		fprintf(stream, ", %zu dropped by the final link", v->ngone);
 	if (v->nfolded > 0)
 		fprintf(stream, ", %zu folded into others", v->nfolded);
+	if (v->nunexplained > 0) {
+		fputs(", ", stream);
+		print_count(stream, v->nunexplained, "byte", " of ");
+		print_count(stream, v->nunexplained_functions, "function",
+			    " not explained");
+	}
 	fputc('\n', stream);
 }
 
@@ -276,18 +364,39 @@ static int judge_tracepoints(struct diag *d, const struct object *partials,
 			   v->nrecorded, v->ntracepoints);
 }
 
+static int compare_files(const void *a, const void *b)
+{
+	const struct object *x = *(const struct object *const *)a;
+	const struct object *y = *(const struct object *const *)b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
 /* One file twice would count its sites twice. */
 static int check_twice(struct diag *d, const struct object *partials, size_t n)
 {
+	const struct object **sorted = malloc((n + 1) * sizeof(sorted[0]));
+	const struct object *twice = NULL;
+
+	if (sorted == NULL)
+		return diag_nomem(d, partials->path);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &partials[i];
+	qsort(sorted, n, sizeof(sorted[0]), compare_files);
 	for (size_t i = 1; i < n; i++)
-		for (size_t k = 0; k < i; k++)
-			if (partials[i].device == partials[k].device &&
-			    partials[i].inode == partials[k].inode)
-				return diag_file(d, partials[i].path,
-						 "same-partial",
-						 "was given twice: give each "
-						 "partial once");
-	return 0;
+		if (sorted[i]->device == sorted[i - 1]->device &&
+		    sorted[i]->inode == sorted[i - 1]->inode &&
+		    (twice == NULL || sorted[i] < twice))
+			twice = sorted[i];
+	free(sorted);
+	return twice == NULL ? 0
+			     : diag_file(d, twice->path, "same-partial",
+					 "was given twice: give each partial "
+					 "once");
 }
 
 static bool is_linked(const struct object *obj)
@@ -325,24 +434,13 @@ static int open_all(struct diag *d, const struct command *cmd,
 	return check_object(d, final, OBJECT_FINAL);
 }
 
-/* Were the files changed meanwhile? */
-static int recheck_all(struct diag *d, const struct object *partials, size_t n,
-		       const struct object *final)
-{
-	for (size_t i = 0; i < n; i++)
-		if (object_recheck(d, &partials[i]))
-			return -1;
-	return object_recheck(d, final);
-}
-
 static int judge(struct diag *d, const struct command *cmd,
 		 const struct object *partials, size_t n,
 		 const struct object *final, struct verification *v)
 {
-	if (verify_objects(d, partials, n, final, &cmd->options, v) ||
-	    judge_tracepoints(d, partials, n, final, v))
+	if (verify_objects(d, partials, n, final, &cmd->options, v))
 		return -1;
-	return recheck_all(d, partials, n, final);
+	return judge_tracepoints(d, partials, n, final, v);
 }
 
 int command_verify(const struct command *cmd, struct report *report)
@@ -352,36 +450,42 @@ int command_verify(const struct command *cmd, struct report *report)
 	struct verification v = {
 		.verdict = VERDICT_REFUSED,
 		.sink = receive,
+		.note = receive_note,
 		.ctx = &list,
 	};
 	size_t n = cmd->inputs.n - 1;
-	struct object *partials, final = { 0 };
+	struct object *partials, *final;
 	bool is_judged;
 	int status;
 
 	if (n == 0)
 		return command_dump(cmd, report);
-	partials = calloc(n, sizeof(partials[0]));
-	if (partials == NULL)
+	partials = calloc(n + 1, sizeof(partials[0]));
+	if (partials == NULL) {
 		diag_nomem(d, final_path(cmd));
-	is_judged = partials != NULL &&
-		    open_all(d, cmd, partials, n, &final) == 0 &&
-		    judge(d, cmd, partials, n, &final, &v) == 0;
+		return EXIT_TROUBLE;
+	}
+	final = &partials[n];
+	is_judged = open_all(d, cmd, partials, n, final) == 0 &&
+		    judge(d, cmd, partials, n, final, &v) == 0;
 	if (list.is_cut)
 		is_judged = diag_nomem(d, final_path(cmd)) == 0;
 	if (is_judged)
 		require_probes(d, cmd, cmd->inputs.items[0], v.nsites);
+	if (report_confirm(report, partials, n + 1)) {
+		is_judged = false;
+		free_findings(&list);
+	}
 	status = exit_status(report, &v);
 	if (!is_judged)
 		v.verdict = VERDICT_REFUSED;
 	if (cmd->format == FORMAT_JSON)
-		print_json(&final, &v, &list, report);
+		print_json(final, &v, &list, report);
 	else if (is_judged)
-		print_verdict(cmd, &v);
+		print_verdict(cmd, report, &v);
 	free_findings(&list);
-	for (size_t i = 0; partials != NULL && i < n; i++)
+	for (size_t i = 0; i <= n; i++)
 		object_close(&partials[i]);
 	free(partials);
-	object_close(&final);
 	return status;
 }

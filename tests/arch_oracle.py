@@ -37,11 +37,12 @@ def branches(objdump, final):
             continue
         addr, insn = int(match.group(1), 16), match.group(2)
         name = NAME.search(insn)
-        if name:
-            found[addr] = name.group(1)
-        low = LOW.search(insn.replace("\t", " "))
+        # Behind the second of a pair, LLVM 22 prints the target, too.
+        low = LOW.search(re.sub(r"\s*<.*", "", insn).replace("\t", " "))
         if high and low and high[1] == low.group(1):
             pairs[high[0]] = high[0] + high[2] + int(low.group(2) or 0)
+        elif name:
+            found[addr] = name.group(1)
         match = HIGH.search(insn)
         high = match and (addr, match.group(1), int(match.group(2)) << 18)
     for addr, target in pairs.items():

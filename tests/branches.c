@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "arch/arch.h"
-#include "check.h"
-#include "object.h"
+#include "elf/check.h"
+#include "elf/object.h"
 
 static void print_diagnostic(void *ctx, const struct diagnostic *diagnostic)
 {

@@ -6,6 +6,8 @@
 #   $builddir     where the tests' own programs are, below tests/
 #   $SDTLINK      the command
 #   $CC           a C compiler, for x86-64 unless told otherwise
+#   $LLVM         the newest version of LLVM that is here: clang-$LLVM
+#   $SDTLINK_STRIDE  of thousands that are alike, one of so many is enough
 #   sdtlink       runs the command, under valgrind if $SDTLINK_VALGRIND is set
 set -u
 
@@ -20,6 +22,11 @@ case $CC in
 cc | 'cc '*) CC=$(command -v cc)${CC#cc} ;;
 esac
 test_name=${0##*/}
+. "$srcdir/tests/tools"
+LLVM=${llvm##* }
+for lib_version in $llvm; do
+	! command -v ld.lld-$lib_version >/dev/null || LLVM=$lib_version
+done
 dir=$(mktemp -d "$PWD/$test_name.XXXXXX") && cd "$dir" || exit 99
 trap 'cd / && chmod -R u+w "$dir" && rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -70,6 +77,13 @@ if test -n "${SDTLINK_VALGRIND-}"; then
 else
 	sdtlink() { "$SDTLINK" "$@"; }
 fi
+
+# sampled - is this call of it one of those to be tried? One in three, where a
+# sample is enough; else each.
+sampled() {
+	lib_nth=$((${lib_nth-0} + 1))
+	test "${SDTLINK_STRIDE:-1}" -eq 1 || test $((lib_nth % 3)) -eq 1
+}
 
 # run STATUS COMMAND... - keeps what it prints in the files out and err, and
 # fails unless its exit status is STATUS.

@@ -2,14 +2,14 @@
 AM_TESTS_ENVIRONMENT = \
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)'; export SDTLINK; \
 	builddir='$(abs_builddir)'; export builddir; \
-	CC='$(CC)'; export CC;
+	CC='$(CC)'; export CC; \
+	PYTHON='$(PYTHON)'; export PYTHON;
 LOG_COMPILER = $(srcdir)/tests/run
 
-# A process under a sanitizer starts slowly: run every seventh of thousands.
-# Every eighth would try only one bit of each byte.
-if SANITIZERS
-AM_TESTS_ENVIRONMENT += SDTLINK_STRIDE=7; export SDTLINK_STRIDE;
-endif
+# Where a test does the same to thousands, every seventh, unless somebody wants
+# all. Every eighth would try only one bit of each byte.
+AM_TESTS_ENVIRONMENT += \
+	SDTLINK_STRIDE="$${SDTLINK_STRIDE-7}"; export SDTLINK_STRIDE;
 
 # --- Unit tests -------------------------------------------------------------
 
@@ -19,6 +19,7 @@ unit_tests = \
 	tests/unit-arm \
 	tests/unit-bytes \
 	tests/unit-check \
+	tests/unit-crel \
 	tests/unit-json \
 	tests/unit-layout \
 	tests/unit-loongarch \
@@ -46,7 +47,8 @@ unit_tests = \
 	tests/unit-x86-rewrite \
 	tests/unit-x86-site
 
-check_PROGRAMS += $(unit_tests) tests/branches tests/mutants tests/x86-lengths
+check_PROGRAMS += $(unit_tests) tests/branches tests/many tests/mutants \
+	tests/x86-lengths
 EXTRA_PROGRAMS = tests/oracle-mcount
 CLEANFILES += $(EXTRA_PROGRAMS)
 
@@ -63,6 +65,8 @@ tests_unit_bytes_SOURCES = tests/unit-bytes.c tests/unit.h
 tests_unit_bytes_LDADD = lib/libsdtlink.a
 tests_unit_check_SOURCES = tests/unit-check.c tests/unit.h
 tests_unit_check_LDADD = lib/libsdtlink.a
+tests_unit_crel_SOURCES = tests/unit-crel.c tests/unit.h
+tests_unit_crel_LDADD = lib/libsdtlink.a
 tests_unit_json_SOURCES = tests/unit-json.c tests/unit.h sdtlink/json.c
 tests_unit_json_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 tests_unit_json_LDADD = lib/libsdtlink.a
@@ -134,6 +138,10 @@ tests_unit_x86_rewrite_SOURCES = tests/unit-x86-rewrite.c tests/unit.h
 tests_unit_x86_rewrite_LDADD = lib/libsdtlink.a
 tests_unit_x86_site_SOURCES = tests/unit-x86-site.c tests/unit.h
 tests_unit_x86_site_LDADD = lib/libsdtlink.a
+# It includes the command's main.c.
+tests_many_SOURCES = tests/many.c $(command_sources)
+tests_many_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+tests_many_LDADD = lib/libsdtlink.a
 tests_mutants_SOURCES = tests/mutants.c tests/mutants.h tests/mutants-branch.c \
 	tests/mutants-elf.c tests/mutants-table.c tests/mutants-text.c
 tests_mutants_LDADD = lib/libsdtlink.a
@@ -149,6 +157,7 @@ shell_tests = \
 	tests/arch-aarch64-dead \
 	tests/arch-aarch64-erratum \
 	tests/arch-aarch64-far \
+	tests/arch-aarch64-namesakes \
 	tests/arch-aarch64-plt \
 	tests/arch-aarch64-refused \
 	tests/arch-aarch64-rewrites \
@@ -202,6 +211,7 @@ shell_tests = \
 	tests/arch-plt \
 	tests/arch-plt-address \
 	tests/arch-plt-got \
+	tests/arch-ppc-erratum \
 	tests/arch-ppc-far \
 	tests/arch-ppc-options \
 	tests/arch-ppc32-plt \
@@ -211,6 +221,8 @@ shell_tests = \
 	tests/arch-sparc64-refused \
 	tests/arch-sparc64-register \
 	tests/arch-sparc64-relax \
+	tests/arch-split-stacks \
+	tests/arch-stub-code \
 	tests/arch-weak \
 	tests/arch-wide-relocs \
 	tests/arch-x32-rewrites \
@@ -219,6 +231,7 @@ shell_tests = \
 	tests/arch-x86-lengths \
 	tests/arch-x86-options \
 	tests/arch-x86-refused \
+	tests/arch-x86-rewrites \
 	tests/arch-x86-sites \
 	tests/arch-mutants-aarch64 \
 	tests/arch-mutants-aarch64_be \
@@ -328,13 +341,17 @@ shell_tests = \
 	tests/emit-zero \
 	tests/fault-input \
 	tests/fault-malloc \
+	tests/fault-output \
 	tests/fault-short-write \
+	tests/fault-stopped \
 	tests/fault-syscalls \
 	tests/fuzz-seeds \
+	tests/inject-crel \
 	tests/inject-dead \
 	tests/inject-defined \
 	tests/inject-excluded \
 	tests/inject-high-strings \
+	tests/inject-alias \
 	tests/inject-local-branch \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
@@ -348,6 +365,7 @@ shell_tests = \
 	tests/inject-symbol \
 	tests/inject-table \
 	tests/inject-untouched \
+	tests/lib-rooms \
 	tests/link-cold-only \
 	tests/link-comdat \
 	tests/link-comdat-differs \
@@ -371,6 +389,7 @@ shell_tests = \
 	tests/matrix \
 	tests/metadata \
 	tests/metadata-links \
+	tests/oracle-random \
 	tests/runtime-anchored \
 	tests/runtime-arch \
 	tests/runtime-arguments \
@@ -385,6 +404,7 @@ shell_tests = \
 	tests/verify-code-names \
 	tests/verify-common \
 	tests/verify-dead-field \
+	tests/verify-dropped-tail \
 	tests/verify-dynamic-relocs \
 	tests/verify-dynamic-section \
 	tests/verify-extra \
@@ -414,15 +434,18 @@ shell_tests = \
 	tests/verify-linker-set-order \
 	tests/verify-lto \
 	tests/verify-many-alike \
+	tests/verify-growth \
 	tests/verify-matrix-i386-bfd \
 	tests/verify-matrix-i386-gold \
 	tests/verify-matrix-i386-lld \
 	tests/verify-matrix-i386-lld-19 \
+	tests/verify-matrix-i386-lld-new \
 	tests/verify-matrix-i386-mold \
 	tests/verify-matrix-x86_64-bfd \
 	tests/verify-matrix-x86_64-gold \
 	tests/verify-matrix-x86_64-lld \
 	tests/verify-matrix-x86_64-lld-19 \
+	tests/verify-matrix-x86_64-lld-new \
 	tests/verify-matrix-x86_64-mold \
 	tests/verify-moved-local \
 	tests/verify-mutants-anchored \
@@ -430,6 +453,7 @@ shell_tests = \
 	tests/verify-mutants-ppc \
 	tests/verify-mutants-set \
 	tests/verify-mutants-x86_64 \
+	tests/verify-namesakes \
 	tests/verify-nameless \
 	tests/verify-nop-folded \
 	tests/verify-open-base \
@@ -437,6 +461,7 @@ shell_tests = \
 	tests/verify-partials \
 	tests/verify-patched \
 	tests/verify-inner-name \
+	tests/verify-mixed \
 	tests/verify-overlays \
 	tests/verify-program-headers \
 	tests/verify-reader \
@@ -451,6 +476,7 @@ shell_tests = \
 	tests/verify-table-missing \
 	tests/verify-table-overwritten \
 	tests/verify-text-differs \
+	tests/verify-text-sites \
 	tests/verify-tracepoint \
 	tests/verify-tracepoint-riscv \
 	tests/verify-two-tables \
@@ -471,12 +497,12 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/arch-chain tests/boot-live tests/arch_branches.py tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh \
+	tests/arch-chain tests/boot-live tests/arch_branches.py tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad-fields tests/doc.py tests/elf-edit tests/elf.py tests/every-table tests/lib.sh tests/tools tests/tools.py \
 	tests/matrix.py tests/matrix_build.py tests/matrix_code.py \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
 	tests/matrix_oracle.py tests/matrix_shuffle.py \
-	tests/matrix_variants.py tests/oracle-verify \
+	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------
@@ -612,8 +638,12 @@ tests/real-refused-mipsn32el.log:
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 
+check-long:
+	SDTLINK_STRIDE=1 $(MAKE) $(AM_MAKEFLAGS) check
+
 check-real: tests/oracle-mcount$(EXEEXT)
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(real_tests)'; status=$$?; \
+	SDTLINK_STRIDE="$${SDTLINK_STRIDE-1}" \
+		$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(real_tests)'; status=$$?; \
 	$(srcdir)/tests/real/numbers $(real_tests); exit $$status
 
 # Whole kernels take minutes each.
@@ -631,4 +661,4 @@ installcheck-local:
 	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
 	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
-.PHONY: check-kernel check-real
+.PHONY: check-kernel check-long check-real

@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import tempfile
 
+from tools import VERSIONS, newest
+
 Tool = collections.namedtuple("Tool", "name family version path cxx")
 
 
@@ -93,7 +95,7 @@ ISAS = {isa.name: isa for isa in [
     Isa("sparc64", "sparc64-linux-gnu", clang=target("sparc64-linux-gnu"),
         linkers="bfd gold mold", lld=None, nop="8610c003"),
     Isa("loongarch64", "none", clang=target("loongarch64-linux-gnu"),
-        linkers="lld", lld=19, objdump="llvm-objdump-19", nop="00150129"),
+        linkers="lld", lld=19, objdump=newest("llvm-objdump"), nop="00150129"),
     Isa("ppc64v1", "powerpc64-linux-gnu", ["-mabi=elfv1"], linkers="bfd",
         clang=target("powerpc64-linux-gnu"), nop="7d294b78"),
     Isa("mipsn32", "mips64-linux-gnuabi64", ["-mabi=n32", *MIPS], pic=False,
@@ -145,6 +147,11 @@ def find_all(*patterns):
     return sorted(found.values())
 
 
+def llvm(command):
+    """The command of each version of LLVM."""
+    return [f"{command}-{version}" for version in VERSIONS["llvm"]]
+
+
 def compiles(path, flags):
     """Does the compiler make code for that?"""
     with tempfile.TemporaryDirectory() as folder:
@@ -168,7 +175,7 @@ def find_compilers(name):
     """gcc, and clang. Few have a g++ for other machines: clang++ takes its
     place."""
     isa, tools = ISAS[name], []
-    for path in find_all("clang", "clang-[0-9]*"):
+    for path in find_all("clang", *llvm("clang")):
         tools.append(("clang", path, re.sub(r"clang(-\d+)?$", r"clang++\1",
                                             path)))
     for path in find_all(isa.prefix + "gcc", isa.prefix + "gcc-[0-9]*"):
@@ -196,7 +203,8 @@ def find_linkers(name):
     """GNU ld, gold, lld, mold."""
     isa, found = ISAS[name], {}
     for family, pattern in (("bfd", isa.prefix + "ld.bfd"),
-                            ("lld", "ld.lld"), ("lld", "ld.lld-[0-9]*"),
+                            ("lld", "ld.lld"),
+                            *[("lld", name) for name in llvm("ld.lld")],
                             ("mold", "mold"),
                             ("gold", isa.prefix + "ld.gold")):
         for path in find_all(pattern):

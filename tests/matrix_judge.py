@@ -98,8 +98,6 @@ LINK_ERRORS = [
      "object others may override those that are not hidden: compile with "
      "`-fvisibility=hidden` or link with `-Bsymbolic`."),
     ("cannot be used against symbol", "The same, as lld says it."),
-    ("undefined (reference to|symbol:|symbol) .?__dtrace_sdt", "`--nop` "
-     "leaves no stubs: the linker itself finds the object outside."),
     (r"unknown relocation \(60\)|unrecognized reloc|unknown relocation|unsupported reloc",
      "The linker is too old for a relocation of this compiler."),
     ("-shared and -r are incompatible", "gcc for MIPS calls gold with "

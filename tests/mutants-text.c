@@ -31,19 +31,54 @@ static uint64_t reach(const struct lab *lab, unsigned type)
 	}
 }
 
-/* Is byte OFFSET of TEXT one that the final link writes for somebody else? */
-static bool is_others(const struct lab *lab, const struct text *text,
-		      uint64_t offset)
+/*
+ * The immediates of LoongArch's instructions that a relocation of TYPE fills,
+ * in this word and the next: "ELF for the LoongArch Architecture", Relocations.
+ * A type that is not here fills none.
+ */
+static uint64_t loongarch_field(unsigned type)
 {
-	for (size_t i = 0; i < text->nrelocs; i++) {
-		const struct relocation *r = &text->relocs[i];
-		uint64_t n = reach(lab, r->type);
-
-		if (!is_probe(r->symbol) && offset + n >= r->offset &&
-		    offset < r->offset + 4 + n)
-			return true;
+	switch (type) {
+	case 64: /* B16 */
+		return 0x03fffc00;
+	case 65: /* B21 */
+		return 0x03fffc1f;
+	case 66: /* B26 */
+		return 0x03ffffff;
+	case 71: /* PCALA_HI20 */
+	case 75: /* GOT_PC_HI20 */
+		return 0x01ffffe0;
+	case 72: /* PCALA_LO12 */
+	case 76: /* GOT_PC_LO12 */
+		return 0x003ffc00;
+	case 110: /* CALL36: pcaddu18i, and jirl behind it */
+		return UINT64_C(0x03fffc00) << 32 | 0x01ffffe0;
+	default:
+		return 0;
 	}
-	return false;
+}
+
+/* Which bits of the byte OFFSET of TEXT the final link writes for R. */
+static uint8_t written_for(const struct lab *lab, const struct relocation *r,
+			   uint64_t offset)
+{
+	uint64_t n = reach(lab, r->type), k = offset - r->offset;
+
+	if (lab->final.machine == EM_LOONGARCH)
+		return k < 8 ? loongarch_field(r->type) >> 8 * k : 0;
+	return k + n < 4 + 2 * n ? 0xff : 0;
+}
+
+/* Which it writes for somebody else. */
+static uint8_t others_bits(const struct lab *lab, const struct text *text,
+			   uint64_t offset)
+{
+	uint8_t bits = 0;
+
+	for (size_t i = 0; i < text->nrelocs; i++)
+		if (!is_probe(text->relocs[i].symbol))
+			bits |= written_for(lab, &text->relocs[i], offset);
+	return bits;
 }
 
 /* Each byte of the instruction at each site. */
@@ -67,6 +102,23 @@ static void flip_sites(struct lab *lab)
 	finish(lab, &kind, NULL);
 }
 
+/* With --text=sites, only the bytes of sites must be the same. */
+static bool is_free(const struct lab *lab, uint64_t addr)
+{
+	for (size_t i = 0; i < lab->nsites; i++) {
+		uint64_t site = lab->sites[i].addr;
+		uint8_t bytes[8];
+
+		memcpy(bytes,
+		       lab->final.bytes + file_offset(&lab->final, site),
+		       sizeof(bytes));
+		if (addr - site <
+		    aim_branch(&lab->final, bytes, site, site))
+			return false;
+	}
+	return lab->options.text == TEXT_SITES;
+}
+
 /* Where text relaxes, only functions and their sites are compared. */
 static void flip_text(struct lab *lab)
 {
@@ -77,14 +129,23 @@ static void flip_text(struct lab *lab)
 		const struct text *text = &lab->texts[i];
 		size_t at = file_offset(&lab->final, text->addr);
 
-		for (uint64_t k = 0; k < text->size && !text->relaxes; k++)
+		for (uint64_t k = 0; k < text->size && !text->relaxes; k++) {
+			uint8_t bits = others_bits(lab, text, k);
+
 			for (size_t f = 0; f < sizeof(flips); f++) {
 				lab->work[at + k] ^= flips[f];
 				try(lab, &kind,
-				    is_others(lab, text, k) ? "field" : NULL);
+				    (flips[f] & ~bits) == 0 ||
+						    is_free(lab, text->addr + k)
+					    ? "field"
+					    : NULL);
 			}
+		}
 	}
-	finish(lab, &kind, "a field that is relocated against another symbol");
+	finish(lab, &kind,
+	       lab->options.text == TEXT_SITES
+		       ? "no site, or a field relocated against another symbol"
+		       : "a field that is relocated against another symbol");
 }
 
 /* The length of the instruction at P, ADDR, where it begins with that. */
@@ -119,17 +180,105 @@ static bool has_site(const struct lab *lab, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* The bits of the instruction at P that say what it is, not with what. */
-static uint32_t opcode_bits(const struct elf *elf, const uint8_t *p)
+/*
+ * The bits of INSN that no linker writes: all but the immediates of the formats
+ * that relocations fill, whether this one is relocated or not.
+ */
+static uint32_t loongarch_fixed(uint32_t insn)
 {
-	if (elf->machine != EM_RISCV)
-		return 0xfc000000; /* LoongArch */
-	return (*p & 3) == 3 ? 0x7f : 0xe003;
+	uint32_t op = insn >> 26;
+
+	if (op >= 0x10 && op <= 0x12) /* beqz, bnez, bceqz: 1RI21 */
+		return ~UINT32_C(0x03fffc1f);
+	if (op == 0x14 || op == 0x15) /* b, bl: I26 */
+		return ~UINT32_C(0x03ffffff);
+	if (op == 0x13 || (op >= 0x16 && op <= 0x1b)) /* jirl, beq...: 2RI16 */
+		return ~UINT32_C(0x03fffc00);
+	if (op >= 0x05 && op <= 0x07) /* lu12i.w, pcaddi...: 1RI20 */
+		return ~UINT32_C(0x01ffffe0);
+	if (op == 0x00 && insn >> 22 >= 0x08) /* addi.d, ori...: 2RI12 */
+		return ~UINT32_C(0x003ffc00);
+	if (op == 0x0a || op == 0x0b) /* loads and stores: 2RI12 */
+		return ~UINT32_C(0x003ffc00);
+	return ~UINT32_C(0);
+}
+
+static uint32_t riscv_fixed(uint32_t insn)
+{
+	switch (insn & 0x7f) {
+	case 0x17: /* auipc, lui, jal: U and J */
+	case 0x37:
+	case 0x6f:
+		return 0xfff;
+	case 0x23: /* stores, branches: S and B */
+	case 0x27:
+	case 0x63:
+		return 0x01fff07f;
+	case 0x03: /* loads, addi, jalr: I */
+	case 0x07:
+	case 0x13:
+	case 0x1b:
+	case 0x67:
+		return 0xfffff;
+	default:
+		return ~UINT32_C(0);
+	}
+}
+
+/* Compressed: c.jal, c.j, c.beqz, c.bnez, c.lui. */
+static uint32_t riscv_fixed_half(uint32_t insn)
+{
+	switch (insn & 0xe003) {
+	case 0x2001: /* with 64 bits it is c.addiw */
+	case 0xa001:
+		return 0xe003;
+	case 0xc001:
+	case 0xe001:
+		return 0xe383;
+	case 0x6001:
+		return 0xef83;
+	default:
+		return 0xffff;
+	}
+}
+
+static uint32_t little_word(const uint8_t *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint32_t fixed_bits(const struct elf *elf, const uint8_t *p)
+{
+	uint32_t insn = little_word(p);
+
+	if (elf->machine == EM_LOONGARCH)
+		return loongarch_fixed(insn);
+	return (*p & 3) == 3 ? riscv_fixed(insn) : riscv_fixed_half(insn);
 }
 
 /*
- * Each opcode of the function SYM up to its last site. What is behind that may
- * be something else, as not all linkers shorten its size.
+ * Does the instruction at P count from gp, or from zero? RISC-V's linkers put
+ * those into loads, stores and addi: RISC-V psABI, Linker Relaxation Types.
+ */
+static bool has_new_base(const struct elf *elf, const uint8_t *p)
+{
+	uint32_t insn = little_word(p), base = insn >> 15 & 0x1f;
+
+	switch (insn & 0x7f) {
+	case 0x03:
+	case 0x07:
+	case 0x13:
+	case 0x23:
+	case 0x27:
+		return elf->machine == EM_RISCV && (base == 3 || base == 0);
+	default:
+		return false;
+	}
+}
+
+/*
+ * Each instruction of the function SYM up to its last site. What is behind that
+ * may be something else, as not all linkers shorten its size.
  */
 static void flip_function(struct lab *lab, struct kind *kind,
 			  const struct symbol_row *sym)
@@ -139,13 +288,18 @@ static void flip_function(struct lab *lab, struct kind *kind,
 	for (uint64_t addr = sym->value; has_site(lab, addr, end); addr += n) {
 		size_t at = file_offset(&lab->final, addr);
 		const uint8_t *good = lab->final.bytes + at;
-		uint32_t bits = opcode_bits(&lab->final, good);
+		uint32_t bits = fixed_bits(&lab->final, good);
 
 		n = told_length(&lab->final, good, addr);
 		for (int bit = 0; bit < 32; bit++)
 			if (bits >> bit & 1) {
 				lab->work[at + bit / 8] ^= 1 << bit % 8;
-				try(lab, kind, NULL);
+				try(lab, kind,
+				    bit >= 15 && bit < 20 &&
+						    has_new_base(&lab->final,
+								 lab->work + at)
+					    ? "base"
+					    : NULL);
 			}
 	}
 }
@@ -164,7 +318,7 @@ static void flip_opcodes(struct lab *lab)
 		if (lab->final.symbols[i].type == STT_FUNC &&
 		    !is_probe(lab->final.symbols[i].name))
 			flip_function(lab, &kind, &lab->final.symbols[i]);
-	finish(lab, &kind, NULL);
+	finish(lab, &kind, "a base that the linker may have put there");
 }
 
 /* Each site's branch goes to each other stub. */
@@ -220,8 +374,8 @@ static bool is_inside(const struct lab *lab, uint64_t addr)
 	for (size_t i = 0; i < lab->ntexts; i++)
 		if (!lab->texts[i].relaxes && addr >= lab->texts[i].addr &&
 		    addr - lab->texts[i].addr < lab->texts[i].size)
-			return is_others(lab, &lab->texts[i],
-					 addr - lab->texts[i].addr);
+			return others_bits(lab, &lab->texts[i],
+					   addr - lab->texts[i].addr) == 0xff;
 	return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mutants [--anchored | --linker-set=BASE] [--dead=N] PARTIAL FINAL - damages
- * FINAL, which is proved, in every way it knows, and wants no mutant to be
+ * mutants [--anchored | --linker-set=BASE] [--dead=N] [--text=WHAT] PARTIAL
+ * FINAL - damages FINAL, which is proved, in every way it knows, and wants no mutant to be
  * proved.
  *
  * It finds out itself what the files hold, from the gABI and sdt_table(5); of
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "elf/check.h"
 #include "mutants.h"
-#include "verify.h"
+#include "prove/verify.h"
 
 static void ignore_diagnostic(void *ctx, const struct diagnostic *dg)
 {
@@ -34,11 +34,18 @@ static void ignore_finding(void *ctx, const struct finding *f)
 	(void)f;
 }
 
+static void ignore_note(void *ctx, const struct unexplained *u)
+{
+	(void)ctx;
+	(void)u;
+}
+
 /* Would --verify end with exit status 0? */
 static bool is_proved(struct lab *lab, uint8_t *bytes)
 {
 	struct diag d = { .sink = ignore_diagnostic };
-	struct verification v = { .sink = ignore_finding };
+	struct verification v = { .sink = ignore_finding,
+				  .note = ignore_note };
 	struct object final = { 0 };
 	bool is_judged = object_open_memory(&d, "mutant", bytes,
 					    lab->final.size, &final) == 0 &&
@@ -323,6 +330,10 @@ int main(int argc, char **argv)
 			lab.options.table = TABLE_ANCHORED;
 		else if (strncmp(argv[1], "--linker-set=", 13) == 0)
 			base = argv[1] + 13;
+		else if (strncmp(argv[1], "--text=", 7) == 0)
+			lab.options.text = strcmp(argv[1] + 7, "sites") == 0
+						   ? TEXT_SITES
+						   : TEXT_ALL;
 		else if (strncmp(argv[1], "--dead=", 7) == 0)
 			lab.ndead = atoi(argv[1] + 7);
 	if (argc != 3)

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "object.h"
-#include "options.h"
+#include "elf/object.h"
+#include "base/options.h"
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258

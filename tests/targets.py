@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from matrix_elf import Elf  # noqa: E402
+from tools import VERSIONS, newest  # noqa: E402
 
 SDTLINK = os.path.abspath(os.environ.get("SDTLINK", "sdtlink"))
 RUNTIME = os.path.abspath(os.path.join(os.environ.get("srcdir", "."),
@@ -30,9 +31,12 @@ P, E = "__dtrace_sdt_a", "__dtrace_sdt_enabled_a"
 LINKERS = ["bfd", "gold", "lld", "mold"]
 # The linkers that the document is about, and the disassembler whose words are
 # in it. Others may differ.
-LINKER = re.compile(r"^(?:GNU ld .* 2\.40|GNU gold .* 1\.16|"
-                    r".*LLD 19\.|mold 1\.10)")
-OBJDUMP = re.compile(r"Binutils.* 2\.40|LLVM version 19")
+KNOWN = {name: re.escape(versions[-1]) for name, versions in VERSIONS.items()}
+LINKER = re.compile(r"^(?:GNU ld .* {binutils}|GNU gold .* {gold}|"
+                    r".*LLD {llvm}\.|mold {mold})".format(**KNOWN))
+OBJDUMP = re.compile(r"Binutils.* {binutils}|LLVM version {llvm}".format(
+    **KNOWN))
+CLANG = newest("clang")
 BRANCH_C = """#include <sdt.h>
 int f(int n) { SDT_BRANCH_PROBE1(t, a, n); return n; }
 """
@@ -57,12 +61,12 @@ class Target:
         self.name, self.gnu, self.start, self.nop = name, gnu, start, nop
         self.sites, self.ld, self.final = sites, list(ld), list(final)
         self.patcher, self.wrap = patcher, wrap
-        self.assembler = ["clang-19", "--target=" + clang, "-c",
+        self.assembler = [CLANG, "--target=" + clang, "-c",
                           "-xc" if wrap else "-xassembler", *assembler] if clang else [gnu + "-as", *assembler]
         self.cc = cc or [gnu + "-gcc"]
-        self.objdump = "llvm-objdump-19" if clang else gnu + "-objdump"
+        self.objdump = newest("llvm-objdump") if clang else gnu + "-objdump"
         self.linkers = [("bfd", gnu + "-ld.bfd"), ("gold", gnu + "-ld.gold"),
-                        ("lld", "ld.lld-19"), ("mold", "mold")]
+                        ("lld", newest("ld.lld")), ("mold", "mold")]
 
     def machine(self):
         """As sdtlink has it."""
@@ -128,18 +132,18 @@ TARGETS = [
     Target("riscv32", "riscv64-linux-gnu", RISCV, "riscv",
            ["-march=rv32gc", "-mabi=ilp32d"], ".option norelax\n",
            ld=["-m", "elf32lriscv"],
-           cc=["clang-19", "--target=riscv32-linux-gnu"]),
+           cc=[CLANG, "--target=riscv32-linux-gnu"]),
     Target("riscv32 relaxing", "riscv64-linux-gnu", RISCV, "riscv",
            ["-march=rv32gc", "-mabi=ilp32d"], ".option relax\n",
            ld=["-m", "elf32lriscv"],
-           cc=["clang-19", "--target=riscv32-linux-gnu"]),
+           cc=[CLANG, "--target=riscv32-linux-gnu"]),
     Target("loongarch64", "loongarch64-linux-gnu", LARCH, "loongarch",
-           clang="loongarch64-linux-gnu",
-           cc=["clang-19", "--target=loongarch64-linux-gnu"]),
+           ["-mno-relax"], clang="loongarch64-linux-gnu",
+           cc=[CLANG, "--target=loongarch64-linux-gnu"]),
     Target("loongarch64 relaxing", "loongarch64-linux-gnu", LARCH,
            "loongarch", clang="loongarch64-linux-gnu", wrap=True,
            assembler=["-Xclang", "-target-feature", "-Xclang", "+relax"],
-           cc=["clang-19", "--target=loongarch64-linux-gnu"]),
+           cc=[CLANG, "--target=loongarch64-linux-gnu"]),
     mips("mips", "mips-linux-gnu", None),
     mips("mipsel", "mipsel-linux-gnu", None),
     mips("mipsn32", N64, None, "-n32", **N32BE),
@@ -153,7 +157,7 @@ TARGETS = [
     Target("ppc32", "powerpc-linux-gnu", PPC, "ppc"),
     Target("ppc64", "powerpc64-linux-gnu", PPC, "ppc", [],
            ".abiversion 2\n",
-           cc=["clang-19", "--target=powerpc64-linux-gnu", "-mabi=elfv2"]),
+           cc=[CLANG, "--target=powerpc64-linux-gnu", "-mabi=elfv2"]),
     Target("ppc64v1", "powerpc64-linux-gnu", PPC, "ppc", [],
            '.section .opd,"aw"\n.globl g\n.type g,%function\n'
            'g: .quad f,.TOC.@tocbase,0\n.text\n'),

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "arch/insn.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 #define LE &arch_aarch64

@@ -2,8 +2,8 @@
 /* Words of both byte orders, relocations of both classes and forms. */
 #include <config.h>
 
-#include "image.h"
-#include "object.h"
+#include "elf/image.h"
+#include "elf/object.h"
 #include "unit.h"
 
 static const uint8_t bytes[] = {

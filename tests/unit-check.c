@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "check.h"
+#include "elf/check.h"
 #include "unit.h"
 
 enum { TEXT = 1, RELA, SYMTAB, STRTAB, SHSTRTAB, GROUP, NOTE, NSECTIONS };

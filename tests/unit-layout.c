@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
-#include "layout.h"
+#include "make/layout.h"
 #include "unit.h"
 
 #define STRINGS "\0a\0b\0c\0weak\0.dotted\0local\0other\0"

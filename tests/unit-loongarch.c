@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 static const struct arch *const arch = &arch_loongarch64;
@@ -18,10 +18,23 @@ enum {
 	GOT_PC_HI20 = 75,
 	GOT_PC_LO12 = 76,
 	GOT64_PC_LO20 = 77,
+	TLS_IE_PC_HI20 = 87,
+	TLS_IE_PC_LO12 = 88,
+	TLS_LD_PC_HI20 = 95,
+	TLS_GD_PC_HI20 = 97,
 	RELAX = 100,
 	ALIGN = 102,
 	CALL36 = 110,
+	TLS_DESC_PC_HI20 = 111,
+	TLS_DESC_PC_LO12 = 112,
+	DESC_LD = 119,
+	DESC_CALL = 120,
+	TLS_LE_HI20_R = 121,
+	TLS_LE_ADD_R = 122,
+	TLS_LE_LO12_R = 123,
 };
+
+#define DESC { TLS_DESC_PC_HI20, TLS_DESC_PC_LO12, DESC_LD, DESC_CALL }
 
 enum {
 	NOP = 0x03400000,
@@ -35,7 +48,15 @@ enum {
 	LOW = 0x02c00084,      /* addi.d $a0, $a0, 0 */
 	LOAD = 0x28c00084,     /* ld.d $a0, $a0, 0 */
 	PCADDI = 0x18000044,   /* pcaddi $a0, 2 */
+	LU12I = 0x14000004,    /* lu12i.w $a0, 0 */
+	ORI = 0x03800084,      /* ori $a0, $a0, 0 */
+	ORI_ZERO = 0x03800004, /* ori $a0, $zero, 0 */
+	ADD_TP = 0x00108884,   /* add.d $a0, $a0, $tp */
+	TP_LOW = 0x02c00044,   /* addi.d $a0, $tp, 0 */
 };
+
+/* And ld.d $ra, $a0, 0; jirl $ra, $ra, 0 */
+#define DESC_INSNS { HIGH, LOW, 0x28c00081, 0x4c000021 }
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -255,162 +276,234 @@ static void test_disabled(void)
 	}
 }
 
-/* What linkers make of relocated code: {before} becomes {after}. */
+/* clang-format off */
+/*
+ * What linkers make of relocated code: BEFORE becomes AFTER. TYPES are the
+ * relocations of the words of BEFORE, and each has R_LARCH_RELAX if MAY_RELAX.
+ */
+static const struct {
+	const char *what;
+	uint32_t types[4];
+	bool may_relax;
+	uint32_t before[4], after[4];
+	int nbefore, nafter; /* or -1: not that */
+} changes[] = {
+	{ "call", { CALL36 }, true, { CALL, CALL_LOW }, { 0x57fffdff }, 8, 4 },
+	{ "tail call", { CALL36 }, true, { TAIL, TAIL_LOW }, { 0x50004800 },
+	  8, 4 },
+	{ "a call that became a jump", { CALL36 }, true, { CALL, CALL_LOW },
+	  { 0x50004800 }, -1, 0 },
+	{ "a jump that became a call", { CALL36 }, true, { TAIL, TAIL_LOW },
+	  { 0x54004800 }, -1, 0 },
+	{ "a call without R_LARCH_RELAX", { CALL36 }, false,
+	  { CALL, CALL_LOW }, { 0x57fffdff }, -1, 0 },
+	{ "a call that became nothing", { CALL36 }, true, { CALL, CALL_LOW },
+	  { NOP, NOP }, -1, 0 },
+	{ "no pair", { CALL36 }, true, { CALL, TAIL_LOW }, { 0x57fffdff },
+	  -1, 0 },
+
+	{ "an address", { PCALA_HI20, PCALA_LO12 }, true, { HIGH, LOW },
+	  { PCADDI }, 8, 4 },
+	{ "that of a GOT entry", { GOT_PC_HI20, GOT_PC_LO12 }, true,
+	  { HIGH, LOAD }, { PCADDI }, 8, 4 },
+	{ "general dynamic", { TLS_GD_PC_HI20, GOT_PC_LO12 }, true,
+	  { HIGH, LOW }, { PCADDI }, 8, 4 },
+	{ "local dynamic", { TLS_LD_PC_HI20, GOT_PC_LO12 }, true,
+	  { HIGH, LOW }, { PCADDI }, 8, 4 },
+	{ "a descriptor's", { TLS_DESC_PC_HI20, TLS_DESC_PC_LO12 }, true,
+	  { HIGH, LOW }, { PCADDI }, 8, 4 },
+	{ "an address that stays", { PCALA_HI20, PCALA_LO12 }, true,
+	  { HIGH, LOW }, { HIGH | 0x20, LOW }, -1, 0 },
+	{ "one without R_LARCH_RELAX", { PCALA_HI20, PCALA_LO12 }, false,
+	  { HIGH, LOW }, { PCADDI }, -1, 0 },
+	{ "to another register", { PCALA_HI20, PCALA_LO12 }, true,
+	  { HIGH, LOW }, { PCADDI ^ 1 }, -1, 0 },
+	{ "of two registers", { PCALA_HI20, PCALA_LO12 }, true,
+	  { HIGH, LOW ^ 1 }, { PCADDI }, -1, 0 },
+	{ "a load", { PCALA_HI20, PCALA_LO12 }, true, { HIGH, LOAD },
+	  { PCADDI }, -1, 0 },
+	{ "the load of a word", { GOT_PC_HI20, GOT_PC_LO12 }, true,
+	  { HIGH, 0x28800084 }, { PCADDI }, -1, 0 },
+	{ "not side by side", { PCALA_HI20, 0, PCALA_LO12 }, true,
+	  { HIGH, NOP, LOW }, { NOP, PCADDI }, -1, 0 },
+	{ "half of it", { PCALA_LO12 }, true, { LOW }, { PCADDI }, -1, 0 },
+	{ "half of it is gone", { PCALA_HI20 }, true, { HIGH }, { LOW },
+	  -1, 0 },
+
+	{ "computed, not loaded", { GOT_PC_HI20, GOT_PC_LO12 }, false,
+	  { HIGH, LOAD }, { HIGH | 0x20, LOW | 0x400 }, 8, 8 },
+	{ "from another register", { GOT_PC_HI20, GOT_PC_LO12 }, false,
+	  { HIGH, LOAD }, { HIGH | 0x20, LOW | 0x420 }, -1, 0 },
+	{ "to another register", { GOT_PC_HI20, GOT_PC_LO12 }, false,
+	  { HIGH, LOAD }, { HIGH | 0x21, LOW | 0x400 }, -1, 0 },
+	{ "addi.w", { GOT_PC_HI20, GOT_PC_LO12 }, false,
+	  { HIGH, LOAD }, { HIGH | 0x20, 0x02800484 }, -1, 0 },
+	{ "thread-local", { TLS_GD_PC_HI20, GOT_PC_LO12 }, false,
+	  { HIGH, LOAD }, { HIGH | 0x20, LOW | 0x400 }, -1, 0 },
+
+	{ "initial to local exec, high", { TLS_IE_PC_HI20 }, false, { HIGH },
+	  { LU12I | 0x20 }, 4, 4 },
+	{ "of another register", { TLS_IE_PC_HI20 }, false, { HIGH },
+	  { LU12I ^ 1 }, -1, 0 },
+	{ "within 4 KiB", { TLS_IE_PC_HI20 }, false, { HIGH }, { NOP }, 4, 4 },
+	{ "one bit off", { TLS_IE_PC_HI20 }, false, { HIGH }, { NOP ^ 1 },
+	  -1, 0 },
+	{ "deleted", { TLS_IE_PC_HI20 }, true, { HIGH }, { ORI_ZERO }, 4, 0 },
+	{ "without R_LARCH_RELAX", { TLS_IE_PC_HI20 }, false, { HIGH },
+	  { ORI_ZERO }, -1, 0 },
+	{ "low", { TLS_IE_PC_LO12 }, false, { LOAD }, { ORI | 0x400 }, 4, 4 },
+	{ "low, within 4 KiB", { TLS_IE_PC_LO12 }, false, { LOAD ^ 1 },
+	  { (ORI_ZERO ^ 1) | 0x400 }, 4, 4 },
+	{ "low, to another register", { TLS_IE_PC_LO12 }, false, { LOAD },
+	  { ORI ^ 1 }, -1, 0 },
+	{ "low, from another register", { TLS_IE_PC_LO12 }, false, { LOAD },
+	  { ORI ^ 0x20 }, -1, 0 },
+	{ "both", { TLS_IE_PC_HI20, TLS_IE_PC_LO12 }, false, { HIGH, LOAD },
+	  { LU12I | 0x20, ORI | 0x400 }, 8, 8 },
+	{ "both, within 4 KiB", { TLS_IE_PC_HI20, TLS_IE_PC_LO12 }, false,
+	  { HIGH, LOAD }, { NOP, ORI_ZERO | 0x400 }, 8, 8 },
+	{ "both, one deleted", { TLS_IE_PC_HI20, TLS_IE_PC_LO12 }, true,
+	  { HIGH, LOAD }, { ORI_ZERO | 0x400 }, 8, 4 },
+	{ "a half of each", { TLS_IE_PC_HI20, TLS_IE_PC_LO12 }, false,
+	  { HIGH, LOAD }, { NOP, ORI }, -1, 0 },
+	{ "the other halves", { TLS_IE_PC_HI20, TLS_IE_PC_LO12 }, false,
+	  { HIGH, LOAD }, { LU12I, ORI_ZERO }, -1, 0 },
+	{ "deleted, and added to", { TLS_IE_PC_HI20, TLS_IE_PC_LO12 }, true,
+	  { HIGH, LOAD }, { ORI }, -1, 0 },
+	{ "low, of an address", { GOT_PC_LO12 }, false, { LOAD }, { ORI },
+	  -1, 0 },
+
+	{ "local exec, high", { TLS_LE_HI20_R }, true, { LU12I },
+	  { TP_LOW }, 4, 0 },
+	{ "that stays", { TLS_LE_HI20_R }, true, { LU12I }, { LU12I | 0x20 },
+	  -1, 0 },
+	{ "the addition", { TLS_LE_ADD_R }, true, { ADD_TP }, { TP_LOW },
+	  4, 0 },
+	{ "that stays", { TLS_LE_ADD_R }, true, { ADD_TP }, { ADD_TP },
+	  -1, 0 },
+	{ "of another register", { TLS_LE_ADD_R }, true, { ADD_TP ^ 0x400 },
+	  { TP_LOW }, -1, 0 },
+	{ "without R_LARCH_RELAX", { TLS_LE_ADD_R }, false, { ADD_TP },
+	  { TP_LOW }, -1, 0 },
+	{ "low", { TLS_LE_LO12_R }, true, { LOW }, { TP_LOW | 0x400 }, 4, 4 },
+	{ "the load of a word", { TLS_LE_LO12_R }, true, { 0x28800084 },
+	  { 0x28800444 }, 4, 4 },
+	{ "from another register", { TLS_LE_LO12_R }, true, { LOW },
+	  { LOW ^ 0x20 }, -1, 0 },
+	{ "another instruction", { TLS_LE_LO12_R }, true, { LOW },
+	  { 0x28c00044 }, -1, 0 },
+
+	{ "a descriptor to local exec", DESC, true, DESC_INSNS,
+	  { ORI_ZERO | 0x400 }, 16, 4 },
+	{ "beyond 4 KiB", DESC, true, DESC_INSNS,
+	  { LU12I | 0x20, ORI | 0x400 }, 16, 8 },
+	{ "beyond 4 KiB, by mold", DESC, true, DESC_INSNS,
+	  { LU12I | 0x20, 0x02800484 }, 16, 8 },
+	{ "to initial exec", DESC, true, DESC_INSNS,
+	  { HIGH | 0x20, LOAD | 0x400 }, 16, 8 },
+	{ "to another register", DESC, true, DESC_INSNS,
+	  { ORI_ZERO ^ 1 }, -1, 0 },
+	{ "to half of each", DESC, true, DESC_INSNS, { LU12I, LOAD }, -1, 0 },
+	{ "to an address", DESC, true, DESC_INSNS, { HIGH, ORI }, -1, 0 },
+	{ "without R_LARCH_RELAX", DESC, false, DESC_INSNS,
+	  { ORI_ZERO | 0x400 }, -1, 0 },
+	{ "of another register", DESC, true,
+	  { HIGH, LOW, 0x28c00082, 0x4c000021 }, { ORI_ZERO }, -1, 0 },
+	{ "without the call", { TLS_DESC_PC_HI20, TLS_DESC_PC_LO12, DESC_LD },
+	  true, DESC_INSNS, { ORI_ZERO }, -1, 0 },
+	{ "its first NOP", DESC, false, DESC_INSNS, { NOP, NOP }, 4, 4 },
+	{ "another NOP", DESC, false, DESC_INSNS, { 0x02c00000 }, -1, 0 },
+	{ "its second NOP", { TLS_DESC_PC_LO12 }, false, { LOW }, { NOP },
+	  4, 4 },
+	{ "the load", { DESC_LD }, false, { 0x28c00081 }, { LU12I | 0x20 },
+	  4, 4 },
+	{ "the load", { DESC_LD }, false, { 0x28c00081 }, { HIGH | 0x20 },
+	  4, 4 },
+	{ "the load, to another register", { DESC_LD }, false,
+	  { 0x28c00081 }, { HIGH ^ 1 }, -1, 0 },
+	{ "the load goes alone", { DESC_LD }, true, { 0x28c00081 },
+	  { ORI_ZERO }, -1, 0 },
+	{ "the call", { DESC_CALL }, false, { 0x4c000021 },
+	  { ORI_ZERO | 0x400 }, 4, 4 },
+	{ "the call", { DESC_CALL }, false, { 0x4c000021 }, { ORI | 0x400 },
+	  4, 4 },
+	{ "the call", { DESC_CALL }, false, { 0x4c000021 }, { LOAD | 0x400 },
+	  4, 4 },
+	{ "the load and the call", { DESC_LD, DESC_CALL }, false,
+	  { 0x28c00081, 0x4c000021 }, { HIGH | 0x20, LOAD | 0x400 }, 8, 8 },
+	{ "half of each", { DESC_LD, DESC_CALL }, false,
+	  { 0x28c00081, 0x4c000021 }, { NOP, LOAD }, -1, 0 },
+	{ "the call becomes a NOP", { DESC_CALL }, false, { 0x4c000021 },
+	  { NOP }, -1, 0 },
+	{ "another call", { DESC_CALL }, false, { 0x4c000421 }, { ORI_ZERO },
+	  -1, 0 },
+};
+/* clang-format on */
+
+static size_t put_relocs(struct reloc *relocs, const uint32_t *types,
+			 bool may_relax)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < 4; i++) {
+		if (types[i] == 0)
+			continue;
+		relocs[n++] = (struct reloc){ .offset = 0x100 + 4 * i,
+					      .type = types[i],
+					      .symndx = 1 };
+		if (may_relax)
+			relocs[n++] = (struct reloc){ .offset = 0x100 + 4 * i,
+						      .type = RELAX };
+	}
+	return n;
+}
+
 static void test_relax(void)
 {
-	static const struct {
-		const char *what;
-		uint32_t type;
-		bool may_relax;
-		uint32_t before[2], after[2];
-		int nbefore, nafter; /* or -1: not that */
-	} rows[] = {
-		{ "call",
-		  CALL36,
-		  true,
-		  { CALL, CALL_LOW },
-		  { 0x57fffdff, NOP },
-		  8,
-		  4 },
-		{ "tail call",
-		  CALL36,
-		  true,
-		  { TAIL, TAIL_LOW },
-		  { 0x50004800, NOP },
-		  8,
-		  4 },
-		{ "a call that became a jump",
-		  CALL36,
-		  true,
-		  { CALL, CALL_LOW },
-		  { 0x50004800, NOP },
-		  -1,
-		  0 },
-		{ "a jump that became a call",
-		  CALL36,
-		  true,
-		  { TAIL, TAIL_LOW },
-		  { 0x54004800, NOP },
-		  -1,
-		  0 },
-		{ "a call without R_LARCH_RELAX",
-		  CALL36,
-		  false,
-		  { CALL, CALL_LOW },
-		  { 0x57fffdff, NOP },
-		  -1,
-		  0 },
-		{ "a call that became nothing",
-		  CALL36,
-		  true,
-		  { CALL, CALL_LOW },
-		  { NOP, NOP },
-		  -1,
-		  0 },
-		{ "no pair",
-		  CALL36,
-		  true,
-		  { CALL, TAIL_LOW },
-		  { 0x57fffdff, NOP },
-		  -1,
-		  0 },
-		{ "pcalau12i goes",
-		  PCALA_HI20,
-		  true,
-		  { HIGH, LOW },
-		  { NOP, NOP },
-		  4,
-		  0 },
-		{ "pcalau12i becomes pcaddi",
-		  PCALA_HI20,
-		  true,
-		  { HIGH, LOW },
-		  { PCADDI, NOP },
-		  4,
-		  4 },
-		{ "pcalau12i stays",
-		  PCALA_HI20,
-		  true,
-		  { HIGH, LOW },
-		  { HIGH | 0x20, LOW },
-		  -1,
-		  0 },
-		{ "pcalau12i goes without R_LARCH_RELAX",
-		  PCALA_HI20,
-		  false,
-		  { HIGH, LOW },
-		  { NOP, NOP },
-		  -1,
-		  0 },
-		{ "addi.d becomes pcaddi",
-		  PCALA_LO12,
-		  true,
-		  { LOW, NOP },
-		  { PCADDI, NOP },
-		  4,
-		  4 },
-		{ "addi.d goes",
-		  PCALA_LO12,
-		  true,
-		  { LOW, NOP },
-		  { NOP, NOP },
-		  4,
-		  0 },
-		{ "addi.d stays",
-		  PCALA_LO12,
-		  true,
-		  { LOW, NOP },
-		  { LOW | 0x400, NOP },
-		  -1,
-		  0 },
-		{ "ld.d becomes addi.d",
-		  GOT_PC_LO12,
-		  true,
-		  { LOAD, NOP },
-		  { LOW | 0x400, NOP },
-		  4,
-		  4 },
-		{ "ld.d becomes pcaddi",
-		  GOT_PC_LO12,
-		  true,
-		  { LOAD, NOP },
-		  { PCADDI, NOP },
-		  4,
-		  4 },
-		{ "addi.d of another register",
-		  PCALA_LO12,
-		  true,
-		  { 0x02c00085, NOP },
-		  { NOP, NOP },
-		  -1,
-		  0 },
-		{ "another instruction",
-		  PCALA_LO12,
-		  true,
-		  { 0x28800084, NOP },
-		  { NOP, NOP },
-		  -1,
-		  0 },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct reloc relocs[] = {
-			{ .type = rows[i].type, .symndx = 1 }, { .type = RELAX }
-		};
-		uint8_t bytes[8], image[8];
-		const struct code before = { bytes, 8, 0x100 };
-		const struct code after = { image, 8, 0x20000 };
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		struct reloc relocs[8];
+		uint8_t bytes[16], image[16];
+		const struct code before = { bytes, 16, 0x100 };
+		const struct code after = { image, 16, 0x20000 };
 		unsigned nbefore = 99, nafter = 99;
+		size_t n = put_relocs(relocs, changes[i].types,
+				      changes[i].may_relax);
 		bool is_known;
 
-		put(bytes, rows[i].before, 2);
-		put(image, rows[i].after, 2);
-		is_known = arch->relax(arch, relocs, rows[i].may_relax ? 2 : 1,
-				       &before, &after, &nbefore, &nafter);
-		if (!CHECK(is_known == (rows[i].nbefore >= 0)) ||
-		    (is_known && !(CHECK((int)nbefore == rows[i].nbefore) &&
-				   CHECK((int)nafter == rows[i].nafter))))
-			printf("\t%s\n", rows[i].what);
+		put(bytes, changes[i].before, 4);
+		put(image, changes[i].after, 4);
+		is_known = arch->relax(arch, relocs, n, &before, &after,
+				       &nbefore, &nafter);
+		if (!CHECK(is_known == (changes[i].nbefore >= 0)) ||
+		    (is_known &&
+		     !(CHECK((int)nbefore == changes[i].nbefore) &&
+		       CHECK((int)nafter == changes[i].nafter))))
+			printf("\trow %zu, %s\n", i, changes[i].what);
+	}
+}
+
+/* Where nothing is deleted: what is as long as before, and nothing else. */
+static void test_rewrites(void)
+{
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		const struct reloc r = { .offset = 4,
+					 .type = changes[i].types[0] };
+		uint8_t bytes[20] = { 0 }, image[20] = { 0 };
+		struct byte_range range = { 99, 99 };
+		bool is_expected = !changes[i].may_relax &&
+				   changes[i].nbefore > 0;
+
+		if (changes[i].may_relax &&
+		    changes[i].nbefore == changes[i].nafter)
+			continue;
+		put(bytes + 4, changes[i].before, 4);
+		put(image + 4, changes[i].after, 4);
+		if (!CHECK(arch->is_rewrite(arch, bytes, image, 20, &r,
+					    &range) == is_expected) ||
+		    (is_expected &&
+		     !CHECK(range.start == 4 &&
+			    range.end == 4 + (uint64_t)changes[i].nafter)))
+			printf("\trow %zu, %s\n", i, changes[i].what);
 	}
 }
 
@@ -502,6 +595,7 @@ int main(void)
 	test_refusals();
 	test_disabled();
 	test_relax();
+	test_rewrites();
 	test_align();
 	test_plt();
 	test_stub();

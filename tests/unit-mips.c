@@ -6,7 +6,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 enum {

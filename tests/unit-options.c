@@ -2,7 +2,7 @@
 /* Globs, and what the section options say of a section. */
 #include <config.h>
 
-#include "options.h"
+#include "base/options.h"
 #include "unit.h"
 
 static void test_globs(void)

@@ -7,7 +7,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 #define LE &arch_ppc64le

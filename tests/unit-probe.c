@@ -2,7 +2,7 @@
 /* Probe names: which symbol is a probe function, and what it is called. */
 #include <config.h>
 
-#include "probe.h"
+#include "sites/probe.h"
 #include "unit.h"
 
 static const struct options *options_of(const char *const *plain,

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "arch/insn.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 #define RV64 &arch_riscv64
@@ -585,11 +585,133 @@ static void test_from_zero(void)
 	}
 }
 
+/* --- TLS descriptors ---------------------------------------------------- */
+
+enum {
+	NOP = 0x00000013,
+	AUIPC = 0x00000517,    /* auipc a0,0 */
+	LOAD = 0x00053583,     /* ld a1,0(a0) */
+	ADD = 0x00050513,      /* addi a0,a0,0 */
+	CALL_T0 = 0x000582e7,  /* jalr t0,0(a1) */
+	LUI = 0x00000537,      /* lui a0,0 */
+	LI = 0x00000513,       /* li a0,0 */
+	LOAD_IE = 0x00053503,  /* ld a0,0(a0) */
+	LOAD_IE32 = 0x00052503 /* lw a0,0(a0) */
+};
+
+enum { DESC_HI20 = 62, LOAD_LO12, ADD_LO12, DESC_CALL };
+
+#define ALL { DESC_HI20, LOAD_LO12, ADD_LO12, DESC_CALL }
+#define INSNS { AUIPC, LOAD, ADD, CALL_T0 }
+
+/* clang-format off */
+/* TYPES are the relocations of the words of BEFORE; the first has RELAX if
+ * MAY_RELAX. */
+static const struct {
+	const char *what;
+	uint32_t types[4];
+	bool may_relax;
+	uint32_t before[4], after[4];
+	int nbefore, nafter; /* or -1: not that */
+} descriptors[] = {
+	{ "local exec", ALL, true, INSNS, { LI | 8 << 20 }, 16, 4 },
+	{ "beyond 2 KiB", ALL, true, INSNS, { LUI | 1 << 12, ADD | 8 << 20 },
+	  16, 8 },
+	{ "initial exec", ALL, true, INSNS,
+	  { AUIPC | 1 << 12, LOAD_IE | 8 << 20 }, 16, 8 },
+	{ "with NOPs", ALL, false, INSNS, { NOP, NOP, NOP, LI | 8 << 20 },
+	  16, 16 },
+	{ "beyond 2 KiB, with NOPs", ALL, false, INSNS,
+	  { NOP, NOP, LUI | 1 << 12, ADD | 8 << 20 }, 16, 16 },
+	{ "initial exec, with NOPs", ALL, false, INSNS,
+	  { NOP, NOP, AUIPC | 1 << 12, LOAD_IE }, 16, 16 },
+	{ "it stays", ALL, true, INSNS,
+	  { AUIPC | 1 << 12, LOAD | 8 << 20, ADD | 8 << 20, CALL_T0 }, -1, 0 },
+	{ "without RELAX", ALL, false, INSNS, { LI | 8 << 20 }, -1, 0 },
+	{ "another register", ALL, true, INSNS, { LI | 1 << 7 }, -1, 0 },
+	{ "a NOP too few", ALL, false, INSNS, { NOP, NOP, LI }, -1, 0 },
+	{ "half of each", ALL, true, INSNS, { LUI, LOAD_IE }, -1, 0 },
+	{ "half of each", ALL, true, INSNS, { AUIPC, ADD }, -1, 0 },
+	{ "of another width", ALL, true, INSNS, { AUIPC, LOAD_IE32 }, -1, 0 },
+	{ "added to nothing", ALL, false, INSNS, { NOP, NOP, LUI, LI }, -1, 0 },
+	{ "another load", ALL, true, { AUIPC, 0x00052583, ADD, CALL_T0 },
+	  { LI }, -1, 0 },
+	{ "another link register", ALL, true,
+	  { AUIPC, LOAD, ADD, 0x000580e7 }, { LI }, -1, 0 },
+
+	{ "auipc becomes a NOP", { DESC_HI20 }, false, { AUIPC }, { NOP }, 4, 4 },
+	{ "auipc goes", { DESC_HI20 }, true, { AUIPC }, { LI }, 4, 0 },
+	{ "auipc stays", { DESC_HI20 }, true, { AUIPC }, { AUIPC | 1 << 12 },
+	  -1, 0 },
+	{ "auipc goes without RELAX", { DESC_HI20 }, false, { AUIPC }, { LI },
+	  -1, 0 },
+	{ "the load becomes a NOP", { LOAD_LO12 }, false, { LOAD }, { NOP },
+	  4, 4 },
+	{ "another NOP", { LOAD_LO12 }, false, { LOAD ^ 1 << 14 },
+	  { NOP | 1 << 7 }, -1, 0 },
+	{ "the last two", { ADD_LO12, DESC_CALL }, false, { ADD, CALL_T0 },
+	  { AUIPC | 1 << 12, LOAD_IE | 8 << 20 }, 8, 8 },
+	{ "the last two, half of each", { ADD_LO12, DESC_CALL }, false,
+	  { ADD, CALL_T0 }, { NOP, LOAD_IE }, -1, 0 },
+	{ "the call", { DESC_CALL }, false, { CALL_T0 }, { LI | 8 << 20 },
+	  4, 4 },
+	{ "the call", { DESC_CALL }, false, { CALL_T0 }, { LOAD_IE }, 4, 4 },
+	{ "the call becomes a NOP", { DESC_CALL }, false, { CALL_T0 },
+	  { NOP }, -1, 0 },
+	{ "the call goes", { DESC_CALL }, true, { CALL_T0 }, { AUIPC }, -1, 0 },
+};
+/* clang-format on */
+
+static void test_descriptors(void)
+{
+	for (size_t i = 0; i < sizeof(descriptors) / sizeof(descriptors[0]);
+	     i++) {
+		struct reloc relocs[5];
+		uint8_t bytes[20] = { 0 }, image[20] = { 0 };
+		struct code before = { bytes + 4, 16, 0x100 };
+		struct code after = { image + 4, 16, 0x10006 };
+		struct byte_range range;
+		unsigned nbefore, nafter;
+		size_t n = 0;
+		bool is_known = descriptors[i].nbefore >= 0, found;
+
+		for (unsigned k = 0; k < 4; k++) {
+			put(bytes + 4 + 4 * k, descriptors[i].before[k]);
+			put(image + 4 + 4 * k, descriptors[i].after[k]);
+			if (descriptors[i].types[k] == 0)
+				continue;
+			relocs[n++] = (struct reloc){
+				.offset = 4 + 4 * k,
+				.type = descriptors[i].types[k]
+			};
+			if (k == 0 && descriptors[i].may_relax)
+				relocs[n++] = (struct reloc){ .offset = 4,
+							      .type = RELAX };
+		}
+		found = arch_riscv64.relax(RV64, relocs, n, &before, &after, &nbefore,
+				    &nafter);
+		if (!CHECK(found == is_known) ||
+		    (found &&
+		     !(CHECK((int)nbefore == descriptors[i].nbefore) &&
+		       CHECK((int)nafter == descriptors[i].nafter))))
+			printf("\trow %zu, %s\n", i, descriptors[i].what);
+		/* In text of which nothing is deleted, each by itself. */
+		if (descriptors[i].types[3] != 0)
+			continue;
+		found = arch_riscv64.is_rewrite(RV64, bytes, image, 20, &relocs[0],
+					 &range);
+		if (!CHECK(found == (is_known && descriptors[i].nafter > 0)) &&
+		    !descriptors[i].may_relax)
+			printf("\trow %zu, %s\n", i, descriptors[i].what);
+	}
+}
+
 int main(void)
 {
 	test_from_zero();
 	test_relax();
 	test_rewrites();
+	test_descriptors();
 	test_decode();
 	test_sites();
 	test_disabled();

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 static const struct arch *const arch = &arch_s390x;

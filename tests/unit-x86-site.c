@@ -5,7 +5,7 @@
 #include <elf.h>
 
 #include "arch/arch.h"
-#include "object.h"
+#include "elf/object.h"
 #include "unit.h"
 
 #define X64 &arch_x86_64

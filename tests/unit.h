@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diag.h"
+#include "base/diag.h"
 
 #define CHECK(condition) \
 	unit_check((condition), #condition, __FILE__, __LINE__)

@@ -2,7 +2,7 @@
 /* The closed list of what linkers make of AArch64 instructions in place. */
 #include <config.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "aarch64.h"
 #include "insn.h"
 

@@ -14,7 +14,7 @@
 
 #include <elf.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "aarch64.h"
 #include "insn.h"
 
@@ -420,6 +420,23 @@ aarch64_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+static void
+aarch64_each_address(const struct arch *arch, const struct code *code,
+		     uint64_t low, uint64_t high,
+		     void (*found)(void *ctx, uint64_t offset, uint64_t target),
+		     void *ctx)
+{
+	uint32_t insn;
+
+	(void)arch;
+	for (uint64_t i = -code->addr & 3; fetch(code, i, &insn); i += 4) {
+		uint64_t target = adr_target(insn, code->addr + i);
+
+		if (is_adr(insn) && target >= low && target <= high)
+			found(ctx, i, target);
+	}
+}
+
 /* b; br and ret, as well with a key; eret. A trap may be handled. */
 static enum insn_flow flow_of(uint32_t insn)
 {
@@ -603,6 +620,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.decode_branch = aarch64_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = aarch64_each_operand, \
+	.each_address = aarch64_each_address, \
 	.find_end = aarch64_find_end, \
 	.is_boundary = aarch64_is_boundary, \
 	.is_rewrite = aarch64_is_rewrite, \

@@ -1,117 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of instruction sets: one row each. */
+/* What instruction sets share. */
 #include <config.h>
 
 #include <string.h>
 
+#include "reloc.h"
 #include "arch.h"
-
-/* clang-format off */
-static const struct arch *const arches[] = {
-	&arch_aarch64,
-	&arch_aarch64_be,
-	&arch_arm,
-	&arch_armeb,
-	&arch_i386,
-	&arch_loongarch64,
-	&arch_mips,
-	&arch_mips64,
-	&arch_mips64el,
-	&arch_mipsel,
-	&arch_mipsn32,
-	&arch_mipsn32el,
-	&arch_ppc32,
-	&arch_ppc64,
-	&arch_ppc64le,
-	&arch_ppc64v1,
-	&arch_riscv32,
-	&arch_riscv64,
-	&arch_s390x,
-	&arch_sparc64,
-	&arch_x32,
-	&arch_x86_64,
-};
-/* clang-format on */
-
-#define NARCHES (sizeof(arches) / sizeof(arches[0]))
-
-const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
-			     uint32_t flags)
-{
-	for (size_t i = 0; i < NARCHES; i++)
-		if (arches[i]->machine == machine &&
-		    arches[i]->is_64 == is_64 &&
-		    arches[i]->is_big_endian == is_big_endian &&
-		    (flags & arches[i]->flags_mask) == arches[i]->flags)
-			return arches[i];
-	return NULL;
-}
-
-/* clang-format off */
-/* By number: the elf.h of a host may not have them all. */
-static const struct {
-	uint16_t machine;
-	const char *name;
-	const char *remedy_32; /* for files of 32 bits */
-} machines[] = {
-	{ 2, "SPARC", "compile with -m64" },
-	{ 3, "Intel 80386" },
-	{ 4, "Motorola 68000" },
-	{ 8, "MIPS" },
-	{ 15, "HP PA-RISC" },
-	{ 18, "SPARC V8+", "compile with -m64" },
-	{ 20, "PowerPC" },
-	{ 21, "64-bit PowerPC" },
-	{ 22, "IBM S/390", "compile with -m64" },
-	{ 40, "ARM" },
-	{ 42, "Renesas SuperH" },
-	{ 43, "SPARC V9" },
-	{ 50, "Intel IA-64" },
-	{ 62, "x86-64" },
-	{ 75, "VAX" },
-	{ 83, "AVR" },
-	{ 88, "Mitsubishi M32R" },
-	{ 92, "OpenRISC" },
-	{ 93, "ARC" },
-	{ 94, "Xtensa" },
-	{ 105, "MSP430" },
-	{ 106, "Blackfin" },
-	{ 113, "Nios II" },
-	{ 140, "TI C6000" },
-	{ 164, "Hexagon" },
-	{ 173, "Renesas RX" },
-	{ 183, "AArch64", "compile with -mabi=lp64" },
-	{ 189, "MicroBlaze" },
-	{ 190, "CUDA" },
-	{ 191, "TILE-Gx" },
-	{ 195, "ARCv2" },
-	{ 224, "AMD GPU" },
-	{ 243, "RISC-V" },
-	{ 247, "BPF" },
-	{ 252, "C-SKY" },
-	{ 258, "LoongArch" },
-	{ 0x9026, "Alpha" },
-	{ 0xbaab, "MicroBlaze" },
-};
-/* clang-format on */
-
-const char *arch_machine_name(uint16_t machine, bool is_64, const char **remedy)
-{
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-		if (machines[i].machine == machine) {
-			*remedy = is_64 ? NULL : machines[i].remedy_32;
-			return machines[i].name;
-		}
-	return NULL;
-}
-
-const char *arch_names(void)
-{
-	return "aarch64, aarch64_be, arm, armeb, i386, loongarch64, mips, "
-	       "mips64, mips64el, mipsel, mipsn32, mipsn32el, ppc32, ppc64, "
-	       "ppc64le, ppc64v1, riscv32, riscv64, s390x, sparc64, x32, "
-	       "x86_64";
-}
+#include "insn.h"
 
 void arch_each_reference(
 	const struct arch *arch, const struct code *code, uint64_t low,
@@ -177,6 +72,33 @@ bool arch_reloc_has_slot(const struct arch *arch, uint32_t type)
 {
 	return arch_reloc_is_known(arch, type) &&
 	       strstr(arch->relocs[type].name, "GOT") != NULL;
+}
+
+static int64_t read_addend(const struct arch *arch, const uint8_t *field,
+			   unsigned width)
+{
+	uint32_t word = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		word |= (uint32_t)field[i]
+			<< 8 * (arch->is_big_endian ? width - 1 - i : i);
+	return insn_sign_extend(word, 8 * width);
+}
+
+int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
+			size_t size, bool is_text, bool is_rela,
+			const struct reloc *r, uint64_t *step)
+{
+	unsigned width = arch_reloc_width(arch, r->type);
+	bool is_inside = r->offset <= size && size - r->offset >= width;
+	int64_t addend = r->addend;
+
+	*step = 0;
+	if (is_text && arch->reloc_lead != NULL && is_inside && width > 0)
+		return arch->reloc_lead(arch, bytes + r->offset, r, step);
+	if (!is_rela && is_inside && width > 0 && width <= 4)
+		addend = read_addend(arch, bytes + r->offset, width);
+	return addend + (is_text ? arch_reloc_bias(arch, r->type) : 0);
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

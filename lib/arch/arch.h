@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/search.h"
+#include "list.h"
+
 struct reloc;
 
 /*
@@ -92,17 +95,10 @@ struct code {
 /* The mode at OFFSET, as far as marks tell. */
 static inline uint8_t code_mode(const struct code *code, uint64_t offset)
 {
-	size_t low = 0, high = code->nmarks;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (code->marks[mid].offset <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low > 0 ? code->marks[low - 1].mode : MODE_UNKNOWN;
+	LOWER_BOUND(i, code->nmarks, code->marks[i].offset <= offset);
+	return i > 0 ? code->marks[i - 1].mode : MODE_UNKNOWN;
 }
 
 /* CODE, all of it in the mode of MARK, whose offset is 0. */
@@ -134,9 +130,10 @@ struct detour {
 	uint64_t start; /* where it was, and the branch is */
 	unsigned length;
 	uint64_t copy;
+	bool is_other; /* what does the same is there, and not the same bytes */
 };
 
-/* A branch that the linker leads through a veneer. */
+/* An instruction that the linker has a veneer do, or a branch by way of one. */
 struct redirect {
 	uint64_t start; /* offset */
 	unsigned length;
@@ -180,6 +177,7 @@ struct step {
 };
 
 #define NO_END UINT64_MAX
+#define NO_LEAD INT64_MIN
 
 #define ARCH_STUB_MAX 24
 #define DISABLED_MAX 8
@@ -210,6 +208,8 @@ struct arch {
 	uint32_t stub_align;
 	uint8_t slot_width; /* of a word that a PLT entry loads; 0 for that of
 			       an address */
+	uint8_t delay_slot; /* bytes behind a branch that it runs before it
+			       goes; 0 if it does not */
 	uint8_t mode_bits;  /* all modes or'ed, 0 if there is only one */
 	const struct descriptor_desc *descriptors; /* NULL if a function's
 						      symbol is that of its
@@ -345,8 +345,31 @@ struct arch {
 			     void *ctx);
 
 	/*
-	 * Both of these at once, where that takes one look at CODE and not two:
-	 * arch_each_reference calls it. NULL if it is of no use.
+	 * Calls FOUND for each offset of CODE at which instructions form the
+	 * address TARGET in [LOW, HIGH] out of their own, with distances that
+	 * an assembler has filled in: in the field at OFFSET, of four bytes at
+	 * most. NULL if none do.
+	 */
+	void (*each_address)(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   uint64_t target),
+			     void *ctx);
+
+	/*
+	 * What relocation R of text adds to the value of its symbol to mean
+	 * what its instruction does, where that is neither the addend nor
+	 * arch_reloc_bias of it: FIELD is what it applies to. If it tells the
+	 * lower bits alone, *STEP is what the rest is a multiple of; if it
+	 * tells none, the result is NO_LEAD. NULL where arch_reloc_lead needs
+	 * no such hook.
+	 */
+	int64_t (*reloc_lead)(const struct arch *arch, const uint8_t *field,
+			      const struct reloc *r, uint64_t *step);
+
+	/*
+	 * each_branch and each_operand at once, where that takes one look at
+	 * CODE and not two: arch_each_reference calls it. NULL if it is of no use.
 	 */
 	void (*each_both)(const struct arch *arch, const struct code *code,
 			  uint64_t low, uint64_t high,
@@ -415,12 +438,13 @@ struct arch {
 	unsigned (*rewrite_reach)(const struct arch *arch, uint32_t type);
 
 	/*
-	 * Verify, where linkers delete code: the N relocations RELOCS, all at
-	 * one offset, are at the first byte of BEFORE, code of the partial to
-	 * the end of its section, and the image has AFTER there. Is that
-	 * another form than the one of before, and one that linkers are known
-	 * to make of it? Then sets how many bytes of each it takes. The place
-	 * of BEFORE is an offset and no address. NULL if nothing relaxes.
+	 * Verify, where linkers delete code: the first of the N relocations
+	 * RELOCS, which are sorted, is at the first byte of BEFORE, code of the
+	 * partial to the end of its section, and the image has AFTER there. Is
+	 * that another form than the one of before, and one that linkers are
+	 * known to make of it? Then sets how many bytes of each it takes, having
+	 * judged all relocations in there. The place of BEFORE is an offset and
+	 * no address. NULL if nothing relaxes.
 	 */
 	bool (*relax)(const struct arch *arch, const struct reloc *relocs,
 		      size_t n, const struct code *before,
@@ -473,11 +497,20 @@ struct arch {
 				  uint64_t got, uint64_t *target);
 
 	/*
+	 * Verify: the function that is behind the secure gateway at OFFSET of
+	 * CODE, if that is one. Linkers give the global name of such a function
+	 * to the gateway. NULL if they make nothing of the kind.
+	 */
+	bool (*decode_gateway)(const struct arch *arch, const struct code *code,
+			       uint64_t offset, uint64_t *target);
+
+	/*
 	 * Verify: is the byte at OFFSET of CODE in a branch to a copy of one
 	 * instruction, which does the same wherever it is, with a branch back
 	 * behind it? What linkers leave where they move an instruction away
-	 * because of a processor's erratum. The caller compares the copy. NULL
-	 * if linkers make nothing of the kind.
+	 * because of a processor's erratum. The caller compares the copy; of
+	 * what is other instructions, is_redirect tells whether they are right.
+	 * NULL if linkers make nothing of the kind.
 	 */
 	bool (*decode_detour)(const struct arch *arch, const struct code *code,
 			      uint64_t offset, struct detour *detour);
@@ -485,13 +518,23 @@ struct arch {
 	/*
 	 * Verify: is the byte at OFFSET of BEFORE, a section of the partial
 	 * with the address that it has in the image, in a branch that AFTER,
-	 * which is of the image, leads on by way of a veneer? For the same
-	 * reason, where more changes than the field of a relocation. NULL if
-	 * linkers make nothing of the kind.
+	 * which is of the image, leads on by way of a veneer; or in another
+	 * instruction that a veneer does in its place? For the same reason,
+	 * where more changes than the field of a relocation. Or in one that the
+	 * linker exchanges though it has no relocation at all, and the caller
+	 * takes that for the same. NULL if linkers make nothing of the kind.
 	 */
 	bool (*is_redirect)(const struct arch *arch, const struct code *before,
 			    const struct code *after, uint64_t offset,
 			    struct redirect *redirect);
+
+	/*
+	 * Verify: may is_redirect say so of the byte at OFFSET of BEFORE, at
+	 * whatever address, if decode_detour finds nothing in the image? NULL
+	 * if it never does.
+	 */
+	bool (*may_redirect)(const struct arch *arch, const struct code *before,
+			     uint64_t offset);
 };
 
 /* NULL if sdtlink does not know it. */
@@ -591,6 +634,15 @@ static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
 }
 
 /*
+ * What relocation R adds to the value of its symbol to mean what it does: see
+ * the hook. BYTES has SIZE bytes, of text if IS_TEXT, and R may lie behind
+ * them; IS_RELA: the addend is in R. *STEP is 0 if all bits are told.
+ */
+int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
+			size_t size, bool is_text, bool is_rela,
+			const struct reloc *r, uint64_t *step);
+
+/*
  * Does a field of that type lead to a word that holds an address? Then the
  * addend may be that word's, and not the symbol's.
  */
@@ -608,27 +660,8 @@ static inline bool arch_reloc_is_distance(const struct arch *arch,
 		(arch->relocs[type].from_end && !is_text));
 }
 
-extern const struct arch arch_aarch64;
-extern const struct arch arch_aarch64_be;
-extern const struct arch arch_arm;
-extern const struct arch arch_armeb;
-extern const struct arch arch_i386;
-extern const struct arch arch_loongarch64;
-extern const struct arch arch_mips;
-extern const struct arch arch_mips64;
-extern const struct arch arch_mips64el;
-extern const struct arch arch_mipsel;
-extern const struct arch arch_mipsn32;
-extern const struct arch arch_mipsn32el;
-extern const struct arch arch_ppc32;
-extern const struct arch arch_ppc64;
-extern const struct arch arch_ppc64le;
-extern const struct arch arch_ppc64v1;
-extern const struct arch arch_riscv32;
-extern const struct arch arch_riscv64;
-extern const struct arch arch_s390x;
-extern const struct arch arch_sparc64;
-extern const struct arch arch_x32;
-extern const struct arch arch_x86_64;
+#define ARCH_DECLARE(name) extern const struct arch arch_##name;
+ARCH_LIST(ARCH_DECLARE)
+#undef ARCH_DECLARE
 
 #endif

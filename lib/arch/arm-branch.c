@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "arm.h"
 #include "branch-search.h"
 
@@ -381,13 +381,31 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	}
 }
 
-/* Sets NEXT to the branch at TARGET of CODE, if it has no condition. */
-static bool decode_next(const struct arch *arch, const struct code *code,
-			uint64_t target, uint8_t mode, struct branch *next)
+bool arm_decode_jump(const struct arch *arch, const struct code *code,
+		     uint64_t addr, uint8_t mode, struct branch *jump)
 {
 	return (mode == ARM ? decode_arm : decode_thumb)(
-		       arch, code, target - code->addr, next) &&
-	       next->form == FORM_TAIL;
+		       arch, code, addr - code->addr, jump) &&
+	       jump->form == FORM_TAIL;
+}
+
+/*
+ * sg; b.w NAME: the way of the other, non-secure code to a function (Arm v8-M
+ * Security Extensions: Requirements on Development Tools; GNU ld and lld with
+ * --cmse-implib).
+ */
+bool arm_decode_gateway(const struct arch *arch, const struct code *code,
+			uint64_t offset, uint64_t *target)
+{
+	struct branch branch;
+
+	if (offset > code->size || code->size - offset < 8 ||
+	    thumb_insn(arch, code->bytes + offset) != 0xe97fe97f ||
+	    !decode_thumb(arch, code, offset + 4, &branch) ||
+	    branch.form != FORM_TAIL)
+		return false;
+	*target = branch.target;
+	return true;
 }
 
 /* b<cond>.n to the second of two b.w, of which the first goes to BACK. */
@@ -401,9 +419,9 @@ static bool is_cond_veneer(const struct arch *arch, const struct code *code,
 	       thumb_half(arch, code->bytes + (target - code->addr)) >> 8 ==
 		       (0xd0 | cond) &&
 	       first.target == target + 6 &&
-	       decode_next(arch, code, target + 2, THUMB, &next) &&
+	       arm_decode_jump(arch, code, target + 2, THUMB, &next) &&
 	       next.target == back &&
-	       decode_next(arch, code, target + 6, THUMB, last);
+	       arm_decode_jump(arch, code, target + 6, THUMB, last);
 }
 
 /*
@@ -413,9 +431,9 @@ static bool is_cond_veneer(const struct arch *arch, const struct code *code,
  */
 #define PAGE_SIZE 0x1000
 
-bool arm_is_redirect(const struct arch *arch, const struct code *before,
-		     const struct code *after, uint64_t offset,
-		     struct redirect *redirect)
+bool arm_is_cortex_a8(const struct arch *arch, const struct code *before,
+		      const struct code *after, uint64_t offset,
+		      struct redirect *redirect)
 {
 	uint64_t addr = before->addr + offset;
 	uint64_t start = ((addr + 2) & -(uint64_t)PAGE_SIZE) - 2;
@@ -437,8 +455,8 @@ bool arm_is_redirect(const struct arch *arch, const struct code *before,
 	} else if ((was.form == FORM_COND &&
 		    (thumb_insn(arch, after->bytes + there) >> 22 & 15) !=
 			    cond) ||
-		   !decode_next(arch, after, is.target, is.target_mode,
-				&last)) {
+		   !arm_decode_jump(arch, after, is.target, is.target_mode,
+				    &last)) {
 		return false;
 	}
 	*redirect = (struct redirect){

@@ -8,7 +8,7 @@
  */
 #include <config.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "arm.h"
 
 enum { R0 = 0, R1 = 1, IP = 12, PC = 15 };

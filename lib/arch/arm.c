@@ -21,7 +21,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "arm.h"
 
 /* Newer than some <elf.h>, or of another name there. */
@@ -500,13 +500,18 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.explain_refusal = arm_explain_refusal, \
 	.decode_branch = arm_decode_branch, \
 	.each_branch = arm_each_branch, \
+	.each_address = arm_each_address, \
+	.reloc_lead = arm_reloc_lead, \
 	.is_boundary = arm_is_boundary, \
 	/* lld's: bmi.n .-84 as a Thumb branch. */ \
 	.step = arm_step, \
 	.chance_length = 4, \
 	.padding_end = arm_padding_end, \
 	.is_rewrite = arm_is_rewrite, \
+	.decode_gateway = arm_decode_gateway, \
+	.decode_detour = arm_decode_detour, \
 	.is_redirect = arm_is_redirect, \
+	.may_redirect = arm_may_redirect, \
 	.decode_plt = arm_decode_plt, \
 	.decode_veneer = arm_decode_veneer
 /* clang-format on */

@@ -73,6 +73,13 @@ void arm_each_branch(const struct arch *arch, const struct code *code,
 		     void (*found)(void *ctx, uint64_t offset,
 				   const struct branch *branch),
 		     void *ctx);
+void arm_each_address(const struct arch *arch, const struct code *code,
+		      uint64_t low, uint64_t high,
+		      void (*found)(void *ctx, uint64_t offset,
+				    uint64_t target),
+		      void *ctx);
+int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
+		       const struct reloc *r, uint64_t *step);
 bool arm_is_boundary(const struct arch *arch, const struct code *code,
 		     uint64_t start, uint64_t offset);
 bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
@@ -85,6 +92,19 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 bool arm_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
 		     struct redirect *redirect);
+bool arm_may_redirect(const struct arch *arch, const struct code *before,
+		      uint64_t offset);
+/* The branch at ADDR of CODE, if it has no condition and is in MODE. */
+bool arm_decode_jump(const struct arch *arch, const struct code *code,
+		     uint64_t addr, uint8_t mode, struct branch *jump);
+/* The part of is_redirect that is about an erratum of the Cortex-A8. */
+bool arm_is_cortex_a8(const struct arch *arch, const struct code *before,
+		      const struct code *after, uint64_t offset,
+		      struct redirect *redirect);
+bool arm_decode_detour(const struct arch *arch, const struct code *code,
+		       uint64_t offset, struct detour *detour);
+bool arm_decode_gateway(const struct arch *arch, const struct code *code,
+			uint64_t offset, uint64_t *target);
 bool arm_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);
 unsigned arm_decode_veneer(const struct arch *arch, const struct code *code,

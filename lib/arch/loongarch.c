@@ -13,43 +13,8 @@
 
 #include <elf.h>
 
-#include "../object.h"
-#include "arch.h"
-#include "insn.h"
-
-/* Newer than some <elf.h>. */
-#define LA_MACHINE 258
-enum {
-	LA_NONE = 0,
-	LA_JUMP_SLOT = 5,
-	LA_IRELATIVE = 12,
-	LA_SOP_PUSH_PCREL = 22,
-	LA_SOP_POP_32_U = 46,
-	LA_B16 = 64,
-	LA_B21 = 65,
-	LA_B26 = 66,
-	LA_ABS_HI20 = 67,
-	LA_ABS64_HI12 = 70,
-	LA_PCALA_HI20 = 71,
-	LA_PCALA_LO12 = 72,
-	LA_PCALA64_HI12 = 74,
-	LA_GOT_PC_HI20 = 75,
-	LA_GOT_PC_LO12 = 76,
-	LA_GOT64_HI12 = 82,
-	LA_32_PCREL = 99,
-	LA_RELAX = 100,
-	LA_ALIGN = 102,
-	LA_CALL36 = 110,
-};
-
-/* Immediates of the formats, and the pair of pcaddu18i and jirl. */
-#define MASK_U5 0x00007c00
-#define MASK_S12 0x003ffc00
-#define MASK_S16 0x03fffc00
-#define MASK_S20 0x01ffffe0
-#define MASK_S21 0x03fffc1f
-#define MASK_S26 0x03ffffff
-#define MASK_CALL36 ((uint64_t)MASK_S16 << 32 | MASK_S20)
+#include "loongarch.h"
+#include "reloc.h"
 
 /* clang-format off */
 #define ROW(number, text, bytes, ...) \
@@ -135,17 +100,17 @@ static const struct reloc_desc loongarch_relocs[] = {
 	ROW(84, "TLS_LE_LO12", 4, .mask = MASK_S12),
 	ROW(85, "TLS_LE64_LO20", 4, .mask = MASK_S20),
 	ROW(86, "TLS_LE64_HI12", 4, .mask = MASK_S12),
-	ROW(87, "TLS_IE_PC_HI20", 4, .mask = MASK_S20),
-	ROW(88, "TLS_IE_PC_LO12", 4, .mask = MASK_S12),
+	ROW(LA_TLS_IE_PC_HI20, "TLS_IE_PC_HI20", 4, .mask = MASK_S20),
+	ROW(LA_TLS_IE_PC_LO12, "TLS_IE_PC_LO12", 4, .mask = MASK_S12),
 	ROW(89, "TLS_IE64_PC_LO20", 4, .mask = MASK_S20),
 	ROW(90, "TLS_IE64_PC_HI12", 4, .mask = MASK_S12),
 	ROW(91, "TLS_IE_HI20", 4, .mask = MASK_S20),
 	ROW(92, "TLS_IE_LO12", 4, .mask = MASK_S12),
 	ROW(93, "TLS_IE64_LO20", 4, .mask = MASK_S20),
 	ROW(94, "TLS_IE64_HI12", 4, .mask = MASK_S12),
-	ROW(95, "TLS_LD_PC_HI20", 4, .mask = MASK_S20),
+	ROW(LA_TLS_LD_PC_HI20, "TLS_LD_PC_HI20", 4, .mask = MASK_S20),
 	ROW(96, "TLS_LD_HI20", 4, .mask = MASK_S20),
-	ROW(97, "TLS_GD_PC_HI20", 4, .mask = MASK_S20),
+	ROW(LA_TLS_GD_PC_HI20, "TLS_GD_PC_HI20", 4, .mask = MASK_S20),
 	ROW(98, "TLS_GD_HI20", 4, .mask = MASK_S20),
 	ROW(LA_32_PCREL, "32_PCREL", 4, .is_distance = true),
 	ROW(LA_RELAX, "RELAX", 0, .relaxes = true),
@@ -159,72 +124,25 @@ static const struct reloc_desc loongarch_relocs[] = {
 	ROW(108, "SUB_ULEB128", 0),
 	ROW(109, "64_PCREL", 8, .is_distance = true),
 	ROW(LA_CALL36, "CALL36", 8, .mask = MASK_CALL36),
-	ROW(111, "TLS_DESC_PC_HI20", 4, .mask = MASK_S20),
-	ROW(112, "TLS_DESC_PC_LO12", 4, .mask = MASK_S12),
+	ROW(LA_TLS_DESC_PC_HI20, "TLS_DESC_PC_HI20", 4, .mask = MASK_S20),
+	ROW(LA_TLS_DESC_PC_LO12, "TLS_DESC_PC_LO12", 4, .mask = MASK_S12),
 	ROW(113, "TLS_DESC64_PC_LO20", 4, .mask = MASK_S20),
 	ROW(114, "TLS_DESC64_PC_HI12", 4, .mask = MASK_S12),
 	ROW(115, "TLS_DESC_HI20", 4, .mask = MASK_S20),
 	ROW(116, "TLS_DESC_LO12", 4, .mask = MASK_S12),
 	ROW(117, "TLS_DESC64_LO20", 4, .mask = MASK_S20),
 	ROW(118, "TLS_DESC64_HI12", 4, .mask = MASK_S12),
-	ROW(119, "TLS_DESC_LD", 0),
-	ROW(120, "TLS_DESC_CALL", 0),
-	ROW(121, "TLS_LE_HI20_R", 4, .mask = MASK_S20),
-	ROW(122, "TLS_LE_ADD_R", 0),
-	ROW(123, "TLS_LE_LO12_R", 4, .mask = MASK_S12),
+	ROW(LA_TLS_DESC_LD, "TLS_DESC_LD", 0),
+	ROW(LA_TLS_DESC_CALL, "TLS_DESC_CALL", 0),
+	ROW(LA_TLS_LE_HI20_R, "TLS_LE_HI20_R", 4, .mask = MASK_S20),
+	ROW(LA_TLS_LE_ADD_R, "TLS_LE_ADD_R", 0),
+	ROW(LA_TLS_LE_LO12_R, "TLS_LE_LO12_R", 4, .mask = MASK_S12),
 	ROW(124, "TLS_LD_PCREL20_S2", 4, .mask = MASK_S20),
 	ROW(125, "TLS_GD_PCREL20_S2", 4, .mask = MASK_S20),
 	ROW(126, "TLS_DESC_PCREL20_S2", 4, .mask = MASK_S20),
 };
 
-/* The upper 6 bits of branches. */
-enum {
-	OP_BEQZ = 0x10,
-	OP_BNEZ = 0x11,
-	OP_BCZ = 0x12, /* bceqz, bcnez */
-	OP_JIRL = 0x13,
-	OP_B = 0x14,
-	OP_BL = 0x15,
-	OP_BEQ = 0x16,
-	OP_BGEU = 0x1b,
-};
-
-/* The upper 7 bits of what adds to the PC. */
-enum {
-	OP_PCADDI = 0x0c,
-	OP_PCALAU12I = 0x0d,
-	OP_PCADDU12I = 0x0e,
-	OP_PCADDU18I = 0x0f,
-};
-
-/* The upper 10 bits. */
-enum { OP_ADDI_D = 0x00b, OP_LD_D = 0x0a3 };
-
-#define INSN_NOP 0x03400000
-#define INSN_RETURN 0x4c000020 /* jirl zero,ra,0 */
-#define INSN_ZERO 0x00150004   /* move a0,zero */
-
-enum { REG_ZERO = 0, REG_RA = 1 };
-
-static unsigned rd_of(uint32_t insn)
-{
-	return insn & 31;
-}
-
-static unsigned rj_of(uint32_t insn)
-{
-	return insn >> 5 & 31;
-}
-
 /* --- The generator's view ---------------------------------------------- */
-
-/* pcaddu18i REG, then jirl RA or ZERO through the same REG. */
-static bool is_pair(uint32_t first, uint32_t second)
-{
-	return first >> 25 == OP_PCADDU18I && second >> 26 == OP_JIRL &&
-	       rj_of(second) == rd_of(first) &&
-	       (rd_of(second) == REG_RA || rd_of(second) == REG_ZERO);
-}
 
 static bool loongarch_find_site(const struct arch *arch, const uint8_t *text,
 				size_t size, const struct reloc *r,
@@ -244,9 +162,9 @@ static bool loongarch_find_site(const struct arch *arch, const uint8_t *text,
 	if (r->type != LA_CALL36 || size - r->offset < 8)
 		return false;
 	second = insn_le32(text + r->offset + 4);
-	shape->form = rd_of(second) == REG_RA ? FORM_CALL : FORM_TAIL;
+	shape->form = loongarch_rd(second) == REG_RA ? FORM_CALL : FORM_TAIL;
 	shape->length = 8;
-	return is_pair(first, second);
+	return loongarch_is_pair(first, second);
 }
 
 static void loongarch_explain_refusal(const struct arch *arch,
@@ -364,7 +282,8 @@ static bool decode_pair(uint32_t first, uint32_t second, uint64_t addr,
 {
 	uint64_t base;
 
-	if (second >> 26 != OP_JIRL || rj_of(second) != rd_of(first))
+	if (second >> 26 != OP_JIRL ||
+	    loongarch_rj(second) != loongarch_rd(first))
 		return false;
 	switch (first >> 25) {
 	case OP_PCADDU18I:
@@ -383,7 +302,7 @@ static bool decode_pair(uint32_t first, uint32_t second, uint64_t addr,
 		return false;
 	}
 	branch->length = 8;
-	branch->form = rd_of(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+	branch->form = loongarch_rd(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
 	branch->target = base + offset_16(second);
 	return true;
 }
@@ -425,9 +344,10 @@ static bool loongarch_decode_branch(const struct arch *arch,
 		branch->target = addr + offset_26(insn);
 		return true;
 	case OP_JIRL: /* from address 0 */
-		branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+		branch->form = loongarch_rd(insn) == REG_ZERO ? FORM_TAIL
+							      : FORM_CALL;
 		branch->target = offset_16(insn);
-		return rj_of(insn) == REG_ZERO;
+		return loongarch_rj(insn) == REG_ZERO;
 	default:
 		break;
 	}
@@ -449,142 +369,6 @@ static bool loongarch_is_boundary(const struct arch *arch,
 	return (offset - start) % 4 == 0;
 }
 
-/* Without relaxation, linkers rewrite nothing but fields. */
-static bool loongarch_is_rewrite(const struct arch *arch, const uint8_t *before,
-				 const uint8_t *after, size_t size,
-				 const struct reloc *r,
-				 struct byte_range *range)
-{
-	(void)arch;
-	(void)before;
-	(void)after;
-	(void)size;
-	(void)r;
-	(void)range;
-	return false;
-}
-
-/* --- What relaxation makes of it --------------------------------------- */
-
-/* Of so many bytes of NOPs, those that the address needs. */
-static bool relax_align(const struct reloc *r, const struct code *before,
-			const struct code *after, unsigned *nbefore,
-			unsigned *nafter)
-{
-	uint64_t nops = r->addend, max = UINT64_MAX, align = 4, end;
-
-	/* With a symbol: the alignment's exponent, and the most to insert. */
-	if (r->symndx != 0) {
-		if ((r->addend & 0xff) > 31)
-			return false;
-		align = (uint64_t)1 << (r->addend & 0xff);
-		nops = align > 4 ? align - 4 : 0;
-		max = (uint64_t)r->addend >> 8;
-		if (max == 0)
-			max = UINT64_MAX;
-	}
-	if (nops > before->size)
-		return false;
-	while (r->symndx == 0 && align <= nops)
-		align *= 2;
-	end = -after->addr & (align - 1);
-	if (end > max)
-		end = 0;
-	if (end > nops || end > after->size)
-		return false;
-	for (uint64_t at = 0; at < end; at += 4)
-		if (insn_le32(after->bytes + at) != INSN_NOP)
-			return false;
-	*nbefore = nops;
-	*nafter = end;
-	return true;
-}
-
-/* pcaddu18i and jirl become bl or b. */
-static bool relax_call(const struct code *before, const struct code *after,
-		       unsigned *nbefore, unsigned *nafter)
-{
-	uint32_t first, second, insn;
-
-	if (before->size < 8 || after->size < 4)
-		return false;
-	first = insn_le32(before->bytes);
-	second = insn_le32(before->bytes + 4);
-	insn = insn_le32(after->bytes);
-	*nbefore = 8;
-	*nafter = 4;
-	return is_pair(first, second) &&
-	       insn >> 26 == (rd_of(second) == REG_RA ? OP_BL : OP_B);
-}
-
-static bool is_pcaddi(const struct code *code, unsigned rd)
-{
-	return code->size >= 4 && insn_le32(code->bytes) >> 25 == OP_PCADDI &&
-	       rd_of(insn_le32(code->bytes)) == rd;
-}
-
-/* One of pcalau12i and its addi.d or ld.d becomes pcaddi, the other goes. */
-static bool relax_address(bool is_high, const struct code *before,
-			  const struct code *after, unsigned *nbefore,
-			  unsigned *nafter)
-{
-	uint32_t field = is_high ? MASK_S20 : MASK_S12, insn, op;
-
-	if (before->size < 4)
-		return false;
-	insn = insn_le32(before->bytes);
-	op = insn >> 22;
-	if (is_high ? insn >> 25 != OP_PCALAU12I
-		    : (op != OP_ADDI_D && op != OP_LD_D) ||
-			      rj_of(insn) != rd_of(insn))
-		return false;
-	if (after->size >= 4 &&
-	    ((insn_le32(after->bytes) ^ insn) & ~field) == 0)
-		return false; /* it is as it was */
-	*nbefore = 4;
-	*nafter = is_pcaddi(after, rd_of(insn)) ? 4 : 0;
-	/* The entry of the GOT is not loaded, but computed. */
-	if (op == OP_LD_D && after->size >= 4 &&
-	    ((insn_le32(after->bytes) ^ insn) & ~(field | 0x3ffu << 22)) == 0 &&
-	    insn_le32(after->bytes) >> 22 == OP_ADDI_D)
-		*nafter = 4;
-	return true;
-}
-
-static bool has_reloc(const struct reloc *relocs, size_t n, uint32_t type)
-{
-	for (size_t i = 0; i < n; i++)
-		if (relocs[i].type == type)
-			return true;
-	return false;
-}
-
-static bool loongarch_relax(const struct arch *arch, const struct reloc *relocs,
-			    size_t n, const struct code *before,
-			    const struct code *after, unsigned *nbefore,
-			    unsigned *nafter)
-{
-	bool may_relax = has_reloc(relocs, n, LA_RELAX);
-
-	(void)arch;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t type = relocs[i].type;
-
-		if (type == LA_ALIGN)
-			return relax_align(&relocs[i], before, after, nbefore,
-					   nafter);
-		if (type == LA_CALL36 && may_relax)
-			return relax_call(before, after, nbefore, nafter);
-		if ((type == LA_PCALA_HI20 || type == LA_GOT_PC_HI20 ||
-		     type == LA_PCALA_LO12 || type == LA_GOT_PC_LO12) &&
-		    may_relax)
-			return relax_address(type == LA_PCALA_HI20 ||
-						     type == LA_GOT_PC_HI20,
-					     before, after, nbefore, nafter);
-	}
-	return false;
-}
-
 /* pcaddu12i t3; ld.d t3,t3,lo; jirl t1,t3,0; nop */
 static bool loongarch_decode_plt(const struct arch *arch,
 				 const struct code *code, uint64_t offset,
@@ -601,12 +385,47 @@ static bool loongarch_decode_plt(const struct arch *arch,
 	second = insn_le32(p + 4);
 	third = insn_le32(p + 8);
 	if (first >> 25 != OP_PCADDU12I || second >> 22 != OP_LD_D ||
-	    rj_of(second) != rd_of(first) || third >> 26 != OP_JIRL ||
-	    offset_16(third) != 0 || rj_of(third) != rd_of(second))
+	    loongarch_rj(second) != loongarch_rd(first) ||
+	    third >> 26 != OP_JIRL || offset_16(third) != 0 ||
+	    loongarch_rj(third) != loongarch_rd(second))
 		return false;
 	*slot = code->addr + offset + offset_20(first, 12) +
 		insn_sign_extend(insn_bits(second, 10, 12, 0), 12);
 	return true;
+}
+
+/* pcaddi; pcaddu12i, and addi.w or addi.d to what it left. */
+static void loongarch_each_address(
+	const struct arch *arch, const struct code *code, uint64_t low,
+	uint64_t high,
+	void (*found)(void *ctx, uint64_t offset, uint64_t target), void *ctx)
+{
+	uint64_t bases[32] = { 0 };
+	bool is_base[32] = { false };
+
+	(void)arch;
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4) {
+		uint32_t insn = insn_le32(code->bytes + i);
+		uint64_t target;
+
+		if (insn >> 25 == OP_PCADDU12I) {
+			bases[loongarch_rd(insn)] = code->addr + i +
+						    offset_20(insn, 12);
+			is_base[loongarch_rd(insn)] = true;
+			continue;
+		}
+		if (insn >> 25 == OP_PCADDI)
+			target = code->addr + i + offset_20(insn, 2);
+		else if ((insn >> 22 == OP_ADDI_W || insn >> 22 == OP_ADDI_D) &&
+			 is_base[loongarch_rj(insn)])
+			target = bases[loongarch_rj(insn)] +
+				 insn_sign_extend(insn_bits(insn, 10, 12, 0),
+						  12);
+		else
+			continue;
+		if (target >= low && target <= high)
+			found(ctx, i, target);
+	}
 }
 
 const struct arch arch_loongarch64 = {
@@ -630,6 +449,7 @@ const struct arch arch_loongarch64 = {
 	.decode_branch = loongarch_decode_branch,
 	.each_branch = arch_each_word_branch,
 	/* each_operand: the parts of an address need not be adjacent. */
+	.each_address = loongarch_each_address,
 	.is_boundary = loongarch_is_boundary,
 	.is_rewrite = loongarch_is_rewrite,
 	.relax = loongarch_relax,

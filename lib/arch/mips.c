@@ -18,13 +18,14 @@
 
 #include <elf.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "arch.h"
 #include "insn.h"
 
 /* Newer than some <elf.h>. */
 #define MIPS_PC26_S2 61
 #define MIPS_PC21_S2 60
+#define MIPS_PC19_S2 63
 
 /* The immediates of the formats, as an instruction is written. */
 #define IMM16 0xffffu
@@ -111,6 +112,8 @@ enum {
 	OP_J = 0x02,
 	OP_JAL = 0x03,
 	OP_BEQ = 0x04,
+	OP_ADDIU = 0x09,
+	OP_DADDIU = 0x19,
 	OP_BC = 0x32,
 	OP_BALC = 0x3a,
 };
@@ -536,6 +539,87 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 		       : 0;
 }
 
+/*
+ * lapc of release 6; and what is added to the return address behind a bal of
+ * the next but one instruction.
+ */
+static void mips_each_address(const struct arch *arch, const struct code *code,
+			      uint64_t low, uint64_t high,
+			      void (*found)(void *ctx, uint64_t offset,
+					    uint64_t target),
+			      void *ctx)
+{
+	uint64_t ra = 0;
+
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4) {
+		uint32_t insn = get(arch, code->bytes + i);
+		uint64_t addr = code->addr + i, target;
+
+		if ((insn & 0xffefffff) == 0x04010001) {
+			ra = addr + 8;
+			continue;
+		}
+		if ((insn & 0xfc180000) == 0xec000000)
+			target = addr + insn_sign_extend(insn & IMM19, 19) * 4;
+		else if (((insn >> 26) == OP_ADDIU ||
+			  (insn >> 26) == OP_DADDIU) &&
+			 rs_of(insn) == REG_RA && ra != 0)
+			target = ra + insn_sign_extend(insn & IMM16, 16);
+		else
+			continue;
+		target = wrap(arch, target);
+		if (target >= low && target <= high)
+			found(ctx, i, target);
+	}
+}
+
+/*
+ * Where there are no addends, instructions hold them. An upper half says
+ * nothing without the lower one, and that tells 16 bits.
+ */
+static int64_t mips_reloc_lead(const struct arch *arch, const uint8_t *field,
+			       const struct reloc *r, uint64_t *step)
+{
+	bool is_rel = !arch->uses_rela;
+	uint32_t insn = get(arch, field);
+	int64_t lead = r->addend;
+
+	switch (r->type & UINT8_MAX) {
+	case R_MIPS_26:
+		lead += is_rel ? insn_sign_extend(insn & IMM26, 26) * 4 : 0;
+		break;
+	case R_MIPS_PC16:
+		lead += 4 +
+			(is_rel ? insn_sign_extend(insn & IMM16, 16) * 4 : 0);
+		break;
+	case MIPS_PC26_S2:
+		lead += 4 +
+			(is_rel ? insn_sign_extend(insn & IMM26, 26) * 4 : 0);
+		break;
+	case MIPS_PC21_S2:
+		lead += 4 +
+			(is_rel ? insn_sign_extend(insn & IMM21, 21) * 4 : 0);
+		break;
+	case MIPS_PC19_S2:
+		lead += is_rel ? insn_sign_extend(insn & IMM19, 19) * 4 : 0;
+		break;
+	case R_MIPS_LO16:
+		lead += is_rel ? insn_sign_extend(insn & IMM16, 16) : 0;
+		*step = is_rel ? 0x10000 : 0;
+		break;
+	case R_MIPS_HI16:
+	case R_MIPS_GOT16:
+		return is_rel ? NO_LEAD : lead;
+	case R_MIPS_32:
+	case R_MIPS_GPREL32:
+		lead += is_rel ? (int32_t)insn : 0;
+		break;
+	default:
+		break;
+	}
+	return lead;
+}
+
 /* clang-format off */
 /*
  * No each_operand: code computes addresses from what bal leaves in ra, and a
@@ -548,6 +632,7 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	.reloc_jump_slot = R_MIPS_JUMP_SLOT, \
 	.reloc_pc32 = 248, \
 	.stub_align = 4, \
+	.delay_slot = 4, \
 	.refuse_flags = mips_refuse_flags, \
 	.disable = mips_disable, \
 	.find_site = mips_find_site, \
@@ -555,6 +640,8 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	.make_stub = mips_make_stub, \
 	.decode_branch = mips_decode_branch, \
 	.each_branch = arch_each_word_branch, \
+	.each_address = mips_each_address, \
+	.reloc_lead = mips_reloc_lead, \
 	.is_boundary = mips_is_boundary, \
 	.is_rewrite = mips_is_rewrite, \
 	.decode_plt = mips_decode_plt, \

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "ppc.h"
 
 /* What the instruction of a relocation is there for. */

@@ -27,7 +27,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "ppc.h"
 
 static uint64_t wrap(const struct arch *arch, uint64_t addr)
@@ -243,18 +243,6 @@ static bool ppc_decode_branch(const struct arch *arch, const struct code *code,
 static uint64_t first_insn(const struct code *code)
 {
 	return -code->addr & 3;
-}
-
-bool ppc_pcrel34(uint32_t prefix, uint32_t suffix, int64_t *offset)
-{
-	/* 8LS and MLS with the bit R set. */
-	if (ppc_opcode(prefix) != OP_PREFIX ||
-	    ((prefix & 0x03d00000) != 0x00100000 &&
-	     (prefix & 0x03d00000) != 0x02100000))
-		return false;
-	*offset = (insn_sign_extend(prefix & 0x3ffff, 18) * 65536) +
-		  (suffix & 0xffff);
-	return true;
 }
 
 /* Does the instruction add its immediate to RA, or look there? */
@@ -507,6 +495,7 @@ static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 	.decode_branch = ppc_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = ppc_each_operand, \
+	.each_address = ppc_each_operand, \
 	.find_end = ppc_find_end, \
 	.is_boundary = ppc_is_boundary, \
 	.is_rewrite = ppc_is_rewrite, \
@@ -524,6 +513,8 @@ const struct arch arch_ppc32 = {
 	.relocs = ppc32_relocs,
 	.nrelocs = PPC32_NRELOCS,
 	.sets_got = ppc32_sets_got,
+	.decode_detour = ppc32_decode_detour,
+	.is_redirect = ppc32_is_redirect,
 	PPC_COMMON,
 };
 

@@ -123,7 +123,18 @@ static inline int64_t ppc_imm(uint32_t insn)
 
 /* Is it the first word of an instruction of 8 bytes, with a PC-relative
  * operand? Sets what that adds to the address. */
-bool ppc_pcrel34(uint32_t prefix, uint32_t suffix, int64_t *offset);
+static inline bool ppc_pcrel34(uint32_t prefix, uint32_t suffix,
+			       int64_t *offset)
+{
+	/* 8LS and MLS with the bit R set. */
+	if (ppc_opcode(prefix) != OP_PREFIX ||
+	    ((prefix & 0x03d00000) != 0x00100000 &&
+	     (prefix & 0x03d00000) != 0x02100000))
+		return false;
+	*offset = (insn_sign_extend(prefix & 0x3ffff, 18) * 65536) +
+		  (suffix & 0xffff);
+	return true;
+}
 
 enum { PPC32_NRELOCS = 256, PPC64_NRELOCS = 253 };
 extern const struct reloc_desc ppc32_relocs[PPC32_NRELOCS];
@@ -138,5 +149,12 @@ bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);
 unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t got, uint64_t *target);
+
+/* The hooks decode_detour and is_redirect of 32 bits. */
+bool ppc32_decode_detour(const struct arch *arch, const struct code *code,
+			 uint64_t offset, struct detour *detour);
+bool ppc32_is_redirect(const struct arch *arch, const struct code *before,
+		       const struct code *after, uint64_t offset,
+		       struct redirect *redirect);
 
 #endif

@@ -15,24 +15,8 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
-#include "arch.h"
-#include "insn.h"
-
-/* Newer than some <elf.h>. */
-#define RV_RVC_BRANCH 44
-#define RV_RVC_JUMP 45
-#define RV_32_PCREL 57
-#define RV_PLT32 59
-
-/* Immediates of the formats, and the pair of auipc and jalr. */
-#define MASK_B 0xfe000f80
-#define MASK_I 0xfff00000
-#define MASK_S 0xfe000f80
-#define MASK_U 0xfffff000
-#define MASK_CALL (0xfff00000ull << 32 | MASK_U)
-#define MASK_CB 0x1c7c
-#define MASK_CJ 0x1ffc
+#include "reloc.h"
+#include "riscv.h"
 
 /* clang-format off */
 #define ROW(number, text, bytes, ...) \
@@ -94,19 +78,15 @@ static const struct reloc_desc riscv_relocs[] = {
 	ROW(RV_PLT32, "PLT32", 4),
 	ROW(60, "SET_ULEB128", 0),
 	ROW(61, "SUB_ULEB128", 0),
+	ROW(RV_TLSDESC_HI20, "TLSDESC_HI20", 4, .mask = MASK_U),
+	ROW(RV_TLSDESC_LOAD_LO12, "TLSDESC_LOAD_LO12", 4, .mask = MASK_I),
+	ROW(RV_TLSDESC_ADD_LO12, "TLSDESC_ADD_LO12", 4, .mask = MASK_I),
+	ROW(RV_TLSDESC_CALL, "TLSDESC_CALL", 0),
 };
 
 static uint64_t wrap(const struct arch *arch, uint64_t addr)
 {
 	return arch->is_64 ? addr : (uint32_t)addr;
-}
-
-enum { OP_AUIPC = 0x17, OP_JALR = 0x67, OP_JAL = 0x6f, OP_BRANCH = 0x63 };
-enum { REG_ZERO = 0, REG_RA = 1, REG_T0 = 5 };
-
-static unsigned rd_of(uint32_t insn)
-{
-	return insn >> 7 & 31;
 }
 
 /* --- The generator's view ---------------------------------------------- */
@@ -125,11 +105,11 @@ static bool riscv_find_site(const struct arch *arch, const uint8_t *text,
 	second = insn_le32(text + r->offset + 4);
 	/* auipc REG, then jalr RA or ZERO through the same REG. */
 	if ((first & 0x7f) != OP_AUIPC || (second & 0x707f) != OP_JALR ||
-	    (second >> 15 & 31) != rd_of(first))
+	    (second >> 15 & 31) != riscv_rd(first))
 		return false;
-	if (rd_of(second) != REG_RA && rd_of(second) != REG_ZERO)
+	if (riscv_rd(second) != REG_RA && riscv_rd(second) != REG_ZERO)
 		return false;
-	shape->form = rd_of(second) == REG_RA ? FORM_CALL : FORM_TAIL;
+	shape->form = riscv_rd(second) == REG_RA ? FORM_CALL : FORM_TAIL;
 	shape->back = 0;
 	shape->length = 8;
 	return true;
@@ -231,67 +211,17 @@ static int64_t branch_offset(uint32_t insn)
 		13);
 }
 
-static int64_t cj_offset(uint32_t insn)
-{
-	return insn_sign_extend(
-		insn_bits(insn, 12, 1, 11) | insn_bits(insn, 11, 1, 4) |
-			insn_bits(insn, 9, 2, 8) | insn_bits(insn, 8, 1, 10) |
-			insn_bits(insn, 7, 1, 6) | insn_bits(insn, 6, 1, 7) |
-			insn_bits(insn, 3, 3, 1) | insn_bits(insn, 2, 1, 5),
-		12);
-}
-
-static int64_t cb_offset(uint32_t insn)
-{
-	return insn_sign_extend(
-		insn_bits(insn, 12, 1, 8) | insn_bits(insn, 10, 2, 3) |
-			insn_bits(insn, 5, 2, 6) | insn_bits(insn, 3, 2, 1) |
-			insn_bits(insn, 2, 1, 5),
-		9);
-}
-
-/* c.j, c.jal (32 bits only), c.beqz, c.bnez: quadrant 1. */
-static bool decode_compressed(const struct arch *arch, uint32_t insn,
-			      struct branch *branch, int64_t *offset)
-{
-	branch->length = 2;
-	if ((insn & 3) != 1)
-		return false;
-	switch (insn >> 13) {
-	case 5:
-		branch->form = FORM_TAIL;
-		*offset = cj_offset(insn);
-		return true;
-	case 1:
-		branch->form = FORM_CALL;
-		*offset = cj_offset(insn);
-		return !arch->is_64; /* c.addiw */
-	case 6:
-	case 7:
-		branch->form = FORM_COND;
-		*offset = cb_offset(insn);
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool decode_pair(uint32_t first, uint32_t second, struct branch *branch,
 			int64_t *offset)
 {
-	if ((second & 0x707f) != OP_JALR || (second >> 15 & 31) != rd_of(first))
+	if ((second & 0x707f) != OP_JALR ||
+	    (second >> 15 & 31) != riscv_rd(first))
 		return false;
 	branch->length = 8;
-	branch->form = rd_of(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+	branch->form = riscv_rd(second) == REG_ZERO ? FORM_TAIL : FORM_CALL;
 	*offset = (int64_t)(int32_t)(first & MASK_U) +
 		  insn_sign_extend(second >> 20, 12);
 	return true;
-}
-
-/* jalr REG,IMM(zero) */
-static bool is_absolute(uint32_t insn)
-{
-	return (insn & 0x707f) == OP_JALR && (insn >> 15 & 31) == REG_ZERO;
 }
 
 static bool riscv_decode_branch(const struct arch *arch,
@@ -309,16 +239,16 @@ static bool riscv_decode_branch(const struct arch *arch,
 	if (left < 2)
 		return false;
 	if ((p[0] & 3) != 3) {
-		found = decode_compressed(arch, insn_le16(p), branch,
-					  &distance);
+		found = riscv_decode_compressed(arch, insn_le16(p), branch,
+						&distance);
 	} else if (left >= 4) {
 		insn = insn_le32(p);
 		branch->length = 4;
 		if ((insn & 0x7f) == OP_JAL) {
-			branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL
-							       : FORM_CALL;
-			branch->is_short = rd_of(insn) > REG_RA &&
-					   rd_of(insn) != REG_T0;
+			branch->form = riscv_rd(insn) == REG_ZERO ? FORM_TAIL
+								  : FORM_CALL;
+			branch->is_short = riscv_rd(insn) > REG_RA &&
+					   riscv_rd(insn) != REG_T0;
 			distance = jal_offset(insn);
 			found = true;
 		} else if ((insn & 0x7f) == OP_BRANCH) {
@@ -331,12 +261,13 @@ static bool riscv_decode_branch(const struct arch *arch,
 					    &distance);
 		}
 	}
-	if (!found && left >= 4 && is_absolute(insn_le32(p))) {
+	if (!found && left >= 4 && riscv_is_absolute(insn_le32(p))) {
 		/* What GNU ld makes of a call of the lowest or highest 2 KiB.
 		 */
 		insn = insn_le32(p);
 		branch->length = 4;
-		branch->form = rd_of(insn) == REG_ZERO ? FORM_TAIL : FORM_CALL;
+		branch->form = riscv_rd(insn) == REG_ZERO ? FORM_TAIL
+							  : FORM_CALL;
 		branch->target = wrap(arch, insn_sign_extend(insn >> 20, 12));
 		return true;
 	}
@@ -411,7 +342,7 @@ static bool goes_on_4(uint32_t insn)
 {
 	switch (insn & 0x7f) {
 	case OP_JALR:
-		return rd_of(insn) != REG_ZERO;
+		return riscv_rd(insn) != REG_ZERO;
 	case 0x73: /* ecall comes back */
 		return insn == 0x73 ||
 		       ((insn & 0x7000) != 0 && insn != 0xc0001073);
@@ -454,220 +385,6 @@ static bool riscv_step(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* --- What relaxation makes of it --------------------------------------- */
-
-enum { REG_GP = 3, REG_TP = 4 };
-
-/* Bytes before and after. */
-struct lengths {
-	unsigned before, after;
-};
-
-static bool has_reloc(const struct reloc *relocs, size_t n, uint32_t type)
-{
-	for (size_t i = 0; i < n; i++)
-		if (relocs[i].type == type)
-			return true;
-	return false;
-}
-
-/* R_RISCV_ALIGN: of so many bytes of NOPs, those that the address needs. */
-static bool relax_align(uint64_t nops, const struct code *before,
-			const struct code *after, struct lengths *lengths)
-{
-	uint64_t align = 1, at = 0, end;
-
-	if (nops > before->size)
-		return false;
-	while (align <= nops)
-		align *= 2;
-	end = -after->addr & (align - 1);
-	if (end > nops || end > after->size)
-		return false;
-	while (at < end) {
-		const uint8_t *p = after->bytes + at;
-
-		if (end - at >= 4 && insn_le32(p) == 0x13)
-			at += 4;
-		else if (end - at >= 2 && insn_le16(p) == 0x0001)
-			at += 2;
-		else
-			return false;
-	}
-	*lengths = (struct lengths){ nops, end };
-	return true;
-}
-
-/*
- * auipc and jalr as they were, but that jalr counts from address 0: what GNU ld
- * makes of a call of a weak function that nobody defines.
- */
-static bool is_from_zero(const struct code *before, const struct code *after)
-{
-	uint32_t kept = ~(uint32_t)(MASK_I | 31u << 15);
-	uint32_t was, insn;
-
-	if (before->size < 8 || after->size < 8 ||
-	    (insn_le32(before->bytes) & 0x7f) != OP_AUIPC ||
-	    ((insn_le32(before->bytes) ^ insn_le32(after->bytes)) & 0xfff) != 0)
-		return false;
-	was = insn_le32(before->bytes + 4);
-	insn = insn_le32(after->bytes + 4);
-	return (was & 0x707f) == OP_JALR && ((was ^ insn) & kept) == 0 &&
-	       is_absolute(insn);
-}
-
-/* auipc and jalr become jal, c.j or c.jal, or jalr from address 0. */
-static bool relax_call(const struct arch *arch, const struct code *before,
-		       const struct code *after, struct lengths *lengths)
-{
-	struct branch branch = { 0 };
-	unsigned rd;
-	uint32_t insn;
-
-	if (before->size < 8 || after->size < 2 ||
-	    (insn_le32(before->bytes) & 0x7f) != OP_AUIPC ||
-	    (insn_le32(before->bytes + 4) & 0x707f) != OP_JALR)
-		return false;
-	rd = rd_of(insn_le32(before->bytes + 4));
-	insn = insn_le16(after->bytes);
-	if ((insn & 3) != 3) {
-		int64_t distance;
-
-		*lengths = (struct lengths){ 8, 2 };
-		return decode_compressed(arch, insn, &branch, &distance) &&
-		       branch.form != FORM_COND &&
-		       rd == (branch.form == FORM_CALL ? REG_RA : REG_ZERO);
-	}
-	if (after->size < 4)
-		return false;
-	insn = insn_le32(after->bytes);
-	*lengths = (struct lengths){ 8, 4 };
-	return rd_of(insn) == rd &&
-	       ((insn & 0x7f) == OP_JAL || is_absolute(insn));
-}
-
-/* lui becomes c.lui, or goes with auipc and the add of the thread pointer. */
-static bool relax_high(uint32_t type, const struct code *before,
-		       const struct code *after, struct lengths *lengths)
-{
-	uint32_t field = type == R_RISCV_TPREL_ADD ? 0 : MASK_U;
-	uint32_t insn;
-
-	if (before->size < 4)
-		return false;
-	insn = insn_le32(before->bytes);
-	*lengths = (struct lengths){ 4, 0 };
-	if (after->size >= 4 &&
-	    ((insn_le32(after->bytes) ^ insn) & ~field) == 0)
-		return false; /* it is as it was */
-	if (type == R_RISCV_HI20 && after->size >= 2 &&
-	    (insn_le16(after->bytes) & 0xe003) == 0x6001 &&
-	    rd_of(insn_le16(after->bytes)) == rd_of(insn))
-		lengths->after = 2;
-	return true;
-}
-
-/* Registers that the low part may be added to in the end, as bits. */
-static uint32_t low_bases(uint32_t type, bool may_relax)
-{
-	switch (type) {
-	case R_RISCV_TPREL_LO12_I:
-	case R_RISCV_TPREL_LO12_S:
-		return 1u << REG_TP;
-	case R_RISCV_LO12_I:
-	case R_RISCV_LO12_S:
-		return 1u << REG_ZERO | (may_relax ? 1u << REG_GP : 0);
-	case R_RISCV_PCREL_LO12_I:
-	case R_RISCV_PCREL_LO12_S:
-		return may_relax ? 1u << REG_GP | 1u << REG_ZERO : 0;
-	default:
-		return 0;
-	}
-}
-
-/* The low part is added to another register. */
-static bool relax_low(const struct arch *arch, uint32_t type, bool may_relax,
-		      const struct code *before, const struct code *after,
-		      struct lengths *lengths)
-{
-	uint32_t bases = low_bases(type, may_relax);
-	uint32_t kept, insn;
-
-	if (bases == 0 || before->size < 4 || after->size < 4)
-		return false;
-	kept = ~((uint32_t)arch->relocs[type].mask | 31u << 15);
-	insn = insn_le32(after->bytes);
-	*lengths = (struct lengths){ 4, 4 };
-	return ((insn_le32(before->bytes) ^ insn) & kept) == 0 &&
-	       (bases >> (insn >> 15 & 31) & 1) != 0;
-}
-
-static bool riscv_relax(const struct arch *arch, const struct reloc *relocs,
-			size_t n, const struct code *before,
-			const struct code *after, unsigned *nbefore,
-			unsigned *nafter)
-{
-	bool may_relax = has_reloc(relocs, n, R_RISCV_RELAX);
-	struct lengths lengths = { 0, 0 };
-	bool is_known = false;
-
-	for (size_t i = 0; i < n && !is_known; i++)
-		switch (relocs[i].type) {
-		case R_RISCV_ALIGN:
-			is_known = relocs[i].addend > 0 &&
-				   relax_align(relocs[i].addend, before, after,
-					       &lengths);
-			break;
-		case R_RISCV_CALL:
-		case R_RISCV_CALL_PLT:
-			is_known = may_relax &&
-				   relax_call(arch, before, after, &lengths);
-			if (!is_known && is_from_zero(before, after)) {
-				lengths = (struct lengths){ 8, 8 };
-				is_known = true;
-			}
-			break;
-		case R_RISCV_HI20:
-		case R_RISCV_PCREL_HI20:
-		case R_RISCV_TPREL_HI20:
-		case R_RISCV_TPREL_ADD:
-			is_known = may_relax &&
-				   relax_high(relocs[i].type, before, after,
-					      &lengths);
-			break;
-		default:
-			is_known = relax_low(arch, relocs[i].type, may_relax,
-					     before, after, &lengths);
-			break;
-		}
-	*nbefore = lengths.before;
-	*nafter = lengths.after;
-	return is_known;
-}
-
-/* Without R_RISCV_RELAX. What mold does with the low part of small numbers even
- * then: it leaves the high part, which nobody reads. */
-static bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
-			     const uint8_t *after, size_t size,
-			     const struct reloc *r, struct byte_range *range)
-{
-	struct code x, y;
-	struct lengths lengths;
-
-	if (r->offset > size)
-		return false;
-	x = (struct code){ before + r->offset, size - r->offset, 0 };
-	y = (struct code){ after + r->offset, size - r->offset, 0 };
-	if ((r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT) &&
-	    is_from_zero(&x, &y))
-		lengths.after = 8;
-	else if (!relax_low(arch, r->type, false, &x, &y, &lengths))
-		return false;
-	*range = (struct byte_range){ r->offset, r->offset + lengths.after };
-	return true;
-}
-
 /* auipc t3; l[wd] t3,lo(t3); jalr t1,t3; nop */
 static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 			     uint64_t offset, uint64_t got, uint64_t *slot)
@@ -683,13 +400,46 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	third = insn_le32(p + 8);
 	if ((first & 0x7f) != OP_AUIPC ||
 	    (second & 0x707f) != (arch->is_64 ? 0x3003u : 0x2003u) ||
-	    (second >> 15 & 31) != rd_of(first) ||
-	    (third & 0x707f) != OP_JALR || (third >> 15 & 31) != rd_of(second))
+	    (second >> 15 & 31) != riscv_rd(first) ||
+	    (third & 0x707f) != OP_JALR ||
+	    (third >> 15 & 31) != riscv_rd(second))
 		return false;
 	*slot = wrap(arch, code->addr + offset +
 				   (int64_t)(int32_t)(first & MASK_U) +
 				   insn_sign_extend(second >> 20, 12));
 	return true;
+}
+
+/* auipc, and addi to what it left. */
+static void riscv_each_address(const struct arch *arch, const struct code *code,
+			       uint64_t low, uint64_t high,
+			       void (*found)(void *ctx, uint64_t offset,
+					     uint64_t target),
+			       void *ctx)
+{
+	uint64_t bases[32] = { 0 };
+	bool is_base[32] = { false };
+	uint64_t step;
+
+	for (uint64_t i = code->addr % 2; i + 4 <= code->size; i += step) {
+		uint32_t insn = insn_le32(code->bytes + i);
+		unsigned rs1 = insn >> 15 & 31;
+		uint64_t target;
+
+		step = (insn & 3) == 3 ? 4 : 2;
+		if ((insn & 0x7f) == OP_AUIPC) {
+			bases[riscv_rd(insn)] =
+				code->addr + i +
+				(int64_t)(int32_t)(insn & MASK_U);
+			is_base[riscv_rd(insn)] = true;
+			continue;
+		}
+		target = wrap(arch,
+			      bases[rs1] + insn_sign_extend(insn >> 20, 12));
+		if ((insn & 0x707f) == OP_ADDI && is_base[rs1] &&
+		    target >= low && target <= high)
+			found(ctx, i, target);
+	}
 }
 
 /* clang-format off */
@@ -713,6 +463,7 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	.explain_refusal = riscv_explain_refusal, \
 	.decode_branch = riscv_decode_branch, \
 	.each_branch = riscv_each_branch, \
+	.each_address = riscv_each_address, \
 	.is_boundary = riscv_is_boundary, \
 	.step = riscv_step, \
 	.chance_length = 8, \

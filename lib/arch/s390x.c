@@ -17,7 +17,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "arch.h"
 #include "insn.h"
 
@@ -407,6 +407,41 @@ static void s390_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+static void s390_each_address(const struct arch *arch, const struct code *code,
+			      uint64_t low, uint64_t high,
+			      void (*found)(void *ctx, uint64_t offset,
+					    uint64_t target),
+			      void *ctx)
+{
+	(void)arch;
+	for (uint64_t i = code->addr % 2; i + 6 <= code->size; i += 2) {
+		const uint8_t *p = code->bytes + i;
+		uint64_t target = code->addr + i + read_distance(p);
+
+		if (p[0] == OP_C0 && low_nibble(p[1]) == C0_LARL &&
+		    target >= low && target <= high)
+			found(ctx, i + FIELD, target);
+	}
+}
+
+/*
+ * What is relative to the instruction counts from its start, and not from the
+ * field: its addend has the distance between them.
+ */
+static int64_t s390_reloc_lead(const struct arch *arch, const uint8_t *field,
+			       const struct reloc *r, uint64_t *step)
+{
+	const char *name = arch_reloc_name(arch, r->type);
+
+	(void)field;
+	(void)step;
+	if (strstr(name, "12DBL") != NULL)
+		return r->addend - 1;
+	if (strstr(name, "24DBL") != NULL)
+		return r->addend - 3;
+	return r->addend - (strstr(name, "DBL") != NULL ? FIELD : 0);
+}
+
 /*
  * bcr, bc, brc and brcl, with the condition in the second byte: always, or
  * never. The second operand of bcr is a register, and register 0 is none.
@@ -608,6 +643,8 @@ const struct arch arch_s390x = {
 	.decode_branch = s390_decode_branch,
 	.each_branch = s390_each_branch,
 	.each_operand = s390_each_operand,
+	.each_address = s390_each_address,
+	.reloc_lead = s390_reloc_lead,
 	.find_end = s390_find_end,
 	.is_boundary = s390_is_boundary,
 	.step = s390_step,

@@ -2,7 +2,7 @@
 /* The closed list of what linkers make of SPARC instructions in place. */
 #include <config.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "sparc64.h"
 
 /* Format 3 with two registers. */

@@ -20,7 +20,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "sparc64.h"
 
 /* Some <elf.h> have no more than the first 80 of them. */
@@ -579,6 +579,35 @@ static void sparc_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+/* add, of a constant to what rd %pc or a call of the next but one left. */
+static void sparc_each_address(const struct arch *arch, const struct code *code,
+			       uint64_t low, uint64_t high,
+			       void (*found)(void *ctx, uint64_t offset,
+					     uint64_t target),
+			       void *ctx)
+{
+	uint64_t bases[32] = { 0 };
+	bool is_base[32] = { false };
+
+	(void)arch;
+	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4) {
+		uint32_t insn = insn_be32(code->bytes + i);
+		unsigned rd = insn == 0x40000002 ? 15 : insn >> 25 & 31;
+		unsigned rs1 = insn >> 14 & 31;
+		uint64_t target;
+
+		if (insn == 0x40000002 || (insn & 0xc1ffe000) == 0x81414000) {
+			bases[rd] = code->addr + i;
+			is_base[rd] = true;
+			continue;
+		}
+		target = bases[rs1] + insn_sign_extend(insn & 0x1fff, 13);
+		if ((insn & 0xc1f82000) == 0x80002000 && is_base[rs1] &&
+		    target >= low && target <= high)
+			found(ctx, i, target);
+	}
+}
+
 static bool has_delay_slot(uint32_t insn)
 {
 	unsigned op3 = sparc_op3(insn);
@@ -725,6 +754,7 @@ const struct arch arch_sparc64 = {
 	.uses_rela = true,
 	.reloc_pc32 = R_SPARC_DISP32,
 	.stub_align = 8,
+	.delay_slot = 4,
 	/* The manual, appendix J, code patching: word by word, while others
 	   run it. */
 	.store_width = 4,
@@ -736,6 +766,7 @@ const struct arch arch_sparc64 = {
 	.decode_branch = sparc_decode_branch,
 	.each_branch = sparc_each_branch,
 	.each_operand = sparc_each_operand,
+	.each_address = sparc_each_address,
 	.find_end = sparc_find_end,
 	.is_boundary = sparc_is_boundary,
 	.padding_end = sparc_padding_end,

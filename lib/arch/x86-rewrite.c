@@ -5,13 +5,15 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "x86.h"
 
 /*
  * What linkers make of an instruction in place (psABI, "Linker Optimization",
  * and measured with GNU ld, gold, lld and mold). A hexadecimal digit stands
- * for itself, a dot for any digit; `back` bytes lie before the field.
+ * for itself, a dot for any digit, r for a register that a distance counts from
+ * (4 is none: a byte more would be part of the instruction); `back` bytes lie
+ * before the field.
  */
 struct rewrite {
 	uint32_t type;
@@ -21,9 +23,6 @@ struct rewrite {
 };
 
 static const struct rewrite x86_64_rewrites[] = {
-	{ R_X86_64_GOTPCRELX, 2, "ff15........", "67e8........" },
-	{ R_X86_64_GOTPCRELX, 2, "ff15........", "90e8........" },
-	{ R_X86_64_GOTPCRELX, 2, "ff15........", "e8........90" },
 	{ R_X86_64_GOTPCRELX, 2, "ff25........", "e9........90" },
 	{ R_X86_64_GOTPCRELX, 2, "ff25........", "90e9........" },
 	/* Thread-local storage, general dynamic to initial and local exec. */
@@ -71,12 +70,6 @@ static const struct rewrite x32_rewrites[] = {
 };
 
 static const struct rewrite i386_rewrites[] = {
-	{ R_386_GOT32X, 2, "ff9.........", "67e8........" },
-	{ R_386_GOT32X, 2, "ff9.........", "90e8........" },
-	{ R_386_GOT32X, 2, "ff9.........", "e8........90" },
-	{ R_386_GOT32X, 2, "ff15........", "67e8........" },
-	{ R_386_GOT32X, 2, "ff15........", "90e8........" },
-	{ R_386_GOT32X, 2, "ff15........", "e8........90" },
 	{ R_386_GOT32X, 2, "ffa.........", "e9........90" },
 	{ R_386_GOT32X, 2, "ffa.........", "90e9........" },
 	{ R_386_GOT32X, 2, "ff25........", "e9........90" },
@@ -90,19 +83,19 @@ static const struct rewrite i386_rewrites[] = {
 	{ R_386_TLS_GD, 2, "8d8.........e8........90",
 	  "65a10000000081c0........" }, /* mold */
 	{ R_386_TLS_GD, 2, "8d8.........e8........90",
-	  "65a10000000003.........." },
+	  "65a100000000038r........" },
 	{ R_386_TLS_GD, 2, "8d8.........e8........90",
 	  "65a10000000081e8........" },
 	{ R_386_TLS_GD, 3, "8d04.d........e8........",
-	  "65a1000000002b8........." },
+	  "65a1000000002b8r........" },
 	{ R_386_TLS_GD, 2, "8d8.........e8........90",
-	  "65a1000000002b8........." },
+	  "65a1000000002b8r........" },
 	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
 	  "65a10000000081e8........" },
 	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
-	  "65a1000000002b8........." },
+	  "65a1000000002b8r........" },
 	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
-	  "65a10000000003.........." },
+	  "65a100000000038r........" },
 	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
 	  "65a10000000081c0........" }, /* mold */
 	{ R_386_TLS_LDM, 2, "8d8.........ff9.........",
@@ -128,7 +121,9 @@ static bool matches(const char *pattern, const uint8_t *bytes)
 		unsigned nibble = i % 2 == 0 ? bytes[i / 2] >> 4
 					     : bytes[i / 2] & 15;
 
-		if (pattern[i] != '.' && pattern[i] != digits[nibble])
+		if (pattern[i] == 'r' ? nibble > 7 || nibble == 4
+				      : pattern[i] != '.' &&
+						pattern[i] != digits[nibble])
 			return false;
 	}
 	return true;
@@ -152,35 +147,92 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 }
 
 /*
+ * Behind a call: an instruction of its own, nop or int3. The start of one goes
+ * on into what is behind it, which may be a site.
+ */
+static bool is_whole(uint8_t byte)
+{
+	return byte == 0x90 || byte == 0xcc;
+}
+
+/* Before a call: a prefix that it ignores, or one NOP. */
+static bool is_ignored(bool is_i386, uint8_t byte)
+{
+	static const uint8_t ignored[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64,
+					   0x65, 0x67, 0x90, 0xf2, 0xf3 };
+
+	return memchr(ignored, byte, sizeof(ignored)) != NULL ||
+	       (!is_i386 && (byte & 0xf0) == 0x40);
+}
+
+/*
+ * A call through the GOT that is direct: one byte shorter. What fills it is
+ * 0x67 before it or a NOP, or what the option of GNU ld says: -z call-nop=
+ * prefix-NUMBER, suffix-NUMBER.
+ */
+static bool call_fits(bool is_i386, const uint8_t *before, const uint8_t *after,
+		      size_t size, const struct reloc *r,
+		      struct byte_range *range)
+{
+	uint32_t type = is_i386 ? R_386_GOT32X : R_X86_64_GOTPCRELX;
+	uint64_t start = r->offset - 2;
+	bool is_based;
+
+	if (r->type != type || r->offset < 2 || size - start < 6)
+		return false;
+	before += start;
+	after += start;
+	is_based = is_i386 && (before[1] & 0xf8) == 0x90 && before[1] != 0x94;
+	if (before[0] != 0xff || (before[1] != 0x15 && !is_based))
+		return false;
+	*range = (struct byte_range){ start, start + 6 };
+	return (after[0] == 0xe8 && is_whole(after[5])) ||
+	       (is_ignored(is_i386, after[0]) && after[1] == 0xe8);
+}
+
+/*
  * Loads of a GOT entry that become the address or the value itself. The
  * register stays the same; as an operand of its own it moves in ModRM from
- * reg to rm, and in the REX prefix from R to B.
+ * reg to rm, and in the prefix from R to B.
  */
 enum { TO_LEA = 1, TO_IMMEDIATE = 2, TO_LEA_OF_ITSELF = 4, TO_MOV = 8 };
 
+/* The last two are of APX; each value is the length. */
+enum prefix { NO_PREFIX = 0, REX = 1, REX2 = 2, EVEX = 4 };
+
 struct load {
 	uint32_t type;
-	bool has_rex;
+	enum prefix prefix;
 	unsigned to;
 };
 
 static const struct load x86_64_loads[] = {
-	{ R_X86_64_GOTPCRELX, false, TO_LEA | TO_IMMEDIATE },
-	{ R_X86_64_REX_GOTPCRELX, true, TO_LEA | TO_IMMEDIATE },
-	{ R_X86_64_GOTPCREL, true, TO_LEA },
-	{ R_X86_64_GOTPCREL, false, TO_LEA },
-	{ R_X86_64_GOTTPOFF, true, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
-	{ R_X86_64_GOTPC32_TLSDESC, true, TO_IMMEDIATE | TO_MOV },
+	{ R_X86_64_GOTPCRELX, NO_PREFIX, TO_LEA | TO_IMMEDIATE },
+	{ R_X86_64_REX_GOTPCRELX, REX, TO_LEA | TO_IMMEDIATE },
+	{ R_X86_64_GOTPCREL, REX, TO_LEA },
+	{ R_X86_64_GOTPCREL, NO_PREFIX, TO_LEA },
+	{ R_X86_64_GOTTPOFF, REX, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+	{ R_X86_64_GOTPC32_TLSDESC, REX, TO_IMMEDIATE | TO_MOV },
+	{ R_X86_64_CODE_4_GOTPCRELX, REX2, TO_LEA | TO_IMMEDIATE },
+	{ R_X86_64_CODE_4_GOTTPOFF, REX2, TO_IMMEDIATE },
+	{ R_X86_64_CODE_4_GOTPC32_TLSDESC, REX2, TO_IMMEDIATE | TO_MOV },
+	{ R_X86_64_CODE_6_GOTTPOFF, EVEX, TO_IMMEDIATE },
 };
 
 static const struct load i386_loads[] = {
-	{ R_386_GOT32X, false, TO_LEA | TO_IMMEDIATE },
-	{ R_386_GOT32, false, TO_LEA },
-	{ R_386_TLS_IE, false, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
-	{ R_386_TLS_GOTIE, false, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+	{ R_386_GOT32X, NO_PREFIX, TO_LEA | TO_IMMEDIATE },
+	{ R_386_GOT32, NO_PREFIX, TO_LEA },
+	{ R_386_TLS_IE, NO_PREFIX, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
+	{ R_386_TLS_GOTIE, NO_PREFIX, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
 };
 
 enum { REX_B = 1, REX_R = 4, REX_W = 8 };
+
+/* Of the second byte of REX2: REX_R and REX_B, and the same of a fifth bit. */
+enum { REX2_B = 0x11, REX2_R = 0x44, REX2_MAP = 0x80 };
+
+/* Of the second byte of EVEX in the legacy map, 4: all but B4 are inverted. */
+enum { EVEX_R3 = 0x80, EVEX_B3 = 0x20, EVEX_R4 = 0x10, EVEX_B4 = 0x08 };
 
 /* mov, lea, test and arithmetic instructions, with an immediate operand. */
 static bool is_immediate_form(const uint8_t *before, const uint8_t *after)
@@ -195,34 +247,101 @@ static bool is_immediate_form(const uint8_t *before, const uint8_t *after)
 	       after[1] == (0xc0 | (before[0] & 0x38) | reg);
 }
 
+/* add, either way round, with the sum in a register of its own. */
+static bool is_evex_form(const uint8_t *before, const uint8_t *after)
+{
+	return (before[0] == 0x01 || before[0] == 0x03) && after[0] == 0x81 &&
+	       after[1] == (0xc0 | (before[1] >> 3 & 7));
+}
+
+static bool is_prefix(enum prefix prefix, const uint8_t *p)
+{
+	switch (prefix) {
+	case NO_PREFIX:
+		return true;
+	case REX:
+		return (p[0] & 0xf0) == 0x40;
+	case REX2:
+		return p[0] == 0xd5 && (p[1] & REX2_MAP) == 0;
+	case EVEX:
+		return p[0] == 0x62 && (p[1] & 7) == 4;
+	}
+	return false;
+}
+
+/* What the byte of the prefix becomes that has R and B. */
+static uint8_t move_register(enum prefix prefix, const uint8_t *p)
+{
+	switch (prefix) {
+	case NO_PREFIX:
+		break;
+	case REX:
+		return (p[0] & ~(REX_R | REX_B)) | (p[0] & REX_R ? REX_B : 0);
+	case REX2:
+		return (p[1] & ~(REX2_R | REX2_B)) | (p[1] & REX2_R) >> 2;
+	case EVEX:
+		return (p[1] & ~(EVEX_B3 | EVEX_B4)) | EVEX_R3 | EVEX_R4 |
+		       (p[1] & EVEX_R3 ? EVEX_B3 : 0) |
+		       (p[1] & EVEX_R4 ? 0 : EVEX_B4);
+	}
+	return 0;
+}
+
+/* Is the prefix AFTER that of BEFORE, with the register moved? */
+static bool is_moved(enum prefix prefix, const uint8_t *before,
+		     const uint8_t *after)
+{
+	uint8_t moved = move_register(prefix, before);
+	unsigned at = prefix == REX2 || prefix == EVEX;
+
+	if (prefix == NO_PREFIX)
+		return true;
+	return after[at] == moved && memcmp(before, after, at) == 0 &&
+	       memcmp(before + at + 1, after + at + 1, prefix - at - 1) == 0;
+}
+
+/* GNU ld makes a move of 32 bits of one of 64. */
+static bool is_narrowed(enum prefix prefix, const uint8_t *before,
+			const uint8_t *after)
+{
+	return prefix == REX && before[1] == 0x8b &&
+	       after[0] == (move_register(REX, before) & ~REX_W);
+}
+
 /* The number of bytes that LOAD accounts for, 0 if it does not fit. */
 static size_t load_length(const struct load *load, const uint8_t *before,
 			  const uint8_t *after)
 {
-	size_t at = load->has_rex;
-	uint8_t rex = load->has_rex ? before[0] : 0;
-	uint8_t new_rex = load->has_rex ? after[0] : 0;
-	uint8_t moved = (rex & ~(REX_R | REX_B)) | (rex & REX_R ? REX_B : 0);
-	uint8_t reg = before[at + 1] >> 3 & 7;
+	enum prefix prefix = load->prefix;
+	const uint8_t *op = before + prefix, *new_op = after + prefix;
+	uint8_t reg = op[1] >> 3 & 7;
+	bool is_same = memcmp(before, after, prefix) == 0 && op[1] == new_op[1];
 
-	if (load->has_rex && (rex & 0xf0) != 0x40)
+	if (!is_prefix(prefix, before))
 		return 0;
-	if ((load->to & TO_LEA) && before[at] == 0x8b && after[at] == 0x8d &&
-	    before[at + 1] == after[at + 1] && rex == new_rex)
-		return at + 1;
-	if ((load->to & TO_MOV) && before[at] == 0x8d && after[at] == 0x8b &&
-	    before[at + 1] == after[at + 1] && rex == new_rex)
-		return at + 1;
+	if ((load->to & TO_LEA) && op[0] == 0x8b && new_op[0] == 0x8d &&
+	    is_same)
+		return prefix + 1;
+	if ((load->to & TO_MOV) && op[0] == 0x8d && new_op[0] == 0x8b &&
+	    is_same)
+		return prefix + 1;
+	if (prefix == EVEX)
+		return is_evex_form(op, new_op) &&
+				       is_moved(prefix, before, after)
+			       ? prefix + 2
+			       : 0;
 	if ((load->to & TO_IMMEDIATE) &&
-	    (before[at] == 0x8d) == ((load->to & TO_MOV) != 0) &&
-	    is_immediate_form(before + at, after + at) &&
-	    (new_rex == moved ||
-	     (before[at] == 0x8b && new_rex == (moved & ~REX_W))))
-		return at + 2;
-	if ((load->to & TO_LEA_OF_ITSELF) && before[at] == 0x03 &&
-	    after[at] == 0x8d && after[at + 1] == (0x80 | reg << 3 | reg) &&
-	    new_rex == (rex | (rex & REX_R ? REX_B : 0)))
-		return at + 2;
+	    (op[0] == 0x8d) == ((load->to & TO_MOV) != 0) &&
+	    is_immediate_form(op, new_op) &&
+	    (is_moved(prefix, before, after) ||
+	     is_narrowed(prefix, before, after)))
+		return prefix + 2;
+	/* %rsp and %r12 would take a byte more. */
+	if ((load->to & TO_LEA_OF_ITSELF) && op[0] == 0x03 && reg != 4 &&
+	    new_op[0] == 0x8d && new_op[1] == (0x80 | reg << 3 | reg) &&
+	    (prefix == NO_PREFIX ||
+	     after[0] == (before[0] | (before[0] & REX_R ? REX_B : 0))))
+		return prefix + 2;
 	return 0;
 }
 
@@ -230,10 +349,10 @@ static bool load_fits(const struct load *load, const uint8_t *before,
 		      const uint8_t *after, const struct reloc *r,
 		      struct byte_range *range)
 {
-	uint64_t start = r->offset - load->has_rex - 2;
+	uint64_t start = r->offset - load->prefix - 2;
 	size_t length;
 
-	if (load->type != r->type || r->offset < load->has_rex + 2u)
+	if (load->type != r->type || r->offset < load->prefix + 2u)
 		return false;
 	length = load_length(load, before + start, after + start);
 	*range = (struct byte_range){ start, start + length };
@@ -264,6 +383,8 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 	size_t nloads = is_i386 ? sizeof(i386_loads) / sizeof(*loads)
 				: sizeof(x86_64_loads) / sizeof(*loads);
 
+	if (call_fits(is_i386, before, after, size, r, range))
+		return true;
 	if (is_i386 ? ANY_FITS(i386_rewrites) : ANY_FITS(x86_64_rewrites))
 		return true;
 	if (!is_i386 && !arch->is_64 && ANY_FITS(x32_rewrites))
@@ -275,7 +396,7 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 }
 
 /* Bytes of an instruction that is in the tables of loads. */
-#define LOAD_MAX 8
+#define LOAD_MAX 10
 
 static unsigned table_reach(const struct rewrite *table, size_t n,
 			    uint32_t type)

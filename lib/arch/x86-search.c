@@ -354,6 +354,31 @@ void x86_each_operand(const struct arch *arch, const struct code *code,
 					ctx });
 }
 
+/* lea, of an address relative to RIP. */
+void x86_each_address(const struct arch *arch, const struct code *code,
+		      uint64_t low, uint64_t high,
+		      void (*found)(void *ctx, uint64_t offset,
+				    uint64_t target),
+		      void *ctx)
+{
+	const uint8_t *end = code->bytes + code->size;
+	const uint8_t *at = code->bytes;
+
+	if (!x86_is_long_mode(arch))
+		return;
+	for (; (at = memchr(at, 0x8d, end - at)) != NULL; at++) {
+		uint64_t offset = at - code->bytes;
+		uint64_t target;
+
+		if (code->size - offset < 6 || (at[1] & 0xc7) != 0x05)
+			continue;
+		target = code->addr + offset + 6 +
+			 (int64_t)x86_read_s32(at + 2);
+		if (target >= low && target <= high)
+			found(ctx, offset + 2, target);
+	}
+}
+
 void x86_each_both(const struct arch *arch, const struct code *code,
 		   uint64_t low, uint64_t high,
 		   void (*branch)(void *ctx, uint64_t offset,

@@ -17,7 +17,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "../object.h"
+#include "reloc.h"
 #include "insn.h"
 #include "x86.h"
 
@@ -74,6 +74,15 @@ static const struct reloc_desc x86_64_relocs[] = {
 	RELOC(R_X86_64_, RELATIVE64, 8),
 	RELOC(R_X86_64_, GOTPCRELX, 4),
 	RELOC(R_X86_64_, REX_GOTPCRELX, 4),
+	RELOC(R_X86_64_, CODE_4_GOTPCRELX, 4),
+	RELOC(R_X86_64_, CODE_4_GOTTPOFF, 4),
+	RELOC(R_X86_64_, CODE_4_GOTPC32_TLSDESC, 4),
+	RELOC(R_X86_64_, CODE_5_GOTPCRELX, 4),
+	RELOC(R_X86_64_, CODE_5_GOTTPOFF, 4),
+	RELOC(R_X86_64_, CODE_5_GOTPC32_TLSDESC, 4),
+	RELOC(R_X86_64_, CODE_6_GOTPCRELX, 4),
+	RELOC(R_X86_64_, CODE_6_GOTTPOFF, 4),
+	RELOC(R_X86_64_, CODE_6_GOTPC32_TLSDESC, 4),
 };
 
 static const struct reloc_desc i386_relocs[] = {
@@ -191,7 +200,8 @@ static bool is_got_reloc(const struct arch *arch, uint32_t type)
 	if (arch->machine == EM_386)
 		return type == R_386_GOT32 || type == R_386_GOT32X;
 	return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
-	       type == R_X86_64_REX_GOTPCRELX || type == R_X86_64_GOT32;
+	       type == R_X86_64_REX_GOTPCRELX ||
+	       type == R_X86_64_CODE_4_GOTPCRELX || type == R_X86_64_GOT32;
 }
 
 static bool is_large_model(const struct arch *arch, uint32_t type)
@@ -375,6 +385,7 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	.each_branch = x86_each_branch, \
 	.each_operand = x86_each_operand, \
 	.each_both = x86_each_both, \
+	.each_address = x86_each_address, \
 	.find_end = x86_find_end, \
 	.is_boundary = x86_is_boundary, \
 	.step = x86_step, \
@@ -382,6 +393,8 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	.padding_end = x86_padding_end, \
 	.is_rewrite = x86_is_rewrite, \
 	.rewrite_reach = x86_rewrite_reach, \
+	.is_redirect = x86_is_redirect, \
+	.may_redirect = x86_may_redirect, \
 	.decode_plt = x86_decode_plt
 /* clang-format on */
 

@@ -7,6 +7,19 @@
 
 #include "arch.h"
 
+/* Of APX, newer than some <elf.h>: psABI 1.0, "Relocation Types". */
+#ifndef R_X86_64_CODE_4_GOTPCRELX
+#define R_X86_64_CODE_4_GOTPCRELX 43
+#define R_X86_64_CODE_4_GOTTPOFF 44
+#define R_X86_64_CODE_4_GOTPC32_TLSDESC 45
+#define R_X86_64_CODE_5_GOTPCRELX 46
+#define R_X86_64_CODE_5_GOTTPOFF 47
+#define R_X86_64_CODE_5_GOTPC32_TLSDESC 48
+#define R_X86_64_CODE_6_GOTPCRELX 49
+#define R_X86_64_CODE_6_GOTTPOFF 50
+#define R_X86_64_CODE_6_GOTPC32_TLSDESC 51
+#endif
+
 static inline int32_t x86_read_s32(const uint8_t *p)
 {
 	return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 |
@@ -59,6 +72,11 @@ void x86_each_operand(const struct arch *arch, const struct code *code,
 		      void (*found)(void *ctx, uint64_t offset,
 				    uint64_t target),
 		      void *ctx);
+void x86_each_address(const struct arch *arch, const struct code *code,
+		      uint64_t low, uint64_t high,
+		      void (*found)(void *ctx, uint64_t offset,
+				    uint64_t target),
+		      void *ctx);
 void x86_each_both(const struct arch *arch, const struct code *code,
 		   uint64_t low, uint64_t high,
 		   void (*branch)(void *ctx, uint64_t offset,
@@ -94,5 +112,12 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);
 unsigned x86_rewrite_reach(const struct arch *arch, uint32_t type);
+
+/* The hooks is_redirect and may_redirect: prologues of split stacks. */
+bool x86_is_redirect(const struct arch *arch, const struct code *before,
+		     const struct code *after, uint64_t offset,
+		     struct redirect *redirect);
+bool x86_may_redirect(const struct arch *arch, const struct code *before,
+		      uint64_t offset);
 
 #endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The instruction sets, one row each, by the name that JSON has for them: a
+ * struct arch is called arch_NAME. Whoever needs all of them takes this list,
+ * the tests and the documentation as well.
+ */
+#ifndef SDTLINK_ARCH_LIST_H
+#define SDTLINK_ARCH_LIST_H
+
+/* clang-format off */
+#define ARCH_LIST(ROW) \
+	ROW(aarch64) \
+	ROW(aarch64_be) \
+	ROW(arm) \
+	ROW(armeb) \
+	ROW(i386) \
+	ROW(loongarch64) \
+	ROW(mips) \
+	ROW(mips64) \
+	ROW(mips64el) \
+	ROW(mipsel) \
+	ROW(mipsn32) \
+	ROW(mipsn32el) \
+	ROW(ppc32) \
+	ROW(ppc64) \
+	ROW(ppc64le) \
+	ROW(ppc64v1) \
+	ROW(riscv32) \
+	ROW(riscv64) \
+	ROW(s390x) \
+	ROW(sparc64) \
+	ROW(x32) \
+	ROW(x86_64)
+/* clang-format on */
+
+#endif

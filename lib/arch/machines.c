@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which instruction set a file is of, and the names of those we do not know. */
+#include <config.h>
+
+#include "arch.h"
+
+#define ARCH_POINTER(name) &arch_##name,
+
+static const struct arch *const arches[] = { ARCH_LIST(ARCH_POINTER) };
+
+#define NARCHES (sizeof(arches) / sizeof(arches[0]))
+
+const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
+			     uint32_t flags)
+{
+	for (size_t i = 0; i < NARCHES; i++)
+		if (arches[i]->machine == machine &&
+		    arches[i]->is_64 == is_64 &&
+		    arches[i]->is_big_endian == is_big_endian &&
+		    (flags & arches[i]->flags_mask) == arches[i]->flags)
+			return arches[i];
+	return NULL;
+}
+
+/* clang-format off */
+/* By number: the elf.h of a host may not have them all. */
+static const struct {
+	uint16_t machine;
+	const char *name;
+	const char *remedy_32; /* for files of 32 bits */
+} machines[] = {
+	{ 2, "SPARC", "compile with -m64" },
+	{ 3, "Intel 80386" },
+	{ 4, "Motorola 68000" },
+	{ 8, "MIPS" },
+	{ 15, "HP PA-RISC" },
+	{ 18, "SPARC V8+", "compile with -m64" },
+	{ 20, "PowerPC" },
+	{ 21, "64-bit PowerPC" },
+	{ 22, "IBM S/390", "compile with -m64" },
+	{ 40, "ARM" },
+	{ 42, "Renesas SuperH" },
+	{ 43, "SPARC V9" },
+	{ 50, "Intel IA-64" },
+	{ 62, "x86-64" },
+	{ 75, "VAX" },
+	{ 83, "AVR" },
+	{ 88, "Mitsubishi M32R" },
+	{ 92, "OpenRISC" },
+	{ 93, "ARC" },
+	{ 94, "Xtensa" },
+	{ 105, "MSP430" },
+	{ 106, "Blackfin" },
+	{ 113, "Nios II" },
+	{ 140, "TI C6000" },
+	{ 164, "Hexagon" },
+	{ 173, "Renesas RX" },
+	{ 183, "AArch64", "compile with -mabi=lp64" },
+	{ 189, "MicroBlaze" },
+	{ 190, "CUDA" },
+	{ 191, "TILE-Gx" },
+	{ 195, "ARCv2" },
+	{ 224, "AMD GPU" },
+	{ 243, "RISC-V" },
+	{ 247, "BPF" },
+	{ 252, "C-SKY" },
+	{ 258, "LoongArch" },
+	{ 0x9026, "Alpha" },
+	{ 0xbaab, "MicroBlaze" },
+};
+/* clang-format on */
+
+const char *arch_machine_name(uint16_t machine, bool is_64, const char **remedy)
+{
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (machines[i].machine == machine) {
+			*remedy = is_64 ? NULL : machines[i].remedy_32;
+			return machines[i].name;
+		}
+	return NULL;
+}
+
+const char *arch_names(void)
+{
+#define ARCH_NAME(name) ", " #name
+	return &ARCH_LIST(ARCH_NAME)[2];
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A relocation; <elf.h> has the numbers of its types. */
+#ifndef SDTLINK_RELOC_H
+#define SDTLINK_RELOC_H
+
+#include <elf.h>
+#include <stdint.h>
+
+/* As an Elf64_Rela in memory: those of a file need no copy. */
+struct reloc {
+	uint64_t offset;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	uint32_t symndx;
+	uint32_t type;
+#else
+	uint32_t type;
+	uint32_t symndx;
+#endif
+	int64_t addend; /* 0 if the addend is in the section (REL) */
+};
+
+#endif

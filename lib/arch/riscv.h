@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of RISC-V share: its relocations and instruction words. */
+#ifndef SDTLINK_RISCV_H
+#define SDTLINK_RISCV_H
+
+#include "arch.h"
+#include "insn.h"
+
+/* Newer than some <elf.h>. */
+#define RV_RVC_BRANCH 44
+#define RV_RVC_JUMP 45
+#define RV_32_PCREL 57
+#define RV_PLT32 59
+#define RV_TLSDESC_HI20 62
+#define RV_TLSDESC_LOAD_LO12 63
+#define RV_TLSDESC_ADD_LO12 64
+#define RV_TLSDESC_CALL 65
+
+/* Immediates of the formats, and the pair of auipc and jalr. */
+#define MASK_B 0xfe000f80
+#define MASK_I 0xfff00000
+#define MASK_S 0xfe000f80
+#define MASK_U 0xfffff000
+#define MASK_CALL (0xfff00000ull << 32 | MASK_U)
+#define MASK_CB 0x1c7c
+#define MASK_CJ 0x1ffc
+
+enum {
+	OP_ADDI = 0x13,
+	OP_AUIPC = 0x17,
+	OP_JALR = 0x67,
+	OP_JAL = 0x6f,
+	OP_BRANCH = 0x63
+};
+enum { REG_ZERO = 0, REG_RA = 1, REG_T0 = 5 };
+
+static inline unsigned riscv_rd(uint32_t insn)
+{
+	return insn >> 7 & 31;
+}
+
+static inline unsigned riscv_rs1(uint32_t insn)
+{
+	return insn >> 15 & 31;
+}
+
+/* jalr REG,IMM(zero) */
+static inline bool riscv_is_absolute(uint32_t insn)
+{
+	return (insn & 0x707f) == OP_JALR && riscv_rs1(insn) == REG_ZERO;
+}
+
+/*
+ * c.j, c.jal (32 bits only), c.beqz, c.bnez: quadrant 1. Sets OFFSET from the
+ * branch, and of BRANCH what the instruction says.
+ */
+bool riscv_decode_compressed(const struct arch *arch, uint32_t insn,
+			     struct branch *branch, int64_t *offset);
+
+/* The hooks of those names. */
+bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
+		      const uint8_t *after, size_t size, const struct reloc *r,
+		      struct byte_range *range);
+bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
+		 const struct code *before, const struct code *after,
+		 unsigned *nbefore, unsigned *nafter);
+
+#endif

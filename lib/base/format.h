@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The names and numbers by which sdtlink's own sections and symbols are known,
+ * in what it writes and in what it reads. sdt_table(5) documents them.
+ */
+#ifndef SDTLINK_FORMAT_H
+#define SDTLINK_FORMAT_H
+
+/* The values of the table's header; see sdt_table(5). */
+#define SDT_TABLE_MAGIC 0x31544453
+#define SDT_TABLE_VERSION 1
+#define SDT_TABLE_HEADER_WORDS 8
+#define SDT_TABLE_SECTION ".rodata.sdt_table"
+
+/*
+ * The sections of an anchored table: C identifiers, so that linkers define
+ * __start_ and __stop_ symbols. The first can be renamed (--table-name).
+ */
+#define SDT_SITES_SECTION "sdt_sites"
+#define SDT_PROBES_SECTION "sdt_probes"
+
+/* The first word of a probe's descriptor: "SDP" and the version. */
+#define SDT_PROBE_MAGIC 0x31504453
+
+/* The symbol of one that has a stub is that of its probe function behind: */
+#define SDT_PROBE_SYMBOL "__sdt_probe_"
+#define SDT_NOP_PROBE_SYMBOL "__sdt_nop_probe_" /* if --nop left no stub */
+
+/* Where the symbol's name is in it, behind magic, stub and prefix. */
+#define SDT_PROBE_NAME 12
+
+/* The section of the proposal's {probe, offset} records. */
+#define SDT_LINKER_SET "set_sdt_probe_site_set"
+
+/* What the probe macros write: the records of the branch form, and metadata. */
+#define TRACEPOINT_OWN_SECTION ".sdt_branches"
+#define NOTES_SECTION ".debug_sdt"
+
+#endif

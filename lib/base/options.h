@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the user asks for, as far as more than one pass needs to know it. */
+#ifndef SDTLINK_OPTIONS_H
+#define SDTLINK_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A growing list of strings that it does not own. */
+struct string_list {
+	const char **items;
+	size_t n;
+};
+
+/* Returns -1 if there is no memory. */
+int string_list_add(struct string_list *list, const char *item);
+void string_list_free(struct string_list *list);
+
+enum table_form {
+	TABLE_AUTO,	  /* to read: the one that is there */
+	TABLE_OFFSETS,	  /* sdt_table(5) */
+	TABLE_ANCHORED,	  /* sdt_table(5); made by --inject */
+	TABLE_LINKER_SET, /* {probe, offset} in set_sdt_probe_site_set */
+};
+
+/* What the entries of an anchored table are measured from. */
+enum anchor {
+	ANCHOR_LABEL,	/* a local symbol at each site: always right */
+	ANCHOR_SECTION, /* the section's symbol: adds no symbols */
+};
+
+/* What --verify demands of the text that has sites. */
+enum text_proof {
+	TEXT_ALL,   /* that all of it is explained */
+	TEXT_SITES, /* that what is not explained leaves the sites alone */
+};
+
+struct options {
+	struct string_list prefixes;	     /* of probe functions */
+	struct string_list enabled_prefixes; /* of is-enabled functions */
+	struct string_list symbols;	     /* globs for undefined functions */
+	struct string_list only_sections;    /* globs; empty means all */
+	struct string_list skip_sections;    /* globs */
+	struct string_list refuse_sections;  /* globs */
+	struct string_list stub_attrs;
+	struct string_list stub_includes;
+	const char *base;	/* a symbol, or NULL */
+	const char *module;	/* or NULL: from the file */
+	const char *table_name; /* the offsets table's symbol */
+	const char *sites_name; /* the anchored table's section */
+	enum anchor anchor;
+	bool nop;		/* turn sites into NOPs */
+	bool no_function_names; /* in the offsets table */
+	enum table_form table;
+	enum text_proof text;
+};
+
+enum section_policy { SECTION_TAKE, SECTION_SKIP, SECTION_REFUSE };
+
+/* What the options say of a section of that name. */
+enum section_policy options_section_policy(const struct options *options,
+					   const char *name);
+
+/* Does NAME match one of the globs? */
+bool string_list_matches(const struct string_list *globs, const char *name);
+
+#endif

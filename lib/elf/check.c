@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sanity pass: every size, link, index and range, before the passes that
+ * rely on them. It reads the symbol table and the relocations of loaded
+ * sections and of what the probe macros wrote, nothing else.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "arch/arch.h"
+#include "check.h"
+#include "descriptors.h"
+#include "marks.h"
+
+static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
+		       const char *what)
+{
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path,
+				 .section = obj->sections[shndx].name },
+		"malformed", NULL, "section %zu: %s", shndx, what);
+}
+
+static const char *type_name(unsigned type)
+{
+	switch (type) {
+	case ET_REL:
+		return "a relocatable object (ET_REL)";
+	case ET_EXEC:
+		return "a linked image (ET_EXEC)";
+	case ET_DYN:
+		return "a linked image (ET_DYN)";
+	case ET_CORE:
+		return "a core file (ET_CORE)";
+	default:
+		return "an ELF file of unknown type";
+	}
+}
+
+static int check_type(struct diag *d, const struct object *obj,
+		      enum object_kind wanted)
+{
+	unsigned type = obj->ehdr.e_type;
+	bool is_final = type == ET_EXEC || type == ET_DYN;
+
+	switch (wanted) {
+	case OBJECT_PARTIAL:
+		if (type != ET_REL)
+			return diag_file(d, obj->path, "wrong-type",
+					 "is %s, not a partially linked "
+					 "object: give the output of ld -r",
+					 type_name(type));
+		break;
+	case OBJECT_FINAL:
+		if (!is_final)
+			return diag_file(d, obj->path, "wrong-type",
+					 "is %s, not a linked image: give the "
+					 "output of the final link",
+					 type_name(type));
+		break;
+	case OBJECT_ANY:
+		if (type != ET_REL && !is_final)
+			return diag_file(d, obj->path, "wrong-type",
+					 "is %s, neither an object nor a "
+					 "linked image",
+					 type_name(type));
+		break;
+	}
+	return 0;
+}
+
+static int refuse_code(struct diag *d, const struct object *obj,
+		       const char *what, const char *remedy)
+{
+	return diag_report(d, SEVERITY_TROUBLE,
+			   &(struct place){ .file = obj->path }, "unknown-code",
+			   remedy, "holds %s, which sdtlink cannot decode",
+			   what);
+}
+
+static int check_machine(struct diag *d, struct object *obj)
+{
+	unsigned machine = obj->ehdr.e_machine;
+	const char *what, *remedy = NULL;
+
+	obj->arch = arch_find(machine, obj->is_64, obj->is_big_endian,
+			      obj->ehdr.e_flags);
+	if (obj->arch == NULL) {
+		what = arch_machine_name(machine, obj->is_64, &remedy);
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path }, "unknown-machine",
+			remedy,
+			"machine %u (%s%s%u-bit, %s-endian) is not "
+			"supported; sdtlink knows %s",
+			machine, what != NULL ? what : "",
+			what != NULL ? ", " : "", obj->is_64 ? 64 : 32,
+			obj->is_big_endian ? "big" : "little", arch_names());
+	}
+	obj->mode_bits = obj->arch->mode_bits;
+	what = obj->arch->refuse_flags != NULL
+		       ? obj->arch->refuse_flags(obj->ehdr.e_flags, &remedy)
+		       : NULL;
+	return what != NULL ? refuse_code(d, obj, what, remedy) : 0;
+}
+
+/* What flags do not tell. Due once the sections are checked. */
+static int refine_machine(struct diag *d, struct object *obj)
+{
+	const struct section_desc *refused = obj->arch->refuse_section;
+
+	for (size_t i = 1; refused != NULL && i < obj->nsections; i++)
+		if (section_is_alloc(&obj->sections[i]) &&
+		    obj->sections[i].size > 0 &&
+		    strcmp(obj->sections[i].name, refused->name) == 0)
+			return refuse_code(d, obj, refused->what,
+					   refused->remedy);
+	for (size_t i = 1; obj->arch->refine != NULL && i < obj->nsections;
+	     i++) {
+		const uint8_t *bytes;
+		size_t size;
+
+		if (obj->sections[i].type != obj->arch->attributes_type)
+			continue;
+		bytes = object_data(d, obj, i, &size);
+		if (bytes == NULL)
+			return -1;
+		obj->arch = obj->arch->refine(obj->arch, bytes, size);
+	}
+	return 0;
+}
+
+static int check_extent(struct diag *d, const struct object *obj, size_t i)
+{
+	const struct section *sec = &obj->sections[i];
+
+	if (sec->type == SHT_NULL)
+		return 0;
+	if (sec->addr > UINT64_MAX - sec->size)
+		return bad_section(d, obj, i,
+				   "its contents are past the end of the "
+				   "address space");
+	if (sec->type == SHT_NOBITS)
+		return 0;
+	if (sec->offset > obj->file_size ||
+	    sec->size > obj->file_size - sec->offset)
+		return bad_section(d, obj, i,
+				   "its contents are past the end of the "
+				   "file: the file is truncated");
+	return 0;
+}
+
+/* The size that the gABI gives the entries of section I, or 0. */
+static uint64_t gabi_entsize(const struct object *obj, size_t i)
+{
+	switch (obj->sections[i].type) {
+	case SHT_SYMTAB:
+	case SHT_DYNSYM:
+		return obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	case SHT_REL:
+		return obj->is_64 ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel);
+	case SHT_RELA:
+		return obj->is_64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+	default:
+		return 0;
+	}
+}
+
+static int check_section(struct diag *d, const struct object *obj, size_t i)
+{
+	const struct section *sec = &obj->sections[i];
+	uint64_t entsize = gabi_entsize(obj, i);
+
+	if (check_extent(d, obj, i))
+		return -1;
+	if (entsize != 0 && sec->size != 0) {
+		if (sec->entsize != entsize)
+			return bad_section(d, obj, i, "wrong entry size");
+		if (sec->size % entsize != 0)
+			return bad_section(d, obj, i,
+					   "its size is no multiple of its "
+					   "entry size");
+	}
+	if ((entsize != 0 || sec->type == SECTION_CREL) && sec->size != 0 &&
+	    sec->link >= obj->nsections)
+		return bad_section(d, obj, i, "its link is no section");
+	if (section_is_alloc(sec) && (sec->flags & SHF_COMPRESSED))
+		return bad_section(d, obj, i, "is both compressed and loaded");
+	return 0;
+}
+
+static int check_string_table(struct diag *d, struct object *obj,
+			      uint32_t shndx)
+{
+	size_t size;
+	const uint8_t *bytes;
+
+	if (shndx == 0 || obj->sections[shndx].type != SHT_STRTAB)
+		return bad_section(d, obj, obj->symtab,
+				   "its link is no string table");
+	bytes = object_data(d, obj, shndx, &size);
+	if (bytes == NULL)
+		return -1;
+	if (size == 0 || bytes[size - 1] != '\0')
+		return bad_section(d, obj, shndx,
+				   "the string table does not end in a NUL");
+	obj->strings = (const char *)bytes;
+	obj->strings_size = size;
+	return 0;
+}
+
+static int find_symtab(struct diag *d, struct object *obj)
+{
+	Elf_Data *data;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		if (obj->sections[i].type != SHT_SYMTAB)
+			continue;
+		if (obj->symtab != 0)
+			return bad_section(d, obj, i, "a second symbol table");
+		obj->symtab = i;
+	}
+	if (obj->symtab == 0 || obj->sections[obj->symtab].size == 0)
+		return diag_file(d, obj->path, "no-symbols",
+				 "no symbol table: run sdtlink before strip");
+	data = elf_getdata(elf_getscn(obj->elf, obj->symtab), NULL);
+	if (data == NULL || data->d_buf == NULL)
+		return diag_file(d, obj->path, "cannot-read",
+				 "cannot read the symbol table: %s",
+				 elf_errmsg(-1));
+	obj->symbols = data->d_buf;
+	obj->nsymbols = data->d_size / obj->sections[obj->symtab].entsize;
+	return check_string_table(d, obj, obj->sections[obj->symtab].link);
+}
+
+/* SHT_SYMTAB_SHNDX: the section indices that do not fit st_shndx. */
+static int find_xindex(struct diag *d, struct object *obj)
+{
+	Elf_Data *data;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		if (obj->sections[i].type != SHT_SYMTAB_SHNDX ||
+		    obj->sections[i].link != obj->symtab)
+			continue;
+		data = elf_getdata(elf_getscn(obj->elf, i), NULL);
+		if (data == NULL || data->d_buf == NULL ||
+		    data->d_size / 4 < obj->nsymbols)
+			return bad_section(d, obj, i,
+					   "too short for the symbol table");
+		obj->xindex = data->d_buf;
+	}
+	return 0;
+}
+
+static int bad_symbol(struct diag *d, const struct object *obj, size_t i,
+		      const char *what)
+{
+	return bad_section(d, obj, obj->symtab, what) |
+	       diag_report(d, SEVERITY_NOTE,
+			   &(struct place){ .file = obj->path }, "malformed",
+			   NULL, "it is symbol number %zu", i);
+}
+
+static uint32_t symbol_name_offset(const struct object *obj, size_t i)
+{
+	if (obj->is_64)
+		return ((const Elf64_Sym *)obj->symbols)[i].st_name;
+	return ((const Elf32_Sym *)obj->symbols)[i].st_name;
+}
+
+static uint32_t symbol_shndx(const struct object *obj, size_t i)
+{
+	if (obj->is_64)
+		return ((const Elf64_Sym *)obj->symbols)[i].st_shndx;
+	return ((const Elf32_Sym *)obj->symbols)[i].st_shndx;
+}
+
+static int check_symbols(struct diag *d, struct object *obj)
+{
+	if (find_symtab(d, obj) || find_xindex(d, obj))
+		return -1;
+	for (size_t i = 0; i < obj->nsymbols; i++) {
+		uint32_t shndx = symbol_shndx(obj, i);
+
+		if (symbol_name_offset(obj, i) >= obj->strings_size)
+			return bad_symbol(d, obj, i,
+					  "a symbol's name is outside the "
+					  "string table");
+		if (shndx == SHN_XINDEX && obj->xindex == NULL)
+			return bad_symbol(d, obj, i,
+					  "a symbol needs an extended section "
+					  "index, and there is no table of "
+					  "them");
+		if (shndx == SHN_XINDEX)
+			shndx = obj->xindex[i];
+		else if (shndx >= SHN_LORESERVE)
+			continue;
+		if (shndx >= obj->nsections)
+			return bad_symbol(d, obj, i,
+					  "a symbol's section does not exist");
+	}
+	return 0;
+}
+
+static int check_group(struct diag *d, struct object *obj, size_t shndx)
+{
+	const struct section *group = &obj->sections[shndx];
+	size_t size;
+	const uint8_t *bytes = object_data(d, obj, shndx, &size);
+
+	if (bytes == NULL)
+		return -1;
+	if (size < 4 || size % 4 != 0)
+		return bad_section(d, obj, shndx, "a group of a wrong size");
+	if (group->link != obj->symtab || group->info >= obj->nsymbols)
+		return bad_section(d, obj, shndx,
+				   "a group without a signature symbol");
+	for (size_t at = 4; at < size; at += 4) {
+		uint32_t member = object_word(obj, bytes + at);
+
+		if (member == 0 || member >= obj->nsections ||
+		    obj->sections[member].type == SHT_GROUP)
+			return bad_section(d, obj, shndx,
+					   "a member of the group is no "
+					   "section");
+		obj->sections[member].group = shndx;
+		obj->sections[member].ngroups++;
+	}
+	return 0;
+}
+
+static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
+		     const struct reloc *r, const char *what)
+{
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path,
+				 .section = obj->sections[shndx].name,
+				 .has_offset = true,
+				 .offset = r->offset },
+		"malformed", NULL, "relocation %s %s",
+		arch_reloc_name(obj->arch, r->type), what);
+}
+
+/* Of what is not loaded, the probe macros' sections alone. */
+static bool is_read(const struct section *sec)
+{
+	return section_is_alloc(sec) ||
+	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0 ||
+	       (strcmp(sec->name, NOTES_SECTION) == 0 &&
+		!(sec->flags & SHF_COMPRESSED));
+}
+
+/* One that may end behind its section, which has SIZE bytes. */
+static int check_end(struct diag *d, const struct object *obj, size_t shndx,
+		     const struct reloc *r, uint64_t size)
+{
+	unsigned width = arch_reloc_width(obj->arch, r->type);
+
+	if (r->offset > size || width > size - r->offset)
+		return bad_reloc(d, obj, shndx, r,
+				 "is past the end of its section");
+	return 0;
+}
+
+/*
+ * The first of the plain relocations of SEC that check_relocs has to look at:
+ * there may be millions, and nearly all are right for sure. LAST is the offset
+ * of the one before it.
+ */
+static size_t skip_right(struct section *sec, const struct relocs *relocs,
+			 uint64_t safe, uint32_t nsymbols, uint64_t *last)
+{
+	const struct reloc *r = relocs->entries;
+	uint32_t max_symndx = 0;
+	bool is_sorted = true;
+	uint64_t before = 0;
+	size_t i = 0;
+
+	for (; i < relocs->n; i++) {
+		if (r[i].symndx >= nsymbols || r[i].offset >= safe)
+			break;
+		if (r[i].symndx > max_symndx)
+			max_symndx = r[i].symndx;
+		is_sorted &= r[i].offset >= before;
+		before = r[i].offset;
+	}
+	sec->max_symndx = max_symndx;
+	sec->is_sorted = is_sorted;
+	*last = before;
+	return i;
+}
+
+static int check_relocs(struct diag *d, struct object *obj, size_t i)
+{
+	struct section *sec = &obj->sections[i];
+	struct section *target = &obj->sections[sec->info];
+	const struct arch *arch = obj->arch;
+	/* Up to here no width of a field matters. */
+	uint64_t safe = target->size > UINT8_MAX ? target->size - UINT8_MAX : 0;
+	uint32_t nsymbols = obj->nsymbols;
+	uint64_t last = 0;
+	size_t k = 0;
+	struct relocs relocs;
+
+	if (sec->link != obj->symtab)
+		return bad_section(d, obj, i,
+				   "its link is not the symbol table");
+	if (object_relocs(d, obj, i, &relocs))
+		return -1;
+	sec->is_sorted = true;
+	if (relocs.is_plain && arch->relax == NULL)
+		k = skip_right(sec, &relocs, safe, nsymbols, &last);
+	for (; k < relocs.n; k++) {
+		struct reloc r;
+
+		reloc_get(&relocs, k, &r);
+		if (r.symndx >= nsymbols)
+			return bad_reloc(d, obj, sec->info, &r,
+					 "has a symbol index past the end of "
+					 "the symbol table");
+		if (r.offset >= safe &&
+		    check_end(d, obj, sec->info, &r, target->size))
+			return -1;
+		if (r.symndx > sec->max_symndx)
+			sec->max_symndx = r.symndx;
+		sec->is_sorted &= r.offset >= last;
+		last = r.offset;
+		if (arch->relax != NULL)
+			target->relaxes |= arch_reloc_relaxes(arch, r.type);
+	}
+	sec->next_relsec = target->first_relsec;
+	target->first_relsec = i;
+	return 0;
+}
+
+/*
+ * Relocations in a form that this reader does not know would be sites lost
+ * silently. The numbers are newer than some <elf.h>.
+ */
+static int check_foreign_relocs(struct diag *d, const struct object *obj,
+				size_t i)
+{
+	static const struct {
+		uint32_t type;
+		const char *what;
+	} forms[] = {
+		{ SECTION_CREL, "SHT_CREL, which is read of objects alone" },
+		{ 20, "SHT_CREL by a number that may become its own: compile "
+		      "without -Wa,--crel" },
+		{ 0x40000020, "the experimental SHT_CREL: compile without "
+			      "-Wa,--crel" },
+		{ SECTION_ANDROID_REL, "SHT_ANDROID_REL: link without "
+				       "--pack-dyn-relocs=android" },
+		{ SECTION_ANDROID_RELA, "SHT_ANDROID_RELA: link without "
+					"--pack-dyn-relocs=android" },
+		{ SECTION_ANDROID_RELR, "SHT_ANDROID_RELR" },
+		{ SECTION_RELR, "SHT_RELR" },
+	};
+
+	for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
+		if (obj->sections[i].type == forms[k].type)
+			return diag_file(d, obj->path, "unknown-relocations",
+					 "section %s holds relocations in a "
+					 "form that sdtlink does not read, %s",
+					 obj->sections[i].name, forms[k].what);
+	return 0;
+}
+
+int check_run_time_relocs(struct diag *d, const struct object *final)
+{
+	for (size_t i = 1; i < final->nsections; i++)
+		if (section_is_alloc(&final->sections[i]) &&
+		    !section_is_relr(&final->sections[i]) &&
+		    check_foreign_relocs(d, final, i))
+			return -1;
+	return 0;
+}
+
+/*
+ * Not .llvmbc: clang -fembed-bitcode and rustc leave a copy there that linkers
+ * take for data. Only the gold plugin before LLVM 16 generated code from it, and
+ * then verify finds other bytes.
+ */
+static bool is_lto_section(const char *name)
+{
+	return strncmp(name, ".gnu.lto_", 9) == 0 ||
+	       strncmp(name, ".llvm.lto", 9) == 0;
+}
+
+static int check_lto(struct diag *d, const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (is_lto_section(obj->sections[i].name))
+			return diag_report(
+				d, SEVERITY_TROUBLE,
+				&(struct place){
+					.file = obj->path,
+					.section = obj->sections[i].name },
+				"lto",
+				"partially link with gcc -r "
+				"-flinker-output=nolto-rel, or with ld.lld -r "
+				"for clang",
+				"holds link-time-optimisation bytecode: the "
+				"final link could generate other code than "
+				"this");
+	return 0;
+}
+
+/* GNU ld, gold, mold and old lld take it for bytes of some kind. */
+static int check_copied_crel(struct diag *d, const struct object *obj, size_t i)
+{
+	const struct section *sec = &obj->sections[i];
+
+	if (sec->type != SECTION_CREL || sec->info != 0)
+		return 0;
+	return diag_report(
+		d, SEVERITY_TROUBLE,
+		&(struct place){ .file = obj->path, .section = sec->name },
+		"unknown-relocations",
+		"partially link with ld.lld 19 or newer, or compile "
+		"without -Wa,--crel",
+		"SHT_CREL of no section: the linker that wrote the "
+		"file does not know it");
+}
+
+static int check_partial(struct diag *d, struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (sec->type == SHT_GROUP && check_group(d, obj, i))
+			return -1;
+		if (!section_is_relocs(sec)) {
+			if (check_foreign_relocs(d, obj, i))
+				return -1;
+			continue;
+		}
+		if (check_copied_crel(d, obj, i))
+			return -1;
+		if (sec->info == 0 || sec->info >= obj->nsections ||
+		    obj->sections[sec->info].type == SHT_NULL)
+			return bad_section(d, obj, i,
+					   "the section it applies to does "
+					   "not exist");
+		if (section_is_relocs(&obj->sections[sec->info]))
+			return bad_section(d, obj, i,
+					   "it applies to relocations");
+		if (is_read(&obj->sections[sec->info]) &&
+		    check_relocs(d, obj, i))
+			return -1;
+	}
+	return check_lto(d, obj);
+}
+
+static int check_sections(struct diag *d, struct object *obj)
+{
+	uint64_t before = 0;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		struct section *sec = &obj->sections[i];
+
+		if (check_section(d, obj, i))
+			return -1;
+		sec->before = before;
+		/* What is in the file cannot be so much that this wraps. */
+		if (sec->type != SHT_NOBITS)
+			before += sec->size;
+	}
+	return 0;
+}
+
+/* A separate debug file has all sections, but no bytes of those loaded. */
+static int check_code(struct diag *d, const struct object *obj)
+{
+	bool has_empty = false;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_text(sec))
+			return 0;
+		has_empty |= sec->type == SHT_NOBITS && sec->size > 0 &&
+			     section_is_alloc(sec) &&
+			     (sec->flags & SHF_EXECINSTR);
+	}
+	if (!has_empty)
+		return 0;
+	return diag_file(d, obj->path, "wrong-type",
+			 "holds no code, like what objcopy --only-keep-debug "
+			 "leaves: give the file that it was made from");
+}
+
+int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
+{
+	if (check_type(d, obj, wanted) || check_machine(d, obj) ||
+	    check_sections(d, obj) || check_code(d, obj))
+		return -1;
+	if (refine_machine(d, obj) || check_symbols(d, obj) ||
+	    marks_build(d, obj))
+		return -1;
+	if (obj->ehdr.e_type == ET_REL && check_partial(d, obj))
+		return -1;
+	return descriptors_build(d, obj);
+}

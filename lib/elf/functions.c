@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "base/search.h"
+#include "base/sort.h"
+#include "functions.h"
+
+bool symbol_is_code(const struct symbol *sym)
+{
+	if (!sym->is_defined || sym->name[0] == '\0' || symbol_is_mark(sym) ||
+	    symbol_is_label(sym))
+		return false;
+	return sym->type == STT_FUNC || sym->type == STT_NOTYPE ||
+	       sym->type == STT_GNU_IFUNC;
+}
+
+bool symbol_names_text(const struct symbol *sym)
+{
+	return symbol_is_code(sym) ||
+	       (sym->is_defined && sym->bind != STB_LOCAL);
+}
+
+uint8_t symbol_rank(const struct symbol *sym)
+{
+	uint8_t rank = sym->bind == STB_GLOBAL ? 2 : sym->bind == STB_WEAK;
+
+	return rank + (sym->type != STT_NOTYPE ? 4 : 0);
+}
+
+uint64_t symbol_end(const struct symbol *sym)
+{
+	return sym->size > UINT64_MAX - sym->value ? UINT64_MAX
+						   : sym->value + sym->size;
+}
+
+void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
+		      struct place *place)
+{
+	uint64_t best = 0;
+	uint8_t best_rank = 0;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		uint8_t rank;
+
+		object_symbol(obj, i, &sym);
+		if (!symbol_is_code(&sym) || sym.shndx != shndx ||
+		    sym.value > offset ||
+		    (sym.size > 0 && symbol_end(&sym) <= offset))
+			continue;
+		rank = symbol_rank(&sym);
+		if (place->function != NULL &&
+		    (sym.value < best ||
+		     (sym.value == best && rank <= best_rank)))
+			continue;
+		best = sym.value;
+		best_rank = rank;
+		place->function = sym.name;
+		place->function_offset = offset - sym.value;
+	}
+}
+
+/* --- An index for many places ------------------------------------------ */
+
+static uint64_t indexed_place(const void *item, void *ctx)
+{
+	const struct indexed_function *f = item;
+
+	return object_place(ctx, f->shndx, f->start);
+}
+
+/* Of those at one place, the last one is what functions_locate takes. */
+static int compare_indexed(const void *a, const void *b, void *ctx)
+{
+	const struct indexed_function *x = a, *y = b;
+
+	(void)ctx;
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->symndx > y->symndx ? -1 : x->symndx < y->symndx;
+}
+
+/* False without memory. */
+static bool build_index(struct function_index *index)
+{
+	const struct object *obj = index->obj;
+	struct indexed_function *items =
+		malloc(obj->nsymbols * sizeof(items[0]));
+	struct symbol sym;
+
+	index->items = items;
+	if (items == NULL)
+		return false;
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (symbol_is_code(&sym))
+			items[index->n++] = (struct indexed_function){
+				.start = sym.value,
+				.end = sym.size > 0 ? symbol_end(&sym)
+						    : UINT64_MAX,
+				.shndx = sym.shndx,
+				.symndx = i,
+				.rank = symbol_rank(&sym),
+			};
+	}
+	sort_along(items, index->n, sizeof(items[0]), indexed_place,
+		   compare_indexed, (void *)obj);
+	for (size_t i = 0; i < index->n; i++) {
+		bool is_first = i == 0 || items[i].shndx != items[i - 1].shndx;
+		uint64_t before = is_first ? 0 : items[i - 1].reach;
+
+		items[i].reach = items[i].end > before ? items[i].end : before;
+	}
+	return true;
+}
+
+static bool is_at_or_before(const struct indexed_function *f, uint32_t shndx,
+			    uint64_t offset)
+{
+	return f->shndx < shndx || (f->shndx == shndx && f->start <= offset);
+}
+
+void functions_index_locate(struct function_index *index, uint32_t shndx,
+			    uint64_t offset, struct place *place)
+{
+	const struct indexed_function *f;
+	struct symbol sym;
+	size_t i;
+
+	if (index->items == NULL && !build_index(index)) {
+		functions_locate(index->obj, shndx, offset, place);
+		return;
+	}
+	LOWER_BOUND(i, index->n,
+		    is_at_or_before(&index->items[i], shndx, offset));
+	for (; i > 0; i--) {
+		f = &index->items[i - 1];
+		if (f->shndx != shndx || f->reach <= offset)
+			return;
+		if (f->end > offset)
+			break;
+	}
+	if (i == 0)
+		return;
+	object_symbol(index->obj, f->symndx, &sym);
+	place->function = sym.name;
+	place->function_offset = offset - f->start;
+}
+
+static bool is_table(struct function_index *index, const struct reloc *relocs,
+		     size_t n)
+{
+	const char *function = NULL;
+	uint64_t start = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct place place = { 0 };
+		struct symbol sym;
+		uint64_t target;
+
+		object_symbol(index->obj, relocs[i].symndx, &sym);
+		target = sym.value + relocs[i].addend -
+			 (relocs[i].offset - relocs[0].offset);
+		functions_index_locate(index, sym.shndx, target, &place);
+		if (place.function == NULL || place.function_offset == 0 ||
+		    (i > 0 && (place.function != function ||
+			       target - place.function_offset != start)))
+			return false;
+		function = place.function;
+		start = target - place.function_offset;
+	}
+	return true;
+}
+
+bool functions_has_jump_table(struct function_index *index,
+			      const struct reloc *relocs, size_t n)
+{
+	for (size_t first = 0; first + 1 < n; first++)
+		if (is_table(index, relocs + first, n - first))
+			return true;
+	return false;
+}
+
+void functions_index_free(struct function_index *index)
+{
+	free(index->items);
+	*index = (struct function_index){ .obj = index->obj };
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The reader: an ELF file as sections, symbols and relocations in host byte
+ * order, whatever its class and byte order. Only this room calls libelf.
+ *
+ * The life of an object: object_open, then check_object (check.h), which
+ * judges every size, link, index and range once; the accessors below trust
+ * that verdict and never fail on a checked object, except object_data and
+ * object_relocs, which may run out of memory.
+ */
+#ifndef SDTLINK_OBJECT_H
+#define SDTLINK_OBJECT_H
+
+#include <assert.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "arch/reloc.h"
+#include "base/diag.h"
+#include "crel.h"
+
+struct arch;
+struct code;
+struct mark;
+
+struct section {
+	const char *name;
+	uint32_t type; /* SHT_* */
+	uint32_t link;
+	uint32_t info;
+	uint64_t flags; /* SHF_* */
+	uint64_t addr;
+	uint64_t offset; /* in the file */
+	uint64_t size;
+	uint64_t entsize;
+	uint64_t align;
+	uint64_t before;     /* bytes of all sections with less index */
+	uint32_t group;	     /* the SHT_GROUP it is a member of, or 0 */
+	uint32_t ngroups;    /* more than one is wrong: see check.c */
+	uint32_t max_symndx; /* of its relocations, if they are checked */
+	bool relaxes;	     /* the final link may delete code in it */
+	/* In a partial that is checked, relocations of it, and of the same
+	 * section: */
+	uint32_t first_relsec;
+	uint32_t next_relsec; /* or 0 */
+	bool is_sorted;	      /* its relocations, by offset */
+};
+
+struct symbol {
+	const char *name;
+	uint64_t value; /* without the mode */
+	uint64_t size;
+	uint32_t shndx; /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
+	uint8_t bind;	/* STB_* */
+	uint8_t type;	/* STT_* */
+	uint8_t visibility;  /* STV_* */
+	uint8_t other;	     /* st_other whole: ABIs keep more in it */
+	uint8_t mode;	     /* of a function: see arch.h */
+	bool is_defined;     /* in a section of this file */
+	bool is_descriptor;  /* value and section are those of the code, and
+				the symbol is that of its descriptor: */
+	uint64_t descriptor; /* the value of that */
+};
+
+/* Where a descriptor is, and its function's code; as values of symbols. */
+struct descriptor {
+	uint64_t value;
+	uint64_t code;
+	uint32_t shndx;
+	uint32_t code_shndx;
+};
+
+static_assert(sizeof(struct reloc) == sizeof(Elf64_Rela), "struct reloc");
+
+/* The entries of one SHT_REL, SHT_RELA or SHT_CREL section. */
+struct relocs {
+	/* Elf{32,64}_Rel{,a}, in host byte order; of SHT_CREL Elf64_Rela. */
+	const void *entries;
+	size_t n;
+	bool is_rela;
+	bool is_64;
+	bool has_three_types; /* see struct arch */
+	bool has_type_data;   /* see struct arch */
+	bool is_big_endian;
+	bool is_plain; /* Elf64_Rela as the gABI has it */
+};
+
+struct object {
+	const char *path; /* as given; not owned */
+	int fd;
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	const struct arch *arch; /* set by check_object */
+	uint64_t file_size;
+	uint64_t device, inode;	   /* of the file */
+	struct timespec file_time; /* of its last change, as its writer has it, */
+	struct timespec change_time; /* and as the file system */
+	struct object *volatile next_mapped;
+	void *copy; /* of the whole file; owned; NULL if it is mapped */
+	struct section *sections; /* owned; [0] is the null section */
+	size_t nsections;
+	struct crel *crels;  /* by section; owned; NULL if there are none */
+	uint32_t symtab;     /* section index, 0 if there is none */
+	const void *symbols; /* Elf{32,64}_Sym, in host byte order */
+	size_t nsymbols;
+	const char *strings;
+	size_t strings_size;
+	const uint32_t *xindex; /* SHT_SYMTAB_SHNDX, or NULL */
+	/* Of the text of ISAs with modes, by section; owned: see marks.c. */
+	struct mark *marks;
+	size_t *first_mark; /* section index -> index in marks */
+	uint8_t mode_bits;  /* those of arch */
+	/* Of ISAs with descriptors, sorted; owned: see descriptors.c. */
+	struct descriptor *descriptors;
+	size_t ndescriptors;
+	uint64_t toc; /* of all of them, or 0 */
+	bool is_64;
+	bool is_big_endian;
+};
+
+/*
+ * Opens PATH and reads its headers. Fails with a diagnostic if the file
+ * cannot be read or is not one ELF file: an archive, bitcode, an empty file.
+ * object_close is due either way and is safe on a zeroed object.
+ */
+int object_open(struct diag *d, const char *path, struct object *obj);
+
+/*
+ * The same for SIZE bytes at BYTES, which stay the caller's and may be
+ * written to until object_close; PATH is for messages. For fuzzing and tests,
+ * where a file would be slow, and its mapping hides reads behind its end.
+ */
+int object_open_memory(struct diag *d, const char *path, void *bytes,
+		       size_t size, struct object *obj);
+void object_close(struct object *obj);
+
+/*
+ * Is the file still what was opened? A large one is mapped: what somebody
+ * writes to it meanwhile is seen, or not. To be asked after all that was read
+ * of it was used, and before a result is given out; true if it was not opened.
+ */
+bool object_is_unchanged(const struct object *obj);
+
+/* Says that it is not; always returns -1. */
+int object_report_change(struct diag *d, const struct object *obj);
+
+/*
+ * Has an open file that is mapped changed, so that what was checked is not
+ * what is there? Numbers may be out of all bounds then, and names have no end.
+ * For signal handlers.
+ */
+bool object_any_changed(void);
+
+/*
+ * The bytes of section SHNDX, untouched, valid until object_close; *SIZE is
+ * 0 and the result not NULL for an empty section and SHT_NOBITS.
+ */
+const uint8_t *object_data(struct diag *d, const struct object *obj,
+			   uint32_t shndx, size_t *size);
+
+/*
+ * The same as code at the section's address, with its marks; false without
+ * memory.
+ */
+bool object_code(struct diag *d, const struct object *obj, uint32_t shndx,
+		 struct code *code);
+
+/*
+ * The entries of the SHT_REL, SHT_RELA or SHT_CREL section SHNDX. The last is
+ * decoded when it is first asked for, and malformed then if it was not checked.
+ */
+int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
+		  struct relocs *relocs);
+
+/* The first section of that name, or 0. */
+uint32_t object_find_section(const struct object *obj, const char *name);
+
+/* Is it a Linux kernel module, as the kernel loads it? */
+bool object_is_module(const struct object *obj);
+
+/* Reads 32 bits, 64 bits, or as many as an address has, of the file's byte
+ * order. */
+uint32_t object_word(const struct object *obj, const uint8_t *p);
+uint64_t object_xword(const struct object *obj, const uint8_t *p);
+
+static inline uint64_t object_address(const struct object *obj,
+				      const uint8_t *p)
+{
+	return obj->is_64 ? object_xword(obj, p) : object_word(obj, p);
+}
+
+/* Makes SYM, if it is that of a descriptor, that of the code; is it one? */
+bool descriptor_resolve(const struct object *obj, struct symbol *sym);
+
+/*
+ * Symbol SYMNDX, which is less than obj->nsymbols. Here, as whoever goes
+ * through all symbols wants two or three members of each.
+ */
+static inline void object_symbol(const struct object *obj, size_t symndx,
+				 struct symbol *sym)
+{
+	uint32_t name, shndx;
+	uint8_t info, other;
+
+	if (obj->is_64) {
+		const Elf64_Sym *s = (const Elf64_Sym *)obj->symbols + symndx;
+
+		name = s->st_name;
+		shndx = s->st_shndx;
+		info = s->st_info;
+		other = s->st_other;
+		sym->value = s->st_value;
+		sym->size = s->st_size;
+	} else {
+		const Elf32_Sym *s = (const Elf32_Sym *)obj->symbols + symndx;
+
+		name = s->st_name;
+		shndx = s->st_shndx;
+		info = s->st_info;
+		other = s->st_other;
+		sym->value = s->st_value;
+		sym->size = s->st_size;
+	}
+	sym->is_defined = shndx != SHN_UNDEF && shndx < SHN_LORESERVE;
+	if (shndx == SHN_XINDEX && obj->xindex != NULL) {
+		shndx = obj->xindex[symndx];
+		sym->is_defined = true;
+	}
+	sym->shndx = shndx;
+	sym->name = obj->strings + name;
+	sym->bind = ELF64_ST_BIND(info);
+	sym->type = ELF64_ST_TYPE(info);
+	sym->visibility = ELF64_ST_VISIBILITY(other);
+	sym->other = other;
+	sym->mode = 0;
+	if (sym->is_defined &&
+	    (sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC)) {
+		sym->mode = sym->value & obj->mode_bits;
+		sym->value -= sym->mode;
+	}
+	sym->descriptor = sym->value;
+	sym->is_descriptor = obj->ndescriptors > 0 && sym->is_defined &&
+			     descriptor_resolve(obj, sym);
+}
+
+/*
+ * Fetches the name of symbol SYMNDX into the cache, if there is one. Names are
+ * anywhere in a table of megabytes: whoever goes through all symbols asks for
+ * that of NAMES_AHEAD further on, so as not to wait for each.
+ */
+#define NAMES_AHEAD 16
+
+static inline void object_fetch_name(const struct object *obj, size_t symndx)
+{
+	uint32_t name;
+
+	if (symndx >= obj->nsymbols)
+		return;
+	name = obj->is_64 ? ((const Elf64_Sym *)obj->symbols)[symndx].st_name
+			  : ((const Elf32_Sym *)obj->symbols)[symndx].st_name;
+	__builtin_prefetch(obj->strings + name);
+}
+
+/* The symbol itself. */
+static inline void object_fetch_symbol(const struct object *obj, size_t symndx)
+{
+	size_t size = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+
+	__builtin_prefetch((const char *)obj->symbols + symndx * size);
+}
+
+/* Places in the order of sections and offsets in them, for sort_along. */
+static inline uint64_t object_place(const struct object *obj, uint32_t shndx,
+				    uint64_t offset)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	return sec->before + (offset < sec->size ? offset : sec->size);
+}
+
+static inline bool section_is_alloc(const struct section *sec)
+{
+	return sec->flags & SHF_ALLOC;
+}
+
+/* A mark of code or data ($x, $d)? gcc takes $go as a name in C. */
+static inline bool symbol_is_mark(const struct symbol *sym)
+{
+	return sym->bind == STB_LOCAL && sym->size == 0 && sym->name[0] == '$';
+}
+
+/* A label that assemblers drop, but where they are told not to? */
+static inline bool symbol_is_label(const struct symbol *sym)
+{
+	return sym->bind == STB_LOCAL && sym->name[0] == '.' &&
+	       sym->name[1] == 'L';
+}
+
+static inline bool section_is_text(const struct section *sec)
+{
+	return (sec->flags & SHF_ALLOC) && (sec->flags & SHF_EXECINSTR) &&
+	       sec->type != SHT_NOBITS;
+}
+
+/* SHT_RELR, newer than some <elf.h>, and what it was before. */
+#define SECTION_RELR 19
+#define SECTION_ANDROID_RELR 0x6fffff00
+#define SECTION_ANDROID_REL 0x60000001
+#define SECTION_ANDROID_RELA 0x60000002
+
+static inline bool section_is_relr(const struct section *sec)
+{
+	return sec->type == SECTION_RELR || sec->type == SECTION_ANDROID_RELR;
+}
+
+static inline bool section_is_relocs(const struct section *sec)
+{
+	return sec->type == SHT_REL || sec->type == SHT_RELA ||
+	       sec->type == SECTION_CREL;
+}
+
+/*
+ * Turns r_info of has_three_types into the gABI's order, with the special
+ * symbol and the types, the first one last, for a type of 32 bits; and back.
+ * In a little-endian file, read as one number, the symbol is the low half and
+ * the rest the high one, byte by byte the other way round.
+ */
+static inline uint64_t reloc_info_order(uint64_t info)
+{
+	return info << 32 | (info >> 56 & 0xff) | (info >> 40 & 0xff00) |
+	       (info >> 24 & 0xff0000) | (info >> 8 & 0xff000000);
+}
+
+static inline uint64_t reloc_info_file(uint64_t info)
+{
+	return info >> 32 | (info & 0xff) << 56 | (info & 0xff00) << 40 |
+	       (info & 0xff0000) << 24 | (info & 0xff000000) << 8;
+}
+
+/* Entry I, if they are not plain. */
+void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r);
+
+static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)
+{
+	if (rs->is_plain)
+		*r = ((const struct reloc *)rs->entries)[i];
+	else
+		reloc_get_odd(rs, i, r);
+}
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/search.h"
+#include "injection.h"
+
+static const char *sites_section(const struct options *options)
+{
+	return options->sites_name;
+}
+
+/* --- What the object must allow ---------------------------------------- */
+
+int inject_check_fresh(struct diag *d, const struct object *obj,
+		       const struct options *options)
+{
+	const char *names[] = { sites_section(options), SDT_PROBES_SECTION };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (object_find_section(obj, names[i]) == 0)
+			continue;
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path,
+					 .section = names[i] },
+			"injected",
+			"give the object as the compiler or ld -r wrote it",
+			"the object has an anchored table already");
+	}
+	return 0;
+}
+
+static int find_section_symbols(struct injection *in)
+{
+	const struct object *obj = in->obj;
+
+	in->section_symbols = calloc(obj->nsections, sizeof(uint32_t));
+	if (in->section_symbols == NULL)
+		return inject_nomem(in);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (sym.type == STT_SECTION && sym.is_defined &&
+		    sym.value == 0 && in->section_symbols[sym.shndx] == 0)
+			in->section_symbols[sym.shndx] = i;
+	}
+	return 0;
+}
+
+static int find_probe_symbols(struct injection *in)
+{
+	const struct site_set *set = in->set;
+
+	in->probe_symbols = calloc(set->nprobes + 1, sizeof(uint32_t));
+	in->descriptors = calloc(set->nprobes + 1, sizeof(uint32_t));
+	in->needs_stub = calloc(set->nprobes + 1, sizeof(bool));
+	in->modes = calloc(set->nprobes + 1, sizeof(in->modes[0]));
+	in->codes = calloc(set->nprobes + 1, sizeof(in->codes[0]));
+	if (in->probe_symbols == NULL || in->descriptors == NULL ||
+	    in->needs_stub == NULL || in->modes == NULL || in->codes == NULL)
+		return inject_nomem(in);
+	for (size_t i = 0; i < set->nprobes; i++)
+		in->probe_symbols[i] = set->probes[i].symndx;
+	return 0;
+}
+
+/*
+ * A stub is in the mode of its probe's first site, or of any other: so it is
+ * in one that the target has, and most sites need no way between the two.
+ */
+static void choose_modes(struct injection *in)
+{
+	const struct site_set *set = in->set;
+
+	if (set->nsites == 0)
+		return;
+	memset(in->modes, set->sites[0].mode, set->nprobes);
+	for (size_t i = set->nsites; i-- > 0;)
+		in->modes[set->sites[i].probe] = set->sites[i].mode;
+}
+
+/* --- Disabled sites (--nop) -------------------------------------------- */
+
+/* What the instruction of SITE becomes; false if it stays as it is. */
+static bool disabled_form(const struct injection *in, const struct site *site,
+			  struct byte_change *change)
+{
+	const struct arch *arch = in->obj->arch;
+	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
+
+	struct code code = { 0 };
+
+	if (!in->options->nop)
+		return false;
+	if (!object_code(in->d, in->obj, site->shndx, &code))
+		return false;
+	change->shndx = site->shndx;
+	change->offset = site->offset;
+	change->size = arch->disable(arch, site->form, is_enabled, &code,
+				     site->offset, change->bytes);
+	return change->size > 0;
+}
+
+static int disable_sites(struct injection *in)
+{
+	for (size_t i = 0; i < in->set->nsites; i++) {
+		const struct site *site = &in->set->sites[i];
+		struct byte_change change;
+
+		/* The compiler has disabled it. */
+		if (site->form == FORM_BRANCH && in->options->nop)
+			continue;
+		if (!disabled_form(in, site, &change)) {
+			in->needs_stub[site->probe] = true;
+			continue;
+		}
+		if (edit_change_bytes(in->edit, &change))
+			return inject_nomem(in);
+	}
+	return 0;
+}
+
+static const struct site *find_site(const struct site_set *set, uint32_t shndx,
+				    uint64_t field)
+{
+	size_t i;
+
+	LOWER_BOUND(
+		i, set->nsites,
+		set->sites[i].shndx < shndx ||
+			(set->sites[i].shndx == shndx &&
+			 set->sites[i].offset + set->sites[i].field < field));
+	if (i < set->nsites && set->sites[i].shndx == shndx &&
+	    set->sites[i].offset + set->sites[i].field == field)
+		return &set->sites[i];
+	return NULL;
+}
+
+/*
+ * The relocation of a disabled site becomes a mere reference to the probe: by
+ * that, identical code folding tells the function from those that have become
+ * equal. Global, since linkers refuse or drop such references to local symbols.
+ * No linker folds a finished kernel module, and of Linux' own loaders some
+ * know no R_*_NONE.
+ */
+static int release_reloc(struct injection *in, uint32_t relsec, size_t idx,
+			 const struct site *site)
+{
+	struct changed_reloc change = {
+		.relsec = relsec,
+		.idx = idx,
+		.is_dropped = in->is_module,
+		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
+	};
+
+	return edit_change_reloc(in->edit, &change) ? inject_nomem(in) : 0;
+}
+
+/* Does that with the sites that section RELSEC relocates. */
+static int release_relocs(struct injection *in, uint32_t relsec)
+{
+	uint32_t shndx = in->obj->sections[relsec].info;
+	struct relocs relocs;
+
+	if (object_relocs(in->d, in->obj, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct site *site;
+		struct byte_change change;
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		site = find_site(in->set, shndx, r.offset);
+		if (site == NULL ||
+		    r.symndx != in->probe_symbols[site->probe] ||
+		    !disabled_form(in, site, &change))
+			continue;
+		if (release_reloc(in, relsec, i, site))
+			return -1;
+	}
+	return 0;
+}
+
+static int release_all_relocs(struct injection *in)
+{
+	if (!in->options->nop)
+		return 0;
+	for (size_t i = 1; i < in->obj->nsections; i++) {
+		const struct section *sec = &in->obj->sections[i];
+
+		if (section_is_relocs(sec) &&
+		    section_is_text(&in->obj->sections[sec->info]) &&
+		    release_relocs(in, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* Sites that are not in the table call the stub, too. */
+static void need_stubs_elsewhere(struct injection *in)
+{
+	const struct bins *bins = &in->set->bins;
+
+	if (bins->relocations == bins->site)
+		return;
+	for (size_t i = 0; i < in->set->nprobes; i++)
+		in->needs_stub[i] = true;
+}
+
+/* --- Sites ------------------------------------------------------------- */
+
+/* Lets RELOC refer to a new label NAME at OFFSET of section SHNDX. */
+static int add_label(struct injection *in, const char *name, uint32_t shndx,
+		     uint64_t offset, struct new_reloc *reloc)
+{
+	struct new_symbol label = {
+		.name = (char *)name,
+		.value = offset,
+		.shndx = shndx,
+		.bind = STB_LOCAL,
+		.type = STT_NOTYPE,
+	};
+	uint32_t local = edit_add_local(in->edit, &label);
+
+	if (local == NO_EDIT)
+		return inject_nomem(in);
+	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
+	return 0;
+}
+
+/* What an entry's relocation is against: a label, or the section. */
+static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
+{
+	const struct site *site = &in->set->sites[i];
+
+	reloc->type = in->obj->arch->reloc_pc32;
+	if (in->options->anchor == ANCHOR_SECTION) {
+		reloc->symbol =
+			(struct symbol_ref){ SYMBOL_OLD,
+					     in->section_symbols[site->shndx] };
+		reloc->addend = site->offset;
+		return 0;
+	}
+	return add_label(in, ".Lsdt_site", site->shndx, site->offset, reloc);
+}
+
+/*
+ * What stands between the entry of a site in the branch form and the
+ * descriptor: the target of the jump, and the way to the descriptor.
+ */
+#define JUMP_SIZE 8
+
+static int add_jump(struct injection *in, size_t i, uint32_t shndx,
+		    uint64_t offset, struct new_reloc *what)
+{
+	const struct site *site = &in->set->sites[i];
+	struct new_reloc target = { .offset = offset, .type = what->type };
+	struct new_reloc probe = *what;
+
+	probe.offset = offset + 4;
+	probe.addend = 0;
+	if (add_label(in, ".Lsdt_target", site->target_shndx, site->target,
+		      &target) ||
+	    add_label(in, ".Lsdt_jump", shndx, offset, what))
+		return -1;
+	if (edit_add_reloc(in->edit, shndx, &target) ||
+	    edit_add_reloc(in->edit, shndx, &probe))
+		return inject_nomem(in);
+	return 0;
+}
+
+/* The NOP of the branch form has no relocation: without one, folding could not
+ * tell its function from others. As release_reloc. */
+static int mark_nop(struct injection *in, const struct site *site)
+{
+	struct new_reloc none = {
+		.offset = site->offset,
+		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
+		.type = in->obj->arch->reloc_none,
+	};
+
+	if (site->form != FORM_BRANCH || in->is_module)
+		return 0;
+	return edit_add_reloc(in->edit, site->shndx, &none) ? inject_nomem(in)
+							    : 0;
+}
+
+/* JUMPS is the section for jumps, of which *NJUMPS are there. */
+static int add_entry(struct injection *in, size_t i, uint32_t shndx,
+		     uint64_t offset, uint32_t jumps, size_t *njumps)
+{
+	const struct site *site = &in->set->sites[i];
+	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
+	struct new_reloc where = { .offset = offset };
+	struct new_reloc what = {
+		.offset = offset + 4,
+		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
+		.type = in->obj->arch->reloc_pc32,
+		.addend = (unsigned)is_enabled << 2 | site->form,
+	};
+
+	if (anchor(in, i, &where))
+		return -1;
+	if (site->form == FORM_BRANCH &&
+	    add_jump(in, i, jumps, JUMP_SIZE * (*njumps)++, &what))
+		return -1;
+	if (edit_add_reloc(in->edit, shndx, &where) ||
+	    edit_add_reloc(in->edit, shndx, &what))
+		return inject_nomem(in);
+	return mark_nop(in, site);
+}
+
+/* NJUMPS of the sites in section SHNDX are of the branch form. */
+static int check_anchor(const struct injection *in, uint32_t shndx,
+			size_t njumps)
+{
+	if (in->options->anchor != ANCHOR_SECTION)
+		return 0;
+	if (njumps > 0)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){
+				.file = in->obj->path,
+				.section = in->obj->sections[shndx].name },
+			"branch-form", "inject with --anchor=label",
+			"sites of the branch form need labels");
+	if (in->section_symbols[shndx] == 0)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){
+				.file = in->obj->path,
+				.section = in->obj->sections[shndx].name },
+			"no-section-symbol", "inject with --anchor=label",
+			"the section has no section symbol to anchor entries "
+			"to");
+	if (in->obj->sections[shndx].relaxes)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){
+				.file = in->obj->path,
+				.section = in->obj->sections[shndx].name },
+			"relaxation", "inject with --anchor=label",
+			"the final link may shorten the code of this section: "
+			"offsets from its start cannot be right");
+	return 0;
+}
+
+/*
+ * The flags of a section that goes where section TEXT goes: into its group,
+ * and out of the final link if that leaves it out.
+ */
+static uint64_t flags_like(const struct injection *in, uint32_t text)
+{
+	const struct section *sec = &in->obj->sections[text];
+
+	return SHF_ALLOC | (sec->group ? SHF_GROUP : 0) |
+	       (sec->flags & SHF_EXCLUDE);
+}
+
+/* Where the jumps of N sites in section TEXT go; 0 if there are none. */
+static uint32_t add_jumps(struct injection *in, uint32_t text, size_t n)
+{
+	struct new_section sec = {
+		.name = (char *)SDT_PROBES_SECTION,
+		.type = SHT_PROGBITS,
+		.flags = flags_like(in, text),
+		.align = DESCRIPTOR_ALIGN,
+		.group = in->obj->sections[text].group,
+		.size = JUMP_SIZE * n,
+	};
+
+	return n > 0 ? edit_add_section(in->edit, &sec) : 0;
+}
+
+/* The entries of the sites [FIRST, END), which are in one section. */
+static int add_table(struct injection *in, size_t first, size_t end)
+{
+	uint32_t text = in->set->sites[first].shndx;
+	size_t n = 0, njumps = 0;
+	struct new_section sec = {
+		.name = (char *)sites_section(in->options),
+		.type = SHT_PROGBITS,
+		.flags = flags_like(in, text) | SHF_LINK_ORDER,
+		.link = text,
+		.align = 4,
+		.group = in->obj->sections[text].group,
+		.size = 8 * (end - first),
+	};
+	uint32_t shndx, jumps;
+
+	for (size_t i = first; i < end; i++)
+		n += in->set->sites[i].form == FORM_BRANCH;
+	if (check_anchor(in, text, n))
+		return -1;
+	shndx = edit_add_section(in->edit, &sec);
+	jumps = add_jumps(in, text, n);
+	if (shndx == NO_EDIT || jumps == NO_EDIT)
+		return inject_nomem(in);
+	for (size_t i = first; i < end; i++)
+		if (add_entry(in, i, shndx, 8 * (i - first), jumps, &njumps))
+			return -1;
+	return 0;
+}
+
+static int add_tables(struct injection *in)
+{
+	const struct site_set *set = in->set;
+
+	for (size_t first = 0, end; first < set->nsites; first = end) {
+		for (end = first;
+		     end < set->nsites &&
+		     set->sites[end].shndx == set->sites[first].shndx;
+		     end++)
+			;
+		if (add_table(in, first, end))
+			return -1;
+	}
+	return 0;
+}
+
+/* A linker takes the version off the name of NAME@VERSION. */
+static int check_names(const struct injection *in)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < in->set->nprobes; i++)
+		if (strchr(in->set->probes[i].symbol, '@') != NULL)
+			ret = diag_report(
+				in->d, SEVERITY_NO,
+				&(struct place){ .file = in->obj->path },
+				"bad-name", "rename the probe function",
+				"probe function '%s' has a version",
+				in->set->probes[i].symbol);
+	return ret;
+}
+
+int inject_plan(struct diag *d, const struct object *obj,
+		const struct options *options, const struct site_set *set,
+		struct edit *edit)
+{
+	struct injection in = {
+		.d = d,
+		.obj = obj,
+		.options = options,
+		.set = set,
+		.edit = edit,
+		.is_module = object_is_module(obj),
+	};
+	int ret = -1;
+
+	if (inject_check_fresh(d, obj, options) || check_names(&in) ||
+	    find_section_symbols(&in) || find_probe_symbols(&in) ||
+	    disable_sites(&in))
+		goto done;
+	need_stubs_elsewhere(&in);
+	choose_modes(&in);
+	for (size_t i = 0; i < set->nprobes; i++)
+		if (inject_add_probe(&in, i))
+			goto done;
+	if (add_tables(&in) || release_all_relocs(&in))
+		goto done;
+	ret = 0;
+done:
+	free(in.section_symbols);
+	free(in.probe_symbols);
+	free(in.descriptors);
+	free(in.needs_stub);
+	free(in.modes);
+	free(in.codes);
+	return ret;
+}

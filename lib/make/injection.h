@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Between the files of inject_plan. */
+#ifndef SDTLINK_INJECTION_H
+#define SDTLINK_INJECTION_H
+
+#include "elf/descriptors.h"
+#include "emit.h"
+#include "inject.h"
+#include "layout.h"
+
+/* Descriptors are aligned to 8: an entry's low bits say what sort it is. */
+#define DESCRIPTOR_ALIGN 8
+
+struct injection {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	const struct site_set *set;
+	struct edit *edit;
+	uint32_t *section_symbols; /* section index -> symbol index, or 0 */
+	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
+	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
+	bool *needs_stub;	   /* by probe: a site still branches to it */
+	uint8_t *modes;		   /* by probe: of its stub */
+	struct symbol_ref *codes;  /* by probe: what means its code */
+	uint32_t opd;		   /* the section of function descriptors */
+	bool is_module;		   /* no linker takes it any more */
+};
+
+static inline int inject_nomem(const struct injection *in)
+{
+	return diag_nomem(in->d, in->obj->path);
+}
+
+/* inject-probes.c */
+
+int inject_add_probe(struct injection *in, size_t i);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan of an offsets table: for each section that has sites, the symbol
+ * to measure them from.
+ *
+ * Linkers move a section of a partial as one block (unless they relax), but
+ * put it anywhere. So an offset is right only if it counts from a symbol of
+ * the same section that the final link resolves: a global one that no other
+ * file can override.
+ */
+#ifndef SDTLINK_LAYOUT_H
+#define SDTLINK_LAYOUT_H
+
+#include "base/options.h"
+#include "sites/scan.h"
+
+struct base {
+	uint32_t shndx;
+	const char *symbol; /* NULL in a linker set: the reader knows it */
+	const char *prefix; /* before the symbol, so that it means code */
+	uint64_t value;	    /* of the symbol, in the section */
+	uint8_t mode;	    /* of a function: what is added to its address */
+	size_t first_site;
+	size_t nsites;
+};
+
+struct layout {
+	/* In the order of the sites; last, those of sections without a site,
+	 * where sites of the branch form are to jump. */
+	struct base *bases;
+	size_t nbases;
+	uint32_t *base_of; /* section index -> base index or NO_INDEX */
+};
+
+/*
+ * Fails with a diagnostic per section that has no usable symbol.
+ * layout_free is due either way.
+ */
+int layout_plan(struct diag *d, const struct object *obj,
+		const struct options *options, const struct site_set *set,
+		struct layout *layout);
+void layout_free(struct layout *layout);
+
+/* Can an assembler read NAME as a symbol, unquoted? */
+bool is_asm_symbol(const char *name);
+
+/* Can it read C in one? All names go through this, so it is a table. */
+static inline bool is_symbol_char(char c)
+{
+	static const bool yes[256] = {
+		['$'] = true,	      ['.'] = true, ['0' ... '9'] = true,
+		['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
+	};
+
+	return yes[(uint8_t)c];
+}
+
+#endif

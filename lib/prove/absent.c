@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: a section that symbols do not place may be in the final all
+ * the same. It has none, or none is left; or its weak symbols mean another
+ * object's definition, and the body that was overridden has no name. So its
+ * bytes are looked for wherever a function can begin.
+ *
+ * Where the stubs have lost their names, too, the branches do not tell whether
+ * such bytes are the section. But then nothing tells that they are not.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "entries.h"
+#include "namesakes.h"
+#include "proof.h"
+
+/* --- Overridden --------------------------------------------------------- */
+
+/* Is the function OWN of P, which has no sites, at ADDR? */
+static bool is_at(const struct proof *p, const struct symbol *own,
+		  uint64_t addr)
+{
+	struct section_relocs relocs;
+	bool is_there;
+
+	if (p->partial->sections[own->shndx].relaxes)
+		return false;
+	is_there = placer_relocs(&p->placer, own->shndx, &relocs) == 0 &&
+		   placer_fits(&p->placer, own->shndx, &relocs,
+			       image_wrap(&p->img, addr - own->value));
+	section_relocs_free(&relocs);
+	return is_there;
+}
+
+/* Is FOUND of the image a function of another partial, which has no sites? */
+static bool is_siteless(const struct proof *p, const struct symbol *found)
+{
+	const struct namesake *ns = namesakes_of(p, found->name);
+
+	for (; ns != NULL; ns = ns->next) {
+		const struct proof *other = &p->all[ns->k];
+		struct symbol own;
+
+		object_symbol(other->partial, ns->symndx, &own);
+		if (other != p && own.is_defined && own.size == found->size &&
+		    is_at(other, &own, found->value))
+			return true;
+	}
+	return false;
+}
+
+bool is_overridden(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	size_t n = 0;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		while (names_next(&p->img.names, sym.name, &symndx, &found)) {
+			const struct placed *pl = placed_at(p, found.value);
+
+			if (placer_is_namesake(&sym, &found) &&
+			    (pl == NULL ? !is_siteless(p, &found)
+					: pl->is_suspect))
+				return false;
+			n++;
+		}
+	}
+	return n > 0;
+}
+
+/* Is there no function that is known to be another one? */
+static bool is_nameless(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return !image_function(&p->img, addr, &sym) ||
+	       (sym.size == 0 && sym.value != addr);
+}
+
+/* Could W be at its address, with a stub that has no name? */
+static bool may_be_site(const struct proof *p, const struct witness *w)
+{
+	struct branch branch;
+
+	return is_right_branch(p, w) || is_disabled(p, w) ||
+	       (w->form != FORM_BRANCH && w->stub == NULL &&
+		decode_site(p, w, &branch) && branch.form == w->form &&
+		is_nameless(p, branch.target));
+}
+
+/* Could S, which nothing places, be at ADDR? */
+static int may_be_at(struct proof *p, struct pending *s, uint64_t addr,
+		     bool *may_be)
+{
+	*may_be = is_nameless(p, addr);
+	if (*may_be && set_addresses(p, s, addr))
+		return -1;
+	for (size_t i = s->first; *may_be && i < s->end; i++)
+		*may_be = may_be_site(p, &p->list.items[i]);
+	for (size_t i = s->first; i < s->end; i++)
+		p->list.items[i].is_placed = false;
+	return 0;
+}
+
+static void report_nameless(struct proof *p, const struct pending *s,
+			    uint64_t addr)
+{
+	struct finding f = at_witness(&p->list.items[s->first], CAUSE_UNPLACED);
+
+	f.has_offset = false;
+	f.has_address = true;
+	f.address = addr;
+	f.remedy = "verify before strip, and keep the symbols of functions "
+		   "and stubs";
+	find(p, &f,
+	     "no symbol tells that the section is in the image, but its bytes "
+	     "are at 0x%" PRIx64,
+	     addr);
+	p->has_absent = true;
+	for (size_t i = s->first; i < s->end; i++) {
+		p->list.items[i].is_absent = false;
+		p->list.items[i].is_suspect = true;
+	}
+}
+
+/* The sections of all partials that were taken for dropped. */
+struct dropped {
+	struct pending *items; /* owned, with what they own */
+	struct sought *list;   /* owned; one for each */
+	size_t n;
+};
+
+/* S was taken for dropped: no symbol of it is there. */
+static int add_dropped(struct proof *p, const struct pending *s,
+		       struct dropped *dropped)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct pending *copy = &dropped->items[dropped->n];
+
+	*copy = *s;
+	dropped->list[dropped->n++] = (struct sought){ p, copy };
+	if (placer_relocs(&p->placer, shndx, &copy->relocs))
+		return -1;
+	copy->relocs.exempt = p->site_ranges + s->first;
+	copy->relocs.nexempt = s->end - s->first;
+	if (placer_count_fixed(&p->placer, shndx, &copy->relocs) >= ALONE_MIN)
+		return 0;
+	section_relocs_free(&copy->relocs);
+	dropped->n--;
+	return 0;
+}
+
+static int list_dropped(struct proof *p, struct dropped *dropped)
+{
+	for (size_t i = 0, end; i < p->list.n; i = end) {
+		struct pending s = { .first = i };
+
+		s.end = end = section_end(p, i);
+		if (p->list.items[i].is_absent && add_dropped(p, &s, dropped))
+			return -1;
+	}
+	return 0;
+}
+
+/* Is it there after all? *FOUND then. */
+static int judge_dropped(const struct sought *sought, bool *found)
+{
+	struct proof *p = sought->p;
+	struct pending *s = sought->s;
+	bool may_be = false;
+
+	for (size_t i = 0; !may_be && i < s->pl.nfits; i++) {
+		if (may_be_at(p, s, s->pl.fits[i], &may_be))
+			return -1;
+		if (may_be)
+			report_nameless(p, s, s->pl.fits[i]);
+	}
+	/* Not all places were tried. */
+	if (!may_be && s->pl.is_cut) {
+		report_nameless(p, s, s->pl.fits[0]);
+		may_be = true;
+	}
+	*found |= may_be;
+	return 0;
+}
+
+static int open_dropped(const struct proof *all, size_t n,
+			struct dropped *dropped)
+{
+	size_t nsites = 0;
+
+	for (size_t k = 0; k < n; k++)
+		nsites += all[k].list.n;
+	*dropped = (struct dropped){ 0 };
+	dropped->items = calloc(nsites + 1, sizeof(dropped->items[0]));
+	dropped->list = calloc(nsites + 1, sizeof(dropped->list[0]));
+	return dropped->items != NULL && dropped->list != NULL
+		       ? 0
+		       : diag_nomem(all[0].d, all[0].img.obj->path);
+}
+
+static void free_dropped(struct dropped *dropped)
+{
+	for (size_t i = 0; i < dropped->n; i++) {
+		section_relocs_free(&dropped->items[i].relocs);
+		free(dropped->items[i].pl.fits);
+	}
+	free(dropped->items);
+	free(dropped->list);
+}
+
+int check_dropped(struct proof *all, size_t n)
+{
+	struct dropped dropped;
+	int ret = open_dropped(all, n, &dropped);
+
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		ret = list_dropped(&all[k], &dropped);
+	if (ret == 0)
+		ret = seek_sections(all, dropped.list, dropped.n,
+				    SEEK_NAMELESS);
+	if (ret == 0)
+		ret = seek_in_overlays(dropped.list, dropped.n);
+	/* What the table has there follows from it, and need not be said. */
+	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
+		ret = judge_dropped(&dropped.list[i], &all[0].has_untold);
+	free_dropped(&dropped);
+	return ret;
+}
+
+/* --- Where another one is ------------------------------------------------ */
+
+/* Bytes outside relocations, as those of the NOPs at its sites are. */
+static uint64_t count_disabled(const struct proof *p, const struct pending *s)
+{
+	uint64_t n = placer_count_fixed(
+		&p->placer, p->list.items[s->first].shndx, &s->relocs);
+
+	for (size_t i = s->first; i < s->end; i++)
+		n += p->list.items[i].length;
+	return n;
+}
+
+/* Are the sites of S NOPs, and counted as another section's? */
+static bool is_folded_away(const struct proof *p, const struct pending *s)
+{
+	const struct witness *w = first_site(p, s);
+
+	if (!w->is_folded && (!w->is_placed || w->is_suspect ||
+			      !is_another_placed_at(p, w->addr)))
+		return false;
+	return w->form == FORM_BRANCH ? !w->is_target : is_disabled(p, w);
+}
+
+/* Those with NOPs that are taken for another one. */
+static int list_folded(struct proof *p, struct dropped *folded)
+{
+	for (size_t i = 0, end; i < p->list.n; i = end) {
+		struct pending *s = &folded->items[folded->n];
+		uint32_t shndx = p->list.items[i].shndx;
+
+		end = section_end(p, i);
+		*s = (struct pending){ .first = i, .end = end };
+		if (!is_folded_away(p, s))
+			continue;
+		folded->list[folded->n++] = (struct sought){ p, s };
+		if (placer_relocs(&p->placer, shndx, &s->relocs))
+			return -1;
+		s->relocs.exempt = p->site_ranges + i;
+		s->relocs.nexempt = end - i;
+		if (count_disabled(p, s) >= ALONE_MIN)
+			continue;
+		section_relocs_free(&s->relocs);
+		folded->n--;
+	}
+	return 0;
+}
+
+/* Has the function at ADDR another name than those of the sections at PL? */
+static bool is_other(const struct proof *p, uint64_t addr,
+		     const struct placed *pl)
+{
+	struct symbol sym;
+
+	return !is_nameless(p, addr) && image_function(&p->img, addr, &sym) &&
+	       count_own(p, sym.name, pl->addr) == 0;
+}
+
+/* Are the sites of S NOPs there? The walk through text that relaxes has seen
+ * to that. */
+static bool has_nops_at(const struct proof *p, const struct pending *s,
+			uint64_t addr)
+{
+	for (size_t i = s->first; i < s->end; i++) {
+		struct witness w = p->list.items[i];
+
+		w.addr = image_wrap(&p->img, addr + w.offset);
+		if (!p->partial->sections[w.shndx].relaxes &&
+		    !is_disabled(p, &w) && !is_right_branch(p, &w))
+			return false;
+	}
+	return true;
+}
+
+static void judge_folded(const struct sought *sought)
+{
+	struct proof *p = sought->p;
+	const struct pending *s = sought->s;
+	const struct witness *w = &p->list.items[s->first];
+	const struct placed *pl = own_placed_at(p, w->addr);
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .shndx = w->shndx,
+			     .has_address = true,
+			     .remedy = "inject without --nop, so that branches "
+				       "tell which one is there" };
+
+	for (size_t i = 0; i < s->pl.nfits; i++) {
+		f.address = s->pl.fits[i];
+		if (is_other(p, f.address, pl) || !has_nops_at(p, s, f.address))
+			continue;
+		find(p, &f,
+		     "its symbols are those of another section, but its bytes "
+		     "are at 0x%" PRIx64 ", too",
+		     f.address);
+		return;
+	}
+}
+
+int check_folded_away(struct proof *all, size_t n)
+{
+	struct dropped folded;
+	int ret = open_dropped(all, n, &folded);
+
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		ret = list_folded(&all[k], &folded);
+	if (ret == 0)
+		ret = seek_sections(all, folded.list, folded.n, SEEK_ANYWHERE);
+	for (size_t i = 0; ret == 0 && i < folded.n; i++)
+		judge_folded(&folded.list[i]);
+	free_dropped(&folded);
+	return ret;
+}
+
+/* --- What is elsewhere than its section --------------------------------- */
+
+/* Are the sites of the function of FIRST disabled if that is at ADDR? */
+static bool has_nops_behind(const struct proof *p, const struct placed *pl,
+			    size_t first, uint64_t addr)
+{
+	uint32_t symndx = p->list.items[first].function_symndx;
+
+	for (size_t i = first; i < pl->end; i++) {
+		struct witness w = p->list.items[i];
+
+		if (w.function_symndx != symndx)
+			break;
+		w.addr = image_wrap(&p->img, addr + (w.offset - w.function));
+		if (!is_disabled(p, &w) && !is_right_branch(p, &w))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Is the function of FIRST not where the section has it, but where its name is?
+ * Global names have told already; another may be another object's.
+ */
+static bool is_moved(const struct proof *p, const struct placed *pl,
+		     size_t first, struct symbol *found)
+{
+	const struct witness *w = &p->list.items[first];
+	uint64_t start =
+		image_wrap(&p->img, w->addr - (w->offset - w->function));
+	struct symbol sym, other;
+	uint32_t symndx = 0;
+	bool is_moved = false;
+
+	object_symbol(p->partial, w->function_symndx, &sym);
+	if (!w->has_function || sym.bind == STB_GLOBAL ||
+	    names_count(&p->functions, sym.name) > 1 ||
+	    namesakes_any_at(p, sym.name, start))
+		return false;
+	while (names_next(&p->img.names, sym.name, &symndx, &other)) {
+		const struct placed *there = placed_at(p, other.value);
+
+		if (other.bind != sym.bind || other.size != sym.size ||
+		    (there != NULL && there != pl) ||
+		    !has_nops_behind(p, pl, first, other.value))
+			continue;
+		is_moved = true;
+		*found = other;
+	}
+	return is_moved;
+}
+
+void check_moved(struct proof *p)
+{
+	for (size_t i = 0; i < p->nplaced; i++) {
+		const struct placed *pl = &p->placed[i];
+
+		for (size_t k = pl->first, end; k < pl->end; k = end) {
+			const struct witness *w = &p->list.items[k];
+			struct finding f = at_witness(w, CAUSE_TEXT_DIFFERS);
+			struct symbol found;
+
+			for (end = k;
+			     end < pl->end &&
+			     w[end - k].function_symndx == w->function_symndx;
+			     end++)
+				;
+			if (pl->is_relaxed || pl->is_suspect ||
+			    !is_moved(p, pl, k, &found))
+				continue;
+			f.address = found.value;
+			find(p, &f,
+			     "%s is not where the rest of its section is",
+			     found.name);
+		}
+	}
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: which is which of sections that symbols do not tell apart.
+ * The same static function in two objects is at two places, and each fits
+ * both; of a weak function in two objects one body has the name. Sections that
+ * are alike in all that the proof looks at can change places, and nothing that
+ * is proved changes with them. So as many of them as there are places are given
+ * one each.
+ *
+ * If there are more places than sections, one is somebody else's. Where the
+ * sites branch, that is found out later, as sites from elsewhere. Where --nop
+ * has disabled them nothing would tell, and that is not decided here.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "entries.h"
+#include "fits.h"
+#include "kinds.h"
+
+/* A place that sections of a class fit. */
+struct spot {
+	uint64_t addr;
+	size_t nentries;  /* of the first site there in the table */
+	size_t nclaims;	  /* sections that were given it */
+	bool is_disabled; /* a site there is */
+};
+
+/* Sections that are alike and fit the same places. */
+struct class
+{
+	struct proof *p; /* of one of them, MODEL */
+	struct pending *model;
+	struct spot *spots; /* owned; one for each fit of MODEL */
+	struct spot **heap; /* owned; of these, the best one first */
+	size_t n;	    /* sections */
+	bool is_disabled;   /* a site at any of the places is */
+	/* Those that may be of it. */
+	const struct candidate *first, *end;
+};
+
+/* A pending section, the model of its group, by the first place that it fits. */
+struct candidate {
+	uint64_t fit;
+	struct proof *p;
+	struct pending *s;
+};
+
+/* --- Alike -------------------------------------------------------------- */
+
+static bool same_fits(const struct placement *a, const struct placement *b)
+{
+	return a->nfits == b->nfits && !a->is_cut && !b->is_cut &&
+	       memcmp(a->fits, b->fits, a->nfits * sizeof(a->fits[0])) == 0;
+}
+
+/* Are A of P and B of Q alike, whatever jumps between sections they have? */
+static bool is_alike(const struct proof *p, const struct pending *s,
+		     const struct proof *q, const struct pending *t)
+{
+	return q->table.form == TABLE_ANCHORED && same_fits(&s->pl, &t->pl) &&
+	       kinds_same_sites(p, s, q, t) && kinds_same_text(p, s, q, t);
+}
+
+/* The mate of S if that is not settled, either; or NULL. */
+static const struct pending *unsettled_mate(const struct proof *p,
+					    const struct pending *s)
+{
+	uint32_t mate = find_mate(p, s);
+	size_t n = mate != NO_PARTNER && mate != MANY_PARTNERS
+			   ? p->pending_of[mate]
+			   : 0;
+	const struct pending *t = n > 0 ? &p->pending[n - 1] : NULL;
+
+	return t != NULL && !t->is_settled && !t->is_misfit ? t : NULL;
+}
+
+/*
+ * Who changes places with another must not leave its other half alone: either
+ * there is none, or the halves are alike as well. Where they are is told by the
+ * jumps between them then.
+ */
+static bool same_mates(const struct proof *p, const struct pending *s,
+		       const struct proof *q, const struct pending *t)
+{
+	const struct pending *x, *y;
+
+	if (find_mate(p, s) == NO_PARTNER && find_mate(q, t) == NO_PARTNER)
+		return true;
+	x = unsettled_mate(p, s);
+	y = unsettled_mate(q, t);
+	return x != NULL && y != NULL && is_alike(p, x, q, y);
+}
+
+/* Is S of P in the class of MODEL? */
+static bool is_member(const struct class *c, const struct proof *p,
+		      const struct pending *s)
+{
+	if (s->is_settled || s->is_misfit)
+		return false;
+	return s == c->model || (is_alike(c->p, c->model, p, s) &&
+				 same_mates(c->p, c->model, p, s));
+}
+
+/* Has S another half, and nothing tells where they belong together? */
+static bool is_apart(const struct proof *p, const struct pending *s)
+{
+	uint32_t mate = find_mate(p, s);
+
+	return mate != NO_PARTNER && s->pl.nfits > 1 && !s->is_joined &&
+	       unsettled_mate(p, s) == NULL;
+}
+
+/* --- Classes ------------------------------------------------------------ */
+
+static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
+{
+	struct proof *p = c->p;
+	const struct pending *s = c->model;
+	const struct witness *first;
+
+	*spot = (struct spot){ .addr = addr };
+	if (set_addresses(p, c->model, addr))
+		return -1;
+	for (size_t i = s->first; i < s->end; i++)
+		spot->is_disabled |= p->list.items[i].form == FORM_BRANCH ||
+				     !is_right_branch(p, &p->list.items[i]);
+	first = first_site(p, s);
+	spot->nentries = count_entries_at(p, first->addr, first->symbol);
+	c->is_disabled |= spot->is_disabled;
+	unset_addresses(p, s);
+	return 0;
+}
+
+/*
+ * Is A rather the place for the next section than B? It is one that nobody has
+ * yet, and that the table knows; of those that are given already, one for which
+ * the table has more entries than that: there sections were folded.
+ */
+static bool is_better(const struct spot *a, const struct spot *b)
+{
+	bool is_free = a->nclaims == 0, is_other_free = b->nclaims == 0;
+	size_t x = a->nentries + b->nclaims, y = b->nentries + a->nclaims;
+
+	if (is_free != is_other_free)
+		return is_free;
+	return x != y ? x > y : a < b;
+}
+
+/* Puts heap[I] where it belongs, below the place that it has. */
+static void sift_down(const struct class *c, size_t i)
+{
+	struct spot **heap = c->heap;
+	size_t n = c->model->pl.nfits;
+
+	for (size_t best = i;; i = best) {
+		struct spot *spot = heap[i];
+
+		for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
+			if (is_better(heap[k], heap[best]))
+				best = k;
+		if (best == i)
+			return;
+		heap[i] = heap[best];
+		heap[best] = spot;
+	}
+}
+
+static struct spot *pick_spot(const struct class *c)
+{
+	struct spot *best = c->heap[0];
+
+	best->nclaims++;
+	sift_down(c, 0);
+	return best;
+}
+
+/* All sections that are like MODEL. Spots and heap are due to be freed. */
+static int form_class(struct class *c)
+{
+	const struct placement *pl = &c->model->pl;
+
+	for (const struct candidate *other = c->first; other < c->end; other++)
+		if (is_member(c, other->p, other->s))
+			c->n += other->s->n;
+	c->spots = calloc(pl->nfits + 1, sizeof(c->spots[0]));
+	c->heap = calloc(pl->nfits + 1, sizeof(c->heap[0]));
+	if (c->spots == NULL || c->heap == NULL)
+		return diag_nomem(c->p->d, c->p->partial->path);
+	for (size_t i = 0; i < pl->nfits; i++) {
+		c->heap[i] = &c->spots[i];
+		if (describe_spot(c, &c->spots[i], pl->fits[i]))
+			return -1;
+	}
+	for (size_t i = pl->nfits / 2; i-- > 0;)
+		sift_down(c, i);
+	return 0;
+}
+
+/* There are its bytes, and neither symbol, branch nor table tells more. */
+static void report_untold(struct proof *p, const struct pending *s,
+			  uint64_t addr)
+{
+	struct finding f = { .cause = CAUSE_UNPLACED,
+			     .shndx = p->list.items[s->first].shndx,
+			     .has_address = true,
+			     .address = addr,
+			     .remedy = "verify before strip; if the function "
+				       "was dropped and another has its bytes, "
+				       "give the object of that function, too, "
+				       "or, if the "
+				       "sites are NOPs, leave --nop out" };
+
+	find(p, &f,
+	     "no symbol tells that the section is in the image, but its bytes "
+	     "are at 0x%" PRIx64,
+	     addr);
+}
+
+static int settle_at(struct proof *p, struct pending *s,
+		     const struct spot *spot)
+{
+	struct placement *pl = &s->pl;
+	bool is_named = pl->state == PLACEMENT_PLACED ||
+			pl->state == PLACEMENT_AMBIGUOUS;
+
+	pl->state = PLACEMENT_PLACED;
+	pl->addr = spot->addr;
+	if (!is_named && spot->is_disabled && spot->nentries == 0) {
+		report_untold(p, s, spot->addr);
+		pl->state = PLACEMENT_ABSENT;
+	}
+	return settle_section(p, s);
+}
+
+static int compare_sought(const void *a, const void *b)
+{
+	const struct sought *x = a, *y = b;
+
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return x->s < y->s ? -1 : x->s > y->s;
+}
+
+/* All sections of the class, in order; c->n of them. */
+static struct sought *list_members(const struct class *c)
+{
+	struct sought *list = malloc((c->n + 1) * sizeof(list[0]));
+	size_t n = 0;
+
+	for (const struct candidate *other = c->first;
+	     list != NULL && other < c->end; other++) {
+		struct sought next = { other->p, other->s };
+
+		if (!is_member(c, other->p, other->s))
+			continue;
+		for (; next.s != NULL; next = next.s->next)
+			list[n++] = next;
+	}
+	if (list != NULL)
+		qsort(list, n, sizeof(list[0]), compare_sought);
+	return list;
+}
+
+/* Each gets a place, MODEL the last one. */
+static int settle_class(struct class *c)
+{
+	struct sought *list = list_members(c);
+	int ret = 0;
+
+	if (list == NULL)
+		return diag_nomem(c->p->d, c->p->partial->path);
+	for (size_t i = 0; ret == 0 && i < c->n; i++)
+		if (list[i].s != c->model)
+			ret = settle_at(list[i].p, list[i].s, pick_spot(c));
+	free(list);
+	return ret != 0 ? -1 : settle_at(c->p, c->model, pick_spot(c));
+}
+
+/* If the places tell: IS_SURE is due before all others were tried. */
+static int try_class(struct class *c, bool is_sure)
+{
+	size_t nfits = c->model->pl.nfits;
+
+	if (c->n < nfits && (is_sure || c->is_disabled || c->model->pl.is_cut))
+		return 0;
+	return settle_class(c);
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->fit != y->fit)
+		return x->fit < y->fit ? -1 : 1;
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return x->s < y->s ? -1 : x->s > y->s;
+}
+
+/* The sections that may be in classes, by what they fit. */
+static size_t list_candidates(struct proof *all, size_t n,
+			      const struct taken *taken, struct candidate *list)
+{
+	size_t nlisted = 0;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+
+			if (s->is_settled || s->model != NULL)
+				continue;
+			drop_taken(taken, &s->pl);
+			drop_apart(&all[k], s);
+			if (!s->is_misfit && s->pl.nfits > 0)
+				list[nlisted++] =
+					(struct candidate){ s->pl.fits[0],
+							    &all[k], s };
+		}
+	if (nlisted > 0)
+		qsort(list, nlisted, sizeof(list[0]), compare_candidates);
+	return nlisted;
+}
+
+/* Settles what can be told; *HAS_CHANGED if that was anything. LIST has room
+ * for all. */
+static int assign(struct proof *all, size_t n, struct candidate *list,
+		  bool is_sure, bool *has_changed)
+{
+	struct taken taken = { 0 };
+	size_t nlisted, end;
+
+	*has_changed = false;
+	if (sort_placed(all) || taken_list(all, &taken))
+		return -1;
+	nlisted = list_candidates(all, n, &taken, list);
+	free(taken.ranges);
+	for (size_t first = 0; first < nlisted; first = end) {
+		end = first + 1;
+		while (end < nlisted && list[end].fit == list[first].fit)
+			end++;
+		for (size_t i = first; i < end; i++) {
+			struct class c = { .p = list[i].p,
+					   .model = list[i].s,
+					   .first = list + first,
+					   .end = list + end };
+			int ret;
+
+			if (c.model->is_settled || is_apart(c.p, c.model))
+				continue;
+			ret = form_class(&c);
+			if (ret == 0)
+				ret = try_class(&c, is_sure);
+			free(c.spots);
+			free(c.heap);
+			if (ret != 0)
+				return -1;
+			*has_changed |= c.model->is_settled;
+		}
+	}
+	return 0;
+}
+
+/* --- The rest ----------------------------------------------------------- */
+
+/*
+ * Is each place of S that of another section, whose sites are right? Once one
+ * is, it stays so: NTAKEN of its group have been seen.
+ */
+static bool is_taken(const struct proof *p, struct pending *s)
+{
+	struct pending *model = s->model != NULL ? s->model : s;
+
+	for (; model->ntaken < model->pl.nfits; model->ntaken++) {
+		uint64_t addr = model->pl.fits[model->ntaken];
+		const struct placed *pl = placed_at(p, addr);
+
+		if (pl == NULL || pl->is_suspect || pl->addr != addr)
+			return false;
+	}
+	return true;
+}
+
+static int settle_rest(struct proof *all, struct proof *p)
+{
+	for (size_t i = 0; i < p->npending; i++) {
+		struct pending *s = &p->pending[i];
+		const struct pending *model = s->model != NULL ? s->model : s;
+		uint32_t shndx = p->list.items[s->first].shndx;
+
+		if (s->is_settled)
+			continue;
+		if (has_many_additions(p) && sort_placed(all))
+			return -1;
+		if (model->pl.nfits > 0 && model->is_misfit && is_taken(p, s)) {
+			s->pl.state = PLACEMENT_ABSENT;
+		} else if (model->pl.nfits > 0) {
+			s->pl.state = model->is_misfit && model->pl.nfits == 1
+					      ? PLACEMENT_PLACED
+					      : PLACEMENT_AMBIGUOUS;
+			s->pl.addr = model->pl.fits[0];
+		} else if (is_overridden(p, shndx))
+			s->pl.state = PLACEMENT_ABSENT;
+		if (settle_section(p, s))
+			return -1;
+	}
+	return 0;
+}
+
+static int assign_all(struct proof *all, size_t n, size_t npending)
+{
+	struct candidate *list = calloc(npending + 1, sizeof(list[0]));
+	bool has_changed = true;
+	int ret = 0;
+
+	if (list == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	while (ret == 0 && has_changed) {
+		ret = assign(all, n, list, true, &has_changed);
+		if (ret == 0 && !has_changed)
+			ret = assign(all, n, list, false, &has_changed);
+	}
+	free(list);
+	return ret;
+}
+
+int assign_sections(struct proof *all, size_t n)
+{
+	bool has_found = false;
+	size_t npending = 0;
+
+	for (size_t k = 0; k < n; k++)
+		npending += all[k].npending;
+	if (npending == 0)
+		return 0;
+	if (sort_entries(all, n) || find_all_fits(all, n, npending) ||
+	    assign_all(all, n, npending) ||
+	    seek_by_entries(all, n, &has_found) ||
+	    (has_found && assign_all(all, n, npending)))
+		return -1;
+	for (size_t k = 0; k < n; k++)
+		if (settle_rest(all, &all[k]))
+			return -1;
+	return 0;
+}

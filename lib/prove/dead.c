@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: which sites may be missing from the table. A site that no
+ * symbol covers is dead if no branch of the image, and no operand and no
+ * relocation of the partial, lead from elsewhere into the bytes around it that
+ * no symbol covers, and the code before these bytes does not run on into them.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "elf/descriptors.h"
+#include "elf/frames.h"
+#include "sites/metadata.h"
+#include "proof.h"
+
+/* Unnamed text of the partial that has sites. */
+struct hole {
+	uint64_t start, end; /* addresses: the last symbol, the last site */
+	uint64_t body_end;   /* address of the next symbol */
+	uint64_t offset;     /* of start, in the section */
+	uint32_t shndx;
+	bool is_reached;
+	int64_t nranges; /* of references that begin here, less those that end
+			    before: see mark_holes */
+};
+
+struct hole_list {
+	struct hole *items; /* by section and offset; they do not overlap */
+	struct hole **by_addr;
+	size_t n;
+	struct byte_range *spans; /* by section: offsets from the first hole
+				     to the end of the last; or end is 0 */
+	bool *leads; /* by symbol: it may lead to a hole; owned, as all */
+};
+
+/* A search for branches from one text section. */
+struct search {
+	const struct proof *p;
+	struct hole_list *holes;
+	const struct image_section *is;
+};
+
+/*
+ * The same as the image has it: a jump to a weak function that nobody defines
+ * may be a NOP there. What relaxes has no such one.
+ */
+static bool find_end_in_image(const struct proof *p, const struct witness *w,
+			      const struct code *before, uint64_t *end)
+{
+	const struct arch *arch = p->partial->arch;
+	struct code after = *before;
+
+	if (p->partial->sections[w->shndx].relaxes)
+		return true;
+	after.addr = image_wrap(&p->img, w->addr - w->offset);
+	after.bytes = image_bytes(&p->img, after.addr, after.size);
+	if (after.bytes == NULL)
+		return false;
+	*end = arch->find_end(arch, &after, w->hole_function, w->hole);
+	return *end != NO_END;
+}
+
+/*
+ * What may run on past the last symbol runs into the hole, which begins with
+ * all that does nothing before that end.
+ */
+static int trim_hole(struct proof *p, const struct witness *w,
+		     struct hole *hole)
+{
+	const struct arch *arch = p->partial->arch;
+	struct code code = { 0 };
+	uint64_t end, other = 0;
+
+	/* Who knows where what the linker put there goes on. */
+	if (has_unknown(p, w->shndx)) {
+		hole->is_reached = true;
+		return 0;
+	}
+	if (!object_code(p->d, p->partial, w->shndx, &code))
+		return -1;
+	end = arch->find_end(arch, &code, w->hole_function, w->hole);
+	hole->is_reached = end == NO_END ||
+			   !find_end_in_image(p, w, &code, &other);
+	if (hole->is_reached)
+		return 0;
+	end = other > end ? other : end;
+	hole->start -= w->hole - end;
+	hole->offset = end;
+	return 0;
+}
+
+static int compare_holes(const void *a, const void *b)
+{
+	const struct hole *x = *(struct hole *const *)a;
+	const struct hole *y = *(struct hole *const *)b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int list_holes(struct proof *p, struct hole_list *holes)
+{
+	holes->items = malloc((p->list.n + 1) * sizeof(holes->items[0]));
+	holes->by_addr = malloc((p->list.n + 1) * sizeof(holes->by_addr[0]));
+	if (holes->items == NULL || holes->by_addr == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+		struct hole *last = holes->n ? &holes->items[holes->n - 1]
+					     : NULL;
+
+		if (!w->is_in_hole || !w->is_placed || w->is_target)
+			continue;
+		if (last != NULL && last->shndx == w->shndx &&
+		    last->body_end == w->addr + (w->hole_end - w->offset)) {
+			last->end = w->addr;
+			continue;
+		}
+		holes->items[holes->n++] = (struct hole){
+			.start = w->addr - (w->offset - w->hole),
+			.end = w->addr,
+			.body_end = w->addr + (w->hole_end - w->offset),
+			.offset = w->hole,
+			.shndx = w->shndx,
+		};
+		if (trim_hole(p, w, &holes->items[holes->n - 1]))
+			return -1;
+	}
+	for (size_t i = 0; i < holes->n; i++)
+		holes->by_addr[i] = &holes->items[i];
+	qsort(holes->by_addr, holes->n, sizeof(holes->by_addr[0]),
+	      compare_holes);
+	return 0;
+}
+
+static uint64_t hole_size(const struct hole *hole)
+{
+	return hole->body_end - hole->start;
+}
+
+static int find_spans(struct proof *p, struct hole_list *holes)
+{
+	const struct object *obj = p->partial;
+
+	holes->spans = calloc(obj->nsections, sizeof(holes->spans[0]));
+	if (holes->spans == NULL)
+		return diag_nomem(p->d, obj->path);
+	for (size_t i = 0; i < holes->n; i++) {
+		const struct hole *hole = &holes->items[i];
+		struct byte_range *span = &holes->spans[hole->shndx];
+		uint64_t end = hole->offset + hole_size(hole);
+
+		if (span->end == 0 || hole->offset < span->start)
+			span->start = hole->offset;
+		span->end = end > span->end ? end : span->end;
+	}
+	return 0;
+}
+
+/* Relocations are many times more than symbols, and few lead to a hole. */
+static int find_symbols(struct proof *p, struct hole_list *holes)
+{
+	const struct object *obj = p->partial;
+
+	holes->leads = calloc(obj->nsymbols + 1, sizeof(holes->leads[0]));
+	if (holes->leads == NULL)
+		return diag_nomem(p->d, obj->path);
+	for (size_t i = 0; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		/* A descriptor leads to another section. */
+		holes->leads[i] = sym.is_defined &&
+				  (obj->arch->descriptors != NULL ||
+				   holes->spans[sym.shndx].end > 0);
+	}
+	return 0;
+}
+
+static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, holes->n, holes->by_addr[i]->start <= addr);
+	if (i == 0 || addr > holes->by_addr[i - 1]->end)
+		return NULL;
+	return holes->by_addr[i - 1];
+}
+
+/*
+ * Could the branch at FROM have been meant for the hole? One byte of distance
+ * comes from another section hardly ever, and from chance in code of unknown
+ * extent.
+ */
+static bool can_mean(const struct search *search, const struct hole *hole,
+		     uint64_t from, const struct branch *branch)
+{
+	uint64_t start = hole->start - hole->offset;
+	uint64_t size = search->p->partial->sections[hole->shndx].size;
+
+	return branch->length - branch->field > 1 || from - start < size ||
+	       image_begins_insn(&search->p->img, search->is,
+				 from - search->is->code.addr, false);
+}
+
+/*
+ * Does what reads as a branch at FROM begin with a byte that the linker wrote
+ * for a relocation, other than that of its own displacement? Then the field of
+ * another instruction reads like one by chance.
+ */
+static bool is_field(const struct proof *p, uint64_t from,
+		     const struct branch *branch)
+{
+	const struct placed *pl = placed_at(p, from);
+	uint64_t offset = pl != NULL ? from - pl->addr : 0;
+
+	if (pl == NULL || pl->is_relaxed || pl->is_suspect || pl->nunknown > 0)
+		return false;
+	for (size_t i = section_relocs_reaching(&pl->relocs, offset);
+	     i < pl->relocs.n && pl->relocs.relocs[i].offset <= offset; i++) {
+		const struct reloc *r = &pl->relocs.relocs[i];
+
+		if (r->offset + arch_reloc_width(p->partial->arch, r->type) >
+			    offset &&
+		    r->offset != offset + branch->field)
+			return true;
+	}
+	return false;
+}
+
+static void reach(void *ctx, uint64_t offset, const struct branch *branch)
+{
+	const struct search *search = ctx;
+	struct hole *hole = hole_at(search->holes, branch->target);
+	/* A branch inside the hole itself proves nothing. */
+	uint64_t from = search->is->code.addr + offset;
+
+	if (hole != NULL && !hole->is_reached &&
+	    (from < hole->start || from >= hole->body_end) &&
+	    can_mean(search, hole, from, branch) &&
+	    !is_field(search->p, from, branch) &&
+	    image_begins_insn(&search->p->img, search->is, offset, true))
+		hole->is_reached = true;
+}
+
+static void search_branches(struct proof *p, struct hole_list *holes)
+{
+	const struct arch *arch = p->partial->arch;
+
+	for (size_t i = 0; i < p->img.nsections + p->img.noverlays; i++) {
+		const struct image_section *is = &p->img.sections[i];
+		struct search search = { p, holes, is };
+
+		if (is->is_text)
+			arch->each_branch(arch, &is->code,
+					  holes->by_addr[0]->start,
+					  holes->by_addr[holes->n - 1]->end,
+					  reach, &search);
+	}
+}
+
+/* A search of one section of the partial. */
+struct operand_search {
+	const struct arch *arch;
+	struct hole_list *holes;
+	const struct section_relocs *relocs;
+	uint32_t shndx;
+};
+
+/* Does a relocation touch the four bytes at OFFSET? */
+static bool is_relocated(const struct arch *arch,
+			 const struct section_relocs *relocs, uint64_t offset)
+{
+	for (size_t i = section_relocs_reaching(relocs, offset);
+	     i < relocs->n && relocs->relocs[i].offset < offset + 4; i++)
+		if (relocs->relocs[i].offset +
+			    arch_reloc_width(arch, relocs->relocs[i].type) >
+		    offset)
+			return true;
+	return false;
+}
+
+/* The first hole that ends behind OFFSET of section SHNDX, or is behind it. */
+static size_t first_hole(const struct hole_list *holes, uint32_t shndx,
+			 uint64_t offset)
+{
+	size_t i;
+
+	LOWER_BOUND(
+		i, holes->n,
+		holes->items[i].shndx < shndx ||
+			(holes->items[i].shndx == shndx &&
+			 holes->items[i].offset + hole_size(&holes->items[i]) <=
+				 offset));
+	return i;
+}
+
+/* The hole at OFFSET of section SHNDX, if one is: nearly always there is none.
+ */
+static struct hole *hole_of(const struct hole_list *holes, uint32_t shndx,
+			    uint64_t offset)
+{
+	const struct byte_range *span = &holes->spans[shndx];
+	size_t i;
+
+	if (offset < span->start || offset >= span->end)
+		return NULL;
+	i = first_hole(holes, shndx, offset);
+	return i < holes->n && holes->items[i].shndx == shndx &&
+			       holes->items[i].offset <= offset
+		       ? &holes->items[i]
+		       : NULL;
+}
+
+/*
+ * Holes [FIRST, END) are reached. They may be many each time: here it is only
+ * noted, in the manner of brackets.
+ */
+static void mark_holes(struct hole_list *holes, size_t first, size_t end)
+{
+	if (first >= end)
+		return;
+	holes->items[first].nranges++;
+	if (end < holes->n)
+		holes->items[end].nranges--;
+}
+
+static void resolve_ranges(struct hole_list *holes)
+{
+	int64_t nopen = 0;
+
+	for (size_t i = 0; i < holes->n; i++) {
+		nopen += holes->items[i].nranges;
+		holes->items[i].is_reached |= nopen > 0;
+	}
+}
+
+/* Marks the holes of section SHNDX that touch [LOW, HIGH]. */
+static void reach_range(struct hole_list *holes, uint32_t shndx, uint64_t low,
+			uint64_t high)
+{
+	const struct byte_range *span = &holes->spans[shndx];
+	const struct hole *last;
+
+	if (high < span->start || low >= span->end)
+		return;
+	last = hole_of(holes, shndx, high);
+	mark_holes(holes, first_hole(holes, shndx, low),
+		   last != NULL ? (size_t)(last - holes->items) + 1
+				: first_hole(holes, shndx, high));
+}
+
+/* A reference from OFFSET of section FROM, unless that is the hole itself. */
+static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
+		       uint32_t shndx, uint64_t target)
+{
+	struct hole *hole = hole_of(holes, shndx, target);
+
+	if (hole != NULL &&
+	    (from != shndx || offset - hole->offset >= hole_size(hole)))
+		hole->is_reached = true;
+}
+
+static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	const struct operand_search *search = ctx;
+
+	if (!is_relocated(search->arch, search->relocs, offset))
+		reach_text(search->holes, search->shndx, offset, search->shndx,
+			   target);
+}
+
+/*
+ * A table of distances from its own start: TARGET has the entry's place in the
+ * table in it, and that can be anything up to OFFSET.
+ */
+static void reach_table(struct hole_list *holes, uint32_t shndx,
+			uint64_t target, uint64_t offset)
+{
+	reach_range(holes, shndx, target > offset ? target - offset : 0,
+		    target);
+}
+
+/* REL keeps the addend in the field. */
+static uint64_t addend_of(const struct object *obj, const struct code *code,
+			  const struct reloc *r)
+{
+	if (!obj->arch->uses_rela && r->offset <= code->size &&
+	    code->size - r->offset >= 4)
+		return (int64_t)(int32_t)object_word(obj,
+						     code->bytes + r->offset);
+	return r->addend;
+}
+
+/* Does what section SHNDX refers to count? */
+static bool may_refer(const struct object *obj, size_t shndx)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
+	       (section_is_text(sec) || !metadata_only_describes(sec->name));
+}
+
+/* The code of an entry of a jump table makes the jump. */
+static void reach_jump(struct hole_list *holes, const struct object *obj,
+		       const struct code *code, const struct reloc *entry)
+{
+	const struct reloc *from = &entry[JUMP_CODE];
+	const struct reloc *to = &entry[JUMP_TARGET];
+	struct symbol at, target;
+
+	object_symbol(obj, from->symndx, &at);
+	object_symbol(obj, to->symndx, &target);
+	reach_text(holes, at.shndx, at.value + addend_of(obj, code, from),
+		   target.shndx, target.value + addend_of(obj, code, to));
+}
+
+/*
+ * What the partial's own bytes and relocations in section SHNDX lead to: the
+ * assembler leaves no relocation for a lea within one section.
+ */
+static int search_section(struct proof *p, struct hole_list *holes,
+			  uint32_t shndx)
+{
+	const struct object *obj = p->partial;
+	bool is_text = section_is_text(&obj->sections[shndx]);
+	struct section_relocs relocs;
+	struct operand_search search = { obj->arch, holes, &relocs, shndx };
+	struct code code = { 0 };
+	const struct byte_range *span = &holes->spans[shndx];
+	bool has_jumps = metadata_has_jumps(obj->sections[shndx].name);
+	bool has_frames = frames_hold(obj->sections[shndx].name);
+	struct frames frames = { 0 };
+	int ret = -1;
+
+	if (placer_relocs(&p->placer, shndx, &relocs) ||
+	    !object_code(p->d, obj, shndx, &code) ||
+	    (has_frames && frames_read(p->d, obj, shndx, &frames)))
+		goto done;
+	if (is_text && span->end > 0)
+		obj->arch->each_operand(obj->arch, &code, span->start,
+					span->end, reach_operand, &search);
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct reloc *r = &relocs.relocs[i];
+		uint64_t target;
+		struct symbol sym;
+
+		if (i + NAMES_AHEAD < relocs.n &&
+		    holes->leads[r[NAMES_AHEAD].symndx])
+			object_fetch_symbol(obj, r[NAMES_AHEAD].symndx);
+		if (has_jumps && relocs.n - i >= JUMP_WORDS &&
+		    metadata_is_jump(obj, r)) {
+			reach_jump(holes, obj, &code, r);
+			i += JUMP_WORDS - 1;
+			continue;
+		}
+		if (!holes->leads[r->symndx] ||
+		    (has_frames && !frames_call(&frames, r->offset)))
+			continue;
+		object_symbol(obj, r->symndx, &sym);
+		if (obj->arch->descriptors != NULL &&
+		    descriptor_follow(obj, &sym, r->addend) &&
+		    arch_reloc_is_distance(obj->arch, r->type, is_text))
+			mark_holes(holes, 0, holes->n);
+		if (holes->spans[sym.shndx].end == 0)
+			continue;
+		if (hole_of(holes, sym.shndx, sym.value) != NULL &&
+		    arch_reloc_has_slot(obj->arch, r->type))
+			reach_text(holes, shndx, r->offset, sym.shndx,
+				   sym.value);
+		target = sym.value + addend_of(obj, &code, r);
+		/* In frames, a distance is one from the word itself. */
+		if (!has_frames &&
+		    arch_reloc_is_distance(obj->arch, r->type, is_text))
+			reach_table(holes, sym.shndx, target, r->offset);
+		else if (is_text)
+			reach_text(holes, shndx, r->offset, sym.shndx,
+				   target +
+					   arch_reloc_bias(obj->arch, r->type));
+		else
+			reach_range(holes, sym.shndx, target, target);
+	}
+	ret = 0;
+done:
+	frames_free(&frames);
+	section_relocs_free(&relocs);
+	return ret;
+}
+
+/* What section SHNDX of another partial leads to, by a symbol of this one. */
+static int search_other(const struct proof *p, const struct proof *other,
+			struct hole_list *holes, uint32_t shndx)
+{
+	const struct object *obj = other->partial;
+	bool is_text = section_is_text(&obj->sections[shndx]);
+	struct section_relocs relocs;
+	struct code code = { 0 };
+	int ret = -1;
+
+	if (placer_relocs(&other->placer, shndx, &relocs) ||
+	    !object_code(p->d, obj, shndx, &code))
+		goto done;
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct reloc *r = &relocs.relocs[i];
+		uint64_t addend = addend_of(obj, &code, r);
+		bool is_distance =
+			arch_reloc_is_distance(obj->arch, r->type, is_text);
+		uint32_t symndx = 0;
+		struct symbol sym, own;
+
+		if (is_text && !is_distance)
+			addend += arch_reloc_bias(obj->arch, r->type);
+		object_symbol(obj, r->symndx, &sym);
+		while (sym.bind != STB_LOCAL && addend != 0 &&
+		       names_next(&p->functions, sym.name, &symndx, &own)) {
+			uint64_t target = own.value + addend;
+
+			if (!own.is_defined) /* absolute or common */
+				continue;
+			if (is_distance)
+				reach_table(holes, own.shndx, target,
+					    r->offset);
+			else
+				reach_text(holes, 0, r->offset, own.shndx,
+					   target);
+		}
+	}
+	ret = 0;
+done:
+	section_relocs_free(&relocs);
+	return ret;
+}
+
+static int search_others(const struct proof *p, struct hole_list *holes)
+{
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct proof *other = &p->all[k];
+
+		for (size_t i = 1; i < other->partial->nsections; i++)
+			if (other != p && may_refer(other->partial, i) &&
+			    search_other(p, other, holes, i))
+				return -1;
+	}
+	return 0;
+}
+
+/* What a NOP of the branch form is to jump to. */
+static void reach_targets(const struct proof *p, struct hole_list *holes)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->form == FORM_BRANCH && !w->is_target)
+			reach_text(holes, w->shndx, w->offset, w->target_shndx,
+				   w->target);
+	}
+}
+
+int mark_dead(struct proof *p)
+{
+	struct hole_list holes = { 0 };
+	int ret;
+
+	if (p->partial->arch->each_operand == NULL)
+		return 0;
+	ret = list_holes(p, &holes);
+	if (ret != 0 || holes.n == 0)
+		goto done;
+	ret = -1;
+	if (find_spans(p, &holes) || find_symbols(p, &holes))
+		goto done;
+	search_branches(p, &holes);
+	reach_targets(p, &holes);
+	if (search_others(p, &holes))
+		goto done;
+	for (size_t i = 1; i < p->partial->nsections; i++)
+		if (may_refer(p->partial, i) && search_section(p, &holes, i))
+			goto done;
+	resolve_ranges(&holes);
+	for (size_t i = 0; i < p->list.n; i++) {
+		struct witness *w = &p->list.items[i];
+		const struct hole *hole = w->is_in_hole && w->is_placed
+						  ? hole_at(&holes, w->addr)
+						  : NULL;
+
+		w->is_dead = hole != NULL && !hole->is_reached;
+	}
+	ret = 0;
+done:
+	free(holes.items);
+	free(holes.by_addr);
+	free(holes.spans);
+	free(holes.leads);
+	return ret;
+}

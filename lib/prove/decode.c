@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: the code at a site, as it is and as --nop makes it. */
+#include <config.h>
+
+#include <string.h>
+
+#include "arch/tracepoint.h"
+#include "proof.h"
+
+bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch)
+{
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	const struct arch *arch = p->partial->arch;
+
+	return is != NULL && arch->decode_branch(arch, &is->code,
+						 addr - is->code.addr, branch);
+}
+
+/* The mode is that of the partial, whatever the image's symbols say. */
+bool decode_site(const struct proof *p, const struct witness *w,
+		 struct branch *branch)
+{
+	const struct image_section *is = image_find_text(&p->img, w->addr, 1);
+	const struct arch *arch = p->partial->arch;
+	struct mark mark = { 0, w->mode };
+	struct code code;
+
+	if (is == NULL)
+		return false;
+	code = code_in_mode(&is->code, &mark);
+	return arch->decode_branch(arch, &code, w->addr - code.addr, branch);
+}
+
+bool can_jump(const struct proof *p, const struct witness *w)
+{
+	const struct object *obj = p->partial;
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, w->mode);
+	const struct witness *target = witness_target(&p->list, w);
+	uint8_t bytes[TRACEPOINT_INSN_MAX];
+
+	return tracepoint_encode(
+		isa, obj->is_big_endian,
+		tracepoint_distance(isa, w->addr, target->addr), bytes);
+}
+
+/* What --nop makes of W; returns the size, 0 if that is nothing. */
+static unsigned disabled_form(const struct proof *p, const struct witness *w,
+			      uint8_t bytes[DISABLED_MAX])
+{
+	const struct arch *arch = p->partial->arch;
+	struct code code = { 0 };
+
+	if (w->form == FORM_BRANCH || w->is_excluded ||
+	    !object_code(p->d, p->partial, w->shndx, &code))
+		return 0;
+	return arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
+			     bytes);
+}
+
+bool can_disable(const struct proof *p, const struct witness *w)
+{
+	uint8_t bytes[DISABLED_MAX];
+
+	return w->form == FORM_BRANCH || disabled_form(p, w, bytes) > 0;
+}
+
+/*
+ * Was W injected without --nop, and is it no copy that a linker may have
+ * dropped for that of an object which may not have been?
+ */
+static bool must_branch(const struct proof *p, const struct witness *w)
+{
+	bool is_shared = p->partial->sections[w->shndx].group != 0;
+
+	for (size_t k = 0; is_shared && k < p->nall; k++)
+		if (!p->all[k].is_injected)
+			return false;
+	return p->is_injected;
+}
+
+/* Disabled sites go with an anchored table. */
+bool is_disabled(const struct proof *p, const struct witness *w)
+{
+	uint8_t expected[DISABLED_MAX];
+	const uint8_t *bytes;
+	unsigned size;
+
+	if (p->table.form != TABLE_ANCHORED || must_branch(p, w))
+		return false;
+	size = disabled_form(p, w, expected);
+	bytes = image_bytes(&p->img, w->addr, size);
+	return size > 0 && bytes != NULL && memcmp(bytes, expected, size) == 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: the entries of the table, by address. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "entries.h"
+#include "base/search.h"
+
+const struct witness *first_site(const struct proof *p, const struct pending *s)
+{
+	const struct witness *w = &p->list.items[s->first];
+	const struct witness *end = &p->list.items[s->end - 1];
+
+	while (w < end && (w->is_target || w->is_excluded))
+		w++;
+	return w;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct table_entry *x = *(const struct table_entry *const *)a;
+	const struct table_entry *y = *(const struct table_entry *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+int sort_entries(struct proof *all, size_t n)
+{
+	const struct table *table = &all[0].table;
+	const struct table_entry **entries =
+		malloc((table->nentries + 1) * sizeof(entries[0]));
+
+	for (size_t k = 0; k < n; k++)
+		all[k].entries_by_addr = entries;
+	if (entries == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	for (size_t i = 0; i < table->nentries; i++)
+		entries[i] = &table->entries[i];
+	if (table->nentries > 0)
+		qsort(entries, table->nentries, sizeof(entries[0]),
+		      compare_entries);
+	return 0;
+}
+
+size_t entries_below(const struct proof *p, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, p->table.nentries, p->entries_by_addr[i]->addr < addr);
+	return i;
+}
+
+bool is_entry_at(const struct proof *p, size_t i, uint64_t addr)
+{
+	return i < p->table.nentries && p->entries_by_addr[i]->addr == addr;
+}
+
+size_t count_entries_at(const struct proof *p, uint64_t addr, const char *probe)
+{
+	size_t n = 0;
+
+	for (size_t i = entries_below(p, addr); is_entry_at(p, i, addr); i++)
+		n += strcmp(p->entries_by_addr[i]->probe, probe) == 0;
+	return n;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The entries of the table, by address. */
+#ifndef SDTLINK_ENTRIES_H
+#define SDTLINK_ENTRIES_H
+
+#include "proof.h"
+
+/* Sorts the entries of the table, which all share, by address. */
+int sort_entries(struct proof *all, size_t n);
+
+/* The first entry of the table for ADDR, or for a site behind it. */
+size_t entries_below(const struct proof *p, uint64_t addr);
+
+/* Is entry I, in that order, for ADDR? */
+bool is_entry_at(const struct proof *p, size_t i, uint64_t addr);
+
+/* The entries of the table for PROBE at ADDR. Needs p->entries_by_addr. */
+size_t count_entries_at(const struct proof *p, uint64_t addr,
+			const char *probe);
+
+/* The first site of S that is to be in the table, if there is any. */
+const struct witness *first_site(const struct proof *p,
+				 const struct pending *s);
+
+#endif

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: no branch of the image reaches a stub but those from sites
+ * of the partial. This is what makes a lost site visible.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "doubt.h"
+#include "origin.h"
+#include "sites/probe.h"
+#include "proof.h"
+
+struct extra_search {
+	struct proof *p;
+	struct doubts *doubts;
+	const struct image_section *is;
+};
+
+/* How a displacement of SIZE bytes meets the relocations of PL. */
+enum meeting { MEETS_NONE, MEETS_PART, MEETS_FIELD };
+
+static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
+				uint64_t offset, unsigned size)
+{
+	const struct reloc *relocs = pl->relocs.relocs;
+	enum meeting meeting = MEETS_NONE;
+
+	for (size_t i = section_relocs_reaching(&pl->relocs, offset);
+	     i < pl->relocs.n && relocs[i].offset < offset + size; i++) {
+		unsigned width =
+			arch_reloc_width(p->partial->arch, relocs[i].type);
+
+		if (relocs[i].offset == offset && width == size)
+			return MEETS_FIELD;
+		if (relocs[i].offset + width > offset)
+			meeting = MEETS_PART;
+	}
+	return meeting;
+}
+
+/* Does an instruction begin at OFFSET, IF_UNSURE if nothing tells? */
+static bool begins_insn(const struct extra_search *s, uint64_t offset,
+			bool if_unsure)
+{
+	return image_begins_insn(&s->p->img, s->is, offset, if_unsure) ||
+	       doubts_runs(s->doubts, s->is, offset, if_unsure);
+}
+
+/*
+ * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
+ * Only in the partial's own text, whose bytes and relocations are known, it
+ * can be told that it is none: no relocation touches its displacement (then
+ * it is a constant, and a constant cannot know where a stub of another
+ * section is), or one does in part, and no instruction begins there.
+ */
+static bool is_real_branch(const struct extra_search *s, uint64_t offset,
+			   const struct branch *branch)
+{
+	uint64_t addr = s->is->code.addr + offset;
+	const struct placed *pl = placed_at(s->p, addr);
+	bool is_inside = pl != NULL && placed_at(s->p, branch->target) == pl;
+	/* What the linker put there is code of its own. */
+	bool is_unknown = pl != NULL && placed_is_unknown(pl, addr - pl->addr,
+							  branch->length);
+
+	/* There, an address does not tell which relocation it has; but all
+	 * of it was compared, so that it begins where instructions do. */
+	if (pl != NULL && pl->is_relaxed)
+		return begins_insn(s, offset, true);
+	/*
+	 * Short ones are read out of many a constant. On Power, one word in
+	 * seven of .eh_frame is a conditional branch; on SPARC and LoongArch,
+	 * many a word of text for people.
+	 */
+	if (!s->is->is_text &&
+	    (branch->length == 2 || (branch->is_short && s->is->shndx != 0)))
+		return false;
+	if (pl == NULL || is_inside || is_unknown)
+		return branch->length > 2 || begins_insn(s, offset, true);
+	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field,
+			    branch->length - branch->field)) {
+	case MEETS_NONE:
+		return false;
+	case MEETS_PART:
+		return begins_insn(s, offset, true);
+	case MEETS_FIELD:
+		break;
+	}
+	return true;
+}
+
+/*
+ * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Many more bytes
+ * read like a branch into a stub than like one to its start: it counts only
+ * where it is sure to be an instruction.
+ */
+static const struct stub *stub_reached(const struct extra_search *s,
+				       uint64_t offset,
+				       const struct branch *branch)
+{
+	const struct stub *stub = target_at(s->p, branch->target);
+
+	if (stub != NULL)
+		return stub;
+	stub = stub_around(s->p, branch->target);
+	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
+		return NULL;
+	return begins_insn(s, offset, false) ? stub : NULL;
+}
+
+/*
+ * Has the table an entry for a branch to STUB at ADDR? It is none of the
+ * partial's, and that was reported.
+ */
+static bool is_reported(const struct proof *p, uint64_t addr,
+			const struct stub *stub)
+{
+	for (size_t i = 0; p->v->nfindings > 0 && i < p->table.nentries; i++)
+		if (p->table.entries[i].addr == addr &&
+		    strcmp(p->table.entries[i].probe, stub->symbol) == 0)
+			return true;
+	return false;
+}
+
+static void report_branch(struct proof *p, uint64_t addr,
+			  const struct branch *branch, const struct stub *stub)
+{
+	struct finding f = {
+		.cause = CAUSE_EXTRA_SITE,
+		.has_address = true,
+		.address = addr,
+	};
+
+	if (is_untold(p, addr))
+		f.cause = CAUSE_UNPLACED;
+	else if (image_find_text(&p->img, addr, 1) == NULL)
+		f.remedy = "put the object that holds the branch into the "
+			   "partial; or if that is data, which only reads as "
+			   "one, link with -z separate-code";
+	else
+		f.remedy = extra_remedy(p, addr, branch, stub);
+	if (f.cause == CAUSE_UNPLACED && p->has_untold)
+		return;
+	p->has_untold |= f.cause == CAUSE_UNPLACED;
+	find(p, &f, "a branch to the stub %s is no site of the partial",
+	     stub->symbol);
+}
+
+/* The stub that BRANCH goes to or into, or NULL. */
+static const struct stub *stub_met(const struct proof *p,
+				   const struct branch *branch)
+{
+	const struct stub *stub = target_at(p, branch->target);
+
+	return stub != NULL ? stub : stub_around(p, branch->target);
+}
+
+static void judge_branch(void *ctx, uint64_t offset,
+			 const struct branch *branch)
+{
+	struct extra_search *s = ctx;
+	struct proof *p = s->p;
+	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
+	const struct stub *stub;
+
+	/* There, nothing tells that it is none. */
+	if (s->is->is_overlay) {
+		stub = stub_met(p, branch);
+		if (stub != NULL)
+			report_overlay(p, addr, stub);
+		return;
+	}
+	stub = stub_reached(s, offset, branch);
+	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
+	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
+	    is_reported(p, addr, stub) || goes_nowhere(p, addr, branch) ||
+	    doubts_add(s->doubts, s->is, offset, branch, stub))
+		return;
+	report_branch(p, addr, branch, stub);
+}
+
+static int check_branches(struct proof *p)
+{
+	const struct arch *arch = p->partial->arch;
+	struct doubts doubts = { .p = p };
+	int ret;
+
+	if (p->nstubs == 0)
+		return 0;
+	if (list_targets(p))
+		return -1;
+	for (size_t i = 0; i < p->img.nsections + p->img.noverlays; i++) {
+		struct extra_search s = { p, &doubts, &p->img.sections[i] };
+
+		if (s.is->is_executable)
+			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
+					  p->targets[p->ntargets - 1].addr +
+						  GENERATED_MAX,
+					  judge_branch, &s);
+	}
+	ret = doubts_settle(&doubts);
+	for (size_t i = 0; ret == 0 && i < doubts.nbranches; i++)
+		if (doubts_is_reached(&doubts, &doubts.branches[i]))
+			report_branch(p, doubts.branches[i].addr,
+				      &doubts.branches[i].branch,
+				      doubts.branches[i].stub);
+	doubts_free(&doubts);
+	return ret;
+}
+
+/*
+ * Is ADDR, which leads to the stub SYMBOL, in the table or in a descriptor?
+ * These may be in a section of text.
+ */
+static bool is_in_table(const struct proof *p, uint64_t addr,
+			const char *symbol)
+{
+	struct symbol descriptor;
+	uint32_t symndx = 0;
+
+	return addr - p->table.addr < p->table.size ||
+	       (names_next_prefixed(&p->img.names, SDT_PROBE_SYMBOL, symbol,
+				    &symndx, &descriptor) &&
+		addr == descriptor.value + 4);
+}
+
+/* Is a relocation of ADDR against SYMBOL that of a site's branch? */
+static bool is_site_field(const struct proof *p, uint64_t addr,
+			  const char *symbol)
+{
+	for (unsigned back = 0; back <= 4; back++) {
+		const struct witness *w = witness_at(p, addr - back);
+
+		if (w != NULL && w->field == back &&
+		    strcmp(w->symbol, symbol) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The stub that code reaches by R in a way that was not found: a PLT entry of
+ * an unknown form, one of an ifunc, or a branch that the loader makes. A PLT
+ * may be text, too.
+ */
+static const struct stub *stub_by_reloc(const struct proof *p,
+					const struct image_reloc *r)
+{
+	const struct stub *stub =
+		r->is_irelative ? stub_of_pointer(p, image_addend(&p->img, r))
+				: stub_called(p, r);
+	bool is_text = image_is_text(&p->img, r->addr) &&
+		       target_at(p, r->addr) == NULL;
+
+	if (stub == NULL || r->is_irelative)
+		return stub;
+	if (r->is_jump_slot && !is_text)
+		return stub->has_hop ? NULL : stub;
+	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
+}
+
+static void check_run_time(struct proof *p)
+{
+	for (size_t i = 0; i < p->img.nrelocs; i++) {
+		const struct image_reloc *r = &p->img.relocs[i];
+		const struct stub *stub = stub_by_reloc(p, r);
+		struct finding f = { .cause = CAUSE_EXTRA_SITE,
+				     .has_address = true,
+				     .address = r->addr };
+		size_t prefix;
+
+		if (stub != NULL)
+			find(p, &f,
+			     "a run-time relocation makes a way to the stub "
+			     "%s, which no site of the partial takes",
+			     stub->symbol);
+		else if (r->symbol[0] != '\0' &&
+			 find_stub(p, r->symbol) == NULL &&
+			 probe_classify(p->options, r->symbol, false,
+					&prefix) != PROBE_NONE)
+			find(p, &f,
+			     "a run-time relocation is against %s, which the "
+			     "image does not define",
+			     r->symbol);
+	}
+}
+
+/* --- Relocations that the final kept (--emit-relocs) ------------------- */
+
+/* Is the field at ADDR that of a branch to the stub? */
+static bool is_branch_field(const struct proof *p, uint64_t addr,
+			    const struct stub *stub)
+{
+	for (unsigned back = 0; back <= 4; back++) {
+		struct branch branch;
+
+		if (decode_at(p, addr - back, &branch) &&
+		    branch.field == back &&
+		    reaches(p, addr - back, &branch, stub))
+			return true;
+	}
+	return false;
+}
+
+static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub)
+{
+	struct finding f = { .cause = CAUSE_EXTRA_SITE,
+			     .has_address = true,
+			     .address = addr };
+	bool is_branch = is_branch_field(p, addr, stub);
+
+	if (!is_branch)
+		f.remedy = "if the linker keeps relocations at wrong offsets, "
+			   "as mold does for RISC-V and gold for ARM, link "
+			   "without --emit-relocs";
+	find(p, &f,
+	     "the image kept a relocation against %s, which is no site of the "
+	     "partial%s",
+	     stub->symbol, is_branch ? "" : ", where no branch to it is");
+}
+
+/*
+ * Another object may have given a stub a second name, and the partial use that:
+ * branches are found, addresses are not. Labels of linker scripts are no
+ * functions.
+ */
+static const struct stub *stub_named(const struct proof *p,
+				     const struct symbol *sym)
+{
+	const struct stub *stub = NULL;
+	struct symbol found;
+	uint32_t symndx = 0;
+
+	if (sym->shndx != SHN_UNDEF || sym->name[0] == '\0' ||
+	    find_stub(p, sym->name) != NULL)
+		return NULL;
+	while (stub == NULL &&
+	       names_next(&p->img.names, sym->name, &symndx, &found))
+		if (found.bind != STB_LOCAL &&
+		    (found.type == STT_FUNC || found.type == STT_GNU_IFUNC))
+			stub = stub_at(p, found.value);
+	return stub;
+}
+
+static int check_named_relocs(struct proof *p, const struct proof *of,
+			      uint32_t relsec, const struct stub *const *named)
+{
+	const struct object *obj = of->partial;
+	const struct section *sec = &obj->sections[obj->sections[relsec].info];
+	struct relocs relocs;
+	struct code code;
+
+	if (object_relocs(p->d, obj, relsec, &relocs) ||
+	    !object_code(p->d, obj, obj->sections[relsec].info, &code))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		struct finding f = { .cause = CAUSE_EXTRA_SITE };
+		struct branch branch;
+		bool is_branch = false;
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		if (named[r.symndx] == NULL || r.type == obj->arch->reloc_none)
+			continue;
+		for (unsigned back = 0; back <= 4 && back <= r.offset; back++)
+			is_branch |= section_is_text(sec) &&
+				     obj->arch->decode_branch(obj->arch, &code,
+							      r.offset - back,
+							      &branch) &&
+				     branch.field == back;
+		if (!is_branch)
+			find(p, &f,
+			     "%s:(%s+0x%" PRIx64 ") takes the address of the "
+			     "stub %s by another name",
+			     obj->path, sec->name, r.offset,
+			     named[r.symndx]->symbol);
+	}
+	return 0;
+}
+
+static int check_named(struct proof *p, const struct proof *of)
+{
+	const struct object *obj = of->partial;
+	const struct stub **named = calloc(obj->nsymbols + 1, sizeof(*named));
+	bool any = false;
+	int ret = 0;
+
+	if (named == NULL)
+		return diag_nomem(p->d, obj->path);
+	for (size_t i = 1; p->nstubs > 0 && i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		named[i] = stub_named(p, &sym);
+		any |= named[i] != NULL;
+	}
+	for (size_t i = 1; any && ret == 0 && i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]) &&
+		    section_is_alloc(&obj->sections[obj->sections[i].info]))
+			ret = check_named_relocs(p, of, i, named);
+	free(named);
+	return ret;
+}
+
+static int check_kept_relocs(struct proof *p, uint32_t relsec)
+{
+	const struct object *final = p->img.obj;
+	struct relocs relocs;
+
+	if (object_relocs(p->d, final, relsec, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		const struct stub *stub;
+		struct symbol sym;
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		if (r.symndx >= final->nsymbols ||
+		    r.type == final->arch->reloc_none)
+			continue;
+		object_symbol(final, r.symndx, &sym);
+		stub = find_stub(p, sym.name);
+		/* Linkers keep those of their own code, too. */
+		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
+		    !is_in_table(p, r.offset, sym.name) &&
+		    !is_veneer(p, r.offset) && !is_explained(p, r.offset))
+			report_kept(p, r.offset, stub);
+	}
+	return 0;
+}
+
+static int check_relocs(struct proof *p)
+{
+	const struct object *final = p->img.obj;
+
+	for (size_t i = 1; i < final->nsections; i++) {
+		const struct section *sec = &final->sections[i];
+
+		if (section_is_relocs(sec) && !section_is_alloc(sec) &&
+		    sec->link == final->symtab && sec->info != 0 &&
+		    sec->info < final->nsections &&
+		    section_is_text(&final->sections[sec->info]) &&
+		    check_kept_relocs(p, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* Do the partials mention the probe function NAME, or NAME@VERSION? */
+static bool is_mentioned(const struct proof *p, const char *name)
+{
+	size_t length = strcspn(name, "@");
+
+	for (size_t i = 0; i < p->nlost + p->nstubs; i++) {
+		const char *symbol = i < p->nlost
+					     ? p->lost[i]
+					     : p->stubs[i - p->nlost].symbol;
+
+		if (strncmp(symbol, name, length) == 0 &&
+		    symbol[length] == '\0')
+			return true;
+	}
+	return false;
+}
+
+static bool has_placed_site(const struct proof *p, const char *symbol)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 0; i < p->all[k].list.n; i++) {
+			const struct witness *w = &p->all[k].list.items[i];
+
+			if (w->is_placed && strcmp(w->symbol, symbol) == 0)
+				return true;
+		}
+	return false;
+}
+
+/*
+ * Where all sites were dropped, and no stub was linked, gold keeps the name that
+ * they called. A weak reference of another object does not link with it. In
+ * mold's images, where it does, the name is local.
+ */
+static bool is_left_over(const struct proof *p, const struct symbol *sym)
+{
+	return !p->has_table && sym->bind == STB_GLOBAL &&
+	       !has_placed_site(p, sym->name);
+}
+
+/*
+ * A mention of a probe function that nothing defines is no partial's, whose
+ * stubs are all linked. Its branch is none to a stub: where it is weak, or the
+ * link lets undefined symbols pass, it goes to address 0, became a NOP, or is
+ * bound when the image is loaded.
+ */
+static void check_undefined(struct proof *p)
+{
+	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
+		struct finding f = { .cause = CAUSE_EXTRA_SITE };
+		struct symbol sym;
+		size_t prefix;
+
+		object_symbol(p->img.obj, i, &sym);
+		if (sym.shndx == SHN_UNDEF &&
+		    probe_classify(p->options, sym.name, false, &prefix) !=
+			    PROBE_NONE &&
+		    is_mentioned(p, sym.name) && !is_left_over(p, &sym))
+			find(p, &f,
+			     "the image refers to %s, which nothing defines",
+			     sym.name);
+	}
+}
+
+int check_extra(struct proof *p)
+{
+	if (check_branches(p))
+		return -1;
+	check_run_time(p);
+	check_undefined(p);
+	for (size_t k = 0; k < p->nall; k++)
+		if (check_named(p, &p->all[k]))
+			return -1;
+	return check_relocs(p);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the places that a section fits whose own symbols do not tell
+ * which, and which of them are right as far as sites and table say.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "entries.h"
+#include "fits.h"
+#include "kinds.h"
+#include "namesakes.h"
+
+/*
+ * Could the entry there be of S? Of a site that --nop has disabled it has no
+ * stub, unless the object keeps that.
+ */
+static bool is_own_entry(const struct proof *p, const struct pending *s)
+{
+	const struct witness *w = first_site(p, s);
+	size_t first = entries_below(p, w->addr), i;
+
+	if (w->form == FORM_BRANCH || is_right_branch(p, w))
+		return true;
+	for (i = first; is_entry_at(p, i, w->addr); i++)
+		if (p->entries_by_addr[i]->stub == 0 || w->keeps_stub)
+			return true;
+	return i == first;
+}
+
+/*
+ * Where the sites are right is where the section is, if that is anywhere.
+ * What fits without a symbol, and has not the sites, is something else: the
+ * first NNAMED were there before. Among the right ones, those come first whose
+ * entries are of such an object, if there are any.
+ */
+static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
+{
+	struct placement *pl = &s->pl;
+	size_t n = 0, nown = 0;
+
+	for (size_t i = 0; i < pl->nfits; i++) {
+		uint64_t addr = pl->fits[i];
+
+		if (set_addresses(p, s, addr))
+			return -1;
+		if (!has_right_sites(p, s->first, s->end))
+			continue;
+		pl->fits[i] = pl->fits[n];
+		pl->fits[n++] = addr;
+		if (is_own_entry(p, s)) {
+			pl->fits[n - 1] = pl->fits[nown];
+			pl->fits[nown++] = addr;
+		}
+	}
+	unset_addresses(p, s);
+	s->is_misfit = n == 0;
+	pl->nfits = nown > 0 ? nown : n > 0 ? n : nnamed;
+	return 0;
+}
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+void drop_taken(const struct taken *taken, struct placement *pl)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->nfits; i++) {
+		uint64_t addr = pl->fits[i];
+
+		if (!taken_has(taken, addr)) {
+			pl->fits[i] = pl->fits[n];
+			pl->fits[n++] = addr;
+		}
+	}
+	if (n > 0)
+		pl->nfits = n;
+	if (pl->nfits > 0)
+		qsort(pl->fits, pl->nfits, sizeof(pl->fits[0]), compare_addrs);
+}
+
+/*
+ * Does a function of a partial begin at ADDR, which is not of section SHNDX?
+ * Who renamed a symbol may have made a name that no partial has.
+ */
+static bool is_known_place(const struct proof *p, uint32_t shndx, uint64_t addr)
+{
+	struct symbol sym;
+
+	for (size_t i = image_functions_below(&p->img, addr);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != addr)
+			return false;
+		if (sym.size > 0 && namesakes_elsewhere(p, shndx, sym.name))
+			return true;
+	}
+	return false;
+}
+
+/* What fits S and has the name of another function is that one, if the name of
+ * S is gone. */
+static void drop_known(const struct proof *p, struct pending *s, size_t nnamed)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct placement *pl = &s->pl;
+	size_t n = nnamed;
+
+	if (!has_lost_global(p, shndx))
+		return;
+	for (size_t i = nnamed; i < pl->nfits; i++)
+		if (!is_known_place(p, shndx, pl->fits[i]))
+			pl->fits[n++] = pl->fits[i];
+	pl->nfits = n;
+}
+
+/* Is S looked for where no symbol is? */
+static bool is_due(const struct proof *p, const struct pending *s)
+{
+	return s->is_sought || (s->is_doubted && !is_known_to_branch(p));
+}
+
+/* Those from the NKNOWN-th on that are not among the first ones, either. */
+static int drop_double(const struct proof *p, struct placement *pl,
+		       size_t nknown)
+{
+	uint64_t *known = malloc((nknown + 1) * sizeof(known[0]));
+	size_t n = nknown;
+
+	if (known == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	memcpy(known, pl->fits, nknown * sizeof(known[0]));
+	qsort(known, nknown, sizeof(known[0]), compare_addrs);
+	for (size_t i = nknown; i < pl->nfits; i++)
+		if (bsearch(&pl->fits[i], known, nknown, sizeof(known[0]),
+			    compare_addrs) == NULL)
+			pl->fits[n++] = pl->fits[i];
+	pl->nfits = n;
+	free(known);
+	return 0;
+}
+
+static int judge_fits(struct proof *p, struct pending *s)
+{
+	if (s->nnamed > 0 && s->pl.nfits > s->nnamed &&
+	    drop_double(p, &s->pl, s->nnamed))
+		return -1;
+	drop_known(p, s, s->nnamed);
+	return keep_right(p, s, s->nnamed);
+}
+
+int find_all_fits(struct proof *all, size_t n, size_t npending)
+{
+	struct sought *list = calloc(npending + 1, sizeof(list[0]));
+	size_t nsought = 0;
+	int ret;
+
+	if (list == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	/* It tells which are due, and what was found may tell more. */
+	ret = note_forms(all, n);
+	if (ret == 0)
+		ret = kinds_join(all, n);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+
+			s->nnamed = s->pl.nfits;
+			if (s->model == NULL && is_due(&all[k], s))
+				list[nsought++] = (struct sought){ &all[k], s };
+		}
+	if (ret == 0)
+		ret = seek_sections(all, list, nsought, SEEK_RIGHT);
+	free(list);
+	if (ret == 0)
+		ret = note_forms(all, n);
+	if (ret == 0)
+		ret = kinds_split(all, n);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++)
+			if (all[k].pending[i].model == NULL)
+				ret = judge_fits(&all[k], &all[k].pending[i]);
+	return ret;
+}
+
+static bool is_in_function(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return image_function(&p->img, addr, &sym) && sym.size > 0;
+}
+
+/* Where S is if the entry of its first site is one of the N of LIST. */
+static int try_entries(struct proof *p, struct pending *s,
+		       const struct table_entry *const *list, size_t n)
+{
+	const struct witness *w = first_site(p, s);
+
+	for (size_t i = 0; i < n && s->pl.nfits < FITS_MAX; i++) {
+		uint64_t addr = image_wrap(&p->img, list[i]->addr - w->offset);
+
+		if (strcmp(list[i]->probe, w->symbol) == 0 &&
+		    !is_in_function(p, addr) &&
+		    placer_fits(&p->placer, w->shndx, &s->relocs, addr) &&
+		    placer_add_fit(&p->placer, &s->pl, s->pl.nfits, addr))
+			return -1;
+	}
+	return judge_fits(p, s);
+}
+
+int seek_by_entries(struct proof *all, size_t n, bool *has_found)
+{
+	const struct table_entry **open =
+		malloc((all->table.nentries + 1) * sizeof(open[0]));
+	size_t nopen = 0;
+	int ret = 0;
+
+	if (open == NULL)
+		return diag_nomem(all[0].d, all[0].img.obj->path);
+	for (size_t i = 0; i < all->table.nentries; i++)
+		if (placed_at(all, all->entries_by_addr[i]->addr) == NULL)
+			open[nopen++] = all->entries_by_addr[i];
+	for (size_t k = 0; nopen > 0 && k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
+			struct proof *p = &all[k];
+			struct pending *s = &p->pending[i];
+			uint32_t shndx = p->list.items[s->first].shndx;
+
+			if (s->is_settled || s->model != NULL ||
+			    s->pl.nfits > 0 || !is_due(p, s) ||
+			    p->partial->sections[shndx].relaxes)
+				continue;
+			ret = try_entries(p, s, open, nopen);
+			*has_found |= s->pl.nfits > 0;
+		}
+	free(open);
+	return ret;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The places that a pending section fits, for assign.c. */
+#ifndef SDTLINK_FITS_H
+#define SDTLINK_FITS_H
+
+#include "proof.h"
+
+/*
+ * Looks for all places of all NPENDING sections, and keeps those that are
+ * right. Returns -1 on trouble, diagnosed, as do the others.
+ */
+int find_all_fits(struct proof *all, size_t n, size_t npending);
+
+/* A place that was given to another section comes last. */
+void drop_taken(const struct taken *taken, struct placement *pl);
+
+/*
+ * Sections are looked for where their alignment allows. A linker script may
+ * have another one for them (SUBALIGN): what was not found is looked for once
+ * more where entries of the table are that have no section yet.
+ */
+int seek_by_entries(struct proof *all, size_t n, bool *has_found);
+
+#endif

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: sections of the partial that are at one address of the
+ * final. Identical code folding does that (--icf), and the linker that finds
+ * a COMDAT function in two objects. Then their sites are one place, which is
+ * right if they are sites of one probe: an anchored table has an entry for
+ * it, or one for each. Of sites of different probes only one can be right;
+ * where --nop left no branch, nothing but the partial tells that they differ,
+ * and a function without sites may be the same, too.
+ *
+ * mold with --gc-sections, and gold for static functions, drop the names of
+ * what they fold. Then the table tells: a section that is nowhere, and equals
+ * one that has as many more entries at each of its sites, was folded into that.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sites/probe.h"
+#include "namesakes.h"
+#include "entries.h"
+#include "proof.h"
+
+/* Do both jump to one place, if they are sites of the branch form? */
+static bool same_jump(const struct proof *p, const struct witness *a,
+		      const struct proof *q, const struct witness *b)
+{
+	const struct witness *x = witness_target(&p->list, a);
+	const struct witness *y = witness_target(&q->list, b);
+
+	return a->form != FORM_BRANCH || a->is_target ||
+	       (x->is_placed && y->is_placed && x->addr == y->addr);
+}
+
+static bool same_witness(const struct witness *a, const struct witness *b)
+{
+	return a->offset == b->offset && a->addr == b->addr &&
+	       a->form == b->form && a->length == b->length &&
+	       a->is_enabled == b->is_enabled &&
+	       a->is_excluded == b->is_excluded &&
+	       a->is_target == b->is_target &&
+	       strcmp(a->symbol, b->symbol) == 0;
+}
+
+static bool same_witnesses(const struct proof *p, const struct placed *a,
+			   const struct proof *q, const struct placed *b)
+{
+	const struct witness *x = p->list.items + a->first;
+	const struct witness *y = q->list.items + b->first;
+
+	if (a->end - a->first != b->end - b->first)
+		return false;
+	for (size_t i = 0; i < a->end - a->first; i++)
+		if (!same_witness(&x[i], &y[i]) ||
+		    !same_jump(p, &x[i], q, &y[i]))
+			return false;
+	return true;
+}
+
+/* Is SYM defined, and not as a probe function? */
+static bool is_ordinary(const struct proof *p, const struct symbol *sym)
+{
+	size_t prefix;
+
+	return sym->is_defined && probe_classify(p->options, sym->name, true,
+						 &prefix) == PROBE_NONE;
+}
+
+/*
+ * The same symbol, or two of the partials, which may have been folded
+ * themselves.
+ */
+static bool same_target(const struct proof *p, uint32_t a,
+			const struct proof *q, uint32_t b)
+{
+	struct symbol x, y;
+
+	if (p == q && a == b)
+		return true;
+	object_symbol(p->partial, a, &x);
+	object_symbol(q->partial, b, &y);
+	return (is_ordinary(p, &x) && is_ordinary(q, &y)) ||
+	       (p != q && x.bind != STB_LOCAL && y.bind != STB_LOCAL &&
+		strcmp(x.name, y.name) == 0);
+}
+
+static bool same_relocs(const struct proof *p, const struct placed *a,
+			const struct proof *q, const struct placed *b)
+{
+	if (a->relocs.n != b->relocs.n)
+		return false;
+	for (size_t i = 0; i < a->relocs.n; i++) {
+		const struct reloc *x = &a->relocs.relocs[i];
+		const struct reloc *y = &b->relocs.relocs[i];
+
+		if (x->offset != y->offset || x->type != y->type ||
+		    x->addend != y->addend ||
+		    !same_target(p, x->symndx, q, y->symndx))
+			return false;
+	}
+	return true;
+}
+
+/* Are A of P and B of Q the same for a linker that folds? */
+static int same_sections(const struct proof *p, const struct placed *a,
+			 const struct proof *q, const struct placed *b,
+			 bool *is_same)
+{
+	const uint8_t *x, *y;
+	size_t nx, ny;
+
+	x = object_data(p->d, p->partial, a->shndx, &nx);
+	y = object_data(q->d, q->partial, b->shndx, &ny);
+	if (x == NULL || y == NULL)
+		return -1;
+	*is_same = a->addr == b->addr && a->size == b->size && nx == ny &&
+		   memcmp(x, y, nx) == 0 && same_relocs(p, a, q, b) &&
+		   same_witnesses(p, a, q, b);
+	return 0;
+}
+
+/* --- Names ------------------------------------------------------------- */
+
+bool has_lost_name(const struct proof *p, const struct placed *pl)
+{
+	for (size_t i = image_functions_below(&p->img, pl->addr);
+	     i < p->img.nfunctions; i++) {
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value >= pl->addr + pl->size)
+			return false;
+		if (sym.size > 0 &&
+		    namesakes_at(p, sym.name, sym.value) < count_own(p, sym.name, pl->addr))
+			return true;
+	}
+	return false;
+}
+
+/* --- Sections with sites ------------------------------------------------ */
+
+static void report_folded(struct proof *p, const struct placed *a,
+			  const struct placed *b)
+{
+	struct finding f = {
+		.cause = CAUSE_ICF,
+		.shndx = b->shndx,
+		.has_address = true,
+		.address = b->addr,
+	};
+
+	if (has_lost_name(p, b)) {
+		f.cause = CAUSE_GC;
+		f.remedy = NAMESAKES_REMEDY;
+		find(p, &f,
+		     "is where section %s is, which has a function of the same "
+		     "name: one of the two was dropped, and NOPs do not tell "
+		     "which",
+		     p->partial->sections[a->shndx].name);
+		return;
+	}
+	find(p, &f, "shares its address with section %s",
+	     p->partial->sections[a->shndx].name);
+}
+
+/* What is wrong with their sites follows from this. */
+static void mark_suspect(struct proof *p, struct placed *pl)
+{
+	pl->is_suspect = true;
+	pl->is_shared = true;
+	p->is_suspect[pl->shndx] = true;
+	for (size_t i = pl->first; i < pl->end; i++)
+		p->list.items[i].is_suspect = true;
+}
+
+/* The sites of B, of Q, are those of A from now on. */
+static void fold(struct proof *p, const struct placed *a, struct proof *q,
+		 const struct placed *b)
+{
+	for (size_t i = 0; i < b->end - b->first; i++) {
+		struct witness *w = &p->list.items[a->first + i];
+		struct shared_site *shared = shared_sites_at(p, w->addr);
+
+		q->list.items[b->first + i].is_folded = true;
+		w->nfolded++;
+		/* Of a target is none. */
+		if (shared != NULL && own_witness_at(p, w->addr) == w)
+			shared->nfolded++;
+	}
+}
+
+/* --- Functions without sites -------------------------------------------- */
+
+/* Is there a site without a relocation that another function cannot have? */
+static bool has_nops(const struct proof *p, const struct placed *pl)
+{
+	for (size_t i = pl->first; i < pl->end; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->form == FORM_BRANCH
+			    ? !w->is_target
+			    : is_disabled(p, w) && !is_right_branch(p, w))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * GNU ld -z unique-symbol calls NAME NAME.0: is SYM such a name of the
+ * partial's, whose are all others that the function has?
+ */
+static bool is_numbered(const struct proof *p, const struct placed *pl,
+			const struct symbol *sym)
+{
+	const char *dot = strrchr(sym->name, '.');
+	struct symbol other;
+	bool is_own;
+	char *name;
+
+	if (dot == NULL || dot[1] == '\0' ||
+	    dot[1 + strspn(dot + 1, "0123456789")] != '\0' ||
+	    sym->bind != STB_LOCAL)
+		return false;
+	for (size_t i = image_functions_below(&p->img, sym->value);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &other);
+		if (other.value != sym->value)
+			break;
+		if (strcmp(other.name, sym->name) != 0 &&
+		    count_own(p, other.name, pl->addr) == 0)
+			return false;
+	}
+	name = strndup(sym->name, dot - sym->name);
+	is_own = name != NULL && count_own(p, name, pl->addr) > 0;
+	free(name);
+	return is_own;
+}
+
+/* Has the partial SYM with a version? All linkers but GNU ld drop that. */
+static bool is_versioned(const struct proof *p, const struct placed *pl,
+			 const struct symbol *sym)
+{
+	size_t length = strlen(sym->name);
+
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol own;
+
+		object_symbol(p->partial, i, &own);
+		if (own.is_defined && own.shndx == pl->shndx &&
+		    strncmp(own.name, sym->name, length) == 0 &&
+		    own.name[length] == '@')
+			return true;
+	}
+	return false;
+}
+
+/* Has the image at ADDR a name that the partial has in PL? */
+static bool has_own_name(const struct proof *p, const struct placed *pl,
+			 uint64_t addr)
+{
+	struct symbol sym;
+
+	for (size_t i = image_functions_below(&p->img, addr);
+	     i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != addr)
+			break;
+		if (count_own(p, sym.name, pl->addr) > 0)
+			return true;
+	}
+	return false;
+}
+
+static void report_foreign(struct proof *p, const struct placed *pl,
+			   const struct symbol *sym)
+{
+	struct finding f = {
+		.cause = CAUSE_ICF,
+		.shndx = pl->shndx,
+		.has_address = true,
+		.address = sym->value,
+	};
+
+	if (has_own_name(p, pl, sym->value)) {
+		find(p, &f, "shares its address with %s, which is not of it",
+		     sym->name);
+		return;
+	}
+	f.cause = CAUSE_TEXT_DIFFERS;
+	f.remedy = "rename symbols before the partial is made, or give the "
+		   "object that has the names of the image";
+	find(p, &f,
+	     "is at the address of %s, which it lacks, and none of its names "
+	     "is there",
+	     sym->name);
+}
+
+/* May the section of SYM, of the partial, be where SYM is at ADDR? */
+static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
+{
+	size_t first = witnesses_from(p, sym->shndx);
+	size_t end = witnesses_from(p, sym->shndx + 1);
+	struct section_relocs relocs;
+	bool may_be;
+
+	if (placer_relocs(&p->placer, sym->shndx, &relocs))
+		return true;
+	relocs.exempt = p->site_ranges + first;
+	relocs.nexempt = end - first;
+	may_be = p->partial->sections[sym->shndx].relaxes
+			 ? fits_relaxed(p, first, end, &relocs, sym, addr)
+			 : placer_fits(&p->placer, sym->shndx, &relocs,
+				       image_wrap(&p->img, addr - sym->value));
+	section_relocs_free(&relocs);
+	return may_be;
+}
+
+/*
+ * Is the section that the partial has SYM in not at PL, where SYM is, but where
+ * another name of it is? A linker script may say NAME = OTHER.
+ */
+static bool is_elsewhere(struct proof *p, const struct placed *pl,
+			 const struct symbol *sym)
+{
+	const struct placer *placer = &p->placer;
+	struct symbol own, next, found;
+	uint32_t symndx = 0;
+
+	if (!names_next(&p->functions, sym->name, &symndx, &own) ||
+	    !own.is_defined || own.shndx == pl->shndx ||
+	    names_count(&p->functions, sym->name) > 1 ||
+	    names_count(&p->img.names, sym->name) > 1 ||
+	    may_be_at(p, &own, sym->value))
+		return false;
+	for (size_t i = placer->first_symbol[own.shndx];
+	     i < placer->first_symbol[own.shndx + 1]; i++) {
+		object_symbol(p->partial, placer->by_section[i], &next);
+		symndx = 0;
+		if (next.bind == STB_GLOBAL &&
+		    names_next(&p->img.names, next.name, &symndx, &found) &&
+		    !placer_shares_section(placer, &found, pl->addr))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Sites that are NOPs, by --nop or in the branch form, may not keep their
+ * function apart from one without: folded, whoever enables the probe sees the
+ * calls of both. Versions (name@VERSION) are the linker's.
+ */
+static void check_foreign(struct proof *p, struct placed *pl)
+{
+	for (size_t i = image_functions_below(&p->img, pl->addr);
+	     i < p->img.nfunctions; i++) {
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value >= pl->addr + pl->size)
+			return;
+		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
+		    namesakes_at(p, sym.name, sym.value) <=
+			    count_own(p, sym.name, pl->addr) ||
+		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym) ||
+		    is_elsewhere(p, pl, &sym))
+			continue;
+		report_foreign(p, pl, &sym);
+		mark_suspect(p, pl);
+		return;
+	}
+}
+
+int check_folded(struct proof *p)
+{
+	struct placed *a = p->placed;
+
+	for (size_t i = 1; i < p->nplaced; i++) {
+		struct placed *b = &p->placed[i];
+		bool is_same = false;
+
+		if (b->addr - a->addr >= a->size) {
+			a = b;
+			continue;
+		}
+		/* Where bytes differ, that is reported. */
+		if ((a->is_suspect && !a->is_shared) || b->is_suspect)
+			continue;
+		if (p->table.form == TABLE_ANCHORED && !a->is_shared &&
+		    same_sections(p, a, p, b, &is_same))
+			return -1;
+		if (is_same) {
+			fold(p, a, p, b);
+			continue;
+		}
+		report_folded(p, a, b);
+		mark_suspect(p, a);
+		mark_suspect(p, b);
+		if (b->addr + b->size > a->addr + a->size)
+			a = b;
+	}
+	for (size_t i = 0; i < p->nplaced; i++)
+		if (!p->placed[i].is_suspect && has_nops(p, &p->placed[i]))
+			check_foreign(p, &p->placed[i]);
+	return 0;
+}
+
+/* --- Sections without a name --------------------------------------------- */
+
+size_t count_folded(const struct proof *p, const struct witness *w)
+{
+	const struct shared_site *shared;
+
+	if (p->table.form != TABLE_ANCHORED)
+		return 1;
+	shared = shared_sites_at(p, w->addr);
+	return shared != NULL ? shared->nfolded : 0;
+}
+
+/* By how many are there more entries than sites at each site of PL? 0 if that
+ * is not the same at all of them. */
+static size_t count_surplus(const struct proof *p, const struct placed *pl)
+{
+	size_t nsurplus = 0, nsites = 0;
+
+	for (size_t i = pl->first; i < pl->end; i++) {
+		const struct witness *w = &p->list.items[i];
+		size_t nentries, nfolded;
+
+		if (w->is_target || w->is_excluded)
+			continue;
+		nentries = count_entries_at(p, w->addr, w->symbol);
+		nfolded = nentries > 1 ? count_folded(p, w) : 1;
+		if (w->is_folded || nentries <= nfolded ||
+		    (nsites++ > 0 && nentries - nfolded != nsurplus))
+			return 0;
+		nsurplus = nentries - nfolded;
+	}
+	return nsurplus;
+}
+
+/* Where the witnesses of B are if it is where A is; or nowhere. */
+static void move_to(const struct proof *p, const struct placed *a,
+		    struct proof *q, const struct placed *b, bool is_there)
+{
+	for (size_t i = 0; i < b->end - b->first; i++) {
+		struct witness *w = &q->list.items[b->first + i];
+
+		w->is_placed = is_there;
+		w->addr = is_there ? p->list.items[a->first + i].addr : 0;
+		w->is_absent = !is_there;
+		w->is_suspect = !is_there;
+	}
+}
+
+/* B of Q is not in the image: was it folded into A? */
+static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
+		    struct placed *b, bool *is_same)
+{
+	int ret;
+
+	*is_same = false;
+	if (a->end - a->first != b->end - b->first ||
+	    p->partial->sections[a->shndx].size !=
+		    q->partial->sections[b->shndx].size)
+		return 0;
+	b->addr = a->addr;
+	b->size = a->size;
+	move_to(p, a, q, b, true);
+	ret = placer_relocs(&q->placer, b->shndx, &b->relocs);
+	b->relocs.exempt = q->site_ranges + b->first;
+	b->relocs.nexempt = b->end - b->first;
+	if (ret == 0)
+		ret = same_sections(p, a, q, b, is_same);
+	/* A few NOPs may be somewhere without anything that tells. */
+	*is_same &= is_known_to_branch(q) ||
+		    placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN;
+	if (*is_same)
+		fold(p, a, q, b);
+	else
+		move_to(p, a, q, b, false);
+	section_relocs_free(&b->relocs);
+	return ret;
+}
+
+/*
+ * As many of those that are not in the image as A has NSURPLUS entries.
+ * *HAS_FOLDED if there is one.
+ */
+static int fold_absent(struct proof *all, size_t n, struct proof *p,
+		       const struct placed *a, size_t nsurplus,
+		       bool *has_folded)
+{
+	for (size_t k = 0; k < n; k++) {
+		struct proof *q = &all[k];
+		size_t end;
+
+		for (size_t i = 0; nsurplus > 0 && i < q->list.n; i = end) {
+			struct placed b = { .shndx = q->list.items[i].shndx,
+					    .first = i };
+			bool is_same;
+
+			b.end = end = section_end(q, i);
+			if (!q->list.items[i].is_absent)
+				continue;
+			if (try_fold(p, a, q, &b, &is_same))
+				return -1;
+			nsurplus -= is_same;
+			*has_folded |= is_same;
+		}
+	}
+	return 0;
+}
+
+static int fold_all(struct proof *all, size_t n, bool *has_folded)
+{
+	*has_folded = false;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			const struct placed *a = &all[k].placed[i];
+			size_t nsurplus =
+				a->is_suspect ? 0 : count_surplus(&all[k], a);
+
+			if (nsurplus > 0 && fold_absent(all, n, &all[k], a,
+							nsurplus, has_folded))
+				return -1;
+		}
+	return 0;
+}
+
+int check_nameless_folded(struct proof *all, size_t n)
+{
+	bool has_folded = true;
+	int ret = 0;
+
+	if (all->entries_by_addr == NULL || all->table.form != TABLE_ANCHORED)
+		return 0;
+	/* What jumps to another section of its own has to wait for that. */
+	while (ret == 0 && has_folded)
+		ret = fold_all(all, n, &has_folded);
+	return ret;
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the same static function in a thousand objects is at a
+ * thousand places, and each fits all of them. Where it can be is looked for
+ * once, not a million times: it depends on the section's bytes and on what its
+ * relocations may change, on the names and where they are in it, and on the
+ * sites.
+ *
+ * A rewrite may also look at what was in the field before, or at the addend. So
+ * where an instruction set does not tell that nothing but the field changes,
+ * these have to be the same, too.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "entries.h"
+#include "fits.h"
+#include "kinds.h"
+
+struct kinds {
+	struct kind **items; /* owned, each */
+	size_t n;
+	uint32_t *slots; /* by hash: index + 1, or 0; owned */
+	size_t nslots;	 /* a power of two, of which half are in use at most */
+};
+
+/* --- Alike -------------------------------------------------------------- */
+
+static bool same_witness(const struct witness *a, const struct witness *b)
+{
+	return a->offset == b->offset && a->form == b->form &&
+	       a->length == b->length && a->mode == b->mode &&
+	       a->is_enabled == b->is_enabled &&
+	       a->is_excluded == b->is_excluded && a->prefix == b->prefix &&
+	       a->is_target == b->is_target && a->target == b->target &&
+	       strcmp(a->symbol, b->symbol) == 0 &&
+	       /* What leads into a hole need not lead into the other. */
+	       !a->is_in_hole && !b->is_in_hole;
+}
+
+bool kinds_same_sites(const struct proof *p, const struct pending *s,
+		      const struct proof *q, const struct pending *t)
+{
+	const struct witness *a = p->list.items + s->first;
+	const struct witness *b = q->list.items + t->first;
+
+	if (s->end - s->first != t->end - t->first)
+		return false;
+	for (size_t i = 0; i < t->end - t->first; i++)
+		if (!same_witness(&a[i], &b[i]))
+			return false;
+	return true;
+}
+
+static bool same_field(const struct arch *arch, uint32_t type, const uint8_t *a,
+		       const uint8_t *b, size_t size)
+{
+	unsigned width = arch_reloc_width(arch, type);
+
+	for (unsigned i = 0; i < width && i < size; i++)
+		if (((a[i] ^ b[i]) & ~arch_reloc_bits(arch, type, i) & 0xff) !=
+		    0)
+			return false;
+	return true;
+}
+
+/* The same but for what the same relocations set. */
+static bool same_text(const struct arch *arch, const uint8_t *a,
+		      const uint8_t *b, size_t size,
+		      const struct section_relocs *x,
+		      const struct section_relocs *y)
+{
+	size_t at = 0;
+
+	if (x->n != y->n)
+		return false;
+	for (size_t i = 0; i < x->n; i++) {
+		const struct reloc *r = &x->relocs[i];
+
+		if (r->offset != y->relocs[i].offset ||
+		    r->type != y->relocs[i].type || r->offset > size)
+			return false;
+		if (at < r->offset && memcmp(a + at, b + at, r->offset - at))
+			return false;
+		if (!same_field(arch, r->type, a + r->offset, b + r->offset,
+				size - r->offset))
+			return false;
+		if (r->offset + arch_reloc_width(arch, r->type) > at)
+			at = r->offset + arch_reloc_width(arch, r->type);
+	}
+	return at >= size || memcmp(a + at, b + at, size - at) == 0;
+}
+
+static uint32_t section_of(const struct proof *p, const struct pending *s)
+{
+	return p->list.items[s->first].shndx;
+}
+
+bool kinds_same_text(const struct proof *p, const struct pending *s,
+		     const struct proof *q, const struct pending *t)
+{
+	const uint8_t *x, *y;
+	size_t nx, ny;
+
+	x = object_data(p->d, p->partial, section_of(p, s), &nx);
+	y = object_data(q->d, q->partial, section_of(q, t), &ny);
+	return x != NULL && y != NULL && nx == ny &&
+	       same_text(q->partial->arch, x, y, nx, &s->relocs, &t->relocs);
+}
+
+/* May a rewrite depend on a field or an addend? */
+static bool may_rewrite(const struct arch *arch,
+			const struct section_relocs *relocs)
+{
+	for (size_t i = 0; i < relocs->n; i++)
+		if (arch->rewrite_reach == NULL ||
+		    arch->rewrite_reach(arch, relocs->relocs[i].type) > 0)
+			return true;
+	return arch->rewrite_reach == NULL;
+}
+
+/* All bytes, and addends. S and T have the same relocations otherwise. */
+static bool same_fields(const struct proof *p, const struct pending *s,
+			const struct proof *q, const struct pending *t)
+{
+	size_t n;
+	const uint8_t *x = object_data(p->d, p->partial, section_of(p, s), &n);
+	const uint8_t *y = object_data(q->d, q->partial, section_of(q, t), &n);
+
+	for (size_t i = 0; i < s->relocs.n; i++)
+		if (s->relocs.relocs[i].addend != t->relocs.relocs[i].addend)
+			return false;
+	return x != NULL && y != NULL && memcmp(x, y, n) == 0;
+}
+
+/*
+ * The next name of section SHNDX, from symbol *AT of the placer on, that the
+ * image has: no other tells anything.
+ */
+static bool next_name(const struct proof *p, uint32_t shndx, size_t *at,
+		      struct symbol *sym)
+{
+	const struct placer *placer = &p->placer;
+
+	while (*at < placer->first_symbol[shndx + 1]) {
+		uint32_t symndx = placer->by_section[(*at)++], found = 0;
+		struct symbol other;
+
+		object_symbol(p->partial, symndx, sym);
+		if (names_next_of(&p->img.names, &p->functions, symndx, &found,
+				  &other))
+			return true;
+	}
+	return false;
+}
+
+static bool same_name(const struct symbol *a, const struct symbol *b)
+{
+	return a->value == b->value && a->bind == b->bind &&
+	       a->type == b->type && a->mode == b->mode &&
+	       a->visibility == b->visibility && strcmp(a->name, b->name) == 0;
+}
+
+static bool same_names(const struct proof *p, uint32_t a, const struct proof *q,
+		       uint32_t b)
+{
+	size_t at = p->placer.first_symbol[a], by = q->placer.first_symbol[b];
+	struct symbol x, y;
+
+	while (next_name(p, a, &at, &x))
+		if (!next_name(q, b, &by, &y) || !same_name(&x, &y))
+			return false;
+	return !next_name(q, b, &by, &y) &&
+	       has_lost_global(p, a) == has_lost_global(q, b);
+}
+
+static bool is_kind(const struct kind *kind, const struct proof *p,
+		    const struct pending *s)
+{
+	const struct proof *q = kind->p;
+	uint32_t a = section_of(p, s), b = section_of(q, &kind->own);
+	const struct arch *arch = p->partial->arch;
+
+	return arch == q->partial->arch &&
+	       p->partial->sections[a].align == q->partial->sections[b].align &&
+	       same_names(p, a, q, b) && kinds_same_sites(p, s, q, &kind->own) &&
+	       kinds_same_text(p, s, q, &kind->own) &&
+	       (!may_rewrite(arch, &s->relocs) ||
+		same_fields(p, s, q, &kind->own));
+}
+
+/* --- By hash ------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const uint8_t *bytes, size_t n)
+{
+	uint64_t word = 0;
+
+	for (; n >= 8; n -= 8, bytes += 8) {
+		memcpy(&word, bytes, 8);
+		h = mix(h, word);
+	}
+	word = n;
+	memcpy(&word, bytes, n);
+	return mix(h, word);
+}
+
+/* Of no more than what is compared. */
+static uint64_t hash_section(const struct proof *p, const struct pending *s,
+			     const uint8_t *bytes, size_t size)
+{
+	uint32_t shndx = section_of(p, s);
+	size_t name = p->placer.first_symbol[shndx];
+	uint64_t h = mix(size, s->relocs.n), at = 0;
+	struct symbol sym;
+
+	for (size_t i = 0; i < s->relocs.n; i++) {
+		const struct reloc *r = &s->relocs.relocs[i];
+		uint64_t end = r->offset +
+			       arch_reloc_width(p->partial->arch, r->type);
+
+		h = mix(mix(h, r->offset), r->type);
+		if (at < r->offset && r->offset <= size)
+			h = mix_bytes(h, bytes + at, r->offset - at);
+		at = end > at ? end : at;
+	}
+	if (at < size)
+		h = mix_bytes(h, bytes + at, size - at);
+	while (next_name(p, shndx, &name, &sym))
+		h = mix_bytes(h, (const uint8_t *)sym.name, strlen(sym.name));
+	for (size_t i = s->first; i < s->end; i++) {
+		const char *symbol = p->list.items[i].symbol;
+
+		h = mix_bytes(h, (const uint8_t *)symbol, strlen(symbol));
+	}
+	return h;
+}
+
+static int grow_slots(struct kinds *kinds)
+{
+	size_t n = kinds->nslots > 0 ? 2 * kinds->nslots : 64;
+	uint32_t *slots = calloc(n, sizeof(slots[0]));
+
+	if (slots == NULL)
+		return -1;
+	for (size_t i = 0; i < kinds->nslots; i++) {
+		uint32_t kind = kinds->slots[i];
+		size_t at = kind > 0 ? kinds->items[kind - 1]->hash : 0;
+
+		if (kind == 0)
+			continue;
+		while (slots[at & (n - 1)] != 0)
+			at++;
+		slots[at & (n - 1)] = kind;
+	}
+	free(kinds->slots);
+	kinds->slots = slots;
+	kinds->nslots = n;
+	return 0;
+}
+
+static struct kind *add_kind(struct kinds *kinds)
+{
+	struct kind **items = grow_list(kinds->items, kinds->n,
+					sizeof(items[0]));
+
+	if (items == NULL)
+		return NULL;
+	kinds->items = items;
+	items[kinds->n] = calloc(1, sizeof(*items[0]));
+	return items[kinds->n] != NULL ? items[kinds->n++] : NULL;
+}
+
+static bool has_hole(const struct proof *p, const struct pending *s)
+{
+	for (size_t i = s->first; i < s->end; i++)
+		if (p->list.items[i].is_in_hole)
+			return true;
+	return false;
+}
+
+/* The slot of the kind of S, or the empty one where it is to be. */
+static uint32_t *slot_of(const struct kinds *kinds, const struct proof *p,
+			 const struct pending *s, uint64_t hash)
+{
+	for (size_t i = hash;; i++) {
+		uint32_t *slot = &kinds->slots[i & (kinds->nslots - 1)];
+		const struct kind *kind;
+
+		if (*slot == 0)
+			return slot;
+		kind = kinds->items[*slot - 1];
+		if (kind->hash == hash && is_kind(kind, p, s))
+			return slot;
+	}
+}
+
+static int fill_kind(struct kind *kind, const struct proof *p,
+		     const struct pending *s, uint64_t hash)
+{
+	kind->hash = hash;
+	kind->p = p;
+	kind->own.first = s->first;
+	kind->own.end = s->end;
+	/* Those of S are another's soon. */
+	return placer_relocs(&p->placer, section_of(p, s), &kind->own.relocs);
+}
+
+struct kind *kinds_find(struct proof *p, const struct pending *s)
+{
+	struct kinds *kinds = p->kinds;
+	uint32_t *slot = NULL;
+	struct kind *kind;
+	uint64_t hash = 0;
+	const uint8_t *bytes;
+	size_t size;
+
+	bytes = object_data(p->d, p->partial, section_of(p, s), &size);
+	if (bytes == NULL)
+		return NULL;
+	if (!has_hole(p, s)) {
+		if (2 * (kinds->n + 1) > kinds->nslots && grow_slots(kinds))
+			goto nomem;
+		hash = hash_section(p, s, bytes, size);
+		slot = slot_of(kinds, p, s, hash);
+		if (*slot != 0)
+			return kinds->items[*slot - 1];
+	}
+	kind = add_kind(kinds);
+	if (kind == NULL)
+		goto nomem;
+	if (slot != NULL)
+		*slot = kinds->n;
+	return fill_kind(kind, p, s, hash) == 0 ? kind : NULL;
+nomem:
+	diag_nomem(p->d, p->partial->path);
+	return NULL;
+}
+
+void kinds_free(struct kinds *kinds)
+{
+	for (size_t i = 0; kinds != NULL && i < kinds->n; i++) {
+		section_relocs_free(&kinds->items[i]->own.relocs);
+		free(kinds->items[i]->pl.fits);
+		free(kinds->items[i]->models);
+		free(kinds->items[i]);
+	}
+	if (kinds != NULL) {
+		free(kinds->items);
+		free(kinds->slots);
+	}
+	free(kinds);
+}
+
+int kinds_open(struct proof *all, size_t n)
+{
+	struct kinds *kinds = calloc(1, sizeof(*kinds));
+
+	if (kinds == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	for (size_t k = 0; k < n; k++)
+		all[k].kinds = kinds;
+	return 0;
+}
+
+/* --- Groups -------------------------------------------------------------- */
+
+/* Is known of S, and of its partial, what is known of T? */
+static bool same_state(const struct proof *p, const struct pending *s,
+		       const struct proof *q, const struct pending *t)
+{
+	return s->is_sought == t->is_sought &&
+	       s->is_doubted == t->is_doubted && s->pl.state == t->pl.state &&
+	       p->has_branch == q->has_branch &&
+	       p->has_disabled == q->has_disabled &&
+	       p->is_injected == q->is_injected &&
+	       first_site(p, s)->keeps_stub == first_site(q, t)->keeps_stub;
+}
+
+/* The places of FROM are those of S from now on, which may change them. */
+static int copy_fits(struct proof *p, struct pending *s,
+		     const struct placement *from)
+{
+	s->pl.fits = NULL;
+	s->pl.nfits = 0;
+	s->pl.is_cut = from->is_cut;
+	s->owns_fits = true;
+	for (size_t i = 0; i < from->nfits; i++)
+		if (placer_add_fit(&p->placer, &s->pl, 0, from->fits[i]))
+			return -1;
+	return 0;
+}
+
+static void add_member(struct pending *model, struct proof *p,
+		       struct pending *s)
+{
+	s->model = model;
+	s->pl.fits = NULL;
+	s->pl.nfits = 0;
+	s->owns_fits = false;
+	model->last->next = (struct sought){ p, s };
+	model->last = s;
+	model->n++;
+}
+
+/* Has S places that are not those of the others? Where its other half is
+ * depends on that. */
+static bool is_single(const struct proof *p, const struct pending *s)
+{
+	return s->kind == NULL || p->table.form != TABLE_ANCHORED ||
+	       find_mate(p, s) != NO_PARTNER;
+}
+
+/* S, whose places were those of ORIGIN, becomes one of a group. */
+static int join(struct proof *p, struct pending *s, struct pending *origin)
+{
+	struct kind *kind = s->kind;
+	struct sought *models;
+
+	for (size_t i = 0; i < kind->nmodels; i++) {
+		struct pending *model = kind->models[i].s;
+
+		if (model->origin == origin &&
+		    same_state(p, s, kind->models[i].p, model)) {
+			add_member(model, p, s);
+			return 0;
+		}
+	}
+	if (s != origin &&
+	    copy_fits(p, s, origin != NULL ? &origin->pl : &kind->pl))
+		return -1;
+	if (origin != NULL)
+		s->nnamed = origin->nnamed;
+	s->origin = origin;
+	models = grow_list(kind->models, kind->nmodels, sizeof(models[0]));
+	if (models == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	kind->models = models;
+	models[kind->nmodels++] = (struct sought){ p, s };
+	return 0;
+}
+
+static void begin_group(struct pending *s)
+{
+	s->model = NULL;
+	s->last = s;
+	s->n = 1;
+	s->next = (struct sought){ 0 };
+}
+
+int kinds_join(struct proof *all, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct proof *p = &all[k];
+			struct pending *s = &p->pending[i];
+
+			begin_group(s);
+			if (!is_single(p, s) ? join(p, s, NULL)
+			    : s->kind != NULL ? copy_fits(p, s, &s->kind->pl)
+					      : 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* Are those of the group of MODEL still what they were when they joined? */
+static bool is_group(const struct proof *p, const struct pending *model)
+{
+	const struct sought *next = &model->next;
+
+	for (; next->s != NULL; next = &next->s->next)
+		if (!same_state(p, model, next->p, next->s))
+			return false;
+	return true;
+}
+
+static bool are_groups(const struct proof *all, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++)
+			if (all[k].pending[i].model == NULL &&
+			    !is_group(&all[k], &all[k].pending[i]))
+				return false;
+	return true;
+}
+
+int kinds_split(struct proof *all, size_t n)
+{
+	if (are_groups(all, n))
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+
+			s->origin = s->model != NULL ? s->model : s;
+			if (s->kind != NULL)
+				s->kind->nmodels = 0;
+		}
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct proof *p = &all[k];
+			struct pending *s = &p->pending[i];
+
+			begin_group(s);
+			if (!is_single(p, s) && join(p, s, s->origin))
+				return -1;
+		}
+	return 0;
+}
+
+bool has_lost_global(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	bool has_global = false;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (names_next(&p->img.names, sym.name, &symndx, &found))
+			return false;
+		has_global |= sym.bind == STB_GLOBAL &&
+			      sym.visibility == STV_DEFAULT;
+	}
+	return has_global;
+}

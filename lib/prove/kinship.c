@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: was the final linked from the partials at all? That a section
+ * with sites is in it tells so. If none is, they may all have been dropped; but
+ * then of the rest of the partials something is there.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "proof.h"
+
+/* Bytes outside relocations; main() { return 0; } has up to 8. */
+#define FIXED_MIN 10
+
+/* Is a symbol of the partial in the final? *HAS_NAMES if one could be. */
+static bool is_kin(const struct proof *p, bool *has_names)
+{
+	*has_names = false;
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.name[0] == '\0' || sym.type == STT_SECTION ||
+		    sym.type == STT_FILE)
+			continue;
+		if (names_next(&p->img.names, sym.name, &symndx, &found))
+			return true;
+		*has_names |= sym.is_defined;
+	}
+	return false;
+}
+
+/*
+ * Without a symbol in common, these two never met. But where others are in the
+ * final, the link may have dropped all of one.
+ */
+int check_names(const struct proof *all, size_t n)
+{
+	bool has_kin = false, has_names;
+
+	for (size_t k = 0; k < n && !has_kin; k++)
+		has_kin = is_kin(&all[k], &has_names);
+	for (size_t k = 0; k < n; k++) {
+		const struct proof *p = &all[k];
+
+		if (p->list.n == 0 || is_kin(p, &has_names) || !has_names)
+			continue;
+		if (!has_kin)
+			return diag_file(p->d, p->img.obj->path,
+					 "not-linked-from",
+					 "has no symbol of %s: it was not "
+					 "linked from it, or strip took them",
+					 p->partial->path);
+		diag_report(p->d, SEVERITY_NOTE,
+			    &(struct place){ .file = p->img.obj->path },
+			    "nothing-left", NULL, "has nothing of %s",
+			    p->partial->path);
+	}
+	return 0;
+}
+
+/* The rest of the text of the partials that is in the image. */
+struct rest {
+	uint64_t nfixed;   /* bytes that are the same */
+	bool is_different; /* some are not, where a symbol says they are */
+};
+
+static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
+{
+	struct section_relocs relocs;
+	struct placement pl = { .state = PLACEMENT_UNKNOWN };
+	int ret = placer_relocs(&p->placer, shndx, &relocs);
+
+	if (ret == 0 && p->partial->sections[shndx].relaxes)
+		ret = place_relaxed(p, shndx, 0, 0, &relocs, &pl);
+	else if (ret == 0)
+		ret = placer_place(&p->placer, shndx, &relocs, &pl);
+	if (ret == 0 && pl.state == PLACEMENT_PLACED)
+		rest->nfixed += placer_count_fixed(&p->placer, shndx, &relocs);
+	else if (ret == 0 && pl.is_told)
+		rest->is_different = true;
+	section_relocs_free(&relocs);
+	free(pl.fits);
+	return ret;
+}
+
+/* What is in a COMDAT group may be of another object. */
+static int place_rest(struct proof *p, struct rest *rest)
+{
+	bool *has_sites = calloc(p->partial->nsections, sizeof(has_sites[0]));
+	int ret = has_sites != NULL ? 0 : diag_nomem(p->d, p->partial->path);
+
+	for (size_t i = 0; ret == 0 && i < p->list.n; i++)
+		has_sites[p->list.items[i].shndx] = true;
+	for (size_t i = 1; ret == 0 && i < p->partial->nsections; i++) {
+		const struct section *sec = &p->partial->sections[i];
+
+		if (section_is_text(sec) && sec->group == 0 && sec->size > 0 &&
+		    !has_sites[i])
+			ret = place_other(p, i, rest);
+	}
+	free(has_sites);
+	return ret;
+}
+
+int check_kinship(struct proof *all, size_t n)
+{
+	struct rest rest = { 0 };
+	size_t nsites = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		nsites += all[k].list.n;
+		if (all[k].nplaced > 0)
+			return 0;
+	}
+	if (nsites == 0 || all[0].v->nfindings > 0)
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		if (place_rest(&all[k], &rest))
+			return -1;
+	if (rest.nfixed >= FIXED_MIN && !rest.is_different)
+		return 0;
+	return diag_report(
+		all[0].d, SEVERITY_TROUBLE,
+		&(struct place){ .file = all[0].img.obj->path },
+		"not-linked-from",
+		"verify what was linked from it, before strip",
+		"has no function with a site of %s, and %s: it was not linked "
+		"from it, or nothing tells that it was",
+		all[0].partial->path,
+		rest.is_different ? "other functions of it are not the same"
+		: rest.nfixed > 0 ? "hardly anything else of it"
+				  : "no other function of it");
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: which section and which site is at an address. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/search.h"
+#include "proof.h"
+
+/* --- Sections ------------------------------------------------------------ */
+
+/*
+ * What is at each address of the image, of several partials: CELLS are
+ * stretches of addresses, each up to the next, in which the answer is one. What
+ * is placed later is looked through until it is much, and then sorted in.
+ */
+struct cell {
+	uint64_t start;
+	const struct placed *placed; /* of the first partial, or NULL */
+	size_t n;		     /* partials that have one there */
+	size_t ntold;		     /* and those that global names told */
+	size_t next;		     /* while building: the next unset one */
+};
+
+/* ITEMS[I] of the partial K was placed since. */
+struct addition {
+	size_t k, i;
+};
+
+struct places {
+	struct cell *cells; /* owned */
+	size_t ncells;
+	struct addition *additions; /* owned */
+	size_t nadditions;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The end of P's I-th as own_placed_at has it: where the next one begins. */
+static uint64_t end_of(const struct proof *p, size_t i)
+{
+	const struct placed *pl = &p->placed[i];
+	uint64_t end = pl->addr + pl->size;
+
+	if (end < pl->addr)
+		end = UINT64_MAX;
+	return i + 1 < p->nplaced && pl[1].addr < end ? pl[1].addr : end;
+}
+
+/* The number of cells that begin at or below ADDR. */
+static size_t cells_below(const struct places *places, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, places->ncells, places->cells[i].start <= addr);
+	return i;
+}
+
+/* The first cell from I on that none has yet; paths become shorter each time.
+ */
+static size_t next_unset(struct cell *cells, size_t i)
+{
+	while (cells[i].next != i) {
+		cells[i].next = cells[cells[i].next].next;
+		i = cells[i].next;
+	}
+	return i;
+}
+
+/* The partials in their order: where one is, the others do not count. */
+static void fill_cells(struct places *places, const struct proof *all)
+{
+	struct cell *cells = places->cells;
+
+	for (size_t k = 0; k < all->nall; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			uint64_t start = all[k].placed[i].addr;
+			uint64_t end = end_of(&all[k], i);
+			size_t at = cells_below(places, start) - 1;
+			size_t stop = cells_below(places, end) - 1;
+
+			if (start >= end)
+				continue;
+			/* In the manner of brackets. */
+			cells[at].n++;
+			cells[stop].n--;
+			cells[at].ntold += all[k].placed[i].is_told;
+			cells[stop].ntold -= all[k].placed[i].is_told;
+			for (at = next_unset(cells, at); at < stop;
+			     at = next_unset(cells, at)) {
+				cells[at].placed = &all[k].placed[i];
+				cells[at].next = at + 1;
+			}
+		}
+	for (size_t i = 1; i < places->ncells; i++) {
+		cells[i].n += cells[i - 1].n;
+		cells[i].ntold += cells[i - 1].ntold;
+	}
+}
+
+static int build_cells(struct places *places, const struct proof *all)
+{
+	size_t n = 0, nunique = 0;
+
+	for (size_t k = 0; k < all->nall; k++)
+		n += all[k].nplaced;
+	free(places->cells);
+	places->cells = calloc(2 * n + 1, sizeof(places->cells[0]));
+	places->ncells = 0;
+	if (places->cells == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	for (size_t k = 0; k < all->nall; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			places->cells[places->ncells++].start =
+				all[k].placed[i].addr;
+			places->cells[places->ncells++].start =
+				end_of(&all[k], i);
+		}
+	qsort(places->cells, places->ncells, sizeof(places->cells[0]),
+	      compare_cells);
+	for (size_t i = 0; i < places->ncells; i++)
+		if (nunique == 0 ||
+		    places->cells[nunique - 1].start != places->cells[i].start)
+			places->cells[nunique++].start = places->cells[i].start;
+	places->ncells = nunique;
+	for (size_t i = 0; i < nunique; i++)
+		places->cells[i].next = i;
+	fill_cells(places, all);
+	return 0;
+}
+
+static void sort_own(struct proof *p)
+{
+	for (size_t i = p->nsorted; i < p->nplaced; i++)
+		p->placed[i].order = i;
+	if (p->nsorted < p->nplaced)
+		qsort(p->placed, p->nplaced, sizeof(p->placed[0]),
+		      compare_placed);
+	for (size_t i = 0; i < p->nplaced; i++)
+		p->placed[i].order = i;
+	p->nsorted = p->nplaced;
+}
+
+int sort_placed(struct proof *all)
+{
+	struct places *places = all->places;
+
+	if (places == NULL) {
+		places = calloc(1, sizeof(*places));
+		if (places == NULL)
+			return diag_nomem(all->d, all->img.obj->path);
+		for (size_t k = 0; k < all->nall; k++)
+			all[k].places = places;
+	} else if (places->nadditions == 0) {
+		return 0;
+	}
+	places->nadditions = 0;
+	for (size_t k = 0; k < all->nall; k++)
+		sort_own(&all[k]);
+	return all->nall > 1 ? build_cells(places, all) : 0;
+}
+
+void free_placed(struct places *places)
+{
+	if (places != NULL) {
+		free(places->cells);
+		free(places->additions);
+	}
+	free(places);
+}
+
+int add_placed(struct proof *p, const struct placed *pl)
+{
+	struct places *places = p->places;
+	struct addition *additions;
+
+	p->placed[p->nplaced] = *pl;
+	p->placed[p->nplaced++].k = p - p->all;
+	if (places == NULL)
+		return 0;
+	additions = grow_list(places->additions, places->nadditions,
+			      sizeof(additions[0]));
+	if (additions == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	places->additions = additions;
+	additions[places->nadditions++] =
+		(struct addition){ p - p->all, p->nplaced - 1 };
+	return 0;
+}
+
+bool has_many_additions(const struct proof *p)
+{
+	size_t n = p->nall > 1 ? p->places->ncells : p->nsorted;
+
+	return p->places->nadditions > 64 + n / 16;
+}
+
+const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
+{
+	const struct placed *pl;
+	size_t first;
+
+	LOWER_BOUND(first, p->nsorted, p->placed[first].addr <= addr);
+	pl = first > 0 ? &p->placed[first - 1] : NULL;
+	for (size_t i = p->nsorted; i < p->nplaced; i++)
+		if (p->placed[i].addr <= addr &&
+		    (pl == NULL || pl->addr <= p->placed[i].addr))
+			pl = &p->placed[i];
+	return pl != NULL && addr - pl->addr < pl->size ? pl : NULL;
+}
+
+const struct placed *placed_at(const struct proof *p, uint64_t addr)
+{
+	const struct places *places = p->places;
+	const struct placed *pl;
+	size_t i;
+
+	if (p->nall == 1)
+		return own_placed_at(p, addr);
+	i = cells_below(places, addr);
+	pl = i > 0 ? places->cells[i - 1].placed : NULL;
+	for (i = 0; i < places->nadditions; i++) {
+		const struct addition *add = &places->additions[i];
+		const struct placed *other = &p->all[add->k].placed[add->i];
+
+		if (addr - other->addr < other->size &&
+		    (pl == NULL || other->k < pl->k))
+			pl = other;
+	}
+	return pl;
+}
+
+bool is_another_placed_at(const struct proof *p, uint64_t addr)
+{
+	size_t i = p->nall > 1 ? cells_below(p->places, addr) : 0;
+	size_t n = i > 0 ? p->places->cells[i - 1].n : 0;
+
+	return n > (own_placed_at(p, addr) != NULL);
+}
+
+bool is_told_at(const struct proof *p, uint64_t addr)
+{
+	const struct placed *pl;
+	size_t i;
+
+	if (p->nall > 1) {
+		i = cells_below(p->places, addr);
+		return i > 0 && p->places->cells[i - 1].ntold > 0;
+	}
+	pl = own_placed_at(p, addr);
+	return pl != NULL && pl->is_told;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct byte_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int taken_list(const struct proof *all, struct taken *taken)
+{
+	struct byte_range *ranges;
+	size_t n = 0, last = 0;
+
+	for (size_t k = 0; k < all->nall; k++)
+		n += all[k].nplaced;
+	ranges = taken->ranges = malloc((n + 1) * sizeof(ranges[0]));
+	if (ranges == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	n = 0;
+	for (size_t k = 0; k < all->nall; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			const struct placed *pl = &all[k].placed[i];
+
+			ranges[n++] =
+				(struct byte_range){ pl->addr,
+						     pl->addr + pl->size };
+		}
+	if (n == 0)
+		return 0;
+	qsort(ranges, n, sizeof(ranges[0]), compare_ranges);
+	for (size_t i = 1; i < n; i++)
+		if (ranges[i].start > ranges[last].end)
+			ranges[++last] = ranges[i];
+		else if (ranges[i].end > ranges[last].end)
+			ranges[last].end = ranges[i].end;
+	taken->n = last + 1;
+	return 0;
+}
+
+bool taken_has(const struct taken *taken, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, taken->n, taken->ranges[i].end <= addr);
+	return i < taken->n && taken->ranges[i].start <= addr;
+}
+
+bool has_placed(const struct proof *p, uint64_t addr)
+{
+	return p->taken.ranges != NULL ? taken_has(&p->taken, addr)
+				       : placed_at(p, addr) != NULL;
+}
+
+/* Is FUNCTION the name of one in a section that differs? */
+static bool is_suspect_function(const struct proof *p, const char *function)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	while (names_next(&p->functions, function, &symndx, &sym))
+		if (sym.is_defined && p->is_suspect[sym.shndx])
+			return true;
+	return false;
+}
+
+bool is_explained(const struct proof *p, uint64_t addr)
+{
+	const struct placed *pl = placed_at(p, addr);
+	struct symbol function;
+	bool has_name;
+
+	if (pl != NULL)
+		return pl->is_suspect;
+	has_name = image_function(&p->img, addr, &function);
+	/* What has no name may be of any section. */
+	for (size_t k = 0; k < p->nall; k++)
+		if (has_name ? is_suspect_function(&p->all[k], function.name)
+			     : p->all[k].has_suspects)
+			return true;
+	return false;
+}
+
+bool is_untold(const struct proof *p, uint64_t addr)
+{
+	struct symbol function;
+	bool has_absent = false;
+
+	for (size_t k = 0; k < p->nall; k++)
+		has_absent |= p->all[k].has_absent;
+	return has_absent && !image_function(&p->img, addr, &function);
+}
+static int compare_witness_addrs(const void *a, const void *b)
+{
+	const struct witness *x = *(const struct witness *const *)a;
+	const struct witness *y = *(const struct witness *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool is_sorted(const struct site_index *sites)
+{
+	for (size_t i = 1; i < sites->n; i++)
+		if (sites->items[i]->addr < sites->items[i - 1]->addr)
+			return false;
+	return true;
+}
+
+int index_sites(struct proof *p)
+{
+	struct site_index *sites =
+		malloc(sizeof(*sites) + p->list.n * sizeof(sites->items[0]));
+
+	if (sites == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	*sites = (struct site_index){ 0 };
+	p->sites = sites;
+	for (size_t i = 0; i < p->list.n; i++)
+		if (p->list.items[i].is_placed && !p->list.items[i].is_folded &&
+		    !p->list.items[i].is_target)
+			sites->items[sites->n++] = &p->list.items[i];
+	/* Who has merged all text has kept its order. */
+	if (!is_sorted(sites))
+		qsort(sites->items, sites->n, sizeof(sites->items[0]),
+		      compare_witness_addrs);
+	return 0;
+}
+
+/* Who asks in order need not search. */
+static bool is_next(const struct site_index *sites, uint64_t addr)
+{
+	size_t next = sites->next;
+
+	return next < sites->n && sites->items[next]->addr == addr &&
+	       (next == 0 || sites->items[next - 1]->addr < addr);
+}
+
+static size_t sites_below(const struct site_index *sites, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, sites->n, sites->items[i]->addr < addr);
+	return i;
+}
+
+const struct witness *own_witness_at(const struct proof *p, uint64_t addr)
+{
+	struct site_index *sites = p->sites;
+	size_t i;
+
+	if (sites == NULL)
+		return NULL;
+	i = is_next(sites, addr) ? sites->next : sites_below(sites, addr);
+	if (i == sites->n || sites->items[i]->addr != addr)
+		return NULL;
+	sites->next = i + 1;
+	return sites->items[i];
+}
+
+/* --- Sites of all partials ----------------------------------------------- */
+
+static int compare_shared(const void *a, const void *b)
+{
+	const struct shared_site *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->k < y->k ? -1 : x->k > y->k;
+}
+
+/* What is asked of all sites at one address, the first of them tells. */
+static void sum_up(struct shared_site *first, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct witness *w = first[i].w;
+
+		first->nfolded += 1 + w->nfolded;
+		first->keeps_stub |= w->keeps_stub;
+		first->is_mixed |= strcmp(w->symbol, first->w->symbol) != 0;
+	}
+	first->n = n;
+}
+
+int share_sites(struct proof *all)
+{
+	struct shared_sites *shared = calloc(1, sizeof(*shared));
+	size_t n = 0;
+
+	if (shared == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	for (size_t k = 0; k < all->nall; k++) {
+		all[k].shared = shared;
+		n += all[k].sites->n;
+	}
+	shared->items = calloc(n + 1, sizeof(shared->items[0]));
+	if (shared->items == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	n = 0;
+	for (size_t k = 0; k < all->nall; k++) {
+		const struct site_index *sites = all[k].sites;
+
+		for (size_t i = 0; i < sites->n; i++)
+			if (i == 0 ||
+			    sites->items[i - 1]->addr != sites->items[i]->addr)
+				shared->items[n++] = (struct shared_site){
+					.addr = sites->items[i]->addr,
+					.w = sites->items[i],
+					.k = k,
+				};
+	}
+	shared->n = n;
+	if (n > 0 && all->nall > 1)
+		qsort(shared->items, n, sizeof(shared->items[0]),
+		      compare_shared);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && shared->items[end].addr ==
+						     shared->items[i].addr;
+		     end++)
+			;
+		sum_up(&shared->items[i], end - i);
+	}
+	return 0;
+}
+
+void free_shared(struct shared_sites *shared)
+{
+	if (shared != NULL)
+		free(shared->items);
+	free(shared);
+}
+
+struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr)
+{
+	const struct shared_sites *shared = p->shared;
+	size_t i;
+
+	LOWER_BOUND(i, shared != NULL ? shared->n : 0,
+		    shared->items[i].addr < addr);
+	return shared != NULL && i < shared->n && shared->items[i].addr == addr
+		       ? &shared->items[i]
+		       : NULL;
+}
+
+const struct witness *witness_at(const struct proof *p, uint64_t addr)
+{
+	const struct shared_site *first;
+
+	if (p->nall == 1)
+		return own_witness_at(p, addr);
+	first = shared_sites_at(p, addr);
+	return first != NULL ? first->w : NULL;
+}
+
+size_t witnesses_from(const struct proof *p, uint32_t shndx)
+{
+	size_t i;
+
+	LOWER_BOUND(i, p->list.n, p->list.items[i].shndx < shndx);
+	return i;
+}
+
+size_t section_end(const struct proof *p, size_t first)
+{
+	size_t end = first;
+
+	while (end < p->list.n &&
+	       p->list.items[end].shndx == p->list.items[first].shndx)
+		end++;
+	return end;
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: each entry of the table has a site, each site an entry. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+#include "sites/probe.h"
+
+/* Does SYM begin where the function of W does? */
+static bool begins_function(const struct symbol *sym, const struct witness *w)
+{
+	return sym->is_defined && sym->shndx == w->shndx && w->has_function &&
+	       sym->value == w->function;
+}
+
+/* Is the site W in the function of the partial that the table names? */
+static bool is_in_function(const struct proof *p, const char *function,
+			   const struct witness *w)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	/* An anchored table leaves that to the image's symbols. */
+	if (p->table.form != TABLE_OFFSETS)
+		return true;
+	if (function[0] == '\0')
+		return !w->has_function || !p->table.has_functions;
+	/* Nearly always there is but one. */
+	object_symbol(p->partial, w->function_symndx, &sym);
+	if (begins_function(&sym, w) && strcmp(sym.name, function) == 0)
+		return true;
+	while (names_next(&p->functions, function, &symndx, &sym))
+		if (begins_function(&sym, w))
+			return true;
+	return false;
+}
+
+/* Says the entry where to jump, and is that where the compiler wants it? */
+static const char *jump_fault(const struct proof *p,
+			      const struct table_entry *entry,
+			      const struct witness *w)
+{
+	const struct witness *target = witness_target(&p->list, w);
+
+	if (!target->is_placed || target->is_suspect)
+		return "jumps to text that is not the partial's";
+	if (entry->target != target->addr)
+		return "jumps to another place";
+	if (!can_jump(p, w))
+		return "is too far from where it jumps to";
+	return NULL;
+}
+
+/* May the entry of the disabled site W have a stub? */
+static bool may_have_stub(const struct proof *p, const struct witness *w)
+{
+	const struct shared_site *shared = shared_sites_at(p, w->addr);
+
+	return w->keeps_stub || (shared != NULL && shared->keeps_stub);
+}
+
+static const char *entry_fault(const struct proof *p,
+			       const struct table_entry *entry,
+			       const struct witness *w)
+{
+	const struct stub *stub = w->stub;
+
+	if (!same_probe(p, entry, w))
+		return "names another probe";
+	if (p->table.form == TABLE_LINKER_SET)
+		return NULL;
+	if (entry->stub == 0 && !w->is_disabled && w->form != FORM_BRANCH)
+		return "has no stub, but the site branches";
+	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
+		return "has another stub's address";
+	if (entry->stub != 0 && w->is_disabled && !may_have_stub(p, w))
+		return "has a stub, but the site is no branch";
+	if (entry->prefix != w->prefix)
+		return "has another prefix";
+	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
+		return "is of another kind";
+	if (!is_in_function(p, entry->function, w))
+		return "names another function";
+	return w->form == FORM_BRANCH ? jump_fault(p, entry, w) : NULL;
+}
+
+static void report_excluded(struct proof *p, const struct witness *w)
+{
+	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
+
+	f.remedy = SAME_SECTIONS;
+	if (!w->is_suspect)
+		find(p, &f, "the table has this site of %s, which is excluded",
+		     w->symbol);
+}
+
+/* Is a site of ENTRY's probe in a section that the image has not? */
+static bool may_be_folded(const struct proof *p,
+			  const struct table_entry *entry)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		if (find_absent(&p->all[k], entry) != NULL)
+			return p->table.form == TABLE_ANCHORED;
+	return false;
+}
+
+static void report_duplicate(struct proof *p, const struct table_entry *entry,
+			     const struct witness *w)
+{
+	struct finding f = { .cause = mismatch_cause(p, w),
+			     .has_address = true,
+			     .address = entry->addr };
+
+	if (may_be_folded(p, entry)) {
+		f.cause = CAUSE_ICF;
+		f.remedy = "if a function that lost its name was folded into "
+			   "this one, link with --icf=safe, or without "
+			   "--gc-sections";
+	}
+	find(p, &f, "the table has the site of %s twice", entry->probe);
+}
+
+/* The placed witness that ENTRY is about, or NULL. */
+static const struct witness *witness_of(const struct proof *p,
+					const struct table_entry *entry)
+{
+	const struct witness *w;
+
+	if (p->table.form != TABLE_LINKER_SET)
+		return own_witness_at(p, entry->addr);
+	/* A linker set has the address of the displacement field. */
+	for (unsigned back = 0; back <= 4; back++) {
+		w = own_witness_at(p, entry->addr - back);
+		if (w != NULL && w->field == back)
+			return w;
+	}
+	return NULL;
+}
+
+/* Has ENTRY another address, or none yet, for a stub of W that is not hidden?
+ */
+static bool has_open_stub(const struct proof *p,
+			  const struct table_entry *entry,
+			  const struct witness *w)
+{
+	const struct stub *stub = w->stub;
+
+	return same_probe(p, entry, w) && stub != NULL && stub->is_open &&
+	       entry->stub != stub->pointer;
+}
+
+/* Has another partial a site of another probe where W is? */
+static bool is_contested(const struct proof *p, const struct witness *w)
+{
+	const struct shared_site *shared = shared_sites_at(p, w->addr);
+
+	return shared != NULL && (shared->is_mixed ||
+				  strcmp(shared->w->symbol, w->symbol) != 0);
+}
+
+/* Was the section of W folded into that of the other site, or dropped? */
+static void blame_other(const struct proof *p, const struct witness *w,
+			struct finding *f)
+{
+	const struct placed *pl = own_placed_at(p, w->addr);
+
+	f->cause = CAUSE_ICF;
+	if (pl == NULL || !has_lost_name(p, pl))
+		return;
+	f->cause = CAUSE_GC;
+	f->remedy = NAMESAKES_REMEDY;
+}
+
+/* How many entries P looks at, and the number of the I-th. */
+static size_t count_own_entries(const struct proof *p)
+{
+	return p->own_entries != NULL ? p->own_entries->ends[p - p->all + 1] -
+						p->own_entries->ends[p - p->all]
+				      : p->table.nentries;
+}
+
+static size_t own_entry(const struct proof *p, size_t i)
+{
+	const struct own_entries *own = p->own_entries;
+
+	return own != NULL ? own->items[own->ends[p - p->all] + i] : i;
+}
+
+/* Each entry has a site of its own, and each live site an entry. */
+static int check_entries(struct proof *p)
+{
+	size_t *nentries = calloc(p->list.n + 1, sizeof(nentries[0]));
+	size_t n = count_own_entries(p);
+
+	if (nentries == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t k = 0; k < n; k++) {
+		size_t i = own_entry(p, k);
+		const struct table_entry *entry = &p->table.entries[i];
+		const struct witness *w = witness_of(p, entry);
+		const char *fault;
+		struct finding f;
+
+		/* Once, by the first, is said what is of no partial. */
+		if (w == NULL &&
+		    (p != p->all || witness_at(p, entry->addr) != NULL))
+			continue;
+		if (w != NULL && w->is_excluded) {
+			report_excluded(p, w);
+			continue;
+		}
+		if (w == NULL) {
+			w = report_stray(p, i);
+			if (w != NULL)
+				nentries[w - p->list.items]++;
+			continue;
+		}
+		/* Folded sites may keep an entry each. */
+		if (++nentries[w - p->list.items] > count_folded(p, w) &&
+		    !w->is_suspect)
+			report_duplicate(p, entry, w);
+		fault = entry_fault(p, entry, w);
+		if (fault != NULL && !w->is_suspect) {
+			f = at_witness(w, mismatch_cause(p, w));
+			if (is_contested(p, w))
+				blame_other(p, w, &f);
+			else if (has_open_stub(p, entry, w))
+				f.remedy = OPEN_REMEDY;
+			find(p, &f, "the table's entry for this site of %s %s",
+			     w->symbol, fault);
+		}
+	}
+	check_missing(p, nentries);
+	free(nentries);
+	return 0;
+}
+
+int read_table(struct proof *p)
+{
+	bool found;
+
+	if (table_read(p->d, &p->img, p->options, &p->table, &found)) {
+		/* A damaged table is an answer, and diagnosed. */
+		p->v->nfindings++;
+		p->table.nentries = 0;
+		p->is_damaged = true;
+		return p->d->ntrouble > 0 ? -1 : 0;
+	}
+	p->has_table = found;
+	return 0;
+}
+
+/* Is PROBE one of a partial that was not given? Its site is reported. */
+static bool is_of_foreign(const struct proof *p, const char *probe)
+{
+	for (size_t i = 0; i < p->table.nentries; i++)
+		if (strcmp(p->table.entries[i].probe, probe) == 0 &&
+		    is_foreign(p, &p->table.entries[i]) &&
+		    !is_explained(p, p->table.entries[i].addr))
+			return true;
+	return false;
+}
+
+/* What the table says of each probe, even of one that has no site. */
+static void check_probes(struct proof *p)
+{
+	for (size_t i = 0; p->table.probes != NULL && i < p->table.nprobes;
+	     i++) {
+		const struct table_probe *probe = &p->table.probes[i];
+		const struct stub *stub = find_stub(p, probe->symbol);
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
+		size_t prefix;
+
+		if (stub == NULL) {
+			if (!is_of_foreign(p, probe->symbol))
+				find(p, &f,
+				     "the table has a probe %s, which the "
+				     "partial or the image has not",
+				     probe->symbol);
+			continue;
+		}
+		if (probe_classify(p->options, probe->symbol, false, &prefix) !=
+			    PROBE_NONE &&
+		    prefix == probe->prefix && stub->pointer == probe->stub)
+			continue;
+		find(p, &f,
+		     "the table's probe %s has another prefix or "
+		     "another stub",
+		     probe->symbol);
+	}
+}
+
+/* Has the table sites, and not one probe of those that the partial has? */
+static bool is_of_another(const struct proof *p)
+{
+	if (p->table.form != TABLE_OFFSETS)
+		return false;
+	for (size_t i = 0; i < p->table.nprobes; i++)
+		for (size_t k = 0; k < p->list.n; k++)
+			if (strcmp(p->table.probes[i].symbol,
+				   p->list.items[k].symbol) == 0)
+				return false;
+	return p->table.nentries > 0;
+}
+
+static void report_another(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = p->table.addr,
+			     .remedy = "name that of this one with "
+				       "--table-name, or generate it" };
+
+	find(p, &f, "the table %s is of another partial",
+	     p->options->table_name);
+}
+
+static bool has_live_sites(const struct proof *p)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 0; i < p->all[k].list.n; i++)
+			if (!p->all[k].list.items[i].is_excluded &&
+			    !p->all[k].list.items[i].is_absent &&
+			    !p->all[k].list.items[i].is_target &&
+			    !p->all[k].list.items[i].is_dead)
+				return true;
+	return false;
+}
+
+/* No site is in the image, and no table; then no table is to have any. */
+static void check_lost_table(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISSING,
+			     .has_address = true,
+			     .remedy = "verify before strip, or name the table "
+				       "with --table-name" };
+
+	if (p != p->all || p->v->nfindings > 0 ||
+	    !table_find_lost(&p->img, &f.address))
+		return;
+	find(p, &f,
+	     "the image has a site table, but neither symbol nor section of "
+	     "that name");
+}
+
+/* The partials that have a site at ENTRY, by *FIRST, or else the first. */
+static size_t count_owners(const struct proof *all,
+			   const struct table_entry *entry,
+			   const struct shared_site **first)
+{
+	*first = shared_sites_at(all, entry->addr);
+	return *first != NULL ? (*first)->n : 1;
+}
+
+int share_entries(struct proof *all)
+{
+	const struct table *table = &all->table;
+	struct own_entries *own = calloc(1, sizeof(*own));
+	const struct shared_site *first;
+	size_t n = 0;
+
+	if (own == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	for (size_t k = 0; k < all->nall; k++)
+		all[k].own_entries = own;
+	for (size_t i = 0; i < table->nentries; i++)
+		n += count_owners(all, &table->entries[i], &first);
+	own->ends = calloc(all->nall + 2, sizeof(own->ends[0]));
+	own->items = malloc((n + 1) * sizeof(own->items[0]));
+	if (own->ends == NULL || own->items == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	for (size_t i = 0; i < table->nentries; i++) {
+		n = count_owners(all, &table->entries[i], &first);
+		for (size_t k = 0; k < n; k++)
+			own->ends[(first != NULL ? first[k].k : 0) + 2]++;
+	}
+	for (size_t k = 2; k < all->nall + 2; k++)
+		own->ends[k] += own->ends[k - 1];
+	/* These are starts, and become ends. */
+	for (size_t i = 0; i < table->nentries; i++) {
+		n = count_owners(all, &table->entries[i], &first);
+		for (size_t k = 0; k < n; k++)
+			own->items[own->ends[(first != NULL ? first[k].k : 0) +
+					     1]++] = i;
+	}
+	return 0;
+}
+
+void free_own_entries(struct own_entries *own)
+{
+	if (own != NULL) {
+		free(own->ends);
+		free(own->items);
+	}
+	free(own);
+}
+
+int check_table(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISSING };
+
+	if (p->is_damaged)
+		return 0;
+	if (!p->has_table && p->list.n > 0 && !has_live_sites(p))
+		check_lost_table(p);
+	/* Only the offsets table is there if it is empty. */
+	if (!p->has_table && p->options->table != TABLE_OFFSETS &&
+	    !has_live_sites(p))
+		return check_entries(p);
+	if (!p->has_table && p != p->all)
+		return 0;
+	if (!p->has_table) {
+		find(p, &f,
+		     "the image has no site table: no symbol %s, no "
+		     "section %s",
+		     p->options->table_name,
+		     p->options->table == TABLE_LINKER_SET
+			     ? "set_sdt_probe_site_set"
+			     : p->options->sites_name);
+		return 0;
+	}
+	if (is_of_another(p)) {
+		report_another(p);
+		return 0;
+	}
+	check_probes(p);
+	return check_entries(p);
+}

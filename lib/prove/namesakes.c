@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "namesakes.h"
+#include "base/search.h"
+
+/* All of one name, of the partials. */
+struct name {
+	const char *name;
+	uint32_t hash;
+	struct namesake *first, *last;
+	size_t ndefined;
+	/* The first definition, and whether another section has one. */
+	uint32_t k, shndx;
+	bool is_several;
+	/* The same of weak ones, and of another partial. */
+	uint32_t weak_k;
+	bool has_weak, is_weak_several;
+};
+
+/* A symbol by its name, of the partials or of the image, and by its place. */
+struct name_place {
+	uint64_t name; /* a number for it */
+	uint64_t addr;
+	bool has_size;
+};
+
+struct places_of_names {
+	struct name_place *items; /* owned */
+	size_t n;
+	bool is_built;
+};
+
+struct namesakes {
+	struct name *names; /* owned */
+	size_t n;
+	uint32_t *slots; /* by hash: index + 1, or 0; owned */
+	size_t nslots;	 /* a power of two, half of which are in use at most */
+	struct namesake *items; /* owned */
+	bool is_built;
+	struct places_of_names partials; /* of placed sections: their places */
+	struct places_of_names image;
+};
+
+int namesakes_open(struct proof *all, size_t n)
+{
+	struct namesakes *namesakes = calloc(1, sizeof(*namesakes));
+
+	if (namesakes == NULL)
+		return diag_nomem(all->d, all->img.obj->path);
+	for (size_t k = 0; k < n; k++)
+		all[k].namesakes = namesakes;
+	return 0;
+}
+
+void namesakes_free(struct namesakes *namesakes)
+{
+	if (namesakes == NULL)
+		return;
+	free(namesakes->names);
+	free(namesakes->slots);
+	free(namesakes->items);
+	free(namesakes->partials.items);
+	free(namesakes->image.items);
+	free(namesakes);
+}
+
+/* --- By name ------------------------------------------------------------- */
+
+static uint32_t *slot_of(const struct namesakes *ns, const char *name,
+			 uint32_t hash)
+{
+	for (size_t i = hash;; i++) {
+		uint32_t *slot = &ns->slots[i & (ns->nslots - 1)];
+		const struct name *found;
+
+		if (*slot == 0)
+			return slot;
+		found = &ns->names[*slot - 1];
+		if (found->hash == hash && strcmp(found->name, name) == 0)
+			return slot;
+	}
+}
+
+static void note_definition(struct name *name, uint32_t k,
+			    const struct symbol *sym)
+{
+	if (!sym->is_defined)
+		return;
+	if (name->ndefined++ == 0) {
+		name->k = k;
+		name->shndx = sym->shndx;
+	}
+	name->is_several |= name->k != k || name->shndx != sym->shndx;
+	if (sym->bind != STB_WEAK)
+		return;
+	if (!name->has_weak)
+		name->weak_k = k;
+	name->has_weak = true;
+	name->is_weak_several |= name->weak_k != k;
+}
+
+static void add_symbol(struct namesakes *ns, struct namesake *item,
+		       const struct proof *p, uint32_t symndx)
+{
+	uint32_t hash = p->functions.links[symndx].hash, *slot;
+	struct name *name;
+	struct symbol sym;
+
+	object_symbol(p->partial, symndx, &sym);
+	*item = (struct namesake){ .k = p - p->all, .symndx = symndx };
+	slot = slot_of(ns, sym.name, hash);
+	if (*slot == 0) {
+		ns->names[ns->n++] =
+			(struct name){ .name = sym.name, .hash = hash };
+		*slot = ns->n;
+	}
+	name = &ns->names[*slot - 1];
+	if (name->first == NULL)
+		name->first = item;
+	else
+		name->last->next = item;
+	name->last = item;
+	note_definition(name, item->k, &sym);
+}
+
+/* Is it there by now? */
+static bool build(const struct proof *p)
+{
+	struct namesakes *ns = p->namesakes;
+	size_t n = 0;
+
+	if (ns->is_built)
+		return ns->items != NULL;
+	ns->is_built = true;
+	for (size_t k = 0; k < p->nall; k++)
+		n += p->all[k].partial->nsymbols;
+	for (ns->nslots = 64; ns->nslots < 2 * n; ns->nslots *= 2)
+		;
+	ns->names = malloc((n + 1) * sizeof(ns->names[0]));
+	ns->slots = calloc(ns->nslots, sizeof(ns->slots[0]));
+	ns->items = malloc((n + 1) * sizeof(ns->items[0]));
+	if (ns->names == NULL || ns->slots == NULL || ns->items == NULL) {
+		free(ns->items);
+		ns->items = NULL;
+		diag_nomem(p->d, p->img.obj->path);
+		return false;
+	}
+	n = 0;
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 1; i < p->all[k].partial->nsymbols; i++)
+			if (p->all[k].functions.links[i].hash != 0)
+				add_symbol(ns, &ns->items[n++], &p->all[k], i);
+	return true;
+}
+
+static const struct name *find_name(const struct proof *p, const char *name)
+{
+	uint32_t slot = build(p) ? *slot_of(p->namesakes, name,
+					    names_hash(name))
+				 : 0;
+
+	return slot != 0 ? &p->namesakes->names[slot - 1] : NULL;
+}
+
+const struct namesake *namesakes_of(const struct proof *p, const char *name)
+{
+	const struct name *found = find_name(p, name);
+
+	return found != NULL ? found->first : NULL;
+}
+
+size_t namesakes_count(const struct proof *p, const char *name)
+{
+	const struct name *found;
+
+	if (p->nall == 1)
+		return names_count(&p->functions, name);
+	found = find_name(p, name);
+	return found != NULL ? found->ndefined : 0;
+}
+
+bool namesakes_elsewhere(const struct proof *p, uint32_t shndx,
+			 const char *name)
+{
+	const struct name *found = find_name(p, name);
+
+	return found != NULL && found->ndefined > 0 &&
+	       (found->is_several || &p->all[found->k] != p ||
+		found->shndx != shndx);
+}
+
+bool namesakes_weak(const struct proof *p, const char *name)
+{
+	const struct name *found = p->nall > 1 ? find_name(p, name) : NULL;
+
+	return found != NULL && found->has_weak &&
+	       (found->is_weak_several || &p->all[found->weak_k] != p);
+}
+
+/* --- By name and place --------------------------------------------------- */
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct name_place *x = a, *y = b;
+
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return y->has_size - x->has_size;
+}
+
+/* How many items are before those of NAME at ADDR without a size, or all. */
+static size_t count_below(const struct places_of_names *places,
+			  const struct name_place *key)
+{
+	size_t i;
+
+	LOWER_BOUND(i, places->n, compare_places(&places->items[i], key) < 0);
+	return i;
+}
+
+static bool alloc_places(const struct proof *p, struct places_of_names *places,
+			 size_t n)
+{
+	places->is_built = true;
+	places->items = malloc((n + 1) * sizeof(places->items[0]));
+	if (places->items == NULL)
+		diag_nomem(p->d, p->img.obj->path);
+	return places->items != NULL;
+}
+
+static void sort_places(struct places_of_names *places)
+{
+	if (places->n > 0)
+		qsort(places->items, places->n, sizeof(places->items[0]),
+		      compare_places);
+}
+
+/* A number for NAME of the image: that of the first symbol of it; or 0. */
+static uint32_t image_name(const struct proof *p, const char *name)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	return names_next(&p->img.names, name, &symndx, &sym) ? symndx : 0;
+}
+
+static const struct places_of_names *image_places(const struct proof *p)
+{
+	struct places_of_names *places = &p->namesakes->image;
+	const struct names *names = &p->img.names;
+
+	if (places->is_built ||
+	    !alloc_places(p, places, p->img.obj->nsymbols))
+		return places;
+	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
+		struct symbol sym;
+
+		if (names->links[i].hash == 0)
+			continue;
+		object_symbol(p->img.obj, i, &sym);
+		places->items[places->n++] = (struct name_place){
+			image_name(p, sym.name), sym.value, sym.size > 0
+		};
+	}
+	sort_places(places);
+	return places;
+}
+
+/* Those with a size come first. */
+size_t namesakes_at(const struct proof *p, const char *name, uint64_t addr)
+{
+	const struct places_of_names *places = image_places(p);
+	uint32_t number = image_name(p, name);
+
+	return count_below(places, &(struct name_place){ number, addr, false }) -
+	       count_below(places, &(struct name_place){ number, addr, true });
+}
+
+bool namesakes_any_at(const struct proof *p, const char *name, uint64_t addr)
+{
+	const struct places_of_names *places = image_places(p);
+	struct name_place key = { image_name(p, name), addr, true };
+	size_t i = count_below(places, &key);
+
+	return key.name != 0 && i < places->n &&
+	       places->items[i].name == key.name &&
+	       places->items[i].addr == addr;
+}
+
+/* Each section with sites is at one place, if any. */
+static int add_partial(const struct proof *p, struct places_of_names *places)
+{
+	const struct placed **of = calloc(p->partial->nsections, sizeof(of[0]));
+
+	if (of == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < p->nplaced; i++)
+		of[p->placed[i].shndx] = &p->placed[i];
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, i, &sym);
+		if (p->functions.links[i].hash == 0 || !sym.is_defined ||
+		    of[sym.shndx] == NULL)
+			continue;
+		places->items[places->n++] = (struct name_place){
+			*slot_of(p->namesakes, sym.name,
+				 p->functions.links[i].hash),
+			of[sym.shndx]->addr, true
+		};
+	}
+	free(of);
+	return 0;
+}
+
+static const struct places_of_names *own_places(const struct proof *p)
+{
+	struct places_of_names *places = &p->namesakes->partials;
+	size_t n = 0;
+
+	if (places->is_built || !build(p))
+		return places;
+	for (size_t k = 0; k < p->nall; k++)
+		n += p->all[k].partial->nsymbols;
+	if (!alloc_places(p, places, n))
+		return places;
+	for (size_t k = 0; k < p->nall; k++)
+		if (add_partial(&p->all[k], places))
+			break;
+	sort_places(places);
+	return places;
+}
+
+size_t count_own(const struct proof *p, const char *name, uint64_t addr)
+{
+	const struct places_of_names *places = own_places(p);
+	const struct name *found = find_name(p, name);
+	uint64_t number = found != NULL ? found - p->namesakes->names + 1 : 0;
+
+	return found == NULL
+		       ? 0
+		       : count_below(places, &(struct name_place){
+						     number, addr, false }) -
+				 count_below(places,
+					     &(struct name_place){ number, addr,
+								   true });
+}

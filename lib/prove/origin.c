@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: whose branch one of the image is, where a linker has it go
+ * elsewhere than its relocation says.
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "origin.h"
+#include "sites/probe.h"
+
+/* The one of the N bytes at OFFSET, a whole field. */
+static bool find_reloc(const struct proof *p,
+		       const struct section_relocs *relocs, uint64_t offset,
+		       unsigned n, struct origin *origin)
+{
+	for (size_t i = section_relocs_reaching(relocs, offset);
+	     i < relocs->n && relocs->relocs[i].offset <= offset; i++) {
+		const struct reloc *r = &relocs->relocs[i];
+
+		if (r->offset != offset ||
+		    arch_reloc_width(p->partial->arch, r->type) != n)
+			continue;
+		origin->p = p;
+		origin->reloc = *r;
+		object_symbol(p->partial, r->symndx, &origin->symbol);
+		return true;
+	}
+	return false;
+}
+
+/* In the section of OWN, a function that the image has at ADDR, at FIELD? */
+static bool find_in_section(const struct proof *p, const struct symbol *own,
+			    uint64_t addr, uint64_t field, unsigned n,
+			    struct origin *origin)
+{
+	uint64_t start = image_wrap(&p->img, addr - own->value);
+	struct section_relocs relocs;
+	bool is_found = false;
+
+	if (p->partial->sections[own->shndx].relaxes)
+		return false;
+	if (placer_relocs(&p->placer, own->shndx, &relocs) == 0)
+		is_found = find_reloc(p, &relocs, field - start, n, origin) &&
+			   placer_fits(&p->placer, own->shndx, &relocs, start);
+	section_relocs_free(&relocs);
+	return is_found;
+}
+
+/* A function of a partial. */
+struct own_function {
+	size_t k; /* the partial */
+	uint32_t symndx;
+	struct symbol sym;
+};
+
+/* The next one that is called NAME. OWN is all zeros before the first. */
+static bool next_own(const struct proof *p, const char *name,
+		     struct own_function *own)
+{
+	for (; own->k < p->nall; own->k++, own->symndx = 0)
+		while (names_next(&p->all[own->k].functions, name, &own->symndx,
+				  &own->sym))
+			if (own->sym.is_defined)
+				return true;
+	return false;
+}
+
+/* Sections without sites have no place: the function's name tells it. */
+static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
+			 unsigned n, struct origin *origin)
+{
+	struct own_function own = { 0 };
+	struct symbol function;
+
+	if (!image_function(&p->img, addr, &function))
+		return false;
+	while (next_own(p, function.name, &own)) {
+		origin->is_sure = own.sym.bind == STB_GLOBAL &&
+				  function.bind == STB_GLOBAL;
+		if (find_in_section(&p->all[own.k], &own.sym, function.value,
+				    field, n, origin))
+			return true;
+	}
+	return false;
+}
+
+bool find_origin(const struct proof *p, uint64_t addr,
+		 const struct branch *branch, struct origin *origin)
+{
+	uint64_t field = addr + branch->field;
+	unsigned n = branch->length - branch->field;
+
+	for (size_t k = 0; k < p->nall; k++) {
+		const struct placed *pl = own_placed_at(&p->all[k], addr);
+
+		if (pl == NULL)
+			continue;
+		origin->is_sure = true;
+		return !pl->is_relaxed &&
+		       find_reloc(&p->all[k], &pl->relocs, field - pl->addr, n,
+				  origin);
+	}
+	return find_by_name(p, addr, field, n, origin);
+}
+
+/* Does a relocation touch [OFFSET, END)? */
+static bool is_relocated(const struct proof *p,
+			 const struct section_relocs *relocs, uint64_t offset,
+			 uint64_t end)
+{
+	for (size_t i = section_relocs_reaching(relocs, offset);
+	     i < relocs->n && relocs->relocs[i].offset < end; i++)
+		if (relocs->relocs[i].offset +
+			    arch_reloc_width(p->partial->arch,
+					     relocs->relocs[i].type) >
+		    offset)
+			return true;
+	return false;
+}
+
+/*
+ * is_cut_off of the section of OWN, which the image has at FUNCTION. It may fit
+ * with rewrites: these bytes must be the same.
+ */
+static bool cuts_off(const struct proof *p, const struct symbol *own,
+		     uint64_t function, uint64_t addr, uint64_t end)
+{
+	uint64_t start = image_wrap(&p->img, function - own->value);
+	uint64_t offset = addr - start, size;
+	const uint8_t *before, *after;
+	struct section_relocs relocs;
+	bool is_own = false;
+
+	before = object_data(p->d, p->partial, own->shndx, &size);
+	if (p->partial->sections[own->shndx].relaxes || before == NULL ||
+	    offset >= size || end - start <= size)
+		return false;
+	after = image_bytes(&p->img, addr, size - offset);
+	if (placer_relocs(&p->placer, own->shndx, &relocs) == 0)
+		is_own = after != NULL &&
+			 memcmp(before + offset, after, size - offset) == 0 &&
+			 !is_relocated(p, &relocs, offset, size) &&
+			 placer_fits(&p->placer, own->shndx, &relocs, start);
+	section_relocs_free(&relocs);
+	return is_own;
+}
+
+bool is_cut_off(const struct proof *p, uint64_t addr, uint64_t end)
+{
+	struct own_function own = { 0 };
+	struct symbol function;
+
+	if (!image_function(&p->img, addr, &function))
+		return false;
+	while (next_own(p, function.name, &own))
+		if (cuts_off(&p->all[own.k], &own.sym, function.value, addr,
+			     end))
+			return true;
+	return false;
+}
+
+/* Has the image NAME, and does not define it? lld makes it local if hidden. */
+static bool is_left_undefined(const struct proof *p, const char *name)
+{
+	const struct object *obj = p->img.obj;
+	bool is_there = false;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (strcmp(sym.name, name) != 0)
+			continue;
+		if (sym.shndx != SHN_UNDEF)
+			return false;
+		is_there = true;
+	}
+	return is_there;
+}
+
+/* lld does so on ARM and AArch64, whose ABIs have it (AAELF32, AAELF64). */
+bool goes_nowhere(const struct proof *p, uint64_t addr,
+		  const struct branch *branch)
+{
+	struct origin origin;
+	size_t prefix;
+
+	return branch->target == image_wrap(&p->img, addr + branch->length) &&
+	       find_origin(p, addr, branch, &origin) && origin.is_sure &&
+	       origin.symbol.shndx == SHN_UNDEF &&
+	       origin.symbol.bind == STB_WEAK &&
+	       probe_classify(p->options, origin.symbol.name, false, &prefix) ==
+		       PROBE_NONE &&
+	       is_left_undefined(p, origin.symbol.name);
+}
+
+/* The address of section SHNDX of P, which has sites. */
+static bool section_address(const struct proof *p, uint32_t shndx,
+			    uint64_t *addr)
+{
+	for (size_t i = 0; i < p->nplaced; i++) {
+		*addr = p->placed[i].addr;
+		if (p->placed[i].shndx == shndx)
+			return true;
+	}
+	return false;
+}
+
+/* The address that ORIGIN leads to; false if it is not known. */
+static bool find_target(const struct origin *origin, uint64_t *target)
+{
+	const struct proof *p = origin->p;
+	const struct symbol *sym = &origin->symbol;
+	struct symbol found;
+	uint32_t symndx = 0;
+
+	if (!p->partial->arch->uses_rela)
+		return false;
+	if (sym->is_defined && section_address(p, sym->shndx, target))
+		*target += sym->value;
+	else if (names_next(&p->img.names, sym->name, &symndx, &found))
+		*target = found.value;
+	else
+		return false;
+	*target = image_wrap(
+		&p->img,
+		*target + origin->reloc.addend +
+			arch_reloc_bias(p->partial->arch, origin->reloc.type));
+	return true;
+}
+
+/* Does a jump to STUB stand where ORIGIN leads to? */
+static bool leads_to_jump(const struct origin *origin, const struct stub *stub)
+{
+	const struct proof *p = origin->p;
+	struct branch branch;
+	uint64_t target;
+
+	return find_target(origin, &target) && decode_at(p, target, &branch) &&
+	       branch.form == FORM_TAIL && reaches(p, target, &branch, stub);
+}
+
+/* Begins a function with a tail call of STUB? */
+static bool begins_function(const struct proof *p, const struct stub *stub)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->form == FORM_TAIL && w->has_function &&
+		    w->function == w->offset &&
+		    strcmp(w->symbol, stub->symbol) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* lld 22 does this on x86-64 and AArch64, by default from -O2 on. */
+#define REMEDY \
+	"link with --no-branch-to-branch, or with -O1: ld.lld has led a " \
+	"branch to a function that begins with a jump on to where that goes"
+#define REMEDY_OUTSIDE \
+	"put the object that holds the branch into the partial; or if that " \
+	"calls a function that begins with a tail call of the probe, link " \
+	"with ld.lld's --no-branch-to-branch, or with -O1"
+
+const char *extra_remedy(const struct proof *p, uint64_t addr,
+			 const struct branch *branch, const struct stub *stub)
+{
+	struct origin origin;
+
+	if (find_origin(p, addr, branch, &origin))
+		return leads_to_jump(&origin, stub) ? REMEDY : NULL;
+	for (size_t k = 0; k < p->nall; k++)
+		if (begins_function(&p->all[k], stub))
+			return REMEDY_OUTSIDE;
+	return NULL;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: text that shares addresses with other text, as the vectors of
+ * ARM's kernel do, of which it copies one set to where they run. Nothing of the
+ * proof may be in there. What branches from there, extra.c and dead.c look at.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "elf/functions.h"
+#include "proof.h"
+
+static int refuse(const struct proof *p, const struct image_section *is,
+		  const char *name)
+{
+	const struct object *final = p->img.obj;
+	struct place place = { .file = final->path,
+			       .section = final->sections[is->shndx].name };
+
+	return diag_report(p->d, SEVERITY_TROUBLE, &place, "overlay",
+			   "keep probe sites and stubs out of overlays",
+			   "other code is loaded at addresses of this section, "
+			   "and %s may be in it",
+			   name);
+}
+
+void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub)
+{
+	struct finding f = { .cause = CAUSE_EXTRA_SITE,
+			     .has_address = true,
+			     .address = addr };
+
+	find(p, &f, "an overlay has a way to the stub %s", stub->symbol);
+}
+
+/* Has section SHNDX of the partial a site? */
+static bool has_sites(const struct proof *p, uint32_t shndx)
+{
+	return witnesses_from(p, shndx) < witnesses_from(p, shndx + 1);
+}
+
+/* Does NAME stand for a section with sites? */
+static bool names_sites(const struct proof *p, const char *name)
+{
+	struct symbol own;
+	uint32_t symndx = 0;
+
+	while (names_next(&p->functions, name, &symndx, &own))
+		if (own.is_defined && has_sites(p, own.shndx))
+			return true;
+	return false;
+}
+
+/* The overlay that is section SHNDX of the image, or NULL. */
+static const struct image_section *overlay_of(const struct image *img,
+					      uint32_t shndx)
+{
+	for (size_t i = 0; i < img->noverlays; i++)
+		if (img->sections[img->nsections + i].shndx == shndx)
+			return &img->sections[img->nsections + i];
+	return NULL;
+}
+
+static int check_symbols(struct proof *all, size_t n)
+{
+	const struct image *img = &all->img;
+
+	for (size_t i = 1; img->noverlays > 0 && i < img->obj->nsymbols; i++) {
+		const struct image_section *is;
+		struct symbol sym;
+
+		object_symbol(img->obj, i, &sym);
+		is = overlay_of(img, sym.shndx);
+		if (is == NULL || !symbol_names_text(&sym))
+			continue;
+		if (find_stub(all, sym.name) != NULL)
+			return refuse(all, is, sym.name);
+		for (size_t k = 0; k < n; k++)
+			if (names_sites(&all[k], sym.name))
+				return refuse(all, is, sym.name);
+	}
+	return 0;
+}
+
+int check_overlays(struct proof *all, size_t n)
+{
+	if (check_symbols(all, n))
+		return -1;
+	for (size_t i = 0; i < all->nstubs; i++)
+		for (size_t k = 0; k < all->img.noverlays; k++) {
+			const struct image_section *is =
+				&all->img.sections[all->img.nsections + k];
+
+			if (all->stubs[i].addr - is->code.addr < is->code.size)
+				return refuse(all, is, all->stubs[i].symbol);
+		}
+	return 0;
+}
+
+/* Places that are tried, which takes a second. */
+#define TRIES_MAX (1 << 22)
+
+/* May what SOUGHT stands for be in IS? Takes what is tried off *NLEFT. */
+static bool may_be_in(const struct sought *sought,
+		      const struct image_section *is, size_t *nleft)
+{
+	struct proof *p = sought->p;
+	uint32_t shndx = p->list.items[sought->s->first].shndx;
+	const struct section *sec = &p->partial->sections[shndx];
+	struct image_section only = *is;
+	struct image view = { .obj = p->img.obj,
+			      .sections = &only,
+			      .nsections = 1 };
+	struct placer placer = p->placer;
+
+	placer.img = &view;
+	/* How much shorter it has become is not known. */
+	if (sec->relaxes)
+		return true;
+	for (uint64_t at = 0; at + sec->size <= is->code.size; at++, --*nleft)
+		if (*nleft == 0 ||
+		    placer_fits(&placer, shndx, &sought->s->relocs,
+				is->code.addr + at))
+			return true;
+	return false;
+}
+
+int seek_in_overlays(const struct sought *list, size_t n)
+{
+	size_t nleft = TRIES_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct proof *p = list[i].p;
+		const struct image *img = &p->img;
+		uint32_t shndx = p->list.items[list[i].s->first].shndx;
+
+		for (size_t k = 0; k < img->noverlays; k++) {
+			const struct image_section *is =
+				&img->sections[img->nsections + k];
+
+			if (may_be_in(&list[i], is, &nleft))
+				return refuse(p, is,
+					      p->partial->sections[shndx].name);
+		}
+	}
+	return 0;
+}

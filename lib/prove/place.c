@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/search.h"
+#include "candidates.h"
+#include "place.h"
+
+static int compare_relsecs(const void *a, const void *b, void *ctx)
+{
+	const struct object *obj = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (obj->sections[x].info != obj->sections[y].info)
+		return obj->sections[x].info < obj->sections[y].info ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+static int index_relsecs(struct placer *placer)
+{
+	const struct object *obj = placer->partial;
+	uint32_t *relsecs = malloc(obj->nsections * sizeof(relsecs[0]));
+
+	if (relsecs == NULL)
+		return diag_nomem(placer->d, obj->path);
+	placer->relsecs_owned = relsecs;
+	placer->relsecs = relsecs;
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]))
+			relsecs[placer->nrelsecs++] = i;
+	if (placer->nrelsecs > 0)
+		qsort_r(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
+			compare_relsecs, (void *)obj);
+	return 0;
+}
+
+/* Only symbols that the final can be searched for. */
+static bool is_landmark(const struct symbol *sym)
+{
+	return sym->is_defined && sym->type != STT_SECTION &&
+	       sym->type != STT_FILE && sym->type != STT_TLS &&
+	       sym->name[0] != '\0' && !symbol_is_mark(sym) &&
+	       !symbol_is_label(sym);
+}
+
+/* A counting sort of symbol indices by section. */
+static int index_symbols(struct placer *placer)
+{
+	const struct object *obj = placer->partial;
+	size_t *first = calloc(obj->nsections + 2, sizeof(first[0]));
+	/* By symbol, its section; 0 for what is no landmark. */
+	uint32_t *shndx = calloc(obj->nsymbols + 1, sizeof(shndx[0]));
+
+	placer->first_symbol = first;
+	placer->by_section = malloc(obj->nsymbols * sizeof(uint32_t));
+	if (first == NULL || shndx == NULL || placer->by_section == NULL) {
+		free(shndx);
+		return diag_nomem(placer->d, obj->path);
+	}
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_fetch_name(obj, i + NAMES_AHEAD);
+		object_symbol(obj, i, &sym);
+		if (!is_landmark(&sym))
+			continue;
+		shndx[i] = sym.shndx;
+		first[sym.shndx + 2]++;
+	}
+	for (size_t i = 2; i < obj->nsections + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 1; i < obj->nsymbols; i++)
+		if (shndx[i] != 0)
+			placer->by_section[first[shndx[i] + 1]++] = i;
+	free(shndx);
+	return 0;
+}
+
+int placer_open(struct diag *d, const struct names *names,
+		const struct image *img, struct placer *placer)
+{
+	*placer = (struct placer){
+		.d = d, .partial = names->obj, .names = names, .img = img
+	};
+	if (index_relsecs(placer))
+		return -1;
+	return index_symbols(placer);
+}
+
+void placer_close(struct placer *placer)
+{
+	free(placer->relsecs_owned);
+	free(placer->by_section);
+	free(placer->first_symbol);
+	*placer = (struct placer){ 0 };
+}
+
+/* --- Relocations of a section ------------------------------------------ */
+
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+static size_t first_relsec(const struct placer *placer, uint32_t shndx)
+{
+	size_t i;
+
+	LOWER_BOUND(
+		i, placer->nrelsecs,
+		placer->partial->sections[placer->relsecs[i]].info < shndx);
+	return i;
+}
+
+static int append_relocs(struct diag *d, const struct object *obj,
+			 const struct relocs *rs, struct section_relocs *out,
+			 bool *is_sorted)
+{
+	struct reloc *relocs =
+		realloc(out->owned, (out->n + rs->n + 1) * sizeof(relocs[0]));
+
+	if (relocs == NULL)
+		return diag_nomem(d, obj->path);
+	out->owned = relocs;
+	out->relocs = relocs;
+	for (size_t i = 0; i < rs->n; i++) {
+		reloc_get(rs, i, &relocs[out->n]);
+		if (out->n > 0 &&
+		    relocs[out->n].offset < relocs[out->n - 1].offset)
+			*is_sorted = false;
+		out->n++;
+	}
+	return 0;
+}
+
+/* Most sections have all of them in one, in order, and as they are wanted. */
+static bool is_ready(const struct object *obj, uint32_t shndx, uint32_t relsec,
+		     const struct relocs *rs)
+{
+	return rs->is_plain && obj->sections[relsec].is_sorted &&
+	       obj->sections[shndx].first_relsec == relsec &&
+	       obj->sections[relsec].next_relsec == 0;
+}
+
+int placer_relocs(const struct placer *placer, uint32_t shndx,
+		  struct section_relocs *relocs)
+{
+	const struct object *obj = placer->partial;
+	bool is_sorted = true;
+
+	*relocs = (struct section_relocs){ 0 };
+	for (size_t i = first_relsec(placer, shndx); i < placer->nrelsecs;
+	     i++) {
+		uint32_t relsec = placer->relsecs[i];
+		struct relocs rs;
+
+		if (obj->sections[relsec].info != shndx)
+			break;
+		if (object_relocs(placer->d, obj, relsec, &rs))
+			return -1;
+		if (is_ready(obj, shndx, relsec, &rs)) {
+			relocs->relocs = rs.entries;
+			relocs->n = rs.n;
+			return 0;
+		}
+		if (append_relocs(placer->d, obj, &rs, relocs, &is_sorted))
+			return -1;
+	}
+	if (!is_sorted)
+		qsort(relocs->owned, relocs->n, sizeof(relocs->owned[0]),
+		      compare_relocs);
+	return 0;
+}
+
+void section_relocs_free(struct section_relocs *relocs)
+{
+	free(relocs->owned);
+	*relocs = (struct section_relocs){ 0 };
+}
+
+size_t section_relocs_reaching(const struct section_relocs *relocs,
+			       uint64_t offset)
+{
+	size_t i;
+
+	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset + 8 <= offset);
+	return i;
+}
+
+/* --- Bytes ------------------------------------------------------------- */
+
+struct comparison {
+	const struct arch *arch;
+	const struct section_relocs *relocs;
+	const uint8_t *before;
+	const uint8_t *after;
+	size_t size;
+	const struct code *code; /* of the final, with AFTER in it */
+	struct differences *differences; /* where to list all; or NULL */
+};
+
+/* The first byte in [START, END) that differs, or END. */
+static uint64_t first_difference(const struct comparison *cmp, uint64_t start,
+				 uint64_t end)
+{
+	if (memcmp(cmp->before + start, cmp->after + start, end - start) == 0)
+		return end;
+	while (start < end && cmp->before[start] == cmp->after[start])
+		start++;
+	return start;
+}
+
+static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
+		      uint64_t *end)
+{
+	size_t i;
+
+	LOWER_BOUND(i, relocs->nexempt, relocs->exempt[i].end <= offset);
+	if (i == relocs->nexempt || relocs->exempt[i].start > offset)
+		return false;
+	*end = relocs->exempt[i].end;
+	return true;
+}
+
+/* Bits of the byte at OFFSET that a relocation sets; AT as in is_explained. */
+static uint8_t relocated_bits(const struct comparison *cmp, size_t at,
+			      uint64_t offset)
+{
+	const struct reloc *relocs = cmp->relocs->relocs;
+	uint8_t bits = 0;
+
+	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
+		at--;
+	for (; at < cmp->relocs->n && relocs[at].offset <= offset; at++)
+		bits |= arch_reloc_bits(cmp->arch, relocs[at].type,
+					offset - relocs[at].offset);
+	return bits;
+}
+
+/* Did the linker move the instruction at OFFSET away, and nothing else? */
+static bool is_detour(const struct comparison *cmp, size_t at, uint64_t offset,
+		      uint64_t *end)
+{
+	uint64_t base = cmp->after - cmp->code->bytes;
+	struct detour detour = { 0 };
+
+	if (cmp->arch->decode_detour == NULL ||
+	    !cmp->arch->decode_detour(cmp->arch, cmp->code, base + offset,
+				      &detour) ||
+	    detour.is_other || detour.start < base)
+		return false;
+	detour.start -= base;
+	if (detour.length > cmp->size - detour.start)
+		return false;
+	for (unsigned i = 0; i < detour.length; i++) {
+		uint8_t kept = ~relocated_bits(cmp, at, detour.start + i);
+
+		if (((cmp->before[detour.start + i] ^
+		      cmp->code->bytes[detour.copy + i]) &
+		     kept) != 0)
+			return false;
+	}
+	*end = detour.start + detour.length;
+	return true;
+}
+
+/*
+ * Does the image have a veneer do the instruction at OFFSET? A branch goes to
+ * where it went, unless a relocation tells where.
+ */
+static bool is_redirect(const struct comparison *cmp, uint64_t offset,
+			uint64_t *end)
+{
+	const struct section_relocs *relocs = cmp->relocs;
+	struct code before = {
+		.bytes = cmp->before,
+		.size = cmp->size,
+		.addr = cmp->code->addr + (cmp->after - cmp->code->bytes),
+	};
+	struct redirect redirect;
+
+	if (cmp->arch->is_redirect == NULL ||
+	    !cmp->arch->is_redirect(cmp->arch, &before, cmp->code, offset,
+				    &redirect))
+		return false;
+	*end = redirect.start + redirect.length;
+	for (size_t i = section_relocs_reaching(relocs, redirect.start);
+	     i < relocs->n && relocs->relocs[i].offset < *end; i++) {
+		const struct reloc *r = &relocs->relocs[i];
+		unsigned width = arch_reloc_width(cmp->arch, r->type);
+
+		if (r->offset == redirect.start && width == redirect.length)
+			return true;
+		if (r->offset + width > redirect.start)
+			return false;
+	}
+	return redirect.is_same;
+}
+
+/*
+ * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
+ * of the rewritten range. AT is the first relocation not before OFFSET.
+ */
+static bool is_explained(const struct comparison *cmp, size_t at,
+			 uint64_t offset, uint64_t *end)
+{
+	const struct reloc *relocs = cmp->relocs->relocs;
+	struct byte_range range;
+	size_t first = at;
+
+	if (is_exempt(cmp->relocs, offset, end))
+		return true;
+	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
+		at--;
+	for (;
+	     at < cmp->relocs->n && relocs[at].offset <= offset + REWRITE_REACH;
+	     at++)
+		if (cmp->arch->is_rewrite(cmp->arch, cmp->before, cmp->after,
+					  cmp->size, &relocs[at], &range) &&
+		    range.start <= offset && offset < range.end) {
+			*end = range.end;
+			return true;
+		}
+	return is_detour(cmp, first, offset, end) ||
+	       is_redirect(cmp, offset, end);
+}
+
+/* The bits of the field that the relocation does not set. */
+static bool same_outside_mask(const struct comparison *cmp,
+			      const struct reloc *r)
+{
+	unsigned width = arch_reloc_width(cmp->arch, r->type);
+
+	if (arch_reloc_sets_all(cmp->arch, r->type))
+		return true;
+	for (unsigned i = 0; i < width; i++) {
+		uint64_t at = r->offset + i;
+		uint8_t kept = ~arch_reloc_bits(cmp->arch, r->type, i);
+
+		if (at < cmp->size &&
+		    ((cmp->before[at] ^ cmp->after[at]) & kept) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Nothing explains that [START, END) differs. Are the others wanted, too? */
+static bool list_difference(const struct comparison *cmp, uint64_t start,
+			    uint64_t end, uint64_t *offset)
+{
+	struct differences *list = cmp->differences;
+
+	*offset = start;
+	if (list == NULL || list->is_cut)
+		return false;
+	if (list->n > 0 && list->ranges[list->n - 1].end >= start) {
+		list->ranges[list->n - 1].end = end;
+		return true;
+	}
+	list->is_cut = list->n == DIFFERENCES_MAX;
+	if (!list->is_cut)
+		list->ranges[list->n++] = (struct byte_range){ start, end };
+	return !list->is_cut;
+}
+
+/*
+ * Compares all bytes but relocated fields. Returns false with *OFFSET at the
+ * first difference that nothing explains.
+ */
+static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
+{
+	const struct reloc *relocs = cmp->relocs->relocs;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i <= cmp->relocs->n; i++) {
+		uint64_t stop = i < cmp->relocs->n ? relocs[i].offset
+						   : cmp->size;
+
+		while (at < stop) {
+			uint64_t diff = first_difference(cmp, at, stop);
+
+			if (diff == stop)
+				break;
+			if (is_explained(cmp, i, diff, &at))
+				continue;
+			at = diff + 1;
+			if (!list_difference(cmp, diff, at, offset))
+				return false;
+		}
+		if (i < cmp->relocs->n && at <= stop &&
+		    !same_outside_mask(cmp, &relocs[i]) &&
+		    !is_explained(cmp, i, stop, &at) &&
+		    !list_difference(cmp, stop,
+				     stop + arch_reloc_width(cmp->arch,
+							     relocs[i].type),
+				     offset))
+			return false;
+		if (i < cmp->relocs->n &&
+		    stop + arch_reloc_width(cmp->arch, relocs[i].type) > at)
+			at = stop + arch_reloc_width(cmp->arch, relocs[i].type);
+	}
+	return true;
+}
+
+/* --- Places ------------------------------------------------------------ */
+
+bool placer_shares_section(const struct placer *placer,
+			   const struct symbol *found, uint64_t addr)
+{
+	const struct section *sec;
+
+	/* What a descriptor holds is no symbol's section. */
+	if (!found->is_defined || found->is_descriptor)
+		return true;
+	sec = &placer->img->obj->sections[found->shndx];
+	return found->value - sec->addr >= sec->size ||
+	       addr - sec->addr < sec->size;
+}
+
+bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
+		     const struct symbol *found, uint64_t rest)
+{
+	const struct image *img = placer->img;
+
+	if (placer_shares_section(placer, found, rest))
+		return false;
+	for (size_t i = image_functions_below(img, found->value);
+	     i < img->nfunctions; i++) {
+		struct symbol other, own;
+		uint32_t symndx = 0;
+
+		object_symbol(img->obj, img->functions[i], &other);
+		if (other.value != found->value)
+			break;
+		if (other.bind == STB_GLOBAL &&
+		    names_next(placer->names, other.name, &symndx, &own) &&
+		    own.is_defined && own.bind == STB_GLOBAL &&
+		    (own.shndx != sym->shndx || own.value != sym->value))
+			return true;
+	}
+	return false;
+}
+
+static bool fits(const struct placer *placer, struct comparison *cmp,
+		 uint64_t addr, uint64_t *offset)
+{
+	const struct image_section *is =
+		image_find_text(placer->img, addr, cmp->size);
+
+	*offset = 0;
+	if (is == NULL)
+		return false;
+	cmp->code = &is->code;
+	cmp->after = is->code.bytes + (addr - is->code.addr);
+	return same_bytes(cmp, offset);
+}
+
+/* Is SYM an alias, and the section of CMP not where SYM would have it? */
+static bool is_alias(const struct placer *placer, struct comparison *cmp,
+		     const struct symbol *sym, const struct symbol *found,
+		     uint64_t rest)
+{
+	uint64_t offset;
+
+	return placer_is_alias(placer, sym, found, rest) &&
+	       !fits(placer, cmp, implied_start(placer, sym, found), &offset);
+}
+
+/*
+ * A global symbol with one namesake says where the section is; all of them
+ * must agree, but those that a linker script made another name of something
+ * else. A local namesake may be another object's. Linkers name the PLT
+ * entry of an ifunc like that, where its address is taken.
+ */
+static void place_by_globals(const struct placer *placer, uint32_t shndx,
+			     struct comparison *cmp, struct placement *pl)
+{
+	const uint32_t *list = placer->by_section + placer->first_symbol[shndx];
+	size_t n = placer->first_symbol[shndx + 1] -
+		   placer->first_symbol[shndx];
+	const struct names *names = &placer->img->names;
+	struct symbol told = { 0 }, told_as = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct symbol sym, found, other;
+		uint32_t symndx = 0;
+		uint64_t start;
+
+		names_fetch(names, placer->names, list, i, n);
+		object_symbol(placer->partial, list[i], &sym);
+		if (sym.bind != STB_GLOBAL || sym.type == STT_GNU_IFUNC ||
+		    !names_next_of(names, placer->names, list[i], &symndx,
+				   &found) ||
+		    found.bind == STB_LOCAL ||
+		    names_next(names, sym.name, &symndx, &other))
+			continue;
+		start = implied_start(placer, &sym, &found);
+		if (pl->state == PLACEMENT_PLACED && start != pl->addr &&
+		    is_alias(placer, cmp, &sym, &found, pl->addr))
+			continue;
+		if (pl->state == PLACEMENT_UNKNOWN ||
+		    (start != pl->addr &&
+		     is_alias(placer, cmp, &told, &told_as, start))) {
+			pl->state = PLACEMENT_PLACED;
+			pl->is_told = true;
+			pl->addr = start;
+			told = sym;
+			told_as = found;
+		} else if (start != pl->addr) {
+			pl->state = PLACEMENT_MOVED;
+			pl->symbol = sym.name;
+			pl->offset = sym.value;
+			pl->displacement = (int64_t)(start - pl->addr);
+			return;
+		}
+	}
+}
+
+/*
+ * Has a name that is not global one namesake, by which the section of CMP may
+ * be elsewhere? Then a global one may be an alias of something else.
+ */
+static void doubt_place(const struct placer *placer, uint32_t shndx,
+			struct comparison *cmp, struct placement *pl)
+{
+	const struct names *names = &placer->img->names;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found, other;
+		uint32_t symndx = 0;
+		uint64_t start, offset;
+
+		object_symbol(placer->partial, placer->by_section[i], &sym);
+		if (sym.bind == STB_GLOBAL ||
+		    !names_next_of(names, placer->names, placer->by_section[i],
+				   &symndx, &found) ||
+		    found.bind != sym.bind ||
+		    names_next(names, sym.name, &symndx, &other))
+			continue;
+		start = implied_start(placer, &sym, &found);
+		if (start == pl->addr || !fits(placer, cmp, start, &offset))
+			continue;
+		pl->state = PLACEMENT_MOVED;
+		pl->symbol = sym.name;
+		pl->offset = sym.value;
+		pl->displacement = (int64_t)(start - pl->addr);
+		return;
+	}
+}
+
+int placer_add_fit(const struct placer *placer, struct placement *placement,
+		   size_t nknown, uint64_t addr)
+{
+	uint64_t *fits;
+
+	for (size_t i = 0; i < nknown; i++)
+		if (placement->fits[i] == addr)
+			return 0;
+	fits = grow_list(placement->fits, placement->nfits, sizeof(fits[0]));
+	if (fits == NULL)
+		return diag_nomem(placer->d, placer->partial->path);
+	placement->fits = fits;
+	fits[placement->nfits++] = addr;
+	return 0;
+}
+
+/*
+ * Symbols that others may have, too: the one place where the bytes are the
+ * same, if that is one. Where a global symbol, which the linker may have made
+ * local, tells of some of these places, it is none of the others.
+ */
+static int try_candidates(const struct placer *placer,
+			  const struct candidates *cands,
+			  struct comparison *cmp, struct placement *pl)
+{
+	const struct candidate *best = &cands->items[cands->best];
+	struct selection some;
+	bool has_global = false;
+	uint64_t offset;
+
+	if (candidates_select(placer, cands, cmp->before, cmp->size,
+			      cmp->relocs, &some))
+		return -1;
+	for (size_t i = 0; i < some.n; i++) {
+		const struct candidate *cand =
+			&cands->items[some.indices != NULL ? some.indices[i]
+							   : i];
+
+		if (!fits(placer, cmp, cand->addr, &offset) ||
+		    (has_global && !cand->has_global))
+			continue;
+		/* This one is told by more than the others. */
+		if (cand->has_global && !has_global)
+			pl->nfits = 0;
+		has_global = cand->has_global;
+		pl->addr = cand->addr;
+		/* Each candidate is another one. */
+		if (placer_add_fit(placer, pl, 0, cand->addr))
+			return -1;
+	}
+	pl->is_sole = cands->n == 1;
+	pl->state = pl->nfits > 1 ? PLACEMENT_AMBIGUOUS : PLACEMENT_PLACED;
+	if (pl->nfits == 0) {
+		pl->state = PLACEMENT_DIFFERS;
+		pl->addr = best->addr;
+		fits(placer, cmp, pl->addr, &pl->offset);
+	}
+	return 0;
+}
+
+static int place_by_candidates(const struct placer *placer, uint32_t shndx,
+			       struct comparison *cmp, struct placement *pl)
+{
+	struct candidates cands;
+	int ret = candidates_find(placer, shndx, &cands);
+
+	pl->state = PLACEMENT_ABSENT;
+	if (ret == 0 && cands.n > 0)
+		ret = try_candidates(placer, &cands, cmp, pl);
+	candidates_free(&cands);
+	return ret;
+}
+
+bool placer_fits(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs, uint64_t addr)
+{
+	struct comparison cmp = { .arch = placer->partial->arch,
+				  .relocs = relocs };
+	uint64_t offset;
+
+	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
+	return cmp.before != NULL && fits(placer, &cmp, addr, &offset);
+}
+
+bool placer_differences(const struct placer *placer, uint32_t shndx,
+			const struct section_relocs *relocs, uint64_t addr,
+			struct differences *differences)
+{
+	struct comparison cmp = { .arch = placer->partial->arch,
+				  .relocs = relocs,
+				  .differences = differences };
+	uint64_t offset;
+
+	differences->n = 0;
+	differences->is_cut = false;
+	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
+	return cmp.before != NULL && fits(placer, &cmp, addr, &offset);
+}
+
+static int open_comparison(const struct placer *placer, uint32_t shndx,
+			   const struct section_relocs *relocs,
+			   struct comparison *cmp)
+{
+	*cmp = (struct comparison){ .arch = placer->partial->arch,
+				    .relocs = relocs };
+	cmp->before = object_data(placer->d, placer->partial, shndx,
+				  &cmp->size);
+	return cmp->before != NULL ? 0 : -1;
+}
+
+static void close_placement(const struct placer *placer,
+			    const struct comparison *cmp, struct placement *pl)
+{
+	pl->size = cmp->size;
+	pl->at = image_wrap(placer->img, pl->addr + pl->offset);
+}
+
+int placer_place_told(const struct placer *placer, uint32_t shndx,
+		      const struct section_relocs *relocs,
+		      struct placement *placement)
+{
+	struct comparison cmp;
+
+	*placement = (struct placement){ .state = PLACEMENT_UNKNOWN };
+	if (open_comparison(placer, shndx, relocs, &cmp))
+		return -1;
+	place_by_globals(placer, shndx, &cmp, placement);
+	if (placement->state == PLACEMENT_PLACED) {
+		if (fits(placer, &cmp, placement->addr, &placement->offset))
+			doubt_place(placer, shndx, &cmp, placement);
+		else
+			placement->state = PLACEMENT_DIFFERS;
+	}
+	close_placement(placer, &cmp, placement);
+	return 0;
+}
+
+int placer_place_untold(const struct placer *placer, uint32_t shndx,
+			const struct section_relocs *relocs,
+			struct placement *placement)
+{
+	struct comparison cmp;
+
+	if (open_comparison(placer, shndx, relocs, &cmp) ||
+	    place_by_candidates(placer, shndx, &cmp, placement))
+		return -1;
+	close_placement(placer, &cmp, placement);
+	return 0;
+}
+
+int placer_place(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs,
+		 struct placement *placement)
+{
+	if (placer_place_told(placer, shndx, relocs, placement))
+		return -1;
+	return placement->state == PLACEMENT_UNKNOWN
+		       ? placer_place_untold(placer, shndx, relocs, placement)
+		       : 0;
+}
+
+/* --- Without a name ----------------------------------------------------- */
+
+uint64_t placer_count_fixed(const struct placer *placer, uint32_t shndx,
+			    const struct section_relocs *relocs)
+{
+	const struct byte_range *sites = relocs->exempt;
+	uint64_t set = 0, size = placer->partial->sections[shndx].size;
+	size_t k = 0;
+
+	for (size_t i = 0; i < relocs->n; i++) {
+		uint64_t offset = relocs->relocs[i].offset;
+
+		for (; k < relocs->nexempt && sites[k].end <= offset; k++)
+			set += sites[k].end - sites[k].start;
+		if (k == relocs->nexempt || offset < sites[k].start)
+			set += arch_reloc_width(placer->partial->arch,
+						relocs->relocs[i].type);
+	}
+	for (; k < relocs->nexempt; k++)
+		set += sites[k].end - sites[k].start;
+	return set < size ? size - set : 0;
+}

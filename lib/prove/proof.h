@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The state of a proof, for the files that verify is made of:
+ *   verify.c  the driver; what it reports, and relocations of the image
+ *   report.c  what a finding says of its place
+ *   decode.c  the code at a site, as it is and as --nop makes it
+ *   branch.c  the branch at each site
+ *   lookup.c  which section and which site is at an address
+ *   aliases.c  uses of their addresses by another name, in the partial
+ *   stubs.c   where the stubs are
+ *   addresses.c  where the sites of a section are, and if they are right
+ *   entries.c  the entries of the table, by address
+ *   sections.c  where the sections with sites are
+ *   candidates.c  where names that others have, too, would have them
+ *   fixed.c   which of their bytes no linker changes
+ *   form.c    whether --nop was given
+ *   stub-code.c  what the stubs do
+ *   unknown.c  text that a linker rewrote in a way that is not known
+ *   assign.c  which is which of those that symbols do not tell apart
+ *   fits.c    the places that those fit
+ *   halves.c  which halves of functions belong together
+ *   seek.c    places of sections that symbols do not tell
+ *   absent.c  sections that no symbol of the final names
+ *   overlays.c  text that shares addresses with other text
+ *   kinship.c whether the final was linked from the partial at all
+ *   bytecode.c  whether the final was made from something else
+ *   folded.c  sections that the linker made one of
+ *   relaxed.c places in text that the linker may have shortened
+ *   reach.c   what leads to a stub: veneers, entries of the PLT
+ *   match.c   the table against the sites, with stray.c and missing.c
+ *   dead.c    sites that may be missing from the table
+ *   extra.c   branches to stubs that are no sites
+ *   doubt.c   which of them only read so
+ *   recorded.c  the records of tracepoints
+ */
+#ifndef SDTLINK_PROOF_H
+#define SDTLINK_PROOF_H
+
+#include "elf/image.h"
+#include "place.h"
+#include "table/table.h"
+#include "verify.h"
+#include "witness.h"
+
+/* More findings than this are only counted. */
+#define FINDINGS_MAX 100
+
+struct stub {
+	const char *symbol;
+	uint64_t addr;
+	uint64_t size;	    /* of its symbol */
+	uint64_t entry;	    /* of calls in its own component */
+	uint64_t pointer;   /* what a pointer to it holds */
+	uint8_t mode;	    /* of its code */
+	bool is_open;	    /* another component may define it, too */
+	bool is_hidden;	    /* no strong symbol that others see */
+	bool has_hop;	    /* the image has a veneer or PLT entry to it */
+	uint32_t versioned; /* a symbol of it that has a version; or 0 */
+	bool has_versions;  /* that are not at one address */
+};
+
+/* A stub, or the linker's code that goes on to it. */
+struct target {
+	uint64_t addr;
+	uint64_t next; /* the veneer that this one goes on to, or 0 */
+	unsigned size; /* of that code; 0 for the stub itself */
+	bool is_used;  /* a site of the partial goes there */
+	const struct stub *stub;
+};
+
+/* A section of the partial in the final. */
+struct placed {
+	uint64_t addr;
+	uint64_t size;
+	uint32_t shndx;
+	size_t first, end;	      /* its witnesses */
+	size_t k;		      /* its partial */
+	size_t order;		      /* of those at one address */
+	bool is_suspect;	      /* its bytes differ */
+	bool is_shared;		      /* another one is there, too */
+	bool is_told;		      /* a global symbol told, of itself */
+	bool is_relaxed;	      /* offsets in it are not the image's */
+	struct section_relocs relocs; /* owned */
+	/* Instructions that nothing explains: offsets, ascending; owned. */
+	struct byte_range *unknown;
+	size_t nunknown;
+};
+
+/* Where anything of a partial is: addresses, ascending. */
+struct taken {
+	struct byte_range *ranges; /* owned; they do not overlap */
+	size_t n;
+};
+
+/* A section that is looked for by its bytes, and whose. */
+struct sought {
+	struct proof *p;
+	struct pending *s;
+};
+
+/* A section that symbols alone do not place. */
+struct pending {
+	size_t first, end;	      /* its witnesses */
+	struct section_relocs relocs; /* owned until it is settled */
+	struct placement pl;	      /* likewise its fits */
+	size_t nnamed;		      /* of its fits, that symbols told */
+	bool is_sought;		      /* where no symbol is, too */
+	bool is_doubted;	      /* likewise, unless its sites branch */
+	bool is_misfit;		      /* no place has its sites */
+	bool is_joined;		      /* branches lead from and to its mate */
+	bool is_settled;
+	bool is_bearable; /* it differs, but --text=sites can do with that */
+	struct byte_range *unknown; /* as in struct placed */
+	size_t nunknown;
+	struct kind *kind; /* or NULL; owns its fits unless OWNS_FITS */
+	bool owns_fits;
+	/* Those that share all places are a group, whose fits MODEL has. */
+	struct pending *model; /* NULL: this one */
+	struct pending *last;  /* of the model: of its group of */
+	size_t n;	       /* this many */
+	size_t ntaken;	       /* of its fits: see assign.c */
+	struct sought next;    /* of the group */
+	struct pending *origin; /* whose places its group had before */
+};
+
+/* Addresses at which a function may begin, ascending. */
+struct starts {
+	uint64_t *addrs; /* owned */
+	size_t n;
+	/* Those that follow one another, the longest first; owned. */
+	struct run {
+		size_t first, n; /* indices of addrs */
+	} * runs;
+	size_t nruns;
+};
+
+/* The placed witnesses, by address. */
+struct site_index {
+	size_t n;
+	size_t next; /* the one behind that which was asked for last */
+	const struct witness *items[];
+};
+
+/*
+ * The same of all partials, by address and then partial: those at one address
+ * follow one another, one of each partial that has any.
+ */
+struct shared_site {
+	uint64_t addr;
+	const struct witness *w;
+	size_t k;
+	/* The first one: of all N at the address, with those folded into them.
+	 */
+	size_t n;
+	size_t nfolded;
+	bool keeps_stub; /* one does */
+	bool is_mixed;	 /* they are not of one probe */
+};
+
+struct shared_sites {
+	struct shared_site *items; /* owned */
+	size_t n;
+};
+
+/*
+ * Which entries of the table are about sites of which partial, in order. The
+ * first one has those of none, too.
+ */
+struct own_entries {
+	size_t *ends;  /* of those of each partial, behind a 0; owned */
+	size_t *items; /* indices of the table's entries; owned */
+};
+
+/*
+ * Each partial has one. They share the image, the table and the stubs: what
+ * is at an address of the image may be of any of them.
+ */
+struct proof {
+	const struct proof *all; /* the proofs of all partials */
+	size_t nall;
+	struct diag *d;
+	const struct object *partial;
+	const struct options *options;
+	struct verification *v;
+	struct image img;
+	struct placer placer;
+	struct names functions; /* of the partial */
+	struct witness_list list;
+	struct table table;
+	const struct table_entry **entries_by_addr; /* of the table */
+	bool is_injected; /* the partial is what --inject wrote, without --nop
+			   */
+	struct own_entries *own_entries; /* shared; NULL: all of them */
+	bool has_table;
+	bool is_damaged;    /* it could not be read */
+	struct stub *stubs; /* by symbol */
+	size_t nstubs;
+	const char **lost; /* those that the image does not have */
+	size_t nlost;
+	struct stub **stubs_by_addr;
+	uint64_t *gots; /* what hops count from: what functions set, and the
+			   symbol's value */
+	size_t ngots;
+	uint64_t usual_got; /* that of all functions that tell, or the symbol's
+			       if none does; 0 if they differ */
+	struct target *targets; /* what leads to a stub, by address */
+	size_t ntargets;
+	struct placed *placed; /* by address */
+	size_t nplaced;
+	size_t nsorted;	       /* of them: see sort_placed */
+	struct places *places; /* shared */
+	struct taken taken; /* shared; empty until all are placed */
+	struct namesakes *namesakes; /* shared; see namesakes.h */
+	struct kinds *kinds;	     /* likewise; see kinds.h */
+	struct pending *pending;
+	size_t npending;
+	size_t *pending_of; /* by section of the partial: its number there, from
+			       1; or 0 */
+	uint32_t *partners; /* likewise: see find_mate */
+	struct byte_range *site_ranges; /* of each witness, in its section */
+	struct site_index *sites;	/* owned; NULL until all are placed */
+	struct shared_sites *shared;	/* of all partials; likewise */
+	/* The last function of no partial that was reported; or NULL. */
+	const char *foreign;
+	bool *is_suspect;  /* by section of the partial: it differs */
+	bool has_suspects; /* one that is in no COMDAT group does */
+	bool has_absent;   /* a section was not found at all */
+	bool has_untold;   /* of the first partial: is_untold was reported */
+	bool keeps_locals; /* the image has local symbols of a partial */
+	bool has_branch;   /* a site that is the partial's for sure branches */
+	bool has_disabled; /* likewise, and --nop has disabled it */
+};
+
+/* Reports FINDING; its names, and its remedy if it has none, are set here. */
+void find(struct proof *p, struct finding *finding, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A finding about a site of the partial. */
+struct finding at_witness(const struct witness *w, enum cause cause);
+
+/* The instruction of W, which is at ADDR, is another one. */
+void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr);
+
+/* Decodes the direct branch at ADDR of the final, if it is one. */
+bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch);
+
+/* The same of the placed witness W. */
+bool decode_site(const struct proof *p, const struct witness *w,
+		 struct branch *branch);
+
+/* NULL if there is none. */
+struct stub *find_stub(const struct proof *p, const char *symbol);
+struct stub *stub_at(const struct proof *p, uint64_t addr);
+
+/* Fills p->sites, once all are placed. Returns -1 on trouble, diagnosed. */
+int index_sites(struct proof *p);
+
+/* The site at ADDR of this partial, or of the first that has one; or NULL. */
+const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
+const struct witness *witness_at(const struct proof *p, uint64_t addr);
+
+/* The stub that the symbol of RELOC is, perhaps by another name. */
+struct stub *stub_called(const struct proof *p,
+			 const struct image_reloc *reloc);
+
+/* The stub that a pointer of that value calls, in its mode, or NULL. */
+struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
+
+/*
+ * Does BRANCH, which is at ADDR, lead to the stub: goes it there, or to one hop
+ * before it?
+ */
+bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
+	     const struct stub *stub);
+
+/* Sets p->gots. Returns 0, or -1 after diagnosing. */
+int list_gots(struct proof *p);
+
+/* Is what --wrap puts before STUB at ADDR? It is somebody's, local or not. */
+bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
+
+/* Is code at the target of BRANCH a hop, wherever it leads? */
+bool is_hop(const struct proof *p, const struct branch *branch);
+
+/*
+ * The names of all probe functions, once each: those that have a site, and
+ * those that a partial only mentions, which get a stub as well. Then the one
+ * definition of each, and no two at one address.
+ */
+int list_stubs(struct proof *p);
+int locate_stubs(struct proof *p);
+/*
+ * Where a stub is not in the image, and no site goes there, it has lost its
+ * name, and nothing tells what else does.
+ */
+void check_lost_stubs(struct proof *all, size_t n);
+void check_distinct(struct proof *p);
+
+/* Finds stubs of --inject that do something. */
+void check_stub_code(struct proof *p);
+
+/* Sets stub and keeps_stub of the witnesses. Returns -1 on trouble, diagnosed.
+ */
+int mark_kept(struct proof *p);
+
+/* Is there a local symbol of the partial in the final? */
+bool keeps_locals(const struct proof *p);
+
+/*
+ * Places each section with sites, and its witnesses; reports those that are
+ * not there or differ. Those that symbols do not place are pending then.
+ */
+int place_sections(struct proof *p);
+
+/* Sets the addresses of the witnesses of S where it is at ADDR. */
+int set_addresses(struct proof *p, struct pending *s, uint64_t addr);
+
+/* The same, where it is as PL says. In text that relaxes, PL has the size from
+ * then on. */
+int set_places(struct proof *p, struct pending *s, struct placement *pl);
+
+void unset_addresses(struct proof *p, const struct pending *s);
+
+/* S is as S->pl says: keeps it in p->placed, or reports it. */
+int settle_section(struct proof *p, struct pending *s);
+
+/* Does a global symbol tell where S is, and that it is no other object's? */
+bool is_told(const struct proof *p, const struct pending *s);
+
+/* Do the sites of S, if it is told, tell whether --nop was given? */
+void note_form(struct proof *p, const struct pending *s);
+
+/*
+ * Do others? A branch to a stub is of a site of a partial, or it is found as
+ * one from elsewhere: if only one partial has such sites that may be there, it
+ * is that one's. Due once all are placed but the pending ones, some fits of
+ * which are known. Returns -1 on trouble, diagnosed.
+ */
+int note_forms(struct proof *all, size_t n);
+
+/*
+ * Where S differs, and its sites can be proved all the same, sets is_bearable;
+ * with --text=sites, it is placed then, and S->unknown says what differs.
+ * Returns -1 on trouble, diagnosed.
+ */
+int judge_unknown(struct proof *p, struct pending *s);
+
+/* Is anything of section SHNDX unknown? Due once check_unknown has noted it. */
+bool has_unknown(const struct proof *p, uint32_t shndx);
+
+/* Is anything of [OFFSET, OFFSET + SIZE) of PL unknown? */
+bool placed_is_unknown(const struct placed *pl, uint64_t offset, uint64_t size);
+
+/*
+ * Notes what is unknown, or reports what is another section. Due once all are
+ * placed. Returns -1 on trouble, diagnosed.
+ */
+int check_unknown(struct proof *all, size_t n);
+
+/* Settles all pending sections. Due once all partials' others are placed. */
+int assign_sections(struct proof *all, size_t n);
+
+/* Fills p->partners. Returns -1 on trouble, diagnosed. */
+int list_partners(struct proof *p);
+
+/*
+ * The one section that shares jumps of the branch form with that of S, if that
+ * has no other one, either, and no linker shortens them; else MANY_PARTNERS.
+ */
+#define NO_PARTNER 0
+#define MANY_PARTNERS UINT32_MAX
+uint32_t find_mate(const struct proof *p, const struct pending *s);
+
+/* Once the mate of S has its place, S is where the branches between them say.
+ */
+void drop_apart(const struct proof *p, struct pending *s);
+
+/*
+ * Adds the places at which a function can begin, and each of the N sections of
+ * LIST fits, to its s->pl; or only those where its sites are right, too; or
+ * where all of it has no name. Returns -1 on trouble, diagnosed.
+ */
+enum seek_where { SEEK_ANYWHERE, SEEK_RIGHT, SEEK_NAMELESS };
+int seek_sections(struct proof *all, const struct sought *list, size_t n,
+		  enum seek_where where);
+
+/*
+ * Reports sections without a symbol in the image whose bytes are there all
+ * the same, without a name. Due once all others are placed. Returns -1 on
+ * trouble, diagnosed.
+ */
+int check_dropped(struct proof *all, size_t n);
+
+/* Finds folded sections with NOPs whose own code is in the image, too. */
+int check_folded_away(struct proof *all, size_t n);
+
+/* Finds functions with NOPs whose name the image has elsewhere. */
+void check_moved(struct proof *p);
+
+/* How many functions NAME are in sections with sites that are at ADDR? */
+size_t count_own(const struct proof *p, const char *name, uint64_t addr);
+
+/* Finds a way to STUB at ADDR of an overlay. */
+void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub);
+
+/* Refuses stubs and sections with sites in overlays. */
+int check_overlays(struct proof *all, size_t n);
+
+/* The same for N sections that were taken for dropped, by their bytes. */
+int seek_in_overlays(const struct sought *list, size_t n);
+
+/*
+ * Are all the image's symbols of the names of section SHNDX, which fits none of
+ * them, others'? Then it is not there: its own would be.
+ */
+bool is_overridden(const struct proof *p, uint32_t shndx);
+
+/* The first witness that is in section SHNDX, or behind it. */
+size_t witnesses_from(const struct proof *p, uint32_t shndx);
+
+/* The end of the witnesses that are in the section of FIRST. */
+size_t section_end(const struct proof *p, size_t first);
+
+/*
+ * Was the image linked from these partials? Not if none has a symbol in common
+ * with it; and where no section with sites is in the image, some other code
+ * must tell. Fails with a diagnostic.
+ */
+int check_names(const struct proof *all, size_t n);
+int check_kinship(struct proof *all, size_t n);
+
+/* Does a site tell that P was injected without --nop? */
+static inline bool is_known_to_branch(const struct proof *p)
+{
+	return p->has_branch && !p->has_disabled;
+}
+
+/* Is W, without --nop, a branch to a stub that the image has? */
+static inline bool is_call(const struct witness *w)
+{
+	return !w->is_target && w->form != FORM_BRANCH && w->stub != NULL;
+}
+
+/* Has W the branch that it should have, or what --nop makes of such a site? */
+bool is_right_branch(const struct proof *p, const struct witness *w);
+bool is_disabled(const struct proof *p, const struct witness *w);
+
+/* Makes --nop anything of such a site, or has the compiler done so? */
+bool can_disable(const struct proof *p, const struct witness *w);
+
+/* Does a jump go from W, of the branch form, to its target? Both have been
+ * placed. */
+bool can_jump(const struct proof *p, const struct witness *w);
+
+/* Reports those placed sites that have neither, and marks the disabled ones. */
+void check_sites(struct proof *p);
+
+/* Have all witnesses [FIRST, END) one of these, at their addresses? */
+bool has_right_sites(const struct proof *p, size_t first, size_t end);
+
+/*
+ * Lists all addresses that lead to a stub, in p->targets. Due once the
+ * witnesses have their addresses. Returns -1 on trouble, diagnosed.
+ */
+int list_targets(struct proof *p);
+
+/* The stub that ADDR leads to, as listed, or NULL. */
+const struct stub *target_at(const struct proof *p, uint64_t addr);
+
+/* Larger ones are somebody's functions, whose parts may jump back into them. */
+#define GENERATED_MAX 32 /* bytes of a generated stub */
+
+/* The generated stub that ADDR is in, behind its start, or NULL. */
+const struct stub *stub_around(const struct proof *p, uint64_t addr);
+
+/* What decode_plt wants to know. */
+uint64_t got_address(const struct proof *p);
+
+/* Is ADDR in code of the linker's that goes on to a stub? */
+bool is_veneer(const struct proof *p, uint64_t addr);
+
+/*
+ * The section with sites that is at ADDR of the final, the last of several, of
+ * this partial or of the first that has one; or NULL.
+ */
+const struct placed *own_placed_at(const struct proof *p, uint64_t addr);
+const struct placed *placed_at(const struct proof *p, uint64_t addr);
+
+/* Is one of another partial than P there? */
+bool is_another_placed_at(const struct proof *p, uint64_t addr);
+
+/* Has a global symbol told of one there, as of when they were sorted? */
+bool is_told_at(const struct proof *p, uint64_t addr);
+
+/*
+ * Adds PL to the sections of P; who looks for one finds it, but p->placed is
+ * sorted by sort_placed alone. Both return -1 on trouble, diagnosed.
+ */
+int add_placed(struct proof *p, const struct placed *pl);
+int sort_placed(struct proof *all);
+/* So many that sorting is due before many questions? */
+bool has_many_additions(const struct proof *p);
+void free_placed(struct places *places);
+
+/*
+ * Fills p->shared of all, once each has its sites. shared_sites_at has the
+ * first one at ADDR, or NULL.
+ */
+int share_sites(struct proof *all);
+struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr);
+void free_shared(struct shared_sites *shared);
+
+/* For many questions: where a section of any partial is now. Sets TAKEN, whose
+ * ranges are due to be freed. Returns -1 on trouble, diagnosed. */
+int taken_list(const struct proof *all, struct taken *taken);
+bool taken_has(const struct taken *taken, uint64_t addr);
+
+/* Is a section of any partial at ADDR? Quick once all are placed. */
+bool has_placed(const struct proof *p, uint64_t addr);
+
+/*
+ * Does what is wrong at ADDR of the final follow from a section that is not
+ * as it was? That is reported already.
+ */
+bool is_explained(const struct proof *p, uint64_t addr);
+
+/*
+ * Was the final made from link-time-optimisation bytecode, as far as its
+ * symbols tell? For text that differs.
+ */
+bool is_from_bytecode(const struct proof *p);
+
+/* Could ADDR be in a section whose symbols the final has not? */
+bool is_untold(const struct proof *p, uint64_t addr);
+
+/*
+ * Finds section SHNDX, of the witnesses [FIRST, END), in the image, if it is
+ * one that relaxes. Returns -1 on trouble, diagnosed.
+ */
+int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
+		  const struct section_relocs *relocs, struct placement *pl);
+
+/*
+ * Does the section of SYM and the witnesses [FIRST, END) fit behind SYM if that
+ * is at ADDR?
+ */
+bool fits_relaxed(struct proof *p, size_t first, size_t end,
+		  const struct section_relocs *relocs, const struct symbol *sym,
+		  uint64_t addr);
+
+/*
+ * Places these witnesses, with the section at PL->addr; sets PL->size. If it
+ * does not fit, PL says so, and those behind the difference stay unplaced.
+ */
+int follow_relaxed(struct proof *p, size_t first, size_t end,
+		   const struct section_relocs *relocs, struct placement *pl);
+
+/*
+ * Judges sections that share addresses: those of the same bytes and the same
+ * sites are one from now on, the others are reported. Returns -1 on trouble,
+ * diagnosed.
+ */
+int check_folded(struct proof *p);
+
+/*
+ * Likewise of sections without a name in the image, as far as the table tells.
+ * Due once the sites of all partials are sorted.
+ */
+int check_nameless_folded(struct proof *all, size_t n);
+
+/* The sites that are where W is, in all partials. */
+size_t count_folded(const struct proof *p, const struct witness *w);
+
+/*
+ * Are there fewer functions of a name in the image than sections of the
+ * partials at PL that have one? Who folds keeps all names: some were dropped.
+ */
+bool has_lost_name(const struct proof *p, const struct placed *pl);
+
+#define OPEN_REMEDY \
+	"another component may define the stub, too: make it hidden, or link " \
+	"with -Bsymbolic"
+
+#define OPEN_BASE_REMEDY \
+	"the symbol that the section is measured from can be overridden: " \
+	"link with -Bsymbolic, or compile with -fvisibility=hidden"
+
+#define NAMESAKES_REMEDY \
+	"give the two functions different names; or, if the sites are NOPs, " \
+	"leave --nop out, so that branches tell which one is there"
+
+/* Adds those of ADDRS to PL at which the section of [FIRST, END) fits. */
+int seek_relaxed(struct proof *p, size_t first, size_t end,
+		 const struct section_relocs *relocs, const uint64_t *addrs,
+		 size_t naddrs, struct placement *pl);
+
+/* Reads the table of the image. Returns -1 on trouble, diagnosed. */
+int read_table(struct proof *p);
+
+/*
+ * Fills p->own_entries of all, due where there are several. Returns -1 on
+ * trouble, diagnosed.
+ */
+int share_entries(struct proof *all);
+void free_own_entries(struct own_entries *own);
+
+/* Compares it with the sites. Returns -1 on trouble, diagnosed. */
+int check_table(struct proof *p);
+
+/*
+ * Marks the sites in holes that nothing in the image leads to: the witness's
+ * is_dead. Returns -1 on trouble, diagnosed.
+ */
+int mark_dead(struct proof *p);
+
+/*
+ * Counts the tracepoints of the partials, and those whose records the final
+ * has. Returns -1 on trouble, diagnosed.
+ */
+int count_recorded(struct proof *all, size_t n);
+
+/* Branches, and relocations that the image kept, to stubs from elsewhere. */
+int check_extra(struct proof *p);
+
+#endif

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: what leads to a stub. A branch need not go there itself:
+ * where the stub is too far away, of another instruction set or in another
+ * component, the linker puts one hop between: a veneer (thunk, long-branch
+ * stub) or an entry of the PLT, or a veneer and one of these. Each is known by
+ * its code, none by its name.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/search.h"
+#include "proof.h"
+
+/* The address in the word at SLOT, if nothing changes it at run time. */
+static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
+{
+	const struct object *obj = p->img.obj;
+	bool is_long = obj->is_64 || p->partial->arch->slot_width == 8;
+	const uint8_t *bytes = image_bytes(&p->img, slot, is_long ? 8 : 4);
+
+	if (bytes == NULL || image_find_reloc(&p->img, slot) != NULL)
+		return false;
+	*target = is_long ? object_xword(obj, bytes) : object_word(obj, bytes);
+	return true;
+}
+
+uint64_t got_address(const struct proof *p)
+{
+	struct symbol got = { 0 };
+	uint32_t symndx = 0;
+
+	if (p->partial->arch->descriptors != NULL)
+		return p->img.obj->toc;
+	names_next(&p->img.names,
+		   p->partial->arch->got_symbol != NULL
+			   ? p->partial->arch->got_symbol
+			   : "_GLOBAL_OFFSET_TABLE_",
+		   &symndx, &got);
+	return got.value;
+}
+
+/* The second word of the descriptor at ADDR: what callers set it to. */
+static bool toc_of(const struct proof *p, uint64_t addr, uint64_t *got)
+{
+	const struct image_reloc *reloc = image_find_reloc(&p->img, addr + 8);
+
+	if (reloc == NULL)
+		return read_slot(p, addr + 8, got);
+	*got = image_addend(&p->img, reloc);
+	return reloc->is_relative;
+}
+
+static bool have_own_gots(const struct proof *p)
+{
+	return p->partial->arch->sets_got != NULL ||
+	       p->partial->arch->descriptors != NULL;
+}
+
+/* FUNCTION's own, if it sets it and its bytes tell. */
+static bool own_got(const struct proof *p, const struct symbol *function,
+		    uint64_t *got)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is =
+		image_find_text(&p->img, function->value, 1);
+
+	if (arch->sets_got == NULL)
+		return function->is_descriptor &&
+		       toc_of(p, function->descriptor, got);
+	return is != NULL &&
+	       (arch->local_entry == NULL ||
+		arch->local_entry(function->other) > 0) &&
+	       arch->sets_got(arch, &is->code, function->value - is->code.addr,
+			      got);
+}
+
+static int add_got(struct proof *p, uint64_t got)
+{
+	uint64_t *gots;
+
+	for (size_t i = 0; i < p->ngots; i++)
+		if (p->gots[i] == got)
+			return 0;
+	gots = grow_list(p->gots, p->ngots, sizeof(gots[0]));
+	if (gots == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	p->gots = gots;
+	gots[p->ngots++] = got;
+	return 0;
+}
+
+/* The second word of each descriptor, whether or not it has a symbol. */
+static int list_tocs(struct proof *p)
+{
+	uint64_t own;
+
+	for (size_t i = 0; i < p->img.obj->ndescriptors; i++)
+		if (toc_of(p, p->img.obj->descriptors[i].value, &own) &&
+		    add_got(p, own))
+			return -1;
+	return 0;
+}
+
+/*
+ * What code without a function's symbol sets it to, where one look at any place
+ * tells: that is in front of a local entry.
+ */
+static int list_nameless_gots(struct proof *p, const struct code *code)
+{
+	const struct arch *arch = p->partial->arch;
+	uint64_t own;
+
+	if (arch->local_entry == NULL)
+		return 0;
+	for (uint64_t i = 0; i < code->size; i += arch->stub_align)
+		if (arch->sets_got(arch, code, i, &own) && add_got(p, own))
+			return -1;
+	return 0;
+}
+
+int list_gots(struct proof *p)
+{
+	size_t n = have_own_gots(p) ? p->img.nfunctions : 0;
+	struct symbol function;
+	uint64_t own;
+
+	for (size_t i = 0; i < n; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &function);
+		if (own_got(p, &function, &own) && add_got(p, own))
+			return -1;
+	}
+	if (p->ngots == 0)
+		p->usual_got = got_address(p);
+	else if (p->ngots == 1)
+		p->usual_got = p->gots[0];
+	for (size_t i = 0; i < p->img.nsections; i++)
+		if (p->img.sections[i].is_text &&
+		    list_nameless_gots(p, &p->img.sections[i].code))
+			return -1;
+	if (list_tocs(p))
+		return -1;
+	return add_got(p, got_address(p));
+}
+
+/*
+ * What a branch at ADDR counts on: what its function has set. Where that is not
+ * known, and other functions do not agree, nothing.
+ */
+static uint64_t got_at(const struct proof *p, uint64_t addr)
+{
+	struct symbol function;
+	uint64_t own;
+
+	if (have_own_gots(p) && image_function(&p->img, addr, &function) &&
+	    own_got(p, &function, &own))
+		return own;
+	return p->usual_got;
+}
+
+/* The stub that SLOT holds the address of once the image is loaded. */
+static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
+{
+	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
+	uint64_t target;
+
+	if (reloc != NULL && reloc->is_relative)
+		return stub_of_pointer(p, image_addend(&p->img, reloc));
+	if (reloc != NULL)
+		return stub_called(p, reloc);
+	return read_slot(p, slot, &target) ? stub_of_pointer(p, target) : NULL;
+}
+
+/*
+ * Is the function at ADDR none of the linker's: has it local names, or none?
+ * One without code ends where the linker's begins.
+ */
+static bool is_own(const struct proof *p, uint64_t addr)
+{
+	for (size_t i = image_functions_below(&p->img, addr);
+	     i < p->img.nfunctions; i++) {
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != addr)
+			break;
+		if (sym.bind != STB_LOCAL && sym.size > 0)
+			return true;
+	}
+	return false;
+}
+
+bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	while (names_next_prefixed(&p->img.names, "__wrap_", stub->symbol,
+				   &symndx, &sym))
+		if (sym.value == addr)
+			return true;
+	return false;
+}
+
+/* Of section .got, or 0. */
+static uint64_t got_start(const struct proof *p)
+{
+	const struct object *obj = p->img.obj;
+
+	return obj->sections[object_find_section(obj, ".got")].addr;
+}
+
+/*
+ * mold's i386 code counts from the start of .got and not from the symbol: from
+ * there it names nothing that the loader fills.
+ */
+static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
+				uint64_t offset, uint64_t got)
+{
+	const struct arch *arch = p->partial->arch;
+	uint64_t slot;
+
+	if (!arch->decode_plt(arch, code, offset, got, &slot) ||
+	    (got != 0 && got == got_address(p) && p->img.nrelocs > 0 &&
+	     image_find_reloc(&p->img, slot) == NULL &&
+	     arch->got_symbol == NULL && arch->descriptors == NULL &&
+	     !arch->decode_plt(arch, code, offset, got_start(p), &slot)))
+		return NULL;
+	return stub_of_slot(p, slot);
+}
+
+/*
+ * The length of the veneer at OFFSET of CODE, which goes on to TARGET; 0 if the
+ * linker has put none there. A function whose only call is a site can read like
+ * one.
+ */
+static unsigned veneer_at(const struct proof *p, const struct code *code,
+			  uint64_t offset, uint64_t got, uint64_t *target)
+{
+	const struct arch *arch = p->partial->arch;
+	uint64_t addr = code->addr + offset;
+	unsigned size;
+
+	if (arch->decode_veneer == NULL || has_placed(p, addr))
+		return 0;
+	size = arch->decode_veneer(arch, code, offset, got, target);
+	return size > 0 && image_first_reloc(&p->img, addr, size) == NULL &&
+			       !is_own(p, addr)
+		       ? size
+		       : 0;
+}
+
+/*
+ * The stub to which the veneer goes on that has TARGET. That may be in front of
+ * a PLT entry, or of one veneer more: where functions must begin with a landing
+ * pad (BTI) and the stub has none, linkers put one near it. NEXT is that one,
+ * or 0.
+ */
+static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
+				   uint64_t got, uint64_t *next)
+{
+	struct mark mark = { 0, target & p->partial->mode_bits };
+	uint64_t addr = target - mark.mode;
+	struct stub *stub = stub_of_pointer(p, target);
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	struct code there;
+
+	if (stub != NULL || is == NULL)
+		return stub;
+	there = code_in_mode(&is->code, &mark);
+	stub = stub_of_plt(p, &there, addr - there.addr, got);
+	if (stub == NULL &&
+	    veneer_at(p, &there, addr - there.addr, got, &target) > 0) {
+		stub = stub_of_pointer(p, target);
+		*next = addr;
+	}
+	return stub != NULL && !wraps(p, stub, addr) ? stub : NULL;
+}
+
+/*
+ * The stub that the linker's code at OFFSET of CODE goes on to, or NULL; sets
+ * the SIZE of a veneer, and NEXT if it goes on to another one first.
+ */
+static struct stub *stub_behind(const struct proof *p, const struct code *code,
+				uint64_t offset, uint64_t got, unsigned *size,
+				uint64_t *next)
+{
+	struct stub *stub = stub_of_plt(p, code, offset, got);
+	uint64_t target;
+
+	*size = 1;
+	*next = 0;
+	if (stub != NULL)
+		return stub;
+	*size = veneer_at(p, code, offset, got, &target);
+	if (*size == 0)
+		return NULL;
+	stub = stub_of_veneer(p, target, got, next);
+	return stub != NULL && !wraps(p, stub, code->addr + offset) ? stub
+								    : NULL;
+}
+
+/*
+ * Does the loader write code at the jump slot RELOC, a branch to its symbol? In
+ * the older ABI of 32-bit Power, the PLT is a section of code with no bytes in
+ * the file.
+ */
+static bool is_written(const struct proof *p, const struct image_reloc *reloc)
+{
+	const struct object *obj = p->img.obj;
+
+	for (size_t i = 1; reloc->is_jump_slot && i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (sec->type == SHT_NOBITS &&
+		    (sec->flags & SHF_EXECINSTR) != 0 &&
+		    reloc->addr - sec->addr < sec->size)
+			return true;
+	}
+	return false;
+}
+
+/* The slot at ADDR, if that is one. */
+static const struct image_reloc *written_entry(const struct proof *p,
+					       uint64_t addr)
+{
+	const struct image_reloc *reloc = image_find_reloc(&p->img, addr);
+
+	return reloc != NULL && is_written(p, reloc) ? reloc : NULL;
+}
+
+/* Does BRANCH go to STUB itself, and arrive in the mode of its code? */
+static bool goes_to(const struct proof *p, const struct branch *branch,
+		    const struct stub *stub)
+{
+	return branch->target == stub->entry &&
+	       (branch->target_mode & p->partial->mode_bits) == stub->mode;
+}
+
+/* Is there a jump to STUB at OFFSET, and is it no site? */
+static bool is_jump(const struct proof *p, const struct code *code,
+		    uint64_t offset, const struct stub *stub)
+{
+	const struct arch *arch = p->partial->arch;
+	struct branch branch;
+
+	return arch->decode_veneer != NULL &&
+	       arch->decode_branch(arch, code, offset, &branch) &&
+	       branch.form == FORM_TAIL && goes_to(p, &branch, stub) &&
+	       witness_at(p, code->addr + offset) == NULL &&
+	       !is_own(p, code->addr + offset) &&
+	       !wraps(p, stub, code->addr + offset);
+}
+
+bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
+	     const struct stub *stub)
+{
+	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
+	const struct image_reloc *entry;
+	const struct image_section *is;
+	const struct stub *behind;
+	struct code code;
+	uint64_t offset;
+	uint64_t next;
+	unsigned size;
+
+	if (goes_to(p, branch, stub))
+		return true;
+	entry = written_entry(p, branch->target);
+	if (entry != NULL)
+		return stub_called(p, entry) == stub;
+	is = image_find_text(&p->img, branch->target, 1);
+	if (is == NULL)
+		return false;
+	/* It is run in the mode in which the branch arrives. */
+	code = code_in_mode(&is->code, &mark);
+	offset = branch->target - code.addr;
+	behind = stub_behind(p, &code, offset, got_at(p, addr), &size, &next);
+	return (behind != NULL && behind->addr == stub->addr) ||
+	       is_jump(p, &code, offset, stub);
+}
+
+bool is_hop(const struct proof *p, const struct branch *branch)
+{
+	const struct arch *arch = p->partial->arch;
+	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
+	const struct image_section *is =
+		image_find_text(&p->img, branch->target, 1);
+	uint64_t got = got_address(p), target;
+	struct code code;
+
+	if (written_entry(p, branch->target) != NULL)
+		return true;
+	if (is == NULL || is_own(p, branch->target))
+		return false;
+	code = code_in_mode(&is->code, &mark);
+	return arch->decode_plt(arch, &code, branch->target - code.addr, got,
+				&target) ||
+	       (arch->decode_veneer != NULL &&
+		arch->decode_veneer(arch, &code, branch->target - code.addr,
+				    got, &target) > 0);
+}
+
+/* --- The list ---------------------------------------------------------- */
+
+static int add_target(struct proof *p, struct stub *stub, uint64_t addr,
+		      unsigned size)
+{
+	struct target *targets =
+		grow_list(p->targets, p->ntargets, sizeof(targets[0]));
+
+	if (targets == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	p->targets = targets;
+	stub->has_hop |= size > 0;
+	targets[p->ntargets++] = (struct target){ addr, 0, size, false, stub };
+	return 0;
+}
+
+/* A slot needs a relocation, or --emit-relocs and the like left it filled. */
+static bool has_hops(const struct proof *p)
+{
+	if (p->partial->arch->decode_veneer != NULL)
+		return true;
+	for (size_t i = 0; i < p->img.nrelocs; i++)
+		if (stub_called(p, &p->img.relocs[i]) != NULL)
+			return true;
+	return false;
+}
+
+static int add_hops(struct proof *p, const struct image_section *is,
+		    uint8_t mode, uint64_t got)
+{
+	struct mark mark = { 0, mode };
+	struct code code = code_in_mode(&is->code, &mark);
+
+	for (uint64_t i = 0; i < code.size; i++) {
+		unsigned size;
+		uint64_t next;
+		struct stub *stub = stub_behind(p, &code, i, got, &size, &next);
+
+		/* Where a stub begins, no linker has put anything. */
+		if (stub == NULL || stub_at(p, code.addr + i) != NULL)
+			continue;
+		if (is->is_overlay)
+			report_overlay(p, code.addr + i, stub);
+		else if (add_target(p, stub, code.addr + i, size))
+			return -1;
+		else
+			p->targets[p->ntargets - 1].next = next;
+	}
+	return 0;
+}
+
+/*
+ * In each mode: not all linkers put mapping symbols to what they make. And for
+ * whatever function branches there.
+ */
+static int add_all_hops(struct proof *p, const struct image_section *is)
+{
+	for (size_t i = 0; i < p->ngots; i++)
+		for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
+			if (add_hops(p, is, mode, p->gots[i]))
+				return -1;
+	return 0;
+}
+
+static int add_written_entries(struct proof *p)
+{
+	for (size_t i = 0; i < p->img.nrelocs; i++) {
+		const struct image_reloc *slot = &p->img.relocs[i];
+		struct stub *stub = is_written(p, slot) ? stub_called(p, slot)
+							: NULL;
+
+		if (stub != NULL && add_target(p, stub, slot->addr, 1))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * A plain jump to a stub is a site of somebody's, unless a site of the
+ * partial goes through it: then the linker made it.
+ */
+static int add_jumps(struct proof *p)
+{
+	for (size_t i = 0; i < p->sites->n; i++) {
+		const struct witness *w = p->sites->items[i];
+		struct stub *stub = w->stub;
+		const struct image_section *is;
+		struct branch branch;
+		struct mark mark;
+		struct code code;
+
+		/* What is in the stub itself, the linker did not make. */
+		if (stub == NULL || !decode_site(p, w, &branch) ||
+		    goes_to(p, &branch, stub))
+			continue;
+		is = image_find_text(&p->img, branch.target, 1);
+		if (is == NULL)
+			continue;
+		mark = (struct mark){ 0, branch.target_mode &
+						 p->partial->mode_bits };
+		code = code_in_mode(&is->code, &mark);
+		if (is_jump(p, &code, branch.target - code.addr, stub) &&
+		    add_target(p, stub, branch.target, 1))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+	const struct target *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* The number of targets at or below ADDR. */
+static size_t targets_below(const struct proof *p, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, p->ntargets, p->targets[i].addr <= addr);
+	return i;
+}
+
+static bool lists_hop(const struct proof *p)
+{
+	for (size_t i = 0; i < p->ntargets; i++)
+		if (p->targets[i].size > 0)
+			return true;
+	return false;
+}
+
+/* Marks the targets at ADDR, and those that they go on to. */
+static void mark_target(struct proof *p, uint64_t addr)
+{
+	for (size_t n = targets_below(p, addr);
+	     n > 0 && p->targets[n - 1].addr == addr; n--) {
+		struct target *t = &p->targets[n - 1];
+
+		if (!t->is_used && t->next != 0) {
+			t->is_used = true;
+			mark_target(p, t->next);
+		}
+		t->is_used = true;
+	}
+}
+
+/*
+ * Marks what the sites go through. Code that reads like a veneer but serves no
+ * site is somebody's function: bti c; b target is both. Nor is a stub itself
+ * the way to one.
+ */
+static void mark_used(struct proof *p)
+{
+	if (!lists_hop(p))
+		return;
+	for (size_t i = 0; i < p->sites->n; i++) {
+		const struct witness *w = p->sites->items[i];
+		const struct stub *stub = w->stub;
+		struct branch branch;
+
+		if (stub == NULL || !decode_site(p, w, &branch) ||
+		    branch.target == stub->addr || branch.target == stub->entry)
+			continue;
+		mark_target(p, branch.target);
+	}
+}
+
+int list_targets(struct proof *p)
+{
+	for (size_t i = 0; i < p->nstubs; i++) {
+		struct stub *stub = &p->stubs[i];
+
+		if (add_target(p, stub, stub->addr, 0) ||
+		    (stub->entry != stub->addr &&
+		     add_target(p, stub, stub->entry, 0)))
+			return -1;
+	}
+	for (size_t i = 0;
+	     has_hops(p) && i < p->img.nsections + p->img.noverlays; i++)
+		if (p->img.sections[i].is_text &&
+		    add_all_hops(p, &p->img.sections[i]))
+			return -1;
+	if (add_written_entries(p) ||
+	    (p->partial->arch->decode_veneer != NULL && add_jumps(p)))
+		return -1;
+	if (p->ntargets > 0)
+		qsort(p->targets, p->ntargets, sizeof(p->targets[0]),
+		      compare_targets);
+	mark_used(p);
+	return 0;
+}
+
+const struct stub *target_at(const struct proof *p, uint64_t addr)
+{
+	size_t n = targets_below(p, addr);
+
+	return n > 0 && p->targets[n - 1].addr == addr ? p->targets[n - 1].stub
+						       : NULL;
+}
+
+#define VENEER_MAX 64 /* bytes of the longest */
+
+bool is_veneer(const struct proof *p, uint64_t addr)
+{
+	/* The end of one can read like another. */
+	for (size_t n = targets_below(p, addr);
+	     n > 0 && addr - p->targets[n - 1].addr < VENEER_MAX; n--)
+		if (p->targets[n - 1].is_used &&
+		    addr - p->targets[n - 1].addr < p->targets[n - 1].size)
+			return true;
+	return false;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the final must have the tracepoint record of each patchpoint
+ * of the partials. Another object's records are no substitute.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "proof.h"
+#include "sites/tracepoint.h"
+
+/* Addresses in the final. */
+struct recorded {
+	uint64_t patchpoint;
+	uint64_t target;
+};
+
+static int compare_recorded(const void *a, const void *b)
+{
+	const struct recorded *x = a, *y = b;
+
+	if (x->patchpoint != y->patchpoint)
+		return x->patchpoint < y->patchpoint ? -1 : 1;
+	return x->target < y->target ? -1 : x->target > y->target;
+}
+
+static uint64_t address_of(const struct object *obj, const struct spot *spot)
+{
+	return obj->sections[spot->shndx].addr + spot->offset;
+}
+
+static int list_recorded(const struct proof *p, struct recorded **list,
+			 size_t *n)
+{
+	const struct object *final = p->img.obj;
+	struct tracepoint_set set = { 0 };
+	int ret = -1;
+
+	if (tracepoint_present(final) &&
+	    tracepoint_read(p->d, final, &p->img, &set))
+		goto done;
+	*n = set.n;
+	*list = malloc((set.n + 1) * sizeof(**list));
+	if (*list == NULL) {
+		diag_nomem(p->d, final->path);
+		goto done;
+	}
+	for (size_t i = 0; i < set.n; i++)
+		(*list)[i] = (struct recorded){
+			address_of(final, &set.items[i].patchpoint),
+			address_of(final, &set.items[i].target)
+		};
+	qsort(*list, *n, sizeof(**list), compare_recorded);
+	ret = 0;
+done:
+	tracepoint_set_free(&set);
+	return ret;
+}
+
+static bool is_recorded(const struct proof *p, const struct witness *w,
+			const struct recorded *list, size_t n)
+{
+	const struct witness *target = witness_target(&p->list, w);
+	struct recorded key = { w->addr, target->addr };
+
+	return w->is_placed && target->is_placed &&
+	       bsearch(&key, list, n, sizeof(key), compare_recorded) != NULL;
+}
+
+int count_recorded(struct proof *all, size_t n)
+{
+	struct verification *v = all[0].v;
+	struct recorded *list = NULL;
+	size_t nlist = 0;
+	int ret = 0;
+
+	for (size_t k = 0; k < n; k++)
+		v->ntracepoints += all[k].list.ntracepoints;
+	if (v->ntracepoints > 0)
+		ret = list_recorded(&all[0], &list, &nlist);
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		for (size_t i = 0; i < all[k].list.n; i++) {
+			const struct witness *w = &all[k].list.items[i];
+
+			v->nrecorded += w->is_tracepoint &&
+					is_recorded(&all[k], w, list, nlist);
+		}
+	free(list);
+	return ret;
+}

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: where a section is that the final link may have shortened,
+ * and whether it is the same there. No offset stays right in such text, but
+ * only what has a relocation changes, and the instruction set says into what.
+ * So the section and the image are walked side by side: bytes without
+ * relocation must be equal, and what has one must be a form that linkers are
+ * known to make of it. That tells where each symbol and each site went.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof.h"
+
+/* Starts that are tried for a section without a symbol that tells. */
+#define LANDMARKS_MAX 256
+
+struct walk {
+	struct proof *p;
+	const struct section_relocs *relocs;
+	struct code before;   /* the section of the partial */
+	struct code after;    /* the section of the image */
+	struct symbol *marks; /* symbols of the section, by value; owned */
+	size_t nmarks;
+	size_t first, end;    /* its witnesses */
+	uint64_t offset;      /* as far as we are, in the section */
+	uint64_t to;	      /* and in the image: an offset in AFTER */
+	size_t reloc;	      /* the first one not behind us */
+	size_t witness, mark; /* likewise */
+	uint64_t site;	      /* address of the first witness, once passed */
+	bool is_trial;	      /* note no addresses */
+	bool has_failed;      /* diagnosed */
+	struct placement *pl;
+};
+
+static bool has_namesake(const struct proof *p, const struct symbol *mark,
+			 struct symbol *found)
+{
+	struct symbol other;
+	uint32_t symndx = 0;
+
+	return names_next(&p->img.names, mark->name, &symndx, found) &&
+	       !names_next(&p->img.names, mark->name, &symndx, &other);
+}
+
+/* A global symbol with one namesake in the image says where it is. That of an
+ * ifunc may be its PLT entry's. */
+static bool is_telling(const struct proof *p, const struct symbol *mark,
+		       struct symbol *found)
+{
+	return mark->bind == STB_GLOBAL && mark->type != STT_GNU_IFUNC &&
+	       has_namesake(p, mark, found);
+}
+
+static uint64_t addr_of(const struct walk *w, uint64_t offset)
+{
+	return image_wrap(&w->p->img,
+			  w->after.addr + w->to + (offset - w->offset));
+}
+
+static bool is_moved(const struct walk *w, const struct symbol *mark,
+		     uint64_t addr, struct symbol *found);
+
+/* Sites and symbols in the next N bytes of the section, which stay as they
+ * are. Returns false at a symbol that is elsewhere. */
+static bool note(struct walk *w, uint64_t n)
+{
+	struct witness *items = w->p->list.items;
+	struct symbol found;
+
+	for (; w->witness < w->end && items[w->witness].offset < w->offset + n;
+	     w->witness++) {
+		if (w->witness == w->first)
+			w->site = addr_of(w, items[w->witness].offset);
+		if (w->is_trial)
+			continue;
+		items[w->witness].is_placed = true;
+		items[w->witness].addr = addr_of(w, items[w->witness].offset);
+	}
+	for (; w->mark < w->nmarks && w->marks[w->mark].value < w->offset + n;
+	     w->mark++) {
+		const struct symbol *mark = &w->marks[w->mark];
+		uint64_t addr = addr_of(w, mark->value);
+
+		if (mark->value < w->offset || !is_moved(w, mark, addr, &found))
+			continue;
+		w->pl->state = PLACEMENT_MOVED;
+		w->pl->symbol = mark->name;
+		w->pl->offset = mark->value;
+		w->pl->displacement = (int64_t)(found.value - addr);
+		return false;
+	}
+	return true;
+}
+
+static bool stop(struct walk *w, uint64_t skipped)
+{
+	w->pl->state = PLACEMENT_DIFFERS;
+	w->pl->offset = w->offset + skipped;
+	w->pl->at = addr_of(w, w->pl->offset);
+	return false;
+}
+
+static uint64_t left(const struct walk *w)
+{
+	return w->after.size - w->to;
+}
+
+/* Bytes up to END, which no relocation touches. */
+static bool walk_plain(struct walk *w, uint64_t end)
+{
+	const uint8_t *before = w->before.bytes + w->offset;
+	const uint8_t *after = w->after.bytes + w->to;
+	uint64_t n = end - w->offset, same = 0;
+
+	if (n <= left(w) && memcmp(before, after, n) == 0) {
+		if (!note(w, n))
+			return false;
+		w->offset += n;
+		w->to += n;
+		return true;
+	}
+	while (same < left(w) && before[same] == after[same])
+		same++;
+	return stop(w, same);
+}
+
+/* Fields as long as they were: all bits outside must be the same. */
+static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
+{
+	const struct arch *arch = w->p->partial->arch;
+	const struct reloc *relocs = w->relocs->relocs + w->reloc;
+
+	*length = 0;
+	for (size_t k = 0; k < n; k++)
+		if (arch_reloc_width(arch, relocs[k].type) > *length)
+			*length = arch_reloc_width(arch, relocs[k].type);
+	if (*length > left(w))
+		return false;
+	for (unsigned i = 0; i < *length; i++) {
+		uint8_t set = 0;
+
+		for (size_t k = 0; k < n; k++)
+			set |= arch_reloc_bits(arch, relocs[k].type, i);
+		if (((w->before.bytes[w->offset + i] ^
+		      w->after.bytes[w->to + i]) &
+		     ~set & 0xff) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* A site that --nop has disabled, and no linker then touched. */
+static bool walk_disabled(const struct walk *w, unsigned *length)
+{
+	const struct proof *p = w->p;
+	const struct arch *arch = p->partial->arch;
+	const struct witness *site = &p->list.items[w->witness];
+	uint8_t expected[DISABLED_MAX];
+
+	if (w->witness == w->end || site->offset != w->offset ||
+	    p->table.form != TABLE_ANCHORED || site->is_excluded ||
+	    site->form == FORM_BRANCH)
+		return false;
+	*length = arch->disable(arch, site->form, site->is_enabled, &w->before,
+				w->offset, expected);
+	return *length > 0 && *length <= left(w) &&
+	       memcmp(w->after.bytes + w->to, expected, *length) == 0;
+}
+
+/* A form that linkers are known to make of it. */
+static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
+			 unsigned *nafter)
+{
+	const struct arch *arch = w->p->partial->arch;
+	struct code before = { w->before.bytes + w->offset,
+			       w->before.size - w->offset, w->offset };
+	struct code after = { w->after.bytes + w->to, left(w),
+			      w->after.addr + w->to };
+
+	return arch->relax != NULL &&
+	       arch->relax(arch, w->relocs->relocs + w->reloc,
+			   w->relocs->n - w->reloc, &before, &after, nbefore,
+			   nafter);
+}
+
+/* What the N relocations here, and those that one form takes, may have become.
+ */
+static bool walk_relocs(struct walk *w, size_t n)
+{
+	const struct reloc *relocs = w->relocs->relocs;
+	unsigned nbefore, nafter;
+	bool is_relaxed = walk_relaxed(w, &nbefore, &nafter);
+
+	if (!is_relaxed) {
+		if (!walk_fields(w, n, &nbefore) && !walk_disabled(w, &nbefore))
+			return stop(w, 0);
+		nafter = nbefore;
+	}
+	if (nbefore > 0 && !note(w, 1))
+		return false;
+	w->reloc += n;
+	w->offset += nbefore;
+	w->to += nafter;
+	while (is_relaxed && w->reloc < w->relocs->n &&
+	       relocs[w->reloc].offset < w->offset)
+		w->reloc++;
+	return true;
+}
+
+/* The number of relocations that are at one offset with the next one. */
+static size_t count_relocs(const struct walk *w)
+{
+	const struct reloc *relocs = w->relocs->relocs;
+	size_t n = 1;
+
+	while (w->reloc + n < w->relocs->n &&
+	       relocs[w->reloc + n].offset == relocs[w->reloc].offset)
+		n++;
+	return n;
+}
+
+/* Walks on from where W is to END, an offset in the section. */
+static bool walk_to(struct walk *w, uint64_t end)
+{
+	while (w->offset < end) {
+		uint64_t next = w->reloc < w->relocs->n
+					? w->relocs->relocs[w->reloc].offset
+					: end;
+
+		if (next < w->offset)
+			return stop(w, 0);
+		if (next > end)
+			next = end;
+		if (!(next > w->offset ? walk_plain(w, next)
+				       : walk_relocs(w, count_relocs(w))))
+			return false;
+	}
+	/* Symbols may be at the end, too. */
+	return w->offset == end && (end < w->before.size || note(w, 1));
+}
+
+/* Puts W at OFFSET of the section and ADDR of the image. */
+static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
+{
+	const struct image_section *is = image_find_text(&w->p->img, addr, 1);
+
+	if (is == NULL)
+		return false;
+	w->after = is->code;
+	w->offset = offset;
+	w->to = addr - is->code.addr;
+	w->reloc = w->mark = 0;
+	w->witness = w->first;
+	while (w->reloc < w->relocs->n &&
+	       w->relocs->relocs[w->reloc].offset < offset)
+		w->reloc++;
+	while (w->witness < w->end &&
+	       w->p->list.items[w->witness].offset < offset)
+		w->witness++;
+	return true;
+}
+
+/* Is all from MARK to END at ADDR, whatever the names there are? */
+static bool fits_behind(const struct walk *w, const struct symbol *mark,
+			uint64_t end, uint64_t addr)
+{
+	struct placement scratch;
+	struct walk trial = *w;
+
+	trial.is_trial = true;
+	trial.pl = &scratch;
+	trial.nmarks = 0;
+	return start_at(&trial, mark->value, addr) && walk_to(&trial, end);
+}
+
+/* Is MARK an alias, and the section not where it would be then? */
+static bool is_alias(const struct walk *w, const struct symbol *mark,
+		     const struct symbol *found, uint64_t rest)
+{
+	return placer_is_alias(&w->p->placer, mark, found, rest) &&
+	       !fits_behind(w, mark, w->before.size, found->value);
+}
+
+/*
+ * Is MARK of the image not at ADDR, but where the section, or the function, may
+ * be? That of another name than a global one may be another object's; a weak
+ * one, by the same function of that object.
+ */
+static bool is_moved(const struct walk *w, const struct symbol *mark,
+		     uint64_t addr, struct symbol *found)
+{
+	uint64_t end = w->before.size;
+
+	if (!has_namesake(w->p, mark, found) || found->value == addr)
+		return false;
+	if (mark->bind == STB_LOCAL && mark->size > 0 &&
+	    mark->size < end - mark->value)
+		end = mark->value + mark->size;
+	if (is_telling(w->p, mark, found))
+		return !is_alias(w, mark, found, addr);
+	return (mark->bind == STB_LOCAL || w->pl->is_told) &&
+	       mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
+	       fits_behind(w, mark, end, found->value);
+}
+
+static bool walk_whole(struct walk *w, uint64_t addr)
+{
+	w->pl->addr = addr;
+	return start_at(w, 0, addr) && walk_to(w, w->before.size);
+}
+
+/*
+ * What is before MARK, which is at ADDR, does not fit: the symbols there,
+ * if they are near it, tell where the difference is.
+ */
+static void explain_start(struct walk *w, const struct symbol *mark,
+			  uint64_t addr)
+{
+	for (size_t i = 0; i < w->nmarks && w->marks[i].value < mark->value;
+	     i++) {
+		uint64_t reach = mark->value - w->marks[i].value;
+		struct symbol found;
+		uint32_t symndx = 0;
+
+		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
+				  &found))
+			if (addr - found.value <= reach &&
+			    start_at(w, w->marks[i].value, found.value) &&
+			    !walk_to(w, mark->value))
+				return;
+	}
+}
+
+/*
+ * The starts of the section from which the walk comes to ADDR, where MARK is:
+ * what is before a symbol may have become shorter. Those from which it comes
+ * to the end fit. Of those that have the first site at one place, and so all
+ * that follows, the last is enough: NOPs before it may be the section's or not.
+ */
+static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
+{
+	struct placement *pl = w->pl, trial, moved = { 0 };
+	uint64_t site = 0;
+	bool has_site = false;
+
+	pl->state = PLACEMENT_DIFFERS;
+	pl->offset = 0;
+	pl->at = addr;
+	if (!start_at(w, mark->value, addr) || !walk_to(w, w->before.size))
+		return;
+	w->pl = &trial;
+	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
+	     n += 2) {
+		trial = (struct placement){ .is_told = pl->is_told };
+		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
+		    w->after.addr + w->to == addr &&
+		    (!has_site || w->site != site)) {
+			w->has_failed |= placer_add_fit(&w->p->placer, pl,
+							pl->nfits,
+							addr - n) != 0;
+			site = w->site;
+			has_site = true;
+		}
+		if (trial.state == PLACEMENT_MOVED)
+			moved = trial;
+	}
+	w->pl = pl;
+	if (pl->nfits == 0 && moved.state == PLACEMENT_MOVED)
+		*pl = moved;
+	else if (pl->nfits == 0)
+		explain_start(w, mark, addr);
+}
+
+/* Local symbols have namesakes: each place is tried. */
+static void try_locals(struct walk *w)
+{
+	size_t ntried = 0;
+
+	for (size_t i = 0;
+	     i < w->nmarks && ntried < LANDMARKS_MAX && w->pl->nfits == 0;
+	     i++) {
+		struct symbol found;
+		uint32_t symndx = 0;
+
+		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
+				  &found)) {
+			if (!placer_is_namesake(&w->marks[i], &found))
+				continue;
+			w->pl->is_cut = ntried++ >= LANDMARKS_MAX;
+			if (w->pl->is_cut)
+				return;
+			try_mark(w, &w->marks[i], found.value);
+		}
+	}
+	if (ntried == 0)
+		w->pl->state = PLACEMENT_ABSENT;
+}
+
+/* From the first symbol that tells, and is no other name of something else. */
+static void try_places(struct walk *w)
+{
+	const struct symbol *told = NULL;
+	struct symbol found, told_as = { 0 };
+
+	for (size_t i = 0; i < w->nmarks; i++) {
+		if (!is_telling(w->p, &w->marks[i], &found))
+			continue;
+		if (told != NULL && !is_alias(w, told, &told_as, found.value))
+			break;
+		told = &w->marks[i];
+		told_as = found;
+	}
+	if (told == NULL) {
+		try_locals(w);
+		return;
+	}
+	w->pl->is_told = true;
+	try_mark(w, told, told_as.value);
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int open_walk(struct walk *w, uint32_t shndx)
+{
+	const struct placer *placer = &w->p->placer;
+	size_t n = placer->first_symbol[shndx + 1] -
+		   placer->first_symbol[shndx];
+
+	w->before.bytes =
+		object_data(w->p->d, w->p->partial, shndx, &w->before.size);
+	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
+	if (w->marks == NULL)
+		return diag_nomem(w->p->d, w->p->partial->path);
+	if (w->before.bytes == NULL)
+		return -1;
+	for (; w->nmarks < n; w->nmarks++)
+		object_symbol(w->p->partial,
+			      placer->by_section[placer->first_symbol[shndx] +
+						 w->nmarks],
+			      &w->marks[w->nmarks]);
+	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
+	return 0;
+}
+
+int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
+		  const struct section_relocs *relocs, struct placement *pl)
+{
+	struct walk w = { .p = p,
+			  .relocs = relocs,
+			  .first = first,
+			  .end = end,
+			  .is_trial = true,
+			  .pl = pl };
+	int ret = open_walk(&w, shndx);
+
+	*pl = (struct placement){ .state = PLACEMENT_UNKNOWN };
+	if (ret == 0)
+		try_places(&w);
+	if (pl->nfits > 0) {
+		pl->state = pl->nfits == 1 && !pl->is_cut ? PLACEMENT_PLACED
+							  : PLACEMENT_AMBIGUOUS;
+		pl->addr = pl->fits[0];
+	}
+	free(w.marks);
+	return w.has_failed ? -1 : ret;
+}
+
+bool fits_relaxed(struct proof *p, size_t first, size_t end,
+		  const struct section_relocs *relocs, const struct symbol *sym,
+		  uint64_t addr)
+{
+	struct walk w = {
+		.p = p, .relocs = relocs, .first = first, .end = end
+	};
+	bool fits = open_walk(&w, sym->shndx) != 0 ||
+		    fits_behind(&w, sym, w.before.size, addr);
+
+	free(w.marks);
+	return fits;
+}
+
+int follow_relaxed(struct proof *p, size_t first, size_t end,
+		   const struct section_relocs *relocs, struct placement *pl)
+{
+	struct walk w = {
+		.p = p, .relocs = relocs, .first = first, .end = end, .pl = pl
+	};
+	int ret = open_walk(&w, p->list.items[first].shndx);
+
+	if (ret == 0 && walk_whole(&w, pl->addr))
+		pl->size = w.after.addr + w.to - pl->addr;
+	free(w.marks);
+	return ret;
+}
+
+int seek_relaxed(struct proof *p, size_t first, size_t end,
+		 const struct section_relocs *relocs, const uint64_t *addrs,
+		 size_t naddrs, struct placement *pl)
+{
+	struct placement trial = { .state = PLACEMENT_UNKNOWN };
+	struct walk w = { .p = p,
+			  .relocs = relocs,
+			  .first = first,
+			  .end = end,
+			  .is_trial = true,
+			  .pl = &trial };
+	int ret = open_walk(&w, p->list.items[first].shndx);
+	uint64_t site = 0;
+	bool has_site = false;
+
+	/* Of what is sought, no symbol tells, or tells something else. */
+	w.nmarks = 0;
+	/* The last first, as in try_mark. */
+	for (size_t i = naddrs; ret == 0 && i-- > 0;)
+		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]) &&
+		    (!has_site || w.site != site)) {
+			ret = placer_add_fit(&p->placer, pl, pl->nfits,
+					     addrs[i]);
+			site = w.site;
+			has_site = true;
+		}
+	free(w.marks);
+	return ret;
+}

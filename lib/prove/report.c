@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: what a finding says of its place. */
+#include <config.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "elf/functions.h"
+#include "proof.h"
+
+/* A place of the partial, or else one of the final. */
+static void name_place(const struct proof *p, struct finding *f)
+{
+	struct place place = { 0 };
+	struct symbol sym;
+
+	if (f->shndx != 0) {
+		f->partial = p->partial->path;
+		f->section = p->partial->sections[f->shndx].name;
+		if (f->has_offset)
+			functions_locate(p->partial, f->shndx, f->offset,
+					 &place);
+		f->function = place.function;
+		f->function_offset = place.function_offset;
+	} else if (f->has_address &&
+		   image_function(&p->img, f->address, &sym)) {
+		f->function = sym.name;
+		f->function_offset = f->address - sym.value;
+	}
+}
+
+void find(struct proof *p, struct finding *finding, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (p->v->nfindings++ >= FINDINGS_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	finding->text = text;
+	name_place(p, finding);
+	if (finding->remedy == NULL)
+		finding->remedy = cause_remedy(
+			finding->cause,
+			p->has_table ? p->table.form : p->options->table);
+	p->v->sink(p->v->ctx, finding);
+}
+
+struct finding at_witness(const struct witness *w, enum cause cause)
+{
+	return (struct finding){
+		.cause = cause,
+		.shndx = w->shndx,
+		.has_offset = true,
+		.offset = w->offset,
+		.has_address = w->is_placed,
+		.address = w->addr,
+	};
+}
+
+#define BYTES_SHOWN 16
+
+/* As "e8 00 00 00 00"; "nothing" if BYTES is NULL. */
+static void show_bytes(const uint8_t *bytes, unsigned n,
+		       char text[3 * BYTES_SHOWN + 1])
+{
+	strcpy(text, "nothing");
+	for (unsigned i = 0; bytes != NULL && i < n && i < BYTES_SHOWN; i++)
+		text += sprintf(text, "%s%02x", i > 0 ? " " : "", bytes[i]);
+}
+
+void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr)
+{
+	struct finding f = at_witness(w, CAUSE_REWRITTEN);
+	char before[3 * BYTES_SHOWN + 1], after[3 * BYTES_SHOWN + 1];
+	const uint8_t *bytes;
+	size_t size;
+
+	f.has_address = true;
+	f.address = addr;
+	bytes = object_data(p->d, p->partial, w->shndx, &size);
+	show_bytes(bytes != NULL ? bytes + w->offset : NULL, w->length, before);
+	show_bytes(image_bytes(&p->img, addr, w->length), w->length, after);
+	find(p, &f,
+	     "the %s %s became another instruction: %s in the partial, %s in "
+	     "the image",
+	     w->form == FORM_BRANCH ? "NOP of" : "branch to", w->symbol, before,
+	     after);
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: where each section with sites is in the final, and what to
+ * say if it is not there, or not the same. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/functions.h"
+#include "kinds.h"
+#include "namesakes.h"
+#include "proof.h"
+
+/*
+ * Another copy of a COMDAT function is that only if the rest of the partial
+ * is in the image.
+ */
+static enum cause differs_cause(const struct proof *p,
+				const struct section *sec)
+{
+	if (p->v->nfindings < FINDINGS_MAX && is_from_bytecode(p))
+		return CAUSE_LTO;
+	if (sec->group == 0 || p->has_suspects)
+		return CAUSE_TEXT_DIFFERS;
+	return CAUSE_COMDAT;
+}
+
+static void report_moved(struct proof *p, uint32_t shndx,
+			 const struct placement *pl)
+{
+	struct finding f = {
+		.cause = differs_cause(p, &p->partial->sections[shndx]),
+		.shndx = shndx,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_displacement = true,
+		.displacement = pl->displacement,
+	};
+
+	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
+}
+
+/* The site of section SHNDX that OFFSET is in, or NULL. */
+static const struct witness *site_at(const struct proof *p, uint32_t shndx,
+				     uint64_t offset)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->shndx == shndx && offset - w->offset < w->length)
+			return w;
+	}
+	return NULL;
+}
+
+/* Is there a branch to an instruction and back, as fixes of errata make it? */
+static bool is_at_detour(const struct proof *p, uint64_t addr)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	struct detour detour = { 0 };
+
+	return is != NULL && arch->decode_detour != NULL &&
+	       arch->decode_detour(arch, &is->code, addr - is->code.addr,
+				   &detour);
+}
+
+#define ALIKE_REMEDY \
+	"there are too many alike to be told apart: partially link some of " \
+	"the objects that have the function before --inject, which makes one " \
+	"section of theirs"
+
+#define BEARABLE_REMEDY \
+	"link the very partial that the table was made from; if a linker " \
+	"that sdtlink does not know has rewritten it, --text=sites proves " \
+	"the sites alone"
+
+/* The jumps at the end of a section that lld may shorten or leave out. */
+#define JUMPS_MAX 11 /* jcc and jmp of x86-64 */
+
+/* Is OFFSET in the last jump of section SHNDX, or in the one before it? */
+static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
+			     uint64_t offset)
+{
+	uint64_t size = p->partial->sections[shndx].size;
+	struct section_relocs relocs;
+	const struct reloc *last;
+	bool is_jump;
+
+	if (size - offset > JUMPS_MAX ||
+	    placer_relocs(&p->placer, shndx, &relocs))
+		return false;
+	last = relocs.n > 0 ? &relocs.relocs[relocs.n - 1] : NULL;
+	is_jump =
+		last != NULL &&
+		last->offset + arch_reloc_width(p->partial->arch, last->type) ==
+			size;
+	section_relocs_free(&relocs);
+	return is_jump;
+}
+
+/* Is each name of section SHNDX that other objects can use a weak one? */
+static bool is_weak(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	bool weak = false;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (sym.bind == STB_GLOBAL)
+			return false;
+		weak |= sym.bind == STB_WEAK;
+	}
+	return weak;
+}
+
+static void report_differs(struct proof *p, uint32_t shndx,
+			   const struct pending *s)
+{
+	const struct placement *pl = &s->pl;
+	const struct section *sec = &p->partial->sections[shndx];
+	const struct witness *w = site_at(p, shndx, pl->offset);
+	struct finding f = {
+		.cause = differs_cause(p, sec),
+		.shndx = shndx,
+		.has_offset = true,
+		.offset = pl->offset,
+		.has_address = true,
+		.address = pl->at,
+	};
+
+	/* In rigid text the sites are judged later. */
+	if (w == NULL && is_at_detour(p, pl->at)) {
+		f.cause = CAUSE_ERRATUM;
+		find(p, &f,
+		     "the linker moved this instruction away, and what it put "
+		     "elsewhere is another one");
+		return;
+	}
+	if (w == NULL) {
+		if (f.cause == CAUSE_TEXT_DIFFERS && s->is_bearable)
+			f.remedy = BEARABLE_REMEDY;
+		else if (f.cause == CAUSE_TEXT_DIFFERS &&
+			 is_in_last_jumps(p, shndx, pl->offset))
+			f.remedy = "link the very partial that the table was "
+				   "made from, and with ld.lld without "
+				   "--optimize-bb-jumps";
+		else if (f.cause == CAUSE_TEXT_DIFFERS && is_weak(p, shndx))
+			f.remedy = "link the very partial that the table was "
+				   "made from, and verify all objects that "
+				   "define this weak function at once";
+		find(p, &f,
+		     "the bytes of the image are not those of the partial");
+		return;
+	}
+	report_rewritten(p, w, pl->at - (pl->offset - w->offset));
+}
+
+/*
+ * After ld -x no local symbol is left: that one is missing then says nothing
+ * about its section.
+ */
+bool keeps_locals(const struct proof *p)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, i, &sym);
+		if (sym.bind != STB_LOCAL || !symbol_is_code(&sym))
+			continue;
+		while (names_next(&p->img.names, sym.name, &symndx, &found))
+			if (found.bind == STB_LOCAL)
+				return true;
+	}
+	return false;
+}
+
+/* Has the section a symbol that ld -x keeps? */
+static bool has_global(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (sym.bind != STB_LOCAL)
+			return true;
+	}
+	return false;
+}
+
+/* Has it any that could tell where it is? */
+static bool has_symbols(const struct proof *p, uint32_t shndx)
+{
+	return p->placer.first_symbol[shndx] !=
+	       p->placer.first_symbol[shndx + 1];
+}
+
+/* Would a branch of section SHNDX be found as one from elsewhere? */
+static bool has_sure_branch(const struct proof *p, uint32_t shndx)
+{
+	for (size_t i = witnesses_from(p, shndx);
+	     i < p->list.n && p->list.items[i].shndx == shndx; i++)
+		if (is_call(&p->list.items[i]))
+			return is_known_to_branch(p);
+	return false;
+}
+
+/*
+ * Is it gone, as far as the absence of its symbols can tell? That of one
+ * without symbols, its bytes have told.
+ */
+static void judge_absent(struct proof *p, uint32_t shndx)
+{
+	struct finding f = { .cause = CAUSE_UNPLACED, .shndx = shndx };
+
+	p->has_absent = true;
+	if (!has_symbols(p, shndx) && p->table.form == TABLE_ANCHORED)
+		return;
+	if (p->table.form == TABLE_ANCHORED && has_sure_branch(p, shndx))
+		return;
+	if (!p->keeps_locals && !has_global(p, shndx))
+		find(p, &f,
+		     "the image has no local symbols: nothing tells "
+		     "whether the section is in it");
+}
+
+static void report_ambiguous(struct proof *p, uint32_t shndx,
+			     const struct placement *pl)
+{
+	struct finding f = {
+		.cause = CAUSE_UNPLACED,
+		.shndx = shndx,
+		.remedy = pl->is_cut ? ALIKE_REMEDY
+			  : has_symbols(p, shndx)
+				  ? NAMESAKES_REMEDY
+				  : "give a function of the section external "
+				    "linkage, so that its name tells the place",
+	};
+
+	if (pl->is_cut)
+		find(p, &f, "the section fits more than %d places in the image",
+		     FITS_MAX);
+	else
+		find(p, &f,
+		     "the section fits more than one place in the image");
+}
+
+static void report_placement(struct proof *p, uint32_t shndx,
+			     const struct pending *s)
+{
+	const struct placement *pl = &s->pl;
+
+	switch (pl->state) {
+	case PLACEMENT_MOVED:
+		report_moved(p, shndx, pl);
+		break;
+	case PLACEMENT_DIFFERS:
+		report_differs(p, shndx, s);
+		break;
+	case PLACEMENT_AMBIGUOUS:
+		report_ambiguous(p, shndx, pl);
+		break;
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_ABSENT:
+		judge_absent(p, shndx);
+		break;
+	case PLACEMENT_PLACED:
+		break;
+	}
+}
+
+/*
+ * Has another partial a function of the name of a weak one of this section?
+ * Then the image's symbol means one of them, and the other bodies have none.
+ */
+static bool is_shared_name(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (sym.bind == STB_WEAK && namesakes_weak(p, sym.name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Do the sites tell that what fits S is another section, of the same name and
+ * the same bytes outside relocations? Its own may have been dropped.
+ */
+static bool is_misfit(struct proof *p, struct pending *s)
+{
+	bool is_right = set_addresses(p, s, s->pl.addr) == 0 &&
+			has_right_sites(p, s->first, s->end);
+
+	unset_addresses(p, s);
+	return !is_right;
+}
+
+/*
+ * Have the partials more functions of the name of a local one of this section
+ * than the image has? Then one is not there, or has no name there.
+ */
+static bool lacks_names(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (sym.bind == STB_LOCAL &&
+		    namesakes_count(p, sym.name) >
+			    names_count(&p->img.names, sym.name))
+			return true;
+	}
+	return false;
+}
+
+/* Must the others be placed first, before it can be told where S is? */
+static bool has_to_wait(struct proof *p, struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	s->is_sought = p->table.form == TABLE_ANCHORED && !s->pl.is_told;
+	s->is_doubted = s->is_sought && lacks_names(p, shndx);
+	switch (s->pl.state) {
+	case PLACEMENT_AMBIGUOUS:
+		s->is_sought = false;
+		return true;
+	case PLACEMENT_ABSENT:
+	case PLACEMENT_DIFFERS:
+		return s->is_sought;
+	case PLACEMENT_PLACED:
+		s->is_sought = s->is_sought &&
+			       ((p->partial->sections[shndx].group == 0 &&
+				 is_shared_name(p, shndx)) ||
+				is_misfit(p, s));
+		return s->is_sought || s->is_doubted;
+	case PLACEMENT_UNKNOWN:
+	case PLACEMENT_MOVED:
+		break;
+	}
+	return false;
+}
+
+/* Where all sections that are like S may be, as far as names tell. */
+static int place_kind(struct proof *p, struct pending *s)
+{
+	struct kind *kind = kinds_find(p, s);
+
+	if (kind == NULL)
+		return -1;
+	if (!kind->is_placed &&
+	    placer_place_untold(&p->placer, p->list.items[s->first].shndx,
+				&s->relocs, &kind->pl))
+		return -1;
+	kind->is_placed = true;
+	s->kind = kind;
+	s->pl = kind->pl;
+	return 0;
+}
+
+/* Where the section of S's witnesses is, as far as symbols tell. */
+static int find_section(struct proof *p, struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	if (placer_relocs(&p->placer, shndx, &s->relocs))
+		return -1;
+	/* The instructions at the sites are judged by check_branches. */
+	s->relocs.exempt = p->site_ranges + s->first;
+	s->relocs.nexempt = s->end - s->first;
+	if (p->partial->sections[shndx].relaxes) {
+		s->owns_fits = true;
+		return place_relaxed(p, shndx, s->first, s->end, &s->relocs,
+				     &s->pl);
+	}
+	if (placer_place_told(&p->placer, shndx, &s->relocs, &s->pl))
+		return -1;
+	return s->pl.state == PLACEMENT_UNKNOWN ? place_kind(p, s) : 0;
+}
+
+/* What differs keeps its place: then the rest can be told exactly. */
+static bool has_place(const struct proof *p, uint32_t shndx,
+		      const struct placement *pl)
+{
+	return pl->state == PLACEMENT_PLACED ||
+	       (!p->partial->sections[shndx].relaxes &&
+		pl->state != PLACEMENT_ABSENT &&
+		pl->state != PLACEMENT_UNKNOWN &&
+		image_find_text(&p->img, pl->addr, pl->size) != NULL);
+}
+
+static void release(struct pending *s)
+{
+	section_relocs_free(&s->relocs);
+	free(s->unknown);
+	s->unknown = NULL;
+	/* Those of a model are its group's to the last. */
+	if (s->n > 0 && s->model == NULL)
+		return;
+	if (s->owns_fits)
+		free(s->pl.fits);
+	s->pl.fits = NULL;
+	s->pl.nfits = 0;
+}
+
+int settle_section(struct proof *p, struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct placement *pl = &s->pl;
+	bool is_suspect;
+
+	s->is_settled = true;
+	if (judge_unknown(p, s)) {
+		release(s);
+		return -1;
+	}
+	if (has_place(p, shndx, pl) && set_places(p, s, pl)) {
+		release(s);
+		return -1;
+	}
+	note_form(p, s);
+	report_placement(p, shndx, s);
+	is_suspect = pl->state != PLACEMENT_PLACED;
+	for (size_t i = s->first; i < s->end; i++) {
+		p->list.items[i].is_suspect = is_suspect;
+		p->list.items[i].is_absent = pl->state == PLACEMENT_ABSENT;
+	}
+	if (is_suspect && pl->state != PLACEMENT_ABSENT) {
+		p->is_suspect[shndx] = true;
+		p->has_suspects |= p->partial->sections[shndx].group == 0;
+	}
+	if (p->list.items[s->first].is_placed) {
+		struct placed placed = {
+			.addr = pl->addr,
+			.size = pl->size,
+			.shndx = shndx,
+			.first = s->first,
+			.end = s->end,
+			.is_relaxed = p->partial->sections[shndx].relaxes,
+			.is_suspect = is_suspect,
+			.is_told = is_told(p, s),
+			.relocs = s->relocs,
+			.unknown = s->unknown,
+			.nunknown = s->nunknown,
+		};
+		s->relocs = (struct section_relocs){ 0 };
+		s->unknown = NULL;
+		if (add_placed(p, &placed)) {
+			release(s);
+			return -1;
+		}
+	}
+	release(s);
+	return 0;
+}
+
+static int place_section(struct proof *p, size_t first, size_t end)
+{
+	struct pending s = { .first = first, .end = end };
+
+	if (find_section(p, &s)) {
+		release(&s);
+		return -1;
+	}
+	if (!has_to_wait(p, &s))
+		return settle_section(p, &s);
+	p->pending[p->npending++] = s;
+	p->pending_of[p->list.items[first].shndx] = p->npending;
+	return 0;
+}
+
+static bool has_site(const struct proof *p, size_t first, size_t end)
+{
+	while (first < end && p->list.items[first].is_target)
+		first++;
+	return first < end;
+}
+
+/* The sections that are members of a COMDAT group, or those that are not. */
+static int place_all(struct proof *p, bool is_comdat)
+{
+	for (size_t first = 0, end; first < p->list.n; first = end) {
+		uint32_t shndx = p->list.items[first].shndx;
+
+		for (end = first;
+		     end < p->list.n && p->list.items[end].shndx == shndx;
+		     end++)
+			;
+		if ((p->partial->sections[shndx].group != 0) != is_comdat)
+			continue;
+		if (place_section(p, first, end))
+			return -1;
+		p->v->nsections += has_site(p, first, end);
+	}
+	return 0;
+}
+
+/* A target has no bytes of its own, but may be where a site is. */
+static struct byte_range site_range(const struct proof *p, size_t i)
+{
+	const struct witness *w = &p->list.items[i];
+
+	if (i > 0 && w->is_target && w[-1].shndx == w->shndx &&
+	    p->site_ranges[i - 1].end > w->offset)
+		return p->site_ranges[i - 1];
+	return (struct byte_range){ w->offset, w->offset + w->length };
+}
+
+int place_sections(struct proof *p)
+{
+	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
+	p->pending = calloc(p->list.n + 1, sizeof(p->pending[0]));
+	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
+	p->is_suspect = calloc(p->partial->nsections, sizeof(bool));
+	p->pending_of = calloc(p->partial->nsections, sizeof(p->pending_of[0]));
+	if (p->placed == NULL || p->pending == NULL || p->site_ranges == NULL ||
+	    p->is_suspect == NULL || p->pending_of == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	if (list_partners(p))
+		return -1;
+	for (size_t i = 0; i < p->list.n; i++)
+		p->site_ranges[i] = site_range(p, i);
+	return place_all(p, false) || place_all(p, true) ? -1 : 0;
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: sections that no symbol places are looked for by their bytes,
+ * wherever a function can begin. There may be many of them, and much code. So
+ * of each some bytes are chosen that no linker changes, and all are looked for
+ * at once: where they are, the section is compared.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/search.h"
+#include "fixed.h"
+#include "proof.h"
+
+/* --- Where a function can begin ------------------------------------------ */
+
+static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
+{
+	uint64_t *addrs = grow_list(starts->addrs, starts->n, sizeof(addrs[0]));
+
+	if (addrs == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	starts->addrs = addrs;
+	addrs[starts->n++] = addr;
+	return 0;
+}
+
+/*
+ * Are the sizes of functions those from before the linker shortened them? mold
+ * leaves them so, and then one function reaches into the next, or into a body
+ * without a name.
+ */
+static bool has_old_sizes(const struct proof *p)
+{
+	struct symbol sym, last = { 0 };
+
+	if (p->partial->arch->relax == NULL)
+		return false;
+	for (size_t i = 0; i < p->img.nfunctions; i++) {
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value > last.value &&
+		    sym.value - last.value < last.size)
+			return true;
+		last = sym;
+	}
+	return false;
+}
+
+/* Those from ADDR to END at which nothing is yet. */
+static int add_range(struct proof *p, const struct taken *taken, uint64_t addr,
+		     uint64_t end, struct starts *starts)
+{
+	for (; addr < end; addr++)
+		if (!taken_has(taken, addr) && add_start(p, starts, addr))
+			return -1;
+	return 0;
+}
+
+/* Those of symbols, and all that no symbol covers. */
+static int list_section(struct proof *p, const struct image_section *is,
+			bool has_sizes, const struct taken *taken,
+			struct starts *starts)
+{
+	uint64_t base = is->code.addr, end = base + is->code.size, next;
+
+	for (uint64_t addr = base; addr < end; addr = next) {
+		struct symbol sym;
+		bool is_covered = has_sizes &&
+				  image_function(&p->img, addr, &sym) &&
+				  sym.size > 0;
+
+		if (is_covered) {
+			/* Or it ends where addresses do. */
+			next = sym.value + sym.size > addr
+				       ? sym.value + sym.size
+				       : end;
+			if (sym.value == addr &&
+			    add_range(p, taken, addr, addr + 1, starts))
+				return -1;
+			continue;
+		}
+		next = end;
+		if (has_sizes)
+			next = base +
+			       image_next_function(&p->img, is, addr - base);
+		if (add_range(p, taken, addr, next, starts))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return x->first < y->first ? -1 : 1;
+}
+
+static int list_runs(struct proof *p, struct starts *starts)
+{
+	const uint64_t *addrs = starts->addrs;
+
+	starts->runs = malloc((starts->n + 1) * sizeof(starts->runs[0]));
+	if (starts->runs == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	for (size_t i = 0; i < starts->n; i++) {
+		if (i == 0 || addrs[i] - addrs[i - 1] != 1)
+			starts->runs[starts->nruns++].first = i;
+		starts->runs[starts->nruns - 1].n =
+			i + 1 - starts->runs[starts->nruns - 1].first;
+	}
+	if (starts->nruns > 0)
+		qsort(starts->runs, starts->nruns, sizeof(starts->runs[0]),
+		      compare_runs);
+	return 0;
+}
+
+static int list_starts(struct proof *p, struct starts *starts)
+{
+	bool has_sizes = !has_old_sizes(p);
+	struct taken taken = { 0 };
+	int ret = taken_list(p->all, &taken);
+
+	for (size_t i = 0; ret == 0 && i < p->img.nsections; i++)
+		if (p->img.sections[i].is_text)
+			ret = list_section(p, &p->img.sections[i], has_sizes,
+					   &taken, starts);
+	free(taken.ranges);
+	return ret != 0 ? ret : list_runs(p, starts);
+}
+
+static void free_starts(struct starts *starts)
+{
+	free(starts->addrs);
+	free(starts->runs);
+}
+
+/* --- One section after the other ----------------------------------------- */
+
+static const struct section *section_of(const struct sought *sought)
+{
+	const struct proof *p = sought->p;
+
+	return &p->partial->sections[p->list.items[sought->s->first].shndx];
+}
+
+/* Would its sites be right at ADDR? Its text does not relax. */
+static bool is_right_at(const struct sought *sought, uint64_t addr)
+{
+	struct proof *p = sought->p;
+	struct pending *s = sought->s;
+	bool is_right = set_addresses(p, s, addr) == 0 &&
+			has_right_sites(p, s->first, s->end);
+
+	unset_addresses(p, s);
+	return is_right;
+}
+
+/*
+ * Is it there, if the sections at ADDR and behind allow it? Each address is
+ * tried once. Bytes alone can be at any number of places.
+ */
+static int try_start(const struct sought *sought, uint64_t addr,
+		     enum seek_where where)
+{
+	struct proof *p = sought->p;
+	struct pending *s = sought->s;
+	uint32_t shndx = p->list.items[s->first].shndx;
+	const struct section *sec = &p->partial->sections[shndx];
+
+	if ((sec->align > 0 && addr % sec->align != 0) || s->pl.is_cut ||
+	    !placer_fits(&p->placer, shndx, &s->relocs, addr) ||
+	    (where == SEEK_RIGHT && !is_right_at(sought, addr)))
+		return 0;
+	s->pl.is_cut = where != SEEK_RIGHT && s->pl.nfits == FITS_MAX;
+	return s->pl.is_cut ? 0 : placer_add_fit(&p->placer, &s->pl, 0, addr);
+}
+
+static int seek_in(const struct sought *sought, const uint64_t *addrs, size_t n,
+		   enum seek_where where)
+{
+	struct pending *s = sought->s;
+
+	if (section_of(sought)->relaxes)
+		return seek_relaxed(sought->p, s->first, s->end, &s->relocs,
+				    addrs, n, &s->pl);
+	for (size_t i = 0; i < n; i++)
+		if (try_start(sought, addrs[i], where))
+			return -1;
+	return 0;
+}
+
+/* Text that relaxes becomes shorter, but not as short as that. */
+#define SHRINKS_TO 4
+
+static int seek_slowly(const struct sought *sought, const struct starts *starts,
+		       enum seek_where where)
+{
+	const struct section *sec = section_of(sought);
+	uint64_t size = sec->relaxes ? sec->size / SHRINKS_TO + 1 : sec->size;
+
+	if (where != SEEK_NAMELESS)
+		return seek_in(sought, starts->addrs, starts->n, where);
+	for (size_t i = 0; i < starts->nruns && starts->runs[i].n >= size; i++)
+		if (seek_in(sought, starts->addrs + starts->runs[i].first,
+			    starts->runs[i].n - size + 1, where))
+			return -1;
+	return 0;
+}
+
+/* --- All at once --------------------------------------------------------- */
+
+struct pattern {
+	uint32_t key; /* fixed bytes of the section */
+	uint64_t offset; /* of these bytes in the section */
+	const struct sought *sought;
+};
+
+#define NHASHES 65536
+
+struct search {
+	const struct image *img;
+	const struct starts *starts;
+	enum seek_where where;
+	struct pattern *patterns; /* by key; owned */
+	size_t n;
+	uint32_t *nkeys; /* in the image, by hash; owned */
+	bool *has_key;	 /* a pattern of that hash; owned */
+};
+
+static uint32_t hash(uint32_t key)
+{
+	return key * 2654435769u >> 16;
+}
+
+static void count_keys(struct search *search)
+{
+	for (size_t i = 0; i < search->img->nsections; i++) {
+		const struct image_section *is = &search->img->sections[i];
+
+		for (uint64_t k = 0;
+		     is->is_text && k + KEY_SIZE <= is->code.size; k++)
+			search->nkeys[hash(key_at(is->code.bytes + k))]++;
+	}
+}
+
+/*
+ * Of the bytes that no linker changes, those that the image has least often.
+ * Returns false if there are none, *IS_ABSENT if the image has not all of them.
+ */
+static bool choose_key(const struct search *search, const bool *is_fixed,
+		       const uint8_t *bytes, uint64_t size,
+		       struct pattern *pattern, bool *is_absent)
+{
+	uint32_t best = UINT32_MAX;
+	uint64_t nfixed = 0;
+
+	for (uint64_t i = 0; i < size && best > 0; i++) {
+		uint64_t offset = i + 1 - KEY_SIZE;
+		uint32_t n;
+
+		nfixed = is_fixed[i] ? nfixed + 1 : 0;
+		if (nfixed < KEY_SIZE)
+			continue;
+		n = search->nkeys[hash(key_at(bytes + offset))];
+		if (n >= best)
+			continue;
+		best = n;
+		pattern->key = key_at(bytes + offset);
+		pattern->offset = offset;
+	}
+	*is_absent = best == 0;
+	return best != UINT32_MAX;
+}
+
+/* Makes a pattern of it, or looks for it at once if that cannot be. */
+static int add_pattern(struct search *search, const struct sought *sought)
+{
+	const struct proof *p = sought->p;
+	struct pattern pattern = { .sought = sought };
+	bool is_absent, has_key;
+	const uint8_t *bytes;
+	bool *is_fixed;
+	size_t size;
+
+	if (section_of(sought)->relaxes)
+		return seek_slowly(sought, search->starts, search->where);
+	bytes = object_data(p->d, p->partial,
+			    p->list.items[sought->s->first].shndx, &size);
+	if (bytes == NULL)
+		return -1;
+	is_fixed = find_fixed(p->partial->arch, bytes, size,
+			      &sought->s->relocs);
+	if (is_fixed == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	has_key =
+		choose_key(search, is_fixed, bytes, size, &pattern, &is_absent);
+	free(is_fixed);
+	if (!has_key)
+		return seek_slowly(sought, search->starts, search->where);
+	if (is_absent)
+		return 0;
+	search->has_key[hash(pattern.key)] = true;
+	search->patterns[search->n++] = pattern;
+	return 0;
+}
+
+static int compare_patterns(const void *a, const void *b)
+{
+	const struct pattern *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->sought < y->sought ? -1 : x->sought > y->sought;
+}
+
+/* May a section of SIZE bytes begin at ADDR? */
+static bool is_start(const struct search *search, uint64_t addr, uint64_t size)
+{
+	const struct starts *starts = search->starts;
+	size_t i;
+
+	LOWER_BOUND(i, starts->n, starts->addrs[i] < addr);
+	if (i == starts->n || starts->addrs[i] != addr)
+		return false;
+	return search->where != SEEK_NAMELESS ||
+	       (size <= starts->n - i && size > 0 &&
+		starts->addrs[i + size - 1] == addr + size - 1);
+}
+
+static size_t first_pattern(const struct search *search, uint32_t key)
+{
+	size_t i;
+
+	LOWER_BOUND(i, search->n, search->patterns[i].key < key);
+	return i;
+}
+
+/* KEY is at ADDR of the image. */
+static int try_patterns(const struct search *search, uint32_t key,
+			uint64_t addr)
+{
+	for (size_t i = first_pattern(search, key);
+	     i < search->n && search->patterns[i].key == key; i++) {
+		const struct pattern *pattern = &search->patterns[i];
+		uint64_t start = addr - pattern->offset;
+
+		if (is_start(search, start,
+			     section_of(pattern->sought)->size) &&
+		    try_start(pattern->sought, start, search->where))
+			return -1;
+	}
+	return 0;
+}
+
+static int search_section(const struct search *search,
+			  const struct image_section *is)
+{
+	for (uint64_t i = 0; i + KEY_SIZE <= is->code.size; i++) {
+		uint32_t key = key_at(is->code.bytes + i);
+
+		if (search->has_key[hash(key)] &&
+		    try_patterns(search, key, is->code.addr + i))
+			return -1;
+	}
+	return 0;
+}
+
+static int search_all(struct search *search, const struct sought *list,
+		      size_t n)
+{
+	bool is_slow = has_detours(list[0].p->partial->arch, search->img);
+
+	search->patterns = malloc(n * sizeof(search->patterns[0]));
+	search->nkeys = calloc(NHASHES, sizeof(search->nkeys[0]));
+	search->has_key = calloc(NHASHES, sizeof(search->has_key[0]));
+	if (search->patterns == NULL || search->nkeys == NULL ||
+	    search->has_key == NULL)
+		return diag_nomem(list[0].p->d, search->img->obj->path);
+	count_keys(search);
+	for (size_t i = 0; i < n; i++)
+		if (is_slow ? seek_slowly(&list[i], search->starts,
+					  search->where)
+			    : add_pattern(search, &list[i]))
+			return -1;
+	if (search->n == 0)
+		return 0;
+	qsort(search->patterns, search->n, sizeof(search->patterns[0]),
+	      compare_patterns);
+	for (size_t i = 0; i < search->img->nsections; i++)
+		if (search->img->sections[i].is_text &&
+		    search_section(search, &search->img->sections[i]))
+			return -1;
+	return 0;
+}
+
+int seek_sections(struct proof *all, const struct sought *list, size_t n,
+		  enum seek_where where)
+{
+	struct starts starts = { 0 };
+	struct search search = { .img = &all->img,
+				 .starts = &starts,
+				 .where = where };
+	int ret = 0;
+
+	if (n > 0)
+		ret = list_starts(all, &starts);
+	if (ret == 0 && n > 0)
+		ret = search_all(&search, list, n);
+	free(search.patterns);
+	free(search.nkeys);
+	free(search.has_key);
+	free_starts(&starts);
+	return ret;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: entries of the table that are about no site. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "match.h"
+#include "namesakes.h"
+
+bool same_probe(const struct proof *p, const struct table_entry *entry,
+		const struct witness *w)
+{
+	const char *symbol = w->symbol;
+
+	if (p->table.form == TABLE_LINKER_SET &&
+	    strncmp(symbol, "__dtrace_", 9) == 0)
+		symbol += 9;
+	return strcmp(entry->probe, symbol) == 0;
+}
+
+enum cause mismatch_cause(const struct proof *p, const struct witness *w)
+{
+	return p->table.form != TABLE_ANCHORED &&
+			       p->partial->sections[w->shndx].relaxes
+		       ? CAUSE_RELAXATION
+		       : CAUSE_TABLE_MISMATCH;
+}
+
+/* Where the table should have the site W. */
+static uint64_t entry_addr(const struct proof *p, const struct witness *w)
+{
+	return image_wrap(&p->img, p->table.form == TABLE_LINKER_SET
+					   ? w->addr + w->field
+					   : w->addr);
+}
+
+/*
+ * The witness that entry I stands for if the table is in the order of the
+ * partial: what tells a displaced table from a wrong one.
+ */
+static const struct witness *counterpart(const struct proof *p, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < p->list.n; k++) {
+		const struct witness *w = &p->list.items[k];
+
+		if (w->is_excluded || w->is_in_hole || !w->is_placed ||
+		    w->is_folded || w->is_target)
+			continue;
+		if (n++ == i)
+			return w;
+	}
+	return NULL;
+}
+
+/* The table has W elsewhere. Only a linker set measures all from one place. */
+static enum cause displacement_cause(const struct proof *p,
+				     const struct witness *w)
+{
+	enum cause cause = mismatch_cause(p, w);
+
+	return cause == CAUSE_TABLE_MISMATCH &&
+			       p->table.form == TABLE_LINKER_SET
+		       ? CAUSE_REORDER
+		       : cause;
+}
+
+const struct witness *find_absent(const struct proof *p,
+				  const struct table_entry *entry)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->is_absent && !w->is_excluded && !w->is_target &&
+		    same_probe(p, entry, w))
+			return w;
+	}
+	return NULL;
+}
+
+/*
+ * Is ENTRY left of a section that the final link dropped? Not if there is
+ * such a branch: then the section may be there, and its symbols are not.
+ */
+static const struct witness *find_dropped(const struct proof *p,
+					  const struct table_entry *entry)
+{
+	struct branch branch;
+
+	if (placed_at(p, entry->addr) != NULL ||
+	    (decode_at(p, entry->addr, &branch) &&
+	     stub_at(p, branch.target) != NULL))
+		return NULL;
+	return find_absent(p, entry);
+}
+
+/*
+ * May another component define what ENTRY is measured from? Then the loader
+ * says where that is, or it is an entry of the PLT.
+ */
+static bool has_open_base(const struct proof *p,
+			  const struct table_entry *entry)
+{
+	struct branch branch = { .target = entry->base };
+
+	return p->table.form == TABLE_OFFSETS &&
+	       (image_find_reloc(&p->img, entry->base_at) != NULL ||
+		is_hop(p, &branch));
+}
+
+static void report_displaced(struct proof *p, const struct table_entry *entry,
+			     const struct witness *w)
+{
+	struct finding f = at_witness(w, displacement_cause(p, w));
+
+	if (has_open_base(p, entry))
+		f.remedy = OPEN_BASE_REMEDY;
+	f.has_displacement = true;
+	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
+	find(p, &f,
+	     "the table has this site of %s at 0x%" PRIx64
+	     ", and it is at 0x%" PRIx64,
+	     w->symbol, entry->addr, entry_addr(p, w));
+}
+
+/* Is there such a site, outside the sections with sites of the partial? */
+static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
+{
+	const struct stub *stub = find_stub(p, entry->probe);
+	struct branch branch;
+
+	return p->table.form == TABLE_ANCHORED && stub != NULL &&
+	       placed_at(p, entry->addr) == NULL &&
+	       decode_at(p, entry->addr, &branch) &&
+	       reaches(p, entry->addr, &branch, stub);
+}
+
+/* Defines a given partial the function of the image that ADDR is in? */
+static bool has_function_of(const struct proof *p, uint64_t addr)
+{
+	struct symbol function;
+
+	return !image_function(&p->img, addr, &function) ||
+	       namesakes_count(p, function.name) > 0;
+}
+
+bool is_foreign(const struct proof *p, const struct table_entry *entry)
+{
+	struct branch branch;
+	struct symbol stub;
+
+	if (placed_at(p, entry->addr) != NULL ||
+	    has_function_of(p, entry->addr))
+		return false;
+	return p->table.form == TABLE_ANCHORED ||
+	       (decode_at(p, entry->addr, &branch) &&
+		image_function(&p->img, branch.target, &stub) &&
+		stub.value == branch.target &&
+		strcmp(stub.name, entry->probe) == 0);
+}
+
+/* One of an anchored table's functions, or all of a partial's table, once. */
+static void report_foreign(struct proof *p, const struct table_entry *entry)
+{
+	bool is_anchored = p->table.form == TABLE_ANCHORED;
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = entry->addr };
+	struct symbol function;
+
+	image_function(&p->img, entry->addr, &function);
+	if (p->foreign != NULL &&
+	    (!is_anchored || strcmp(p->foreign, function.name) == 0))
+		return;
+	p->foreign = function.name;
+	if (is_elsewhere(p, entry))
+		f.cause = CAUSE_EXTRA_SITE;
+	f.remedy = is_anchored ? "give --verify the object that defines this "
+				 "function, too"
+			       : "give --verify the partial that the table was "
+				 "made from, or name this one's with "
+				 "--table-name";
+	find(p, &f,
+	     "the table has a site of %s, in a function of none of the "
+	     "partials given",
+	     entry->probe);
+}
+
+/* ENTRY is about no site, nor meant for one that can be told. */
+static void report_nothing(struct proof *p, const struct table_entry *entry)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+			     .has_address = true,
+			     .address = entry->addr };
+
+	/* Once: the others follow from what makes this one so. */
+	if (is_untold(p, entry->addr)) {
+		if (p->has_untold)
+			return;
+		p->has_untold = true;
+		f.cause = CAUSE_UNPLACED;
+		find(p, &f,
+		     "the table has a site of %s, and no symbol tells whether "
+		     "it is one",
+		     entry->probe);
+		return;
+	}
+	if (is_elsewhere(p, entry)) {
+		f.cause = CAUSE_EXTRA_SITE;
+		find(p, &f,
+		     "the table has a site of %s, which is none of the partial",
+		     entry->probe);
+		return;
+	}
+	find(p, &f, "the table has a site of %s, where there is none",
+	     entry->probe);
+}
+
+const struct witness *report_stray(struct proof *p, size_t i)
+{
+	const struct table_entry *entry = &p->table.entries[i];
+	const struct witness *w = NULL;
+
+	if (is_explained(p, entry->addr))
+		return NULL;
+	if (p->v->nfindings >= FINDINGS_MAX) {
+		p->v->nfindings++;
+		return NULL;
+	}
+	w = find_dropped(p, entry);
+	if (w != NULL) {
+		struct finding f = at_witness(w, CAUSE_GC);
+
+		find(p, &f,
+		     "the table has this site of %s, which the final link "
+		     "dropped",
+		     entry->probe);
+		return w;
+	}
+	if (is_foreign(p, entry)) {
+		report_foreign(p, entry);
+		return NULL;
+	}
+	w = counterpart(p, i);
+	if (w != NULL && same_probe(p, entry, w)) {
+		report_displaced(p, entry, w);
+		return w;
+	}
+	report_nothing(p, entry);
+	return NULL;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the stubs that --inject made do nothing. One that does is a
+ * probe that is on. What a compiler made of the generated C, and functions of
+ * somebody's own in their place, are not looked at.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "sites/probe.h"
+#include "proof.h"
+
+/* FNV-1a, which the first instructions of a stub hold of its name. */
+static uint32_t hash_of(const char *name)
+{
+	uint32_t hash = 0x811c9dc5;
+
+	while (*name != '\0')
+		hash = (hash ^ (uint8_t)*name++) * 0x01000193;
+	return hash;
+}
+
+/* Has the object from before --inject a function of that name? */
+static bool is_own(const struct proof *p, const char *symbol)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	return !p->is_injected &&
+	       names_next(&p->functions, symbol, &symndx, &sym);
+}
+
+/*
+ * Is a function of another name there? The linker keeps the size of a stub that
+ * a script, or --defsym, makes an alias.
+ */
+static bool is_alias(const struct proof *p, const struct stub *stub)
+{
+	for (size_t i = image_functions_below(&p->img, stub->addr);
+	     i < p->img.nfunctions; i++) {
+		struct symbol sym;
+
+		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		if (sym.value != stub->addr)
+			return false;
+		if (strcmp(sym.name, stub->symbol) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* To what --inject makes of a stub for the object: none, as long, the same. */
+enum likeness { LIKE_NONE, LIKE_SIZE, LIKE_ALL };
+
+static enum likeness compare_code(const struct proof *p,
+				  const struct stub *stub,
+				  const uint8_t *bytes)
+{
+	const struct arch *arch = p->partial->arch;
+	uint8_t expected[ARCH_STUB_MAX];
+	size_t prefix;
+	bool is_enabled = probe_classify(p->options, stub->symbol, false,
+					 &prefix) == PROBE_ENABLED;
+	unsigned size = arch->make_stub(arch, stub->mode, is_enabled,
+					hash_of(stub->symbol), expected);
+
+	if (stub->size != size)
+		return LIKE_NONE;
+	return memcmp(bytes, expected, size) == 0 ? LIKE_ALL : LIKE_SIZE;
+}
+
+/* Objects for several versions of a machine may make stubs that differ. */
+static enum likeness compare_all(const struct proof *p, const struct stub *stub,
+				 const uint8_t *bytes)
+{
+	enum likeness best = LIKE_NONE;
+
+	for (size_t k = 0; k < p->nall; k++) {
+		enum likeness likeness =
+			compare_code(&p->all[k], stub, bytes);
+
+		if (is_own(&p->all[k], stub->symbol))
+			return LIKE_NONE;
+		if (likeness > best)
+			best = likeness;
+	}
+	return best;
+}
+
+static void check_code(struct proof *p, const struct stub *stub)
+{
+	const uint8_t *bytes = image_bytes(&p->img, stub->addr, stub->size);
+	enum likeness likeness = LIKE_NONE;
+	struct finding f = { .cause = CAUSE_REWRITTEN,
+			     .has_address = true,
+			     .address = stub->addr };
+
+	if (bytes != NULL && stub->is_hidden)
+		likeness = compare_all(p, stub, bytes);
+	if (likeness == LIKE_NONE || is_alias(p, stub))
+		return;
+	f.remedy = "find out what changed it; or if that is a function of your "
+		   "own, put its object into the partial, or do not hide it";
+	if (likeness == LIKE_SIZE)
+		find(p, &f, "the stub %s is not as --inject made it",
+		     stub->symbol);
+	else if (image_first_reloc(&p->img, stub->addr, stub->size) != NULL)
+		find(p, &f, "a run-time relocation would change the stub %s",
+		     stub->symbol);
+}
+
+void check_stub_code(struct proof *p)
+{
+	if (!p->has_table || p->table.form != TABLE_ANCHORED)
+		return;
+	for (size_t i = 0; i < p->nstubs; i++)
+		check_code(p, &p->stubs[i]);
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Part of verify: where each probe's stub is in the final, one place for each.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/search.h"
+#include "elf/functions.h"
+#include "sites/probe.h"
+#include "proof.h"
+
+static int compare_stubs(const void *a, const void *b)
+{
+	return strcmp(((const struct stub *)a)->symbol,
+		      ((const struct stub *)b)->symbol);
+}
+
+static int compare_stub_addrs(const void *a, const void *b)
+{
+	const struct stub *x = *(const struct stub *const *)a,
+			  *y = *(const struct stub *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+struct stub *find_stub(const struct proof *p, const char *symbol)
+{
+	struct stub key = { .symbol = symbol };
+
+	return bsearch(&key, p->stubs, p->nstubs, sizeof(key), compare_stubs);
+}
+
+/* How many stubs are below ADDR. */
+static size_t stubs_below(const struct proof *p, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, p->nstubs, p->stubs_by_addr[i]->addr < addr);
+	return i;
+}
+
+struct stub *stub_at(const struct proof *p, uint64_t addr)
+{
+	size_t n = stubs_below(p, addr);
+
+	return n < p->nstubs && p->stubs_by_addr[n]->addr == addr
+		       ? p->stubs_by_addr[n]
+		       : NULL;
+}
+
+/* The stub that code at ADDR is an entry of, or NULL. */
+static struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
+{
+	size_t n = stubs_below(p, addr);
+
+	if (n < p->nstubs && p->stubs_by_addr[n]->addr == addr)
+		return p->stubs_by_addr[n];
+	return n > 0 && p->stubs_by_addr[n - 1]->entry == addr
+		       ? p->stubs_by_addr[n - 1]
+		       : NULL;
+}
+
+struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
+{
+	uint8_t mode = pointer & p->partial->mode_bits;
+	struct stub *stub = stub_entered_at(p, pointer - mode);
+
+	return stub != NULL && stub->mode == mode ? stub : NULL;
+}
+
+struct stub *stub_called(const struct proof *p, const struct image_reloc *reloc)
+{
+	struct stub *stub = find_stub(p, reloc->symbol);
+
+	return stub == NULL && reloc->is_defined
+		       ? stub_of_pointer(p, reloc->value)
+		       : stub;
+}
+
+static size_t sort_unique(struct stub *stubs, size_t n)
+{
+	size_t kept = 0;
+
+	if (n > 1)
+		qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 ||
+		    compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
+			stubs[kept++] = stubs[i];
+	return kept;
+}
+
+/* The probe functions that the partial mentions; returns how many. */
+static size_t list_mentioned(const struct proof *p, struct stub *stubs)
+{
+	for (size_t i = 0; i < p->list.nmentioned; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, p->list.mentioned[i], &sym);
+		stubs[i] = (struct stub){ .symbol = sym.name };
+	}
+	return p->list.nmentioned;
+}
+
+/* The probe functions of the sites; returns how many. */
+static size_t list_used(const struct proof *p, struct stub *stubs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		/* Neighbours are often of one probe. */
+		if (!w->is_target &&
+		    (n == 0 || stubs[n - 1].symbol != w->symbol))
+			stubs[n++].symbol = w->symbol;
+	}
+	return n;
+}
+
+int list_stubs(struct proof *p)
+{
+	size_t n = 0, size = 1;
+
+	for (size_t k = 0; k < p->nall; k++)
+		size += p->all[k].list.n + p->all[k].list.nmentioned;
+	p->stubs = calloc(size, sizeof(p->stubs[0]));
+	if (p->stubs == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t k = 0; k < p->nall; k++)
+		n += list_used(&p->all[k], p->stubs + n);
+	n = sort_unique(p->stubs, n);
+	p->v->nprobes = n;
+	for (size_t k = 0; k < p->nall; k++)
+		n += list_mentioned(&p->all[k], p->stubs + n);
+	p->nstubs = sort_unique(p->stubs, n);
+	p->stubs_by_addr =
+		malloc((p->nstubs + 1) * sizeof(p->stubs_by_addr[0]));
+	p->lost = malloc((p->nstubs + 1) * sizeof(p->lost[0]));
+	return p->stubs_by_addr != NULL && p->lost != NULL
+		       ? 0
+		       : diag_nomem(p->d, p->partial->path);
+}
+
+/* It may be that of a ROM, absolute or not, which is not in the image. */
+static bool is_code(const struct symbol *sym)
+{
+	return sym->type != STT_OBJECT && sym->type != STT_TLS &&
+	       (sym->is_defined || sym->shndx == SHN_ABS);
+}
+
+/* An absolute address has the mode in it still. */
+static void part_mode(const struct proof *p, struct symbol *sym)
+{
+	if (sym->is_defined || sym->type != STT_FUNC)
+		return;
+	sym->mode = sym->value & p->partial->mode_bits;
+	sym->value -= sym->mode;
+}
+
+/* The truth is what mapping symbols tell; a symbol's type is a promise. */
+static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
+{
+	const struct image_section *is =
+		image_find_text(&p->img, sym->value, 1);
+	uint8_t mode =
+		is != NULL ? code_mode(&is->code, sym->value - is->code.addr)
+			   : MODE_UNKNOWN;
+
+	return mode == MODE_UNKNOWN || mode == MODE_DATA ? sym->mode : mode;
+}
+
+/* Does the loader make the descriptor of SYM that of other code? */
+static bool is_redirected(const struct proof *p, const struct symbol *sym)
+{
+	const struct image_reloc *r =
+		sym->is_descriptor ? image_find_reloc(&p->img, sym->descriptor)
+				   : NULL;
+
+	/* SHT_RELR has no addend, and changes no more than the base. */
+	if (r == NULL || (r->symbol[0] == '\0' && !r->has_addend))
+		return false;
+	return !r->is_relative || (uint64_t)r->addend != sym->value;
+}
+
+/* --- Names with a version ----------------------------------------------- */
+
+/* GNU ld writes NAME@@VERSION where the others write NAME. */
+static int find_version(struct proof *p, uint32_t symndx, const char *name,
+			size_t length)
+{
+	char *base = strndup(name, length);
+	struct symbol first, sym;
+	struct stub *stub;
+
+	if (base == NULL)
+		return diag_nomem(p->d, p->img.obj->path);
+	stub = find_stub(p, base);
+	if (stub != NULL && stub->versioned != 0) {
+		object_symbol(p->img.obj, stub->versioned, &first);
+		object_symbol(p->img.obj, symndx, &sym);
+		stub->has_versions |= first.value != sym.value;
+	} else if (stub != NULL)
+		stub->versioned = symndx;
+	free(base);
+	return 0;
+}
+
+static int find_versions(struct proof *p)
+{
+	const struct object *final = p->img.obj;
+
+	if (memchr(final->strings, '@', final->strings_size) == NULL)
+		return 0;
+	for (size_t i = 1; i < final->nsymbols; i++) {
+		struct symbol sym;
+		const char *at;
+
+		object_symbol(final, i, &sym);
+		at = strchr(sym.name, '@');
+		if (at != NULL && sym.shndx != SHN_UNDEF &&
+		    find_version(p, i, sym.name, at - sym.name))
+			return -1;
+	}
+	return 0;
+}
+
+/* The first definition of STUB in the image. */
+static bool find_definition(const struct proof *p, const struct stub *stub,
+			    struct symbol *sym)
+{
+	uint32_t symndx = 0;
+
+	if (names_next(&p->img.names, stub->symbol, &symndx, sym))
+		return true;
+	if (stub->versioned == 0)
+		return false;
+	object_symbol(p->img.obj, stub->versioned, sym);
+	return true;
+}
+
+/* Has the image NAME, or a version of it, elsewhere than SYM is? */
+static bool is_elsewhere(const struct proof *p, const struct stub *stub,
+			 const struct symbol *sym)
+{
+	struct symbol other;
+	uint32_t symndx = 0;
+
+	while (names_next(&p->img.names, stub->symbol, &symndx, &other))
+		if (other.value != sym->value)
+			return true;
+	if (stub->versioned == 0)
+		return false;
+	object_symbol(p->img.obj, stub->versioned, &other);
+	return stub->has_versions || other.value != sym->value;
+}
+
+/* --- Where they are ----------------------------------------------------- */
+
+/*
+ * Is STUB at an absolute address, and the image not? Once that is loaded
+ * elsewhere, its relative branches go elsewhere, too.
+ */
+static bool is_left_behind(const struct proof *p, const struct stub *stub)
+{
+	uint32_t symndx = 0;
+	struct symbol sym;
+
+	if (p->img.obj->ehdr.e_type != ET_DYN)
+		return false;
+	while (names_next(&p->img.names, stub->symbol, &symndx, &sym))
+		if (sym.shndx == SHN_ABS)
+			return true;
+	if (stub->versioned == 0)
+		return false;
+	object_symbol(p->img.obj, stub->versioned, &sym);
+	return sym.shndx == SHN_ABS;
+}
+
+static void report_left_behind(struct proof *p, const struct stub *stub,
+			       uint64_t addr)
+{
+	struct finding f = {
+		.cause = CAUSE_STUB_MISSING,
+		.remedy = "link at a fixed place (-no-pie), or define it in "
+			  "the image, as a jump to that address",
+	};
+
+	find(p, &f,
+	     "%s is at the absolute address 0x%" PRIx64
+	     ", and the image may be loaded anywhere: its branches would move "
+	     "with it",
+	     stub->symbol, addr);
+}
+
+/* Finds the one definition of each stub. */
+static void locate(struct proof *p)
+{
+	const struct arch *arch = p->partial->arch;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->nstubs; i++) {
+		struct stub *stub = &p->stubs[i];
+		struct symbol sym;
+		struct finding f = { .cause = CAUSE_STUB_MISSING };
+
+		/* Missing is reported where a site needs it. */
+		if (!find_definition(p, stub, &sym) || !is_code(&sym)) {
+			p->lost[p->nlost++] = stub->symbol;
+			continue;
+		}
+		if (is_elsewhere(p, stub, &sym)) {
+			find(p, &f, "the image defines %s more than once",
+			     stub->symbol);
+			continue;
+		}
+		if (is_redirected(p, &sym)) {
+			find(p, &f,
+			     "a run-time relocation at 0x%" PRIx64
+			     " gives %s other code",
+			     sym.descriptor, stub->symbol);
+			continue;
+		}
+		if (is_left_behind(p, stub))
+			report_left_behind(p, stub, sym.value);
+		part_mode(p, &sym);
+		stub->addr = sym.value;
+		stub->size = sym.size;
+		stub->entry = sym.value;
+		if (arch->local_entry != NULL)
+			stub->entry += arch->local_entry(sym.other);
+		stub->pointer = sym.value | sym.mode;
+		stub->mode = code_mode_at(p, &sym);
+		stub->is_hidden = sym.bind != STB_GLOBAL;
+		stub->is_open = p->img.obj->ehdr.e_type == ET_DYN &&
+				sym.bind != STB_LOCAL &&
+				sym.visibility == STV_DEFAULT;
+		p->stubs_by_addr[kept] = &p->stubs[kept];
+		p->stubs[kept++] = *stub;
+	}
+	p->nstubs = kept;
+	qsort(p->stubs_by_addr, kept, sizeof(p->stubs_by_addr[0]),
+	      compare_stub_addrs);
+}
+
+int locate_stubs(struct proof *p)
+{
+	if (find_versions(p))
+		return -1;
+	locate(p);
+	return 0;
+}
+
+/* --- Names that were stripped ------------------------------------------- */
+
+/* Has it a local symbol, or the name of a source file? */
+static bool has_local(const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		/* The first global one. */
+		if (sym.bind != STB_LOCAL)
+			return false;
+		if (sym.type != STT_SECTION && sym.name[0] != '\0' &&
+		    !symbol_is_mark(&sym))
+			return true;
+	}
+	return false;
+}
+
+/* Has P a site of SYMBOL in the image that does not branch there? */
+static bool has_quiet_site(const struct proof *p, const char *symbol)
+{
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		if (w->is_placed &&
+		    (w->is_disabled || w->form == FORM_BRANCH) &&
+		    strcmp(w->symbol, symbol) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_quiet_sites(const struct proof *all, size_t n,
+			    const char *symbol)
+{
+	bool has_site = false;
+
+	for (size_t k = 0; !has_site && k < n; k++)
+		has_site = has_quiet_site(&all[k], symbol);
+	return has_site;
+}
+
+/* strip -x leaves no local symbol, which hidden ones are once they are linked.
+ */
+static bool lost_locals(const struct proof *all, size_t n)
+{
+	bool had_locals = false;
+
+	for (size_t k = 0; k < n; k++)
+		had_locals |= has_local(all[k].partial);
+	return had_locals && !has_local(all[0].img.obj);
+}
+
+/*
+ * By what --inject writes, a site keeps its stub in the image, even if it is a
+ * NOP. In an offsets table the stub of a probe that has no site may be gone.
+ */
+void check_lost_stubs(struct proof *all, size_t n)
+{
+	const struct proof *first = &all[0];
+	bool is_anchored = first->has_table &&
+			   first->table.form == TABLE_ANCHORED;
+	bool is_stripped = first->nlost > 0 && lost_locals(all, n);
+	struct finding f = { .cause = CAUSE_UNPLACED };
+
+	for (size_t i = 0; i < first->nlost; i++) {
+		const char *symbol = first->lost[i];
+
+		if (is_anchored ? !has_quiet_sites(all, n, symbol)
+				: !is_stripped)
+			continue;
+		find(&all[0], &f,
+		     "no symbol tells where the stub %s is, so nothing tells "
+		     "whether it is called from outside the partial",
+		     symbol);
+		return;
+	}
+}
+
+/* Two probes at one address cannot be told apart. */
+void check_distinct(struct proof *p)
+{
+	for (size_t i = 1; i < p->nstubs; i++) {
+		const struct stub *a = p->stubs_by_addr[i - 1];
+		const struct stub *b = p->stubs_by_addr[i];
+		struct finding f = { .cause = CAUSE_STUB_FOLDED,
+				     .has_address = true,
+				     .address = b->addr };
+
+		if (a->addr == b->addr)
+			find(p, &f, "the stubs %s and %s are at one address",
+			     a->symbol, b->symbol);
+	}
+}
+
+const struct stub *stub_around(const struct proof *p, uint64_t addr)
+{
+	size_t n = stubs_below(p, addr);
+	const struct stub *stub = n > 0 ? p->stubs_by_addr[n - 1] : NULL;
+
+	return stub != NULL && stub->size <= GENERATED_MAX &&
+			       addr - stub->addr < stub->size
+		       ? stub
+		       : NULL;
+}
+
+/* Does the partial define the function itself? */
+static bool is_defined(const struct proof *p, const char *symbol)
+{
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	return names_next(&p->functions, symbol, &symndx, &sym);
+}
+
+/* Neighbours are often of one probe. */
+static void set_stubs(struct proof *p)
+{
+	const struct witness *last = NULL;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		struct witness *w = &p->list.items[i];
+
+		w->stub = last != NULL && last->symbol == w->symbol
+				  ? last->stub
+				  : find_stub(p, w->symbol);
+		last = w;
+	}
+}
+
+/*
+ * --nop keeps the stubs of sites that it cannot disable, all those of a partial
+ * with sites that it leaves alone, and what is no stub of its own.
+ */
+int mark_kept(struct proof *p)
+{
+	struct witness_list *list = &p->list;
+	bool *is_kept = calloc(p->nstubs + 1, sizeof(is_kept[0]));
+	bool keeps_all = list->has_excluded;
+
+	set_stubs(p);
+	if (is_kept == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	for (size_t i = 0; i < list->n; i++)
+		keeps_all |= list->items[i].is_excluded ||
+			     (list->items[i].is_in_hole &&
+			      !list->items[i].is_target);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct witness *w = &list->items[i];
+
+		if (w->stub != NULL && !is_kept[w->stub - p->stubs])
+			is_kept[w->stub - p->stubs] = keeps_all ||
+						      !can_disable(p, w) ||
+						      is_defined(p, w->symbol);
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		struct witness *w = &list->items[i];
+
+		w->keeps_stub = w->stub != NULL && is_kept[w->stub - p->stubs];
+	}
+	free(is_kept);
+	return 0;
+}

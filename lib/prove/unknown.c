@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: text that a linker rewrote in a way that is not known, for
+ * --text=sites. The section keeps its place only if control flow arrives at
+ * its sites as before: what differs is a few whole instructions in functions
+ * whose others are the same, none of them a site, nor beside one that has a
+ * delay slot, and
+ * behind them instructions begin where they did.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/functions.h"
+#include "proof.h"
+
+/* More bytes in a row are no instruction that a linker replaced. */
+#define UNKNOWN_MAX 16
+
+/* A section that differs at its place. */
+struct candidate {
+	struct proof *p;
+	const struct pending *s;
+	uint32_t shndx;
+	uint64_t base;	    /* of the section in AFTER */
+	struct code before; /* the section in the partial */
+	const struct code *after;
+	struct differences differences;
+	struct byte_range *ranges; /* of whole instructions; owned */
+	size_t n;
+	bool is_out_of_memory;
+};
+
+/* A function of the partial: offsets in its section. */
+struct extent {
+	uint64_t start, end;
+};
+
+/* The innermost function of known size around OFFSET. */
+static bool find_extent(const struct candidate *c, uint64_t offset,
+			struct extent *extent)
+{
+	const struct placer *placer = &c->p->placer;
+	bool has_any = false;
+
+	for (size_t i = placer->first_symbol[c->shndx];
+	     i < placer->first_symbol[c->shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(placer->partial, placer->by_section[i], &sym);
+		if (!symbol_is_code(&sym) || sym.value > offset ||
+		    sym.size <= offset - sym.value ||
+		    (has_any && sym.value < extent->start))
+			continue;
+		*extent = (struct extent){ sym.value, sym.value + sym.size };
+		has_any = true;
+	}
+	return has_any && extent->end <= c->before.size;
+}
+
+/* Of one word, or of two if the first is a prefix (Power ISA 3.1, 1.6). */
+static unsigned length_in_words(const struct arch *arch,
+				const struct code *code, uint64_t offset)
+{
+	unsigned length =
+		arch->is_boundary(arch, code, offset, offset + 4) ? 4 : 8;
+
+	return offset % 4 == 0 && code->size - offset >= length ? length : 0;
+}
+
+/* Of the instruction at OFFSET of CODE; 0 if that is none, or not known. */
+static unsigned length_at(const struct arch *arch, const struct code *code,
+			  uint64_t offset)
+{
+	uint8_t mode = code_mode(code, offset);
+	struct step step;
+
+	if (mode == MODE_DATA || (arch->mode_bits != 0 && mode == MODE_UNKNOWN))
+		return 0;
+	/* Of the ISAs with modes, mode 0 is that of whole words. */
+	if (arch->step == NULL || (arch->mode_bits != 0 && mode == 0))
+		return length_in_words(arch, code, offset);
+	return arch->step(arch, code, offset, &step) ? step.length : 0;
+}
+
+/* Is there an unknown difference in [START, END)? */
+static bool differs(const struct candidate *c, uint64_t start, uint64_t end)
+{
+	const struct byte_range *ranges = c->differences.ranges;
+
+	for (size_t i = 0; i < c->differences.n; i++)
+		if (ranges[i].start < end && start < ranges[i].end)
+			return true;
+	return false;
+}
+
+/* Is data that a function holds the same in both at OFFSET? */
+static bool is_data(const struct candidate *c, uint64_t offset)
+{
+	return code_mode(&c->before, offset) == MODE_DATA &&
+	       code_mode(c->after, c->base + offset) == MODE_DATA &&
+	       !differs(c, offset, offset + 1);
+}
+
+/* --- What the linker put there ------------------------------------------- */
+
+static void see_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	(void)offset;
+	(void)target;
+	*(bool *)ctx = true;
+}
+
+/* Can the address of a stub be read in [START, END) of the image's code? */
+static bool names_stub(const struct candidate *c, uint64_t start, uint64_t end)
+{
+	const struct proof *p = c->p;
+	const struct arch *arch = p->partial->arch;
+	struct mark mark = { 0, code_mode(c->after, start) };
+	struct code code = {
+		.bytes = c->after->bytes + start,
+		.size = end - start,
+		.addr = c->after->addr + start,
+		.marks = &mark,
+		.nmarks = arch->mode_bits != 0,
+	};
+	bool has_any = false;
+
+	for (size_t i = 0; arch->each_operand != NULL && i < p->nstubs; i++)
+		arch->each_operand(arch, &code, p->stubs[i].addr,
+				   p->stubs[i].addr, see_operand, &has_any);
+	return has_any;
+}
+
+/* May [START, END) of the section be what it is in the image? */
+static bool is_harmless(const struct candidate *c, uint64_t start, uint64_t end)
+{
+	const struct arch *arch = c->p->partial->arch;
+	const struct section_relocs *relocs = &c->s->relocs;
+
+	for (size_t i = 0; i < relocs->nexempt; i++)
+		if (relocs->exempt[i].end + arch->delay_slot > start &&
+		    relocs->exempt[i].start < end + arch->delay_slot)
+			return false;
+	for (uint64_t at = start; at < end;) {
+		unsigned length = length_at(arch, c->after, c->base + at);
+
+		if (length == 0)
+			return false;
+		at += length;
+	}
+	return !names_stub(c, c->base + start, c->base + end);
+}
+
+static bool add_range(struct candidate *c, uint64_t start, uint64_t end)
+{
+	if (end - start > UNKNOWN_MAX || !is_harmless(c, start, end))
+		return false;
+	/* Each has a difference of its own. */
+	c->ranges[c->n++] = (struct byte_range){ start, end };
+	return true;
+}
+
+/* --- A function ----------------------------------------------------------- */
+
+/* Does each site of the function begin where an instruction does? */
+struct site_walk {
+	const struct byte_range *next, *end;
+};
+
+static struct site_walk open_sites(const struct candidate *c, uint64_t start)
+{
+	struct site_walk walk = { c->s->relocs.exempt, c->s->relocs.exempt };
+
+	walk.end += c->s->relocs.nexempt;
+	while (walk.next < walk.end && walk.next->start < start)
+		walk.next++;
+	return walk;
+}
+
+static bool pass_sites(struct site_walk *walk, uint64_t offset)
+{
+	while (walk->next < walk->end && walk->next->start == offset)
+		walk->next++;
+	return walk->next == walk->end || walk->next->start > offset;
+}
+
+/*
+ * Walks through both side by side. Where instructions begin in both, the linker
+ * has replaced whole ones before.
+ */
+static bool walk_function(struct candidate *c, const struct extent *function)
+{
+	const struct arch *arch = c->p->partial->arch;
+	uint64_t before = function->start, after = before, last = before;
+	struct site_walk sites = open_sites(c, before);
+
+	while (before < function->end || after < function->end) {
+		uint64_t *at = before <= after ? &before : &after;
+		bool is_before = at == &before;
+		unsigned length =
+			is_before ? length_at(arch, &c->before, before)
+				  : length_at(arch, c->after, c->base + after);
+
+		if (before == after && is_data(c, before)) {
+			last = ++before;
+			after = last;
+			continue;
+		}
+		if (length == 0)
+			return false;
+		*at += length;
+		if (before != after)
+			continue;
+		if (differs(c, last, before) && !add_range(c, last, before))
+			return false;
+		last = before;
+		if (!pass_sites(&sites, last))
+			return false;
+	}
+	return before == function->end && after == function->end;
+}
+
+/* Is anything of [START, END) a site's, or unknown from the range FIRST on? */
+static bool is_counted(const struct candidate *c, size_t first, uint64_t start,
+		       uint64_t end)
+{
+	const struct section_relocs *relocs = &c->s->relocs;
+
+	for (size_t i = 0; i < relocs->nexempt; i++)
+		if (relocs->exempt[i].start < end &&
+		    start < relocs->exempt[i].end)
+			return true;
+	for (size_t i = first; i < c->n; i++)
+		if (c->ranges[i].start < end && start < c->ranges[i].end)
+			return true;
+	return false;
+}
+
+/*
+ * Are there as many bytes that must be as they are, and enough of them? Those
+ * of sites must; those of other relocations must not.
+ */
+static bool is_known_enough(const struct candidate *c, const struct extent *f,
+			    size_t first)
+{
+	const struct section_relocs *relocs = &c->s->relocs;
+	uint64_t n = f->end - f->start, nunknown = 0, other = 0;
+
+	for (size_t i = first; i < c->n; i++)
+		nunknown += c->ranges[i].end - c->ranges[i].start;
+	for (size_t i = section_relocs_reaching(relocs, f->start);
+	     i < relocs->n && relocs->relocs[i].offset < f->end; i++) {
+		const struct reloc *r = &relocs->relocs[i];
+		unsigned width =
+			arch_reloc_width(c->p->partial->arch, r->type);
+
+		if (!is_counted(c, first, r->offset, r->offset + width))
+			other += width;
+	}
+	other += nunknown;
+	return n > other && n - other >= ALONE_MIN && n - other >= nunknown;
+}
+
+static bool judge_function(struct candidate *c, const struct extent *function)
+{
+	size_t first = c->n;
+
+	return walk_function(c, function) && c->n > first &&
+	       is_known_enough(c, function, first);
+}
+
+/* All functions that differ. */
+static bool judge_functions(struct candidate *c)
+{
+	uint64_t done = 0;
+
+	for (size_t i = 0; i < c->differences.n; i++) {
+		const struct byte_range *range = &c->differences.ranges[i];
+		struct extent function = { 0 };
+
+		if (range->end <= done)
+			continue;
+		if (range->start < done ||
+		    !find_extent(c, range->start, &function) ||
+		    function.start < done || !judge_function(c, &function))
+			return false;
+		done = function.end;
+		if (range->end > done)
+			return false;
+	}
+	return c->differences.n > 0;
+}
+
+/* --- The section ---------------------------------------------------------- */
+
+/* Is there one function of each of its names in all partials? */
+static bool has_own_names(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+		size_t n = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		for (size_t k = 0; k < p->nall; k++)
+			n += names_count(&p->all[k].functions, sym.name);
+		if (n > 1 || sym.bind == STB_WEAK)
+			return false;
+	}
+	return true;
+}
+
+static bool all_branch(struct proof *p, struct pending *s, uint64_t addr)
+{
+	bool is_right = set_addresses(p, s, addr) == 0;
+
+	for (size_t i = s->first; is_right && i < s->end; i++) {
+		const struct witness *w = &p->list.items[i];
+
+		is_right = w->is_target || (w->form != FORM_BRANCH &&
+					    is_right_branch(p, w));
+	}
+	unset_addresses(p, s);
+	return is_right;
+}
+
+/*
+ * Do names tell where it is? A global one, that is not a COMDAT function's;
+ * or a local one that nothing else has, if the sites branch: what they branch
+ * to tells of a NOP no more.
+ */
+static bool is_pinned(struct proof *p, struct pending *s)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	if (p->partial->sections[shndx].group != 0 ||
+	    p->partial->sections[shndx].relaxes)
+		return false;
+	return s->pl.is_told ||
+	       (s->pl.is_sole && has_own_names(p, shndx) &&
+		all_branch(p, s, s->pl.addr));
+}
+
+static bool judge(struct candidate *c, struct pending *s)
+{
+	struct proof *p = c->p;
+	const struct image_section *is;
+
+	*c = (struct candidate){
+		.p = p, .s = s, .shndx = p->list.items[s->first].shndx
+	};
+	is = image_find_text(&p->img, s->pl.addr, s->pl.size);
+	if (is == NULL || !is_pinned(p, s) || is_from_bytecode(p) ||
+	    !object_code(p->d, p->partial, c->shndx, &c->before) ||
+	    !placer_differences(&p->placer, c->shndx, &s->relocs, s->pl.addr,
+				&c->differences))
+		return false;
+	c->after = &is->code;
+	c->base = s->pl.addr - is->code.addr;
+	c->ranges = calloc(DIFFERENCES_MAX, sizeof(c->ranges[0]));
+	c->is_out_of_memory = c->ranges == NULL;
+	return !c->is_out_of_memory && judge_functions(c);
+}
+
+int judge_unknown(struct proof *p, struct pending *s)
+{
+	struct candidate *c;
+
+	if (s->pl.state != PLACEMENT_DIFFERS)
+		return 0;
+	c = malloc(sizeof(*c));
+	if (c == NULL)
+		return diag_nomem(p->d, p->partial->path);
+	c->p = p;
+	s->is_bearable = judge(c, s);
+	if (s->is_bearable && p->options->text == TEXT_SITES) {
+		s->pl.state = PLACEMENT_PLACED;
+		s->unknown = c->ranges;
+		s->nunknown = c->n;
+		c->ranges = NULL;
+	}
+	free(c->ranges);
+	if (c->is_out_of_memory) {
+		free(c);
+		return diag_nomem(p->d, p->partial->path);
+	}
+	free(c);
+	return 0;
+}
+
+bool has_unknown(const struct proof *p, uint32_t shndx)
+{
+	for (size_t i = 0; p->v->nunexplained > 0 && i < p->nplaced; i++)
+		if (p->placed[i].shndx == shndx && p->placed[i].nunknown > 0)
+			return true;
+	return false;
+}
+
+bool placed_is_unknown(const struct placed *pl, uint64_t offset, uint64_t size)
+{
+	for (size_t i = 0; i < pl->nunknown; i++)
+		if (pl->unknown[i].start < offset + size &&
+		    offset < pl->unknown[i].end)
+			return true;
+	return false;
+}
+
+/* --- Once all are placed -------------------------------------------------- */
+
+/* Is another section with sites there? Then the name tells of that one. */
+static bool is_taken(const struct proof *p, const struct placed *pl)
+{
+	for (size_t k = 0; k < p->nall; k++)
+		for (size_t i = 0; i < p->all[k].nplaced; i++) {
+			const struct placed *other = &p->all[k].placed[i];
+
+			if (other != pl && other->addr < pl->addr + pl->size &&
+			    pl->addr < other->addr + other->size)
+				return true;
+		}
+	return false;
+}
+
+/* Is it elsewhere, byte for byte? *ADDR then. */
+static int seek_twin(struct proof *p, const struct placed *pl, bool *has_twin,
+		     uint64_t *addr)
+{
+	struct pending s = { .first = pl->first, .end = pl->end };
+	struct sought sought = { p, &s };
+	int ret;
+
+	s.relocs = pl->relocs; /* borrowed */
+	ret = seek_sections((struct proof *)p->all, &sought, 1, SEEK_ANYWHERE);
+	*has_twin = s.pl.nfits > 0;
+	if (*has_twin)
+		*addr = s.pl.fits[0];
+	free(s.pl.fits);
+	return ret;
+}
+
+/*
+ * Is ADDR in a section with sites, and inside an instruction? From there on,
+ * other instructions are read, and a site may be in the middle of one.
+ */
+static bool splits_insn(const struct proof *p, uint64_t addr)
+{
+	const struct image_section *is = image_find_text(&p->img, addr, 1);
+
+	return is != NULL && placed_at(p, addr) != NULL &&
+	       !image_begins_insn(&p->img, is, addr - is->code.addr, false);
+}
+
+/* The target of the direct branch at OFFSET, if it is one. */
+static bool find_target(const struct arch *arch, const struct code *code,
+			uint64_t offset, uint64_t *target)
+{
+	struct branch branch;
+	struct step step;
+
+	if (arch->step != NULL && arch->step(arch, code, offset, &step) &&
+	    step.has_target) {
+		*target = step.target;
+		return true;
+	}
+	if (!arch->decode_branch(arch, code, offset, &branch))
+		return false;
+	*target = branch.target;
+	return true;
+}
+
+/* Does what is unknown lead into an instruction? */
+static bool leads_into_insn(const struct proof *p, const struct placed *pl)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is =
+		image_find_text(&p->img, pl->addr, pl->size);
+	uint64_t base = is != NULL ? pl->addr - is->code.addr : 0, target;
+
+	for (size_t i = 0; is != NULL && i < pl->nunknown; i++)
+		for (uint64_t at = pl->unknown[i].start;
+		     at < pl->unknown[i].end;
+		     at += length_at(arch, &is->code, base + at))
+			if (find_target(arch, &is->code, base + at, &target) &&
+			    splits_insn(p, target))
+				return true;
+	return false;
+}
+
+static struct finding at_first(const struct proof *p, const struct placed *pl)
+{
+	return (struct finding){
+		.cause = CAUSE_TEXT_DIFFERS,
+		.shndx = pl->shndx,
+		.has_offset = true,
+		.offset = pl->unknown[0].start,
+		.has_address = true,
+		.address = image_wrap(&p->img, pl->addr + pl->unknown[0].start),
+	};
+}
+
+/* Notes how many bytes of each function are unknown. */
+static void note_functions(struct proof *p, const struct placed *pl)
+{
+	struct verification *v = p->v;
+
+	for (size_t i = 0, end; i < pl->nunknown; i = end) {
+		struct place place = { 0 };
+		struct unexplained u = {
+			.partial = p->partial->path,
+			.section = p->partial->sections[pl->shndx].name,
+			.offset = pl->unknown[i].start,
+			.address = image_wrap(&p->img, pl->addr +
+							       pl->unknown[i]
+								       .start),
+		};
+
+		functions_locate(p->partial, pl->shndx, u.offset, &place);
+		u.function = place.function;
+		u.function_offset = place.function_offset;
+		for (end = i; end < pl->nunknown; end++) {
+			struct place other = { 0 };
+
+			functions_locate(p->partial, pl->shndx,
+					 pl->unknown[end].start, &other);
+			if (other.function != place.function)
+				break;
+			u.size += pl->unknown[end].end - pl->unknown[end].start;
+		}
+		v->nunexplained += u.size;
+		v->nunexplained_functions++;
+		v->note(v->ctx, &u);
+	}
+}
+
+static int check_placed(struct proof *p, const struct placed *pl)
+{
+	struct finding f = at_first(p, pl);
+	bool has_twin = false;
+	uint64_t addr = 0;
+
+	if (is_taken(p, pl)) {
+		find(p, &f,
+		     "the bytes of the image are those of another section");
+		return 0;
+	}
+	if (leads_into_insn(p, pl)) {
+		find(p, &f,
+		     "the bytes of the image are not those of the partial, and "
+		     "lead into an instruction");
+		return 0;
+	}
+	if (seek_twin(p, pl, &has_twin, &addr))
+		return -1;
+	if (has_twin)
+		find(p, &f,
+		     "the bytes of the image are not those of the partial, "
+		     "which are at 0x%" PRIx64,
+		     addr);
+	else
+		note_functions(p, pl);
+	return 0;
+}
+
+int check_unknown(struct proof *all, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++)
+			if (all[k].placed[i].nunknown > 0 &&
+			    check_placed(&all[k], &all[k].placed[i]))
+				return -1;
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Proves that the site table of a final names exactly the probe sites of the
+ * partial it was linked from, or says what is wrong.
+ *
+ * It shares the ELF reader, the ISA tables and probe names with the
+ * generator, and nothing else: it finds the sites itself, decodes the
+ * branches of the final by hooks of its own, and reads the table as the
+ * running program does.
+ */
+#ifndef SDTLINK_VERIFY_H
+#define SDTLINK_VERIFY_H
+
+#include "base/finding.h"
+#include "elf/object.h"
+#include "base/options.h"
+
+enum verdict {
+	VERDICT_PROVED,
+	VERDICT_DRIFT,	 /* a finding at least */
+	VERDICT_REFUSED, /* the partial cannot be judged; diagnosed */
+};
+
+/* Bytes of a function that a linker rewrote in a way that is not known. */
+struct unexplained {
+	const char *partial, *section;
+	const char *function;	  /* or NULL */
+	uint64_t function_offset; /* of the first: valid if function */
+	uint64_t offset;	  /* likewise, in the section of the partial */
+	uint64_t address;	  /* likewise, in the final */
+	uint64_t size;		  /* of all */
+};
+
+struct verification {
+	enum verdict verdict;
+	size_t nsites;	  /* live sites of the partial */
+	size_t nprobes;	  /* probe functions that have one */
+	size_t nsections; /* sections that have one */
+	size_t ndead;
+	size_t nexcluded;
+	size_t ngone;	     /* sites that the final link dropped */
+	size_t nfolded;	     /* that it made one with another */
+	size_t ntracepoints; /* of the partial, in text */
+	size_t nrecorded;    /* of them, whose records the final has */
+	size_t nfindings;
+	size_t nunexplained;	       /* bytes */
+	size_t nunexplained_functions; /* that have them */
+	/* Receives each finding; its strings live for the call only. */
+	void (*sink)(void *ctx, const struct finding *finding);
+	/* Receives what --text=sites left unexplained, likewise. */
+	void (*note)(void *ctx, const struct unexplained *u);
+	void *ctx;
+};
+
+/*
+ * PARTIALS and FINAL are checked objects; the table is to have the sites of
+ * all N partials. The caller sets sink, note and ctx. Returns -1 on trouble,
+ * diagnosed; else 0 and the verdict.
+ */
+int verify_objects(struct diag *d, const struct object *partials, size_t n,
+		   const struct object *final, const struct options *options,
+		   struct verification *v);
+
+#endif

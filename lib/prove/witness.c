@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "arch/tracepoint.h"
+#include "elf/functions.h"
+#include "base/grow.h"
+#include "sites/probe.h"
+#include "base/sort.h"
+#include "sites/tracepoint.h"
+#include "witness.h"
+
+struct collector {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	const struct names *names;
+	const struct placer *placer;
+	struct witness_list *list;
+	size_t size;		    /* allocated */
+	enum section_policy policy; /* for the section that is read */
+	uint8_t *use; /* by symbol index: this or an enum probe_use */
+};
+
+#define NAMES_CODE 0xff /* see probe_names_code */
+
+/* The branch whose displacement is at FIELD, if there is exactly one. */
+static bool decode_at_field(const struct object *obj, const struct code *code,
+			    uint64_t field, struct branch *branch)
+{
+	for (unsigned back = 0; back <= 4 && back <= field; back++)
+		if (obj->arch->decode_branch(obj->arch, code, field - back,
+					     branch) &&
+		    branch->field == back)
+			return true;
+	return false;
+}
+
+/*
+ * probe_classify of SYM: to --symbol, a stub that --inject has made is as
+ * undefined as before. *PREFIX is set.
+ */
+static enum probe_use classify(const struct collector *c,
+			       const struct symbol *sym, size_t *prefix)
+{
+	bool is_defined = sym->shndx != SHN_UNDEF;
+
+	if (is_defined && c->options->symbols.n > 0)
+		is_defined = !names_is_stub(c->names, sym->name);
+	return probe_classify(c->options, sym->name, is_defined, prefix);
+}
+
+static bool is_data(const struct symbol *sym)
+{
+	return (sym->type == STT_OBJECT || sym->type == STT_TLS) &&
+	       sym->is_defined;
+}
+
+static int add_mentioned(struct collector *c, uint32_t symndx)
+{
+	struct witness_list *list = c->list;
+	uint32_t *mentioned = grow_list(list->mentioned, list->nmentioned,
+					sizeof(mentioned[0]));
+
+	if (mentioned == NULL)
+		return diag_nomem(c->d, c->obj->path);
+	list->mentioned = mentioned;
+	mentioned[list->nmentioned++] = symndx;
+	return 0;
+}
+
+/* In the order of symbols: relocations would jump from name to name. */
+static int classify_symbols(struct collector *c)
+{
+	const struct object *obj = c->obj;
+
+	c->use = calloc(obj->nsymbols + 1, sizeof(c->use[0]));
+	if (c->use == NULL)
+		return diag_nomem(c->d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		enum probe_use use = PROBE_NONE;
+		struct symbol sym;
+		size_t prefix;
+
+		object_fetch_name(obj, i + NAMES_AHEAD);
+		object_symbol(obj, i, &sym);
+		if (sym.bind != STB_LOCAL)
+			use = classify(c, &sym, &prefix);
+		if (use != PROBE_NONE && add_mentioned(c, i))
+			return -1;
+		c->use[i] = is_data(&sym) ? PROBE_NONE : use;
+		if (c->use[i] == PROBE_NONE &&
+		    probe_names_code(c->options, obj->arch, sym.name))
+			c->use[i] = NAMES_CODE;
+	}
+	return 0;
+}
+
+static int add_witness(struct collector *c, const struct witness *witness)
+{
+	struct witness_list *list = c->list;
+
+	if (list->n == c->size) {
+		size_t size = c->size ? c->size * 2 : 256;
+		struct witness *items =
+			realloc(list->items, size * sizeof(items[0]));
+
+		if (items == NULL)
+			return diag_nomem(c->d, c->obj->path);
+		list->items = items;
+		c->size = size;
+	}
+	list->items[list->n++] = *witness;
+	return 0;
+}
+
+static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
+		   const char *symbol)
+{
+	diag_report(c->d, SEVERITY_NO,
+		    &(struct place){ .file = c->obj->path,
+				     .section = c->obj->sections[shndx].name,
+				     .has_offset = true,
+				     .offset = r->offset },
+		    "not-a-branch",
+		    "run sdtlink without --verify on the partial: it names "
+		    "the cause",
+		    "%s is used by something that is no direct branch: "
+		    "nothing can be proved",
+		    symbol);
+	c->list->nrefused++;
+}
+
+static void refuse_section(struct collector *c, uint32_t shndx, uint64_t offset)
+{
+	diag_report(c->d, SEVERITY_NO,
+		    &(struct place){ .file = c->obj->path,
+				     .section = c->obj->sections[shndx].name,
+				     .has_offset = true,
+				     .offset = offset },
+		    "refused-section",
+		    "exclude the section with --skip-section",
+		    "a probe in a section that must not be patched");
+	c->list->nrefused++;
+}
+
+static bool is_of_probe(const struct collector *c, const struct reloc *r)
+{
+	return c->use[r->symndx] != PROBE_NONE;
+}
+
+static int take_reloc(struct collector *c, uint32_t shndx,
+		      const struct code *code, const struct reloc *r)
+{
+	const struct section *sec = &c->obj->sections[shndx];
+	struct witness witness = { .shndx = shndx };
+	uint8_t use = c->use[r->symndx];
+	struct branch branch;
+	struct symbol sym;
+
+	object_symbol(c->obj, r->symndx, &sym);
+	/* An anchored table's descriptors refer to stubs, too. */
+	if (r->type == c->obj->arch->reloc_none ||
+	    strcmp(sec->name, SDT_PROBES_SECTION) == 0)
+		return 0;
+	if (use == NAMES_CODE) {
+		refuse(c, shndx, r, sym.name);
+		return 0;
+	}
+	/* A pattern of whole names leaves no prefix, and takes long to match.
+	 */
+	if (use != PROBE_SYMBOL)
+		classify(c, &sym, &witness.prefix);
+	if (c->policy == SECTION_REFUSE) {
+		refuse_section(c, shndx, r->offset);
+		return 0;
+	}
+	witness.is_excluded = c->policy == SECTION_SKIP;
+	c->list->has_excluded |= witness.is_excluded;
+	if (!section_is_text(sec) ||
+	    !decode_at_field(c->obj, code, r->offset, &branch)) {
+		if (!witness.is_excluded)
+			refuse(c, shndx, r, sym.name);
+		return 0;
+	}
+	witness.offset = r->offset - branch.field;
+	witness.symbol = sym.name;
+	witness.reloc = *r;
+	witness.field = branch.field;
+	witness.length = branch.length;
+	witness.mode = branch.mode & c->obj->mode_bits;
+	witness.form = branch.form;
+	witness.is_enabled = use == PROBE_ENABLED;
+	return add_witness(c, &witness);
+}
+
+/* Relocations whose code is fetched into the cache: sites are some apart. */
+#define CODE_AHEAD 128
+
+static int collect_section(struct collector *c, uint32_t shndx)
+{
+	struct section_relocs relocs;
+	struct code code = { 0 };
+	int ret = -1;
+
+	c->policy = options_section_policy(c->options,
+					   c->obj->sections[shndx].name);
+	if (placer_relocs(c->placer, shndx, &relocs))
+		goto done;
+	if (!object_code(c->d, c->obj, shndx, &code))
+		goto done;
+	for (size_t i = 0; i < relocs.n; i++) {
+		if (i + CODE_AHEAD < relocs.n)
+			__builtin_prefetch(
+				code.bytes +
+				relocs.relocs[i + CODE_AHEAD].offset);
+		if (is_of_probe(c, &relocs.relocs[i]) &&
+		    take_reloc(c, shndx, &code, &relocs.relocs[i]))
+			goto done;
+	}
+	ret = 0;
+done:
+	section_relocs_free(&relocs);
+	return ret;
+}
+
+/* --- FreeBSD's tracepoints --------------------------------------------- */
+
+/*
+ * They are no sites, and have no entries in the table. But the final must have
+ * their records, for which the addresses of patchpoint and target are wanted.
+ */
+static int add_tracepoint(struct collector *c, const struct tracepoint *tp,
+			  unsigned length)
+{
+	struct witness target = { .form = FORM_BRANCH,
+				  .is_target = true,
+				  .symbol = tp->probe != NULL ? tp->probe : "",
+				  .shndx = tp->target.shndx,
+				  .offset = tp->target.offset };
+	struct witness patchpoint = target;
+
+	patchpoint.is_tracepoint = true;
+	patchpoint.shndx = tp->patchpoint.shndx;
+	patchpoint.offset = tp->patchpoint.offset;
+	patchpoint.length = length;
+	patchpoint.target_shndx = tp->target.shndx;
+	patchpoint.target = tp->target.offset;
+	c->list->ntargets += 2;
+	c->list->ntracepoints++;
+	return add_witness(c, &patchpoint) || add_witness(c, &target) ? -1 : 0;
+}
+
+static bool is_in_text(const struct collector *c, const struct spot *spot)
+{
+	const struct section *sec = &c->obj->sections[spot->shndx];
+
+	return spot->shndx != 0 && section_is_text(sec) &&
+	       spot->offset < sec->size;
+}
+
+/* What is in no text is the lint's to report. */
+static int collect_tracepoints(struct collector *c)
+{
+	struct tracepoint_set set = { 0 };
+	int ret = 0;
+
+	if (tracepoint_present(c->obj))
+		ret = tracepoint_read(c->d, c->obj, NULL, &set);
+	for (size_t i = 0; ret == 0 && i < set.n; i++)
+		if (is_in_text(c, &set.items[i].patchpoint) &&
+		    is_in_text(c, &set.items[i].target))
+			ret = add_tracepoint(c, &set.items[i], set.length);
+	tracepoint_set_free(&set);
+	return ret;
+}
+
+/* --- The branch form --------------------------------------------------- */
+
+static int compare_witnesses(const void *a, const void *b)
+{
+	const struct witness *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->is_target - y->is_target;
+}
+
+const struct witness *witness_target(const struct witness_list *list,
+				     const struct witness *w)
+{
+	struct witness key = { .shndx = w->target_shndx,
+			       .offset = w->target,
+			       .is_target = true };
+
+	return bsearch(&key, list->items, list->n, sizeof(key),
+		       compare_witnesses);
+}
+
+/* A record: words for the probe function, the site, and where to jump. */
+enum { RECORD_PROBE, RECORD_SITE, RECORD_TARGET, RECORD_WORDS };
+
+/* The place in text that R means; false if there is none. */
+static bool find_place(const struct collector *c, const struct reloc *r,
+		       const uint8_t *bytes, uint32_t *shndx, uint64_t *offset)
+{
+	const struct object *obj = c->obj;
+	struct symbol sym;
+
+	object_symbol(obj, r->symndx, &sym);
+	if (!sym.is_defined || !section_is_text(&obj->sections[sym.shndx]))
+		return false;
+	*shndx = sym.shndx;
+	*offset = sym.value + (obj->arch->uses_rela
+				       ? (uint64_t)r->addend
+				       : object_word(obj, bytes + r->offset));
+	if (!obj->is_64)
+		*offset = (uint32_t)*offset;
+	return *offset < obj->sections[sym.shndx].size;
+}
+
+static int refuse_record(struct collector *c, uint32_t shndx, uint64_t offset)
+{
+	diag_report(c->d, SEVERITY_NO,
+		    &(struct place){ .file = c->obj->path,
+				     .section = c->obj->sections[shndx].name,
+				     .has_offset = true,
+				     .offset = offset },
+		    "tracepoint",
+		    "run sdtlink with --inject on the partial: it names the "
+		    "cause",
+		    "the record of a site in the branch form is damaged: "
+		    "nothing can be proved");
+	c->list->nrefused++;
+	return 0;
+}
+
+/* RELOCS are the three of the record at OFFSET of section SHNDX. */
+static int take_record(struct collector *c, uint32_t shndx,
+		       const struct reloc *relocs, const uint8_t *bytes,
+		       uint64_t offset)
+{
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(c->obj->ehdr.e_machine, c->obj->is_64, 0);
+	struct witness site = { .form = FORM_BRANCH }, target;
+	struct symbol sym;
+	struct code code;
+	uint8_t use;
+
+	for (unsigned i = 0; i < RECORD_WORDS; i++)
+		if (isa == NULL || relocs[i].type != isa->reloc_word ||
+		    relocs[i].offset != offset + i * (c->obj->is_64 ? 8 : 4))
+			return refuse_record(c, shndx, offset);
+	use = c->use[relocs[RECORD_PROBE].symndx];
+	if (use == PROBE_NONE || use == NAMES_CODE)
+		return 0;
+	object_symbol(c->obj, relocs[RECORD_PROBE].symndx, &sym);
+	classify(c, &sym, &site.prefix);
+	if (!find_place(c, &relocs[RECORD_SITE], bytes, &site.shndx,
+			&site.offset) ||
+	    !find_place(c, &relocs[RECORD_TARGET], bytes, &site.target_shndx,
+			&site.target))
+		return refuse_record(c, shndx, offset);
+	site.symbol = sym.name;
+	site.is_enabled = use == PROBE_ENABLED;
+	if (!object_code(c->d, c->obj, site.shndx, &code))
+		return -1;
+	site.mode = code_mode(&code, site.offset) & c->obj->mode_bits;
+	site.length = isa->length;
+	c->policy = options_section_policy(c->options,
+					   c->obj->sections[site.shndx].name);
+	if (c->policy == SECTION_REFUSE)
+		refuse_section(c, site.shndx, site.offset);
+	site.is_excluded = c->policy == SECTION_SKIP;
+	target = (struct witness){ .form = FORM_BRANCH,
+				   .is_target = true,
+				   .symbol = sym.name,
+				   .shndx = site.target_shndx,
+				   .offset = site.target };
+	c->list->ntargets++;
+	return add_witness(c, &site) || add_witness(c, &target) ? -1 : 0;
+}
+
+static int collect_records(struct collector *c, uint32_t shndx)
+{
+	uint64_t size = RECORD_WORDS * (c->obj->is_64 ? 8 : 4);
+	struct section_relocs relocs = { 0 };
+	size_t nbytes, n;
+	const uint8_t *bytes = object_data(c->d, c->obj, shndx, &nbytes);
+	int ret = -1;
+
+	if (bytes == NULL || placer_relocs(c->placer, shndx, &relocs))
+		goto done;
+	n = nbytes / size;
+	if (nbytes % size != 0 || relocs.n != n * RECORD_WORDS) {
+		ret = refuse_record(c, shndx, 0);
+		goto done;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (take_record(c, shndx, &relocs.relocs[i * RECORD_WORDS],
+				bytes, i * size))
+			goto done;
+	ret = 0;
+done:
+	section_relocs_free(&relocs);
+	return ret;
+}
+
+static int collect_branches(struct collector *c)
+{
+	size_t before = c->list->n;
+
+	for (size_t i = 1; i < c->obj->nsections; i++)
+		if (strcmp(c->obj->sections[i].name, TRACEPOINT_OWN_SECTION) ==
+			    0 &&
+		    collect_records(c, i))
+			return -1;
+	if (collect_tracepoints(c))
+		return -1;
+	if (c->list->n > before)
+		qsort(c->list->items, c->list->n, sizeof(c->list->items[0]),
+		      compare_witnesses);
+	return 0;
+}
+
+/* --- Holes ------------------------------------------------------------- */
+
+/* What a symbol covers; one of unknown size reaches to the next. */
+struct extent {
+	uint64_t start, end;
+	uint32_t shndx;
+	uint32_t symndx : 31;
+	bool has_size : 1;
+};
+
+static uint64_t extent_place(const void *item, void *ctx)
+{
+	const struct extent *extent = item;
+
+	return object_place(ctx, extent->shndx, extent->start);
+}
+
+static int compare_extents(const void *a, const void *b, void *ctx)
+{
+	const struct extent *x = a, *y = b;
+
+	(void)ctx;
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* A name inside a function of known size, or at its start, is no other one. */
+static size_t drop_inner(struct extent *extents, size_t n)
+{
+	size_t kept = 0;
+	uint64_t covered = 0;
+	uint32_t shndx = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		uint64_t start = extents[i].start;
+
+		if (extents[i].shndx != shndx)
+			covered = 0;
+		shndx = extents[i].shndx;
+		for (end = i; end < n && extents[end].shndx == shndx &&
+			      extents[end].start == start;
+		     end++)
+			if (extents[end].end > covered)
+				covered = extents[end].end;
+		for (size_t k = i; k < end; k++)
+			if (extents[k].has_size || covered <= start)
+				extents[kept++] = extents[k];
+	}
+	return kept;
+}
+
+static void extend_unsized(struct extent *extents, size_t n)
+{
+	uint64_t next = UINT64_MAX; /* the first start behind this one */
+
+	for (size_t i = n; i-- > 0;) {
+		if (i + 1 < n && extents[i].shndx != extents[i + 1].shndx)
+			next = UINT64_MAX;
+		else if (i + 1 < n && extents[i].start != extents[i + 1].start)
+			next = extents[i + 1].start;
+		if (extents[i].end <= extents[i].start)
+			extents[i].end = next;
+	}
+}
+
+static int list_extents(struct collector *c, struct extent **extents, size_t *n)
+{
+	struct symbol sym;
+
+	*n = 0;
+	*extents = malloc(c->obj->nsymbols * sizeof(**extents));
+	if (*extents == NULL)
+		return diag_nomem(c->d, c->obj->path);
+	for (size_t i = 1; i < c->obj->nsymbols; i++) {
+		object_symbol(c->obj, i, &sym);
+		if (symbol_names_text(&sym) &&
+		    section_is_text(&c->obj->sections[sym.shndx]))
+			(*extents)[(*n)++] =
+				(struct extent){ sym.value,
+						 sym.value + sym.size,
+						 sym.shndx, i, sym.size > 0 };
+	}
+	sort_along(*extents, *n, sizeof(**extents), extent_place,
+		   compare_extents, (void *)c->obj);
+	*n = drop_inner(*extents, *n);
+	extend_unsized(*extents, *n);
+	return 0;
+}
+
+/* Functions around one place, in the order of their starts. */
+struct open_functions {
+	struct extent *sized; /* the last covers it, once trimmed */
+	size_t n;
+	struct extent label; /* the last one without a size */
+};
+
+static void open_function(struct open_functions *open, struct extent extent)
+{
+	if (extent.has_size)
+		open->sized[open->n++] = extent;
+	else
+		open->label = extent;
+}
+
+/* The function that OFFSET is in, of several the innermost. */
+static struct extent function_at(struct open_functions *open, uint64_t offset)
+{
+	while (open->n > 0 && open->sized[open->n - 1].end <= offset)
+		open->n--;
+	return open->n > 0 ? open->sized[open->n - 1] : open->label;
+}
+
+/*
+ * In a hole is a site that lies behind the end of everything that begins
+ * before it. Ends are kept as a running maximum. What was passed of EXTENTS
+ * makes room for the functions that are open.
+ */
+static void mark_holes(const struct object *obj, struct witness_list *list,
+		       struct extent *extents, size_t n)
+{
+	struct open_functions open = { .sized = extents };
+	size_t next = 0;
+	uint32_t shndx = 0;
+	uint64_t reach = 0, last = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct witness *w = &list->items[i];
+		struct extent function;
+
+		if (w->shndx != shndx) {
+			shndx = w->shndx;
+			reach = 0;
+			any = false;
+			open.n = 0;
+		}
+		for (; next < n && (extents[next].shndx < shndx ||
+				    (extents[next].shndx == shndx &&
+				     extents[next].start <= w->offset));
+		     next++) {
+			uint64_t end = extents[next].end;
+
+			if (extents[next].shndx < shndx)
+				continue;
+			if (end > reach) {
+				reach = end;
+				last = extents[next].start;
+			}
+			any = true;
+			open_function(&open, extents[next]);
+		}
+		w->is_in_hole = any && reach <= w->offset;
+		w->has_function = reach > w->offset;
+		function = function_at(&open, w->offset);
+		w->function = function.start;
+		w->function_symndx = function.symndx;
+		w->hole = reach;
+		w->hole_function = last;
+		w->hole_end = next < n && extents[next].shndx == shndx
+				      ? extents[next].start
+				      : obj->sections[shndx].size;
+	}
+}
+
+/* Which sections have a relocation against a probe function? */
+static int mark_sections(struct collector *c, bool *has_sites)
+{
+	const struct object *obj = c->obj;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+		struct relocs relocs;
+		struct reloc r;
+
+		if (!section_is_relocs(sec) ||
+		    !section_is_alloc(&obj->sections[sec->info]))
+			continue;
+		if (object_relocs(c->d, obj, i, &relocs))
+			return -1;
+		for (size_t k = 0; k < relocs.n && !has_sites[sec->info]; k++) {
+			reloc_get(&relocs, k, &r);
+			has_sites[sec->info] = is_of_probe(c, &r);
+		}
+	}
+	return 0;
+}
+
+static int collect_sections(struct collector *c)
+{
+	bool *has_sites = calloc(c->obj->nsections, sizeof(has_sites[0]));
+	int ret = has_sites != NULL ? mark_sections(c, has_sites)
+				    : diag_nomem(c->d, c->obj->path);
+
+	for (size_t i = 1; ret == 0 && i < c->obj->nsections; i++)
+		if (has_sites[i])
+			ret = collect_section(c, i);
+	free(has_sites);
+	return ret;
+}
+
+int witness_collect(struct diag *d, const struct object *partial,
+		    const struct options *options, const struct names *names,
+		    const struct placer *placer, struct witness_list *list)
+{
+	struct collector c = { .d = d,
+			       .obj = partial,
+			       .options = options,
+			       .names = names,
+			       .placer = placer,
+			       .list = list };
+	struct extent *extents = NULL;
+	size_t nextents;
+	int ret = -1;
+
+	*list = (struct witness_list){ 0 };
+	if (classify_symbols(&c) || collect_sections(&c) ||
+	    collect_branches(&c) || list_extents(&c, &extents, &nextents))
+		goto done;
+	mark_holes(partial, list, extents, nextents);
+	ret = 0;
+done:
+	free(extents);
+	free(c.use);
+	return ret;
+}
+
+void witness_free(struct witness_list *list)
+{
+	free(list->items);
+	free(list->mentioned);
+	*list = (struct witness_list){ 0 };
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribute.h"
+#include "base/grow.h"
+#include "elf/functions.h"
+#include "holes.h"
+#include "scan.h"
+#include "base/sort.h"
+
+struct code_symbol {
+	const char *name;
+	uint64_t start;
+	uint64_t end; /* start if its size is not known */
+	uint32_t shndx;
+	uint8_t rank; /* of two at one place, the higher gives the name */
+};
+
+struct attribution {
+	struct diag *d;
+	const struct object *obj;
+	struct site_set *set;
+	bool *has_sites; /* by section index */
+	struct code_symbol *symbols;
+	size_t nsymbols;
+	size_t *open; /* sized symbols that begin before the current site */
+	size_t nopen;
+	struct symbol_hole *holes; /* sorted by section, then start */
+	size_t nholes;
+	uint32_t *hole_of; /* site index -> hole index or NO_INDEX */
+};
+
+static uint64_t place(const void *item, void *ctx)
+{
+	const struct code_symbol *sym = item;
+
+	return object_place(ctx, sym->shndx, sym->start);
+}
+
+static int compare_symbols(const void *a, const void *b, void *ctx)
+{
+	const struct code_symbol *x = a, *y = b;
+
+	(void)ctx;
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return -strcmp(x->name, y->name);
+}
+
+/* The code symbols of the sections that have sites, sorted. */
+static int collect_symbols(struct attribution *at)
+{
+	const struct object *obj = at->obj;
+	struct symbol sym;
+	/* What is too much is never touched. */
+	at->symbols = malloc(obj->nsymbols * sizeof(at->symbols[0]));
+	at->open = malloc(obj->nsymbols * sizeof(at->open[0]));
+	if (at->symbols == NULL || at->open == NULL)
+		return diag_nomem(at->d, obj->path);
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (!sym.is_defined || !at->has_sites[sym.shndx] ||
+		    !symbol_names_text(&sym))
+			continue;
+		at->symbols[at->nsymbols++] = (struct code_symbol){
+			.name = sym.name,
+			.start = sym.value,
+			.end = symbol_end(&sym),
+			.shndx = sym.shndx,
+			.rank = symbol_rank(&sym),
+		};
+	}
+	sort_along(at->symbols, at->nsymbols, sizeof(at->symbols[0]), place,
+		   compare_symbols, (void *)obj);
+	return 0;
+}
+
+/* Where the hole behind a site of SHNDX ends: a symbol may be behind the end.
+ */
+static uint64_t hole_end(const struct attribution *at, uint32_t shndx,
+			 size_t next)
+{
+	uint64_t size = at->obj->sections[shndx].size;
+
+	return next < at->nsymbols && at->symbols[next].shndx == shndx &&
+			       at->symbols[next].start < size
+		       ? at->symbols[next].start
+		       : size;
+}
+
+/* The hole from the end of BEFORE to the symbol NEXT or the section's end. */
+static int add_hole(struct attribution *at, size_t site,
+		    const struct code_symbol *before, size_t next)
+{
+	uint32_t shndx = at->set->sites[site].shndx;
+	struct symbol_hole *last = at->nholes ? &at->holes[at->nholes - 1]
+					      : NULL;
+	struct symbol_hole *holes;
+
+	if (last == NULL || last->shndx != shndx ||
+	    last->start != before->end) {
+		holes = grow_list(at->holes, at->nholes, sizeof(holes[0]));
+		if (holes == NULL)
+			return diag_nomem(at->d, at->obj->path);
+		at->holes = holes;
+		holes[at->nholes++] = (struct symbol_hole){
+			.shndx = shndx,
+			.function = before->start,
+			.start = before->end,
+			.end = hole_end(at, shndx, next),
+		};
+	}
+	at->hole_of[site] = at->nholes - 1;
+	return 0;
+}
+
+static void set_function(struct site *site, const struct code_symbol *sym)
+{
+	site->function = sym->name;
+	site->function_offset = site->offset - sym->start;
+}
+
+/*
+ * Walks the sites [FIRST, END) of one section along its symbols, which begin
+ * at NEXT. Symbols may nest and overlap; of those that cover a site, the one
+ * that begins last names it. A symbol without size reaches to the next.
+ */
+static int attribute_section(struct attribution *at, size_t first, size_t end,
+			     size_t next)
+{
+	const struct code_symbol *syms = at->symbols;
+	const struct code_symbol *label = NULL;
+	uint32_t shndx = at->set->sites[first].shndx;
+	const struct code_symbol *last = NULL; /* that ends before the site */
+
+	at->nopen = 0;
+	for (size_t i = first; i < end; i++) {
+		struct site *site = &at->set->sites[i];
+
+		for (; next < at->nsymbols && syms[next].shndx == shndx &&
+		       syms[next].start <= site->offset;
+		     next++) {
+			if (syms[next].end > syms[next].start)
+				at->open[at->nopen++] = next;
+			else
+				label = &syms[next];
+		}
+		while (at->nopen > 0 &&
+		       syms[at->open[at->nopen - 1]].end <= site->offset) {
+			const struct code_symbol *done =
+				&syms[at->open[--at->nopen]];
+
+			if (last == NULL || done->end > last->end)
+				last = done;
+		}
+		if (at->nopen > 0)
+			set_function(site, &syms[at->open[at->nopen - 1]]);
+		else if (label != NULL &&
+			 (last == NULL || label->start >= last->end))
+			set_function(site, label);
+		else if (last != NULL && add_hole(at, i, last, next))
+			return -1;
+	}
+	return 0;
+}
+
+static size_t skip_section(const struct attribution *at, size_t next,
+			   uint32_t shndx)
+{
+	while (next < at->nsymbols && at->symbols[next].shndx < shndx)
+		next++;
+	return next;
+}
+
+static int attribute_all(struct attribution *at)
+{
+	const struct site_set *set = at->set;
+	size_t next = 0;
+
+	for (size_t first = 0, end; first < set->nsites; first = end) {
+		uint32_t shndx = set->sites[first].shndx;
+
+		for (end = first;
+		     end < set->nsites && set->sites[end].shndx == shndx; end++)
+			at->hole_of[end] = NO_INDEX;
+		next = skip_section(at, next, shndx);
+		if (attribute_section(at, first, end, next))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- Holes ------------------------------------------------------------- */
+
+static void note_dead(struct attribution *at, const struct site *site)
+{
+	diag_report(
+		at->d, SEVERITY_NOTE,
+		&(struct place){ .file = at->obj->path,
+				 .section = at->obj->sections[site->shndx].name,
+				 .has_offset = true,
+				 .offset = site->offset },
+		"dead", NULL,
+		"a site of %s in the body of an overridden function: no "
+		"symbol names it and nothing refers to it",
+		at->set->probes[site->probe].symbol);
+}
+
+static void drop_dead(struct attribution *at)
+{
+	struct site_set *set = at->set;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->nsites; i++) {
+		uint32_t hole = at->hole_of[i];
+
+		if (hole != NO_INDEX && !at->holes[hole].is_referenced) {
+			note_dead(at, &set->sites[i]);
+			set->probes[set->sites[i].probe].nsites--;
+			set->bins.dead++;
+			continue;
+		}
+		if (kept != i)
+			set->sites[kept] = set->sites[i];
+		kept++;
+	}
+	set->nsites = kept;
+}
+
+static void mark_first(struct site_set *set)
+{
+	const struct site *last = NULL;
+
+	for (size_t i = 0; i < set->nsites; i++) {
+		struct site *site = &set->sites[i];
+
+		site_fetch_name(set, i + NAMES_AHEAD);
+		site->is_first = last == NULL || site->shndx != last->shndx ||
+				 strcmp(site->function, last->function) != 0;
+		last = site;
+	}
+}
+
+int attribute_sites(struct diag *d, const struct object *obj,
+			struct site_set *set)
+{
+	struct attribution at = { .d = d, .obj = obj, .set = set };
+	int ret = -1;
+
+	if (set->nsites == 0)
+		return 0;
+	at.has_sites = calloc(obj->nsections, sizeof(at.has_sites[0]));
+	at.hole_of = malloc(set->nsites * sizeof(at.hole_of[0]));
+	if (at.has_sites == NULL || at.hole_of == NULL) {
+		diag_nomem(d, obj->path);
+		goto done;
+	}
+	for (size_t i = 0; i < set->nsites; i++)
+		at.has_sites[set->sites[i].shndx] = true;
+	if (collect_symbols(&at) || attribute_all(&at) ||
+	    holes_judge(d, obj, set, at.holes, at.nholes))
+		goto done;
+	drop_dead(&at);
+	mark_first(set);
+	ret = 0;
+done:
+	free(at.has_sites);
+	free(at.hole_of);
+	free(at.symbols);
+	free(at.open);
+	free(at.holes);
+	return ret;
+}

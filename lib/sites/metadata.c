@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <string.h>
+
+#include "base/format.h"
+#include "arch/arch.h"
+#include "metadata.h"
+
+/*
+ * Whole names, and none from whose entries control may come. So __ex_table (a
+ * fault goes on at the fixup), .altinstructions (the replacement is copied) and
+ * .gcc_except_table (landing pads) are not here; for .eh_frame see frames.h.
+ */
+static const char *const descriptions[] = {
+	".orc_unwind_ip",
+	/* Calls and NOPs in place, which return there. */
+	"__mcount_loc", "__patchable_function_entries", ".static_call_sites",
+	".parainstructions",
+	/* Traps in place: what goes on, does so behind them. */
+	"__bug_table", ".kcfi_traps",
+	/* Instructions that are replaced by others that do the same. */
+	".smp_locks", ".retpoline_sites", ".return_sites", ".call_sites",
+	".cfi_sites", ".ibt_endbr_seal",
+	SDT_SITES_SECTION, /* what --inject added */
+};
+
+bool metadata_only_describes(const char *name)
+{
+	for (size_t i = 0; i < sizeof(descriptions) / sizeof(descriptions[0]);
+	     i++)
+		if (strcmp(name, descriptions[i]) == 0)
+			return true;
+	return false;
+}
+
+bool metadata_tells_starts(const char *name)
+{
+	static const char *const tables[] = { ".ARM.exidx", ".gcc_except_table",
+					      ".sframe" };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (strncmp(name, tables[i], strlen(tables[i])) == 0)
+			return true;
+	return false;
+}
+
+bool metadata_has_jumps(const char *name)
+{
+	return strcmp(name, "__jump_table") == 0;
+}
+
+static bool is_in_text(const struct object *obj, const struct reloc *r)
+{
+	struct symbol sym;
+
+	object_symbol(obj, r->symndx, &sym);
+	return sym.is_defined && section_is_text(&obj->sections[sym.shndx]);
+}
+
+bool metadata_is_jump(const struct object *obj,
+		      const struct reloc entry[JUMP_WORDS])
+{
+	const struct arch *arch = obj->arch;
+	unsigned width = arch_reloc_width(arch, entry[JUMP_CODE].type);
+	uint64_t size = 2 * width +
+			arch_reloc_width(arch, entry[JUMP_KEY].type);
+
+	return width > 0 &&
+	       arch_reloc_width(arch, entry[JUMP_TARGET].type) == width &&
+	       entry[JUMP_CODE].offset % size == 0 &&
+	       entry[JUMP_TARGET].offset - entry[JUMP_CODE].offset == width &&
+	       entry[JUMP_KEY].offset - entry[JUMP_TARGET].offset == width &&
+	       is_in_text(obj, &entry[JUMP_CODE]) &&
+	       is_in_text(obj, &entry[JUMP_TARGET]) &&
+	       !is_in_text(obj, &entry[JUMP_KEY]);
+}

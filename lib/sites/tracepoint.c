@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads tracepoint records, from relocations in a partial and from words in a
+ * final, and judges them in the same terms: sections and offsets.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/tracepoint.h"
+#include "base/format.h"
+#include "base/search.h"
+#include "elf/functions.h"
+#include "tracepoint.h"
+
+enum word { WORD_PROBE, WORD_PATCHPOINT, WORD_TARGET, NWORDS };
+
+static const struct {
+	const char *section;
+	unsigned nwords;
+	bool is_own;
+} forms[] = {
+	{ "set_sdt_tracepoint_set", 4, false },
+	{ "set_sdt_patchpoint_set", 3, false },
+	{ TRACEPOINT_OWN_SECTION, 3, true },
+};
+
+struct named {
+	struct spot spot;
+	uint64_t size;
+	const char *name;
+	bool is_code;
+};
+
+struct reader {
+	struct diag *d;
+	const struct object *obj;
+	const struct image *img;
+	const struct tracepoint_isa *isa;
+	struct tracepoint_set *set;
+	struct named *named; /* symbols, by spot */
+	size_t nnamed;
+	uint32_t shndx; /* the records' section, and its bytes */
+	const uint8_t *bytes;
+	size_t size;
+	unsigned word, record; /* sizes */
+	size_t first;	       /* its first record in the set */
+};
+
+int spot_compare(const struct spot *a, const struct spot *b)
+{
+	if (a->shndx != b->shndx)
+		return a->shndx < b->shndx ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static unsigned nwords_of(const struct section *sec, bool is_own)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (forms[i].is_own == is_own &&
+		    (is_own || section_is_alloc(sec)) &&
+		    strcmp(sec->name, forms[i].section) == 0)
+			return forms[i].nwords;
+	return 0;
+}
+
+static bool is_present(const struct object *obj, bool is_own)
+{
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (nwords_of(&obj->sections[i], is_own) > 0)
+			return true;
+	return false;
+}
+
+bool tracepoint_present(const struct object *obj)
+{
+	return is_present(obj, false);
+}
+
+/* --- Symbols ----------------------------------------------------------- */
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = spot_compare(&x->spot, &y->spot);
+
+	/* Of two at one place, the last gives the name. */
+	return order != 0	    ? order
+	       : x->size == y->size ? -strcmp(x->name, y->name)
+	       : x->size < y->size  ? -1
+				    : 1;
+}
+
+static int list_symbols(struct reader *rd)
+{
+	rd->named = calloc(rd->obj->nsymbols + 1, sizeof(rd->named[0]));
+	if (rd->named == NULL)
+		return diag_nomem(rd->d, rd->obj->path);
+	for (size_t i = 1; i < rd->obj->nsymbols; i++) {
+		struct symbol sym;
+		bool is_code;
+
+		object_symbol(rd->obj, i, &sym);
+		is_code = symbol_is_code(&sym);
+		if (!is_code && (!sym.is_defined || sym.type != STT_OBJECT))
+			continue;
+		if (rd->img != NULL)
+			sym.value -= rd->obj->sections[sym.shndx].addr;
+		rd->named[rd->nnamed++] = (struct named){
+			.spot = { sym.shndx, sym.value },
+			.size = sym.size,
+			.name = sym.name,
+			.is_code = is_code,
+		};
+	}
+	qsort(rd->named, rd->nnamed, sizeof(rd->named[0]), compare_named);
+	return 0;
+}
+
+/* The number of symbols at or before SPOT. */
+static size_t symbols_until(const struct reader *rd, const struct spot *spot)
+{
+	size_t i;
+
+	LOWER_BOUND(i, rd->nnamed, spot_compare(&rd->named[i].spot, spot) <= 0);
+	return i;
+}
+
+/* The function that SPOT is in; unsized labels do not begin one. */
+static const struct named *function_of(const struct reader *rd,
+				       const struct spot *spot)
+{
+	for (size_t i = symbols_until(rd, spot); i-- > 0;) {
+		const struct named *sym = &rd->named[i];
+
+		if (sym->spot.shndx != spot->shndx)
+			return NULL;
+		if (!sym->is_code || sym->size == 0)
+			continue;
+		return spot->offset - sym->spot.offset < sym->size ? sym : NULL;
+	}
+	return NULL;
+}
+
+static const char *name_at(const struct reader *rd, const struct spot *spot)
+{
+	size_t i = symbols_until(rd, spot);
+
+	if (i > 0 && spot_compare(&rd->named[i - 1].spot, spot) == 0)
+		return rd->named[i - 1].name;
+	return NULL;
+}
+
+/* --- Words ------------------------------------------------------------- */
+
+static uint64_t read_word(const struct reader *rd, uint64_t offset)
+{
+	const uint8_t *p = rd->bytes + offset;
+
+	return rd->word == 8 ? object_xword(rd->obj, p)
+			     : object_word(rd->obj, p);
+}
+
+static struct spot *spot_of(struct tracepoint *tp, enum word word)
+{
+	return word == WORD_PATCHPOINT ? &tp->patchpoint : &tp->target;
+}
+
+static const char *word_name(enum word word)
+{
+	static const char *const names[] = { "probe", "patchpoint", "target" };
+
+	return names[word];
+}
+
+/* A relocation of a partial's record; SEEN has a bit for each word. */
+static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
+		      uint8_t *seen)
+{
+	const struct tracepoint at_start = { .record = { rd->shndx, 0 } };
+	enum word word = r->offset % rd->record / rd->word;
+	struct tracepoint *tp;
+	struct spot spot;
+	struct symbol sym;
+
+	/* In sections that are not loaded, nobody has looked at it. */
+	if (r->offset >= rd->size)
+		return tracepoint_fault(
+			rd->d, rd->obj, at_start.record, &at_start, NULL,
+			"a relocation is outside of the records");
+	tp = &rd->set->items[rd->first + r->offset / rd->record];
+	if (r->offset % rd->word != 0 || word >= NWORDS ||
+	    r->type != rd->isa->reloc_word ||
+	    (seen[r->offset / rd->record] & 1u << word) != 0)
+		return tracepoint_fault(
+			rd->d, rd->obj, tp->record, tp,
+			TRACEPOINT_USE_MACROS(rd->set->is_own),
+			"the relocation of type %s at +0x%" PRIx64
+			" is none of a record's",
+			arch_reloc_name(rd->obj->arch, r->type), r->offset);
+	seen[r->offset / rd->record] |= 1u << word;
+	object_symbol(rd->obj, r->symndx, &sym);
+	spot.shndx = sym.is_defined ? sym.shndx : 0;
+	spot.offset = sym.value + (is_rela ? (uint64_t)r->addend
+					   : read_word(rd, r->offset));
+	if (!rd->obj->is_64)
+		spot.offset = (uint32_t)spot.offset;
+	if (word != WORD_PROBE)
+		*spot_of(tp, word) = spot;
+	else if (sym.type != STT_SECTION)
+		tp->probe = sym.name;
+	else
+		tp->probe = name_at(rd, &spot);
+	return 0;
+}
+
+static int check_seen(struct reader *rd, const uint8_t *seen)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rd->size / rd->record; i++) {
+		const struct tracepoint *tp = &rd->set->items[rd->first + i];
+
+		for (enum word word = 0; word < NWORDS; word++)
+			if ((seen[i] & 1u << word) == 0)
+				ret = tracepoint_fault(
+					rd->d, rd->obj, tp->record, tp,
+					TRACEPOINT_USE_MACROS(rd->set->is_own),
+					"the record has no relocation for "
+					"its %s",
+					word_name(word));
+	}
+	return ret;
+}
+
+static int read_relocs(struct reader *rd)
+{
+	uint8_t *seen = calloc(rd->size / rd->record + 1, 1);
+	int ret = 0;
+
+	if (seen == NULL)
+		return diag_nomem(rd->d, rd->obj->path);
+	for (uint32_t i = 1; i < rd->obj->nsections; i++) {
+		const struct section *sec = &rd->obj->sections[i];
+		struct relocs relocs;
+
+		if (!section_is_relocs(sec) || sec->info != rd->shndx)
+			continue;
+		if (object_relocs(rd->d, rd->obj, i, &relocs)) {
+			ret = -1;
+			break;
+		}
+		for (size_t k = 0; k < relocs.n; k++) {
+			struct reloc r;
+
+			reloc_get(&relocs, k, &r);
+			if (read_reloc(rd, &r, relocs.is_rela, seen))
+				ret = -1;
+		}
+	}
+	if (ret == 0)
+		ret = check_seen(rd, seen);
+	free(seen);
+	return ret;
+}
+
+/* Sections of a final do not overlap where they are loaded. */
+static struct spot spot_at(const struct object *obj, uint64_t addr)
+{
+	for (uint32_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_alloc(sec) && !(sec->flags & SHF_TLS) &&
+		    addr >= sec->addr && addr - sec->addr < sec->size)
+			return (struct spot){ i, addr - sec->addr };
+	}
+	return (struct spot){ 0, addr };
+}
+
+/* A final's words are addresses; where it is relocated, the loader's are. */
+static int read_words(struct reader *rd, struct tracepoint *tp)
+{
+	uint64_t base = rd->obj->sections[rd->shndx].addr;
+
+	for (enum word word = 0; word < NWORDS; word++) {
+		uint64_t offset = tp->record.offset + word * rd->word;
+		const struct image_reloc *r =
+			image_find_reloc(rd->img, base + offset);
+		uint64_t addr = r != NULL && r->has_addend
+					? (uint64_t)r->addend
+					: read_word(rd, offset);
+		struct spot spot;
+
+		if (r != NULL && r->symbol[0] != '\0' && word != WORD_PROBE)
+			return tracepoint_fault(
+				rd->d, rd->obj, tp->record, tp,
+				"link with -Bsymbolic",
+				"the %s is bound to %s at run time",
+				word_name(word), r->symbol);
+		spot = spot_at(rd->obj, image_wrap(rd->img, addr));
+		if (word != WORD_PROBE)
+			*spot_of(tp, word) = spot;
+		else if (r != NULL && r->symbol[0] != '\0')
+			tp->probe = r->symbol;
+		else if (spot.shndx != 0)
+			tp->probe = name_at(rd, &spot);
+		else
+			return tracepoint_fault(rd->d, rd->obj, tp->record, tp,
+						NULL,
+						"the probe is at 0x%" PRIx64
+						", which is not in the image",
+						spot.offset);
+	}
+	return 0;
+}
+
+/* --- Sections ---------------------------------------------------------- */
+
+static int grow(struct reader *rd, size_t n)
+{
+	struct tracepoint *items =
+		realloc(rd->set->items, (rd->set->n + n + 1) * sizeof(*items));
+
+	if (items == NULL)
+		return diag_nomem(rd->d, rd->obj->path);
+	rd->first = rd->set->n;
+	for (size_t i = 0; i < n; i++)
+		items[rd->first + i] = (struct tracepoint){
+			.record = { rd->shndx, i * rd->record }
+		};
+	rd->set->items = items;
+	rd->set->n += n;
+	return 0;
+}
+
+/* The kernel chains records by the last word: it begins with none. */
+static int check_link(struct reader *rd, const struct tracepoint *tp)
+{
+	if (rd->record == NWORDS * rd->word ||
+	    read_word(rd, tp->record.offset + NWORDS * rd->word) == 0)
+		return 0;
+	return tracepoint_fault(rd->d, rd->obj, tp->record, tp,
+				TRACEPOINT_USE_MACROS(rd->set->is_own),
+				"the last word of the record is not 0");
+}
+
+static int read_records(struct reader *rd)
+{
+	int ret = 0;
+
+	if (rd->img == NULL)
+		ret = read_relocs(rd);
+	for (size_t i = rd->first; i < rd->set->n; i++) {
+		struct tracepoint *tp = &rd->set->items[i];
+		const struct named *sym;
+
+		if ((rd->img != NULL && read_words(rd, tp)) ||
+		    check_link(rd, tp))
+			ret = -1;
+		sym = function_of(rd, &tp->patchpoint);
+		if (sym != NULL) {
+			tp->function = sym->name;
+			tp->function_offset = tp->patchpoint.offset -
+					      sym->spot.offset;
+		}
+		sym = function_of(rd, &tp->target);
+		tp->target_function = sym != NULL ? sym->name : NULL;
+	}
+	return ret;
+}
+
+static int read_section(struct reader *rd, unsigned nwords)
+{
+	const struct tracepoint at_start = { .record = { rd->shndx, 0 } };
+
+	rd->word = rd->obj->is_64 ? 8 : 4;
+	rd->record = nwords * rd->word;
+	rd->bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->size);
+	if (rd->bytes == NULL)
+		return -1;
+	if (rd->isa == NULL || (!rd->set->is_own && rd->isa->is_nop == NULL))
+		return tracepoint_fault(
+			rd->d, rd->obj, at_start.record, &at_start, NULL,
+			"there are no tracepoints on this machine");
+	if (rd->obj->sections[rd->shndx].type == SHT_NOBITS ||
+	    rd->size % rd->record != 0)
+		return tracepoint_fault(
+			rd->d, rd->obj, at_start.record, &at_start,
+			"compile all objects against one sdt.h",
+			"%zu bytes are no whole number of records of %u",
+			rd->size, rd->record);
+	if (grow(rd, rd->size / rd->record))
+		return -1;
+	return read_records(rd);
+}
+
+static int read_all(struct diag *d, const struct object *obj,
+		    const struct image *img, bool is_own,
+		    struct tracepoint_set *set)
+{
+	struct reader rd = {
+		.d = d,
+		.obj = obj,
+		.img = img,
+		.isa = tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, 0),
+		.set = set,
+	};
+	int ret = 0;
+
+	*set = (struct tracepoint_set){ .is_own = is_own };
+	if (rd.isa != NULL)
+		set->length = rd.isa->length;
+	if (is_present(obj, is_own) && list_symbols(&rd))
+		ret = -1;
+	for (uint32_t i = 1; rd.named != NULL && i < obj->nsections; i++) {
+		unsigned nwords = nwords_of(&obj->sections[i], is_own);
+
+		rd.shndx = i;
+		if (nwords > 0 && read_section(&rd, nwords))
+			ret = -1;
+	}
+	free(rd.named);
+	return ret;
+}
+
+int tracepoint_read(struct diag *d, const struct object *obj,
+		    const struct image *img, struct tracepoint_set *set)
+{
+	return read_all(d, obj, img, false, set);
+}
+
+int tracepoint_read_own(struct diag *d, const struct object *obj,
+			struct tracepoint_set *set)
+{
+	return read_all(d, obj, NULL, true, set);
+}
+
+unsigned tracepoint_own_length(const struct object *obj,
+			       const struct code *code, uint64_t offset)
+{
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		obj->ehdr.e_machine, obj->is_64, code_mode(code, offset));
+	int64_t distance;
+
+	if (isa == NULL || offset > code->size ||
+	    code->size - offset < isa->length)
+		return 0;
+	return tracepoint_is_own_nop(isa, obj->is_big_endian,
+				     code->bytes + offset) ||
+			       tracepoint_decode(isa, obj->is_big_endian,
+						 code->bytes + offset,
+						 &distance)
+		       ? isa->length
+		       : 0;
+}
+
+void tracepoint_set_free(struct tracepoint_set *set)
+{
+	free(set->items);
+	*set = (struct tracepoint_set){ 0 };
+}

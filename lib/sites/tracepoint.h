@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * FreeBSD's tracepoint records, which its asm goto probes write into the
+ * section set_sdt_tracepoint_set: the probe, the patchpoint (a NOP), the target
+ * that it is to jump to when enabled, and a word for the kernel. The prototype,
+ * set_sdt_patchpoint_set, lacks the last. And the records that our own macros
+ * leave for sdtlink alone, like the prototype's, of the probe function.
+ */
+#ifndef SDTLINK_TRACEPOINT_H
+#define SDTLINK_TRACEPOINT_H
+
+#include "base/diag.h"
+#include "elf/image.h"
+#include "elf/object.h"
+
+/* A place in a section. */
+struct spot {
+	uint32_t shndx; /* 0: in none */
+	uint64_t offset;
+};
+
+int spot_compare(const struct spot *a, const struct spot *b);
+
+struct tracepoint {
+	struct spot record;
+	const char *probe; /* the symbol of its structure, or NULL */
+	struct spot patchpoint;
+	struct spot target;
+	const char *function; /* of the patchpoint, or NULL */
+	uint64_t function_offset;
+	const char *target_function; /* or NULL */
+};
+
+struct tracepoint_set {
+	struct tracepoint *items; /* in the order of the file */
+	size_t n;
+	unsigned length; /* of a patchpoint in bytes */
+	bool is_own;	 /* the records are those of our macros */
+};
+
+/* Has OBJ such a section? */
+bool tracepoint_present(const struct object *obj);
+
+/*
+ * Reads the records of OBJ, which is checked; IMG is the same if it is a final,
+ * else NULL. Records that cannot be read are errors "tracepoint"; the result is
+ * -1 for those, too. tracepoint_set_free is due either way.
+ */
+int tracepoint_read(struct diag *d, const struct object *obj,
+		    const struct image *img, struct tracepoint_set *set);
+
+/* The same for our own records; in a partial only. */
+int tracepoint_read_own(struct diag *d, const struct object *obj,
+			struct tracepoint_set *set);
+
+/*
+ * The length of a site in the branch form, at OFFSET of CODE in OBJ: of the NOP
+ * or of a jump. 0 if it is neither.
+ */
+unsigned tracepoint_own_length(const struct object *obj,
+			       const struct code *code, uint64_t offset);
+
+/*
+ * Judges what was read; each fault is an error "tracepoint". What is only
+ * unwise is a warning of that code.
+ */
+int tracepoint_lint(struct diag *d, const struct object *obj,
+		    struct tracepoint_set *set);
+
+/* Reports a fault of tracepoint IN, AT a spot of OBJ; -1. */
+#define tracepoint_fault(d, obj, at, in, remedy, ...) \
+	diag_report( \
+		d, SEVERITY_NO, \
+		&(struct place){ .file = (obj)->path, \
+				 .section = (obj)->sections[(at).shndx].name, \
+				 .function = (in)->function, \
+				 .function_offset = (in)->function_offset, \
+				 .has_offset = true, \
+				 .offset = (at).offset }, \
+		"tracepoint", remedy, __VA_ARGS__)
+
+#define TRACEPOINT_USE_MACROS(is_own) \
+	((is_own) ? "write records with the macros of sdtlink/sdt.h" \
+		  : "write records with the macros of sys/sdt.h")
+
+void tracepoint_set_free(struct tracepoint_set *set);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of scan: uses of a probe function that the input defines, other than by
+ * its name. A compiler that need not care for another definition (clang
+ * -fno-semantic-interposition) calls a local alias, .Lname$local, or takes its
+ * address; then the assembler resolves the branch or the operand, or leaves a
+ * relocation against the section. And any symbol may be an alias. Such a site
+ * would be lost, so it is an error. Not looked for are branches from what no
+ * function covers.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/grow.h"
+#include "base/search.h"
+#include "elf/descriptors.h"
+#include "elf/frames.h"
+#include "elf/functions.h"
+#include "elf/relocated.h"
+#include "metadata.h"
+#include "tracepoint.h"
+#include "unseen.h"
+
+/* An address that means a probe function: its own, or one with a name in it. */
+struct stub {
+	uint32_t shndx;
+	uint64_t value;
+	uint64_t start, end; /* of the probe function */
+	uint32_t probe;
+};
+
+struct search {
+	struct diag *d;
+	const struct object *obj;
+	const struct options *options;
+	struct site_set *set;
+	struct stub *stubs; /* by section and value; owned */
+	size_t n;
+	bool *is_probe; /* by symbol index; owned */
+	struct function_index functions;
+	struct relocated relocated; /* search_text: of the section */
+	struct code code;	    /* likewise */
+};
+
+static int compare_stubs(const void *a, const void *b)
+{
+	const struct stub *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int add_stub(struct search *s, const struct stub *stub)
+{
+	struct stub *stubs = grow_list(s->stubs, s->n, sizeof(stubs[0]));
+
+	if (stubs == NULL)
+		return diag_nomem(s->d, s->obj->path);
+	s->stubs = stubs;
+	stubs[s->n++] = *stub;
+	return 0;
+}
+
+static void sort_stubs(struct search *s)
+{
+	if (s->n > 0)
+		qsort(s->stubs, s->n, sizeof(s->stubs[0]), compare_stubs);
+}
+
+static const struct stub *stub_at(const struct search *s, uint32_t shndx,
+				  uint64_t value)
+{
+	struct stub key = { .shndx = shndx, .value = value };
+
+	return s->n == 0 ? NULL
+			 : bsearch(&key, s->stubs, s->n, sizeof(key),
+				   compare_stubs);
+}
+
+/* The start of each probe function, and where its own component enters it. */
+static int list_starts(struct search *s)
+{
+	for (size_t i = 0; i < s->set->nprobes; i++) {
+		struct symbol sym;
+		struct stub stub;
+		unsigned entry = 0;
+
+		s->is_probe[s->set->probes[i].symndx] = true;
+		object_symbol(s->obj, s->set->probes[i].symndx, &sym);
+		if (!sym.is_defined ||
+		    !section_is_text(&s->obj->sections[sym.shndx]))
+			continue;
+		stub = (struct stub){ sym.shndx, sym.value, sym.value,
+				      sym.value + sym.size, i };
+		if (add_stub(s, &stub))
+			return -1;
+		if (s->obj->arch->local_entry != NULL)
+			entry = s->obj->arch->local_entry(sym.other);
+		stub.value += entry;
+		if (entry > 0 && add_stub(s, &stub))
+			return -1;
+	}
+	sort_stubs(s);
+	return 0;
+}
+
+/* The probe function that has OFFSET in it, of the first N of the stubs. */
+static const struct stub *stub_around(const struct search *s, size_t n,
+				      uint32_t shndx, uint64_t offset)
+{
+	const struct stub *stubs = s->stubs;
+	size_t i;
+
+	LOWER_BOUND(i, n,
+		    stubs[i].shndx < shndx || (stubs[i].shndx == shndx &&
+					       stubs[i].start <= offset));
+	return i > 0 && stubs[i - 1].shndx == shndx && offset < stubs[i - 1].end
+		       ? &stubs[i - 1]
+		       : NULL;
+}
+
+/* Who goes to a function inside one has run that in part. */
+static int list_inner(struct search *s)
+{
+	size_t n = s->n;
+
+	for (size_t i = 1; n > 0 && i < s->obj->nsymbols; i++) {
+		const struct stub *around;
+		struct symbol sym;
+		struct stub stub;
+
+		object_symbol(s->obj, i, &sym);
+		if (!symbol_is_code(&sym) || s->is_probe[i] ||
+		    (sym.type == STT_NOTYPE && sym.bind == STB_LOCAL))
+			continue;
+		around = stub_around(s, n, sym.shndx, sym.value);
+		if (around == NULL || around->start == sym.value)
+			continue;
+		stub = *around;
+		stub.value = sym.value;
+		if (add_stub(s, &stub))
+			return -1;
+	}
+	sort_stubs(s);
+	return 0;
+}
+
+static int list_stubs(struct search *s)
+{
+	s->is_probe = calloc(s->obj->nsymbols + 1, sizeof(s->is_probe[0]));
+	if (s->is_probe == NULL)
+		return diag_nomem(s->d, s->obj->path);
+	return list_starts(s) || list_inner(s) ? -1 : 0;
+}
+
+static enum section_policy policy_of(const struct search *s, uint32_t shndx)
+{
+	return options_section_policy(s->options, s->obj->sections[shndx].name);
+}
+
+static void refuse(struct search *s, uint32_t shndx, uint64_t offset,
+		   const struct stub *stub)
+{
+	struct place place = { .file = s->obj->path,
+			       .section = s->obj->sections[shndx].name,
+			       .has_offset = true,
+			       .offset = offset };
+
+	functions_index_locate(&s->functions, shndx, offset, &place);
+	diag_report(s->d, SEVERITY_NO, &place, "local-branch",
+		    "compile with -fsemantic-interposition, call it by its "
+		    "name, or define the probe functions in an object of "
+		    "their own",
+		    "the code of probe function %s is used without a "
+		    "relocation against it",
+		    s->set->probes[stub->probe].symbol);
+}
+
+/* A stub that goes to its own start is a loop. */
+static bool is_own(const struct stub *stub, uint64_t offset, uint64_t function)
+{
+	return function == stub->start ||
+	       (offset >= stub->start && offset < stub->end);
+}
+
+static void judge_branch(void *ctx, uint64_t offset,
+			 const struct branch *branch)
+{
+	struct search *s = ctx;
+	uint32_t shndx = s->relocated.shndx;
+	const struct stub *stub = stub_at(s, shndx, branch->target);
+	struct place place = { 0 };
+
+	if (stub == NULL)
+		return;
+	functions_index_locate(&s->functions, shndx, offset, &place);
+	if (place.function == NULL ||
+	    is_own(stub, offset, offset - place.function_offset) ||
+	    !s->obj->arch->is_boundary(s->obj->arch, &s->code,
+				       offset - place.function_offset,
+				       offset) ||
+	    relocated_touches(&s->relocated, offset, branch->length))
+		return;
+	refuse(s, shndx, offset, stub);
+}
+
+static void judge_address(void *ctx, uint64_t offset, uint64_t target)
+{
+	struct search *s = ctx;
+	const struct stub *stub = stub_at(s, s->relocated.shndx, target);
+
+	if (stub != NULL && !relocated_touches(&s->relocated, offset, 4))
+		refuse(s, s->relocated.shndx, offset, stub);
+}
+
+static int search_text(struct search *s, uint32_t shndx, uint64_t low,
+		       uint64_t high)
+{
+	const struct arch *arch = s->obj->arch;
+
+	if (!object_code(s->d, s->obj, shndx, &s->code))
+		return -1;
+	s->relocated = (struct relocated){ s->d, s->obj, shndx, NULL, 0 };
+	arch->each_branch(arch, &s->code, low, high, judge_branch, s);
+	if (arch->each_address != NULL)
+		arch->each_address(arch, &s->code, low, high, judge_address, s);
+	relocated_free(&s->relocated);
+	return s->relocated.status;
+}
+
+/* What has no relocation stays in the sections of the probe functions. */
+static int search_texts(struct search *s)
+{
+	for (size_t first = 0, end; first < s->n; first = end) {
+		uint32_t shndx = s->stubs[first].shndx;
+
+		for (end = first + 1;
+		     end < s->n && s->stubs[end].shndx == shndx; end++)
+			;
+		if (policy_of(s, shndx) != SECTION_SKIP &&
+		    search_text(s, shndx, s->stubs[first].value,
+				s->stubs[end - 1].value))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- Relocations ------------------------------------------------------- */
+
+/*
+ * On RISC-V, the lower half of an address names the instruction of the upper
+ * one, which may be the first of the stub.
+ */
+static bool names_insn(const struct object *obj, uint32_t type)
+{
+	return strstr(arch_reloc_name(obj->arch, type), "PCREL_LO12") != NULL;
+}
+
+/*
+ * Does section SHNDX tell of functions where they begin, or is it of sdtlink?
+ */
+static bool only_tells(const struct object *obj, uint32_t shndx)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	if (section_is_text(sec))
+		return false;
+	return !section_is_alloc(sec) || descriptors_hold(obj, shndx) ||
+	       metadata_only_describes(sec->name) ||
+	       metadata_tells_starts(sec->name) ||
+	       strcmp(sec->name, SDT_PROBES_SECTION) == 0 ||
+	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
+}
+
+/* Relocations of one section. */
+struct relocs_search {
+	struct relocs relocs;
+	uint32_t shndx; /* that they apply to */
+	bool is_text;
+	const uint8_t *bytes;
+	size_t size;
+};
+
+/* The stub at SYM and what R adds to it, of which only STEP may be missing. */
+static const struct stub *stub_meant(const struct search *s,
+				     const struct relocs_search *rs,
+				     const struct reloc *r,
+				     const struct symbol *sym)
+{
+	const struct stub *stub = NULL;
+	uint64_t step, target;
+	int64_t lead = arch_reloc_lead(s->obj->arch, rs->bytes, rs->size,
+				       rs->is_text, rs->relocs.is_rela, r,
+				       &step);
+
+	if (lead == NO_LEAD)
+		return NULL;
+	target = sym->value + lead;
+	if (!s->obj->is_64)
+		target = (uint32_t)target;
+	target &= ~(uint64_t)s->obj->mode_bits;
+	if (step != 0)
+		target %= step;
+	do {
+		stub = stub_at(s, sym->shndx, target);
+		target += step;
+	} while (stub == NULL && step != 0 &&
+		 target < s->obj->sections[sym->shndx].size);
+	return stub;
+}
+
+/* A function is meant by its symbol, whatever the field adds to that. */
+static bool is_name(const struct search *s, const struct symbol *sym,
+		    const struct reloc *r)
+{
+	return sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC ||
+	       arch_reloc_has_slot(s->obj->arch, r->type);
+}
+
+/* Is relocation I that of a table of jumps? See functions.h. */
+#define TABLE_MAX 64
+
+static bool is_jump(struct search *s, const struct relocs_search *rs, size_t i)
+{
+	struct reloc table[TABLE_MAX];
+	size_t n = 0;
+
+	while (n < TABLE_MAX && n <= i) {
+		struct reloc *r = &table[TABLE_MAX - 1 - n];
+		uint64_t step;
+
+		reloc_get(&rs->relocs, i - n, r);
+		if (!arch_reloc_is_distance(s->obj->arch, r->type,
+					    rs->is_text) ||
+		    (n > 0 && r->offset + 4 != r[1].offset))
+			break;
+		r->addend = arch_reloc_lead(s->obj->arch, rs->bytes, rs->size,
+					    rs->is_text, rs->relocs.is_rela, r,
+					    &step);
+		n++;
+	}
+	return functions_has_jump_table(&s->functions, table + TABLE_MAX - n,
+					n);
+}
+
+static void judge_reloc(struct search *s, const struct relocs_search *rs,
+			size_t i, const struct reloc *r)
+{
+	const struct object *obj = s->obj;
+	const struct stub *stub;
+	struct symbol sym;
+
+	object_symbol(obj, r->symndx, &sym);
+	if (!sym.is_defined || s->is_probe[r->symndx] ||
+	    arch_reloc_width(obj->arch, r->type) == 0)
+		return;
+	descriptor_follow(obj, &sym, r->addend);
+	stub = stub_meant(s, rs, r, &sym);
+	if (stub == NULL && is_name(s, &sym, r))
+		stub = stub_at(s, sym.shndx, sym.value);
+	if (stub == NULL || names_insn(obj, r->type) || is_jump(s, rs, i))
+		return;
+	s->set->bins.relocations++;
+	if (policy_of(s, rs->shndx) == SECTION_SKIP) {
+		s->set->bins.excluded++;
+		return;
+	}
+	s->set->bins.refused++;
+	refuse(s, rs->shndx, r->offset, stub);
+}
+
+static int search_relocs(struct search *s, uint32_t relsec)
+{
+	const struct object *obj = s->obj;
+	struct relocs_search rs = { .shndx = obj->sections[relsec].info };
+	bool has_frames = frames_hold(obj->sections[rs.shndx].name);
+	struct frames frames = { 0 };
+
+	rs.is_text = section_is_text(&obj->sections[rs.shndx]);
+	rs.bytes = object_data(s->d, obj, rs.shndx, &rs.size);
+	if (rs.bytes == NULL || object_relocs(s->d, obj, relsec, &rs.relocs) ||
+	    (has_frames && frames_read(s->d, obj, rs.shndx, &frames)))
+		return -1;
+	for (size_t i = 0; i < rs.relocs.n; i++) {
+		struct reloc r;
+
+		reloc_get(&rs.relocs, i, &r);
+		if (!has_frames || frames_call(&frames, r.offset))
+			judge_reloc(s, &rs, i, &r);
+	}
+	frames_free(&frames);
+	return 0;
+}
+
+int unseen_check(struct diag *d, const struct object *obj,
+		 const struct options *options, struct site_set *set)
+{
+	struct search s = { .d = d,
+			    .obj = obj,
+			    .options = options,
+			    .set = set,
+			    .functions.obj = obj };
+	int ret = list_stubs(&s);
+
+	if (ret == 0 && s.n > 0)
+		ret = search_texts(&s);
+	for (size_t i = 1; ret == 0 && s.n > 0 && i < obj->nsections; i++)
+		if (section_is_relocs(&obj->sections[i]) &&
+		    !only_tells(obj, obj->sections[i].info))
+			ret = search_relocs(&s, i);
+	free(s.stubs);
+	free(s.is_probe);
+	functions_index_free(&s.functions);
+	return ret;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SDTLINK_UNSEEN_H
+#define SDTLINK_UNSEEN_H
+
+#include "scan.h"
+
+/*
+ * Diagnoses each use of a probe function that OBJ defines, if that is a branch,
+ * or forms its address, without a relocation against its symbol: local-branch.
+ * SET has the probe functions, and counts relocations of that kind. Returns -1
+ * on trouble, diagnosed.
+ */
+int unseen_check(struct diag *d, const struct object *obj,
+		 const struct options *options, struct site_set *set);
+
+#endif

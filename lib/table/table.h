@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads the site table of a final: what the running program will read. Knows
+ * nothing of how it was made.
+ */
+#ifndef SDTLINK_TABLE_H
+#define SDTLINK_TABLE_H
+
+#include "elf/image.h"
+#include "base/options.h"
+
+struct table_entry {
+	uint64_t addr;	      /* of the instruction (linker set: see below) */
+	const char *probe;    /* the probe function's symbol */
+	size_t prefix;	      /* length of its prefix */
+	const char *function; /* "" if unknown */
+	uint64_t stub;	      /* the stub's address, 0 if the table has none */
+	uint64_t base;	      /* offsets form: what it is measured from */
+	uint64_t base_at;     /* and where the table says that */
+	uint64_t descriptor;  /* anchored form: the address of the probe's */
+	uint64_t descriptor_size;
+	uint64_t target; /* FORM_BRANCH: where it is to jump */
+	uint64_t jump;	 /* FORM_BRANCH: where the table says that */
+	unsigned form;	 /* enum site_form */
+	bool is_enabled;
+};
+
+/* A probe as the offsets form lists it, with or without sites. */
+struct table_probe {
+	const char *symbol;
+	size_t prefix; /* length of its prefix */
+	uint64_t stub;
+};
+
+struct table {
+	enum table_form form;
+	uint64_t addr;		     /* of the table */
+	uint64_t size;		     /* in bytes */
+	struct table_entry *entries; /* in the order of the table */
+	size_t nentries;
+	struct table_probe *probes; /* offsets form only */
+	size_t nprobes;
+	bool has_functions; /* offsets form: it names functions */
+};
+
+/*
+ * Finds and reads the table of the form that the options ask for, or with
+ * TABLE_AUTO the offsets or anchored one that is there. A missing table is no
+ * error: *FOUND says so. A damaged one is diagnosed as "table-mismatch".
+ *
+ * A record of a linker set has the offset of a displacement field from the
+ * symbol options->base and a pointer to "struct sdt_probe"; addr is then that
+ * of the field, probe is the structure's name, form is 0.
+ */
+int table_read(struct diag *d, const struct image *img,
+	       const struct options *options, struct table *table, bool *found);
+/* The anchored form; part of table_read. */
+int table_read_anchored(struct diag *d, const struct image *img,
+			const struct options *options, struct table *table,
+			bool *found);
+
+/* The entries of an anchored table in OBJ, a partial, if it was injected. */
+size_t table_count_injected(const struct object *obj,
+			    const struct options *options);
+
+/* Is an offsets table with sites at ADDR, as far as its header tells? */
+bool table_is_offsets(const struct image *img, uint64_t addr);
+
+/*
+ * A table of either form that has sites, wherever it is: for images whose
+ * symbols and sections do not tell. False if there is none.
+ */
+bool table_find_lost(const struct image *img, uint64_t *addr);
+
+void table_free(struct table *table);
+
+#endif

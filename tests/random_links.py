@@ -1,0 +1,476 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""random_links.py [OPTION]... - small random programs: what --verify says of
+each final, and of the same with a damaged table, compared with the truth.
+
+Each program is a few objects of short functions, which are twins, namesakes,
+empty, weak, in COMDAT groups, or of an object that no partial is given for,
+which may call a probe. Objects may be given as one partial, though some were
+injected with --nop. Symbols are stripped, and entries moved or dropped.
+The truth is the linker's own: a section that is not loaded has for each
+section of code a relocation against it (--verify does not look at it).
+
+  -n N            so many programs (100)
+  --seed N        the first one (1); each program follows from its seed
+  --machine NAME  only that one; may be given more than once
+  --keep DIR      build there, and leave the files
+  -j N            so many processes
+  -v              print each verdict
+
+SDTLINK is the command. Exit status: 0 if no wrong table was proved, 1 if one
+was, 77 without tools. Right tables are rejected, too, where nothing tells two
+small functions apart: how many is printed.
+"""
+import argparse
+import collections
+import multiprocessing
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from matrix_elf import PREFIX, SHF_EXEC, Elf, Wrong  # noqa: E402
+from matrix_oracle import anchored_range, read_anchored  # noqa: E402
+
+SDTLINK = os.environ.get("SDTLINK", "sdtlink")
+
+# call, jump, a constant in a register, return; assembler, linkers; the word
+# of an address and what an unloaded section says of what was dropped.
+Machine = collections.namedtuple(
+    "Machine", "call jump const ret word progbits prefix linkers options")
+GNU = ("bfd", "gold", "lld-19", "lld-22", "mold")
+MACHINES = {
+    "x86_64": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".quad",
+                      "@progbits", "", GNU, ["--64"]),
+    "i386": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".long",
+                    "@progbits", "", GNU, ["--32"]),
+    "aarch64": Machine("bl {}", "b {}", "mov w0,#{}", "ret", ".quad",
+                       "@progbits", "aarch64-linux-gnu-", GNU, []),
+    "arm": Machine("bl {}", "b {}", "mov r0,#{}", "bx lr", ".long",
+                   "%progbits", "arm-linux-gnueabihf-", GNU, []),
+    "riscv64": Machine("call {}", "tail {}", "li a0,{}", "ret", ".quad",
+                       "@progbits", "riscv64-linux-gnu-",
+                       ("bfd", "lld-19", "lld-22"), []),
+    "s390x": Machine("brasl %r14,{}", "jg {}", "lhi %r2,{}", "br %r14",
+                     ".quad", "@progbits", "s390x-linux-gnu-",
+                     ("bfd", "lld-19", "lld-22"), []),
+    "ppc64le": Machine("bl {}\n nop", "b {}", "li 3,{}", "blr", ".quad",
+                       "@progbits", "powerpc64le-linux-gnu-",
+                       ("bfd", "lld-19", "lld-22"), []),
+}
+EMULATION = {"x86_64": "elf_x86_64", "i386": "elf_i386"}
+
+# One function. sites: of (index of its label, probe, form), form 0 or 1.
+Function = collections.namedtuple(
+    "Function", "name bind group body sites section")
+# One object: its functions, and whether it is injected, and how.
+Unit = collections.namedtuple("Unit", "name functions injected nop anchor")
+
+
+def tool(machine, name):
+    """The path of a binary tool, or of a linker by its name here."""
+    prefix = MACHINES[machine].prefix
+    if name in ("bfd", "gold"):
+        name = f"{prefix}ld.{name}"
+    elif name.startswith("lld"):
+        name = "ld." + name
+    elif name != "mold":
+        name = prefix + name
+    return shutil.which(name)
+
+
+def run(*command, quiet=True):
+    """The finished process."""
+    return subprocess.run(command, stdout=subprocess.PIPE, check=False,
+                          stderr=subprocess.DEVNULL if quiet else
+                          subprocess.STDOUT, text=True)
+
+
+def list_sites(body):
+    """Of a function of that body."""
+    return [(k, arg, int(what == "tail")) for k, (what, arg) in
+            enumerate(body) if what in ("site", "tail")]
+
+
+class Program:
+    """Random objects, from a seed."""
+
+    def __init__(self, seed, machines):
+        self.rng = rng = random.Random(seed)
+        self.seed = seed
+        self.machine = rng.choice(machines)
+        self.probes = [f"{PREFIX}p___{c}" for c in "abc"[:rng.randint(1, 3)]]
+        self.count = 0
+        self.bodies = []
+        n = rng.randint(2, 5)
+        self.globals = [f"g{i}_{j}" for i in range(n) for j in range(2)]
+        nop = rng.choice((False, True, None))
+        self.units = [self.unit(i, nop) for i in range(n)]
+
+    def unit(self, i, nop):
+        """One object."""
+        rng = self.rng
+        names, functions = set(), []
+        for j in range(2):
+            functions.append(self.function(f"g{i}_{j}", "global", None))
+        # Something local is alive, as in any program of some size.
+        functions.append(Function(f"k{i}", "local", None, [("const", i)], [],
+                                  f".text.k{i}"))
+        functions[0].body.insert(0, ("call", f"k{i}"))
+        if i == 0:
+            functions[0].body[1:1] = [("call", g) for g in self.globals
+                                      if rng.random() < 0.5]
+        functions[0] = functions[0]._replace(
+            sites=list_sites(functions[0].body))
+        for _ in range(rng.randint(0, 3)):
+            kind = rng.choice(("local", "local", "weak", "comdat"))
+            name = rng.choice("stuvw") + "_" + kind[0]
+            if name in names:
+                continue
+            names.add(name)
+            functions.append(self.function(
+                name, "local" if kind == "local" else "weak",
+                name if kind == "comdat" else None))
+        rng.shuffle(functions)
+        injected = i == 0 or rng.random() < 0.8
+        if not injected and rng.random() < 0.7:
+            # Else what no partial has fires a probe.
+            functions = [f._replace(body=[x for x in f.body
+                                          if x[0] not in ("site", "tail")],
+                                    sites=[]) for f in functions]
+        return Unit(f"o{i}", functions, injected,
+                    rng.random() < 0.5 if nop is None else nop,
+                    "label" if self.machine == "riscv64" else
+                    rng.choice(("label", "label", "section")))
+
+    def function(self, name, bind, group):
+        """One function: often the body of another one."""
+        rng = self.rng
+        if self.bodies and rng.random() < 0.5:
+            body = rng.choice(self.bodies)
+        else:
+            body = []
+            for _ in range(rng.choice((0, 1, 1, 2, 3, 5))):
+                what = rng.choice(("site", "site", "call", "const", "const"))
+                body.append((what, {
+                    "site": lambda: rng.choice(self.probes),
+                    "call": lambda: rng.choice(self.globals),
+                    "const": lambda: rng.randint(0, 3)}[what]()))
+            if rng.random() < 0.3:
+                body.append(("tail", rng.choice(self.probes)))
+            self.bodies.append(body)
+        apart = group or rng.random() < 0.8
+        self.count += 1
+        return Function(name, bind, group, list(body), list_sites(body),
+                        f".text.{name}" if apart else ".text")
+
+    def source(self, unit):
+        """Assembly, with the truth."""
+        m = MACHINES[self.machine]
+        code, truth = [], []
+        keys = {}
+        for i, f in enumerate(unit.functions):
+            group = f",{f.group},comdat" if f.group else ""
+            flags = "axG" if f.group else "ax"
+            code += [f' .section {f.section},"{flags}",{m.progbits}{group}',
+                     f" .type {f.name},%function",
+                     f".Ltruth{i}:", f"{f.name}:"]
+            if f.bind != "local":
+                code.append(f" .{'globl' if f.bind == 'global' else 'weak'} "
+                            f"{f.name}")
+            for k, (what, arg) in enumerate(f.body):
+                form = {"site": m.call, "call": m.call, "tail": m.jump,
+                        "const": m.const}[what]
+                code += [f".Ltruth{i}_{k}:", " " + form.format(arg)]
+            if not f.body or f.body[-1][0] != "tail":
+                code.append(" " + m.ret)
+            code.append(f" .size {f.name},.-{f.name}")
+            key = keys.setdefault((f.section, f.group), len(keys))
+            # Identity, the section, and how far behind its start the sites
+            # are: a difference, which is right where text relaxes, too.
+            truth.append(f' .section .debug.truth,"{"G" if f.group else ""}",'
+                         f"{m.progbits}{group}")
+            for k, _, _ in f.sites:
+                truth.append(f" {m.word} {self.identity(unit, i, k)}")
+                truth.append(f" {m.word} {f.section}")
+                truth.append(f" {m.word} .Ltruth{i}_{k}-.Lstart{key}")
+        start = [f' .section {section},"ax{"G" if group else ""}",{m.progbits}'
+                 f"{f',{group},comdat' if group else ''}\n.Lstart{key}:"
+                 for (section, group), key in keys.items()]
+        return "\n".join([f' .file "{unit.name}.c"'] + start + code + truth +
+                         [f' .section .note.GNU-stack,"",{m.progbits}', ""])
+
+    def identity(self, unit, i, k):
+        """Of a site: the linker does not change what it says."""
+        return 0x5d700000 + (self.units.index(unit) << 12) + (i << 6) + k
+
+    def site(self, identity):
+        """The probe and form of that site."""
+        number = identity - 0x5d700000
+        functions = self.units[number >> 12].functions
+        return next((p, form) for k, p, form in
+                    functions[number >> 6 & 63].sites if k == number & 63)
+
+
+class Build:
+    """A program's objects, linked."""
+
+    def __init__(self, program, where):
+        self.program, self.where = program, where
+        self.inputs, self.partials = [], []
+
+    def path(self, name):
+        """In the directory."""
+        return os.path.join(self.where, name)
+
+    def make(self):
+        """Assembles and injects all. False if a tool refuses something."""
+        p = self.program
+        for unit in p.units:
+            with open(self.path(unit.name + ".s"), "w",
+                      encoding="ascii") as file:
+                file.write(p.source(unit))
+            before = self.path(unit.name + ".o")
+            done = run(tool(p.machine, "as"), *MACHINES[p.machine].options,
+                       "-o", before, self.path(unit.name + ".s"), quiet=False)
+            if done.returncode:
+                raise RuntimeError(done.stdout)
+            if not unit.injected:
+                self.inputs.append(before)
+                continue
+            after = self.path(unit.name + ".i.o")
+            done = run(SDTLINK, "--inject", "-q", f"--anchor={unit.anchor}",
+                       *(["--nop"] if unit.nop else []), "-o", after, before,
+                       quiet=False)
+            if done.returncode:
+                return False
+            self.inputs.append(after)
+            self.partials.append(before)
+        if random.Random(p.seed).random() < 0.4:
+            self.join()
+        return True
+
+    def join(self):
+        """What was injected one by one is given as one partial."""
+        p = self.program
+        options = ["-m", EMULATION[p.machine]] if p.machine in EMULATION \
+            else []
+        done = run(tool(p.machine, "bfd"), *options, "-r", "-o",
+                   self.path("joined.o"), *self.partials)
+        if done.returncode == 0:
+            self.partials = [self.path("joined.o")]
+
+    def link(self, linker):
+        """The final's path, or None."""
+        p, rng = self.program, random.Random(self.program.seed)
+        entry = p.units[0].functions
+        options = ["-e", next(f.name for f in entry if f.bind == "global")]
+        options += rng.choice(([], ["--gc-sections"], ["--gc-sections"]))
+        if linker in ("gold", "lld-19", "lld-22", "mold"):
+            options += rng.choice(([], [], ["--icf=all"], ["--icf=safe"]))
+        options += rng.choice(([], [], ["-pie"], ["-O2"], ["-q"]))
+        if p.machine in EMULATION:
+            options += ["-m", EMULATION[p.machine]]
+        final = self.path("final." + linker)
+        inputs = list(self.inputs)
+        rng.shuffle(inputs)
+        done = run(tool(p.machine, linker), *options, "-o", final, *inputs)
+        if done.returncode or not os.path.exists(final):
+            return None
+        name = rng.choice([f.name for u in p.units for f in u.functions])
+        strip = rng.choice(([], [], [], ["-x"], ["-X"], ["-N", name],
+                            ["--strip-unneeded"]))
+        if strip:
+            shutil.copy(final, final + ".full")
+            run(tool(p.machine, "objcopy"), *strip, final)
+        return final
+
+    def truth(self, final):
+        """The sites of the final: (address, probe, form); as its linker
+        says. And those that share a place and are of different probes."""
+        elf = Elf(final + ".full" if os.path.exists(final + ".full")
+                  else final)
+        text = [s for s in elf.sections if s.flags & SHF_EXEC and s.size]
+        sites = {}
+        told = {probe for unit in self.program.units if unit.injected
+                for f in unit.functions for _, probe, _ in f.sites}
+        form = "3Q" if elf.is64 else "3I"
+        for sec in elf.sections:
+            if sec.name != ".debug.truth":
+                continue
+            data = elf.data(sec)
+            for row in range(0, len(data), struct.calcsize("<" + form)):
+                identity, start, offset = elf.unpack(form, data, row)
+                if any(s.addr <= start < s.addr + s.size for s in text):
+                    sites.setdefault(elf.wrap(start + offset), set()).add(
+                        self.program.site(identity))
+        return {(addr, *what) for addr, all in sites.items() for what in all
+                if what[0] in told}
+
+
+def read_table(final):
+    """The entries, or what is wrong with them."""
+    try:
+        return {entry.key for entry in read_anchored(Elf(final), False)}
+    except Wrong as wrong:
+        return str(wrong)
+
+
+def shrink(elf, data, table, by):
+    """Ends the section TABLE earlier in DATA, and the symbol that tells it."""
+    word = elf.order + ("Q" if elf.is64 else "I")
+    heads, = struct.unpack_from(word, data, 40 if elf.is64 else 32)
+    each, n = struct.unpack_from(elf.order + "2H", data,
+                                 58 if elf.is64 else 46)
+    # sh_offset, sh_size and sh_link, from the start of a section header.
+    fields = (24, 32, 40) if elf.is64 else (16, 20, 24)
+
+    def field(head, i, form=word):
+        return struct.unpack_from(form, data, head + fields[i])[0]
+
+    for head in range(heads, heads + each * n, each):
+        kind, = struct.unpack_from(elf.order + "I", data, head + 4)
+        if (field(head, 0), field(head, 1)) == (table.offset, table.size):
+            struct.pack_into(word, data, head + fields[1], table.size - by)
+        if kind not in (2, 11):  # symbol tables
+            continue
+        names = field(heads + each * field(head, 2, elf.order + "I"), 0)
+        first = field(head, 0)
+        for sym in range(first, first + field(head, 1), 24 if elf.is64
+                         else 16):
+            at = names + struct.unpack_from(elf.order + "I", data, sym)[0]
+            value = sym + (8 if elf.is64 else 4)
+            if data[at:at + 17] == b"__stop_sdt_sites\0":
+                struct.pack_into(word, data, value, struct.unpack_from(
+                    word, data, value)[0] - by)
+
+
+def damage(final, rng):
+    """Writes FINAL.bad, with another table. None if there is no entry."""
+    elf = Elf(final)
+    try:
+        first, last = anchored_range(elf)
+    except Wrong:
+        return None
+    n = (last - first) // 8
+    if n == 0:
+        return None
+    sec = next(s for s in elf.sections
+               if s.addr <= first < s.addr + s.size and s.flags & 2)
+    at = sec.offset + first - sec.addr
+    words = [list(elf.unpack("2i", elf.bytes, at + 8 * i)) for i in range(n)]
+    site = [first + 8 * i + w[0] for i, w in enumerate(words)]
+    what = [first + 8 * i + 4 + w[1] for i, w in enumerate(words)]
+    i, j = rng.randrange(n), rng.randrange(n)
+    kind = rng.choice(("swap", "copy", "move", "probe", "form", "drop",
+                       "drop"))
+    if kind == "swap":
+        what[i], what[j] = what[j], what[i]
+    elif kind == "copy":
+        site[i], what[i] = site[j], what[j]
+    elif kind == "move":
+        site[i] += rng.choice((-8, -5, -4, -2, 2, 4, 5, 8, 16))
+    elif kind == "probe":
+        what[i] = what[j]
+    else:
+        what[i] ^= 1
+    data = bytearray(elf.bytes)
+    if kind == "drop":
+        kept = [k for k in range(n) if site[k] != site[i]]
+        shrink(elf, data, sec, 8 * (n - len(kept)))
+        site, what = [site[k] for k in kept], [what[k] for k in kept]
+        n = len(kept)
+    for k in range(n):
+        struct.pack_into(elf.order + "2I", data, at + 8 * k,
+                         (site[k] - first - 8 * k) & 0xffffffff,
+                         (what[k] - first - 8 * k - 4) & 0xffffffff)
+    with open(final + ".bad", "wb") as file:
+        file.write(data)
+    return final + ".bad"
+
+
+def judge(build, final, truth, label):
+    """What became of it, and what was said."""
+    table = read_table(final)
+    right = table == truth or not truth and isinstance(table, str)
+    done = run(SDTLINK, "--verify", *build.partials, final, quiet=False)
+    said = done.stdout.strip()
+    if done.returncode not in (0, 1, 2) or "anitizer" in said:
+        return "broken", f"{label}: exit {done.returncode}: {said}"
+    if done.returncode == 0:
+        return ("proved" if right else "FALSE ACCEPT"), f"{label}: {said}"
+    if not right:
+        return "found", f"{label}: {said}"
+    return ("rejected, stripped" if os.path.exists(final + ".full")
+            else "rejected"), f"{label}: {said}"
+
+
+def do_seed(job):
+    """(seed, outcome, text) for each final of one program."""
+    seed, machines, keep = job
+    program = Program(seed, machines)
+    where = os.path.join(keep, str(seed)) if keep else tempfile.mkdtemp()
+    os.makedirs(where, exist_ok=True)
+    out = []
+    try:
+        build = Build(program, where)
+        if not build.make():
+            return [(seed, "not injected", program.machine)]
+        for linker in MACHINES[program.machine].linkers:
+            if not tool(program.machine, linker):
+                continue
+            label = f"{program.machine} {linker}"
+            final = build.link(linker)
+            if not final:
+                out.append((seed, "not linked", label))
+                continue
+            truth = build.truth(final)
+            out.append((seed, *judge(build, final, truth, label)))
+            bad = damage(final, random.Random(seed))
+            if bad and read_table(bad) != truth:
+                out.append((seed, *judge(build, bad, truth,
+                                         label + ", damaged")))
+    finally:
+        if not keep:
+            shutil.rmtree(where)
+    return out
+
+
+def main():
+    """Run."""
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("-n", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--machine", action="append", choices=MACHINES)
+    parser.add_argument("--keep")
+    parser.add_argument("-j", type=int, default=os.cpu_count())
+    parser.add_argument("-v", action="store_true")
+    args = parser.parse_args()
+    machines = [m for m in args.machine or MACHINES
+                if tool(m, "as") and tool(m, "objcopy")]
+    if not machines:
+        print("skipped: no assembler to test with")
+        return 77
+    counts = collections.Counter()
+    with multiprocessing.Pool(args.j) as pool:
+        for rows in pool.imap_unordered(
+                do_seed, [(seed, machines, args.keep) for seed in
+                          range(args.seed, args.seed + args.n)]):
+            for seed, outcome, text in rows:
+                counts[outcome] += 1
+                if args.v or outcome in ("FALSE ACCEPT", "broken"):
+                    print(f"{outcome}: seed {seed}: {text}", flush=True)
+    for outcome, n in sorted(counts.items()):
+        print(f"{n:7} {outcome}")
+    return int(counts["FALSE ACCEPT"] + counts["broken"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

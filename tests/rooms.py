@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""rooms.py BUILD SOURCE: who uses whom in the library, read from the symbols
+of BUILD/lib/ROOM/*.o (nm -P on standard input) and from #include.
+
+Prints what goes against the order of the rooms, what the proof uses of the
+generator, and files that use each other in a circle. Exit 1 if any does."""
+import collections
+import pathlib
+import re
+import sys
+
+# Each uses only those before it.
+ROOMS = ["base", "arch", "elf", "table", "sites", "make", "prove"]
+# What finds sites for the generator: the proof finds them on its own.
+SCANNER = {"sites/" + name for name in
+           ("scan", "scan-probes", "attribute", "holes", "unseen")}
+
+
+def symbols(lines):
+    """Who defines which symbol, and who wants which."""
+    defined, wanted = {}, collections.defaultdict(set)
+    for line in lines:
+        if line.endswith(":\n"):
+            where = pathlib.PurePath(line[:-2])
+            file = f"{where.parent.name}/{where.stem}"
+            wanted[file]
+            continue
+        name, kind = line.split()[:2]
+        if kind == "U":
+            wanted[file].add(name)
+        elif kind.isupper():
+            defined[name] = file
+    return defined, wanted
+
+
+def arrows(defined, wanted):
+    """file -> {file that it uses: a symbol of that one}."""
+    uses = {file: {} for file in wanted}
+    for file, names in wanted.items():
+        for name in sorted(names):
+            other = defined.get(name, file)
+            if other != file:
+                uses[file].setdefault(other, name)
+    return uses
+
+
+def wrong(file, other):
+    """Why FILE must not use OTHER, or None."""
+    room, target = file.split("/")[0], other.split("/")[0]
+    if ROOMS.index(target) > ROOMS.index(room):
+        return f"{target}/ is above {room}/"
+    if room == "prove" and (target == "make" or other in SCANNER):
+        return "the proof shares nothing with the generator"
+    return None
+
+
+def circles(uses):
+    """Lists of files that use one another, by Tarjan's algorithm."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(file):
+        index[file] = low[file] = len(index)
+        stack.append(file)
+        for other in uses[file]:
+            if other not in index:
+                visit(other)
+                low[file] = min(low[file], low[other])
+            elif other in stack:
+                low[file] = min(low[file], index[other])
+        if low[file] == index[file]:
+            at = stack.index(file)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for file in uses:
+        if file not in index:
+            visit(file)
+    return found
+
+
+def borrowed(wanted):
+    """Who calls libelf, though that is the business of elf/."""
+    return [f"{file} calls {name}() of libelf: only elf/ does"
+            for file, names in wanted.items() for name in sorted(names)
+            if re.match("g?elf(32|64)?_", name) and
+            not file.startswith("elf/")]
+
+
+def includes(source):
+    """(file, other) for each #include of one of our headers."""
+    for path in sorted(pathlib.Path(source, "lib").glob("*/*.[ch]")):
+        room = path.parent.name
+        for name in re.findall(r'^#include "(.*)\.h"$', path.read_text(), re.M):
+            yield f"{room}/{path.stem}", name if "/" in name else f"{room}/{name}"
+
+
+def main():
+    defined, wanted = symbols(sys.stdin)
+    uses = arrows(defined, wanted)
+    if {file.split("/")[0] for file in uses} != set(ROOMS):
+        sys.exit("rooms.py: not all rooms were read")
+    bad = [f"{file} uses {name}() of {other}: {wrong(file, other)}"
+           for file, others in uses.items() for other, name in others.items()
+           if wrong(file, other)]
+    bad += [f"{file} includes {other}.h: {wrong(file, other)}"
+            for file, other in includes(sys.argv[1]) if wrong(file, other)]
+    bad += borrowed(wanted)
+    bad += ["use each other in a circle: " + ", ".join(files)
+            for files in circles(uses)]
+    print(*bad, sep="\n", end="\n" if bad else "")
+    sys.exit(bool(bad))
+
+
+main()
