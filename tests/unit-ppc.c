@@ -997,6 +997,53 @@ static void test_stub(const struct arch *arch)
 	CHECK(memcmp(bytes + 8, expected + 12, 4) == 0);
 }
 
+/*
+ * Whether code forms the address of [0, 0x80]: an addi of what was given the
+ * link register, in the same frame. The C library spills next to such bases.
+ */
+static void test_addresses(const struct arch *arch)
+{
+	static const struct {
+		const char *what;
+		uint32_t words[5];
+		unsigned n;
+	} rows[] = {
+		{ "bcl; mflr r9; addi r3,r9,8",
+		  { 0x429f0005, 0x7d2802a6, 0x38690008 },
+		  1 },
+		{ "bcl; mflr r9; addis r9,r9,0; addi r3,r9,8",
+		  { 0x429f0005, 0x7d2802a6, 0x3d290000, 0x38690008 },
+		  1 },
+		{ "bcl; mflr r9; lwz r3,8(r9)",
+		  { 0x429f0005, 0x7d2802a6, 0x80690008 },
+		  0 },
+		{ "bcl; mflr r9; addi r3,r10,8; stw r4,8(r10)",
+		  { 0x429f0005, 0x7d2802a6, 0x386a0008, 0x908a0008 },
+		  0 },
+		{ "bcl; mflr r0; li r3,8",
+		  { 0x429f0005, 0x7c0802a6, 0x38600008 },
+		  0 },
+		{ "bcl; mflr r9; stwu r1,-16(r1); addi r3,r9,8",
+		  { 0x429f0005, 0x7d2802a6, 0x9421fff0, 0x38690008 },
+		  0 },
+		{ "bcl; mflr r9; stdu r1,-16(r1); addi r3,r9,8",
+		  { 0x429f0005, 0x7d2802a6, 0xf821fff1, 0x38690008 },
+		  0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t bytes[20];
+		struct code code = { bytes, 20, 0 };
+
+		put(arch, rows[i].words, 5, bytes);
+		nfound = 0;
+		arch->each_address(arch, &code, 0, 0x80, note, NULL);
+		if (nfound != rows[i].n)
+			fprintf(stderr, "%s: %u\n", rows[i].what, nfound);
+		CHECK(nfound == rows[i].n);
+	}
+}
+
 /* Where a function ends that code cannot run out of. */
 static void test_ends(const struct arch *arch)
 {
@@ -1048,6 +1095,7 @@ int main(void)
 		test_sites(arches[i]);
 		test_disabled(arches[i]);
 		test_operands(arches[i]);
+		test_addresses(arches[i]);
 		test_ends(arches[i]);
 		test_stub(arches[i]);
 	}

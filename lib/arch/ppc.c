@@ -255,32 +255,59 @@ static bool has_displacement(uint32_t insn)
 
 /*
  * Beside the PC-relative instructions of version 3.1: what follows
- * bcl 20,31,.+4, which puts its own address into the link register. Which
- * register holds it later is not followed: each displacement up to the next
- * such instruction counts, with what addis put into RA, and without.
+ * bcl 20,31,.+4, which puts its own address into the link register. Each
+ * displacement up to the next such instruction counts, with what addis put into
+ * RA, and without. Where only code that means to form an address counts, it is
+ * that of an addi whose RA was given the link register, or something of that
+ * plus a constant, earlier in the same frame.
  */
 struct bases {
 	bool is_valid;
 	uint64_t base;
 	int64_t high[32];
+	uint32_t has_base; /* a bit for each register */
 };
 
-static unsigned follow_bases(struct bases *bases, uint64_t addr, uint32_t insn,
-			     uint64_t targets[2])
+/* stwu r1,-N(r1); stdu r1,-N(r1) */
+static bool is_frame(uint32_t insn)
 {
-	if (insn == PPC_BCL_NEXT) {
+	return (insn & 0xffff8000) == 0x94218000 ||
+	       (insn & 0xffff8003) == 0xf8218001;
+}
+
+/* As a base, register 0 is no register but zero. */
+static bool has_base(const struct bases *bases, unsigned reg)
+{
+	return reg != 0 && bases->has_base >> reg & 1;
+}
+
+static void follow_base(struct bases *bases, uint64_t addr, uint32_t insn)
+{
+	if (insn == PPC_BCL_NEXT)
 		*bases = (struct bases){ .is_valid = true, .base = addr + 4 };
-		return 0;
-	}
-	if (ppc_opcode(insn) == OP_ADDIS) {
+	else if ((insn & 0xfc1fffff) == PPC_MFLR_R0)
+		bases->has_base |= UINT32_C(1) << ppc_rt(insn);
+	else if (is_frame(insn))
+		bases->has_base = 0;
+	else if (ppc_opcode(insn) == OP_ADDIS) {
 		bases->high[ppc_rt(insn)] = ppc_imm(insn) * 65536;
-		return 0;
+		if (has_base(bases, ppc_ra(insn)))
+			bases->has_base |= UINT32_C(1) << ppc_rt(insn);
 	}
-	if (!bases->is_valid || !has_displacement(insn))
+}
+
+static unsigned follow_bases(struct bases *bases, uint64_t addr, uint32_t insn,
+			     bool is_meant, uint64_t targets[2])
+{
+	follow_base(bases, addr, insn);
+	if (!bases->is_valid || insn == PPC_BCL_NEXT || !has_displacement(insn))
+		return 0;
+	if (is_meant &&
+	    (ppc_opcode(insn) != OP_ADDI || !has_base(bases, ppc_ra(insn))))
 		return 0;
 	targets[0] = bases->base + ppc_imm(insn);
 	targets[1] = targets[0] + bases->high[ppc_ra(insn)];
-	return 2;
+	return bases->high[ppc_ra(insn)] == 0 ? 1 : 2;
 }
 
 /* b; bclr and bcctr that are always taken. A trap may be handled. */
@@ -311,18 +338,19 @@ static uint64_t ppc_find_end(const struct arch *arch, const struct code *code,
 				  flow_of);
 }
 
-static void ppc_each_operand(const struct arch *arch, const struct code *code,
-			     uint64_t low, uint64_t high,
-			     void (*found)(void *ctx, uint64_t offset,
-					   uint64_t target),
-			     void *ctx)
+static void each_target(const struct arch *arch, const struct code *code,
+			bool is_meant, uint64_t low, uint64_t high,
+			void (*found)(void *ctx, uint64_t offset,
+				      uint64_t target),
+			void *ctx)
 {
 	struct bases bases = { 0 };
 
 	for (uint64_t i = first_insn(code); i + 4 <= code->size; i += 4) {
 		uint64_t addr = code->addr + i, targets[2];
 		uint32_t insn = ppc_insn(arch, code->bytes + i);
-		unsigned n = follow_bases(&bases, addr, insn, targets);
+		unsigned n =
+			follow_bases(&bases, addr, insn, is_meant, targets);
 		int64_t distance;
 
 		if (arch->is_64 && i + 8 <= code->size &&
@@ -338,6 +366,24 @@ static void ppc_each_operand(const struct arch *arch, const struct code *code,
 				found(ctx, i, target);
 		}
 	}
+}
+
+static void ppc_each_operand(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   uint64_t target),
+			     void *ctx)
+{
+	each_target(arch, code, false, low, high, found, ctx);
+}
+
+static void ppc_each_address(const struct arch *arch, const struct code *code,
+			     uint64_t low, uint64_t high,
+			     void (*found)(void *ctx, uint64_t offset,
+					   uint64_t target),
+			     void *ctx)
+{
+	each_target(arch, code, true, low, high, found, ctx);
 }
 
 /* Four bytes, or eight behind a prefix. */
@@ -495,7 +541,7 @@ static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 	.decode_branch = ppc_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = ppc_each_operand, \
-	.each_address = ppc_each_operand, \
+	.each_address = ppc_each_address, \
 	.find_end = ppc_find_end, \
 	.is_boundary = ppc_is_boundary, \
 	.is_rewrite = ppc_is_rewrite, \

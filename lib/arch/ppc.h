@@ -72,6 +72,7 @@ enum {
 	PPC_BCL_NEXT = 0x429f0005,   /* bcl 20,31,.+4 */
 	PPC_LD_R2_R12 = 0xe84cfff8,  /* ld r2,-8(r12) */
 	PPC_ADD_R2_R12 = 0x7c426214, /* add r2,r2,r12 */
+	PPC_MFLR_R0 = 0x7c0802a6, /* or another register */
 	PPC_MFLR_R30 = 0x7fc802a6,
 	PPC_MTLR_R0 = 0x7c0803a6, /* or another register, but for its bits */
 };
