@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 sdtlinkdatadir = $(datadir)/sdtlink
 dist_sdtlinkdata_DATA = doc/json-schema.json
-EXTRA_DIST += doc/adding-an-isa.md doc/design.md doc/matrix.md \
-	doc/matrix-others.md doc/speed.md doc/targets.md
+EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md \
+	doc/forms.md doc/linkers.md doc/matrix.md doc/matrix-others.md \
+	doc/overview.py doc/overview.svg doc/speed.md doc/targets.md \
+	doc/troubleshooting.md

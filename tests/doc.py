@@ -4,8 +4,9 @@
 
 doc.py run man FILE SECTION             - make the files and run the commands
                                           of its examples, compare the output
-doc.py run markdown FILE [build]        - the same; only sessions that are
-                                          about ./build, or only the others
+doc.py run markdown [build] FILE...     - the same of whole files, in one
+                                          place; only sessions that are about
+                                          ./build, or only the others
 doc.py tags FILE SECTION [SUBSECTION]   - the tags of a man page's lists
 doc.py codes SOURCE...                  - the codes of diagnostics in C
 doc.py causes FINDING.C                 - the names of causes
@@ -100,11 +101,20 @@ def run_command(command, wanted):
     return True
 
 
-def run(kind, path, name=""):
+def run(kind, *words):
     """A block that begins with a comment is a file, one with $ a session."""
+    if kind == "man":
+        return run_blocks(words[0], man_blocks(*words))
+    about = "build" if words[0] == "build" else ""
+    paths = words[1:] if about else words
+    return run_blocks(" ".join(paths), [
+        block for path in paths for block in markdown_blocks(path, about)])
+
+
+def run_blocks(path, blocks):
+    """Make the files and run the sessions of BLOCKS, which PATH has."""
     nfiles = ncommands = nright = 0
-    blocks = {"man": man_blocks, "markdown": markdown_blocks}[kind]
-    for block in blocks(path, name):
+    for block in blocks:
         named = re.match(r"(?:/\*|#|//) (Makefile|[\w.-]+\.\w+)\b", block)
         if named:
             pathlib.Path(named[1]).write_text(block)
