@@ -298,6 +298,7 @@ shell_tests = \
 	tests/branch-x32 \
 	tests/cli-closed-files \
 	tests/cli-color \
+	tests/cli-completion \
 	tests/cli-depfile \
 	tests/cli-depfile-response \
 	tests/cli-dump \
