@@ -4,12 +4,16 @@
 sdtlinkincludedir = $(includedir)/sdtlink
 sdtlinkinclude_HEADERS = \
 	runtime/sdt.h \
+	runtime/sdt_control.h \
+	runtime/sdt_host_plain.h \
 	runtime/sdt_patch.h \
 	runtime/sdt_table.h
 
 sdtlinkruntimedir = $(datadir)/sdtlink/runtime
 dist_sdtlinkruntime_DATA = \
 	$(sdtlinkinclude_HEADERS) \
+	runtime/sdt_control.c \
+	runtime/sdt_host_plain.c \
 	runtime/sdt_match.c \
 	runtime/sdt_patch.c \
 	runtime/sdt_patch_aarch64.c \

@@ -396,6 +396,8 @@ shell_tests = \
 	tests/runtime-arguments \
 	tests/runtime-cxx \
 	tests/runtime-patch-cross \
+	tests/runtime-plain-bare \
+	tests/runtime-stack \
 	tests/verify-absent \
 	tests/verify-alias-local \
 	tests/verify-alias-twin \
@@ -487,7 +489,8 @@ shell_tests = \
 TESTS += $(unit_tests) $(shell_tests)
 EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/arch/machine.h testdata/arch/program.c \
-	testdata/arch/reader.c testdata/kernel.lds \
+	testdata/arch/reader.c testdata/kernel.lds testdata/runtime/control.c \
+	testdata/runtime/sites.c testdata/runtime/start.S \
 	testdata/matrix/a53.s testdata/matrix/a8.lds testdata/matrix/a8.s \
 	testdata/matrix/core.c \
 	testdata/matrix/discard.lds testdata/matrix/equal.c \
@@ -503,7 +506,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
 	tests/matrix_oracle.py tests/matrix_shuffle.py \
-	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py \
+	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py tests/stack.py \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------

@@ -6,7 +6,20 @@
  */
 static void __attribute__((noreturn, unused)) exit_with(long status)
 {
-#if defined(__x86_64__)
+#if defined(SEMIHOSTING) && defined(__arm__)
+	/* SYS_EXIT_EXTENDED, of an application that has ended. */
+	const long reason[2] = { 0x20026, status };
+	register long r0 __asm__("r0") = 0x20;
+	register const long *r1 __asm__("r1") = reason;
+
+#if __ARM_ARCH_PROFILE == 'M'
+	__asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+#elif defined(__thumb__)
+	__asm__ volatile("svc 0xab" : "+r"(r0) : "r"(r1) : "memory");
+#else
+	__asm__ volatile("svc 0x123456" : "+r"(r0) : "r"(r1) : "memory");
+#endif
+#elif defined(__x86_64__)
 	long number = sizeof(long) == 4 ? 0x4000003c : 60; /* x32, or not */
 
 	__asm__ volatile("syscall" : : "a"(number), "D"(status) : "memory");
