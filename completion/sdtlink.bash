@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--generate --inject --verify --dump --merge-script
+_sdtlink_options='--generate --inject --verify --dump --cost --merge-script
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
+	--against=
 	--stub-attr= --stub-include=
 	--format= --color= --verbose --quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
@@ -49,7 +50,7 @@ _sdtlink()
 		_sdtlink_words 'all sites' "$cur"
 		return ;;
 	--format)
-		_sdtlink_words 'text json' "$cur"
+		_sdtlink_words 'text json svg' "$cur"
 		return ;;
 	--color)
 		_sdtlink_words 'auto always never' "$cur"
@@ -69,7 +70,7 @@ _sdtlink()
 		return ;;
 	--module | --table-name | --base | --stub-attr | -MT)
 		return ;;
-	--output | --stub-include | -o | -MF)
+	--output | --stub-include | --against | -o | -MF)
 		_sdtlink_files "$cur"
 		return ;;
 	esac

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --dump of a file, as the command does it, in text or JSON. */
+/* --dump and --cost of a file, as the command does them. */
 #include <config.h>
 
 #include <stdio.h>
@@ -41,7 +41,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		cmd.options.table = TABLE_ANCHORED;
 	if (string_list_add(&cmd.inputs, fuzz_file(bytes, size)))
 		abort();
-	command_dump(&cmd, &report);
+	if (choice & 4) {
+		if (choice & 8)
+			cmd.against = cmd.inputs.items[0];
+		command_cost(&cmd, &report);
+	} else {
+		command_dump(&cmd, &report);
+	}
 	string_list_free(&cmd.inputs);
 	fuzz_options_free(&cmd.options);
 	report_free(&report);

@@ -23,6 +23,8 @@ enum option_id {
 	OPT_TEXT,
 	OPT_VERIFY,
 	OPT_DUMP,
+	OPT_COST,
+	OPT_AGAINST,
 	OPT_MERGE_SCRIPT,
 	OPT_SYMBOL,
 	OPT_ENABLED_PREFIX,
@@ -55,6 +57,7 @@ static const struct option_row {
 	{ "verify", OPT_VERIFY, NULL,
 	  "prove that the table in FINAL is right" },
 	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
+	{ "cost", OPT_COST, NULL, "tell what probes cost, in bytes" },
 	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
 	  "print a linker script for ld -r -T" },
 	{ NULL, 0, NULL, "Probe functions" },
@@ -87,7 +90,9 @@ static const struct option_row {
 	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
 	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
 	  "include FILE in the C file" },
-	{ "format", OPT_FORMAT, "FORMAT", "text (the default) or json" },
+	{ "against", OPT_AGAINST, "FILE", "cost: compare with another build" },
+	{ "format", OPT_FORMAT, "FORMAT",
+	  "text (the default), json; cost: svg" },
 	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
 	{ "verbose", 'v', NULL, "notes and counts" },
 	{ "quiet", 'q', NULL, "errors only" },
@@ -105,6 +110,7 @@ void print_help(void)
 	      "  or:  sdtlink --verify [OPTION]... PARTIAL... FINAL\n"
 	      "  or:  sdtlink --verify [OPTION]... FILE\n"
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
+	      "  or:  sdtlink --cost [OPTION]... FILE\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
 	      "Find the probe sites of a partially linked object, and prove "
 	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
@@ -205,7 +211,7 @@ static int parse_word(const char *option, const char *value,
 
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
-	static const char *const formats[] = { "text", "json", NULL };
+	static const char *const formats[] = { "text", "json", "svg", NULL };
 	static const char *const colors[] = { "auto", "always", "never", NULL };
 	static const char *const tables[] = { "auto", "offsets", "anchored",
 					      "linker-set", NULL };
@@ -283,6 +289,11 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return set_mode(cmd, id, MODE_VERIFY);
 	case OPT_DUMP:
 		return set_mode(cmd, id, MODE_DUMP);
+	case OPT_COST:
+		return set_mode(cmd, id, MODE_COST);
+	case OPT_AGAINST:
+		cmd->against = arg;
+		return 0;
 	case OPT_MERGE_SCRIPT:
 		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
 	case 'h':
@@ -402,6 +413,14 @@ static int check_inputs(const struct command *cmd)
 		if (n == 0)
 			return usage_error("missing FILE");
 		return 0;
+	case MODE_COST:
+		if (n == 0)
+			return usage_error("missing FILE");
+		if (n > 1)
+			return usage_error("one FILE at a time, not '%s'; "
+					   "another build is --against's",
+					   cmd->inputs.items[1]);
+		return 0;
 	case MODE_MERGE_SCRIPT:
 		break;
 	case MODE_HELP:
@@ -454,9 +473,12 @@ static int check_combinations(const struct command *cmd)
 			  cmd->targets.n > 0 || cmd->phony;
 
 	if (!writes && cmd->output != NULL && cmd->mode < MODE_HELP)
-		return usage_error("%s writes no file: leave -o out",
-				   cmd->mode == MODE_VERIFY ? "--verify"
-							    : "--dump");
+		return usage_error("--%s writes no file: leave -o out",
+				   option_name(cmd->mode_option));
+	if (cmd->against != NULL && cmd->mode != MODE_COST)
+		return usage_error("--against is for --cost");
+	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST)
+		return usage_error("--format=svg is for --cost");
 	if (!is_asm_symbol(cmd->options.table_name))
 		return usage_error("'%s' is no name for a table: it must be a "
 				   "symbol",

@@ -17,12 +17,13 @@ enum mode {
 	MODE_INJECT,
 	MODE_VERIFY,
 	MODE_DUMP,
+	MODE_COST,
 	MODE_MERGE_SCRIPT,
 	MODE_HELP,
 	MODE_VERSION,
 };
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SVG };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -31,7 +32,8 @@ struct command {
 	int mode_option; /* that chose it; 0 if none did */
 	struct options options;
 	struct string_list inputs;
-	const char *output; /* -o, or NULL */
+	const char *output;  /* -o, or NULL */
+	const char *against; /* or NULL */
 	enum format format;
 	enum color color;
 	bool is_verbose;
@@ -50,6 +52,7 @@ int command_generate(const struct command *cmd, struct report *report);
 int command_inject(const struct command *cmd, struct report *report);
 int command_verify(const struct command *cmd, struct report *report);
 int command_dump(const struct command *cmd, struct report *report);
+int command_cost(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);
 
 #endif

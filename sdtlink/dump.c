@@ -142,40 +142,48 @@ static void print_judgement(const char *path, const struct command *cmd,
 		nrecords == 1 ? "" : "s");
 }
 
-/* Lists PATH, which is OBJ. */
+int listed_file_open(struct diag *d, const char *path,
+		     const struct command *cmd, struct listed_file *file)
+{
+	struct object *obj = &file->obj;
+
+	if (object_open(d, path, obj) || check_object(d, obj, OBJECT_ANY))
+		return -1;
+	if (obj->ehdr.e_type == ET_REL
+		    ? list_partial(d, obj, cmd, &file->set, &file->records,
+				   &file->listing)
+		    : list_final(d, obj, cmd, &file->img, &file->table,
+				 &file->records, &file->listing))
+		return -1;
+	return listing_add_notes(d, &file->listing);
+}
+
+void listed_file_release(struct listed_file *file)
+{
+	listing_free(&file->listing);
+	table_free(&file->table);
+	tracepoint_set_free(&file->records);
+	image_close(&file->img);
+	site_set_free(&file->set);
+}
+
+/* Lists PATH; FILE is zeroed, and its object is still open afterwards. */
 static void list_file(const char *path, const struct command *cmd,
-		      struct report *report, struct object *obj,
+		      struct report *report, struct listed_file *file,
 		      struct json *json, size_t *id)
 {
 	struct diag *d = &report->diag;
-	struct site_set set = { 0 };
-	struct image img = { 0 };
-	struct table table = { 0 };
-	struct tracepoint_set records = { 0 };
-	struct listing listing = { 0 };
-	int failed = object_open(d, path, obj) ||
-		     check_object(d, obj, OBJECT_ANY);
 
-	if (!failed && obj->ehdr.e_type == ET_REL)
-		failed = list_partial(d, obj, cmd, &set, &records, &listing);
-	else if (!failed)
-		failed = list_final(d, obj, cmd, &img, &table, &records,
-				    &listing);
-	failed = failed || listing_add_notes(d, &listing);
-	if (!failed) {
-		print_listing(&listing, cmd, report, json, id);
-		require_probes(d, cmd, path, listing.nsites);
+	if (listed_file_open(d, path, cmd, file) == 0) {
+		print_listing(&file->listing, cmd, report, json, id);
+		require_probes(d, cmd, path, file->listing.nsites);
 	} else if (cmd->format == FORMAT_JSON) {
 		json_string(json, "file", path);
 	}
-	print_judgement(path, cmd, report, records.n);
+	print_judgement(path, cmd, report, file->records.n);
 	if (cmd->format == FORMAT_JSON)
 		report_json(report, json);
-	listing_free(&listing);
-	table_free(&table);
-	tracepoint_set_free(&records);
-	image_close(&img);
-	site_set_free(&set);
+	listed_file_release(file);
 }
 
 /*
@@ -185,7 +193,7 @@ static void list_file(const char *path, const struct command *cmd,
 static int dump_json_file(const char *path, const struct command *cmd,
 			  struct report *report, struct json *json)
 {
-	struct object obj = { 0 };
+	struct listed_file file = { 0 };
 	struct json before;
 	size_t id = 0;
 	int failed;
@@ -195,16 +203,16 @@ static int dump_json_file(const char *path, const struct command *cmd,
 	/* What is taken back begins here. */
 	report_confirm(report, NULL, 0);
 	report->is_poured = false;
-	list_file(path, cmd, report, &obj, json, &id);
+	list_file(path, cmd, report, &file, json, &id);
 	text_flush(&json->text);
-	failed = report_confirm(report, &obj, 1);
+	failed = report_confirm(report, &file.obj, 1);
 	if (failed && !report->is_poured) {
 		*json = before;
 		json_string(json, "file", path);
 		report_json(report, json);
 		failed = 0;
 	}
-	object_close(&obj);
+	object_close(&file.obj);
 	return failed;
 }
 
@@ -238,13 +246,13 @@ static void dump_text(const struct command *cmd, struct report *report)
 	size_t id = 0;
 
 	for (size_t i = 0; i < cmd->inputs.n; i++) {
-		struct object obj = { 0 };
+		struct listed_file file = { 0 };
 		size_t first = id;
 
-		list_file(cmd->inputs.items[i], cmd, report, &obj, NULL, &id);
-		if (report_confirm(report, &obj, 1))
+		list_file(cmd->inputs.items[i], cmd, report, &file, NULL, &id);
+		if (report_confirm(report, &file.obj, 1))
 			id = first;
-		object_close(&obj);
+		object_close(&file.obj);
 		if (report_release(report))
 			return;
 	}

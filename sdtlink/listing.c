@@ -156,6 +156,9 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 						    site->offset, site->length),
 			.code = code,
 			.code_offset = site->offset,
+			.has_target = site->form == FORM_BRANCH,
+			.target_shndx = site->target_shndx,
+			.target = site->target,
 			.noted = note_place(set, site),
 		};
 	}
@@ -343,6 +346,8 @@ static void add_site(const struct image *img, const struct options *options,
 		.address = entry->addr,
 		.kind = entry->is_enabled ? "enabled" : form_name(entry->form),
 		.form = form_name(entry->form),
+		.has_target = entry->form == FORM_BRANCH,
+		.target = entry->target,
 		.noted = { .probe = entry->probe,
 			   .is_target = entry->form == FORM_BRANCH,
 			   .at = entry->form == FORM_BRANCH ? entry->target
@@ -426,6 +431,9 @@ static struct listed_site tracepoint_site(const struct image *img,
 		.form = "tracepoint",
 		.length = set->length,
 		.code_offset = tp->patchpoint.offset,
+		.has_target = tp->target.shndx != 0,
+		.target_shndx = tp->target.shndx,
+		.target = tp->target.offset,
 	};
 
 	if (img == NULL) {
@@ -436,6 +444,7 @@ static struct listed_site tracepoint_site(const struct image *img,
 	}
 	site.has_address = true;
 	site.address = sec->addr + site.offset;
+	site.target += listing->obj->sections[site.target_shndx].addr;
 	site.offset = site.address - text_start(img, options);
 	site.knows_one_store = true;
 	site.one_store = set->length == 4 && site.address % 4 == 0;

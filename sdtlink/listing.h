@@ -26,7 +26,11 @@ struct listed_site {
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
 	uint64_t code_offset; /* valid if code.bytes */
-	struct noted noted;   /* where it is for its note, which it gets */
+	/* Only of branch and tracepoint: where the NOP would jump to. */
+	bool has_target;
+	uint32_t target_shndx; /* in a partial */
+	uint64_t target;       /* offset in it; in a final an address */
+	struct noted noted;    /* where it is for its note, which it gets */
 };
 
 struct listed_probe {
@@ -66,6 +70,25 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 /* Reads what the probe macros tell of the source, for all sites. */
 int listing_add_notes(struct diag *d, struct listing *listing);
 void listing_free(struct listing *listing);
+
+/* What a listing is read from. */
+struct listed_file {
+	struct object obj;
+	struct site_set set;
+	struct image img;
+	struct table table;
+	struct tracepoint_set records;
+	struct listing listing;
+};
+
+/*
+ * Opens PATH and lists it. Returns -1 after diagnosing; listed_file_release is
+ * due either way, and object_close.
+ */
+int listed_file_open(struct diag *d, const char *path,
+		     const struct command *cmd, struct listed_file *file);
+/* All but the object, for whoever still wants to look whether it changed. */
+void listed_file_release(struct listed_file *file);
 
 /*
  * `"file": ..., "type": ..., ... "probes": [...]`, in an open object of the

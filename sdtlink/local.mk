@@ -3,6 +3,9 @@ bin_PROGRAMS += sdtlink/sdtlink
 command_sources = \
 	sdtlink/arguments.c sdtlink/arguments.h \
 	sdtlink/command.h \
+	sdtlink/cost.c sdtlink/cost.h \
+	sdtlink/cost-chart.c \
+	sdtlink/cost-measure.c \
 	sdtlink/depfile.c sdtlink/depfile.h \
 	sdtlink/dump.c \
 	sdtlink/generate.c \

@@ -297,6 +297,8 @@ shell_tests = \
 	tests/branch-thumb \
 	tests/branch-x32 \
 	tests/cli-closed-files \
+	tests/cli-cost \
+	tests/cli-cost-others \
 	tests/cli-color \
 	tests/cli-completion \
 	tests/cli-depfile \

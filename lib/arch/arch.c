@@ -53,6 +53,61 @@ uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 	return last == FLOW_AWAY ? end : NO_END;
 }
 
+/* Is it the return that a disabled tail call is, where no hook tells? */
+static bool is_return(const struct arch *arch, const struct code *code,
+		      uint64_t offset)
+{
+	uint8_t bytes[DISABLED_MAX];
+
+	return arch->find_end == NULL &&
+	       arch->disable(arch, FORM_TAIL, false, code, offset, bytes) ==
+		       4 &&
+	       memcmp(code->bytes + offset, bytes, 4) == 0;
+}
+
+/* The length of the instruction at OFFSET; *GOES_ON: to the next one, perhaps.
+ */
+static unsigned straight_step(const struct arch *arch, const struct code *code,
+			      uint64_t offset, bool *goes_on)
+{
+	struct branch branch = { 0 };
+	struct step step = { 0 };
+
+	if (arch->step != NULL) {
+		if (!arch->step(arch, code, offset, &step))
+			return 0;
+		*goes_on = step.goes_on;
+		return step.length;
+	}
+	if (arch->decode_branch(arch, code, offset, &branch))
+		*goes_on = branch.form != FORM_TAIL;
+	else if (arch->find_end == NULL)
+		*goes_on = !is_return(arch, code, offset);
+	else
+		*goes_on = arch->find_end(arch, code, offset, offset + 4) ==
+			   NO_END;
+	return 4;
+}
+
+uint64_t arch_straight_end(const struct arch *arch, const struct code *code,
+			   uint64_t start, uint64_t end)
+{
+	bool goes_on = true;
+	unsigned length = 1;
+
+	if (end > code->size)
+		end = code->size;
+	while (goes_on && length > 0 && start < end) {
+		length = end - start < 4 && arch->step == NULL
+				 ? 0
+				 : straight_step(arch, code, start, &goes_on);
+		start += length;
+		if (!goes_on)
+			start += arch->delay_slot;
+	}
+	return goes_on || start > end ? end : start;
+}
+
 static bool is_store_site(const struct arch *arch, enum site_form form,
 			  bool is_enabled, uint8_t mode)
 {

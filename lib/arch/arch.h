@@ -550,6 +550,14 @@ void arch_each_reference(const struct arch *arch, const struct code *code,
 					 uint64_t target),
 			 void *ctx);
 
+/*
+ * Where the code that begins at START of CODE ends, read straight on: behind
+ * the first instruction that never goes on to the next one, and its delay slot.
+ * END if there is none before that, or the bytes cannot be decoded.
+ */
+uint64_t arch_straight_end(const struct arch *arch, const struct code *code,
+			   uint64_t start, uint64_t end);
+
 /* The hook each_branch where each aligned word is an instruction. */
 void arch_each_word_branch(const struct arch *arch, const struct code *code,
 			   uint64_t low, uint64_t high,

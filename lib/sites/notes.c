@@ -89,8 +89,8 @@ static void align(struct reader *rd, size_t to)
 	rd->at = up < rd->size ? up : rd->size;
 }
 
-/* Behind the magic of what is from the source. */
-static bool read_source(struct reader *rd)
+/* Behind the magic of what is from the source, at START. */
+static bool read_source(struct reader *rd, size_t start)
 {
 	struct note *note = &rd->source;
 
@@ -111,6 +111,7 @@ static bool read_source(struct reader *rd)
 	}
 	align(rd, PART_ALIGN);
 	rd->source_end = rd->at;
+	note->size = rd->at - start;
 	return note->file != NULL;
 }
 
@@ -184,6 +185,7 @@ static int read_labelled(struct reader *rd, size_t start, bool is_target,
 		return 0;
 	rd->at++;
 	align(rd, PART_ALIGN);
+	note.size += rd->at - start;
 	/* The compiler may have parted the two. */
 	if (!has_source || line != note.line || ntypes != note.nargs)
 		return 0;
@@ -214,7 +216,7 @@ static int read_part(struct reader *rd, bool *is_sound)
 	if (memcmp(magic, "SDB1", 4) == 0)
 		return read_labelled(rd, start, true, is_sound);
 	rd->at++;
-	*is_sound = memcmp(magic, "SDN1", 5) == 0 && read_source(rd);
+	*is_sound = memcmp(magic, "SDN1", 5) == 0 && read_source(rd, start);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct note {
 	unsigned nargs;
 	const char *names[NOTE_ARGS_MAX];
 	uint8_t types[NOTE_ARGS_MAX]; /* see note_type() */
+	uint32_t size;		      /* of it in the file, in bytes */
 };
 
 struct note_set {
