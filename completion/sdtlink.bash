@@ -44,7 +44,7 @@ _sdtlink()
 		_sdtlink_words 'auto offsets anchored linker-set' "$cur"
 		return ;;
 	--anchor)
-		_sdtlink_words 'label section' "$cur"
+		_sdtlink_words 'auto label section' "$cur"
 		return ;;
 	--text)
 		_sdtlink_words 'all sites' "$cur"

@@ -80,8 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	fuzz_options(&options);
 	options.nop = choice & 1;
-	if (choice & 2)
-		options.anchor = ANCHOR_SECTION;
+	options.anchor = (choice >> 1) % 3;
 	edit_init(&edit, &obj);
 	if (fuzz_open(&d, copy, size, OBJECT_PARTIAL, &obj) == 0 &&
 	    scan_object(&d, &obj, &options, &set) == 0 &&

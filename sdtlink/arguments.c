@@ -83,7 +83,7 @@ static const struct option_row {
 	  "offsets: do not name the sites' functions" },
 	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
 	{ "anchor", OPT_ANCHOR, "FORM",
-	  "inject: label (the default) or section" },
+	  "inject: auto (the default), label or section" },
 	{ "text", OPT_TEXT, "WHAT",
 	  "verify: explain all (the default), or sites" },
 	{ "base", OPT_BASE, "SYMBOL", "measure offsets from SYMBOL" },
@@ -215,7 +215,8 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	static const char *const colors[] = { "auto", "always", "never", NULL };
 	static const char *const tables[] = { "auto", "offsets", "anchored",
 					      "linker-set", NULL };
-	static const char *const anchors[] = { "label", "section", NULL };
+	static const char *const anchors[] = { "auto", "label", "section",
+					       NULL };
 	static const char *const texts[] = { "all", "sites", NULL };
 	int choice;
 
@@ -495,7 +496,7 @@ static int check_combinations(const struct command *cmd)
 	     cmd->options.stub_includes.n > 0))
 		return usage_error("--table, --base, --stub-attr and "
 				   "--stub-include are not for --inject");
-	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_LABEL) &&
+	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO) &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("--nop and --anchor are for --inject");
 	if (cmd->options.text != TEXT_ALL && cmd->mode != MODE_VERIFY)

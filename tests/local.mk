@@ -355,6 +355,7 @@ shell_tests = \
 	tests/inject-excluded \
 	tests/inject-high-strings \
 	tests/inject-alias \
+	tests/inject-anchor \
 	tests/inject-local-branch \
 	tests/inject-many-sections \
 	tests/inject-mips64 \

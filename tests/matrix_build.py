@@ -196,8 +196,9 @@ class Build:
                 body.append("-ffunction-sections")
             return [partial, self.compile(source, (), body)]
         out = os.path.join(self.dir, stem + "-injected.o")
-        status, doc = self.sdtlink("--inject", *(["--nop"] * (
-            self.form == "nop")), "-o", out, partial)
+        status, doc = self.sdtlink("--inject", *self.variant.inject,
+                                   *(["--nop"] * (self.form == "nop")),
+                                   "-o", out, partial)
         if status:
             raise Refused(doc)
         return [out]

@@ -5,6 +5,8 @@ import collections
 from matrix_isas import ISAS, NAMES
 
 FORMS = ["offsets", "inject", "nop"]
+ANCHORED = FORMS[1:]
+LABEL = ["--anchor=label"]
 X86 = ["x86_64", "i386", "x32"]
 PIC = [name for name in NAMES if ISAS[name].pic]
 AARCH64 = ["aarch64", "aarch64_be"]
@@ -32,6 +34,7 @@ class Variant:
     body    flags of the partial's objects only
     ld      flags of the final link; dict by linker family: others cannot
     part    flags of the partial link; likewise
+    inject  flags of sdtlink --inject
     more    a source that the partial has besides
     stubs   flags of the stubs, where they are not in the partial
     how     a special build: see Build
@@ -48,6 +51,7 @@ class Variant:
         self.body = rest.pop("body", [])
         self.ld = rest.pop("ld", [])
         self.part = rest.pop("part", [])
+        self.inject = rest.pop("inject", [])
         self.arches = rest.pop("arches", NAMES)
         self.forms = rest.pop("forms", FORMS)
         self.more = rest.pop("more", None)
@@ -189,12 +193,21 @@ VARIANTS = [
             "the partial", how="weak-final"),
     Variant("two-partials", "two partials that share a COMDAT function, each "
             "injected by itself; PARTIAL is `ld -r` of both",
-            how="two-partials", body=FSEC, forms=["inject", "nop"],
+            how="two-partials", body=FSEC, forms=ANCHORED,
             quick=True),
     Variant("relink", "`ld -r` once more after `--inject` or with the stubs",
             how="relink"),
     Variant("relink-fsec", "and `-ffunction-sections`", how="relink",
             body=FSEC, codes="no-base"),
+    Variant("label", "`--inject --anchor=label`: a label for each site",
+            inject=LABEL, forms=ANCHORED, quick=True),
+    Variant("label-gc", "and `-ffunction-sections`, `--gc-sections`",
+            inject=LABEL, forms=ANCHORED, body=FSEC, ld=["--gc-sections"]),
+    Variant("label-icf", "and `-ffunction-sections`, `--icf=all`",
+            inject=LABEL, forms=ANCHORED, body=FSEC, ld=ICF_ALL,
+            causes="icf"),
+    Variant("label-relink", "and `ld -r` once more", how="relink",
+            inject=LABEL, forms=ANCHORED),
     Variant("no-relax", "`--no-relax` at the final link",
             ld=["--no-relax"], arches=RISCV + ["loongarch64"], quick=True),
     Variant("mno-relax", "`-mno-relax`", cc=["-mno-relax"],
@@ -328,7 +341,7 @@ VARIANTS = [
             "the COMDAT function", wrong=True, how="comdat-bare",
             forms=["inject"], causes="comdat", also="extra-site", quick=True),
     Variant("w-gc", "a script drops the entries of one object", wrong=True,
-            how="two-partials", body=FSEC, forms=["inject", "nop"],
+            how="two-partials", body=FSEC, forms=ANCHORED,
             ld={family: ["-T", "{data}/discard.lds"]
                 for family in ("bfd", "gold", "lld")},
             causes="gc", quick=True),

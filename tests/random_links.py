@@ -147,8 +147,8 @@ class Program:
                                     sites=[]) for f in functions]
         return Unit(f"o{i}", functions, injected,
                     rng.random() < 0.5 if nop is None else nop,
-                    "label" if self.machine == "riscv64" else
-                    rng.choice(("label", "label", "section")))
+                    "auto" if self.machine == "riscv64" else
+                    rng.choice(("auto", "label", "section")))
 
     def function(self, name, bind, group):
         """One function: often the body of another one."""

@@ -25,8 +25,9 @@ enum table_form {
 
 /* What the entries of an anchored table are measured from. */
 enum anchor {
+	ANCHOR_AUTO,	/* the section's symbol, or labels where text relaxes */
 	ANCHOR_LABEL,	/* a local symbol at each site: always right */
-	ANCHOR_SECTION, /* the section's symbol: adds no symbols */
+	ANCHOR_SECTION, /* the section's symbol: leaves no symbol */
 };
 
 /* What --verify demands of the text that has sites. */

@@ -31,7 +31,9 @@ static int put_symbols(struct writer *w, Elf_Data *symtab, Elf_Data *xindex,
 	int64_t name = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || symbols[i].name != symbols[i - 1].name)
+		if (symbols[i].name[0] == '\0')
+			name = 0;
+		else if (i == 0 || symbols[i].name != symbols[i - 1].name)
 			name = edit_append_name(&w->strings, &w->strings_size,
 						w->old_strings,
 						symbols[i].name);
@@ -243,9 +245,7 @@ static int refuse_section(struct writer *w, uint32_t i)
 		w->d, SEVERITY_TROUBLE,
 		&(struct place){ .file = w->obj->path,
 				 .section = w->obj->sections[i].name },
-		"symbol-indices",
-		"inject with --anchor=section, which adds no local "
-		"symbols",
+		"symbol-indices", "link the object with ld -r first",
 		"the section holds symbol indices in a form that "
 		"sdtlink cannot renumber");
 }

@@ -35,11 +35,19 @@ int inject_check_fresh(struct diag *d, const struct object *obj,
 	return 0;
 }
 
+static bool has_symbol(const struct injection *in, uint32_t shndx)
+{
+	const struct symbol_ref *symbol = &in->section_symbols[shndx];
+
+	return symbol->origin != SYMBOL_OLD || symbol->idx != 0;
+}
+
 static int find_section_symbols(struct injection *in)
 {
 	const struct object *obj = in->obj;
 
-	in->section_symbols = calloc(obj->nsections, sizeof(uint32_t));
+	in->section_symbols =
+		calloc(obj->nsections, sizeof(in->section_symbols[0]));
 	if (in->section_symbols == NULL)
 		return inject_nomem(in);
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -47,8 +55,9 @@ static int find_section_symbols(struct injection *in)
 
 		object_symbol(obj, i, &sym);
 		if (sym.type == STT_SECTION && sym.is_defined &&
-		    sym.value == 0 && in->section_symbols[sym.shndx] == 0)
-			in->section_symbols[sym.shndx] = i;
+		    sym.value == 0 && !has_symbol(in, sym.shndx))
+			in->section_symbols[sym.shndx] =
+				(struct symbol_ref){ SYMBOL_OLD, i };
 	}
 	return 0;
 }
@@ -215,18 +224,18 @@ static void need_stubs_elsewhere(struct injection *in)
 
 /* --- Sites ------------------------------------------------------------- */
 
-/* Lets RELOC refer to a new label NAME at OFFSET of section SHNDX. */
-static int add_label(struct injection *in, const char *name, uint32_t shndx,
-		     uint64_t offset, struct new_reloc *reloc)
+/* Lets RELOC refer to a new local symbol at OFFSET of section SHNDX. */
+static int add_local(struct injection *in, const char *name, uint8_t type,
+		     uint32_t shndx, uint64_t offset, struct new_reloc *reloc)
 {
-	struct new_symbol label = {
+	struct new_symbol sym = {
 		.name = (char *)name,
 		.value = offset,
 		.shndx = shndx,
 		.bind = STB_LOCAL,
-		.type = STT_NOTYPE,
+		.type = type,
 	};
-	uint32_t local = edit_add_local(in->edit, &label);
+	uint32_t local = edit_add_local(in->edit, &sym);
 
 	if (local == NO_EDIT)
 		return inject_nomem(in);
@@ -234,20 +243,53 @@ static int add_label(struct injection *in, const char *name, uint32_t shndx,
 	return 0;
 }
 
-/* What an entry's relocation is against: a label, or the section. */
-static int anchor(struct injection *in, size_t i, struct new_reloc *reloc)
+/*
+ * Assemblers leave section symbols out that nothing uses; no linker puts one
+ * into the final that it would not have there anyway.
+ */
+static int refer_to_section(struct injection *in, uint32_t shndx,
+			    uint64_t offset, struct new_reloc *reloc)
 {
-	const struct site *site = &in->set->sites[i];
+	struct symbol_ref *symbol = &in->section_symbols[shndx];
 
-	reloc->type = in->obj->arch->reloc_pc32;
-	if (in->options->anchor == ANCHOR_SECTION) {
-		reloc->symbol =
-			(struct symbol_ref){ SYMBOL_OLD,
-					     in->section_symbols[site->shndx] };
-		reloc->addend = site->offset;
-		return 0;
+	if (!has_symbol(in, shndx)) {
+		if (add_local(in, "", STT_SECTION, shndx, 0, reloc))
+			return -1;
+		*symbol = reloc->symbol;
 	}
-	return add_label(in, ".Lsdt_site", site->shndx, site->offset, reloc);
+	reloc->symbol = *symbol;
+	reloc->addend += offset;
+	return 0;
+}
+
+/*
+ * The final link may delete bytes before OFFSET: a label moves with the code.
+ * It has the name that assemblers give to those that they need for this: GNU
+ * ld and mold drop it, lld does with -X, and tools for RISC-V pass over it.
+ */
+#define RELAXED_LABEL ".L0 "
+
+/* Lets RELOC, of addend 0 or flags, be against OFFSET of section SHNDX. */
+static int anchor(struct injection *in, uint32_t shndx, uint64_t offset,
+		  struct new_reloc *reloc)
+{
+	const struct section *sec = &in->obj->sections[shndx];
+
+	if (in->options->anchor == ANCHOR_SECTION && sec->relaxes)
+		return diag_report(
+			in->d, SEVERITY_NO,
+			&(struct place){ .file = in->obj->path,
+					 .section = sec->name },
+			"relaxation", "inject without --anchor=section",
+			"the final link may shorten the code of this section: "
+			"offsets from its start cannot be right");
+	if (sec->relaxes)
+		return add_local(in, RELAXED_LABEL, STT_NOTYPE, shndx, offset,
+				 reloc);
+	if (in->options->anchor == ANCHOR_LABEL)
+		return add_local(in, ".Lsdt_site", STT_NOTYPE, shndx, offset,
+				 reloc);
+	return refer_to_section(in, shndx, offset, reloc);
 }
 
 /*
@@ -265,9 +307,9 @@ static int add_jump(struct injection *in, size_t i, uint32_t shndx,
 
 	probe.offset = offset + 4;
 	probe.addend = 0;
-	if (add_label(in, ".Lsdt_target", site->target_shndx, site->target,
-		      &target) ||
-	    add_label(in, ".Lsdt_jump", shndx, offset, what))
+	what->symbol = in->jumps;
+	what->addend += offset;
+	if (anchor(in, site->target_shndx, site->target, &target))
 		return -1;
 	if (edit_add_reloc(in->edit, shndx, &target) ||
 	    edit_add_reloc(in->edit, shndx, &probe))
@@ -297,7 +339,10 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 {
 	const struct site *site = &in->set->sites[i];
 	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
-	struct new_reloc where = { .offset = offset };
+	struct new_reloc where = {
+		.offset = offset,
+		.type = in->obj->arch->reloc_pc32,
+	};
 	struct new_reloc what = {
 		.offset = offset + 4,
 		.symbol = { SYMBOL_NEW_GLOBAL, in->descriptors[site->probe] },
@@ -305,7 +350,7 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 		.addend = (unsigned)is_enabled << 2 | site->form,
 	};
 
-	if (anchor(in, i, &where))
+	if (anchor(in, site->shndx, site->offset, &where))
 		return -1;
 	if (site->form == FORM_BRANCH &&
 	    add_jump(in, i, jumps, JUMP_SIZE * (*njumps)++, &what))
@@ -314,41 +359,6 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 	    edit_add_reloc(in->edit, shndx, &what))
 		return inject_nomem(in);
 	return mark_nop(in, site);
-}
-
-/* NJUMPS of the sites in section SHNDX are of the branch form. */
-static int check_anchor(const struct injection *in, uint32_t shndx,
-			size_t njumps)
-{
-	if (in->options->anchor != ANCHOR_SECTION)
-		return 0;
-	if (njumps > 0)
-		return diag_report(
-			in->d, SEVERITY_NO,
-			&(struct place){
-				.file = in->obj->path,
-				.section = in->obj->sections[shndx].name },
-			"branch-form", "inject with --anchor=label",
-			"sites of the branch form need labels");
-	if (in->section_symbols[shndx] == 0)
-		return diag_report(
-			in->d, SEVERITY_NO,
-			&(struct place){
-				.file = in->obj->path,
-				.section = in->obj->sections[shndx].name },
-			"no-section-symbol", "inject with --anchor=label",
-			"the section has no section symbol to anchor entries "
-			"to");
-	if (in->obj->sections[shndx].relaxes)
-		return diag_report(
-			in->d, SEVERITY_NO,
-			&(struct place){
-				.file = in->obj->path,
-				.section = in->obj->sections[shndx].name },
-			"relaxation", "inject with --anchor=label",
-			"the final link may shorten the code of this section: "
-			"offsets from its start cannot be right");
-	return 0;
 }
 
 /*
@@ -363,8 +373,9 @@ static uint64_t flags_like(const struct injection *in, uint32_t text)
 	       (sec->flags & SHF_EXCLUDE);
 }
 
-/* Where the jumps of N sites in section TEXT go; 0 if there are none. */
-static uint32_t add_jumps(struct injection *in, uint32_t text, size_t n)
+/* Sets the section where the jumps of N sites in section TEXT go, if any. */
+static int add_jumps(struct injection *in, uint32_t text, size_t n,
+		     uint32_t *shndx)
 {
 	struct new_section sec = {
 		.name = (char *)SDT_PROBES_SECTION,
@@ -374,8 +385,18 @@ static uint32_t add_jumps(struct injection *in, uint32_t text, size_t n)
 		.group = in->obj->sections[text].group,
 		.size = JUMP_SIZE * n,
 	};
+	struct new_reloc start;
 
-	return n > 0 ? edit_add_section(in->edit, &sec) : 0;
+	*shndx = 0;
+	if (n == 0)
+		return 0;
+	*shndx = edit_add_section(in->edit, &sec);
+	if (*shndx == NO_EDIT)
+		return inject_nomem(in);
+	if (add_local(in, "", STT_SECTION, *shndx, 0, &start))
+		return -1;
+	in->jumps = start.symbol;
+	return 0;
 }
 
 /* The entries of the sites [FIRST, END), which are in one section. */
@@ -396,12 +417,11 @@ static int add_table(struct injection *in, size_t first, size_t end)
 
 	for (size_t i = first; i < end; i++)
 		n += in->set->sites[i].form == FORM_BRANCH;
-	if (check_anchor(in, text, n))
-		return -1;
 	shndx = edit_add_section(in->edit, &sec);
-	jumps = add_jumps(in, text, n);
-	if (shndx == NO_EDIT || jumps == NO_EDIT)
+	if (shndx == NO_EDIT)
 		return inject_nomem(in);
+	if (add_jumps(in, text, n, &jumps))
+		return -1;
 	for (size_t i = first; i < end; i++)
 		if (add_entry(in, i, shndx, 8 * (i - first), jumps, &njumps))
 			return -1;

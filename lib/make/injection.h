@@ -17,14 +17,15 @@ struct injection {
 	const struct options *options;
 	const struct site_set *set;
 	struct edit *edit;
-	uint32_t *section_symbols; /* section index -> symbol index, or 0 */
-	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
-	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
-	bool *needs_stub;	   /* by probe: a site still branches to it */
-	uint8_t *modes;		   /* by probe: of its stub */
-	struct symbol_ref *codes;  /* by probe: what means its code */
-	uint32_t opd;		   /* the section of function descriptors */
-	bool is_module;		   /* no linker takes it any more */
+	struct symbol_ref *section_symbols; /* by section */
+	uint32_t *descriptors;	  /* probe index -> new global, or NO_EDIT */
+	uint32_t *probe_symbols;  /* probe index -> symbol index in obj */
+	bool *needs_stub;	  /* by probe: a site still branches to it */
+	uint8_t *modes;		  /* by probe: of its stub */
+	struct symbol_ref *codes; /* by probe: what means its code */
+	struct symbol_ref jumps;  /* the start of the current table's */
+	uint32_t opd;		  /* the section of function descriptors */
+	bool is_module;		  /* no linker takes it any more */
 };
 
 static inline int inject_nomem(const struct injection *in)
