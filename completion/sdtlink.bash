@@ -3,7 +3,7 @@
 
 _sdtlink_options='--generate --inject --verify --dump --cost --merge-script
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
-	--section= --skip-section= --refuse-section= --output= --table=
+	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
 	--stub-attr= --stub-include=
@@ -68,9 +68,9 @@ _sdtlink()
 		_sdtlink_words '.text .text.unlikely .init.text .exit.text
 			.noinstr.text .entry.text .altinstr_replacement' "$cur"
 		return ;;
-	--module | --table-name | --base | --stub-attr | -MT)
+	--module | --image-base | --table-name | --base | --stub-attr | -MT)
 		return ;;
-	--output | --stub-include | --against | -o | -MF)
+	--output | --stub-include | --against | --debug-file | -o | -MF)
 		_sdtlink_files "$cur"
 		return ;;
 	esac

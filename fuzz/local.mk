@@ -27,7 +27,7 @@ fuzz_fuzz_arguments_LDADD = lib/libsdtlink.a
 fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) sdtlink/dump.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
-	sdtlink/json.c sdtlink/listing.c \
+	sdtlink/input.c sdtlink/json.c sdtlink/listing.c \
 	sdtlink/listing-print.c sdtlink/report.c
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_dump_LDADD = lib/libsdtlink.a

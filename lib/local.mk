@@ -69,10 +69,14 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/x86-rewrite.c \
 	lib/arch/x86-search.c \
 	lib/arch/x86-split.c \
+	lib/elf/archive.c \
+	lib/elf/archive.h \
 	lib/elf/check.c \
 	lib/elf/check.h \
 	lib/elf/crel.c \
 	lib/elf/crel.h \
+	lib/elf/debug-file.c \
+	lib/elf/debug-file.h \
 	lib/elf/descriptors.c \
 	lib/elf/descriptors.h \
 	lib/elf/edit.c \
@@ -85,10 +89,13 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/edit-symbols.c \
 	lib/elf/edit-write.c \
 	lib/elf/edit-write.h \
+	lib/elf/flash.c \
+	lib/elf/flash.h \
 	lib/elf/frames.c \
 	lib/elf/frames.h \
 	lib/elf/functions.c \
 	lib/elf/functions.h \
+	lib/elf/gzip.c \
 	lib/elf/image.c \
 	lib/elf/image.h \
 	lib/elf/image-relocs.c \
@@ -106,6 +113,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/table/table.h \
 	lib/table/table-anchored.c \
 	lib/table/table-lost.c \
+	lib/table/table-search.c \
 	lib/sites/attribute.c \
 	lib/sites/attribute.h \
 	lib/sites/holes.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,8 @@ enum option_id {
 	OPT_STUB_ATTR,
 	OPT_STUB_INCLUDE,
 	OPT_REQUIRE_PROBES,
+	OPT_DEBUG_FILE,
+	OPT_IMAGE_BASE,
 	OPT_FORMAT,
 	OPT_COLOR,
 };
@@ -74,6 +77,11 @@ static const struct option_row {
 	{ "skip-section", OPT_SKIP_SECTION, "GLOB", "leave their sites out" },
 	{ "refuse-section", OPT_REFUSE_SECTION, "GLOB",
 	  "fail on a site [those not to be patched]" },
+	{ NULL, 0, NULL, "Images" },
+	{ "debug-file", OPT_DEBUG_FILE, "FILE",
+	  "where the symbols of a stripped FINAL are" },
+	{ "image-base", OPT_IMAGE_BASE, "ADDRESS",
+	  "dump: where a raw or PE image is loaded" },
 	{ NULL, 0, NULL, "Output" },
 	{ "output", 'o', "FILE", "write FILE; - is standard output" },
 	{ "table", OPT_TABLE, "FORM", "auto, offsets, anchored or linker-set" },
@@ -209,6 +217,18 @@ static int parse_word(const char *option, const char *value,
 	return -1;
 }
 
+static int parse_number(const char *option, const char *value, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(value, &end, 0);
+	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0)
+		return usage_error("'%s' is no address for --%s", value,
+				   option);
+	return 0;
+}
+
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
 	static const char *const formats[] = { "text", "json", "svg", NULL };
@@ -326,6 +346,12 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_TABLE_NAME:
 		options->table_name = arg;
 		return 0;
+	case OPT_DEBUG_FILE:
+		cmd->debug_file = arg;
+		return 0;
+	case OPT_IMAGE_BASE:
+		cmd->flash.has_base = true;
+		return parse_number("image-base", arg, &cmd->flash.base);
 	case 'o':
 		cmd->output = arg;
 		return 0;
@@ -499,6 +525,11 @@ static int check_combinations(const struct command *cmd)
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO) &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("--nop and --anchor are for --inject");
+	if (cmd->flash.has_base && cmd->mode != MODE_DUMP)
+		return usage_error("--image-base is for --dump");
+	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&
+	    cmd->mode != MODE_VERIFY)
+		return usage_error("--debug-file is for --dump and --verify");
 	if (cmd->options.text != TEXT_ALL && cmd->mode != MODE_VERIFY)
 		return usage_error("--text is for --verify");
 	if (cmd->options.no_function_names &&

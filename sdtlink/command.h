@@ -4,6 +4,7 @@
 #define SDTLINK_COMMAND_H
 
 #include "base/options.h"
+#include "elf/flash.h"
 #include "report.h"
 
 enum exit_status {
@@ -45,6 +46,8 @@ struct command {
 	struct string_list response_files; /* borrowed */
 	struct string_list targets;	   /* -MT */
 	bool phony;			   /* -MP */
+	const char *debug_file;		   /* or NULL */
+	struct flash_options flash;	   /* --image-base */
 };
 
 /* One file per mode. Each returns an exit_status. */

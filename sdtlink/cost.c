@@ -347,6 +347,6 @@ int command_cost(const struct command *cmd, struct report *report)
 	if (report_confirm(report, objs, b.n) && cmd->format == FORMAT_JSON)
 		print_json(&b, false);
 	for (size_t i = 0; i < b.n; i++)
-		object_close(&b.files[i].obj);
+		listed_file_close(&b.files[i]);
 	return report_status(report);
 }

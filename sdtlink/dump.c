@@ -2,9 +2,12 @@
 /* --dump: lists what can be traced. */
 #include <config.h>
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "base/format.h"
-#include "elf/check.h"
 #include "command.h"
+#include "input.h"
 #include "make/emit.h"
 #include "listing.h"
 #include "base/text.h"
@@ -57,10 +60,24 @@ static int list_partial(struct diag *d, const struct object *obj,
 				       listing);
 }
 
+/* Of its own; a debug file may have lent it some. */
+static bool lacks_names(const struct object *obj)
+{
+	return obj->is_stripped || obj->is_bare || obj->lender != NULL;
+}
+
 static void warn_missing(struct diag *d, const struct object *obj,
 			 const struct options *options)
 {
 	struct place place = { .file = obj->path };
+
+	if (lacks_names(obj) && options->table != TABLE_LINKER_SET) {
+		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
+			    "is it compressed inside, or another file?",
+			    "the image has no site table: it was looked for "
+			    "in all that it holds");
+		return;
+	}
 
 	switch (options->table) {
 	case TABLE_AUTO:
@@ -91,6 +108,46 @@ static void warn_missing(struct diag *d, const struct object *obj,
 	}
 }
 
+static void report_found(struct diag *d, const struct object *obj,
+			 const struct found_tables *found)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct found_table *item = &found->items[i];
+
+		/* Which of several is the right one, nothing tells. */
+		diag_report(
+			d, found->n > 1 ? SEVERITY_WARNING : SEVERITY_NOTE,
+			&(struct place){ .file = obj->path }, "table-found",
+			found->n > 1 ? "give --debug-file to know which "
+				       "the program reads"
+				     : NULL,
+			"an %s table of %zu site%s was found at "
+			"0x%" PRIx64 " by what it holds",
+			item->form == TABLE_OFFSETS ? "offsets" : "anchored",
+			item->nsites, item->nsites == 1 ? "" : "s", item->addr);
+	}
+}
+
+/* Where no symbol names a table, what it holds tells. */
+static int find_tables(struct diag *d, const struct image *img,
+		       const struct options *options, struct table *table,
+		       bool *is_found)
+{
+	struct found_tables found = { 0 };
+	int ret;
+
+	if (table_read(d, img, options, table, is_found))
+		return -1;
+	if ((*is_found && !img->obj->is_stripped) || !lacks_names(img->obj) ||
+	    options->table == TABLE_LINKER_SET)
+		return 0;
+	ret = table_search(d, img, table, &found);
+	*is_found |= found.n > 0;
+	report_found(d, img->obj, &found);
+	free(found.items);
+	return ret;
+}
+
 static int list_final(struct diag *d, const struct object *obj,
 		      const struct command *cmd, struct image *img,
 		      struct table *table, struct tracepoint_set *records,
@@ -99,7 +156,7 @@ static int list_final(struct diag *d, const struct object *obj,
 	bool found;
 
 	if (image_open(d, obj, img) ||
-	    table_read(d, img, &cmd->options, table, &found) ||
+	    find_tables(d, img, &cmd->options, table, &found) ||
 	    tracepoint_read(d, obj, img, records) ||
 	    judge(d, obj, cmd, records))
 		return -1;
@@ -110,9 +167,15 @@ static int list_final(struct diag *d, const struct object *obj,
 	return listing_add_tracepoints(d, img, &cmd->options, records, listing);
 }
 
+/* Where the lines are to go, and how many there are. */
+struct lines {
+	struct columns columns;
+	size_t n;
+};
+
 static void print_listing(const struct listing *listing,
 			  const struct command *cmd, struct report *report,
-			  struct json *json, size_t *id)
+			  struct json *json, struct lines *lines)
 {
 	if (cmd->format == FORMAT_JSON) {
 		listing_json(listing, report, json);
@@ -120,7 +183,7 @@ static void print_listing(const struct listing *listing,
 	}
 	if (cmd->mode == MODE_VERIFY)
 		return;
-	listing_print(listing, cmd->is_verbose, report, id);
+	listing_print(listing, cmd, &lines->columns, report, &lines->n);
 	if (cmd->is_verbose && !cmd->is_quiet)
 		print_bins(report->err.stream, listing->obj, &listing->bins);
 }
@@ -142,12 +205,12 @@ static void print_judgement(const char *path, const struct command *cmd,
 		nrecords == 1 ? "" : "s");
 }
 
-int listed_file_open(struct diag *d, const char *path,
-		     const struct command *cmd, struct listed_file *file)
+static int open_input(struct diag *d, const struct input *input,
+		      const struct command *cmd, struct listed_file *file)
 {
 	struct object *obj = &file->obj;
 
-	if (object_open(d, path, obj) || check_object(d, obj, OBJECT_ANY))
+	if (input_open(d, input, cmd, obj, &file->debug))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL
 		    ? list_partial(d, obj, cmd, &file->set, &file->records,
@@ -156,6 +219,14 @@ int listed_file_open(struct diag *d, const char *path,
 				 &file->records, &file->listing))
 		return -1;
 	return listing_add_notes(d, &file->listing);
+}
+
+int listed_file_open(struct diag *d, const char *path,
+		     const struct command *cmd, struct listed_file *file)
+{
+	struct input input = { .name = (char *)path };
+
+	return open_input(d, &input, cmd, file);
 }
 
 void listed_file_release(struct listed_file *file)
@@ -167,20 +238,26 @@ void listed_file_release(struct listed_file *file)
 	site_set_free(&file->set);
 }
 
-/* Lists PATH; FILE is zeroed, and its object is still open afterwards. */
-static void list_file(const char *path, const struct command *cmd,
+void listed_file_close(struct listed_file *file)
+{
+	object_close(&file->obj);
+	debug_file_close(&file->debug);
+}
+
+/* Lists INPUT; FILE is zeroed, and its object is still open afterwards. */
+static void list_file(const struct input *input, const struct command *cmd,
 		      struct report *report, struct listed_file *file,
-		      struct json *json, size_t *id)
+		      struct json *json, struct lines *lines)
 {
 	struct diag *d = &report->diag;
 
-	if (listed_file_open(d, path, cmd, file) == 0) {
-		print_listing(&file->listing, cmd, report, json, id);
-		require_probes(d, cmd, path, file->listing.nsites);
+	if (open_input(d, input, cmd, file) == 0) {
+		print_listing(&file->listing, cmd, report, json, lines);
+		require_probes(d, cmd, input->name, file->listing.nsites);
 	} else if (cmd->format == FORMAT_JSON) {
-		json_string(json, "file", path);
+		json_string(json, "file", input->name);
 	}
-	print_judgement(path, cmd, report, file->records.n);
+	print_judgement(input->name, cmd, report, file->records.n);
 	if (cmd->format == FORMAT_JSON)
 		report_json(report, json);
 	listed_file_release(file);
@@ -190,12 +267,11 @@ static void list_file(const char *path, const struct command *cmd,
  * The same, in an open object of JSON, if the file stays what it was. If not,
  * and part of it is out, the document ends there: -1.
  */
-static int dump_json_file(const char *path, const struct command *cmd,
+static int dump_json_file(const struct input *input, const struct command *cmd,
 			  struct report *report, struct json *json)
 {
 	struct listed_file file = { 0 };
 	struct json before;
-	size_t id = 0;
 	int failed;
 
 	text_flush(&json->text);
@@ -203,36 +279,36 @@ static int dump_json_file(const char *path, const struct command *cmd,
 	/* What is taken back begins here. */
 	report_confirm(report, NULL, 0);
 	report->is_poured = false;
-	list_file(path, cmd, report, &file, json, &id);
+	list_file(input, cmd, report, &file, json, NULL);
 	text_flush(&json->text);
 	failed = report_confirm(report, &file.obj, 1);
 	if (failed && !report->is_poured) {
 		*json = before;
-		json_string(json, "file", path);
+		json_string(json, "file", input->name);
 		report_json(report, json);
 		failed = 0;
 	}
-	object_close(&file.obj);
+	listed_file_close(&file);
 	return failed;
 }
 
 /* One file is the document; several are a list in it. */
-static void dump_json(const struct command *cmd, struct report *report)
+static void dump_json(const struct input_list *list, const struct command *cmd,
+		      struct report *report)
 {
 	struct json json = { .text.stream = report->out.stream };
 
 	json_open(&json, '{');
 	json_head(&json);
-	if (cmd->inputs.n == 1) {
-		if (dump_json_file(cmd->inputs.items[0], cmd, report, &json))
+	if (list->n == 1 && !list->is_list) {
+		if (dump_json_file(&list->items[0], cmd, report, &json))
 			return;
 	} else {
 		json_key(&json, "files");
 		json_open(&json, '[');
-		for (size_t i = 0; i < cmd->inputs.n; i++) {
+		for (size_t i = 0; i < list->n; i++) {
 			json_open(&json, '{');
-			if (dump_json_file(cmd->inputs.items[i], cmd, report,
-					   &json))
+			if (dump_json_file(&list->items[i], cmd, report, &json))
 				return;
 			json_close(&json, '}');
 		}
@@ -241,18 +317,20 @@ static void dump_json(const struct command *cmd, struct report *report)
 	json_close(&json, '}');
 }
 
-static void dump_text(const struct command *cmd, struct report *report)
+static void dump_text(const struct input_list *list, const struct command *cmd,
+		      struct report *report)
 {
-	size_t id = 0;
+	struct lines lines = { .n = 0 };
 
-	for (size_t i = 0; i < cmd->inputs.n; i++) {
+	columns_init(&lines.columns);
+	for (size_t i = 0; i < list->n; i++) {
 		struct listed_file file = { 0 };
-		size_t first = id;
+		struct lines before = lines;
 
-		list_file(cmd->inputs.items[i], cmd, report, &file, NULL, &id);
+		list_file(&list->items[i], cmd, report, &file, NULL, &lines);
 		if (report_confirm(report, &file.obj, 1))
-			id = first;
-		object_close(&file.obj);
+			lines = before;
+		listed_file_close(&file);
 		if (report_release(report))
 			return;
 	}
@@ -260,9 +338,14 @@ static void dump_text(const struct command *cmd, struct report *report)
 
 int command_dump(const struct command *cmd, struct report *report)
 {
-	if (cmd->format == FORMAT_JSON)
-		dump_json(cmd, report);
-	else
-		dump_text(cmd, report);
+	struct input_list list;
+
+	if (input_list_make(&report->diag, &cmd->inputs, &list) == 0) {
+		if (cmd->format == FORMAT_JSON)
+			dump_json(&list, cmd, report);
+		else
+			dump_text(&list, cmd, report);
+	}
+	input_list_free(&list);
 	return report_status(report);
 }

@@ -61,7 +61,7 @@ static void site_json(const struct listed_site *site, struct json *json)
 	json_hex(json, "offset", true, site->offset);
 	json_hex(json, "address", site->has_address, site->address);
 	json_string(json, "function", site->function);
-	json_hex(json, "function_offset", site->function != NULL,
+	json_hex(json, "function_offset", site->has_function_offset,
 		 site->function_offset);
 	json_string(json, "kind", site->kind);
 	json_string(json, "form", site->form);
@@ -99,8 +99,13 @@ void listing_json(const struct listing *listing, struct report *report,
 {
 	json_string(json, "file", listing->obj->path);
 	json_string(json, "type", listing->type);
-	json_string(json, "machine", listing->obj->arch->name);
-	json_number(json, "class", listing->obj->is_64 ? 64 : 32);
+	if (listing->obj->has_no_machine) {
+		json_string(json, "machine", NULL);
+		json_string(json, "class", NULL);
+	} else {
+		json_string(json, "machine", listing->obj->arch->name);
+		json_number(json, "class", listing->obj->is_64 ? 64 : 32);
+	}
 	json_string(json, "data",
 		    listing->obj->is_big_endian ? "big" : "little");
 	bins_json(&listing->bins, json);
@@ -142,11 +147,21 @@ static void put_name(struct text *text, const char *name)
 	put_escaped(text, name, is_plain);
 }
 
+/* How many characters that takes. */
+static size_t shown_length(const char *name)
+{
+	size_t n = 0;
+
+	for (; *name != '\0'; name++)
+		n += is_plain(*name) ? 1 : 4;
+	return n;
+}
+
 /* NAME, padded to WIDTH. */
 static void put_column(struct text *text, const char *name, size_t width)
 {
 	put_name(text, name);
-	text_pad(text, strlen(name), width);
+	text_pad(text, shown_length(name), width);
 	text_char(text, ' ');
 }
 
@@ -187,64 +202,162 @@ static void put_note(struct text *text, const struct note *note)
 	text_put(text, note->nargs > 0 ? ")\n" : "\n");
 }
 
-/* An address, or a section and an offset, about 18 characters wide. */
-static void put_place(struct text *text, const struct listed_site *site)
+static size_t hex_length(uint64_t value)
 {
-	char place[32];
-	size_t n = snprintf(place, sizeof(place),
-			    site->has_address ? "%#" PRIx64 : "+0x%" PRIx64,
-			    site->has_address ? site->address : site->offset);
+	size_t n = 3;
 
-	if (!site->has_address) {
+	for (; value > 0xf; value >>= 4)
+		n++;
+	return n;
+}
+
+/* Of what has no names, the place in its section is what can be looked up. */
+static bool has_both(const struct listing *listing,
+		     const struct listed_site *site)
+{
+	return site->has_address && site->function == NULL &&
+	       site->code.bytes != NULL && listing->obj->is_stripped;
+}
+
+static const char *shown_function(const struct listing *listing,
+				  const struct listed_site *site)
+{
+	if (site->function != NULL)
+		return site->function;
+	return listing->obj->is_stripped ? "-" : "?";
+}
+
+static size_t place_length(const struct listing *listing,
+			   const struct listed_site *site)
+{
+	if (has_both(listing, site))
+		return hex_length(site->address) + shown_length(site->section) +
+		       hex_length(site->code_offset) + 3;
+	return site->has_address ? hex_length(site->address)
+				 : shown_length(site->section) + 1 +
+					   hex_length(site->offset);
+}
+
+/* An address, a section and an offset, or both. */
+static void put_place(struct text *text, const struct listing *listing,
+		      const struct listed_site *site, size_t width)
+{
+	size_t n = place_length(listing, site);
+	bool is_both = has_both(listing, site);
+
+	if (site->has_address)
+		text_hex(text, site->address);
+	if (is_both)
+		text_char(text, '(');
+	if (is_both || !site->has_address) {
 		put_name(text, site->section);
-		n += strlen(site->section);
+		text_char(text, '+');
+		text_hex(text, is_both ? site->code_offset : site->offset);
 	}
-	text_put(text, place);
-	text_pad(text, n, 18);
+	if (is_both)
+		text_char(text, ')');
+	text_pad(text, n, width);
+}
+
+static void widen(size_t *width, size_t n)
+{
+	*width = n > *width ? n : *width;
+}
+
+/* No column gets narrower from one file to the next. */
+static void widen_all(const struct listing *listing, size_t id,
+		      struct columns *columns)
+{
+	char last[24];
+
+	widen(&columns->id,
+	      snprintf(last, sizeof(last), "%zu", id + listing->nsites));
+	if (listing->nsites > 0)
+		widen(&columns->module, shown_length(listing->module));
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		const struct listed_probe *probe = &listing->probes[i];
+
+		widen(&columns->provider, shown_length(probe->name.provider));
+		widen(&columns->name, shown_length(probe->name.name));
+		for (size_t k = 0; k < probe->nsites; k++) {
+			const struct listed_site *site =
+				&listing->sites[probe->first_site + k];
+
+			widen(&columns->function,
+			      shown_length(shown_function(listing, site)));
+			widen(&columns->place, place_length(listing, site));
+			widen(&columns->kind, strlen(site->kind));
+		}
+	}
 }
 
 static void put_site(struct text *text, const struct listing *listing,
 		     const struct listed_probe *probe,
-		     const struct listed_site *site, bool with_code, size_t id)
+		     const struct listed_site *site,
+		     const struct columns *columns, bool with_code, size_t id)
 {
-	for (size_t next = 10000; id < next && next > 1; next /= 10)
-		text_char(text, ' ');
+	size_t digits = 1;
+
+	for (size_t left = id; left >= 10; left /= 10)
+		digits++;
+	text_pad(text, digits, columns->id);
 	text_decimal(text, id);
 	text_char(text, ' ');
-	put_column(text, probe->name.provider, 10);
-	put_column(text, listing->module, 12);
-	put_column(text, site->function != NULL ? site->function : "?", 24);
-	put_column(text, probe->name.name, 16);
-	put_place(text, site);
+	put_column(text, probe->name.provider, columns->provider);
+	put_column(text, listing->module, columns->module);
+	put_column(text, shown_function(listing, site), columns->function);
+	put_column(text, probe->name.name, columns->name);
+	put_place(text, listing, site, columns->place);
 	text_char(text, ' ');
 	text_put(text, site->kind);
 	if (!with_code) {
 		text_char(text, '\n');
 		return;
 	}
-	text_pad(text, strlen(site->kind), 8);
+	text_pad(text, strlen(site->kind), columns->kind);
 	put_code(text, listing->obj->arch, site);
 	if (site->noted.note != NULL)
 		put_note(text, site->noted.note);
 }
 
-void listing_print(const struct listing *listing, bool with_code,
-		   struct report *report, size_t *id)
+static void put_heading(struct text *text, const struct columns *columns,
+			bool with_code)
 {
-	FILE *stream = report->out.stream;
-	struct text text = { .stream = stream };
+	text_pad(text, 2, columns->id);
+	text_put(text, "ID ");
+	put_column(text, "PROVIDER", columns->provider);
+	put_column(text, "MODULE", columns->module);
+	put_column(text, "FUNCTION", columns->function);
+	put_column(text, "NAME", columns->name);
+	put_column(text, "ADDRESS", columns->place);
+	text_put(text, "KIND");
+	if (with_code) {
+		text_pad(text, 4, columns->kind);
+		text_put(text, " CODE");
+	}
+	text_char(text, '\n');
+}
 
-	if (*id == 0)
-		fprintf(stream, "%5s %-10s %-12s %-24s %-16s %-18s %s\n", "ID",
-			"PROVIDER", "MODULE", "FUNCTION", "NAME", "ADDRESS",
-			with_code ? "KIND     CODE" : "KIND");
+void columns_init(struct columns *columns)
+{
+	*columns = (struct columns){ 5, 8, 6, 8, 4, 7, 4 };
+}
+
+void listing_print(const struct listing *listing, const struct command *cmd,
+		   struct columns *columns, struct report *report, size_t *id)
+{
+	struct text text = { .stream = report->out.stream };
+
+	widen_all(listing, *id, columns);
+	if (*id == 0 && !cmd->is_quiet)
+		put_heading(&text, columns, cmd->is_verbose);
 	for (size_t i = 0; i < listing->nprobes; i++) {
 		const struct listed_probe *probe = &listing->probes[i];
 
 		for (size_t k = 0; k < probe->nsites; k++) {
 			put_site(&text, listing, probe,
 				 &listing->sites[probe->first_site + k],
-				 with_code, ++*id);
+				 columns, cmd->is_verbose, ++*id);
 			if (k % POURED_SITES == 0)
 				report_pour(report, listing->obj);
 		}

@@ -36,15 +36,39 @@ static const char *modinfo_name(struct diag *d, const struct object *obj)
 	return NULL;
 }
 
-/* The file's name without directory and suffix. */
+/* How long NAME, of N bytes, is without a suffix; 0 if it has none. */
+static size_t suffix_at(const char *name, size_t n)
+{
+	while (n > 0 && name[n - 1] != '.')
+		n--;
+	return n > 1 ? n - 1 : 0;
+}
+
+/*
+ * The file's name without directory and suffix; of an archive's member, that
+ * one's, and of "name.suffix.gz" as of "name.suffix".
+ */
 static char *stem(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash != NULL ? slash + 1 : path;
-	const char *dot = strrchr(name, '.');
+	size_t n = strlen(path), at;
+	const char *name = path, *open = strrchr(path, '(');
 
-	return dot != NULL && dot != name ? strndup(name, dot - name)
-					  : strdup(name);
+	if (open != NULL && n > 0 && path[n - 1] == ')') {
+		name = open + 1;
+		n = path + n - 1 - name;
+	}
+	for (size_t i = n; i-- > 0;)
+		if (name[i] == '/') {
+			n -= i + 1;
+			name += i + 1;
+			break;
+		}
+	at = suffix_at(name, n);
+	if (at > 0 && n - at == 3 && strncmp(name + at, ".gz", 3) == 0) {
+		n = at;
+		at = suffix_at(name, n);
+	}
+	return strndup(name, at > 0 ? at : n);
 }
 
 static int set_head(struct diag *d, const struct object *obj,
@@ -143,6 +167,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 		*next_site(listing, site->probe) = (struct listed_site){
 			.section = sec->name,
 			.function = is_known ? site->function : NULL,
+			.has_function_offset = site->function != NULL,
 			.function_offset = site->function_offset,
 			.offset = site->offset,
 			.kind = is_enabled ? "enabled" : form_name(site->form),
@@ -246,6 +271,7 @@ static void locate_function(const struct image *img, uint64_t addr,
 	if (image_function(img, addr, &sym)) {
 		site->function = sym.name;
 		site->function_offset = addr - sym.value;
+		site->has_function_offset = true;
 	}
 }
 
@@ -267,13 +293,15 @@ static void set_function(const struct image *img,
 		if (site->function != NULL &&
 		    strcmp(site->function, entry->function) == 0)
 			return;
-		site->function_offset = 0;
+		site->has_function_offset = false;
 	}
 	site->function = entry->function;
 	while (names_next(&img->names, entry->function, &symndx, &sym))
 		if (sym.value <= entry->addr &&
-		    (sym.size == 0 || entry->addr - sym.value < sym.size))
+		    (sym.size == 0 || entry->addr - sym.value < sym.size)) {
 			site->function_offset = entry->addr - sym.value;
+			site->has_function_offset = true;
+		}
 }
 
 /* The text start that offsets count from: --base, or the lowest text. */
@@ -425,6 +453,7 @@ static struct listed_site tracepoint_site(const struct image *img,
 	struct listed_site site = {
 		.section = sec->name,
 		.function = tp->function,
+		.has_function_offset = tp->function != NULL,
 		.function_offset = tp->function_offset,
 		.offset = tp->patchpoint.offset,
 		.kind = "tracepoint",

@@ -7,6 +7,7 @@
 #define SDTLINK_LISTING_H
 
 #include "command.h"
+#include "elf/debug-file.h"
 #include "sites/notes.h"
 #include "sites/scan.h"
 #include "table/table.h"
@@ -14,8 +15,9 @@
 
 struct listed_site {
 	const char *section;
-	const char *function;	  /* or NULL */
-	uint64_t function_offset; /* valid if function */
+	const char *function; /* or NULL */
+	bool has_function_offset;
+	uint64_t function_offset;
 	uint64_t offset; /* in the section; in a final, from the text start */
 	bool has_address;
 	uint64_t address;
@@ -74,6 +76,7 @@ void listing_free(struct listing *listing);
 /* What a listing is read from. */
 struct listed_file {
 	struct object obj;
+	struct debug_file debug; /* whose symbols it may have */
 	struct site_set set;
 	struct image img;
 	struct table table;
@@ -83,12 +86,13 @@ struct listed_file {
 
 /*
  * Opens PATH and lists it. Returns -1 after diagnosing; listed_file_release is
- * due either way, and object_close.
+ * due either way, and listed_file_close after it.
  */
 int listed_file_open(struct diag *d, const char *path,
 		     const struct command *cmd, struct listed_file *file);
 /* All but the object, for whoever still wants to look whether it changed. */
 void listed_file_release(struct listed_file *file);
+void listed_file_close(struct listed_file *file);
 
 /*
  * `"file": ..., "type": ..., ... "probes": [...]`, in an open object of the
@@ -97,12 +101,20 @@ void listed_file_release(struct listed_file *file);
 void listing_json(const struct listing *listing, struct report *report,
 		  struct json *json);
 
+/* How wide the columns are; they grow with what stands in them. */
+struct columns {
+	size_t id, provider, module, function, name, place, kind;
+};
+
+void columns_init(struct columns *columns);
+
 /*
- * Like dtrace -l: a line per site. IDs count on from *ID. With WITH_CODE, its
- * bytes too, and the instruction if libopcodes is there.
+ * Like dtrace -l: a line per site, and before the first a heading unless CMD is
+ * quiet. IDs count on from *ID. If CMD is verbose, its bytes too, and the
+ * instruction if libopcodes is there.
  */
-void listing_print(const struct listing *listing, bool with_code,
-		   struct report *report, size_t *id);
+void listing_print(const struct listing *listing, const struct command *cmd,
+		   struct columns *columns, struct report *report, size_t *id);
 
 /* The bins in words; in a final, those of its table. */
 void print_bins(FILE *stream, const struct object *obj,

@@ -10,6 +10,7 @@ command_sources = \
 	sdtlink/dump.c \
 	sdtlink/generate.c \
 	sdtlink/inject.c \
+	sdtlink/input.c sdtlink/input.h \
 	sdtlink/json.c sdtlink/json.h \
 	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
 	sdtlink/merge_script.c \

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "elf/check.h"
+#include "elf/debug-file.h"
 #include "command.h"
 #include "listing.h"
 #include "sites/tracepoint.h"
 #include "prove/verify.h"
+#include "table/table.h"
 
 /* In JSON the findings come after the head, so they are kept. */
 struct finding_list {
@@ -421,17 +423,86 @@ static int open_partial(struct diag *d, const struct command *cmd,
 	return check_object(d, partial, OBJECT_PARTIAL);
 }
 
+/* Nobody could tell what they refer to: the debug file numbers others. */
+static bool has_kept_relocs(const struct object *final)
+{
+	for (size_t i = 1; i < final->nsections; i++)
+		if (section_is_relocs(&final->sections[i]) &&
+		    !section_is_alloc(&final->sections[i]) &&
+		    final->sections[i].size > 0)
+			return true;
+	return false;
+}
+
+/* Without names, this is what can be said. */
+static int refuse_stripped(struct diag *d, const struct command *cmd,
+			   const struct object *final)
+{
+	struct image img = { 0 };
+	struct table table = { 0 };
+	struct found_tables found = { 0 };
+	struct place place = { .file = final->path };
+	bool is_there;
+	int ret = -1;
+
+	if (image_open(d, final, &img) == 0 &&
+	    table_read(d, &img, &cmd->options, &table, &is_there) == 0 &&
+	    table_search(d, &img, &table, &found) == 0) {
+		size_t nsites = 0;
+
+		for (size_t i = 0; i < table.nentries; i++)
+			nsites += table_is_site(&img, &table.entries[i]);
+		ret = diag_report(
+			d, SEVERITY_TROUBLE, &place, "no-symbols",
+			"give the file that has its symbols with --debug-file, "
+			"or run sdtlink before strip",
+			"no symbol table: %zu of %zu entries of its table are "
+			"sites, but that they are all, and which, only names "
+			"can tell",
+			nsites, table.nentries);
+	}
+	free(found.items);
+	table_free(&table);
+	image_close(&img);
+	return ret;
+}
+
+/* A stripped final is as good as any with the symbols of its debug file. */
+static int open_final(struct diag *d, const struct command *cmd,
+		      struct object *final, struct debug_file *debug)
+{
+	bool found;
+
+	if (object_open(d, final_path(cmd), final))
+		return -1;
+	if (!is_linked(final) || final->is_bare)
+		return check_object(d, final, OBJECT_FINAL);
+	if (check_object(d, final, OBJECT_LISTED))
+		return -1;
+	if (!final->is_stripped)
+		return 0;
+	if (debug_file_lend(d, final, cmd->debug_file, BELONGS, debug, &found))
+		return -1;
+	if (!found)
+		return refuse_stripped(d, cmd, final);
+	if (has_kept_relocs(final))
+		return diag_file(d, final->path, "no-symbols",
+				 "has relocations of a symbol table that is "
+				 "gone: run sdtlink before strip");
+	return 0;
+}
+
 static int open_all(struct diag *d, const struct command *cmd,
-		    struct object *partials, size_t n, struct object *final)
+		    struct object *partials, size_t n, struct object *final,
+		    struct debug_file *debug)
 {
 	for (size_t i = 0; i < n; i++)
 		if (open_partial(d, cmd, cmd->inputs.items[i], &partials[i],
 				 final))
 			return -1;
-	if (check_twice(d, partials, n) ||
-	    object_open(d, final_path(cmd), final))
+	if (check_twice(d, partials, n))
 		return -1;
-	return check_object(d, final, OBJECT_FINAL);
+	return open_final(d, cmd, final, debug);
 }
 
 static int judge(struct diag *d, const struct command *cmd,
@@ -453,6 +524,7 @@ int command_verify(const struct command *cmd, struct report *report)
 		.note = receive_note,
 		.ctx = &list,
 	};
+	struct debug_file debug = { 0 };
 	size_t n = cmd->inputs.n - 1;
 	struct object *partials, *final;
 	bool is_judged;
@@ -466,7 +538,7 @@ int command_verify(const struct command *cmd, struct report *report)
 		return EXIT_TROUBLE;
 	}
 	final = &partials[n];
-	is_judged = open_all(d, cmd, partials, n, final) == 0 &&
+	is_judged = open_all(d, cmd, partials, n, final, &debug) == 0 &&
 		    judge(d, cmd, partials, n, final, &v) == 0;
 	if (list.is_cut)
 		is_judged = diag_nomem(d, final_path(cmd)) == 0;
@@ -486,6 +558,7 @@ int command_verify(const struct command *cmd, struct report *report)
 	free_findings(&list);
 	for (size_t i = 0; i <= n; i++)
 		object_close(&partials[i]);
+	debug_file_close(&debug);
 	free(partials);
 	return status;
 }

@@ -304,6 +304,10 @@ shell_tests = \
 	tests/cli-depfile \
 	tests/cli-depfile-response \
 	tests/cli-dump \
+	tests/dump-archive \
+	tests/dump-flashed \
+	tests/dump-lookalike \
+	tests/dump-stripped \
 	tests/cli-escapes \
 	tests/cli-help \
 	tests/cli-json \

@@ -541,6 +541,9 @@ struct arch {
 const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 			     uint32_t flags);
 
+/* The one with that index, or NULL behind the last. */
+const struct arch *arch_at(size_t i);
+
 /* The hooks each_branch and, unless that is NULL, each_operand. */
 void arch_each_reference(const struct arch *arch, const struct code *code,
 			 uint64_t low, uint64_t high,

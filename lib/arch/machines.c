@@ -22,6 +22,11 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 	return NULL;
 }
 
+const struct arch *arch_at(size_t i)
+{
+	return i < NARCHES ? arches[i] : NULL;
+}
+
 /* clang-format off */
 /* By number: the elf.h of a host may not have them all. */
 static const struct {

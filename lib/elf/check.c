@@ -56,6 +56,7 @@ static int check_type(struct diag *d, const struct object *obj,
 					 type_name(type));
 		break;
 	case OBJECT_FINAL:
+	case OBJECT_SYMBOLS:
 		if (!is_final)
 			return diag_file(d, obj->path, "wrong-type",
 					 "is %s, not a linked image: give the "
@@ -63,6 +64,7 @@ static int check_type(struct diag *d, const struct object *obj,
 					 type_name(type));
 		break;
 	case OBJECT_ANY:
+	case OBJECT_LISTED:
 		if (type != ET_REL && !is_final)
 			return diag_file(d, obj->path, "wrong-type",
 					 "is %s, neither an object nor a "
@@ -213,8 +215,19 @@ static int check_string_table(struct diag *d, struct object *obj,
 	return 0;
 }
 
-static int find_symtab(struct diag *d, struct object *obj)
+/* What is left when the other is gone: it names what others may call. */
+static void find_dynsym(struct object *obj)
 {
+	for (size_t i = 1; obj->symtab == 0 && i < obj->nsections; i++)
+		if (obj->sections[i].type == SHT_DYNSYM &&
+		    obj->sections[i].size > 0)
+			obj->symtab = i;
+}
+
+static int find_symtab(struct diag *d, struct object *obj,
+		       enum object_kind wanted)
+{
+	bool may_lack = wanted == OBJECT_LISTED && obj->ehdr.e_type != ET_REL;
 	Elf_Data *data;
 
 	for (size_t i = 1; i < obj->nsections; i++) {
@@ -224,7 +237,15 @@ static int find_symtab(struct diag *d, struct object *obj)
 			return bad_section(d, obj, i, "a second symbol table");
 		obj->symtab = i;
 	}
-	if (obj->symtab == 0 || obj->sections[obj->symtab].size == 0)
+	if (obj->symtab != 0 && obj->sections[obj->symtab].size == 0)
+		obj->symtab = 0;
+	if (obj->symtab == 0 && may_lack) {
+		obj->is_stripped = true;
+		find_dynsym(obj);
+		if (obj->symtab == 0)
+			return 0;
+	}
+	if (obj->symtab == 0)
 		return diag_file(d, obj->path, "no-symbols",
 				 "no symbol table: run sdtlink before strip");
 	data = elf_getdata(elf_getscn(obj->elf, obj->symtab), NULL);
@@ -279,9 +300,10 @@ static uint32_t symbol_shndx(const struct object *obj, size_t i)
 	return ((const Elf32_Sym *)obj->symbols)[i].st_shndx;
 }
 
-static int check_symbols(struct diag *d, struct object *obj)
+static int check_symbols(struct diag *d, struct object *obj,
+			 enum object_kind wanted)
 {
-	if (find_symtab(d, obj) || find_xindex(d, obj))
+	if (find_symtab(d, obj, wanted) || find_xindex(d, obj))
 		return -1;
 	for (size_t i = 0; i < obj->nsymbols; i++) {
 		uint32_t shndx = symbol_shndx(obj, i);
@@ -483,8 +505,8 @@ int check_run_time_relocs(struct diag *d, const struct object *final)
 
 /*
  * Not .llvmbc: clang -fembed-bitcode and rustc leave a copy there that linkers
- * take for data. Only the gold plugin before LLVM 16 generated code from it, and
- * then verify finds other bytes.
+ * take for data. Only the gold plugin before LLVM 16 generated code from it,
+ * and then verify finds other bytes.
  */
 static bool is_lto_section(const char *name)
 {
@@ -597,10 +619,14 @@ static int check_code(struct diag *d, const struct object *obj)
 
 int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 {
+	if (obj->is_bare && wanted != OBJECT_LISTED)
+		return diag_file(d, obj->path, "malformed",
+				 "no section header table: it was stripped");
 	if (check_type(d, obj, wanted) || check_machine(d, obj) ||
-	    check_sections(d, obj) || check_code(d, obj))
+	    check_sections(d, obj) ||
+	    (wanted != OBJECT_SYMBOLS && check_code(d, obj)))
 		return -1;
-	if (refine_machine(d, obj) || check_symbols(d, obj) ||
+	if (refine_machine(d, obj) || check_symbols(d, obj, wanted) ||
 	    marks_build(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL && check_partial(d, obj))

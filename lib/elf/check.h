@@ -8,6 +8,10 @@ enum object_kind {
 	OBJECT_PARTIAL, /* ET_REL: what ld -r writes */
 	OBJECT_FINAL,	/* ET_EXEC or ET_DYN */
 	OBJECT_ANY,
+	/* Any, and a final may be without symbols or section headers. */
+	OBJECT_LISTED,
+	/* The symbols of a final, which need not hold code beside them. */
+	OBJECT_SYMBOLS,
 };
 
 /*

@@ -412,7 +412,7 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	for (size_t i = 0; i < NEIGHBOURS_MAX && i < low; i++) {
 		object_symbol(img->obj, img->functions[low - 1 - i], sym);
 		if (sym->shndx == is->shndx &&
-		    (sym->size == 0 || addr - sym->value < sym->size))
+		    ((sym->size == 0 && !img->obj->is_stripped) || addr - sym->value < sym->size))
 			return true;
 	}
 	return false;
@@ -454,8 +454,10 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	if (segments_check(d, obj) || names_build(d, obj, &img->names) ||
 	    list_functions(d, img) || add_sections(d, img) ||
 	    add_bare_code(d, img) || set_apart_overlays(d, img) ||
-	    check_text(d, img) || segments_check_relocs(d, obj) ||
-	    image_read_relocs(d, img))
+	    check_text(d, img))
+		return -1;
+	if (!obj->is_bare &&
+	    (segments_check_relocs(d, obj) || image_read_relocs(d, img)))
 		return -1;
 	return 0;
 }

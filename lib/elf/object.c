@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,8 +12,7 @@
 #include "arch/arch.h"
 #include "object.h"
 
-#define COFF_OBJECT \
-	"a COFF object, not an ELF file: compile for an ELF target"
+#define COFF_OBJECT "a COFF object, not an ELF file: compile for an ELF target"
 
 /* What a file that is no ELF file probably is. */
 static const struct {
@@ -48,6 +48,8 @@ static const struct {
 	{ "\xfe\xed\xfa\xcf", 4, "a Mach-O file, not an ELF file" },
 };
 
+#define UNKNOWN "not an ELF file"
+
 static const char *describe_magic(const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
@@ -59,8 +61,13 @@ static const char *describe_magic(const char *bytes, size_t size)
 		    ((unsigned char)bytes[i] < ' ' &&
 		     strchr("\t\r\n", bytes[i]) == NULL) ||
 		    bytes[i] == '\0')
-			return "not an ELF file";
+			return UNKNOWN;
 	return "text, not an ELF file: give what the compiler made of it";
+}
+
+bool object_is_unknown(const char *bytes, size_t n)
+{
+	return strcmp(describe_magic(bytes, n), UNKNOWN) == 0;
 }
 
 /*
@@ -101,6 +108,8 @@ bool object_is_unchanged(const struct object *obj)
 {
 	struct stat st;
 
+	if (obj->lender != NULL && !object_is_unchanged(obj->lender))
+		return false;
 	return obj->path == NULL || obj->fd < 0 ||
 	       (stat(obj->path, &st) == 0 && st.st_dev == obj->device &&
 		st.st_ino == obj->inode &&
@@ -191,9 +200,6 @@ static int check_header_table(struct diag *d, const struct object *obj)
 	uint64_t entsize = obj->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	uint64_t shoff = obj->ehdr.e_shoff;
 
-	if (shoff == 0)
-		return diag_file(d, obj->path, "malformed",
-				 "no section header table: it was stripped");
 	if (obj->ehdr.e_shentsize != entsize)
 		return diag_file(d, obj->path, "malformed",
 				 "section header size is %u, not %u",
@@ -243,11 +249,52 @@ static int read_section(struct diag *d, struct object *obj, size_t shndx,
 	return 0;
 }
 
+/* A final may do without: what the loader reads is there. */
+static int read_segments(struct diag *d, struct object *obj)
+{
+	unsigned type = obj->ehdr.e_type;
+	size_t n = 0;
+
+	if ((type != ET_EXEC && type != ET_DYN) ||
+	    elf_getphdrnum(obj->elf, &n) != 0 || n == 0)
+		return diag_file(d, obj->path, "malformed",
+				 "no section header table: it was stripped");
+	obj->is_bare = true;
+	obj->sections = calloc(n + 1, sizeof(obj->sections[0]));
+	obj->segment_names = calloc(n, sizeof(obj->segment_names[0]));
+	if (obj->sections == NULL || obj->segment_names == NULL)
+		return diag_nomem(d, obj->path);
+	obj->sections[obj->nsections++].name = "";
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || ph.p_filesz == 0)
+			continue;
+		snprintf(obj->segment_names[i], SEGMENT_NAME_SIZE,
+			 "segment-%zu", i);
+		obj->sections[obj->nsections++] = (struct section){
+			.name = obj->segment_names[i],
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC |
+				 (ph.p_flags & PF_X ? SHF_EXECINSTR : 0) |
+				 (ph.p_flags & PF_W ? SHF_WRITE : 0),
+			.addr = ph.p_vaddr,
+			.offset = ph.p_offset,
+			.size = ph.p_filesz,
+			.align = 1,
+		};
+	}
+	return 0;
+}
+
 static int read_sections(struct diag *d, struct object *obj)
 {
 	size_t n, shstrndx;
 	bool has_crel = false;
 
+	if (obj->ehdr.e_shoff == 0)
+		return read_segments(d, obj);
 	if (check_header_table(d, obj))
 		return -1;
 	if (elf_getshdrnum(obj->elf, &n) != 0 ||
@@ -327,6 +374,15 @@ int object_open_memory(struct diag *d, const char *path, void *bytes,
 	return read_sections(d, obj);
 }
 
+int object_open_owned(struct diag *d, const char *path, void *bytes,
+		      size_t size, struct object *obj)
+{
+	int ret = object_open_memory(d, path, bytes, size, obj);
+
+	obj->copy = bytes;
+	return ret;
+}
+
 void object_close(struct object *obj)
 {
 	remove_mapped(obj);
@@ -334,6 +390,7 @@ void object_close(struct object *obj)
 		free(obj->crels[i].entries);
 	free(obj->crels);
 	free(obj->sections);
+	free(obj->segment_names);
 	free(obj->marks);
 	free(obj->first_mark);
 	free(obj->descriptors);
@@ -342,6 +399,26 @@ void object_close(struct object *obj)
 	free(obj->copy);
 	close_file(obj);
 	*obj = (struct object){ .fd = -1 };
+}
+
+const uint8_t *object_file(const struct object *obj, size_t *size)
+{
+	return (const uint8_t *)elf_rawfile(obj->elf, size);
+}
+
+/* check_object has seen that it is in the file. */
+static const uint8_t *bare_data(struct diag *d, const struct object *obj,
+				uint32_t shndx, size_t *size)
+{
+	size_t all;
+	const uint8_t *file = object_file(obj, &all);
+
+	if (file == NULL) {
+		diag_nomem(d, obj->path);
+		return NULL;
+	}
+	*size = obj->sections[shndx].size;
+	return file + obj->sections[shndx].offset;
 }
 
 const uint8_t *object_data(struct diag *d, const struct object *obj,
@@ -354,6 +431,8 @@ const uint8_t *object_data(struct diag *d, const struct object *obj,
 	if (obj->sections[shndx].size == 0 ||
 	    obj->sections[shndx].type == SHT_NOBITS)
 		return nothing;
+	if (obj->is_bare)
+		return bare_data(d, obj, shndx, size);
 	data = elf_rawdata(elf_getscn(obj->elf, shndx), NULL);
 	if (data == NULL || data->d_buf == NULL) {
 		diag_file(d, obj->path, "cannot-read",

@@ -88,6 +88,8 @@ struct relocs {
 	bool is_plain; /* Elf64_Rela as the gABI has it */
 };
 
+#define SEGMENT_NAME_SIZE 32
+
 struct object {
 	const char *path; /* as given; not owned */
 	int fd;
@@ -95,8 +97,9 @@ struct object {
 	GElf_Ehdr ehdr;
 	const struct arch *arch; /* set by check_object */
 	uint64_t file_size;
-	uint64_t device, inode;	   /* of the file */
-	struct timespec file_time; /* of its last change, as its writer has it, */
+	uint64_t device, inode; /* of the file */
+	struct timespec
+		file_time; /* of its last change, as its writer has it, */
 	struct timespec change_time; /* and as the file system */
 	struct object *volatile next_mapped;
 	void *copy; /* of the whole file; owned; NULL if it is mapped */
@@ -117,6 +120,15 @@ struct object {
 	struct descriptor *descriptors;
 	size_t ndescriptors;
 	uint64_t toc; /* of all of them, or 0 */
+	/*
+	 * Without section headers, its segments are its sections, and libelf
+	 * knows none of them.
+	 */
+	bool is_bare;
+	char (*segment_names)[SEGMENT_NAME_SIZE]; /* owned; of these */
+	bool is_stripped;    /* its symbols do not name all functions */
+	bool has_no_machine; /* its arch is one of several that it may be */
+	const struct object *lender; /* whose symbols it has, or NULL */
 	bool is_64;
 	bool is_big_endian;
 };
@@ -135,6 +147,10 @@ int object_open(struct diag *d, const char *path, struct object *obj);
  */
 int object_open_memory(struct diag *d, const char *path, void *bytes,
 		       size_t size, struct object *obj);
+
+/* The same for bytes that malloc gave, which become the object's either way. */
+int object_open_owned(struct diag *d, const char *path, void *bytes,
+		      size_t size, struct object *obj);
 void object_close(struct object *obj);
 
 /*
@@ -174,6 +190,15 @@ bool object_code(struct diag *d, const struct object *obj, uint32_t shndx,
  */
 int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		  struct relocs *relocs);
+
+/*
+ * Do the first N bytes of a file tell nothing of what it is, but that it is no
+ * text?
+ */
+bool object_is_unknown(const char *bytes, size_t n);
+
+/* The bytes of the whole file; NULL without memory. */
+const uint8_t *object_file(const struct object *obj, size_t *size);
 
 /* The first section of that name, or 0. */
 uint32_t object_find_section(const struct object *obj, const char *name);

@@ -203,6 +203,32 @@ static int find_bounds(struct reader *rd)
 	return 0;
 }
 
+static int read_entries(const struct reader *rd, struct table *table)
+{
+	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
+	if (table->entries == NULL)
+		return diag_nomem(rd->d, rd->img->obj->path);
+	for (size_t i = 0; i < table->nentries; i++)
+		if (read_entry(rd, rd->start + i * ENTRY_SIZE,
+			       &table->entries[i]))
+			return -1;
+	return 0;
+}
+
+int table_read_entries(struct diag *d, const struct image *img, uint64_t addr,
+		       size_t n, struct table *table)
+{
+	const struct reader rd = { .d = d, .img = img, .start = addr };
+
+	*table = (struct table){
+		.form = TABLE_ANCHORED,
+		.addr = addr,
+		.size = n * ENTRY_SIZE,
+		.nentries = n,
+	};
+	return read_entries(&rd, table);
+}
+
 int table_read_anchored(struct diag *d, const struct image *img,
 			const struct options *options, struct table *table,
 			bool *found)
@@ -227,12 +253,5 @@ int table_read_anchored(struct diag *d, const struct image *img,
 	    image_bytes(img, rd.start, rd.stop - rd.start) == NULL)
 		return damaged(&rd, rd.start, "it is not in the image");
 	table->nentries = (rd.stop - rd.start) / ENTRY_SIZE;
-	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
-	if (table->entries == NULL)
-		return diag_nomem(d, img->obj->path);
-	for (size_t i = 0; i < table->nentries; i++)
-		if (read_entry(&rd, rd.start + i * ENTRY_SIZE,
-			       &table->entries[i]))
-			return -1;
-	return 0;
+	return read_entries(&rd, table);
 }

@@ -257,8 +257,8 @@ static int read_probes(const struct raw_table *raw, struct table *table)
 	return 0;
 }
 
-static int read_offsets(struct diag *d, const struct image *img, uint64_t addr,
-			struct table *table)
+int table_read_offsets(struct diag *d, const struct image *img, uint64_t addr,
+		       struct table *table)
 {
 	struct raw_table raw = { .d = d, .img = img, .addr = addr };
 	const char *fault = header_fault(&raw);
@@ -538,7 +538,7 @@ int table_read(struct diag *d, const struct image *img,
 				 "more than one symbol %s: give each table a "
 				 "name of its own with --table-name",
 				 options->table_name);
-	if (read_offsets(d, img, sym.value, table))
+	if (table_read_offsets(d, img, sym.value, table))
 		return -1;
 	return check_end(d, img, options, table);
 }

@@ -72,6 +72,40 @@ bool table_is_offsets(const struct image *img, uint64_t addr);
  */
 bool table_find_lost(const struct image *img, uint64_t *addr);
 
+/* A table that was found by what it holds. */
+struct found_table {
+	enum table_form form;
+	uint64_t addr;
+	size_t nsites;
+};
+
+struct found_tables {
+	struct found_table *items; /* owned */
+	size_t n;
+};
+
+/*
+ * Finds the tables of a final whose symbols and sections do not tell, and
+ * appends their sites to TABLE, which table_read has filled or is empty: what
+ * that has is not found again. Whatever begins like a table is read whole, and
+ * each of its sites must be a branch or a switched-off one; so bytes that only
+ * look like a table are none. Behind the last of a final that has very many
+ * such bytes, the search ends with an error.
+ */
+int table_search(struct diag *d, const struct image *img, struct table *table,
+		 struct found_tables *found);
+
+/* Is there, at the site of ENTRY, a branch, or what it is when switched off? */
+bool table_is_site(const struct image *img, const struct table_entry *entry);
+
+/* Reads the offsets table at ADDR, which is diagnosed if it is damaged. */
+int table_read_offsets(struct diag *d, const struct image *img, uint64_t addr,
+		       struct table *table);
+
+/* Reads the N entries of an anchored table at ADDR, likewise. */
+int table_read_entries(struct diag *d, const struct image *img, uint64_t addr,
+		       size_t n, struct table *table);
+
 void table_free(struct table *table);
 
 #endif

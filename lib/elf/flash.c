@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/grow.h"
+#include "base/search.h"
+#include "flash.h"
+
+/* As many program headers an ELF file has room for, without PN_XNUM. */
+#define PIECES_MAX 0xff00
+
+struct flasher {
+	struct diag *d;
+	const char *path;
+	struct flash *flash;
+};
+
+static int malformed(const struct flasher *f, const char *what, uint64_t line)
+{
+	if (line > 0)
+		return diag_file(f->d, f->path, "malformed",
+				 "%s, line %" PRIu64 ": %s", f->flash->format,
+				 line, what);
+	return diag_file(f->d, f->path, "malformed", "%s: %s", f->flash->format,
+			 what);
+}
+
+static int add_piece(const struct flasher *f, struct flash_piece piece)
+{
+	struct flash *flash = f->flash;
+	struct flash_piece *pieces =
+		grow_list(flash->pieces, flash->npieces, sizeof(pieces[0]));
+
+	if (pieces == NULL)
+		return diag_nomem(f->d, f->path);
+	flash->pieces = pieces;
+	if (piece.size > UINT64_MAX - piece.addr)
+		return malformed(f, "it wraps around the address space", 0);
+	pieces[flash->npieces++] = piece;
+	return 0;
+}
+
+/* --- Intel HEX and S-record: bytes of memory in lines of digits -------- */
+
+struct record {
+	unsigned type;
+	uint64_t addr;
+	const uint8_t *data;
+	unsigned size;
+};
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+#define LINE_MAX_BYTES 260
+
+/* The bytes that the digits at LINE spell; 0 if something else is there. */
+static unsigned read_digits(const char *line, size_t length,
+			    uint8_t bytes[LINE_MAX_BYTES])
+{
+	if (length % 2 != 0 || length / 2 > LINE_MAX_BYTES)
+		return 0;
+	for (size_t i = 0; i < length; i += 2) {
+		int high = digit(line[i]), low = digit(line[i + 1]);
+
+		if (high < 0 || low < 0)
+			return 0;
+		bytes[i / 2] = high << 4 | low;
+	}
+	return length / 2;
+}
+
+static uint8_t sum(const uint8_t *bytes, unsigned n)
+{
+	uint8_t total = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		total += bytes[i];
+	return total;
+}
+
+static uint64_t big_endian(const uint8_t *bytes, unsigned n)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+/* Bytes at ADDR; behind those before, where they go on. */
+static int add_data(const struct flasher *f, size_t *used, uint64_t addr,
+		    const uint8_t *data, unsigned size)
+{
+	struct flash *flash = f->flash;
+	struct flash_piece *last = flash->pieces + flash->npieces - 1;
+
+	if (size == 0)
+		return 0;
+	/* Behind what was read: two digits make a byte. */
+	memcpy(flash->bytes + *used, data, size);
+	*used += size;
+	if (flash->npieces > 0 && last->addr + last->size == addr) {
+		last->size += size;
+		return 0;
+	}
+	return add_piece(f, (struct flash_piece){ .addr = addr,
+						  .at = *used - size,
+						  .size = size,
+						  .is_code = true,
+						  .is_writable = true });
+}
+
+struct text_state {
+	size_t used;
+	uint64_t upper; /* Intel HEX: what is added to addresses */
+	bool is_over;
+};
+
+/* BYTES are length, address, type, data, checksum. */
+static const char *read_hex_line(const struct flasher *f, const uint8_t *bytes,
+				 unsigned n, struct text_state *state,
+				 int *failed)
+{
+	unsigned size = n >= 5 ? bytes[0] : 0;
+
+	if (n < 5 || n != size + 5)
+		return "it is not as long as it says";
+	if (sum(bytes, n) != 0)
+		return "its checksum is wrong";
+	switch (bytes[3]) {
+	case 0:
+		*failed = add_data(f, &state->used,
+				   state->upper + big_endian(bytes + 1, 2),
+				   bytes + 4, size);
+		return NULL;
+	case 1:
+		state->is_over = true;
+		return NULL;
+	case 2:
+	case 4:
+		if (size != 2)
+			return "an address of another length";
+		state->upper = big_endian(bytes + 4, 2)
+			       << (bytes[3] == 2 ? 4 : 16);
+		return NULL;
+	case 3:
+	case 5: /* where to start */
+		return NULL;
+	default:
+		return "a record of unknown type";
+	}
+}
+
+/* BYTES are length, address, data, checksum. */
+static const char *read_srec_line(const struct flasher *f, char type,
+				  const uint8_t *bytes, unsigned n,
+				  struct text_state *state, int *failed)
+{
+	unsigned width = type - '0' + 1;
+
+	if (n < 3 || n != bytes[0] + 1u)
+		return "it is not as long as it says";
+	if (sum(bytes, n) != 0xff)
+		return "its checksum is wrong";
+	if (type >= '7' && type <= '9')
+		state->is_over = true;
+	if (type < '1' || type > '3')
+		return type >= '0' && type <= '9' ? NULL
+						  : "a record of unknown type";
+	if (n < 2 + width)
+		return "it is too short for its address";
+	*failed = add_data(f, &state->used, big_endian(bytes + 1, width),
+			   bytes + 1 + width, n - 2 - width);
+	return NULL;
+}
+
+/* The lines of FORMAT, whose first character is that of each. */
+static int read_lines(const struct flasher *f, bool is_hex)
+{
+	struct flash *flash = f->flash;
+	struct text_state state = { 0 };
+	uint64_t number = 0;
+	size_t at = 0;
+
+	while (at < flash->size) {
+		const char *line = (const char *)flash->bytes + at;
+		const char *end = memchr(line, '\n', flash->size - at);
+		size_t length = end != NULL ? (size_t)(end - line)
+					    : flash->size - at;
+		unsigned skip = is_hex ? 1 : 2, n;
+		uint8_t bytes[LINE_MAX_BYTES];
+		const char *wrong;
+		int failed = 0;
+
+		at += length + 1;
+		number++;
+		while (length > 0 &&
+		       (line[length - 1] == '\r' || line[length - 1] == ' '))
+			length--;
+		if (length == 0)
+			continue;
+		if (state.is_over)
+			return malformed(f, "a line behind the end", number);
+		n = length > skip && line[0] == (is_hex ? ':' : 'S')
+			    ? read_digits(line + skip, length - skip, bytes)
+			    : 0;
+		if (n == 0)
+			return malformed(f, "it is no record", number);
+		/* What is written stays behind what is read. */
+		wrong = is_hex ? read_hex_line(f, bytes, n, &state, &failed)
+			       : read_srec_line(f, line[1], bytes, n, &state,
+						&failed);
+		if (wrong != NULL)
+			return malformed(f, wrong, number);
+		if (failed)
+			return -1;
+	}
+	if (!state.is_over)
+		return malformed(f, "no record ends it: it is truncated", 0);
+	flash->size = state.used;
+	return 0;
+}
+
+/* --- PE ----------------------------------------------------------------- */
+
+static uint32_t little(const uint8_t *bytes, unsigned n)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = n; i-- > 0;)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static const struct {
+	uint16_t pe, elf;
+	bool is_64;
+} pe_machines[] = {
+	{ 0x14c, EM_386, false },    { 0x8664, EM_X86_64, true },
+	{ 0x1c0, EM_ARM, false },    { 0x1c2, EM_ARM, false },
+	{ 0x1c4, EM_ARM, false },    { 0xaa64, EM_AARCH64, true },
+	{ 0x5032, EM_RISCV, false }, { 0x5064, EM_RISCV, true },
+	{ 0x6264, 258, true }, /* LoongArch */
+};
+
+#define PE_HEADER 24 /* with the signature */
+#define PE_SECTION 40
+#define PE_PLUS 0x20b
+#define PE_SECTION_CODE 0x20
+#define PE_SECTION_EXECUTE 0x20000000
+#define PE_SECTION_WRITE 0x80000000
+
+/* Offset of the header, or 0 if it is no such file. */
+static size_t find_pe(const uint8_t *bytes, size_t size)
+{
+	uint32_t at;
+
+	if (size < 64 || memcmp(bytes, "MZ", 2) != 0)
+		return 0;
+	at = little(bytes + 60, 4);
+	return at >= 4 && at <= size && size - at >= PE_HEADER &&
+			       memcmp(bytes + at, "PE\0", 4) == 0
+		       ? at
+		       : 0;
+}
+
+static int add_pe_section(const struct flasher *f, const uint8_t *sec,
+			  uint64_t base)
+{
+	uint32_t flags = little(sec + 36, 4), at = little(sec + 20, 4);
+	uint32_t size = little(sec + 16, 4), memory = little(sec + 8, 4);
+
+	/* What fills up its last block is not loaded. */
+	if (memory != 0 && memory < size)
+		size = memory;
+	if (size == 0 || at == 0)
+		return 0;
+	if (at > f->flash->size || size > f->flash->size - at)
+		return malformed(f, "a section is past the end of the file", 0);
+	return add_piece(
+		f, (struct flash_piece){
+			   .addr = base + little(sec + 12, 4),
+			   .at = at,
+			   .size = size,
+			   .is_code = flags &
+				      (PE_SECTION_CODE | PE_SECTION_EXECUTE),
+			   .is_writable = (flags & PE_SECTION_WRITE) != 0 });
+}
+
+static int read_pe(const struct flasher *f, size_t header,
+		   const struct flash_options *options)
+{
+	struct flash *flash = f->flash;
+	const uint8_t *pe = flash->bytes + header;
+	size_t nsections = little(pe + 6, 2), length = little(pe + 20, 2);
+	size_t left = flash->size - header - PE_HEADER;
+	uint64_t base;
+
+	if (length < 32 || length > left ||
+	    nsections * PE_SECTION > left - length)
+		return malformed(f, "its headers are past the end of the file",
+				 0);
+	base = little(pe + PE_HEADER, 2) == PE_PLUS
+		       ? little(pe + PE_HEADER + 24, 4) |
+				 (uint64_t)little(pe + PE_HEADER + 28, 4) << 32
+		       : little(pe + PE_HEADER + 28, 4);
+	if (options->has_base)
+		base = options->base;
+	for (size_t i = 0; i < sizeof(pe_machines) / sizeof(pe_machines[0]);
+	     i++)
+		if (pe_machines[i].pe == little(pe + 4, 2)) {
+			flash->machine = pe_machines[i].elf;
+			flash->is_64 = pe_machines[i].is_64;
+		}
+	for (size_t i = 0; i < nsections; i++)
+		if (add_pe_section(f, pe + PE_HEADER + length + i * PE_SECTION,
+				   base))
+			return -1;
+	return 0;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct flash_piece *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool may_join(const struct flash_piece *a, const struct flash_piece *b)
+{
+	return a->addr + a->size == b->addr && a->at + a->size == b->at &&
+	       a->is_code == b->is_code && a->is_writable == b->is_writable;
+}
+
+/* Puts the bytes into the order of the pieces: lines may come in any. */
+static int order_bytes(const struct flasher *f)
+{
+	struct flash *flash = f->flash;
+	uint8_t *bytes = malloc(flash->size + 1);
+	size_t at = 0;
+
+	if (bytes == NULL)
+		return diag_nomem(f->d, f->path);
+	for (size_t i = 0; i < flash->npieces; i++) {
+		struct flash_piece *piece = &flash->pieces[i];
+
+		memcpy(bytes + at, flash->bytes + piece->at, piece->size);
+		piece->at = at;
+		at += piece->size;
+	}
+	free(flash->bytes);
+	flash->bytes = bytes;
+	return 0;
+}
+
+/* By address; what was written in another order is put together. */
+static int sort_pieces(const struct flasher *f, bool is_in_lines)
+{
+	struct flash *flash = f->flash;
+	size_t n = 0;
+
+	if (flash->npieces == 0)
+		return malformed(f, "it holds no bytes", 0);
+	qsort(flash->pieces, flash->npieces, sizeof(flash->pieces[0]),
+	      compare_pieces);
+	if (is_in_lines && order_bytes(f))
+		return -1;
+	for (size_t i = 0; i < flash->npieces; i++) {
+		struct flash_piece *last = flash->pieces + n - 1;
+		const struct flash_piece *next = &flash->pieces[i];
+
+		if (n > 0 && next->addr - last->addr < last->size)
+			return diag_file(
+				f->d, f->path, "malformed",
+				"%s: two of its pieces are at 0x%" PRIx64,
+				flash->format, next->addr);
+		if (n > 0 && may_join(last, next))
+			last->size += next->size;
+		else
+			flash->pieces[n++] = *next;
+	}
+	flash->npieces = n;
+	if (n > PIECES_MAX)
+		return malformed(f, "it is in too many pieces", 0);
+	return 0;
+}
+
+int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
+	       const struct flash_options *options, struct flash *flash)
+{
+	struct flasher f = { .d = d, .path = path, .flash = flash };
+	size_t pe = find_pe(bytes, size);
+	bool is_in_lines = false;
+	int failed;
+
+	*flash = (struct flash){ .bytes = bytes, .size = size };
+	if (pe != 0) {
+		flash->format = "PE";
+		failed = read_pe(&f, pe, options);
+	} else if (size > 10 && bytes[0] == ':' && digit(bytes[1]) >= 0) {
+		flash->format = "Intel HEX";
+		is_in_lines = true;
+		failed = read_lines(&f, true);
+	} else if (size > 8 && bytes[0] == 'S' && bytes[1] >= '0' &&
+		   bytes[1] <= '9' && digit(bytes[2]) >= 0) {
+		flash->format = "S-record";
+		is_in_lines = true;
+		failed = read_lines(&f, false);
+	} else if (options->has_base) {
+		flash->format = "raw image";
+		failed = add_piece(&f,
+				   (struct flash_piece){ .addr = options->base,
+							 .size = size,
+							 .is_code = true,
+							 .is_writable = true });
+	} else {
+		return 0;
+	}
+	return failed ? -1 : sort_pieces(&f, is_in_lines);
+}
+
+void flash_free(struct flash *flash)
+{
+	free(flash->bytes);
+	free(flash->pieces);
+	*flash = (struct flash){ 0 };
+}
+
+const uint8_t *flash_bytes(const struct flash *flash, uint64_t addr,
+			   uint64_t size)
+{
+	const struct flash_piece *piece;
+	size_t i;
+
+	LOWER_BOUND(i, flash->npieces, flash->pieces[i].addr <= addr);
+	if (i == 0)
+		return NULL;
+	piece = &flash->pieces[i - 1];
+	if (addr - piece->addr > piece->size ||
+	    size > piece->size - (addr - piece->addr))
+		return NULL;
+	return flash->bytes + piece->at + (addr - piece->addr);
+}
+
+/* --- As ELF ------------------------------------------------------------- */
+
+struct elf_writer {
+	uint8_t *at;
+	bool is_64;
+	bool is_big_endian;
+};
+
+static void put(struct elf_writer *w, uint64_t value, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		w->at[i] = value >> 8 * (w->is_big_endian ? n - 1 - i : i);
+	w->at += n;
+}
+
+/* An address or an offset. */
+static void put_word(struct elf_writer *w, uint64_t value)
+{
+	put(w, value, w->is_64 ? 8 : 4);
+}
+
+static void put_header(struct elf_writer *w, const struct arch *arch,
+		       size_t nsegments)
+{
+	memcpy(w->at, ELFMAG, SELFMAG);
+	w->at[EI_CLASS] = arch->is_64 ? ELFCLASS64 : ELFCLASS32;
+	w->at[EI_DATA] = arch->is_big_endian ? ELFDATA2MSB : ELFDATA2LSB;
+	w->at[EI_VERSION] = EV_CURRENT;
+	w->at += EI_NIDENT;
+	put(w, ET_EXEC, 2);
+	put(w, arch->machine, 2);
+	put(w, EV_CURRENT, 4);
+	put_word(w, 0);
+	put_word(w, arch->is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+	put_word(w, 0);
+	put(w, arch->flags, 4);
+	put(w, arch->is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), 2);
+	put(w, arch->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr), 2);
+	put(w, nsegments, 2);
+	put(w, 0, 2);
+	put(w, 0, 2);
+	put(w, 0, 2);
+}
+
+static void put_segment(struct elf_writer *w, const struct flash_piece *piece,
+			uint64_t offset)
+{
+	uint32_t flags = PF_R | (piece->is_code ? PF_X : 0) |
+			 (piece->is_writable ? PF_W : 0);
+
+	put(w, PT_LOAD, 4);
+	if (w->is_64)
+		put(w, flags, 4);
+	put_word(w, offset);
+	put_word(w, piece->addr);
+	put_word(w, piece->addr);
+	put_word(w, piece->size);
+	put_word(w, piece->size);
+	if (!w->is_64)
+		put(w, flags, 4);
+	put_word(w, 1);
+}
+
+bool flash_make_elf(const struct flash *flash, const struct arch *arch,
+		    uint8_t **bytes, size_t *size)
+{
+	const struct flash_piece *last = &flash->pieces[flash->npieces - 1];
+	struct elf_writer w = { .is_64 = arch->is_64,
+				.is_big_endian = arch->is_big_endian };
+	size_t headers = arch->is_64
+				 ? sizeof(Elf64_Ehdr) +
+					   flash->npieces * sizeof(Elf64_Phdr)
+				 : sizeof(Elf32_Ehdr) +
+					   flash->npieces * sizeof(Elf32_Phdr);
+
+	/* So that no word of the image loses its alignment. */
+	headers = (headers + 15) & ~(size_t)15;
+	*bytes = NULL;
+	if (!arch->is_64 && last->addr + last->size > (uint64_t)1 << 32)
+		return false;
+	*size = headers + flash->size;
+	*bytes = calloc(*size, 1);
+	if (*bytes == NULL)
+		return true;
+	w.at = *bytes;
+	put_header(&w, arch, flash->npieces);
+	for (size_t i = 0; i < flash->npieces; i++)
+		put_segment(&w, &flash->pieces[i],
+			    headers + flash->pieces[i].at);
+	memcpy(*bytes + headers, flash->bytes, flash->size);
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Images as they are flashed or booted: gzip, PE/COFF, Intel HEX, S-record and
+ * raw binary, as pieces of memory.
+ *
+ * The formats are read here and not by libbfd: that has no stable ABI, is not
+ * there where it was configured out, and is not made for files that somebody
+ * has tampered with.
+ */
+#ifndef SDTLINK_FLASH_H
+#define SDTLINK_FLASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+struct flash_piece {
+	uint64_t addr;
+	size_t at; /* of its bytes in those of the flash */
+	size_t size;
+	bool is_code;
+	bool is_writable;
+};
+
+struct flash {
+	const char *format; /* for messages, such as "Intel HEX" */
+	uint8_t *bytes;	    /* owned */
+	size_t size;
+	struct flash_piece *pieces; /* by address; none overlap */
+	size_t npieces;
+	uint16_t machine; /* EM_*, or 0: the format does not tell */
+	bool is_64;	  /* valid if machine */
+};
+
+struct flash_options {
+	bool has_base;
+	uint64_t base; /* where raw bytes or a PE image are loaded */
+};
+
+/*
+ * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's: then
+ * *BYTES and *SIZE are those inside. They stay the caller's.
+ */
+int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
+		 size_t *size);
+
+/*
+ * Reads BYTES, which become the flash's either way. What is in none of the
+ * other formats is raw, if OPTIONS has a base; else NPIECES stays 0, which is
+ * no error. flash_free is due either way.
+ */
+int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
+	       const struct flash_options *options, struct flash *flash);
+void flash_free(struct flash *flash);
+
+/* The bytes at [ADDR, ADDR + SIZE) if they are in one piece, or NULL. */
+const uint8_t *flash_bytes(const struct flash *flash, uint64_t addr,
+			   uint64_t size);
+
+struct arch;
+
+/*
+ * The same as an ELF file for ARCH, without section headers, whose segments
+ * are the pieces: malloc's. False if ARCH has no such addresses; NULL without
+ * memory.
+ */
+bool flash_make_elf(const struct flash *flash, const struct arch *arch,
+		    uint8_t **bytes, size_t *size);
+
+#endif

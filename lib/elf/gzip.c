@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What gzip packed, by zlib. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#include "flash.h"
+
+static bool is_gzip(const uint8_t *bytes, size_t size)
+{
+	return size >= 18 && bytes[0] == 0x1f && bytes[1] == 0x8b &&
+	       bytes[2] == 8;
+}
+
+#ifdef HAVE_ZLIB
+
+/* No image is larger; a file of zeros may be so a thousand times. */
+#define UNPACKED_MAX ((size_t)2 << 30)
+
+/* One more member; a file may have several, one behind the other. */
+static const char *unpack_member(z_stream *z, uint8_t **to, size_t *size,
+				 size_t *room)
+{
+	int status = Z_OK;
+
+	if (inflateReset(z) != Z_OK)
+		return "zlib failed";
+	while (status != Z_STREAM_END) {
+		uint8_t *grown = *to;
+		uInt left;
+
+		if (*size == *room) {
+			if (*room == UNPACKED_MAX)
+				return "it is larger than 2 GiB unpacked";
+			*room = *room > UNPACKED_MAX / 2 ? UNPACKED_MAX
+							 : 2 * *room;
+			grown = realloc(*to, *room);
+			if (grown == NULL)
+				return "";
+			*to = grown;
+		}
+		left = *room - *size > 1 << 30 ? 1 << 30 : *room - *size;
+		z->next_out = *to + *size;
+		z->avail_out = left;
+		status = inflate(z, Z_NO_FLUSH);
+		*size += left - z->avail_out;
+		if (status == Z_MEM_ERROR)
+			return "";
+		if (status == Z_BUF_ERROR && z->avail_in == 0)
+			return "it is truncated";
+		if (status != Z_OK && status != Z_STREAM_END &&
+		    status != Z_BUF_ERROR)
+			return "it is damaged";
+	}
+	return NULL;
+}
+
+int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
+		 size_t *size)
+{
+	z_stream z = { 0 };
+	size_t n = 0, room;
+	uint8_t *to;
+	const char *wrong;
+
+	if (!is_gzip(*bytes, *size))
+		return 0;
+	if (*size > UNPACKED_MAX)
+		return diag_file(d, path, "malformed", "gzip: it is too large");
+	room = *size < UNPACKED_MAX / 4 ? 4 * *size : UNPACKED_MAX;
+	to = malloc(room);
+	if (to == NULL || inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) {
+		free(to);
+		return diag_nomem(d, path);
+	}
+	z.next_in = *bytes;
+	z.avail_in = *size;
+	do
+		wrong = unpack_member(&z, &to, &n, &room);
+	while (wrong == NULL && is_gzip(z.next_in, z.avail_in));
+	inflateEnd(&z);
+	if (wrong != NULL) {
+		free(to);
+		return wrong[0] == '\0' ? diag_nomem(d, path)
+					: diag_file(d, path, "malformed",
+						    "gzip: %s", wrong);
+	}
+	free(*bytes);
+	*bytes = to;
+	*size = n;
+	return 0;
+}
+
+#else
+
+int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
+		 size_t *size)
+{
+	if (!is_gzip(*bytes, *size))
+		return 0;
+	return diag_file(d, path, "not-elf",
+			 "a gzip file, and sdtlink was built without zlib: "
+			 "unpack it first");
+}
+
+#endif

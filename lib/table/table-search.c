@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Finds whole tables by what they hold: an offsets table by its header, an
+ * anchored one by its probes' descriptors, which its entries point to.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/tracepoint.h"
+#include "base/format.h"
+#include "base/grow.h"
+#include "base/search.h"
+#include "table.h"
+
+/*
+ * What only begins like a table may take as long to read as it says that it is
+ * large. So many times the size of the image is enough.
+ */
+#define WORK_MAX 64
+
+struct search {
+	struct diag *d;
+	const struct image *img;
+	struct table *table;
+	struct found_tables *found;
+	uint64_t *descriptors; /* their addresses, ascending; owned */
+	size_t ndescriptors;
+	uint64_t work; /* bytes of all that was tried */
+};
+
+static void ignore(void *ctx, const struct diagnostic *dg)
+{
+	(void)ctx;
+	(void)dg;
+}
+
+static uint32_t word_at(const struct search *s, const struct image_section *is,
+			uint64_t offset)
+{
+	return object_word(s->img->obj, is->code.bytes + offset);
+}
+
+/* The address that the self-relative word at OFFSET means. */
+static uint64_t relative_at(const struct search *s,
+			    const struct image_section *is, uint64_t offset)
+{
+	return image_wrap(s->img, is->code.addr + offset +
+					  (int32_t)word_at(s, is, offset));
+}
+
+static uint64_t aligned_start(const struct image_section *is)
+{
+	return -is->code.addr & 3;
+}
+
+/* --- What a site is ------------------------------------------------------ */
+
+static bool is_jump_or_nop(const struct object *obj, const struct code *code,
+			   uint64_t offset)
+{
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		obj->ehdr.e_machine, obj->is_64, code_mode(code, offset));
+	int64_t distance;
+
+	return isa != NULL && code->size - offset >= isa->length &&
+	       (tracepoint_is_own_nop(isa, obj->is_big_endian,
+				      code->bytes + offset) ||
+		tracepoint_decode(isa, obj->is_big_endian, code->bytes + offset,
+				  &distance));
+}
+
+bool table_is_site(const struct image *img, const struct table_entry *entry)
+{
+	const struct image_section *is = image_find_text(img, entry->addr, 1);
+	const struct arch *arch = img->obj->arch;
+	struct branch branch;
+	uint8_t off[DISABLED_MAX];
+	uint64_t offset;
+	unsigned n;
+
+	if (is == NULL)
+		return false;
+	offset = entry->addr - is->code.addr;
+	if (entry->form == FORM_BRANCH)
+		return is_jump_or_nop(img->obj, &is->code, offset);
+	n = arch->disable(arch, entry->form, entry->is_enabled, &is->code,
+			  offset, off);
+	if (n > 0 && is->code.size - offset >= n &&
+	    memcmp(is->code.bytes + offset, off, n) == 0)
+		return true;
+	return arch->decode_branch(arch, &is->code, offset, &branch) &&
+	       image_is_text(img, branch.target);
+}
+
+static bool is_printable(const char *name)
+{
+	if (*name == '\0')
+		return false;
+	for (; *name != '\0'; name++)
+		if ((unsigned char)*name <= ' ' || *name == 0x7f)
+			return false;
+	return true;
+}
+
+static bool are_sites(const struct image *img, const struct table *table)
+{
+	for (size_t i = 0; i < table->nentries; i++)
+		if (!is_printable(table->entries[i].probe) ||
+		    !table_is_site(img, &table->entries[i]))
+			return false;
+	return table->nentries > 0;
+}
+
+/* --- What was found ------------------------------------------------------ */
+
+static bool is_known(const struct search *s, uint64_t addr)
+{
+	return s->table->size > 0 && addr - s->table->addr < s->table->size;
+}
+
+/* Appends the sites of MORE. */
+static int append(struct search *s, const struct table *more)
+{
+	size_t n = s->table->nentries;
+	struct table_entry *entries =
+		realloc(s->table->entries,
+			(n + more->nentries + 1) * sizeof(entries[0]));
+	struct found_table *items =
+		grow_list(s->found->items, s->found->n, sizeof(items[0]));
+
+	if (entries != NULL)
+		s->table->entries = entries;
+	if (items != NULL)
+		s->found->items = items;
+	if (entries == NULL || items == NULL)
+		return diag_nomem(s->d, s->img->obj->path);
+	memcpy(entries + n, more->entries, more->nentries * sizeof(entries[0]));
+	s->table->nentries += more->nentries;
+	items[s->found->n++] = (struct found_table){
+		.form = more->form,
+		.addr = more->addr,
+		.nsites = more->nentries,
+	};
+	return 0;
+}
+
+/*
+ * The table of SIZE bytes at ADDR, of N entries or with a header; *IS_ONE: it
+ * is a table.
+ */
+static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
+	       bool *is_one)
+{
+	struct diag quiet = { .sink = ignore };
+	struct table more = { 0 };
+	int failed, ret = 0;
+
+	s->work += size;
+	if (s->work / WORK_MAX > s->img->obj->file_size)
+		return diag_file(s->d, s->img->obj->path, "table-mismatch",
+				 "too many bytes look like a table: give "
+				 "--debug-file");
+	failed = n > 0 ? table_read_entries(&quiet, s->img, addr, n, &more)
+		       : table_read_offsets(&quiet, s->img, addr, &more);
+	*is_one = !failed && are_sites(s->img, &more);
+	if (*is_one)
+		ret = append(s, &more);
+	table_free(&more);
+	return ret;
+}
+
+/* --- Where to look ------------------------------------------------------- */
+
+static int search_offsets(struct search *s, const struct image_section *is)
+{
+	for (uint64_t i = aligned_start(is); i + 4 <= is->code.size; i += 4) {
+		uint64_t size;
+		bool is_one;
+
+		if (word_at(s, is, i) != SDT_TABLE_MAGIC ||
+		    is_known(s, is->code.addr + i) ||
+		    !table_is_offsets(s->img, is->code.addr + i))
+			continue;
+		size = word_at(s, is, i + 8);
+		if (try(s, is->code.addr + i, size, 0, &is_one))
+			return -1;
+		/* What is in a table is none. */
+		if (is_one)
+			i += (size - 1) & ~(uint64_t)3;
+	}
+	return 0;
+}
+
+/* A name, and no more of a prefix than there is of it. */
+static bool is_descriptor(const struct search *s,
+			  const struct image_section *is, uint64_t offset)
+{
+	uint64_t left = is->code.size - offset;
+	const char *name = (const char *)is->code.bytes + offset +
+			   SDT_PROBE_NAME;
+	size_t length;
+
+	if (left <= SDT_PROBE_NAME || word_at(s, is, offset) != SDT_PROBE_MAGIC)
+		return false;
+	length = strnlen(name, left - SDT_PROBE_NAME);
+	return length < left - SDT_PROBE_NAME && is_printable(name) &&
+	       word_at(s, is, offset + 8) <= length;
+}
+
+static int find_descriptors(struct search *s, const struct image_section *is)
+{
+	for (uint64_t i = aligned_start(is); i + 4 <= is->code.size; i += 4) {
+		uint64_t *grown;
+
+		if (word_at(s, is, i) != SDT_PROBE_MAGIC ||
+		    (is->code.addr + i) % 8 != 0 || !is_descriptor(s, is, i))
+			continue;
+		grown = grow_list(s->descriptors, s->ndescriptors,
+				  sizeof(grown[0]));
+		if (grown == NULL)
+			return diag_nomem(s->d, s->img->obj->path);
+		s->descriptors = grown;
+		grown[s->ndescriptors++] = is->code.addr + i;
+	}
+	return 0;
+}
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool has_descriptor(const struct search *s, uint64_t addr)
+{
+	size_t i;
+
+	if (addr < s->descriptors[0] ||
+	    addr > s->descriptors[s->ndescriptors - 1])
+		return false;
+	LOWER_BOUND(i, s->ndescriptors, s->descriptors[i] < addr);
+	return s->descriptors[i] == addr;
+}
+
+/* May the 8 bytes at OFFSET be an entry? */
+static bool may_be_entry(const struct search *s, const struct image_section *is,
+			 uint64_t offset)
+{
+	uint64_t probe = relative_at(s, is, offset + 4);
+	unsigned form = probe & 3;
+	struct table_entry entry;
+	const uint8_t *jump;
+
+	probe &= ~(uint64_t)7;
+	if (form == FORM_BRANCH) {
+		jump = image_bytes(s->img, probe, 8);
+		if (jump == NULL)
+			return false;
+		probe = image_wrap(
+			s->img,
+			probe + 4 +
+				(int32_t)object_word(s->img->obj, jump + 4));
+	}
+	if (!has_descriptor(s, probe))
+		return false;
+	entry = (struct table_entry){
+		.addr = relative_at(s, is, offset),
+		.form = form,
+		.is_enabled = relative_at(s, is, offset + 4) & 4,
+	};
+	return table_is_site(s->img, &entry);
+}
+
+/* A table is as many entries as follow one another. */
+static int search_entries(struct search *s, const struct image_section *is)
+{
+	for (uint64_t i = aligned_start(is); i + 8 <= is->code.size; i += 4) {
+		uint64_t end = i;
+		bool is_one;
+
+		if (is_known(s, is->code.addr + i))
+			continue;
+		while (is->code.size - end >= 8 && may_be_entry(s, is, end))
+			end += 8;
+		if (end == i)
+			continue;
+		if (try(s, is->code.addr + i, end - i, (end - i) / 8, &is_one))
+			return -1;
+		if (is_one)
+			i = end - 4;
+	}
+	return 0;
+}
+
+int table_search(struct diag *d, const struct image *img, struct table *table,
+		 struct found_tables *found)
+{
+	struct search s = {
+		.d = d,
+		.img = img,
+		.table = table,
+		.found = found,
+	};
+	int ret = -1;
+
+	*found = (struct found_tables){ 0 };
+	for (size_t i = 0; i < img->nsections; i++)
+		if (search_offsets(&s, &img->sections[i]) ||
+		    find_descriptors(&s, &img->sections[i]))
+			goto done;
+	/* Sections of data may overlap. */
+	if (s.ndescriptors > 0)
+		qsort(s.descriptors, s.ndescriptors, sizeof(s.descriptors[0]),
+		      compare_addrs);
+	for (size_t i = 0; s.ndescriptors > 0 && i < img->nsections; i++)
+		if (search_entries(&s, &img->sections[i]))
+			goto done;
+	ret = 0;
+done:
+	free(s.descriptors);
+	return ret;
+}

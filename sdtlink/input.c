@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "base/grow.h"
+#include "elf/archive.h"
+#include "elf/check.h"
+#include "elf/flash.h"
+#include "input.h"
+#include "table/table.h"
+
+/* --- Files -------------------------------------------------------------- */
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* The first SIZE bytes of the regular file at PATH, or as many as there are. */
+static size_t peek(const char *path, char *bytes, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		n = read(fd, bytes, size);
+	close(fd);
+	return n > 0 ? n : 0;
+}
+
+static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
+		    size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(fd, bytes + done, size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return diag_file(d, path, "cannot-read",
+					 "cannot read: %s", strerror(errno));
+		if (n == 0)
+			return diag_file(d, path, "cannot-read",
+					 "the file changed while it was read");
+		done += n;
+	}
+	return 0;
+}
+
+/* All bytes of the file at PATH, malloc's. */
+static int read_file(struct diag *d, const char *path, uint8_t **bytes,
+		     size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st, after;
+	int ret = -1;
+
+	*bytes = NULL;
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		diag_file(d, path, "cannot-read", "cannot open: %s",
+			  strerror(errno));
+	} else if ((uint64_t)st.st_size > SIZE_MAX / 2) {
+		diag_nomem(d, path);
+	} else {
+		*size = st.st_size;
+		*bytes = malloc(*size + 1);
+		ret = *bytes == NULL ? diag_nomem(d, path)
+				     : read_all(d, path, fd, *bytes, *size);
+	}
+	if (ret == 0 && (fstat(fd, &after) != 0 || !is_same(&st, &after)))
+		ret = diag_file(d, path, "cannot-read",
+				"the file changed while it was read");
+	if (fd >= 0)
+		close(fd);
+	if (ret != 0) {
+		free(*bytes);
+		*bytes = NULL;
+	}
+	return ret;
+}
+
+/* --- The list ----------------------------------------------------------- */
+
+static char *join(const char *a, const char *b, const char *c, const char *e)
+{
+	size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(e) + 1;
+	char *path = malloc(size);
+
+	if (path != NULL)
+		snprintf(path, size, "%s%s%s%s", a, b, c, e);
+	return path;
+}
+
+/* NAME becomes the list's. */
+static int add_input(struct diag *d, struct input_list *list, char *name,
+		     const uint8_t *bytes, size_t size)
+{
+	struct input *items = NULL;
+
+	if (name != NULL)
+		items = grow_list(list->items, list->n, sizeof(items[0]));
+	if (items == NULL) {
+		free(name);
+		return diag_nomem(d, "-");
+	}
+	list->items = items;
+	items[list->n++] = (struct input){ name, bytes, size };
+	return 0;
+}
+
+static bool is_elf(const void *bytes, size_t size)
+{
+	return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
+/* The member of a thin archive, from the archive's folder. */
+static char *thin_path(const char *archive, const char *member)
+{
+	const char *slash = strrchr(archive, '/');
+	char *folder, *path;
+
+	if (slash == NULL || member[0] == '/')
+		return strdup(member);
+	folder = strndup(archive, slash + 1 - archive);
+	path = folder != NULL ? join(folder, member, "", "") : NULL;
+	free(folder);
+	return path;
+}
+
+static int add_members(struct diag *d, struct input_list *list,
+		       const char *path, const uint8_t *bytes,
+		       const struct archive *archive)
+{
+	for (size_t i = 0; i < archive->n; i++) {
+		const struct archive_member *member = &archive->members[i];
+		int failed;
+
+		if (archive->is_thin)
+			failed = add_input(d, list,
+					   thin_path(path, member->name), NULL,
+					   0);
+		else
+			failed = add_input(
+				d, list, join(path, "(", member->name, ")"),
+				bytes + member->offset, member->size);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+/* What is wrong with it is said here; the rest is listed. */
+static int add_archive(struct diag *d, struct input_list *list,
+		       const char *path)
+{
+	uint8_t **archives =
+		grow_list(list->archives, list->narchives, sizeof(archives[0]));
+	struct archive archive = { 0 };
+	const char *wrong;
+	uint8_t *bytes;
+	size_t size;
+	int ret;
+
+	list->is_list = true;
+	if (archives == NULL)
+		return diag_nomem(d, path);
+	list->archives = archives;
+	if (read_file(d, path, &bytes, &size))
+		return 0;
+	archives[list->narchives++] = bytes;
+	wrong = size < 8 ? "it is truncated"
+			 : archive_read(bytes, size, &archive);
+	if (wrong != NULL && wrong[0] == '\0')
+		ret = diag_nomem(d, path);
+	else
+		ret = add_members(d, list, path, bytes, &archive);
+	if (wrong != NULL && ret == 0)
+		diag_file(d, path, "malformed", "a damaged archive: %s", wrong);
+	archive_free(&archive);
+	return ret;
+}
+
+static int add_directory(struct diag *d, struct input_list *list,
+			 const char *path);
+
+/* Of what is in a directory, objects, images and archives. */
+static int add_found(struct diag *d, struct input_list *list, char *path)
+{
+	struct stat link, st;
+	char magic[64];
+	size_t n;
+	int ret = 0;
+
+	if (path == NULL)
+		return diag_nomem(d, "-");
+	/* No link to a directory, which may be above this one. */
+	if (lstat(path, &link) != 0 || stat(path, &st) != 0)
+		st.st_mode = 0;
+	if (S_ISDIR(st.st_mode) && !S_ISLNK(link.st_mode))
+		ret = add_directory(d, list, path);
+	n = S_ISREG(st.st_mode) ? peek(path, magic, sizeof(magic)) : 0;
+	if (archive_is_one(magic, n)) {
+		ret = add_archive(d, list, path);
+	} else if (is_elf(magic, n)) {
+		return add_input(d, list, path, NULL, 0);
+	}
+	free(path);
+	return ret;
+}
+
+static int is_no_dot(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 &&
+	       strcmp(entry->d_name, "..") != 0;
+}
+
+static int compare_entries(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* By name, so that the order is always the same. */
+static int add_directory(struct diag *d, struct input_list *list,
+			 const char *path)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_no_dot, compare_entries);
+	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+	int ret = 0;
+
+	list->is_list = true;
+	if (n < 0) {
+		diag_file(d, path, "cannot-read", "cannot open: %s",
+			  strerror(errno));
+		return 0;
+	}
+	for (int i = 0; i < n; i++) {
+		if (ret == 0)
+			ret = add_found(
+				d, list,
+				join(path, slash, entries[i]->d_name, ""));
+		free(entries[i]);
+	}
+	free(entries);
+	return ret;
+}
+
+int input_list_make(struct diag *d, const struct string_list *paths,
+		    struct input_list *list)
+{
+	*list = (struct input_list){ 0 };
+	for (size_t i = 0; i < paths->n; i++) {
+		const char *path = paths->items[i];
+		struct stat st;
+		char magic[64];
+		int failed;
+
+		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			failed = add_directory(d, list, path);
+		else if (archive_is_one(magic,
+					peek(path, magic, sizeof(magic))))
+			failed = add_archive(d, list, path);
+		else
+			failed = add_input(d, list, strdup(path), NULL, 0);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+void input_list_free(struct input_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->items[i].name);
+	for (size_t i = 0; i < list->narchives; i++)
+		free(list->archives[i]);
+	free(list->items);
+	free(list->archives);
+	*list = (struct input_list){ 0 };
+}
+
+/* --- Images as they are flashed ------------------------------------------ */
+
+static void ignore(void *ctx, const struct diagnostic *dg)
+{
+	(void)ctx;
+	(void)dg;
+}
+
+/* FLASH as an image of ARCH, opened; false if it cannot be one. */
+static bool open_as(const struct flash *flash, const struct arch *arch,
+		    const char *name, struct object *obj)
+{
+	struct diag quiet = { .sink = ignore };
+	uint8_t *bytes;
+	size_t size;
+
+	if (!flash_make_elf(flash, arch, &bytes, &size) || bytes == NULL)
+		return false;
+	if (object_open_owned(&quiet, name, bytes, size, obj) == 0 &&
+	    check_object(&quiet, obj, OBJECT_LISTED) == 0)
+		return true;
+	object_close(obj);
+	return false;
+}
+
+/* How many sites its tables have, each of which is right for its machine. */
+static size_t count_sites(const struct object *obj)
+{
+	struct diag quiet = { .sink = ignore };
+	struct image img = { 0 };
+	struct table table = { 0 };
+	struct found_tables found = { 0 };
+	size_t n = 0;
+
+	if (image_open(&quiet, obj, &img) == 0 &&
+	    table_search(&quiet, &img, &table, &found) == 0)
+		n = table.nentries;
+	free(found.items);
+	table_free(&table);
+	image_close(&img);
+	return n;
+}
+
+/*
+ * Where the format does not tell the machine, the sites do: their instructions
+ * are branches in it. What two machines share, is known of neither.
+ */
+static const struct arch *guess_machine(const struct flash *flash,
+					const char *name, bool *is_sure)
+{
+	const struct arch *arch, *best = NULL;
+	size_t most = 0;
+
+	*is_sure = true;
+	for (size_t i = 0; (arch = arch_at(i)) != NULL; i++) {
+		struct object obj = { 0 };
+		size_t n = 0;
+
+		if (flash->machine != 0 && (flash->machine != arch->machine ||
+					    flash->is_64 != arch->is_64))
+			continue;
+		if (open_as(flash, arch, name, &obj)) {
+			n = count_sites(&obj);
+			object_close(&obj);
+		}
+		if (best == NULL || n > most || (n == most && n > 0)) {
+			*is_sure = flash->machine != 0 || n > most;
+			best = arch;
+			most = n;
+		}
+	}
+	*is_sure &= flash->machine != 0 || most > 0;
+	return best;
+}
+
+static const struct arch *told_machine(const struct command *cmd)
+{
+	struct diag quiet = { .sink = ignore };
+	struct object obj = { 0 };
+	const struct arch *arch = NULL;
+
+	if (cmd->debug_file != NULL &&
+	    object_open(&quiet, cmd->debug_file, &obj) == 0 &&
+	    check_object(&quiet, &obj, OBJECT_SYMBOLS) == 0)
+		arch = obj.arch;
+	object_close(&obj);
+	return arch;
+}
+
+static int open_flash(struct diag *d, const struct flash *flash,
+		      const char *name, const struct command *cmd,
+		      struct object *obj)
+{
+	bool is_sure = true;
+	const struct arch *arch = told_machine(cmd);
+
+	if (arch == NULL)
+		arch = guess_machine(flash, name, &is_sure);
+	if (arch == NULL)
+		return diag_file(d, name, "unknown-machine",
+				 "is a %s of a machine that sdtlink does not "
+				 "know; it knows %s",
+				 flash->format, arch_names());
+	if (!open_as(flash, arch, name, obj))
+		return diag_file(d, name, "malformed",
+				 "%s: it is no image of %s", flash->format,
+				 arch->name);
+	obj->has_no_machine = !is_sure;
+	return 0;
+}
+
+/* BYTES, which are no ELF file, become the object's. */
+static int open_other(struct diag *d, const char *name, uint8_t *bytes,
+		      size_t size, const struct command *cmd,
+		      struct object *obj)
+{
+	struct flash flash;
+	int ret;
+
+	if (flash_unpack(d, name, &bytes, &size)) {
+		free(bytes);
+		return -1;
+	}
+	if (is_elf(bytes, size))
+		return object_open_owned(d, name, bytes, size, obj) ||
+		       check_object(d, obj, OBJECT_LISTED);
+	ret = flash_read(d, name, bytes, size, &cmd->flash, &flash);
+	if (ret == 0 && flash.npieces > 0) {
+		ret = open_flash(d, &flash, name, cmd, obj);
+	} else if (ret == 0) { /* says what it is, then */
+		ret = object_open_owned(d, name, flash.bytes, flash.size, obj);
+		flash.bytes = NULL;
+	}
+	flash_free(&flash);
+	return ret;
+}
+
+/* Is the file at PATH to be read by open_other? */
+static bool is_other(const char *path, const struct command *cmd)
+{
+	char magic[64];
+	size_t n = peek(path, magic, sizeof(magic));
+
+	if (n == 0 || is_elf(magic, n))
+		return false;
+	return cmd->flash.has_base ||
+	       (n > 18 && memcmp(magic, "\x1f\x8b", 2) == 0) ||
+	       (n == sizeof(magic) && (memcmp(magic, "MZ", 2) == 0 ||
+				       magic[0] == ':' || magic[0] == 'S'));
+}
+
+/* Is it binary, and of no format? */
+static bool is_raw(const char *path, const struct command *cmd)
+{
+	char magic[64];
+	size_t n = peek(path, magic, sizeof(magic));
+
+	return n == sizeof(magic) && !is_elf(magic, n) &&
+	       !is_other(path, cmd) && object_is_unknown(magic, n);
+}
+
+static int open_bytes(struct diag *d, const struct input *input,
+		      const struct command *cmd, struct object *obj)
+{
+	uint8_t *copy = malloc(input->size + 1);
+
+	if (copy == NULL)
+		return diag_nomem(d, input->name);
+	memcpy(copy, input->bytes, input->size);
+	if (!is_elf(copy, input->size))
+		return open_other(d, input->name, copy, input->size, cmd, obj);
+	return object_open_owned(d, input->name, copy, input->size, obj) ||
+	       check_object(d, obj, OBJECT_LISTED);
+}
+
+int input_open(struct diag *d, const struct input *input,
+	       const struct command *cmd, struct object *obj,
+	       struct debug_file *debug)
+{
+	uint8_t *bytes;
+	size_t size;
+	bool found;
+	int failed;
+
+	if (input->bytes != NULL) {
+		failed = open_bytes(d, input, cmd, obj);
+	} else if (is_raw(input->name, cmd)) {
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = input->name }, "not-elf",
+			"if it is a raw image, say with --image-base where it "
+			"is loaded",
+			"no file of a format that sdtlink knows");
+	} else if (is_other(input->name, cmd)) {
+		failed = read_file(d, input->name, &bytes, &size) ||
+			 open_other(d, input->name, bytes, size, cmd, obj);
+	} else {
+		failed = object_open(d, input->name, obj) ||
+			 check_object(d, obj, OBJECT_LISTED);
+	}
+	if (failed)
+		return -1;
+	if (!obj->is_stripped)
+		return 0;
+	return debug_file_lend(d, obj, cmd->debug_file, BELONGS_MAYBE, debug,
+			       &found);
+}

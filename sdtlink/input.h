@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What --dump looks at: objects and images, in archives and directories as
+ * well, and images as they are flashed.
+ */
+#ifndef SDTLINK_INPUT_H
+#define SDTLINK_INPUT_H
+
+#include "command.h"
+#include "elf/debug-file.h"
+#include "elf/object.h"
+
+struct input {
+	char *name;	      /* as messages have it; owned */
+	const uint8_t *bytes; /* of a member of an archive, or NULL: a file */
+	size_t size;
+};
+
+struct input_list {
+	struct input *items; /* owned */
+	size_t n;
+	bool is_list;	    /* an archive or a directory is among them */
+	uint8_t **archives; /* owned; whose members they are */
+	size_t narchives;
+};
+
+/*
+ * Lists the files, the members of archives, and the objects in directories
+ * that PATHS name. What cannot be read is in the list as it is. Fails without
+ * memory.
+ */
+int input_list_make(struct diag *d, const struct string_list *paths,
+		    struct input_list *list);
+void input_list_free(struct input_list *list);
+
+/*
+ * Opens INPUT and checks it: an object, or an image with the symbols of its
+ * debug file, if there is one. object_close and debug_file_close are due
+ * either way.
+ */
+int input_open(struct diag *d, const struct input *input,
+	       const struct command *cmd, struct object *obj,
+	       struct debug_file *debug);
+
+#endif
