@@ -10,6 +10,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/finding.h \
 	lib/base/format.h \
 	lib/base/grow.h \
+	lib/base/host.h \
 	lib/base/memory.c \
 	lib/base/memory.h \
 	lib/base/options.c \

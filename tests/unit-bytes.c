@@ -2,6 +2,7 @@
 /* Words of both byte orders, relocations of both classes and forms. */
 #include <config.h>
 
+#include "base/sort.h"
 #include "elf/image.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -118,6 +119,41 @@ static void test_wrap(void)
 	CHECK(image_wrap(&img64, (uint64_t)-4) == (uint64_t)-4);
 }
 
+static int compare_tens(const void *a, const void *b, void *ctx)
+{
+	int x = *(const int *)a / 10, y = *(const int *)b / 10;
+
+	return x < y ? -*(int *)ctx : *(int *)ctx * (x > y);
+}
+
+/* All orders, with few values and many, of every length; nothing is lost. */
+static void test_sort(void)
+{
+	uint32_t state = 1;
+
+	for (int n = 0; n < 70; n++)
+		for (int range = 1; range < 1000; range *= 7) {
+			int items[70], sum = 0, order = range % 2 ? 1 : -1;
+			bool is_right = true;
+
+			for (int i = 0; i < n; i++) {
+				state = state * 1103515245 + 12345;
+				items[i] = (state >> 8) % range;
+				sum += items[i] * items[i];
+			}
+			sort_with(items, n, sizeof(items[0]), compare_tens,
+				  &order);
+			for (int i = 0; i < n; i++) {
+				sum -= items[i] * items[i];
+				is_right &= i == 0 ||
+					    compare_tens(&items[i - 1],
+							 &items[i],
+							 &order) <= 0;
+			}
+			CHECK(is_right && sum == 0);
+		}
+}
+
 int main(void)
 {
 	test_words();
@@ -125,5 +161,6 @@ int main(void)
 	test_rel();
 	test_three_types();
 	test_wrap();
+	test_sort();
 	return unit_status();
 }

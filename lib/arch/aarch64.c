@@ -45,9 +45,9 @@ enum {
 };
 
 /* clang-format off */
-#define ROW(number, text, bytes, ...) \
-	[number] = { .name = "R_AARCH64_" text, .width = bytes, \
-		     .is_known = true, __VA_ARGS__ }
+#define ROW(number, text, ...) \
+	[number] = { .name = "R_AARCH64_" text, .is_known = true, \
+		     .width = __VA_ARGS__ }
 
 static const struct reloc_desc aarch64_relocs[] = {
 	ROW(0, "NONE", 0),
@@ -181,7 +181,8 @@ static const struct reloc_desc aarch64_relocs[] = {
 };
 /* clang-format on */
 
-enum { INSN_B = 0x14000000, INSN_BL = 0x94000000u };
+#define INSN_B 0x14000000u
+#define INSN_BL 0x94000000u
 #define INSN_RET 0xd65f03c0u
 #define INSN_BTI_C 0xd503245fu
 #define INSN_BR_X16 0xd61f0200u

@@ -53,6 +53,14 @@ struct text {
 };
 
 static int append(struct text *text, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+static int print_plain(void *stream, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static int print_styled(void *stream, enum disassembler_style style,
+			const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int append(struct text *text, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(text->at, text->left, fmt, ap);
 

@@ -17,9 +17,9 @@
 #include "reloc.h"
 
 /* clang-format off */
-#define ROW(number, text, bytes, ...) \
-	[number] = { .name = "R_LARCH_" text, .width = bytes, \
-		     .is_known = true, __VA_ARGS__ }
+#define ROW(number, text, ...) \
+	[number] = { .name = "R_LARCH_" text, .is_known = true, \
+		     .width = __VA_ARGS__ }
 /* clang-format on */
 
 static const struct reloc_desc loongarch_relocs[] = {

@@ -40,9 +40,9 @@
 	 (mask) << 24)
 
 /* clang-format off */
-#define ROW(number, text, bytes, ...) \
-	[number] = { .name = "R_MIPS_" text, .width = bytes, \
-		     .is_known = true, __VA_ARGS__ }
+#define ROW(number, text, ...) \
+	[number] = { .name = "R_MIPS_" text, .is_known = true, \
+		     .width = __VA_ARGS__ }
 
 /* R_MIPS16_* and R_MICROMIPS_* do not come here: see refuse_flags. */
 #define ROWS(M) \

@@ -29,13 +29,15 @@ enum group {
 	NOTOC = 1 << 14,      /* a branch of code without a TOC */
 };
 
+/* No enumerator is above INT_MAX. */
+#define OPCODE 0xfc000000u
+#define ALL 0xffffffffu
+
 enum {
-	OPCODE = 0xfc000000u,
 	RT = 0x03e00000,
 	RA = 0x001f0000,
 	REGS = RT | RA,
 	DS = 3,
-	ALL = 0xffffffffu,
 };
 
 /*

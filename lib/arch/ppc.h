@@ -61,6 +61,9 @@ enum {
 	PPC64_GOT_TPREL_PCREL34 = 150,
 };
 
+/* No enumerator is above INT_MAX. */
+#define PPC_LD_R2_R12 0xe84cfff8u /* ld r2,-8(r12) */
+
 /* Instructions whole, and primary opcodes. */
 enum {
 	PPC_NOP = 0x60000000,
@@ -70,9 +73,8 @@ enum {
 	PPC_BNECTR = 0x4ce20420,     /* bnectr+ */
 	PPC_CMPLDI_R2 = 0x28220000,  /* cmpldi r2,0 */
 	PPC_BCL_NEXT = 0x429f0005,   /* bcl 20,31,.+4 */
-	PPC_LD_R2_R12 = 0xe84cfff8,  /* ld r2,-8(r12) */
 	PPC_ADD_R2_R12 = 0x7c426214, /* add r2,r2,r12 */
-	PPC_MFLR_R0 = 0x7c0802a6, /* or another register */
+	PPC_MFLR_R0 = 0x7c0802a6,    /* or another register */
 	PPC_MFLR_R30 = 0x7fc802a6,
 	PPC_MTLR_R0 = 0x7c0803a6, /* or another register, but for its bits */
 };

@@ -19,9 +19,9 @@
 #include "riscv.h"
 
 /* clang-format off */
-#define ROW(number, text, bytes, ...) \
-	[number] = { .name = "R_RISCV_" text, .width = bytes, \
-		     .is_known = true, __VA_ARGS__ }
+#define ROW(number, text, ...) \
+	[number] = { .name = "R_RISCV_" text, .is_known = true, \
+		     .width = __VA_ARGS__ }
 /* clang-format on */
 
 static const struct reloc_desc riscv_relocs[] = {

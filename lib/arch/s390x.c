@@ -35,9 +35,9 @@ enum {
 };
 
 /* clang-format off */
-#define ROW(number, text, bytes, ...) \
-	[number] = { .name = "R_390_" text, .width = bytes, \
-		     .is_known = true, __VA_ARGS__ }
+#define ROW(number, text, ...) \
+	[number] = { .name = "R_390_" text, .is_known = true, \
+		     .width = __VA_ARGS__ }
 /* clang-format on */
 
 static const struct reloc_desc s390_relocs[] = {

@@ -33,9 +33,9 @@
 #define INSN(number, text, bits) \
 	[number] = { .name = "R_SPARC_" text, .width = 4, \
 		     .is_known = true, .mask = SWAP(bits) }
-#define ROW(number, text, bytes, ...) \
-	[number] = { .name = "R_SPARC_" text, .width = bytes, \
-		     .is_known = true, __VA_ARGS__ }
+#define ROW(number, text, ...) \
+	[number] = { .name = "R_SPARC_" text, .is_known = true, \
+		     .width = __VA_ARGS__ }
 /* clang-format on */
 
 static const struct reloc_desc sparc_relocs[] = {

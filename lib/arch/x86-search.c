@@ -2,9 +2,9 @@
 /* What branches and operands are there, in bytes that may be anything. */
 #include <config.h>
 
-#include <endian.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "branch-search.h"
 #include "insn.h"
 #include "x86.h"
@@ -107,7 +107,7 @@ static inline bool has_hits(const signed_lanes *hits)
 
 	memcpy(any, hits, sizeof(any));
 	/* Where the host has another byte order, this was no help. */
-	return (any[0] | any[1]) != 0 || le32toh(1) != 1;
+	return (any[0] | any[1]) != 0 || host_is_big_endian();
 }
 
 /* May one of those in a block, or in NBLOCKS of them? */

@@ -10,6 +10,9 @@
 #define TEXT_MAX 1024
 
 static int report(struct diag *d, struct diagnostic *dg, const char *fmt,
+		  va_list ap) __attribute__((format(printf, 3, 0)));
+
+static int report(struct diag *d, struct diagnostic *dg, const char *fmt,
 		  va_list ap)
 {
 	char text[TEXT_MAX];

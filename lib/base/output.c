@@ -12,6 +12,14 @@
 
 #include "base/output.h"
 
+/* Not every system has real-time signals, or a limit for paths. */
+#ifndef SIGRTMAX
+#define SIGRTMAX (NSIG - 1)
+#endif
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
 /* A block of most file systems is a small part of a table as C. */
 #define BUFFER_SIZE (256 << 10)
 

@@ -8,18 +8,18 @@
  * Sets I, a size_t, to the number of those of N sorted items that IS_BELOW
  * holds for: an expression in I. So I is the first that it does not hold for.
  */
-#define LOWER_BOUND(i, n, is_below)                                            \
-	do {                                                                   \
-		size_t bound_low = 0, bound_high = (n);                        \
-                                                                               \
-		while (bound_low < bound_high) {                               \
-			(i) = bound_low + (bound_high - bound_low) / 2;        \
-			if (is_below)                                          \
-				bound_low = (i) + 1;                           \
-			else                                                   \
-				bound_high = (i);                              \
-		}                                                              \
-		(i) = bound_low;                                               \
+#define LOWER_BOUND(i, n, is_below) \
+	do { \
+		size_t bound_low = 0, bound_high = (n); \
+\
+		while (bound_low < bound_high) { \
+			(i) = bound_low + (bound_high - bound_low) / 2; \
+			if (is_below) \
+				bound_low = (i) + 1; \
+			else \
+				bound_high = (i); \
+		} \
+		(i) = bound_low; \
 	} while (0)
 
 #endif

@@ -7,6 +7,46 @@
 
 #include "sort.h"
 
+static void swap(char *a, char *b, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char c = a[i];
+
+		a[i] = b[i];
+		b[i] = c;
+	}
+}
+
+/* Heap sort: it needs no memory, and no input makes it slow. */
+void sort_with(void *items, size_t n, size_t size,
+	       int (*compare)(const void *a, const void *b, void *ctx),
+	       void *ctx)
+{
+	char *base = items;
+
+	/* First each item from the middle down sinks into the heap, then the
+	 * last one after the first has gone to the end. */
+	for (size_t left = n / 2, end = n; end > 1;) {
+		size_t root = 0, child;
+
+		if (left > 0)
+			root = --left;
+		else if (--end > 0)
+			swap(base, base + end * size, size);
+		while ((child = 2 * root + 1) < end) {
+			if (child + 1 < end &&
+			    compare(base + child * size,
+				    base + (child + 1) * size, ctx) < 0)
+				child++;
+			if (compare(base + root * size, base + child * size,
+				    ctx) >= 0)
+				break;
+			swap(base + root * size, base + child * size, size);
+			root = child;
+		}
+	}
+}
+
 struct line {
 	uint64_t start;
 	unsigned shift; /* of the distance from START: the stretch */
@@ -43,7 +83,7 @@ void sort_along(void *items, size_t n, size_t size,
 	/* Little memory is no reason to fail. */
 	if (n < 2 || sorted == NULL || ends == NULL) {
 		if (n > 1)
-			qsort_r(items, n, size, compare, ctx);
+			sort_with(items, n, size, compare, ctx);
 		goto done;
 	}
 	line = measure(items, n, size, place, ctx);
@@ -63,8 +103,8 @@ void sort_along(void *items, size_t n, size_t size,
 	}
 	for (size_t i = 0, first = 0; i < n; first = ends[i++])
 		if (ends[i] - first > 1)
-			qsort_r(sorted + first * size, ends[i] - first, size,
-				compare, ctx);
+			sort_with(sorted + first * size, ends[i] - first, size,
+				  compare, ctx);
 	memcpy(items, sorted, n * size);
 done:
 	free(sorted);

@@ -10,8 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As qsort_r, which C libraries spell in three ways, or have not. */
+void sort_with(void *items, size_t n, size_t size,
+	       int (*compare)(const void *a, const void *b, void *ctx),
+	       void *ctx);
+
 /*
- * Sorts the N items of SIZE bytes by COMPARE, as qsort_r does. PLACE is where
+ * Sorts the N items of SIZE bytes by COMPARE, as sort_with does. PLACE is where
  * an item is on the line: less for none that COMPARE puts behind another.
  */
 void sort_along(void *items, size_t n, size_t size,

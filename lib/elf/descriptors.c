@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "descriptors.h"
 #include "base/grow.h"
+#include "base/sort.h"
 
 struct builder {
 	struct diag *d;
@@ -135,8 +136,8 @@ static int list_texts(struct builder *b)
 	for (size_t i = 1; i < b->obj->nsections; i++)
 		if (section_is_text(&b->obj->sections[i]))
 			b->texts[b->ntexts++] = i;
-	qsort_r(b->texts, b->ntexts, sizeof(b->texts[0]), compare_texts,
-		b->obj);
+	sort_with(b->texts, b->ntexts, sizeof(b->texts[0]), compare_texts,
+		  b->obj);
 	return 0;
 }
 

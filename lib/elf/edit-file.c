@@ -9,7 +9,6 @@
  */
 #include <config.h>
 
-#include <endian.h>
 #include <errno.h>
 #ifdef HAVE_LINUX_FS_H
 #include <linux/fs.h>
@@ -19,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/search.h"
 #include "arch/arch.h"
 #include "edit-write.h"
@@ -270,7 +270,7 @@ static int copy_section(struct filer *f, const struct section *sec)
 /* Has the file the host's byte order? */
 static bool is_native(const struct object *obj)
 {
-	return obj->is_big_endian == (le32toh(1) != 1);
+	return obj->is_big_endian == host_is_big_endian();
 }
 
 /* Writes SIZE bytes of TYPE at OFFSET, in the file's order. */

@@ -44,15 +44,13 @@ void layout_free(struct layout *layout);
 /* Can an assembler read NAME as a symbol, unquoted? */
 bool is_asm_symbol(const char *name);
 
-/* Can it read C in one? All names go through this, so it is a table. */
+/* Can it read C in one? All names go through this. */
 static inline bool is_symbol_char(char c)
 {
-	static const bool yes[256] = {
-		['$'] = true,	      ['.'] = true, ['0' ... '9'] = true,
-		['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
-	};
+	unsigned code = (unsigned char)c;
 
-	return yes[(uint8_t)c];
+	return (code | 0x20) - 'a' < 26 || code - '0' < 10 || c == '_' ||
+	       c == '.' || c == '$';
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "candidates.h"
 #include "place.h"
 
@@ -32,8 +33,8 @@ static int index_relsecs(struct placer *placer)
 		if (section_is_relocs(&obj->sections[i]))
 			relsecs[placer->nrelsecs++] = i;
 	if (placer->nrelsecs > 0)
-		qsort_r(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
-			compare_relsecs, (void *)obj);
+		sort_with(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
+			  compare_relsecs, (void *)obj);
 	return 0;
 }
 
@@ -113,9 +114,8 @@ static size_t first_relsec(const struct placer *placer, uint32_t shndx)
 {
 	size_t i;
 
-	LOWER_BOUND(
-		i, placer->nrelsecs,
-		placer->partial->sections[placer->relsecs[i]].info < shndx);
+	LOWER_BOUND(i, placer->nrelsecs,
+		    placer->partial->sections[placer->relsecs[i]].info < shndx);
 	return i;
 }
 
@@ -202,7 +202,7 @@ struct comparison {
 	const uint8_t *before;
 	const uint8_t *after;
 	size_t size;
-	const struct code *code; /* of the final, with AFTER in it */
+	const struct code *code;	 /* of the final, with AFTER in it */
 	struct differences *differences; /* where to list all; or NULL */
 };
 
@@ -397,10 +397,10 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 		if (i < cmp->relocs->n && at <= stop &&
 		    !same_outside_mask(cmp, &relocs[i]) &&
 		    !is_explained(cmp, i, stop, &at) &&
-		    !list_difference(cmp, stop,
-				     stop + arch_reloc_width(cmp->arch,
-							     relocs[i].type),
-				     offset))
+		    !list_difference(
+			    cmp, stop,
+			    stop + arch_reloc_width(cmp->arch, relocs[i].type),
+			    offset))
 			return false;
 		if (i < cmp->relocs->n &&
 		    stop + arch_reloc_width(cmp->arch, relocs[i].type) > at)
@@ -661,8 +661,8 @@ static int open_comparison(const struct placer *placer, uint32_t shndx,
 {
 	*cmp = (struct comparison){ .arch = placer->partial->arch,
 				    .relocs = relocs };
-	cmp->before = object_data(placer->d, placer->partial, shndx,
-				  &cmp->size);
+	cmp->before =
+		object_data(placer->d, placer->partial, shndx, &cmp->size);
 	return cmp->before != NULL ? 0 : -1;
 }
 
