@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--generate --inject --verify --dump --cost --merge-script
+_sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-script
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The rooms of the library: each uses only those above it in this list. prove/
-# uses neither make/ nor the scanner.
+# uses neither make/ nor the scanner, place/ only base/, arch/ and elf/.
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/base/diag.c \
@@ -141,6 +141,17 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/injection.h \
 	lib/make/layout.c \
 	lib/make/layout.h \
+	lib/place/drift.c \
+	lib/place/drift.h \
+	lib/place/engine.h \
+	lib/place/evidence.c \
+	lib/place/fields.c \
+	lib/place/item.c \
+	lib/place/leave.c \
+	lib/place/ranges.c \
+	lib/place/same.c \
+	lib/place/seek.c \
+	lib/place/settle.c \
 	lib/prove/absent.c \
 	lib/prove/addresses.c \
 	lib/prove/aliases.c \

@@ -26,6 +26,7 @@ enum option_id {
 	OPT_DUMP,
 	OPT_COST,
 	OPT_AGAINST,
+	OPT_DRIFT,
 	OPT_MERGE_SCRIPT,
 	OPT_SYMBOL,
 	OPT_ENABLED_PREFIX,
@@ -61,6 +62,7 @@ static const struct option_row {
 	  "prove that the table in FINAL is right" },
 	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
 	{ "cost", OPT_COST, NULL, "tell what probes cost, in bytes" },
+	{ "drift", OPT_DRIFT, NULL, "say what the final link did to text" },
 	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
 	  "print a linker script for ld -r -T" },
 	{ NULL, 0, NULL, "Probe functions" },
@@ -119,6 +121,7 @@ void print_help(void)
 	      "  or:  sdtlink --verify [OPTION]... FILE\n"
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
 	      "  or:  sdtlink --cost [OPTION]... FILE\n"
+	      "  or:  sdtlink --drift [OPTION]... INPUT... FINAL\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
 	      "Find the probe sites of a partially linked object, and prove "
 	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
@@ -315,6 +318,8 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_AGAINST:
 		cmd->against = arg;
 		return 0;
+	case OPT_DRIFT:
+		return set_mode(cmd, id, MODE_DRIFT);
 	case OPT_MERGE_SCRIPT:
 		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
 	case 'h':
@@ -447,6 +452,10 @@ static int check_inputs(const struct command *cmd)
 			return usage_error("one FILE at a time, not '%s'; "
 					   "another build is --against's",
 					   cmd->inputs.items[1]);
+		return 0;
+	case MODE_DRIFT:
+		if (n < 2)
+			return usage_error("--drift needs INPUT and FINAL");
 		return 0;
 	case MODE_MERGE_SCRIPT:
 		break;

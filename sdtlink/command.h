@@ -19,6 +19,7 @@ enum mode {
 	MODE_VERIFY,
 	MODE_DUMP,
 	MODE_COST,
+	MODE_DRIFT,
 	MODE_MERGE_SCRIPT,
 	MODE_HELP,
 	MODE_VERSION,
@@ -56,6 +57,7 @@ int command_inject(const struct command *cmd, struct report *report);
 int command_verify(const struct command *cmd, struct report *report);
 int command_dump(const struct command *cmd, struct report *report);
 int command_cost(const struct command *cmd, struct report *report);
+int command_drift(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);
 
 #endif

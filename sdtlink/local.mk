@@ -7,6 +7,7 @@ command_sources = \
 	sdtlink/cost-chart.c \
 	sdtlink/cost-measure.c \
 	sdtlink/depfile.c sdtlink/depfile.h \
+	sdtlink/drift.c \
 	sdtlink/dump.c \
 	sdtlink/generate.c \
 	sdtlink/inject.c \

@@ -56,6 +56,8 @@ static int run(const struct command *cmd, struct report *report)
 		return command_dump(cmd, report);
 	case MODE_COST:
 		return command_cost(cmd, report);
+	case MODE_DRIFT:
+		return command_drift(cmd, report);
 	case MODE_MERGE_SCRIPT:
 		return command_merge_script(cmd, report);
 	case MODE_HELP:

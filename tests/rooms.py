@@ -11,7 +11,8 @@ import re
 import sys
 
 # Each uses only those before it.
-ROOMS = ["base", "arch", "elf", "table", "sites", "make", "prove"]
+ROOMS = ["base", "arch", "elf", "table", "sites", "make", "place",
+         "prove"]
 # What finds sites for the generator: the proof finds them on its own.
 SCANNER = {"sites/" + name for name in
            ("scan", "scan-probes", "attribute", "holes", "unseen")}
@@ -50,6 +51,8 @@ def wrong(file, other):
     room, target = file.split("/")[0], other.split("/")[0]
     if ROOMS.index(target) > ROOMS.index(room):
         return f"{target}/ is above {room}/"
+    if room == "place" and target not in ("base", "arch", "elf", "place"):
+        return "places are found without probes"
     if room == "prove" and (target == "make" or other in SCANNER):
         return "the proof shares nothing with the generator"
     return None

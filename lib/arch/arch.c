@@ -129,6 +129,14 @@ bool arch_reloc_has_slot(const struct arch *arch, uint32_t type)
 	       strstr(arch->relocs[type].name, "GOT") != NULL;
 }
 
+bool arch_reloc_is_tls(const struct arch *arch, uint32_t type)
+{
+	const char *name = arch_reloc_name(arch, type);
+
+	return strstr(name, "TLS") != NULL || strstr(name, "TPOFF") != NULL ||
+	       strstr(name, "TPREL") != NULL;
+}
+
 static int64_t read_addend(const struct arch *arch, const uint8_t *field,
 			   unsigned width)
 {

@@ -659,6 +659,9 @@ int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
  */
 bool arch_reloc_has_slot(const struct arch *arch, uint32_t type);
 
+/* Is it one of thread-local storage, of whatever model? */
+bool arch_reloc_is_tls(const struct arch *arch, uint32_t type);
+
 /*
  * Is a field of that type a distance, in text if IS_TEXT? In data, what is
  * PC-relative may be counted from the start of a table.

@@ -49,6 +49,7 @@ static int check_type(struct diag *d, const struct object *obj,
 
 	switch (wanted) {
 	case OBJECT_PARTIAL:
+	case OBJECT_INPUT:
 		if (type != ET_REL)
 			return diag_file(d, obj->path, "wrong-type",
 					 "is %s, not a partially linked "
@@ -57,6 +58,7 @@ static int check_type(struct diag *d, const struct object *obj,
 		break;
 	case OBJECT_FINAL:
 	case OBJECT_SYMBOLS:
+	case OBJECT_IMAGE:
 		if (!is_final)
 			return diag_file(d, obj->path, "wrong-type",
 					 "is %s, not a linked image: give the "
@@ -227,7 +229,8 @@ static void find_dynsym(struct object *obj)
 static int find_symtab(struct diag *d, struct object *obj,
 		       enum object_kind wanted)
 {
-	bool may_lack = wanted == OBJECT_LISTED && obj->ehdr.e_type != ET_REL;
+	bool may_lack = wanted == OBJECT_IMAGE ||
+			(wanted == OBJECT_LISTED && obj->ehdr.e_type != ET_REL);
 	Elf_Data *data;
 
 	for (size_t i = 1; i < obj->nsections; i++) {
@@ -239,6 +242,8 @@ static int find_symtab(struct diag *d, struct object *obj,
 	}
 	if (obj->symtab != 0 && obj->sections[obj->symtab].size == 0)
 		obj->symtab = 0;
+	if (obj->symtab == 0 && wanted == OBJECT_INPUT)
+		return 0;
 	if (obj->symtab == 0 && may_lack) {
 		obj->is_stripped = true;
 		find_dynsym(obj);

@@ -12,6 +12,8 @@ enum object_kind {
 	OBJECT_LISTED,
 	/* The symbols of a final, which need not hold code beside them. */
 	OBJECT_SYMBOLS,
+	OBJECT_INPUT, /* ET_REL; it may have no symbols, as crtn.o */
+	OBJECT_IMAGE, /* ET_EXEC or ET_DYN, likewise: stripped */
 };
 
 /*

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Between the files that place sections, each of which is one rule:
+ *   fields.c    the image's text
+ *   item.c      what is to be placed: sections with bytes, relocations, names
+ *   same.c      which bits are fixed, and are they the same there?
+ *   seek.c      all places at which a section's fixed bits are
+ *   evidence.c  what says that one of these is its own
+ *   settle.c    who gets which, until nothing more follows
+ *   leave.c     what became of those that got none
+ *   ranges.c    what each byte of the image's text is
+ */
+#ifndef SDTLINK_PLACE_ENGINE_H
+#define SDTLINK_PLACE_ENGINE_H
+
+#include "drift.h"
+#include "elf/image.h"
+
+/* An executable section of an input. */
+struct item {
+	const struct object *obj;
+	struct drift_section *to;
+	struct code code; /* its bytes; the address is 0 */
+	const struct reloc *relocs;
+	struct reloc *owned; /* those, if they are not the file's */
+	size_t nrelocs;
+	bool is_rela;
+	const uint32_t *symbols; /* its landmarks, by index */
+	size_t nsymbols;
+	/* The window that is searched for: clean of what may change. */
+	uint64_t key_offset;
+	unsigned key_size; /* 8, 4, or 0 without one */
+	size_t kind;	   /* which struct kind */
+	bool is_settled;
+};
+
+/* Items whose fixed bits, and relocations, are the same. */
+struct kind {
+	size_t first;	      /* the item that stands for all */
+	size_t *items;	      /* owned by the engine */
+	size_t nitems, nleft; /* that are not settled */
+	uint64_t *addrs;      /* at which those bits are, ascending; owned */
+	size_t *owners;	      /* by address: the item there, or NO_SECTION */
+	size_t naddrs;
+};
+
+/* A global name that an input defines in text. */
+struct definition {
+	const char *name;
+	uint32_t hash;
+	bool is_weak;
+	size_t item;
+	uint32_t symndx;
+};
+
+/* Text of the image, and which of its bytes a section has. */
+struct field {
+	const struct image_section *is;
+	uint8_t *taken; /* owned */
+};
+
+struct part {
+	const struct object *obj;
+	uint32_t *by_section; /* landmarks, by section; owned */
+	size_t *first;	      /* section -> index there; owned */
+	size_t *items;	      /* section -> item, or NO_SECTION; owned */
+};
+
+struct engine {
+	struct diag *d;
+	const struct arch *arch;
+	struct image img;
+	struct part *parts;
+	size_t nparts;
+	struct item *items;
+	size_t nitems;
+	struct kind *kinds;
+	size_t nkinds;
+	size_t *members;		/* items, by kind; owned */
+	struct definition *definitions; /* by hash, then order of inputs */
+	size_t ndefinitions;
+	struct field *fields; /* by address */
+	size_t nfields;
+	size_t *queue; /* settled items whose references were not looked at */
+	size_t nqueue, done;
+	struct drift *drift;
+};
+
+/* fields.c; fields_free is due either way. */
+int fields_open(struct engine *e);
+void fields_free(struct engine *e);
+
+/* The text that [ADDR, ADDR + SIZE) is in, or NULL. */
+struct field *fields_find(const struct engine *e, uint64_t addr, uint64_t size);
+
+/* item.c; items_free is due either way. All return -1 on trouble, diagnosed. */
+int items_collect(struct engine *e, const struct object *inputs, size_t n);
+void items_free(struct engine *e);
+
+/* What DEFINITIONS of NAME there are: the first, and how many. */
+const struct definition *items_define(const struct engine *e, const char *name,
+				      size_t *n);
+
+/* The item of section SHNDX of the object of PART, or NO_SECTION. */
+static inline size_t items_of(const struct part *part, uint32_t shndx)
+{
+	return shndx < part->obj->nsections ? part->items[shndx] : NO_SECTION;
+}
+
+/* same.c */
+
+/* Receives what has become others. */
+struct same_sink {
+	void (*found)(void *ctx, uint64_t offset, unsigned size,
+		      enum rewrite_class class, const char *reloc);
+	/* Receives what nothing explains; NULL: the first is enough. */
+	void (*differs)(void *ctx, uint64_t offset, uint64_t size);
+	void *ctx;
+};
+
+/* Are the fixed bits of ITEM at OFFSET of CODE? SINK may be NULL. */
+bool same_at(const struct engine *e, const struct item *item,
+	     const struct code *code, uint64_t offset,
+	     const struct same_sink *sink);
+
+/* Have both the same fixed bits, and relocations in the same places? */
+bool same_items(const struct engine *e, const struct item *a,
+		const struct item *b);
+uint64_t same_hash(const struct engine *e, const struct item *item);
+
+/* Sets the key of ITEM. */
+void same_key(const struct engine *e, struct item *item);
+
+/* seek.c: fills the addresses of all kinds that have a key. */
+int seek_kinds(struct engine *e);
+
+/* Adds ADDR, at which KIND's bits are, to its addresses. */
+int seek_add(struct engine *e, struct kind *kind, uint64_t addr);
+
+/* The index of ADDR in the addresses of KIND, or NO_SECTION. */
+size_t seek_index(const struct kind *kind, uint64_t addr);
+
+/* evidence.c: where names say that ITEM is, and where a branch leads. */
+
+/* The address of the item, if that name were its; SYM is the image's. */
+bool evidence_next(const struct engine *e, const struct item *item,
+		   size_t *landmark, uint32_t *symndx, struct symbol *own,
+		   struct symbol *found);
+/* The one place that a name tells that nobody else has; or false. */
+bool evidence_named(const struct engine *e, const struct item *item,
+		    uint64_t *addr);
+/* Does the image call what is at ADDR otherwise than ITEM does? */
+bool evidence_forbids(const struct engine *e, const struct item *item,
+		      uint64_t addr);
+
+/*
+ * Calls FOUND for each branch of ITEM, which has its place, to an item of the
+ * inputs: TO, which must begin at ADDR for that. The branch is FROM a field to
+ * TARGET.
+ */
+void evidence_branches(const struct engine *e, const struct item *item,
+		       void (*found)(void *ctx, size_t to, uint64_t addr,
+				     uint64_t target, uint64_t from),
+		       void *ctx);
+
+/* settle.c: gives items their places. */
+int settle_all(struct engine *e);
+
+/* leave.c: what became of items that got none, first by what is there; and
+ * once all bytes of the image were looked at, by what may be in the rest. */
+int leave_known(struct engine *e);
+void leave_unknown(struct engine *e);
+
+/* In taken: a section of the inputs, and one that changed. */
+enum { TAKEN = 1, TAKEN_CHANGED = 2 };
+
+/* ranges.c */
+int ranges_list(struct engine *e);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Evidence: what says of a place at which a section's bits are that it is the
+ * section's own. Names, as far as the image has them; and branches of sections
+ * that have their place, which lead to where the linker put their targets.
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "elf/functions.h"
+#include "engine.h"
+
+/* --- Names ------------------------------------------------------------- */
+
+bool evidence_next(const struct engine *e, const struct item *item,
+		   size_t *landmark, uint32_t *symndx, struct symbol *own,
+		   struct symbol *found)
+{
+	for (; *landmark < item->nsymbols; ++*landmark, *symndx = 0) {
+		object_symbol(item->obj, item->symbols[*landmark], own);
+		/* That of an ifunc may be its PLT entry's. */
+		if (own->type == STT_GNU_IFUNC)
+			continue;
+		while (names_next(&e->img.names, own->name, symndx, found))
+			if (found->is_defined)
+				return true;
+	}
+	return false;
+}
+
+static bool is_only_definition(const struct engine *e, const struct symbol *own)
+{
+	size_t n;
+
+	items_define(e, own->name, &n);
+	return n == 1;
+}
+
+bool evidence_named(const struct engine *e, const struct item *item,
+		    uint64_t *addr)
+{
+	struct symbol own, found;
+	size_t landmark = 0;
+	uint32_t symndx = 0;
+
+	while (evidence_next(e, item, &landmark, &symndx, &own, &found)) {
+		if (own.bind == STB_GLOBAL && is_only_definition(e, &own) &&
+		    names_count(&e->img.names, own.name) == 1) {
+			*addr = found.value - own.value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Does ITEM have the name of FOUND, where FOUND begins? */
+static bool has_name(const struct item *item, const char *name, uint64_t value)
+{
+	for (size_t i = 0; i < item->nsymbols; i++) {
+		struct symbol own;
+
+		object_symbol(item->obj, item->symbols[i], &own);
+		if (own.value == value && strcmp(own.name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Does a function of ITEM begin where it does? */
+static bool has_first_name(const struct item *item)
+{
+	for (size_t i = 0; i < item->nsymbols; i++) {
+		struct symbol own;
+
+		object_symbol(item->obj, item->symbols[i], &own);
+		if (own.value == 0 && symbol_is_code(&own))
+			return true;
+	}
+	return false;
+}
+
+bool evidence_forbids(const struct engine *e, const struct item *item,
+		      uint64_t addr)
+{
+	const struct image *img = &e->img;
+	bool is_named = false;
+
+	for (size_t i = image_functions_below(img, addr); i < img->nfunctions;
+	     i++) {
+		struct symbol sym;
+
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.value != addr)
+			break;
+		if (!symbol_is_code(&sym))
+			continue;
+		if (has_name(item, sym.name, 0))
+			return false;
+		is_named = true;
+	}
+	return is_named && has_first_name(item);
+}
+
+/* --- Branches ---------------------------------------------------------- */
+
+/* The most bytes of an instruction before its displacement. */
+#define OPCODE_MAX 4
+
+/* Where the branch goes whose displacement is at FIELD of CODE. */
+static bool branch_target(const struct arch *arch, const struct code *code,
+			  uint64_t field, uint64_t *target)
+{
+	struct branch branch = { 0 };
+
+	for (unsigned back = 0; back <= OPCODE_MAX && back <= field; back++)
+		if (arch->decode_branch(arch, code, field - back, &branch) &&
+		    branch.field == back) {
+			*target = branch.target;
+			return true;
+		}
+	return false;
+}
+
+/* The item that relocation R of ITEM goes to, and the offset in it. */
+static size_t item_of_reloc(const struct engine *e, const struct item *item,
+			    const struct reloc *r, uint64_t *offset)
+{
+	const struct part *part = &e->parts[item->to->input];
+	struct symbol sym;
+	uint64_t step;
+	int64_t lead;
+	size_t n;
+
+	if (r->symndx == 0 || r->symndx >= item->obj->nsymbols)
+		return NO_SECTION;
+	object_symbol(item->obj, r->symndx, &sym);
+	lead = arch_reloc_lead(e->arch, item->code.bytes, item->code.size, true,
+			       item->is_rela, r, &step);
+	/* A branch by way of a slot that is direct now. */
+	if (arch_reloc_has_slot(e->arch, r->type))
+		lead = 0;
+	if (lead == NO_LEAD || step != 0 || sym.type == STT_GNU_IFUNC)
+		return NO_SECTION;
+	*offset = sym.value + lead;
+	/* Another definition may have taken the place of a weak one. */
+	if (sym.is_defined)
+		return sym.bind == STB_WEAK ? NO_SECTION
+					    : items_of(part, sym.shndx);
+	const struct definition *def = items_define(e, sym.name, &n);
+	if (n != 1)
+		return NO_SECTION;
+	object_symbol(e->items[def->item].obj, def->symndx, &sym);
+	*offset = sym.value + lead;
+	return sym.type == STT_GNU_IFUNC ? NO_SECTION : def->item;
+}
+
+void evidence_branches(const struct engine *e, const struct item *item,
+		       void (*found)(void *ctx, size_t to, uint64_t addr,
+				     uint64_t target, uint64_t from),
+		       void *ctx)
+{
+	const struct field *field =
+		fields_find(e, item->to->addr, item->to->new_size);
+
+	if (field == NULL || item->to->new_size != item->to->size)
+		return;
+	for (size_t i = 0; i < item->nrelocs; i++) {
+		const struct code *code = &field->is->code;
+		uint64_t offset, target;
+		uint64_t from = item->to->addr + item->relocs[i].offset;
+		size_t to = item_of_reloc(e, item, &item->relocs[i], &offset);
+
+		if (to != NO_SECTION &&
+		    branch_target(e->arch, code, from - code->addr, &target))
+			found(ctx, to, target - offset, target, from);
+	}
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is to be placed: each section of the inputs that holds code, with its
+ * relocations by offset and the symbols that the image can be searched for.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "engine.h"
+
+static bool is_item(const struct section *sec)
+{
+	return section_is_text(sec) && sec->size > 0;
+}
+
+static bool is_landmark(const struct symbol *sym)
+{
+	return sym->is_defined && sym->type != STT_SECTION &&
+	       sym->type != STT_FILE && sym->type != STT_TLS &&
+	       sym->name[0] != '\0' && !symbol_is_mark(sym) &&
+	       !symbol_is_label(sym);
+}
+
+/* --- Relocations ------------------------------------------------------- */
+
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+static int append_relocs(struct diag *d, struct item *item,
+			 const struct relocs *rs)
+{
+	struct reloc *relocs = realloc(
+		item->owned, (item->nrelocs + rs->n + 1) * sizeof(relocs[0]));
+
+	if (relocs == NULL)
+		return diag_nomem(d, item->obj->path);
+	item->owned = relocs;
+	item->relocs = relocs;
+	for (size_t i = 0; i < rs->n; i++)
+		reloc_get(rs, i, &relocs[item->nrelocs++]);
+	return 0;
+}
+
+/* Most sections have all of them in one, in order, and as they are wanted. */
+static int read_relocs(struct diag *d, struct item *item)
+{
+	const struct object *obj = item->obj;
+	uint32_t relsec = obj->sections[item->to->shndx].first_relsec;
+
+	item->is_rela = true;
+	for (; relsec != 0; relsec = obj->sections[relsec].next_relsec) {
+		struct relocs rs;
+
+		if (object_relocs(d, obj, relsec, &rs))
+			return -1;
+		item->is_rela = rs.is_rela;
+		if (rs.is_plain && item->nrelocs == 0 &&
+		    obj->sections[relsec].is_sorted &&
+		    obj->sections[relsec].next_relsec == 0) {
+			item->relocs = rs.entries;
+			item->nrelocs = rs.n;
+			return 0;
+		}
+		if (append_relocs(d, item, &rs))
+			return -1;
+	}
+	if (item->nrelocs > 0)
+		qsort(item->owned, item->nrelocs, sizeof(item->owned[0]),
+		      compare_relocs);
+	return 0;
+}
+
+/* --- Symbols ----------------------------------------------------------- */
+
+/* A counting sort of landmarks by section; counts global ones in text. */
+static int index_part(struct engine *e, struct part *part)
+{
+	const struct object *obj = part->obj;
+	size_t n = obj->nsections;
+
+	part->first = calloc(n + 2, sizeof(part->first[0]));
+	part->items = malloc(n * sizeof(part->items[0]));
+	part->by_section = malloc(obj->nsymbols * sizeof(uint32_t));
+	if (part->first == NULL || part->items == NULL ||
+	    part->by_section == NULL)
+		return diag_nomem(e->d, obj->path);
+	for (size_t i = 0; i < n; i++)
+		part->items[i] = NO_SECTION;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 1; i < obj->nsymbols; i++) {
+			struct symbol sym;
+
+			object_symbol(obj, i, &sym);
+			if (!is_landmark(&sym) || sym.shndx >= n)
+				continue;
+			if (pass == 0) {
+				part->first[sym.shndx + 2]++;
+				e->ndefinitions += sym.bind != STB_LOCAL;
+			} else
+				part->by_section[part->first[sym.shndx + 1]++] =
+					i;
+		}
+		for (size_t i = 2; pass == 0 && i < n + 2; i++)
+			part->first[i] += part->first[i - 1];
+	}
+	return 0;
+}
+
+static int compare_definitions(const void *a, const void *b)
+{
+	const struct definition *x = a, *y = b;
+	int order;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	if (order != 0)
+		return order;
+	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static int index_definitions(struct engine *e)
+{
+	struct definition *list =
+		malloc((e->ndefinitions + 1) * sizeof(list[0]));
+
+	if (list == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	e->definitions = list;
+	e->ndefinitions = 0;
+	for (size_t i = 0; i < e->nitems; i++)
+		for (size_t k = 0; k < e->items[i].nsymbols; k++) {
+			const struct item *item = &e->items[i];
+			struct symbol sym;
+
+			object_symbol(item->obj, item->symbols[k], &sym);
+			if (sym.bind != STB_LOCAL)
+				list[e->ndefinitions++] = (struct definition){
+					.name = sym.name,
+					.hash = names_hash(sym.name),
+					.is_weak = sym.bind == STB_WEAK,
+					.item = i,
+					.symndx = item->symbols[k],
+				};
+		}
+	qsort(list, e->ndefinitions, sizeof(list[0]), compare_definitions);
+	return 0;
+}
+
+const struct definition *items_define(const struct engine *e, const char *name,
+				      size_t *n)
+{
+	struct definition key = { .name = name, .hash = names_hash(name) };
+	size_t first;
+
+	LOWER_BOUND(first, e->ndefinitions,
+		    compare_definitions(&e->definitions[first], &key) < 0);
+	*n = 0;
+	while (first + *n < e->ndefinitions &&
+	       e->definitions[first + *n].hash == key.hash &&
+	       strcmp(e->definitions[first + *n].name, name) == 0)
+		++*n;
+	return &e->definitions[first];
+}
+
+/* --- Items ------------------------------------------------------------- */
+
+static int add_item(struct engine *e, size_t input, uint32_t shndx)
+{
+	struct part *part = &e->parts[input];
+	const struct section *sec = &part->obj->sections[shndx];
+	struct item *item = &e->items[e->nitems];
+	struct drift_section *to = &e->drift->sections[e->nitems];
+
+	*to = (struct drift_section){
+		.input = input,
+		.shndx = shndx,
+		.name = sec->name,
+		.size = sec->size,
+		.fate = FATE_UNKNOWN,
+		.other = NO_SECTION,
+	};
+	*item = (struct item){ .obj = part->obj, .to = to };
+	part->items[shndx] = e->nitems++;
+	item->symbols = part->by_section + part->first[shndx];
+	item->nsymbols = part->first[shndx + 1] - part->first[shndx];
+	if (!object_code(e->d, part->obj, shndx, &item->code))
+		return -1;
+	return read_relocs(e->d, item);
+}
+
+static int add_items(struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->nparts; i++)
+		for (size_t k = 1; k < e->parts[i].obj->nsections; k++)
+			n += is_item(&e->parts[i].obj->sections[k]);
+	e->items = calloc(n, sizeof(e->items[0]));
+	e->drift->sections = calloc(n, sizeof(e->drift->sections[0]));
+	if (e->items == NULL || e->drift->sections == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	for (size_t i = 0; i < e->nparts; i++)
+		for (size_t k = 1; k < e->parts[i].obj->nsections; k++)
+			if (is_item(&e->parts[i].obj->sections[k]) &&
+			    add_item(e, i, k))
+				return -1;
+	e->drift->nsections = e->nitems;
+	return 0;
+}
+
+int items_collect(struct engine *e, const struct object *inputs, size_t n)
+{
+	e->parts = calloc(n, sizeof(e->parts[0]));
+	if (e->parts == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	e->nparts = n;
+	for (size_t i = 0; i < n; i++) {
+		e->parts[i].obj = &inputs[i];
+		if (index_part(e, &e->parts[i]))
+			return -1;
+	}
+	return add_items(e) || index_definitions(e) ? -1 : 0;
+}
+
+void items_free(struct engine *e)
+{
+	for (size_t i = 0; i < e->nparts; i++) {
+		free(e->parts[i].by_section);
+		free(e->parts[i].first);
+		free(e->parts[i].items);
+	}
+	for (size_t i = 0; i < e->nitems; i++)
+		free(e->items[i].owned);
+	free(e->parts);
+	free(e->items);
+	free(e->definitions);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What became of a section that has no place of its own. Another stands for
+ * it, if a name or a branch that is its own leads to another's equal bytes. It
+ * was changed, if a name that only it has leads to text that no section has.
+ * Else it was dropped, unless bytes without a name are left that it may be.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+/* Where branches lead that go to items without a place; 0 is none. */
+struct leads {
+	struct engine *e;
+	uint64_t *addrs; /* by item; owned */
+	bool *has;	 /* likewise */
+};
+
+static void note_lead(void *ctx, size_t to, uint64_t addr, uint64_t target,
+		      uint64_t from)
+{
+	struct leads *leads = ctx;
+
+	(void)target;
+	(void)from;
+	if (leads->e->items[to].is_settled)
+		return;
+	leads->addrs[to] = addr;
+	leads->has[to] = true;
+}
+
+static size_t owner_at(const struct engine *e, const struct item *item,
+		       uint64_t addr)
+{
+	const struct kind *kind = &e->kinds[item->kind];
+	size_t k = seek_index(kind, addr);
+
+	return k == NO_SECTION ? NO_SECTION : kind->owners[k];
+}
+
+/* Who has the bytes of item I where one of its names, or a branch, leads. */
+static size_t find_folded(const struct engine *e, size_t i,
+			  const struct leads *leads)
+{
+	const struct item *item = &e->items[i];
+	struct symbol own, found;
+	size_t landmark = 0, owner = NO_SECTION;
+	uint32_t symndx = 0;
+
+	if (leads->has[i])
+		owner = owner_at(e, item, leads->addrs[i]);
+	while (owner == NO_SECTION &&
+	       evidence_next(e, item, &landmark, &symndx, &own, &found)) {
+		owner = owner_at(e, item, found.value - own.value);
+		/* That is its own name, too: it was not needed. */
+		if (owner != NO_SECTION && own.bind != STB_LOCAL) {
+			size_t n;
+			const struct definition *def =
+				items_define(e, own.name, &n);
+
+			for (size_t k = 0; k < n; k++)
+				if (def[k].item == owner)
+					owner = NO_SECTION;
+		}
+	}
+	return owner;
+}
+
+/* A placed section that defines a name that item I defines, too. */
+static size_t find_rival(const struct engine *e, size_t i)
+{
+	const struct item *item = &e->items[i];
+
+	for (size_t k = 0; k < item->nsymbols; k++) {
+		struct symbol sym;
+		const struct definition *def;
+		size_t n;
+
+		object_symbol(item->obj, item->symbols[k], &sym);
+		if (sym.bind == STB_LOCAL)
+			continue;
+		def = items_define(e, sym.name, &n);
+		for (size_t m = 0; m < n; m++)
+			if (e->items[def[m].item].is_settled)
+				return def[m].item;
+	}
+	return NO_SECTION;
+}
+
+static size_t find_alike(const struct engine *e, const struct item *item)
+{
+	const struct kind *kind = &e->kinds[item->kind];
+
+	for (size_t k = 0; k < kind->naddrs; k++)
+		if (kind->owners[k] != NO_SECTION)
+			return kind->owners[k];
+	return NO_SECTION;
+}
+
+/* --- Changed sections -------------------------------------------------- */
+
+static void count_difference(void *ctx, uint64_t offset, uint64_t size)
+{
+	struct drift_section *to = ctx;
+
+	if (to->ndifferent == 0)
+		to->offset = offset;
+	to->ndifferent += size;
+}
+
+static bool is_own_name(const struct engine *e, const struct symbol *own)
+{
+	size_t n;
+
+	items_define(e, own->name, &n);
+	return own->bind == STB_GLOBAL && n == 1 &&
+	       names_count(&e->img.names, own->name) == 1;
+}
+
+/* Which of the names of ITEM, that it alone has, are not where the first is? */
+static bool find_changed(const struct engine *e, const struct item *item)
+{
+	struct drift_section *to = item->to;
+	struct symbol own, found;
+	size_t landmark = 0;
+	uint32_t symndx = 0;
+	bool is_there = false;
+
+	while (evidence_next(e, item, &landmark, &symndx, &own, &found)) {
+		uint64_t addr = found.value - own.value;
+		struct field *field = fields_find(e, found.value, 1);
+
+		if (!is_own_name(e, &own) || field == NULL ||
+		    field->taken[found.value - field->is->code.addr] == TAKEN)
+			continue;
+		if (!is_there)
+			to->addr = addr;
+		else if (addr != to->addr && to->symbol == NULL) {
+			to->symbol = own.name;
+			to->displacement = addr - to->addr;
+		}
+		is_there = true;
+	}
+	return is_there;
+}
+
+static void mark_changed(const struct engine *e, const struct item *item)
+{
+	struct drift_section *to = item->to;
+	struct same_sink sink = { .differs = count_difference, .ctx = to };
+	struct field *field = fields_find(e, to->addr, 1);
+	uint64_t start, size;
+
+	to->fate = FATE_CHANGED;
+	if (field == NULL)
+		return;
+	start = to->addr - field->is->code.addr;
+	size = field->is->code.size - start;
+	same_at(e, item, &field->is->code, start, &sink);
+	if (size > to->size)
+		size = to->size;
+	to->new_size = size;
+	for (uint64_t i = start; i < start + size; i++)
+		if (field->taken[i] == 0)
+			field->taken[i] = TAKEN_CHANGED;
+}
+
+/* --- The rules in their order ------------------------------------------ */
+
+static void drop(struct drift_section *to, enum drop_reason reason,
+		 size_t other)
+{
+	to->fate = FATE_DROPPED;
+	to->reason = reason;
+	to->other = other;
+}
+
+static void judge(struct engine *e, size_t i, const struct leads *leads)
+{
+	struct item *item = &e->items[i];
+	struct drift_section *to = item->to;
+	const struct section *sec = &item->obj->sections[to->shndx];
+	size_t other = find_folded(e, i, leads);
+
+	if (other != NO_SECTION) {
+		to->fate = FATE_FOLDED;
+		to->other = other;
+		to->addr = e->items[other].to->addr;
+		to->new_size = e->items[other].to->new_size;
+		return;
+	}
+	other = find_rival(e, i);
+	if (other != NO_SECTION)
+		drop(to, sec->group != 0 ? DROP_DUPLICATE : DROP_OVERRIDDEN,
+		     other);
+	else if (find_changed(e, item))
+		mark_changed(e, item);
+	else if ((other = find_alike(e, item)) != NO_SECTION)
+		drop(to, DROP_ALIKE, other);
+}
+
+/* --- Who stands for those that are folded ------------------------------ */
+
+static bool has_name_at(const struct engine *e, const struct item *item,
+			uint64_t addr)
+{
+	struct symbol own, found;
+	size_t landmark = 0;
+	uint32_t symndx = 0;
+
+	while (evidence_next(e, item, &landmark, &symndx, &own, &found))
+		if (found.value - own.value == addr)
+			return true;
+	return false;
+}
+
+/* Linkers keep the first; FIRST has room for all items. */
+static void keep_first(struct engine *e, size_t *first)
+{
+	for (size_t i = 0; i < e->nitems; i++)
+		first[i] = i;
+	for (size_t i = e->nitems; i-- > 0;) {
+		const struct drift_section *to = e->items[i].to;
+
+		if (to->fate == FATE_FOLDED && i < to->other &&
+		    has_name_at(e, &e->items[i], to->addr))
+			first[to->other] = i;
+	}
+	for (size_t i = 0; i < e->nitems; i++) {
+		struct drift_section *to = e->items[i].to;
+
+		if (to->fate == FATE_FOLDED)
+			to->other = first[to->other];
+		if (to->fate == FATE_FOLDED && to->other == i) {
+			to->fate = FATE_PLACED;
+			to->other = NO_SECTION;
+		} else if (first[i] != i) {
+			to->fate = FATE_FOLDED;
+			to->other = first[i];
+		}
+		if (to->fate == FATE_DROPPED && to->other != NO_SECTION)
+			to->other = first[to->other];
+	}
+	for (size_t i = 0; i < e->nqueue; i++)
+		e->queue[i] = first[e->queue[i]];
+}
+
+int leave_known(struct engine *e)
+{
+	struct leads leads = {
+		.e = e,
+		.addrs = calloc(e->nitems + 1, sizeof(uint64_t)),
+		.has = calloc(e->nitems + 1, sizeof(bool)),
+	};
+	int ret = 0;
+
+	if (leads.addrs == NULL || leads.has == NULL)
+		ret = diag_nomem(e->d, e->img.obj->path);
+	for (size_t i = 0; ret == 0 && i < e->nqueue; i++)
+		evidence_branches(e, &e->items[e->queue[i]], note_lead, &leads);
+	for (size_t i = 0; ret == 0 && i < e->nitems; i++)
+		if (!e->items[i].is_settled)
+			judge(e, i, &leads);
+	if (ret == 0)
+		keep_first(e, e->members); /* nobody needs these any more */
+	free(leads.addrs);
+	free(leads.has);
+	return ret;
+}
+
+/* What begins with another's name is another's. */
+static uint64_t largest_nameless(const struct drift *drift)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < drift->nranges; i++)
+		if (drift->ranges[i].bin == BIN_UNEXPLAINED &&
+		    drift->ranges[i].symbol == NULL &&
+		    drift->ranges[i].size > largest)
+			largest = drift->ranges[i].size;
+	return largest;
+}
+
+void leave_unknown(struct engine *e)
+{
+	uint64_t largest = largest_nameless(e->drift);
+
+	for (size_t i = 0; i < e->nitems; i++) {
+		struct drift_section *to = e->items[i].to;
+
+		if (to->fate == FATE_UNKNOWN && to->size > largest)
+			drop(to, DROP_UNUSED, NO_SECTION);
+	}
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Accounting: each byte of the image's text is in exactly one range. What no
+ * section of the inputs has is fill, or code that linkers make, if it decodes
+ * as that; all else is unexplained.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "elf/functions.h"
+#include "engine.h"
+
+/* Of a PLT, before its first entry; and an entry. */
+#define PLT_HEADER_MAX 64
+#define PLT_ENTRY_MAX 32
+
+struct lister {
+	struct engine *e;
+	const struct field *field;
+	uint64_t got;
+	bool has_plt; /* an entry of this field was seen */
+	int status;
+};
+
+static void add(struct lister *l, uint64_t start, uint64_t end,
+		enum drift_bin bin, size_t section, const char *symbol)
+{
+	struct drift *drift = l->e->drift;
+	uint64_t addr = l->field->is->code.addr + start;
+	struct drift_range *last = drift->ranges + drift->nranges - 1;
+	struct drift_range *ranges;
+
+	if (start >= end || l->status != 0)
+		return;
+	drift->nbytes[bin] += end - start;
+	/* Of what the linker made, only how much there is. */
+	if (drift->nranges > 0 && last->bin == bin && bin > BIN_CHANGED &&
+	    last->symbol == symbol && last->addr + last->size == addr) {
+		last->size += end - start;
+		return;
+	}
+	ranges = grow_list(drift->ranges, drift->nranges, sizeof(ranges[0]));
+	if (ranges == NULL) {
+		l->status = diag_nomem(l->e->d, l->e->img.obj->path);
+		return;
+	}
+	drift->ranges = ranges;
+	ranges[drift->nranges++] = (struct drift_range){
+		.addr = addr,
+		.size = end - start,
+		.bin = bin,
+		.section = section,
+		.symbol = symbol,
+	};
+}
+
+/* --- Fill -------------------------------------------------------------- */
+
+/* What linkers fill with where a script does not say with what. */
+static bool is_fill(uint8_t byte)
+{
+	return byte == 0 || byte == 0x90 || byte == 0xcc || byte == 0xff;
+}
+
+/* Is [START, END) nothing but fill? */
+static bool is_padding(const struct lister *l, uint64_t start, uint64_t end)
+{
+	const struct arch *arch = l->e->arch;
+	const struct code *code = &l->field->is->code;
+
+	while (start < end) {
+		uint64_t at = start;
+
+		if (arch->padding_end != NULL)
+			at = arch->padding_end(arch, code, start, end);
+		if (at == start && is_fill(code->bytes[start]))
+			while (at < end &&
+			       code->bytes[at] == code->bytes[start])
+				at++;
+		if (at == start)
+			return false;
+		start = at;
+	}
+	return true;
+}
+
+/* --- What linkers make ------------------------------------------------- */
+
+/* Is it a section of nothing else? A slot without a relocation is enough. */
+static bool is_plt(const struct lister *l)
+{
+	const char *name = l->e->img.obj->sections[l->field->is->shndx].name;
+
+	return strncmp(name, ".plt", 4) == 0 || strncmp(name, ".iplt", 5) == 0;
+}
+
+/* The length of the PLT entry at AT; 0 if it is none. */
+static uint64_t plt_length(const struct lister *l, uint64_t at, uint64_t end)
+{
+	const struct arch *arch = l->e->arch;
+	const struct code *code = &l->field->is->code;
+	uint64_t slot, next;
+
+	if (arch->decode_plt == NULL ||
+	    !arch->decode_plt(arch, code, at, l->got, &slot) ||
+	    (image_find_reloc(&l->e->img, slot) == NULL && !is_plt(l)))
+		return 0;
+	for (next = at + 4; next < end && next < at + PLT_ENTRY_MAX; next++)
+		if (next % 8 == 0 &&
+		    arch->decode_plt(arch, code, next, l->got, &slot))
+			return next - at;
+	return end - at < 16 ? end - at : 16;
+}
+
+static uint64_t veneer_length(const struct lister *l, uint64_t at)
+{
+	const struct arch *arch = l->e->arch;
+	uint64_t target;
+
+	return arch->decode_veneer == NULL
+		       ? 0
+		       : arch->decode_veneer(arch, &l->field->is->code, at,
+					     l->got, &target);
+}
+
+/* A PLT's header: only at the start of a section that has entries. */
+static uint64_t header_length(const struct lister *l, uint64_t at, uint64_t end)
+{
+	if (at != 0)
+		return 0;
+	for (uint64_t i = 8; i < end && i <= PLT_HEADER_MAX; i += 8)
+		if (plt_length(l, i, end) > 0)
+			return i;
+	return 0;
+}
+
+/* --- The rest ---------------------------------------------------------- */
+
+/* Where the next function of the image begins behind AT, or END. */
+static uint64_t next_name(const struct lister *l, uint64_t at, uint64_t end)
+{
+	uint64_t next = image_next_function(&l->e->img, l->field->is, at);
+
+	return next < end ? next : end;
+}
+
+/* The function that begins at AT, or that AT is in. */
+static const char *name_at(const struct lister *l, uint64_t at)
+{
+	struct symbol sym;
+
+	return image_function(&l->e->img, l->field->is->code.addr + at, &sym)
+		       ? sym.name
+		       : NULL;
+}
+
+/* What is in [START, END), where no section of the inputs is. */
+static void list_gap(struct lister *l, uint64_t start, uint64_t end)
+{
+	while (start < end) {
+		uint64_t n, next = next_name(l, start, end);
+
+		if (is_padding(l, start, end)) {
+			add(l, start, end, BIN_PADDING, NO_SECTION, NULL);
+			return;
+		}
+		if (is_padding(l, start, next)) {
+			add(l, start, next, BIN_PADDING, NO_SECTION, NULL);
+			start = next;
+		} else if ((n = header_length(l, start, end)) > 0 ||
+			   (n = plt_length(l, start, end)) > 0) {
+			add(l, start, start + n, BIN_PLT, NO_SECTION, NULL);
+			start += n;
+		} else if ((n = veneer_length(l, start)) > 0 &&
+			   n <= end - start) {
+			add(l, start, start + n, BIN_VENEER, NO_SECTION, NULL);
+			start += n;
+		} else {
+			add(l, start, next, BIN_UNEXPLAINED, NO_SECTION,
+			    name_at(l, start));
+			start = next;
+		}
+	}
+}
+
+/* Code that changed, up to the end of what is marked so; whose is it? */
+static size_t changed_at(const struct lister *l, uint64_t addr)
+{
+	const struct drift *drift = l->e->drift;
+
+	for (size_t i = 0; i < drift->nsections; i++)
+		if (drift->sections[i].fate == FATE_CHANGED &&
+		    addr - drift->sections[i].addr <
+			    drift->sections[i].new_size)
+			return i;
+	return NO_SECTION;
+}
+
+/* [START, END) has no placed section, but perhaps one that changed. */
+static void list_between(struct lister *l, uint64_t start, uint64_t end)
+{
+	const uint8_t *taken = l->field->taken;
+
+	while (start < end) {
+		uint64_t next = start;
+		bool is_changed = taken[start] == TAKEN_CHANGED;
+		size_t section = NO_SECTION;
+
+		if (is_changed)
+			section =
+				changed_at(l, l->field->is->code.addr + start);
+		while (next < end &&
+		       (taken[next] == TAKEN_CHANGED) == is_changed)
+			next++;
+		if (is_changed)
+			add(l, start, next, BIN_CHANGED, section, NULL);
+		else
+			list_gap(l, start, next);
+		start = next;
+	}
+}
+
+static int compare_places(const void *a, const void *b, void *ctx)
+{
+	const struct engine *e = ctx;
+	const struct drift_section *x = e->items[*(const size_t *)a].to;
+	const struct drift_section *y = e->items[*(const size_t *)b].to;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Padding that is more than the section behind it has to be aligned to. */
+static void count_wide(struct engine *e)
+{
+	struct drift *drift = e->drift;
+
+	for (size_t i = 0; i + 1 < drift->nranges; i++) {
+		const struct drift_range *range = &drift->ranges[i];
+		const struct item *item;
+		uint64_t align;
+
+		if (range->bin != BIN_PADDING || range[1].bin != BIN_SECTION ||
+		    range[1].addr != range->addr + range->size)
+			continue;
+		item = &e->items[range[1].section];
+		align = item->obj->sections[item->to->shndx].align;
+		if (range->size < align || range->size == 0)
+			continue;
+		drift->nwide++;
+		drift->nwide_bytes += range->size;
+	}
+}
+
+int ranges_list(struct engine *e)
+{
+	struct lister l = { .e = e };
+	size_t k = 0;
+
+	qsort_r(e->queue, e->nqueue, sizeof(e->queue[0]), compare_places, e);
+	for (size_t i = 0; i < e->nfields && l.status == 0; i++) {
+		const struct code *code = &e->fields[i].is->code;
+		uint64_t at = 0;
+
+		l.field = &e->fields[i];
+		for (; k < e->nqueue; k++) {
+			const struct drift_section *to =
+				e->items[e->queue[k]].to;
+			uint64_t start = to->addr - code->addr;
+
+			if (start >= code->size)
+				break;
+			list_between(&l, at, start);
+			at = start + to->new_size;
+			add(&l, start, at, BIN_SECTION, e->queue[k], NULL);
+		}
+		list_between(&l, at, code->size);
+	}
+	count_wide(e);
+	return l.status;
+}

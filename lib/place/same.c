@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Fixed bits: all but those that a relocation sets. Others may differ only
+ * where the instruction set knows a rewrite that linkers make for a relocation
+ * nearby, or an instruction that they move away.
+ *
+ * The bits that a relocation sets say nothing of where a section is; that the
+ * branches among them go to the right place is asked for by evidence.c.
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "base/search.h"
+#include "engine.h"
+
+/* Rewrites reach this far from the field: see the hook rewrite_reach. */
+#define REACH_MAX 64
+
+struct comparison {
+	const struct arch *arch;
+	const struct item *item;
+	const uint8_t *before, *after; /* both of SIZE bytes */
+	uint64_t size;
+	const struct code *code; /* of the image, with AFTER in it */
+	const struct same_sink *sink;
+};
+
+static unsigned width_of(const struct comparison *c, size_t i)
+{
+	return arch_reloc_width(c->arch, c->item->relocs[i].type);
+}
+
+/* --- What explains a difference ---------------------------------------- */
+
+static enum rewrite_class class_of(const struct comparison *c,
+				   const struct reloc *r,
+				   const struct byte_range *range)
+{
+	struct branch branch = { 0 };
+	uint64_t base = c->after - c->code->bytes;
+
+	if (arch_reloc_is_tls(c->arch, r->type))
+		return REWRITE_TLS;
+	if (!arch_reloc_has_slot(c->arch, r->type))
+		return REWRITE_OTHER;
+	for (uint64_t i = range->start; i < range->end; i++)
+		if (c->arch->decode_branch(c->arch, c->code, base + i,
+					   &branch) &&
+		    branch.length <= range->end - i)
+			return REWRITE_GOT_BRANCH;
+	return REWRITE_GOT_LOAD;
+}
+
+static void report(const struct comparison *c, uint64_t start, uint64_t end,
+		   enum rewrite_class class, const char *reloc)
+{
+	if (c->sink != NULL && c->sink->found != NULL)
+		c->sink->found(c->sink->ctx, start, end - start, class, reloc);
+}
+
+/* Bits of the byte at OFFSET that a relocation sets. */
+static uint8_t relocated_bits(const struct comparison *c, uint64_t offset)
+{
+	const struct reloc *relocs = c->item->relocs;
+	uint8_t bits = 0;
+	size_t i;
+
+	LOWER_BOUND(i, c->item->nrelocs, relocs[i].offset + 16 <= offset);
+	for (; i < c->item->nrelocs && relocs[i].offset <= offset; i++)
+		bits |= arch_reloc_bits(c->arch, relocs[i].type,
+					offset - relocs[i].offset);
+	return bits;
+}
+
+/* Did the linker move the instruction at OFFSET away, and nothing else? */
+static bool is_detour(const struct comparison *c, uint64_t offset,
+		      uint64_t *end)
+{
+	uint64_t base = c->after - c->code->bytes;
+	struct detour detour = { 0 };
+
+	if (c->arch->decode_detour == NULL ||
+	    !c->arch->decode_detour(c->arch, c->code, base + offset, &detour) ||
+	    detour.is_other || detour.start < base)
+		return false;
+	detour.start -= base;
+	if (detour.length > c->size - detour.start)
+		return false;
+	for (unsigned i = 0; i < detour.length; i++) {
+		uint8_t kept = ~relocated_bits(c, detour.start + i);
+
+		if (((c->before[detour.start + i] ^
+		      c->code->bytes[detour.copy + i]) &
+		     kept) != 0)
+			return false;
+	}
+	*end = detour.start + detour.length;
+	report(c, detour.start, *end, REWRITE_DETOUR, NULL);
+	return true;
+}
+
+/* Does a veneer do the instruction at OFFSET? */
+static bool is_redirect(const struct comparison *c, uint64_t offset,
+			uint64_t *end)
+{
+	const struct reloc *relocs = c->item->relocs;
+	struct code before = {
+		.bytes = c->before,
+		.size = c->size,
+		.addr = c->code->addr + (c->after - c->code->bytes),
+	};
+	struct redirect redirect;
+	bool is_right;
+	size_t i;
+
+	if (c->arch->is_redirect == NULL ||
+	    !c->arch->is_redirect(c->arch, &before, c->code, offset, &redirect))
+		return false;
+	*end = redirect.start + redirect.length;
+	is_right = redirect.is_same;
+	LOWER_BOUND(i, c->item->nrelocs,
+		    relocs[i].offset + 8 <= redirect.start);
+	for (; i < c->item->nrelocs && relocs[i].offset < *end; i++)
+		if (relocs[i].offset == redirect.start &&
+		    width_of(c, i) == redirect.length)
+			is_right = true;
+		else if (relocs[i].offset + width_of(c, i) > redirect.start)
+			return false;
+	if (is_right)
+		report(c, redirect.start, *end, REWRITE_REDIRECT, NULL);
+	return is_right;
+}
+
+/* Is the difference at OFFSET one that linkers make? Sets *END of it. */
+static bool is_explained(const struct comparison *c, uint64_t offset,
+			 uint64_t *end)
+{
+	const struct reloc *relocs = c->item->relocs;
+	struct byte_range range;
+	size_t i;
+
+	LOWER_BOUND(i, c->item->nrelocs, relocs[i].offset + REACH_MAX < offset);
+	for (; i < c->item->nrelocs && relocs[i].offset <= offset + REACH_MAX;
+	     i++)
+		if (c->arch->is_rewrite(c->arch, c->before, c->after, c->size,
+					&relocs[i], &range) &&
+		    range.start <= offset && offset < range.end) {
+			*end = range.end;
+			report(c, range.start, range.end,
+			       class_of(c, &relocs[i], &range),
+			       arch_reloc_name(c->arch, relocs[i].type));
+			return true;
+		}
+	return is_detour(c, offset, end) || is_redirect(c, offset, end);
+}
+
+/* --- The comparison ---------------------------------------------------- */
+
+/* Judges the difference at *OFFSET, and goes behind it. */
+static bool judge(const struct comparison *c, uint64_t *offset, unsigned size)
+{
+	uint64_t at = *offset;
+
+	if (is_explained(c, at, offset))
+		return true;
+	*offset = at + size;
+	if (c->sink == NULL || c->sink->differs == NULL)
+		return false;
+	c->sink->differs(c->sink->ctx, at, size);
+	return true;
+}
+
+/* Bytes [START, END), in which no relocation has a field. */
+static bool same_plain(const struct comparison *c, uint64_t start, uint64_t end,
+		       uint64_t *next)
+{
+	while (start < end) {
+		if (memcmp(c->before + start, c->after + start, end - start) ==
+		    0)
+			break;
+		while (c->before[start] == c->after[start])
+			start++;
+		if (!judge(c, &start, 1))
+			return false;
+	}
+	*next = start > end ? start : end;
+	return true;
+}
+
+/* The bits of field I that its relocation does not set. */
+static bool same_field(const struct comparison *c, size_t i, uint64_t *next)
+{
+	const struct reloc *r = &c->item->relocs[i];
+
+	if (arch_reloc_sets_all(c->arch, r->type))
+		return true;
+	for (unsigned k = 0; k < width_of(c, i); k++) {
+		uint64_t at = r->offset + k;
+		uint8_t kept = ~relocated_bits(c, at);
+
+		if (at >= *next && at < c->size &&
+		    ((c->before[at] ^ c->after[at]) & kept) != 0) {
+			*next = at;
+			return judge(c, next, 1);
+		}
+	}
+	return true;
+}
+
+bool same_at(const struct engine *e, const struct item *item,
+	     const struct code *code, uint64_t offset,
+	     const struct same_sink *sink)
+{
+	const struct comparison c = {
+		.arch = e->arch,
+		.item = item,
+		.before = item->code.bytes,
+		.after = code->bytes + offset,
+		.size = item->code.size,
+		.code = code,
+		.sink = sink,
+	};
+	uint64_t at = 0;
+
+	if (offset > code->size || code->size - offset < c.size)
+		return false;
+	for (size_t i = 0; i < item->nrelocs; i++) {
+		uint64_t field = item->relocs[i].offset;
+		uint64_t end = field + width_of(&c, i);
+
+		if (end > c.size)
+			end = c.size;
+		if (field > at && !same_plain(&c, at, field, &at))
+			return false;
+		if (!same_field(&c, i, &at))
+			return false;
+		if (end > at)
+			at = end;
+	}
+	return at >= c.size || same_plain(&c, at, c.size, &at);
+}
+
+/* --- Of two inputs ----------------------------------------------------- */
+
+/* Calls itself for no relocation twice; bytes outside fields, and fields. */
+uint64_t same_hash(const struct engine *e, const struct item *item)
+{
+	uint64_t h = item->code.size, at = 0;
+
+	for (size_t i = 0; i <= item->nrelocs; i++) {
+		uint64_t stop = item->code.size, end = stop;
+
+		if (i < item->nrelocs) {
+			stop = item->relocs[i].offset;
+			end = stop +
+			      arch_reloc_width(e->arch, item->relocs[i].type);
+			h = (h ^ stop ^ (uint64_t)item->relocs[i].type << 32) *
+			    1099511628211u;
+		}
+		for (; at < stop; at++)
+			h = (h ^ item->code.bytes[at]) * 1099511628211u;
+		if (end > at)
+			at = end;
+	}
+	return h ^ h >> 29;
+}
+
+bool same_items(const struct engine *e, const struct item *a,
+		const struct item *b)
+{
+	if (a->code.size != b->code.size || a->nrelocs != b->nrelocs)
+		return false;
+	for (size_t i = 0; i < a->nrelocs; i++)
+		if (a->relocs[i].offset != b->relocs[i].offset ||
+		    a->relocs[i].type != b->relocs[i].type)
+			return false;
+	/* With an instruction set that rewrites what is equal: none. */
+	return same_at(e, a, &b->code, 0, NULL);
+}
+
+/* --- The window that is searched for ----------------------------------- */
+
+/* How many windows of a section are looked at. */
+#define WINDOWS_MAX 512
+
+static unsigned distinct_bytes(const uint8_t *p, unsigned n)
+{
+	unsigned distinct = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		distinct += memchr(p, p[i], i) == NULL;
+	return distinct;
+}
+
+/* The best window in [START, END); *BEST is how good the one so far is. */
+static void best_window(struct item *item, uint64_t start, uint64_t end,
+			unsigned size, unsigned *best, unsigned *left)
+{
+	for (; start + size <= end && *left > 0; start++, --*left) {
+		unsigned n = distinct_bytes(item->code.bytes + start, size);
+
+		if (n <= *best)
+			continue;
+		*best = n;
+		item->key_offset = start;
+		item->key_size = size;
+	}
+}
+
+static bool find_key(const struct engine *e, struct item *item, unsigned size)
+{
+	unsigned best = 0, left = WINDOWS_MAX;
+	uint64_t clean = 0;
+
+	for (size_t i = 0; i <= item->nrelocs; i++) {
+		uint64_t start = item->code.size, end = start, reach = 0;
+
+		if (i < item->nrelocs) {
+			const struct reloc *r = &item->relocs[i];
+
+			reach = e->arch->rewrite_reach != NULL
+					? e->arch->rewrite_reach(e->arch,
+								 r->type)
+					: REACH_MAX;
+			start = r->offset > reach ? r->offset - reach : 0;
+			end = r->offset + arch_reloc_width(e->arch, r->type) +
+			      reach;
+		}
+		if (clean < start)
+			best_window(item, clean, start, size, &best, &left);
+		if (end > clean)
+			clean = end;
+	}
+	return best > 0;
+}
+
+void same_key(const struct engine *e, struct item *item)
+{
+	item->key_size = 0;
+	if (!find_key(e, item, 8))
+		find_key(e, item, 4);
+}

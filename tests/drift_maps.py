@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""drift_maps.py SDTLINK CC SEED N LINKER...: links N small random programs with
+each linker and some options, and compares what --drift says of each section
+with the map that the linker wrote. Exit 1 if they disagree.
+
+The map of a linker that folds says nothing of who stands for whom: then names
+and sizes do."""
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+BODIES = ["n * 3 + 1", "n ^ 0x55aa", "n / 7 - 2", "n + 1", "n", "0",
+          "n * 3 + 1", "n << 5 | 3"]
+
+
+def source(rng, unit, units, names):
+    """One object: functions of random bodies, which call others."""
+    out = [f"int {name}(int);" for name in names]
+    mine = [name for name in names if name.startswith(f"f{unit}_")]
+    statics = [f"s{rng.randrange(4)}_{i}" if rng.random() < .5 else f"s_{i}"
+               for i in range(rng.randrange(4))]
+    for name in statics:
+        out.append(f"static __attribute__((noinline)) int {name}(int n) "
+                   f"{{ return {rng.choice(BODIES)}; }}")
+    if rng.random() < .5:
+        out.append(f"__attribute__((weak, noinline)) int weak(int n) "
+                   f"{{ return {rng.choice(BODIES)}; }}")
+    for name in mine:
+        calls = [rng.choice(names + statics) for _ in range(rng.randrange(4))]
+        body = " + ".join([rng.choice(BODIES)] +
+                          [f"{call}(n + {i})" for i, call in enumerate(calls)])
+        out.append(f"__attribute__((noinline)) int {name}(int n) "
+                   f"{{ return {body}; }}")
+    if statics and rng.random() < .5:
+        out.append(f"int (*p{unit})(int) = {rng.choice(statics)};")
+    if unit == 0:
+        out.append(f"int _start(int n) {{ return {names[0]}(n) + "
+                   f"{rng.choice(names)}(1); }}")
+    return "\n".join(out) + "\n"
+
+
+def sections_of_map(kind, text):
+    """(file, section) -> its addresses, as the map has them."""
+    found = {}
+    if kind in ("ld", "ld.gold"):
+        text = text[text.index("emory map"):]
+        pattern = re.compile(r"^ (\.\S+)\s+0x([0-9a-f]+)\s+0x[0-9a-f]+ (\S+)$",
+                             re.M)
+        rows = [(m[3], m[1], m[2]) for m in pattern.finditer(text)]
+    else:
+        pattern = re.compile(r"^\s*(?:0x)?([0-9a-f]+)\s.*?(\S+):\(([^()]*)\)$",
+                             re.M)
+        rows = [(m[2], m[3], m[1]) for m in pattern.finditer(text)]
+    for file, section, addr in rows:
+        found.setdefault((file, section), set()).add(int(addr, 16))
+    return found
+
+
+def judge(drift, found, folds):
+    """What --drift says that the map contradicts."""
+    placed = {}
+    for s in drift["sections"]:
+        there = found.get((s["input"], s["section"]), set())
+        if s["fate"] in ("placed", "folded"):
+            addr = int(s["address"], 16)
+        if s["fate"] == "placed":
+            placed[addr] = s
+            # Of several that were folded, any one may stand for all; of those
+            # that are alike, any may be anywhere.
+            if addr not in there and not (folds or s["alike"]):
+                yield s, there
+        elif s["fate"] == "folded":
+            if not folds or (there and addr not in there):
+                yield s, there
+        elif s["fate"] == "dropped":
+            if there and not folds and 0 not in there:
+                yield s, there
+        else:
+            yield s, there
+    # Whatever the map has, something is placed there.
+    names = {(s["input"], s["section"]) for s in drift["sections"]}
+    for name, there in found.items():
+        if name in names and not there & (placed.keys() | {0}):
+            yield {"missing": name}, there
+
+
+def link(linker, options, files):
+    command = [linker, *options, "-Map=map", "-o", "app", *files]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def variants(linker):
+    yield False, []
+    yield False, ["--gc-sections"]
+    yield False, ["--gc-sections", "-s"]
+    yield False, ["-z", "keep-text-section-prefix", "--emit-relocs"]
+    if linker != "mold":
+        yield False, ["--sort-section=name"]
+    if linker != "ld":
+        yield True, ["--icf=all"]
+        yield True, ["--icf=all", "--gc-sections"]
+
+
+def main():
+    tool, cc, seed, n, *linkers = sys.argv[1:]
+    links = sections = bad = 0
+    for program in range(int(seed), int(seed) + int(n)):
+        rng = random.Random(program)
+        units = rng.randrange(1, 6)
+        names = [f"f{u}_{i}" for u in range(units)
+                 for i in range(rng.randrange(1, 6))]
+        files = []
+        for unit in range(units):
+            path = pathlib.Path(f"u{unit}.c")
+            path.write_text(source(rng, unit, units, names))
+            files.append(f"u{unit}.o")
+            subprocess.run([*cc.split(), rng.choice(["-O1", "-O2", "-Os"]),
+                            rng.choice(["-ffunction-sections", "-fno-plt",
+                                        "-fPIE", "-ffunction-sections"]),
+                            "-ffreestanding", "-fno-stack-protector",
+                            "-fno-asynchronous-unwind-tables", "-w",
+                            "-c", "-o", files[-1], path], check=True)
+        for linker in linkers:
+            for folds, options in variants(linker):
+                if not link(linker, options, files):
+                    continue
+                ran = subprocess.run([tool, "--drift", "--format=json", *files,
+                                      "app"], capture_output=True, text=True)
+                drift = json.loads(ran.stdout)
+                text = pathlib.Path("map").read_text(errors="replace")
+                wrong = list(judge(drift, sections_of_map(linker, text), folds))
+                if ran.returncode != 0 and not wrong:
+                    wrong = [({"status": ran.returncode}, drift["bytes"])]
+                links += 1
+                sections += len(drift["sections"])
+                bad += bool(wrong)
+                for section, there in wrong[:3]:
+                    print(program, linker, *options, section, there)
+    print(f"{links} links, {sections} sections: {bad} differ")
+    sys.exit(bad > 0 or links == 0)
+
+
+main()
