@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-script
+_sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-script --link --cc
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
 	--stub-attr= --stub-include=
-	--format= --color= --verbose --quiet --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
+	--format= --color= --verbose --quiet --print-libexec --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
 # Words after --option= lose the option: readline splits at the =.
 _sdtlink_words()

@@ -72,6 +72,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/x86-split.c \
 	lib/elf/archive.c \
 	lib/elf/archive.h \
+	lib/elf/archive-write.c \
+	lib/elf/archive-write.h \
 	lib/elf/check.c \
 	lib/elf/check.h \
 	lib/elf/crel.c \
@@ -102,6 +104,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/image-relocs.c \
 	lib/elf/marks.c \
 	lib/elf/marks.h \
+	lib/elf/mentions.c \
+	lib/elf/mentions.h \
 	lib/elf/names.c \
 	lib/elf/names.h \
 	lib/elf/object.c \
@@ -141,6 +145,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/injection.h \
 	lib/make/layout.c \
 	lib/make/layout.h \
+	lib/make/substitute.c \
+	lib/make/substitute.h \
 	lib/place/drift.c \
 	lib/place/drift.h \
 	lib/place/engine.h \

@@ -28,6 +28,9 @@ enum option_id {
 	OPT_AGAINST,
 	OPT_DRIFT,
 	OPT_MERGE_SCRIPT,
+	OPT_LINK,
+	OPT_CC,
+	OPT_PRINT_LIBEXEC,
 	OPT_SYMBOL,
 	OPT_ENABLED_PREFIX,
 	OPT_BASE,
@@ -65,6 +68,8 @@ static const struct option_row {
 	{ "drift", OPT_DRIFT, NULL, "say what the final link did to text" },
 	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
 	  "print a linker script for ld -r -T" },
+	{ "link", OPT_LINK, NULL, "run LD on injected inputs, and verify" },
+	{ "cc", OPT_CC, NULL, "run CC, and inject the object that it wrote" },
 	{ NULL, 0, NULL, "Probe functions" },
 	{ "prefix", 'p', "PREFIX", "names begin with PREFIX [__dtrace_sdt_]" },
 	{ "enabled-prefix", OPT_ENABLED_PREFIX, "PREFIX",
@@ -107,6 +112,8 @@ static const struct option_row {
 	{ "verbose", 'v', NULL, "notes and counts" },
 	{ "quiet", 'q', NULL, "errors only" },
 	{ NULL, 0, NULL, "Other" },
+	{ "print-libexec", OPT_PRINT_LIBEXEC, NULL,
+	  "print the directory for gcc -B, and exit" },
 	{ "help", 'h', NULL, "print this and exit" },
 	{ "version", 'V', NULL, "print the version and exit" },
 };
@@ -115,7 +122,9 @@ static const struct option_row {
 
 void print_help(void)
 {
-	fputs("Usage: sdtlink [OPTION]... -o FILE PARTIAL\n"
+	fputs("Usage: sdtlink --link [OPTION]... -- LD ARG...\n"
+	      "  or:  sdtlink --cc [OPTION]... -- CC ARG...\n"
+	      "  or:  sdtlink [OPTION]... -o FILE PARTIAL\n"
 	      "  or:  sdtlink --inject [OPTION]... -o FILE PARTIAL\n"
 	      "  or:  sdtlink --verify [OPTION]... PARTIAL... FINAL\n"
 	      "  or:  sdtlink --verify [OPTION]... FILE\n"
@@ -322,6 +331,12 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return set_mode(cmd, id, MODE_DRIFT);
 	case OPT_MERGE_SCRIPT:
 		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
+	case OPT_LINK:
+		return set_mode(cmd, id, MODE_LINK);
+	case OPT_CC:
+		return set_mode(cmd, id, MODE_CC);
+	case OPT_PRINT_LIBEXEC:
+		return set_mode(cmd, id, MODE_LIBEXEC);
 	case 'h':
 		return set_mode(cmd, id, MODE_HELP);
 	case 'V':
@@ -457,10 +472,18 @@ static int check_inputs(const struct command *cmd)
 		if (n < 2)
 			return usage_error("--drift needs INPUT and FINAL");
 		return 0;
+	case MODE_LINK:
+	case MODE_CC:
+		if (n > 0)
+			return usage_error("'%s' is before the --: only "
+					   "options of sdtlink are",
+					   cmd->inputs.items[0]);
+		return 0;
 	case MODE_MERGE_SCRIPT:
 		break;
 	case MODE_HELP:
 	case MODE_VERSION:
+	case MODE_LIBEXEC:
 		return 0;
 	}
 	if (n > 1)
@@ -505,6 +528,8 @@ static int check_combinations(const struct command *cmd)
 {
 	bool writes = cmd->mode == MODE_GENERATE || cmd->mode == MODE_INJECT ||
 		      cmd->mode == MODE_MERGE_SCRIPT;
+	bool injects = cmd->mode == MODE_INJECT || cmd->mode == MODE_LINK ||
+		       cmd->mode == MODE_CC;
 	bool wants_rule = cmd->depfile || cmd->depfile_path != NULL ||
 			  cmd->targets.n > 0 || cmd->phony;
 
@@ -524,7 +549,7 @@ static int check_combinations(const struct command *cmd)
 		return usage_error("-MD is for modes that write an output");
 	if (cmd->mode == MODE_GENERATE && cmd->options.table == TABLE_ANCHORED)
 		return usage_error("an anchored table is made by --inject");
-	if (cmd->mode == MODE_INJECT &&
+	if (injects &&
 	    ((cmd->options.table != TABLE_AUTO &&
 	      cmd->options.table != TABLE_ANCHORED) ||
 	     cmd->options.base != NULL || cmd->options.stub_attrs.n > 0 ||
@@ -532,15 +557,18 @@ static int check_combinations(const struct command *cmd)
 		return usage_error("--table, --base, --stub-attr and "
 				   "--stub-include are not for --inject");
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO) &&
-	    cmd->mode != MODE_INJECT)
+	    !injects)
 		return usage_error("--nop and --anchor are for --inject");
 	if (cmd->flash.has_base && cmd->mode != MODE_DUMP)
 		return usage_error("--image-base is for --dump");
 	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&
 	    cmd->mode != MODE_VERIFY)
 		return usage_error("--debug-file is for --dump and --verify");
-	if (cmd->options.text != TEXT_ALL && cmd->mode != MODE_VERIFY)
+	if (cmd->options.text != TEXT_ALL && cmd->mode != MODE_VERIFY &&
+	    cmd->mode != MODE_LINK)
 		return usage_error("--text is for --verify");
+	if (cmd->mode == MODE_CC && cmd->format == FORMAT_JSON)
+		return usage_error("--cc has no --format=json");
 	if (cmd->options.no_function_names &&
 	    (cmd->mode != MODE_GENERATE ||
 	     cmd->options.table == TABLE_LINKER_SET))
@@ -586,11 +614,21 @@ int arguments_parse(struct argument_list *args, struct command *cmd)
 		if (add(&cmd->inputs, argv[optind++]))
 			return -1;
 	cmd->response_files = args->files;
-	if (set_defaults(cmd) || check_combinations(cmd))
-		return -1;
 	if (cmd->output != NULL)
 		cmd->default_depfile = depfile_default_path(cmd->output);
-	return check_inputs(cmd);
+	return set_defaults(cmd);
+}
+
+int arguments_check(const struct command *cmd)
+{
+	bool is_cc = cmd->mode == MODE_CC;
+
+	if ((is_cc || cmd->mode == MODE_LINK) &&
+	    (cmd->program == NULL || cmd->program[0] == NULL))
+		return usage_error("missing %s: it stands, with its "
+				   "arguments, behind --",
+				   is_cc ? "CC" : "LD");
+	return check_combinations(cmd) ? -1 : check_inputs(cmd);
 }
 
 void command_free(struct command *cmd)

@@ -10,6 +10,8 @@
  * standard error. command_free is due either way.
  */
 int arguments_parse(struct argument_list *args, struct command *cmd);
+/* Judges it when it is whole; says what is wrong on standard error. */
+int arguments_check(const struct command *cmd);
 void command_free(struct command *cmd);
 
 void print_help(void);

@@ -21,8 +21,11 @@ enum mode {
 	MODE_COST,
 	MODE_DRIFT,
 	MODE_MERGE_SCRIPT,
+	MODE_LINK,
+	MODE_CC,
 	MODE_HELP,
 	MODE_VERSION,
+	MODE_LIBEXEC,
 };
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SVG };
@@ -49,6 +52,9 @@ struct command {
 	bool phony;			   /* -MP */
 	const char *debug_file;		   /* or NULL */
 	struct flash_options flash;	   /* --image-base */
+	char **program;	   /* of --link and --cc, ended by NULL; borrowed */
+	const char *flags; /* the options before it, for a shell; borrowed */
+	bool in_driver; /* that is run by a compiler, under a linker's name */
 };
 
 /* One file per mode. Each returns an exit_status. */
@@ -59,5 +65,16 @@ int command_dump(const struct command *cmd, struct report *report);
 int command_cost(const struct command *cmd, struct report *report);
 int command_drift(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);
+int command_link(const struct command *cmd, struct report *report);
+int command_cc(const struct command *cmd, struct report *report);
+
+struct object;
+
+/*
+ * Proves the last of CMD's inputs against the N checked PARTIALS, which are the
+ * others; there is room for one more object behind them.
+ */
+int verify_linked(const struct command *cmd, struct report *report,
+		  struct object *partials, size_t n);
 
 #endif

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 bin_PROGRAMS += sdtlink/sdtlink
 command_sources = \
+	sdtlink/answers.c sdtlink/answers.h sdtlink/interpose.h \
 	sdtlink/arguments.c sdtlink/arguments.h \
+	sdtlink/cc.c \
 	sdtlink/command.h \
+	sdtlink/compiler-options.c sdtlink/compiler-options.h \
 	sdtlink/cost.c sdtlink/cost.h \
 	sdtlink/cost-chart.c \
 	sdtlink/cost-measure.c \
@@ -13,11 +16,62 @@ command_sources = \
 	sdtlink/inject.c \
 	sdtlink/input.c sdtlink/input.h \
 	sdtlink/json.c sdtlink/json.h \
+	sdtlink/link.c \
+	sdtlink/linker-options.c sdtlink/linker-options.h \
 	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
 	sdtlink/merge_script.c \
+	sdtlink/program.c sdtlink/program.h \
 	sdtlink/report.c sdtlink/report.h \
 	sdtlink/response.c sdtlink/response.h \
 	sdtlink/result.c \
-	sdtlink/verify.c
+	sdtlink/verify.c \
+	sdtlink/wrapped.c sdtlink/wrapped.h
 sdtlink_sdtlink_SOURCES = sdtlink/main.c $(command_sources)
 sdtlink_sdtlink_LDADD = lib/libsdtlink.a
+
+# What --link puts into linkers: a shared object, which needs no more than this
+# (AM_CFLAGS may have sanitizers, which linkers have not), beside the linkers'
+# names for gcc -B. It is found by its place from the command's, which is the
+# same here and installed.
+EXTRA_DIST += sdtlink/interpose.c
+linker_names = ld ld.bfd ld.gold ld.lld ld.mold
+interpose = libexec/sdtlink/interpose.so
+noinst_DATA += $(interpose)
+CLEANFILES += $(interpose) $(linker_names:%=libexec/sdtlink/%) \
+	sdtlink/sdtlink-ld sdtlink/sdtlink-cc
+
+$(interpose): sdtlink/interpose.c sdtlink/interpose.h
+	$(AM_V_CCLD)$(MKDIR_P) libexec/sdtlink && \
+	$(CC) $(WARN_CFLAGS) $(CPPFLAGS) -D_GNU_SOURCE $(CFLAGS) -fPIC \
+		-shared $(LDFLAGS) -o $@ $(srcdir)/sdtlink/interpose.c $(DL_LIBS) && \
+	for name in $(linker_names); do \
+		$(LN_S) -f ../../sdtlink/sdtlink$(EXEEXT) \
+			libexec/sdtlink/$$name || exit 1; \
+	done && \
+	for name in sdtlink-ld sdtlink-cc; do \
+		$(LN_S) -f sdtlink$(EXEEXT) sdtlink/$$name || exit 1; \
+	done
+
+install-exec-local: $(interpose)
+	$(MKDIR_P) '$(DESTDIR)$(pkglibexecdir)' '$(DESTDIR)$(bindir)'
+	$(INSTALL_DATA) $(interpose) '$(DESTDIR)$(pkglibexecdir)'
+	case '$(bindir) $(pkglibexecdir)' in \
+	'$(prefix)/bin $(prefix)/libexec/sdtlink') to=../../bin ;; \
+	*) to='$(bindir)' ;; \
+	esac; \
+	for name in $(linker_names); do \
+		$(LN_S) -f "$$to/sdtlink$(EXEEXT)" \
+			'$(DESTDIR)$(pkglibexecdir)'/$$name || exit 1; \
+	done
+	for name in sdtlink-ld sdtlink-cc; do \
+		$(LN_S) -f sdtlink$(EXEEXT) '$(DESTDIR)$(bindir)'/$$name || \
+			exit 1; \
+	done
+
+uninstall-hook:
+	rm -f '$(DESTDIR)$(pkglibexecdir)'/interpose.so \
+		'$(DESTDIR)$(bindir)'/sdtlink-ld '$(DESTDIR)$(bindir)'/sdtlink-cc
+	for name in $(linker_names); do \
+		rm -f '$(DESTDIR)$(pkglibexecdir)'/$$name; \
+	done
+	-rmdir '$(DESTDIR)$(pkglibexecdir)'

@@ -16,6 +16,8 @@
 #include "arch/disassemble.h"
 #include "elf/object.h"
 #include "base/output.h"
+#include "program.h"
+#include "wrapped.h"
 
 static bool wants_color(const struct command *cmd)
 {
@@ -43,6 +45,17 @@ static void print_version(void)
 	       disassemble_is_available() ? "yes" : "no");
 }
 
+static int print_libexec(void)
+{
+	char *path = program_libexec();
+
+	if (path == NULL)
+		return EXIT_TROUBLE;
+	puts(path);
+	free(path);
+	return EXIT_YES;
+}
+
 static int run(const struct command *cmd, struct report *report)
 {
 	switch (cmd->mode) {
@@ -60,6 +73,12 @@ static int run(const struct command *cmd, struct report *report)
 		return command_drift(cmd, report);
 	case MODE_MERGE_SCRIPT:
 		return command_merge_script(cmd, report);
+	case MODE_LINK:
+		return command_link(cmd, report);
+	case MODE_CC:
+		return command_cc(cmd, report);
+	case MODE_LIBEXEC:
+		return print_libexec();
 	case MODE_HELP:
 		print_help();
 		return EXIT_YES;
@@ -152,7 +171,8 @@ static int hold_standard_files(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null",
-			 fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			 (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) |
+				 O_CLOEXEC) != fd)
 			return -1;
 	return 0;
 }
@@ -163,6 +183,7 @@ int main(int argc, char **argv)
 	struct command cmd = { 0 };
 	struct report report;
 	int status = EXIT_TROUBLE;
+	struct wrapped wrapped;
 	char name[] = "sdtlink";
 	static char errors[BUFSIZ];
 
@@ -170,16 +191,24 @@ int main(int argc, char **argv)
 		return EXIT_TROUBLE;
 	/* A message is one write, and whole among those of other jobs. */
 	setvbuf(stderr, errors, _IOLBF, sizeof(errors));
+	program_remember();
 	/* A file size limit is a failed write, not a death. */
 	signal(SIGXFSZ, SIG_IGN);
 	watch_inputs();
-	argv[0] = name; /* for getopt's messages */
-	if (report_init(&report)) {
+	if (report_init(&report) || wrapped_read(&wrapped, &argc, &argv)) {
 		report_free(&report);
 		return EXIT_TROUBLE;
 	}
+	argv[0] = name; /* for getopt's messages */
 	if (response_expand(&report.diag, argc, argv, &args) ||
+	    (wrapped.flags != NULL &&
+	     response_add(&report.diag, wrapped.flags, &args)) ||
 	    arguments_parse(&args, &cmd))
+		goto done;
+	cmd.program = wrapped.program;
+	cmd.flags = wrapped.all_flags;
+	cmd.in_driver = wrapped.in_driver;
+	if (arguments_check(&cmd))
 		goto done;
 	report.is_json = cmd.format == FORMAT_JSON;
 	report.is_verbose = cmd.is_verbose;
@@ -193,5 +222,6 @@ done:
 	command_free(&cmd);
 	response_free(&args);
 	report_free(&report);
+	wrapped_free(&wrapped);
 	return status;
 }

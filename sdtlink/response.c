@@ -127,6 +127,18 @@ int response_expand(struct diag *d, int argc, char **argv,
 	return 0;
 }
 
+int response_add(struct diag *d, const char *text, struct argument_list *args)
+{
+	char *copy = strdup(text), *word;
+
+	if (copy == NULL || own(args, copy))
+		return diag_nomem(d, "sdtlink");
+	while ((word = next_word(&copy)) != NULL)
+		if (add_word(d, args, word, 0))
+			return -1;
+	return 0;
+}
+
 void response_free(struct argument_list *args)
 {
 	for (size_t i = 0; i < args->nowned; i++)

@@ -19,6 +19,8 @@ struct argument_list {
  */
 int response_expand(struct diag *d, int argc, char **argv,
 		    struct argument_list *args);
+/* Adds the words in TEXT, as if they were those of a response file. */
+int response_add(struct diag *d, const char *text, struct argument_list *args);
 void response_free(struct argument_list *args);
 
 #endif

@@ -287,10 +287,13 @@ static void print_verdict(const struct command *cmd,
 			  const struct report *report,
 			  const struct verification *v)
 {
-	FILE *stream = v->verdict == VERDICT_PROVED ? report->out.stream
-						    : report->err.stream;
+	bool is_proved = v->verdict == VERDICT_PROVED;
+	/* Some read what a linker prints. */
+	FILE *stream = is_proved && cmd->mode != MODE_LINK ? report->out.stream
+							   : report->err.stream;
 
-	if (cmd->is_quiet)
+	if (cmd->is_quiet ||
+	    (is_proved && cmd->mode == MODE_LINK && !cmd->is_verbose))
 		return;
 	print_escaped(stream, final_path(cmd));
 	fprintf(stream, ": %s: ", verdict_name(v));
@@ -514,7 +517,10 @@ static int judge(struct diag *d, const struct command *cmd,
 	return judge_tracepoints(d, partials, n, final, v);
 }
 
-int command_verify(const struct command *cmd, struct report *report)
+/* IS_OPEN: all of them could be opened, and are checked. */
+static int judge_and_print(const struct command *cmd, struct report *report,
+			   const struct object *partials, size_t n,
+			   bool is_open)
 {
 	struct diag *d = &report->diag;
 	struct finding_list list = { .cmd = cmd, .report = report };
@@ -524,22 +530,10 @@ int command_verify(const struct command *cmd, struct report *report)
 		.note = receive_note,
 		.ctx = &list,
 	};
-	struct debug_file debug = { 0 };
-	size_t n = cmd->inputs.n - 1;
-	struct object *partials, *final;
-	bool is_judged;
+	const struct object *final = &partials[n];
+	bool is_judged = is_open && judge(d, cmd, partials, n, final, &v) == 0;
 	int status;
 
-	if (n == 0)
-		return command_dump(cmd, report);
-	partials = calloc(n + 1, sizeof(partials[0]));
-	if (partials == NULL) {
-		diag_nomem(d, final_path(cmd));
-		return EXIT_TROUBLE;
-	}
-	final = &partials[n];
-	is_judged = open_all(d, cmd, partials, n, final, &debug) == 0 &&
-		    judge(d, cmd, partials, n, final, &v) == 0;
 	if (list.is_cut)
 		is_judged = diag_nomem(d, final_path(cmd)) == 0;
 	if (is_judged)
@@ -556,6 +550,40 @@ int command_verify(const struct command *cmd, struct report *report)
 	else if (is_judged)
 		print_verdict(cmd, report, &v);
 	free_findings(&list);
+	return status;
+}
+
+int verify_linked(const struct command *cmd, struct report *report,
+		  struct object *partials, size_t n)
+{
+	struct diag *d = &report->diag;
+	struct object *final = &partials[n];
+	bool is_open = object_open(d, final_path(cmd), final) == 0 &&
+		       check_object(d, final, OBJECT_FINAL) == 0;
+	int status = judge_and_print(cmd, report, partials, n, is_open);
+
+	object_close(final);
+	return status;
+}
+
+int command_verify(const struct command *cmd, struct report *report)
+{
+	struct diag *d = &report->diag;
+	size_t n = cmd->inputs.n - 1;
+	struct object *partials, *final;
+	struct debug_file debug = { 0 };
+	int status;
+
+	if (n == 0)
+		return command_dump(cmd, report);
+	partials = calloc(n + 1, sizeof(partials[0]));
+	if (partials == NULL) {
+		diag_nomem(d, final_path(cmd));
+		return EXIT_TROUBLE;
+	}
+	final = &partials[n];
+	status = judge_and_print(cmd, report, partials, n,
+				 open_all(d, cmd, partials, n, final, &debug) == 0);
 	for (size_t i = 0; i <= n; i++)
 		object_close(&partials[i]);
 	debug_file_close(&debug);

@@ -296,6 +296,7 @@ shell_tests = \
 	tests/branch-mutants \
 	tests/branch-thumb \
 	tests/branch-x32 \
+	tests/cc-wrapper \
 	tests/cli-closed-files \
 	tests/cli-cost \
 	tests/cli-cost-others \
@@ -350,6 +351,7 @@ shell_tests = \
 	tests/emit-stubs-stay \
 	tests/emit-zero \
 	tests/fault-input \
+	tests/fault-link \
 	tests/fault-malloc \
 	tests/fault-output \
 	tests/fault-short-write \
@@ -395,6 +397,9 @@ shell_tests = \
 	tests/link-relative-table \
 	tests/link-stripped-local \
 	tests/link-two-partials \
+	tests/link-wrapper \
+	tests/link-wrapper-passes \
+	tests/link-wrapper-refused \
 	tests/live-threads \
 	tests/live-threads-cross \
 	tests/matrix \

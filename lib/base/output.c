@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -437,4 +438,14 @@ void output_close(struct diag *d, struct output *out)
 	free(out->temporary);
 	free(out->bytes);
 	*out = (struct output){ .direct = -1 };
+}
+
+int output_memory(void)
+{
+#ifdef MFD_CLOEXEC
+	return memfd_create("sdtlink", MFD_CLOEXEC);
+#else
+	errno = ENOSYS;
+	return -1;
+#endif
 }

@@ -63,6 +63,12 @@ int output_commit(struct diag *d, struct output *const *outs, size_t n);
 /* Removes what was not committed, or was replaced; says if it cannot. */
 void output_close(struct diag *d, struct output *out);
 
+/*
+ * A file that no file system has, for another program to read; open for
+ * writing. Returns -1 with errno.
+ */
+int output_memory(void);
+
 /* Removes all that is not committed; for signal handlers. */
 void output_abandon(void);
 

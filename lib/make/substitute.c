@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/format.h"
+#include "elf/archive-write.h"
+#include "elf/check.h"
+#include "elf/mentions.h"
+#include "inject.h"
+#include "substitute.h"
+
+/* --- One object --------------------------------------------------------- */
+
+static bool is_probe(void *ctx, const char *name)
+{
+	const struct options *options = ctx;
+	size_t prefix;
+
+	/* Injected with --nop, it has only descriptors. */
+	if (strncmp(name, SDT_PROBE_SYMBOL, strlen(SDT_PROBE_SYMBOL)) == 0 ||
+	    strncmp(name, SDT_NOP_PROBE_SYMBOL, strlen(SDT_NOP_PROBE_SYMBOL)) ==
+		    0)
+		return true;
+	/* ELFv1's name of the code, too. */
+	return probe_classify(options, name + (name[0] == '.'), false,
+			      &prefix) != PROBE_NONE;
+}
+
+/* Does it need a look? Of bytecode, only strings are known. */
+static enum mentions mentions(const struct options *options, void *bytes,
+			      size_t size)
+{
+	size_t n = options->prefixes.n;
+	const char **words =
+		calloc(n + options->enabled_prefixes.n + 1, sizeof(words[0]));
+	enum mentions ret;
+
+	if (words == NULL)
+		return MENTIONS_SYMBOL;
+	for (size_t i = 0; i < n; i++)
+		words[i] = options->prefixes.items[i];
+	for (size_t i = 0; i < options->enabled_prefixes.n; i++)
+		words[n + i] = options->enabled_prefixes.items[i];
+	ret = object_mentions(bytes, size, is_probe, (void *)options, words);
+	free(words);
+	return ret;
+}
+
+static int write_injected(struct diag *d, const struct options *options,
+			  struct substituted *sub, const struct site_set *set,
+			  int fd)
+{
+	struct output out = { .path = sub->name, .direct = -1 };
+	struct edit edit;
+	int ret = -1;
+
+	edit_init(&edit, &sub->obj);
+	out.stream = fdopen(fd, "w+");
+	if (out.stream == NULL) {
+		close(fd);
+		return diag_nomem(d, sub->name);
+	}
+	if (inject_plan(d, &sub->obj, options, set, &edit) == 0 &&
+	    edit_write(d, &edit, &out) == 0)
+		ret = 0;
+	if (fclose(out.stream) != 0 && ret == 0)
+		ret = diag_file(d, sub->name, "cannot-write",
+				"cannot write what is to be linked: %s",
+				strerror(errno));
+	edit_free(&edit);
+	return ret;
+}
+
+static int new_file(struct diag *d, const char *name)
+{
+	int fd = output_memory();
+
+	if (fd < 0)
+		diag_file(d, name, "cannot-write",
+			  "no memory for what is to be linked: %s",
+			  strerror(errno));
+	return fd;
+}
+
+static void ignore(void *ctx, const struct diagnostic *dg)
+{
+	(void)ctx;
+	(void)dg;
+}
+
+static bool is_injected(const struct object *obj, const struct options *options)
+{
+	struct diag quiet = { .sink = ignore };
+
+	return inject_check_fresh(&quiet, obj, options) != 0;
+}
+
+/* Sets *FD to the injected object; to -1 if it is linked as it is. */
+static int inject(struct diag *d, const struct options *options,
+		  struct substituted *sub, int *fd)
+{
+	struct site_set set = { 0 };
+	unsigned long nerrors = d->nno + d->ntrouble;
+	int copy, ret = -1;
+
+	*fd = -1;
+	if (object_open_memory(d, sub->name, sub->bytes, sub->size,
+			       &sub->obj) ||
+	    check_object(d, &sub->obj, OBJECT_PARTIAL) ||
+	    scan_object(d, &sub->obj, options, &set) ||
+	    d->nno + d->ntrouble > nerrors)
+		goto done;
+	ret = 0;
+	if (is_injected(&sub->obj, options)) {
+		sub->has_sites = true;
+		goto done;
+	}
+	sub->has_sites = set.nsites > 0;
+	if (!sub->has_sites)
+		goto done;
+	ret = -1;
+	*fd = new_file(d, sub->name);
+	copy = *fd >= 0 ? dup(*fd) : -1;
+	if (copy >= 0)
+		ret = write_injected(d, options, sub, &set, copy);
+	if (ret != 0 && *fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
+done:
+	site_set_free(&set);
+	return ret;
+}
+
+static void free_substituted(struct substituted *sub)
+{
+	object_close(&sub->obj);
+	free(sub->bytes);
+	free(sub->name);
+	free(sub);
+}
+
+/* NAME, or "archive(member)"; for free(). */
+static char *full_name(const char *name, const struct archive_member *m)
+{
+	size_t length = strlen(name) + (m ? strlen(m->name) : 0) + 3;
+	char *full = m != NULL ? malloc(length) : strdup(name);
+
+	if (m != NULL && full != NULL)
+		snprintf(full, length, "%s(%s)", name, m->name);
+	return full;
+}
+
+/* The bytes, which nobody changes then. */
+static struct substituted *copy_object(struct diag *d, const char *name,
+				       const struct archive_member *m,
+				       const void *bytes, size_t size)
+{
+	struct substituted *sub = calloc(1, sizeof(*sub));
+
+	if (sub != NULL) {
+		sub->size = size;
+		sub->bytes = malloc(size);
+		sub->name = full_name(name, m);
+	}
+	if (sub == NULL || sub->bytes == NULL || sub->name == NULL) {
+		diag_nomem(d, name);
+		if (sub != NULL)
+			free_substituted(sub);
+		return NULL;
+	}
+	memcpy(sub->bytes, bytes, size);
+	return sub;
+}
+
+static int keep(struct diag *d, struct substitutes *set,
+		struct substituted *sub)
+{
+	struct substituted **objects =
+		realloc(set->objects, (set->nobjects + 1) * sizeof(objects[0]));
+
+	if (objects == NULL)
+		return diag_nomem(d, sub->name);
+	set->objects = objects;
+	objects[set->nobjects++] = sub;
+	return 0;
+}
+
+static int report_bytecode(struct diag *d, const char *name,
+			   const struct archive_member *m)
+{
+	char *full = full_name(name, m);
+
+	diag_report(d, SEVERITY_TROUBLE,
+		    &(struct place){ .file = full != NULL ? full : name },
+		    "lto",
+		    "compile this one with -fno-lto, or partially link with "
+		    "gcc -r -flinker-output=nolto-rel or ld.lld -r",
+		    "has probes in link-time-optimisation bytecode, which has "
+		    "no sites yet");
+	free(full);
+	return -1;
+}
+
+/* BYTES may be those of a member of NAME. */
+static int substitute_object(struct diag *d, struct substitutes *set,
+			     const char *name, const struct archive_member *m,
+			     void *bytes, size_t size, int *instead)
+{
+	struct substituted *sub;
+	int ret;
+
+	*instead = -1;
+	switch (mentions(set->options, bytes, size)) {
+	case MENTIONS_NONE:
+		return 0;
+	case MENTIONS_BYTECODE:
+		return report_bytecode(d, name, m);
+	case MENTIONS_SYMBOL:
+		break;
+	}
+	sub = copy_object(d, name, m, bytes, size);
+	if (sub == NULL)
+		return -1;
+	ret = inject(d, set->options, sub, instead);
+	if (ret == 0 && sub->has_sites && keep(d, set, sub) == 0)
+		return 0;
+	if (ret == 0 && sub->has_sites)
+		ret = -1;
+	free_substituted(sub);
+	return ret;
+}
+
+/* --- Archives ------------------------------------------------------------ */
+
+struct new_members {
+	struct new_member *items;
+	size_t n;
+};
+
+static int add_member(struct diag *d, const char *name,
+		      struct new_members *list, uint64_t offset, int fd)
+{
+	struct new_member *items =
+		realloc(list->items, (list->n + 1) * sizeof(items[0]));
+	struct stat st;
+
+	if (items != NULL)
+		list->items = items;
+	if (items == NULL || fstat(fd, &st) != 0) {
+		close(fd);
+		return diag_nomem(d, name);
+	}
+	items[list->n++] = (struct new_member){ offset, fd, st.st_size };
+	return 0;
+}
+
+static int substitute_members(struct diag *d, struct substitutes *set,
+			      const char *name, const struct archive *ar,
+			      uint8_t *bytes, struct new_members *list)
+{
+	int fd, ret = 0;
+
+	for (size_t i = 0; i < ar->n; i++) {
+		const struct archive_member *m = &ar->members[i];
+
+		/* All that is wrong with the others, too. */
+		if (substitute_object(d, set, name, m, bytes + m->offset,
+				      m->size, &fd))
+			ret = -1;
+		if (fd >= 0 && add_member(d, name, list, m->offset, fd))
+			return -1;
+	}
+	return ret;
+}
+
+static int write_archive(struct diag *d, const char *name, const uint8_t *bytes,
+			 size_t size, const struct new_members *list,
+			 int *instead)
+{
+	*instead = new_file(d, name);
+	if (*instead < 0)
+		return -1;
+	if (archive_rewrite(bytes, size, list->items, list->n, *instead) == 0)
+		return 0;
+	diag_file(d, name, "cannot-write",
+		  "cannot write what is to be linked: %s", strerror(errno));
+	close(*instead);
+	*instead = -1;
+	return -1;
+}
+
+static int substitute_archive(struct diag *d, struct substitutes *set,
+			      const char *name, uint8_t *bytes, size_t size,
+			      int *instead)
+{
+	struct new_members list = { 0 };
+	struct archive ar = { 0 };
+	const char *wrong = archive_read(bytes, size, &ar);
+	int ret = 0;
+
+	if (wrong != NULL)
+		ret = wrong[0] == '\0'
+			      ? diag_nomem(d, name)
+			      : diag_file(d, name, "malformed",
+					  "a damaged archive: %s", wrong);
+	/* Members of thin ones are opened on their own. */
+	else if (!ar.is_thin)
+		ret = substitute_members(d, set, name, &ar, bytes, &list);
+	if (ret == 0 && list.n > 0)
+		ret = write_archive(d, name, bytes, size, &list, instead);
+	for (size_t i = 0; i < list.n; i++)
+		close(list.items[i].fd);
+	free(list.items);
+	archive_free(&ar);
+	return ret;
+}
+
+/* --- The set ------------------------------------------------------------- */
+
+static int add_file(struct diag *d, struct substitutes *set, const char *name,
+		    const struct stat *st, int fd)
+{
+	struct substitute *files =
+		realloc(set->files, (set->nfiles + 1) * sizeof(files[0]));
+
+	if (files == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return diag_nomem(d, name);
+	}
+	set->files = files;
+	files[set->nfiles++] =
+		(struct substitute){ st->st_dev, st->st_ino, fd };
+	return 0;
+}
+
+/* Pages of the mapping are written to, by libelf, and never come back. */
+static int look_at(struct diag *d, struct substitutes *set, const char *name,
+		   int fd, const struct stat *st, int *instead)
+{
+	size_t size = st->st_size;
+	unsigned char *bytes =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	int ret;
+
+	if (bytes == MAP_FAILED)
+		return diag_file(d, name, "cannot-read", "cannot read: %s",
+				 strerror(errno));
+	ret = archive_is_one(bytes, size)
+		      ? substitute_archive(d, set, name, bytes, size, instead)
+		      : substitute_object(d, set, name, NULL, bytes, size,
+					  instead);
+	munmap(bytes, size);
+	return ret;
+}
+
+int substitute_find(struct diag *d, struct substitutes *set, const char *name,
+		    int fd, int *instead)
+{
+	struct stat st;
+	int ret = 0;
+
+	*instead = -1;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return 0;
+	for (size_t i = 0; i < set->nfiles; i++)
+		if (set->files[i].device == st.st_dev &&
+		    set->files[i].inode == st.st_ino) {
+			*instead = set->files[i].fd;
+			return 0;
+		}
+	ret = look_at(d, set, name, fd, &st, instead);
+	if (add_file(d, set, name, &st, *instead)) {
+		*instead = -1;
+		return -1;
+	}
+	return ret;
+}
+
+void substitutes_free(struct substitutes *set)
+{
+	for (size_t i = 0; i < set->nfiles; i++)
+		if (set->files[i].fd >= 0)
+			close(set->files[i].fd);
+	for (size_t i = 0; i < set->nobjects; i++)
+		free_substituted(set->objects[i]);
+	free(set->files);
+	free(set->objects);
+	*set = (struct substitutes){ 0 };
+}

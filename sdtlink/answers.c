@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "answers.h"
+#include "interpose.h"
+
+/* Builds hand on descriptors by small numbers: make its job server. */
+#define FIRST_DESCRIPTOR 200
+
+int answers_open(struct diag *d, struct answers *answers,
+		 const struct options *options)
+{
+	int pair[2];
+
+	*answers = (struct answers){ .mine = -1, .theirs = -1 };
+	answers->set.options = options;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return diag_file(d, "--link", "cannot-run",
+				 "cannot make a socket: %s", strerror(errno));
+	answers->mine = pair[0];
+	answers->theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+	if (answers->theirs < 0) {
+		answers->theirs = pair[1];
+		return 0;
+	}
+	close(pair[1]);
+	return 0;
+}
+
+/* Behind what is preloaded already, such as fakeroot's. */
+static int preload(const char *libexec)
+{
+	const char *old = getenv("LD_PRELOAD");
+	size_t size = strlen(libexec) + (old ? strlen(old) : 0) + 32;
+	char *list = malloc(size);
+	int ret;
+
+	if (list == NULL)
+		return -1;
+	snprintf(list, size, "%s%s%s/interpose.so", old ? old : "",
+		 old && old[0] ? ":" : "", libexec);
+	ret = setenv("LD_PRELOAD", list, 1);
+	free(list);
+	return ret;
+}
+
+int answers_offer(const struct answers *answers, const char *libexec)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", answers->theirs);
+	if (fcntl(answers->theirs, F_SETFD, 0) != 0 ||
+	    setenv(ASK_VARIABLE, number, 1) != 0)
+		return -1;
+	return preload(libexec);
+}
+
+union control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(2 * sizeof(int))];
+};
+
+static void send_answer(int socket, char answer, int fd)
+{
+	struct iovec iov = { &answer, 1 };
+	union control control;
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct cmsghdr *header;
+
+	if (answer == ANSWER_INSTEAD) {
+		memset(&control, 0, sizeof(control));
+		msg.msg_control = control.bytes;
+		msg.msg_controllen = CMSG_SPACE(sizeof(int));
+		header = CMSG_FIRSTHDR(&msg);
+		header->cmsg_level = SOL_SOCKET;
+		header->cmsg_type = SCM_RIGHTS;
+		header->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	}
+	/* Who asked may be gone. */
+	(void)!sendmsg(socket, &msg, MSG_NOSIGNAL);
+}
+
+/* Each who opens the file has a place in it of its own. */
+static int open_again(int fd)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	return open(name, O_RDONLY | O_CLOEXEC);
+}
+
+static void answer(struct diag *d, struct answers *answers, const char *name,
+		   int file, int socket)
+{
+	int instead, again;
+
+	if (substitute_find(d, &answers->set, name, file, &instead)) {
+		answers->has_failed = true;
+		send_answer(socket, ANSWER_FAIL, -1);
+		return;
+	}
+	if (instead < 0) {
+		send_answer(socket, ANSWER_KEEP, -1);
+		return;
+	}
+	again = open_again(instead);
+	if (again < 0) {
+		diag_file(d, name, "cannot-read",
+			  "cannot give the linker what it is to read: %s",
+			  strerror(errno));
+		answers->has_failed = true;
+		send_answer(socket, ANSWER_FAIL, -1);
+		return;
+	}
+	send_answer(socket, ANSWER_INSTEAD, again);
+	close(again);
+}
+
+/* Returns false if there is no question. */
+static bool answer_one(struct diag *d, struct answers *answers)
+{
+	char text[QUESTION_SIZE + 1];
+	struct iovec iov = { text, QUESTION_SIZE };
+	union control control;
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control.bytes,
+			      .msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *header;
+	ssize_t n =
+		recvmsg(answers->mine, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int fds[2];
+
+	if (n < 0 && errno == EINTR)
+		return true;
+	if (n <= 0)
+		return false;
+	answers->was_asked = true;
+	header = CMSG_FIRSTHDR(&msg);
+	if (header == NULL || header->cmsg_type != SCM_RIGHTS ||
+	    header->cmsg_len != CMSG_LEN(sizeof(fds)))
+		return true;
+	memcpy(fds, CMSG_DATA(header), sizeof(fds));
+	text[n] = '\0';
+	answer(d, answers, text, fds[0], fds[1]);
+	close(fds[0]);
+	close(fds[1]);
+	return true;
+}
+
+void answers_give(struct diag *d, struct answers *answers)
+{
+	while (answer_one(d, answers))
+		;
+}
+
+void answers_close(struct answers *answers)
+{
+	substitutes_free(&answers->set);
+	if (answers->mine >= 0)
+		close(answers->mine);
+	if (answers->theirs >= 0)
+		close(answers->theirs);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What sdtlink answers when a linker opens its inputs: see interpose.c. */
+#ifndef SDTLINK_ANSWERS_H
+#define SDTLINK_ANSWERS_H
+
+#include "base/diag.h"
+#include "make/substitute.h"
+
+struct answers {
+	int mine, theirs; /* two ends of a socket */
+	bool was_asked;	  /* the linker has loaded interpose.c */
+	bool has_failed;
+	struct substitutes set;
+};
+
+/* Returns -1, diagnosed. answers_close is due either way. */
+int answers_open(struct diag *d, struct answers *answers,
+		 const struct options *options);
+
+/* Puts what makes a program ask into its environment; called in the child. */
+int answers_offer(const struct answers *answers, const char *libexec);
+
+/* Answers all questions that are there. */
+void answers_give(struct diag *d, struct answers *answers);
+
+void answers_close(struct answers *answers);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --cc: runs a compiler, and injects the object that it wrote, in its place. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "command.h"
+#include "compiler-options.h"
+#include "listing.h"
+#include "make/substitute.h"
+#include "program.h"
+
+static int copy(struct diag *d, const char *path, int from, FILE *to)
+{
+	static char piece[1 << 16];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, piece, sizeof(piece), at)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return diag_file(d, path, "cannot-read",
+					 "cannot read: %s", strerror(errno));
+		if (fwrite(piece, 1, n, to) != (size_t)n)
+			return diag_file(d, path, "cannot-write",
+					 "cannot write: %s", strerror(errno));
+		at += n;
+	}
+	return 0;
+}
+
+static int replace(struct report *report, const char *path, int instead)
+{
+	struct diag *d = &report->diag;
+	struct output out = { .direct = -1 }, *outs[] = { &out };
+	int ret = -1;
+
+	if (output_open(d, path, &out) == 0 &&
+	    copy(d, path, instead, out.stream) == 0 &&
+	    output_finish(d, &out) == 0)
+		ret = output_commit(d, outs, 1);
+	output_close(d, &out);
+	return ret;
+}
+
+/* Nobody shall link what has no table: it is older than its source. */
+static void set_time(int fd, struct timespec time)
+{
+	const struct timespec times[2] = { time, time };
+
+	(void)!futimens(fd, times);
+}
+
+static int inject(const struct command *cmd, struct report *report,
+		  const char *path, int fd, const struct stat *st)
+{
+	struct substitutes set = { .options = &cmd->options };
+	struct diag *d = &report->diag;
+	bool is_shared = st->st_nlink > 1; /* with a cache */
+	int instead, ret;
+
+	program_guard(path);
+	if (!is_shared)
+		set_time(fd, (struct timespec){ 0, 0 });
+	ret = substitute_find(d, &set, path, fd, &instead);
+	if (ret == 0 && instead >= 0)
+		ret = replace(report, path, instead);
+	if (ret == 0 && instead < 0 && !is_shared)
+		set_time(fd, st->st_mtim);
+	require_probes(d, cmd, path, set.nobjects);
+	if (report_confirm(report, NULL, 0) ||
+	    report_status(report) != EXIT_YES)
+		ret = -1;
+	if (ret != 0 && unlink(path) != 0)
+		diag_file(d, path, "cannot-write",
+			  "cannot remove it, and it is not injected: %s",
+			  strerror(errno));
+	substitutes_free(&set);
+	program_guard(NULL);
+	return report_status(report);
+}
+
+/* What the compiler wrote may be no file, as in a try of its options. */
+static int inject_object(const struct command *cmd, struct report *report,
+			 const char *path)
+{
+	struct stat st;
+	int fd, status = EXIT_YES;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return EXIT_YES;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) != 0)
+		diag_file(&report->diag, path, "cannot-read", "cannot open: %s",
+			  strerror(errno));
+	else
+		status = inject(cmd, report, path, fd, &st);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? status : EXIT_TROUBLE;
+}
+
+static int run(const struct command *cmd, struct report *report,
+	       const char *compiler, const char *object)
+{
+	struct running running;
+
+	if (program_run(&report->diag, compiler, cmd->program, NULL, NULL, -1,
+			NULL, &running))
+		return EXIT_TROUBLE;
+	if (running.status == 0 && !running.is_signal)
+		return inject_object(cmd, report, object);
+	if (running.status == 0)
+		unlink(object);
+	report_release(report);
+	return program_status(&running);
+}
+
+int command_cc(const struct command *cmd, struct report *report)
+{
+	struct diag *d = &report->diag;
+	char *compiler = program_find(d, cmd->program[0], false);
+	char *const *argv = cmd->program + program_words(cmd->program);
+	int status = EXIT_TROUBLE;
+	char *object;
+
+	if (compiler == NULL)
+		return EXIT_TROUBLE;
+	object = compiler_object(argv);
+	if (object == NULL)
+		program_become(d, compiler, cmd->program);
+	else
+		status = run(cmd, report, compiler, object);
+	free(object);
+	free(compiler);
+	return status;
+}

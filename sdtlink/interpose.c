@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs inside the linker, by LD_PRELOAD: when that opens an object or an
+ * archive, asks sdtlink, which may give it another file in its place. So the
+ * linker sees probes injected, and every name as it was: in its command line,
+ * its scripts, its map, and its messages.
+ *
+ * A shared object of its own, which uses the C library only.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "interpose.h"
+
+static int ask = -1;
+
+/* A linker that goes on in a child would outlive the one that is waited for. */
+static void end_with_parent(void)
+{
+#ifdef PR_SET_PDEATHSIG
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+	const char *number = getenv(ASK_VARIABLE);
+	int error = errno;
+
+	if (number == NULL)
+		return;
+	ask = atoi(number);
+	send(ask, "", 1, MSG_NOSIGNAL);
+	pthread_atfork(NULL, NULL, end_with_parent);
+	errno = error;
+}
+
+/* Only of these may sdtlink know more; most files are none. */
+static int is_input(int fd)
+{
+	unsigned char head[20];
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    pread(fd, head, sizeof(head), 0) != sizeof(head))
+		return 0;
+	if (memcmp(head, "\177ELF", 4) == 0)
+		return head[16] + head[17] == 1; /* ET_REL, in either order */
+	return memcmp(head, "!<arch>\n", 8) == 0 ||
+	       memcmp(head, "BC\xc0\xde", 4) == 0 ||
+	       memcmp(head, "\xde\xc0\x17\x0b", 4) == 0;
+}
+
+union control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(2 * sizeof(int))];
+};
+
+static int send_question(const char *name, const int *fds)
+{
+	char text[QUESTION_SIZE];
+	struct iovec iov = { text, strlen(name) };
+	union control control;
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control.bytes,
+			      .msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *header;
+
+	if (iov.iov_len > sizeof(text))
+		iov.iov_len = sizeof(text);
+	memcpy(text, name, iov.iov_len);
+	memset(&control, 0, sizeof(control));
+	header = CMSG_FIRSTHDR(&msg);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(2 * sizeof(int));
+	memcpy(CMSG_DATA(header), fds, 2 * sizeof(int));
+	for (;;) {
+		if (sendmsg(ask, &msg, MSG_NOSIGNAL) >= 0)
+			return 0;
+		if (errno != EINTR)
+			return -1;
+	}
+}
+
+/* Returns what was answered; *FD is the other file, or -1. */
+static char receive_answer(int socket, int *fd)
+{
+	char answer = ANSWER_FAIL;
+	struct iovec iov = { &answer, 1 };
+	union control control;
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control.bytes,
+			      .msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *header;
+	ssize_t n;
+
+	*fd = -1;
+	do
+		n = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		return ANSWER_FAIL;
+	header = CMSG_FIRSTHDR(&msg);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
+	return answer;
+}
+
+/* Makes FD the file that is to be read instead of NAME. */
+static int exchange(int fd, const char *name)
+{
+	int pair[2], fds[2], other = -1, flags;
+	char answer = ANSWER_FAIL;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return -1;
+	fds[0] = fd;
+	fds[1] = pair[1];
+	flags = send_question(name, fds);
+	/* So that there is an end, if nobody answers. */
+	close(pair[1]);
+	if (flags == 0)
+		answer = receive_answer(pair[0], &other);
+	close(pair[0]);
+	if (answer == ANSWER_INSTEAD && other >= 0) {
+		flags = fcntl(fd, F_GETFD);
+		if (dup3(other, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0) < 0)
+			answer = ANSWER_FAIL;
+	}
+	if (other >= 0)
+		close(other);
+	return answer == ANSWER_FAIL ? -1 : 0;
+}
+
+/* Returns FD, or -1 with errno. */
+static int look_at(int fd, const char *name)
+{
+	int error = errno;
+
+	if (fd < 0 || ask < 0 || !is_input(fd) || exchange(fd, name) == 0) {
+		errno = error;
+		return fd;
+	}
+	close(fd);
+	errno = EIO;
+	return -1;
+}
+
+static int is_reading(int flags)
+{
+	return (flags & O_ACCMODE) == O_RDONLY;
+}
+
+/* --- The functions that linkers call ---------------------------------------
+ */
+
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (function == NULL)
+		abort();
+	return function;
+}
+
+static mode_t mode_of(int flags, va_list ap)
+{
+	int has_mode = flags & O_CREAT;
+
+#ifdef O_TMPFILE
+	has_mode |= (flags & O_TMPFILE) == O_TMPFILE;
+#endif
+	return has_mode ? va_arg(ap, mode_t) : 0;
+}
+
+#define OPEN(function) \
+	int function(const char *name, int flags, ...); \
+	int function(const char *name, int flags, ...) \
+	{ \
+		static int (*real)(const char *, int, ...); \
+		mode_t mode; \
+		va_list ap; \
+		int fd; \
+\
+		if (real == NULL) \
+			*(void **)&real = next(#function); \
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		fd = real(name, flags, mode); \
+		return is_reading(flags) ? look_at(fd, name) : fd; \
+	}
+
+#define OPENAT(function) \
+	int function(int dir, const char *name, int flags, ...); \
+	int function(int dir, const char *name, int flags, ...) \
+	{ \
+		static int (*real)(int, const char *, int, ...); \
+		mode_t mode; \
+		va_list ap; \
+		int fd; \
+\
+		if (real == NULL) \
+			*(void **)&real = next(#function); \
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		fd = real(dir, name, flags, mode); \
+		return is_reading(flags) ? look_at(fd, name) : fd; \
+	}
+
+#define FOPEN(function) \
+	FILE *function(const char *name, const char *mode); \
+	FILE *function(const char *name, const char *mode) \
+	{ \
+		static FILE *(*real)(const char *, const char *); \
+		FILE *file; \
+\
+		if (real == NULL) \
+			*(void **)&real = next(#function); \
+		file = real(name, mode); \
+		if (file == NULL || mode[0] != 'r' || \
+		    strchr(mode, '+') != NULL || ask < 0 || \
+		    !is_input(fileno(file)) || \
+		    exchange(fileno(file), name) == 0) \
+			return file; \
+		fclose(file); \
+		errno = EIO; \
+		return NULL; \
+	}
+
+#undef open
+#undef open64
+#undef openat
+#undef openat64
+#undef fopen
+#undef fopen64
+
+OPEN(open)
+OPENAT(openat)
+FOPEN(fopen)
+#ifdef __GLIBC__
+OPEN(open64)
+OPEN(__open_2)
+OPEN(__open64_2)
+OPENAT(openat64)
+OPENAT(__openat_2)
+OPENAT(__openat64_2)
+FOPEN(fopen64)
+#endif

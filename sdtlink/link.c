@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --link: runs a linker, which reads objects with probes as if they had been
+ * injected, and proves what it wrote.
+ */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "answers.h"
+#include "command.h"
+#include "elf/object.h"
+#include "linker-options.h"
+#include "listing.h"
+#include "program.h"
+
+struct link {
+	const struct command *cmd;
+	struct report *report;
+	char *libexec;
+	char *linker; /* its path */
+	struct linker_options line;
+	struct stat before; /* of the output; without links if there was none */
+	struct answers answers;
+};
+
+/* --- A compiler, which runs the linker under a name of sdtlink ------------ */
+
+/*
+ * What chooses a linker that the directory has no name for, such as
+ * -fuse-ld=lld-19: the name is told another way.
+ */
+static int redirect(const char *libexec, char **arg)
+{
+	static const char use[] = "-fuse-ld=", path[] = "--ld-path=";
+	bool is_path = strncmp(*arg, path, strlen(path)) == 0;
+	const char *value = strchr(*arg, '=') + 1;
+	char *linker = malloc(strlen(value) + 4);
+	char *redirected = malloc(strlen(libexec) + 32);
+	bool is_lld = strstr(value, "lld") != NULL;
+	int ret = -1;
+
+	if (linker != NULL && redirected != NULL) {
+		sprintf(linker, "%s%s", strchr(value, '/') ? "" : "ld.", value);
+		sprintf(redirected, "%s%s/ld%s", is_path ? path : use, libexec,
+			is_lld ? ".lld" : "");
+		if (!is_path && strchr(value, '/') == NULL)
+			sprintf(redirected, "%s%s", use,
+				is_lld ? "lld" : "bfd");
+		ret = setenv("SDTLINK_LD", linker, 1);
+	}
+	free(linker);
+	*arg = redirected;
+	return ret;
+}
+
+static bool is_elsewhere(const char *arg)
+{
+	static const char *const known[] = { "bfd", "gold", "lld", "mold" };
+
+	if (strncmp(arg, "--ld-path=", 10) == 0)
+		return true;
+	if (strncmp(arg, "-fuse-ld=", 9) != 0)
+		return false;
+	for (size_t i = 0; i < 4; i++)
+		if (strcmp(arg + 9, known[i]) == 0)
+			return false;
+	return true;
+}
+
+static int become_driver(struct diag *d, const struct command *cmd,
+			 const char *path, const char *libexec)
+{
+	size_t n = 0, before = program_words(cmd->program);
+	size_t length = strlen(libexec) + 3;
+	char **argv, *option = malloc(length);
+
+	while (cmd->program[n] != NULL)
+		n++;
+	argv = calloc(n + 2, sizeof(argv[0]));
+	if (argv == NULL || option == NULL ||
+	    setenv("SDTLINK_FLAGS", cmd->flags, 1) != 0)
+		return diag_nomem(d, path);
+	snprintf(option, length, "-B%s", libexec);
+	memcpy(argv, cmd->program, before * sizeof(argv[0]));
+	argv[before] = option;
+	memcpy(argv + before + 1, cmd->program + before,
+	       (n - before) * sizeof(argv[0]));
+	for (size_t i = before + 1; i <= n; i++)
+		if (is_elsewhere(argv[i]) && redirect(libexec, &argv[i]))
+			return diag_nomem(d, path);
+	return program_become(d, path, argv);
+}
+
+/* --- The proof ------------------------------------------------------------ */
+
+/* What is not proved goes; what a link leads to, rather than that. */
+static void remove_output(struct diag *d, const char *path)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		diag_file(d, path, "cannot-write",
+			  "cannot remove it, and it is not proved: %s",
+			  strerror(errno));
+}
+
+/*
+ * Whoever ends sdtlink so that it cannot remove the output leaves one that is
+ * older than its inputs, and make links it again.
+ */
+static void set_time(const char *path, struct timespec time)
+{
+	const struct timespec times[2] = { time, time };
+
+	(void)!utimensat(AT_FDCWD, path, times, 0);
+}
+
+/* Those that the proof is about, in the order in which they were opened. */
+static size_t list_partials(const struct link *l, struct object *partials,
+			    struct command *cmd)
+{
+	const struct substitutes *set = &l->answers.set;
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->nobjects; i++) {
+		partials[n++] = set->objects[i]->obj;
+		if (string_list_add(&cmd->inputs, set->objects[i]->name))
+			return 0;
+	}
+	return n;
+}
+
+static void ignore(void *ctx, const struct diagnostic *dg)
+{
+	(void)ctx;
+	(void)dg;
+}
+
+/* Is there a word in it with which the name of a probe function begins? */
+static bool mentions_probes(const struct link *l, const char *path)
+{
+	const struct string_list *prefixes = &l->cmd->options.prefixes;
+	struct diag quiet = { .sink = ignore };
+	struct object obj;
+	const char *bytes;
+	size_t size;
+	bool ret = false;
+
+	/* No object is no image. */
+	if (object_open(&quiet, path, &obj) == 0) {
+		bytes = elf_rawfile(obj.elf, &size);
+		for (size_t i = 0; bytes != NULL && i < prefixes->n; i++)
+			ret |= memmem(bytes, size, prefixes->items[i],
+				      strlen(prefixes->items[i])) != NULL;
+	}
+	object_close(&obj);
+	return ret;
+}
+
+static int judge(const struct link *l, const char *path)
+{
+	const struct substitutes *set = &l->answers.set;
+	struct object *partials =
+		calloc(set->nobjects + 1, sizeof(partials[0]));
+	struct command cmd = *l->cmd;
+	struct diag *d = &l->report->diag;
+	int status = EXIT_TROUBLE;
+	size_t n;
+
+	if (partials == NULL) {
+		diag_nomem(d, path);
+		return EXIT_TROUBLE;
+	}
+	cmd.inputs = (struct string_list){ 0 };
+	n = list_partials(l, partials, &cmd);
+	if (n > 0 && string_list_add(&cmd.inputs, l->line.output) == 0)
+		status = verify_linked(&cmd, l->report, partials, n);
+	string_list_free(&cmd.inputs);
+	free(partials);
+	return status;
+}
+
+/* Was the linker one that never asked, and should have? */
+static bool was_deaf(const struct link *l, const char *path)
+{
+	if (l->answers.was_asked || !mentions_probes(l, path))
+		return false;
+	diag_report(&l->report->diag, SEVERITY_TROUBLE,
+		    &(struct place){ .file = l->linker }, "no-preload",
+		    "inject with --cc, or take a linker that is dynamically "
+		    "linked for this machine",
+		    "loads no shared object before its own, and %s has probes",
+		    l->line.output);
+	return true;
+}
+
+/* Is what is at the output's place there since the linker was run? */
+static bool was_written(const struct link *l, const struct stat *now)
+{
+	const struct stat *before = &l->before;
+
+	return before->st_nlink == 0 || before->st_dev != now->st_dev ||
+	       before->st_ino != now->st_ino ||
+	       before->st_ctim.tv_sec != now->st_ctim.tv_sec ||
+	       before->st_ctim.tv_nsec != now->st_ctim.tv_nsec;
+}
+
+static int judge_output(const struct link *l, const char *path,
+			const struct stat *st)
+{
+	struct diag *d = &l->report->diag;
+	int status = EXIT_TROUBLE;
+
+	program_guard(path);
+	if (l->answers.was_asked) {
+		set_time(path, (struct timespec){ 0, 0 });
+		status = judge(l, path);
+	} else if (!was_deaf(l, path))
+		status = EXIT_YES;
+	if (status == EXIT_YES)
+		status = report_status(l->report);
+	if (status != EXIT_YES)
+		remove_output(d, path);
+	else if (l->answers.was_asked)
+		set_time(path, st->st_mtim);
+	program_guard(NULL);
+	return status;
+}
+
+/* After the linker was content. */
+static int prove(const struct link *l)
+{
+	bool has_probes = l->answers.set.nobjects > 0 || l->answers.has_failed;
+	char path[PATH_MAX];
+	struct stat st;
+
+	/* Nothing can be proved of a device, nor be wrong with it. */
+	if (l->line.output == NULL || realpath(l->line.output, path) == NULL ||
+	    stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    !was_written(l, &st))
+		return report_status(l->report);
+	if (has_probes || !l->answers.was_asked)
+		return judge_output(l, path, &st);
+	require_probes(&l->report->diag, l->cmd, l->line.output, 0);
+	if (report_status(l->report) != EXIT_YES)
+		remove_output(&l->report->diag, path);
+	return report_status(l->report);
+}
+
+/* --- The link ------------------------------------------------------------- */
+
+static int offer(void *ctx)
+{
+	struct link *l = ctx;
+
+	return answers_offer(&l->answers, l->libexec);
+}
+
+static void give(void *ctx)
+{
+	struct link *l = ctx;
+
+	answers_give(&l->report->diag, &l->answers);
+}
+
+static int run(struct link *l)
+{
+	struct diag *d = &l->report->diag;
+	struct running running;
+
+	if (answers_open(d, &l->answers, &l->cmd->options) ||
+	    program_run(d, l->linker, l->cmd->program, offer, give,
+			l->answers.mine, l, &running))
+		return EXIT_TROUBLE;
+	if (running.status == 0 && !running.is_signal)
+		return prove(l);
+	if (running.status == 0)
+		remove_output(d, l->line.output);
+	report_release(l->report);
+	return program_status(&running);
+}
+
+/* By its own name: PROGRAM may be that of a link to sdtlink. */
+static int find_linker(struct diag *d, const struct command *cmd,
+		       struct link *l)
+{
+	l->libexec = program_libexec();
+	if (l->libexec == NULL)
+		return diag_nomem(d, cmd->program[0]);
+	l->linker = program_find(d, cmd->program[0], cmd->in_driver);
+	return l->linker != NULL ? 0 : -1;
+}
+
+int command_link(const struct command *cmd, struct report *report)
+{
+	struct link l = { .cmd = cmd,
+			  .report = report,
+			  .answers = { .mine = -1, .theirs = -1 } };
+	struct diag *d = &report->diag;
+	int status = EXIT_TROUBLE;
+
+	if (find_linker(d, cmd, &l))
+		goto done;
+	linker_options_read(cmd->program + 1, &l.line);
+	if (!cmd->in_driver && !is_linker_name(cmd->program[0]))
+		become_driver(d, cmd, l.linker, l.libexec);
+	else if (l.line.is_partial)
+		program_become(d, l.linker, cmd->program);
+	else
+		status = run(&l);
+done:
+	answers_close(&l.answers);
+	free(l.line.output);
+	free(l.linker);
+	free(l.libexec);
+	return status;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "program.h"
+
+/* --- Where they are ------------------------------------------------------ */
+
+static char *join(const char *dir, size_t length, const char *name)
+{
+	char *path = malloc(length + strlen(name) + 3);
+
+	if (path == NULL)
+		return NULL;
+	/* An empty part of a PATH is the current directory. */
+	if (length == 0)
+		strcpy(path, ".");
+	else {
+		memcpy(path, dir, length);
+		path[length] = '\0';
+	}
+	strcat(path, "/");
+	return strcat(path, name);
+}
+
+/* Beside the command, as it is installed or was built; else as configured. */
+char *program_libexec(void)
+{
+	char self[PATH_MAX], *path, *found;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return strdup(PKGLIBEXECDIR);
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	path = join(self, slash - self, "../libexec/sdtlink");
+	found = path != NULL ? realpath(path, NULL) : NULL;
+	free(path);
+	return found != NULL ? found : strdup(PKGLIBEXECDIR);
+}
+
+static bool is_self(const struct stat *st)
+{
+	struct stat self;
+
+	return stat("/proc/self/exe", &self) == 0 &&
+	       self.st_dev == st->st_dev && self.st_ino == st->st_ino;
+}
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       access(path, X_OK) == 0 && !is_self(&st);
+}
+
+/* In DIRS, parted by colons. */
+static char *search(const char *dirs, const char *name)
+{
+	while (dirs != NULL) {
+		size_t n = strcspn(dirs, ":");
+		char *path = join(dirs, n, name);
+
+		if (path == NULL || is_executable(path))
+			return path;
+		free(path);
+		dirs = dirs[n] == ':' ? dirs + n + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* On some file systems everything may be executed, objects as well. */
+static bool is_object(const char *path)
+{
+	unsigned char head[18];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (n < (ssize_t)sizeof(head))
+		return n < 2 || memcmp(head, "#!", 2) != 0;
+	if (memcmp(head, ELFMAG, SELFMAG) == 0)
+		return head[16] + head[17] == ET_REL;
+	return memcmp(head, "#!", 2) != 0;
+}
+
+bool program_is(const char *name)
+{
+	char *path;
+	bool ret;
+
+	if (name[0] == '-' || name[0] == '@')
+		return false;
+	path = strchr(name, '/') != NULL ? strdup(name)
+					 : search(getenv("PATH"), name);
+	ret = path != NULL && is_executable(path) && !is_object(path);
+	free(path);
+	return ret;
+}
+
+/* What is here under that name is an input. */
+size_t program_words(char *const *argv)
+{
+	return argv[1] != NULL && program_is(argv[1]) &&
+			       (strchr(argv[1], '/') != NULL ||
+				access(argv[1], F_OK) != 0)
+		       ? 2
+		       : 1;
+}
+
+char *program_find(struct diag *d, const char *name, bool in_driver)
+{
+	char *path = NULL;
+	struct stat st;
+
+	if (strchr(name, '/') != NULL) {
+		if (stat(name, &st) != 0 || !is_self(&st))
+			return strdup(name);
+		name = strrchr(name, '/') + 1;
+		in_driver = true;
+	}
+	if (in_driver)
+		path = search(getenv("COMPILER_PATH"), name);
+	if (path == NULL)
+		path = search(getenv("PATH"), name);
+	if (path == NULL)
+		diag_file(d, name, "cannot-run",
+			  "there is no such program in the PATH");
+	return path;
+}
+
+/* --- What they inherit --------------------------------------------------- */
+
+static struct sigaction old_xfsz;
+
+void program_remember(void)
+{
+	sigaction(SIGXFSZ, NULL, &old_xfsz);
+}
+
+/* As it was before main. */
+static void restore(void)
+{
+	struct itimerval never = { { 0, 0 }, { 0, 0 } };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGXFSZ, &old_xfsz, NULL);
+}
+
+static int cannot_run(struct diag *d, const char *path)
+{
+	return diag_file(d, path, "cannot-run", "cannot run it: %s",
+			 strerror(errno));
+}
+
+int program_become(struct diag *d, const char *path, char **argv)
+{
+	restore();
+	execv(path, argv);
+	return cannot_run(d, path);
+}
+
+/* --- Signals ------------------------------------------------------------- */
+
+static volatile sig_atomic_t child, caught;
+static const char *volatile guarded;
+
+void program_guard(const char *path)
+{
+	guarded = path;
+}
+
+/* While the child runs, it is for that to end. */
+static void pass_on(int signum)
+{
+	int error = errno;
+
+	caught = signum;
+	if (child > 0)
+		kill(child, signum);
+	else {
+		if (guarded != NULL)
+			unlink(guarded);
+		signal(signum, SIG_DFL);
+		raise(signum);
+	}
+	errno = error;
+}
+
+static void nothing(int signum)
+{
+	(void)signum;
+}
+
+static void watch(void)
+{
+	static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+				    SIGUSR1, SIGUSR2, SIGPIPE, SIGXCPU };
+	struct sigaction action = { .sa_handler = pass_on,
+				    .sa_flags = SA_RESTART };
+	struct sigaction old;
+
+	/* nohup and make decide what is ignored. */
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigaction(ends[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &action, NULL);
+	/* Not to be ignored, or nobody could wait for the child. */
+	action.sa_handler = nothing;
+	sigaction(SIGCHLD, &action, NULL);
+}
+
+/* --- Running ------------------------------------------------------------- */
+
+/* In the child. What is written to ERROR is why it cannot run. */
+static void start(const char *path, char **argv, int (*prepare)(void *ctx),
+		  void *ctx, int parent, int error, const sigset_t *mask)
+{
+#ifdef PR_SET_PDEATHSIG
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	if (getppid() != parent)
+		_exit(127);
+	restore();
+	if (prepare == NULL || prepare(ctx) == 0) {
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		execv(path, argv);
+	}
+	(void)!write(error, &errno, sizeof(errno));
+	_exit(127);
+}
+
+/* Until the child ends; SIGCHLD comes only while it is waited for. */
+static void serve(void (*answer)(void *ctx), int fd, void *ctx,
+		  const sigset_t *mask, struct running *running)
+{
+	struct pollfd wanted = { .fd = fd, .events = POLLIN };
+
+	while (waitpid(running->pid, &running->status, WNOHANG) == 0)
+		if (ppoll(&wanted, fd >= 0, NULL, mask) > 0)
+			answer(ctx);
+	child = 0;
+	/* A child that ends soon has said something, too. */
+	if (fd >= 0)
+		answer(ctx);
+}
+
+int program_run(struct diag *d, const char *path, char **argv,
+		int (*prepare)(void *ctx), void (*answer)(void *ctx), int fd,
+		void *ctx, struct running *running)
+{
+	int pipes[2], error = 0, parent = getpid();
+	sigset_t blocked, mask;
+	ssize_t n;
+
+	*running = (struct running){ 0 };
+	if (pipe2(pipes, O_CLOEXEC) != 0)
+		return cannot_run(d, path);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, &mask);
+	sigdelset(&mask, SIGCHLD);
+	watch();
+	running->pid = fork();
+	if (running->pid == 0)
+		start(path, argv, prepare, ctx, parent, pipes[1], &mask);
+	child = running->pid;
+	close(pipes[1]);
+	if (running->pid > 0)
+		serve(answer, fd, ctx, &mask, running);
+	n = read(pipes[0], &error, sizeof(error));
+	close(pipes[0]);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	running->is_signal = caught != 0;
+	if (running->pid > 0 && n != sizeof(error))
+		return 0;
+	if (running->pid > 0)
+		errno = error;
+	return cannot_run(d, path);
+}
+
+int program_status(const struct running *running)
+{
+	int signum = caught;
+
+	if (WIFEXITED(running->status) && WEXITSTATUS(running->status) != 0)
+		return WEXITSTATUS(running->status);
+	if (WIFSIGNALED(running->status))
+		signum = WTERMSIG(running->status);
+	if (signum == 0)
+		return 0;
+	signal(signum, SIG_DFL);
+	raise(signum);
+	return 128 + signum;
+}

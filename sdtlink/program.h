@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Other people's programs: the linkers and compilers that sdtlink stands for.
+ */
+#ifndef SDTLINK_PROGRAM_H
+#define SDTLINK_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+
+/* What main changed of what a program inherits; to be called before that. */
+void program_remember(void);
+
+/* Where sdtlink's own files are; for free(). NULL without memory. */
+char *program_libexec(void);
+
+/* May NAME be run: is it a program, rather than an input of one? */
+bool program_is(const char *name);
+
+/*
+ * How many of the words at ARGV come before a program's arguments: ccache gcc
+ * is two.
+ */
+size_t program_words(char *const *argv);
+
+/*
+ * The program NAME, where the shell would find it; for free(). If IN_DRIVER,
+ * where the compiler that runs us looks, first. Never sdtlink itself. NULL
+ * after a diagnostic.
+ */
+char *program_find(struct diag *d, const char *name, bool in_driver);
+
+/* Becomes the program; returns only with a diagnostic. */
+int program_become(struct diag *d, const char *path, char **argv);
+
+struct running {
+	int pid;
+	int status;	/* as waitpid has it */
+	bool is_signal; /* sdtlink was told to end */
+};
+
+/*
+ * Runs PROGRAM as a child, which gets the signals that sdtlink gets, and ends
+ * with it. PREPARE is called in the child; WAIT while it runs, if FD can be
+ * read. Returns -1, diagnosed, if it cannot be run.
+ */
+int program_run(struct diag *d, const char *path, char **argv,
+		int (*prepare)(void *ctx), void (*answer)(void *ctx), int fd,
+		void *ctx, struct running *running);
+
+/*
+ * What is to be removed if a signal ends sdtlink from now on; NULL for
+ * nothing.
+ */
+void program_guard(const char *path);
+
+/* Ends as a program that did with STATUS: with it, or by the same signal. */
+int program_status(const struct running *running);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "wrapped.h"
+
+#define FLAGS_VARIABLE "SDTLINK_FLAGS"
+
+static int nomem(void)
+{
+	fputs("sdtlink: out of memory\n", stderr);
+	return -1;
+}
+
+/* Each character of WORD that a shell would not take as it is, quoted. */
+static char *quote(char *to, const char *word)
+{
+	*to++ = ' ';
+	for (; *word != '\0'; word++) {
+		*to++ = '\\';
+		*to++ = *word;
+	}
+	return to;
+}
+
+/* The N options at ARGV but the mode itself, and those of the environment. */
+static int join_flags(struct wrapped *w, char **argv, int n)
+{
+	size_t size = 2 + (w->flags != NULL ? strlen(w->flags) : 0);
+	char *to;
+
+	for (int i = 0; i < n; i++)
+		size += 2 * strlen(argv[i]) + 1;
+	w->all_flags = to = malloc(size);
+	if (to == NULL)
+		return nomem();
+	for (int i = 0; i < n; i++)
+		if (strcmp(argv[i], "--link") != 0)
+			to = quote(to, argv[i]);
+	*to++ = ' ';
+	strcpy(to, w->flags != NULL ? w->flags : "");
+	return 0;
+}
+
+static bool has_mode(char **argv, int n)
+{
+	for (int i = 1; i < n; i++)
+		if (strcmp(argv[i], "--link") == 0 ||
+		    strcmp(argv[i], "--cc") == 0)
+			return true;
+	return false;
+}
+
+/* At the first -- behind one of the two modes. */
+static int cut(struct wrapped *w, int *argc, char **argv)
+{
+	int i = 1;
+
+	while (i < *argc && strcmp(argv[i], "--") != 0)
+		i++;
+	if (!has_mode(argv, i))
+		return 0;
+	w->flags = getenv(FLAGS_VARIABLE);
+	if (i < *argc)
+		w->program = argv + i + 1;
+	*argc = i;
+	return join_flags(w, argv + 1, i - 1);
+}
+
+/*
+ * sdtlink-ld cc main.o is what launchers make of it; sdtlink-ld main.o is what
+ * LD=sdtlink-ld does, and NAME is run.
+ */
+static int add_name(struct wrapped *w, int argc, char **argv, const char *name)
+{
+	const char *variable = w->in_driver ? "SDTLINK_LD" : NULL;
+
+	if (!w->in_driver && argc > 1 && program_is(argv[1])) {
+		w->program = argv + 1;
+		return 0;
+	}
+	if (variable == NULL)
+		variable = strcmp(name, "cc") == 0 ? "SDTLINK_CC"
+						   : "SDTLINK_LD";
+	if (getenv(variable) != NULL && getenv(variable)[0] != '\0')
+		name = getenv(variable);
+	w->program = calloc(argc + 1, sizeof(argv[0]));
+	if (w->program == NULL)
+		return nomem();
+	w->owned = w->program;
+	memcpy(w->program, argv, argc * sizeof(argv[0]));
+	w->program[0] = (char *)name;
+	return 0;
+}
+
+static int take_name(struct wrapped *w, int *argc, char ***argv,
+		     const char *name, const char *mode)
+{
+	static char *words[3];
+
+	w->flags = getenv(FLAGS_VARIABLE);
+	if (add_name(w, *argc, *argv, name) || join_flags(w, NULL, 0))
+		return -1;
+	words[0] = (*argv)[0];
+	words[1] = (char *)mode;
+	*argv = words;
+	*argc = 2;
+	return 0;
+}
+
+int wrapped_read(struct wrapped *w, int *argc, char ***argv)
+{
+	const char *slash, *name;
+
+	*w = (struct wrapped){ 0 };
+	if (*argc < 1)
+		return 0;
+	slash = strrchr((*argv)[0], '/');
+	name = slash != NULL ? slash + 1 : (*argv)[0];
+	if (strcmp(name, "sdtlink-cc") == 0)
+		return take_name(w, argc, argv, "cc", "--cc");
+	if (strcmp(name, "sdtlink-ld") == 0)
+		return take_name(w, argc, argv, "ld", "--link");
+	if (strcmp(name, "ld") != 0 && strncmp(name, "ld.", 3) != 0)
+		return cut(w, argc, *argv);
+	w->in_driver = true;
+	return take_name(w, argc, argv, name, "--link");
+}
+
+void wrapped_free(struct wrapped *w)
+{
+	free(w->all_flags);
+	free(w->owned);
+}
