@@ -3,6 +3,7 @@
 
 _sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-script --link --cc
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
+	--probe= --function= --kind= --summary= --sort= --suppressions=
 	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
@@ -50,7 +51,16 @@ _sdtlink()
 		_sdtlink_words 'all sites' "$cur"
 		return ;;
 	--format)
-		_sdtlink_words 'text json svg' "$cur"
+		_sdtlink_words 'text json svg names' "$cur"
+		return ;;
+	--kind)
+		_sdtlink_words 'call tail cond enabled branch tracepoint' "$cur"
+		return ;;
+	--summary)
+		_sdtlink_words 'probe function module section' "$cur"
+		return ;;
+	--sort)
+		_sdtlink_words 'probe function address sites bytes' "$cur"
 		return ;;
 	--color)
 		_sdtlink_words 'auto always never' "$cur"
@@ -68,9 +78,9 @@ _sdtlink()
 		_sdtlink_words '.text .text.unlikely .init.text .exit.text
 			.noinstr.text .entry.text .altinstr_replacement' "$cur"
 		return ;;
-	--module | --image-base | --table-name | --base | --stub-attr | -MT)
+	--probe | --function | --module | --image-base | --table-name | --base | --stub-attr | -MT)
 		return ;;
-	--output | --stub-include | --against | --debug-file | -o | -MF)
+	--output | --stub-include | --against | --suppressions | --debug-file | -o | -MF)
 		_sdtlink_files "$cur"
 		return ;;
 	esac

@@ -153,6 +153,15 @@ int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
 	return 0;
 }
 
+int sdt_match_fields(const struct sdt_match *match, struct sdt_span provider,
+		     struct sdt_span function, struct sdt_span name,
+		     int has_dashes)
+{
+	return field_match(match->name, name, has_dashes) &&
+	       field_match(match->provider, provider, 0) &&
+	       function_match(match->function, function);
+}
+
 int sdt_match_next(struct sdt_match *match, struct sdt_site *site)
 {
 	while (match->next < match->table->nsites) {
@@ -160,9 +169,9 @@ int sdt_match_next(struct sdt_match *match, struct sdt_site *site)
 
 		sdt_table_get_site(match->table, match->next++, site);
 		split_symbol(site, &probe);
-		if (field_match(match->name, probe.name, probe.has_dashes) &&
-		    field_match(match->provider, probe.provider, 0) &&
-		    function_match(match->function, span_of(site->function)))
+		if (sdt_match_fields(match, probe.provider,
+				     span_of(site->function), probe.name,
+				     probe.has_dashes))
 			return 1;
 	}
 	return 0;

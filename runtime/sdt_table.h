@@ -288,6 +288,15 @@ int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
 /* Fills SITE from the next match and returns 1, or returns 0 at the end. */
 int sdt_match_next(struct sdt_match *match, struct sdt_site *site);
 
+/*
+ * Do these match the pattern of MATCH, but for the module?  If HAS_DASHES, a
+ * double underscore in NAME is a dash, as in a symbol.  For hosts that list
+ * probes of other origin.
+ */
+int sdt_match_fields(const struct sdt_match *match, struct sdt_span provider,
+		     struct sdt_span function, struct sdt_span name,
+		     int has_dashes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,6 +43,12 @@ enum option_id {
 	OPT_STUB_ATTR,
 	OPT_STUB_INCLUDE,
 	OPT_REQUIRE_PROBES,
+	OPT_PROBE,
+	OPT_FUNCTION,
+	OPT_KIND,
+	OPT_SUMMARY,
+	OPT_SORT,
+	OPT_SUPPRESSIONS,
 	OPT_DEBUG_FILE,
 	OPT_IMAGE_BASE,
 	OPT_FORMAT,
@@ -84,6 +90,17 @@ static const struct option_row {
 	{ "skip-section", OPT_SKIP_SECTION, "GLOB", "leave their sites out" },
 	{ "refuse-section", OPT_REFUSE_SECTION, "GLOB",
 	  "fail on a site [those not to be patched]" },
+	{ NULL, 0, NULL, "Questions to --dump" },
+	{ "probe", OPT_PROBE, "PATTERN",
+	  "sites of provider:module:function:name only" },
+	{ "function", OPT_FUNCTION, "GLOB", "sites in these functions only" },
+	{ "kind", OPT_KIND, "KIND", "sites of this kind only" },
+	{ "summary", OPT_SUMMARY, "BY",
+	  "a line for each probe, function, module, section" },
+	{ "sort", OPT_SORT, "KEY",
+	  "by probe, function, address; sites or bytes" },
+	{ "suppressions", OPT_SUPPRESSIONS, "FILE",
+	  "dump: changes between builds that are meant" },
 	{ NULL, 0, NULL, "Images" },
 	{ "debug-file", OPT_DEBUG_FILE, "FILE",
 	  "where the symbols of a stripped FINAL are" },
@@ -105,9 +122,10 @@ static const struct option_row {
 	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
 	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
 	  "include FILE in the C file" },
-	{ "against", OPT_AGAINST, "FILE", "cost: compare with another build" },
+	{ "against", OPT_AGAINST, "FILE",
+	  "dump, cost: compare with another build" },
 	{ "format", OPT_FORMAT, "FORMAT",
-	  "text (the default), json; cost: svg" },
+	  "text, json; cost: svg; dump: names" },
 	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
 	{ "verbose", 'v', NULL, "notes and counts" },
 	{ "quiet", 'q', NULL, "errors only" },
@@ -243,7 +261,15 @@ static int parse_number(const char *option, const char *value, uint64_t *number)
 
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
-	static const char *const formats[] = { "text", "json", "svg", NULL };
+	static const char *const formats[] = { "text", "json", "svg", "names",
+					       NULL };
+	static const char *const kinds[] = { "call",	"tail",	  "cond",
+					     "enabled", "branch", "tracepoint",
+					     NULL };
+	static const char *const summaries[] = { "probe", "function", "module",
+						 "section", NULL };
+	static const char *const sorts[] = { "probe", "function", "address",
+					     "sites", "bytes",	  NULL };
 	static const char *const colors[] = { "auto", "always", "never", NULL };
 	static const char *const tables[] = { "auto", "offsets", "anchored",
 					      "linker-set", NULL };
@@ -256,6 +282,17 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	case OPT_FORMAT:
 		choice = parse_word("format", value, formats);
 		cmd->format = choice;
+		break;
+	case OPT_KIND:
+		choice = parse_word("kind", value, kinds);
+		break;
+	case OPT_SUMMARY:
+		choice = parse_word("summary", value, summaries);
+		cmd->summary = SUMMARY_PROBE + choice;
+		break;
+	case OPT_SORT:
+		choice = parse_word("sort", value, sorts);
+		cmd->sort = choice;
 		break;
 	case OPT_COLOR:
 		choice = parse_word("color", value, colors);
@@ -298,6 +335,15 @@ static int set_mode(struct command *cmd, int id, enum mode mode)
 	cmd->mode = mode;
 	cmd->mode_option = id;
 	return 0;
+}
+
+static unsigned count_colons(const char *pattern)
+{
+	unsigned n = 0;
+
+	for (; *pattern != '\0'; pattern++)
+		n += *pattern == ':';
+	return n;
 }
 
 static int parse_option(struct command *cmd, int id, char *arg)
@@ -365,6 +411,19 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return 0;
 	case OPT_TABLE_NAME:
 		options->table_name = arg;
+		return 0;
+	case OPT_PROBE:
+		if (count_colons(arg) > 3)
+			return usage_error("'%s' is no pattern: it has more "
+					   "than three colons",
+					   arg);
+		return add(&cmd->probes, arg);
+	case OPT_FUNCTION:
+		return add(&cmd->functions, arg);
+	case OPT_KIND:
+		return add(&cmd->kinds, arg) || parse_enum(cmd, id, arg);
+	case OPT_SUPPRESSIONS:
+		cmd->suppressions = arg;
 		return 0;
 	case OPT_DEBUG_FILE:
 		cmd->debug_file = arg;
@@ -459,6 +518,10 @@ static int check_inputs(const struct command *cmd)
 	case MODE_DUMP:
 		if (n == 0)
 			return usage_error("missing FILE");
+		if (cmd->against != NULL && n > 1)
+			return usage_error("--against compares one FILE, not "
+					   "'%s' as well",
+					   cmd->inputs.items[1]);
 		return 0;
 	case MODE_COST:
 		if (n == 0)
@@ -523,6 +586,40 @@ static int check_merge_script(const struct command *cmd)
 	return check_kept(&options->refuse_sections);
 }
 
+static int check_questions(const struct command *cmd)
+{
+	bool is_compared = cmd->against != NULL;
+	bool is_listed = cmd->summary == SUMMARY_NONE;
+
+	if (cmd->mode != MODE_DUMP &&
+	    (cmd->probes.n > 0 || cmd->functions.n > 0 || cmd->kinds.n > 0 ||
+	     !is_listed || cmd->sort != SORT_PROBE || cmd->suppressions ||
+	     cmd->format == FORMAT_NAMES))
+		return usage_error("--probe, --function, --kind, --summary, "
+				   "--sort, --suppressions and --format=names "
+				   "are for --dump");
+	if (cmd->suppressions != NULL && !is_compared)
+		return usage_error("--suppressions needs --against");
+	if (is_compared && cmd->mode == MODE_DUMP &&
+	    (!is_listed || cmd->sort != SORT_PROBE ||
+	     cmd->format == FORMAT_NAMES))
+		return usage_error("--against lists changes: leave --summary, "
+				   "--sort and --format=names out");
+	if (!is_listed && cmd->format == FORMAT_NAMES)
+		return usage_error("--summary and --format=names are two "
+				   "questions");
+	if (is_listed ? cmd->sort == SORT_SITES || cmd->sort == SORT_BYTES
+		      : cmd->sort == SORT_FUNCTION || cmd->sort == SORT_ADDRESS)
+		return usage_error(is_listed ? "--sort=sites and --sort=bytes "
+					       "are for --summary"
+					     : "--summary has --sort=probe, "
+					       "sites or bytes");
+	if (cmd->sort != SORT_PROBE && is_listed && cmd->format != FORMAT_TEXT)
+		return usage_error("--sort is for lines of text: JSON and "
+				   "names have an order of their own");
+	return 0;
+}
+
 /* Options that another choice would silently ignore. */
 static int check_combinations(const struct command *cmd)
 {
@@ -536,8 +633,11 @@ static int check_combinations(const struct command *cmd)
 	if (!writes && cmd->output != NULL && cmd->mode < MODE_HELP)
 		return usage_error("--%s writes no file: leave -o out",
 				   option_name(cmd->mode_option));
-	if (cmd->against != NULL && cmd->mode != MODE_COST)
-		return usage_error("--against is for --cost");
+	if (cmd->against != NULL && cmd->mode != MODE_COST &&
+	    cmd->mode != MODE_DUMP)
+		return usage_error("--against is for --dump and --cost");
+	if (check_questions(cmd))
+		return -1;
 	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST)
 		return usage_error("--format=svg is for --cost");
 	if (!is_asm_symbol(cmd->options.table_name))
@@ -641,6 +741,9 @@ void command_free(struct command *cmd)
 	string_list_free(&cmd->options.refuse_sections);
 	string_list_free(&cmd->options.stub_attrs);
 	string_list_free(&cmd->options.stub_includes);
+	string_list_free(&cmd->probes);
+	string_list_free(&cmd->functions);
+	string_list_free(&cmd->kinds);
 	string_list_free(&cmd->inputs);
 	string_list_free(&cmd->targets);
 	free(cmd->default_depfile);

@@ -28,7 +28,24 @@ enum mode {
 	MODE_LIBEXEC,
 };
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SVG };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SVG, FORMAT_NAMES };
+
+/* --summary: a line for each of these. */
+enum summary_by {
+	SUMMARY_NONE,
+	SUMMARY_PROBE,
+	SUMMARY_FUNCTION,
+	SUMMARY_MODULE,
+	SUMMARY_SECTION,
+};
+
+enum sort {
+	SORT_PROBE, /* as in JSON */
+	SORT_FUNCTION,
+	SORT_ADDRESS,
+	SORT_SITES, /* of a summary */
+	SORT_BYTES, /* likewise */
+};
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -51,6 +68,12 @@ struct command {
 	struct string_list targets;	   /* -MT */
 	bool phony;			   /* -MP */
 	const char *debug_file;		   /* or NULL */
+	struct string_list probes;	   /* patterns */
+	struct string_list functions;	   /* globs */
+	struct string_list kinds;
+	enum summary_by summary;
+	enum sort sort;
+	const char *suppressions;   /* a file, or NULL */
 	struct flash_options flash;	   /* --image-base */
 	char **program;	   /* of --link and --cc, ended by NULL; borrowed */
 	const char *flags; /* the options before it, for a shell; borrowed */

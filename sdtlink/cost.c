@@ -316,6 +316,7 @@ static void print(const struct builds *b, bool is_measured)
 				   b->nprobes);
 		break;
 	case FORMAT_TEXT:
+	case FORMAT_NAMES: /* a usage error */
 		if (is_measured)
 			print_text(b);
 		break;

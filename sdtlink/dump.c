@@ -7,9 +7,12 @@
 
 #include "base/format.h"
 #include "command.h"
+#include "against.h"
 #include "input.h"
 #include "make/emit.h"
 #include "listing.h"
+#include "select.h"
+#include "summary.h"
 #include "base/text.h"
 
 /* --verify of one file, which judges its tracepoint records alone. */
@@ -167,25 +170,33 @@ static int list_final(struct diag *d, const struct object *obj,
 	return listing_add_tracepoints(d, img, &cmd->options, records, listing);
 }
 
-/* Where the lines are to go, and how many there are. */
-struct lines {
+/* What goes on from one file to the next. */
+struct output_state {
 	struct columns columns;
-	size_t n;
+	size_t nlines;
+	struct summary summary;
 };
 
-static void print_listing(const struct listing *listing,
-			  const struct command *cmd, struct report *report,
-			  struct json *json, struct lines *lines)
+static int print_listing(struct diag *d, const struct listing *listing,
+			 const struct command *cmd, struct report *report,
+			 struct json *json, struct output_state *state)
 {
+	if (cmd->summary != SUMMARY_NONE)
+		return summary_add(d, cmd, listing, &state->summary);
 	if (cmd->format == FORMAT_JSON) {
 		listing_json(listing, report, json);
-		return;
+		return 0;
 	}
 	if (cmd->mode == MODE_VERIFY)
-		return;
-	listing_print(listing, cmd, &lines->columns, report, &lines->n);
+		return 0;
+	if (cmd->format == FORMAT_NAMES)
+		return listing_print_names(d, listing, report);
+	if (listing_print(d, listing, cmd, &state->columns, report,
+			  &state->nlines))
+		return -1;
 	if (cmd->is_verbose && !cmd->is_quiet)
 		print_bins(report->err.stream, listing->obj, &listing->bins);
+	return 0;
 }
 
 /* The answer to --verify of one file; there is only one. */
@@ -247,18 +258,19 @@ void listed_file_close(struct listed_file *file)
 /* Lists INPUT; FILE is zeroed, and its object is still open afterwards. */
 static void list_file(const struct input *input, const struct command *cmd,
 		      struct report *report, struct listed_file *file,
-		      struct json *json, struct lines *lines)
+		      struct json *json, struct output_state *state)
 {
 	struct diag *d = &report->diag;
 
 	if (open_input(d, input, cmd, file) == 0) {
-		print_listing(&file->listing, cmd, report, json, lines);
+		select_apply(cmd, &file->listing);
+		print_listing(d, &file->listing, cmd, report, json, state);
 		require_probes(d, cmd, input->name, file->listing.nsites);
-	} else if (cmd->format == FORMAT_JSON) {
+	} else if (json != NULL) {
 		json_string(json, "file", input->name);
 	}
 	print_judgement(input->name, cmd, report, file->records.n);
-	if (cmd->format == FORMAT_JSON)
+	if (json != NULL)
 		report_json(report, json);
 	listed_file_release(file);
 }
@@ -317,35 +329,61 @@ static void dump_json(const struct input_list *list, const struct command *cmd,
 	json_close(&json, '}');
 }
 
-static void dump_text(const struct input_list *list, const struct command *cmd,
-		      struct report *report)
+static void dump_lines(const struct input_list *list, const struct command *cmd,
+		       struct report *report, struct output_state *state)
 {
-	struct lines lines = { .n = 0 };
-
-	columns_init(&lines.columns);
 	for (size_t i = 0; i < list->n; i++) {
 		struct listed_file file = { 0 };
-		struct lines before = lines;
+		size_t nlines = state->nlines, n = state->summary.n;
 
-		list_file(&list->items[i], cmd, report, &file, NULL, &lines);
-		if (report_confirm(report, &file.obj, 1))
-			lines = before;
+		list_file(&list->items[i], cmd, report, &file, NULL, state);
+		if (report_confirm(report, &file.obj, 1)) {
+			state->nlines = nlines;
+			state->summary.n = n;
+		}
 		listed_file_close(&file);
-		if (report_release(report))
+		/* A document is whole at its end. */
+		if (cmd->format != FORMAT_JSON && report_release(report))
 			return;
 	}
 }
 
+static void dump_summary(const struct input_list *list,
+			 const struct command *cmd, struct report *report,
+			 struct output_state *state)
+{
+	struct json json = { .text.stream = report->out.stream };
+
+	dump_lines(list, cmd, report, state);
+	if (cmd->format != FORMAT_JSON) {
+		summary_print(&report->diag, cmd, &state->summary, report,
+			      NULL);
+		return;
+	}
+	json_open(&json, '{');
+	json_head(&json);
+	summary_print(&report->diag, cmd, &state->summary, report, &json);
+	report_json(report, &json);
+	json_close(&json, '}');
+}
+
 int command_dump(const struct command *cmd, struct report *report)
 {
+	struct output_state state = { .nlines = 0 };
 	struct input_list list;
 
+	if (cmd->against != NULL)
+		return command_against(cmd, report);
+	columns_init(&state.columns);
 	if (input_list_make(&report->diag, &cmd->inputs, &list) == 0) {
-		if (cmd->format == FORMAT_JSON)
+		if (cmd->summary != SUMMARY_NONE)
+			dump_summary(&list, cmd, report, &state);
+		else if (cmd->format == FORMAT_JSON)
 			dump_json(&list, cmd, report);
 		else
-			dump_text(&list, cmd, report);
+			dump_lines(&list, cmd, report, &state);
 	}
+	summary_free(&state.summary);
 	input_list_free(&list);
 	return report_status(report);
 }

@@ -147,8 +147,7 @@ static void put_name(struct text *text, const char *name)
 	put_escaped(text, name, is_plain);
 }
 
-/* How many characters that takes. */
-static size_t shown_length(const char *name)
+size_t shown_length(const char *name)
 {
 	size_t n = 0;
 
@@ -343,26 +342,169 @@ void columns_init(struct columns *columns)
 	*columns = (struct columns){ 5, 8, 6, 8, 4, 7, 4 };
 }
 
-void listing_print(const struct listing *listing, const struct command *cmd,
-		   struct columns *columns, struct report *report, size_t *id)
-{
-	struct text text = { .stream = report->out.stream };
+/* A site, with its probe. */
+struct listed_line {
+	const struct listed_probe *probe;
+	const struct listed_site *site;
+};
 
-	widen_all(listing, *id, columns);
-	if (*id == 0 && !cmd->is_quiet)
-		put_heading(&text, columns, cmd->is_verbose);
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct listed_site *x = ((const struct listed_line *)a)->site;
+	const struct listed_site *y = ((const struct listed_line *)b)->site;
+	int order = x->section != NULL && y->section != NULL
+			    ? strcmp(x->section, y->section)
+			    : 0;
+
+	if (x->has_address)
+		return x->address < y->address ? -1 : x->address > y->address;
+	if (order != 0)
+		return order;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct listed_line *x = a, *y = b;
+	int order = strcmp(x->site->function != NULL ? x->site->function : "",
+			   y->site->function != NULL ? y->site->function : "");
+
+	return order != 0 ? order : compare_addresses(a, b);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct listed_line *x = a, *y = b;
+	int order = strcmp(x->probe->name.provider, y->probe->name.provider);
+
+	if (order == 0)
+		order = strcmp(x->probe->name.name, y->probe->name.name);
+	return order != 0 ? order : compare_functions(a, b);
+}
+
+/* All sites, sorted; NULL without memory, diagnosed. */
+static struct listed_line *
+sort_sites(struct diag *d, const struct listing *listing,
+	   int (*compare)(const void *, const void *))
+{
+	struct listed_line *lines =
+		malloc((listing->nsites + 1) * sizeof(lines[0]));
+	size_t n = 0;
+
+	if (lines == NULL) {
+		diag_nomem(d, listing->obj->path);
+		return NULL;
+	}
+	for (size_t i = 0; i < listing->nprobes; i++)
+		for (size_t k = 0; k < listing->probes[i].nsites; k++)
+			lines[n++] = (struct listed_line){
+				&listing->probes[i],
+				&listing->sites[listing->probes[i].first_site +
+						k]
+			};
+	if (n > 0)
+		qsort(lines, n, sizeof(lines[0]), compare);
+	return lines;
+}
+
+static void print_probes(const struct listing *listing,
+			 const struct command *cmd,
+			 const struct columns *columns, struct report *report,
+			 struct text *text, size_t *id)
+{
 	for (size_t i = 0; i < listing->nprobes; i++) {
 		const struct listed_probe *probe = &listing->probes[i];
 
 		for (size_t k = 0; k < probe->nsites; k++) {
-			put_site(&text, listing, probe,
+			put_site(text, listing, probe,
 				 &listing->sites[probe->first_site + k],
 				 columns, cmd->is_verbose, ++*id);
 			if (k % POURED_SITES == 0)
 				report_pour(report, listing->obj);
 		}
 	}
+}
+
+static int print_sorted(struct diag *d, const struct listing *listing,
+			const struct command *cmd,
+			const struct columns *columns, struct report *report,
+			struct text *text, size_t *id)
+{
+	struct listed_line *lines = sort_sites(d, listing,
+					       cmd->sort == SORT_ADDRESS
+						       ? compare_addresses
+						       : compare_functions);
+
+	if (lines == NULL)
+		return -1;
+	for (size_t i = 0; i < listing->nsites; i++) {
+		put_site(text, listing, lines[i].probe, lines[i].site, columns,
+			 cmd->is_verbose, ++*id);
+		if (i % POURED_SITES == 0)
+			report_pour(report, listing->obj);
+	}
+	free(lines);
+	return 0;
+}
+
+int listing_print(struct diag *d, const struct listing *listing,
+		  const struct command *cmd, struct columns *columns,
+		  struct report *report, size_t *id)
+{
+	struct text text = { .stream = report->out.stream };
+	int ret = 0;
+
+	widen_all(listing, *id, columns);
+	if (*id == 0 && !cmd->is_quiet)
+		put_heading(&text, columns, cmd->is_verbose);
+	if (cmd->sort == SORT_PROBE)
+		print_probes(listing, cmd, columns, report, &text, id);
+	else
+		ret = print_sorted(d, listing, cmd, columns, report, &text, id);
 	text_flush(&text);
+	return ret;
+}
+
+/* An is-enabled probe has the name of the one that it asks about. */
+static bool is_same_name(const struct listed_line *a,
+			 const struct listed_line *b)
+{
+	const struct probe_name *x = &a->probe->name, *y = &b->probe->name;
+
+	return strcmp(x->provider, y->provider) == 0 &&
+	       strcmp(x->name, y->name) == 0 &&
+	       strcmp(a->site->function != NULL ? a->site->function : "",
+		      b->site->function != NULL ? b->site->function : "") == 0;
+}
+
+int listing_print_names(struct diag *d, const struct listing *listing,
+			struct report *report)
+{
+	struct text text = { .stream = report->out.stream };
+	struct listed_line *lines = sort_sites(d, listing, compare_names);
+
+	if (lines == NULL)
+		return -1;
+	for (size_t i = 0; i < listing->nsites; i++) {
+		const char *function = lines[i].site->function;
+		const struct probe_name *name = &lines[i].probe->name;
+
+		if (i > 0 && is_same_name(&lines[i - 1], &lines[i]))
+			continue;
+		put_name(&text, name->provider);
+		text_char(&text, ':');
+		put_name(&text, listing->module);
+		text_char(&text, ':');
+		put_name(&text, function != NULL ? function : "");
+		text_char(&text, ':');
+		put_name(&text, name->name);
+		text_char(&text, '\n');
+		if (i % POURED_SITES == 0)
+			report_pour(report, listing->obj);
+	}
+	text_flush(&text);
+	free(lines);
+	return 0;
 }
 
 void print_bins(FILE *stream, const struct object *obj, const struct bins *bins)

@@ -109,12 +109,20 @@ struct columns {
 void columns_init(struct columns *columns);
 
 /*
- * Like dtrace -l: a line per site, and before the first a heading unless CMD is
- * quiet. IDs count on from *ID. If CMD is verbose, its bytes too, and the
- * instruction if libopcodes is there.
+ * Like dtrace -l: a line per site, in the order of --sort, and before the first
+ * a heading unless CMD is quiet. IDs count on from *ID. If CMD is verbose, its
+ * bytes too, and the instruction if libopcodes is there. -1 without memory.
  */
-void listing_print(const struct listing *listing, const struct command *cmd,
-		   struct columns *columns, struct report *report, size_t *id);
+int listing_print(struct diag *d, const struct listing *listing,
+		  const struct command *cmd, struct columns *columns,
+		  struct report *report, size_t *id);
+
+/* One provider:module:function:name a line, each once. */
+int listing_print_names(struct diag *d, const struct listing *listing,
+			struct report *report);
+
+/* How many characters NAME takes where it is printed. */
+size_t shown_length(const char *name);
 
 /* The bins in words; in a final, those of its table. */
 void print_bins(FILE *stream, const struct object *obj,

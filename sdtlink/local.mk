@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 bin_PROGRAMS += sdtlink/sdtlink
 command_sources = \
+	sdtlink/against.c sdtlink/against.h \
 	sdtlink/answers.c sdtlink/answers.h sdtlink/interpose.h \
 	sdtlink/arguments.c sdtlink/arguments.h \
 	sdtlink/cc.c \
@@ -24,8 +25,11 @@ command_sources = \
 	sdtlink/report.c sdtlink/report.h \
 	sdtlink/response.c sdtlink/response.h \
 	sdtlink/result.c \
+	sdtlink/select.c sdtlink/select.h \
+	sdtlink/summary.c sdtlink/summary.h \
 	sdtlink/verify.c \
-	sdtlink/wrapped.c sdtlink/wrapped.h
+	sdtlink/wrapped.c sdtlink/wrapped.h \
+	runtime/sdt_match.c runtime/sdt_table.c
 sdtlink_sdtlink_SOURCES = sdtlink/main.c $(command_sources)
 sdtlink_sdtlink_LDADD = lib/libsdtlink.a
 

@@ -305,9 +305,11 @@ shell_tests = \
 	tests/cli-depfile \
 	tests/cli-depfile-response \
 	tests/cli-dump \
+	tests/dump-against \
 	tests/dump-archive \
 	tests/dump-flashed \
 	tests/dump-lookalike \
+	tests/dump-questions \
 	tests/dump-stripped \
 	tests/cli-escapes \
 	tests/cli-help \

@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --dump --against=OLD: what came, went and changed between two builds, by name
+ * and not by address.
+ */
+#include <config.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "against.h"
+#include "base/grow.h"
+#include "listing.h"
+#include "select.h"
+
+enum change_kind {
+	CHANGE_PROBE_GONE,
+	CHANGE_ARGUMENTS,
+	CHANGE_PROBE_NEW,
+	CHANGE_SITE_GONE,
+	CHANGE_SITE_NEW,
+	CHANGE_FUNCTION, /* a probe's one site of that kind is elsewhere */
+	CHANGE_KIND,
+};
+
+static const char *const change_names[] = {
+	"probe-gone", "arguments", "probe-new", "site-gone",
+	"site-new",   "function",  "kind",
+};
+
+struct change {
+	enum change_kind kind;
+	const struct probe_name *probe;
+	const char *module;
+	char *function;	      /* owned; or NULL */
+	char *before, *after; /* owned; or NULL */
+	size_t n;	      /* sites */
+};
+
+/* Sites of a probe with one function and kind, in one build. */
+struct group {
+	const char *function; /* without .cold, .part.0 and the like */
+	size_t length;	      /* of it; 0 if it has no name */
+	const char *kind;
+	size_t n[2]; /* in the old build and the new one */
+};
+
+struct suppression {
+	char *line; /* owned */
+	const char *pattern;
+	const char *kind; /* or NULL: any */
+};
+
+struct comparison {
+	const struct command *cmd;
+	struct report *report;
+	struct diag *d;
+	struct listed_file files[2]; /* old, new */
+	const char *paths[2];
+	struct change *changes;
+	size_t n;
+	size_t nsuppressed;
+	struct suppression *suppressions;
+	size_t nsuppressions;
+};
+
+/* --- The list of what may change ----------------------------------------- */
+
+static bool is_change(const char *word)
+{
+	for (size_t i = 0; i < sizeof(change_names) / sizeof(change_names[0]);
+	     i++)
+		if (strcmp(word, change_names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* "[CHANGE] PATTERN"; LINE becomes the list's. */
+static int add_suppression(struct comparison *c, char *line, size_t number)
+{
+	struct suppression *items =
+		grow_list(c->suppressions, c->nsuppressions, sizeof(items[0]));
+	const char *file = c->cmd->suppressions;
+	char *first, *second, *more, *at = line;
+
+	if (items == NULL) {
+		free(line);
+		return diag_nomem(c->d, file);
+	}
+	c->suppressions = items;
+	items[c->nsuppressions++].line = line;
+	first = strtok_r(line, " \t\r\n", &at);
+	second = strtok_r(NULL, " \t\r\n", &at);
+	more = strtok_r(NULL, " \t\r\n", &at);
+	items[c->nsuppressions - 1].kind = second != NULL ? first : NULL;
+	items[c->nsuppressions - 1].pattern = second != NULL ? second : first;
+	if (more != NULL || (second != NULL && !is_change(first)) ||
+	    !select_is_pattern(second != NULL ? second : first))
+		return diag_file(c->d, file, "suppressions",
+				 "line %zu is no pattern, with a word for the "
+				 "change before it or not",
+				 number);
+	return 0;
+}
+
+static int read_suppressions(struct comparison *c)
+{
+	FILE *f = fopen(c->cmd->suppressions, "re");
+	char *line = NULL;
+	size_t size = 0, number = 0;
+	int ret = 0;
+
+	if (f == NULL)
+		return diag_file(c->d, c->cmd->suppressions, "cannot-read",
+				 "cannot open: %s", strerror(errno));
+	while (ret == 0 && getline(&line, &size, f) >= 0) {
+		size_t start = strspn(line, " \t\r\n");
+		char *copy;
+
+		number++;
+		if (line[start] == '\0' || line[start] == '#')
+			continue;
+		copy = strdup(line);
+		ret = copy != NULL ? add_suppression(c, copy, number)
+				   : diag_nomem(c->d, c->cmd->suppressions);
+	}
+	if (ret == 0 && ferror(f))
+		ret = diag_file(c->d, c->cmd->suppressions, "cannot-read",
+				"cannot read: %s", strerror(errno));
+	free(line);
+	fclose(f);
+	return ret;
+}
+
+static bool is_suppressed(const struct comparison *c,
+			  const struct change *change)
+{
+	for (size_t i = 0; i < c->nsuppressions; i++) {
+		const struct suppression *s = &c->suppressions[i];
+
+		if ((s->kind == NULL ||
+		     strcmp(s->kind, change_names[change->kind]) == 0) &&
+		    select_matches(s->pattern, change->probe, change->module,
+				   change->function))
+			return true;
+	}
+	return false;
+}
+
+/* --- Changes ------------------------------------------------------------- */
+
+static void free_change(struct change *change)
+{
+	free(change->function);
+	free(change->before);
+	free(change->after);
+}
+
+static void report_change(struct comparison *c, const struct change *change)
+{
+	struct place place = { .file = c->paths[1] };
+	const struct probe_name *probe = change->probe;
+
+	if (change->kind == CHANGE_PROBE_GONE)
+		diag_report(c->d, SEVERITY_NO, &place, "probe-gone",
+			    "give it back, or list it in --suppressions",
+			    "the probe %s:::%s, which %s has, is gone",
+			    probe->provider, probe->name, c->paths[0]);
+	else if (change->kind == CHANGE_ARGUMENTS)
+		diag_report(c->d, SEVERITY_NO, &place, "arguments-changed",
+			    "give it another name, or list it in "
+			    "--suppressions",
+			    "the arguments of the probe %s:::%s are %s, and "
+			    "were %s",
+			    probe->provider, probe->name, change->after,
+			    change->before);
+}
+
+/* CHANGE, whose strings become the list's; a NULL among them was wanted. */
+static int add_change(struct comparison *c, struct change change)
+{
+	struct change *changes;
+
+	if (is_suppressed(c, &change)) {
+		c->nsuppressed++;
+		free_change(&change);
+		return 0;
+	}
+	changes = grow_list(c->changes, c->n, sizeof(changes[0]));
+	if (changes == NULL) {
+		free_change(&change);
+		return diag_nomem(c->d, c->paths[1]);
+	}
+	c->changes = changes;
+	changes[c->n++] = change;
+	report_change(c, &change);
+	return 0;
+}
+
+static int add_probe(struct comparison *c, enum change_kind kind, int side,
+		     const struct listed_probe *probe)
+{
+	return add_change(c, (struct change){
+				     .kind = kind,
+				     .probe = &probe->name,
+				     .module = c->files[side].listing.module,
+				     .n = probe->nsites,
+			     });
+}
+
+/* --- Arguments ----------------------------------------------------------- */
+
+/* "(int, ?)", malloc's. */
+static char *signature(const struct note *note)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f == NULL)
+		return NULL;
+	fputc('(', f);
+	for (unsigned i = 0; i < note->nargs; i++) {
+		const char *type = note_type(note->types[i]);
+
+		fprintf(f, "%s%s", i > 0 ? ", " : "",
+			type != NULL ? type : "?");
+	}
+	fputc(')', f);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All that the sites of PROBE have, each once: "(int) | (long)". */
+static int signatures(struct comparison *c, int side,
+		      const struct listed_probe *probe, char **result)
+{
+	const struct listed_site *sites = c->files[side].listing.sites +
+					  probe->first_site;
+	char **all = calloc(probe->nsites + 1, sizeof(all[0]));
+	const char *path = c->paths[side];
+	size_t n = 0, size = 0;
+	bool is_short = all == NULL;
+
+	*result = NULL;
+	for (size_t i = 0; !is_short && i < probe->nsites; i++) {
+		const struct note *note = sites[i].noted.note;
+
+		if (note == NULL || note->is_target)
+			continue;
+		all[n] = signature(note);
+		is_short = all[n] == NULL;
+		n += all[n] != NULL;
+	}
+	if (n > 0)
+		qsort(all, n, sizeof(all[0]), compare_strings);
+	for (size_t i = 0; i < n; i++)
+		size += strlen(all[i]) + 3;
+	if (!is_short && n > 0) {
+		*result = calloc(size + 1, 1);
+		is_short = *result == NULL;
+	}
+	for (size_t i = 0; *result != NULL && i < n; i++) {
+		if (i > 0 && strcmp(all[i], all[i - 1]) == 0)
+			continue;
+		if (i > 0)
+			strcat(*result, " | ");
+		strcat(*result, all[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(all[i]);
+	free(all);
+	return is_short ? diag_nomem(c->d, path) : 0;
+}
+
+/* A build without metadata tells nothing of arguments. */
+static int compare_arguments(struct comparison *c,
+			     const struct listed_probe *const pair[2])
+{
+	struct change change = { .kind = CHANGE_ARGUMENTS,
+				 .probe = &pair[1]->name,
+				 .module = c->files[1].listing.module,
+				 .n = pair[1]->nsites };
+
+	if (signatures(c, 0, pair[0], &change.before) ||
+	    signatures(c, 1, pair[1], &change.after)) {
+		free_change(&change);
+		return -1;
+	}
+	if (change.before == NULL || change.after == NULL ||
+	    strcmp(change.before, change.after) == 0) {
+		free_change(&change);
+		return 0;
+	}
+	return add_change(c, change);
+}
+
+/* --- Sites --------------------------------------------------------------- */
+
+/* Without .cold, .part.0, .constprop.0: the compiler's choice of a day. */
+static size_t base_length(const char *function)
+{
+	size_t n = strcspn(function, ".");
+
+	return n > 0 ? n : strlen(function);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	size_t n = x->length < y->length ? x->length : y->length;
+	int order = n > 0 ? memcmp(x->function, y->function, n) : 0;
+
+	if (order != 0)
+		return order;
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	return strcmp(x->kind, y->kind);
+}
+
+static size_t list_sites(const struct comparison *c, int side,
+			 const struct listed_probe *probe, struct group *groups)
+{
+	const struct listed_site *sites = c->files[side].listing.sites +
+					  probe->first_site;
+
+	for (size_t i = 0; i < probe->nsites; i++) {
+		const char *function = sites[i].function;
+
+		groups[i] = (struct group){
+			.function = function,
+			.length = function != NULL ? base_length(function) : 0,
+			.kind = sites[i].kind,
+		};
+		groups[i].n[side] = 1;
+	}
+	return probe->nsites;
+}
+
+/* Equal ones become one; those that did not change go. */
+static size_t merge_groups(struct group *groups, size_t n)
+{
+	size_t merged = 0, left = 0;
+
+	if (n > 0)
+		qsort(groups, n, sizeof(groups[0]), compare_groups);
+	for (size_t i = 0; i < n; i++) {
+		struct group *last = &groups[merged - 1];
+
+		if (merged > 0 && compare_groups(last, &groups[i]) == 0) {
+			last->n[0] += groups[i].n[0];
+			last->n[1] += groups[i].n[1];
+		} else {
+			groups[merged++] = groups[i];
+		}
+	}
+	for (size_t i = 0; i < merged; i++)
+		if (groups[i].n[0] != groups[i].n[1])
+			groups[left++] = groups[i];
+	return left;
+}
+
+static bool is_same_function(const struct group *a, const struct group *b)
+{
+	return a->length == b->length &&
+	       (a->length == 0 ||
+		memcmp(a->function, b->function, a->length) == 0);
+}
+
+/* Has the one lost what the other got? */
+static bool is_exchange(const struct group *a, const struct group *b)
+{
+	return a->n[0] + b->n[0] == a->n[1] + b->n[1] &&
+	       (a->n[0] > a->n[1]) != (b->n[0] > b->n[1]);
+}
+
+static char *function_of(const struct group *group)
+{
+	return strndup(group->length > 0 ? group->function : "-",
+		       group->length > 0 ? group->length : 1);
+}
+
+/* Between A and B, one of which lost and the other got sites. */
+static int add_exchange(struct comparison *c, const struct listed_probe *probe,
+			const struct group *a, const struct group *b)
+{
+	bool is_function = !is_same_function(a, b);
+	const struct group *from = a->n[0] > a->n[1] ? a : b;
+	const struct group *to = from == a ? b : a;
+	struct change change = {
+		.kind = is_function ? CHANGE_FUNCTION : CHANGE_KIND,
+		.probe = &probe->name,
+		.module = c->files[1].listing.module,
+		.function = function_of(to),
+		.before = is_function ? function_of(from) : strdup(from->kind),
+		.after = is_function ? function_of(to) : strdup(to->kind),
+		.n = from->n[0] - from->n[1],
+	};
+
+	if (change.function != NULL && change.before != NULL &&
+	    change.after != NULL)
+		return add_change(c, change);
+	free_change(&change);
+	return diag_nomem(c->d, c->paths[1]);
+}
+
+static int add_sites(struct comparison *c, const struct listed_probe *probe,
+		     const struct group *group)
+{
+	bool is_gone = group->n[0] > group->n[1];
+	struct change change = {
+		.kind = is_gone ? CHANGE_SITE_GONE : CHANGE_SITE_NEW,
+		.probe = &probe->name,
+		.module = c->files[!is_gone].listing.module,
+		.function = function_of(group),
+		.before = is_gone ? strdup(group->kind) : NULL,
+		.after = is_gone ? NULL : strdup(group->kind),
+		.n = is_gone ? group->n[0] - group->n[1]
+			     : group->n[1] - group->n[0],
+	};
+
+	if (change.function != NULL &&
+	    (change.before != NULL || change.after != NULL))
+		return add_change(c, change);
+	free_change(&change);
+	return diag_nomem(c->d, c->paths[1]);
+}
+
+/* The N groups differ. */
+static int add_groups(struct comparison *c, const struct listed_probe *probe,
+		      const struct group *groups, size_t n)
+{
+	if (n == 2 && groups[0].kind == groups[1].kind &&
+	    !is_same_function(&groups[0], &groups[1]) &&
+	    is_exchange(&groups[0], &groups[1]))
+		return add_exchange(c, probe, &groups[0], &groups[1]);
+	for (size_t i = 0; i < n; i++) {
+		bool is_kind = i + 1 < n &&
+			       is_same_function(&groups[i], &groups[i + 1]) &&
+			       is_exchange(&groups[i], &groups[i + 1]);
+
+		if (is_kind ? add_exchange(c, probe, &groups[i], &groups[i + 1])
+			    : add_sites(c, probe, &groups[i]))
+			return -1;
+		i += is_kind;
+	}
+	return 0;
+}
+
+static int compare_sites(struct comparison *c,
+			 const struct listed_probe *const pair[2])
+{
+	struct group *groups = malloc((pair[0]->nsites + pair[1]->nsites + 1) *
+				      sizeof(groups[0]));
+	size_t n;
+	int ret;
+
+	if (groups == NULL)
+		return diag_nomem(c->d, c->paths[1]);
+	n = list_sites(c, 0, pair[0], groups);
+	n += list_sites(c, 1, pair[1], groups + n);
+	n = merge_groups(groups, n);
+	ret = add_groups(c, pair[1], groups, n);
+	free(groups);
+	return ret;
+}
+
+/* --- Both ---------------------------------------------------------------- */
+
+/* Both lists are sorted by symbol. */
+static int compare(struct comparison *c)
+{
+	const struct listing *a = &c->files[0].listing;
+	const struct listing *b = &c->files[1].listing;
+	size_t i = 0, k = 0;
+
+	while (i < a->nprobes || k < b->nprobes) {
+		const struct listed_probe *pair[2] = { &a->probes[i],
+						       &b->probes[k] };
+		int order = i == a->nprobes ? 1
+			    : k == b->nprobes
+				    ? -1
+				    : strcmp(pair[0]->symbol, pair[1]->symbol);
+		int failed;
+
+		if (order < 0)
+			failed = add_probe(c, CHANGE_PROBE_GONE, 0, pair[0]);
+		else if (order > 0)
+			failed = add_probe(c, CHANGE_PROBE_NEW, 1, pair[1]);
+		else
+			failed = compare_arguments(c, pair) ||
+				 compare_sites(c, pair);
+		if (failed)
+			return -1;
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return 0;
+}
+
+static void print_change(FILE *stream, const struct change *change)
+{
+	const struct probe_name *probe = change->probe;
+
+	fprintf(stream, "%-10s ", change_names[change->kind]);
+	print_escaped(stream, probe->provider);
+	fputs("::", stream);
+	if (change->function != NULL && change->kind != CHANGE_FUNCTION)
+		print_escaped(stream, change->function);
+	fputc(':', stream);
+	print_escaped(stream, probe->name);
+	if (change->before != NULL || change->after != NULL)
+		fputc(' ', stream);
+	if (change->before != NULL)
+		print_escaped(stream, change->before);
+	if (change->before != NULL && change->after != NULL)
+		fputs(" -> ", stream);
+	if (change->after != NULL)
+		print_escaped(stream, change->after);
+	fprintf(stream, " (%zu site%s)\n", change->n,
+		change->n == 1 ? "" : "s");
+}
+
+static void print_text(const struct comparison *c)
+{
+	FILE *stream = c->report->out.stream;
+
+	for (size_t i = 0; i < c->n; i++)
+		print_change(stream, &c->changes[i]);
+	if (c->cmd->is_quiet)
+		return;
+	print_escaped(stream, c->paths[1]);
+	fprintf(stream, ": %zu change%s", c->n, c->n == 1 ? "" : "s");
+	if (c->nsuppressed > 0)
+		fprintf(stream, ", %zu suppressed", c->nsuppressed);
+	fprintf(stream, "; %zu probe%s, %zu site%s\n",
+		c->files[1].listing.nprobes,
+		c->files[1].listing.nprobes == 1 ? "" : "s",
+		c->files[1].listing.nsites,
+		c->files[1].listing.nsites == 1 ? "" : "s");
+}
+
+static void json_change(const struct change *change, struct json *json)
+{
+	json_open(json, '{');
+	json_string(json, "change", change_names[change->kind]);
+	json_string(json, "provider", change->probe->provider);
+	json_string(json, "module", change->module);
+	json_string(json, "function", change->function);
+	json_string(json, "name", change->probe->name);
+	json_string(json, "before", change->before);
+	json_string(json, "after", change->after);
+	json_number(json, "sites", change->n);
+	json_close(json, '}');
+}
+
+static void print_json(const struct comparison *c, bool is_compared)
+{
+	struct json json = { .text.stream = c->report->out.stream };
+
+	json_open(&json, '{');
+	json_head(&json);
+	json_string(&json, "file", c->paths[1]);
+	if (is_compared) {
+		json_string(&json, "type", c->files[1].listing.type);
+		json_string(&json, "old", c->paths[0]);
+		json_number(&json, "suppressed", c->nsuppressed);
+		json_key(&json, "changes");
+		json_open(&json, '[');
+		for (size_t i = 0; i < c->n; i++)
+			json_change(&c->changes[i], &json);
+		json_close(&json, ']');
+	}
+	report_json(c->report, &json);
+	json_close(&json, '}');
+}
+
+static int open_both(struct comparison *c)
+{
+	for (int i = 0; i < 2; i++) {
+		if (listed_file_open(c->d, c->paths[i], c->cmd, &c->files[i]))
+			return -1;
+		select_apply(c->cmd, &c->files[i].listing);
+	}
+	return 0;
+}
+
+static void free_all(struct comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free_change(&c->changes[i]);
+	for (size_t i = 0; i < c->nsuppressions; i++)
+		free(c->suppressions[i].line);
+	free(c->changes);
+	free(c->suppressions);
+	for (int i = 0; i < 2; i++) {
+		listed_file_release(&c->files[i]);
+		listed_file_close(&c->files[i]);
+	}
+}
+
+int command_against(const struct command *cmd, struct report *report)
+{
+	struct comparison c = {
+		.cmd = cmd,
+		.report = report,
+		.d = &report->diag,
+		.paths = { cmd->against, cmd->inputs.items[0] },
+	};
+	bool is_compared =
+		(cmd->suppressions == NULL || read_suppressions(&c) == 0) &&
+		open_both(&c) == 0 && compare(&c) == 0;
+	struct object objs[2];
+
+	objs[0] = c.files[0].obj;
+	objs[1] = c.files[1].obj;
+	if (is_compared && cmd->format == FORMAT_TEXT)
+		print_text(&c);
+	if (report_confirm(report, objs, 2))
+		is_compared = false;
+	if (cmd->format == FORMAT_JSON)
+		print_json(&c, is_compared);
+	free_all(&c);
+	return report_status(report);
+}

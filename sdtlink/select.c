@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <string.h>
+
+#include "select.h"
+/* Behind the others: it has names of its own for what the table holds. */
+#include "sdt_table.h"
+
+static struct sdt_span span_of(const char *text)
+{
+	return (struct sdt_span){ text, text + strlen(text) };
+}
+
+/* A table of one site: what is left of it tells whether MODULE matches. */
+static bool start(struct sdt_match *match, const char *module,
+		  const char *pattern)
+{
+	static const struct sdt_table table = { .nsites = 1 };
+
+	return sdt_match_start(match, &table, module, pattern) == 0 &&
+	       match->next == 0;
+}
+
+bool select_is_pattern(const char *pattern)
+{
+	static const struct sdt_table table = { .nsites = 1 };
+	struct sdt_match match;
+
+	return sdt_match_start(&match, &table, "", pattern) == 0;
+}
+
+bool select_matches(const char *pattern, const struct probe_name *probe,
+		    const char *module, const char *function)
+{
+	struct sdt_match match;
+
+	return start(&match, module, pattern) &&
+	       sdt_match_fields(&match, span_of(probe->provider),
+				span_of(function != NULL ? function : ""),
+				span_of(probe->name), 0);
+}
+
+static bool is_any(const struct string_list *patterns,
+		   const struct listing *listing,
+		   const struct listed_probe *probe,
+		   const struct listed_site *site)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (select_matches(patterns->items[i], &probe->name,
+				   listing->module, site->function))
+			return true;
+	return patterns->n == 0;
+}
+
+/* Of a function alone: the field before the last. */
+static bool is_in_function(const struct string_list *globs,
+			   const struct listed_site *site)
+{
+	const char *function = site->function != NULL ? site->function : "";
+
+	for (size_t i = 0; i < globs->n; i++) {
+		struct sdt_match match = {
+			.function = span_of(globs->items[i]),
+		};
+
+		if (sdt_match_fields(&match, span_of(""), span_of(function),
+				     span_of(""), 0))
+			return true;
+	}
+	return globs->n == 0;
+}
+
+static bool is_kind(const struct string_list *kinds,
+		    const struct listed_site *site)
+{
+	for (size_t i = 0; i < kinds->n; i++)
+		if (strcmp(kinds->items[i], site->kind) == 0)
+			return true;
+	return kinds->n == 0;
+}
+
+static void select_sites(const struct command *cmd,
+			 const struct listing *listing,
+			 struct listed_probe *probe)
+{
+	struct listed_site *sites = listing->sites + probe->first_site;
+	size_t n = 0;
+
+	for (size_t i = 0; i < probe->nsites; i++)
+		if (is_kind(&cmd->kinds, &sites[i]) &&
+		    is_in_function(&cmd->functions, &sites[i]) &&
+		    is_any(&cmd->probes, listing, probe, &sites[i]))
+			sites[n++] = sites[i];
+	probe->nsites = n;
+}
+
+void select_apply(const struct command *cmd, struct listing *listing)
+{
+	size_t n = 0;
+
+	if (cmd->probes.n == 0 && cmd->functions.n == 0 && cmd->kinds.n == 0)
+		return;
+	listing->nsites = 0;
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		struct listed_probe *probe = &listing->probes[i];
+
+		select_sites(cmd, listing, probe);
+		listing->nsites += probe->nsites;
+		if (probe->nsites > 0)
+			listing->probes[n++] = *probe;
+		else
+			probe_name_free(&probe->name);
+	}
+	listing->nprobes = n;
+}
