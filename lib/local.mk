@@ -181,7 +181,6 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/flow.c \
 	lib/prove/flow.h \
 	lib/prove/folded.c \
-	lib/prove/form.c \
 	lib/prove/halves.c \
 	lib/prove/kinds.c \
 	lib/prove/kinds.h \

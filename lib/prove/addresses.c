@@ -35,15 +35,12 @@ void unset_addresses(struct proof *p, const struct pending *s)
 }
 
 /*
- * Either --inject or --inject --nop has made all of a partial: where one site
- * tells, none can be the other.
+ * One site says nothing of the next: the objects that a partial was made of may
+ * have been injected one by one, some of them with --nop.
  */
 static bool is_right_site(const struct proof *p, const struct witness *w)
 {
-	if (is_right_branch(p, w))
-		return p->has_branch || !p->has_disabled || w->is_target ||
-		       w->form == FORM_BRANCH || !can_disable(p, w);
-	return !is_known_to_branch(p) && is_disabled(p, w);
+	return is_right_branch(p, w) || is_disabled(p, w);
 }
 
 /* Does each site branch to its stub there, or is it disabled? */

@@ -86,11 +86,26 @@ void drop_taken(const struct taken *taken, struct placement *pl)
 		qsort(pl->fits, pl->nfits, sizeof(pl->fits[0]), compare_addrs);
 }
 
-/*
- * Does a function of a partial begin at ADDR, which is not of section SHNDX?
- * Who renamed a symbol may have made a name that no partial has.
- */
-static bool is_known_place(const struct proof *p, uint32_t shndx, uint64_t addr)
+/* Is NAME one of a function of section SHNDX, or what a linker makes of it, as
+ * GNU ld does of a local one with -z unique-symbol? */
+static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name)
+{
+	const struct placer *placer = &p->placer;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (strstr(name, sym.name) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Does a function begin at ADDR whose name is not of section SHNDX? */
+static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
+			       uint64_t addr)
 {
 	struct symbol sym;
 
@@ -99,32 +114,26 @@ static bool is_known_place(const struct proof *p, uint32_t shndx, uint64_t addr)
 		object_symbol(p->img.obj, p->img.functions[i], &sym);
 		if (sym.value != addr)
 			return false;
-		if (sym.size > 0 && namesakes_elsewhere(p, shndx, sym.name))
+		if (sym.size > 0 && !is_own_name(p, shndx, sym.name))
 			return true;
 	}
 	return false;
 }
 
-/* What fits S and has the name of another function is that one, if the name of
- * S is gone. */
-static void drop_known(const struct proof *p, struct pending *s, size_t nnamed)
+/*
+ * What fits S and has the name of another function is that one, if the name of
+ * S is not there. Who strips removes names, and gives none.
+ */
+static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 	struct placement *pl = &s->pl;
 	size_t n = nnamed;
 
-	if (!has_lost_global(p, shndx))
-		return;
 	for (size_t i = nnamed; i < pl->nfits; i++)
-		if (!is_known_place(p, shndx, pl->fits[i]))
+		if (!is_named_otherwise(p, shndx, pl->fits[i]))
 			pl->fits[n++] = pl->fits[i];
 	pl->nfits = n;
-}
-
-/* Is S looked for where no symbol is? */
-static bool is_due(const struct proof *p, const struct pending *s)
-{
-	return s->is_sought || (s->is_doubted && !is_known_to_branch(p));
 }
 
 /* Those from the NKNOWN-th on that are not among the first ones, either. */
@@ -152,7 +161,7 @@ static int judge_fits(struct proof *p, struct pending *s)
 	if (s->nnamed > 0 && s->pl.nfits > s->nnamed &&
 	    drop_double(p, &s->pl, s->nnamed))
 		return -1;
-	drop_known(p, s, s->nnamed);
+	drop_named(p, s, s->nnamed);
 	return keep_right(p, s, s->nnamed);
 }
 
@@ -164,25 +173,18 @@ int find_all_fits(struct proof *all, size_t n, size_t npending)
 
 	if (list == NULL)
 		return diag_nomem(all[0].d, all[0].img.obj->path);
-	/* It tells which are due, and what was found may tell more. */
-	ret = note_forms(all, n);
-	if (ret == 0)
-		ret = kinds_join(all, n);
+	ret = kinds_join(all, n);
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].npending; i++) {
 			struct pending *s = &all[k].pending[i];
 
 			s->nnamed = s->pl.nfits;
-			if (s->model == NULL && is_due(&all[k], s))
+			if (s->model == NULL && s->is_sought)
 				list[nsought++] = (struct sought){ &all[k], s };
 		}
 	if (ret == 0)
 		ret = seek_sections(all, list, nsought, SEEK_RIGHT);
 	free(list);
-	if (ret == 0)
-		ret = note_forms(all, n);
-	if (ret == 0)
-		ret = kinds_split(all, n);
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; ret == 0 && i < all[k].npending; i++)
 			if (all[k].pending[i].model == NULL)
@@ -234,7 +236,7 @@ int seek_by_entries(struct proof *all, size_t n, bool *has_found)
 			uint32_t shndx = p->list.items[s->first].shndx;
 
 			if (s->is_settled || s->model != NULL ||
-			    s->pl.nfits > 0 || !is_due(p, s) ||
+			    s->pl.nfits > 0 || !s->is_sought ||
 			    p->partial->sections[shndx].relaxes)
 				continue;
 			ret = try_entries(p, s, open, nopen);

@@ -131,8 +131,8 @@ bool has_lost_name(const struct proof *p, const struct placed *pl)
 		object_symbol(p->img.obj, p->img.functions[i], &sym);
 		if (sym.value >= pl->addr + pl->size)
 			return false;
-		if (sym.size > 0 &&
-		    namesakes_at(p, sym.name, sym.value) < count_own(p, sym.name, pl->addr))
+		if (sym.size > 0 && namesakes_at(p, sym.name, sym.value) <
+					    count_own(p, sym.name, pl->addr))
 			return true;
 	}
 	return false;
@@ -473,8 +473,8 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	if (ret == 0)
 		ret = same_sections(p, a, q, b, is_same);
 	/* A few NOPs may be somewhere without anything that tells. */
-	*is_same &= is_known_to_branch(q) ||
-		    placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN;
+	*is_same &= placer_count_fixed(&q->placer, b->shndx, &b->relocs) >=
+		    ALONE_MIN;
 	if (*is_same)
 		fold(p, a, q, b);
 	else

@@ -186,7 +186,8 @@ static bool is_kind(const struct kind *kind, const struct proof *p,
 
 	return arch == q->partial->arch &&
 	       p->partial->sections[a].align == q->partial->sections[b].align &&
-	       same_names(p, a, q, b) && kinds_same_sites(p, s, q, &kind->own) &&
+	       same_names(p, a, q, b) &&
+	       kinds_same_sites(p, s, q, &kind->own) &&
 	       kinds_same_text(p, s, q, &kind->own) &&
 	       (!may_rewrite(arch, &s->relocs) ||
 		same_fields(p, s, q, &kind->own));
@@ -269,8 +270,8 @@ static int grow_slots(struct kinds *kinds)
 
 static struct kind *add_kind(struct kinds *kinds)
 {
-	struct kind **items = grow_list(kinds->items, kinds->n,
-					sizeof(items[0]));
+	struct kind **items =
+		grow_list(kinds->items, kinds->n, sizeof(items[0]));
 
 	if (items == NULL)
 		return NULL;
@@ -377,10 +378,7 @@ int kinds_open(struct proof *all, size_t n)
 static bool same_state(const struct proof *p, const struct pending *s,
 		       const struct proof *q, const struct pending *t)
 {
-	return s->is_sought == t->is_sought &&
-	       s->is_doubted == t->is_doubted && s->pl.state == t->pl.state &&
-	       p->has_branch == q->has_branch &&
-	       p->has_disabled == q->has_disabled &&
+	return s->is_sought == t->is_sought && s->pl.state == t->pl.state &&
 	       p->is_injected == q->is_injected &&
 	       first_site(p, s)->keeps_stub == first_site(q, t)->keeps_stub;
 }
@@ -419,8 +417,8 @@ static bool is_single(const struct proof *p, const struct pending *s)
 	       find_mate(p, s) != NO_PARTNER;
 }
 
-/* S, whose places were those of ORIGIN, becomes one of a group. */
-static int join(struct proof *p, struct pending *s, struct pending *origin)
+/* S becomes one of a group. */
+static int join(struct proof *p, struct pending *s)
 {
 	struct kind *kind = s->kind;
 	struct sought *models;
@@ -428,18 +426,13 @@ static int join(struct proof *p, struct pending *s, struct pending *origin)
 	for (size_t i = 0; i < kind->nmodels; i++) {
 		struct pending *model = kind->models[i].s;
 
-		if (model->origin == origin &&
-		    same_state(p, s, kind->models[i].p, model)) {
+		if (same_state(p, s, kind->models[i].p, model)) {
 			add_member(model, p, s);
 			return 0;
 		}
 	}
-	if (s != origin &&
-	    copy_fits(p, s, origin != NULL ? &origin->pl : &kind->pl))
+	if (copy_fits(p, s, &kind->pl))
 		return -1;
-	if (origin != NULL)
-		s->nnamed = origin->nnamed;
-	s->origin = origin;
 	models = grow_list(kind->models, kind->nmodels, sizeof(models[0]));
 	if (models == NULL)
 		return diag_nomem(p->d, p->partial->path);
@@ -464,54 +457,9 @@ int kinds_join(struct proof *all, size_t n)
 			struct pending *s = &p->pending[i];
 
 			begin_group(s);
-			if (!is_single(p, s) ? join(p, s, NULL)
+			if (!is_single(p, s)  ? join(p, s)
 			    : s->kind != NULL ? copy_fits(p, s, &s->kind->pl)
 					      : 0)
-				return -1;
-		}
-	return 0;
-}
-
-/* Are those of the group of MODEL still what they were when they joined? */
-static bool is_group(const struct proof *p, const struct pending *model)
-{
-	const struct sought *next = &model->next;
-
-	for (; next->s != NULL; next = &next->s->next)
-		if (!same_state(p, model, next->p, next->s))
-			return false;
-	return true;
-}
-
-static bool are_groups(const struct proof *all, size_t n)
-{
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++)
-			if (all[k].pending[i].model == NULL &&
-			    !is_group(&all[k], &all[k].pending[i]))
-				return false;
-	return true;
-}
-
-int kinds_split(struct proof *all, size_t n)
-{
-	if (are_groups(all, n))
-		return 0;
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++) {
-			struct pending *s = &all[k].pending[i];
-
-			s->origin = s->model != NULL ? s->model : s;
-			if (s->kind != NULL)
-				s->kind->nmodels = 0;
-		}
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++) {
-			struct proof *p = &all[k];
-			struct pending *s = &p->pending[i];
-
-			begin_group(s);
-			if (!is_single(p, s) && join(p, s, s->origin))
 				return -1;
 		}
 	return 0;

@@ -16,7 +16,6 @@ struct kind {
 	bool is_placed;	       /* PL is set */
 	struct sought *models; /* owned; of the groups of it */
 	size_t nmodels;
-	const struct proof *seen; /* by form.c: the last partial */
 };
 
 /*
@@ -28,12 +27,11 @@ struct kind *kinds_find(struct proof *p, const struct pending *s);
 
 /*
  * Where an anchored table tells the rest, those of a kind have the same places
- * as long as what is known of their partials is the same: sets the model of
- * each pending section, that of the group that it is in. kinds_split parts
- * those whose partials differ by now. Both return -1 on trouble, diagnosed.
+ * if what is known of their partials is the same: sets the model of each
+ * pending section, that of the group that it is in. Returns -1 on trouble,
+ * diagnosed.
  */
 int kinds_join(struct proof *all, size_t n);
-int kinds_split(struct proof *all, size_t n);
 
 /* Sets p->kinds of all. Returns -1 on trouble, diagnosed. */
 int kinds_open(struct proof *all, size_t n);

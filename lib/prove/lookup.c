@@ -20,7 +20,6 @@ struct cell {
 	uint64_t start;
 	const struct placed *placed; /* of the first partial, or NULL */
 	size_t n;		     /* partials that have one there */
-	size_t ntold;		     /* and those that global names told */
 	size_t next;		     /* while building: the next unset one */
 };
 
@@ -100,18 +99,14 @@ static void fill_cells(struct places *places, const struct proof *all)
 			/* In the manner of brackets. */
 			cells[at].n++;
 			cells[stop].n--;
-			cells[at].ntold += all[k].placed[i].is_told;
-			cells[stop].ntold -= all[k].placed[i].is_told;
 			for (at = next_unset(cells, at); at < stop;
 			     at = next_unset(cells, at)) {
 				cells[at].placed = &all[k].placed[i];
 				cells[at].next = at + 1;
 			}
 		}
-	for (size_t i = 1; i < places->ncells; i++) {
+	for (size_t i = 1; i < places->ncells; i++)
 		cells[i].n += cells[i - 1].n;
-		cells[i].ntold += cells[i - 1].ntold;
-	}
 }
 
 static int build_cells(struct places *places, const struct proof *all)
@@ -252,19 +247,6 @@ bool is_another_placed_at(const struct proof *p, uint64_t addr)
 	size_t n = i > 0 ? p->places->cells[i - 1].n : 0;
 
 	return n > (own_placed_at(p, addr) != NULL);
-}
-
-bool is_told_at(const struct proof *p, uint64_t addr)
-{
-	const struct placed *pl;
-	size_t i;
-
-	if (p->nall > 1) {
-		i = cells_below(p->places, addr);
-		return i > 0 && p->places->cells[i - 1].ntold > 0;
-	}
-	pl = own_placed_at(p, addr);
-	return pl != NULL && pl->is_told;
 }
 
 static int compare_ranges(const void *a, const void *b)

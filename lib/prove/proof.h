@@ -13,7 +13,6 @@
  *   sections.c  where the sections with sites are
  *   candidates.c  where names that others have, too, would have them
  *   fixed.c   which of their bytes no linker changes
- *   form.c    whether --nop was given
  *   stub-code.c  what the stubs do
  *   unknown.c  text that a linker rewrote in a way that is not known
  *   assign.c  which is which of those that symbols do not tell apart
@@ -78,7 +77,6 @@ struct placed {
 	size_t order;		      /* of those at one address */
 	bool is_suspect;	      /* its bytes differ */
 	bool is_shared;		      /* another one is there, too */
-	bool is_told;		      /* a global symbol told, of itself */
 	bool is_relaxed;	      /* offsets in it are not the image's */
 	struct section_relocs relocs; /* owned */
 	/* Instructions that nothing explains: offsets, ascending; owned. */
@@ -105,7 +103,6 @@ struct pending {
 	struct placement pl;	      /* likewise its fits */
 	size_t nnamed;		      /* of its fits, that symbols told */
 	bool is_sought;		      /* where no symbol is, too */
-	bool is_doubted;	      /* likewise, unless its sites branch */
 	bool is_misfit;		      /* no place has its sites */
 	bool is_joined;		      /* branches lead from and to its mate */
 	bool is_settled;
@@ -120,7 +117,6 @@ struct pending {
 	size_t n;	       /* this many */
 	size_t ntaken;	       /* of its fits: see assign.c */
 	struct sought next;    /* of the group */
-	struct pending *origin; /* whose places its group had before */
 };
 
 /* Addresses at which a function may begin, ascending. */
@@ -207,9 +203,9 @@ struct proof {
 	size_t ntargets;
 	struct placed *placed; /* by address */
 	size_t nplaced;
-	size_t nsorted;	       /* of them: see sort_placed */
-	struct places *places; /* shared */
-	struct taken taken; /* shared; empty until all are placed */
+	size_t nsorted;		     /* of them: see sort_placed */
+	struct places *places;	     /* shared */
+	struct taken taken;	     /* shared; empty until all are placed */
 	struct namesakes *namesakes; /* shared; see namesakes.h */
 	struct kinds *kinds;	     /* likewise; see kinds.h */
 	struct pending *pending;
@@ -227,8 +223,6 @@ struct proof {
 	bool has_absent;   /* a section was not found at all */
 	bool has_untold;   /* of the first partial: is_untold was reported */
 	bool keeps_locals; /* the image has local symbols of a partial */
-	bool has_branch;   /* a site that is the partial's for sure branches */
-	bool has_disabled; /* likewise, and --nop has disabled it */
 };
 
 /* Reports FINDING; its names, and its remedy if it has none, are set here. */
@@ -324,20 +318,6 @@ void unset_addresses(struct proof *p, const struct pending *s);
 /* S is as S->pl says: keeps it in p->placed, or reports it. */
 int settle_section(struct proof *p, struct pending *s);
 
-/* Does a global symbol tell where S is, and that it is no other object's? */
-bool is_told(const struct proof *p, const struct pending *s);
-
-/* Do the sites of S, if it is told, tell whether --nop was given? */
-void note_form(struct proof *p, const struct pending *s);
-
-/*
- * Do others? A branch to a stub is of a site of a partial, or it is found as
- * one from elsewhere: if only one partial has such sites that may be there, it
- * is that one's. Due once all are placed but the pending ones, some fits of
- * which are known. Returns -1 on trouble, diagnosed.
- */
-int note_forms(struct proof *all, size_t n);
-
 /*
  * Where S differs, and its sites can be proved all the same, sets is_bearable;
  * with --text=sites, it is placed then, and S->unknown says what differs.
@@ -429,12 +409,6 @@ size_t section_end(const struct proof *p, size_t first);
 int check_names(const struct proof *all, size_t n);
 int check_kinship(struct proof *all, size_t n);
 
-/* Does a site tell that P was injected without --nop? */
-static inline bool is_known_to_branch(const struct proof *p)
-{
-	return p->has_branch && !p->has_disabled;
-}
-
 /* Is W, without --nop, a branch to a stub that the image has? */
 static inline bool is_call(const struct witness *w)
 {
@@ -488,9 +462,6 @@ const struct placed *placed_at(const struct proof *p, uint64_t addr);
 
 /* Is one of another partial than P there? */
 bool is_another_placed_at(const struct proof *p, uint64_t addr);
-
-/* Has a global symbol told of one there, as of when they were sorted? */
-bool is_told_at(const struct proof *p, uint64_t addr);
 
 /*
  * Adds PL to the sections of P; who looks for one finds it, but p->placed is

@@ -202,28 +202,16 @@ static bool has_symbols(const struct proof *p, uint32_t shndx)
 	       p->placer.first_symbol[shndx + 1];
 }
 
-/* Would a branch of section SHNDX be found as one from elsewhere? */
-static bool has_sure_branch(const struct proof *p, uint32_t shndx)
-{
-	for (size_t i = witnesses_from(p, shndx);
-	     i < p->list.n && p->list.items[i].shndx == shndx; i++)
-		if (is_call(&p->list.items[i]))
-			return is_known_to_branch(p);
-	return false;
-}
-
 /*
- * Is it gone, as far as the absence of its symbols can tell? That of one
- * without symbols, its bytes have told.
+ * Is it gone, as far as the absence of its symbols can tell? With an anchored
+ * table its bytes have told: they are nowhere that it could be.
  */
 static void judge_absent(struct proof *p, uint32_t shndx)
 {
 	struct finding f = { .cause = CAUSE_UNPLACED, .shndx = shndx };
 
 	p->has_absent = true;
-	if (!has_symbols(p, shndx) && p->table.form == TABLE_ANCHORED)
-		return;
-	if (p->table.form == TABLE_ANCHORED && has_sure_branch(p, shndx))
+	if (p->table.form == TABLE_ANCHORED)
 		return;
 	if (!p->keeps_locals && !has_global(p, shndx))
 		find(p, &f,
@@ -333,12 +321,13 @@ static bool lacks_names(const struct proof *p, uint32_t shndx)
 static bool has_to_wait(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
+	bool is_doubted;
 
 	s->is_sought = p->table.form == TABLE_ANCHORED && !s->pl.is_told;
-	s->is_doubted = s->is_sought && lacks_names(p, shndx);
+	is_doubted = s->is_sought && lacks_names(p, shndx);
 	switch (s->pl.state) {
 	case PLACEMENT_AMBIGUOUS:
-		s->is_sought = false;
+		s->is_sought = is_doubted;
 		return true;
 	case PLACEMENT_ABSENT:
 	case PLACEMENT_DIFFERS:
@@ -347,8 +336,8 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 		s->is_sought = s->is_sought &&
 			       ((p->partial->sections[shndx].group == 0 &&
 				 is_shared_name(p, shndx)) ||
-				is_misfit(p, s));
-		return s->is_sought || s->is_doubted;
+				is_doubted || is_misfit(p, s));
+		return s->is_sought;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
 		break;
@@ -433,7 +422,6 @@ int settle_section(struct proof *p, struct pending *s)
 		release(s);
 		return -1;
 	}
-	note_form(p, s);
 	report_placement(p, shndx, s);
 	is_suspect = pl->state != PLACEMENT_PLACED;
 	for (size_t i = s->first; i < s->end; i++) {
@@ -453,7 +441,6 @@ int settle_section(struct proof *p, struct pending *s)
 			.end = s->end,
 			.is_relaxed = p->partial->sections[shndx].relaxes,
 			.is_suspect = is_suspect,
-			.is_told = is_told(p, s),
 			.relocs = s->relocs,
 			.unknown = s->unknown,
 			.nunknown = s->nunknown,
