@@ -424,6 +424,7 @@ shell_tests = \
 	tests/verify-code-names \
 	tests/verify-common \
 	tests/verify-dead-field \
+	tests/verify-defsym \
 	tests/verify-dropped-tail \
 	tests/verify-dynamic-relocs \
 	tests/verify-dynamic-section \
