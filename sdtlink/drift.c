@@ -153,8 +153,12 @@ static void print_strays(const struct drift_report *r)
 
 	fprintf(r->stream,
 		"  branches: %zu of %zu between sections lead where they "
-		"should\n",
+		"should",
 		drift->nbranches - drift->nstrays, drift->nbranches);
+	if (drift->nshortcuts > 0)
+		fprintf(r->stream, ", %zu past a jump that was between",
+			drift->nshortcuts);
+	fputc('\n', r->stream);
 	for (size_t i = 0; i < drift->nstrays; i++) {
 		const struct drift_stray *s = &drift->strays[i];
 
@@ -446,6 +450,7 @@ static void counts_json(const struct drift *drift, struct json *json)
 	json_number(json, "right_offsets", drift->nright);
 	json_number(json, "displaced", drift->ndisplaced);
 	json_number(json, "branches", drift->nbranches);
+	json_number(json, "shortcuts", drift->nshortcuts);
 	json_number(json, "alike", drift->nalike);
 	json_number(json, "wide_padding", drift->nwide_bytes);
 }

@@ -79,6 +79,24 @@ static const struct drift_range *range_at(const struct drift *drift,
 	return &drift->ranges[i - 1];
 }
 
+#define JUMPS_MAX 16
+
+/* Does TARGET follow from jumps at OFFSET of item TO, and at what they go to?
+ */
+static bool is_shortcut(const struct engine *e, size_t to, uint64_t offset,
+			uint64_t target)
+{
+	for (int i = 0; i < JUMPS_MAX && evidence_goes_on(e, &to, &offset);
+	     i++) {
+		const struct drift_section *s = &e->drift->sections[to];
+
+		if ((s->fate == FATE_PLACED || s->fate == FATE_FOLDED) &&
+		    s->addr + offset == target)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A branch of a placed section that goes to an item: is that there, or else
  * what linkers put between?
@@ -99,6 +117,10 @@ static void judge_branch(void *ctx, size_t item, uint64_t addr, uint64_t target,
 	if (range != NULL &&
 	    (range->bin == BIN_PLT || range->bin == BIN_VENEER))
 		return;
+	if (is_shortcut(s->e, item, target - addr, target)) {
+		drift->nshortcuts++;
+		return;
+	}
 	list = grow_list(drift->strays, drift->nstrays, sizeof(list[0]));
 	if (list == NULL) {
 		s->status = diag_nomem(s->e->d, s->e->img.obj->path);
@@ -120,7 +142,8 @@ static int list_strays(struct engine *e)
 	for (size_t i = 0; i < e->nitems && s.status == 0; i++) {
 		s.section = i;
 		if (e->items[i].to->fate == FATE_PLACED)
-			evidence_branches(e, &e->items[i], judge_branch, &s);
+			evidence_branches(e, &e->items[i], e->items[i].to->addr,
+					  judge_branch, &s);
 	}
 	return s.status;
 }

@@ -114,7 +114,9 @@ struct drift {
 	size_t nranges;
 	struct drift_stray *strays; /* by section, then address; owned */
 	size_t nstrays;
-	size_t nbranches;    /* that were followed */
+	size_t nbranches;  /* that were followed */
+	size_t nshortcuts; /* of them, that go where a jump at their target does
+			    */
 	uint64_t text_start; /* what offsets are measured from */
 	/* Counts of the above. */
 	size_t nfates[NFATES];

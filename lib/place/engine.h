@@ -70,6 +70,7 @@ struct engine {
 	struct diag *d;
 	const struct arch *arch;
 	struct image img;
+	uint64_t got; /* what decode_plt wants to know */
 	struct part *parts;
 	size_t nparts;
 	struct item *items;
@@ -131,6 +132,15 @@ uint64_t same_hash(const struct engine *e, const struct item *item);
 /* Sets the key of ITEM. */
 void same_key(const struct engine *e, struct item *item);
 
+/*
+ * Is the code at *OFFSET of item *TO a jump to another item? Then that becomes
+ * both: lld 20 and later make branches to a jump go to where it does.
+ */
+bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset);
+
+/* Is there code that linkers put between a branch and its target? */
+bool evidence_is_between(const struct engine *e, uint64_t addr);
+
 /* seek.c: fills the addresses of all kinds that have a key. */
 int seek_kinds(struct engine *e);
 
@@ -154,11 +164,11 @@ bool evidence_forbids(const struct engine *e, const struct item *item,
 		      uint64_t addr);
 
 /*
- * Calls FOUND for each branch of ITEM, which has its place, to an item of the
- * inputs: TO, which must begin at ADDR for that. The branch is FROM a field to
- * TARGET.
+ * Calls FOUND for each branch of ITEM, if that is AT, to an item of the inputs:
+ * TO, which must begin at ADDR for that. The branch is FROM a field to TARGET.
  */
 void evidence_branches(const struct engine *e, const struct item *item,
+		       uint64_t at,
 		       void (*found)(void *ctx, size_t to, uint64_t addr,
 				     uint64_t target, uint64_t from),
 		       void *ctx);

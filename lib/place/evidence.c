@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "elf/functions.h"
 #include "engine.h"
 
@@ -122,6 +123,19 @@ static bool branch_target(const struct arch *arch, const struct code *code,
 	return false;
 }
 
+/* The definition of NAME that the linker took, as far as that is known. */
+static const struct definition *find_definition(const struct engine *e,
+						const char *name)
+{
+	size_t n;
+	const struct definition *def = items_define(e, name, &n);
+
+	for (size_t i = 0; n > 1 && i < n; i++)
+		if (e->items[def[i].item].is_settled)
+			return &def[i];
+	return n == 1 ? def : NULL;
+}
+
 /* The item that relocation R of ITEM goes to, and the offset in it. */
 static size_t item_of_reloc(const struct engine *e, const struct item *item,
 			    const struct reloc *r, uint64_t *offset)
@@ -130,7 +144,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	struct symbol sym;
 	uint64_t step;
 	int64_t lead;
-	size_t n;
+	const struct definition *def;
 
 	if (r->symndx == 0 || r->symndx >= item->obj->nsymbols)
 		return NO_SECTION;
@@ -140,35 +154,69 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	/* A branch by way of a slot that is direct now. */
 	if (arch_reloc_has_slot(e->arch, r->type))
 		lead = 0;
+	/* Other operands read as branches where these begin anywhere. */
+	else if (e->arch->step != NULL && e->arch->reloc_lead == NULL &&
+		 arch_reloc_bias(e->arch, r->type) == 0)
+		return NO_SECTION;
 	if (lead == NO_LEAD || step != 0 || sym.type == STT_GNU_IFUNC)
 		return NO_SECTION;
 	*offset = sym.value + lead;
-	/* Another definition may have taken the place of a weak one. */
-	if (sym.is_defined)
-		return sym.bind == STB_WEAK ? NO_SECTION
-					    : items_of(part, sym.shndx);
-	const struct definition *def = items_define(e, sym.name, &n);
-	if (n != 1)
+	if (sym.is_defined && sym.bind != STB_WEAK)
+		return items_of(part, sym.shndx);
+	def = find_definition(e, sym.name);
+	if (def == NULL)
 		return NO_SECTION;
 	object_symbol(e->items[def->item].obj, def->symndx, &sym);
 	*offset = sym.value + lead;
 	return sym.type == STT_GNU_IFUNC ? NO_SECTION : def->item;
 }
 
+bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset)
+{
+	const struct item *item = &e->items[*to];
+	struct branch branch = { 0 };
+	size_t i;
+
+	if (*offset >= item->code.size ||
+	    !e->arch->decode_branch(e->arch, &item->code, *offset, &branch) ||
+	    branch.form != FORM_TAIL)
+		return false;
+	LOWER_BOUND(i, item->nrelocs,
+		    item->relocs[i].offset < *offset + branch.field);
+	if (i == item->nrelocs ||
+	    item->relocs[i].offset != *offset + branch.field)
+		return false;
+	*to = item_of_reloc(e, item, &item->relocs[i], offset);
+	return *to != NO_SECTION;
+}
+
+bool evidence_is_between(const struct engine *e, uint64_t addr)
+{
+	const struct field *field = fields_find(e, addr, 1);
+	const struct code *code;
+	uint64_t other, at;
+
+	if (field == NULL)
+		return false;
+	code = &field->is->code;
+	at = addr - code->addr;
+	return (e->arch->decode_plt != NULL &&
+		e->arch->decode_plt(e->arch, code, at, e->got, &other)) ||
+	       (e->arch->decode_veneer != NULL &&
+		e->arch->decode_veneer(e->arch, code, at, e->got, &other) > 0);
+}
+
 void evidence_branches(const struct engine *e, const struct item *item,
+		       uint64_t at,
 		       void (*found)(void *ctx, size_t to, uint64_t addr,
 				     uint64_t target, uint64_t from),
 		       void *ctx)
 {
-	const struct field *field =
-		fields_find(e, item->to->addr, item->to->new_size);
+	const struct field *field = fields_find(e, at, item->code.size);
 
-	if (field == NULL || item->to->new_size != item->to->size)
-		return;
-	for (size_t i = 0; i < item->nrelocs; i++) {
+	for (size_t i = 0; field != NULL && i < item->nrelocs; i++) {
 		const struct code *code = &field->is->code;
-		uint64_t offset, target;
-		uint64_t from = item->to->addr + item->relocs[i].offset;
+		uint64_t offset, target, from = at + item->relocs[i].offset;
 		size_t to = item_of_reloc(e, item, &item->relocs[i], &offset);
 
 		if (to != NO_SECTION &&

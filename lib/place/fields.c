@@ -7,6 +7,22 @@
 #include "base/search.h"
 #include "engine.h"
 
+/* What a register points to that some PLT entries count from. */
+static uint64_t got_of(const struct image *img)
+{
+	const struct arch *arch = img->obj->arch;
+	struct symbol got = { 0 };
+	uint32_t symndx = 0;
+
+	if (arch->descriptors != NULL)
+		return img->obj->toc;
+	names_next(&img->names,
+		   arch->got_symbol != NULL ? arch->got_symbol
+					    : "_GLOBAL_OFFSET_TABLE_",
+		   &symndx, &got);
+	return got.value;
+}
+
 int fields_open(struct engine *e)
 {
 	const struct image *img = &e->img;
@@ -14,6 +30,7 @@ int fields_open(struct engine *e)
 	if (img->noverlays > 0)
 		return diag_file(e->d, img->obj->path, "unknown-code",
 				 "has overlays, which --drift does not know");
+	e->got = got_of(img);
 	e->fields = calloc(img->nsections + 1, sizeof(e->fields[0]));
 	if (e->fields == NULL)
 		return diag_nomem(e->d, img->obj->path);

@@ -260,7 +260,9 @@ int leave_known(struct engine *e)
 	if (leads.addrs == NULL || leads.has == NULL)
 		ret = diag_nomem(e->d, e->img.obj->path);
 	for (size_t i = 0; ret == 0 && i < e->nqueue; i++)
-		evidence_branches(e, &e->items[e->queue[i]], note_lead, &leads);
+		evidence_branches(e, &e->items[e->queue[i]],
+				  e->items[e->queue[i]].to->addr, note_lead,
+				  &leads);
 	for (size_t i = 0; ret == 0 && i < e->nitems; i++)
 		if (!e->items[i].is_settled)
 			judge(e, i, &leads);

@@ -20,7 +20,6 @@
 struct lister {
 	struct engine *e;
 	const struct field *field;
-	uint64_t got;
 	bool has_plt; /* an entry of this field was seen */
 	int status;
 };
@@ -105,12 +104,12 @@ static uint64_t plt_length(const struct lister *l, uint64_t at, uint64_t end)
 	uint64_t slot, next;
 
 	if (arch->decode_plt == NULL ||
-	    !arch->decode_plt(arch, code, at, l->got, &slot) ||
+	    !arch->decode_plt(arch, code, at, l->e->got, &slot) ||
 	    (image_find_reloc(&l->e->img, slot) == NULL && !is_plt(l)))
 		return 0;
 	for (next = at + 4; next < end && next < at + PLT_ENTRY_MAX; next++)
 		if (next % 8 == 0 &&
-		    arch->decode_plt(arch, code, next, l->got, &slot))
+		    arch->decode_plt(arch, code, next, l->e->got, &slot))
 			return next - at;
 	return end - at < 16 ? end - at : 16;
 }
@@ -123,7 +122,7 @@ static uint64_t veneer_length(const struct lister *l, uint64_t at)
 	return arch->decode_veneer == NULL
 		       ? 0
 		       : arch->decode_veneer(arch, &l->field->is->code, at,
-					     l->got, &target);
+					     l->e->got, &target);
 }
 
 /* A PLT's header: only at the start of a section that has entries. */

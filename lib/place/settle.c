@@ -37,12 +37,42 @@ static bool has_bits(struct engine *e, struct kind *kind, uint64_t addr)
 	       seek_add(e, kind, addr) == 0;
 }
 
-/* The same, and no name in the image says otherwise. */
-static bool is_open(const struct engine *e, const struct item *item,
-		    uint64_t addr)
+struct doubt {
+	struct engine *e;
+	const struct item *item; /* if that were */
+	uint64_t at;
+	bool is_wrong;
+};
+
+/* A branch must lead to its target, or to where that can be. */
+static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
+			 uint64_t from)
 {
-	return is_free(e, addr, item->code.size) &&
-	       !evidence_forbids(e, item, addr);
+	struct doubt *doubt = ctx;
+	const struct item *item = &doubt->e->items[to];
+	uint64_t offset;
+
+	(void)from;
+	if (item == doubt->item ? addr == doubt->at
+	    : item->is_settled
+		    ? item->to->addr == addr
+		    : has_bits(doubt->e, &doubt->e->kinds[item->kind], addr))
+		return;
+	offset = target - addr;
+	doubt->is_wrong |= !evidence_is_between(doubt->e, target) &&
+			   !evidence_goes_on(doubt->e, &to, &offset);
+}
+
+/* The same, and neither a name nor a branch of the image says otherwise. */
+static bool is_open(struct engine *e, const struct item *item, uint64_t addr)
+{
+	struct doubt doubt = { .e = e, .item = item, .at = addr };
+
+	if (!is_free(e, addr, item->code.size) ||
+	    evidence_forbids(e, item, addr))
+		return false;
+	evidence_branches(e, item, addr, doubt_branch, &doubt);
+	return !doubt.is_wrong;
 }
 
 /* Item I is at ADDR, if its bits are, and nothing else is. */
@@ -81,9 +111,11 @@ static void settle_target(void *ctx, size_t to, uint64_t addr, uint64_t target,
 /* What the branches of all that is settled say. */
 static void follow_branches(struct engine *e)
 {
-	while (e->done < e->nqueue)
-		evidence_branches(e, &e->items[e->queue[e->done++]],
-				  settle_target, e);
+	while (e->done < e->nqueue) {
+		const struct item *item = &e->items[e->queue[e->done++]];
+
+		evidence_branches(e, item, item->to->addr, settle_target, e);
+	}
 }
 
 static void settle_named(struct engine *e)
@@ -177,7 +209,7 @@ struct rest {
 	size_t item, addr;     /* the first of each */
 };
 
-static struct rest rest_of(const struct engine *e, const struct kind *kind)
+static struct rest rest_of(struct engine *e, const struct kind *kind)
 {
 	struct rest rest = { 0 };
 
