@@ -7,7 +7,7 @@ _sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-scr
 	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
-	--stub-attr= --stub-include=
+	--stub-attr= --stub-include= --source
 	--format= --color= --verbose --quiet --print-libexec --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
 # Words after --option= lose the option: readline splits at the =.

@@ -30,7 +30,7 @@ fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) sdtlink/dump.c \
 	runtime/sdt_match.c runtime/sdt_table.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
 	sdtlink/input.c sdtlink/json.c sdtlink/listing.c \
-	sdtlink/listing-print.c sdtlink/report.c
+	sdtlink/listing-print.c sdtlink/report.c sdtlink/source.c
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_dump_LDADD = lib/libsdtlink.a
 fuzz_fuzz_dump_LDFLAGS = $(AM_LDFLAGS_FUZZ)

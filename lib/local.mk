@@ -114,6 +114,16 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/relocated.h \
 	lib/elf/segments.c \
 	lib/elf/segments.h \
+	lib/source/chain.c \
+	lib/source/debug.c \
+	lib/source/debug.h \
+	lib/source/libdw.c \
+	lib/source/libdw.h \
+	lib/source/lines.c \
+	lib/source/source.h \
+	lib/source/type.c \
+	lib/source/variable.c \
+	lib/source/without.c \
 	lib/table/table.c \
 	lib/table/table.h \
 	lib/table/table-anchored.c \

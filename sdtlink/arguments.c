@@ -51,6 +51,7 @@ enum option_id {
 	OPT_SUPPRESSIONS,
 	OPT_DEBUG_FILE,
 	OPT_IMAGE_BASE,
+	OPT_SOURCE,
 	OPT_FORMAT,
 	OPT_COLOR,
 };
@@ -126,6 +127,8 @@ static const struct option_row {
 	  "dump, cost: compare with another build" },
 	{ "format", OPT_FORMAT, "FORMAT",
 	  "text, json; cost: svg; dump: names" },
+	{ "source", OPT_SOURCE, NULL,
+	  "dump: lines, inlined functions, arguments" },
 	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
 	{ "verbose", 'v', NULL, "notes and counts" },
 	{ "quiet", 'q', NULL, "errors only" },
@@ -437,6 +440,9 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_REQUIRE_PROBES:
 		cmd->require_probes = true;
 		return 0;
+	case OPT_SOURCE:
+		cmd->with_source = true;
+		return 0;
 	case 'v':
 		cmd->is_verbose = true;
 		return 0;
@@ -664,6 +670,13 @@ static int check_combinations(const struct command *cmd)
 	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&
 	    cmd->mode != MODE_VERIFY)
 		return usage_error("--debug-file is for --dump and --verify");
+	if (cmd->with_source && cmd->mode != MODE_DUMP)
+		return usage_error("--source is for --dump");
+	if (cmd->with_source &&
+	    (cmd->summary != SUMMARY_NONE || cmd->against != NULL ||
+	     cmd->format == FORMAT_NAMES))
+		return usage_error("--source lists sites: leave --summary, "
+				   "--against and --format=names out");
 	if (cmd->options.text != TEXT_ALL && cmd->mode != MODE_VERIFY &&
 	    cmd->mode != MODE_LINK)
 		return usage_error("--text is for --verify");

@@ -61,6 +61,7 @@ struct command {
 	bool is_verbose;
 	bool is_quiet;
 	bool require_probes;
+	bool with_source;		   /* --source */
 	bool depfile;			   /* -MD */
 	const char *depfile_path;	   /* -MF */
 	char *default_depfile;		   /* without -MF; owned */

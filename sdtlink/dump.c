@@ -191,8 +191,10 @@ static int print_listing(struct diag *d, const struct listing *listing,
 		return 0;
 	if (cmd->format == FORMAT_NAMES)
 		return listing_print_names(d, listing, report);
-	if (listing_print(d, listing, cmd, &state->columns, report,
-			  &state->nlines))
+	if (cmd->with_source)
+		listing_print_source(listing, report);
+	else if (listing_print(d, listing, cmd, &state->columns, report,
+			       &state->nlines))
 		return -1;
 	if (cmd->is_verbose && !cmd->is_quiet)
 		print_bins(report->err.stream, listing->obj, &listing->bins);
@@ -229,7 +231,11 @@ static int open_input(struct diag *d, const struct input *input,
 		    : list_final(d, obj, cmd, &file->img, &file->table,
 				 &file->records, &file->listing))
 		return -1;
-	return listing_add_notes(d, &file->listing);
+	if (listing_add_notes(d, &file->listing))
+		return -1;
+	return cmd->with_source ? listing_add_source(d, cmd->debug_file,
+						     &file->listing)
+				: 0;
 }
 
 int listed_file_open(struct diag *d, const char *path,
@@ -265,6 +271,7 @@ static void list_file(const struct input *input, const struct command *cmd,
 	if (open_input(d, input, cmd, file) == 0) {
 		select_apply(cmd, &file->listing);
 		print_listing(d, &file->listing, cmd, report, json, state);
+		source_report(d, file->listing.source);
 		require_probes(d, cmd, input->name, file->listing.nsites);
 	} else if (json != NULL) {
 		json_string(json, "file", input->name);

@@ -54,7 +54,9 @@ static void note_json(const struct note *note, struct json *json)
 	json_close(json, ']');
 }
 
-static void site_json(const struct listed_site *site, struct json *json)
+static void site_json(const struct listing *listing,
+		      const struct listed_probe *probe,
+		      const struct listed_site *site, struct json *json)
 {
 	json_open(json, '{');
 	json_string(json, "section", site->section);
@@ -68,6 +70,8 @@ static void site_json(const struct listed_site *site, struct json *json)
 	json_number(json, "length", site->length);
 	json_bool(json, "one_store", site->knows_one_store, site->one_store);
 	note_json(site->noted.note, json);
+	if (listing->has_source)
+		source_site_json(listing, probe, site, json);
 	json_close(json, '}');
 }
 
@@ -86,7 +90,8 @@ static void probe_json(const struct listing *listing,
 	json_key(json, "sites");
 	json_open(json, '[');
 	for (size_t i = 0; i < probe->nsites; i++) {
-		site_json(&listing->sites[probe->first_site + i], json);
+		site_json(listing, probe,
+			  &listing->sites[probe->first_site + i], json);
 		if (i % POURED_SITES == 0)
 			report_pour(report, listing->obj);
 	}

@@ -165,6 +165,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 		if (!object_code(d, obj, site->shndx, &code))
 			return -1;
 		*next_site(listing, site->probe) = (struct listed_site){
+			.shndx = site->shndx,
 			.section = sec->name,
 			.function = is_known ? site->function : NULL,
 			.has_function_offset = site->function != NULL,
@@ -451,6 +452,7 @@ static struct listed_site tracepoint_site(const struct image *img,
 	const struct section *sec =
 		&listing->obj->sections[tp->patchpoint.shndx];
 	struct listed_site site = {
+		.shndx = tp->patchpoint.shndx,
 		.section = sec->name,
 		.function = tp->function,
 		.has_function_offset = tp->function != NULL,
@@ -582,6 +584,7 @@ done:
 
 void listing_free(struct listing *listing)
 {
+	source_close(listing->source);
 	notes_free(&listing->notes);
 	for (size_t i = 0; i < listing->nprobes; i++)
 		probe_name_free(&listing->probes[i].name);

@@ -10,10 +10,12 @@
 #include "elf/debug-file.h"
 #include "sites/notes.h"
 #include "sites/scan.h"
+#include "source/source.h"
 #include "table/table.h"
 #include "sites/tracepoint.h"
 
 struct listed_site {
+	uint32_t shndx; /* valid in a partial */
 	const char *section;
 	const char *function; /* or NULL */
 	bool has_function_offset;
@@ -52,6 +54,8 @@ struct listing {
 	size_t nsites;
 	struct bins bins;
 	struct note_set notes;
+	bool has_source;       /* --source, and then: */
+	struct source *source; /* or NULL; owned */
 };
 
 /*
@@ -71,6 +75,9 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    struct listing *listing);
 /* Reads what the probe macros tell of the source, for all sites. */
 int listing_add_notes(struct diag *d, struct listing *listing);
+/* Looks for the debug information, for --source; DEBUG as in source_open(). */
+int listing_add_source(struct diag *d, const char *debug,
+		       struct listing *listing);
 void listing_free(struct listing *listing);
 
 /* What a listing is read from. */
@@ -123,6 +130,17 @@ int listing_print_names(struct diag *d, const struct listing *listing,
 
 /* How many characters NAME takes where it is printed. */
 size_t shown_length(const char *name);
+
+/*
+ * --source: a line per site, and one per function that it was inlined into,
+ * each begins with FILE:LINE:COLUMN:, and one per argument.
+ */
+void listing_print_source(const struct listing *listing, struct report *report);
+
+/* "source", in an open object for SITE. */
+void source_site_json(const struct listing *listing,
+		      const struct listed_probe *probe,
+		      const struct listed_site *site, struct json *json);
 
 /* The bins in words; in a final, those of its table. */
 void print_bins(FILE *stream, const struct object *obj,

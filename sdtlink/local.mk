@@ -27,6 +27,7 @@ command_sources = \
 	sdtlink/result.c \
 	sdtlink/select.c sdtlink/select.h \
 	sdtlink/summary.c sdtlink/summary.h \
+	sdtlink/source.c sdtlink/source-text.h \
 	sdtlink/verify.c \
 	sdtlink/wrapped.c sdtlink/wrapped.h \
 	runtime/sdt_match.c runtime/sdt_table.c

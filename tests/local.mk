@@ -412,6 +412,9 @@ shell_tests = \
 	tests/runtime-anchored \
 	tests/runtime-arch \
 	tests/runtime-arguments \
+	tests/source-lines \
+	tests/source-machines \
+	tests/source-none \
 	tests/runtime-cxx \
 	tests/runtime-patch-cross \
 	tests/runtime-plain-bare \
@@ -525,7 +528,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
 	tests/matrix_oracle.py tests/matrix_shuffle.py \
-	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py tests/stack.py \
+	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py tests/source_lines.py tests/stack.py \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------
@@ -569,6 +572,7 @@ real_tests = \
 	tests/real-refused-mipsel \
 	tests/real-refused-mipsn32 \
 	tests/real-refused-mipsn32el \
+	tests/real-source \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
 	tests/real-host tests/real-kernel \
@@ -658,6 +662,8 @@ tests/real-refused-mipsn32.log:
 	@p=tests/real-refused-mipsn32; $(run_real)
 tests/real-refused-mipsn32el.log:
 	@p=tests/real-refused-mipsn32el; $(run_real)
+tests/real-source.log:
+	@p=tests/real-source; $(run_real)
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 

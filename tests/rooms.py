@@ -11,7 +11,7 @@ import re
 import sys
 
 # Each uses only those before it.
-ROOMS = ["base", "arch", "elf", "table", "sites", "make", "place",
+ROOMS = ["base", "arch", "elf", "source", "table", "sites", "make", "place",
          "prove"]
 # What finds sites for the generator: the proof finds them on its own.
 SCANNER = {"sites/" + name for name in

@@ -597,6 +597,15 @@ void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r)
 	}
 }
 
+uint64_t object_laid_out(Elf *elf, uint32_t shndx)
+{
+	GElf_Shdr shdr;
+
+	return gelf_getshdr(elf_getscn(elf, shndx), &shdr) != NULL
+		       ? shdr.sh_addr
+		       : 0;
+}
+
 uint32_t object_find_section(const struct object *obj, const char *name)
 {
 	for (size_t i = 1; i < obj->nsections; i++)

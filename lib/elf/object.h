@@ -199,6 +199,8 @@ bool object_is_unknown(const char *bytes, size_t n);
 
 /* The bytes of the whole file; NULL without memory. */
 const uint8_t *object_file(const struct object *obj, size_t *size);
+/* The address of section SHNDX of ELF, in which somebody has laid it out. */
+uint64_t object_laid_out(Elf *elf, uint32_t shndx);
 
 /* The first section of that name, or 0. */
 uint32_t object_find_section(const struct object *obj, const char *name);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The debug information of a file, as the passes of this room see it. */
+#ifndef SDTLINK_DEBUG_H
+#define SDTLINK_DEBUG_H
+
+#include "libdw.h"
+#include "source.h"
+
+/* A function, a copy of an inlined one, or a block, with code. */
+struct scope {
+	Dwarf_Die die;
+	uint32_t parent; /* the scope around it plus one, or 0 */
+	uint32_t depth;	 /* how many are around it */
+	int tag;
+};
+
+/* A range of addresses as libdw counts them. */
+struct extent {
+	uint64_t low, high;
+	uint64_t reach; /* the highest end up to here */
+	uint32_t of;	/* a unit, or a scope */
+	uint32_t depth; /* of a scope */
+};
+
+/* A name outside of all functions. */
+struct outer_name {
+	const char *name;
+	Dwarf_Die die;
+};
+
+struct unit {
+	Dwarf_Die die;	/* has the lines */
+	Dwarf_Die body; /* has the rest: of a split unit, that of its .dwo */
+	bool has_scopes, has_names;
+	struct scope *scopes; /* in the order of the file */
+	size_t nscopes;
+	struct extent *extents; /* of scopes, by low */
+	size_t nextents;
+	struct outer_name *names; /* by name */
+	size_t nnames;
+};
+
+struct source {
+	const struct object *obj;
+	const struct libdw *dw;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Dwarf *dwarf;
+	Elf *elf;	 /* libdwfl's own */
+	char *copy;	 /* of a partial, into which it writes; owned */
+	uint64_t offset; /* from addresses of ELF to those of DWARF */
+	struct unit *units;
+	size_t nunits;
+	struct extent *extents; /* of units, by low */
+	size_t nextents;
+	const char **at_zero; /* names of functions there; borrowed */
+	size_t nat_zero;
+	uint64_t steps; /* that are left */
+	size_t nlost;	/* split units without their .dwo */
+	const char *lost;
+	bool is_damaged;
+	bool has_no_memory;
+};
+
+/* False if there were too many of them; that is remembered. */
+bool source_step(struct source *src, uint64_t n);
+
+/* Where libdw has what is at AT; see source_find(). */
+uint64_t source_address(struct source *src, uint32_t shndx, uint64_t at);
+
+/*
+ * The unit with ADDR, and the index of the innermost scope there plus one, or
+ * 0. NULL if there is none.
+ */
+struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope);
+
+/* The scope around scope S, itself included, that is a function; plus one. */
+uint32_t unit_function(const struct unit *unit, uint32_t s);
+
+/*
+ * Calls VISIT for each child of DIE until it returns other than 0, which is
+ * returned then.
+ */
+int source_children(struct source *src, Dwarf_Die *die,
+		    int (*visit)(struct source *src, Dwarf_Die *child,
+				 void *ctx),
+		    void *ctx);
+
+/* The name by which linkers know the function DIE, or NULL. */
+const char *source_link_name(struct source *src, Dwarf_Die *die);
+
+/* The type of DIE, as C has it; cut to SIZE. */
+void source_type(struct source *src, Dwarf_Die *die, char *text, size_t size);
+
+/* Of two extents, by where they begin; for qsort. */
+int extent_compare(const void *a, const void *b);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From places in code to the source: lines, inlined functions and variables,
+ * as the debug information (DWARF) has them. libdw finds and reads it:
+ * compressed, split, in a file of its own (.gnu_debuglink, build-id folders,
+ * debuginfod's cache).
+ *
+ * A file that lies may be slow to read, but not for ever: there is a limit to
+ * the steps. What is not known is said once, as a warning; the rest goes on.
+ */
+#ifndef SDTLINK_SOURCE_H
+#define SDTLINK_SOURCE_H
+
+#include "base/diag.h"
+#include "elf/object.h"
+
+struct source;
+
+typedef void (*__attribute__((__noreturn__)) source_nomem)(void);
+
+/*
+ * Looks for the debug information of OBJ, which is checked, in the file DEBUG,
+ * or where libdw finds it if that is NULL. *SRC is NULL, after a warning, if
+ * there is none, or no libdw. NOMEM must not return: libdw cannot go on without
+ * memory. Returns -1 without memory, diagnosed. source_close is due either way.
+ */
+int source_open(struct diag *d, const struct object *obj, const char *debug,
+		source_nomem nomem, struct source **src);
+
+/* Says what of it could not be read, if anything. */
+void source_report(struct diag *d, const struct source *src);
+void source_close(struct source *src);
+
+struct source_frame {
+	const char *function; /* or NULL */
+	const char *file;     /* or NULL, and LINE is 0 */
+	unsigned line;
+	unsigned column; /* 0 if it is not known */
+	bool is_inlined; /* into the next frame's function */
+};
+
+/* The innermost frame is first. */
+struct source_chain {
+	struct source_frame *frames; /* owned; strings are the source's */
+	size_t nframes;
+	/* The innermost function, or copy of an inlined one, as a number. */
+	const void *instance;
+};
+
+/*
+ * The source of what is at AT: an offset in section SHNDX of a partial, an
+ * address of a final. There are no frames if nothing is known. Returns -1
+ * without memory; source_chain_free is due either way.
+ */
+int source_find(struct source *src, uint32_t shndx, uint64_t at,
+		struct source_chain *chain);
+void source_chain_free(struct source_chain *chain);
+
+/* The path of FILE, as __FILE__ has it at a place, or NULL. */
+const char *source_path(struct source *src, uint32_t shndx, uint64_t at,
+			const char *file);
+
+/* Where the value of a variable is at a place, the best first. */
+enum source_where {
+	WHERE_CONSTANT,
+	WHERE_REGISTER,
+	WHERE_STACK,
+	WHERE_MEMORY,	/* at a fixed address */
+	WHERE_COMPUTED, /* from registers or memory */
+	WHERE_PART,	/* only some of its bytes are anywhere */
+	WHERE_ENTRY,	/* what it was at the function's entry: unwind for it */
+	WHERE_ELSEWHERE, /* available in its scope, but not here */
+	WHERE_GONE,	 /* optimised out */
+	WHERE_UNKNOWN,	 /* no variable of that name */
+};
+
+#define WHERE_AVAILABLE_MAX WHERE_COMPUTED
+
+/* Such as "optimised-out". */
+const char *source_where_name(enum source_where where);
+
+#define SOURCE_TEXT_MAX 128
+
+struct source_variable {
+	enum source_where where;
+	char what[32];		    /* the register or constant, or "" */
+	char type[SOURCE_TEXT_MAX]; /* as C has it, or "" */
+};
+
+/* The variable that NAME means at a place. */
+void source_variable(struct source *src, uint32_t shndx, uint64_t at,
+		     const char *name, struct source_variable *var);
+
+/*
+ * The same of an expression: the variable in it that is worst off. TYPE is that
+ * of an expression that is one name.
+ */
+void source_expression(struct source *src, uint32_t shndx, uint64_t at,
+		       const char *text, struct source_variable *var);
+
+struct source_parameter {
+	const char *name; /* or NULL */
+	char type[SOURCE_TEXT_MAX];
+};
+
+/*
+ * How the unit of a place declares FUNCTION: the number of its parameters, of
+ * which the first MAX are filled in, or -1 if it does not.
+ */
+int source_parameters(struct source *src, uint32_t shndx, uint64_t at,
+		      const char *function, struct source_parameter *params,
+		      unsigned max);
+
+/* A copy of the code of a line. */
+struct source_copy {
+	size_t line; /* index in what was asked for */
+	uint32_t shndx;
+	uint64_t at;
+	const void *instance; /* as in struct source_chain */
+};
+
+struct source_line {
+	const char *file; /* as __FILE__ has it */
+	uint32_t line;
+	/* Set: */
+	const char *path;  /* the source's; NULL: nothing tells of the file */
+	bool is_ambiguous; /* several files are called so */
+};
+
+/*
+ * Finds the code of N lines, sorted by line. Returns -1 without memory; COPIES
+ * are for free().
+ */
+int source_find_lines(struct source *src, struct source_line *lines, size_t n,
+		      struct source_copy **copies, size_t *ncopies);
+
+#endif
