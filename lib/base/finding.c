@@ -32,12 +32,15 @@ static const struct {
 		"link them together" },
 	[CAUSE_THUNK] = { "thunk",
 		"place the stubs within reach of a direct branch, and keep "
-		"them hidden", NULL },
+		"them hidden",
+		"place the stubs, which are in .text.unlikely, within reach "
+		"of a direct branch, and keep them hidden" },
 	[CAUSE_ERRATUM] = { "erratum",
-		"apply the linker's erratum fix at the partial link", NULL },
+		"link without the fix of the erratum, if the processor does "
+		"not need it, or with another linker", NULL },
 	[CAUSE_REWRITTEN] = { "rewritten",
-		"find out what changed the branch; if it was the linker, "
-		"report it: sdtlink does not know this rewrite", NULL },
+		"verify what the linker wrote, before anything changes it; if "
+		"that has it as well, link with another linker", NULL },
 	[CAUSE_LTO] = { "lto",
 		"let the final link use the partial, not the bytecode",
 		"let the final link use what --inject has written, not the "

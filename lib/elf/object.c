@@ -12,6 +12,7 @@
 #include "arch/arch.h"
 #include "object.h"
 
+#define MACH_O "a Mach-O file, not an ELF file: compile for an ELF target"
 #define COFF_OBJECT "a COFF object, not an ELF file: compile for an ELF target"
 
 /* What a file that is no ELF file probably is. */
@@ -32,7 +33,8 @@ static const struct {
 	{ "!<thin>\n", 8,
 	  "a thin archive: partially link it with ld -r "
 	  "--whole-archive first" },
-	{ "MZ", 2, "a PE image, not an ELF file" },
+	{ "MZ", 2,
+	  "a PE image, not an ELF file: give the file that it was made from" },
 	{ "\x64\x86", 2, COFF_OBJECT },
 	{ "\x4c\x01", 2, COFF_OBJECT },
 	{ "\x64\xaa", 2, COFF_OBJECT },
@@ -43,9 +45,9 @@ static const struct {
 	  "7zXZ",
 	  5, "an xz file: unpack it first" },
 	{ "\x28\xb5\x2f\xfd", 4, "a zstd file: unpack it first" },
-	{ "\xce\xfa\xed\xfe", 4, "a Mach-O file, not an ELF file" },
-	{ "\xcf\xfa\xed\xfe", 4, "a Mach-O file, not an ELF file" },
-	{ "\xfe\xed\xfa\xcf", 4, "a Mach-O file, not an ELF file" },
+	{ "\xce\xfa\xed\xfe", 4, MACH_O },
+	{ "\xcf\xfa\xed\xfe", 4, MACH_O },
+	{ "\xfe\xed\xfa\xcf", 4, MACH_O },
 };
 
 #define UNKNOWN "not an ELF file"

@@ -71,7 +71,8 @@ static void report_target(struct proof *p, const struct witness *w,
 {
 	struct finding f = at_witness(w, CAUSE_REWRITTEN);
 
-	f.remedy = stub->is_open ? OPEN_REMEDY : NULL;
+	if (stub->is_open)
+		f.remedy = OPEN_REMEDY;
 	if (is_hop(p, branch)) {
 		f.cause = CAUSE_THUNK;
 		find(p, &f,
@@ -80,6 +81,10 @@ static void report_target(struct proof *p, const struct witness *w,
 		     branch->target, w->symbol, stub->entry);
 		return;
 	}
+	if (!stub->is_open)
+		f.remedy =
+			"link without what leads calls of the probe "
+			"function elsewhere, and verify what the linker wrote";
 	if (is_cut_off(branch->target, stub->entry))
 		f.remedy = "the stub is out of the branch's reach, and the "
 			   "linker cut its address off: place the stubs nearer "
