@@ -8,7 +8,7 @@ _sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-scr
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
 	--stub-attr= --stub-include= --source
-	--format= --color= --verbose --quiet --print-libexec --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
+	--format= --color= --verbose --quiet --script-fragment --print-libexec --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
 # Words after --option= lose the option: readline splits at the =.
 _sdtlink_words()

@@ -31,6 +31,7 @@ enum option_id {
 	OPT_LINK,
 	OPT_CC,
 	OPT_PRINT_LIBEXEC,
+	OPT_SCRIPT_FRAGMENT,
 	OPT_SYMBOL,
 	OPT_ENABLED_PREFIX,
 	OPT_BASE,
@@ -133,6 +134,8 @@ static const struct option_row {
 	{ "verbose", 'v', NULL, "notes and counts" },
 	{ "quiet", 'q', NULL, "errors only" },
 	{ NULL, 0, NULL, "Other" },
+	{ "script-fragment", OPT_SCRIPT_FRAGMENT, NULL,
+	  "print the table's lines for a linker script" },
 	{ "print-libexec", OPT_PRINT_LIBEXEC, NULL,
 	  "print the directory for gcc -B, and exit" },
 	{ "help", 'h', NULL, "print this and exit" },
@@ -386,6 +389,8 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return set_mode(cmd, id, MODE_CC);
 	case OPT_PRINT_LIBEXEC:
 		return set_mode(cmd, id, MODE_LIBEXEC);
+	case OPT_SCRIPT_FRAGMENT:
+		return set_mode(cmd, id, MODE_FRAGMENT);
 	case 'h':
 		return set_mode(cmd, id, MODE_HELP);
 	case 'V':
@@ -553,6 +558,7 @@ static int check_inputs(const struct command *cmd)
 	case MODE_HELP:
 	case MODE_VERSION:
 	case MODE_LIBEXEC:
+	case MODE_FRAGMENT:
 		return 0;
 	}
 	if (n > 1)

@@ -56,6 +56,21 @@ static int print_libexec(void)
 	return EXIT_YES;
 }
 
+/* In .rodata, since who copies sections by name knows that one. */
+static int print_fragment(const char *sites)
+{
+	printf("\t\t. = ALIGN(8);\n"
+	       "\t\t__start_%s = .;\n"
+	       "\t\t*(%s)\n"
+	       "\t\t__stop_%s = .;\n"
+	       "\t\t. = ALIGN(8);\n"
+	       "\t\t__start_sdt_probes = .;\n"
+	       "\t\t*(sdt_probes)\n"
+	       "\t\t__stop_sdt_probes = .;\n",
+	       sites, sites, sites);
+	return EXIT_YES;
+}
+
 static int run(const struct command *cmd, struct report *report)
 {
 	switch (cmd->mode) {
@@ -79,6 +94,8 @@ static int run(const struct command *cmd, struct report *report)
 		return command_cc(cmd, report);
 	case MODE_LIBEXEC:
 		return print_libexec();
+	case MODE_FRAGMENT:
+		return print_fragment(cmd->options.sites_name);
 	case MODE_HELP:
 		print_help();
 		return EXIT_YES;

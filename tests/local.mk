@@ -296,6 +296,7 @@ shell_tests = \
 	tests/branch-mutants \
 	tests/branch-thumb \
 	tests/branch-x32 \
+	tests/build-systems \
 	tests/cc-wrapper \
 	tests/cli-closed-files \
 	tests/cli-cost \
@@ -403,6 +404,7 @@ shell_tests = \
 	tests/link-wrapper \
 	tests/link-wrapper-passes \
 	tests/link-wrapper-refused \
+	tests/link-fragment \
 	tests/live-threads \
 	tests/live-threads-cross \
 	tests/matrix \
