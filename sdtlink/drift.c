@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "elf/check.h"
+#include "input.h"
 #include "listing.h"
 #include "place/drift.h"
 
@@ -16,9 +17,10 @@
 
 struct drift_report {
 	const struct command *cmd;
-	const struct object *inputs;
-	const struct object *final;
-	const struct drift *drift;
+	struct input_list list;
+	struct object *inputs; /* those of the list, and the final */
+	struct object *final;
+	struct drift *drift;
 	FILE *stream;
 };
 
@@ -185,7 +187,19 @@ static void print_lost(const struct drift_report *r)
 	const struct drift *drift = r->drift;
 	size_t n[sizeof(texts) / sizeof(texts[0])] = { 0 };
 	const char *before = ": ";
+	size_t nunused = 0, last = SIZE_MAX;
+	bool is_used = true;
 
+	/* Those of an input follow one another. */
+	for (size_t i = 0; i < drift->nsections; i++) {
+		if (drift->sections[i].input != last) {
+			nunused += !is_used;
+			is_used = false;
+		}
+		last = drift->sections[i].input;
+		is_used |= drift->sections[i].fate != FATE_DROPPED;
+	}
+	nunused += !is_used;
 	for (size_t i = 0; i < drift->nsections; i++)
 		if (drift->sections[i].fate == FATE_DROPPED)
 			n[drift->sections[i].reason]++;
@@ -198,6 +212,9 @@ static void print_lost(const struct drift_report *r)
 		fprintf(r->stream, "%s%zu %s", before, n[i], texts[i]);
 		before = ", ";
 	}
+	if (nunused > 0)
+		fprintf(r->stream, "; all of %zu input%s", nunused,
+			plural(nunused));
 	fprintf(r->stream,
 		"\n  folded: %zu section%s into others that have "
 		"the same bytes\n",
@@ -476,8 +493,8 @@ static void print_json(const struct drift_report *r, bool is_judged,
 					   : "little");
 	json_key(&json, "inputs");
 	json_open(&json, '[');
-	for (size_t i = 0; i + 1 < r->cmd->inputs.n; i++)
-		json_string(&json, NULL, r->cmd->inputs.items[i]);
+	for (size_t i = 0; i < r->list.n; i++)
+		json_string(&json, NULL, r->list.items[i].name);
 	json_close(&json, ']');
 	json_string(&json, "verdict",
 		    !is_judged		      ? "refused"
@@ -491,64 +508,184 @@ static void print_json(const struct drift_report *r, bool is_judged,
 	json_close(&json, '}');
 }
 
-/* --- The mode ---------------------------------------------------------- */
+/* --- Inputs ------------------------------------------------------------ */
+
+/* Bytecode is no text: who says so, says what to give instead, too. */
+struct lto_sink {
+	struct diag *d;
+	const struct object *final;
+	const char *path;
+};
+
+static bool has_comment(struct diag *d, const struct object *final,
+			const char *text)
+{
+	uint32_t shndx = object_find_section(final, ".comment");
+	size_t size = 0;
+	const uint8_t *bytes = shndx != 0 ? object_data(d, final, shndx, &size)
+					  : NULL;
+
+	return bytes != NULL && memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+/* By whom the compiler made it, and the linker generated code. */
+static const char *lto_remedy(const struct lto_sink *s, bool is_llvm)
+{
+	if (!is_llvm)
+		return "link again with gcc -save-temps, and give the "
+		       "*.ltrans.o that this leaves in the place of all "
+		       "objects with bytecode";
+	if (has_comment(s->d, s->final, "LLD"))
+		return "link again with --lto-obj-path=FILE, and give that "
+		       "file in the place of all objects with bytecode";
+	if (has_comment(s->d, s->final, "mold"))
+		return "link again with -save-temps, and give the *.lto.o that "
+		       "this leaves in the place of all objects with bytecode";
+	return "link again with -plugin-opt=obj-path=FILE, and give that file "
+	       "in the place of all objects with bytecode";
+}
+
+static void receive(void *ctx, const struct diagnostic *dg)
+{
+	struct lto_sink *s = ctx;
+	bool is_bitcode = strncmp(dg->text, "LLVM bitcode", 12) == 0;
+	bool is_llvm = is_bitcode ||
+		       (dg->place.section != NULL &&
+			strncmp(dg->place.section, ".llvm", 5) == 0);
+
+	if (!is_bitcode && strcmp(dg->code, "lto") != 0)
+		diag_report(s->d, dg->severity, &dg->place, dg->code,
+			    dg->remedy, "%s", dg->text);
+	else
+		diag_report(s->d, dg->severity, &dg->place, "lto",
+			    lto_remedy(s, is_llvm),
+			    "holds link-time-optimisation bytecode, and no "
+			    "text to compare");
+}
+
+/* A member of an archive may begin anywhere in it. */
+static int open_bytes(struct diag *d, const struct input *input,
+		      struct object *obj)
+{
+	void *copy;
+
+	if (input->bytes == NULL)
+		return object_open(d, input->name, obj);
+	copy = malloc(input->size + 1);
+	if (copy == NULL)
+		return diag_nomem(d, input->name);
+	memcpy(copy, input->bytes, input->size);
+	return object_open_owned(d, input->name, copy, input->size, obj);
+}
+
+static int open_input(struct diag *d, const struct input *input,
+		      const struct object *final, struct object *obj)
+{
+	struct lto_sink sink = { .d = d, .final = final, .path = input->name };
+	struct diag own = { .sink = receive, .ctx = &sink };
+
+	if (open_bytes(&own, input, obj) ||
+	    check_object(&own, obj, OBJECT_INPUT))
+		return -1;
+	if (!drift_knows(obj->arch))
+		return diag_file(d, obj->path, "unknown-code",
+				 "--drift does not know %s yet",
+				 obj->arch->name);
+	if (obj->arch != final->arch)
+		return diag_file(d, obj->path, "wrong-type",
+				 "is for %s, and the image for %s",
+				 obj->arch->name, final->arch->name);
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One twice would be there once. */
+static int check_twice(struct diag *d, const struct input_list *list)
+{
+	const char **names = malloc((list->n + 1) * sizeof(names[0]));
+	const char *twice = NULL;
+
+	if (names == NULL)
+		return diag_nomem(d, "-");
+	for (size_t i = 0; i < list->n; i++)
+		names[i] = list->items[i].name;
+	qsort(names, list->n, sizeof(names[0]), compare_names);
+	for (size_t i = 1; i < list->n; i++)
+		/* An archive may have two members of a name. */
+		if (strcmp(names[i], names[i - 1]) == 0 &&
+		    strchr(names[i], '(') == NULL)
+			twice = names[i];
+	free(names);
+	return twice == NULL ? 0
+			     : diag_file(d, twice, "same-partial",
+					 "was given twice: give each input "
+					 "once");
+}
 
 static int open_inputs(struct diag *d, const struct command *cmd,
-		       struct object *inputs, size_t n, struct object *final)
+		       struct drift_report *r)
 {
-	if (object_open(d, final_path(cmd), final) ||
-	    check_object(d, final, OBJECT_IMAGE))
+	if (object_open(d, final_path(cmd), r->final) ||
+	    check_object(d, r->final, OBJECT_IMAGE) || check_twice(d, &r->list))
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		struct object *obj = &inputs[i];
-
-		if (object_open(d, cmd->inputs.items[i], obj) ||
-		    check_object(d, obj, OBJECT_INPUT))
+	for (size_t i = 0; i < r->list.n; i++)
+		if (open_input(d, &r->list.items[i], r->final, &r->inputs[i]))
 			return -1;
-		if (!drift_knows(obj->arch))
-			return diag_file(d, obj->path, "unknown-code",
-					 "--drift does not know %s yet",
-					 obj->arch->name);
-		if (obj->arch != final->arch)
-			return diag_file(d, obj->path, "wrong-type",
-					 "is for %s, and the image for %s",
-					 obj->arch->name, final->arch->name);
-	}
 	return 0;
+}
+
+/* --- The mode ---------------------------------------------------------- */
+
+/* The objects are open, and the final is behind the others. */
+static int judge(const struct command *cmd, struct report *report,
+		 struct drift_report *r)
+{
+	struct diag *d = &report->diag;
+	bool is_judged =
+		open_inputs(d, cmd, r) == 0 &&
+		drift_objects(d, r->inputs, r->list.n, r->final, r->drift) == 0;
+	int status;
+
+	if (report_confirm(report, r->inputs, r->list.n + 1))
+		is_judged = false;
+	status = report_status(report);
+	if (status == EXIT_YES && is_judged && !drift_is_none(r->drift))
+		status = EXIT_NO;
+	if (cmd->format == FORMAT_JSON)
+		print_json(r, is_judged, report);
+	else if (is_judged)
+		print_text(r);
+	return status;
 }
 
 int command_drift(const struct command *cmd, struct report *report)
 {
-	struct diag *d = &report->diag;
 	struct drift drift = { 0 };
-	size_t n = cmd->inputs.n - 1;
-	struct object *inputs = calloc(n + 1, sizeof(inputs[0]));
-	struct drift_report r = { .cmd = cmd,
-				  .inputs = inputs,
-				  .drift = &drift,
-				  .stream = report->out.stream };
-	bool is_judged;
-	int status;
+	struct drift_report r = {
+		.cmd = cmd,
+		.drift = &drift,
+		.stream = report->out.stream,
+	};
+	struct string_list paths = cmd->inputs;
+	int status = EXIT_TROUBLE;
 
-	if (inputs == NULL) {
-		diag_nomem(d, final_path(cmd));
-		return EXIT_TROUBLE;
+	paths.n--;
+	if (input_list_make(&report->diag, &paths, &r.list) == 0)
+		r.inputs = calloc(r.list.n + 1, sizeof(r.inputs[0]));
+	if (r.inputs == NULL) {
+		diag_nomem(&report->diag, final_path(cmd));
+	} else {
+		r.final = &r.inputs[r.list.n];
+		status = judge(cmd, report, &r);
+		for (size_t i = 0; i <= r.list.n; i++)
+			object_close(&r.inputs[i]);
 	}
-	r.final = &inputs[n];
-	is_judged = open_inputs(d, cmd, inputs, n, &inputs[n]) == 0 &&
-		    drift_objects(d, inputs, n, r.final, &drift) == 0;
-	if (report_confirm(report, inputs, n + 1))
-		is_judged = false;
-	status = report_status(report);
-	if (status == EXIT_YES && is_judged && !drift_is_none(&drift))
-		status = EXIT_NO;
-	if (cmd->format == FORMAT_JSON)
-		print_json(&r, is_judged, report);
-	else if (is_judged)
-		print_text(&r);
+	free(r.inputs);
 	drift_free(&drift);
-	for (size_t i = 0; i <= n; i++)
-		object_close(&inputs[i]);
-	free(inputs);
+	input_list_free(&r.list);
 	return status;
 }

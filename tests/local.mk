@@ -343,6 +343,7 @@ shell_tests = \
 	tests/doc-table \
 	tests/doc-targets \
 	tests/drift-flipped \
+	tests/drift-libc \
 	tests/drift-maps \
 	tests/drift-random \
 	tests/drift-report \

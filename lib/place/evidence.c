@@ -164,7 +164,9 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	if (sym.is_defined && sym.bind != STB_WEAK)
 		return items_of(part, sym.shndx);
 	def = find_definition(e, sym.name);
-	if (def == NULL)
+	/* What is weak there need not be there. */
+	if (def == NULL ||
+	    (sym.bind == STB_WEAK && !e->items[def->item].is_settled))
 		return NO_SECTION;
 	object_symbol(e->items[def->item].obj, def->symndx, &sym);
 	*offset = sym.value + lead;

@@ -64,21 +64,51 @@ static bool is_fill(uint8_t byte)
 	return byte == 0 || byte == 0x90 || byte == 0xcc || byte == 0xff;
 }
 
-/* Is [START, END) nothing but fill? */
-static bool is_padding(const struct lister *l, uint64_t start, uint64_t end)
+/* What follows of [START, END) behind fill that begins there, or START. */
+static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
 	const struct code *code = &l->field->is->code;
+	uint64_t at = start;
 
+	if (arch->padding_end != NULL)
+		at = arch->padding_end(arch, code, start, end);
+	if (at == start && is_fill(code->bytes[start]))
+		while (at < end && code->bytes[at] == code->bytes[start])
+			at++;
+	return at;
+}
+
+/* Behind a jump at START of [START, END) and the fill that it goes over. */
+static uint64_t jump_end(const struct lister *l, uint64_t start, uint64_t end)
+{
+	const struct code *code = &l->field->is->code;
+	struct branch branch = { 0 };
+	uint64_t target, at, next;
+
+	if (!l->e->arch->decode_branch(l->e->arch, code, start, &branch) ||
+	    branch.form != FORM_TAIL)
+		return start;
+	target = branch.target - code->addr;
+	at = start + branch.length;
+	if (target <= at || target > end)
+		return start;
+	for (; at < target; at = next) {
+		next = fill_end(l, at, target);
+		if (next == at)
+			return start;
+	}
+	return target;
+}
+
+/* Is [START, END) nothing but fill, and jumps over fill? */
+static bool is_padding(const struct lister *l, uint64_t start, uint64_t end)
+{
 	while (start < end) {
-		uint64_t at = start;
+		uint64_t at = fill_end(l, start, end);
 
-		if (arch->padding_end != NULL)
-			at = arch->padding_end(arch, code, start, end);
-		if (at == start && is_fill(code->bytes[start]))
-			while (at < end &&
-			       code->bytes[at] == code->bytes[start])
-				at++;
+		if (at == start)
+			at = jump_end(l, start, end);
 		if (at == start)
 			return false;
 		start = at;
