@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--generate --inject --verify --dump --cost --drift --merge-script --link --cc
+_sdtlink_options='--explain= --generate --inject --verify --dump --cost --drift --merge-script --link --cc
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--probe= --function= --kind= --summary= --sort= --suppressions=
 	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
@@ -46,6 +46,10 @@ _sdtlink()
 		return ;;
 	--anchor)
 		_sdtlink_words 'auto label section' "$cur"
+		return ;;
+	--explain)
+		_sdtlink_words "$(sdtlink --explain='?' 2>&1 |
+			sed -n 's/.*; it takes //p')" "$cur"
 		return ;;
 	--text)
 		_sdtlink_words 'all sites' "$cur"

@@ -2,3 +2,11 @@
 dist_man_MANS += man/sdtlink.1 man/sdtlink-machines.7 man/sdt.3 \
 	man/sdt_control.3 \
 	man/sdt_table.5
+
+EXTRA_DIST += man/diagnostics.awk man/diagnostics.txt
+man_MANS = man/sdtlink-diagnostics.7
+CLEANFILES += $(man_MANS)
+man/sdtlink-diagnostics.7: man/diagnostics.txt man/diagnostics.awk
+	$(AM_V_GEN)$(MKDIR_P) man && $(AWK) -v to=man \
+		-f '$(srcdir)/man/diagnostics.awk' \
+		'$(srcdir)/man/diagnostics.txt' >$@.new && mv $@.new $@

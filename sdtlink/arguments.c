@@ -24,6 +24,7 @@ enum option_id {
 	OPT_TEXT,
 	OPT_VERIFY,
 	OPT_DUMP,
+	OPT_EXPLAIN,
 	OPT_COST,
 	OPT_AGAINST,
 	OPT_DRIFT,
@@ -74,6 +75,8 @@ static const struct option_row {
 	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
 	{ "cost", OPT_COST, NULL, "tell what probes cost, in bytes" },
 	{ "drift", OPT_DRIFT, NULL, "say what the final link did to text" },
+	{ "explain", OPT_EXPLAIN, "CODE",
+	  "say what a message means, and what to do" },
 	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
 	  "print a linker script for ld -r -T" },
 	{ "link", OPT_LINK, NULL, "run LD on injected inputs, and verify" },
@@ -155,6 +158,7 @@ void print_help(void)
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
 	      "  or:  sdtlink --cost [OPTION]... FILE\n"
 	      "  or:  sdtlink --drift [OPTION]... INPUT... FINAL\n"
+	      "  or:  sdtlink --explain CODE\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
 	      "Find the probe sites of a partially linked object, and prove "
 	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
@@ -381,6 +385,9 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return 0;
 	case OPT_DRIFT:
 		return set_mode(cmd, id, MODE_DRIFT);
+	case OPT_EXPLAIN:
+		cmd->explained = arg;
+		return set_mode(cmd, id, MODE_EXPLAIN);
 	case OPT_MERGE_SCRIPT:
 		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
 	case OPT_LINK:
@@ -553,6 +560,11 @@ static int check_inputs(const struct command *cmd)
 					   "options of sdtlink are",
 					   cmd->inputs.items[0]);
 		return 0;
+	case MODE_EXPLAIN:
+		if (n > 0)
+			return usage_error("--explain takes no FILE, as '%s'",
+					   cmd->inputs.items[0]);
+		return 0;
 	case MODE_MERGE_SCRIPT:
 		break;
 	case MODE_HELP:
@@ -696,6 +708,8 @@ static int check_combinations(const struct command *cmd)
 	if (wants_rule && !cmd->depfile && cmd->depfile_path == NULL)
 		return usage_error("%s needs -MD or -MF",
 				   cmd->phony ? "-MP" : "-MT");
+	if (cmd->mode == MODE_EXPLAIN && cmd->format != FORMAT_TEXT)
+		return usage_error("--explain writes text alone");
 	if (cmd->mode == MODE_MERGE_SCRIPT && check_merge_script(cmd))
 		return -1;
 	if (cmd->format == FORMAT_JSON && cmd->output != NULL &&

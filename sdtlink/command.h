@@ -20,6 +20,7 @@ enum mode {
 	MODE_DUMP,
 	MODE_COST,
 	MODE_DRIFT,
+	MODE_EXPLAIN,
 	MODE_MERGE_SCRIPT,
 	MODE_LINK,
 	MODE_CC,
@@ -57,6 +58,7 @@ struct command {
 	struct string_list inputs;
 	const char *output;  /* -o, or NULL */
 	const char *against; /* or NULL */
+	const char *explained; /* CODE of --explain */
 	enum format format;
 	enum color color;
 	bool is_verbose;
@@ -89,6 +91,7 @@ int command_verify(const struct command *cmd, struct report *report);
 int command_dump(const struct command *cmd, struct report *report);
 int command_cost(const struct command *cmd, struct report *report);
 int command_drift(const struct command *cmd, struct report *report);
+int command_explain(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);
 int command_link(const struct command *cmd, struct report *report);
 int command_cc(const struct command *cmd, struct report *report);

@@ -13,6 +13,7 @@ command_sources = \
 	sdtlink/depfile.c sdtlink/depfile.h \
 	sdtlink/drift.c \
 	sdtlink/dump.c \
+	sdtlink/explain.c \
 	sdtlink/generate.c \
 	sdtlink/inject.c \
 	sdtlink/input.c sdtlink/input.h \
@@ -80,3 +81,13 @@ uninstall-hook:
 		rm -f '$(DESTDIR)$(pkglibexecdir)'/$$name; \
 	done
 	-rmdir '$(DESTDIR)$(pkglibexecdir)'
+
+# What --explain says, for whatever compiles explain.c.
+explain_texts = sdtlink/explain-texts.inc
+CLEANFILES += $(explain_texts)
+$(explain_texts): man/diagnostics.txt man/diagnostics.awk
+	$(AM_V_GEN)$(MKDIR_P) sdtlink && $(AWK) -v to=c \
+		-f '$(srcdir)/man/diagnostics.awk' \
+		'$(srcdir)/man/diagnostics.txt' >$@.new && mv $@.new $@
+sdtlink/explain.$(OBJEXT): $(explain_texts)
+sdtlink/tests_many-explain.$(OBJEXT): $(explain_texts)

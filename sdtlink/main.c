@@ -96,6 +96,8 @@ static int run(const struct command *cmd, struct report *report)
 		return print_libexec();
 	case MODE_FRAGMENT:
 		return print_fragment(cmd->options.sites_name);
+	case MODE_EXPLAIN:
+		return command_explain(cmd, report);
 	case MODE_HELP:
 		print_help();
 		return EXIT_YES;
@@ -231,6 +233,7 @@ int main(int argc, char **argv)
 	report.is_verbose = cmd.is_verbose;
 	report.is_quiet = cmd.is_quiet;
 	report.is_colored = wants_color(&cmd);
+	report.gives_hint = !cmd.is_quiet && isatty(STDERR_FILENO);
 	status = run(&cmd, &report);
 done:
 	/* What was printed must have arrived: a full disk is no success. */

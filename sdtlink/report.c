@@ -57,14 +57,21 @@ static void print_place(FILE *f, const struct place *place)
 	fputs("):", f);
 }
 
-static void print_diagnostic(const struct report *report,
-			     const struct diagnostic *dg)
+void report_hint(struct report *report, const char *code)
+{
+	if (report->hint[0] == '\0')
+		snprintf(report->hint, sizeof(report->hint), "%s", code);
+}
+
+static void print_diagnostic(struct report *report, const struct diagnostic *dg)
 {
 	FILE *f = report->err.stream;
 	bool is_error = dg->severity == SEVERITY_NO ||
 			dg->severity == SEVERITY_TROUBLE;
 	const char *on = is_error ? "\033[1;31m" : "\033[1;35m";
 
+	if (is_error)
+		report_hint(report, dg->code);
 	fputs("sdtlink: ", f);
 	print_place(f, &dg->place);
 	fprintf(f, " %s%s:%s ", report->is_colored ? on : "",
@@ -185,6 +192,7 @@ static void take_back(struct report *report)
 	fseek(report->out.stream, report->out.settled, SEEK_SET);
 	fseek(report->err.stream, report->err.settled, SEEK_SET);
 	free_kept(report, report->nkept_settled);
+	report->hint[0] = '\0';
 	if (report->nlisted > report->nkept)
 		report->nlisted = report->nkept;
 	report->diag.nno = report->nno_settled;
@@ -287,6 +295,11 @@ void report_pour(struct report *report, const struct object *obj)
 int report_release(struct report *report)
 {
 	print_kept(report);
+	if (report->gives_hint && report->hint[0] != '\0')
+		fprintf(report->err.stream,
+			"Try 'sdtlink --explain=%s' for what that means.\n",
+			report->hint);
+	report->hint[0] = '\0';
 	/* Who closes standard error does not want to know. */
 	if (give_out(&report->err, stderr) && errno == ENOMEM) {
 		report->diag.ntrouble++;

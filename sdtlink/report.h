@@ -30,6 +30,8 @@ struct report {
 	bool is_verbose; /* notes too */
 	bool is_quiet;	 /* errors only */
 	bool is_colored;
+	bool gives_hint; /* a person reads the messages */
+	char hint[32];	 /* the first code that --explain knows more of */
 	struct kept_diagnostic *kept; /* for JSON; owned */
 	size_t nkept;
 	size_t nlisted; /* of those, the ones already written */
@@ -37,7 +39,7 @@ struct report {
 	/* Of what is settled: */
 	size_t nkept_settled;
 	unsigned long nno_settled, ntrouble_settled;
-	bool is_lost; /* standard output has failed, and that was said */
+	bool is_lost;	/* standard output has failed, and that was said */
 	bool is_poured; /* part of it is out, and cannot be taken back */
 };
 
@@ -70,6 +72,9 @@ int report_status(const struct report *report);
 
 /* Writes `"diagnostics": [...]`, those since the last call. */
 void report_json(struct report *report, struct json *json);
+
+/* Something was said that --explain=CODE says more of. */
+void report_hint(struct report *report, const char *code);
 
 /* NAME with everything that is not printable ASCII escaped. */
 void print_escaped(FILE *stream, const char *name);

@@ -17,7 +17,7 @@
 /* In JSON the findings come after the head, so they are kept. */
 struct finding_list {
 	const struct command *cmd;
-	const struct report *report;
+	struct report *report;
 	struct finding *items;
 	size_t n;
 	struct unexplained *notes;
@@ -70,6 +70,7 @@ static void print_finding(const struct finding_list *list,
 {
 	FILE *stream = list->report->err.stream;
 
+	report_hint(list->report, cause_name(f->cause));
 	fputs("sdtlink: ", stream);
 	print_escaped(stream, final_path(list->cmd));
 	fprintf(stream, ": %sdrift:%s %s: ",

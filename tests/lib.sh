@@ -48,6 +48,11 @@ need() {
 	done
 }
 
+# long - for what takes minutes: only "make check-long" does it.
+long() {
+	test -n "${SDTLINK_LONG-}" || skip "it takes minutes: make check-long"
+}
+
 # need_m32 - skips if the compiler makes no code for i386.
 need_m32() {
 	echo 'int x;' >m32.c

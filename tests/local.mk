@@ -336,6 +336,7 @@ shell_tests = \
 	tests/cli-wrong-option \
 	tests/doc-diagnostics \
 	tests/doc-examples \
+	tests/doc-explain \
 	tests/doc-hooks \
 	tests/doc-json \
 	tests/doc-options \
@@ -412,6 +413,11 @@ shell_tests = \
 	tests/metadata \
 	tests/metadata-links \
 	tests/oracle-random \
+	tests/package-alpine \
+	tests/package-arch \
+	tests/package-debian \
+	tests/package-release \
+	tests/package-rpm \
 	tests/runtime-anchored \
 	tests/runtime-arch \
 	tests/runtime-arguments \
@@ -512,6 +518,7 @@ shell_tests = \
 	tests/verify-weak-twice
 
 TESTS += $(unit_tests) $(shell_tests)
+EXTRA_DIST += tests/package
 EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/arch/machine.h testdata/arch/program.c \
 	testdata/arch/reader.c testdata/kernel.lds testdata/runtime/control.c \
@@ -670,8 +677,13 @@ tests/real-source.log:
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 
+# What needs no compiler but the one, for those who package sdtlink.
+check-unit:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
+
+# Each test whole, and those that take minutes or tools that few have.
 check-long:
-	SDTLINK_STRIDE=1 $(MAKE) $(AM_MAKEFLAGS) check
+	SDTLINK_STRIDE=1 SDTLINK_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check
 
 check-real: tests/oracle-mcount$(EXEEXT)
 	SDTLINK_STRIDE="$${SDTLINK_STRIDE-1}" \
@@ -693,4 +705,4 @@ installcheck-local:
 	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
 	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
-.PHONY: check-kernel check-long check-real
+.PHONY: check-kernel check-long check-real check-unit
