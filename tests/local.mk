@@ -223,6 +223,7 @@ shell_tests = \
 	tests/arch-sparc64-relax \
 	tests/arch-split-stacks \
 	tests/arch-stub-code \
+	tests/arch-toolchains \
 	tests/arch-weak \
 	tests/arch-wide-relocs \
 	tests/arch-x32-rewrites \

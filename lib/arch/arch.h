@@ -467,6 +467,12 @@ struct arch {
 	const char *got_symbol;
 
 	/*
+	 * The section of addresses that instructions branch to by a number, and
+	 * nothing else; or NULL.
+	 */
+	const char *jump_table;
+
+	/*
 	 * How far behind the address of a function calls from its own
 	 * component enter it, from the st_other of its symbol. NULL if all
 	 * enter it at its address.

@@ -469,7 +469,8 @@ static void riscv_each_address(const struct arch *arch, const struct code *code,
 	.chance_length = 8, \
 	.is_rewrite = riscv_is_rewrite, \
 	.relax = riscv_relax, \
-	.decode_plt = riscv_decode_plt
+	.decode_plt = riscv_decode_plt, \
+	.jump_table = ".riscv.jvt" /* Zcmt */
 /* clang-format on */
 
 const struct arch arch_riscv32 = {

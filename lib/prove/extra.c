@@ -481,9 +481,9 @@ static bool has_placed_site(const struct proof *p, const char *symbol)
 }
 
 /*
- * Where all sites were dropped, and no stub was linked, gold keeps the name that
- * they called. A weak reference of another object does not link with it. In
- * mold's images, where it does, the name is local.
+ * Where all sites were dropped, and no stub was linked, gold keeps the name
+ * that they called. A weak reference of another object does not link with it.
+ * In mold's images, where it does, the name is local.
  */
 static bool is_left_over(const struct proof *p, const struct symbol *sym)
 {
@@ -515,9 +515,44 @@ static void check_undefined(struct proof *p)
 	}
 }
 
+/*
+ * Who goes through the table, and from where, is not searched: where it leads
+ * to a stub, somebody may.
+ */
+static int check_jump_table(struct proof *p)
+{
+	const char *name = p->partial->arch->jump_table;
+	uint32_t shndx = name != NULL ? object_find_section(p->img.obj, name)
+				      : 0;
+	unsigned width = p->partial->arch->is_64 ? 8 : 4;
+	const uint8_t *bytes;
+	size_t size;
+
+	if (shndx == 0)
+		return 0;
+	bytes = object_data(p->d, p->img.obj, shndx, &size);
+	if (bytes == NULL && size > 0)
+		return -1;
+	for (size_t i = 0; i + width <= size; i += width) {
+		uint64_t target = object_address(p->img.obj, bytes + i);
+		const struct stub *stub = target_at(p, target);
+		struct finding f = {
+			.cause = CAUSE_EXTRA_SITE,
+			.has_address = true,
+			.address = p->img.obj->sections[shndx].addr + i,
+			.remedy = "compile and link without table jumps (Zcmt)",
+		};
+
+		if (stub != NULL)
+			find(p, &f, "the table of jumps leads to the stub %s",
+			     stub->symbol);
+	}
+	return 0;
+}
+
 int check_extra(struct proof *p)
 {
-	if (check_branches(p))
+	if (check_branches(p) || check_jump_table(p))
 		return -1;
 	check_run_time(p);
 	check_undefined(p);
