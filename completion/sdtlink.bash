@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--explain= --generate --inject --verify --dump --cost --drift --merge-script --link --cc
+_sdtlink_options='--explain= --generate --inject --verify --dump --check-jump --cost --drift --merge-script --link --cc
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--probe= --function= --kind= --summary= --sort= --suppressions=
 	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=

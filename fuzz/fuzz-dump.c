@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --dump and --cost of a file, as the command does them. */
+/* --dump, --cost and --check-jump of a file, as the command does them. */
 #include <config.h>
 
 #include <stdio.h>
@@ -41,7 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		cmd.options.table = TABLE_ANCHORED;
 	if (string_list_add(&cmd.inputs, fuzz_file(bytes, size)))
 		abort();
-	if (choice & 4) {
+	if (choice & 16) {
+		command_check_jump(&cmd, &report);
+	} else if (choice & 4) {
 		if (choice & 8)
 			cmd.against = cmd.inputs.items[0];
 		command_cost(&cmd, &report);

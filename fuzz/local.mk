@@ -28,7 +28,7 @@ fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) sdtlink/dump.c \
 	sdtlink/against.c sdtlink/select.c sdtlink/summary.c \
 	runtime/sdt_match.c runtime/sdt_table.c \
-	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
+	sdtlink/check-jump.c sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
 	sdtlink/input.c sdtlink/json.c sdtlink/listing.c \
 	sdtlink/listing-print.c sdtlink/report.c sdtlink/source.c
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink

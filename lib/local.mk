@@ -38,6 +38,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/disassemble.c \
 	lib/arch/disassemble.h \
 	lib/arch/insn.h \
+	lib/arch/jump.c \
+	lib/arch/jump.h \
 	lib/arch/list.h \
 	lib/arch/loongarch.c \
 	lib/arch/loongarch.h \
@@ -65,6 +67,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/x86.h \
 	lib/arch/x86-16.c \
 	lib/arch/x86-flow.c \
+	lib/arch/x86-jump.c \
 	lib/arch/x86-length.c \
 	lib/arch/x86-plt.c \
 	lib/arch/x86-rewrite.c \
@@ -124,6 +127,12 @@ lib_libsdtlink_a_SOURCES = \
 	lib/source/type.c \
 	lib/source/variable.c \
 	lib/source/without.c \
+	lib/jump/check.c \
+	lib/jump/check.h \
+	lib/jump/landings.c \
+	lib/jump/map.c \
+	lib/jump/map.h \
+	lib/jump/tables.c \
 	lib/table/table.c \
 	lib/table/table.h \
 	lib/table/table-anchored.c \

@@ -25,6 +25,7 @@ enum option_id {
 	OPT_VERIFY,
 	OPT_DUMP,
 	OPT_EXPLAIN,
+	OPT_CHECK_JUMP,
 	OPT_COST,
 	OPT_AGAINST,
 	OPT_DRIFT,
@@ -73,6 +74,8 @@ static const struct option_row {
 	{ "verify", OPT_VERIFY, NULL,
 	  "prove that the table in FINAL is right" },
 	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
+	{ "check-jump", OPT_CHECK_JUMP, NULL,
+	  "tell where a jump may take the place of code" },
 	{ "cost", OPT_COST, NULL, "tell what probes cost, in bytes" },
 	{ "drift", OPT_DRIFT, NULL, "say what the final link did to text" },
 	{ "explain", OPT_EXPLAIN, "CODE",
@@ -156,6 +159,7 @@ void print_help(void)
 	      "  or:  sdtlink --verify [OPTION]... PARTIAL... FINAL\n"
 	      "  or:  sdtlink --verify [OPTION]... FILE\n"
 	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
+	      "  or:  sdtlink --check-jump [OPTION]... FILE [PLACE]...\n"
 	      "  or:  sdtlink --cost [OPTION]... FILE\n"
 	      "  or:  sdtlink --drift [OPTION]... INPUT... FINAL\n"
 	      "  or:  sdtlink --explain CODE\n"
@@ -378,6 +382,8 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return set_mode(cmd, id, MODE_VERIFY);
 	case OPT_DUMP:
 		return set_mode(cmd, id, MODE_DUMP);
+	case OPT_CHECK_JUMP:
+		return set_mode(cmd, id, MODE_CHECK_JUMP);
 	case OPT_COST:
 		return set_mode(cmd, id, MODE_COST);
 	case OPT_AGAINST:
@@ -540,6 +546,10 @@ static int check_inputs(const struct command *cmd)
 			return usage_error("--against compares one FILE, not "
 					   "'%s' as well",
 					   cmd->inputs.items[1]);
+		return 0;
+	case MODE_CHECK_JUMP:
+		if (n == 0)
+			return usage_error("missing FILE");
 		return 0;
 	case MODE_COST:
 		if (n == 0)

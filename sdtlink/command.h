@@ -21,6 +21,7 @@ enum mode {
 	MODE_COST,
 	MODE_DRIFT,
 	MODE_EXPLAIN,
+	MODE_CHECK_JUMP,
 	MODE_MERGE_SCRIPT,
 	MODE_LINK,
 	MODE_CC,
@@ -89,6 +90,7 @@ int command_generate(const struct command *cmd, struct report *report);
 int command_inject(const struct command *cmd, struct report *report);
 int command_verify(const struct command *cmd, struct report *report);
 int command_dump(const struct command *cmd, struct report *report);
+int command_check_jump(const struct command *cmd, struct report *report);
 int command_cost(const struct command *cmd, struct report *report);
 int command_drift(const struct command *cmd, struct report *report);
 int command_explain(const struct command *cmd, struct report *report);

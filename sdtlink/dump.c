@@ -163,7 +163,7 @@ static int list_final(struct diag *d, const struct object *obj,
 	    tracepoint_read(d, obj, img, records) ||
 	    judge(d, obj, cmd, records))
 		return -1;
-	if (!found && records->n == 0)
+	if (!found && records->n == 0 && cmd->mode != MODE_CHECK_JUMP)
 		warn_missing(d, obj, &cmd->options);
 	if (listing_from_final(d, img, &cmd->options, table, listing))
 		return -1;

@@ -5,6 +5,7 @@ command_sources = \
 	sdtlink/answers.c sdtlink/answers.h sdtlink/interpose.h \
 	sdtlink/arguments.c sdtlink/arguments.h \
 	sdtlink/cc.c \
+	sdtlink/check-jump.c \
 	sdtlink/command.h \
 	sdtlink/compiler-options.c sdtlink/compiler-options.h \
 	sdtlink/cost.c sdtlink/cost.h \

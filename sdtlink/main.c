@@ -82,6 +82,8 @@ static int run(const struct command *cmd, struct report *report)
 		return command_verify(cmd, report);
 	case MODE_DUMP:
 		return command_dump(cmd, report);
+	case MODE_CHECK_JUMP:
+		return command_check_jump(cmd, report);
 	case MODE_COST:
 		return command_cost(cmd, report);
 	case MODE_DRIFT:

@@ -385,6 +385,9 @@ shell_tests = \
 	tests/inject-symbol \
 	tests/inject-table \
 	tests/inject-untouched \
+	tests/jump-check \
+	tests/jump-fixed \
+	tests/jump-oracle \
 	tests/lib-rooms \
 	tests/link-cold-only \
 	tests/link-comdat \
@@ -572,6 +575,8 @@ real_tests = \
 	tests/real-libc-s390x \
 	tests/real-libc-sparc64 \
 	tests/real-libc-x32 \
+	tests/real-jump-amd64 \
+	tests/real-jump-i386 \
 	tests/real-modules-amd64 \
 	tests/real-modules-armel \
 	tests/real-modules-armhf \
@@ -587,6 +592,7 @@ real_tests = \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
 	tests/real-host tests/real-kernel \
+	tests/jump_oracle.py tests/real-jump \
 	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/numbers tests/real/partial
 
@@ -651,6 +657,10 @@ tests/real-libc-sparc64.log:
 	@p=tests/real-libc-sparc64; $(run_real)
 tests/real-libc-x32.log:
 	@p=tests/real-libc-x32; $(run_real)
+tests/real-jump-amd64.log:
+	@p=tests/real-jump-amd64; $(run_real)
+tests/real-jump-i386.log:
+	@p=tests/real-jump-i386; $(run_real)
 tests/real-modules-amd64.log:
 	@p=tests/real-modules-amd64; $(run_real)
 tests/real-modules-armel.log:

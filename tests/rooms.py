@@ -11,8 +11,8 @@ import re
 import sys
 
 # Each uses only those before it.
-ROOMS = ["base", "arch", "elf", "source", "table", "sites", "make", "place",
-         "prove"]
+ROOMS = ["base", "arch", "elf", "jump", "source", "table", "sites", "make",
+         "place", "prove"]
 # What finds sites for the generator: the proof finds them on its own.
 SCANNER = {"sites/" + name for name in
            ("scan", "scan-probes", "attribute", "holes", "unseen")}

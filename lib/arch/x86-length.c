@@ -7,6 +7,8 @@
  */
 #include <config.h>
 
+#include <string.h>
+
 #include "x86.h"
 
 /*
@@ -254,7 +256,7 @@ static void read_prefixes(struct insn_reader *in)
 	}
 }
 
-static size_t read_insn(struct insn_reader in)
+static size_t read_insn(struct insn_reader in, struct x86_insn *parts)
 {
 	size_t operands;
 	uint8_t opcode;
@@ -263,24 +265,42 @@ static size_t read_insn(struct insn_reader in)
 	read_prefixes(&in);
 	if (in.at >= in.size)
 		return 0;
+	parts->opcode = in.at;
 	opcode = in.bytes[in.at++];
 	letter = opcodes_1[opcode];
 	if (letter == 'x')
 		letter = escape_letter(&in, opcode);
+	parts->modrm = strchr("mirZgG", letter) != NULL ? in.at : 0;
 	operands = operand_length(&in, letter);
 	if (operands == 0xff || in.at + operands > in.size)
 		return 0;
 	return in.at + operands;
 }
 
+bool x86_insn_parse(const uint8_t *bytes, size_t size, bool is_64,
+		    struct x86_insn *insn)
+{
+	insn->length = read_insn((struct insn_reader){ .bytes = bytes,
+						       .size = size,
+						       .is_64 = is_64 },
+				 insn);
+	return insn->length > 0;
+}
+
 size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64)
 {
-	return read_insn((struct insn_reader){
-		.bytes = bytes, .size = size, .is_64 = is_64 });
+	struct x86_insn insn;
+
+	x86_insn_parse(bytes, size, is_64, &insn);
+	return insn.length;
 }
 
 size_t x86_insn_length_16(const uint8_t *bytes, size_t size)
 {
-	return read_insn((struct insn_reader){
-		.bytes = bytes, .size = size, .is_16 = true });
+	struct x86_insn insn;
+
+	return read_insn((struct insn_reader){ .bytes = bytes,
+					       .size = size,
+					       .is_16 = true },
+			 &insn);
 }

@@ -41,6 +41,16 @@ static inline uint64_t x86_wrap(const struct arch *arch, uint64_t addr)
 /* The length of the instruction at BYTES, or 0 if it cannot be told. */
 size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64);
 
+struct x86_insn {
+	size_t length;
+	size_t opcode; /* offset of its first byte, behind all prefixes */
+	size_t modrm;  /* offset, or 0 if it has none */
+};
+
+/* The same, with its parts; false if it cannot be told. */
+bool x86_insn_parse(const uint8_t *bytes, size_t size, bool is_64,
+		    struct x86_insn *insn);
+
 /* The same in 16-bit code, which i386 runs too. */
 size_t x86_insn_length_16(const uint8_t *bytes, size_t size);
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What --check-jump wants of an instruction set: which instructions a jump may
+ * take the place of, so that copies of them run elsewhere. Apart from struct
+ * arch, as not all machines have it.
+ */
+#ifndef SDTLINK_ARCH_JUMP_H
+#define SDTLINK_ARCH_JUMP_H
+
+#include "arch.h"
+
+/* Where an instruction goes that takes its target from a register or memory. */
+enum jump_way {
+	WAY_NONE,     /* it does not, or is a call or return */
+	WAY_TABLE,    /* absolute addresses at SLOT, by index */
+	WAY_SLOT,     /* the one address at SLOT */
+	WAY_RELATIVE, /* distances from a table whose address was loaded */
+	WAY_UNKNOWN,
+};
+
+struct jump_insn {
+	unsigned length;
+	const char *stays; /* why no copy of it works elsewhere, or NULL */
+	bool is_landing;   /* indirect branches must find it here */
+	bool has_target;   /* a direct branch or call, or the like */
+	uint64_t target;   /* address */
+	bool is_call;	   /* it has: what is behind it is formed as address */
+	bool is_jump;	   /* it has, and never goes on */
+	enum jump_way way;
+	bool is_unchecked; /* it need not find a landing */
+	uint64_t slot;	   /* address */
+	bool has_operand;  /* it means an address relative to its own: */
+	uint64_t operand;
+	unsigned field;	 /* where that distance stands; 0: in bits of it */
+	bool is_fixable; /* by another distance, in a copy */
+};
+
+struct jump_isa {
+	uint16_t machine; /* EM_* */
+	unsigned length;  /* of the jump */
+	/*
+	 * Instructions have that length and are aligned to it: then nothing can
+	 * lead into the middle of the jump.
+	 */
+	bool is_fixed;
+	bool has_marks; /* mapping symbols tell what is data */
+	/*
+	 * Decodes the instruction at OFFSET of CODE; false if that is not sure.
+	 * START is the first one of its function.
+	 */
+	bool (*decode)(const struct arch *arch, const struct code *code,
+		       uint64_t start, uint64_t offset, struct jump_insn *insn);
+	/*
+	 * Of variable length: calls FOUND for each target of a branch that can
+	 * be read in [START, END) of CODE at any byte; only far ones if IS_FAR.
+	 */
+	void (*each_target)(const struct arch *arch, const struct code *code,
+			    uint64_t start, uint64_t end, bool is_far,
+			    void (*found)(void *ctx, uint64_t offset,
+					  uint64_t target),
+			    void *ctx);
+	/*
+	 * Of variable length: is the jump at OFFSET one by a table of distances
+	 * from its start, as compilers write it? The COUNT instructions before
+	 * it, one behind the other, begin at BEFORE, the last one first.
+	 */
+	bool (*is_table_jump)(const struct arch *arch, const struct code *code,
+			      const uint64_t *before, unsigned count,
+			      uint64_t offset);
+};
+
+/* NULL if there is none for ARCH. */
+const struct jump_isa *jump_isa_find(const struct arch *arch);
+
+/* Those that have one, for a message. */
+const char *jump_isa_names(void);
+
+extern const struct jump_isa jump_isa_aarch64, jump_isa_ppc, jump_isa_ppc64,
+	jump_isa_i386, jump_isa_x86_64;
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * May a jump be put somewhere, so that the instructions that it takes the place
+ * of run as copies elsewhere? The rules of the kernel's optimised kprobes, with
+ * what only the file tells. Where it cannot tell, the answer is no.
+ */
+#ifndef SDTLINK_JUMP_CHECK_H
+#define SDTLINK_JUMP_CHECK_H
+
+#include "arch/jump.h"
+#include "base/options.h"
+#include "map.h"
+
+enum jump_rule {
+	JUMP_YES,
+	JUMP_NO_CODE,	  /* there is none, or no function of known size */
+	JUMP_SECTION,	  /* one that must not be patched */
+	JUMP_BLACKLIST,	  /* the function is on the kernel's list */
+	JUMP_UNDECODABLE, /* the function is not all instructions */
+	JUMP_BOUNDARY,	  /* no instruction begins there */
+	JUMP_TOO_SHORT,	  /* the function ends before the jump would */
+	JUMP_STAYS,	  /* an instruction works where it is only */
+	JUMP_LANDING,	  /* indirect branches must find the instruction */
+	JUMP_TABLE,	  /* a table changes or leaves to an instruction */
+	JUMP_BRANCH,	  /* a branch leads into it */
+	JUMP_POINTER,	  /* an address in it is formed somewhere */
+	JUMP_INDIRECT,	  /* the function has a jump to where nobody knows */
+	JUMP_EXCEPTIONS,  /* landing pads are not known */
+	JUMP_NRULES,
+};
+
+/* A stable word, such as "branch". */
+const char *jump_rule_name(enum jump_rule rule);
+
+#define JUMP_INSNS_MAX 16
+
+struct jump_verdict {
+	enum jump_rule rule;
+	char text[160]; /* what is in the way; "" if nothing */
+	uint64_t at;	/* address of that, valid unless the rule is YES */
+	uint64_t addr;	/* of the jump */
+	bool is_site;
+	const char *function; /* or NULL */
+	uint64_t function_offset;
+	struct jump_section *section; /* or NULL */
+	unsigned length;	      /* of the instructions, in bytes */
+	unsigned detour; /* bytes of their copies and of the jump back */
+	unsigned ninsns;
+	struct jump_insn insns[JUMP_INSNS_MAX];
+};
+
+struct jump_function {
+	uint64_t start, end; /* addresses */
+	const char *name;
+	bool is_undecodable; /* at: */
+	uint64_t at;
+	const char *why;
+	bool is_blacklisted;
+	bool has_unknown_jump; /* at: */
+	uint64_t unknown_at;
+	bool is_unsafe; /* it, or another half, may jump into it anywhere */
+};
+
+enum landing_kind {
+	LANDING_BRANCH, /* of an instruction of a function */
+	LANDING_LOOSE,	/* of bytes that read as one, and perhaps are none */
+	LANDING_SYMBOL, /* others may branch to it */
+	LANDING_FORMED, /* an address in code or data */
+};
+
+struct landing {
+	uint64_t target, source;
+	enum landing_kind kind;
+};
+
+/* Bytes that a table of the kernel or of a compiler is about. */
+struct jump_mark {
+	uint64_t start, end;
+	const char *table; /* the section's name */
+};
+
+struct jump_check {
+	const struct options *options;
+	struct jump_map map;
+	const struct jump_isa *isa;
+	struct jump_function *functions; /* by start; owned */
+	size_t nfunctions;
+	struct landing *landings; /* by target; owned */
+	size_t nlandings, allocated;
+	struct jump_mark *marks; /* by start; owned */
+	size_t nmarks;
+	uint64_t longest_mark;
+	bool checks_landings; /* indirect jumps must find one */
+	bool has_pads;	      /* .gcc_except_table */
+};
+
+/*
+ * Looks at all of OBJ, which is checked. Fails with a diagnostic;
+ * jump_check_free is due either way.
+ */
+int jump_check_open(struct diag *d, const struct object *obj,
+		    const struct options *options, struct jump_check *check);
+void jump_check_free(struct jump_check *check);
+
+/*
+ * The verdict on a jump at ADDR, as the map has it. Of a probe site, the
+ * instruction itself is not copied: the jump takes its place for good.
+ */
+void jump_check_address(const struct jump_check *check, uint64_t addr,
+			bool is_site, struct jump_verdict *verdict);
+
+/*
+ * Behind what a function must keep at its start, ADDR, for indirect calls to
+ * find: what kernels move a probe to that is set at the function.
+ */
+uint64_t jump_check_entry(const struct jump_check *check, uint64_t addr);
+
+/* The function that holds ADDR, or NULL. */
+const struct jump_function *jump_check_function(const struct jump_check *check,
+						uint64_t addr);
+
+/* Parts of jump_check_open, in other files. Return -1 after diagnosing. */
+int jump_check_functions(struct diag *d, struct jump_check *check);
+int jump_check_tables(struct diag *d, struct jump_check *check);
+int jump_check_data(struct diag *d, struct jump_check *check);
+
+/* Adds a landing, if TARGET is in text; -1 without memory, diagnosed. */
+int jump_check_land(struct diag *d, struct jump_check *check, uint64_t target,
+		    uint64_t source, enum landing_kind kind);
+
+#endif

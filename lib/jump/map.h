@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The loaded bytes of any file by address: those of a final, or those of a
+ * partial as if it were linked, each section at an address of its own.
+ */
+#ifndef SDTLINK_JUMP_MAP_H
+#define SDTLINK_JUMP_MAP_H
+
+#include "arch/arch.h"
+#include "elf/image.h"
+#include "elf/object.h"
+
+struct jump_section {
+	uint32_t shndx;	  /* 0 if no section header covers it */
+	const char *name; /* "" then */
+	bool is_text;
+	struct code code;
+	const uint8_t *file_bytes; /* as they are in the file */
+	uint8_t *owned; /* its bytes, if they had to be changed, or NULL */
+	uint8_t *flags; /* of text: what check.c knows of each byte; owned */
+};
+
+struct jump_map {
+	const struct object *obj;
+	struct image img;	       /* of a final */
+	struct jump_section *sections; /* by address; owned */
+	size_t n;
+	uint64_t *addresses; /* of a partial's sections, or 0; owned */
+	/* In a partial, symbol I that it does not define is at externs + 16 I.
+	 */
+	uint64_t externs;
+	bool has_absolute; /* a word may be an address, without a relocation */
+	bool has_got;
+	uint64_t got; /* what i386 counts from */
+};
+
+/*
+ * Maps OBJ, which is checked. Fails with a diagnostic; jump_map_free is due
+ * either way.
+ */
+int jump_map_open(struct diag *d, const struct object *obj,
+		  struct jump_map *map);
+void jump_map_free(struct jump_map *map);
+
+/* The section that ADDR is in, or NULL. */
+struct jump_section *jump_map_find(const struct jump_map *map, uint64_t addr);
+
+/* The same among text. */
+struct jump_section *jump_map_find_text(const struct jump_map *map,
+					uint64_t addr);
+
+/* The address of OFFSET in section SHNDX; false if that is not mapped. */
+bool jump_map_address(const struct jump_map *map, uint32_t shndx,
+		      uint64_t offset, uint64_t *addr);
+
+/* The name of the symbol that is at ADDR because it is not defined, or NULL. */
+const char *jump_map_extern(const struct jump_map *map, uint64_t addr);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Data about code: tables by which somebody changes instructions, or continues
+ * elsewhere than behind them; and addresses of code that stand anywhere.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+/*
+ * Tables of the kernel and of compilers. Their entries hold distances of four
+ * bytes from themselves, or addresses, and perhaps else: each word of either
+ * kind counts that leads to code, whatever it is.
+ */
+static const char *const tables[] = {
+	"__ex_table",	"__jump_table",	      "__bug_table",
+	"__mcount_loc", ".static_call_sites", "__patchable_function_entries",
+	".smp_locks",	".retpoline_sites",   ".return_sites",
+	".call_sites",	".cfi_sites",	      ".ibt_endbr_seal",
+	".kcfi_traps",	"xray_instr_map",
+};
+
+/* These describe code, and nothing is done by them where it runs. */
+static const char *const descriptions[] = {
+	".eh_frame",  ".eh_frame_hdr", ".orc_unwind", ".orc_unwind_ip",
+	".sframe",    ".interp",       ".dynsym",     ".dynstr",
+	".gnu.hash",  ".hash",	       ".symtab",     ".modinfo",
+	"__versions", "sdt_sites",     "sdt_probes",  ".orc_header",
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+#define IS_ONE_OF(name, names) \
+	is_one_of(name, names, sizeof(names) / sizeof((names)[0]))
+
+static bool is_blacklist(const char *name)
+{
+	return strcmp(name, "_kprobe_blacklist") == 0;
+}
+
+static bool has_intervals(const char *name)
+{
+	return strcmp(name, ".altinstructions") == 0 ||
+	       strcmp(name, ".parainstructions") == 0;
+}
+
+/* --- Marks ---------------------------------------------------------------- */
+
+static int add_mark(struct diag *d, struct jump_check *check, uint64_t start,
+		    uint64_t length, const char *table)
+{
+	size_t n = check->nmarks;
+	struct jump_mark *marks = check->marks;
+
+	if (jump_map_find_text(&check->map, start) == NULL)
+		return 0;
+	if ((n & (n + 1)) == 0) {
+		marks = realloc(marks, (n + 1) * 2 * sizeof(marks[0]));
+		if (marks == NULL)
+			return diag_nomem(d, check->map.obj->path);
+		check->marks = marks;
+	}
+	marks[check->nmarks++] =
+		(struct jump_mark){ start, start + length, table };
+	if (length > check->longest_mark)
+		check->longest_mark = length;
+	return 0;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct jump_mark *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static uint64_t wrap(const struct jump_check *check, uint64_t addr)
+{
+	return check->map.obj->is_64 ? addr : (uint32_t)addr;
+}
+
+/* What the word at AT of JS means as a distance from itself. */
+static uint64_t relative(const struct jump_check *check,
+			 const struct jump_section *js, uint64_t at)
+{
+	int32_t word = object_word(check->map.obj, js->code.bytes + at);
+
+	return wrap(check, js->code.addr + at + (int64_t)word);
+}
+
+/* What the loader makes of it, but for the load address. */
+static uint64_t loaded(const struct image *img, const struct image_reloc *r)
+{
+	return (r->is_defined ? r->value : 0) + image_addend(img, r);
+}
+
+/* What is at AT of JS as an address; false if there is not enough. */
+static bool absolute(const struct jump_check *check,
+		     const struct jump_section *js, uint64_t at, uint64_t *addr)
+{
+	const struct object *obj = check->map.obj;
+	unsigned size = obj->is_64 ? 8 : 4;
+	const struct image_reloc *r;
+
+	if (js->code.size - at < size)
+		return false;
+	*addr = object_address(obj, js->code.bytes + at);
+	r = obj->ehdr.e_type == ET_REL
+		    ? NULL
+		    : image_find_reloc(&check->map.img, js->code.addr + at);
+	if (r != NULL)
+		*addr = loaded(&check->map.img, r);
+	return true;
+}
+
+static int mark_words(struct diag *d, struct jump_check *check,
+		      const struct jump_section *js)
+{
+	for (uint64_t at = 0; js->code.size - at >= 4; at += 4) {
+		uint64_t addr;
+
+		if (add_mark(d, check, relative(check, js, at), 1, js->name))
+			return -1;
+		if (absolute(check, js, at, &addr) &&
+		    add_mark(d, check, addr, 1, js->name))
+			return -1;
+	}
+	return 0;
+}
+
+static int mark_functions(struct diag *d, struct jump_check *check,
+			  const struct jump_section *js)
+{
+	(void)d;
+	for (uint64_t at = 0; js->code.size - at >= 4; at += 4) {
+		uint64_t addr;
+		const struct jump_function *f;
+
+		if (!absolute(check, js, at, &addr))
+			continue;
+		f = jump_check_function(check, addr);
+		if (f != NULL)
+			((struct jump_function *)f)->is_blacklisted = true;
+	}
+	return 0;
+}
+
+/* --- Instructions that are replaced by others ----------------------------- */
+
+/*
+ * struct alt_instr of Linux: distances to the instruction and to what replaces
+ * it, and, at the end of 12, 13 or 14 bytes, their lengths. The kernel has had
+ * all three on x86, and the first on AArch64.
+ */
+static const struct layout {
+	unsigned size, length_at;
+} layouts[] = { { 12, 10 }, { 13, 10 }, { 14, 12 } };
+
+static bool is_layout(const struct jump_check *check,
+		      const struct jump_section *js,
+		      const struct layout *layout)
+{
+	if (js->code.size % layout->size != 0)
+		return false;
+	for (uint64_t at = 0; at < js->code.size; at += layout->size) {
+		uint64_t insn = relative(check, js, at);
+		uint64_t other = relative(check, js, at + 4);
+		unsigned length = js->code.bytes[at + layout->length_at];
+		unsigned other_length =
+			js->code.bytes[at + layout->length_at + 1];
+
+		if (jump_map_find_text(&check->map, insn) == NULL ||
+		    (other_length > 0 &&
+		     jump_map_find_text(&check->map, other) == NULL) ||
+		    (layout->size != 13 && length < other_length))
+			return false;
+	}
+	return true;
+}
+
+static int cannot_read(struct diag *d, const struct jump_check *check,
+		       const struct jump_section *js)
+{
+	return diag_report(d, SEVERITY_TROUBLE,
+			   &(struct place){ .file = check->map.obj->path,
+					    .section = js->name },
+			   "malformed", NULL,
+			   "its entries are of no known form, and tell where "
+			   "no jump can be");
+}
+
+static int mark_alternatives(struct diag *d, struct jump_check *check,
+			     const struct jump_section *js)
+{
+	const struct layout *layout = NULL;
+
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		if (is_layout(check, js, &layouts[i])) {
+			layout = &layouts[i];
+			break;
+		}
+	if (layout == NULL)
+		return cannot_read(d, check, js);
+	for (uint64_t at = 0; at < js->code.size; at += layout->size)
+		if (add_mark(d, check, relative(check, js, at),
+			     js->code.bytes[at + layout->length_at], js->name))
+			return -1;
+	return 0;
+}
+
+/* struct paravirt_patch_site: address, type, length; a multiple of a word. */
+static int mark_paravirt(struct diag *d, struct jump_check *check,
+			 const struct jump_section *js)
+{
+	unsigned word = check->map.obj->is_64 ? 8 : 4;
+
+	if (js->code.size % (2 * word) != 0)
+		return cannot_read(d, check, js);
+	for (uint64_t at = 0; at < js->code.size; at += 2 * word) {
+		uint64_t addr;
+
+		if (absolute(check, js, at, &addr) &&
+		    add_mark(d, check, addr, js->code.bytes[at + word + 1],
+			     js->name))
+			return -1;
+	}
+	return 0;
+}
+
+static int mark_intervals(struct diag *d, struct jump_check *check,
+			  const struct jump_section *js)
+{
+	return js->name[1] == 'a' ? mark_alternatives(d, check, js)
+				  : mark_paravirt(d, check, js);
+}
+
+/* Power has tables of ranges, for features: "__ftr_fixup" and others. */
+static bool is_power_fixup(const struct jump_check *check, const char *name)
+{
+	size_t n = strlen(name);
+
+	return (check->isa->machine == EM_PPC ||
+		check->isa->machine == EM_PPC64) &&
+	       n > 6 && strcmp(name + n - 6, "_fixup") == 0;
+}
+
+/* In a linked kernel, names tell where sections were that must not be probed.
+ */
+static void mark_kernel_text(struct jump_check *check)
+{
+	static const char *const names[][2] = {
+		{ "__entry_text_start", "__entry_text_end" },
+		{ "__noinstr_text_start", "__noinstr_text_end" },
+		{ "__kprobes_text_start", "__kprobes_text_end" },
+	};
+
+	if (check->map.obj->ehdr.e_type == ET_REL)
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct symbol start, end;
+		uint32_t a = 0, b = 0;
+
+		if (!names_next(&check->map.img.names, names[i][0], &a,
+				&start) ||
+		    !names_next(&check->map.img.names, names[i][1], &b, &end))
+			continue;
+		for (size_t k = 0; k < check->nfunctions; k++)
+			if (check->functions[k].start < end.value &&
+			    check->functions[k].end > start.value)
+				check->functions[k].is_blacklisted = true;
+	}
+}
+
+int jump_check_tables(struct diag *d, struct jump_check *check)
+{
+	mark_kernel_text(check);
+	for (size_t i = 0; i < check->map.n; i++) {
+		const struct jump_section *js = &check->map.sections[i];
+		int status = 0;
+
+		if (js->is_text)
+			continue;
+		if (strncmp(js->name, ".gcc_except_table", 17) == 0)
+			check->has_pads |= !check->isa->is_fixed;
+		if (has_intervals(js->name))
+			status = mark_intervals(d, check, js);
+		else if (is_blacklist(js->name))
+			status = mark_functions(d, check, js);
+		else if (is_power_fixup(check, js->name))
+			status = cannot_read(d, check, js);
+		else if (IS_ONE_OF(js->name, tables))
+			status = mark_words(d, check, js);
+		if (status)
+			return -1;
+	}
+	if (check->nmarks > 0)
+		qsort(check->marks, check->nmarks, sizeof(check->marks[0]),
+		      compare_marks);
+	return 0;
+}
+
+/* --- Addresses in data ---------------------------------------------------- */
+
+static int land_word(struct diag *d, struct jump_check *check,
+		     const struct jump_section *js, uint64_t at)
+{
+	const struct jump_map *map = &check->map;
+	int32_t word = object_word(map->obj, js->code.bytes + at);
+	uint64_t source = js->code.addr + at, addr;
+
+	if (jump_check_land(d, check, source + (int64_t)word, source,
+			    LANDING_FORMED))
+		return -1;
+	if (map->has_absolute &&
+	    (jump_check_land(d, check, (int64_t)word, source, LANDING_FORMED) ||
+	     (absolute(check, js, at, &addr) &&
+	      jump_check_land(d, check, addr, source, LANDING_FORMED))))
+		return -1;
+	/* Distances from the GOT, as i386 has them in tables of switches. */
+	if (!map->obj->is_64 && map->has_got && map->got != 0 &&
+	    jump_check_land(d, check, map->got + (int64_t)word, source,
+			    LANDING_FORMED))
+		return -1;
+	return 0;
+}
+
+/* What the loader makes addresses. */
+static int land_relocs(struct diag *d, struct jump_check *check)
+{
+	const struct image *img = &check->map.img;
+
+	for (size_t i = 0; i < img->nrelocs; i++) {
+		const struct image_reloc *r = &img->relocs[i];
+
+		if (jump_check_land(d, check, loaded(img, r), r->addr,
+				    LANDING_FORMED))
+			return -1;
+	}
+	return 0;
+}
+
+/* Does an image say that indirect jumps find landings (IBT of x86)? */
+static void read_properties(struct diag *d, struct jump_check *check)
+{
+	const struct object *obj = check->map.obj;
+	uint32_t shndx = object_find_section(obj, ".note.gnu.property");
+	unsigned align = obj->is_64 ? 8 : 4;
+	const uint8_t *bytes;
+	size_t size, at = 16;
+
+	if (shndx == 0 ||
+	    (obj->ehdr.e_machine != EM_X86_64 && obj->ehdr.e_machine != EM_386))
+		return;
+	bytes = object_data(d, obj, shndx, &size);
+	/* One note, "GNU", of type 5: properties, type and size first. */
+	if (bytes == NULL || size < 16 || object_word(obj, bytes) != 4 ||
+	    object_word(obj, bytes + 4) != size - 16 ||
+	    object_word(obj, bytes + 8) != 5 ||
+	    memcmp(bytes + 12, "GNU", 4) != 0)
+		return;
+	while (size - at >= 12) {
+		uint32_t n = object_word(obj, bytes + at + 4);
+
+		if (object_word(obj, bytes + at) == 0xc0000002 && n == 4)
+			check->checks_landings =
+				object_word(obj, bytes + at + 8) & 1;
+		n = (n + align - 1) / align * align;
+		if (n > size - at - 8)
+			return;
+		at += 8 + n;
+	}
+}
+
+int jump_check_data(struct diag *d, struct jump_check *check)
+{
+	read_properties(d, check);
+	if (check->map.obj->ehdr.e_type != ET_REL && land_relocs(d, check))
+		return -1;
+	for (size_t i = 0; i < check->map.n; i++) {
+		const struct jump_section *js = &check->map.sections[i];
+
+		if (js->is_text || IS_ONE_OF(js->name, descriptions) ||
+		    IS_ONE_OF(js->name, tables) || has_intervals(js->name) ||
+		    is_blacklist(js->name))
+			continue;
+		for (uint64_t at = 0; js->code.size - at >= 4; at += 4)
+			if (land_word(d, check, js, at))
+				return -1;
+	}
+	return 0;
+}
