@@ -342,9 +342,12 @@
 	_Pragma("GCC diagnostic pop")
 #endif
 
-/* So that the compiler does not take it for long when it inlines. */
+/*
+ * So that the compiler does not take it for long when it inlines. Kernels make
+ * macros of inline and __inline__, and leave this spelling alone.
+ */
 #if defined(__clang__) ? __clang_major__ >= 11 : __GNUC__ >= 9
-#define __sdt_inline __inline__
+#define __sdt_inline __inline
 #else
 #define __sdt_inline
 #endif

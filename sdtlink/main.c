@@ -56,7 +56,10 @@ static int print_libexec(void)
 	return EXIT_YES;
 }
 
-/* In .rodata, since who copies sections by name knows that one. */
+/*
+ * In .rodata, since who copies sections by name knows that one. The last are
+ * empty; GNU ld makes them for weak symbols, and calls them orphans.
+ */
 static int print_fragment(const char *sites)
 {
 	printf("\t\t. = ALIGN(8);\n"
@@ -66,7 +69,8 @@ static int print_fragment(const char *sites)
 	       "\t\t. = ALIGN(8);\n"
 	       "\t\t__start_sdt_probes = .;\n"
 	       "\t\t*(sdt_probes)\n"
-	       "\t\t__stop_sdt_probes = .;\n",
+	       "\t\t__stop_sdt_probes = .;\n"
+	       "\t\t*(.relsdt_probes .relasdt_probes)\n",
 	       sites, sites, sites);
 	return EXIT_YES;
 }

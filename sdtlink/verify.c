@@ -527,6 +527,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	struct finding_list list = { .cmd = cmd, .report = report };
 	struct verification v = {
 		.verdict = VERDICT_REFUSED,
+		.is_linked = cmd->mode == MODE_LINK,
 		.sink = receive,
 		.note = receive_note,
 		.ctx = &list,
@@ -538,7 +539,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	if (list.is_cut)
 		is_judged = diag_nomem(d, final_path(cmd)) == 0;
 	if (is_judged)
-		require_probes(d, cmd, cmd->inputs.items[0], v.nsites);
+		require_probes(d, cmd, cmd->inputs.items[0],
+			       v.nsites - v.ngone);
 	if (report_confirm(report, partials, n + 1)) {
 		is_judged = false;
 		free_findings(&list);
@@ -584,7 +586,8 @@ int command_verify(const struct command *cmd, struct report *report)
 	}
 	final = &partials[n];
 	status = judge_and_print(cmd, report, partials, n,
-				 open_all(d, cmd, partials, n, final, &debug) == 0);
+				 open_all(d, cmd, partials, n, final, &debug) ==
+					 0);
 	for (size_t i = 0; i <= n; i++)
 		object_close(&partials[i]);
 	debug_file_close(&debug);

@@ -370,6 +370,7 @@ shell_tests = \
 	tests/inject-defined \
 	tests/inject-excluded \
 	tests/inject-high-strings \
+	tests/idioms \
 	tests/inject-alias \
 	tests/inject-anchor \
 	tests/inject-local-branch \

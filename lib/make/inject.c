@@ -269,6 +269,19 @@ static int refer_to_section(struct injection *in, uint32_t shndx,
  */
 #define RELAXED_LABEL ".L0 "
 
+static int refuse_relaxed(struct injection *in, uint32_t shndx)
+{
+	struct place place = { .file = in->obj->path,
+			       .section = in->obj->sections[shndx].name };
+
+	layout_find_relaxed(in->obj, shndx, &place);
+	return diag_report(in->d, SEVERITY_NO, &place, "relaxation",
+			   "inject without --anchor=section",
+			   "the final link may shorten the code of this "
+			   "section, here first: offsets from its start cannot "
+			   "be right");
+}
+
 /* Lets RELOC, of addend 0 or flags, be against OFFSET of section SHNDX. */
 static int anchor(struct injection *in, uint32_t shndx, uint64_t offset,
 		  struct new_reloc *reloc)
@@ -276,13 +289,7 @@ static int anchor(struct injection *in, uint32_t shndx, uint64_t offset,
 	const struct section *sec = &in->obj->sections[shndx];
 
 	if (in->options->anchor == ANCHOR_SECTION && sec->relaxes)
-		return diag_report(
-			in->d, SEVERITY_NO,
-			&(struct place){ .file = in->obj->path,
-					 .section = sec->name },
-			"relaxation", "inject without --anchor=section",
-			"the final link may shorten the code of this section: "
-			"offsets from its start cannot be right");
+		return refuse_relaxed(in, shndx);
 	if (sec->relaxes)
 		return add_local(in, RELAXED_LABEL, STT_NOTYPE, shndx, offset,
 				 reloc);

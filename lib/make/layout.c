@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/functions.h"
 #include "layout.h"
 
 struct plan {
@@ -16,6 +17,12 @@ struct plan {
 	/* By base: a function that its COMDAT group is not named after, or 0 */
 	uint32_t *stranger;
 };
+
+static void ignore(void *ctx, const struct diagnostic *dg)
+{
+	(void)ctx;
+	(void)dg;
+}
 
 bool is_asm_symbol(const char *name)
 {
@@ -186,6 +193,32 @@ static int check_group(struct plan *plan, uint32_t shndx)
 			   sym.name, signature.name);
 }
 
+void layout_find_relaxed(const struct object *obj, uint32_t shndx,
+			 struct place *place)
+{
+	struct diag quiet = { .sink = ignore };
+	uint32_t i = obj->sections[shndx].first_relsec;
+	uint64_t first = UINT64_MAX;
+	struct relocs relocs;
+	struct reloc r;
+
+	for (; i != 0; i = obj->sections[i].next_relsec) {
+		if (object_relocs(&quiet, obj, i, &relocs))
+			return;
+		for (size_t k = 0; k < relocs.n; k++) {
+			reloc_get(&relocs, k, &r);
+			if (r.offset < first &&
+			    arch_reloc_relaxes(obj->arch, r.type))
+				first = r.offset;
+		}
+	}
+	if (first == UINT64_MAX)
+		return;
+	place->has_offset = true;
+	place->offset = first;
+	functions_locate(obj, shndx, first, place);
+}
+
 /* No offset survives a linker that deletes code before it. */
 static int check_rigid(struct plan *plan, uint32_t shndx)
 {
@@ -193,10 +226,11 @@ static int check_rigid(struct plan *plan, uint32_t shndx)
 
 	if (!plan->obj->sections[shndx].relaxes)
 		return 0;
+	layout_find_relaxed(plan->obj, shndx, &place);
 	return diag_report(plan->d, SEVERITY_NO, &place, "relaxation",
 			   "use --inject, or compile with -mno-relax",
 			   "the final link may shorten the code of this "
-			   "section: offsets cannot be right");
+			   "section, here first: offsets cannot be right");
 }
 
 #define MERGE_REMEDY \

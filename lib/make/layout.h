@@ -53,4 +53,11 @@ static inline bool is_symbol_char(char c)
 	       c == '.' || c == '$';
 }
 
+/*
+ * Adds to PLACE, of section SHNDX, where the first relocation is by which the
+ * final link may shorten its code.
+ */
+void layout_find_relaxed(const struct object *obj, uint32_t shndx,
+			 struct place *place);
+
 #endif

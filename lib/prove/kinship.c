@@ -32,13 +32,19 @@ static bool is_kin(const struct proof *p, bool *has_names)
 	return false;
 }
 
+/* Names tell what was dropped, if there are any. */
+static bool is_known(const struct proof *p)
+{
+	return p->v->is_linked && p->img.obj->symtab != 0;
+}
+
 /*
  * Without a symbol in common, these two never met. But where others are in the
  * final, the link may have dropped all of one.
  */
 int check_names(const struct proof *all, size_t n)
 {
-	bool has_kin = false, has_names;
+	bool has_kin = is_known(&all[0]), has_names;
 
 	for (size_t k = 0; k < n && !has_kin; k++)
 		has_kin = is_kin(&all[k], &has_names);
@@ -115,7 +121,7 @@ int check_kinship(struct proof *all, size_t n)
 		if (all[k].nplaced > 0)
 			return 0;
 	}
-	if (nsites == 0 || all[0].v->nfindings > 0)
+	if (nsites == 0 || all[0].v->nfindings > 0 || is_known(&all[0]))
 		return 0;
 	for (size_t k = 0; k < n; k++)
 		if (place_rest(&all[k], &rest))

@@ -66,6 +66,8 @@ static void check_section(struct proof *p, const size_t *nentries, size_t first,
 		if (nentries[i] == 0 && !w->is_excluded && !w->is_folded &&
 		    !w->is_target) {
 			p->v->ngone += w->is_absent;
+			if (w->is_absent)
+				report_lost(p, w, LOST_DROPPED);
 			p->v->ndead += !w->is_absent && w->is_dead;
 		}
 		if (is_missing(w, nentries[i]) && nmissing++ == 0)

@@ -35,6 +35,7 @@
 #ifndef SDTLINK_PROOF_H
 #define SDTLINK_PROOF_H
 
+#include "elf/functions.h"
 #include "elf/image.h"
 #include "place.h"
 #include "table/table.h"
@@ -172,6 +173,7 @@ struct own_entries {
  * is at an address of the image may be of any of them.
  */
 struct proof {
+	struct function_index index; /* of the partial, for notes */
 	const struct proof *all; /* the proofs of all partials */
 	size_t nall;
 	struct diag *d;
@@ -230,6 +232,11 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A finding about a site of the partial. */
+enum lost { LOST_DROPPED, LOST_FOLDED };
+
+/* Notes that the site W is not on its own in the final. */
+void report_lost(struct proof *p, const struct witness *w, enum lost how);
+
 struct finding at_witness(const struct witness *w, enum cause cause);
 
 /* The instruction of W, which is at ADDR, is another one. */

@@ -61,6 +61,24 @@ struct finding at_witness(const struct witness *w, enum cause cause)
 	};
 }
 
+void report_lost(struct proof *p, const struct witness *w, enum lost how)
+{
+	struct place place = { .file = p->partial->path,
+			       .section = p->partial->sections[w->shndx].name,
+			       .has_offset = true,
+			       .offset = w->offset };
+
+	p->index.obj = p->partial;
+	functions_index_locate(&p->index, w->shndx, w->offset, &place);
+	if (how == LOST_DROPPED)
+		diag_report(p->d, SEVERITY_NOTE, &place, "dropped", NULL,
+			    "the final link dropped this site of %s",
+			    w->symbol);
+	else
+		diag_report(p->d, SEVERITY_NOTE, &place, "folded", NULL,
+			    "this site of %s is one with another", w->symbol);
+}
+
 #define BYTES_SHOWN 16
 
 /* As "e8 00 00 00 00"; "nothing" if BYTES is NULL. */

@@ -81,17 +81,25 @@ static bool is_in_another(const struct proof *p, uint64_t addr)
 	return shared != NULL && &p->all[shared->k] < p;
 }
 
+static void add_folded(struct proof *p, const struct witness *w)
+{
+	p->v->nfolded++;
+	report_lost(p, w, LOST_FOLDED);
+}
+
 static void count(struct proof *p)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
 		if (p->list.items[i].is_target)
 			continue;
 		p->v->nexcluded += p->list.items[i].is_excluded;
-		p->v->nfolded += p->list.items[i].is_folded;
+		if (p->list.items[i].is_folded)
+			add_folded(p, &p->list.items[i]);
 	}
 	for (size_t i = 0; i < p->sites->n; i++)
-		p->v->nfolded += !p->sites->items[i]->is_suspect &&
-				 is_in_another(p, p->sites->items[i]->addr);
+		if (!p->sites->items[i]->is_suspect &&
+		    is_in_another(p, p->sites->items[i]->addr))
+			add_folded(p, p->sites->items[i]);
 	p->v->nsites += p->list.n - p->list.ntargets;
 }
 
@@ -206,8 +214,8 @@ static int place(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (check_folded(&all[k]) || index_sites(&all[k]))
 			return -1;
-	if (share_sites(all) || check_folded_away(all, n) || check_nameless_folded(all, n) ||
-	    taken_list(all, &all[0].taken))
+	if (share_sites(all) || check_folded_away(all, n) ||
+	    check_nameless_folded(all, n) || taken_list(all, &all[0].taken))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		all[k].taken = all[0].taken;
@@ -277,6 +285,7 @@ static void proof_free(struct proof *p)
 	if (p == p->all)
 		candidates_close(p->placer.listings);
 	placer_close(&p->placer);
+	functions_index_free(&p->index);
 	names_free(&p->functions);
 	if (p != p->all)
 		return;

@@ -45,6 +45,8 @@ struct verification {
 	size_t nfindings;
 	size_t nunexplained;	       /* bytes */
 	size_t nunexplained_functions; /* that have them */
+	/* Set by the caller: it saw that FINAL was linked from PARTIALS. */
+	bool is_linked;
 	/* Receives each finding; its strings live for the call only. */
 	void (*sink)(void *ctx, const struct finding *finding);
 	/* Receives what --text=sites left unexplained, likewise. */
