@@ -4,7 +4,7 @@
 _sdtlink_options='--explain= --generate --inject --verify --dump --check-jump --cost --drift --merge-script --link --cc
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--probe= --function= --kind= --summary= --sort= --suppressions=
-	--debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
+	--memory= --displacement= --debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
 	--stub-attr= --stub-include= --source
@@ -82,9 +82,9 @@ _sdtlink()
 		_sdtlink_words '.text .text.unlikely .init.text .exit.text
 			.noinstr.text .entry.text .altinstr_replacement' "$cur"
 		return ;;
-	--probe | --function | --module | --image-base | --table-name | --base | --stub-attr | -MT)
+	--probe | --function | --displacement | --module | --image-base | --table-name | --base | --stub-attr | -MT)
 		return ;;
-	--output | --stub-include | --against | --suppressions | --debug-file | -o | -MF)
+	--output | --stub-include | --against | --suppressions | --memory | --debug-file | -o | -MF)
 		_sdtlink_files "$cur"
 		return ;;
 	esac

@@ -39,6 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	fuzz_options(&cmd.options);
 	if (choice & 2)
 		cmd.options.table = TABLE_ANCHORED;
+	/* What is of no format, as raw bytes. */
+	cmd.flash.has_base = true;
 	if (string_list_add(&cmd.inputs, fuzz_file(bytes, size)))
 		abort();
 	if (choice & 16) {

@@ -3,6 +3,7 @@ fuzz_targets = \
 	fuzz/fuzz-arguments \
 	fuzz/fuzz-dump \
 	fuzz/fuzz-inject \
+	fuzz/fuzz-memory \
 	fuzz/fuzz-object \
 	fuzz/fuzz-runtime \
 	fuzz/fuzz-table \
@@ -25,18 +26,23 @@ fuzz_fuzz_arguments_SOURCES = fuzz/fuzz-arguments.c $(fuzz_common) \
 fuzz_fuzz_arguments_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_arguments_LDADD = lib/libsdtlink.a
 fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
-fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) sdtlink/dump.c \
-	sdtlink/against.c sdtlink/select.c sdtlink/summary.c \
+dump_sources = sdtlink/dump.c \
+	sdtlink/against.c sdtlink/memory.c sdtlink/select.c sdtlink/summary.c \
 	runtime/sdt_match.c runtime/sdt_table.c \
 	sdtlink/check-jump.c sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
 	sdtlink/input.c sdtlink/json.c sdtlink/listing.c \
 	sdtlink/listing-print.c sdtlink/report.c sdtlink/source.c
+fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) $(dump_sources)
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_dump_LDADD = lib/libsdtlink.a
 fuzz_fuzz_dump_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_inject_SOURCES = fuzz/fuzz-inject.c $(fuzz_common)
 fuzz_fuzz_inject_LDADD = lib/libsdtlink.a
 fuzz_fuzz_inject_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_memory_SOURCES = fuzz/fuzz-memory.c $(fuzz_common) $(dump_sources)
+fuzz_fuzz_memory_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_memory_LDADD = lib/libsdtlink.a
+fuzz_fuzz_memory_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_object_SOURCES = fuzz/fuzz-object.c $(fuzz_common)
 fuzz_fuzz_object_LDADD = lib/libsdtlink.a
 fuzz_fuzz_object_LDFLAGS = $(AM_LDFLAGS_FUZZ)

@@ -61,6 +61,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \
 	lib/arch/sparc64-rewrite.c \
+	lib/arch/state.c \
+	lib/arch/state.h \
 	lib/arch/tracepoint.c \
 	lib/arch/tracepoint.h \
 	lib/arch/x86.c \
@@ -79,6 +81,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/archive-write.h \
 	lib/elf/check.c \
 	lib/elf/check.h \
+	lib/elf/core.c \
+	lib/elf/core.h \
 	lib/elf/crel.c \
 	lib/elf/crel.h \
 	lib/elf/debug-file.c \

@@ -52,6 +52,8 @@ enum option_id {
 	OPT_SUMMARY,
 	OPT_SORT,
 	OPT_SUPPRESSIONS,
+	OPT_MEMORY,
+	OPT_DISPLACEMENT,
 	OPT_DEBUG_FILE,
 	OPT_IMAGE_BASE,
 	OPT_SOURCE,
@@ -112,6 +114,10 @@ static const struct option_row {
 	{ NULL, 0, NULL, "Images" },
 	{ "debug-file", OPT_DEBUG_FILE, "FILE",
 	  "where the symbols of a stripped FINAL are" },
+	{ "memory", OPT_MEMORY, "CORE",
+	  "dump: what the sites hold in a core of the run" },
+	{ "displacement", OPT_DISPLACEMENT, "ADDRESS",
+	  "memory: how far the image was moved" },
 	{ "image-base", OPT_IMAGE_BASE, "ADDRESS",
 	  "dump: where a raw or PE image is loaded" },
 	{ NULL, 0, NULL, "Output" },
@@ -449,6 +455,17 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_DEBUG_FILE:
 		cmd->debug_file = arg;
 		return 0;
+	case OPT_MEMORY:
+		cmd->memory = arg;
+		return 0;
+	case OPT_DISPLACEMENT:
+		cmd->has_displacement = true;
+		if (parse_number("displacement", arg + (arg[0] == '-'),
+				 &cmd->displacement))
+			return -1;
+		if (arg[0] == '-')
+			cmd->displacement = -cmd->displacement;
+		return 0;
 	case OPT_IMAGE_BASE:
 		cmd->flash.has_base = true;
 		return parse_number("image-base", arg, &cmd->flash.base);
@@ -632,6 +649,11 @@ static int check_questions(const struct command *cmd)
 		return usage_error("--probe, --function, --kind, --summary, "
 				   "--sort, --suppressions and --format=names "
 				   "are for --dump");
+	if (cmd->memory != NULL && (cmd->mode != MODE_DUMP || is_compared ||
+				    !is_listed || cmd->format == FORMAT_NAMES))
+		return usage_error("--memory is for --dump that lists sites");
+	if (cmd->has_displacement && cmd->memory == NULL)
+		return usage_error("--displacement needs --memory");
 	if (cmd->suppressions != NULL && !is_compared)
 		return usage_error("--suppressions needs --against");
 	if (is_compared && cmd->mode == MODE_DUMP &&

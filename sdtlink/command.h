@@ -78,8 +78,11 @@ struct command {
 	struct string_list kinds;
 	enum summary_by summary;
 	enum sort sort;
+	const char *memory; /* a core, or NULL */
+	bool has_displacement;
+	uint64_t displacement;
 	const char *suppressions;   /* a file, or NULL */
-	struct flash_options flash;	   /* --image-base */
+	struct flash_options flash; /* --image-base */
 	char **program;	   /* of --link and --cc, ended by NULL; borrowed */
 	const char *flags; /* the options before it, for a shell; borrowed */
 	bool in_driver; /* that is run by a compiler, under a linker's name */

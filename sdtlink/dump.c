@@ -11,6 +11,7 @@
 #include "input.h"
 #include "make/emit.h"
 #include "listing.h"
+#include "memory.h"
 #include "select.h"
 #include "summary.h"
 #include "base/text.h"
@@ -270,6 +271,8 @@ static void list_file(const struct input *input, const struct command *cmd,
 
 	if (open_input(d, input, cmd, file) == 0) {
 		select_apply(cmd, &file->listing);
+		if (cmd->memory != NULL)
+			memory_look(d, cmd, file);
 		print_listing(d, &file->listing, cmd, report, json, state);
 		source_report(d, file->listing.source);
 		require_probes(d, cmd, input->name, file->listing.nsites);

@@ -8,6 +8,7 @@
 
 #include "arch/disassemble.h"
 #include "listing.h"
+#include "memory.h"
 #include "base/text.h"
 
 void json_head(struct json *json)
@@ -54,6 +55,18 @@ static void note_json(const struct note *note, struct json *json)
 	json_close(json, ']');
 }
 
+static void state_json(const struct listed_site *site, struct json *json)
+{
+	char bytes[2 * sizeof(site->memory) + 1] = "";
+
+	for (unsigned i = 0; i < site->nmemory; i++)
+		snprintf(bytes + 2 * i, 3, "%02x", site->memory[i]);
+	json_string(json, "state", memory_state_name(site->state));
+	json_string(json, "bytes", site->nmemory > 0 ? bytes : NULL);
+	json_hex(json, "goes_to", site->state_target != 0, site->state_target);
+	json_string(json, "goes_to_function", site->state_function);
+}
+
 static void site_json(const struct listing *listing,
 		      const struct listed_probe *probe,
 		      const struct listed_site *site, struct json *json)
@@ -72,6 +85,8 @@ static void site_json(const struct listing *listing,
 	note_json(site->noted.note, json);
 	if (listing->has_source)
 		source_site_json(listing, probe, site, json);
+	if (listing->has_states)
+		state_json(site, json);
 	json_close(json, '}');
 }
 
@@ -99,6 +114,18 @@ static void probe_json(const struct listing *listing,
 	json_close(json, '}');
 }
 
+/* With a sign: memory may be below. */
+static void displacement_json(const struct listing *listing, struct json *json)
+{
+	uint64_t value = listing->memory_displacement;
+	bool is_below = value >> 63;
+	char text[24];
+
+	snprintf(text, sizeof(text), "%s0x%" PRIx64, is_below ? "-" : "",
+		 is_below ? -value : value);
+	json_string(json, "displacement", text);
+}
+
 void listing_json(const struct listing *listing, struct report *report,
 		  struct json *json)
 {
@@ -114,6 +141,11 @@ void listing_json(const struct listing *listing, struct report *report,
 	json_string(json, "data",
 		    listing->obj->is_big_endian ? "big" : "little");
 	bins_json(&listing->bins, json);
+	if (listing->has_states) {
+		displacement_json(listing, json);
+		json_string(json, "space",
+			    listing->is_physical ? "physical" : "virtual");
+	}
 	json_key(json, "probes");
 	json_open(json, '[');
 	for (size_t i = 0; i < listing->nprobes; i++)
@@ -295,6 +327,55 @@ static void widen_all(const struct listing *listing, size_t id,
 	}
 }
 
+/* " on -> function+0x4", with the bytes where nothing else is known. */
+static void put_state(struct text *text, const struct listed_site *site,
+		      size_t width)
+{
+	bool shows_bytes =
+		site->state == STATE_OTHER ||
+		(site->state == STATE_HALF && site->state_target == 0);
+	const char *name = memory_state_name(site->state);
+
+	text_char(text, ' ');
+	text_put(text, name);
+	if (site->state_target != 0) {
+		text_put(text, " -> ");
+		if (site->state_function != NULL)
+			put_name(text, site->state_function);
+		else
+			text_hex(text, site->state_target);
+		if (site->state_function != NULL &&
+		    site->state_function_offset != 0) {
+			text_char(text, '+');
+			text_hex(text, site->state_function_offset);
+		}
+		return;
+	}
+	for (unsigned i = 0; shows_bytes && i < site->nmemory; i++)
+		text_format(text, " %02x", site->memory[i]);
+	if (!shows_bytes)
+		text_pad(text, strlen(name), width);
+}
+
+/* How many of the sites are in each state. */
+static void print_states(const struct listing *listing, FILE *stream)
+{
+	size_t counts[STATE_UNREADABLE + 1] = { 0 };
+
+	for (size_t i = 0; i < listing->nprobes; i++)
+		for (size_t k = 0; k < listing->probes[i].nsites; k++)
+			counts[listing->sites[listing->probes[i].first_site + k]
+				       .state]++;
+	print_escaped(stream, listing->obj->path);
+	fprintf(stream, ": %zu site%s", listing->nsites,
+		listing->nsites == 1 ? "" : "s");
+	for (int i = 0; i <= STATE_UNREADABLE; i++)
+		if (counts[i] > 0)
+			fprintf(stream, ", %zu %s", counts[i],
+				memory_state_name(i));
+	fputc('\n', stream);
+}
+
 static void put_site(struct text *text, const struct listing *listing,
 		     const struct listed_probe *probe,
 		     const struct listed_site *site,
@@ -314,18 +395,23 @@ static void put_site(struct text *text, const struct listing *listing,
 	put_place(text, listing, site, columns->place);
 	text_char(text, ' ');
 	text_put(text, site->kind);
+	if (listing->has_states) {
+		text_pad(text, strlen(site->kind), columns->kind);
+		put_state(text, site, with_code ? columns->state : 0);
+	}
 	if (!with_code) {
 		text_char(text, '\n');
 		return;
 	}
-	text_pad(text, strlen(site->kind), columns->kind);
+	if (!listing->has_states)
+		text_pad(text, strlen(site->kind), columns->kind);
 	put_code(text, listing->obj->arch, site);
 	if (site->noted.note != NULL)
 		put_note(text, site->noted.note);
 }
 
 static void put_heading(struct text *text, const struct columns *columns,
-			bool with_code)
+			bool with_state, bool with_code)
 {
 	text_pad(text, 2, columns->id);
 	text_put(text, "ID ");
@@ -335,16 +421,20 @@ static void put_heading(struct text *text, const struct columns *columns,
 	put_column(text, "NAME", columns->name);
 	put_column(text, "ADDRESS", columns->place);
 	text_put(text, "KIND");
-	if (with_code) {
+	if (with_state || with_code)
 		text_pad(text, 4, columns->kind);
+	if (with_state)
+		text_put(text, " STATE");
+	if (with_state && with_code)
+		text_pad(text, 5, columns->state);
+	if (with_code)
 		text_put(text, " CODE");
-	}
 	text_char(text, '\n');
 }
 
 void columns_init(struct columns *columns)
 {
-	*columns = (struct columns){ 5, 8, 6, 8, 4, 7, 4 };
+	*columns = (struct columns){ 5, 8, 6, 8, 4, 7, 4, 12 };
 }
 
 /* A site, with its probe. */
@@ -461,12 +551,15 @@ int listing_print(struct diag *d, const struct listing *listing,
 
 	widen_all(listing, *id, columns);
 	if (*id == 0 && !cmd->is_quiet)
-		put_heading(&text, columns, cmd->is_verbose);
+		put_heading(&text, columns, cmd->memory != NULL,
+			    cmd->is_verbose);
 	if (cmd->sort == SORT_PROBE)
 		print_probes(listing, cmd, columns, report, &text, id);
 	else
 		ret = print_sorted(d, listing, cmd, columns, report, &text, id);
 	text_flush(&text);
+	if (ret == 0 && listing->has_states && !cmd->is_quiet)
+		print_states(listing, report->out.stream);
 	return ret;
 }
 

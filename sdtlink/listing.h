@@ -6,6 +6,7 @@
 #ifndef SDTLINK_LISTING_H
 #define SDTLINK_LISTING_H
 
+#include "arch/state.h"
 #include "command.h"
 #include "elf/debug-file.h"
 #include "sites/notes.h"
@@ -26,15 +27,24 @@ struct listed_site {
 	const char *kind; /* call, tail, cond, enabled, branch, tracepoint */
 	const char *form; /* call, tail, cond, branch, tracepoint */
 	unsigned length;
+	enum site_form form_number;
+	bool is_enabled;
+	uint64_t stub; /* in a final: where the branch goes, or 0 */
 	bool knows_one_store;
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
 	uint64_t code_offset; /* valid if code.bytes */
 	/* Only of branch and tracepoint: where the NOP would jump to. */
 	bool has_target;
-	uint32_t target_shndx; /* in a partial */
-	uint64_t target;       /* offset in it; in a final an address */
-	struct noted noted;    /* where it is for its note, which it gets */
+	uint32_t target_shndx;	    /* in a partial */
+	uint64_t target;	    /* offset in it; in a final an address */
+	enum site_state state;	    /* with --memory, as what is below: */
+	uint64_t state_target;	    /* or 0 */
+	const char *state_function; /* that is there, or NULL */
+	uint64_t state_function_offset;
+	uint8_t memory[8];
+	unsigned nmemory;
+	struct noted noted; /* where it is for its note, which it gets */
 };
 
 struct listed_probe {
@@ -56,6 +66,9 @@ struct listing {
 	struct note_set notes;
 	bool has_source;       /* --source, and then: */
 	struct source *source; /* or NULL; owned */
+	bool has_states;  /* --memory: its sites have states */
+	bool is_physical; /* found by the addresses of the machine's memory */
+	uint64_t memory_displacement;
 };
 
 /*
@@ -110,7 +123,7 @@ void listing_json(const struct listing *listing, struct report *report,
 
 /* How wide the columns are; they grow with what stands in them. */
 struct columns {
-	size_t id, provider, module, function, name, place, kind;
+	size_t id, provider, module, function, name, place, kind, state;
 };
 
 void columns_init(struct columns *columns);

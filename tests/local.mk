@@ -311,6 +311,8 @@ shell_tests = \
 	tests/dump-archive \
 	tests/dump-flashed \
 	tests/dump-lookalike \
+	tests/dump-memory \
+	tests/dump-qemu \
 	tests/dump-questions \
 	tests/dump-stripped \
 	tests/cli-escapes \

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Not by libelf: a core may be larger than memory, and /proc/kcore cannot be
+ * mapped.
+ */
+#include <config.h>
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/grow.h"
+#include "base/search.h"
+#include "core.h"
+
+struct reader {
+	struct diag *d;
+	struct core *core;
+};
+
+static int malformed(const struct reader *rd, const char *what)
+{
+	return diag_file(rd->d, rd->core->path, "malformed", "a core: %s",
+			 what);
+}
+
+/* All of them, or false. */
+static bool read_at(const struct core *core, uint64_t offset, void *to,
+		    size_t size)
+{
+	char *at = to;
+
+	while (size > 0) {
+		ssize_t n = offset > INT64_MAX
+				    ? -1
+				    : pread(core->fd, at, size, offset);
+
+		if (n < 0 && errno == EINTR && offset <= INT64_MAX)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		offset += n;
+		size -= n;
+	}
+	return true;
+}
+
+static uint64_t get(const struct core *core, const uint8_t *bytes, unsigned n)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		value |= (uint64_t)bytes[i]
+			 << 8 * (core->is_big_endian ? n - 1 - i : i);
+	return value;
+}
+
+/* --- Notes --------------------------------------------------------------- */
+
+#define NOTES_MAX (16u << 20)
+
+/* AT_ENTRY tells where a program that may be anywhere is. */
+static void read_auxv(struct core *core, const uint8_t *desc, size_t size)
+{
+	unsigned word = core->is_64 ? 8 : 4;
+
+	for (size_t at = 0; size - at >= 2 * word; at += 2 * word)
+		if (get(core, desc + at, word) == AT_ENTRY) {
+			core->has_entry = true;
+			core->entry = get(core, desc + at + word, word);
+		}
+}
+
+/* "KERNELOFFSET=HEX\n", among lines of text. */
+static void read_vmcoreinfo(struct core *core, const uint8_t *desc, size_t size)
+{
+	static const char key[] = "KERNELOFFSET=";
+	size_t n = sizeof(key) - 1;
+
+	for (size_t at = 0; at + n < size; at++) {
+		if (memcmp(desc + at, key, n) != 0)
+			continue;
+		core->has_offset = true;
+		core->offset = 0;
+		for (at += n; at < size; at++) {
+			char c = desc[at] | 0x20;
+
+			if (c >= '0' && c <= '9')
+				core->offset = core->offset << 4 | (c - '0');
+			else if (c >= 'a' && c <= 'f')
+				core->offset = core->offset << 4 |
+					       (c - 'a' + 10);
+			else
+				return;
+		}
+	}
+}
+
+static void read_notes(struct core *core, const uint8_t *bytes, size_t size)
+{
+	for (size_t at = 0; size - at >= 12;) {
+		uint64_t name = get(core, bytes + at, 4);
+		uint64_t desc = get(core, bytes + at + 4, 4);
+		uint64_t type = get(core, bytes + at + 8, 4);
+		size_t left = size - at - 12;
+		const uint8_t *start = bytes + at + 12;
+		uint64_t skip = (name + 3) & ~(uint64_t)3;
+
+		if (skip > left || desc > left - skip)
+			return;
+		if (type == NT_AUXV && name == 5 &&
+		    memcmp(start, "CORE", 5) == 0)
+			read_auxv(core, start + skip, desc);
+		if (name == sizeof("VMCOREINFO") &&
+		    memcmp(start, "VMCOREINFO", name) == 0)
+			read_vmcoreinfo(core, start + skip, desc);
+		skip += (desc + 3) & ~(uint64_t)3;
+		if (skip > left)
+			return;
+		at += 12 + skip;
+	}
+}
+
+static int add_notes(const struct reader *rd, uint64_t offset, uint64_t size)
+{
+	uint8_t *bytes;
+
+	/* What is so long tells nothing that is wanted here. */
+	if (size > NOTES_MAX)
+		size = NOTES_MAX;
+	bytes = malloc(size + 1);
+	if (bytes == NULL)
+		return diag_nomem(rd->d, rd->core->path);
+	if (read_at(rd->core, offset, bytes, size))
+		read_notes(rd->core, bytes, size);
+	free(bytes);
+	return 0;
+}
+
+/* --- Headers ------------------------------------------------------------- */
+
+static int add_range(const struct reader *rd, struct core_range range)
+{
+	struct core *core = rd->core;
+	struct core_range *ranges =
+		grow_list(core->ranges, core->nranges, sizeof(ranges[0]));
+
+	if (ranges == NULL)
+		return diag_nomem(rd->d, core->path);
+	core->ranges = ranges;
+	ranges[core->nranges++] = range;
+	return 0;
+}
+
+static int read_segment(const struct reader *rd, const uint8_t *ph)
+{
+	struct core *core = rd->core;
+	unsigned word = core->is_64 ? 8 : 4;
+	const uint8_t *words = ph + word; /* behind type and flags, or type */
+	uint64_t type = get(core, ph, 4);
+	uint64_t offset = get(core, words, word);
+	uint64_t size = get(core, words + 3 * word, word);
+
+	if (type == PT_NOTE)
+		return add_notes(rd, offset, size);
+	if (type != PT_LOAD || size == 0)
+		return 0;
+	return add_range(rd,
+			 (struct core_range){
+				 .addr = { get(core, words + word, word),
+					   get(core, words + 2 * word, word) },
+				 .offset = offset,
+				 .size = size });
+}
+
+/* How many program headers: PN_XNUM says that it is in a section header. */
+static uint64_t count_segments(const struct core *core, const uint8_t *header)
+{
+	uint64_t n = get(core, header + (core->is_64 ? 56 : 44), 2);
+	uint64_t shoff = core->is_64 ? get(core, header + 40, 8)
+				     : get(core, header + 32, 4);
+	uint8_t info[4];
+
+	if (n == PN_XNUM && shoff != 0 &&
+	    read_at(core, shoff + (core->is_64 ? 44 : 28), info, 4))
+		n = get(core, info, 4);
+	return n;
+}
+
+static int read_headers(const struct reader *rd)
+{
+	struct core *core = rd->core;
+	uint8_t header[sizeof(Elf64_Ehdr)] = { 0 };
+	uint8_t ph[sizeof(Elf64_Phdr)];
+	size_t size;
+	uint64_t at, n;
+
+	if (!read_at(core, 0, header, sizeof(Elf32_Ehdr)) ||
+	    memcmp(header, ELFMAG, SELFMAG) != 0)
+		return diag_file(rd->d, core->path, "not-elf",
+				 "is no core: not an ELF file");
+	core->is_64 = header[EI_CLASS] == ELFCLASS64;
+	core->is_big_endian = header[EI_DATA] == ELFDATA2MSB;
+	core->machine = get(core, header + 18, 2);
+	if (core->is_64 && !read_at(core, 0, header, sizeof(header)))
+		return malformed(rd, "it is truncated");
+	if (get(core, header + 16, 2) != ET_CORE)
+		return diag_file(rd->d, core->path, "wrong-type",
+				 "is no core (ET_CORE): make one with gcore, "
+				 "or dump-guest-memory of QEMU");
+	size = core->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	at = core->is_64 ? get(core, header + 32, 8)
+			 : get(core, header + 28, 4);
+	n = count_segments(core, header);
+	for (uint64_t i = 0; i < n; i++, at += size) {
+		if (!read_at(core, at, ph, size))
+			return malformed(rd, "its program headers are past "
+					     "the end of the file");
+		if (read_segment(rd, ph))
+			return -1;
+	}
+	if (core->nranges == 0)
+		return malformed(rd, "it holds no memory");
+	return 0;
+}
+
+static int compare_virtual(const void *a, const void *b)
+{
+	const struct core_range *x = *(const struct core_range *const *)a;
+	const struct core_range *y = *(const struct core_range *const *)b;
+
+	return x->addr[0] < y->addr[0] ? -1 : x->addr[0] > y->addr[0];
+}
+
+static int compare_physical(const void *a, const void *b)
+{
+	const struct core_range *x = *(const struct core_range *const *)a;
+	const struct core_range *y = *(const struct core_range *const *)b;
+
+	return x->addr[1] < y->addr[1] ? -1 : x->addr[1] > y->addr[1];
+}
+
+/* There may be as many as a process has mappings. */
+static int sort_ranges(const struct reader *rd)
+{
+	struct core *core = rd->core;
+
+	for (int space = 0; space < 2; space++) {
+		core->sorted[space] = malloc((core->nranges + 1) *
+					     sizeof(core->sorted[0][0]));
+		if (core->sorted[space] == NULL)
+			return diag_nomem(rd->d, core->path);
+		for (size_t i = 0; i < core->nranges; i++)
+			core->sorted[space][i] = &core->ranges[i];
+		qsort(core->sorted[space], core->nranges,
+		      sizeof(core->sorted[0][0]),
+		      space == CORE_VIRTUAL ? compare_virtual
+					    : compare_physical);
+	}
+	return 0;
+}
+
+int core_open(struct diag *d, const char *path, struct core *core)
+{
+	struct reader rd = { .d = d, .core = core };
+	struct stat st;
+
+	*core = (struct core){ .path = path };
+	core->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (core->fd < 0)
+		return diag_file(d, path, "cannot-read", "cannot open: %s",
+				 strerror(errno));
+	if (fstat(core->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return diag_file(d, path, "cannot-read", "not a regular file");
+	return read_headers(&rd) || sort_ranges(&rd) ? -1 : 0;
+}
+
+void core_close(struct core *core)
+{
+	if (core->path != NULL && core->fd >= 0)
+		close(core->fd);
+	free(core->ranges);
+	free(core->sorted[CORE_VIRTUAL]);
+	free(core->sorted[CORE_PHYSICAL]);
+	*core = (struct core){ .fd = -1 };
+}
+
+/* --- Memory -------------------------------------------------------------- */
+
+static bool holds(const struct core_range *range, enum core_space space,
+		  uint64_t addr)
+{
+	return addr - range->addr[space] < range->size;
+}
+
+/* The range with ADDR, or NULL. */
+static const struct core_range *find_range(const struct core *core,
+					   enum core_space space, uint64_t addr)
+{
+	const struct core_range *const *sorted = core->sorted[space];
+	size_t i;
+
+	LOWER_BOUND(i, core->nranges, sorted[i]->addr[space] <= addr);
+	return i > 0 && holds(sorted[i - 1], space, addr) ? sorted[i - 1]
+							  : NULL;
+}
+
+bool core_read(const struct core *core, enum core_space space, uint64_t addr,
+	       uint8_t *bytes, size_t size)
+{
+	if (!core->is_64)
+		addr = (uint32_t)addr;
+	while (size > 0) {
+		const struct core_range *range = find_range(core, space, addr);
+		uint64_t start, n;
+
+		if (range == NULL)
+			return false;
+		start = addr - range->addr[space];
+		n = range->size - start < size ? range->size - start : size;
+		if (!read_at(core, range->offset + start, bytes, n))
+			return false;
+		bytes += n;
+		addr += n;
+		size -= n;
+	}
+	return true;
+}
+
+#define PIECE ((size_t)1 << 20)
+
+bool core_find(const struct core *core, const uint8_t *bytes, size_t size,
+	       size_t *range, uint64_t *offset, uint64_t *at)
+{
+	uint8_t *piece = malloc(PIECE + CORE_WINDOW);
+	bool is_found = false;
+
+	while (piece != NULL && !is_found && *range < core->nranges) {
+		const struct core_range *r = &core->ranges[*range];
+		uint64_t left = *offset < r->size ? r->size - *offset : 0;
+		size_t n = left < PIECE + size ? left : PIECE + size;
+		const uint8_t *found = NULL;
+
+		/* What was cut off of a core is not there. */
+		if (n < size || !read_at(core, r->offset + *offset, piece, n)) {
+			++*range;
+			*offset = 0;
+			continue;
+		}
+		found = memmem(piece, n, bytes, size);
+		is_found = found != NULL;
+		*at = *offset + (is_found ? found - piece : 0);
+		*offset = is_found ? *at + 1 : *offset + PIECE;
+	}
+	free(piece);
+	return is_found;
+}
