@@ -10,6 +10,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/finding.h \
 	lib/base/format.h \
 	lib/base/grow.h \
+	lib/base/hash.c \
+	lib/base/hash.h \
 	lib/base/host.h \
 	lib/base/memory.c \
 	lib/base/memory.h \

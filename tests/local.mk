@@ -247,6 +247,7 @@ shell_tests = \
 	tests/arch-mutants-s390x \
 	tests/arch-mutants-sparc64 \
 	tests/bad-bitcode \
+	tests/bad-collisions \
 	tests/bad-crel \
 	tests/bad-descriptors \
 	tests/bad-fields-aarch64 \

@@ -5,23 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "names.h"
 #include "base/format.h"
 
-/* Eight bytes at once, by the numbers of FNV-1a. */
 uint32_t names_hash(const char *name)
 {
-	size_t n = strlen(name);
-	uint64_t h = 14695981039346656037u, word;
+	uint64_t h = hash_bytes(name, strlen(name));
 
-	for (; n >= 8; n -= 8, name += 8) {
-		memcpy(&word, name, 8);
-		h = (h ^ word) * 1099511628211u;
-		h ^= h >> 32;
-	}
-	word = 0;
-	memcpy(&word, name, n);
-	h = (h ^ word) * 1099511628211u;
 	return (h ^ h >> 32) | 1u << 31;
 }
 
@@ -101,7 +92,8 @@ static bool find_next(const struct names *names, const char *name, uint32_t h,
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym)
 {
-	uint32_t h = *symndx != 0 ? names->links[*symndx].hash : names_hash(name);
+	uint32_t h = *symndx != 0 ? names->links[*symndx].hash
+				  : names_hash(name);
 
 	return find_next(names, name, h, symndx, sym);
 }

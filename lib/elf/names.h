@@ -45,7 +45,7 @@ bool names_next_of(const struct names *names, const struct names *other,
 void names_fetch(const struct names *names, const struct names *other,
 		 const uint32_t *list, size_t i, size_t n);
 
-/* What links hold of NAME; never 0. */
+/* What links hold of NAME; never 0, and another in each run. */
 uint32_t names_hash(const char *name);
 
 /* How many symbols called NAME are defined: counted but once. */
