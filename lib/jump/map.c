@@ -40,7 +40,7 @@ static int copy_sections(struct diag *d, struct jump_map *map, bool is_text,
 	for (uint32_t i = 1; i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
 		struct jump_section *js = &map->sections[map->n];
-		uint64_t align = sec->align > 1 ? sec->align : 1;
+		uint64_t align = sec->align > 16 ? sec->align : 16;
 
 		if (!is_mapped(sec) || section_is_text(sec) != is_text)
 			continue;
