@@ -611,6 +611,8 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.uses_rela = true, \
 	.reloc_pc32 = RA64_PREL32, \
 	.stub_align = 4, \
+	.fill = { 0x1f, 0x20, 0x03, 0xd5 }, \
+	.fill_size = 4, \
 	.store_width = 4, \
 	.store_sites = STORE_CALL | STORE_BRANCH, \
 	.mapping_name = aarch64_mapping_name, \

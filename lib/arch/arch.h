@@ -210,6 +210,9 @@ struct arch {
 			       an address */
 	uint8_t delay_slot; /* bytes behind a branch that it runs before it
 			       goes; 0 if it does not */
+	uint8_t fill[4];    /* what assemblers and linkers fill gaps with, in
+			       memory order, where that is not one byte */
+	uint8_t fill_size;  /* 0 if it is */
 	uint8_t mode_bits;  /* all modes or'ed, 0 if there is only one */
 	const struct descriptor_desc *descriptors; /* NULL if a function's
 						      symbol is that of its

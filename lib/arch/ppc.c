@@ -550,6 +550,8 @@ static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 /* clang-format on */
 
 const struct arch arch_ppc32 = {
+	.fill = { 0x60, 0x00, 0x00, 0x00 },
+	.fill_size = 4,
 	.name = "ppc32",
 	.bfd_name = "powerpc:common",
 	.machine = EM_PPC,
@@ -565,6 +567,8 @@ const struct arch arch_ppc32 = {
 };
 
 const struct arch arch_ppc64 = {
+	.fill = { 0x60, 0x00, 0x00, 0x00 },
+	.fill_size = 4,
 	.name = "ppc64",
 	.bfd_name = "powerpc:common64",
 	.machine = EM_PPC64,
@@ -582,6 +586,8 @@ const struct arch arch_ppc64 = {
 };
 
 const struct arch arch_ppc64le = {
+	.fill = { 0x00, 0x00, 0x00, 0x60 },
+	.fill_size = 4,
 	.name = "ppc64le",
 	.bfd_name = "powerpc:common64",
 	.machine = EM_PPC64,
@@ -599,6 +605,8 @@ const struct arch arch_ppc64le = {
 };
 
 const struct arch arch_ppc64v1 = {
+	.fill = { 0x60, 0x00, 0x00, 0x00 },
+	.fill_size = 4,
 	.name = "ppc64v1",
 	.bfd_name = "powerpc:common64",
 	.machine = EM_PPC64,

@@ -184,7 +184,9 @@ void leave_unknown(struct engine *e);
 /* In taken: a section of the inputs, and one that changed. */
 enum { TAKEN = 1, TAKEN_CHANGED = 2 };
 
-/* ranges.c */
+/* ranges.c; is [START, END) of FIELD nothing but fill? */
 int ranges_list(struct engine *e);
+bool ranges_is_fill(struct engine *e, const struct field *field, uint64_t start,
+		    uint64_t end);
 
 #endif

@@ -16,6 +16,7 @@
 /* Of a PLT, before its first entry; and an entry. */
 #define PLT_HEADER_MAX 64
 #define PLT_ENTRY_MAX 32
+#define PLT_ENTRY_MIN 16
 
 struct lister {
 	struct engine *e;
@@ -76,6 +77,9 @@ static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 	if (at == start && is_fill(code->bytes[start]))
 		while (at < end && code->bytes[at] == code->bytes[start])
 			at++;
+	while (arch->fill_size > 0 && end - at >= arch->fill_size &&
+	       memcmp(code->bytes + at, arch->fill, arch->fill_size) == 0)
+		at += arch->fill_size;
 	return at;
 }
 
@@ -116,6 +120,14 @@ static bool is_padding(const struct lister *l, uint64_t start, uint64_t end)
 	return true;
 }
 
+bool ranges_is_fill(struct engine *e, const struct field *field, uint64_t start,
+		    uint64_t end)
+{
+	const struct lister l = { .e = e, .field = field };
+
+	return is_padding(&l, start, end);
+}
+
 /* --- What linkers make ------------------------------------------------- */
 
 /* Is it a section of nothing else? A slot without a relocation is enough. */
@@ -137,11 +149,13 @@ static uint64_t plt_length(const struct lister *l, uint64_t at, uint64_t end)
 	    !arch->decode_plt(arch, code, at, l->e->got, &slot) ||
 	    (image_find_reloc(&l->e->img, slot) == NULL && !is_plt(l)))
 		return 0;
-	for (next = at + 4; next < end && next < at + PLT_ENTRY_MAX; next++)
+	for (next = at + 4; next < end && next <= at + PLT_ENTRY_MAX; next++)
 		if (next % 8 == 0 &&
 		    arch->decode_plt(arch, code, next, l->e->got, &slot))
 			return next - at;
-	return end - at < 16 ? end - at : 16;
+	if (end - at <= (is_plt(l) ? PLT_ENTRY_MAX : PLT_ENTRY_MIN))
+		return end - at;
+	return PLT_ENTRY_MIN;
 }
 
 static uint64_t veneer_length(const struct lister *l, uint64_t at)
@@ -153,6 +167,26 @@ static uint64_t veneer_length(const struct lister *l, uint64_t at)
 		       ? 0
 		       : arch->decode_veneer(arch, &l->field->is->code, at,
 					     l->e->got, &target);
+}
+
+/* An instruction that was moved here for an erratum, and a branch back. */
+static uint64_t detour_length(const struct lister *l, uint64_t at, uint64_t end)
+{
+	const struct arch *arch = l->e->arch;
+	const struct code *code = &l->field->is->code;
+	struct branch back = { 0 }, there = { 0 };
+	uint64_t from;
+
+	if (arch->decode_detour == NULL || end - at < 8 ||
+	    !arch->decode_branch(arch, code, at + 4, &back) ||
+	    back.form != FORM_TAIL)
+		return 0;
+	from = back.target - 4 - code->addr;
+	return from < code->size &&
+			       arch->decode_branch(arch, code, from, &there) &&
+			       there.target == code->addr + at
+		       ? 8
+		       : 0;
 }
 
 /* A PLT's header: only at the start of a section that has entries. */
@@ -203,7 +237,8 @@ static void list_gap(struct lister *l, uint64_t start, uint64_t end)
 			   (n = plt_length(l, start, end)) > 0) {
 			add(l, start, start + n, BIN_PLT, NO_SECTION, NULL);
 			start += n;
-		} else if ((n = veneer_length(l, start)) > 0 &&
+		} else if (((n = veneer_length(l, start)) > 0 ||
+			    (n = detour_length(l, start, end)) > 0) &&
 			   n <= end - start) {
 			add(l, start, start + n, BIN_VENEER, NO_SECTION, NULL);
 			start += n;

@@ -242,7 +242,13 @@ int seek_kinds(struct engine *e)
 {
 	if (make_kinds(e))
 		return -1;
-	for (size_t k = 0; k < e->nkinds; k++)
-		same_key(e, &e->items[e->kinds[k].first]);
+	for (size_t k = 0; k < e->nkinds; k++) {
+		const struct kind *kind = &e->kinds[k];
+		struct item *first = &e->items[kind->first];
+
+		same_key(e, first);
+		for (size_t i = 0; i < kind->nitems; i++)
+			e->items[kind->items[i]].key_size = first->key_size;
+	}
 	return seek_keys(e, 8) || seek_keys(e, 4) ? -1 : 0;
 }

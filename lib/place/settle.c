@@ -63,13 +63,31 @@ static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
 			   !evidence_goes_on(doubt->e, &to, &offset);
 }
 
+/*
+ * Would a linker put ITEM at ADDR, as the next section behind what is settled?
+ * What has few fixed bytes is not taken for placed elsewhere.
+ */
+static bool is_beside(struct engine *e, const struct item *item, uint64_t addr)
+{
+	const struct field *field = fields_find(e, addr, item->code.size);
+	uint64_t align = item->obj->sections[item->to->shndx].align;
+	uint64_t offset = addr - field->is->code.addr, start = offset;
+
+	while (start > 0 && field->taken[start - 1] == 0 &&
+	       offset - start < align)
+		start--;
+	return (start == 0 || field->taken[start - 1] != 0) &&
+	       (start == offset || ranges_is_fill(e, field, start, offset));
+}
+
 /* The same, and neither a name nor a branch of the image says otherwise. */
 static bool is_open(struct engine *e, const struct item *item, uint64_t addr)
 {
 	struct doubt doubt = { .e = e, .item = item, .at = addr };
 
 	if (!is_free(e, addr, item->code.size) ||
-	    evidence_forbids(e, item, addr))
+	    evidence_forbids(e, item, addr) ||
+	    (item->key_size < 8 && !is_beside(e, item, addr)))
 		return false;
 	evidence_branches(e, item, addr, doubt_branch, &doubt);
 	return !doubt.is_wrong;
@@ -303,17 +321,21 @@ static void seek_short(struct engine *e, struct kind *kind)
 
 	for (size_t i = 0; i < e->nfields; i++) {
 		const struct code *code = &e->fields[i].is->code;
-		const uint8_t *taken = e->fields[i].taken;
+		const uint8_t *taken = e->fields[i].taken, *next = taken;
 
-		for (uint64_t at = 0; at < code->size; at++) {
-			uint64_t addr = code->addr + at;
+		while (next != NULL && next < taken + code->size) {
+			uint64_t left = taken + code->size - next;
+			uint64_t addr = code->addr + (next - taken);
 
-			if (taken[at] != 0 || (at > 0 && taken[at - 1] == 0))
-				continue;
 			if (align > 1)
 				addr = (addr + align - 1) / align * align;
 			if (is_free(e, addr, item->code.size))
 				has_bits(e, kind, addr);
+			/* Where the next gap begins. */
+			next = memchr(next, TAKEN, left);
+			if (next != NULL)
+				next = memchr(next, 0,
+					      taken + code->size - next);
 		}
 	}
 }
@@ -330,25 +352,40 @@ static int compare_sizes(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* The larger come first: what is small fits in many places by chance. */
-static bool settle_rest(struct engine *e, const size_t *by_size)
+/* All kinds that have one section left, and one place for that. */
+static bool settle_unique(struct engine *e, const size_t *by_size)
 {
 	bool is_new = false;
 
+	/* What is short has places only beside others. */
+	for (int is_short = 0; is_short < 2; is_short++)
+		for (size_t i = 0; i < e->nkinds; i++) {
+			struct kind *kind = &e->kinds[by_size[i]];
+
+			if (kind->nleft == 0 ||
+			    (e->items[kind->first].key_size == 0) != is_short)
+				continue;
+			if (is_short)
+				seek_short(e, kind);
+			is_new |= settle_last(e, kind);
+		}
+	follow_branches(e);
+	return is_new;
+}
+
+/* The largest kind of which several are left: what is small fits by chance. */
+static bool settle_largest(struct engine *e, const size_t *by_size)
+{
 	for (size_t i = 0; i < e->nkinds; i++) {
 		struct kind *kind = &e->kinds[by_size[i]];
 
-		if (kind->nleft == 0)
-			continue;
-		if (e->items[kind->first].key_size == 0)
-			seek_short(e, kind);
-		if (settle_last(e, kind) || settle_alike(e, kind, false) ||
-		    settle_alike(e, kind, true)) {
+		if (kind->nleft > 0 && (settle_alike(e, kind, false) ||
+					settle_alike(e, kind, true))) {
 			follow_branches(e);
-			is_new = true;
+			return true;
 		}
 	}
-	return is_new;
+	return false;
 }
 
 int settle_all(struct engine *e)
@@ -365,9 +402,11 @@ int settle_all(struct engine *e)
 	qsort_r(by_size, e->nkinds, sizeof(by_size[0]), compare_sizes, e);
 	settle_named(e);
 	settle_defined(e);
-	do
+	do {
 		settle_told_all(e);
-	while (settle_rest(e, by_size));
+		while (settle_unique(e, by_size))
+			settle_told_all(e);
+	} while (settle_largest(e, by_size));
 	free(by_size);
 	return 0;
 }
