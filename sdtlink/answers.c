@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,18 @@
 /* Builds hand on descriptors by small numbers: make its job server. */
 #define FIRST_DESCRIPTOR 200
 
+/* There is one for each object with probes, and they are open to the end. */
+static void raise_limit(struct rlimit *old)
+{
+	struct rlimit new;
+
+	if (getrlimit(RLIMIT_NOFILE, old) != 0)
+		return;
+	new = *old;
+	new.rlim_cur = new.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &new);
+}
+
 int answers_open(struct diag *d, struct answers *answers,
 		 const struct options *options)
 {
@@ -22,6 +35,7 @@ int answers_open(struct diag *d, struct answers *answers,
 
 	*answers = (struct answers){ .mine = -1, .theirs = -1 };
 	answers->set.options = options;
+	raise_limit(&answers->files);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return diag_file(d, "--link", "cannot-run",
 				 "cannot make a socket: %s", strerror(errno));
@@ -35,18 +49,32 @@ int answers_open(struct diag *d, struct answers *answers,
 	return 0;
 }
 
+/* LD_PRELOAD is parted by blanks, and nothing quotes them: see open_again. */
+static int name_by_number(char *path, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		fd = fcntl(fd, F_DUPFD, FIRST_DESCRIPTOR);
+	snprintf(path, size, "/proc/self/fd/%d", fd);
+	return fd >= 0 ? 0 : -1;
+}
+
 /* Behind what is preloaded already, such as fakeroot's. */
 static int preload(const char *libexec)
 {
 	const char *old = getenv("LD_PRELOAD");
-	size_t size = strlen(libexec) + (old ? strlen(old) : 0) + 32;
+	char path[PATH_MAX];
+	size_t size = sizeof(path) + (old ? strlen(old) : 0) + 2;
 	char *list = malloc(size);
 	int ret;
 
-	if (list == NULL)
+	snprintf(path, sizeof(path), "%s/interpose.so", libexec);
+	if (list == NULL ||
+	    (strpbrk(path, " :") != NULL && name_by_number(path, sizeof(path))))
 		return -1;
-	snprintf(list, size, "%s%s%s/interpose.so", old ? old : "",
-		 old && old[0] ? ":" : "", libexec);
+	snprintf(list, size, "%s%s%s", old ? old : "", old && old[0] ? ":" : "",
+		 path);
 	ret = setenv("LD_PRELOAD", list, 1);
 	free(list);
 	return ret;
@@ -57,6 +85,7 @@ int answers_offer(const struct answers *answers, const char *libexec)
 	char number[16];
 
 	snprintf(number, sizeof(number), "%d", answers->theirs);
+	setrlimit(RLIMIT_NOFILE, &answers->files);
 	if (fcntl(answers->theirs, F_SETFD, 0) != 0 ||
 	    setenv(ASK_VARIABLE, number, 1) != 0)
 		return -1;
@@ -145,12 +174,19 @@ static bool answer_one(struct diag *d, struct answers *answers)
 	if (n <= 0)
 		return false;
 	answers->was_asked = true;
+	text[n] = '\0';
+	/* Who asks gets no answer, and that is the end. */
+	if ((msg.msg_flags & MSG_CTRUNC) && !answers->has_failed) {
+		answers->has_failed = true;
+		diag_file(d, text, "cannot-read",
+			  "too many open files: one for each object with "
+			  "probes, so raise the limit (ulimit -Hn)");
+	}
 	header = CMSG_FIRSTHDR(&msg);
 	if (header == NULL || header->cmsg_type != SCM_RIGHTS ||
 	    header->cmsg_len != CMSG_LEN(sizeof(fds)))
 		return true;
 	memcpy(fds, CMSG_DATA(header), sizeof(fds));
-	text[n] = '\0';
 	answer(d, answers, text, fds[0], fds[1]);
 	close(fds[0]);
 	close(fds[1]);

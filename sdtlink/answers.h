@@ -3,12 +3,15 @@
 #ifndef SDTLINK_ANSWERS_H
 #define SDTLINK_ANSWERS_H
 
+#include <sys/resource.h>
+
 #include "base/diag.h"
 #include "make/substitute.h"
 
 struct answers {
-	int mine, theirs; /* two ends of a socket */
-	bool was_asked;	  /* the linker has loaded interpose.c */
+	int mine, theirs;    /* two ends of a socket */
+	struct rlimit files; /* as the linker is to have it */
+	bool was_asked;	     /* the linker has loaded interpose.c */
 	bool has_failed;
 	struct substitutes set;
 };

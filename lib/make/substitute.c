@@ -77,14 +77,19 @@ static int write_injected(struct diag *d, const struct options *options,
 	return ret;
 }
 
+static void report_no_file(struct diag *d, const char *name)
+{
+	diag_file(d, name, "cannot-write",
+		  "no place for what is to be linked: %s%s", strerror(errno),
+		  errno == EMFILE ? ": raise the limit (ulimit -Hn)" : "");
+}
+
 static int new_file(struct diag *d, const char *name)
 {
 	int fd = output_memory();
 
 	if (fd < 0)
-		diag_file(d, name, "cannot-write",
-			  "no memory for what is to be linked: %s",
-			  strerror(errno));
+		report_no_file(d, name);
 	return fd;
 }
 
@@ -129,6 +134,8 @@ static int inject(struct diag *d, const struct options *options,
 	copy = *fd >= 0 ? dup(*fd) : -1;
 	if (copy >= 0)
 		ret = write_injected(d, options, sub, &set, copy);
+	else if (*fd >= 0)
+		report_no_file(d, sub->name);
 	if (ret != 0 && *fd >= 0) {
 		close(*fd);
 		*fd = -1;
