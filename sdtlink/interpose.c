@@ -7,6 +7,13 @@
  *
  * A shared object of its own, which uses the C library only.
  */
+
+/* What distributions define: with these the headers have given the functions
+ * below other types, or other names. */
+#undef _FORTIFY_SOURCE
+#undef _TIME_BITS
+#undef _FILE_OFFSET_BITS
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

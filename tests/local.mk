@@ -374,6 +374,7 @@ shell_tests = \
 	tests/inject-excluded \
 	tests/inject-high-strings \
 	tests/idioms \
+	tests/host-calls \
 	tests/inject-alias \
 	tests/inject-anchor \
 	tests/inject-local-branch \

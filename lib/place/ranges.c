@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/sort.h"
 #include "elf/functions.h"
 #include "engine.h"
 
@@ -323,7 +324,7 @@ int ranges_list(struct engine *e)
 	struct lister l = { .e = e };
 	size_t k = 0;
 
-	qsort_r(e->queue, e->nqueue, sizeof(e->queue[0]), compare_places, e);
+	sort_with(e->queue, e->nqueue, sizeof(e->queue[0]), compare_places, e);
 	for (size_t i = 0; i < e->nfields && l.status == 0; i++) {
 		const struct code *code = &e->fields[i].is->code;
 		uint64_t at = 0;

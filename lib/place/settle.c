@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "engine.h"
 
 static bool is_free(const struct engine *e, uint64_t addr, uint64_t size)
@@ -399,7 +400,7 @@ int settle_all(struct engine *e)
 	}
 	for (size_t i = 0; i < e->nkinds; i++)
 		by_size[i] = i;
-	qsort_r(by_size, e->nkinds, sizeof(by_size[0]), compare_sizes, e);
+	sort_with(by_size, e->nkinds, sizeof(by_size[0]), compare_sizes, e);
 	settle_named(e);
 	settle_defined(e);
 	do {
