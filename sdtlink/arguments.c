@@ -139,7 +139,7 @@ static const struct option_row {
 	{ "against", OPT_AGAINST, "FILE",
 	  "dump, cost: compare with another build" },
 	{ "format", OPT_FORMAT, "FORMAT",
-	  "text, json; cost: svg; dump: names" },
+	  "text, json; cost, drift: svg; dump: names" },
 	{ "source", OPT_SOURCE, NULL,
 	  "dump: lines, inlined functions, arguments" },
 	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
@@ -694,8 +694,9 @@ static int check_combinations(const struct command *cmd)
 		return usage_error("--against is for --dump and --cost");
 	if (check_questions(cmd))
 		return -1;
-	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST)
-		return usage_error("--format=svg is for --cost");
+	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST &&
+	    cmd->mode != MODE_DRIFT)
+		return usage_error("--format=svg is for --cost and --drift");
 	if (!is_asm_symbol(cmd->options.table_name))
 		return usage_error("'%s' is no name for a table: it must be a "
 				   "symbol",

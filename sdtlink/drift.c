@@ -7,22 +7,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "drift-report.h"
 #include "elf/check.h"
-#include "input.h"
 #include "listing.h"
-#include "place/drift.h"
 
 /* Of what may be thousands, without -v. */
 #define SHOWN_MAX 10
-
-struct drift_report {
-	const struct command *cmd;
-	struct input_list list;
-	struct object *inputs; /* those of the list, and the final */
-	struct object *final;
-	struct drift *drift;
-	FILE *stream;
-};
 
 static const char *final_path(const struct command *cmd)
 {
@@ -657,6 +647,8 @@ static int judge(const struct command *cmd, struct report *report,
 		status = EXIT_NO;
 	if (cmd->format == FORMAT_JSON)
 		print_json(r, is_judged, report);
+	else if (is_judged && cmd->format == FORMAT_SVG)
+		drift_chart(r);
 	else if (is_judged)
 		print_text(r);
 	return status;

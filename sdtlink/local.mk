@@ -12,7 +12,7 @@ command_sources = \
 	sdtlink/cost-chart.c \
 	sdtlink/cost-measure.c \
 	sdtlink/depfile.c sdtlink/depfile.h \
-	sdtlink/drift.c \
+	sdtlink/drift.c sdtlink/drift-chart.c sdtlink/drift-report.h \
 	sdtlink/dump.c \
 	sdtlink/explain.c \
 	sdtlink/generate.c \

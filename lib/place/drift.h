@@ -93,6 +93,7 @@ enum drift_bin {
 
 struct drift_range {
 	uint64_t addr, size;
+	uint64_t place; /* bytes of all ranges before it */
 	enum drift_bin bin;
 	size_t section;	    /* of the first two bins */
 	const char *symbol; /* of the image, in what is unexplained; or NULL */

@@ -33,6 +33,7 @@ static void add(struct lister *l, uint64_t start, uint64_t end,
 	uint64_t addr = l->field->is->code.addr + start;
 	struct drift_range *last = drift->ranges + drift->nranges - 1;
 	struct drift_range *ranges;
+	uint64_t place = 0;
 
 	if (start >= end || l->status != 0)
 		return;
@@ -49,7 +50,11 @@ static void add(struct lister *l, uint64_t start, uint64_t end,
 		return;
 	}
 	drift->ranges = ranges;
+	if (drift->nranges > 0)
+		place = ranges[drift->nranges - 1].place +
+			ranges[drift->nranges - 1].size;
 	ranges[drift->nranges++] = (struct drift_range){
+		.place = place,
 		.addr = addr,
 		.size = end - start,
 		.bin = bin,

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --drift as a picture: text of the inputs on the left, of the final on the
+ * right, and bands between them. Both have one scale. Sections that stayed
+ * together are one band, so ten thousand of them are as readable as ten.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "drift-report.h"
+
+enum {
+	CHART_WIDTH = 960,
+	CHART_LEFT = 300,  /* the right end of the inputs' column, */
+	CHART_RIGHT = 660, /* and the left end of the final's */
+	CHART_COLUMN = 40, /* how wide both are */
+	CHART_HEAD = 64,
+	CHART_HEIGHT = 900, /* of the larger column */
+	CHART_FONT = 10,    /* what is lower has no name */
+};
+
+#define COLOR_PLACED "#92c5de"
+#define COLOR_FOLDED "#b39ddb"
+#define COLOR_DROPPED "#d9d9d9"
+#define COLOR_CHANGED "#d6604d"
+#define COLOR_PADDING "#f0f0f0"
+#define COLOR_LINKER "#a6d96a"
+#define COLOR_UNEXPLAINED "#b2182b"
+
+struct chart {
+	const struct drift_report *r;
+	FILE *stream;
+	double scale; /* of a byte */
+	uint64_t at;  /* of the next input, or of the next range */
+};
+
+static const char *fate_color(enum fate fate)
+{
+	static const char *const colors[NFATES] = {
+		[FATE_PLACED] = COLOR_PLACED,
+		[FATE_FOLDED] = COLOR_FOLDED,
+		[FATE_DROPPED] = COLOR_DROPPED,
+		[FATE_CHANGED] = COLOR_CHANGED,
+		[FATE_UNKNOWN] = COLOR_UNEXPLAINED,
+	};
+
+	return colors[fate];
+}
+
+static const char *bin_color(enum drift_bin bin)
+{
+	static const char *const colors[NBINS] = {
+		[BIN_SECTION] = COLOR_PLACED,
+		[BIN_CHANGED] = COLOR_CHANGED,
+		[BIN_PADDING] = COLOR_PADDING,
+		[BIN_PLT] = COLOR_LINKER,
+		[BIN_VENEER] = COLOR_LINKER,
+		[BIN_UNEXPLAINED] = COLOR_UNEXPLAINED,
+	};
+
+	return colors[bin];
+}
+
+/* A name as XML has it, where all but printable ASCII is a question mark. */
+static void put_name(FILE *stream, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		if (*name == '<' || *name == '>' || *name == '&')
+			fprintf(stream, "&#%d;", *name);
+		else
+			fputc(*name >= ' ' && *name <= '~' ? *name : '?',
+			      stream);
+	}
+}
+
+static double height(const struct chart *c, uint64_t bytes)
+{
+	return bytes * c->scale;
+}
+
+static double top(const struct chart *c, uint64_t at)
+{
+	return CHART_HEAD + height(c, at);
+}
+
+static void put_box(const struct chart *c, int x, uint64_t at, uint64_t size,
+		    const char *color)
+{
+	fprintf(c->stream,
+		"<rect x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" "
+		"fill=\"%s\"/>\n",
+		x, top(c, at), CHART_COLUMN, height(c, size), color);
+}
+
+static void put_label(const struct chart *c, int x, const char *anchor,
+		      uint64_t at, uint64_t size, const char *file,
+		      const char *name)
+{
+	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+
+	if (height(c, size) < CHART_FONT)
+		return;
+	fprintf(c->stream, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"%s\">", x,
+		top(c, at) + height(c, size) / 2 + 3, anchor);
+	if (file != NULL) {
+		put_name(c->stream, slash != NULL ? slash + 1 : file);
+		fputc(' ', c->stream);
+	}
+	put_name(c->stream, name);
+	fputs("</text>\n", c->stream);
+}
+
+/* --- The right column -------------------------------------------------- */
+
+/* Bytes of the final's text below ADDR. */
+static uint64_t place_of(const struct drift *drift, uint64_t addr)
+{
+	uint64_t at = 0;
+	size_t low = 0, high = drift->nranges;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (drift->ranges[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return 0;
+	at = drift->ranges[low - 1].place;
+	addr -= drift->ranges[low - 1].addr;
+	return at + (addr < drift->ranges[low - 1].size
+			     ? addr
+			     : drift->ranges[low - 1].size);
+}
+
+/* Ranges of one colour are one box. */
+static void put_ranges(struct chart *c)
+{
+	const struct drift *drift = c->r->drift;
+
+	for (size_t i = 0; i < drift->nranges;) {
+		const struct drift_range *first = &drift->ranges[i];
+		uint64_t size = 0;
+
+		for (; i < drift->nranges &&
+		       bin_color(drift->ranges[i].bin) == bin_color(first->bin);
+		     i++)
+			size += drift->ranges[i].size;
+		put_box(c, CHART_RIGHT, first->place, size,
+			bin_color(first->bin));
+		if (first->bin != BIN_SECTION)
+			put_label(c, CHART_RIGHT + CHART_COLUMN + 4, "start",
+				  first->place, size, NULL,
+				  first->symbol != NULL
+					  ? first->symbol
+					  : drift_bin_name(first->bin));
+	}
+}
+
+/* --- The left column, and bands ---------------------------------------- */
+
+/* Does the section B follow A in the inputs and in the final as well? */
+static bool stays_with(const struct drift_section *a,
+		       const struct drift_section *b)
+{
+	if (a->fate != b->fate)
+		return false;
+	if (a->fate == FATE_DROPPED || a->fate == FATE_UNKNOWN)
+		return true;
+	/* Alignment may be between them. */
+	return a->fate != FATE_FOLDED && b->addr >= a->addr + a->new_size &&
+	       b->addr - (a->addr + a->new_size) < 64;
+}
+
+static void put_band(const struct chart *c, const struct drift_section *first,
+		     const struct drift_section *last, uint64_t size)
+{
+	uint64_t from = place_of(c->r->drift, first->addr);
+	uint64_t to = place_of(c->r->drift, last->addr) + last->new_size;
+	int middle = (CHART_LEFT + CHART_RIGHT) / 2;
+	double y1 = top(c, c->at), y2 = top(c, c->at + size);
+	double y3 = top(c, to), y4 = top(c, from);
+
+	fprintf(c->stream,
+		"<path d=\"M%d %.2fC%d %.2f %d %.2f %d %.2fL%d %.2f"
+		"C%d %.2f %d %.2f %d %.2fZ\" fill=\"%s\" "
+		"fill-opacity=\"0.5\"/>\n",
+		CHART_LEFT, y1, middle, y1, middle, y4, CHART_RIGHT, y4,
+		CHART_RIGHT, y3, middle, y3, middle, y2, CHART_LEFT, y2,
+		fate_color(first->fate));
+}
+
+static void put_sections(struct chart *c)
+{
+	const struct drift *drift = c->r->drift;
+	const struct drift_section *list = drift->sections;
+
+	for (size_t i = 0; i < drift->nsections;) {
+		const struct drift_section *first = &list[i];
+		uint64_t size = 0;
+
+		do {
+			put_label(c, CHART_LEFT - CHART_COLUMN - 4, "end",
+				  c->at + size, list[i].size,
+				  c->r->inputs[list[i].input].path,
+				  list[i].name);
+			size += list[i].size;
+			i++;
+		} while (i < drift->nsections &&
+			 stays_with(&list[i - 1], &list[i]));
+		put_box(c, CHART_LEFT - CHART_COLUMN, c->at, size,
+			fate_color(first->fate));
+		if (first->fate != FATE_DROPPED && first->fate != FATE_UNKNOWN)
+			put_band(c, first, &list[i - 1], size);
+		c->at += size;
+	}
+}
+
+/* --- All --------------------------------------------------------------- */
+
+static void put_legend(FILE *stream)
+{
+	static const struct {
+		const char *name, *color;
+	} items[] = {
+		{ "placed", COLOR_PLACED },
+		{ "folded", COLOR_FOLDED },
+		{ "dropped", COLOR_DROPPED },
+		{ "changed", COLOR_CHANGED },
+		{ "PLT, veneers", COLOR_LINKER },
+		{ "unexplained", COLOR_UNEXPLAINED },
+	};
+	int x = 20;
+
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
+		fprintf(stream,
+			"<rect x=\"%d\" y=\"32\" width=\"12\" height=\"12\" "
+			"fill=\"%s\"/>\n"
+			"<text x=\"%d\" y=\"42\">%s</text>\n",
+			x, items[i].color, x + 16, items[i].name);
+		x += 120;
+	}
+}
+
+void drift_chart(const struct drift_report *r)
+{
+	const struct drift *drift = r->drift;
+	struct chart c = { .r = r, .stream = r->stream };
+	uint64_t left = 0, right = 0;
+
+	for (size_t i = 0; i < drift->nsections; i++)
+		left += drift->sections[i].size;
+	for (size_t i = 0; i < drift->nranges; i++)
+		right += drift->ranges[i].size;
+	c.scale = (double)CHART_HEIGHT / (left > right ? left : right);
+	fprintf(r->stream,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+		"height=\"%d\" font-family=\"sans-serif\" "
+		"font-size=\"%d\">\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+		"<text x=\"20\" y=\"20\" font-size=\"14\">",
+		CHART_WIDTH, CHART_HEAD + CHART_HEIGHT + 20, CHART_FONT);
+	put_name(r->stream, r->final->path);
+	fprintf(r->stream,
+		": %zu sections placed, %zu folded, %zu dropped, %" PRIu64
+		" bytes unexplained</text>\n",
+		drift->nfates[FATE_PLACED], drift->nfates[FATE_FOLDED],
+		drift->nfates[FATE_DROPPED], drift->nbytes[BIN_UNEXPLAINED]);
+	put_legend(r->stream);
+	put_sections(&c);
+	put_ranges(&c);
+	fputs("</svg>\n", r->stream);
+}
