@@ -79,8 +79,10 @@ static int become_driver(struct diag *d, const struct command *cmd,
 {
 	size_t n = 0, before = program_words(cmd->program);
 	size_t length = strlen(libexec) + 3;
-	char **argv, *option = malloc(length);
+	/* They live on in another program, or to the end. */
+	static char **argv, *option;
 
+	option = malloc(length);
 	while (cmd->program[n] != NULL)
 		n++;
 	argv = calloc(n + 2, sizeof(argv[0]));
