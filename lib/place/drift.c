@@ -229,7 +229,8 @@ static void set_expected(struct engine *e, size_t *list)
 
 	for (size_t i = 0; i < drift->nsections; i++)
 		list[i] = i;
-	sort_with(list, drift->nsections, sizeof(list[0]), compare_names, drift);
+	sort_with(list, drift->nsections, sizeof(list[0]), compare_names,
+		  drift);
 	for (size_t i = 0; i < drift->nsections; i++) {
 		struct drift_section *to = &drift->sections[list[i]];
 		uint64_t align =

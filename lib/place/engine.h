@@ -30,6 +30,7 @@ struct item {
 	/* The window that is searched for: clean of what may change. */
 	uint64_t key_offset;
 	unsigned key_size; /* 8, 4, or 0 without one */
+	uint64_t nfixed;   /* bytes that are in no relocation's field */
 	size_t kind;	   /* which struct kind */
 	bool is_settled;
 };

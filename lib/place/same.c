@@ -337,6 +337,21 @@ static bool find_key(const struct engine *e, struct item *item, unsigned size)
 
 void same_key(const struct engine *e, struct item *item)
 {
+	uint64_t at = 0;
+
+	item->nfixed = item->code.size;
+	for (size_t i = 0; i < item->nrelocs; i++) {
+		uint64_t start = item->relocs[i].offset;
+		uint64_t end = start +
+			       arch_reloc_width(e->arch, item->relocs[i].type);
+
+		start = start > at ? start : at;
+		if (end > item->code.size)
+			end = item->code.size;
+		if (end > start)
+			item->nfixed -= end - start;
+		at = end > at ? end : at;
+	}
 	item->key_size = 0;
 	if (!find_key(e, item, 8))
 		find_key(e, item, 4);

@@ -247,8 +247,10 @@ int seek_kinds(struct engine *e)
 		struct item *first = &e->items[kind->first];
 
 		same_key(e, first);
-		for (size_t i = 0; i < kind->nitems; i++)
+		for (size_t i = 0; i < kind->nitems; i++) {
 			e->items[kind->items[i]].key_size = first->key_size;
+			e->items[kind->items[i]].nfixed = first->nfixed;
+		}
 	}
 	return seek_keys(e, 8) || seek_keys(e, 4) ? -1 : 0;
 }

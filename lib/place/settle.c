@@ -64,6 +64,9 @@ static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
 			   !evidence_goes_on(doubt->e, &to, &offset);
 }
 
+/* What has fewer fixed bytes fits many a place by chance. */
+#define FIXED_MIN 8
+
 /*
  * Would a linker put ITEM at ADDR, as the next section behind what is settled?
  * What has few fixed bytes is not taken for placed elsewhere.
@@ -88,7 +91,7 @@ static bool is_open(struct engine *e, const struct item *item, uint64_t addr)
 
 	if (!is_free(e, addr, item->code.size) ||
 	    evidence_forbids(e, item, addr) ||
-	    (item->key_size < 8 && !is_beside(e, item, addr)))
+	    (item->nfixed < FIXED_MIN && !is_beside(e, item, addr)))
 		return false;
 	evidence_branches(e, item, addr, doubt_branch, &doubt);
 	return !doubt.is_wrong;
