@@ -14,6 +14,11 @@
 
 #include <elf.h>
 
+/* musl has not all names. */
+#ifndef R_AARCH64_IRELATIVE
+#define R_AARCH64_IRELATIVE 1032
+#endif
+
 #include "reloc.h"
 #include "aarch64.h"
 #include "insn.h"

@@ -13,6 +13,11 @@
 #include <config.h>
 
 #include <elf.h>
+
+/* musl has not all names. */
+#ifndef R_RISCV_IRELATIVE
+#define R_RISCV_IRELATIVE 58
+#endif
 #include <string.h>
 
 #include "reloc.h"

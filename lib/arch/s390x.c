@@ -15,6 +15,11 @@
 #include <config.h>
 
 #include <elf.h>
+
+/* musl has not all names. */
+#ifndef R_390_IRELATIVE
+#define R_390_IRELATIVE 61
+#endif
 #include <string.h>
 
 #include "reloc.h"

@@ -18,6 +18,11 @@
 #include <config.h>
 
 #include <elf.h>
+
+/* musl has not all names. */
+#ifndef R_SPARC_IRELATIVE
+#define R_SPARC_IRELATIVE 249
+#endif
 #include <string.h>
 
 #include "reloc.h"
