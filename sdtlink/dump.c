@@ -118,6 +118,15 @@ static void report_found(struct diag *d, const struct object *obj,
 	for (size_t i = 0; i < found->n; i++) {
 		const struct found_table *item = &found->items[i];
 
+		if (item->nodd > 0)
+			diag_report(d, SEVERITY_WARNING,
+				    &(struct place){ .file = obj->path },
+				    "table-found", NULL,
+				    "%zu of the %zu sites of the table at "
+				    "0x%" PRIx64
+				    " are neither a branch nor one that is "
+				    "switched off",
+				    item->nodd, item->nsites, item->addr);
 		/* Which of several is the right one, nothing tells. */
 		diag_report(
 			d, found->n > 1 ? SEVERITY_WARNING : SEVERITY_NOTE,
@@ -234,9 +243,9 @@ static int open_input(struct diag *d, const struct input *input,
 		return -1;
 	if (listing_add_notes(d, &file->listing))
 		return -1;
-	return cmd->with_source ? listing_add_source(d, cmd->debug_file,
-						     &file->listing)
-				: 0;
+	return cmd->with_source
+		       ? listing_add_source(d, cmd->debug_file, &file->listing)
+		       : 0;
 }
 
 int listed_file_open(struct diag *d, const char *path,

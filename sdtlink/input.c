@@ -372,7 +372,9 @@ static const struct arch *guess_machine(const struct flash *flash,
 	return best;
 }
 
-static const struct arch *told_machine(const struct command *cmd)
+/* What the debug file tells: the machine, and where segments run. */
+static const struct arch *told_machine(const struct command *cmd,
+				       struct flash *flash)
 {
 	struct diag quiet = { .sink = ignore };
 	struct object obj = { 0 };
@@ -381,17 +383,16 @@ static const struct arch *told_machine(const struct command *cmd)
 	if (cmd->debug_file != NULL &&
 	    object_open(&quiet, cmd->debug_file, &obj) == 0 &&
 	    check_object(&quiet, &obj, OBJECT_SYMBOLS) == 0)
-		arch = obj.arch;
+		arch = flash_move(flash, &obj) == 0 ? obj.arch : NULL;
 	object_close(&obj);
 	return arch;
 }
 
-static int open_flash(struct diag *d, const struct flash *flash,
-		      const char *name, const struct command *cmd,
-		      struct object *obj)
+static int open_flash(struct diag *d, struct flash *flash, const char *name,
+		      const struct command *cmd, struct object *obj)
 {
 	bool is_sure = true;
-	const struct arch *arch = told_machine(cmd);
+	const struct arch *arch = told_machine(cmd, flash);
 
 	if (arch == NULL)
 		arch = guess_machine(flash, name, &is_sure);

@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "flash.h"
+#include "object.h"
 
 /* As many program headers an ELF file has room for, without PN_XNUM. */
 #define PIECES_MAX 0xff00
@@ -453,6 +454,45 @@ const uint8_t *flash_bytes(const struct flash *flash, uint64_t addr,
 	    size > piece->size - (addr - piece->addr))
 		return NULL;
 	return flash->bytes + piece->at + (addr - piece->addr);
+}
+
+int flash_move(struct flash *flash, const struct object *image)
+{
+	size_t n = 0, npieces = 0;
+	struct flash_piece *pieces;
+	bool is_whole = elf_getphdrnum(image->elf, &n) == 0;
+	GElf_Phdr ph;
+
+	pieces = calloc(n + 1, sizeof(pieces[0]));
+	if (pieces == NULL)
+		return -1;
+	for (size_t i = 0; is_whole && i < n; i++) {
+		const uint8_t *bytes;
+
+		if (gelf_getphdr(image->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || ph.p_filesz == 0)
+			continue;
+		bytes = flash_bytes(flash, ph.p_paddr, ph.p_filesz);
+		is_whole = bytes != NULL &&
+			   ph.p_filesz <= UINT64_MAX - ph.p_vaddr;
+		if (is_whole)
+			pieces[npieces++] = (struct flash_piece){
+				.addr = ph.p_vaddr,
+				.at = bytes - flash->bytes,
+				.size = ph.p_filesz,
+				.is_code = ph.p_flags & PF_X,
+				.is_writable = (ph.p_flags & PF_W) != 0,
+			};
+	}
+	if (!is_whole || npieces == 0) {
+		free(pieces);
+		return 0;
+	}
+	qsort(pieces, npieces, sizeof(pieces[0]), compare_pieces);
+	free(flash->pieces);
+	flash->pieces = pieces;
+	flash->npieces = npieces;
+	return 0;
 }
 
 /* --- As ELF ------------------------------------------------------------- */

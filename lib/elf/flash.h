@@ -59,6 +59,14 @@ void flash_free(struct flash *flash);
 const uint8_t *flash_bytes(const struct flash *flash, uint64_t addr,
 			   uint64_t size);
 
+/*
+ * Makes the pieces those of the segments of IMAGE, which it was made of: their
+ * bytes are where they are loaded, and then run elsewhere. Changes nothing if
+ * one is not there. Returns -1 without memory.
+ */
+struct object;
+int flash_move(struct flash *flash, const struct object *image);
+
 struct arch;
 
 /*

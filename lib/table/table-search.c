@@ -58,11 +58,11 @@ static uint64_t aligned_start(const struct image_section *is)
 
 /* --- What a site is ------------------------------------------------------ */
 
-static bool is_jump_or_nop(const struct object *obj, const struct code *code,
-			   uint64_t offset)
+static bool is_jump_in_mode(const struct object *obj, const struct code *code,
+			    uint64_t offset, uint8_t mode)
 {
-	const struct tracepoint_isa *isa = tracepoint_isa_find(
-		obj->ehdr.e_machine, obj->is_64, code_mode(code, offset));
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, mode);
 	int64_t distance;
 
 	return isa != NULL && code->size - offset >= isa->length &&
@@ -70,6 +70,19 @@ static bool is_jump_or_nop(const struct object *obj, const struct code *code,
 				      code->bytes + offset) ||
 		tracepoint_decode(isa, obj->is_big_endian, code->bytes + offset,
 				  &distance));
+}
+
+/* Without marks it may be in any mode. */
+static bool is_jump_or_nop(const struct object *obj, const struct code *code,
+			   uint64_t offset)
+{
+	uint8_t mode = code_mode(code, offset);
+
+	if (mode != MODE_UNKNOWN || obj->mode_bits == 0)
+		return is_jump_in_mode(obj, code, offset,
+				       obj->mode_bits == 0 ? 0 : mode);
+	return is_jump_in_mode(obj, code, offset, 0) ||
+	       is_jump_in_mode(obj, code, offset, obj->mode_bits);
 }
 
 bool table_is_site(const struct image *img, const struct table_entry *entry)
@@ -105,13 +118,23 @@ static bool is_printable(const char *name)
 	return true;
 }
 
-static bool are_sites(const struct image *img, const struct table *table)
+/*
+ * Is it a table? All of its entries are of probes and in text, and most are
+ * sites: *NODD are not. Those are listed as well, or they would be lost.
+ */
+static bool are_sites(const struct image *img, const struct table *table,
+		      size_t *nodd)
 {
-	for (size_t i = 0; i < table->nentries; i++)
-		if (!is_printable(table->entries[i].probe) ||
-		    !table_is_site(img, &table->entries[i]))
+	*nodd = 0;
+	for (size_t i = 0; i < table->nentries; i++) {
+		const struct table_entry *entry = &table->entries[i];
+
+		if (!is_printable(entry->probe) ||
+		    !image_is_text(img, entry->addr))
 			return false;
-	return table->nentries > 0;
+		*nodd += !table_is_site(img, entry);
+	}
+	return table->nentries > 2 * *nodd;
 }
 
 /* --- What was found ------------------------------------------------------ */
@@ -122,7 +145,7 @@ static bool is_known(const struct search *s, uint64_t addr)
 }
 
 /* Appends the sites of MORE. */
-static int append(struct search *s, const struct table *more)
+static int append(struct search *s, const struct table *more, size_t nodd)
 {
 	size_t n = s->table->nentries;
 	struct table_entry *entries =
@@ -143,6 +166,7 @@ static int append(struct search *s, const struct table *more)
 		.form = more->form,
 		.addr = more->addr,
 		.nsites = more->nentries,
+		.nodd = nodd,
 	};
 	return 0;
 }
@@ -156,6 +180,7 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 {
 	struct diag quiet = { .sink = ignore };
 	struct table more = { 0 };
+	size_t nodd;
 	int failed, ret = 0;
 
 	s->work += size;
@@ -165,9 +190,9 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 				 "--debug-file");
 	failed = n > 0 ? table_read_entries(&quiet, s->img, addr, n, &more)
 		       : table_read_offsets(&quiet, s->img, addr, &more);
-	*is_one = !failed && are_sites(s->img, &more);
+	*is_one = !failed && are_sites(s->img, &more, &nodd);
 	if (*is_one)
-		ret = append(s, &more);
+		ret = append(s, &more, nodd);
 	table_free(&more);
 	return ret;
 }
@@ -246,9 +271,9 @@ static bool has_descriptor(const struct search *s, uint64_t addr)
 	return s->descriptors[i] == addr;
 }
 
-/* May the 8 bytes at OFFSET be an entry? */
+/* May the 8 bytes at OFFSET be an entry? Of the first, there must be a site. */
 static bool may_be_entry(const struct search *s, const struct image_section *is,
-			 uint64_t offset)
+			 uint64_t offset, bool is_first)
 {
 	uint64_t probe = relative_at(s, is, offset + 4);
 	unsigned form = probe & 3;
@@ -272,7 +297,8 @@ static bool may_be_entry(const struct search *s, const struct image_section *is,
 		.form = form,
 		.is_enabled = relative_at(s, is, offset + 4) & 4,
 	};
-	return table_is_site(s->img, &entry);
+	return is_first ? table_is_site(s->img, &entry)
+			: image_is_text(s->img, entry.addr);
 }
 
 /* A table is as many entries as follow one another. */
@@ -284,7 +310,8 @@ static int search_entries(struct search *s, const struct image_section *is)
 
 		if (is_known(s, is->code.addr + i))
 			continue;
-		while (is->code.size - end >= 8 && may_be_entry(s, is, end))
+		while (is->code.size - end >= 8 &&
+		       may_be_entry(s, is, end, end == i))
 			end += 8;
 		if (end == i)
 			continue;

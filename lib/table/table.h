@@ -77,6 +77,7 @@ struct found_table {
 	enum table_form form;
 	uint64_t addr;
 	size_t nsites;
+	size_t nodd; /* of them, that are no branch or switched-off one */
 };
 
 struct found_tables {
