@@ -380,6 +380,7 @@ shell_tests = \
 	tests/inject-local-branch \
 	tests/inject-many-sections \
 	tests/inject-mips64 \
+	tests/inject-no-trace \
 	tests/inject-nop \
 	tests/inject-nop-icf \
 	tests/inject-nop-prefix \
@@ -390,6 +391,7 @@ shell_tests = \
 	tests/inject-symbol \
 	tests/inject-table \
 	tests/inject-untouched \
+	tests/inject-unwind \
 	tests/jump-check \
 	tests/jump-fixed \
 	tests/jump-oracle \
@@ -532,6 +534,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/arch/machine.h testdata/arch/program.c \
 	testdata/arch/reader.c testdata/kernel.lds testdata/runtime/control.c \
 	testdata/runtime/sites.c testdata/runtime/start.S \
+	testdata/trace/outside.c testdata/trace/program.c \
 	testdata/matrix/a53.s testdata/matrix/a8.lds testdata/matrix/a8.s \
 	testdata/matrix/core.c \
 	testdata/matrix/discard.lds testdata/matrix/equal.c \
@@ -547,7 +550,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
 	tests/matrix_oracle.py tests/matrix_shuffle.py \
-	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py tests/source_lines.py tests/stack.py \
+	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/rooms.py tests/source_lines.py tests/stack.py tests/trace.py \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------
