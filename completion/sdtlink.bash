@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bash completion for sdtlink(1)
 
-_sdtlink_options='--explain= --generate --inject --verify --dump --check-jump --cost --drift --merge-script --link --cc
+_sdtlink_options='--explain= --generate --inject --verify --dump --check-jump --cost --drift --markers --merge-script --link --cc
 	--prefix= --enabled-prefix= --symbol= --module= --require-probes
 	--probe= --function= --kind= --summary= --sort= --suppressions=
 	--memory= --displacement= --debug-file= --image-base= --section= --skip-section= --refuse-section= --output= --table=
 	--table-name= --no-function-names --nop --anchor= --text= --base=
 	--against=
-	--stub-attr= --stub-include= --source
+	--stub-attr= --stub-include= --source --werror
 	--format= --color= --verbose --quiet --script-fragment --print-libexec --help --version -p -o -MD -MF -MT -MP -v -q -h -V'
 
 # Words after --option= lose the option: readline splits at the =.

@@ -129,6 +129,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/source/libdw.c \
 	lib/source/libdw.h \
 	lib/source/lines.c \
+	lib/source/markers.c \
+	lib/source/markers.h \
+	lib/source/path.c \
 	lib/source/source.h \
 	lib/source/type.c \
 	lib/source/variable.c \

@@ -6,6 +6,7 @@ sdtlinkinclude_HEADERS = \
 	runtime/sdt.h \
 	runtime/sdt_control.h \
 	runtime/sdt_host_plain.h \
+	runtime/sdt_marker.h \
 	runtime/sdt_patch.h \
 	runtime/sdt_table.h
 

@@ -29,6 +29,7 @@ enum option_id {
 	OPT_COST,
 	OPT_AGAINST,
 	OPT_DRIFT,
+	OPT_MARKERS,
 	OPT_MERGE_SCRIPT,
 	OPT_LINK,
 	OPT_CC,
@@ -57,6 +58,7 @@ enum option_id {
 	OPT_DEBUG_FILE,
 	OPT_IMAGE_BASE,
 	OPT_SOURCE,
+	OPT_WERROR,
 	OPT_FORMAT,
 	OPT_COLOR,
 };
@@ -82,6 +84,8 @@ static const struct option_row {
 	{ "drift", OPT_DRIFT, NULL, "say what the final link did to text" },
 	{ "explain", OPT_EXPLAIN, "CODE",
 	  "say what a message means, and what to do" },
+	{ "markers", OPT_MARKERS, NULL,
+	  "say where markers and their arguments are" },
 	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
 	  "print a linker script for ld -r -T" },
 	{ "link", OPT_LINK, NULL, "run LD on injected inputs, and verify" },
@@ -142,6 +146,7 @@ static const struct option_row {
 	  "text, json; cost, drift: svg; dump: names" },
 	{ "source", OPT_SOURCE, NULL,
 	  "dump: lines, inlined functions, arguments" },
+	{ "werror", OPT_WERROR, NULL, "warnings are errors (exit status 1)" },
 	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
 	{ "verbose", 'v', NULL, "notes and counts" },
 	{ "quiet", 'q', NULL, "errors only" },
@@ -169,6 +174,7 @@ void print_help(void)
 	      "  or:  sdtlink --cost [OPTION]... FILE\n"
 	      "  or:  sdtlink --drift [OPTION]... INPUT... FINAL\n"
 	      "  or:  sdtlink --explain CODE\n"
+	      "  or:  sdtlink --markers [OPTION]... FILE\n"
 	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
 	      "Find the probe sites of a partially linked object, and prove "
 	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
@@ -400,6 +406,8 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_EXPLAIN:
 		cmd->explained = arg;
 		return set_mode(cmd, id, MODE_EXPLAIN);
+	case OPT_MARKERS:
+		return set_mode(cmd, id, MODE_MARKERS);
 	case OPT_MERGE_SCRIPT:
 		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
 	case OPT_LINK:
@@ -474,6 +482,9 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return 0;
 	case OPT_REQUIRE_PROBES:
 		cmd->require_probes = true;
+		return 0;
+	case OPT_WERROR:
+		cmd->werror = true;
 		return 0;
 	case OPT_SOURCE:
 		cmd->with_source = true;
@@ -575,6 +586,10 @@ static int check_inputs(const struct command *cmd)
 			return usage_error("one FILE at a time, not '%s'; "
 					   "another build is --against's",
 					   cmd->inputs.items[1]);
+		return 0;
+	case MODE_MARKERS:
+		if (n != 1)
+			return usage_error("--markers needs one FILE");
 		return 0;
 	case MODE_DRIFT:
 		if (n < 2)
@@ -719,8 +734,9 @@ static int check_combinations(const struct command *cmd)
 	if (cmd->flash.has_base && cmd->mode != MODE_DUMP)
 		return usage_error("--image-base is for --dump");
 	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&
-	    cmd->mode != MODE_VERIFY)
-		return usage_error("--debug-file is for --dump and --verify");
+	    cmd->mode != MODE_MARKERS && cmd->mode != MODE_VERIFY)
+		return usage_error("--debug-file is for --dump, --markers and "
+				   "--verify");
 	if (cmd->with_source && cmd->mode != MODE_DUMP)
 		return usage_error("--source is for --dump");
 	if (cmd->with_source &&

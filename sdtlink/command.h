@@ -22,6 +22,7 @@ enum mode {
 	MODE_DRIFT,
 	MODE_EXPLAIN,
 	MODE_CHECK_JUMP,
+	MODE_MARKERS,
 	MODE_MERGE_SCRIPT,
 	MODE_LINK,
 	MODE_CC,
@@ -66,6 +67,7 @@ struct command {
 	bool is_quiet;
 	bool require_probes;
 	bool with_source;		   /* --source */
+	bool werror;			   /* warnings are errors */
 	bool depfile;			   /* -MD */
 	const char *depfile_path;	   /* -MF */
 	char *default_depfile;		   /* without -MF; owned */
@@ -97,6 +99,7 @@ int command_check_jump(const struct command *cmd, struct report *report);
 int command_cost(const struct command *cmd, struct report *report);
 int command_drift(const struct command *cmd, struct report *report);
 int command_explain(const struct command *cmd, struct report *report);
+int command_markers(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);
 int command_link(const struct command *cmd, struct report *report);
 int command_cc(const struct command *cmd, struct report *report);

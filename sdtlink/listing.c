@@ -71,18 +71,25 @@ static char *stem(const char *path)
 	return strndup(name, at > 0 ? at : n);
 }
 
+char *listing_module_name(struct diag *d, const struct object *obj,
+			  const struct options *options)
+{
+	const char *module = options->module;
+
+	if (module == NULL && object_is_module(obj))
+		module = modinfo_name(d, obj);
+	return module != NULL ? strdup(module) : stem(obj->path);
+}
+
 static int set_head(struct diag *d, const struct object *obj,
 		    const struct options *options, struct listing *listing)
 {
-	const char *module = options->module;
 	bool is_final = obj->ehdr.e_type != ET_REL;
 	bool is_module = object_is_module(obj);
 
 	listing->obj = obj;
 	listing->type = is_final ? "final" : is_module ? "module" : "partial";
-	if (module == NULL && is_module)
-		module = modinfo_name(d, obj);
-	listing->module = module != NULL ? strdup(module) : stem(obj->path);
+	listing->module = listing_module_name(d, obj, options);
 	return listing->module != NULL ? 0 : diag_nomem(d, obj->path);
 }
 

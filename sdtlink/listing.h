@@ -88,6 +88,10 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    struct listing *listing);
 /* Reads what the probe macros tell of the source, for all sites. */
 int listing_add_notes(struct diag *d, struct listing *listing);
+/* --module, or the name of OBJ's; for free(). NULL without memory. */
+char *listing_module_name(struct diag *d, const struct object *obj,
+			  const struct options *options);
+
 /* Looks for the debug information, for --source; DEBUG as in source_open(). */
 int listing_add_source(struct diag *d, const char *debug,
 		       struct listing *listing);

@@ -23,6 +23,7 @@ command_sources = \
 	sdtlink/linker-options.c sdtlink/linker-options.h \
 	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
 	sdtlink/memory.c sdtlink/memory.h \
+	sdtlink/markers.c \
 	sdtlink/merge_script.c \
 	sdtlink/program.c sdtlink/program.h \
 	sdtlink/report.c sdtlink/report.h \

@@ -92,6 +92,8 @@ static int run(const struct command *cmd, struct report *report)
 		return command_cost(cmd, report);
 	case MODE_DRIFT:
 		return command_drift(cmd, report);
+	case MODE_MARKERS:
+		return command_markers(cmd, report);
 	case MODE_MERGE_SCRIPT:
 		return command_merge_script(cmd, report);
 	case MODE_LINK:
@@ -237,6 +239,7 @@ int main(int argc, char **argv)
 		goto done;
 	report.is_json = cmd.format == FORMAT_JSON;
 	report.is_verbose = cmd.is_verbose;
+	report.diag.warnings_are_errors = cmd.werror;
 	report.is_quiet = cmd.is_quiet;
 	report.is_colored = wants_color(&cmd);
 	report.gives_hint = !cmd.is_quiet && isatty(STDERR_FILENO);

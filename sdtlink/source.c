@@ -101,6 +101,7 @@ static int find_arguments(const struct listing *listing,
 {
 	const struct note *note = site->noted.note;
 	uint64_t at = site->has_address ? site->address : site->offset;
+	struct source_spot spot = { .shndx = site->shndx, .at = at };
 	struct source_parameter params[ARGS_MAX];
 	int n;
 
@@ -127,7 +128,7 @@ static int find_arguments(const struct listing *listing,
 		if (listing->source == NULL)
 			continue;
 		arg->has_variable = true;
-		source_expression(listing->source, site->shndx, at, arg->name,
+		source_expression(listing->source, &spot, arg->name,
 				  &arg->variable);
 		if (arg->variable.type[0] != '\0')
 			arg->type = arg->variable.type;
@@ -200,12 +201,13 @@ static void find_chain(const struct listing *listing,
 		       struct source_chain *chain, struct source_frame *first)
 {
 	uint64_t at = site->has_address ? site->address : site->offset;
+	struct source_spot spot = { .shndx = site->shndx, .at = at };
 
 	*chain = (struct source_chain){ 0 };
 	*first = (struct source_frame){ .function = site->function };
 	/* Without memory, report_confirm() says so. */
 	if (listing->source != NULL)
-		source_find(listing->source, site->shndx, at, chain);
+		source_find(listing->source, &spot, chain);
 	if (chain->nframes > 0)
 		*first = chain->frames[0];
 	prefer_note(listing, site, at, first);

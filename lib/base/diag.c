@@ -18,6 +18,8 @@ static int report(struct diag *d, struct diagnostic *dg, const char *fmt,
 	char text[TEXT_MAX];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
+	if (d->warnings_are_errors && dg->severity == SEVERITY_WARNING)
+		dg->severity = SEVERITY_NO;
 	dg->text = text;
 	d->sink(d->ctx, dg);
 

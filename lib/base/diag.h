@@ -41,6 +41,7 @@ struct diag {
 	/* Receives each diagnostic; its strings live for the call only. */
 	void (*sink)(void *ctx, const struct diagnostic *diagnostic);
 	void *ctx;
+	bool warnings_are_errors; /* of exit status 1 */
 	unsigned long nno;
 	unsigned long ntrouble;
 };

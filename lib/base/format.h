@@ -36,4 +36,11 @@
 #define TRACEPOINT_OWN_SECTION ".sdt_branches"
 #define NOTES_SECTION ".debug_sdt"
 
+/*
+ * What the marker macros write. With an address, it is debug information to
+ * linkers, or --gc-sections drops it.
+ */
+#define MARKERS_SECTION "__simple_marker.1"
+#define PLACED_MARKERS_SECTION ".debug_simple_marker."
+
 #endif

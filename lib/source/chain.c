@@ -75,12 +75,11 @@ static void set_call(struct source *src, struct unit *unit, Dwarf_Die *die,
 		frame->column = number_of(src, die, DW_AT_call_column);
 }
 
-int source_find(struct source *src, uint32_t shndx, uint64_t at,
+int source_find(struct source *src, const struct source_spot *spot,
 		struct source_chain *chain)
 {
-	uint64_t addr = source_address(src, shndx, at);
 	uint32_t scope;
-	struct unit *unit = source_unit(src, addr, &scope);
+	struct unit *unit = source_spot_unit(src, spot, &scope);
 	struct source_frame *frame;
 
 	*chain = (struct source_chain){ 0 };
@@ -91,7 +90,7 @@ int source_find(struct source *src, uint32_t shndx, uint64_t at,
 	frame = add_frame(chain);
 	if (frame == NULL)
 		return -1;
-	set_line(src, unit, addr, frame);
+	set_line(src, unit, source_address(src, spot->shndx, spot->at), frame);
 	scope = unit_function(unit, scope);
 	if (scope != 0)
 		chain->instance = &unit->scopes[scope - 1];

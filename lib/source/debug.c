@@ -343,6 +343,58 @@ struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope)
 	return found;
 }
 
+/*
+ * Which of the functions from scope *S outwards begins last before the line of
+ * SPOT, in its file? Sets *S to the innermost scope of that one's own; false if
+ * none does.
+ */
+static bool choose_function(struct source *src, struct unit *unit,
+			    const struct source_spot *spot, uint32_t *s)
+{
+	uint32_t own = *s, chosen = 0;
+	int best = 0;
+
+	for (uint32_t f = *s; f != 0; own = f) {
+		const char *file;
+		int line;
+		struct scope *scope;
+
+		f = unit_function(unit, f);
+		if (f == 0)
+			break;
+		scope = &unit->scopes[f - 1];
+		file = src->dw->dwarf_decl_file(&scope->die);
+		/* To libdw (0.188), file 0 of DWARF 5, the unit's, is none. */
+		if ((file == NULL || source_is_file(spot->file, file)) &&
+		    src->dw->dwarf_decl_line(&scope->die, &line) == 0 &&
+		    line <= (int)spot->line && line > best) {
+			best = line;
+			chosen = own;
+		}
+		f = scope->parent;
+	}
+	*s = chosen != 0 ? chosen : *s;
+	return chosen != 0;
+}
+
+struct unit *source_spot_unit(struct source *src,
+			      const struct source_spot *spot, uint32_t *scope)
+{
+	uint64_t addr = source_address(src, spot->shndx, spot->at);
+	struct unit *unit = source_unit(src, addr, scope), *before;
+	uint32_t last;
+
+	if (spot->file == NULL ||
+	    (unit != NULL && choose_function(src, unit, spot, scope)) ||
+	    addr == 0)
+		return unit;
+	before = source_unit(src, addr - 1, &last);
+	if (before == NULL || !choose_function(src, before, spot, &last))
+		return unit;
+	*scope = last;
+	return before;
+}
+
 uint64_t source_address(struct source *src, uint32_t shndx, uint64_t at)
 {
 	if (src->obj->ehdr.e_type == ET_REL)

@@ -74,6 +74,13 @@ uint64_t source_address(struct source *src, uint32_t shndx, uint64_t at);
  */
 struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope);
 
+/* The same of SPOT, whose line may tell that it is in a scope around that. */
+struct unit *source_spot_unit(struct source *src,
+			      const struct source_spot *spot, uint32_t *scope);
+
+/* Can __FILE__ be FILE in what was compiled from PATH? */
+bool source_is_file(const char *file, const char *path);
+
 /* The scope around scope S, itself included, that is a function; plus one. */
 uint32_t unit_function(const struct unit *unit, uint32_t s);
 

@@ -29,55 +29,6 @@ struct search {
 	size_t *ncopies;
 };
 
-static const char *skip_dots(const char *path)
-{
-	while (path[0] == '.' &&
-	       (path[1] == '/' || (path[1] == '.' && path[2] == '/')))
-		path += path[1] == '/' ? 2 : 3;
-	return path;
-}
-
-/* The part before the last of PATH, whose last part begins at END. */
-static const char *part_before(const char *path, const char *end)
-{
-	const char *start = end - 1;
-
-	while (start > path && start[-1] != '/')
-		start--;
-	return start;
-}
-
-/* Is A the end of B, by whole parts? They may have "./" in them. */
-static bool is_end(const char *a, const char *b)
-{
-	const char *p = a + strlen(a), *q = b + strlen(b);
-
-	while (p > a && q > b) {
-		const char *pa = part_before(a, p), *qb = part_before(b, q);
-		size_t n = p - pa, m = q - qb;
-
-		if (n == 1 && *pa == '.') {
-			p = pa > a ? pa - 1 : a;
-			continue;
-		}
-		if (m == 1 && *qb == '.') {
-			q = qb > b ? qb - 1 : b;
-			continue;
-		}
-		if (n != m || memcmp(pa, qb, n) != 0)
-			return false;
-		p = pa > a ? pa - 1 : a;
-		q = qb > b ? qb - 1 : b;
-	}
-	return p == a;
-}
-
-/* __FILE__ is as the compiler was told; lines have a directory before that. */
-static bool is_file(const char *file, const char *path)
-{
-	return is_end(skip_dots(file), path) || is_end(skip_dots(path), file);
-}
-
 /* PATH without "." and "..", in SIZE bytes at TO. */
 static void normalize(const char *path, char *to, size_t size)
 {
@@ -135,7 +86,7 @@ static bool knows_files(struct source *src, struct unit *unit,
 		for (size_t k = 0; path != NULL && k < search->nfiles; k++) {
 			if (!source_step(src, 1))
 				return false;
-			if (!is_file(search->files[k].name, path))
+			if (!source_is_file(search->files[k].name, path))
 				continue;
 			meet_file(&search->files[k], path);
 			is_known = true;
@@ -161,7 +112,7 @@ static size_t find_line(struct source *src, Dwarf_Line *row,
 	for (; path != NULL && i < search->n &&
 	       search->lines[i].line == (uint32_t)number;
 	     i++)
-		if (is_file(search->lines[i].file, path))
+		if (source_is_file(search->lines[i].file, path))
 			return i + 1;
 	return 0;
 }
@@ -195,13 +146,20 @@ static int add_copy(struct source *src, size_t line, uint64_t addr,
 		    struct search *search)
 {
 	struct source_copy copy = { .line = line }, *grown;
+	struct source_spot spot = { .file = search->lines[line].file,
+				    .line = search->lines[line].line };
 	uint32_t scope;
-	struct unit *unit = source_unit(src, addr, &scope);
+	struct unit *unit;
 
+	/* Dropped, and its addresses are another's now? */
+	if (!find_place(src, addr, &copy))
+		return 0;
+	spot.shndx = copy.shndx;
+	spot.at = copy.at;
+	unit = source_spot_unit(src, &spot, &scope);
 	if (src->has_no_memory)
 		return -1;
-	/* Dropped, and its addresses are another's now? */
-	if (unit == NULL || !find_place(src, addr, &copy))
+	if (unit == NULL)
 		return 0;
 	scope = unit_function(unit, scope);
 	if (unit->nscopes > 0 && scope == 0)
@@ -289,7 +247,7 @@ const char *source_path(struct source *src, uint32_t shndx, uint64_t at,
 	for (size_t i = 0; i < n && source_step(src, 1); i++) {
 		const char *path = src->dw->dwarf_filesrc(files, i, NULL, NULL);
 
-		if (path == NULL || !is_file(file, path))
+		if (path == NULL || !source_is_file(file, path))
 			continue;
 		if (found != NULL && !is_same_path(found, path))
 			return NULL;

@@ -48,11 +48,23 @@ struct source_chain {
 };
 
 /*
- * The source of what is at AT: an offset in section SHNDX of a partial, an
- * address of a final. There are no frames if nothing is known. Returns -1
- * without memory; source_chain_free is due either way.
+ * A place in code: an offset in section SHNDX of a partial, an address of a
+ * final. Of a statement without code, functions may begin and end there: FILE
+ * and LINE, if they are known, tell which one is meant.
  */
-int source_find(struct source *src, uint32_t shndx, uint64_t at,
+struct source_spot {
+	uint32_t shndx;
+	uint64_t at;
+	const char *file; /* as __FILE__ has it, or NULL */
+	uint32_t line;
+	bool has_no_code; /* and no line: variables may be a caller's */
+};
+
+/*
+ * The source of what is at SPOT. There are no frames if nothing is known.
+ * Returns -1 without memory; source_chain_free is due either way.
+ */
+int source_find(struct source *src, const struct source_spot *spot,
 		struct source_chain *chain);
 void source_chain_free(struct source_chain *chain);
 
@@ -87,15 +99,11 @@ struct source_variable {
 	char type[SOURCE_TEXT_MAX]; /* as C has it, or "" */
 };
 
-/* The variable that NAME means at a place. */
-void source_variable(struct source *src, uint32_t shndx, uint64_t at,
-		     const char *name, struct source_variable *var);
-
 /*
- * The same of an expression: the variable in it that is worst off. TYPE is that
- * of an expression that is one name.
+ * Where the value of an expression is: the variable in it that is worst off.
+ * TYPE is that of an expression that is one name.
  */
-void source_expression(struct source *src, uint32_t shndx, uint64_t at,
+void source_expression(struct source *src, const struct source_spot *spot,
 		       const char *text, struct source_variable *var);
 
 struct source_parameter {

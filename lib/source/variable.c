@@ -370,7 +370,7 @@ static void read_outer(struct source *src, struct unit *unit, uint64_t addr,
 }
 
 static void find_variable(struct source *src, struct unit *unit, uint32_t s,
-			  uint64_t addr, const char *name,
+			  uint64_t addr, const char *name, bool goes_on,
 			  struct source_variable *var)
 {
 	struct search search = { .name = name };
@@ -396,21 +396,23 @@ static void find_variable(struct source *src, struct unit *unit, uint32_t s,
 			return;
 		}
 		/* Around a function, there are only names of all functions. */
-		break;
+		if (!goes_on)
+			break;
 	}
 	read_outer(src, unit, addr, name, var);
 }
 
-void source_variable(struct source *src, uint32_t shndx, uint64_t at,
-		     const char *name, struct source_variable *var)
+static void read_variable(struct source *src, const struct source_spot *spot,
+			  const char *name, struct source_variable *var)
 {
-	uint64_t addr = source_address(src, shndx, at);
 	uint32_t scope;
-	struct unit *unit = source_unit(src, addr, &scope);
+	struct unit *unit = source_spot_unit(src, spot, &scope);
 
 	*var = (struct source_variable){ .where = WHERE_UNKNOWN };
 	if (unit != NULL)
-		find_variable(src, unit, scope, addr, name, var);
+		find_variable(src, unit, scope,
+			      source_address(src, spot->shndx, spot->at), name,
+			      spot->has_no_code, var);
 }
 
 /* --- Parameters ----------------------------------------------------------- */
@@ -533,7 +535,7 @@ static bool next_name(const char **text, char *word, size_t size)
 
 #ifdef HAVE_ELFUTILS_LIBDWFL_H
 
-void source_expression(struct source *src, uint32_t shndx, uint64_t at,
+void source_expression(struct source *src, const struct source_spot *spot,
 		       const char *text, struct source_variable *var)
 {
 	const char *rest = text;
@@ -544,12 +546,13 @@ void source_expression(struct source *src, uint32_t shndx, uint64_t at,
 		struct source_variable one;
 		bool is_all = strcmp(word, text) == 0;
 
-		source_variable(src, shndx, at, word, &one);
+		read_variable(src, spot, word, &one);
 		if (is_all) {
 			*var = one;
 			return;
 		}
-		if (one.where < var->where)
+		if (one.where < var->where ||
+		    (one.where == var->where && var->what[0] != '\0'))
 			continue;
 		var->where = one.where;
 		snprintf(var->what, sizeof(var->what), "%.31s", word);

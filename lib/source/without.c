@@ -30,12 +30,11 @@ void source_close(struct source *src)
 	(void)src;
 }
 
-int source_find(struct source *src, uint32_t shndx, uint64_t at,
+int source_find(struct source *src, const struct source_spot *spot,
 		struct source_chain *chain)
 {
 	(void)src;
-	(void)shndx;
-	(void)at;
+	(void)spot;
 	*chain = (struct source_chain){ 0 };
 	return 0;
 }
@@ -55,12 +54,11 @@ const char *source_path(struct source *src, uint32_t shndx, uint64_t at,
 	return NULL;
 }
 
-void source_expression(struct source *src, uint32_t shndx, uint64_t at,
+void source_expression(struct source *src, const struct source_spot *spot,
 		       const char *text, struct source_variable *var)
 {
 	(void)src;
-	(void)shndx;
-	(void)at;
+	(void)spot;
 	(void)text;
 	*var = (struct source_variable){ .where = WHERE_UNKNOWN };
 }

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/grow.h"
+#include "markers.h"
+
+struct reader {
+	struct diag *d;
+	const struct object *obj;
+	struct marker_set *set;
+	unsigned version;
+	uint32_t shndx;
+	const uint8_t *bytes;
+	size_t size, at;
+	size_t next_reloc; /* where the next one is likely to be */
+};
+
+static const char *read_string(struct reader *rd)
+{
+	const char *text = (const char *)rd->bytes + rd->at;
+	size_t left = rd->size - rd->at;
+	size_t length = strnlen(text, left);
+
+	if (length == left)
+		return NULL;
+	rd->at += length + 1;
+	return text;
+}
+
+static bool read_line(struct reader *rd, uint32_t *line)
+{
+	const char *text = read_string(rd);
+
+	*line = 0;
+	if (text == NULL || text[0] == '\0' || strlen(text) > 9)
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++)
+		*line = *line * 10 + (uint32_t)(*text - '0');
+	return *text == '\0';
+}
+
+static void set_place(struct reader *rd, const struct relocs *relocs,
+		      const struct reloc *r, struct marker *marker)
+{
+	struct symbol sym;
+
+	object_symbol(rd->obj, r->symndx, &sym);
+	marker->has_place = sym.is_defined;
+	marker->shndx = sym.shndx;
+	marker->at = sym.value +
+		     (relocs->is_rela
+			      ? (uint64_t)r->addend
+			      : object_word(rd->obj, rd->bytes + r->offset));
+}
+
+/* Sets the place that the relocation at OFFSET tells. */
+static int read_reloc(struct reader *rd, uint64_t offset, struct marker *marker)
+{
+	for (uint32_t i = 1; i < rd->obj->nsections; i++) {
+		const struct section *sec = &rd->obj->sections[i];
+		struct relocs relocs;
+
+		if (!section_is_relocs(sec) || sec->info != rd->shndx)
+			continue;
+		if (object_relocs(rd->d, rd->obj, i, &relocs))
+			return -1;
+		for (size_t k = 0; k < relocs.n; k++) {
+			struct reloc r;
+
+			reloc_get(&relocs, (rd->next_reloc + k) % relocs.n, &r);
+			if (r.offset != offset)
+				continue;
+			set_place(rd, &relocs, &r, marker);
+			rd->next_reloc = (rd->next_reloc + k + 1) % relocs.n;
+			break;
+		}
+	}
+	return 0;
+}
+
+static bool is_text(const struct object *obj, uint64_t addr)
+{
+	for (uint32_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_text(sec) && addr >= sec->addr &&
+		    addr - sec->addr < sec->size)
+			return true;
+	}
+	return false;
+}
+
+static int read_place(struct reader *rd, struct marker *marker, bool *is_sound)
+{
+	size_t word = rd->obj->is_64 ? 8 : 4;
+	uint64_t offset = (rd->at + word - 1) / word * word;
+
+	*is_sound = rd->size > offset && rd->size - offset > word;
+	if (!*is_sound)
+		return 0;
+	rd->at = offset + word;
+	if (rd->obj->ehdr.e_type == ET_REL)
+		return read_reloc(rd, offset, marker);
+	/* A linker that drops the code counts from 0. */
+	marker->at = object_address(rd->obj, rd->bytes + offset);
+	marker->has_place = is_text(rd->obj, marker->at);
+	return 0;
+}
+
+static int add_marker(struct reader *rd, const struct marker *marker)
+{
+	struct marker *grown =
+		grow_list(rd->set->items, rd->set->n, sizeof(*grown));
+
+	if (grown == NULL)
+		return diag_nomem(rd->d, rd->obj->path);
+	rd->set->items = grown;
+	grown[rd->set->n++] = *marker;
+	return 0;
+}
+
+static int read_record(struct reader *rd, bool *is_sound)
+{
+	struct marker marker = { .version = rd->version };
+
+	*is_sound = true;
+	if (rd->version > 1 && read_place(rd, &marker, is_sound))
+		return -1;
+	if (!*is_sound)
+		return 0;
+	marker.name = read_string(rd);
+	if (rd->version != 2) {
+		marker.file = marker.name != NULL ? read_string(rd) : NULL;
+		*is_sound = marker.file != NULL && read_line(rd, &marker.line);
+	}
+	*is_sound = *is_sound && marker.name != NULL && marker.name[0] != '\0';
+	marker.format = *is_sound ? read_string(rd) : NULL;
+	marker.arguments = marker.format != NULL ? read_string(rd) : NULL;
+	*is_sound = marker.arguments != NULL;
+	return *is_sound ? add_marker(rd, &marker) : 0;
+}
+
+static int read_section(struct reader *rd)
+{
+	bool is_sound = true;
+
+	rd->bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->size);
+	if (rd->bytes == NULL)
+		return -1;
+	rd->next_reloc = 0;
+	for (rd->at = 0; is_sound && rd->at < rd->size;) {
+		/* Between records of version 1; an address may begin so. */
+		if (rd->version == 1 && rd->bytes[rd->at] == 0)
+			rd->at++;
+		else if (read_record(rd, &is_sound))
+			return -1;
+	}
+	if (!is_sound)
+		diag_report(
+			rd->d, SEVERITY_WARNING,
+			&(struct place){
+				.file = rd->obj->path,
+				.section = rd->obj->sections[rd->shndx].name,
+				.has_offset = true,
+				.offset = rd->at },
+			"marker", NULL,
+			"the markers are damaged: the rest of them is not "
+			"read");
+	return 0;
+}
+
+/* Of the section NAME; 0 if it has none. */
+static unsigned marker_version(const char *name)
+{
+	size_t n = strlen(PLACED_MARKERS_SECTION);
+
+	if (strcmp(name, MARKERS_SECTION) == 0)
+		return 1;
+	if (strncmp(name, PLACED_MARKERS_SECTION, n) == 0 &&
+	    (name[n] == '2' || name[n] == '3') && name[n + 1] == '\0')
+		return name[n] - '0';
+	return 0;
+}
+
+int markers_read(struct diag *d, const struct object *obj,
+		 struct marker_set *set)
+{
+	struct reader rd = { .d = d, .obj = obj, .set = set };
+	int ret = 0;
+
+	*set = (struct marker_set){ 0 };
+	for (uint32_t i = 1; ret == 0 && i < obj->nsections; i++) {
+		const char *name = obj->sections[i].name;
+
+		rd.version = marker_version(name);
+		rd.shndx = i;
+		if (rd.version != 0 && obj->sections[i].type != SHT_NOBITS)
+			ret = read_section(&rd);
+	}
+	return ret;
+}
+
+void markers_free(struct marker_set *set)
+{
+	free(set->items);
+	*set = (struct marker_set){ 0 };
+}
