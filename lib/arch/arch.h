@@ -590,6 +590,12 @@ uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 const char *arch_machine_name(uint16_t machine, bool is_64,
 			      const char **remedy);
 
+/*
+ * Sets MACHINE (EM_*) and IS_64 to what the PE format calls PE; leaves them if
+ * that is a machine that no arch is of.
+ */
+void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64);
+
 /* All of them, as a list for a message. */
 const char *arch_names(void);
 

@@ -90,3 +90,24 @@ const char *arch_names(void)
 #define ARCH_NAME(name) ", " #name
 	return &ARCH_LIST(ARCH_NAME)[2];
 }
+
+/* Of Microsoft's PE format, IMAGE_FILE_HEADER, Machine; and of ELF, by number. */
+static const struct {
+	uint16_t pe, machine;
+	bool is_64;
+} pe_machines[] = {
+	{ 0x14c, 3, false },	{ 0x8664, 62, true },  { 0x1c0, 40, false },
+	{ 0x1c2, 40, false },	{ 0x1c4, 40, false },  { 0xaa64, 183, true },
+	{ 0x5032, 243, false }, { 0x5064, 243, true }, { 0x6264, 258, true },
+};
+
+void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64)
+{
+	for (size_t i = 0; i < sizeof(pe_machines) / sizeof(pe_machines[0]);
+	     i++) {
+		if (pe_machines[i].pe == pe) {
+			*machine = pe_machines[i].machine;
+			*is_64 = pe_machines[i].is_64;
+		}
+	}
+}

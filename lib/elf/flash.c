@@ -244,17 +244,6 @@ static uint32_t little(const uint8_t *bytes, unsigned n)
 	return value;
 }
 
-static const struct {
-	uint16_t pe, elf;
-	bool is_64;
-} pe_machines[] = {
-	{ 0x14c, EM_386, false },    { 0x8664, EM_X86_64, true },
-	{ 0x1c0, EM_ARM, false },    { 0x1c2, EM_ARM, false },
-	{ 0x1c4, EM_ARM, false },    { 0xaa64, EM_AARCH64, true },
-	{ 0x5032, EM_RISCV, false }, { 0x5064, EM_RISCV, true },
-	{ 0x6264, 258, true }, /* LoongArch */
-};
-
 #define PE_HEADER 24 /* with the signature */
 #define PE_SECTION 40
 #define PE_PLUS 0x20b
@@ -318,12 +307,7 @@ static int read_pe(const struct flasher *f, size_t header,
 		       : little(pe + PE_HEADER + 28, 4);
 	if (options->has_base)
 		base = options->base;
-	for (size_t i = 0; i < sizeof(pe_machines) / sizeof(pe_machines[0]);
-	     i++)
-		if (pe_machines[i].pe == little(pe + 4, 2)) {
-			flash->machine = pe_machines[i].elf;
-			flash->is_64 = pe_machines[i].is_64;
-		}
+	arch_pe_machine(little(pe + 4, 2), &flash->machine, &flash->is_64);
 	for (size_t i = 0; i < nsections; i++)
 		if (add_pe_section(f, pe + PE_HEADER + length + i * PE_SECTION,
 				   base))
