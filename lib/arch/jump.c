@@ -203,6 +203,7 @@ const struct jump_isa jump_isa_ppc = {
 	.machine = EM_PPC,
 	.length = 4,
 	.is_fixed = true,
+	.has_fixups = true,
 	.decode = ppc_decode,
 };
 
@@ -210,6 +211,7 @@ const struct jump_isa jump_isa_ppc64 = {
 	.machine = EM_PPC64,
 	.length = 4,
 	.is_fixed = true,
+	.has_fixups = true,
 	.decode = ppc_decode,
 };
 

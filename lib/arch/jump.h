@@ -43,7 +43,11 @@ struct jump_isa {
 	 * lead into the middle of the jump.
 	 */
 	bool is_fixed;
-	bool has_marks; /* mapping symbols tell what is data */
+	bool has_marks;	 /* mapping symbols tell what is data */
+	bool has_ibt;	 /* .note.gnu.property may say that indirect jumps find
+			    landings */
+	bool has_fixups; /* sections *_fixup are ranges that a kernel rewrites
+			  */
 	/*
 	 * Decodes the instruction at OFFSET of CODE; false if that is not sure.
 	 * START is the first one of its function.

@@ -313,6 +313,7 @@ static bool x86_is_table_jump(const struct arch *arch, const struct code *code,
 const struct jump_isa jump_isa_i386 = {
 	.machine = EM_386,
 	.length = JUMP_LENGTH,
+	.has_ibt = true,
 	.decode = x86_jump_decode,
 	.each_target = x86_each_target,
 	.is_table_jump = x86_is_table_jump,
@@ -321,6 +322,7 @@ const struct jump_isa jump_isa_i386 = {
 const struct jump_isa jump_isa_x86_64 = {
 	.machine = EM_X86_64,
 	.length = JUMP_LENGTH,
+	.has_ibt = true,
 	.decode = x86_jump_decode,
 	.each_target = x86_each_target,
 	.is_table_jump = x86_is_table_jump,

@@ -248,9 +248,8 @@ static bool is_power_fixup(const struct jump_check *check, const char *name)
 {
 	size_t n = strlen(name);
 
-	return (check->isa->machine == EM_PPC ||
-		check->isa->machine == EM_PPC64) &&
-	       n > 6 && strcmp(name + n - 6, "_fixup") == 0;
+	return check->isa->has_fixups && n > 6 &&
+	       strcmp(name + n - 6, "_fixup") == 0;
 }
 
 /* In a linked kernel, names tell where sections were that must not be probed.
@@ -357,8 +356,7 @@ static void read_properties(struct diag *d, struct jump_check *check)
 	const uint8_t *bytes;
 	size_t size, at = 16;
 
-	if (shndx == 0 ||
-	    (obj->ehdr.e_machine != EM_X86_64 && obj->ehdr.e_machine != EM_386))
+	if (shndx == 0 || !check->isa->has_ibt)
 		return;
 	bytes = object_data(d, obj, shndx, &size);
 	/* One note, "GNU", of type 5: properties, type and size first. */
