@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-dist_man_MANS += man/sdtlink-cc.1 man/sdtlink-ld.1
-dist_man_MANS += man/sdtlink.1 man/sdtlink-machines.7 man/sdt.3 \
+dist_man_MANS += \
+	man/sdt.3 \
 	man/sdt_control.3 \
-	man/sdt_table.5
+	man/sdt_table.5 \
+	man/sdtlink-cc.1 \
+	man/sdtlink-check-jump.7 \
+	man/sdtlink-drift.7 \
+	man/sdtlink-dump.7 \
+	man/sdtlink-inject.7 \
+	man/sdtlink-json.5 \
+	man/sdtlink-ld.1 \
+	man/sdtlink-machines.7 \
+	man/sdtlink-source.7 \
+	man/sdtlink-verify.7 \
+	man/sdtlink.1
 
 EXTRA_DIST += man/diagnostics.awk man/diagnostics.txt
 man_MANS = man/sdtlink-diagnostics.7

@@ -6,7 +6,7 @@ and linker that is here. With --all, by each compiler and in each form; else
 those take turns. --table prints the bytes of what --inject adds, by machine, or
 compares them with the table in PAGE.
 
-  names     of .symtab and .dynsym: what sdtlink(1) lists, and no more
+  names     of .symtab and .dynsym: what sdtlink-inject(7) lists, and no more
   headings  of objdump -d, GNU's and LLVM's
   places    at each instruction of a function, addr2line -f (GNU, LLVM,
             elfutils) and the nearest symbol of any type, as FreeBSD's kernel
@@ -42,7 +42,7 @@ SDTLINK = os.path.abspath(os.environ.get("SDTLINK", "sdtlink"))
 ARM = ("arm", "thumb", "armeb")
 RELAXING = ("riscv64", "riscv32", "loongarch64")
 
-# What sdtlink(1) says that an image has more: symbols and sections.
+# What sdtlink-inject(7) says that an image has more: symbols and sections.
 STUB = r"(__dtrace_sdt_\w+)"
 NEW_SYMBOL = re.compile(STUB + r"|(__sdt_(nop_)?probe_" + STUB +
                         r")|(__sdt_stub_" + STUB + r")|(\." + STUB + ")")

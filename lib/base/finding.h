@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What verify finds wrong. The causes are a closed list; see sdtlink(1). */
+/*
+ * What verify finds wrong. The causes are a closed list; see
+ * sdtlink-diagnostics(7).
+ */
 #ifndef SDTLINK_FINDING_H
 #define SDTLINK_FINDING_H
 
