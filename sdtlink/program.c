@@ -59,7 +59,9 @@ static bool is_self(const struct stat *st)
 {
 	struct stat self;
 
-	return stat("/proc/self/exe", &self) == 0 &&
+	/* Without /proc, as in a new chroot, it is what is installed. */
+	return (stat("/proc/self/exe", &self) == 0 ||
+		stat(PKGLIBEXECDIR "/ld", &self) == 0) &&
 	       self.st_dev == st->st_dev && self.st_ino == st->st_ino;
 }
 
