@@ -153,25 +153,27 @@ int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
 	return 0;
 }
 
-int sdt_match_fields(const struct sdt_match *match, struct sdt_span provider,
-		     struct sdt_span function, struct sdt_span name,
-		     int has_dashes)
+int sdt_match_fields(const struct sdt_match *match,
+		     const struct sdt_span *provider,
+		     const struct sdt_span *function,
+		     const struct sdt_span *name, int has_dashes)
 {
-	return field_match(match->name, name, has_dashes) &&
-	       field_match(match->provider, provider, 0) &&
-	       function_match(match->function, function);
+	return field_match(match->name, *name, has_dashes) &&
+	       field_match(match->provider, *provider, 0) &&
+	       function_match(match->function, *function);
 }
 
 int sdt_match_next(struct sdt_match *match, struct sdt_site *site)
 {
 	while (match->next < match->table->nsites) {
 		struct probe_name probe;
+		struct sdt_span function;
 
 		sdt_table_get_site(match->table, match->next++, site);
 		split_symbol(site, &probe);
-		if (sdt_match_fields(match, probe.provider,
-				     span_of(site->function), probe.name,
-				     probe.has_dashes))
+		function = span_of(site->function);
+		if (sdt_match_fields(match, &probe.provider, &function,
+				     &probe.name, probe.has_dashes))
 			return 1;
 	}
 	return 0;

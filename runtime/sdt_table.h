@@ -293,9 +293,10 @@ int sdt_match_next(struct sdt_match *match, struct sdt_site *site);
  * double underscore in NAME is a dash, as in a symbol.  For hosts that list
  * probes of other origin.
  */
-int sdt_match_fields(const struct sdt_match *match, struct sdt_span provider,
-		     struct sdt_span function, struct sdt_span name,
-		     int has_dashes);
+int sdt_match_fields(const struct sdt_match *match,
+		     const struct sdt_span *provider,
+		     const struct sdt_span *function,
+		     const struct sdt_span *name, int has_dashes);
 
 #ifdef __cplusplus
 }

@@ -33,12 +33,13 @@ bool select_is_pattern(const char *pattern)
 bool select_matches(const char *pattern, const struct probe_name *probe,
 		    const char *module, const char *function)
 {
+	const struct sdt_span provider = span_of(probe->provider);
+	const struct sdt_span name = span_of(probe->name);
+	const struct sdt_span in = span_of(function != NULL ? function : "");
 	struct sdt_match match;
 
 	return start(&match, module, pattern) &&
-	       sdt_match_fields(&match, span_of(probe->provider),
-				span_of(function != NULL ? function : ""),
-				span_of(probe->name), 0);
+	       sdt_match_fields(&match, &provider, &in, &name, 0);
 }
 
 static bool is_any(const struct string_list *patterns,
@@ -57,15 +58,16 @@ static bool is_any(const struct string_list *patterns,
 static bool is_in_function(const struct string_list *globs,
 			   const struct listed_site *site)
 {
-	const char *function = site->function != NULL ? site->function : "";
+	const struct sdt_span any = span_of("");
+	const struct sdt_span function =
+		span_of(site->function != NULL ? site->function : "");
 
 	for (size_t i = 0; i < globs->n; i++) {
 		struct sdt_match match = {
 			.function = span_of(globs->items[i]),
 		};
 
-		if (sdt_match_fields(&match, span_of(""), span_of(function),
-				     span_of(""), 0))
+		if (sdt_match_fields(&match, &any, &function, &any, 0))
 			return true;
 	}
 	return globs->n == 0;

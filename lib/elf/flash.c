@@ -104,14 +104,16 @@ static int add_data(const struct flasher *f, size_t *used, uint64_t addr,
 		    const uint8_t *data, unsigned size)
 {
 	struct flash *flash = f->flash;
-	struct flash_piece *last = flash->pieces + flash->npieces - 1;
+	struct flash_piece *last = NULL;
 
 	if (size == 0)
 		return 0;
 	/* Behind what was read: two digits make a byte. */
 	memcpy(flash->bytes + *used, data, size);
 	*used += size;
-	if (flash->npieces > 0 && last->addr + last->size == addr) {
+	if (flash->npieces > 0)
+		last = &flash->pieces[flash->npieces - 1];
+	if (last != NULL && last->addr + last->size == addr) {
 		last->size += size;
 		return 0;
 	}

@@ -31,15 +31,17 @@ static void add(struct lister *l, uint64_t start, uint64_t end,
 {
 	struct drift *drift = l->e->drift;
 	uint64_t addr = l->field->is->code.addr + start;
-	struct drift_range *last = drift->ranges + drift->nranges - 1;
+	struct drift_range *last = NULL;
 	struct drift_range *ranges;
 	uint64_t place = 0;
 
 	if (start >= end || l->status != 0)
 		return;
 	drift->nbytes[bin] += end - start;
+	if (drift->nranges > 0)
+		last = &drift->ranges[drift->nranges - 1];
 	/* Of what the linker made, only how much there is. */
-	if (drift->nranges > 0 && last->bin == bin && bin > BIN_CHANGED &&
+	if (last != NULL && last->bin == bin && bin > BIN_CHANGED &&
 	    last->symbol == symbol && last->addr + last->size == addr) {
 		last->size += end - start;
 		return;
