@@ -454,8 +454,6 @@ int source_parameters(struct source *src, uint32_t shndx, uint64_t at,
 	return params.n;
 }
 
-#endif
-
 /* --- Expressions of C ---------------------------------------------------- */
 
 static bool is_word(char c)
@@ -532,8 +530,6 @@ static bool next_name(const char **text, char *word, size_t size)
 	}
 	return false;
 }
-
-#ifdef HAVE_ELFUTILS_LIBDWFL_H
 
 void source_expression(struct source *src, const struct source_spot *spot,
 		       const char *text, struct source_variable *var)
