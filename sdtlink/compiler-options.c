@@ -136,15 +136,9 @@ static char *find_object(const struct string_list *all)
 	return line.nsources == 1 ? object_of(line.source) : NULL;
 }
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 char *compiler_object(char *const *argv)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	struct argument_list args;
 	char *object = NULL;
 	int n = 0;

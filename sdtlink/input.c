@@ -299,17 +299,11 @@ void input_list_free(struct input_list *list)
 
 /* --- Images as they are flashed ------------------------------------------ */
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 /* FLASH as an image of ARCH, opened; false if it cannot be one. */
 static bool open_as(const struct flash *flash, const struct arch *arch,
 		    const char *name, struct object *obj)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	uint8_t *bytes;
 	size_t size;
 
@@ -325,7 +319,7 @@ static bool open_as(const struct flash *flash, const struct arch *arch,
 /* How many sites its tables have, each of which is right for its machine. */
 static size_t count_sites(const struct object *obj)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	struct image img = { 0 };
 	struct table table = { 0 };
 	struct found_tables found = { 0 };
@@ -376,7 +370,7 @@ static const struct arch *guess_machine(const struct flash *flash,
 static const struct arch *told_machine(const struct command *cmd,
 				       struct flash *flash)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	struct object obj = { 0 };
 	const struct arch *arch = NULL;
 

@@ -137,17 +137,11 @@ static size_t list_partials(const struct link *l, struct object *partials,
 	return n;
 }
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 /* Is there a word in it with which the name of a probe function begins? */
 static bool mentions_probes(const struct link *l, const char *path)
 {
 	const struct string_list *prefixes = &l->cmd->options.prefixes;
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	struct object obj;
 	const char *bytes;
 	size_t size;

@@ -144,16 +144,10 @@ static size_t read_word(struct linker_options *options, const char *word,
 	return takes_word(name) ? 2 : 1;
 }
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 /* What is no response file is a name that begins with @, to linkers. */
 static bool expand(char *word, struct argument_list *args)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 
 	return word[0] == '@' && response_expand(&quiet, 1, &word, args) == 0;
 }

@@ -22,12 +22,6 @@
 #include "mutants.h"
 #include "prove/verify.h"
 
-static void ignore_diagnostic(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 static void ignore_finding(void *ctx, const struct finding *f)
 {
 	(void)ctx;
@@ -43,7 +37,7 @@ static void ignore_note(void *ctx, const struct unexplained *u)
 /* Would --verify end with exit status 0? */
 static bool is_proved(struct lab *lab, uint8_t *bytes)
 {
-	struct diag d = { .sink = ignore_diagnostic };
+	struct diag d = { .sink = diag_ignore };
 	struct verification v = { .sink = ignore_finding,
 				  .note = ignore_note };
 	struct object final = { 0 };
@@ -288,7 +282,7 @@ static void set_options(struct options *options, const char *base)
 
 static void open_lab(struct lab *lab, const char *partial, const char *final)
 {
-	struct diag d = { .sink = ignore_diagnostic };
+	struct diag d = { .sink = diag_ignore };
 
 	read_elf(partial, &lab->partial);
 	read_elf(final, &lab->final);

@@ -9,6 +9,12 @@
 /* Longer texts are cut: names come from a file and may be of any length. */
 #define TEXT_MAX 1024
 
+void diag_ignore(void *ctx, const struct diagnostic *diagnostic)
+{
+	(void)ctx;
+	(void)diagnostic;
+}
+
 static int report(struct diag *d, struct diagnostic *dg, const char *fmt,
 		  va_list ap) __attribute__((format(printf, 3, 0)));
 

@@ -46,6 +46,9 @@ struct diag {
 	unsigned long ntrouble;
 };
 
+/* A sink for what is tried only, and may fail. The counts are kept. */
+void diag_ignore(void *ctx, const struct diagnostic *diagnostic);
+
 /* Returns -1 for an error and 0 otherwise. REMEDY may be NULL. */
 int diag_report(struct diag *d, enum severity severity,
 		const struct place *place, const char *code, const char *remedy,

@@ -259,12 +259,6 @@ static int lend_symbols(struct diag *d, struct object *obj,
 
 /* --- Where it is --------------------------------------------------------- */
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 /* Takes the file at PATH, which becomes FILE's, if it is right. */
 static int take(struct diag *d, struct object *obj, char *path,
 		enum belonging least, bool *found, struct debug_file *file)
@@ -304,7 +298,7 @@ static int take(struct diag *d, struct object *obj, char *path,
 static int try(struct diag *d, struct object *obj, char *path, bool *found,
 	       struct debug_file *file)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 
 	if (path == NULL)
 		return diag_nomem(d, obj->path);

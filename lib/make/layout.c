@@ -18,12 +18,6 @@ struct plan {
 	uint32_t *stranger;
 };
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 bool is_asm_symbol(const char *name)
 {
 	const char *first_of_no_name = "0123456789.$";
@@ -196,7 +190,7 @@ static int check_group(struct plan *plan, uint32_t shndx)
 void layout_find_relaxed(const struct object *obj, uint32_t shndx,
 			 struct place *place)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	uint32_t i = obj->sections[shndx].first_relsec;
 	uint64_t first = UINT64_MAX;
 	struct relocs relocs;

@@ -93,15 +93,9 @@ static int new_file(struct diag *d, const char *name)
 	return fd;
 }
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 static bool is_injected(const struct object *obj, const struct options *options)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 
 	return inject_check_fresh(&quiet, obj, options) != 0;
 }

@@ -31,12 +31,6 @@ struct search {
 	uint64_t work; /* bytes of all that was tried */
 };
 
-static void ignore(void *ctx, const struct diagnostic *dg)
-{
-	(void)ctx;
-	(void)dg;
-}
-
 static uint32_t word_at(const struct search *s, const struct image_section *is,
 			uint64_t offset)
 {
@@ -178,7 +172,7 @@ static int append(struct search *s, const struct table *more, size_t nodd)
 static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 	       bool *is_one)
 {
-	struct diag quiet = { .sink = ignore };
+	struct diag quiet = { .sink = diag_ignore };
 	struct table more = { 0 };
 	size_t nodd;
 	int failed, ret = 0;
