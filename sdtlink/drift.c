@@ -553,19 +553,17 @@ static void receive(void *ctx, const struct diagnostic *dg)
 			    "text to compare");
 }
 
-/* A member of an archive may begin anywhere in it. */
-static int open_bytes(struct diag *d, const struct input *input,
-		      struct object *obj)
+static int open_file(struct diag *d, const struct input *input,
+		     struct object *obj)
 {
-	void *copy;
+	uint8_t *copy;
 
 	if (input->bytes == NULL)
 		return object_open(d, input->name, obj);
-	copy = malloc(input->size + 1);
-	if (copy == NULL)
-		return diag_nomem(d, input->name);
-	memcpy(copy, input->bytes, input->size);
-	return object_open_owned(d, input->name, copy, input->size, obj);
+	copy = input_copy(d, input);
+	return copy == NULL ? -1
+			    : object_open_owned(d, input->name, copy,
+						input->size, obj);
 }
 
 static int open_input(struct diag *d, const struct input *input,
@@ -574,7 +572,7 @@ static int open_input(struct diag *d, const struct input *input,
 	struct lto_sink sink = { .d = d, .final = final, .path = input->name };
 	struct diag own = { .sink = receive, .ctx = &sink };
 
-	if (open_bytes(&own, input, obj) ||
+	if (open_file(&own, input, obj) ||
 	    check_object(&own, obj, OBJECT_INPUT))
 		return -1;
 	if (!drift_knows(obj->arch))

@@ -251,7 +251,7 @@ static int open_input(struct diag *d, const struct input *input,
 int listed_file_open(struct diag *d, const char *path,
 		     const struct command *cmd, struct listed_file *file)
 {
-	struct input input = { .name = (char *)path };
+	struct input input = input_file((char *)path);
 
 	return open_input(d, &input, cmd, file);
 }

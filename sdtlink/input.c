@@ -44,6 +44,35 @@ static size_t peek(const char *path, char *bytes, size_t size)
 	return n > 0 ? n : 0;
 }
 
+static bool is_elf(const void *bytes, size_t size)
+{
+	return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
+static bool is_flash(const char *magic, size_t n, size_t wanted)
+{
+	return (n > 18 && memcmp(magic, "\x1f\x8b", 2) == 0) ||
+	       (n == wanted && (memcmp(magic, "MZ", 2) == 0 ||
+				magic[0] == ':' || magic[0] == 'S'));
+}
+
+static enum input_kind look_at(const char *path)
+{
+	char magic[64];
+	size_t n = peek(path, magic, sizeof(magic));
+
+	if (n == 0)
+		return INPUT_UNREAD;
+	if (is_elf(magic, n))
+		return INPUT_ELF;
+	if (archive_is_one(magic, n))
+		return INPUT_ARCHIVE;
+	if (is_flash(magic, n, sizeof(magic)))
+		return INPUT_FLASH;
+	return n == sizeof(magic) && object_is_unknown(magic, n) ? INPUT_UNKNOWN
+								 : INPUT_OTHER;
+}
+
 static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
 		    size_t size)
 {
@@ -109,26 +138,29 @@ static char *join(const char *a, const char *b, const char *c, const char *e)
 	return path;
 }
 
-/* NAME becomes the list's. */
-static int add_input(struct diag *d, struct input_list *list, char *name,
-		     const uint8_t *bytes, size_t size)
+struct input input_file(char *name)
+{
+	return (struct input){
+		.name = name,
+		.kind = name != NULL ? look_at(name) : INPUT_UNREAD,
+	};
+}
+
+/* The name, NULL without memory, becomes the list's. */
+static int add_input(struct diag *d, struct input_list *list,
+		     struct input input)
 {
 	struct input *items = NULL;
 
-	if (name != NULL)
+	if (input.name != NULL)
 		items = grow_list(list->items, list->n, sizeof(items[0]));
 	if (items == NULL) {
-		free(name);
+		free(input.name);
 		return diag_nomem(d, "-");
 	}
 	list->items = items;
-	items[list->n++] = (struct input){ name, bytes, size };
+	items[list->n++] = input;
 	return 0;
-}
-
-static bool is_elf(const void *bytes, size_t size)
-{
-	return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 }
 
 /* The member of a thin archive, from the archive's folder. */
@@ -151,17 +183,16 @@ static int add_members(struct diag *d, struct input_list *list,
 {
 	for (size_t i = 0; i < archive->n; i++) {
 		const struct archive_member *member = &archive->members[i];
-		int failed;
+		struct input input = { 0 };
 
-		if (archive->is_thin)
-			failed = add_input(d, list,
-					   thin_path(path, member->name), NULL,
-					   0);
-		else
-			failed = add_input(
-				d, list, join(path, "(", member->name, ")"),
-				bytes + member->offset, member->size);
-		if (failed)
+		if (archive->is_thin) {
+			input = input_file(thin_path(path, member->name));
+		} else {
+			input.name = join(path, "(", member->name, ")");
+			input.bytes = bytes + member->offset;
+			input.size = member->size;
+		}
+		if (add_input(d, list, input))
 			return -1;
 	}
 	return 0;
@@ -204,9 +235,8 @@ static int add_directory(struct diag *d, struct input_list *list,
 /* Of what is in a directory, objects, images and archives. */
 static int add_found(struct diag *d, struct input_list *list, char *path)
 {
+	struct input input;
 	struct stat link, st;
-	char magic[64];
-	size_t n;
 	int ret = 0;
 
 	if (path == NULL)
@@ -216,12 +246,11 @@ static int add_found(struct diag *d, struct input_list *list, char *path)
 		st.st_mode = 0;
 	if (S_ISDIR(st.st_mode) && !S_ISLNK(link.st_mode))
 		ret = add_directory(d, list, path);
-	n = S_ISREG(st.st_mode) ? peek(path, magic, sizeof(magic)) : 0;
-	if (archive_is_one(magic, n)) {
+	input = input_file(path);
+	if (input.kind == INPUT_ARCHIVE)
 		ret = add_archive(d, list, path);
-	} else if (is_elf(magic, n)) {
-		return add_input(d, list, path, NULL, 0);
-	}
+	else if (input.kind == INPUT_ELF)
+		return add_input(d, list, input);
 	free(path);
 	return ret;
 }
@@ -263,6 +292,16 @@ static int add_directory(struct diag *d, struct input_list *list,
 	return ret;
 }
 
+static int add_path(struct diag *d, struct input_list *list, const char *path)
+{
+	struct input input = input_file(strdup(path));
+
+	if (input.kind != INPUT_ARCHIVE)
+		return add_input(d, list, input);
+	free(input.name);
+	return add_archive(d, list, path);
+}
+
 int input_list_make(struct diag *d, const struct string_list *paths,
 		    struct input_list *list)
 {
@@ -270,16 +309,12 @@ int input_list_make(struct diag *d, const struct string_list *paths,
 	for (size_t i = 0; i < paths->n; i++) {
 		const char *path = paths->items[i];
 		struct stat st;
-		char magic[64];
 		int failed;
 
 		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 			failed = add_directory(d, list, path);
-		else if (archive_is_one(magic,
-					peek(path, magic, sizeof(magic))))
-			failed = add_archive(d, list, path);
 		else
-			failed = add_input(d, list, strdup(path), NULL, 0);
+			failed = add_path(d, list, path);
 		if (failed)
 			return -1;
 	}
@@ -429,42 +464,36 @@ static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 	return ret;
 }
 
-/* Is the file at PATH to be read by open_other? */
-static bool is_other(const char *path, const struct command *cmd)
-{
-	char magic[64];
-	size_t n = peek(path, magic, sizeof(magic));
-
-	if (n == 0 || is_elf(magic, n))
-		return false;
-	return cmd->flash.has_base ||
-	       (n > 18 && memcmp(magic, "\x1f\x8b", 2) == 0) ||
-	       (n == sizeof(magic) && (memcmp(magic, "MZ", 2) == 0 ||
-				       magic[0] == ':' || magic[0] == 'S'));
-}
-
-/* Is it binary, and of no format? */
-static bool is_raw(const char *path, const struct command *cmd)
-{
-	char magic[64];
-	size_t n = peek(path, magic, sizeof(magic));
-
-	return n == sizeof(magic) && !is_elf(magic, n) &&
-	       !is_other(path, cmd) && object_is_unknown(magic, n);
-}
-
-static int open_bytes(struct diag *d, const struct input *input,
-		      const struct command *cmd, struct object *obj)
+uint8_t *input_copy(struct diag *d, const struct input *input)
 {
 	uint8_t *copy = malloc(input->size + 1);
 
 	if (copy == NULL)
-		return diag_nomem(d, input->name);
-	memcpy(copy, input->bytes, input->size);
+		diag_nomem(d, input->name);
+	else
+		memcpy(copy, input->bytes, input->size);
+	return copy;
+}
+
+static int open_member(struct diag *d, const struct input *input,
+		       const struct command *cmd, struct object *obj)
+{
+	uint8_t *copy = input_copy(d, input);
+
+	if (copy == NULL)
+		return -1;
 	if (!is_elf(copy, input->size))
 		return open_other(d, input->name, copy, input->size, cmd, obj);
 	return object_open_owned(d, input->name, copy, input->size, obj) ||
 	       check_object(d, obj, OBJECT_LISTED);
+}
+
+/* Is it a file that open_other reads? */
+static bool is_other(const struct input *input, const struct command *cmd)
+{
+	if (input->kind == INPUT_UNREAD || input->kind == INPUT_ELF)
+		return false;
+	return cmd->flash.has_base || input->kind == INPUT_FLASH;
 }
 
 int input_open(struct diag *d, const struct input *input,
@@ -477,17 +506,17 @@ int input_open(struct diag *d, const struct input *input,
 	int failed;
 
 	if (input->bytes != NULL) {
-		failed = open_bytes(d, input, cmd, obj);
-	} else if (is_raw(input->name, cmd)) {
+		failed = open_member(d, input, cmd, obj);
+	} else if (is_other(input, cmd)) {
+		failed = read_file(d, input->name, &bytes, &size) ||
+			 open_other(d, input->name, bytes, size, cmd, obj);
+	} else if (input->kind == INPUT_UNKNOWN) {
 		return diag_report(
 			d, SEVERITY_TROUBLE,
 			&(struct place){ .file = input->name }, "not-elf",
 			"if it is a raw image, say with --image-base where it "
 			"is loaded",
 			"no file of a format that sdtlink knows");
-	} else if (is_other(input->name, cmd)) {
-		failed = read_file(d, input->name, &bytes, &size) ||
-			 open_other(d, input->name, bytes, size, cmd, obj);
 	} else {
 		failed = object_open(d, input->name, obj) ||
 			 check_object(d, obj, OBJECT_LISTED);

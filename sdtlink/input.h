@@ -10,8 +10,19 @@
 #include "elf/debug-file.h"
 #include "elf/object.h"
 
+/* What the first bytes of a file tell of it. */
+enum input_kind {
+	INPUT_UNREAD, /* nothing: it is empty, cannot be read, or is no file */
+	INPUT_ELF,
+	INPUT_ARCHIVE,
+	INPUT_FLASH,   /* gzip, PE, Intel HEX or S-records */
+	INPUT_OTHER,   /* text, or of a format that sdtlink cannot read */
+	INPUT_UNKNOWN, /* binary, of no known format */
+};
+
 struct input {
 	char *name;	      /* as messages have it; owned */
+	enum input_kind kind; /* of a file */
 	const uint8_t *bytes; /* of a member of an archive, or NULL: a file */
 	size_t size;
 };
@@ -32,6 +43,15 @@ struct input_list {
 int input_list_make(struct diag *d, const struct string_list *paths,
 		    struct input_list *list);
 void input_list_free(struct input_list *list);
+
+/* The file at NAME, which may be NULL, after a look at its first bytes. */
+struct input input_file(char *name);
+
+/*
+ * The bytes of a member, which may begin anywhere in its archive: malloc's, or
+ * NULL after diagnosing.
+ */
+uint8_t *input_copy(struct diag *d, const struct input *input);
 
 /*
  * Opens INPUT and checks it: an object, or an image with the symbols of its
