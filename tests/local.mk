@@ -698,6 +698,10 @@ tests/real-source.log:
 tests/real-vmlinux.log:
 	@p=tests/real-vmlinux; $(run_real)
 
+# The names of all tests, for scripts that run some of them.
+list-tests:
+	@for test in $(TESTS); do echo "$$test"; done
+
 # What needs no compiler but the one, for those who package sdtlink.
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
@@ -726,4 +730,4 @@ installcheck-local:
 	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
 	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
-.PHONY: check-kernel check-long check-real check-unit
+.PHONY: check-kernel check-long check-real check-unit list-tests
