@@ -161,6 +161,45 @@ static int find_tables(struct diag *d, const struct image *img,
 	return ret;
 }
 
+static bool has_same_sites(const struct table *a, const struct table *b)
+{
+	if (a->nentries != b->nentries)
+		return false;
+	for (size_t i = 0; i < a->nentries; i++)
+		if (a->entries[i].addr != b->entries[i].addr)
+			return false;
+	return true;
+}
+
+/*
+ * Two links can have one code and two tables. Where the symbols come from such
+ * a file, they bound another table than that of the image.
+ */
+static int check_lender(struct diag *d, const struct image *img,
+			const struct options *options,
+			const struct table *table)
+{
+	const struct object *lender = img->obj->lender;
+	struct diag quiet = { .sink = diag_ignore };
+	struct image own = { 0 };
+	struct table its = { 0 };
+	bool found;
+	int ret = 0;
+
+	if (lender == NULL)
+		return 0;
+	if (image_open(&quiet, lender, &own) == 0 &&
+	    table_read(&quiet, &own, options, &its, &found) == 0 && found &&
+	    !has_same_sites(table, &its))
+		ret = diag_file(d, lender->path, "debug-file",
+				"is not the debug file of %s: its site table "
+				"is another",
+				img->obj->path);
+	table_free(&its);
+	image_close(&own);
+	return ret;
+}
+
 static int list_final(struct diag *d, const struct object *obj,
 		      const struct command *cmd, struct image *img,
 		      struct table *table, struct tracepoint_set *records,
@@ -170,6 +209,7 @@ static int list_final(struct diag *d, const struct object *obj,
 
 	if (image_open(d, obj, img) ||
 	    find_tables(d, img, &cmd->options, table, &found) ||
+	    (found && check_lender(d, img, &cmd->options, table)) ||
 	    tracepoint_read(d, obj, img, records) ||
 	    judge(d, obj, cmd, records))
 		return -1;

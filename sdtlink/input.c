@@ -401,28 +401,37 @@ static const struct arch *guess_machine(const struct flash *flash,
 	return best;
 }
 
-/* What the debug file tells: the machine, and where segments run. */
-static const struct arch *told_machine(const struct command *cmd,
-				       struct flash *flash)
+/*
+ * What the debug file tells: the machine, and where segments run. *ARCH is NULL
+ * if there is none, or it is no image.
+ */
+static int ask_debug_file(struct diag *d, const struct command *cmd,
+			  const char *name, struct flash *flash,
+			  const struct arch **arch)
 {
 	struct diag quiet = { .sink = diag_ignore };
 	struct object obj = { 0 };
-	const struct arch *arch = NULL;
+	int ret = 0;
 
+	*arch = NULL;
 	if (cmd->debug_file != NULL &&
 	    object_open(&quiet, cmd->debug_file, &obj) == 0 &&
-	    check_object(&quiet, &obj, OBJECT_SYMBOLS) == 0)
-		arch = flash_move(flash, &obj) == 0 ? obj.arch : NULL;
+	    check_object(&quiet, &obj, OBJECT_SYMBOLS) == 0) {
+		*arch = obj.arch;
+		ret = flash_move(d, name, flash, &obj);
+	}
 	object_close(&obj);
-	return arch;
+	return ret;
 }
 
 static int open_flash(struct diag *d, struct flash *flash, const char *name,
 		      const struct command *cmd, struct object *obj)
 {
 	bool is_sure = true;
-	const struct arch *arch = told_machine(cmd, flash);
+	const struct arch *arch;
 
+	if (ask_debug_file(d, cmd, name, flash, &arch))
+		return -1;
 	if (arch == NULL)
 		arch = guess_machine(flash, name, &is_sure);
 	if (arch == NULL)

@@ -313,6 +313,7 @@ shell_tests = \
 	tests/dump-flashed \
 	tests/dump-lookalike \
 	tests/dump-memory \
+	tests/dump-moved \
 	tests/dump-qemu \
 	tests/dump-questions \
 	tests/dump-stripped \

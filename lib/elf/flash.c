@@ -196,6 +196,7 @@ static int read_lines(const struct flasher *f, bool is_hex)
 	uint64_t number = 0;
 	size_t at = 0;
 
+	flash->has_narrow_addrs = true;
 	while (at < flash->size) {
 		const char *line = (const char *)flash->bytes + at;
 		const char *end = memchr(line, '\n', flash->size - at);
@@ -353,6 +354,13 @@ static int order_bytes(const struct flasher *f)
 	return 0;
 }
 
+static int limit_pieces(const struct flasher *f)
+{
+	return f->flash->npieces > PIECES_MAX
+		       ? malformed(f, "it is in too many pieces", 0)
+		       : 0;
+}
+
 /* By address; what was written in another order is put together. */
 static int sort_pieces(const struct flasher *f, bool is_in_lines)
 {
@@ -380,9 +388,7 @@ static int sort_pieces(const struct flasher *f, bool is_in_lines)
 			flash->pieces[n++] = *next;
 	}
 	flash->npieces = n;
-	if (n > PIECES_MAX)
-		return malformed(f, "it is in too many pieces", 0);
-	return 0;
+	return limit_pieces(f);
 }
 
 int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
@@ -426,59 +432,88 @@ void flash_free(struct flash *flash)
 	*flash = (struct flash){ 0 };
 }
 
-const uint8_t *flash_bytes(const struct flash *flash, uint64_t addr,
-			   uint64_t size)
+/* The segment at INDEX, if FLASH may have bytes of it. */
+static bool get_segment(const struct flash *flash, const struct object *image,
+			size_t index, GElf_Phdr *ph)
 {
-	const struct flash_piece *piece;
-	size_t i;
-
-	LOWER_BOUND(i, flash->npieces, flash->pieces[i].addr <= addr);
-	if (i == 0)
-		return NULL;
-	piece = &flash->pieces[i - 1];
-	if (addr - piece->addr > piece->size ||
-	    size > piece->size - (addr - piece->addr))
-		return NULL;
-	return flash->bytes + piece->at + (addr - piece->addr);
+	if (gelf_getphdr(image->elf, index, ph) == NULL ||
+	    ph->p_type != PT_LOAD || ph->p_filesz == 0)
+		return false;
+	/* Of 0xffffffff80100000, objcopy writes what there is room for. */
+	if (flash->has_narrow_addrs)
+		ph->p_paddr = (uint32_t)ph->p_paddr;
+	return ph->p_filesz <= UINT64_MAX - ph->p_paddr &&
+	       ph->p_filesz <= UINT64_MAX - ph->p_vaddr;
 }
 
-int flash_move(struct flash *flash, const struct object *image)
+/* Adds to MOVED what FLASH has of the segment, and marks its pieces as USED. */
+static int move_segment(const struct flasher *moved, const struct flash *flash,
+			const GElf_Phdr *ph, bool *used)
 {
-	size_t n = 0, npieces = 0;
-	struct flash_piece *pieces;
-	bool is_whole = elf_getphdrnum(image->elf, &n) == 0;
+	uint64_t end = ph->p_paddr + ph->p_filesz;
+	size_t i;
+
+	LOWER_BOUND(i, flash->npieces,
+		    flash->pieces[i].addr + flash->pieces[i].size <=
+			    ph->p_paddr);
+	for (; i < flash->npieces && flash->pieces[i].addr < end; i++) {
+		struct flash_piece part = flash->pieces[i];
+		uint64_t skip =
+			part.addr < ph->p_paddr ? ph->p_paddr - part.addr : 0;
+
+		used[i] = true;
+		part.addr += skip;
+		part.at += skip;
+		part.size -= skip;
+		if (part.size > end - part.addr)
+			part.size = end - part.addr;
+		part.addr += ph->p_vaddr - ph->p_paddr;
+		part.is_code = ph->p_flags & PF_X;
+		part.is_writable = (ph->p_flags & PF_W) != 0;
+		if (add_piece(moved, part))
+			return -1;
+	}
+	return limit_pieces(moved);
+}
+
+static int move_pieces(const struct flasher *moved, const struct flash *flash,
+		       const struct object *image, bool *used)
+{
+	size_t n = 0;
 	GElf_Phdr ph;
 
-	pieces = calloc(n + 1, sizeof(pieces[0]));
-	if (pieces == NULL)
-		return -1;
-	for (size_t i = 0; is_whole && i < n; i++) {
-		const uint8_t *bytes;
+	if (elf_getphdrnum(image->elf, &n) != 0)
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (get_segment(flash, image, i, &ph) &&
+		    move_segment(moved, flash, &ph, used))
+			return -1;
+	for (size_t i = 0; i < flash->npieces; i++)
+		if (!used[i] && add_piece(moved, flash->pieces[i]))
+			return -1;
+	return limit_pieces(moved);
+}
 
-		if (gelf_getphdr(image->elf, i, &ph) == NULL ||
-		    ph.p_type != PT_LOAD || ph.p_filesz == 0)
-			continue;
-		bytes = flash_bytes(flash, ph.p_paddr, ph.p_filesz);
-		is_whole = bytes != NULL &&
-			   ph.p_filesz <= UINT64_MAX - ph.p_vaddr;
-		if (is_whole)
-			pieces[npieces++] = (struct flash_piece){
-				.addr = ph.p_vaddr,
-				.at = bytes - flash->bytes,
-				.size = ph.p_filesz,
-				.is_code = ph.p_flags & PF_X,
-				.is_writable = (ph.p_flags & PF_W) != 0,
-			};
+int flash_move(struct diag *d, const char *path, struct flash *flash,
+	       const struct object *image)
+{
+	struct flash moved = { .format = flash->format };
+	struct flasher f = { .d = d, .path = path, .flash = &moved };
+	bool *used = calloc(flash->npieces + 1, sizeof(used[0]));
+	int ret = used != NULL ? move_pieces(&f, flash, image, used)
+			       : diag_nomem(d, path);
+
+	if (ret == 0) {
+		qsort(moved.pieces, moved.npieces, sizeof(moved.pieces[0]),
+		      compare_pieces);
+		free(flash->pieces);
+		flash->pieces = moved.pieces;
+		flash->npieces = moved.npieces;
+		moved.pieces = NULL;
 	}
-	if (!is_whole || npieces == 0) {
-		free(pieces);
-		return 0;
-	}
-	qsort(pieces, npieces, sizeof(pieces[0]), compare_pieces);
-	free(flash->pieces);
-	flash->pieces = pieces;
-	flash->npieces = npieces;
-	return 0;
+	free(moved.pieces);
+	free(used);
+	return ret;
 }
 
 /* --- As ELF ------------------------------------------------------------- */

@@ -30,8 +30,9 @@ struct flash {
 	size_t size;
 	struct flash_piece *pieces; /* by address; none overlap */
 	size_t npieces;
-	uint16_t machine; /* EM_*, or 0: the format does not tell */
-	bool is_64;	  /* valid if machine */
+	uint16_t machine;      /* EM_*, or 0: the format does not tell */
+	bool is_64;	       /* valid if machine */
+	bool has_narrow_addrs; /* of 32 bits, whatever the machine's have */
 };
 
 struct flash_options {
@@ -55,17 +56,16 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	       const struct flash_options *options, struct flash *flash);
 void flash_free(struct flash *flash);
 
-/* The bytes at [ADDR, ADDR + SIZE) if they are in one piece, or NULL. */
-const uint8_t *flash_bytes(const struct flash *flash, uint64_t addr,
-			   uint64_t size);
+struct object;
 
 /*
- * Makes the pieces those of the segments of IMAGE, which it was made of: their
- * bytes are where they are loaded, and then run elsewhere. Changes nothing if
- * one is not there. Returns -1 without memory.
+ * Puts the pieces where they run. IMAGE, which the flash was made of, tells by
+ * its segments: what is where one is loaded, runs in it, also if there are
+ * gaps, as between sections in Intel HEX. A piece that no segment is loaded to
+ * stays. Fails after diagnosing if FLASH, read from PATH, has too many pieces.
  */
-struct object;
-int flash_move(struct flash *flash, const struct object *image);
+int flash_move(struct diag *d, const char *path, struct flash *flash,
+	       const struct object *image);
 
 struct arch;
 
