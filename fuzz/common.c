@@ -107,3 +107,12 @@ const char *fuzz_file(const uint8_t *bytes, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return path;
 }
+
+void fuzz_drop_output(void)
+{
+	static bool is_dropped;
+
+	if (!is_dropped && freopen("/dev/null", "w", stdout) == NULL)
+		abort();
+	is_dropped = true;
+}

@@ -9,16 +9,6 @@
 #include "command.h"
 #include "fuzz.h"
 
-/* What is printed goes nowhere; libFuzzer and ASan write to stderr. */
-static void drop_output(void)
-{
-	static bool is_dropped;
-
-	if (!is_dropped && freopen("/dev/null", "w", stdout) == NULL)
-		abort();
-	is_dropped = true;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	unsigned choice = fuzz_choice(bytes, size);
@@ -30,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	};
 	struct report report;
 
-	drop_output();
+	fuzz_drop_output();
 	if (report_init(&report))
 		abort();
 	report.is_json = cmd.format == FORMAT_JSON;

@@ -10,16 +10,6 @@
 #include "command.h"
 #include "fuzz.h"
 
-/* What is printed goes nowhere; libFuzzer and ASan write to stderr. */
-static void drop_output(void)
-{
-	static bool is_dropped;
-
-	if (!is_dropped && freopen("/dev/null", "w", stdout) == NULL)
-		abort();
-	is_dropped = true;
-}
-
 /* The core, beside the image of fuzz_file. */
 static const char *core_file(const uint8_t *bytes, size_t size)
 {
@@ -48,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	cmd.format = choice & 1 ? FORMAT_TEXT : FORMAT_JSON;
 	cmd.has_displacement = choice & 2;
 	cmd.memory = core_file(pair.bytes[1], pair.size[1]);
-	drop_output();
+	fuzz_drop_output();
 	if (report_init(&report))
 		abort();
 	report.is_json = cmd.format == FORMAT_JSON;

@@ -26,6 +26,9 @@ void fuzz_options_free(struct options *options);
 /* A sink that reads all strings and drops them. */
 struct diag fuzz_diag(void);
 
+/* What is printed goes nowhere; libFuzzer and ASan write to stderr. */
+void fuzz_drop_output(void);
+
 /* A copy of exactly SIZE bytes, so that each read behind its end is seen. */
 void *fuzz_copy(const uint8_t *bytes, size_t size);
 

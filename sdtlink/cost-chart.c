@@ -54,19 +54,6 @@ static uint64_t sum_bytes(const struct cost *cost)
 	return sum;
 }
 
-/* A name as XML has it, where all but printable ASCII is a question mark. */
-static void put_name(FILE *stream, const char *name)
-{
-	for (; *name != '\0'; name++) {
-		if (*name < 0x20 || *name > 0x7e)
-			fputc('?', stream);
-		else if (strchr("<>&\"'", *name) != NULL)
-			fprintf(stream, "&#%d;", *name);
-		else
-			fputc(*name, stream);
-	}
-}
-
 static void put_bar(FILE *stream, const struct cost *cost, uint64_t most,
 		    unsigned y)
 {
@@ -94,9 +81,9 @@ static void put_label(FILE *stream, const struct cost *cost, unsigned y)
 {
 	fprintf(stream, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">",
 		CHART_LEFT - 6, y + CHART_BAR - 3);
-	put_name(stream, cost->probe->name.provider);
+	print_xml(stream, cost->probe->name.provider);
 	fputs(":::", stream);
-	put_name(stream, cost->probe->name.name);
+	print_xml(stream, cost->probe->name.name);
 	fprintf(stream, "</text>\n");
 }
 
@@ -129,7 +116,7 @@ static uint64_t most_bytes(const struct cost_pair *pairs, size_t n)
 
 static void put_title(FILE *stream, const char *path, const struct costs *costs)
 {
-	put_name(stream, path);
+	print_xml(stream, path);
 	fprintf(stream, " (%" PRIu64 " sites, text %" PRIu64 ")",
 		costs->total.column[COST_SITES], costs->text);
 }

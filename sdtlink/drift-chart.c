@@ -63,18 +63,6 @@ static const char *bin_color(enum drift_bin bin)
 	return colors[bin];
 }
 
-/* A name as XML has it, where all but printable ASCII is a question mark. */
-static void put_name(FILE *stream, const char *name)
-{
-	for (; *name != '\0'; name++) {
-		if (*name == '<' || *name == '>' || *name == '&')
-			fprintf(stream, "&#%d;", *name);
-		else
-			fputc(*name >= ' ' && *name <= '~' ? *name : '?',
-			      stream);
-	}
-}
-
 static double height(const struct chart *c, uint64_t bytes)
 {
 	return bytes * c->scale;
@@ -105,10 +93,10 @@ static void put_label(const struct chart *c, int x, const char *anchor,
 	fprintf(c->stream, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"%s\">", x,
 		top(c, at) + height(c, size) / 2 + 3, anchor);
 	if (file != NULL) {
-		put_name(c->stream, slash != NULL ? slash + 1 : file);
+		print_xml(c->stream, slash != NULL ? slash + 1 : file);
 		fputc(' ', c->stream);
 	}
-	put_name(c->stream, name);
+	print_xml(c->stream, name);
 	fputs("</text>\n", c->stream);
 }
 
@@ -264,7 +252,7 @@ void drift_chart(const struct drift_report *r)
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
 		"<text x=\"20\" y=\"20\" font-size=\"14\">",
 		CHART_WIDTH, CHART_HEAD + CHART_HEIGHT + 20, CHART_FONT);
-	put_name(r->stream, r->final->path);
+	print_xml(r->stream, r->final->path);
 	fprintf(r->stream,
 		": %zu sections placed, %zu folded, %zu dropped, %" PRIu64
 		" bytes unexplained</text>\n",

@@ -44,6 +44,18 @@ void print_escaped(FILE *stream, const char *name)
 	}
 }
 
+void print_xml(FILE *stream, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		if (*name < 0x20 || *name > 0x7e)
+			fputc('?', stream);
+		else if (strchr("<>&\"'", *name) != NULL)
+			fprintf(stream, "&#%d;", *name);
+		else
+			fputc(*name, stream);
+	}
+}
+
 static void print_place(FILE *f, const struct place *place)
 {
 	print_escaped(f, place->file);

@@ -79,4 +79,7 @@ void report_hint(struct report *report, const char *code);
 /* NAME with everything that is not printable ASCII escaped. */
 void print_escaped(FILE *stream, const char *name);
 
+/* NAME as XML has it, where that is a question mark. */
+void print_xml(FILE *stream, const char *name);
+
 #endif

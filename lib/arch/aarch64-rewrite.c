@@ -6,12 +6,6 @@
 #include "aarch64.h"
 #include "insn.h"
 
-/* An instruction: its fixed bits, and which these are. */
-struct pattern {
-	uint32_t bits;
-	uint32_t mask;
-};
-
 #define ANY_ADRP \
 	{ \
 		0x90000000, 0x9f000000 \
@@ -140,8 +134,8 @@ enum { RD = 0x1f, RD_RN = 0x3ff };
 struct rewrite {
 	uint16_t type;
 	uint8_t n;
-	struct pattern before[4];
-	struct pattern after[4];
+	struct insn_pattern before[4];
+	struct insn_pattern after[4];
 	uint32_t same;
 };
 
@@ -195,11 +189,6 @@ static const struct rewrite rewrites[] = {
 };
 /* clang-format on */
 
-static bool matches(const struct pattern *pattern, uint32_t insn)
-{
-	return (insn & pattern->mask) == pattern->bits;
-}
-
 static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 			 const uint8_t *after)
 {
@@ -208,8 +197,8 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 	for (unsigned i = 0; i < rw->n; i++) {
 		old = insn_le32(before + 4 * i);
 		new = insn_le32(after + 4 * i);
-		if (!matches(&rw->before[i], old) ||
-		    !matches(&rw->after[i], new))
+		if (!insn_matches(&rw->before[i], old) ||
+		    !insn_matches(&rw->after[i], new))
 			return false;
 	}
 	return ((old ^ new) & rw->same) == 0;

@@ -399,25 +399,19 @@ static uint64_t adr_target(uint32_t insn, uint64_t addr)
 	return is_adrp(insn) ? page_of(addr) + imm * 0x1000 : addr + imm;
 }
 
-/*
- * adr, and ldr of a literal. adrp always has a relocation: nothing else knows
- * where pages begin.
- */
-static void
-aarch64_each_operand(const struct arch *arch, const struct code *code,
-		     uint64_t low, uint64_t high,
-		     void (*found)(void *ctx, uint64_t offset, uint64_t target),
-		     void *ctx)
+/* adr, and if WITH_LOADS ldr of a literal. */
+static void each_target(
+	const struct code *code, bool with_loads, uint64_t low, uint64_t high,
+	void (*found)(void *ctx, uint64_t offset, uint64_t target), void *ctx)
 {
 	uint32_t insn;
 
-	(void)arch;
 	for (uint64_t i = -code->addr & 3; fetch(code, i, &insn); i += 4) {
 		uint64_t target = code->addr + i;
 
 		if (is_adr(insn))
 			target = adr_target(insn, target);
-		else if ((insn & 0x3b000000) == 0x18000000)
+		else if (with_loads && (insn & 0x3b000000) == 0x18000000)
 			target += insn_sign_extend(insn >> 5 & 0x7ffff, 19) * 4;
 		else
 			continue;
@@ -426,21 +420,25 @@ aarch64_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
+/* adrp always has a relocation: nothing else knows where pages begin. */
+static void
+aarch64_each_operand(const struct arch *arch, const struct code *code,
+		     uint64_t low, uint64_t high,
+		     void (*found)(void *ctx, uint64_t offset, uint64_t target),
+		     void *ctx)
+{
+	(void)arch;
+	each_target(code, true, low, high, found, ctx);
+}
+
 static void
 aarch64_each_address(const struct arch *arch, const struct code *code,
 		     uint64_t low, uint64_t high,
 		     void (*found)(void *ctx, uint64_t offset, uint64_t target),
 		     void *ctx)
 {
-	uint32_t insn;
-
 	(void)arch;
-	for (uint64_t i = -code->addr & 3; fetch(code, i, &insn); i += 4) {
-		uint64_t target = adr_target(insn, code->addr + i);
-
-		if (is_adr(insn) && target >= low && target <= high)
-			found(ctx, i, target);
-	}
+	each_target(code, false, low, high, found, ctx);
 }
 
 /* b; br and ret, as well with a key; eret. A trap may be handled. */

@@ -372,7 +372,8 @@ struct arch {
 
 	/*
 	 * each_branch and each_operand at once, where that takes one look at
-	 * CODE and not two: arch_each_reference calls it. NULL if it is of no use.
+	 * CODE and not two: arch_each_reference calls it. NULL if it is of no
+	 * use.
 	 */
 	void (*each_both)(const struct arch *arch, const struct code *code,
 			  uint64_t low, uint64_t high,
@@ -445,9 +446,9 @@ struct arch {
 	 * RELOCS, which are sorted, is at the first byte of BEFORE, code of the
 	 * partial to the end of its section, and the image has AFTER there. Is
 	 * that another form than the one of before, and one that linkers are
-	 * known to make of it? Then sets how many bytes of each it takes, having
-	 * judged all relocations in there. The place of BEFORE is an offset and
-	 * no address. NULL if nothing relaxes.
+	 * known to make of it? Then sets how many bytes of each it takes,
+	 * having judged all relocations in there. The place of BEFORE is an
+	 * offset and no address. NULL if nothing relaxes.
 	 */
 	bool (*relax)(const struct arch *arch, const struct reloc *relocs,
 		      size_t n, const struct code *before,
@@ -552,6 +553,12 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 
 /* The one with that index, or NULL behind the last. */
 const struct arch *arch_at(size_t i);
+
+/* ADDR as the machine counts: modulo 2^32 where addresses have 32 bits. */
+static inline uint64_t arch_wrap(const struct arch *arch, uint64_t addr)
+{
+	return arch->is_64 ? addr : (uint32_t)addr;
+}
 
 /* The hooks each_branch and, unless that is NULL, each_operand. */
 void arch_each_reference(const struct arch *arch, const struct code *code,

@@ -3,6 +3,7 @@
 #ifndef SDTLINK_INSN_H
 #define SDTLINK_INSN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline uint32_t insn_le16(const uint8_t *p)
@@ -48,6 +49,18 @@ static inline uint32_t insn_bits(uint32_t insn, unsigned low, unsigned n,
 				 unsigned to)
 {
 	return (insn >> low & ((1u << n) - 1)) << to;
+}
+
+/* Which bits of an instruction are given, and what they are. */
+struct insn_pattern {
+	uint32_t bits;
+	uint32_t mask;
+};
+
+static inline bool insn_matches(const struct insn_pattern *pattern,
+				uint32_t insn)
+{
+	return (insn & pattern->mask) == pattern->bits;
 }
 
 /* VALUE as a signed number of WIDTH bits. */

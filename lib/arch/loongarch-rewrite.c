@@ -12,12 +12,6 @@
 #include "loongarch.h"
 #include "reloc.h"
 
-/* An instruction: its fixed bits, and which these are. */
-struct pattern {
-	uint32_t bits;
-	uint32_t mask;
-};
-
 enum { REG_TP = 2 };
 enum { RD = 0x1f, RJ = 0x3e0, RD_RJ = 0x3ff };
 
@@ -74,11 +68,6 @@ static bool may_relax(const struct spot *s, uint64_t offset)
 	return has_reloc(s, offset, LA_RELAX);
 }
 
-static bool matches(const struct pattern *pattern, uint32_t insn)
-{
-	return (insn & pattern->mask) == pattern->bits;
-}
-
 /* Instruction I of the N bytes of CODE; 0, which is none, behind its end. */
 static uint32_t insn_at(const struct code *code, unsigned i)
 {
@@ -101,8 +90,8 @@ static bool takes(struct spot *s, unsigned nbefore, unsigned nafter)
  */
 struct couple {
 	uint16_t types[2];
-	struct pattern before[2];
-	struct pattern after[2];
+	struct insn_pattern before[2];
+	struct insn_pattern after[2];
 	uint32_t same[2];
 };
 
@@ -130,8 +119,8 @@ static const struct couple couples[] = {
 static bool fits_half(const struct couple *couple, unsigned half,
 		      uint32_t before, uint32_t after)
 {
-	return matches(&couple->before[half], before) &&
-	       matches(&couple->after[half], after) &&
+	return insn_matches(&couple->before[half], before) &&
+	       insn_matches(&couple->after[half], after) &&
 	       ((before ^ after) & couple->same[half]) == 0;
 }
 
@@ -139,8 +128,8 @@ static bool is_adjacent(const struct spot *s, const struct couple *couple)
 {
 	uint32_t first = insn_at(s->before, 0), second = insn_at(s->before, 1);
 
-	return matches(&couple->before[0], first) &&
-	       matches(&couple->before[1], second) &&
+	return insn_matches(&couple->before[0], first) &&
+	       insn_matches(&couple->before[1], second) &&
 	       loongarch_rj(second) == loongarch_rd(first) &&
 	       has_reloc(s, 4, couple->types[1]);
 }
@@ -154,14 +143,14 @@ static bool change_couple(struct spot *s, const struct couple *couple)
 	if (fits_half(couple, 0, first, now) &&
 	    fits_half(couple, 1, second, insn_at(s->after, 1)))
 		return takes(s, 8, 8);
-	return matches(&couple->after[0], INSN_NOP) && may_relax(s, 0) &&
+	return insn_matches(&couple->after[0], INSN_NOP) && may_relax(s, 0) &&
 	       fits_half(couple, 1, second, now) && takes(s, 8, 4);
 }
 
 /* An instruction that goes where its relocation is. */
 struct change {
 	uint16_t type;
-	struct pattern before;
+	struct insn_pattern before;
 };
 
 /* R_LARCH_RELAX deletes these, unless they are what they were. */
@@ -200,7 +189,7 @@ static bool is_listed(const struct change *changes, size_t n, uint32_t type,
 {
 	for (size_t i = 0; i < n; i++)
 		if (changes[i].type == type &&
-		    matches(&changes[i].before, insn))
+		    insn_matches(&changes[i].before, insn))
 			return true;
 	return false;
 }
@@ -248,7 +237,7 @@ static bool change_one_or_two(struct spot *s, uint32_t type)
  */
 struct address {
 	uint16_t high, low;
-	struct pattern second;
+	struct insn_pattern second;
 };
 
 static const struct address addresses[] = {
@@ -261,11 +250,12 @@ static const struct address addresses[] = {
 
 static bool is_address(const struct spot *s, const struct address *address)
 {
-	static const struct pattern pcalau12i = PCALAU12I;
+	static const struct insn_pattern pcalau12i = PCALAU12I;
 	uint32_t first = insn_at(s->before, 0), second = insn_at(s->before, 1);
 
-	return has_reloc(s, 4, address->low) && matches(&pcalau12i, first) &&
-	       matches(&address->second, second) &&
+	return has_reloc(s, 4, address->low) &&
+	       insn_matches(&pcalau12i, first) &&
+	       insn_matches(&address->second, second) &&
 	       loongarch_rd(second) == loongarch_rd(first) &&
 	       loongarch_rj(second) == loongarch_rd(first);
 }
@@ -273,12 +263,12 @@ static bool is_address(const struct spot *s, const struct address *address)
 /* Does the image compute what the partial loads from the GOT? */
 static bool is_computed(const struct spot *s)
 {
-	static const struct pattern addi = ADDI_D;
+	static const struct insn_pattern addi = ADDI_D;
 
 	return ((insn_at(s->before, 0) ^ insn_at(s->after, 0)) & ~MASK_S20) ==
 		       0 &&
 	       ((insn_at(s->before, 1) ^ insn_at(s->after, 1)) & RD_RJ) == 0 &&
-	       matches(&addi, insn_at(s->after, 1));
+	       insn_matches(&addi, insn_at(s->after, 1));
 }
 
 /* Within 2 MiB both become pcaddi. */
@@ -306,7 +296,7 @@ static bool is_descriptor(const struct spot *s)
 {
 	static const struct {
 		uint16_t type;
-		struct pattern insn;
+		struct insn_pattern insn;
 	} parts[] = {
 		{ LA_TLS_DESC_PC_HI20, PCALAU12I_0 },
 		{ LA_TLS_DESC_PC_LO12, ADDI_D_0 },
@@ -316,7 +306,7 @@ static bool is_descriptor(const struct spot *s)
 
 	for (unsigned i = 0; i < 4; i++)
 		if (!has_reloc(s, 4 * i, parts[i].type) ||
-		    !matches(&parts[i].insn, insn_at(s->before, i)))
+		    !insn_matches(&parts[i].insn, insn_at(s->before, i)))
 			return false;
 	return true;
 }
@@ -324,7 +314,7 @@ static bool is_descriptor(const struct spot *s)
 /* What is left of it. */
 static const struct ending {
 	unsigned n;
-	struct pattern insns[2];
+	struct insn_pattern insns[2];
 } endings[] = {
 	{ 1, { ORI_0_ZERO } },		/* local exec */
 	{ 2, { LU12I_W_0, ORI_0 } },	/* the same, of lld */
@@ -335,7 +325,7 @@ static const struct ending {
 static bool ends_so(const struct spot *s, const struct ending *ending)
 {
 	for (unsigned i = 0; i < ending->n; i++)
-		if (!matches(&ending->insns[i], insn_at(s->after, i)))
+		if (!insn_matches(&ending->insns[i], insn_at(s->after, i)))
 			return false;
 	/* Those that are deleted. */
 	for (unsigned i = 0; i < 4 - ending->n; i++)

@@ -145,11 +145,6 @@ static void put(const struct arch *arch, uint8_t *p, uint32_t insn)
 		insn_put_le32(p, insn);
 }
 
-static uint64_t wrap(const struct arch *arch, uint64_t addr)
-{
-	return arch->is_64 ? addr : (uint32_t)addr;
-}
-
 static unsigned rs_of(uint32_t insn)
 {
 	return insn >> 21 & 31;
@@ -454,7 +449,7 @@ static bool mips_decode_branch(const struct arch *arch, const struct code *code,
 		break;
 	}
 	branch->is_short = branch->form == FORM_COND;
-	branch->target = wrap(arch, branch->target);
+	branch->target = arch_wrap(arch, branch->target);
 	return found;
 }
 
@@ -527,10 +522,10 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 	low = get(arch, p + (jumps ? 8 : 4));
 	if (low >> 16 != 0x2739)
 		return 0;
-	t9 = wrap(arch, insn_sign_extend(get(arch, p) << 16, 32) +
-				insn_sign_extend(low & IMM16, 16));
+	t9 = arch_wrap(arch, insn_sign_extend(get(arch, p) << 16, 32) +
+				     insn_sign_extend(low & IMM16, 16));
 	*target = t9;
-	if (!jumps && t9 == wrap(arch, code->addr + offset + 8))
+	if (!jumps && t9 == arch_wrap(arch, code->addr + offset + 8))
 		return 8;
 	return mips_decode_branch(arch, code, offset + (jumps ? 4 : 8),
 				  &branch) &&
@@ -567,7 +562,7 @@ static void mips_each_address(const struct arch *arch, const struct code *code,
 			target = ra + insn_sign_extend(insn & IMM16, 16);
 		else
 			continue;
-		target = wrap(arch, target);
+		target = arch_wrap(arch, target);
 		if (target >= low && target <= high)
 			found(ctx, i, target);
 	}

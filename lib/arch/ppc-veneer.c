@@ -55,14 +55,9 @@ static bool accept(struct walk *w, uint32_t insn)
 	return true;
 }
 
-static uint64_t wrap(const struct walk *w, uint64_t addr)
-{
-	return w->arch->is_64 ? addr : (uint32_t)addr;
-}
-
 static void set(struct walk *w, unsigned reg, enum known known, uint64_t addr)
 {
-	w->regs[reg] = (struct value){ known, wrap(w, addr) };
+	w->regs[reg] = (struct value){ known, arch_wrap(w->arch, addr) };
 }
 
 /*
@@ -230,9 +225,10 @@ static bool finish(struct walk *w)
 	if (!peek(w, 0, &insn))
 		return false;
 	if (ppc_opcode(insn) == OP_B && (insn & 3) == 0) {
-		uint64_t target = wrap(
-			w, w->code->addr + w->offset +
-				   insn_sign_extend(insn & 0x03fffffc, 26));
+		uint64_t target = arch_wrap(
+			w->arch,
+			w->code->addr + w->offset +
+				insn_sign_extend(insn & 0x03fffffc, 26));
 
 		/* r12 has the address of the function that it goes to. */
 		if (w->regs[12].known != KNOWN_NOTHING &&

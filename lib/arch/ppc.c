@@ -30,11 +30,6 @@
 #include "reloc.h"
 #include "ppc.h"
 
-static uint64_t wrap(const struct arch *arch, uint64_t addr)
-{
-	return arch->is_64 ? addr : (uint32_t)addr;
-}
-
 static void put_insn(const struct arch *arch, uint8_t *p, uint32_t insn)
 {
 	if (arch->is_big_endian)
@@ -235,8 +230,8 @@ static bool ppc_decode_branch(const struct arch *arch, const struct code *code,
 		branch->form = FORM_COND;
 	else
 		branch->form = FORM_TAIL;
-	branch->target =
-		wrap(arch, (insn & 2 ? 0 : code->addr + offset) + distance);
+	branch->target = arch_wrap(arch, (insn & 2 ? 0 : code->addr + offset) +
+						 distance);
 	return true;
 }
 
@@ -360,7 +355,7 @@ static void each_target(const struct arch *arch, const struct code *code,
 			n = 1;
 		}
 		for (unsigned k = 0; k < n; k++) {
-			uint64_t target = wrap(arch, targets[k]);
+			uint64_t target = arch_wrap(arch, targets[k]);
 
 			if (target >= low && target <= high)
 				found(ctx, i, target);

@@ -163,12 +163,6 @@ static bool relax_low(const struct arch *arch, uint32_t type, bool may_relax,
 
 /* --- TLS descriptors ------------------------------------------------------ */
 
-/* An instruction: its fixed bits, and which these are. */
-struct pattern {
-	uint32_t bits;
-	uint32_t mask;
-};
-
 /* clang-format off */
 #define NOP         { 0x00000013, 0xffffffff }
 #define AUIPC       { 0x00000017, 0x0000007f }
@@ -186,7 +180,7 @@ struct pattern {
 /* psABI, "TLS Descriptors": one relocation each, not always side by side. */
 static const struct part {
 	uint32_t type;
-	struct pattern before;
+	struct insn_pattern before;
 } parts[] = {
 	{ RV_TLSDESC_HI20, AUIPC },
 	{ RV_TLSDESC_LOAD_LO12, LOAD },
@@ -201,7 +195,7 @@ static const struct part {
  * become NOPs, or go, and so does the first of these if it is a NOP.
  */
 static const struct ending {
-	struct pattern after[2];
+	struct insn_pattern after[2];
 } endings[] = {
 	{ { NOP, LI_A0 } },	      /* local exec within 2 KiB */
 	{ { LUI_A0, ADDI_A0_A0 } },   /* and beyond */
@@ -217,12 +211,12 @@ static uint32_t insn_at(const struct code *code, unsigned i)
 }
 
 /* The bit of a load that tells its width must be that of ARCH. */
-static bool matches(const struct arch *arch, const struct pattern *pattern,
+static bool matches(const struct arch *arch, const struct insn_pattern *pattern,
 		    uint32_t insn)
 {
 	bool is_load = (pattern->bits & 0x7f) == 0x03;
 
-	return (insn & pattern->mask) == pattern->bits &&
+	return insn_matches(pattern, insn) &&
 	       (!is_load || (insn >> 12 & 1) == arch->is_64);
 }
 
@@ -237,7 +231,7 @@ static bool has_parts(const struct arch *arch, unsigned first,
 	return true;
 }
 
-static bool is_nop(const struct pattern *pattern)
+static bool is_nop(const struct insn_pattern *pattern)
 {
 	return pattern->bits == 0x13;
 }

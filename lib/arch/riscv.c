@@ -89,11 +89,6 @@ static const struct reloc_desc riscv_relocs[] = {
 	ROW(RV_TLSDESC_CALL, "TLSDESC_CALL", 0),
 };
 
-static uint64_t wrap(const struct arch *arch, uint64_t addr)
-{
-	return arch->is_64 ? addr : (uint32_t)addr;
-}
-
 /* --- The generator's view ---------------------------------------------- */
 
 static bool riscv_find_site(const struct arch *arch, const uint8_t *text,
@@ -273,10 +268,11 @@ static bool riscv_decode_branch(const struct arch *arch,
 		branch->length = 4;
 		branch->form = riscv_rd(insn) == REG_ZERO ? FORM_TAIL
 							  : FORM_CALL;
-		branch->target = wrap(arch, insn_sign_extend(insn >> 20, 12));
+		branch->target =
+			arch_wrap(arch, insn_sign_extend(insn >> 20, 12));
 		return true;
 	}
-	branch->target = wrap(arch, code->addr + offset + distance);
+	branch->target = arch_wrap(arch, code->addr + offset + distance);
 	return found;
 }
 
@@ -301,7 +297,7 @@ static bool decode_apart(const struct arch *arch, const struct code *code,
 		return false;
 	branch->field = 0;
 	branch->length = at + 4;
-	branch->target = wrap(arch, code->addr + offset + distance);
+	branch->target = arch_wrap(arch, code->addr + offset + distance);
 	return true;
 }
 
@@ -409,9 +405,9 @@ static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 	    (third & 0x707f) != OP_JALR ||
 	    (third >> 15 & 31) != riscv_rd(second))
 		return false;
-	*slot = wrap(arch, code->addr + offset +
-				   (int64_t)(int32_t)(first & MASK_U) +
-				   insn_sign_extend(second >> 20, 12));
+	*slot = arch_wrap(arch, code->addr + offset +
+					(int64_t)(int32_t)(first & MASK_U) +
+					insn_sign_extend(second >> 20, 12));
 	return true;
 }
 
@@ -439,8 +435,8 @@ static void riscv_each_address(const struct arch *arch, const struct code *code,
 			is_base[riscv_rd(insn)] = true;
 			continue;
 		}
-		target = wrap(arch,
-			      bases[rs1] + insn_sign_extend(insn >> 20, 12));
+		target = arch_wrap(
+			arch, bases[rs1] + insn_sign_extend(insn >> 20, 12));
 		if ((insn & 0x707f) == OP_ADDI && is_base[rs1] &&
 		    target >= low && target <= high)
 			found(ctx, i, target);

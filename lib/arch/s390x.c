@@ -389,9 +389,27 @@ static void s390_each_branch(const struct arch *arch, const struct code *code,
 }
 
 /*
- * larl, and the loads, stores, comparisons and exrl that are relative to the
- * instruction address.
+ * larl, and if WITH_LOADS the loads, stores, comparisons and exrl that are
+ * relative to the instruction address.
  */
+static void each_target(
+	const struct code *code, bool with_loads, uint64_t low, uint64_t high,
+	void (*found)(void *ctx, uint64_t offset, uint64_t target), void *ctx)
+{
+	for (uint64_t i = code->addr % 2; i + 6 <= code->size; i += 2) {
+		const uint8_t *p = code->bytes + i;
+		bool is_larl = p[0] == OP_C0 && low_nibble(p[1]) == C0_LARL;
+		uint64_t target;
+
+		if (!is_larl &&
+		    !(with_loads && (p[0] == OP_C4 || p[0] == OP_C6)))
+			continue;
+		target = code->addr + i + read_distance(p);
+		if (target >= low && target <= high)
+			found(ctx, i + FIELD, target);
+	}
+}
+
 static void s390_each_operand(const struct arch *arch, const struct code *code,
 			      uint64_t low, uint64_t high,
 			      void (*found)(void *ctx, uint64_t offset,
@@ -399,17 +417,7 @@ static void s390_each_operand(const struct arch *arch, const struct code *code,
 			      void *ctx)
 {
 	(void)arch;
-	for (uint64_t i = code->addr % 2; i + 6 <= code->size; i += 2) {
-		const uint8_t *p = code->bytes + i;
-		uint64_t target;
-
-		if (p[0] != OP_C4 && p[0] != OP_C6 &&
-		    (p[0] != OP_C0 || low_nibble(p[1]) != C0_LARL))
-			continue;
-		target = code->addr + i + read_distance(p);
-		if (target >= low && target <= high)
-			found(ctx, i + FIELD, target);
-	}
+	each_target(code, true, low, high, found, ctx);
 }
 
 static void s390_each_address(const struct arch *arch, const struct code *code,
@@ -419,14 +427,7 @@ static void s390_each_address(const struct arch *arch, const struct code *code,
 			      void *ctx)
 {
 	(void)arch;
-	for (uint64_t i = code->addr % 2; i + 6 <= code->size; i += 2) {
-		const uint8_t *p = code->bytes + i;
-		uint64_t target = code->addr + i + read_distance(p);
-
-		if (p[0] == OP_C0 && low_nibble(p[1]) == C0_LARL &&
-		    target >= low && target <= high)
-			found(ctx, i + FIELD, target);
-	}
+	each_target(code, false, low, high, found, ctx);
 }
 
 /*

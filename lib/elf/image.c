@@ -412,7 +412,8 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	for (size_t i = 0; i < NEIGHBOURS_MAX && i < low; i++) {
 		object_symbol(img->obj, img->functions[low - 1 - i], sym);
 		if (sym->shndx == is->shndx &&
-		    ((sym->size == 0 && !img->obj->is_stripped) || addr - sym->value < sym->size))
+		    ((sym->size == 0 && !img->obj->is_stripped) ||
+		     addr - sym->value < sym->size))
 			return true;
 	}
 	return false;
@@ -556,5 +557,23 @@ const struct image_reloc *image_first_reloc(const struct image *img,
 
 uint64_t image_wrap(const struct image *img, uint64_t addr)
 {
-	return img->obj->is_64 ? addr : (uint32_t)addr;
+	return object_wrap(img->obj, addr);
+}
+
+uint64_t image_first_word(const struct image_section *is)
+{
+	return -is->code.addr & 3;
+}
+
+uint32_t image_word(const struct image *img, const struct image_section *is,
+		    uint64_t offset)
+{
+	return object_word(img->obj, is->code.bytes + offset);
+}
+
+uint64_t image_relative(const struct image *img, const struct image_section *is,
+			uint64_t offset)
+{
+	return object_relative(img->obj, is->code.bytes + offset,
+			       is->code.addr + offset);
 }

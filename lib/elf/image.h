@@ -67,6 +67,15 @@ bool image_is_text(const struct image *img, uint64_t addr);
 const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 			   uint64_t size);
 
+/* The offset in IS of the first word of four bytes that is aligned. */
+uint64_t image_first_word(const struct image_section *is);
+
+/* The word at OFFSET of IS; and the address it means if it is self-relative. */
+uint32_t image_word(const struct image *img, const struct image_section *is,
+		    uint64_t offset);
+uint64_t image_relative(const struct image *img, const struct image_section *is,
+			uint64_t offset);
+
 /* The dynamic relocation of the word at ADDR, or NULL. */
 const struct image_reloc *image_find_reloc(const struct image *img,
 					   uint64_t addr);

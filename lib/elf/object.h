@@ -219,6 +219,19 @@ static inline uint64_t object_address(const struct object *obj,
 	return obj->is_64 ? object_xword(obj, p) : object_word(obj, p);
 }
 
+/* ADDR as the target counts: modulo 2^32 if the file is of 32 bits. */
+static inline uint64_t object_wrap(const struct object *obj, uint64_t addr)
+{
+	return obj->is_64 ? addr : (uint32_t)addr;
+}
+
+/* The address that the self-relative word at P means: that is at ADDR. */
+static inline uint64_t object_relative(const struct object *obj,
+				       const uint8_t *p, uint64_t addr)
+{
+	return object_wrap(obj, addr + (int32_t)object_word(obj, p));
+}
+
 /* Makes SYM, if it is that of a descriptor, that of the code; is it one? */
 bool descriptor_resolve(const struct object *obj, struct symbol *sym);
 

@@ -90,8 +90,7 @@ const struct jump_function *jump_check_function(const struct jump_check *check,
 int jump_check_land(struct diag *d, struct jump_check *check, uint64_t target,
 		    uint64_t source, enum landing_kind kind)
 {
-	if (!check->map.obj->is_64)
-		target = (uint32_t)target;
+	target = object_wrap(check->map.obj, target);
 	if (jump_map_find_text(&check->map, target) == NULL)
 		return 0;
 	if (check->nlandings == check->allocated) {

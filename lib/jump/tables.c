@@ -83,18 +83,12 @@ static int compare_marks(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static uint64_t wrap(const struct jump_check *check, uint64_t addr)
-{
-	return check->map.obj->is_64 ? addr : (uint32_t)addr;
-}
-
 /* What the word at AT of JS means as a distance from itself. */
 static uint64_t relative(const struct jump_check *check,
 			 const struct jump_section *js, uint64_t at)
 {
-	int32_t word = object_word(check->map.obj, js->code.bytes + at);
-
-	return wrap(check, js->code.addr + at + (int64_t)word);
+	return object_relative(check->map.obj, js->code.bytes + at,
+			       js->code.addr + at);
 }
 
 /* What the loader makes of it, but for the load address. */

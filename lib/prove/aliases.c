@@ -200,9 +200,7 @@ static const struct body *body_meant(const struct alias_search *s,
 		return body;
 	if (lead == NO_LEAD)
 		return NULL;
-	offset &= ~(uint64_t)s->obj->mode_bits;
-	if (!s->obj->is_64)
-		offset = (uint32_t)offset;
+	offset = object_wrap(s->obj, offset & ~(uint64_t)s->obj->mode_bits);
 	if (step == 0)
 		return body_at(s, sym->shndx, offset);
 	for (offset %= step, body = NULL; offset < size && body == NULL;

@@ -299,9 +299,7 @@ static const struct stub *stub_meant(const struct search *s,
 
 	if (lead == NO_LEAD)
 		return NULL;
-	target = sym->value + lead;
-	if (!s->obj->is_64)
-		target = (uint32_t)target;
+	target = object_wrap(s->obj, sym->value + lead);
 	target &= ~(uint64_t)s->obj->mode_bits;
 	if (step != 0)
 		target %= step;

@@ -48,7 +48,7 @@ static bool read_relative(const struct image *img, uint64_t addr,
 
 	if (bytes == NULL)
 		return false;
-	*target = image_wrap(img, addr + (int32_t)object_word(img->obj, bytes));
+	*target = object_relative(img->obj, bytes, addr);
 	return true;
 }
 

@@ -14,22 +14,12 @@ struct search {
 	bool has_descriptors;
 };
 
-static uint32_t word_at(const struct search *s, const struct image_section *is,
-			uint64_t offset)
-{
-	return object_word(s->img->obj, is->code.bytes + offset);
-}
-
-static uint64_t aligned_start(const struct image_section *is)
-{
-	return -is->code.addr & 3;
-}
-
 static bool find_offsets(struct search *s, const struct image_section *is,
 			 uint64_t *addr)
 {
-	for (uint64_t i = aligned_start(is); i + 4 <= is->code.size; i += 4) {
-		uint32_t word = word_at(s, is, i);
+	for (uint64_t i = image_first_word(is); i + 4 <= is->code.size;
+	     i += 4) {
+		uint32_t word = image_word(s->img, is, i);
 		uint64_t at = is->code.addr + i;
 
 		if (word == SDT_TABLE_MAGIC && table_is_offsets(s->img, at)) {
@@ -57,22 +47,16 @@ static bool is_descriptor(const struct search *s, uint64_t addr)
 	       object_word(s->img->obj, bytes) == SDT_PROBE_MAGIC;
 }
 
-/* The address that the self-relative word at OFFSET means. */
-static uint64_t relative_at(const struct search *s,
-			    const struct image_section *is, uint64_t offset)
-{
-	return image_wrap(s->img, is->code.addr + offset +
-					  (int32_t)word_at(s, is, offset));
-}
-
 static bool find_entry(const struct search *s, const struct image_section *is,
 		       uint64_t *addr)
 {
-	for (uint64_t i = aligned_start(is); i + 8 <= is->code.size; i += 4) {
-		uint64_t probe = relative_at(s, is, i + 4) & ~(uint64_t)7;
+	for (uint64_t i = image_first_word(is); i + 8 <= is->code.size;
+	     i += 4) {
+		uint64_t probe = image_relative(s->img, is, i + 4) &
+				 ~(uint64_t)7;
 
 		if (is_descriptor(s, probe) &&
-		    image_find_text(s->img, relative_at(s, is, i), 1)) {
+		    image_find_text(s->img, image_relative(s->img, is, i), 1)) {
 			*addr = is->code.addr + i;
 			return true;
 		}

@@ -31,25 +31,6 @@ struct search {
 	uint64_t work; /* bytes of all that was tried */
 };
 
-static uint32_t word_at(const struct search *s, const struct image_section *is,
-			uint64_t offset)
-{
-	return object_word(s->img->obj, is->code.bytes + offset);
-}
-
-/* The address that the self-relative word at OFFSET means. */
-static uint64_t relative_at(const struct search *s,
-			    const struct image_section *is, uint64_t offset)
-{
-	return image_wrap(s->img, is->code.addr + offset +
-					  (int32_t)word_at(s, is, offset));
-}
-
-static uint64_t aligned_start(const struct image_section *is)
-{
-	return -is->code.addr & 3;
-}
-
 /* --- What a site is ------------------------------------------------------ */
 
 static bool is_jump_in_mode(const struct object *obj, const struct code *code,
@@ -195,15 +176,16 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 
 static int search_offsets(struct search *s, const struct image_section *is)
 {
-	for (uint64_t i = aligned_start(is); i + 4 <= is->code.size; i += 4) {
+	for (uint64_t i = image_first_word(is); i + 4 <= is->code.size;
+	     i += 4) {
 		uint64_t size;
 		bool is_one;
 
-		if (word_at(s, is, i) != SDT_TABLE_MAGIC ||
+		if (image_word(s->img, is, i) != SDT_TABLE_MAGIC ||
 		    is_known(s, is->code.addr + i) ||
 		    !table_is_offsets(s->img, is->code.addr + i))
 			continue;
-		size = word_at(s, is, i + 8);
+		size = image_word(s->img, is, i + 8);
 		if (try(s, is->code.addr + i, size, 0, &is_one))
 			return -1;
 		/* What is in a table is none. */
@@ -222,19 +204,21 @@ static bool is_descriptor(const struct search *s,
 			   SDT_PROBE_NAME;
 	size_t length;
 
-	if (left <= SDT_PROBE_NAME || word_at(s, is, offset) != SDT_PROBE_MAGIC)
+	if (left <= SDT_PROBE_NAME ||
+	    image_word(s->img, is, offset) != SDT_PROBE_MAGIC)
 		return false;
 	length = strnlen(name, left - SDT_PROBE_NAME);
 	return length < left - SDT_PROBE_NAME && is_printable(name) &&
-	       word_at(s, is, offset + 8) <= length;
+	       image_word(s->img, is, offset + 8) <= length;
 }
 
 static int find_descriptors(struct search *s, const struct image_section *is)
 {
-	for (uint64_t i = aligned_start(is); i + 4 <= is->code.size; i += 4) {
+	for (uint64_t i = image_first_word(is); i + 4 <= is->code.size;
+	     i += 4) {
 		uint64_t *grown;
 
-		if (word_at(s, is, i) != SDT_PROBE_MAGIC ||
+		if (image_word(s->img, is, i) != SDT_PROBE_MAGIC ||
 		    (is->code.addr + i) % 8 != 0 || !is_descriptor(s, is, i))
 			continue;
 		grown = grow_list(s->descriptors, s->ndescriptors,
@@ -269,7 +253,7 @@ static bool has_descriptor(const struct search *s, uint64_t addr)
 static bool may_be_entry(const struct search *s, const struct image_section *is,
 			 uint64_t offset, bool is_first)
 {
-	uint64_t probe = relative_at(s, is, offset + 4);
+	uint64_t probe = image_relative(s->img, is, offset + 4);
 	unsigned form = probe & 3;
 	struct table_entry entry;
 	const uint8_t *jump;
@@ -279,17 +263,14 @@ static bool may_be_entry(const struct search *s, const struct image_section *is,
 		jump = image_bytes(s->img, probe, 8);
 		if (jump == NULL)
 			return false;
-		probe = image_wrap(
-			s->img,
-			probe + 4 +
-				(int32_t)object_word(s->img->obj, jump + 4));
+		probe = object_relative(s->img->obj, jump + 4, probe + 4);
 	}
 	if (!has_descriptor(s, probe))
 		return false;
 	entry = (struct table_entry){
-		.addr = relative_at(s, is, offset),
+		.addr = image_relative(s->img, is, offset),
 		.form = form,
-		.is_enabled = relative_at(s, is, offset + 4) & 4,
+		.is_enabled = image_relative(s->img, is, offset + 4) & 4,
 	};
 	return is_first ? table_is_site(s->img, &entry)
 			: image_is_text(s->img, entry.addr);
@@ -298,7 +279,8 @@ static bool may_be_entry(const struct search *s, const struct image_section *is,
 /* A table is as many entries as follow one another. */
 static int search_entries(struct search *s, const struct image_section *is)
 {
-	for (uint64_t i = aligned_start(is); i + 8 <= is->code.size; i += 4) {
+	for (uint64_t i = image_first_word(is); i + 8 <= is->code.size;
+	     i += 4) {
 		uint64_t end = i;
 		bool is_one;
 

@@ -54,8 +54,8 @@ static uint32_t word_at(const struct raw_table *raw, uint64_t offset)
 /* The address that the self-relative word at OFFSET means. */
 static uint64_t relative_at(const struct raw_table *raw, uint64_t offset)
 {
-	return image_wrap(raw->img,
-			  raw->addr + offset + (int32_t)word_at(raw, offset));
+	return object_relative(raw->img->obj, raw->bytes + offset,
+			       raw->addr + offset);
 }
 
 /* Reads the header; returns what is wrong with it, or NULL. */
