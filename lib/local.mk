@@ -183,9 +183,11 @@ lib_libsdtlink_a_SOURCES = \
 	lib/place/item.c \
 	lib/place/leave.c \
 	lib/place/ranges.c \
+	lib/place/rules.c \
 	lib/place/same.c \
 	lib/place/seek.c \
 	lib/place/settle.c \
+	lib/place/tile.c \
 	lib/prove/absent.c \
 	lib/prove/addresses.c \
 	lib/prove/aliases.c \

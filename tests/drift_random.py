@@ -83,7 +83,7 @@ def judge(build, final, counts):
         if s["fate"] == "placed" and s["alike"]:
             counts["alike"] += 1
         # Of what is the same in all, any may be anywhere.
-        same = s["fate"] == "placed" and s["alike"] or s["reason"] == "alike"
+        same = s["alike"]
         if s["fate"] == "changed" or s["fate"] == "unknown":
             wrong.append(f"{name} is {s['fate']}, and truly at {told}")
         elif same or s["fate"] == "folded" and told is None:

@@ -327,7 +327,7 @@ static int run(struct engine *e, const struct object *inputs, size_t n,
 	if (seek_kinds(e))
 		return -1;
 	/* the one that each has, */
-	if (settle_all(e))
+	if (rules_apply(e))
 		return -1;
 	/* and what became of those that have none, and of all other bytes. */
 	if (leave_known(e) || ranges_list(e))
@@ -345,6 +345,7 @@ static void engine_free(struct engine *e)
 	}
 	fields_free(e);
 	free(e->kinds);
+	free(e->candidates);
 	free(e->members);
 	free(e->queue);
 	image_close(&e->img);

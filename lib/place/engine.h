@@ -6,7 +6,9 @@
  *   same.c      which bits are fixed, and are they the same there?
  *   seek.c      all places at which a section's fixed bits are
  *   evidence.c  what says that one of these is its own
- *   settle.c    who gets which, until nothing more follows
+ *   settle.c    gives a section a place, and takes it back
+ *   tile.c      how what is left fills the gaps
+ *   rules.c     who gets which place, until nothing more follows
  *   leave.c     what became of those that got none
  *   ranges.c    what each byte of the image's text is
  */
@@ -25,6 +27,7 @@ struct item {
 	struct reloc *owned; /* those, if they are not the file's */
 	size_t nrelocs;
 	bool is_rela;
+	const char *group;	 /* the name of its COMDAT group, or NULL */
 	const uint32_t *symbols; /* its landmarks, by index */
 	size_t nsymbols;
 	/* The window that is searched for: clean of what may change. */
@@ -45,11 +48,18 @@ struct kind {
 	size_t naddrs;
 };
 
-/* A global name that an input defines in text. */
+/* Where the bits of a kind are that has a key. */
+struct candidate {
+	uint64_t addr;
+	uint64_t reach; /* the furthest end of all up to this one */
+	size_t kind;
+};
+
+/* A name that an input defines in text. */
 struct definition {
 	const char *name;
 	uint32_t hash;
-	bool is_weak;
+	bool is_local;
 	size_t item;
 	uint32_t symndx;
 };
@@ -78,13 +88,17 @@ struct engine {
 	size_t nitems;
 	struct kind *kinds;
 	size_t nkinds;
+	struct candidate *candidates; /* by address, largest first; owned */
+	size_t ncandidates;
 	size_t *members;		/* items, by kind; owned */
-	struct definition *definitions; /* by hash, then order of inputs */
+	struct definition *definitions; /* by hash, name, global ones first,
+					   then order of inputs */
 	size_t ndefinitions;
 	struct field *fields; /* by address */
 	size_t nfields;
-	size_t *queue; /* settled items whose references were not looked at */
-	size_t nqueue, done;
+	size_t *queue;	     /* settled items, in that order; owned */
+	size_t nqueue, done; /* how many; whose branches were followed */
+	bool is_guessing;    /* no evidence tells what is settled now */
 	struct drift *drift;
 };
 
@@ -99,9 +113,12 @@ struct field *fields_find(const struct engine *e, uint64_t addr, uint64_t size);
 int items_collect(struct engine *e, const struct object *inputs, size_t n);
 void items_free(struct engine *e);
 
-/* What DEFINITIONS of NAME there are: the first, and how many. */
+/* Which global definitions of NAME there are: the first, and how many. */
 const struct definition *items_define(const struct engine *e, const char *name,
 				      size_t *n);
+/* The same with local ones behind them. */
+const struct definition *items_name(const struct engine *e, const char *name,
+				    size_t *n);
 
 /* The item of section SHNDX of the object of PART, or NO_SECTION. */
 static inline size_t items_of(const struct part *part, uint32_t shndx)
@@ -174,8 +191,42 @@ void evidence_branches(const struct engine *e, const struct item *item,
 				     uint64_t target, uint64_t from),
 		       void *ctx);
 
-/* settle.c: gives items their places. */
-int settle_all(struct engine *e);
+/* settle.c; is [ADDR, ADDR + SIZE) text that no section has? */
+bool settle_is_free(const struct engine *e, uint64_t addr, uint64_t size);
+
+/* Are the bits of KIND at ADDR? Notes it, if the search did not find that. */
+bool settle_has_bits(struct engine *e, struct kind *kind, uint64_t addr);
+
+/* Would its branches lead to where they can, and no name say otherwise? */
+bool settle_is_right(struct engine *e, const struct item *item, uint64_t addr);
+
+/* The same, and is the place free, and has nobody taken the item's? */
+bool settle_is_open(struct engine *e, const struct item *item, uint64_t addr);
+
+/* The same, and not by chance. */
+bool settle_is_likely(struct engine *e, const struct item *item, uint64_t addr);
+
+/*
+ * Item I is at ADDR, if its bits are, and nothing else is. IS_GUESS: others
+ * may be there as well.
+ */
+bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess);
+
+/* What the branches of all that is settled say. */
+void settle_follow(struct engine *e);
+
+/* Takes back all but the first N that were settled. */
+void settle_undo(struct engine *e, size_t n);
+
+/*
+ * tile.c: fills gaps with what is left, so that no byte stays unexplained. Only
+ * where that goes in one way, unless that may be guessed. Sets *IS_NEW if it
+ * could.
+ */
+int tile_gaps(struct engine *e, bool may_guess, bool *is_new);
+
+/* rules.c: gives items their places. */
+int rules_apply(struct engine *e);
 
 /* leave.c: what became of items that got none, first by what is there; and
  * once all bytes of the image were looked at, by what may be in the rest. */
@@ -189,5 +240,10 @@ enum { TAKEN = 1, TAKEN_CHANGED = 2 };
 int ranges_list(struct engine *e);
 bool ranges_is_fill(struct engine *e, const struct field *field, uint64_t start,
 		    uint64_t end);
+
+/* Behind the fill, or the code that linkers make, at START of [START, END); or
+ * START. */
+uint64_t ranges_made_end(struct engine *e, const struct field *field,
+			 uint64_t start, uint64_t end);
 
 #endif

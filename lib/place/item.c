@@ -81,7 +81,7 @@ static int read_relocs(struct diag *d, struct item *item)
 
 /* --- Symbols ----------------------------------------------------------- */
 
-/* A counting sort of landmarks by section; counts global ones in text. */
+/* A counting sort of landmarks by section; counts them. */
 static int index_part(struct engine *e, struct part *part)
 {
 	const struct object *obj = part->obj;
@@ -104,7 +104,7 @@ static int index_part(struct engine *e, struct part *part)
 				continue;
 			if (pass == 0) {
 				part->first[sym.shndx + 2]++;
-				e->ndefinitions += sym.bind != STB_LOCAL;
+				e->ndefinitions++;
 			} else
 				part->by_section[part->first[sym.shndx + 1]++] =
 					i;
@@ -125,6 +125,8 @@ static int compare_definitions(const void *a, const void *b)
 	order = strcmp(x->name, y->name);
 	if (order != 0)
 		return order;
+	if (x->is_local != y->is_local)
+		return x->is_local ? 1 : -1;
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
@@ -143,21 +145,20 @@ static int index_definitions(struct engine *e)
 			struct symbol sym;
 
 			object_symbol(item->obj, item->symbols[k], &sym);
-			if (sym.bind != STB_LOCAL)
-				list[e->ndefinitions++] = (struct definition){
-					.name = sym.name,
-					.hash = names_hash(sym.name),
-					.is_weak = sym.bind == STB_WEAK,
-					.item = i,
-					.symndx = item->symbols[k],
-				};
+			list[e->ndefinitions++] = (struct definition){
+				.name = sym.name,
+				.hash = names_hash(sym.name),
+				.is_local = sym.bind == STB_LOCAL,
+				.item = i,
+				.symndx = item->symbols[k],
+			};
 		}
 	qsort(list, e->ndefinitions, sizeof(list[0]), compare_definitions);
 	return 0;
 }
 
-const struct definition *items_define(const struct engine *e, const char *name,
-				      size_t *n)
+const struct definition *items_name(const struct engine *e, const char *name,
+				    size_t *n)
 {
 	struct definition key = { .name = name, .hash = names_hash(name) };
 	size_t first;
@@ -172,7 +173,38 @@ const struct definition *items_define(const struct engine *e, const char *name,
 	return &e->definitions[first];
 }
 
+const struct definition *items_define(const struct engine *e, const char *name,
+				      size_t *n)
+{
+	const struct definition *first = items_name(e, name, n);
+
+	while (*n > 0 && first[*n - 1].is_local)
+		--*n;
+	return first;
+}
+
 /* --- Items ------------------------------------------------------------- */
+
+/* The signature of the COMDAT group of section SHNDX, or NULL without one. */
+static const char *read_group(struct diag *d, const struct object *obj,
+			      uint32_t shndx)
+{
+	uint32_t group = obj->sections[shndx].group;
+	struct symbol sym;
+	const uint8_t *bytes;
+	size_t size;
+
+	if (group == 0 || obj->sections[group].info >= obj->nsymbols)
+		return NULL;
+	bytes = object_data(d, obj, group, &size);
+	if (bytes == NULL || size < 4 ||
+	    (bytes[obj->is_big_endian ? 3 : 0] & GRP_COMDAT) == 0)
+		return NULL;
+	object_symbol(obj, obj->sections[group].info, &sym);
+	return sym.type == STT_SECTION && sym.shndx < obj->nsections
+		       ? obj->sections[sym.shndx].name
+		       : sym.name;
+}
 
 static int add_item(struct engine *e, size_t input, uint32_t shndx)
 {
@@ -189,7 +221,11 @@ static int add_item(struct engine *e, size_t input, uint32_t shndx)
 		.fate = FATE_UNKNOWN,
 		.other = NO_SECTION,
 	};
-	*item = (struct item){ .obj = part->obj, .to = to };
+	*item = (struct item){
+		.obj = part->obj,
+		.to = to,
+		.group = read_group(e->d, part->obj, shndx),
+	};
 	part->items[shndx] = e->nitems++;
 	item->symbols = part->by_section + part->first[shndx];
 	item->nsymbols = part->first[shndx + 1] - part->first[shndx];

@@ -170,20 +170,23 @@ static void mark_changed(const struct engine *e, const struct item *item)
 
 /* --- The rules in their order ------------------------------------------ */
 
-static void drop(struct drift_section *to, enum drop_reason reason,
-		 size_t other)
+static void drop(const struct engine *e, const struct item *item,
+		 enum drop_reason reason, size_t other)
 {
+	struct drift_section *to = item->to;
+
 	to->fate = FATE_DROPPED;
 	to->reason = reason;
 	to->other = other;
+	to->is_alike = other != NO_SECTION &&
+		       e->items[other].kind == item->kind;
 }
 
 static void judge(struct engine *e, size_t i, const struct leads *leads)
 {
 	struct item *item = &e->items[i];
 	struct drift_section *to = item->to;
-	const struct section *sec = &item->obj->sections[to->shndx];
-	size_t other = find_folded(e, i, leads);
+	size_t other = find_folded(e, i, leads), rival;
 
 	if (other != NO_SECTION) {
 		to->fate = FATE_FOLDED;
@@ -192,14 +195,16 @@ static void judge(struct engine *e, size_t i, const struct leads *leads)
 		to->new_size = e->items[other].to->new_size;
 		return;
 	}
-	other = find_rival(e, i);
-	if (other != NO_SECTION)
-		drop(to, sec->group != 0 ? DROP_DUPLICATE : DROP_OVERRIDDEN,
-		     other);
-	else if (find_changed(e, item))
+	rival = find_rival(e, i);
+	other = find_alike(e, item);
+	if (rival != NO_SECTION && item->group != NULL)
+		drop(e, item, DROP_DUPLICATE, rival);
+	else if (rival != NO_SECTION && other == NO_SECTION)
+		drop(e, item, DROP_OVERRIDDEN, rival);
+	else if (rival == NO_SECTION && find_changed(e, item))
 		mark_changed(e, item);
-	else if ((other = find_alike(e, item)) != NO_SECTION)
-		drop(to, DROP_ALIKE, other);
+	else if (other != NO_SECTION)
+		drop(e, item, DROP_ALIKE, other);
 }
 
 /* --- Who stands for those that are folded ------------------------------ */
@@ -294,6 +299,6 @@ void leave_unknown(struct engine *e)
 		struct drift_section *to = e->items[i].to;
 
 		if (to->fate == FATE_UNKNOWN && to->size > largest)
-			drop(to, DROP_UNUSED, NO_SECTION);
+			drop(e, &e->items[i], DROP_UNUSED, NO_SECTION);
 	}
 }

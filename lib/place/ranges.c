@@ -228,11 +228,42 @@ static const char *name_at(const struct lister *l, uint64_t at)
 		       : NULL;
 }
 
+/* The length of what linkers make at START of [START, END), if that is BIN. */
+static uint64_t made_length(const struct lister *l, uint64_t start,
+			    uint64_t end, enum drift_bin *bin)
+{
+	uint64_t n;
+
+	*bin = BIN_PLT;
+	if ((n = header_length(l, start, end)) > 0 ||
+	    (n = plt_length(l, start, end)) > 0)
+		return n;
+	*bin = BIN_VENEER;
+	if (((n = veneer_length(l, start)) > 0 ||
+	     (n = detour_length(l, start, end)) > 0) &&
+	    n <= end - start)
+		return n;
+	return 0;
+}
+
+uint64_t ranges_made_end(struct engine *e, const struct field *field,
+			 uint64_t start, uint64_t end)
+{
+	const struct lister l = { .e = e, .field = field };
+	enum drift_bin bin;
+	uint64_t at = fill_end(&l, start, end);
+
+	if (at == start)
+		at = jump_end(&l, start, end);
+	return at > start ? at : start + made_length(&l, start, end, &bin);
+}
+
 /* What is in [START, END), where no section of the inputs is. */
 static void list_gap(struct lister *l, uint64_t start, uint64_t end)
 {
 	while (start < end) {
 		uint64_t n, next = next_name(l, start, end);
+		enum drift_bin bin;
 
 		if (is_padding(l, start, end)) {
 			add(l, start, end, BIN_PADDING, NO_SECTION, NULL);
@@ -241,14 +272,8 @@ static void list_gap(struct lister *l, uint64_t start, uint64_t end)
 		if (is_padding(l, start, next)) {
 			add(l, start, next, BIN_PADDING, NO_SECTION, NULL);
 			start = next;
-		} else if ((n = header_length(l, start, end)) > 0 ||
-			   (n = plt_length(l, start, end)) > 0) {
-			add(l, start, start + n, BIN_PLT, NO_SECTION, NULL);
-			start += n;
-		} else if (((n = veneer_length(l, start)) > 0 ||
-			    (n = detour_length(l, start, end)) > 0) &&
-			   n <= end - start) {
-			add(l, start, start + n, BIN_VENEER, NO_SECTION, NULL);
+		} else if ((n = made_length(l, start, end, &bin)) > 0) {
+			add(l, start, start + n, bin, NO_SECTION, NULL);
 			start += n;
 		} else {
 			add(l, start, next, BIN_UNEXPLAINED, NO_SECTION,

@@ -11,6 +11,7 @@
 
 #include "base/search.h"
 #include "base/grow.h"
+#include "base/sort.h"
 #include "engine.h"
 
 /* --- Kinds ------------------------------------------------------------- */
@@ -238,6 +239,54 @@ static int seek_keys(struct engine *e, unsigned size)
 	return ret;
 }
 
+/* --- Candidates -------------------------------------------------------- */
+
+static uint64_t kind_size(const struct engine *e, size_t kind)
+{
+	return e->items[e->kinds[kind].first].code.size;
+}
+
+static int compare_candidates(const void *a, const void *b, void *ctx)
+{
+	const struct candidate *x = a, *y = b;
+	uint64_t x_size = kind_size(ctx, x->kind);
+	uint64_t y_size = kind_size(ctx, y->kind);
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x_size != y_size)
+		return x_size > y_size ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static int list_candidates(struct engine *e)
+{
+	uint64_t reach = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < e->nkinds; k++)
+		n += e->kinds[k].naddrs;
+	e->candidates = malloc((n + 1) * sizeof(e->candidates[0]));
+	if (e->candidates == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	for (size_t k = 0; k < e->nkinds; k++)
+		for (size_t i = 0; i < e->kinds[k].naddrs; i++)
+			e->candidates[e->ncandidates++] = (struct candidate){
+				.addr = e->kinds[k].addrs[i],
+				.kind = k,
+			};
+	sort_with(e->candidates, n, sizeof(e->candidates[0]),
+		  compare_candidates, e);
+	for (size_t i = 0; i < n; i++) {
+		struct candidate *c = &e->candidates[i];
+
+		if (c->addr + kind_size(e, c->kind) > reach)
+			reach = c->addr + kind_size(e, c->kind);
+		c->reach = reach;
+	}
+	return 0;
+}
+
 int seek_kinds(struct engine *e)
 {
 	if (make_kinds(e))
@@ -252,5 +301,6 @@ int seek_kinds(struct engine *e)
 			e->items[kind->items[i]].nfixed = first->nfixed;
 		}
 	}
-	return seek_keys(e, 8) || seek_keys(e, 4) ? -1 : 0;
+	return seek_keys(e, 8) || seek_keys(e, 4) || list_candidates(e) ? -1
+									: 0;
 }

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Assignment: who gets which place. First what is known: a name that only one
+ * section can have there; branches from what is settled; that one place is left
+ * for one section, and for nothing else. Then how the rest fills the gaps, as
+ * far as that goes in one way. What follows after that is a choice, and marked.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "base/sort.h"
+#include "engine.h"
+
+/* --- Names ------------------------------------------------------------- */
+
+static void settle_named(struct engine *e)
+{
+	for (size_t i = 0; i < e->nitems; i++) {
+		uint64_t addr;
+
+		if (evidence_named(e, &e->items[i], &addr))
+			settle_item(e, i, addr, false);
+	}
+	settle_follow(e);
+}
+
+/* Those that define a name. */
+struct claim {
+	const struct definition *all;
+	size_t n;
+};
+
+/*
+ * Can definition D be what symbol FOUND of the image names? Sets where its
+ * section is then. What is local stays so; some linkers make all of them that.
+ */
+static bool can_be(struct engine *e, const struct definition *d,
+		   const struct symbol *found, uint64_t *addr)
+{
+	const struct item *item = &e->items[d->item];
+	struct symbol own;
+
+	object_symbol(item->obj, d->symndx, &own);
+	*addr = found->value - own.value;
+	return !item->is_settled && own.type != STT_GNU_IFUNC &&
+	       (!d->is_local || found->bind == STB_LOCAL) &&
+	       settle_has_bits(e, &e->kinds[item->kind], *addr) &&
+	       settle_is_free(e, *addr, item->code.size);
+}
+
+/* How many of C can be FOUND, and the first; by branches, if names do not tell.
+ */
+static size_t count_claims(struct engine *e, const struct claim *c,
+			   const struct symbol *found, size_t *first,
+			   bool *is_one_kind)
+{
+	size_t n[2] = { 0 }, firsts[2] = { 0 };
+	bool is_one[2] = { true, true };
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct item *item = &e->items[c->all[i].item];
+		uint64_t addr;
+
+		if (!can_be(e, &c->all[i], found, &addr))
+			continue;
+		for (int k = 0; k < (settle_is_open(e, item, addr) ? 2 : 1);
+		     k++) {
+			if (n[k]++ == 0)
+				firsts[k] = i;
+			is_one[k] &= item->kind ==
+				     e->items[c->all[firsts[k]].item].kind;
+		}
+	}
+	*first = firsts[n[0] > 1];
+	*is_one_kind = is_one[n[0] > 1];
+	return n[n[0] > 1];
+}
+
+/* At how many places can D be? Two are as good as more. */
+static size_t count_places(struct engine *e, const struct definition *d)
+{
+	struct symbol found;
+	uint64_t addr, last = 0;
+	uint32_t symndx = 0;
+	size_t n = 0;
+
+	while (n < 2 && names_next(&e->img.names, d->name, &symndx, &found)) {
+		if (!found.is_defined || !can_be(e, d, &found, &addr) ||
+		    (n > 0 && addr == last))
+			continue;
+		last = addr;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Settles whom the symbols of the image that have the name of C can name alone;
+ * or, if MAY_CHOOSE, the first of those that are the same: linkers keep that.
+ */
+static bool settle_claim(struct engine *e, const struct claim *c,
+			 bool may_choose)
+{
+	uint32_t symndx = 0;
+	struct symbol found;
+	bool is_new = false;
+
+	while (names_next(&e->img.names, c->all->name, &symndx, &found)) {
+		size_t n, first;
+		bool is_one_kind;
+		uint64_t addr;
+
+		if (!found.is_defined)
+			continue;
+		n = count_claims(e, c, &found, &first, &is_one_kind);
+		if (n == 0 || (n > 1 && !(may_choose && is_one_kind &&
+					  !c->all[first].is_local)))
+			continue;
+		if (count_places(e, &c->all[first]) != 1 ||
+		    !can_be(e, &c->all[first], &found, &addr))
+			continue;
+		is_new |= settle_item(e, c->all[first].item, addr, n > 1);
+	}
+	return is_new;
+}
+
+/* Goes over all names once: for each, when the first that is left has it. */
+static bool settle_claims(struct engine *e, bool may_choose)
+{
+	bool is_new = false;
+
+	for (size_t i = 0; i < e->nitems; i++)
+		for (size_t k = 0; k < e->items[i].nsymbols; k++) {
+			struct symbol own;
+			struct claim claim;
+			size_t first = 0;
+
+			if (e->items[i].is_settled)
+				break;
+			object_symbol(e->items[i].obj, e->items[i].symbols[k],
+				      &own);
+			claim.all = items_name(e, own.name, &claim.n);
+			while (e->items[claim.all[first].item].is_settled)
+				first++;
+			if (claim.all[first].item == i)
+				is_new |= settle_claim(e, &claim, may_choose);
+		}
+	settle_follow(e);
+	return is_new;
+}
+
+/* --- What is left ------------------------------------------------------ */
+
+struct rest {
+	size_t nitems, naddrs; /* not settled, and open to the first */
+	size_t item, addr;     /* the first of each */
+	bool is_guess;	       /* that the others have their places */
+};
+
+/* Can what is left of another kind be in [ADDR, ADDR + SIZE) instead of KIND?
+ */
+static bool is_contested(struct engine *e, const struct kind *kind,
+			 uint64_t addr, uint64_t size)
+{
+	size_t i;
+
+	LOWER_BOUND(i, e->ncandidates, e->candidates[i].addr < addr + size);
+	while (i-- > 0 && e->candidates[i].reach > addr) {
+		const struct candidate *c = &e->candidates[i];
+		const struct kind *other = &e->kinds[c->kind];
+		uint64_t other_size = e->items[other->first].code.size;
+
+		if (other == kind || other->nleft == 0 ||
+		    c->addr + other_size <= addr)
+			continue;
+		for (size_t k = 0; k < other->nitems; k++)
+			if (!e->items[other->items[k]].is_settled &&
+			    settle_is_open(e, &e->items[other->items[k]],
+					   c->addr))
+				return true;
+	}
+	return false;
+}
+
+static struct rest rest_of(struct engine *e, const struct kind *kind)
+{
+	struct rest rest = { 0 };
+
+	for (size_t k = kind->nitems; k-- > 0;)
+		if (!e->items[kind->items[k]].is_settled) {
+			rest.nitems++;
+			rest.item = kind->items[k];
+		} else {
+			rest.is_guess |= e->items[kind->items[k]].to->is_alike;
+		}
+	for (size_t k = kind->naddrs; rest.nitems == 1 && k-- > 0;)
+		if (kind->owners[k] == NO_SECTION &&
+		    settle_is_likely(e, &e->items[rest.item], kind->addrs[k])) {
+			rest.naddrs++;
+			rest.addr = k;
+		}
+	return rest;
+}
+
+/* One section, one place, and nothing else that may be there. */
+static bool settle_last(struct engine *e, struct kind *kind, bool may_guess)
+{
+	struct rest rest = rest_of(e, kind);
+	bool is_guess;
+
+	if (rest.nitems != 1 || rest.naddrs != 1)
+		return false;
+	is_guess = rest.is_guess ||
+		   is_contested(e, kind, kind->addrs[rest.addr],
+				e->items[rest.item].code.size);
+	return (may_guess || !is_guess) &&
+	       settle_item(e, rest.item, kind->addrs[rest.addr], is_guess);
+}
+
+/*
+ * Is ADDR in a section of the image that has the name of ITEM's, or of which
+ * that is a part, as .text.f is of .text?
+ */
+static bool is_in_namesake(const struct engine *e, const struct item *item,
+			   uint64_t addr)
+{
+	const struct field *field = fields_find(e, addr, item->code.size);
+	const char *name;
+	size_t n;
+
+	if (field == NULL || field->is->shndx == 0)
+		return false;
+	name = e->img.obj->sections[field->is->shndx].name;
+	n = strlen(name);
+	return n > 0 && strncmp(item->to->name, name, n) == 0 &&
+	       (item->to->name[n] == '\0' || item->to->name[n] == '.');
+}
+
+/* Pairs what is left of KIND in order, first where sections have its name. */
+static bool settle_alike(struct engine *e, struct kind *kind, bool any_name)
+{
+	bool is_new = false;
+	size_t first = 0; /* all before have owners */
+
+	for (size_t m = 0; m < kind->nitems; m++) {
+		struct item *item = &e->items[kind->items[m]];
+
+		for (size_t k = first; !item->is_settled && k < kind->naddrs;
+		     k++) {
+			if (kind->owners[k] != NO_SECTION)
+				first += k == first;
+			else if ((any_name ||
+				  is_in_namesake(e, item, kind->addrs[k])) &&
+				 settle_is_likely(e, item, kind->addrs[k]) &&
+				 settle_item(e, kind->items[m], kind->addrs[k],
+					     true))
+				is_new = true;
+		}
+	}
+	return is_new;
+}
+
+/*
+ * Sections without a run of fixed bytes: one may be where a linker puts the
+ * next section behind what is settled, and nowhere else.
+ */
+static void seek_short(struct engine *e, struct kind *kind)
+{
+	const struct item *item = &e->items[kind->first];
+	uint64_t align = item->obj->sections[item->to->shndx].align;
+
+	for (size_t i = 0; i < e->nfields; i++) {
+		const struct code *code = &e->fields[i].is->code;
+		const uint8_t *taken = e->fields[i].taken, *next = taken;
+
+		while (next != NULL && next < taken + code->size) {
+			uint64_t left = taken + code->size - next;
+			uint64_t addr = code->addr + (next - taken);
+
+			if (align > 1)
+				addr = (addr + align - 1) / align * align;
+			if (settle_is_free(e, addr, item->code.size))
+				settle_has_bits(e, kind, addr);
+			/* Where the next gap begins. */
+			next = memchr(next, TAKEN, left);
+			if (next != NULL)
+				next = memchr(next, 0,
+					      taken + code->size - next);
+		}
+	}
+}
+
+static int compare_sizes(const void *a, const void *b, void *ctx)
+{
+	const struct engine *e = ctx;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	uint64_t x_size = e->items[e->kinds[x].first].code.size;
+	uint64_t y_size = e->items[e->kinds[y].first].code.size;
+
+	if (x_size != y_size)
+		return x_size > y_size ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* All kinds that have one section left, and one place for that. */
+static bool settle_unique(struct engine *e, const size_t *by_size,
+			  bool may_guess)
+{
+	bool is_new = false;
+
+	/* What is short has places only beside others. */
+	for (int is_short = 0; is_short < 1 + may_guess; is_short++)
+		for (size_t i = 0; i < e->nkinds; i++) {
+			struct kind *kind = &e->kinds[by_size[i]];
+
+			if (kind->nleft == 0 ||
+			    (e->items[kind->first].key_size == 0) != is_short)
+				continue;
+			if (is_short)
+				seek_short(e, kind);
+			is_new |= settle_last(e, kind, may_guess);
+		}
+	settle_follow(e);
+	return is_new;
+}
+
+/* The largest kind of which several are left: what is small fits by chance. */
+static bool settle_largest(struct engine *e, const size_t *by_size)
+{
+	for (size_t i = 0; i < e->nkinds; i++) {
+		struct kind *kind = &e->kinds[by_size[i]];
+
+		if (kind->nleft > 0 && (settle_alike(e, kind, false) ||
+					settle_alike(e, kind, true))) {
+			settle_follow(e);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* All that is known, until nothing more follows. */
+static void settle_known(struct engine *e, const size_t *by_size)
+{
+	bool is_new = true;
+
+	while (is_new) {
+		is_new = settle_claims(e, false);
+		is_new |= settle_unique(e, by_size, false);
+	}
+}
+
+static int apply(struct engine *e, const size_t *by_size)
+{
+	bool is_new = true;
+
+	settle_named(e);
+	settle_known(e, by_size);
+	while (settle_claims(e, true))
+		settle_known(e, by_size);
+	while (is_new) {
+		if (tile_gaps(e, false, &is_new))
+			return -1;
+		settle_known(e, by_size);
+	}
+	/* From here on nothing is known. */
+	if (tile_gaps(e, true, &is_new))
+		return -1;
+	do
+		while (settle_unique(e, by_size, true) ||
+		       settle_claims(e, true))
+			;
+	while (settle_largest(e, by_size));
+	return 0;
+}
+
+int rules_apply(struct engine *e)
+{
+	size_t *by_size = malloc((e->nkinds + 1) * sizeof(by_size[0]));
+	int ret;
+
+	e->queue = malloc((e->nitems + 1) * sizeof(e->queue[0]));
+	if (e->queue == NULL || by_size == NULL) {
+		free(by_size);
+		return diag_nomem(e->d, e->img.obj->path);
+	}
+	for (size_t i = 0; i < e->nkinds; i++)
+		by_size[i] = i;
+	sort_with(by_size, e->nkinds, sizeof(by_size[0]), compare_sizes, e);
+	ret = apply(e, by_size);
+	free(by_size);
+	return ret;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tiling: a gap between settled sections, if the inputs can explain all of it,
+ * is what they explain. From its start on: the section that begins there, and
+ * else fill or what linkers make; where that leads to bytes that nothing
+ * explains, another way is tried. If there is but one, it is known.
+ *
+ * This relies on the inputs being all that was linked: a gap that they cannot
+ * fill is left alone.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/search.h"
+#include "engine.h"
+
+/* Dead ends after which a gap is given up, and all gaps of a look. */
+#define GAP_TRIES 300000
+#define ALL_TRIES 10000000
+
+/* Somewhere in a gap, where there may be several ways to go on. */
+struct choice {
+	uint64_t at;   /* offset in the field */
+	size_t nqueue; /* settled before it */
+	size_t kind;   /* the next to try: of candidates, then of short ones */
+	size_t member; /* and which of its items */
+};
+
+struct found {
+	size_t item;
+	uint64_t addr;
+};
+
+struct tiler {
+	struct engine *e;
+	size_t *short_kinds; /* that have no key; owned */
+	size_t nshort;
+	const struct field *field;
+	uint64_t start, end;  /* of the gap */
+	struct choice *steps; /* owned */
+	size_t nsteps;
+	struct found *found; /* owned */
+	size_t nfound;
+	unsigned ntries, nall_tries;
+	int status;
+};
+
+/* --- What can be at an offset ------------------------------------------ */
+
+/* The kind that is the Nth to try at ADDR, or NO_SECTION behind the last. */
+static size_t nth_kind(const struct tiler *t, uint64_t addr, size_t n)
+{
+	const struct engine *e = t->e;
+	size_t first, last;
+
+	LOWER_BOUND(first, e->ncandidates, e->candidates[first].addr < addr);
+	for (last = first;
+	     last < e->ncandidates && e->candidates[last].addr == addr;)
+		last++;
+	if (n < last - first)
+		return e->candidates[first + n].kind;
+	n -= last - first;
+	return n < t->nshort ? t->short_kinds[n] : NO_SECTION;
+}
+
+/* Do all branches of what was settled behind the first N lead somewhere? */
+static bool is_consistent(struct engine *e, size_t n)
+{
+	for (size_t i = n; i < e->nqueue; i++) {
+		const struct item *item = &e->items[e->queue[i]];
+
+		if (!settle_is_right(e, item, item->to->addr))
+			return false;
+	}
+	return true;
+}
+
+/* Settles the next item that can be at STEP, and what follows from that. */
+static bool try_items(struct tiler *t, struct choice *step, uint64_t *at)
+{
+	struct engine *e = t->e;
+	uint64_t addr = t->field->is->code.addr + step->at;
+	size_t k;
+
+	for (; (k = nth_kind(t, addr, step->kind)) != NO_SECTION;
+	     step->kind++, step->member = 0) {
+		const struct kind *kind = &e->kinds[k];
+
+		while (kind->nleft > 0 && step->member < kind->nitems) {
+			size_t i = kind->items[step->member++];
+			const struct item *item = &e->items[i];
+			uint64_t align =
+				item->obj->sections[item->to->shndx].align;
+
+			if (item->is_settled ||
+			    (align > 1 && addr % align != 0) ||
+			    step->at + item->code.size > t->end ||
+			    !settle_is_open(e, item, addr) ||
+			    !settle_item(e, i, addr, false))
+				continue;
+			settle_follow(e);
+			*at = step->at + item->code.size;
+			if (is_consistent(e, step->nqueue))
+				return true;
+			settle_undo(e, step->nqueue);
+		}
+	}
+	return false;
+}
+
+/* The next offset behind AT, up to END, at which a candidate begins. */
+static uint64_t next_candidate(const struct tiler *t, uint64_t at, uint64_t end)
+{
+	const struct engine *e = t->e;
+	uint64_t base = t->field->is->code.addr;
+	size_t i;
+
+	LOWER_BOUND(i, e->ncandidates, e->candidates[i].addr <= base + at);
+	for (; i < e->ncandidates && e->candidates[i].addr < base + end; i++)
+		if (e->kinds[e->candidates[i].kind].nleft > 0)
+			return e->candidates[i].addr - base;
+	return end;
+}
+
+/* Behind what no section of the inputs is, at STEP. */
+static bool skip(struct tiler *t, const struct choice *step, uint64_t *at)
+{
+	uint64_t end = step->at;
+
+	while (end < t->end && t->field->taken[end] == 0)
+		end++;
+	*at = ranges_made_end(t->e, t->field, step->at, end);
+	if (*at == step->at)
+		return false;
+	/* A section may begin within fill. */
+	for (end = next_candidate(t, step->at, *at); end < *at;
+	     end = next_candidate(t, end, *at))
+		if (ranges_is_fill(t->e, t->field, step->at, end)) {
+			*at = end;
+			break;
+		}
+	return true;
+}
+
+/* Goes on from STEP in the next way, to *AT; false if there is none left. */
+static bool go_on(struct tiler *t, struct choice *step, uint64_t *at)
+{
+	settle_undo(t->e, step->nqueue);
+	if (step->kind == NO_SECTION)
+		return false;
+	if (try_items(t, step, at))
+		return true;
+	step->kind = NO_SECTION;
+	return skip(t, step, at);
+}
+
+/* --- A gap ------------------------------------------------------------- */
+
+static bool add_step(struct tiler *t, uint64_t at)
+{
+	struct choice *steps = grow_list(t->steps, t->nsteps, sizeof(steps[0]));
+
+	if (steps == NULL) {
+		t->status = diag_nomem(t->e->d, t->e->img.obj->path);
+		return false;
+	}
+	t->steps = steps;
+	steps[t->nsteps++] = (struct choice){
+		.at = at,
+		.nqueue = t->e->nqueue,
+	};
+	return true;
+}
+
+/* From the last step back, to one that can go on. */
+static bool go_back(struct tiler *t, uint64_t *at)
+{
+	while (t->nsteps > 0 && t->ntries < GAP_TRIES) {
+		if (go_on(t, &t->steps[t->nsteps - 1], at))
+			return true;
+		t->nsteps--;
+		t->ntries++;
+	}
+	return false;
+}
+
+/* Finds the next way through the gap, from AT on. */
+static bool fill_gap(struct tiler *t, uint64_t at)
+{
+	for (;;) {
+		while (at < t->end && t->field->taken[at] != 0)
+			at++;
+		if (at >= t->end)
+			return true;
+		if (!add_step(t, at) || !go_back(t, &at))
+			return false;
+	}
+}
+
+/* Keeps what was settled behind the first N. */
+static bool keep_found(struct tiler *t, size_t n)
+{
+	const struct engine *e = t->e;
+	struct found *found =
+		realloc(t->found, (e->nqueue - n + 1) * sizeof(found[0]));
+
+	if (found == NULL) {
+		t->status = diag_nomem(e->d, e->img.obj->path);
+		return false;
+	}
+	t->found = found;
+	t->nfound = e->nqueue - n;
+	for (size_t i = 0; i < t->nfound; i++)
+		found[i] = (struct found){
+			.item = e->queue[n + i],
+			.addr = e->items[e->queue[n + i]].to->addr,
+		};
+	return true;
+}
+
+/* Fills the gap if it can be filled: in one way, or as MAY_GUESS says. */
+static bool tile_gap(struct tiler *t, bool may_guess)
+{
+	struct engine *e = t->e;
+	size_t nqueue = e->nqueue;
+	bool is_guess = false;
+	uint64_t at;
+
+	t->nsteps = 0;
+	t->ntries = 0;
+	t->nfound = 0;
+	if (fill_gap(t, t->start) && keep_found(t, nqueue)) {
+		/* Is there another way? Perhaps, if looking takes too long. */
+		is_guess = (go_back(t, &at) && fill_gap(t, at)) ||
+			   t->ntries >= GAP_TRIES;
+	}
+	t->nall_tries += t->ntries;
+	settle_undo(e, nqueue);
+	if (t->nfound == 0 || t->status != 0 || (is_guess && !may_guess))
+		return false;
+	e->is_guessing |= is_guess;
+	for (size_t i = 0; i < t->nfound; i++)
+		settle_item(e, t->found[i].item, t->found[i].addr, false);
+	settle_follow(e);
+	return true;
+}
+
+/* --- All gaps ---------------------------------------------------------- */
+
+static bool tile_field(struct tiler *t, const struct field *field,
+		       bool may_guess)
+{
+	uint64_t size = field->is->code.size;
+	bool is_new = false;
+
+	t->field = field;
+	for (t->start = 0; t->start < size; t->start = t->end) {
+		const uint8_t *next =
+			memchr(field->taken + t->start, 0, size - t->start);
+
+		if (next == NULL)
+			break;
+		t->start = next - field->taken;
+		next = memchr(next, TAKEN, size - t->start);
+		t->end = next == NULL ? size : (uint64_t)(next - field->taken);
+		if (t->nall_tries < ALL_TRIES &&
+		    !ranges_is_fill(t->e, field, t->start, t->end))
+			is_new |= tile_gap(t, may_guess);
+	}
+	return is_new;
+}
+
+int tile_gaps(struct engine *e, bool may_guess, bool *is_new)
+{
+	struct tiler t = { .e = e };
+
+	*is_new = false;
+	t.short_kinds = malloc((e->nkinds + 1) * sizeof(t.short_kinds[0]));
+	if (t.short_kinds == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	for (size_t k = 0; k < e->nkinds; k++)
+		if (e->items[e->kinds[k].first].key_size == 0 &&
+		    e->kinds[k].nleft > 0)
+			t.short_kinds[t.nshort++] = k;
+	for (size_t i = 0; i < e->nfields && t.status == 0; i++)
+		*is_new |= tile_field(&t, &e->fields[i], may_guess);
+	free(t.short_kinds);
+	free(t.steps);
+	free(t.found);
+	return t.status;
+}
