@@ -375,6 +375,8 @@ static void dump_json(const struct input_list *list, const struct command *cmd,
 		if (dump_json_file(&list->items[0], cmd, report, &json))
 			return;
 	} else {
+		/* So far, of archives and directories, which are no file. */
+		report_json(report, &json);
 		json_key(&json, "files");
 		json_open(&json, '[');
 		for (size_t i = 0; i < list->n; i++) {

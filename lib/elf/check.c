@@ -217,12 +217,15 @@ static int check_string_table(struct diag *d, struct object *obj,
 	return 0;
 }
 
-/* What is left when the other is gone: it names what others may call. */
+/*
+ * What is left when the other is gone: it names what others may call. Nothing,
+ * where objcopy -j took its strings away, as U-Boot does.
+ */
 static void find_dynsym(struct object *obj)
 {
 	for (size_t i = 1; obj->symtab == 0 && i < obj->nsections; i++)
 		if (obj->sections[i].type == SHT_DYNSYM &&
-		    obj->sections[i].size > 0)
+		    obj->sections[i].size > 0 && obj->sections[i].link != 0)
 			obj->symtab = i;
 }
 
