@@ -22,6 +22,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/search.h \
 	lib/base/sort.c \
 	lib/base/sort.h \
+	lib/base/strings.c \
+	lib/base/strings.h \
 	lib/base/text.c \
 	lib/base/text.h \
 	lib/arch/aarch64.c \

@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "base/grow.h"
+#include "base/strings.h"
 #include "elf/archive.h"
 #include "elf/check.h"
 #include "elf/flash.h"
@@ -128,16 +129,6 @@ static int read_file(struct diag *d, const char *path, uint8_t **bytes,
 
 /* --- The list ----------------------------------------------------------- */
 
-static char *join(const char *a, const char *b, const char *c, const char *e)
-{
-	size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(e) + 1;
-	char *path = malloc(size);
-
-	if (path != NULL)
-		snprintf(path, size, "%s%s%s%s", a, b, c, e);
-	return path;
-}
-
 struct input input_file(char *name)
 {
 	return (struct input){
@@ -172,7 +163,7 @@ static char *thin_path(const char *archive, const char *member)
 	if (slash == NULL || member[0] == '/')
 		return strdup(member);
 	folder = strndup(archive, slash + 1 - archive);
-	path = folder != NULL ? join(folder, member, "", "") : NULL;
+	path = folder != NULL ? strings_join(folder, member, "", "") : NULL;
 	free(folder);
 	return path;
 }
@@ -188,7 +179,7 @@ static int add_members(struct diag *d, struct input_list *list,
 		if (archive->is_thin) {
 			input = input_file(thin_path(path, member->name));
 		} else {
-			input.name = join(path, "(", member->name, ")");
+			input.name = strings_join(path, "(", member->name, ")");
 			input.bytes = bytes + member->offset;
 			input.size = member->size;
 		}
@@ -283,9 +274,9 @@ static int add_directory(struct diag *d, struct input_list *list,
 	}
 	for (int i = 0; i < n; i++) {
 		if (ret == 0)
-			ret = add_found(
-				d, list,
-				join(path, slash, entries[i]->d_name, ""));
+			ret = add_found(d, list,
+					strings_join(path, slash,
+						     entries[i]->d_name, ""));
 		free(entries[i]);
 	}
 	free(entries);

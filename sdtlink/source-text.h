@@ -19,9 +19,6 @@ void print_source_line(FILE *stream, const struct source_frame *frame,
 		       const struct object *obj, const char *section,
 		       uint64_t at);
 
-/* A line for each function that the first frame was inlined into. */
-void print_callers(FILE *stream, const struct source_chain *chain);
-
 /* "TYPE, in register WHAT" and the like. */
 void print_variable(FILE *stream, const struct source_variable *var);
 

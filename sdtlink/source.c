@@ -41,7 +41,8 @@ void print_source_line(FILE *stream, const struct source_frame *frame,
 	fputc(' ', stream);
 }
 
-void print_callers(FILE *stream, const struct source_chain *chain)
+/* A line for each function that the first frame was inlined into. */
+static void print_callers(FILE *stream, const struct source_chain *chain)
 {
 	for (size_t i = 1; i < chain->nframes; i++) {
 		const struct source_frame *frame = &chain->frames[i];

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""rooms.py BUILD SOURCE: who uses whom in the library, read from the symbols
-of BUILD/lib/ROOM/*.o (nm -P on standard input) and from #include.
+"""rooms.py SOURCE: who uses whom, read from the symbols of the objects of the
+library and of the command (nm -P on standard input) and from #include.
 
 Prints what goes against the order of the rooms, what the proof uses of the
-generator, and files that use each other in a circle. Exit 1 if any does."""
+generator, files of the library that use each other in a circle, and functions
+that no file but their own uses. Exit 1 if there is any."""
 import collections
 import pathlib
 import re
@@ -12,7 +13,7 @@ import sys
 
 # Each uses only those before it.
 ROOMS = ["base", "arch", "elf", "jump", "source", "table", "sites", "make",
-         "place", "prove"]
+         "place", "prove", "sdtlink"]
 # What finds sites for the generator: the proof finds them on its own.
 SCANNER = {"sites/" + name for name in
            ("scan", "scan-probes", "attribute", "holes", "unseen")}
@@ -83,12 +84,23 @@ def circles(uses):
     return found
 
 
+def alone(defined, wanted):
+    """What could be static, or is dead; names with two _ are the compiler's.
+    Where libdw is not, what calls it is not built, and uses nothing."""
+    if "source/without" in defined.values():
+        return []
+    used = set().union(*wanted.values()) | {"main"}
+    return [f"{name}() of {file} is used nowhere else: make it static"
+            for name, file in sorted(defined.items()) if name not in used and
+            not name.startswith("__")]
+
+
 def borrowed(wanted):
     """Who calls libelf, though that is the business of elf/."""
     return [f"{file} calls {name}() of libelf: only elf/ does"
             for file, names in wanted.items() for name in sorted(names)
             if re.match("g?elf(32|64)?_", name) and
-            not file.startswith("elf/")]
+            not file.startswith(("elf/", "sdtlink/"))]
 
 
 def includes(source):
@@ -109,9 +121,10 @@ def main():
            if wrong(file, other)]
     bad += [f"{file} includes {other}.h: {wrong(file, other)}"
             for file, other in includes(sys.argv[1]) if wrong(file, other)]
-    bad += borrowed(wanted)
+    bad += borrowed(wanted) + alone(defined, wanted)
     bad += ["use each other in a circle: " + ", ".join(files)
-            for files in circles(uses)]
+            for files in circles(uses)
+            if not files[0].startswith("sdtlink/")]
     print(*bad, sep="\n", end="\n" if bad else "")
     sys.exit(bool(bad))
 

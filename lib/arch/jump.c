@@ -92,7 +92,7 @@ static bool aarch64_decode(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-const struct jump_isa jump_isa_aarch64 = {
+static const struct jump_isa jump_isa_aarch64 = {
 	.machine = EM_AARCH64,
 	.length = 4,
 	.is_fixed = true,
@@ -199,7 +199,7 @@ static bool ppc_decode(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-const struct jump_isa jump_isa_ppc = {
+static const struct jump_isa jump_isa_ppc = {
 	.machine = EM_PPC,
 	.length = 4,
 	.is_fixed = true,
@@ -207,7 +207,7 @@ const struct jump_isa jump_isa_ppc = {
 	.decode = ppc_decode,
 };
 
-const struct jump_isa jump_isa_ppc64 = {
+static const struct jump_isa jump_isa_ppc64 = {
 	.machine = EM_PPC64,
 	.length = 4,
 	.is_fixed = true,

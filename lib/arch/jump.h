@@ -79,7 +79,6 @@ const struct jump_isa *jump_isa_find(const struct arch *arch);
 /* Those that have one, for a message. */
 const char *jump_isa_names(void);
 
-extern const struct jump_isa jump_isa_aarch64, jump_isa_ppc, jump_isa_ppc64,
-	jump_isa_i386, jump_isa_x86_64;
+extern const struct jump_isa jump_isa_i386, jump_isa_x86_64;
 
 #endif

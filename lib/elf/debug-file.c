@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "base/strings.h"
 #include "check.h"
 #include "debug-file.h"
 #include "descriptors.h"
@@ -311,17 +312,6 @@ static int try(struct diag *d, struct object *obj, char *path, bool *found,
 	return 0;
 }
 
-static char *join(const char *a, const char *b, const char *c, const char *e)
-{
-	char *path = NULL;
-	size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(e) + 1;
-
-	path = malloc(size);
-	if (path != NULL)
-		snprintf(path, size, "%s%s%s%s", a, b, c, e);
-	return path;
-}
-
 /* As gdb and elfutils have it: DEBUG_FOLDER, and what debuginfod fetched. */
 static int find_by_id(struct diag *d, struct object *obj,
 		      const struct build_id *id, bool *found,
@@ -341,7 +331,8 @@ static int find_by_id(struct diag *d, struct object *obj,
 		snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
 	snprintf(first, sizeof(first), "%.2s/", hex);
 	if (try(d, obj,
-		join(DEBUG_FOLDER "/.build-id/", first, hex + 2, ".debug"),
+		strings_join(DEBUG_FOLDER "/.build-id/", first, hex + 2,
+			     ".debug"),
 		found, file))
 		return -1;
 	for (size_t i = 0; !*found && i < sizeof(caches) / sizeof(caches[0]);
@@ -350,7 +341,8 @@ static int find_by_id(struct diag *d, struct object *obj,
 
 		if (folder != NULL && folder[0] != '\0' &&
 		    try(d, obj,
-			join(folder, caches[i].folder, hex, "/debuginfo"),
+			strings_join(folder, caches[i].folder, hex,
+				     "/debuginfo"),
 			found, file))
 			return -1;
 	}
@@ -369,11 +361,12 @@ static int find_by_link(struct diag *d, struct object *obj, const char *name,
 		return 0;
 	}
 	slash[1] = '\0';
-	ret = try(d, obj, join(real, name, "", ""), found, file) ||
+	ret = try(d, obj, strings_join(real, name, "", ""), found, file) ||
+	      (!*found && try(d, obj, strings_join(real, ".debug/", name, ""),
+			      found, file)) ||
 	      (!*found &&
-	       try(d, obj, join(real, ".debug/", name, ""), found, file)) ||
-	      (!*found &&
-	       try(d, obj, join(DEBUG_FOLDER, real, name, ""), found, file));
+	       try(d, obj, strings_join(DEBUG_FOLDER, real, name, ""), found,
+		   file));
 	free(real);
 	return ret ? -1 : 0;
 }

@@ -164,6 +164,29 @@ static bool same_name(const struct symbol *a, const struct symbol *b)
 	       a->visibility == b->visibility && strcmp(a->name, b->name) == 0;
 }
 
+/*
+ * Had section SHNDX to have a name in the image that is not there? Linkers keep
+ * global names, also of what they fold.
+ */
+static bool has_lost_global(const struct proof *p, uint32_t shndx)
+{
+	const struct placer *placer = &p->placer;
+	bool has_global = false;
+
+	for (size_t i = placer->first_symbol[shndx];
+	     i < placer->first_symbol[shndx + 1]; i++) {
+		struct symbol sym, found;
+		uint32_t symndx = 0;
+
+		object_symbol(p->partial, placer->by_section[i], &sym);
+		if (names_next(&p->img.names, sym.name, &symndx, &found))
+			return false;
+		has_global |= sym.bind == STB_GLOBAL &&
+			      sym.visibility == STV_DEFAULT;
+	}
+	return has_global;
+}
+
 static bool same_names(const struct proof *p, uint32_t a, const struct proof *q,
 		       uint32_t b)
 {
@@ -463,23 +486,4 @@ int kinds_join(struct proof *all, size_t n)
 				return -1;
 		}
 	return 0;
-}
-
-bool has_lost_global(const struct proof *p, uint32_t shndx)
-{
-	const struct placer *placer = &p->placer;
-	bool has_global = false;
-
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym, found;
-		uint32_t symndx = 0;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
-		if (names_next(&p->img.names, sym.name, &symndx, &found))
-			return false;
-		has_global |= sym.bind == STB_GLOBAL &&
-			      sym.visibility == STV_DEFAULT;
-	}
-	return has_global;
 }

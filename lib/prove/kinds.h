@@ -46,10 +46,4 @@ bool kinds_same_sites(const struct proof *p, const struct pending *s,
 bool kinds_same_text(const struct proof *p, const struct pending *s,
 		     const struct proof *q, const struct pending *t);
 
-/*
- * Had section SHNDX to have a name in the image that is not there? Linkers keep
- * global names, also of what they fold.
- */
-bool has_lost_global(const struct proof *p, uint32_t shndx);
-
 #endif

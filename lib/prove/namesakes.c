@@ -13,10 +13,7 @@ struct name {
 	uint32_t hash;
 	struct namesake *first, *last;
 	size_t ndefined;
-	/* The first definition, and whether another section has one. */
-	uint32_t k, shndx;
-	bool is_several;
-	/* The same of weak ones, and of another partial. */
+	/* The partial of the first weak one; does another have one as well? */
 	uint32_t weak_k;
 	bool has_weak, is_weak_several;
 };
@@ -90,11 +87,7 @@ static void note_definition(struct name *name, uint32_t k,
 {
 	if (!sym->is_defined)
 		return;
-	if (name->ndefined++ == 0) {
-		name->k = k;
-		name->shndx = sym->shndx;
-	}
-	name->is_several |= name->k != k || name->shndx != sym->shndx;
+	name->ndefined++;
 	if (sym->bind != STB_WEAK)
 		return;
 	if (!name->has_weak)
@@ -181,16 +174,6 @@ size_t namesakes_count(const struct proof *p, const char *name)
 		return names_count(&p->functions, name);
 	found = find_name(p, name);
 	return found != NULL ? found->ndefined : 0;
-}
-
-bool namesakes_elsewhere(const struct proof *p, uint32_t shndx,
-			 const char *name)
-{
-	const struct name *found = find_name(p, name);
-
-	return found != NULL && found->ndefined > 0 &&
-	       (found->is_several || &p->all[found->k] != p ||
-		found->shndx != shndx);
 }
 
 bool namesakes_weak(const struct proof *p, const char *name)

@@ -25,10 +25,6 @@ const struct namesake *namesakes_of(const struct proof *p, const char *name);
 /* How many of them are defined? */
 size_t namesakes_count(const struct proof *p, const char *name);
 
-/* Is one in another section than SHNDX of P, or of another partial? */
-bool namesakes_elsewhere(const struct proof *p, uint32_t shndx,
-			 const char *name);
-
 /* Is a weak one defined in another partial than P? */
 bool namesakes_weak(const struct proof *p, const char *name);
 

@@ -10,6 +10,16 @@
 #include "origin.h"
 #include "sites/probe.h"
 
+/* The relocation of a partial that a branch's displacement is of. */
+struct origin {
+	const struct proof *p; /* whose */
+	struct reloc reloc;
+	struct symbol symbol;
+	/* Nothing else can be there: another object's function may have the
+	 * name and the bytes of a local or a weak one. */
+	bool is_sure;
+};
+
 /* The one of the N bytes at OFFSET, a whole field. */
 static bool find_reloc(const struct proof *p,
 		       const struct section_relocs *relocs, uint64_t offset,
@@ -86,8 +96,9 @@ static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 	return false;
 }
 
-bool find_origin(const struct proof *p, uint64_t addr,
-		 const struct branch *branch, struct origin *origin)
+/* The relocation that BRANCH, at ADDR, is of; false if it is not known. */
+static bool find_origin(const struct proof *p, uint64_t addr,
+			const struct branch *branch, struct origin *origin)
 {
 	uint64_t field = addr + branch->field;
 	unsigned n = branch->length - branch->field;

@@ -5,20 +5,6 @@
 
 #include "proof.h"
 
-/* The relocation of a partial that a branch's displacement is of. */
-struct origin {
-	const struct proof *p; /* whose */
-	struct reloc reloc;
-	struct symbol symbol;
-	/* Nothing else can be there: another object's function may have the
-	 * name and the bytes of a local or a weak one. */
-	bool is_sure;
-};
-
-/* False if it is not known. */
-bool find_origin(const struct proof *p, uint64_t addr,
-		 const struct branch *branch, struct origin *origin);
-
 /*
  * Has the linker made BRANCH, which is at ADDR, one to the next instruction,
  * because nothing defines the function that it is to go to?

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/search.h"
+#include "base/strings.h"
 #include "elf/functions.h"
 #include "notes.h"
 
@@ -31,8 +32,7 @@ struct reader {
 	const struct object *obj;
 	struct note_set *set;
 	uint32_t shndx;
-	const uint8_t *bytes;
-	size_t size, at;
+	struct strings in;    /* of the section */
 	struct label *labels; /* of a partial, by offset */
 	size_t nlabels;
 	struct note source; /* of the last such part */
@@ -58,35 +58,11 @@ const char *note_type(uint8_t type)
 
 /* --- Reading ----------------------------------------------------------- */
 
-static const char *read_string(struct reader *rd)
-{
-	const char *text = (const char *)rd->bytes + rd->at;
-	size_t left = rd->size - rd->at;
-	size_t length = strnlen(text, left);
-
-	if (length == left)
-		return NULL;
-	rd->at += length + 1;
-	return text;
-}
-
-static bool read_line(struct reader *rd, uint32_t *line)
-{
-	const char *text = read_string(rd);
-
-	*line = 0;
-	if (text == NULL || text[0] == '\0' || strlen(text) > 9)
-		return false;
-	for (; *text >= '0' && *text <= '9'; text++)
-		*line = *line * 10 + (uint32_t)(*text - '0');
-	return *text == '\0';
-}
-
 static void align(struct reader *rd, size_t to)
 {
-	size_t up = (rd->at + to - 1) / to * to;
+	size_t up = (rd->in.at + to - 1) / to * to;
 
-	rd->at = up < rd->size ? up : rd->size;
+	rd->in.at = up < rd->in.size ? up : rd->in.size;
 }
 
 /* Behind the magic of what is from the source, at START. */
@@ -95,11 +71,11 @@ static bool read_source(struct reader *rd, size_t start)
 	struct note *note = &rd->source;
 
 	*note = (struct note){ 0 };
-	if (!read_line(rd, &note->line))
+	if (!strings_next_line(&rd->in, &note->line))
 		return false;
-	note->file = read_string(rd);
+	note->file = strings_next(&rd->in);
 	while (note->file != NULL) {
-		const char *name = read_string(rd);
+		const char *name = strings_next(&rd->in);
 
 		if (name == NULL)
 			return false;
@@ -110,8 +86,8 @@ static bool read_source(struct reader *rd, size_t start)
 		note->names[note->nargs++] = name;
 	}
 	align(rd, PART_ALIGN);
-	rd->source_end = rd->at;
-	note->size = rd->at - start;
+	rd->source_end = rd->in.at;
+	note->size = rd->in.at - start;
 	return note->file != NULL;
 }
 
@@ -128,12 +104,12 @@ static bool read_label(struct reader *rd, struct note *note)
 	struct label key, *label;
 
 	align(rd, word);
-	key.offset = rd->at;
-	if (rd->size - rd->at < word)
+	key.offset = rd->in.at;
+	if (rd->in.size - rd->in.at < word)
 		return false;
-	rd->at += word;
+	rd->in.at += word;
 	if (rd->obj->ehdr.e_type != ET_REL) {
-		note->at = object_address(rd->obj, rd->bytes + key.offset);
+		note->at = object_address(rd->obj, rd->in.bytes + key.offset);
 		return true;
 	}
 	label = rd->nlabels > 0 ? bsearch(&key, rd->labels, rd->nlabels,
@@ -174,18 +150,19 @@ static int read_labelled(struct reader *rd, size_t start, bool is_target,
 	uint32_t line;
 
 	note.is_target = is_target;
-	*is_sound = read_label(rd, &note) && read_line(rd, &line);
-	note.probe = *is_sound ? read_string(rd) : NULL;
+	*is_sound = read_label(rd, &note) && strings_next_line(&rd->in, &line);
+	note.probe = *is_sound ? strings_next(&rd->in) : NULL;
 	*is_sound = note.probe != NULL && note.probe[0] != '\0';
-	while (*is_sound && rd->at < rd->size && rd->bytes[rd->at] != 0 &&
-	       ntypes < NOTE_ARGS_MAX)
-		note.types[ntypes++] = rd->bytes[rd->at++];
-	*is_sound = *is_sound && rd->at < rd->size && rd->bytes[rd->at] == 0;
+	while (*is_sound && rd->in.at < rd->in.size &&
+	       rd->in.bytes[rd->in.at] != 0 && ntypes < NOTE_ARGS_MAX)
+		note.types[ntypes++] = rd->in.bytes[rd->in.at++];
+	*is_sound = *is_sound && rd->in.at < rd->in.size &&
+		    rd->in.bytes[rd->in.at] == 0;
 	if (!*is_sound)
 		return 0;
-	rd->at++;
+	rd->in.at++;
 	align(rd, PART_ALIGN);
-	note.size += rd->at - start;
+	note.size += rd->in.at - start;
 	/* The compiler may have parted the two. */
 	if (!has_source || line != note.line || ntypes != note.nargs)
 		return 0;
@@ -195,27 +172,27 @@ static int read_labelled(struct reader *rd, size_t start, bool is_target,
 static bool is_padding(const struct reader *rd)
 {
 	for (size_t i = 0; i < PART_ALIGN; i++)
-		if (rd->bytes[rd->at + i] != 0)
+		if (rd->in.bytes[rd->in.at + i] != 0)
 			return false;
 	return true;
 }
 
 static int read_part(struct reader *rd, bool *is_sound)
 {
-	const char *magic = (const char *)rd->bytes + rd->at;
-	size_t start = rd->at;
+	const char *magic = (const char *)rd->in.bytes + rd->in.at;
+	size_t start = rd->in.at;
 
 	*is_sound = true;
 	if (is_padding(rd)) {
-		rd->at += PART_ALIGN;
+		rd->in.at += PART_ALIGN;
 		return 0;
 	}
-	rd->at += 4;
+	rd->in.at += 4;
 	if (memcmp(magic, "SDC1", 4) == 0)
 		return read_labelled(rd, start, false, is_sound);
 	if (memcmp(magic, "SDB1", 4) == 0)
 		return read_labelled(rd, start, true, is_sound);
-	rd->at++;
+	rd->in.at++;
 	*is_sound = memcmp(magic, "SDN1", 5) == 0 && read_source(rd, start);
 	return 0;
 }
@@ -228,10 +205,12 @@ static int add_label(struct reader *rd, const struct relocs *relocs, size_t i)
 
 	reloc_get(relocs, i, &r);
 	object_symbol(rd->obj, r.symndx, &sym);
-	if (!sym.is_defined || r.offset > rd->size || rd->size - r.offset < 4)
+	if (!sym.is_defined || r.offset > rd->in.size ||
+	    rd->in.size - r.offset < 4)
 		return 0;
-	addend = relocs->is_rela ? (uint64_t)r.addend
-				 : object_word(rd->obj, rd->bytes + r.offset);
+	addend = relocs->is_rela
+			 ? (uint64_t)r.addend
+			 : object_word(rd->obj, rd->in.bytes + r.offset);
 	rd->labels[rd->nlabels++] =
 		(struct label){ r.offset, sym.shndx, sym.value + addend };
 	return 0;
@@ -269,7 +248,7 @@ static void warn(const struct reader *rd, const char *remedy, const char *what)
 		    &(struct place){ .file = rd->obj->path,
 				     .section = NOTES_SECTION,
 				     .has_offset = true,
-				     .offset = rd->at },
+				     .offset = rd->in.at },
 		    "metadata", remedy, "%s", what);
 }
 
@@ -277,13 +256,13 @@ static int read_section(struct reader *rd)
 {
 	bool is_sound = true;
 
-	rd->bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->size);
-	if (rd->bytes == NULL)
+	rd->in.bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->in.size);
+	if (rd->in.bytes == NULL)
 		return -1;
 	if (rd->obj->ehdr.e_type == ET_REL && read_labels(rd))
 		return -1;
 	rd->source = (struct note){ 0 };
-	for (rd->at = 0; is_sound && rd->size - rd->at >= PART_ALIGN;)
+	for (rd->in.at = 0; is_sound && rd->in.size - rd->in.at >= PART_ALIGN;)
 		if (read_part(rd, &is_sound))
 			return -1;
 	if (!is_sound)
@@ -306,7 +285,7 @@ int notes_read(struct diag *d, const struct object *obj, struct note_set *set)
 		    sec->type == SHT_NOBITS)
 			continue;
 		rd.shndx = i;
-		rd.at = 0;
+		rd.in.at = 0;
 		if (sec->flags & SHF_COMPRESSED)
 			warn(&rd, "use objcopy --decompress-debug-sections",
 			     "the section is compressed, and is not read");

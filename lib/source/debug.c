@@ -41,7 +41,8 @@ bool source_step(struct source *src, uint64_t n)
 	return true;
 }
 
-int extent_compare(const void *a, const void *b)
+/* Of two extents, by where they begin; for qsort. */
+static int extent_compare(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
 

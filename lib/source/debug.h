@@ -99,7 +99,4 @@ const char *source_link_name(struct source *src, Dwarf_Die *die);
 /* The type of DIE, as C has it; cut to SIZE. */
 void source_type(struct source *src, Dwarf_Die *die, char *text, size_t size);
 
-/* Of two extents, by where they begin; for qsort. */
-int extent_compare(const void *a, const void *b);
-
 #endif

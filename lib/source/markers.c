@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/grow.h"
+#include "base/strings.h"
 #include "markers.h"
 
 struct reader {
@@ -14,34 +15,9 @@ struct reader {
 	struct marker_set *set;
 	unsigned version;
 	uint32_t shndx;
-	const uint8_t *bytes;
-	size_t size, at;
+	struct strings in; /* of the section */
 	size_t next_reloc; /* where the next one is likely to be */
 };
-
-static const char *read_string(struct reader *rd)
-{
-	const char *text = (const char *)rd->bytes + rd->at;
-	size_t left = rd->size - rd->at;
-	size_t length = strnlen(text, left);
-
-	if (length == left)
-		return NULL;
-	rd->at += length + 1;
-	return text;
-}
-
-static bool read_line(struct reader *rd, uint32_t *line)
-{
-	const char *text = read_string(rd);
-
-	*line = 0;
-	if (text == NULL || text[0] == '\0' || strlen(text) > 9)
-		return false;
-	for (; *text >= '0' && *text <= '9'; text++)
-		*line = *line * 10 + (uint32_t)(*text - '0');
-	return *text == '\0';
-}
 
 static void set_place(struct reader *rd, const struct relocs *relocs,
 		      const struct reloc *r, struct marker *marker)
@@ -54,7 +30,7 @@ static void set_place(struct reader *rd, const struct relocs *relocs,
 	marker->at = sym.value +
 		     (relocs->is_rela
 			      ? (uint64_t)r->addend
-			      : object_word(rd->obj, rd->bytes + r->offset));
+			      : object_word(rd->obj, rd->in.bytes + r->offset));
 }
 
 /* Sets the place that the relocation at OFFSET tells. */
@@ -97,16 +73,16 @@ static bool is_text(const struct object *obj, uint64_t addr)
 static int read_place(struct reader *rd, struct marker *marker, bool *is_sound)
 {
 	size_t word = rd->obj->is_64 ? 8 : 4;
-	uint64_t offset = (rd->at + word - 1) / word * word;
+	uint64_t offset = (rd->in.at + word - 1) / word * word;
 
-	*is_sound = rd->size > offset && rd->size - offset > word;
+	*is_sound = rd->in.size > offset && rd->in.size - offset > word;
 	if (!*is_sound)
 		return 0;
-	rd->at = offset + word;
+	rd->in.at = offset + word;
 	if (rd->obj->ehdr.e_type == ET_REL)
 		return read_reloc(rd, offset, marker);
 	/* A linker that drops the code counts from 0. */
-	marker->at = object_address(rd->obj, rd->bytes + offset);
+	marker->at = object_address(rd->obj, rd->in.bytes + offset);
 	marker->has_place = is_text(rd->obj, marker->at);
 	return 0;
 }
@@ -132,14 +108,16 @@ static int read_record(struct reader *rd, bool *is_sound)
 		return -1;
 	if (!*is_sound)
 		return 0;
-	marker.name = read_string(rd);
+	marker.name = strings_next(&rd->in);
 	if (rd->version != 2) {
-		marker.file = marker.name != NULL ? read_string(rd) : NULL;
-		*is_sound = marker.file != NULL && read_line(rd, &marker.line);
+		marker.file = marker.name != NULL ? strings_next(&rd->in)
+						  : NULL;
+		*is_sound = marker.file != NULL &&
+			    strings_next_line(&rd->in, &marker.line);
 	}
 	*is_sound = *is_sound && marker.name != NULL && marker.name[0] != '\0';
-	marker.format = *is_sound ? read_string(rd) : NULL;
-	marker.arguments = marker.format != NULL ? read_string(rd) : NULL;
+	marker.format = *is_sound ? strings_next(&rd->in) : NULL;
+	marker.arguments = marker.format != NULL ? strings_next(&rd->in) : NULL;
 	*is_sound = marker.arguments != NULL;
 	return *is_sound ? add_marker(rd, &marker) : 0;
 }
@@ -148,14 +126,14 @@ static int read_section(struct reader *rd)
 {
 	bool is_sound = true;
 
-	rd->bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->size);
-	if (rd->bytes == NULL)
+	rd->in.bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->in.size);
+	if (rd->in.bytes == NULL)
 		return -1;
 	rd->next_reloc = 0;
-	for (rd->at = 0; is_sound && rd->at < rd->size;) {
+	for (rd->in.at = 0; is_sound && rd->in.at < rd->in.size;) {
 		/* Between records of version 1; an address may begin so. */
-		if (rd->version == 1 && rd->bytes[rd->at] == 0)
-			rd->at++;
+		if (rd->version == 1 && rd->in.bytes[rd->in.at] == 0)
+			rd->in.at++;
 		else if (read_record(rd, &is_sound))
 			return -1;
 	}
@@ -166,7 +144,7 @@ static int read_section(struct reader *rd)
 				.file = rd->obj->path,
 				.section = rd->obj->sections[rd->shndx].name,
 				.has_offset = true,
-				.offset = rd->at },
+				.offset = rd->in.at },
 			"marker", NULL,
 			"the markers are damaged: the rest of them is not "
 			"read");
