@@ -63,120 +63,24 @@ enum option_id {
 	OPT_COLOR,
 };
 
-/* A row without a name is a heading. The help text and getopt share it. */
-static const struct option_row {
+/* A row without a name is a heading. */
+struct option_row {
 	const char *name;
 	int id; /* the letter, if it has one */
 	const char *argument;
 	const char *help;
-} rows[] = {
-	{ NULL, 0, NULL, "Modes" },
-	{ "generate", OPT_GENERATE, NULL,
-	  "write stubs and site table as C (the default)" },
-	{ "inject", OPT_INJECT, NULL,
-	  "write the partial with stubs and anchored table" },
-	{ "verify", OPT_VERIFY, NULL,
-	  "prove that the table in FINAL is right" },
-	{ "dump", OPT_DUMP, NULL, "list probes and sites" },
-	{ "check-jump", OPT_CHECK_JUMP, NULL,
-	  "tell where a jump may take the place of code" },
-	{ "cost", OPT_COST, NULL, "tell what probes cost, in bytes" },
-	{ "drift", OPT_DRIFT, NULL, "say what the final link did to text" },
-	{ "explain", OPT_EXPLAIN, "CODE",
-	  "say what a message means, and what to do" },
-	{ "markers", OPT_MARKERS, NULL,
-	  "say where markers and their arguments are" },
-	{ "merge-script", OPT_MERGE_SCRIPT, NULL,
-	  "print a linker script for ld -r -T" },
-	{ "link", OPT_LINK, NULL, "run LD on injected inputs, and verify" },
-	{ "cc", OPT_CC, NULL, "run CC, and inject the object that it wrote" },
-	{ NULL, 0, NULL, "Probe functions" },
-	{ "prefix", 'p', "PREFIX", "names begin with PREFIX [__dtrace_sdt_]" },
-	{ "enabled-prefix", OPT_ENABLED_PREFIX, "PREFIX",
-	  "is-enabled functions [__dtrace_sdt_enabled_]" },
-	{ "symbol", OPT_SYMBOL, "GLOB",
-	  "any undefined function, such as __fentry__" },
-	{ "module", OPT_MODULE, "NAME", "module name [from the file]" },
-	{ "require-probes", OPT_REQUIRE_PROBES, NULL,
-	  "it is an error if there are none" },
-	{ NULL, 0, NULL, "Sections" },
-	{ "section", OPT_SECTION, "GLOB", "take sites of these only" },
-	{ "skip-section", OPT_SKIP_SECTION, "GLOB", "leave their sites out" },
-	{ "refuse-section", OPT_REFUSE_SECTION, "GLOB",
-	  "fail on a site [those not to be patched]" },
-	{ NULL, 0, NULL, "Questions to --dump" },
-	{ "probe", OPT_PROBE, "PATTERN",
-	  "sites of provider:module:function:name only" },
-	{ "function", OPT_FUNCTION, "GLOB", "sites in these functions only" },
-	{ "kind", OPT_KIND, "KIND", "sites of this kind only" },
-	{ "summary", OPT_SUMMARY, "BY",
-	  "a line for each probe, function, module, section" },
-	{ "sort", OPT_SORT, "KEY",
-	  "by probe, function, address; sites or bytes" },
-	{ "suppressions", OPT_SUPPRESSIONS, "FILE",
-	  "dump: changes between builds that are meant" },
-	{ NULL, 0, NULL, "Images" },
-	{ "debug-file", OPT_DEBUG_FILE, "FILE",
-	  "where the symbols of a stripped FINAL are" },
-	{ "memory", OPT_MEMORY, "CORE",
-	  "dump: what the sites hold in a core of the run" },
-	{ "displacement", OPT_DISPLACEMENT, "ADDRESS",
-	  "memory: how far the image was moved" },
-	{ "image-base", OPT_IMAGE_BASE, "ADDRESS",
-	  "dump: where a raw or PE image is loaded" },
-	{ NULL, 0, NULL, "Output" },
-	{ "output", 'o', "FILE", "write FILE; - is standard output" },
-	{ "table", OPT_TABLE, "FORM", "auto, offsets, anchored or linker-set" },
-	{ "table-name", OPT_TABLE_NAME, "NAME",
-	  "its symbol or section [sdt_table, sdt_sites]" },
-	{ "no-function-names", OPT_NO_FUNCTION_NAMES, NULL,
-	  "offsets: do not name the sites' functions" },
-	{ "nop", OPT_NOP, NULL, "inject: turn sites into NOPs" },
-	{ "anchor", OPT_ANCHOR, "FORM",
-	  "inject: auto (the default), label or section" },
-	{ "text", OPT_TEXT, "WHAT",
-	  "verify: explain all (the default), or sites" },
-	{ "base", OPT_BASE, "SYMBOL", "measure offsets from SYMBOL" },
-	{ "stub-attr", OPT_STUB_ATTR, "TEXT", "put TEXT on each stub" },
-	{ "stub-include", OPT_STUB_INCLUDE, "FILE",
-	  "include FILE in the C file" },
-	{ "against", OPT_AGAINST, "FILE",
-	  "dump, cost: compare with another build" },
-	{ "format", OPT_FORMAT, "FORMAT",
-	  "text, json; cost, drift: svg; dump: names" },
-	{ "source", OPT_SOURCE, NULL,
-	  "dump: lines, inlined functions, arguments" },
-	{ "werror", OPT_WERROR, NULL, "warnings are errors (exit status 1)" },
-	{ "color", OPT_COLOR, "WHEN", "auto, always or never" },
-	{ "verbose", 'v', NULL, "notes and counts" },
-	{ "quiet", 'q', NULL, "errors only" },
-	{ NULL, 0, NULL, "Other" },
-	{ "script-fragment", OPT_SCRIPT_FRAGMENT, NULL,
-	  "print the table's lines for a linker script" },
-	{ "print-libexec", OPT_PRINT_LIBEXEC, NULL,
-	  "print the directory for gcc -B, and exit" },
-	{ "help", 'h', NULL, "print this and exit" },
-	{ "version", 'V', NULL, "print the version and exit" },
+	const char *const *words; /* the values it takes, NULL if any */
 };
+
+/* usage_lines and rows, which getopt and the help text share. */
+#include "sdtlink/option-rows.inc"
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
 void print_help(void)
 {
-	fputs("Usage: sdtlink --link [OPTION]... -- LD ARG...\n"
-	      "  or:  sdtlink --cc [OPTION]... -- CC ARG...\n"
-	      "  or:  sdtlink [OPTION]... -o FILE PARTIAL\n"
-	      "  or:  sdtlink --inject [OPTION]... -o FILE PARTIAL\n"
-	      "  or:  sdtlink --verify [OPTION]... PARTIAL... FINAL\n"
-	      "  or:  sdtlink --verify [OPTION]... FILE\n"
-	      "  or:  sdtlink --dump [OPTION]... FILE...\n"
-	      "  or:  sdtlink --check-jump [OPTION]... FILE [PLACE]...\n"
-	      "  or:  sdtlink --cost [OPTION]... FILE\n"
-	      "  or:  sdtlink --drift [OPTION]... INPUT... FINAL\n"
-	      "  or:  sdtlink --explain CODE\n"
-	      "  or:  sdtlink --markers [OPTION]... FILE\n"
-	      "  or:  sdtlink --merge-script [-o FILE] [PARTIAL]\n"
-	      "Find the probe sites of a partially linked object, and prove "
+	fputs(usage_lines, stdout);
+	fputs("Find the probe sites of a partially linked object, and prove "
 	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
 	      "the linked image.\n",
 	      stdout);
@@ -259,16 +163,26 @@ static int parse_make(struct command *cmd, char *arg, int argc, char **argv)
 	return 0;
 }
 
-static int parse_word(const char *option, const char *value,
-		      const char *const *words)
+static const struct option_row *find_row(int id)
 {
-	for (int i = 0; words[i] != NULL; i++)
-		if (strcmp(value, words[i]) == 0)
+	size_t i = 0;
+
+	while (rows[i].name == NULL || rows[i].id != id)
+		i++;
+	return &rows[i];
+}
+
+static int parse_word(int id, const char *value)
+{
+	const struct option_row *row = find_row(id);
+
+	for (int i = 0; row->words[i] != NULL; i++)
+		if (strcmp(value, row->words[i]) == 0)
 			return i;
 	fprintf(stderr, "sdtlink: '%s' is no value of --%s; it takes", value,
-		option);
-	for (int i = 0; words[i] != NULL; i++)
-		fprintf(stderr, " %s", words[i]);
+		row->name);
+	for (int i = 0; row->words[i] != NULL; i++)
+		fprintf(stderr, " %s", row->words[i]);
 	fputs("\nTry 'sdtlink --help' for more information.\n", stderr);
 	return -1;
 }
@@ -285,68 +199,42 @@ static int parse_number(const char *option, const char *value, uint64_t *number)
 	return 0;
 }
 
+/* The order of the words in man/options.txt is that of the enums. */
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
-	static const char *const formats[] = { "text", "json", "svg", "names",
-					       NULL };
-	static const char *const kinds[] = { "call",	"tail",	  "cond",
-					     "enabled", "branch", "tracepoint",
-					     NULL };
-	static const char *const summaries[] = { "probe", "function", "module",
-						 "section", NULL };
-	static const char *const sorts[] = { "probe", "function", "address",
-					     "sites", "bytes",	  NULL };
-	static const char *const colors[] = { "auto", "always", "never", NULL };
-	static const char *const tables[] = { "auto", "offsets", "anchored",
-					      "linker-set", NULL };
-	static const char *const anchors[] = { "auto", "label", "section",
-					       NULL };
-	static const char *const texts[] = { "all", "sites", NULL };
-	int choice;
+	int choice = parse_word(id, value);
 
+	if (choice < 0)
+		return -1;
 	switch (id) {
 	case OPT_FORMAT:
-		choice = parse_word("format", value, formats);
 		cmd->format = choice;
 		break;
-	case OPT_KIND:
-		choice = parse_word("kind", value, kinds);
-		break;
 	case OPT_SUMMARY:
-		choice = parse_word("summary", value, summaries);
 		cmd->summary = SUMMARY_PROBE + choice;
 		break;
 	case OPT_SORT:
-		choice = parse_word("sort", value, sorts);
 		cmd->sort = choice;
 		break;
 	case OPT_COLOR:
-		choice = parse_word("color", value, colors);
 		cmd->color = choice;
 		break;
 	case OPT_ANCHOR:
-		choice = parse_word("anchor", value, anchors);
 		cmd->options.anchor = choice;
 		break;
 	case OPT_TEXT:
-		choice = parse_word("text", value, texts);
 		cmd->options.text = choice;
 		break;
-	default:
-		choice = parse_word("table", value, tables);
+	case OPT_TABLE:
 		cmd->options.table = choice;
 		break;
 	}
-	return choice < 0 ? -1 : 0;
+	return 0;
 }
 
 static const char *option_name(int id)
 {
-	size_t i = 0;
-
-	while (rows[i].name == NULL || rows[i].id != id)
-		i++;
-	return rows[i].name;
+	return find_row(id)->name;
 }
 
 /* Help is given beside any mode; two others contradict each other. */

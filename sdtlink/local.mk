@@ -85,12 +85,19 @@ uninstall-hook:
 	done
 	-rmdir '$(DESTDIR)$(pkglibexecdir)'
 
-# What --explain says, for whatever compiles explain.c.
+# What --explain and --help say, for whatever compiles explain.c and arguments.c.
 explain_texts = sdtlink/explain-texts.inc
-CLEANFILES += $(explain_texts)
+option_rows = sdtlink/option-rows.inc
+CLEANFILES += $(explain_texts) $(option_rows)
 $(explain_texts): man/diagnostics.txt man/diagnostics.awk
 	$(AM_V_GEN)$(MKDIR_P) sdtlink && $(AWK) -v to=c \
 		-f '$(srcdir)/man/diagnostics.awk' \
 		'$(srcdir)/man/diagnostics.txt' >$@.new && mv $@.new $@
+$(option_rows): man/options.txt man/options.awk
+	$(AM_V_GEN)$(MKDIR_P) sdtlink && $(AWK) -f '$(srcdir)/man/options.awk' \
+		'$(srcdir)/man/options.txt' >$@.new && mv $@.new $@
 sdtlink/explain.$(OBJEXT): $(explain_texts)
 sdtlink/tests_many-explain.$(OBJEXT): $(explain_texts)
+sdtlink/arguments.$(OBJEXT): $(option_rows)
+sdtlink/tests_many-arguments.$(OBJEXT): $(option_rows)
+sdtlink/fuzz_fuzz_arguments-arguments.$(OBJEXT): $(option_rows)

@@ -124,7 +124,7 @@ def run_blocks(path, blocks):
                 nright += run_command(command, wanted)
                 ncommands += 1
     print(f"{path}: {nfiles} files, {ncommands} commands")
-    if not nfiles or not ncommands:
+    if not ncommands:
         sys.exit(f"{path}: no examples found")
     if nright != ncommands:
         sys.exit(f"{path}: {ncommands - nright} commands do something else")
@@ -138,8 +138,10 @@ def tags(path, name, subsection=None):
     is_tag = False
     for line in lines:
         if is_tag:
-            words = re.findall(r'"[^"]*"|\S+', re.sub(r"^\.\w+ ", "", line))
-            print(unroff("".join(word.strip('"') for word in words)))
+            if line.startswith("."):
+                words = re.findall(r'"[^"]*"|\S+', re.sub(r"^\.\w+ ", "", line))
+                line = "".join(word.strip('"') for word in words)
+            print(unroff(line))
         is_tag = line.startswith(".TP")
 
 
