@@ -28,6 +28,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/text.h \
 	lib/arch/aarch64.c \
 	lib/arch/aarch64.h \
+	lib/arch/aarch64-jump.c \
 	lib/arch/aarch64-rewrite.c \
 	lib/arch/arch.c \
 	lib/arch/arch.h \
@@ -44,15 +45,18 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/insn.h \
 	lib/arch/jump.c \
 	lib/arch/jump.h \
+	lib/arch/jump-reserved.c \
 	lib/arch/list.h \
 	lib/arch/loongarch.c \
 	lib/arch/loongarch.h \
+	lib/arch/loongarch-jump.c \
 	lib/arch/loongarch-rewrite.c \
 	lib/arch/machines.c \
 	lib/arch/mips.c \
 	lib/arch/ppc.c \
 	lib/arch/ppc.h \
 	lib/arch/ppc-erratum.c \
+	lib/arch/ppc-jump.c \
 	lib/arch/ppc-relocs.c \
 	lib/arch/ppc-rewrite.c \
 	lib/arch/ppc-veneer.c \
@@ -64,6 +68,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/s390x.c \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \
+	lib/arch/sparc64-jump.c \
 	lib/arch/sparc64-rewrite.c \
 	lib/arch/state.c \
 	lib/arch/state.h \

@@ -38,16 +38,19 @@ struct jump_insn {
 struct jump_isa {
 	uint16_t machine; /* EM_* */
 	unsigned length;  /* of the jump */
+	unsigned unit;	  /* instructions are aligned to it */
 	/*
-	 * Instructions have that length and are aligned to it: then nothing can
-	 * lead into the middle of the jump.
+	 * The jump takes the place of one instruction only: then nothing can
+	 * lead into its middle.
 	 */
-	bool is_fixed;
-	bool has_marks;	 /* mapping symbols tell what is data */
-	bool has_ibt;	 /* .note.gnu.property may say that indirect jumps find
-			    landings */
-	bool has_fixups; /* sections *_fixup are ranges that a kernel rewrites
-			  */
+	bool is_single;
+	bool has_marks;	  /* mapping symbols tell what is data */
+	bool has_ibt;	  /* .note.gnu.property may say that indirect jumps find
+			     landings */
+	bool has_fixups;  /* sections *_fixup are ranges that a kernel rewrites
+			   */
+	bool has_patches; /* sections *_patch are of instructions that a kernel
+			     changes */
 	/*
 	 * Decodes the instruction at OFFSET of CODE; false if that is not sure.
 	 * START is the first one of its function.
@@ -73,12 +76,25 @@ struct jump_isa {
 			      uint64_t offset);
 };
 
+/* What an instruction does with a reservation, as ll and sc have it. */
+enum reservation { RESERVES_NOT, RESERVES, RESERVES_NO_MORE };
+
+/*
+ * Is the word at OFFSET of CODE one of those that KIND knows, or between two of
+ * them? An access there may end the reservation. The function begins at START.
+ */
+bool jump_is_reserved(const struct arch *arch, const struct code *code,
+		      uint64_t start, uint64_t offset,
+		      enum reservation (*kind)(const struct arch *arch,
+					       const uint8_t *insn));
+
 /* NULL if there is none for ARCH. */
 const struct jump_isa *jump_isa_find(const struct arch *arch);
 
 /* Those that have one, for a message. */
 const char *jump_isa_names(void);
 
-extern const struct jump_isa jump_isa_i386, jump_isa_x86_64;
+extern const struct jump_isa jump_isa_aarch64, jump_isa_ppc, jump_isa_ppc64,
+	jump_isa_i386, jump_isa_x86_64, jump_isa_loongarch, jump_isa_sparc64;
 
 #endif

@@ -569,7 +569,7 @@ int jump_check_open(struct diag *d, const struct object *obj,
 		return -1;
 	if (check->isa->has_marks)
 		read_marks(check);
-	if (check->isa->is_fixed)
+	if (check->isa->is_single)
 		return 0;
 	if (land_symbols(d, check) || jump_check_data(d, check) ||
 	    look_at_code(d, check))
@@ -638,8 +638,8 @@ static bool judge_place(const struct jump_check *check,
 	else if (!is_code(check, v->section, v->addr))
 		no(v, JUMP_NO_CODE, v->addr,
 		   "no mapping symbol ($x) says that it is code");
-	else if (check->isa->is_fixed
-			 ? v->addr % 4 != 0
+	else if (check->isa->is_single
+			 ? v->addr % check->isa->unit != 0
 			 : v->section->flags[v->addr - v->section->code.addr] !=
 				   IS_BEGIN)
 		no(v, JUMP_BOUNDARY, v->addr, "no instruction begins there");
@@ -661,7 +661,7 @@ static bool take_instructions(const struct jump_check *check,
 		uint64_t addr = v->addr + v->length;
 
 		if (addr >= f->end ||
-		    (check->isa->is_fixed && f->end - addr < 4) ||
+		    (check->isa->is_single && f->end - addr < 4) ||
 		    !check->isa->decode(check->map.obj->arch, code,
 					f->start - code->addr,
 					addr - code->addr, insn) ||

@@ -237,6 +237,82 @@ static int mark_intervals(struct diag *d, struct jump_check *check,
 				  : mark_paravirt(d, check, js);
 }
 
+/*
+ * SPARC has tables of instructions that are patched where the machine starts:
+ * an address of 32 bits, and what is put there.
+ */
+static bool is_sparc_patch(const struct jump_check *check, const char *name)
+{
+	size_t n = strlen(name);
+
+	return check->isa->has_patches && n > 6 &&
+	       strcmp(name + n - 6, "_patch") == 0;
+}
+
+#define PATCH_LENGTH 24 /* bytes, of the longest of them: popc_6insn_patch */
+
+static int mark_patches(struct diag *d, struct jump_check *check,
+			const struct jump_section *js)
+{
+	for (uint64_t at = 0; js->code.size - at >= 4; at += 4)
+		if (add_mark(d, check,
+			     object_word(check->map.obj, js->code.bytes + at),
+			     PATCH_LENGTH, js->name))
+			return -1;
+	return 0;
+}
+
+/* --- What a linker may take away ------------------------------------------ */
+
+/*
+ * How many bytes a relocation that allows deleting is about: two instructions;
+ * or NOPs, of which the psABIs of RISC-V and LoongArch have the number as
+ * addend, or the logarithm of the alignment beside a symbol.
+ */
+static uint64_t relaxed_length(const struct object *obj, const struct reloc *r)
+{
+	if (strstr(obj->arch->relocs[r->type].name, "ALIGN") == NULL)
+		return 8;
+	return r->symndx == 0 ? (uint64_t)r->addend & 0xffff
+			      : UINT64_C(1) << (r->addend & 15);
+}
+
+/* In a partial: what is linked later need not have the instruction. */
+static int mark_relaxed(struct diag *d, struct jump_check *check,
+			const struct jump_section *js, uint32_t shndx)
+{
+	const struct object *obj = check->map.obj;
+	struct relocs relocs;
+
+	if (object_relocs(d, obj, shndx, &relocs))
+		return -1;
+	for (size_t i = 0; i < relocs.n; i++) {
+		struct reloc r;
+
+		reloc_get(&relocs, i, &r);
+		if (obj->arch->relocs[r.type].relaxes &&
+		    add_mark(d, check, js->code.addr + r.offset,
+			     relaxed_length(obj, &r),
+			     obj->sections[shndx].name))
+			return -1;
+	}
+	return 0;
+}
+
+static int mark_relocs(struct diag *d, struct jump_check *check,
+		       const struct jump_section *js)
+{
+	const struct object *obj = check->map.obj;
+
+	if (obj->ehdr.e_type != ET_REL)
+		return 0;
+	for (uint32_t shndx = obj->sections[js->shndx].first_relsec; shndx != 0;
+	     shndx = obj->sections[shndx].next_relsec)
+		if (mark_relaxed(d, check, js, shndx))
+			return -1;
+	return 0;
+}
+
 /* Power has tables of ranges, for features: "__ftr_fixup" and others. */
 static bool is_power_fixup(const struct jump_check *check, const char *name)
 {
@@ -280,16 +356,20 @@ int jump_check_tables(struct diag *d, struct jump_check *check)
 		const struct jump_section *js = &check->map.sections[i];
 		int status = 0;
 
+		if (js->is_text && mark_relocs(d, check, js))
+			return -1;
 		if (js->is_text)
 			continue;
 		if (strncmp(js->name, ".gcc_except_table", 17) == 0)
-			check->has_pads |= !check->isa->is_fixed;
+			check->has_pads |= !check->isa->is_single;
 		if (has_intervals(js->name))
 			status = mark_intervals(d, check, js);
 		else if (is_blacklist(js->name))
 			status = mark_functions(d, check, js);
 		else if (is_power_fixup(check, js->name))
 			status = cannot_read(d, check, js);
+		else if (is_sparc_patch(check, js->name))
+			status = mark_patches(d, check, js);
 		else if (IS_ONE_OF(js->name, tables))
 			status = mark_words(d, check, js);
 		if (status)

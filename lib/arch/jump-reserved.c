@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "jump.h"
+
+/* Bytes from what reserves to what stores: architectures promise less. */
+#define REACH 64
+
+bool jump_is_reserved(const struct arch *arch, const struct code *code,
+		      uint64_t start, uint64_t offset,
+		      enum reservation (*kind)(const struct arch *arch,
+					       const uint8_t *insn))
+{
+	for (unsigned back = 0; back <= REACH; back += 4) {
+		enum reservation found;
+
+		if (offset < start + back)
+			return false;
+		found = kind(arch, code->bytes + offset - back);
+		if (found != RESERVES_NOT)
+			return back == 0 || found == RESERVES;
+	}
+	return false;
+}
