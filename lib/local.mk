@@ -118,6 +118,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/image.c \
 	lib/elf/image.h \
 	lib/elf/image-relocs.c \
+	lib/elf/landmarks.c \
+	lib/elf/landmarks.h \
 	lib/elf/marks.c \
 	lib/elf/marks.h \
 	lib/elf/mentions.c \
@@ -128,6 +130,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/object.h \
 	lib/elf/relocated.c \
 	lib/elf/relocated.h \
+	lib/elf/section-relocs.c \
+	lib/elf/section-relocs.h \
 	lib/elf/segments.c \
 	lib/elf/segments.h \
 	lib/source/chain.c \

@@ -17,16 +17,15 @@
 
 #include "drift.h"
 #include "elf/image.h"
+#include "elf/landmarks.h"
+#include "elf/section-relocs.h"
 
 /* An executable section of an input. */
 struct item {
 	const struct object *obj;
 	struct drift_section *to;
-	struct code code; /* its bytes; the address is 0 */
-	const struct reloc *relocs;
-	struct reloc *owned; /* those, if they are not the file's */
-	size_t nrelocs;
-	bool is_rela;
+	struct code code;	      /* its bytes; the address is 0 */
+	struct section_relocs relocs; /* owned */
 	const char *group;	 /* the name of its COMDAT group, or NULL */
 	const uint32_t *symbols; /* its landmarks, by index */
 	size_t nsymbols;
@@ -72,9 +71,8 @@ struct field {
 
 struct part {
 	const struct object *obj;
-	uint32_t *by_section; /* landmarks, by section; owned */
-	size_t *first;	      /* section -> index there; owned */
-	size_t *items;	      /* section -> item, or NO_SECTION; owned */
+	struct landmarks landmarks;
+	size_t *items; /* section -> item, or NO_SECTION; owned */
 };
 
 struct engine {

@@ -150,7 +150,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 		return NO_SECTION;
 	object_symbol(item->obj, r->symndx, &sym);
 	lead = arch_reloc_lead(e->arch, item->code.bytes, item->code.size, true,
-			       item->is_rela, r, &step);
+			       item->relocs.is_rela, r, &step);
 	/* A branch by way of a slot that is direct now. */
 	if (arch_reloc_has_slot(e->arch, r->type))
 		lead = 0;
@@ -183,12 +183,12 @@ bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset)
 	    !e->arch->decode_branch(e->arch, &item->code, *offset, &branch) ||
 	    branch.form != FORM_TAIL)
 		return false;
-	LOWER_BOUND(i, item->nrelocs,
-		    item->relocs[i].offset < *offset + branch.field);
-	if (i == item->nrelocs ||
-	    item->relocs[i].offset != *offset + branch.field)
+	LOWER_BOUND(i, item->relocs.n,
+		    item->relocs.relocs[i].offset < *offset + branch.field);
+	if (i == item->relocs.n ||
+	    item->relocs.relocs[i].offset != *offset + branch.field)
 		return false;
-	*to = item_of_reloc(e, item, &item->relocs[i], offset);
+	*to = item_of_reloc(e, item, &item->relocs.relocs[i], offset);
 	return *to != NO_SECTION;
 }
 
@@ -216,10 +216,12 @@ void evidence_branches(const struct engine *e, const struct item *item,
 {
 	const struct field *field = fields_find(e, at, item->code.size);
 
-	for (size_t i = 0; field != NULL && i < item->nrelocs; i++) {
+	for (size_t i = 0; field != NULL && i < item->relocs.n; i++) {
 		const struct code *code = &field->is->code;
-		uint64_t offset, target, from = at + item->relocs[i].offset;
-		size_t to = item_of_reloc(e, item, &item->relocs[i], &offset);
+		uint64_t offset, target,
+			from = at + item->relocs.relocs[i].offset;
+		size_t to = item_of_reloc(e, item, &item->relocs.relocs[i],
+					  &offset);
 
 		if (to != NO_SECTION &&
 		    branch_target(e->arch, code, from - code->addr, &target))

@@ -16,103 +16,19 @@ static bool is_item(const struct section *sec)
 	return section_is_text(sec) && sec->size > 0;
 }
 
-static bool is_landmark(const struct symbol *sym)
-{
-	return sym->is_defined && sym->type != STT_SECTION &&
-	       sym->type != STT_FILE && sym->type != STT_TLS &&
-	       sym->name[0] != '\0' && !symbol_is_mark(sym) &&
-	       !symbol_is_label(sym);
-}
-
-/* --- Relocations ------------------------------------------------------- */
-
-static int compare_relocs(const void *a, const void *b)
-{
-	const struct reloc *x = a, *y = b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
-}
-
-static int append_relocs(struct diag *d, struct item *item,
-			 const struct relocs *rs)
-{
-	struct reloc *relocs = realloc(
-		item->owned, (item->nrelocs + rs->n + 1) * sizeof(relocs[0]));
-
-	if (relocs == NULL)
-		return diag_nomem(d, item->obj->path);
-	item->owned = relocs;
-	item->relocs = relocs;
-	for (size_t i = 0; i < rs->n; i++)
-		reloc_get(rs, i, &relocs[item->nrelocs++]);
-	return 0;
-}
-
-/* Most sections have all of them in one, in order, and as they are wanted. */
-static int read_relocs(struct diag *d, struct item *item)
-{
-	const struct object *obj = item->obj;
-	uint32_t relsec = obj->sections[item->to->shndx].first_relsec;
-
-	item->is_rela = true;
-	for (; relsec != 0; relsec = obj->sections[relsec].next_relsec) {
-		struct relocs rs;
-
-		if (object_relocs(d, obj, relsec, &rs))
-			return -1;
-		item->is_rela = rs.is_rela;
-		if (rs.is_plain && item->nrelocs == 0 &&
-		    obj->sections[relsec].is_sorted &&
-		    obj->sections[relsec].next_relsec == 0) {
-			item->relocs = rs.entries;
-			item->nrelocs = rs.n;
-			return 0;
-		}
-		if (append_relocs(d, item, &rs))
-			return -1;
-	}
-	if (item->nrelocs > 0)
-		qsort(item->owned, item->nrelocs, sizeof(item->owned[0]),
-		      compare_relocs);
-	return 0;
-}
-
 /* --- Symbols ----------------------------------------------------------- */
 
-/* A counting sort of landmarks by section; counts them. */
 static int index_part(struct engine *e, struct part *part)
 {
 	const struct object *obj = part->obj;
 	size_t n = obj->nsections;
 
-	part->first = calloc(n + 2, sizeof(part->first[0]));
 	part->items = malloc(n * sizeof(part->items[0]));
-	part->by_section = malloc(obj->nsymbols * sizeof(uint32_t));
-	if (part->first == NULL || part->items == NULL ||
-	    part->by_section == NULL)
+	if (part->items == NULL)
 		return diag_nomem(e->d, obj->path);
 	for (size_t i = 0; i < n; i++)
 		part->items[i] = NO_SECTION;
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 1; i < obj->nsymbols; i++) {
-			struct symbol sym;
-
-			object_symbol(obj, i, &sym);
-			if (!is_landmark(&sym) || sym.shndx >= n)
-				continue;
-			if (pass == 0) {
-				part->first[sym.shndx + 2]++;
-				e->ndefinitions++;
-			} else
-				part->by_section[part->first[sym.shndx + 1]++] =
-					i;
-		}
-		for (size_t i = 2; pass == 0 && i < n + 2; i++)
-			part->first[i] += part->first[i - 1];
-	}
-	return 0;
+	return landmarks_read(e->d, obj, &part->landmarks);
 }
 
 static int compare_definitions(const void *a, const void *b)
@@ -132,13 +48,15 @@ static int compare_definitions(const void *a, const void *b)
 
 static int index_definitions(struct engine *e)
 {
-	struct definition *list =
-		malloc((e->ndefinitions + 1) * sizeof(list[0]));
+	struct definition *list;
+	size_t n = 0;
 
+	for (size_t i = 0; i < e->nitems; i++)
+		n += e->items[i].nsymbols;
+	list = malloc((n + 1) * sizeof(list[0]));
 	if (list == NULL)
 		return diag_nomem(e->d, e->img.obj->path);
 	e->definitions = list;
-	e->ndefinitions = 0;
 	for (size_t i = 0; i < e->nitems; i++)
 		for (size_t k = 0; k < e->items[i].nsymbols; k++) {
 			const struct item *item = &e->items[i];
@@ -227,11 +145,11 @@ static int add_item(struct engine *e, size_t input, uint32_t shndx)
 		.group = read_group(e->d, part->obj, shndx),
 	};
 	part->items[shndx] = e->nitems++;
-	item->symbols = part->by_section + part->first[shndx];
-	item->nsymbols = part->first[shndx + 1] - part->first[shndx];
+	item->symbols =
+		landmarks_list(&part->landmarks, shndx, &item->nsymbols);
 	if (!object_code(e->d, part->obj, shndx, &item->code))
 		return -1;
-	return read_relocs(e->d, item);
+	return section_relocs_read(e->d, part->obj, shndx, &item->relocs);
 }
 
 static int add_items(struct engine *e)
@@ -271,12 +189,11 @@ int items_collect(struct engine *e, const struct object *inputs, size_t n)
 void items_free(struct engine *e)
 {
 	for (size_t i = 0; i < e->nparts; i++) {
-		free(e->parts[i].by_section);
-		free(e->parts[i].first);
+		landmarks_free(&e->parts[i].landmarks);
 		free(e->parts[i].items);
 	}
 	for (size_t i = 0; i < e->nitems; i++)
-		free(e->items[i].owned);
+		section_relocs_free(&e->items[i].relocs);
 	free(e->parts);
 	free(e->items);
 	free(e->definitions);

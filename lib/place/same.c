@@ -28,7 +28,7 @@ struct comparison {
 
 static unsigned width_of(const struct comparison *c, size_t i)
 {
-	return arch_reloc_width(c->arch, c->item->relocs[i].type);
+	return arch_reloc_width(c->arch, c->item->relocs.relocs[i].type);
 }
 
 /* --- What explains a difference ---------------------------------------- */
@@ -59,20 +59,6 @@ static void report(const struct comparison *c, uint64_t start, uint64_t end,
 		c->sink->found(c->sink->ctx, start, end - start, class, reloc);
 }
 
-/* Bits of the byte at OFFSET that a relocation sets. */
-static uint8_t relocated_bits(const struct comparison *c, uint64_t offset)
-{
-	const struct reloc *relocs = c->item->relocs;
-	uint8_t bits = 0;
-	size_t i;
-
-	LOWER_BOUND(i, c->item->nrelocs, relocs[i].offset + 16 <= offset);
-	for (; i < c->item->nrelocs && relocs[i].offset <= offset; i++)
-		bits |= arch_reloc_bits(c->arch, relocs[i].type,
-					offset - relocs[i].offset);
-	return bits;
-}
-
 /* Did the linker move the instruction at OFFSET away, and nothing else? */
 static bool is_detour(const struct comparison *c, uint64_t offset,
 		      uint64_t *end)
@@ -88,7 +74,8 @@ static bool is_detour(const struct comparison *c, uint64_t offset,
 	if (detour.length > c->size - detour.start)
 		return false;
 	for (unsigned i = 0; i < detour.length; i++) {
-		uint8_t kept = ~relocated_bits(c, detour.start + i);
+		uint8_t kept = ~section_relocs_bits(&c->item->relocs, c->arch,
+						    detour.start + i);
 
 		if (((c->before[detour.start + i] ^
 		      c->code->bytes[detour.copy + i]) &
@@ -104,7 +91,7 @@ static bool is_detour(const struct comparison *c, uint64_t offset,
 static bool is_redirect(const struct comparison *c, uint64_t offset,
 			uint64_t *end)
 {
-	const struct reloc *relocs = c->item->relocs;
+	const struct section_relocs *relocs = &c->item->relocs;
 	struct code before = {
 		.bytes = c->before,
 		.size = c->size,
@@ -112,20 +99,19 @@ static bool is_redirect(const struct comparison *c, uint64_t offset,
 	};
 	struct redirect redirect;
 	bool is_right;
-	size_t i;
 
 	if (c->arch->is_redirect == NULL ||
 	    !c->arch->is_redirect(c->arch, &before, c->code, offset, &redirect))
 		return false;
 	*end = redirect.start + redirect.length;
 	is_right = redirect.is_same;
-	LOWER_BOUND(i, c->item->nrelocs,
-		    relocs[i].offset + 8 <= redirect.start);
-	for (; i < c->item->nrelocs && relocs[i].offset < *end; i++)
-		if (relocs[i].offset == redirect.start &&
+	for (size_t i = section_relocs_reaching(relocs, redirect.start);
+	     i < relocs->n && relocs->relocs[i].offset < *end; i++)
+		if (relocs->relocs[i].offset == redirect.start &&
 		    width_of(c, i) == redirect.length)
 			is_right = true;
-		else if (relocs[i].offset + width_of(c, i) > redirect.start)
+		else if (relocs->relocs[i].offset + width_of(c, i) >
+			 redirect.start)
 			return false;
 	if (is_right)
 		report(c, redirect.start, *end, REWRITE_REDIRECT, NULL);
@@ -136,20 +122,22 @@ static bool is_redirect(const struct comparison *c, uint64_t offset,
 static bool is_explained(const struct comparison *c, uint64_t offset,
 			 uint64_t *end)
 {
-	const struct reloc *relocs = c->item->relocs;
+	const struct section_relocs *relocs = &c->item->relocs;
 	struct byte_range range;
 	size_t i;
 
-	LOWER_BOUND(i, c->item->nrelocs, relocs[i].offset + REACH_MAX < offset);
-	for (; i < c->item->nrelocs && relocs[i].offset <= offset + REACH_MAX;
+	LOWER_BOUND(i, relocs->n,
+		    relocs->relocs[i].offset + REACH_MAX < offset);
+	for (; i < relocs->n && relocs->relocs[i].offset <= offset + REACH_MAX;
 	     i++)
 		if (c->arch->is_rewrite(c->arch, c->before, c->after, c->size,
-					&relocs[i], &range) &&
+					&relocs->relocs[i], &range) &&
 		    range.start <= offset && offset < range.end) {
 			*end = range.end;
 			report(c, range.start, range.end,
-			       class_of(c, &relocs[i], &range),
-			       arch_reloc_name(c->arch, relocs[i].type));
+			       class_of(c, &relocs->relocs[i], &range),
+			       arch_reloc_name(c->arch,
+					       relocs->relocs[i].type));
 			return true;
 		}
 	return is_detour(c, offset, end) || is_redirect(c, offset, end);
@@ -191,13 +179,14 @@ static bool same_plain(const struct comparison *c, uint64_t start, uint64_t end,
 /* The bits of field I that its relocation does not set. */
 static bool same_field(const struct comparison *c, size_t i, uint64_t *next)
 {
-	const struct reloc *r = &c->item->relocs[i];
+	const struct reloc *r = &c->item->relocs.relocs[i];
 
 	if (arch_reloc_sets_all(c->arch, r->type))
 		return true;
 	for (unsigned k = 0; k < width_of(c, i); k++) {
 		uint64_t at = r->offset + k;
-		uint8_t kept = ~relocated_bits(c, at);
+		uint8_t kept =
+			~section_relocs_bits(&c->item->relocs, c->arch, at);
 
 		if (at >= *next && at < c->size &&
 		    ((c->before[at] ^ c->after[at]) & kept) != 0) {
@@ -225,8 +214,8 @@ bool same_at(const struct engine *e, const struct item *item,
 
 	if (offset > code->size || code->size - offset < c.size)
 		return false;
-	for (size_t i = 0; i < item->nrelocs; i++) {
-		uint64_t field = item->relocs[i].offset;
+	for (size_t i = 0; i < item->relocs.n; i++) {
+		uint64_t field = item->relocs.relocs[i].offset;
 		uint64_t end = field + width_of(&c, i);
 
 		if (end > c.size)
@@ -248,14 +237,15 @@ uint64_t same_hash(const struct engine *e, const struct item *item)
 {
 	uint64_t h = item->code.size, at = 0;
 
-	for (size_t i = 0; i <= item->nrelocs; i++) {
+	for (size_t i = 0; i <= item->relocs.n; i++) {
 		uint64_t stop = item->code.size, end = stop;
 
-		if (i < item->nrelocs) {
-			stop = item->relocs[i].offset;
-			end = stop +
-			      arch_reloc_width(e->arch, item->relocs[i].type);
-			h = (h ^ stop ^ (uint64_t)item->relocs[i].type << 32) *
+		if (i < item->relocs.n) {
+			const struct reloc *r = &item->relocs.relocs[i];
+
+			stop = r->offset;
+			end = stop + arch_reloc_width(e->arch, r->type);
+			h = (h ^ stop ^ (uint64_t)r->type << 32) *
 			    1099511628211u;
 		}
 		for (; at < stop; at++)
@@ -269,11 +259,11 @@ uint64_t same_hash(const struct engine *e, const struct item *item)
 bool same_items(const struct engine *e, const struct item *a,
 		const struct item *b)
 {
-	if (a->code.size != b->code.size || a->nrelocs != b->nrelocs)
+	if (a->code.size != b->code.size || a->relocs.n != b->relocs.n)
 		return false;
-	for (size_t i = 0; i < a->nrelocs; i++)
-		if (a->relocs[i].offset != b->relocs[i].offset ||
-		    a->relocs[i].type != b->relocs[i].type)
+	for (size_t i = 0; i < a->relocs.n; i++)
+		if (a->relocs.relocs[i].offset != b->relocs.relocs[i].offset ||
+		    a->relocs.relocs[i].type != b->relocs.relocs[i].type)
 			return false;
 	/* With an instruction set that rewrites what is equal: none. */
 	return same_at(e, a, &b->code, 0, NULL);
@@ -313,11 +303,11 @@ static bool find_key(const struct engine *e, struct item *item, unsigned size)
 	unsigned best = 0, left = WINDOWS_MAX;
 	uint64_t clean = 0;
 
-	for (size_t i = 0; i <= item->nrelocs; i++) {
+	for (size_t i = 0; i <= item->relocs.n; i++) {
 		uint64_t start = item->code.size, end = start, reach = 0;
 
-		if (i < item->nrelocs) {
-			const struct reloc *r = &item->relocs[i];
+		if (i < item->relocs.n) {
+			const struct reloc *r = &item->relocs.relocs[i];
 
 			reach = e->arch->rewrite_reach != NULL
 					? e->arch->rewrite_reach(e->arch,
@@ -340,10 +330,11 @@ void same_key(const struct engine *e, struct item *item)
 	uint64_t at = 0;
 
 	item->nfixed = item->code.size;
-	for (size_t i = 0; i < item->nrelocs; i++) {
-		uint64_t start = item->relocs[i].offset;
-		uint64_t end = start +
-			       arch_reloc_width(e->arch, item->relocs[i].type);
+	for (size_t i = 0; i < item->relocs.n; i++) {
+		uint64_t start = item->relocs.relocs[i].offset;
+		uint64_t end =
+			start +
+			arch_reloc_width(e->arch, item->relocs.relocs[i].type);
 
 		start = start > at ? start : at;
 		if (end > item->code.size)

@@ -28,7 +28,8 @@ static bool is_at(const struct proof *p, const struct symbol *own,
 
 	if (p->partial->sections[own->shndx].relaxes)
 		return false;
-	is_there = placer_relocs(&p->placer, own->shndx, &relocs) == 0 &&
+	is_there = section_relocs_read(p->d, p->partial, own->shndx, &relocs) ==
+			   0 &&
 		   placer_fits(&p->placer, own->shndx, &relocs,
 			       image_wrap(&p->img, addr - own->value));
 	section_relocs_free(&relocs);
@@ -55,14 +56,14 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 bool is_overridden(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 	size_t n = 0;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym, found;
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
+		struct symbol found;
 		uint32_t symndx = 0;
 
-		object_symbol(p->partial, placer->by_section[i], &sym);
 		while (names_next(&p->img.names, sym.name, &symndx, &found)) {
 			const struct placed *pl = placed_at(p, found.value);
 
@@ -147,7 +148,7 @@ static int add_dropped(struct proof *p, const struct pending *s,
 
 	*copy = *s;
 	dropped->list[dropped->n++] = (struct sought){ p, copy };
-	if (placer_relocs(&p->placer, shndx, &copy->relocs))
+	if (section_relocs_read(p->d, p->partial, shndx, &copy->relocs))
 		return -1;
 	copy->relocs.exempt = p->site_ranges + s->first;
 	copy->relocs.nexempt = s->end - s->first;
@@ -272,7 +273,7 @@ static int list_folded(struct proof *p, struct dropped *folded)
 		if (!is_folded_away(p, s))
 			continue;
 		folded->list[folded->n++] = (struct sought){ p, s };
-		if (placer_relocs(&p->placer, shndx, &s->relocs))
+		if (section_relocs_read(p->d, p->partial, shndx, &s->relocs))
 			return -1;
 		s->relocs.exempt = p->site_ranges + i;
 		s->relocs.nexempt = end - i;

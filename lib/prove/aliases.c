@@ -270,7 +270,8 @@ static int search_section(struct alias_search *s, uint32_t shndx)
 	s->shndx = shndx;
 	s->is_text = section_is_text(&s->obj->sections[shndx]);
 	s->relocs = (struct section_relocs){ 0 };
-	if (placer_relocs(s->placer, shndx, &s->relocs) ||
+	if (section_relocs_read(s->placer->d, s->placer->partial, shndx,
+				&s->relocs) ||
 	    !object_code(s->d, s->obj, shndx, &s->code))
 		goto done;
 	search_addresses(s);

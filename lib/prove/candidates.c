@@ -216,12 +216,13 @@ static void count_votes(struct candidates *cands)
 static int collect(const struct placer *placer, uint32_t shndx,
 		   struct candidates *cands)
 {
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym, found;
+	struct symbol sym;
+
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
+		struct symbol found;
 		uint32_t symndx = 0;
 
-		object_symbol(placer->partial, placer->by_section[i], &sym);
 		while (names_next(&placer->img->names, sym.name, &symndx,
 				  &found))
 			if (placer_is_namesake(&sym, &found) &&
@@ -240,18 +241,20 @@ static int collect(const struct placer *placer, uint32_t shndx,
 static int list_tellers(const struct placer *placer, uint32_t shndx,
 			struct tellers *tellers)
 {
-	size_t first = placer->first_symbol[shndx];
-	size_t end = placer->first_symbol[shndx + 1];
+	struct symbol sym;
+	uint32_t own;
+	size_t n;
 
+	landmarks_list(&placer->landmarks, shndx, &n);
 	tellers->n = 0;
-	tellers->items = malloc((end - first + 1) * sizeof(tellers->items[0]));
+	tellers->items = malloc((n + 1) * sizeof(tellers->items[0]));
 	if (tellers->items == NULL)
 		return diag_nomem(placer->d, placer->partial->path);
-	for (size_t i = first; i < end; i++) {
-		uint32_t own = placer->by_section[i], symndx = 0;
-		struct symbol sym, found;
+	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
+						 &sym)) != 0;) {
+		struct symbol found;
+		uint32_t symndx = 0;
 
-		object_symbol(placer->partial, own, &sym);
 		if (names_next_of(&placer->img->names, placer->names, own,
 				  &symndx, &found))
 			tellers->items[tellers->n++] = (struct teller){

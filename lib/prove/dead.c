@@ -436,7 +436,7 @@ static int search_section(struct proof *p, struct hole_list *holes,
 	struct frames frames = { 0 };
 	int ret = -1;
 
-	if (placer_relocs(&p->placer, shndx, &relocs) ||
+	if (section_relocs_read(p->d, p->partial, shndx, &relocs) ||
 	    !object_code(p->d, obj, shndx, &code) ||
 	    (has_frames && frames_read(p->d, obj, shndx, &frames)))
 		goto done;
@@ -500,7 +500,7 @@ static int search_other(const struct proof *p, const struct proof *other,
 	struct code code = { 0 };
 	int ret = -1;
 
-	if (placer_relocs(&other->placer, shndx, &relocs) ||
+	if (section_relocs_read(other->d, other->partial, shndx, &relocs) ||
 	    !object_code(p->d, obj, shndx, &code))
 		goto done;
 	for (size_t i = 0; i < relocs.n; i++) {

@@ -91,12 +91,10 @@ void drop_taken(const struct taken *taken, struct placement *pl)
 static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		if (strstr(name, sym.name) != NULL)
 			return true;
 	}

@@ -304,7 +304,7 @@ static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
 	struct section_relocs relocs;
 	bool may_be;
 
-	if (placer_relocs(&p->placer, sym->shndx, &relocs))
+	if (section_relocs_read(p->d, p->partial, sym->shndx, &relocs))
 		return true;
 	relocs.exempt = p->site_ranges + first;
 	relocs.nexempt = end - first;
@@ -333,9 +333,8 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
 	    names_count(&p->img.names, sym->name) > 1 ||
 	    may_be_at(p, &own, sym->value))
 		return false;
-	for (size_t i = placer->first_symbol[own.shndx];
-	     i < placer->first_symbol[own.shndx + 1]; i++) {
-		object_symbol(p->partial, placer->by_section[i], &next);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, own.shndx, &i, &next) != 0;) {
 		symndx = 0;
 		if (next.bind == STB_GLOBAL &&
 		    names_next(&p->img.names, next.name, &symndx, &found) &&
@@ -467,7 +466,7 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	b->addr = a->addr;
 	b->size = a->size;
 	move_to(p, a, q, b, true);
-	ret = placer_relocs(&q->placer, b->shndx, &b->relocs);
+	ret = section_relocs_read(q->d, q->partial, b->shndx, &b->relocs);
 	b->relocs.exempt = q->site_ranges + b->first;
 	b->relocs.nexempt = b->end - b->first;
 	if (ret == 0)

@@ -137,19 +137,19 @@ static bool same_fields(const struct proof *p, const struct pending *s,
 }
 
 /*
- * The next name of section SHNDX, from symbol *AT of the placer on, that the
- * image has: no other tells anything.
+ * The next name of section SHNDX that the image has, from its landmark *AT on:
+ * no other tells anything.
  */
 static bool next_name(const struct proof *p, uint32_t shndx, size_t *at,
 		      struct symbol *sym)
 {
-	const struct placer *placer = &p->placer;
+	uint32_t symndx;
 
-	while (*at < placer->first_symbol[shndx + 1]) {
-		uint32_t symndx = placer->by_section[(*at)++], found = 0;
+	while ((symndx = landmarks_next(&p->placer.landmarks, shndx, at,
+					sym)) != 0) {
 		struct symbol other;
+		uint32_t found = 0;
 
-		object_symbol(p->partial, symndx, sym);
 		if (names_next_of(&p->img.names, &p->functions, symndx, &found,
 				  &other))
 			return true;
@@ -171,14 +171,14 @@ static bool same_name(const struct symbol *a, const struct symbol *b)
 static bool has_lost_global(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 	bool has_global = false;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym, found;
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
+		struct symbol found;
 		uint32_t symndx = 0;
 
-		object_symbol(p->partial, placer->by_section[i], &sym);
 		if (names_next(&p->img.names, sym.name, &symndx, &found))
 			return false;
 		has_global |= sym.bind == STB_GLOBAL &&
@@ -190,7 +190,7 @@ static bool has_lost_global(const struct proof *p, uint32_t shndx)
 static bool same_names(const struct proof *p, uint32_t a, const struct proof *q,
 		       uint32_t b)
 {
-	size_t at = p->placer.first_symbol[a], by = q->placer.first_symbol[b];
+	size_t at = 0, by = 0;
 	struct symbol x, y;
 
 	while (next_name(p, a, &at, &x))
@@ -242,8 +242,8 @@ static uint64_t hash_section(const struct proof *p, const struct pending *s,
 			     const uint8_t *bytes, size_t size)
 {
 	uint32_t shndx = section_of(p, s);
-	size_t name = p->placer.first_symbol[shndx];
 	uint64_t h = mix(size, s->relocs.n), at = 0;
+	size_t name = 0;
 	struct symbol sym;
 
 	for (size_t i = 0; i < s->relocs.n; i++) {
@@ -335,7 +335,8 @@ static int fill_kind(struct kind *kind, const struct proof *p,
 	kind->own.first = s->first;
 	kind->own.end = s->end;
 	/* Those of S are another's soon. */
-	return placer_relocs(&p->placer, section_of(p, s), &kind->own.relocs);
+	return section_relocs_read(p->d, p->partial, section_of(p, s),
+				   &kind->own.relocs);
 }
 
 struct kind *kinds_find(struct proof *p, const struct pending *s)

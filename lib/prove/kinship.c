@@ -77,7 +77,7 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 {
 	struct section_relocs relocs;
 	struct placement pl = { .state = PLACEMENT_UNKNOWN };
-	int ret = placer_relocs(&p->placer, shndx, &relocs);
+	int ret = section_relocs_read(p->d, p->partial, shndx, &relocs);
 
 	if (ret == 0 && p->partial->sections[shndx].relaxes)
 		ret = place_relaxed(p, shndx, 0, 0, &relocs, &pl);

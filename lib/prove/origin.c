@@ -51,7 +51,7 @@ static bool find_in_section(const struct proof *p, const struct symbol *own,
 
 	if (p->partial->sections[own->shndx].relaxes)
 		return false;
-	if (placer_relocs(&p->placer, own->shndx, &relocs) == 0)
+	if (section_relocs_read(p->d, p->partial, own->shndx, &relocs) == 0)
 		is_found = find_reloc(p, &relocs, field - start, n, origin) &&
 			   placer_fits(&p->placer, own->shndx, &relocs, start);
 	section_relocs_free(&relocs);
@@ -149,7 +149,7 @@ static bool cuts_off(const struct proof *p, const struct symbol *own,
 	    offset >= size || end - start <= size)
 		return false;
 	after = image_bytes(&p->img, addr, size - offset);
-	if (placer_relocs(&p->placer, own->shndx, &relocs) == 0)
+	if (section_relocs_read(p->d, p->partial, own->shndx, &relocs) == 0)
 		is_own = after != NULL &&
 			 memcmp(before + offset, after, size - offset) == 0 &&
 			 !is_relocated(p, &relocs, offset, size) &&

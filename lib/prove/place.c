@@ -10,188 +10,19 @@
 #include "candidates.h"
 #include "place.h"
 
-static int compare_relsecs(const void *a, const void *b, void *ctx)
-{
-	const struct object *obj = ctx;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (obj->sections[x].info != obj->sections[y].info)
-		return obj->sections[x].info < obj->sections[y].info ? -1 : 1;
-	return x < y ? -1 : 1;
-}
-
-static int index_relsecs(struct placer *placer)
-{
-	const struct object *obj = placer->partial;
-	uint32_t *relsecs = malloc(obj->nsections * sizeof(relsecs[0]));
-
-	if (relsecs == NULL)
-		return diag_nomem(placer->d, obj->path);
-	placer->relsecs_owned = relsecs;
-	placer->relsecs = relsecs;
-	for (size_t i = 1; i < obj->nsections; i++)
-		if (section_is_relocs(&obj->sections[i]))
-			relsecs[placer->nrelsecs++] = i;
-	if (placer->nrelsecs > 0)
-		sort_with(relsecs, placer->nrelsecs, sizeof(relsecs[0]),
-			  compare_relsecs, (void *)obj);
-	return 0;
-}
-
-/* Only symbols that the final can be searched for. */
-static bool is_landmark(const struct symbol *sym)
-{
-	return sym->is_defined && sym->type != STT_SECTION &&
-	       sym->type != STT_FILE && sym->type != STT_TLS &&
-	       sym->name[0] != '\0' && !symbol_is_mark(sym) &&
-	       !symbol_is_label(sym);
-}
-
-/* A counting sort of symbol indices by section. */
-static int index_symbols(struct placer *placer)
-{
-	const struct object *obj = placer->partial;
-	size_t *first = calloc(obj->nsections + 2, sizeof(first[0]));
-	/* By symbol, its section; 0 for what is no landmark. */
-	uint32_t *shndx = calloc(obj->nsymbols + 1, sizeof(shndx[0]));
-
-	placer->first_symbol = first;
-	placer->by_section = malloc(obj->nsymbols * sizeof(uint32_t));
-	if (first == NULL || shndx == NULL || placer->by_section == NULL) {
-		free(shndx);
-		return diag_nomem(placer->d, obj->path);
-	}
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		struct symbol sym;
-
-		object_fetch_name(obj, i + NAMES_AHEAD);
-		object_symbol(obj, i, &sym);
-		if (!is_landmark(&sym))
-			continue;
-		shndx[i] = sym.shndx;
-		first[sym.shndx + 2]++;
-	}
-	for (size_t i = 2; i < obj->nsections + 2; i++)
-		first[i] += first[i - 1];
-	for (size_t i = 1; i < obj->nsymbols; i++)
-		if (shndx[i] != 0)
-			placer->by_section[first[shndx[i] + 1]++] = i;
-	free(shndx);
-	return 0;
-}
-
 int placer_open(struct diag *d, const struct names *names,
 		const struct image *img, struct placer *placer)
 {
 	*placer = (struct placer){
 		.d = d, .partial = names->obj, .names = names, .img = img
 	};
-	if (index_relsecs(placer))
-		return -1;
-	return index_symbols(placer);
+	return landmarks_read(d, names->obj, &placer->landmarks);
 }
 
 void placer_close(struct placer *placer)
 {
-	free(placer->relsecs_owned);
-	free(placer->by_section);
-	free(placer->first_symbol);
+	landmarks_free(&placer->landmarks);
 	*placer = (struct placer){ 0 };
-}
-
-/* --- Relocations of a section ------------------------------------------ */
-
-static int compare_relocs(const void *a, const void *b)
-{
-	const struct reloc *x = a, *y = b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
-}
-
-static size_t first_relsec(const struct placer *placer, uint32_t shndx)
-{
-	size_t i;
-
-	LOWER_BOUND(i, placer->nrelsecs,
-		    placer->partial->sections[placer->relsecs[i]].info < shndx);
-	return i;
-}
-
-static int append_relocs(struct diag *d, const struct object *obj,
-			 const struct relocs *rs, struct section_relocs *out,
-			 bool *is_sorted)
-{
-	struct reloc *relocs =
-		realloc(out->owned, (out->n + rs->n + 1) * sizeof(relocs[0]));
-
-	if (relocs == NULL)
-		return diag_nomem(d, obj->path);
-	out->owned = relocs;
-	out->relocs = relocs;
-	for (size_t i = 0; i < rs->n; i++) {
-		reloc_get(rs, i, &relocs[out->n]);
-		if (out->n > 0 &&
-		    relocs[out->n].offset < relocs[out->n - 1].offset)
-			*is_sorted = false;
-		out->n++;
-	}
-	return 0;
-}
-
-/* Most sections have all of them in one, in order, and as they are wanted. */
-static bool is_ready(const struct object *obj, uint32_t shndx, uint32_t relsec,
-		     const struct relocs *rs)
-{
-	return rs->is_plain && obj->sections[relsec].is_sorted &&
-	       obj->sections[shndx].first_relsec == relsec &&
-	       obj->sections[relsec].next_relsec == 0;
-}
-
-int placer_relocs(const struct placer *placer, uint32_t shndx,
-		  struct section_relocs *relocs)
-{
-	const struct object *obj = placer->partial;
-	bool is_sorted = true;
-
-	*relocs = (struct section_relocs){ 0 };
-	for (size_t i = first_relsec(placer, shndx); i < placer->nrelsecs;
-	     i++) {
-		uint32_t relsec = placer->relsecs[i];
-		struct relocs rs;
-
-		if (obj->sections[relsec].info != shndx)
-			break;
-		if (object_relocs(placer->d, obj, relsec, &rs))
-			return -1;
-		if (is_ready(obj, shndx, relsec, &rs)) {
-			relocs->relocs = rs.entries;
-			relocs->n = rs.n;
-			return 0;
-		}
-		if (append_relocs(placer->d, obj, &rs, relocs, &is_sorted))
-			return -1;
-	}
-	if (!is_sorted)
-		qsort(relocs->owned, relocs->n, sizeof(relocs->owned[0]),
-		      compare_relocs);
-	return 0;
-}
-
-void section_relocs_free(struct section_relocs *relocs)
-{
-	free(relocs->owned);
-	*relocs = (struct section_relocs){ 0 };
-}
-
-size_t section_relocs_reaching(const struct section_relocs *relocs,
-			       uint64_t offset)
-{
-	size_t i;
-
-	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset + 8 <= offset);
-	return i;
 }
 
 /* --- Bytes ------------------------------------------------------------- */
@@ -229,23 +60,8 @@ static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 	return true;
 }
 
-/* Bits of the byte at OFFSET that a relocation sets; AT as in is_explained. */
-static uint8_t relocated_bits(const struct comparison *cmp, size_t at,
-			      uint64_t offset)
-{
-	const struct reloc *relocs = cmp->relocs->relocs;
-	uint8_t bits = 0;
-
-	while (at > 0 && relocs[at - 1].offset + REWRITE_REACH >= offset)
-		at--;
-	for (; at < cmp->relocs->n && relocs[at].offset <= offset; at++)
-		bits |= arch_reloc_bits(cmp->arch, relocs[at].type,
-					offset - relocs[at].offset);
-	return bits;
-}
-
 /* Did the linker move the instruction at OFFSET away, and nothing else? */
-static bool is_detour(const struct comparison *cmp, size_t at, uint64_t offset,
+static bool is_detour(const struct comparison *cmp, uint64_t offset,
 		      uint64_t *end)
 {
 	uint64_t base = cmp->after - cmp->code->bytes;
@@ -260,7 +76,8 @@ static bool is_detour(const struct comparison *cmp, size_t at, uint64_t offset,
 	if (detour.length > cmp->size - detour.start)
 		return false;
 	for (unsigned i = 0; i < detour.length; i++) {
-		uint8_t kept = ~relocated_bits(cmp, at, detour.start + i);
+		uint8_t kept = ~section_relocs_bits(cmp->relocs, cmp->arch,
+						    detour.start + i);
 
 		if (((cmp->before[detour.start + i] ^
 		      cmp->code->bytes[detour.copy + i]) &
@@ -313,7 +130,6 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	struct byte_range range;
-	size_t first = at;
 
 	if (is_exempt(cmp->relocs, offset, end))
 		return true;
@@ -328,8 +144,7 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 			*end = range.end;
 			return true;
 		}
-	return is_detour(cmp, first, offset, end) ||
-	       is_redirect(cmp, offset, end);
+	return is_detour(cmp, offset, end) || is_redirect(cmp, offset, end);
 }
 
 /* The bits of the field that the relocation does not set. */
@@ -482,9 +297,8 @@ static bool is_alias(const struct placer *placer, struct comparison *cmp,
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			     struct comparison *cmp, struct placement *pl)
 {
-	const uint32_t *list = placer->by_section + placer->first_symbol[shndx];
-	size_t n = placer->first_symbol[shndx + 1] -
-		   placer->first_symbol[shndx];
+	size_t n;
+	const uint32_t *list = landmarks_list(&placer->landmarks, shndx, &n);
 	const struct names *names = &placer->img->names;
 	struct symbol told = { 0 }, told_as = { 0 };
 
@@ -530,18 +344,20 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 static void doubt_place(const struct placer *placer, uint32_t shndx,
 			struct comparison *cmp, struct placement *pl)
 {
+	struct symbol sym;
+	uint32_t own;
+
 	const struct names *names = &placer->img->names;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym, found, other;
+	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
+						 &sym)) != 0;) {
+		struct symbol found, other;
 		uint32_t symndx = 0;
 		uint64_t start, offset;
 
-		object_symbol(placer->partial, placer->by_section[i], &sym);
 		if (sym.bind == STB_GLOBAL ||
-		    !names_next_of(names, placer->names, placer->by_section[i],
-				   &symndx, &found) ||
+		    !names_next_of(names, placer->names, own, &symndx,
+				   &found) ||
 		    found.bind != sym.bind ||
 		    names_next(names, sym.name, &symndx, &other))
 			continue;

@@ -7,6 +7,8 @@
 #define SDTLINK_PLACE_H
 
 #include "elf/image.h"
+#include "elf/landmarks.h"
+#include "elf/section-relocs.h"
 
 enum placement_state {
 	PLACEMENT_UNKNOWN,  /* not looked for */
@@ -38,16 +40,6 @@ struct placement {
 	bool is_cut; /* there may be more */
 };
 
-/* The relocations of one section of the partial, by offset. */
-struct section_relocs {
-	const struct reloc *relocs; /* of the file, or: */
-	struct reloc *owned;
-	size_t n;
-	/* Instructions that are judged otherwise, by offset; not owned. */
-	const struct byte_range *exempt;
-	size_t nexempt;
-};
-
 /* Rewrites reach this far before and behind the relocated field: one type of
  * relocation names an instruction that is some others away. */
 #define REWRITE_REACH 64
@@ -57,11 +49,7 @@ struct placer {
 	const struct object *partial;
 	const struct names *names; /* of it */
 	const struct image *img;
-	const uint32_t *relsecs; /* section indices of SHT_REL(A), by sh_info */
-	size_t nrelsecs;
-	uint32_t *relsecs_owned;
-	uint32_t *by_section; /* symbol indices, by section and value */
-	size_t *first_symbol; /* section index -> index in by_section */
+	struct landmarks landmarks; /* of the partial */
 	struct listings *listings; /* shared; see candidates.h */
 };
 
@@ -98,15 +86,6 @@ static inline bool placer_is_namesake(const struct symbol *sym,
 {
 	return sym->bind != STB_WEAK || found->bind != STB_GLOBAL;
 }
-
-/* section_relocs_free is due either way. */
-int placer_relocs(const struct placer *placer, uint32_t shndx,
-		  struct section_relocs *relocs);
-void section_relocs_free(struct section_relocs *relocs);
-
-/* The first relocation whose field of up to 8 bytes may end behind OFFSET. */
-size_t section_relocs_reaching(const struct section_relocs *relocs,
-			       uint64_t offset);
 
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
 bool placer_fits(const struct placer *placer, uint32_t shndx,

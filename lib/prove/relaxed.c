@@ -430,9 +430,9 @@ static int compare_marks(const void *a, const void *b)
 
 static int open_walk(struct walk *w, uint32_t shndx)
 {
-	const struct placer *placer = &w->p->placer;
-	size_t n = placer->first_symbol[shndx + 1] -
-		   placer->first_symbol[shndx];
+	size_t n;
+	const uint32_t *symbols =
+		landmarks_list(&w->p->placer.landmarks, shndx, &n);
 
 	w->before.bytes =
 		object_data(w->p->d, w->p->partial, shndx, &w->before.size);
@@ -442,9 +442,7 @@ static int open_walk(struct walk *w, uint32_t shndx)
 	if (w->before.bytes == NULL)
 		return -1;
 	for (; w->nmarks < n; w->nmarks++)
-		object_symbol(w->p->partial,
-			      placer->by_section[placer->first_symbol[shndx] +
-						 w->nmarks],
+		object_symbol(w->p->partial, symbols[w->nmarks],
 			      &w->marks[w->nmarks]);
 	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
 	return 0;

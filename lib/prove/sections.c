@@ -88,7 +88,7 @@ static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
 	bool is_jump;
 
 	if (size - offset > JUMPS_MAX ||
-	    placer_relocs(&p->placer, shndx, &relocs))
+	    section_relocs_read(p->d, p->partial, shndx, &relocs))
 		return false;
 	last = relocs.n > 0 ? &relocs.relocs[relocs.n - 1] : NULL;
 	is_jump =
@@ -103,13 +103,11 @@ static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
 static bool is_weak(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 	bool weak = false;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		if (sym.bind == STB_GLOBAL)
 			return false;
 		weak |= sym.bind == STB_WEAK;
@@ -183,12 +181,10 @@ bool keeps_locals(const struct proof *p)
 static bool has_global(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		if (sym.bind != STB_LOCAL)
 			return true;
 	}
@@ -198,8 +194,10 @@ static bool has_global(const struct proof *p, uint32_t shndx)
 /* Has it any that could tell where it is? */
 static bool has_symbols(const struct proof *p, uint32_t shndx)
 {
-	return p->placer.first_symbol[shndx] !=
-	       p->placer.first_symbol[shndx + 1];
+	size_t n;
+
+	landmarks_list(&p->placer.landmarks, shndx, &n);
+	return n > 0;
 }
 
 /*
@@ -271,12 +269,10 @@ static void report_placement(struct proof *p, uint32_t shndx,
 static bool is_shared_name(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		if (sym.bind == STB_WEAK && namesakes_weak(p, sym.name))
 			return true;
 	}
@@ -303,12 +299,10 @@ static bool is_misfit(struct proof *p, struct pending *s)
 static bool lacks_names(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, placer->by_section[i], &sym);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		if (sym.bind == STB_LOCAL &&
 		    namesakes_count(p, sym.name) >
 			    names_count(&p->img.names, sym.name))
@@ -367,7 +361,7 @@ static int find_section(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 
-	if (placer_relocs(&p->placer, shndx, &s->relocs))
+	if (section_relocs_read(p->d, p->partial, shndx, &s->relocs))
 		return -1;
 	/* The instructions at the sites are judged by check_branches. */
 	s->relocs.exempt = p->site_ranges + s->first;

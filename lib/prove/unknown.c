@@ -43,13 +43,11 @@ static bool find_extent(const struct candidate *c, uint64_t offset,
 			struct extent *extent)
 {
 	const struct placer *placer = &c->p->placer;
+	struct symbol sym;
 	bool has_any = false;
 
-	for (size_t i = placer->first_symbol[c->shndx];
-	     i < placer->first_symbol[c->shndx + 1]; i++) {
-		struct symbol sym;
-
-		object_symbol(placer->partial, placer->by_section[i], &sym);
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, c->shndx, &i, &sym) != 0;) {
 		if (!symbol_is_code(&sym) || sym.value > offset ||
 		    sym.size <= offset - sym.value ||
 		    (has_any && sym.value < extent->start))
@@ -300,13 +298,12 @@ static bool judge_functions(struct candidate *c)
 static bool has_own_names(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	struct symbol sym;
 
-	for (size_t i = placer->first_symbol[shndx];
-	     i < placer->first_symbol[shndx + 1]; i++) {
-		struct symbol sym;
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		size_t n = 0;
 
-		object_symbol(p->partial, placer->by_section[i], &sym);
 		for (size_t k = 0; k < p->nall; k++)
 			n += names_count(&p->all[k].functions, sym.name);
 		if (n > 1 || sym.bind == STB_WEAK)

@@ -208,7 +208,8 @@ static int collect_section(struct collector *c, uint32_t shndx)
 
 	c->policy = options_section_policy(c->options,
 					   c->obj->sections[shndx].name);
-	if (placer_relocs(c->placer, shndx, &relocs))
+	if (section_relocs_read(c->placer->d, c->placer->partial, shndx,
+				&relocs))
 		goto done;
 	if (!object_code(c->d, c->obj, shndx, &code))
 		goto done;
@@ -394,7 +395,9 @@ static int collect_records(struct collector *c, uint32_t shndx)
 	const uint8_t *bytes = object_data(c->d, c->obj, shndx, &nbytes);
 	int ret = -1;
 
-	if (bytes == NULL || placer_relocs(c->placer, shndx, &relocs))
+	if (bytes == NULL ||
+	    section_relocs_read(c->placer->d, c->placer->partial, shndx,
+				&relocs))
 		goto done;
 	n = nbytes / size;
 	if (nbytes % size != 0 || relocs.n != n * RECORD_WORDS) {

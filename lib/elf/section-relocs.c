@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "arch/arch.h"
+#include "base/search.h"
+#include "section-relocs.h"
+
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct reloc *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+static int append_relocs(struct diag *d, const struct object *obj,
+			 const struct relocs *rs, struct section_relocs *out,
+			 bool *is_sorted)
+{
+	struct reloc *relocs =
+		realloc(out->owned, (out->n + rs->n + 1) * sizeof(relocs[0]));
+
+	if (relocs == NULL)
+		return diag_nomem(d, obj->path);
+	out->owned = relocs;
+	out->relocs = relocs;
+	for (size_t i = 0; i < rs->n; i++) {
+		reloc_get(rs, i, &relocs[out->n]);
+		if (out->n > 0 &&
+		    relocs[out->n].offset < relocs[out->n - 1].offset)
+			*is_sorted = false;
+		out->n++;
+	}
+	return 0;
+}
+
+/* Most sections have all of them in one, in order, and as they are wanted. */
+static bool is_ready(const struct object *obj, uint32_t shndx, uint32_t relsec,
+		     const struct relocs *rs)
+{
+	return rs->is_plain && obj->sections[relsec].is_sorted &&
+	       obj->sections[shndx].first_relsec == relsec &&
+	       obj->sections[relsec].next_relsec == 0;
+}
+
+int section_relocs_read(struct diag *d, const struct object *obj,
+			uint32_t shndx, struct section_relocs *relocs)
+{
+	bool is_sorted = true;
+
+	*relocs = (struct section_relocs){ .is_rela = true };
+	for (uint32_t i = obj->sections[shndx].first_relsec; i != 0;
+	     i = obj->sections[i].next_relsec) {
+		struct relocs rs;
+
+		if (object_relocs(d, obj, i, &rs))
+			return -1;
+		relocs->is_rela &= rs.is_rela;
+		if (is_ready(obj, shndx, i, &rs)) {
+			relocs->relocs = rs.entries;
+			relocs->n = rs.n;
+			return 0;
+		}
+		if (append_relocs(d, obj, &rs, relocs, &is_sorted))
+			return -1;
+	}
+	if (!is_sorted)
+		qsort(relocs->owned, relocs->n, sizeof(relocs->owned[0]),
+		      compare_relocs);
+	return 0;
+}
+
+void section_relocs_free(struct section_relocs *relocs)
+{
+	free(relocs->owned);
+	*relocs = (struct section_relocs){ 0 };
+}
+
+size_t section_relocs_reaching(const struct section_relocs *relocs,
+			       uint64_t offset)
+{
+	size_t i;
+
+	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset + 8 <= offset);
+	return i;
+}
+
+uint8_t section_relocs_bits(const struct section_relocs *relocs,
+			    const struct arch *arch, uint64_t offset)
+{
+	const struct reloc *r = relocs->relocs;
+	uint8_t bits = 0;
+	size_t i;
+
+	LOWER_BOUND(i, relocs->n, r[i].offset + 16 <= offset);
+	for (; i < relocs->n && r[i].offset <= offset; i++)
+		bits |= arch_reloc_bits(arch, r[i].type, offset - r[i].offset);
+	return bits;
+}

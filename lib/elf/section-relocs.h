@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All relocations of one section of a partial, by offset. */
+#ifndef SDTLINK_SECTION_RELOCS_H
+#define SDTLINK_SECTION_RELOCS_H
+
+#include "object.h"
+
+struct section_relocs {
+	const struct reloc *relocs; /* of the file, or: */
+	struct reloc *owned;
+	size_t n;
+	bool is_rela; /* the addends are in them; true if there are none */
+	/* Instructions that the user judges otherwise, by offset; not owned. */
+	const struct byte_range *exempt;
+	size_t nexempt;
+};
+
+/*
+ * Those of section SHNDX of OBJ, which is checked; they are valid until
+ * object_close. Returns -1 on trouble, diagnosed; section_relocs_free is due
+ * either way.
+ */
+int section_relocs_read(struct diag *d, const struct object *obj,
+			uint32_t shndx, struct section_relocs *relocs);
+void section_relocs_free(struct section_relocs *relocs);
+
+/* The first relocation whose field of up to 8 bytes may end behind OFFSET. */
+size_t section_relocs_reaching(const struct section_relocs *relocs,
+			       uint64_t offset);
+
+/* The bits of the byte at OFFSET that they set. */
+uint8_t section_relocs_bits(const struct section_relocs *relocs,
+			    const struct arch *arch, uint64_t offset);
+
+#endif
