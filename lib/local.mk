@@ -126,6 +126,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/mentions.h \
 	lib/elf/names.c \
 	lib/elf/names.h \
+	lib/elf/object-file.c \
+	lib/elf/object-file.h \
 	lib/elf/object.c \
 	lib/elf/object.h \
 	lib/elf/relocated.c \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "command.h"
 #include "elf/object.h"
 #include "report.h"
@@ -126,7 +127,7 @@ static void free_kept(struct report *report, size_t first)
 static void keep_diagnostic(struct report *report, const struct diagnostic *dg)
 {
 	struct kept_diagnostic *kept =
-		realloc(report->kept, (report->nkept + 1) * sizeof(kept[0]));
+		grow_list(report->kept, report->nkept, sizeof(kept[0]));
 
 	if (kept == NULL) {
 		print_diagnostic(report, dg);
@@ -279,8 +280,10 @@ static void print_kept(struct report *report)
 
 static int give_out_output(struct report *report)
 {
-	if (report->is_lost)
+	if (report->is_lost) {
+		rewind(report->out.stream);
 		return -1;
+	}
 	if (give_out(&report->out, stdout) == 0)
 		return 0;
 	report->is_lost = true;
@@ -294,7 +297,8 @@ static int give_out_output(struct report *report)
 
 void report_pour(struct report *report, const struct object *obj)
 {
-	if (ftell(report->out.stream) < POURED_SIZE)
+	/* Of what may be written, all bytes are looked at: once, at the end. */
+	if (ftell(report->out.stream) < POURED_SIZE || obj->may_be_written)
 		return;
 	if (!object_is_unchanged(obj) || memory_has_failed()) {
 		rewind(report->out.stream);

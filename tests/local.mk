@@ -368,6 +368,7 @@ shell_tests = \
 	tests/fault-short-write \
 	tests/fault-stopped \
 	tests/fault-syscalls \
+	tests/fault-writer \
 	tests/fuzz-seeds \
 	tests/inject-crel \
 	tests/inject-dead \

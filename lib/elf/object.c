@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "arch/arch.h"
+#include "object-file.h"
 #include "object.h"
 
 #define MACH_O "a Mach-O file, not an ELF file: compile for an ELF target"
@@ -70,101 +67,6 @@ static const char *describe_magic(const char *bytes, size_t size)
 bool object_is_unknown(const char *bytes, size_t n)
 {
 	return strcmp(describe_magic(bytes, n), UNKNOWN) == 0;
-}
-
-/*
- * Files up to this size are read into memory, where nobody else changes them.
- * Larger ones are mapped, as little of what they hold is looked at.
- */
-#define COPIED_MAX (8 << 20)
-
-/* Files that are mapped; a signal handler asks whether they have changed. */
-static struct object *volatile mapped;
-
-static void add_mapped(struct object *obj)
-{
-	obj->next_mapped = mapped;
-	mapped = obj;
-}
-
-static void remove_mapped(const struct object *obj)
-{
-	struct object *volatile *at = &mapped;
-
-	while (*at != NULL && *at != obj)
-		at = &(*at)->next_mapped;
-	if (*at != NULL)
-		*at = obj->next_mapped;
-}
-
-static bool is_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-/*
- * By its name: another file that is there now is a change, too. Who changes a
- * file can set its time back, but not the file system's.
- */
-bool object_is_unchanged(const struct object *obj)
-{
-	struct stat st;
-
-	if (obj->lender != NULL && !object_is_unchanged(obj->lender))
-		return false;
-	return obj->path == NULL || obj->fd < 0 ||
-	       (stat(obj->path, &st) == 0 && st.st_dev == obj->device &&
-		st.st_ino == obj->inode &&
-		(uint64_t)st.st_size == obj->file_size &&
-		is_time(&st.st_mtim, &obj->file_time) &&
-		is_time(&st.st_ctim, &obj->change_time));
-}
-
-int object_report_change(struct diag *d, const struct object *obj)
-{
-	return diag_file(d, obj->path, "cannot-read",
-			 "the file changed while it was read");
-}
-
-bool object_any_changed(void)
-{
-	for (const struct object *obj = mapped; obj != NULL;
-	     obj = obj->next_mapped)
-		if (!object_is_unchanged(obj))
-			return true;
-	return false;
-}
-
-static void close_file(struct object *obj)
-{
-	if (obj->path != NULL && obj->fd >= 0)
-		close(obj->fd);
-	obj->fd = -1;
-}
-
-static int open_file(struct diag *d, struct object *obj)
-{
-	struct stat st;
-
-	/* Or a pipe that nobody writes to is waited for. */
-	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (obj->fd < 0 || fstat(obj->fd, &st) < 0) {
-		diag_file(d, obj->path, "cannot-read", "cannot open: %s",
-			  strerror(errno));
-		close_file(obj);
-		return -1;
-	}
-	obj->file_size = st.st_size;
-	obj->device = st.st_dev;
-	obj->inode = st.st_ino;
-	obj->file_time = st.st_mtim;
-	obj->change_time = st.st_ctim;
-	if (!S_ISREG(st.st_mode))
-		return diag_file(d, obj->path, "cannot-read",
-				 "not a regular file");
-	if (st.st_size == 0)
-		return diag_file(d, obj->path, "not-elf", "the file is empty");
-	return 0;
 }
 
 static int check_libelf(struct diag *d, const struct object *obj)
@@ -323,42 +225,14 @@ static int read_sections(struct diag *d, struct object *obj)
 	return obj->crels != NULL ? 0 : diag_nomem(d, obj->path);
 }
 
-static int copy_file(struct diag *d, struct object *obj)
-{
-	size_t done = 0;
-
-	obj->copy = malloc(obj->file_size);
-	if (obj->copy == NULL)
-		return diag_nomem(d, obj->path);
-	while (done < obj->file_size) {
-		ssize_t n = pread(obj->fd, (char *)obj->copy + done,
-				  obj->file_size - done, done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return diag_file(d, obj->path, "cannot-read",
-					 "cannot read: %s", strerror(errno));
-		if (n == 0)
-			return object_report_change(d, obj);
-		done += n;
-	}
-	return 0;
-}
-
 int object_open(struct diag *d, const char *path, struct object *obj)
 {
 	*obj = (struct object){ .path = path, .fd = -1 };
-	if (open_file(d, obj) || check_libelf(d, obj))
+	if (object_file_open(d, obj) || check_libelf(d, obj))
 		return -1;
-	if (obj->file_size <= COPIED_MAX) {
-		if (copy_file(d, obj))
-			return -1;
-		obj->elf = elf_memory(obj->copy, obj->file_size);
-	} else {
-		obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
-		add_mapped(obj);
-	}
+	obj->elf = obj->copy != NULL
+			   ? elf_memory(obj->copy, obj->file_size)
+			   : elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
 	if (read_header(d, obj))
 		return -1;
 	return read_sections(d, obj);
@@ -387,7 +261,6 @@ int object_open_owned(struct diag *d, const char *path, void *bytes,
 
 void object_close(struct object *obj)
 {
-	remove_mapped(obj);
 	for (size_t i = 0; obj->crels != NULL && i < obj->nsections; i++)
 		free(obj->crels[i].entries);
 	free(obj->crels);
@@ -398,8 +271,7 @@ void object_close(struct object *obj)
 	free(obj->descriptors);
 	if (obj->elf != NULL)
 		elf_end(obj->elf);
-	free(obj->copy);
-	close_file(obj);
+	object_file_close(obj);
 	*obj = (struct object){ .fd = -1 };
 }
 

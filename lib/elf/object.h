@@ -103,6 +103,7 @@ struct object {
 	struct timespec change_time; /* and as the file system */
 	struct object *volatile next_mapped;
 	void *copy; /* of the whole file; owned; NULL if it is mapped */
+	bool may_be_written; /* without a trace in these times */
 	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
 	struct crel *crels;  /* by section; owned; NULL if there are none */
@@ -157,6 +158,7 @@ void object_close(struct object *obj);
  * Is the file still what was opened? A large one is mapped: what somebody
  * writes to it meanwhile is seen, or not. To be asked after all that was read
  * of it was used, and before a result is given out; true if it was not opened.
+ * Of a file that may be written without a trace, all bytes are looked at.
  */
 bool object_is_unchanged(const struct object *obj);
 

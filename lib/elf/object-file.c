@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "object-file.h"
+
+/*
+ * Files up to this size are read into memory, where nobody else changes them.
+ * Larger ones are mapped, as little of what they hold is looked at.
+ */
+#define COPIED_MAX (8 << 20)
+
+/* --- What is mapped ------------------------------------------------------ */
+
+/* Files that are mapped; a signal handler asks whether they have changed. */
+static struct object *volatile mapped;
+
+static void add_mapped(struct object *obj)
+{
+	obj->next_mapped = mapped;
+	mapped = obj;
+}
+
+static void remove_mapped(const struct object *obj)
+{
+	struct object *volatile *at = &mapped;
+
+	while (*at != NULL && *at != obj)
+		at = &(*at)->next_mapped;
+	if (*at != NULL)
+		*at = obj->next_mapped;
+}
+
+/* --- Is it what it was? -------------------------------------------------- */
+
+static bool is_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* As many of the SIZE bytes at OFFSET as there are; -1 with errno. */
+static ssize_t read_at(const struct object *obj, char *bytes, size_t size,
+		       uint64_t offset)
+{
+	ssize_t n;
+
+	do
+		n = pread(obj->fd, bytes, size, offset);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static bool has_same_bytes(const struct object *obj)
+{
+	const char *copy = obj->copy;
+	char bytes[1 << 14];
+
+	for (uint64_t done = 0; done < obj->file_size;) {
+		uint64_t left = obj->file_size - done;
+		size_t size = left < sizeof(bytes) ? left : sizeof(bytes);
+		ssize_t n = read_at(obj, bytes, size, done);
+
+		if (n <= 0 || memcmp(bytes, copy + done, n) != 0)
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+/*
+ * By its name: another file that is there now is a change, too. Who changes a
+ * file can set its time back, but not the file system's.
+ */
+bool object_is_unchanged(const struct object *obj)
+{
+	struct stat st;
+
+	if (obj->lender != NULL && !object_is_unchanged(obj->lender))
+		return false;
+	if (obj->path == NULL || obj->fd < 0)
+		return true;
+	return stat(obj->path, &st) == 0 && st.st_dev == obj->device &&
+	       st.st_ino == obj->inode &&
+	       (uint64_t)st.st_size == obj->file_size &&
+	       is_time(&st.st_mtim, &obj->file_time) &&
+	       is_time(&st.st_ctim, &obj->change_time) &&
+	       (!obj->may_be_written || has_same_bytes(obj));
+}
+
+int object_report_change(struct diag *d, const struct object *obj)
+{
+	return diag_file(d, obj->path, "cannot-read",
+			 "the file changed while it was read");
+}
+
+bool object_any_changed(void)
+{
+	for (const struct object *obj = mapped; obj != NULL;
+	     obj = obj->next_mapped)
+		if (!object_is_unchanged(obj))
+			return true;
+	return false;
+}
+
+/* --- Opening ------------------------------------------------------------- */
+
+/*
+ * Does the kernel know of somebody who has it open for writing? It lends a file
+ * for reading alone only if there is nobody. Files of other users and of some
+ * file systems it never lends: there, times must do.
+ */
+static bool has_writer(int fd)
+{
+#ifdef F_SETLEASE
+	/*
+	 * Who opens it for writing right now waits until it is given back,
+	 * which is at once; of the signal that says so nobody dies.
+	 */
+	if (fcntl(fd, F_SETSIG, SIGURG) != 0)
+		return false;
+	if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
+		return errno == EAGAIN;
+	fcntl(fd, F_SETLEASE, F_UNLCK);
+#else
+	(void)fd;
+#endif
+	return false;
+}
+
+/* The clock that file systems take times from; it goes by milliseconds. */
+static struct timespec file_clock(void)
+{
+	struct timespec now = { 0 };
+
+#ifdef CLOCK_REALTIME_COARSE
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
+#else
+	clock_gettime(CLOCK_REALTIME, &now);
+#endif
+	return now;
+}
+
+static bool is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec ||
+	       (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+static int open_file(struct diag *d, struct object *obj)
+{
+	struct timespec now = file_clock();
+	struct stat st;
+
+	/* Or a pipe that nobody writes to is waited for. */
+	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (obj->fd < 0 || fstat(obj->fd, &st) < 0)
+		return diag_file(d, obj->path, "cannot-read", "cannot open: %s",
+				 strerror(errno));
+	obj->file_size = st.st_size;
+	obj->device = st.st_dev;
+	obj->inode = st.st_ino;
+	obj->file_time = st.st_mtim;
+	obj->change_time = st.st_ctim;
+	if (!S_ISREG(st.st_mode))
+		return diag_file(d, obj->path, "cannot-read",
+				 "not a regular file");
+	if (st.st_size == 0)
+		return diag_file(d, obj->path, "not-elf", "the file is empty");
+	/* Asked last: who opens it after that leaves another time. */
+	obj->may_be_written =
+		!is_before(&obj->change_time, &now) || has_writer(obj->fd);
+	return 0;
+}
+
+static int copy_file(struct diag *d, struct object *obj)
+{
+	size_t done = 0;
+
+	if (obj->file_size > SIZE_MAX)
+		return diag_nomem(d, obj->path);
+	obj->copy = malloc(obj->file_size);
+	if (obj->copy == NULL)
+		return diag_nomem(d, obj->path);
+	while (done < obj->file_size) {
+		ssize_t n = read_at(obj, (char *)obj->copy + done,
+				    obj->file_size - done, done);
+
+		if (n < 0)
+			return diag_file(d, obj->path, "cannot-read",
+					 "cannot read: %s", strerror(errno));
+		if (n == 0)
+			return object_report_change(d, obj);
+		done += n;
+	}
+	return 0;
+}
+
+int object_file_open(struct diag *d, struct object *obj)
+{
+	if (open_file(d, obj))
+		return -1;
+	if (obj->file_size <= COPIED_MAX || obj->may_be_written)
+		return copy_file(d, obj);
+	add_mapped(obj);
+	return 0;
+}
+
+void object_file_close(struct object *obj)
+{
+	remove_mapped(obj);
+	free(obj->copy);
+	if (obj->path != NULL && obj->fd >= 0)
+		close(obj->fd);
+}
