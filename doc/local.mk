@@ -3,5 +3,5 @@ sdtlinkdatadir = $(datadir)/sdtlink
 dist_sdtlinkdata_DATA = doc/json-schema.json
 EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md doc/hosts.md \
 	doc/forms.md doc/linkers.md doc/matrix.md doc/matrix-others.md \
-	doc/overview.py doc/overview.svg doc/speed.md doc/targets.md doc/toolchains.md \
+	doc/overview.py doc/overview.svg doc/proof.md doc/speed.md doc/targets.md doc/toolchains.md \
 	doc/troubleshooting.md
