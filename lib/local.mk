@@ -38,6 +38,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/arm-attributes.c \
 	lib/arch/arm-branch.c \
 	lib/arch/arm-erratum.c \
+	lib/arch/arm-jump.c \
 	lib/arch/arm-veneer.c \
 	lib/arch/branch-search.h \
 	lib/arch/disassemble.c \
@@ -53,6 +54,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/loongarch-rewrite.c \
 	lib/arch/machines.c \
 	lib/arch/mips.c \
+	lib/arch/mips-jump.c \
 	lib/arch/ppc.c \
 	lib/arch/ppc.h \
 	lib/arch/ppc-erratum.c \
@@ -64,8 +66,10 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/riscv.c \
 	lib/arch/riscv.h \
 	lib/arch/riscv-compressed.c \
+	lib/arch/riscv-jump.c \
 	lib/arch/riscv-rewrite.c \
 	lib/arch/s390x.c \
+	lib/arch/s390x-jump.c \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \
 	lib/arch/sparc64-jump.c \

@@ -49,7 +49,7 @@ static bool aarch64_decode(const struct arch *arch, const struct code *code,
 	insn->is_landing = (word & 0xffffff3f) == 0xd503241f ||
 			   (word & 0xffffffbf) == 0xd503233f;
 	if (insn->stays == NULL &&
-	    jump_is_reserved(arch, code, start, offset, reservation_of))
+	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))
 		insn->stays = "in an exclusive access";
 	/* adr, adrp; ldr of a literal */
 	if ((word & 0x1f000000) == 0x10000000 ||

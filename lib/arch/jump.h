@@ -2,7 +2,7 @@
 /*
  * What --check-jump wants of an instruction set: which instructions a jump may
  * take the place of, so that copies of them run elsewhere. Apart from struct
- * arch, as not all machines have it.
+ * arch, as nothing else asks for it.
  */
 #ifndef SDTLINK_ARCH_JUMP_H
 #define SDTLINK_ARCH_JUMP_H
@@ -82,19 +82,19 @@ enum reservation { RESERVES_NOT, RESERVES, RESERVES_NO_MORE };
 /*
  * Is the word at OFFSET of CODE one of those that KIND knows, or between two of
  * them? An access there may end the reservation. The function begins at START.
+ * Where instructions are of UNIT 2, bytes may read as one that ends it by
+ * chance.
  */
 bool jump_is_reserved(const struct arch *arch, const struct code *code,
-		      uint64_t start, uint64_t offset,
+		      uint64_t start, uint64_t offset, unsigned unit,
 		      enum reservation (*kind)(const struct arch *arch,
 					       const uint8_t *insn));
 
-/* NULL if there is none for ARCH. */
+/* NULL if ARCH is not a machine that sdtlink knows. */
 const struct jump_isa *jump_isa_find(const struct arch *arch);
 
-/* Those that have one, for a message. */
-const char *jump_isa_names(void);
-
 extern const struct jump_isa jump_isa_aarch64, jump_isa_ppc, jump_isa_ppc64,
-	jump_isa_i386, jump_isa_x86_64, jump_isa_loongarch, jump_isa_sparc64;
+	jump_isa_i386, jump_isa_x86_64, jump_isa_loongarch, jump_isa_sparc64,
+	jump_isa_arm, jump_isa_mips, jump_isa_riscv, jump_isa_s390x;
 
 #endif

@@ -78,7 +78,7 @@ static bool loongarch_jump_decode(const struct arch *arch,
 
 	*insn = (struct jump_insn){ .length = 4, .stays = stays(word) };
 	if (insn->stays == NULL &&
-	    jump_is_reserved(arch, code, start, offset, reservation_of))
+	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))
 		insn->stays = "in an exclusive access";
 	set_operand(word, code->addr + offset, insn);
 	/* A call of two words is one: the second is never left alone. */

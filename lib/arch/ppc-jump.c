@@ -100,7 +100,7 @@ static bool ppc_decode(const struct arch *arch, const struct code *code,
 	    get(arch, code->bytes + offset - 4) >> 26 == 1)
 		insn->stays = "the second half of an instruction";
 	if (insn->stays == NULL &&
-	    jump_is_reserved(arch, code, start, offset, reservation_of))
+	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))
 		insn->stays = "between a reservation and its store";
 	/* addpcis */
 	if (bits >> 26 == 19 && (bits >> 1 & 0x1f) == 2) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 enum {
 	IS_BEGIN = 1,  /* an instruction begins there */
 	IS_INSIDE = 2, /* it is inside one */
+	IS_CODE = 4,   /* mapping symbols say so */
 };
 
 const char *jump_rule_name(enum jump_rule rule)
@@ -81,8 +83,7 @@ static int land_symbols(struct diag *d, struct jump_check *check)
 		if (sym.is_defined && sym.type != STT_SECTION &&
 		    sym.type != STT_FILE && sym.type != STT_TLS &&
 		    sym.name[0] != '\0' && !symbol_is_mark(&sym) &&
-		    jump_map_address(&check->map, sym.shndx, sym.value,
-				     &addr) &&
+		    jump_map_symbol(&check->map, &sym, &addr) &&
 		    jump_check_land(d, check, addr, addr, LANDING_SYMBOL))
 			return -1;
 	}
@@ -240,6 +241,8 @@ static int look_at(struct sweep *s, const struct jump_insn *insn,
 	if (insn->has_target &&
 	    jump_check_land(s->d, check, insn->target, addr, LANDING_BRANCH))
 		return -1;
+	if (check->isa->is_single)
+		return 0;
 	/* call 1f; 1: pop: its own address. */
 	if (insn->is_call && insn->target == addr + insn->length &&
 	    jump_check_land(s->d, check, insn->target, addr, LANDING_FORMED))
@@ -281,6 +284,10 @@ static int sweep_function(struct diag *d, struct jump_check *check,
 	for (uint64_t at = start; at < end;) {
 		struct jump_insn insn;
 
+		if (check->isa->has_marks && !(s.js->flags[at] & IS_CODE)) {
+			at += check->isa->unit;
+			continue;
+		}
 		if (!check->isa->decode(check->map.obj->arch, &s.js->code,
 					start, at, &insn) ||
 		    insn.length > end - at) {
@@ -288,8 +295,9 @@ static int sweep_function(struct diag *d, struct jump_check *check,
 				    "bytes that are no known instruction");
 			return 0;
 		}
-		s.js->flags[at] = IS_BEGIN;
-		memset(s.js->flags + at + 1, IS_INSIDE, insn.length - 1);
+		s.js->flags[at] |= IS_BEGIN;
+		for (unsigned i = 1; i < insn.length; i++)
+			s.js->flags[at + i] |= IS_INSIDE;
 		if (look_at(&s, &insn, at))
 			return -1;
 		memmove(s.before + 1, s.before, sizeof(s.before[0]) * 3);
@@ -346,7 +354,7 @@ static void check_arrivals(struct jump_check *check)
 		const struct jump_function *f;
 
 		if (l->kind == LANDING_LOOSE || l->kind == LANDING_FORMED ||
-		    js->flags[l->target - js->code.addr] != IS_INSIDE)
+		    !(js->flags[l->target - js->code.addr] & IS_INSIDE))
 			continue;
 		f = jump_check_function(check, l->target);
 		if (f != NULL)
@@ -378,7 +386,7 @@ static int check_relocs_of(struct diag *d, struct jump_check *check,
 		    width > js->code.size - r.offset)
 			continue;
 		for (unsigned k = 0; k < width; k++)
-			if (js->flags[r.offset + k] == IS_BEGIN)
+			if (js->flags[r.offset + k] & IS_BEGIN)
 				not_decoded((struct jump_function *)f,
 					    js->code.addr + r.offset,
 					    "a relocation of more than one "
@@ -391,7 +399,8 @@ static int check_relocs(struct diag *d, struct jump_check *check)
 {
 	const struct object *obj = check->map.obj;
 
-	if (obj->ehdr.e_type != ET_REL)
+	/* Where mapping symbols tell what is data, fields may begin it. */
+	if (obj->ehdr.e_type != ET_REL || check->isa->has_marks)
 		return 0;
 	for (size_t i = 0; i < check->map.n; i++) {
 		struct jump_section *js = &check->map.sections[i];
@@ -503,7 +512,7 @@ static int land_rest(struct diag *d, struct jump_check *check,
 	return land_between(d, check, js, at, end, false);
 }
 
-static int look_at_code(struct diag *d, struct jump_check *check)
+static int sweep_code(struct diag *d, struct jump_check *check)
 {
 	for (size_t i = 0; i < check->nfunctions; i++)
 		if (sweep_function(d, check, &check->functions[i]))
@@ -521,6 +530,11 @@ static int look_at_code(struct diag *d, struct jump_check *check)
 			memset(js->flags + (f->start - js->code.addr), 0,
 			       f->end - f->start);
 	}
+	return 0;
+}
+
+static int look_outside(struct diag *d, struct jump_check *check)
+{
 	for (size_t i = 0; i < check->map.n; i++)
 		if (check->map.sections[i].is_text &&
 		    (land_rest(d, check, &check->map.sections[i]) ||
@@ -529,7 +543,22 @@ static int look_at_code(struct diag *d, struct jump_check *check)
 	return 0;
 }
 
-/* $x begins code, $d data: in the flags, where that is. */
+/* From each mapping symbol on, to the next one. */
+static void spread_marks(struct jump_check *check)
+{
+	for (size_t i = 0; i < check->map.n; i++) {
+		struct jump_section *js = &check->map.sections[i];
+		uint8_t is_code = 0;
+
+		for (uint64_t at = 0; js->is_text && at < js->code.size; at++) {
+			if (js->flags[at] != 0)
+				is_code = js->flags[at] & IS_CODE;
+			js->flags[at] = is_code;
+		}
+	}
+}
+
+/* $d begins data, $x and others code: in the flags, where that is. */
 static void read_marks(struct jump_check *check)
 {
 	const struct object *obj = check->map.obj;
@@ -541,14 +570,14 @@ static void read_marks(struct jump_check *check)
 
 		object_symbol(obj, i, &sym);
 		if (!sym.is_defined || !symbol_is_mark(&sym) ||
-		    !jump_map_address(&check->map, sym.shndx, sym.value, &addr))
+		    !jump_map_symbol(&check->map, &sym, &addr))
 			continue;
 		js = jump_map_find_text(&check->map, addr);
-		if (js != NULL && (sym.name[1] == 'x' || sym.name[1] == 'd') &&
-		    (sym.name[2] == '\0' || sym.name[2] == '.'))
+		if (js != NULL)
 			js->flags[addr - js->code.addr] =
-				sym.name[1] == 'x' ? IS_BEGIN : IS_INSIDE;
+				sym.name[1] == 'd' ? IS_INSIDE : IS_CODE;
 	}
+	spread_marks(check);
 }
 
 int jump_check_open(struct diag *d, const struct object *obj,
@@ -556,23 +585,20 @@ int jump_check_open(struct diag *d, const struct object *obj,
 {
 	*check = (struct jump_check){ .options = options };
 	check->isa = jump_isa_find(obj->arch);
-	if (check->isa == NULL)
-		return diag_report(
-			d, SEVERITY_TROUBLE,
-			&(struct place){ .file = obj->path }, "unknown-machine",
-			NULL,
-			"--check-jump does not know the instructions of %s; "
-			"it knows %s",
-			obj->arch->name, jump_isa_names());
+	assert(check->isa != NULL); /* each machine has one */
 	if (jump_map_open(d, obj, &check->map) ||
 	    jump_check_functions(d, check) || jump_check_tables(d, check))
 		return -1;
 	if (check->isa->has_marks)
 		read_marks(check);
 	if (check->isa->is_single)
-		return 0;
+		return check->isa->unit == check->isa->length ||
+				       (land_symbols(d, check) == 0 &&
+					sweep_code(d, check) == 0)
+			       ? 0
+			       : -1;
 	if (land_symbols(d, check) || jump_check_data(d, check) ||
-	    look_at_code(d, check))
+	    sweep_code(d, check) || look_outside(d, check))
 		return -1;
 	qsort(check->landings, check->nlandings, sizeof(check->landings[0]),
 	      compare_landings);
@@ -605,17 +631,20 @@ static void no(struct jump_verdict *v, enum jump_rule rule, uint64_t at,
 	va_end(ap);
 }
 
-/* On AArch64, where literals stand among code, mapping symbols tell. */
+/* Where literals stand among code, mapping symbols tell. */
 static bool is_code(const struct jump_check *check,
 		    const struct jump_section *js, uint64_t addr)
 {
-	uint64_t offset = addr - js->code.addr;
+	return !check->isa->has_marks ||
+	       (js->flags[addr - js->code.addr] & IS_CODE) != 0;
+}
 
-	if (!check->isa->has_marks)
-		return true;
-	while (offset > 0 && js->flags[offset] == 0)
-		offset--;
-	return js->flags[offset] == IS_BEGIN;
+static bool is_boundary(const struct jump_check *check,
+			const struct jump_section *js, uint64_t addr)
+{
+	return check->isa->unit == check->isa->length
+		       ? addr % check->isa->unit == 0
+		       : (js->flags[addr - js->code.addr] & IS_BEGIN) != 0;
 }
 
 /* Is the place one that can be judged? */
@@ -637,11 +666,8 @@ static bool judge_place(const struct jump_check *check,
 		no(v, JUMP_UNDECODABLE, f->at, "%s in the function", f->why);
 	else if (!is_code(check, v->section, v->addr))
 		no(v, JUMP_NO_CODE, v->addr,
-		   "no mapping symbol ($x) says that it is code");
-	else if (check->isa->is_single
-			 ? v->addr % check->isa->unit != 0
-			 : v->section->flags[v->addr - v->section->code.addr] !=
-				   IS_BEGIN)
+		   "no mapping symbol says that it is code");
+	else if (!is_boundary(check, v->section, v->addr))
 		no(v, JUMP_BOUNDARY, v->addr, "no instruction begins there");
 	else if (check->has_pads)
 		no(v, JUMP_EXCEPTIONS, v->addr,
@@ -661,7 +687,8 @@ static bool take_instructions(const struct jump_check *check,
 		uint64_t addr = v->addr + v->length;
 
 		if (addr >= f->end ||
-		    (check->isa->is_single && f->end - addr < 4) ||
+		    (check->isa->is_single &&
+		     f->end - addr < check->isa->unit) ||
 		    !check->isa->decode(check->map.obj->arch, code,
 					f->start - code->addr,
 					addr - code->addr, insn) ||
@@ -673,7 +700,11 @@ static bool take_instructions(const struct jump_check *check,
 		}
 		v->ninsns++;
 		v->length += insn->length;
-		if (v->is_site && v->ninsns == 1)
+		if (check->isa->is_single && insn->length < check->isa->length)
+			no(v, JUMP_TOO_SHORT, addr,
+			   "an instruction of %u bytes, for a jump of %u",
+			   insn->length, check->isa->length);
+		else if (v->is_site && v->ninsns == 1)
 			v->detour -= insn->length;
 		else if (insn->is_landing)
 			no(v, JUMP_LANDING, addr,
@@ -762,7 +793,8 @@ void jump_check_address(const struct jump_check *check, uint64_t addr,
 		v->function_offset = addr - f->start;
 	}
 	if (!judge_place(check, f, v) || !take_instructions(check, f, v) ||
-	    !judge_tables(check, v) || !judge_landings(check, v))
+	    !judge_tables(check, v) ||
+	    (!check->isa->is_single && !judge_landings(check, v)))
 		return;
 	if (f->is_unsafe)
 		no(v, JUMP_INDIRECT, f->unknown_at,

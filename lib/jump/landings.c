@@ -58,7 +58,7 @@ int jump_check_functions(struct diag *d, struct jump_check *check)
 
 		object_symbol(obj, i, &sym);
 		if (!is_function(&sym) ||
-		    !jump_map_address(&check->map, sym.shndx, sym.value, &addr))
+		    !jump_map_symbol(&check->map, &sym, &addr))
 			continue;
 		js = jump_map_find_text(&check->map, addr);
 		if (js == NULL ||

@@ -283,6 +283,15 @@ bool jump_map_address(const struct jump_map *map, uint32_t shndx,
 	return true;
 }
 
+bool jump_map_symbol(const struct jump_map *map, const struct symbol *sym,
+		     uint64_t *addr)
+{
+	bool is_function = sym->type == STT_FUNC || sym->type == STT_GNU_IFUNC;
+	uint64_t mode = is_function ? map->obj->mode_bits : 0;
+
+	return jump_map_address(map, sym->shndx, sym->value & ~mode, addr);
+}
+
 const char *jump_map_extern(const struct jump_map *map, uint64_t addr)
 {
 	struct symbol sym;

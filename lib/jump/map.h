@@ -53,6 +53,10 @@ struct jump_section *jump_map_find_text(const struct jump_map *map,
 bool jump_map_address(const struct jump_map *map, uint32_t shndx,
 		      uint64_t offset, uint64_t *addr);
 
+/* The same of what SYM is the name of; of code, without the mode. */
+bool jump_map_symbol(const struct jump_map *map, const struct symbol *sym,
+		     uint64_t *addr);
+
 /* The name of the symbol that is at ADDR because it is not defined, or NULL. */
 const char *jump_map_extern(const struct jump_map *map, uint64_t addr);
 

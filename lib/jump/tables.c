@@ -16,11 +16,16 @@
  * kind counts that leads to code, whatever it is.
  */
 static const char *const tables[] = {
-	"__ex_table",	"__jump_table",	      "__bug_table",
-	"__mcount_loc", ".static_call_sites", "__patchable_function_entries",
-	".smp_locks",	".retpoline_sites",   ".return_sites",
-	".call_sites",	".cfi_sites",	      ".ibt_endbr_seal",
-	".kcfi_traps",	"xray_instr_map",
+	"__ex_table",		"__jump_table",
+	"__bug_table",		"__mcount_loc",
+	".static_call_sites",	"__patchable_function_entries",
+	".smp_locks",		".retpoline_sites",
+	".return_sites",	".call_sites",
+	".cfi_sites",		".ibt_endbr_seal",
+	".kcfi_traps",		"xray_instr_map",
+	".alt.smp.init",	".pv_table",
+	"__dbe_table",		".nospec_call_table",
+	".nospec_return_table",
 };
 
 /* These describe code, and nothing is done by them where it runs. */
@@ -152,33 +157,72 @@ static int mark_functions(struct diag *d, struct jump_check *check,
 
 /*
  * struct alt_instr of Linux: distances to the instruction and to what replaces
- * it, and, at the end of 12, 13 or 14 bytes, their lengths. The kernel has had
- * all three on x86, and the first on AArch64.
+ * it, and, behind numbers that say when, their lengths. The kernel has had the
+ * first three on x86, the first on AArch64, LoongArch and s390x, the next two
+ * on s390x, where both lengths are one, and the last on RISC-V.
  */
 static const struct layout {
-	unsigned size, length_at;
-} layouts[] = { { 12, 10 }, { 13, 10 }, { 14, 12 } };
+	unsigned size, length_at, length_size;
+	bool has_two; /* the other's length is behind that of the instruction */
+	bool is_within; /* the other is not longer */
+} layouts[] = {
+	{ 12, 10, 1, true, true },  { 13, 10, 1, true, false },
+	{ 14, 12, 1, true, true },  { 11, 10, 1, false, true },
+	{ 13, 12, 1, false, true }, { 16, 10, 2, false, true },
+};
+
+static unsigned alternative_length(const struct jump_section *js, uint64_t at,
+				   const struct layout *layout)
+{
+	const uint8_t *p = js->code.bytes + at + layout->length_at;
+
+	/* Of two bytes only where they are little-endian. */
+	return layout->length_size == 1 ? p[0] : p[0] | p[1] << 8;
+}
+
+static bool is_alternative(const struct jump_check *check,
+			   const struct jump_section *js, uint64_t at,
+			   const struct layout *layout)
+{
+	unsigned length, other;
+
+	if (js->code.size - at < layout->size ||
+	    jump_map_find_text(&check->map, relative(check, js, at)) == NULL)
+		return false;
+	length = alternative_length(js, at, layout);
+	other = layout->has_two ? js->code.bytes[at + layout->length_at + 1]
+				: length;
+	return (!layout->is_within || other <= length) &&
+	       (other == 0 ||
+		jump_map_find_text(&check->map, relative(check, js, at + 4)) !=
+			NULL);
+}
+
+/*
+ * The first entry at or behind AT, before which linkers may have put zeros to
+ * align it; the section's size if there is none. UINT64_MAX if LAYOUT is wrong.
+ */
+static uint64_t next_alternative(const struct jump_check *check,
+				 const struct jump_section *js, uint64_t at,
+				 const struct layout *layout)
+{
+	while (at < js->code.size && !is_alternative(check, js, at, layout)) {
+		if (js->code.bytes[at] != 0)
+			return UINT64_MAX;
+		at++;
+	}
+	return at;
+}
 
 static bool is_layout(const struct jump_check *check,
 		      const struct jump_section *js,
 		      const struct layout *layout)
 {
-	if (js->code.size % layout->size != 0)
-		return false;
-	for (uint64_t at = 0; at < js->code.size; at += layout->size) {
-		uint64_t insn = relative(check, js, at);
-		uint64_t other = relative(check, js, at + 4);
-		unsigned length = js->code.bytes[at + layout->length_at];
-		unsigned other_length =
-			js->code.bytes[at + layout->length_at + 1];
+	uint64_t at = next_alternative(check, js, 0, layout);
 
-		if (jump_map_find_text(&check->map, insn) == NULL ||
-		    (other_length > 0 &&
-		     jump_map_find_text(&check->map, other) == NULL) ||
-		    (layout->size != 13 && length < other_length))
-			return false;
-	}
-	return true;
+	while (at < js->code.size)
+		at = next_alternative(check, js, at + layout->size, layout);
+	return at == js->code.size;
 }
 
 static int cannot_read(struct diag *d, const struct jump_check *check,
@@ -192,23 +236,33 @@ static int cannot_read(struct diag *d, const struct jump_check *check,
 			   "no jump can be");
 }
 
+static int mark_layout(struct diag *d, struct jump_check *check,
+		       const struct jump_section *js,
+		       const struct layout *layout)
+{
+	for (uint64_t at = next_alternative(check, js, 0, layout);
+	     at < js->code.size;
+	     at = next_alternative(check, js, at + layout->size, layout))
+		if (add_mark(d, check, relative(check, js, at),
+			     alternative_length(js, at, layout), js->name))
+			return -1;
+	return 0;
+}
+
+/* Where several layouts fit, what either says counts. */
 static int mark_alternatives(struct diag *d, struct jump_check *check,
 			     const struct jump_section *js)
 {
-	const struct layout *layout = NULL;
+	bool is_known = false;
 
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		if (is_layout(check, js, &layouts[i])) {
-			layout = &layouts[i];
-			break;
-		}
-	if (layout == NULL)
-		return cannot_read(d, check, js);
-	for (uint64_t at = 0; at < js->code.size; at += layout->size)
-		if (add_mark(d, check, relative(check, js, at),
-			     js->code.bytes[at + layout->length_at], js->name))
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (!is_layout(check, js, &layouts[i]))
+			continue;
+		is_known = true;
+		if (mark_layout(d, check, js, &layouts[i]))
 			return -1;
-	return 0;
+	}
+	return is_known ? 0 : cannot_read(d, check, js);
 }
 
 /* struct paravirt_patch_site: address, type, length; a multiple of a word. */
@@ -364,13 +418,16 @@ int jump_check_tables(struct diag *d, struct jump_check *check)
 			check->has_pads |= !check->isa->is_single;
 		if (has_intervals(js->name))
 			status = mark_intervals(d, check, js);
+		else if (strcmp(js->name, ".alternative") == 0)
+			status = cannot_read(d, check, js); /* RISC-V's, old */
 		else if (is_blacklist(js->name))
 			status = mark_functions(d, check, js);
 		else if (is_power_fixup(check, js->name))
 			status = cannot_read(d, check, js);
 		else if (is_sparc_patch(check, js->name))
 			status = mark_patches(d, check, js);
-		else if (IS_ONE_OF(js->name, tables))
+		else if (IS_ONE_OF(js->name, tables) ||
+			 strncmp(js->name, ".s390_", 6) == 0)
 			status = mark_words(d, check, js);
 		if (status)
 			return -1;
