@@ -102,8 +102,7 @@ static int ask_function(struct run *run, const char *given, const char *name,
 
 	while (names_next(names, name, &symndx, &sym)) {
 		if (!symbol_is_code(&sym) ||
-		    !jump_map_address(&run->check.map, sym.shndx, sym.value,
-				      &addr) ||
+		    !jump_map_symbol(&run->check.map, &sym, &addr) ||
 		    jump_map_find_text(&run->check.map, addr) == NULL)
 			continue;
 		*found = true;
