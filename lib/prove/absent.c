@@ -28,10 +28,10 @@ static bool is_at(const struct proof *p, const struct symbol *own,
 
 	if (p->partial->sections[own->shndx].relaxes)
 		return false;
-	is_there = section_relocs_read(p->d, p->partial, own->shndx, &relocs) ==
-			   0 &&
+	is_there = section_relocs_read(p->run->d, p->partial, own->shndx,
+				       &relocs) == 0 &&
 		   placer_fits(&p->placer, own->shndx, &relocs,
-			       image_wrap(&p->img, addr - own->value));
+			       image_wrap(&p->run->img, addr - own->value));
 	section_relocs_free(&relocs);
 	return is_there;
 }
@@ -42,7 +42,7 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 	const struct namesake *ns = namesakes_of(p, found->name);
 
 	for (; ns != NULL; ns = ns->next) {
-		const struct proof *other = &p->all[ns->k];
+		const struct proof *other = &p->run->proofs[ns->k];
 		struct symbol own;
 
 		object_symbol(other->partial, ns->symndx, &own);
@@ -64,7 +64,8 @@ bool is_overridden(const struct proof *p, uint32_t shndx)
 		struct symbol found;
 		uint32_t symndx = 0;
 
-		while (names_next(&p->img.names, sym.name, &symndx, &found)) {
+		while (names_next(&p->run->img.names, sym.name, &symndx,
+				  &found)) {
 			const struct placed *pl = placed_at(p, found.value);
 
 			if (placer_is_namesake(&sym, &found) &&
@@ -82,7 +83,7 @@ static bool is_nameless(const struct proof *p, uint64_t addr)
 {
 	struct symbol sym;
 
-	return !image_function(&p->img, addr, &sym) ||
+	return !image_function(&p->run->img, addr, &sym) ||
 	       (sym.size == 0 && sym.value != addr);
 }
 
@@ -148,7 +149,7 @@ static int add_dropped(struct proof *p, const struct pending *s,
 
 	*copy = *s;
 	dropped->list[dropped->n++] = (struct sought){ p, copy };
-	if (section_relocs_read(p->d, p->partial, shndx, &copy->relocs))
+	if (section_relocs_read(p->run->d, p->partial, shndx, &copy->relocs))
 		return -1;
 	copy->relocs.exempt = p->site_ranges + s->first;
 	copy->relocs.nexempt = s->end - s->first;
@@ -205,7 +206,7 @@ static int open_dropped(const struct proof *all, size_t n,
 	dropped->list = calloc(nsites + 1, sizeof(dropped->list[0]));
 	return dropped->items != NULL && dropped->list != NULL
 		       ? 0
-		       : diag_nomem(all[0].d, all[0].img.obj->path);
+		       : diag_nomem(all[0].run->d, all[0].run->img.obj->path);
 }
 
 static void free_dropped(struct dropped *dropped)
@@ -273,7 +274,8 @@ static int list_folded(struct proof *p, struct dropped *folded)
 		if (!is_folded_away(p, s))
 			continue;
 		folded->list[folded->n++] = (struct sought){ p, s };
-		if (section_relocs_read(p->d, p->partial, shndx, &s->relocs))
+		if (section_relocs_read(p->run->d, p->partial, shndx,
+					&s->relocs))
 			return -1;
 		s->relocs.exempt = p->site_ranges + i;
 		s->relocs.nexempt = end - i;
@@ -291,7 +293,8 @@ static bool is_other(const struct proof *p, uint64_t addr,
 {
 	struct symbol sym;
 
-	return !is_nameless(p, addr) && image_function(&p->img, addr, &sym) &&
+	return !is_nameless(p, addr) &&
+	       image_function(&p->run->img, addr, &sym) &&
 	       count_own(p, sym.name, pl->addr) == 0;
 }
 
@@ -303,7 +306,7 @@ static bool has_nops_at(const struct proof *p, const struct pending *s,
 	for (size_t i = s->first; i < s->end; i++) {
 		struct witness w = p->list.items[i];
 
-		w.addr = image_wrap(&p->img, addr + w.offset);
+		w.addr = image_wrap(&p->run->img, addr + w.offset);
 		if (!p->partial->sections[w.shndx].relaxes &&
 		    !is_disabled(p, &w) && !is_right_branch(p, &w))
 			return false;
@@ -363,7 +366,8 @@ static bool has_nops_behind(const struct proof *p, const struct placed *pl,
 
 		if (w.function_symndx != symndx)
 			break;
-		w.addr = image_wrap(&p->img, addr + (w.offset - w.function));
+		w.addr = image_wrap(&p->run->img,
+				    addr + (w.offset - w.function));
 		if (!is_disabled(p, &w) && !is_right_branch(p, &w))
 			return false;
 	}
@@ -379,7 +383,7 @@ static bool is_moved(const struct proof *p, const struct placed *pl,
 {
 	const struct witness *w = &p->list.items[first];
 	uint64_t start =
-		image_wrap(&p->img, w->addr - (w->offset - w->function));
+		image_wrap(&p->run->img, w->addr - (w->offset - w->function));
 	struct symbol sym, other;
 	uint32_t symndx = 0;
 	bool is_moved = false;
@@ -389,7 +393,7 @@ static bool is_moved(const struct proof *p, const struct placed *pl,
 	    names_count(&p->functions, sym.name) > 1 ||
 	    namesakes_any_at(p, sym.name, start))
 		return false;
-	while (names_next(&p->img.names, sym.name, &symndx, &other)) {
+	while (names_next(&p->run->img.names, sym.name, &symndx, &other)) {
 		const struct placed *there = placed_at(p, other.value);
 
 		if (other.bind != sym.bind || other.size != sym.size ||

@@ -13,8 +13,8 @@ int set_places(struct proof *p, struct pending *s, struct placement *pl)
 		return follow_relaxed(p, s->first, s->end, &s->relocs, pl);
 	for (size_t i = s->first; i < s->end; i++) {
 		p->list.items[i].is_placed = true;
-		p->list.items[i].addr =
-			image_wrap(&p->img, pl->addr + p->list.items[i].offset);
+		p->list.items[i].addr = image_wrap(
+			&p->run->img, pl->addr + p->list.items[i].offset);
 	}
 	return 0;
 }

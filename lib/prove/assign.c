@@ -42,7 +42,8 @@ struct class
 	const struct candidate *first, *end;
 };
 
-/* A pending section, the model of its group, by the first place that it fits. */
+/* A pending section, the model of its group, by the first place that it fits.
+ */
 struct candidate {
 	uint64_t fit;
 	struct proof *p;
@@ -61,8 +62,9 @@ static bool same_fits(const struct placement *a, const struct placement *b)
 static bool is_alike(const struct proof *p, const struct pending *s,
 		     const struct proof *q, const struct pending *t)
 {
-	return q->table.form == TABLE_ANCHORED && same_fits(&s->pl, &t->pl) &&
-	       kinds_same_sites(p, s, q, t) && kinds_same_text(p, s, q, t);
+	return q->run->table.form == TABLE_ANCHORED &&
+	       same_fits(&s->pl, &t->pl) && kinds_same_sites(p, s, q, t) &&
+	       kinds_same_text(p, s, q, t);
 }
 
 /* The mate of S if that is not settled, either; or NULL. */
@@ -189,7 +191,7 @@ static int form_class(struct class *c)
 	c->spots = calloc(pl->nfits + 1, sizeof(c->spots[0]));
 	c->heap = calloc(pl->nfits + 1, sizeof(c->heap[0]));
 	if (c->spots == NULL || c->heap == NULL)
-		return diag_nomem(c->p->d, c->p->partial->path);
+		return diag_nomem(c->p->run->d, c->p->partial->path);
 	for (size_t i = 0; i < pl->nfits; i++) {
 		c->heap[i] = &c->spots[i];
 		if (describe_spot(c, &c->spots[i], pl->fits[i]))
@@ -272,7 +274,7 @@ static int settle_class(struct class *c)
 	int ret = 0;
 
 	if (list == NULL)
-		return diag_nomem(c->p->d, c->p->partial->path);
+		return diag_nomem(c->p->run->d, c->p->partial->path);
 	for (size_t i = 0; ret == 0 && i < c->n; i++)
 		if (list[i].s != c->model)
 			ret = settle_at(list[i].p, list[i].s, pick_spot(c));
@@ -334,7 +336,7 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 	size_t nlisted, end;
 
 	*has_changed = false;
-	if (sort_placed(all) || taken_list(all, &taken))
+	if (sort_placed(all->run) || taken_list(all, &taken))
 		return -1;
 	nlisted = list_candidates(all, n, &taken, list);
 	free(taken.ranges);
@@ -393,7 +395,7 @@ static int settle_rest(struct proof *all, struct proof *p)
 
 		if (s->is_settled)
 			continue;
-		if (has_many_additions(p) && sort_placed(all))
+		if (has_many_additions(p) && sort_placed(all->run))
 			return -1;
 		if (model->pl.nfits > 0 && model->is_misfit && is_taken(p, s)) {
 			s->pl.state = PLACEMENT_ABSENT;
@@ -417,7 +419,7 @@ static int assign_all(struct proof *all, size_t n, size_t npending)
 	int ret = 0;
 
 	if (list == NULL)
-		return diag_nomem(all[0].d, all[0].img.obj->path);
+		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
 	while (ret == 0 && has_changed) {
 		ret = assign(all, n, list, true, &has_changed);
 		if (ret == 0 && !has_changed)
@@ -436,7 +438,7 @@ int assign_sections(struct proof *all, size_t n)
 		npending += all[k].npending;
 	if (npending == 0)
 		return 0;
-	if (sort_entries(all, n) || find_all_fits(all, n, npending) ||
+	if (sort_entries(all->run) || find_all_fits(all, n, npending) ||
 	    assign_all(all, n, npending) ||
 	    seek_by_entries(all, n, &has_found) ||
 	    (has_found && assign_all(all, n, npending)))

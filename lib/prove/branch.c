@@ -22,8 +22,8 @@ static bool same_opcode(const struct proof *p, const struct witness *w)
 	/* What a linker shortens has no condition. */
 	if (p->partial->sections[w->shndx].relaxes)
 		return true;
-	before = object_data(p->d, p->partial, w->shndx, &size);
-	after = image_bytes(&p->img, w->addr - w->offset, size);
+	before = object_data(p->run->d, p->partial, w->shndx, &size);
+	after = image_bytes(&p->run->img, w->addr - w->offset, size);
 	if (before == NULL || after == NULL)
 		return false;
 	for (unsigned i = 0; i < w->length; i++) {
@@ -52,9 +52,10 @@ static bool is_nop(const struct proof *p, const struct witness *w)
 	const struct object *obj = p->partial;
 	const struct tracepoint_isa *isa =
 		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, w->mode);
-	const uint8_t *bytes = image_bytes(&p->img, w->addr, w->length);
+	const uint8_t *bytes = image_bytes(&p->run->img, w->addr, w->length);
 
-	return bytes != NULL && image_find_text(&p->img, w->addr, w->length) &&
+	return bytes != NULL &&
+	       image_find_text(&p->run->img, w->addr, w->length) &&
 	       tracepoint_is_own_nop(isa, obj->is_big_endian, bytes);
 }
 
@@ -142,8 +143,8 @@ static void fetch_site(const struct proof *p, const struct witness *w)
 	const uint8_t *before, *after;
 	size_t size;
 
-	before = object_data(p->d, p->partial, w->shndx, &size);
-	after = w->is_placed ? image_bytes(&p->img, w->addr, 1) : NULL;
+	before = object_data(p->run->d, p->partial, w->shndx, &size);
+	after = w->is_placed ? image_bytes(&p->run->img, w->addr, 1) : NULL;
 	if (before != NULL && after != NULL) {
 		__builtin_prefetch(before + w->offset);
 		__builtin_prefetch(after);

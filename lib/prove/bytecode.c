@@ -79,9 +79,9 @@ bool is_from_bytecode(const struct proof *p)
 	bool lacks = false;
 	size_t n;
 
-	if (!is_generated(p, p->img.obj) || is_generated(p, p->partial))
+	if (!is_generated(p, p->run->img.obj) || is_generated(p, p->partial))
 		return false;
-	files = list_files(p->img.obj, &n);
+	files = list_files(p->run->img.obj, &n);
 	if (files == NULL)
 		return false;
 	for (size_t i = 1; i < p->partial->nsymbols && !lacks; i++) {

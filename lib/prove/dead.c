@@ -56,8 +56,8 @@ static bool find_end_in_image(const struct proof *p, const struct witness *w,
 
 	if (p->partial->sections[w->shndx].relaxes)
 		return true;
-	after.addr = image_wrap(&p->img, w->addr - w->offset);
-	after.bytes = image_bytes(&p->img, after.addr, after.size);
+	after.addr = image_wrap(&p->run->img, w->addr - w->offset);
+	after.bytes = image_bytes(&p->run->img, after.addr, after.size);
 	if (after.bytes == NULL)
 		return false;
 	*end = arch->find_end(arch, &after, w->hole_function, w->hole);
@@ -80,7 +80,7 @@ static int trim_hole(struct proof *p, const struct witness *w,
 		hole->is_reached = true;
 		return 0;
 	}
-	if (!object_code(p->d, p->partial, w->shndx, &code))
+	if (!object_code(p->run->d, p->partial, w->shndx, &code))
 		return -1;
 	end = arch->find_end(arch, &code, w->hole_function, w->hole);
 	hole->is_reached = end == NO_END ||
@@ -106,7 +106,7 @@ static int list_holes(struct proof *p, struct hole_list *holes)
 	holes->items = malloc((p->list.n + 1) * sizeof(holes->items[0]));
 	holes->by_addr = malloc((p->list.n + 1) * sizeof(holes->by_addr[0]));
 	if (holes->items == NULL || holes->by_addr == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct witness *w = &p->list.items[i];
 		struct hole *last = holes->n ? &holes->items[holes->n - 1]
@@ -147,7 +147,7 @@ static int find_spans(struct proof *p, struct hole_list *holes)
 
 	holes->spans = calloc(obj->nsections, sizeof(holes->spans[0]));
 	if (holes->spans == NULL)
-		return diag_nomem(p->d, obj->path);
+		return diag_nomem(p->run->d, obj->path);
 	for (size_t i = 0; i < holes->n; i++) {
 		const struct hole *hole = &holes->items[i];
 		struct byte_range *span = &holes->spans[hole->shndx];
@@ -167,7 +167,7 @@ static int find_symbols(struct proof *p, struct hole_list *holes)
 
 	holes->leads = calloc(obj->nsymbols + 1, sizeof(holes->leads[0]));
 	if (holes->leads == NULL)
-		return diag_nomem(p->d, obj->path);
+		return diag_nomem(p->run->d, obj->path);
 	for (size_t i = 0; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
@@ -202,7 +202,7 @@ static bool can_mean(const struct search *search, const struct hole *hole,
 	uint64_t size = search->p->partial->sections[hole->shndx].size;
 
 	return branch->length - branch->field > 1 || from - start < size ||
-	       image_begins_insn(&search->p->img, search->is,
+	       image_begins_insn(&search->p->run->img, search->is,
 				 from - search->is->code.addr, false);
 }
 
@@ -242,7 +242,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 	    (from < hole->start || from >= hole->body_end) &&
 	    can_mean(search, hole, from, branch) &&
 	    !is_field(search->p, from, branch) &&
-	    image_begins_insn(&search->p->img, search->is, offset, true))
+	    image_begins_insn(&search->p->run->img, search->is, offset, true))
 		hole->is_reached = true;
 }
 
@@ -250,8 +250,9 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 {
 	const struct arch *arch = p->partial->arch;
 
-	for (size_t i = 0; i < p->img.nsections + p->img.noverlays; i++) {
-		const struct image_section *is = &p->img.sections[i];
+	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
+	     i++) {
+		const struct image_section *is = &p->run->img.sections[i];
 		struct search search = { p, holes, is };
 
 		if (is->is_text)
@@ -436,9 +437,9 @@ static int search_section(struct proof *p, struct hole_list *holes,
 	struct frames frames = { 0 };
 	int ret = -1;
 
-	if (section_relocs_read(p->d, p->partial, shndx, &relocs) ||
-	    !object_code(p->d, obj, shndx, &code) ||
-	    (has_frames && frames_read(p->d, obj, shndx, &frames)))
+	if (section_relocs_read(p->run->d, p->partial, shndx, &relocs) ||
+	    !object_code(p->run->d, obj, shndx, &code) ||
+	    (has_frames && frames_read(p->run->d, obj, shndx, &frames)))
 		goto done;
 	if (is_text && span->end > 0)
 		obj->arch->each_operand(obj->arch, &code, span->start,
@@ -500,8 +501,9 @@ static int search_other(const struct proof *p, const struct proof *other,
 	struct code code = { 0 };
 	int ret = -1;
 
-	if (section_relocs_read(other->d, other->partial, shndx, &relocs) ||
-	    !object_code(p->d, obj, shndx, &code))
+	if (section_relocs_read(other->run->d, other->partial, shndx,
+				&relocs) ||
+	    !object_code(p->run->d, obj, shndx, &code))
 		goto done;
 	for (size_t i = 0; i < relocs.n; i++) {
 		const struct reloc *r = &relocs.relocs[i];
@@ -536,8 +538,8 @@ done:
 
 static int search_others(const struct proof *p, struct hole_list *holes)
 {
-	for (size_t k = 0; k < p->nall; k++) {
-		const struct proof *other = &p->all[k];
+	for (size_t k = 0; k < p->run->nproofs; k++) {
+		const struct proof *other = &p->run->proofs[k];
 
 		for (size_t i = 1; i < other->partial->nsections; i++)
 			if (other != p && may_refer(other->partial, i) &&

@@ -9,7 +9,7 @@
 
 bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch)
 {
-	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	const struct image_section *is = image_find_text(&p->run->img, addr, 1);
 	const struct arch *arch = p->partial->arch;
 
 	return is != NULL && arch->decode_branch(arch, &is->code,
@@ -20,7 +20,8 @@ bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch)
 bool decode_site(const struct proof *p, const struct witness *w,
 		 struct branch *branch)
 {
-	const struct image_section *is = image_find_text(&p->img, w->addr, 1);
+	const struct image_section *is =
+		image_find_text(&p->run->img, w->addr, 1);
 	const struct arch *arch = p->partial->arch;
 	struct mark mark = { 0, w->mode };
 	struct code code;
@@ -52,7 +53,7 @@ static unsigned disabled_form(const struct proof *p, const struct witness *w,
 	struct code code = { 0 };
 
 	if (w->form == FORM_BRANCH || w->is_excluded ||
-	    !object_code(p->d, p->partial, w->shndx, &code))
+	    !object_code(p->run->d, p->partial, w->shndx, &code))
 		return 0;
 	return arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
 			     bytes);
@@ -73,8 +74,8 @@ static bool must_branch(const struct proof *p, const struct witness *w)
 {
 	bool is_shared = p->partial->sections[w->shndx].group != 0;
 
-	for (size_t k = 0; is_shared && k < p->nall; k++)
-		if (!p->all[k].is_injected)
+	for (size_t k = 0; is_shared && k < p->run->nproofs; k++)
+		if (!p->run->proofs[k].is_injected)
 			return false;
 	return p->is_injected;
 }
@@ -86,9 +87,9 @@ bool is_disabled(const struct proof *p, const struct witness *w)
 	const uint8_t *bytes;
 	unsigned size;
 
-	if (p->table.form != TABLE_ANCHORED || must_branch(p, w))
+	if (p->run->table.form != TABLE_ANCHORED || must_branch(p, w))
 		return false;
 	size = disabled_form(p, w, expected);
-	bytes = image_bytes(&p->img, w->addr, size);
+	bytes = image_bytes(&p->run->img, w->addr, size);
 	return size > 0 && bytes != NULL && memcmp(bytes, expected, size) == 0;
 }

@@ -59,7 +59,7 @@ static bool find_padding(const struct doubts *doubts,
 			 const struct image_section *is, uint64_t offset,
 			 const struct branch *branch, struct island *island)
 {
-	const struct image *img = &doubts->p->img;
+	const struct image *img = &doubts->p->run->img;
 	const struct arch *arch = img->obj->arch;
 	const struct code *code = &is->code;
 	struct gap gap;
@@ -100,7 +100,7 @@ static bool find_plt_entry(const struct doubts *doubts,
 			   const struct image_section *is, uint64_t offset,
 			   uint64_t *start)
 {
-	const struct image *img = &doubts->p->img;
+	const struct image *img = &doubts->p->run->img;
 	const struct arch *arch = img->obj->arch;
 	uint64_t slot, got = got_address(doubts->p);
 
@@ -120,7 +120,7 @@ static bool find_plt_entry(const struct doubts *doubts,
 static bool follow(struct doubts *doubts, const struct image_section *is,
 		   uint64_t offset)
 {
-	const struct image *img = &doubts->p->img;
+	const struct image *img = &doubts->p->run->img;
 	uint64_t start, size, base = is->code.addr;
 	struct symbol sym;
 
@@ -156,7 +156,7 @@ static bool is_by_chance(const struct doubts *doubts,
 			 const struct image_section *is, uint64_t offset,
 			 const struct branch *branch)
 {
-	const struct image *img = &doubts->p->img;
+	const struct image *img = &doubts->p->run->img;
 	uint64_t end = offset + branch->length;
 
 	return branch->length <= img->obj->arch->chance_length ||
@@ -173,7 +173,7 @@ static bool find_inside(struct doubts *doubts, const struct image_section *is,
 {
 	const struct flow *flow = &doubts->flow;
 
-	if (doubts->p->img.obj->arch->step == NULL || !is->is_text ||
+	if (doubts->p->run->img.obj->arch->step == NULL || !is->is_text ||
 	    !follow(doubts, is, offset) || !flow_covers(flow, offset) ||
 	    !is_by_chance(doubts, is, offset, branch))
 		return false;
@@ -192,7 +192,7 @@ bool doubts_runs(struct doubts *doubts, const struct image_section *is,
 {
 	const struct flow *flow = &doubts->flow;
 
-	if (doubts->p->img.obj->arch->step == NULL || !is->is_text ||
+	if (doubts->p->run->img.obj->arch->step == NULL || !is->is_text ||
 	    !follow(doubts, is, offset))
 		return false;
 	return flow->is_certain ? flow_begins(flow, offset) : if_unsure;
@@ -271,7 +271,8 @@ bool doubts_add(struct doubts *doubts, const struct image_section *is,
 	}
 	doubts->branches = branches;
 	branches[doubts->nbranches++] = (struct doubtful_branch){
-		.addr = image_wrap(&doubts->p->img, is->code.addr + offset),
+		.addr = image_wrap(&doubts->p->run->img,
+				   is->code.addr + offset),
 		.branch = *branch,
 		.island = island.start,
 		.island_end = island.end,
@@ -348,7 +349,7 @@ static bool may_begin(const struct lead *lead, uint64_t offset,
 		      const struct branch *branch)
 {
 	struct doubts *doubts = lead->doubts;
-	const struct image *img = &doubts->p->img;
+	const struct image *img = &doubts->p->run->img;
 
 	return img->obj->arch->step == NULL ||
 	       branch->length > img->obj->arch->chance_length ||
@@ -420,9 +421,9 @@ static void lead_word(struct doubts *doubts, uint64_t from, uint64_t word,
 {
 	uint64_t low = doubts->islands[0].start;
 
-	word = image_wrap(&doubts->p->img, word);
+	word = image_wrap(&doubts->p->run->img, word);
 	if (word >= low && word < last_end(doubts) &&
-	    points_to(&doubts->p->img, &word) &&
+	    points_to(&doubts->p->run->img, &word) &&
 	    (is_sure || is_aim(doubts, word)))
 		reach(doubts, from, word);
 }
@@ -434,7 +435,7 @@ static void lead_word(struct doubts *doubts, uint64_t from, uint64_t word,
  */
 static void lead_words(struct doubts *doubts, const struct image_section *is)
 {
-	const struct object *obj = doubts->p->img.obj;
+	const struct object *obj = doubts->p->run->img.obj;
 	unsigned size = obj->is_64 ? 8 : 4;
 	uint64_t got = got_address(doubts->p);
 
@@ -456,7 +457,7 @@ static void lead_words(struct doubts *doubts, const struct image_section *is)
 /* A name is there for somebody to lead there. */
 static void lead_symbols(struct doubts *doubts)
 {
-	const struct object *obj = doubts->p->img.obj;
+	const struct object *obj = doubts->p->run->img.obj;
 
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
@@ -478,7 +479,7 @@ static void lead_symbols(struct doubts *doubts)
 
 static void lead_code(struct doubts *doubts, const struct image_section *is)
 {
-	const struct arch *arch = doubts->p->img.obj->arch;
+	const struct arch *arch = doubts->p->run->img.obj->arch;
 	struct lead lead = { doubts, is };
 	uint64_t low = doubts->islands[0].start;
 	uint64_t high = last_end(doubts);
@@ -492,7 +493,7 @@ static void lead_code(struct doubts *doubts, const struct image_section *is)
 
 int doubts_settle(struct doubts *doubts)
 {
-	const struct image *img = &doubts->p->img;
+	const struct image *img = &doubts->p->run->img;
 
 	for (int i = 0; doubts->nislands > 0 && doubts->has_changed; i++) {
 		doubts->has_changed = false;
@@ -513,7 +514,7 @@ int doubts_settle(struct doubts *doubts)
 			break;
 	}
 	if (doubts->has_failed)
-		return diag_nomem(doubts->p->d, img->obj->path);
+		return diag_nomem(doubts->p->run->d, img->obj->path);
 	return 0;
 }
 

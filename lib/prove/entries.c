@@ -26,16 +26,15 @@ static int compare_entries(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-int sort_entries(struct proof *all, size_t n)
+int sort_entries(struct verify_run *run)
 {
-	const struct table *table = &all[0].table;
+	const struct table *table = &run->table;
 	const struct table_entry **entries =
 		malloc((table->nentries + 1) * sizeof(entries[0]));
 
-	for (size_t k = 0; k < n; k++)
-		all[k].entries_by_addr = entries;
+	run->entries_by_addr = entries;
 	if (entries == NULL)
-		return diag_nomem(all[0].d, all[0].img.obj->path);
+		return diag_nomem(run->d, run->img.obj->path);
 	for (size_t i = 0; i < table->nentries; i++)
 		entries[i] = &table->entries[i];
 	if (table->nentries > 0)
@@ -48,13 +47,15 @@ size_t entries_below(const struct proof *p, uint64_t addr)
 {
 	size_t i;
 
-	LOWER_BOUND(i, p->table.nentries, p->entries_by_addr[i]->addr < addr);
+	LOWER_BOUND(i, p->run->table.nentries,
+		    p->run->entries_by_addr[i]->addr < addr);
 	return i;
 }
 
 bool is_entry_at(const struct proof *p, size_t i, uint64_t addr)
 {
-	return i < p->table.nentries && p->entries_by_addr[i]->addr == addr;
+	return i < p->run->table.nentries &&
+	       p->run->entries_by_addr[i]->addr == addr;
 }
 
 size_t count_entries_at(const struct proof *p, uint64_t addr, const char *probe)
@@ -62,6 +63,6 @@ size_t count_entries_at(const struct proof *p, uint64_t addr, const char *probe)
 	size_t n = 0;
 
 	for (size_t i = entries_below(p, addr); is_entry_at(p, i, addr); i++)
-		n += strcmp(p->entries_by_addr[i]->probe, probe) == 0;
+		n += strcmp(p->run->entries_by_addr[i]->probe, probe) == 0;
 	return n;
 }

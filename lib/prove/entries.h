@@ -6,7 +6,7 @@
 #include "proof.h"
 
 /* Sorts the entries of the table, which all share, by address. */
-int sort_entries(struct proof *all, size_t n);
+int sort_entries(struct verify_run *run);
 
 /* The first entry of the table for ADDR, or for a site behind it. */
 size_t entries_below(const struct proof *p, uint64_t addr);
@@ -14,7 +14,7 @@ size_t entries_below(const struct proof *p, uint64_t addr);
 /* Is entry I, in that order, for ADDR? */
 bool is_entry_at(const struct proof *p, size_t i, uint64_t addr);
 
-/* The entries of the table for PROBE at ADDR. Needs p->entries_by_addr. */
+/* The entries of the table for PROBE at ADDR. Needs entries_by_addr of the run. */
 size_t count_entries_at(const struct proof *p, uint64_t addr,
 			const char *probe);
 

@@ -47,7 +47,7 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 static bool begins_insn(const struct extra_search *s, uint64_t offset,
 			bool if_unsure)
 {
-	return image_begins_insn(&s->p->img, s->is, offset, if_unsure) ||
+	return image_begins_insn(&s->p->run->img, s->is, offset, if_unsure) ||
 	       doubts_runs(s->doubts, s->is, offset, if_unsure);
 }
 
@@ -120,9 +120,10 @@ static const struct stub *stub_reached(const struct extra_search *s,
 static bool is_reported(const struct proof *p, uint64_t addr,
 			const struct stub *stub)
 {
-	for (size_t i = 0; p->v->nfindings > 0 && i < p->table.nentries; i++)
-		if (p->table.entries[i].addr == addr &&
-		    strcmp(p->table.entries[i].probe, stub->symbol) == 0)
+	for (size_t i = 0;
+	     p->run->v->nfindings > 0 && i < p->run->table.nentries; i++)
+		if (p->run->table.entries[i].addr == addr &&
+		    strcmp(p->run->table.entries[i].probe, stub->symbol) == 0)
 			return true;
 	return false;
 }
@@ -138,7 +139,7 @@ static void report_branch(struct proof *p, uint64_t addr,
 
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
-	else if (image_find_text(&p->img, addr, 1) == NULL)
+	else if (image_find_text(&p->run->img, addr, 1) == NULL)
 		f.remedy = "put the object that holds the branch into the "
 			   "partial; or if that is data, which only reads as "
 			   "one, link with -z separate-code";
@@ -165,7 +166,7 @@ static void judge_branch(void *ctx, uint64_t offset,
 {
 	struct extra_search *s = ctx;
 	struct proof *p = s->p;
-	uint64_t addr = image_wrap(&p->img, s->is->code.addr + offset);
+	uint64_t addr = image_wrap(&p->run->img, s->is->code.addr + offset);
 	const struct stub *stub;
 
 	/* There, nothing tells that it is none. */
@@ -190,18 +191,21 @@ static int check_branches(struct proof *p)
 	struct doubts doubts = { .p = p };
 	int ret;
 
-	if (p->nstubs == 0)
+	if (p->run->nstubs == 0)
 		return 0;
 	if (list_targets(p))
 		return -1;
-	for (size_t i = 0; i < p->img.nsections + p->img.noverlays; i++) {
-		struct extra_search s = { p, &doubts, &p->img.sections[i] };
+	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
+	     i++) {
+		struct extra_search s = { p, &doubts,
+					  &p->run->img.sections[i] };
 
 		if (s.is->is_executable)
-			arch->each_branch(arch, &s.is->code, p->targets[0].addr,
-					  p->targets[p->ntargets - 1].addr +
-						  GENERATED_MAX,
-					  judge_branch, &s);
+			arch->each_branch(
+				arch, &s.is->code, p->run->targets[0].addr,
+				p->run->targets[p->run->ntargets - 1].addr +
+					GENERATED_MAX,
+				judge_branch, &s);
 	}
 	ret = doubts_settle(&doubts);
 	for (size_t i = 0; ret == 0 && i < doubts.nbranches; i++)
@@ -223,9 +227,9 @@ static bool is_in_table(const struct proof *p, uint64_t addr,
 	struct symbol descriptor;
 	uint32_t symndx = 0;
 
-	return addr - p->table.addr < p->table.size ||
-	       (names_next_prefixed(&p->img.names, SDT_PROBE_SYMBOL, symbol,
-				    &symndx, &descriptor) &&
+	return addr - p->run->table.addr < p->run->table.size ||
+	       (names_next_prefixed(&p->run->img.names, SDT_PROBE_SYMBOL,
+				    symbol, &symndx, &descriptor) &&
 		addr == descriptor.value + 4);
 }
 
@@ -252,9 +256,10 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 					const struct image_reloc *r)
 {
 	const struct stub *stub =
-		r->is_irelative ? stub_of_pointer(p, image_addend(&p->img, r))
-				: stub_called(p, r);
-	bool is_text = image_is_text(&p->img, r->addr) &&
+		r->is_irelative
+			? stub_of_pointer(p, image_addend(&p->run->img, r))
+			: stub_called(p, r);
+	bool is_text = image_is_text(&p->run->img, r->addr) &&
 		       target_at(p, r->addr) == NULL;
 
 	if (stub == NULL || r->is_irelative)
@@ -266,8 +271,8 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 
 static void check_run_time(struct proof *p)
 {
-	for (size_t i = 0; i < p->img.nrelocs; i++) {
-		const struct image_reloc *r = &p->img.relocs[i];
+	for (size_t i = 0; i < p->run->img.nrelocs; i++) {
+		const struct image_reloc *r = &p->run->img.relocs[i];
 		const struct stub *stub = stub_by_reloc(p, r);
 		struct finding f = { .cause = CAUSE_EXTRA_SITE,
 				     .has_address = true,
@@ -281,7 +286,7 @@ static void check_run_time(struct proof *p)
 			     stub->symbol);
 		else if (r->symbol[0] != '\0' &&
 			 find_stub(p, r->symbol) == NULL &&
-			 probe_classify(p->options, r->symbol, false,
+			 probe_classify(p->run->options, r->symbol, false,
 					&prefix) != PROBE_NONE)
 			find(p, &f,
 			     "a run-time relocation is against %s, which the "
@@ -340,7 +345,7 @@ static const struct stub *stub_named(const struct proof *p,
 	    find_stub(p, sym->name) != NULL)
 		return NULL;
 	while (stub == NULL &&
-	       names_next(&p->img.names, sym->name, &symndx, &found))
+	       names_next(&p->run->img.names, sym->name, &symndx, &found))
 		if (found.bind != STB_LOCAL &&
 		    (found.type == STT_FUNC || found.type == STT_GNU_IFUNC))
 			stub = stub_at(p, found.value);
@@ -355,8 +360,8 @@ static int check_named_relocs(struct proof *p, const struct proof *of,
 	struct relocs relocs;
 	struct code code;
 
-	if (object_relocs(p->d, obj, relsec, &relocs) ||
-	    !object_code(p->d, obj, obj->sections[relsec].info, &code))
+	if (object_relocs(p->run->d, obj, relsec, &relocs) ||
+	    !object_code(p->run->d, obj, obj->sections[relsec].info, &code))
 		return -1;
 	for (size_t i = 0; i < relocs.n; i++) {
 		struct finding f = { .cause = CAUSE_EXTRA_SITE };
@@ -391,8 +396,8 @@ static int check_named(struct proof *p, const struct proof *of)
 	int ret = 0;
 
 	if (named == NULL)
-		return diag_nomem(p->d, obj->path);
-	for (size_t i = 1; p->nstubs > 0 && i < obj->nsymbols; i++) {
+		return diag_nomem(p->run->d, obj->path);
+	for (size_t i = 1; p->run->nstubs > 0 && i < obj->nsymbols; i++) {
 		struct symbol sym;
 
 		object_symbol(obj, i, &sym);
@@ -409,10 +414,10 @@ static int check_named(struct proof *p, const struct proof *of)
 
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
-	const struct object *final = p->img.obj;
+	const struct object *final = p->run->img.obj;
 	struct relocs relocs;
 
-	if (object_relocs(p->d, final, relsec, &relocs))
+	if (object_relocs(p->run->d, final, relsec, &relocs))
 		return -1;
 	for (size_t i = 0; i < relocs.n; i++) {
 		const struct stub *stub;
@@ -436,7 +441,7 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 
 static int check_relocs(struct proof *p)
 {
-	const struct object *final = p->img.obj;
+	const struct object *final = p->run->img.obj;
 
 	for (size_t i = 1; i < final->nsections; i++) {
 		const struct section *sec = &final->sections[i];
@@ -456,10 +461,11 @@ static bool is_mentioned(const struct proof *p, const char *name)
 {
 	size_t length = strcspn(name, "@");
 
-	for (size_t i = 0; i < p->nlost + p->nstubs; i++) {
-		const char *symbol = i < p->nlost
-					     ? p->lost[i]
-					     : p->stubs[i - p->nlost].symbol;
+	for (size_t i = 0; i < p->run->nlost + p->run->nstubs; i++) {
+		const char *symbol =
+			i < p->run->nlost
+				? p->run->lost[i]
+				: p->run->stubs[i - p->run->nlost].symbol;
 
 		if (strncmp(symbol, name, length) == 0 &&
 		    symbol[length] == '\0')
@@ -470,9 +476,10 @@ static bool is_mentioned(const struct proof *p, const char *name)
 
 static bool has_placed_site(const struct proof *p, const char *symbol)
 {
-	for (size_t k = 0; k < p->nall; k++)
-		for (size_t i = 0; i < p->all[k].list.n; i++) {
-			const struct witness *w = &p->all[k].list.items[i];
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		for (size_t i = 0; i < p->run->proofs[k].list.n; i++) {
+			const struct witness *w =
+				&p->run->proofs[k].list.items[i];
 
 			if (w->is_placed && strcmp(w->symbol, symbol) == 0)
 				return true;
@@ -487,7 +494,7 @@ static bool has_placed_site(const struct proof *p, const char *symbol)
  */
 static bool is_left_over(const struct proof *p, const struct symbol *sym)
 {
-	return !p->has_table && sym->bind == STB_GLOBAL &&
+	return !p->run->has_table && sym->bind == STB_GLOBAL &&
 	       !has_placed_site(p, sym->name);
 }
 
@@ -499,14 +506,14 @@ static bool is_left_over(const struct proof *p, const struct symbol *sym)
  */
 static void check_undefined(struct proof *p)
 {
-	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
+	for (size_t i = 1; i < p->run->img.obj->nsymbols; i++) {
 		struct finding f = { .cause = CAUSE_EXTRA_SITE };
 		struct symbol sym;
 		size_t prefix;
 
-		object_symbol(p->img.obj, i, &sym);
+		object_symbol(p->run->img.obj, i, &sym);
 		if (sym.shndx == SHN_UNDEF &&
-		    probe_classify(p->options, sym.name, false, &prefix) !=
+		    probe_classify(p->run->options, sym.name, false, &prefix) !=
 			    PROBE_NONE &&
 		    is_mentioned(p, sym.name) && !is_left_over(p, &sym))
 			find(p, &f,
@@ -522,24 +529,24 @@ static void check_undefined(struct proof *p)
 static int check_jump_table(struct proof *p)
 {
 	const char *name = p->partial->arch->jump_table;
-	uint32_t shndx = name != NULL ? object_find_section(p->img.obj, name)
-				      : 0;
+	uint32_t shndx =
+		name != NULL ? object_find_section(p->run->img.obj, name) : 0;
 	unsigned width = p->partial->arch->is_64 ? 8 : 4;
 	const uint8_t *bytes;
 	size_t size;
 
 	if (shndx == 0)
 		return 0;
-	bytes = object_data(p->d, p->img.obj, shndx, &size);
+	bytes = object_data(p->run->d, p->run->img.obj, shndx, &size);
 	if (bytes == NULL && size > 0)
 		return -1;
 	for (size_t i = 0; i + width <= size; i += width) {
-		uint64_t target = object_address(p->img.obj, bytes + i);
+		uint64_t target = object_address(p->run->img.obj, bytes + i);
 		const struct stub *stub = target_at(p, target);
 		struct finding f = {
 			.cause = CAUSE_EXTRA_SITE,
 			.has_address = true,
-			.address = p->img.obj->sections[shndx].addr + i,
+			.address = p->run->img.obj->sections[shndx].addr + i,
 			.remedy = "compile and link without table jumps (Zcmt)",
 		};
 
@@ -556,8 +563,8 @@ int check_extra(struct proof *p)
 		return -1;
 	check_run_time(p);
 	check_undefined(p);
-	for (size_t k = 0; k < p->nall; k++)
-		if (check_named(p, &p->all[k]))
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (check_named(p, &p->run->proofs[k]))
 			return -1;
 	return check_relocs(p);
 }

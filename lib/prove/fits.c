@@ -25,7 +25,7 @@ static bool is_own_entry(const struct proof *p, const struct pending *s)
 	if (w->form == FORM_BRANCH || is_right_branch(p, w))
 		return true;
 	for (i = first; is_entry_at(p, i, w->addr); i++)
-		if (p->entries_by_addr[i]->stub == 0 || w->keeps_stub)
+		if (p->run->entries_by_addr[i]->stub == 0 || w->keeps_stub)
 			return true;
 	return i == first;
 }
@@ -107,9 +107,9 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 {
 	struct symbol sym;
 
-	for (size_t i = image_functions_below(&p->img, addr);
-	     i < p->img.nfunctions; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+	for (size_t i = image_functions_below(&p->run->img, addr);
+	     i < p->run->img.nfunctions; i++) {
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value != addr)
 			return false;
 		if (sym.size > 0 && !is_own_name(p, shndx, sym.name))
@@ -142,7 +142,7 @@ static int drop_double(const struct proof *p, struct placement *pl,
 	size_t n = nknown;
 
 	if (known == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	memcpy(known, pl->fits, nknown * sizeof(known[0]));
 	qsort(known, nknown, sizeof(known[0]), compare_addrs);
 	for (size_t i = nknown; i < pl->nfits; i++)
@@ -170,7 +170,7 @@ int find_all_fits(struct proof *all, size_t n, size_t npending)
 	int ret;
 
 	if (list == NULL)
-		return diag_nomem(all[0].d, all[0].img.obj->path);
+		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
 	ret = kinds_join(all, n);
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].npending; i++) {
@@ -194,7 +194,7 @@ static bool is_in_function(const struct proof *p, uint64_t addr)
 {
 	struct symbol sym;
 
-	return image_function(&p->img, addr, &sym) && sym.size > 0;
+	return image_function(&p->run->img, addr, &sym) && sym.size > 0;
 }
 
 /* Where S is if the entry of its first site is one of the N of LIST. */
@@ -204,7 +204,8 @@ static int try_entries(struct proof *p, struct pending *s,
 	const struct witness *w = first_site(p, s);
 
 	for (size_t i = 0; i < n && s->pl.nfits < FITS_MAX; i++) {
-		uint64_t addr = image_wrap(&p->img, list[i]->addr - w->offset);
+		uint64_t addr =
+			image_wrap(&p->run->img, list[i]->addr - w->offset);
 
 		if (strcmp(list[i]->probe, w->symbol) == 0 &&
 		    !is_in_function(p, addr) &&
@@ -218,15 +219,15 @@ static int try_entries(struct proof *p, struct pending *s,
 int seek_by_entries(struct proof *all, size_t n, bool *has_found)
 {
 	const struct table_entry **open =
-		malloc((all->table.nentries + 1) * sizeof(open[0]));
+		malloc((all->run->table.nentries + 1) * sizeof(open[0]));
 	size_t nopen = 0;
 	int ret = 0;
 
 	if (open == NULL)
-		return diag_nomem(all[0].d, all[0].img.obj->path);
-	for (size_t i = 0; i < all->table.nentries; i++)
-		if (placed_at(all, all->entries_by_addr[i]->addr) == NULL)
-			open[nopen++] = all->entries_by_addr[i];
+		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
+	for (size_t i = 0; i < all->run->table.nentries; i++)
+		if (placed_at(all, all->run->entries_by_addr[i]->addr) == NULL)
+			open[nopen++] = all->run->entries_by_addr[i];
 	for (size_t k = 0; nopen > 0 && k < n; k++)
 		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
 			struct proof *p = &all[k];

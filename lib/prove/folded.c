@@ -63,8 +63,8 @@ static bool is_ordinary(const struct proof *p, const struct symbol *sym)
 {
 	size_t prefix;
 
-	return sym->is_defined && probe_classify(p->options, sym->name, true,
-						 &prefix) == PROBE_NONE;
+	return sym->is_defined && probe_classify(p->run->options, sym->name,
+						 true, &prefix) == PROBE_NONE;
 }
 
 /*
@@ -110,8 +110,8 @@ static int same_sections(const struct proof *p, const struct placed *a,
 	const uint8_t *x, *y;
 	size_t nx, ny;
 
-	x = object_data(p->d, p->partial, a->shndx, &nx);
-	y = object_data(q->d, q->partial, b->shndx, &ny);
+	x = object_data(p->run->d, p->partial, a->shndx, &nx);
+	y = object_data(q->run->d, q->partial, b->shndx, &ny);
 	if (x == NULL || y == NULL)
 		return -1;
 	*is_same = a->addr == b->addr && a->size == b->size && nx == ny &&
@@ -124,11 +124,11 @@ static int same_sections(const struct proof *p, const struct placed *a,
 
 bool has_lost_name(const struct proof *p, const struct placed *pl)
 {
-	for (size_t i = image_functions_below(&p->img, pl->addr);
-	     i < p->img.nfunctions; i++) {
+	for (size_t i = image_functions_below(&p->run->img, pl->addr);
+	     i < p->run->img.nfunctions; i++) {
 		struct symbol sym;
 
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value >= pl->addr + pl->size)
 			return false;
 		if (sym.size > 0 && namesakes_at(p, sym.name, sym.value) <
@@ -222,9 +222,10 @@ static bool is_numbered(const struct proof *p, const struct placed *pl,
 	    dot[1 + strspn(dot + 1, "0123456789")] != '\0' ||
 	    sym->bind != STB_LOCAL)
 		return false;
-	for (size_t i = image_functions_below(&p->img, sym->value);
-	     i < p->img.nfunctions; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], &other);
+	for (size_t i = image_functions_below(&p->run->img, sym->value);
+	     i < p->run->img.nfunctions; i++) {
+		object_symbol(p->run->img.obj, p->run->img.functions[i],
+			      &other);
 		if (other.value != sym->value)
 			break;
 		if (strcmp(other.name, sym->name) != 0 &&
@@ -261,9 +262,9 @@ static bool has_own_name(const struct proof *p, const struct placed *pl,
 {
 	struct symbol sym;
 
-	for (size_t i = image_functions_below(&p->img, addr);
-	     i < p->img.nfunctions; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+	for (size_t i = image_functions_below(&p->run->img, addr);
+	     i < p->run->img.nfunctions; i++) {
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value != addr)
 			break;
 		if (count_own(p, sym.name, pl->addr) > 0)
@@ -304,14 +305,15 @@ static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
 	struct section_relocs relocs;
 	bool may_be;
 
-	if (section_relocs_read(p->d, p->partial, sym->shndx, &relocs))
+	if (section_relocs_read(p->run->d, p->partial, sym->shndx, &relocs))
 		return true;
 	relocs.exempt = p->site_ranges + first;
 	relocs.nexempt = end - first;
 	may_be = p->partial->sections[sym->shndx].relaxes
 			 ? fits_relaxed(p, first, end, &relocs, sym, addr)
-			 : placer_fits(&p->placer, sym->shndx, &relocs,
-				       image_wrap(&p->img, addr - sym->value));
+			 : placer_fits(
+				   &p->placer, sym->shndx, &relocs,
+				   image_wrap(&p->run->img, addr - sym->value));
 	section_relocs_free(&relocs);
 	return may_be;
 }
@@ -330,14 +332,15 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
 	if (!names_next(&p->functions, sym->name, &symndx, &own) ||
 	    !own.is_defined || own.shndx == pl->shndx ||
 	    names_count(&p->functions, sym->name) > 1 ||
-	    names_count(&p->img.names, sym->name) > 1 ||
+	    names_count(&p->run->img.names, sym->name) > 1 ||
 	    may_be_at(p, &own, sym->value))
 		return false;
 	for (size_t i = 0;
 	     landmarks_next(&placer->landmarks, own.shndx, &i, &next) != 0;) {
 		symndx = 0;
 		if (next.bind == STB_GLOBAL &&
-		    names_next(&p->img.names, next.name, &symndx, &found) &&
+		    names_next(&p->run->img.names, next.name, &symndx,
+			       &found) &&
 		    !placer_shares_section(placer, &found, pl->addr))
 			return true;
 	}
@@ -351,11 +354,11 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
  */
 static void check_foreign(struct proof *p, struct placed *pl)
 {
-	for (size_t i = image_functions_below(&p->img, pl->addr);
-	     i < p->img.nfunctions; i++) {
+	for (size_t i = image_functions_below(&p->run->img, pl->addr);
+	     i < p->run->img.nfunctions; i++) {
 		struct symbol sym;
 
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value >= pl->addr + pl->size)
 			return;
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
@@ -385,7 +388,7 @@ int check_folded(struct proof *p)
 		/* Where bytes differ, that is reported. */
 		if ((a->is_suspect && !a->is_shared) || b->is_suspect)
 			continue;
-		if (p->table.form == TABLE_ANCHORED && !a->is_shared &&
+		if (p->run->table.form == TABLE_ANCHORED && !a->is_shared &&
 		    same_sections(p, a, p, b, &is_same))
 			return -1;
 		if (is_same) {
@@ -410,7 +413,7 @@ size_t count_folded(const struct proof *p, const struct witness *w)
 {
 	const struct shared_site *shared;
 
-	if (p->table.form != TABLE_ANCHORED)
+	if (p->run->table.form != TABLE_ANCHORED)
 		return 1;
 	shared = shared_sites_at(p, w->addr);
 	return shared != NULL ? shared->nfolded : 0;
@@ -466,7 +469,7 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	b->addr = a->addr;
 	b->size = a->size;
 	move_to(p, a, q, b, true);
-	ret = section_relocs_read(q->d, q->partial, b->shndx, &b->relocs);
+	ret = section_relocs_read(q->run->d, q->partial, b->shndx, &b->relocs);
 	b->relocs.exempt = q->site_ranges + b->first;
 	b->relocs.nexempt = b->end - b->first;
 	if (ret == 0)
@@ -532,7 +535,8 @@ int check_nameless_folded(struct proof *all, size_t n)
 	bool has_folded = true;
 	int ret = 0;
 
-	if (all->entries_by_addr == NULL || all->table.form != TABLE_ANCHORED)
+	if (all->run->entries_by_addr == NULL ||
+	    all->run->table.form != TABLE_ANCHORED)
 		return 0;
 	/* What jumps to another section of its own has to wait for that. */
 	while (ret == 0 && has_folded)

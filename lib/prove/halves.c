@@ -24,7 +24,7 @@ int list_partners(struct proof *p)
 {
 	p->partners = calloc(p->partial->nsections, sizeof(p->partners[0]));
 	if (p->partners == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; p->list.ntargets > 0 && i < p->list.n; i++) {
 		const struct witness *w = &p->list.items[i];
 
@@ -83,7 +83,7 @@ static bool leads_to(const struct proof *p, const struct half *from,
 				       &branch) ||
 			    branch.field != back)
 				continue;
-			if (branch.target != image_wrap(&p->img, target))
+			if (branch.target != image_wrap(&p->run->img, target))
 				return false;
 			++*n;
 		}

@@ -105,8 +105,8 @@ bool kinds_same_text(const struct proof *p, const struct pending *s,
 	const uint8_t *x, *y;
 	size_t nx, ny;
 
-	x = object_data(p->d, p->partial, section_of(p, s), &nx);
-	y = object_data(q->d, q->partial, section_of(q, t), &ny);
+	x = object_data(p->run->d, p->partial, section_of(p, s), &nx);
+	y = object_data(q->run->d, q->partial, section_of(q, t), &ny);
 	return x != NULL && y != NULL && nx == ny &&
 	       same_text(q->partial->arch, x, y, nx, &s->relocs, &t->relocs);
 }
@@ -127,8 +127,10 @@ static bool same_fields(const struct proof *p, const struct pending *s,
 			const struct proof *q, const struct pending *t)
 {
 	size_t n;
-	const uint8_t *x = object_data(p->d, p->partial, section_of(p, s), &n);
-	const uint8_t *y = object_data(q->d, q->partial, section_of(q, t), &n);
+	const uint8_t *x =
+		object_data(p->run->d, p->partial, section_of(p, s), &n);
+	const uint8_t *y =
+		object_data(q->run->d, q->partial, section_of(q, t), &n);
 
 	for (size_t i = 0; i < s->relocs.n; i++)
 		if (s->relocs.relocs[i].addend != t->relocs.relocs[i].addend)
@@ -150,8 +152,8 @@ static bool next_name(const struct proof *p, uint32_t shndx, size_t *at,
 		struct symbol other;
 		uint32_t found = 0;
 
-		if (names_next_of(&p->img.names, &p->functions, symndx, &found,
-				  &other))
+		if (names_next_of(&p->run->img.names, &p->functions, symndx,
+				  &found, &other))
 			return true;
 	}
 	return false;
@@ -179,7 +181,7 @@ static bool has_lost_global(const struct proof *p, uint32_t shndx)
 		struct symbol found;
 		uint32_t symndx = 0;
 
-		if (names_next(&p->img.names, sym.name, &symndx, &found))
+		if (names_next(&p->run->img.names, sym.name, &symndx, &found))
 			return false;
 		has_global |= sym.bind == STB_GLOBAL &&
 			      sym.visibility == STV_DEFAULT;
@@ -335,20 +337,20 @@ static int fill_kind(struct kind *kind, const struct proof *p,
 	kind->own.first = s->first;
 	kind->own.end = s->end;
 	/* Those of S are another's soon. */
-	return section_relocs_read(p->d, p->partial, section_of(p, s),
+	return section_relocs_read(p->run->d, p->partial, section_of(p, s),
 				   &kind->own.relocs);
 }
 
 struct kind *kinds_find(struct proof *p, const struct pending *s)
 {
-	struct kinds *kinds = p->kinds;
+	struct kinds *kinds = p->run->kinds;
 	uint32_t *slot = NULL;
 	struct kind *kind;
 	uint64_t hash = 0;
 	const uint8_t *bytes;
 	size_t size;
 
-	bytes = object_data(p->d, p->partial, section_of(p, s), &size);
+	bytes = object_data(p->run->d, p->partial, section_of(p, s), &size);
 	if (bytes == NULL)
 		return NULL;
 	if (!has_hole(p, s)) {
@@ -366,7 +368,7 @@ struct kind *kinds_find(struct proof *p, const struct pending *s)
 		*slot = kinds->n;
 	return fill_kind(kind, p, s, hash) == 0 ? kind : NULL;
 nomem:
-	diag_nomem(p->d, p->partial->path);
+	diag_nomem(p->run->d, p->partial->path);
 	return NULL;
 }
 
@@ -385,14 +387,11 @@ void kinds_free(struct kinds *kinds)
 	free(kinds);
 }
 
-int kinds_open(struct proof *all, size_t n)
+int kinds_open(struct verify_run *run)
 {
-	struct kinds *kinds = calloc(1, sizeof(*kinds));
-
-	if (kinds == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
-	for (size_t k = 0; k < n; k++)
-		all[k].kinds = kinds;
+	run->kinds = calloc(1, sizeof(*run->kinds));
+	if (run->kinds == NULL)
+		return diag_nomem(run->d, run->img.obj->path);
 	return 0;
 }
 
@@ -437,7 +436,7 @@ static void add_member(struct pending *model, struct proof *p,
  * depends on that. */
 static bool is_single(const struct proof *p, const struct pending *s)
 {
-	return s->kind == NULL || p->table.form != TABLE_ANCHORED ||
+	return s->kind == NULL || p->run->table.form != TABLE_ANCHORED ||
 	       find_mate(p, s) != NO_PARTNER;
 }
 
@@ -459,7 +458,7 @@ static int join(struct proof *p, struct pending *s)
 		return -1;
 	models = grow_list(kind->models, kind->nmodels, sizeof(models[0]));
 	if (models == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	kind->models = models;
 	models[kind->nmodels++] = (struct sought){ p, s };
 	return 0;

@@ -33,8 +33,8 @@ struct kind *kinds_find(struct proof *p, const struct pending *s);
  */
 int kinds_join(struct proof *all, size_t n);
 
-/* Sets p->kinds of all. Returns -1 on trouble, diagnosed. */
-int kinds_open(struct proof *all, size_t n);
+/* Sets run->kinds. Returns -1 on trouble, diagnosed. */
+int kinds_open(struct verify_run *run);
 
 void kinds_free(struct kinds *kinds);
 

@@ -25,7 +25,7 @@ static bool is_kin(const struct proof *p, bool *has_names)
 		if (sym.name[0] == '\0' || sym.type == STT_SECTION ||
 		    sym.type == STT_FILE)
 			continue;
-		if (names_next(&p->img.names, sym.name, &symndx, &found))
+		if (names_next(&p->run->img.names, sym.name, &symndx, &found))
 			return true;
 		*has_names |= sym.is_defined;
 	}
@@ -35,7 +35,7 @@ static bool is_kin(const struct proof *p, bool *has_names)
 /* Names tell what was dropped, if there are any. */
 static bool is_known(const struct proof *p)
 {
-	return p->v->is_linked && p->img.obj->symtab != 0;
+	return p->run->v->is_linked && p->run->img.obj->symtab != 0;
 }
 
 /*
@@ -54,13 +54,13 @@ int check_names(const struct proof *all, size_t n)
 		if (p->list.n == 0 || is_kin(p, &has_names) || !has_names)
 			continue;
 		if (!has_kin)
-			return diag_file(p->d, p->img.obj->path,
+			return diag_file(p->run->d, p->run->img.obj->path,
 					 "not-linked-from",
 					 "has no symbol of %s: it was not "
 					 "linked from it, or strip took them",
 					 p->partial->path);
-		diag_report(p->d, SEVERITY_NOTE,
-			    &(struct place){ .file = p->img.obj->path },
+		diag_report(p->run->d, SEVERITY_NOTE,
+			    &(struct place){ .file = p->run->img.obj->path },
 			    "nothing-left", NULL, "has nothing of %s",
 			    p->partial->path);
 	}
@@ -77,7 +77,7 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 {
 	struct section_relocs relocs;
 	struct placement pl = { .state = PLACEMENT_UNKNOWN };
-	int ret = section_relocs_read(p->d, p->partial, shndx, &relocs);
+	int ret = section_relocs_read(p->run->d, p->partial, shndx, &relocs);
 
 	if (ret == 0 && p->partial->sections[shndx].relaxes)
 		ret = place_relaxed(p, shndx, 0, 0, &relocs, &pl);
@@ -96,7 +96,8 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 static int place_rest(struct proof *p, struct rest *rest)
 {
 	bool *has_sites = calloc(p->partial->nsections, sizeof(has_sites[0]));
-	int ret = has_sites != NULL ? 0 : diag_nomem(p->d, p->partial->path);
+	int ret = has_sites != NULL ? 0
+				    : diag_nomem(p->run->d, p->partial->path);
 
 	for (size_t i = 0; ret == 0 && i < p->list.n; i++)
 		has_sites[p->list.items[i].shndx] = true;
@@ -121,7 +122,7 @@ int check_kinship(struct proof *all, size_t n)
 		if (all[k].nplaced > 0)
 			return 0;
 	}
-	if (nsites == 0 || all[0].v->nfindings > 0 || is_known(&all[0]))
+	if (nsites == 0 || all[0].run->v->nfindings > 0 || is_known(&all[0]))
 		return 0;
 	for (size_t k = 0; k < n; k++)
 		if (place_rest(&all[k], &rest))
@@ -129,8 +130,8 @@ int check_kinship(struct proof *all, size_t n)
 	if (rest.nfixed >= FIXED_MIN && !rest.is_different)
 		return 0;
 	return diag_report(
-		all[0].d, SEVERITY_TROUBLE,
-		&(struct place){ .file = all[0].img.obj->path },
+		all[0].run->d, SEVERITY_TROUBLE,
+		&(struct place){ .file = all[0].run->img.obj->path },
 		"not-linked-from",
 		"verify what was linked from it, before strip",
 		"has no function with a site of %s, and %s: it was not linked "

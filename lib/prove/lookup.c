@@ -87,7 +87,7 @@ static void fill_cells(struct places *places, const struct proof *all)
 {
 	struct cell *cells = places->cells;
 
-	for (size_t k = 0; k < all->nall; k++)
+	for (size_t k = 0; k < all->run->nproofs; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			uint64_t start = all[k].placed[i].addr;
 			uint64_t end = end_of(&all[k], i);
@@ -113,14 +113,14 @@ static int build_cells(struct places *places, const struct proof *all)
 {
 	size_t n = 0, nunique = 0;
 
-	for (size_t k = 0; k < all->nall; k++)
+	for (size_t k = 0; k < all->run->nproofs; k++)
 		n += all[k].nplaced;
 	free(places->cells);
 	places->cells = calloc(2 * n + 1, sizeof(places->cells[0]));
 	places->ncells = 0;
 	if (places->cells == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
-	for (size_t k = 0; k < all->nall; k++)
+		return diag_nomem(all->run->d, all->run->img.obj->path);
+	for (size_t k = 0; k < all->run->nproofs; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			places->cells[places->ncells++].start =
 				all[k].placed[i].addr;
@@ -152,23 +152,22 @@ static void sort_own(struct proof *p)
 	p->nsorted = p->nplaced;
 }
 
-int sort_placed(struct proof *all)
+int sort_placed(struct verify_run *run)
 {
-	struct places *places = all->places;
+	struct places *places = run->places;
 
 	if (places == NULL) {
 		places = calloc(1, sizeof(*places));
 		if (places == NULL)
-			return diag_nomem(all->d, all->img.obj->path);
-		for (size_t k = 0; k < all->nall; k++)
-			all[k].places = places;
+			return diag_nomem(run->d, run->img.obj->path);
+		run->places = places;
 	} else if (places->nadditions == 0) {
 		return 0;
 	}
 	places->nadditions = 0;
-	for (size_t k = 0; k < all->nall; k++)
-		sort_own(&all[k]);
-	return all->nall > 1 ? build_cells(places, all) : 0;
+	for (size_t k = 0; k < run->nproofs; k++)
+		sort_own(&run->proofs[k]);
+	return run->nproofs > 1 ? build_cells(places, run->proofs) : 0;
 }
 
 void free_placed(struct places *places)
@@ -182,28 +181,28 @@ void free_placed(struct places *places)
 
 int add_placed(struct proof *p, const struct placed *pl)
 {
-	struct places *places = p->places;
+	struct places *places = p->run->places;
 	struct addition *additions;
 
 	p->placed[p->nplaced] = *pl;
-	p->placed[p->nplaced++].k = p - p->all;
+	p->placed[p->nplaced++].k = p - p->run->proofs;
 	if (places == NULL)
 		return 0;
 	additions = grow_list(places->additions, places->nadditions,
 			      sizeof(additions[0]));
 	if (additions == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	places->additions = additions;
 	additions[places->nadditions++] =
-		(struct addition){ p - p->all, p->nplaced - 1 };
+		(struct addition){ p - p->run->proofs, p->nplaced - 1 };
 	return 0;
 }
 
 bool has_many_additions(const struct proof *p)
 {
-	size_t n = p->nall > 1 ? p->places->ncells : p->nsorted;
+	size_t n = p->run->nproofs > 1 ? p->run->places->ncells : p->nsorted;
 
-	return p->places->nadditions > 64 + n / 16;
+	return p->run->places->nadditions > 64 + n / 16;
 }
 
 const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
@@ -222,17 +221,18 @@ const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
 
 const struct placed *placed_at(const struct proof *p, uint64_t addr)
 {
-	const struct places *places = p->places;
+	const struct places *places = p->run->places;
 	const struct placed *pl;
 	size_t i;
 
-	if (p->nall == 1)
+	if (p->run->nproofs == 1)
 		return own_placed_at(p, addr);
 	i = cells_below(places, addr);
 	pl = i > 0 ? places->cells[i - 1].placed : NULL;
 	for (i = 0; i < places->nadditions; i++) {
 		const struct addition *add = &places->additions[i];
-		const struct placed *other = &p->all[add->k].placed[add->i];
+		const struct placed *other =
+			&p->run->proofs[add->k].placed[add->i];
 
 		if (addr - other->addr < other->size &&
 		    (pl == NULL || other->k < pl->k))
@@ -243,8 +243,8 @@ const struct placed *placed_at(const struct proof *p, uint64_t addr)
 
 bool is_another_placed_at(const struct proof *p, uint64_t addr)
 {
-	size_t i = p->nall > 1 ? cells_below(p->places, addr) : 0;
-	size_t n = i > 0 ? p->places->cells[i - 1].n : 0;
+	size_t i = p->run->nproofs > 1 ? cells_below(p->run->places, addr) : 0;
+	size_t n = i > 0 ? p->run->places->cells[i - 1].n : 0;
 
 	return n > (own_placed_at(p, addr) != NULL);
 }
@@ -261,13 +261,13 @@ int taken_list(const struct proof *all, struct taken *taken)
 	struct byte_range *ranges;
 	size_t n = 0, last = 0;
 
-	for (size_t k = 0; k < all->nall; k++)
+	for (size_t k = 0; k < all->run->nproofs; k++)
 		n += all[k].nplaced;
 	ranges = taken->ranges = malloc((n + 1) * sizeof(ranges[0]));
 	if (ranges == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
+		return diag_nomem(all->run->d, all->run->img.obj->path);
 	n = 0;
-	for (size_t k = 0; k < all->nall; k++)
+	for (size_t k = 0; k < all->run->nproofs; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			const struct placed *pl = &all[k].placed[i];
 
@@ -297,8 +297,8 @@ bool taken_has(const struct taken *taken, uint64_t addr)
 
 bool has_placed(const struct proof *p, uint64_t addr)
 {
-	return p->taken.ranges != NULL ? taken_has(&p->taken, addr)
-				       : placed_at(p, addr) != NULL;
+	return p->run->taken.ranges != NULL ? taken_has(&p->run->taken, addr)
+					    : placed_at(p, addr) != NULL;
 }
 
 /* Is FUNCTION the name of one in a section that differs? */
@@ -321,11 +321,12 @@ bool is_explained(const struct proof *p, uint64_t addr)
 
 	if (pl != NULL)
 		return pl->is_suspect;
-	has_name = image_function(&p->img, addr, &function);
+	has_name = image_function(&p->run->img, addr, &function);
 	/* What has no name may be of any section. */
-	for (size_t k = 0; k < p->nall; k++)
-		if (has_name ? is_suspect_function(&p->all[k], function.name)
-			     : p->all[k].has_suspects)
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (has_name ? is_suspect_function(&p->run->proofs[k],
+						   function.name)
+			     : p->run->proofs[k].has_suspects)
 			return true;
 	return false;
 }
@@ -335,9 +336,9 @@ bool is_untold(const struct proof *p, uint64_t addr)
 	struct symbol function;
 	bool has_absent = false;
 
-	for (size_t k = 0; k < p->nall; k++)
-		has_absent |= p->all[k].has_absent;
-	return has_absent && !image_function(&p->img, addr, &function);
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		has_absent |= p->run->proofs[k].has_absent;
+	return has_absent && !image_function(&p->run->img, addr, &function);
 }
 static int compare_witness_addrs(const void *a, const void *b)
 {
@@ -361,7 +362,7 @@ int index_sites(struct proof *p)
 		malloc(sizeof(*sites) + p->list.n * sizeof(sites->items[0]));
 
 	if (sites == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	*sites = (struct site_index){ 0 };
 	p->sites = sites;
 	for (size_t i = 0; i < p->list.n; i++)
@@ -430,23 +431,22 @@ static void sum_up(struct shared_site *first, size_t n)
 	first->n = n;
 }
 
-int share_sites(struct proof *all)
+int share_sites(struct verify_run *run)
 {
 	struct shared_sites *shared = calloc(1, sizeof(*shared));
 	size_t n = 0;
 
 	if (shared == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
-	for (size_t k = 0; k < all->nall; k++) {
-		all[k].shared = shared;
-		n += all[k].sites->n;
-	}
+		return diag_nomem(run->d, run->img.obj->path);
+	run->shared = shared;
+	for (size_t k = 0; k < run->nproofs; k++)
+		n += run->proofs[k].sites->n;
 	shared->items = calloc(n + 1, sizeof(shared->items[0]));
 	if (shared->items == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
+		return diag_nomem(run->d, run->img.obj->path);
 	n = 0;
-	for (size_t k = 0; k < all->nall; k++) {
-		const struct site_index *sites = all[k].sites;
+	for (size_t k = 0; k < run->nproofs; k++) {
+		const struct site_index *sites = run->proofs[k].sites;
 
 		for (size_t i = 0; i < sites->n; i++)
 			if (i == 0 ||
@@ -458,7 +458,7 @@ int share_sites(struct proof *all)
 				};
 	}
 	shared->n = n;
-	if (n > 0 && all->nall > 1)
+	if (n > 0 && run->nproofs > 1)
 		qsort(shared->items, n, sizeof(shared->items[0]),
 		      compare_shared);
 	for (size_t i = 0, end; i < n; i = end) {
@@ -480,7 +480,7 @@ void free_shared(struct shared_sites *shared)
 
 struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr)
 {
-	const struct shared_sites *shared = p->shared;
+	const struct shared_sites *shared = p->run->shared;
 	size_t i;
 
 	LOWER_BOUND(i, shared != NULL ? shared->n : 0,
@@ -494,7 +494,7 @@ const struct witness *witness_at(const struct proof *p, uint64_t addr)
 {
 	const struct shared_site *first;
 
-	if (p->nall == 1)
+	if (p->run->nproofs == 1)
 		return own_witness_at(p, addr);
 	first = shared_sites_at(p, addr);
 	return first != NULL ? first->w : NULL;

@@ -23,10 +23,10 @@ static bool is_in_function(const struct proof *p, const char *function,
 	uint32_t symndx = 0;
 
 	/* An anchored table leaves that to the image's symbols. */
-	if (p->table.form != TABLE_OFFSETS)
+	if (p->run->table.form != TABLE_OFFSETS)
 		return true;
 	if (function[0] == '\0')
-		return !w->has_function || !p->table.has_functions;
+		return !w->has_function || !p->run->table.has_functions;
 	/* Nearly always there is but one. */
 	object_symbol(p->partial, w->function_symndx, &sym);
 	if (begins_function(&sym, w) && strcmp(sym.name, function) == 0)
@@ -69,7 +69,7 @@ static const char *entry_fault(const struct proof *p,
 
 	if (!same_probe(p, entry, w))
 		return "names another probe";
-	if (p->table.form == TABLE_LINKER_SET)
+	if (p->run->table.form == TABLE_LINKER_SET)
 		return NULL;
 	if (entry->stub == 0 && !w->is_disabled && w->form != FORM_BRANCH)
 		return "has no stub, but the site branches";
@@ -100,9 +100,9 @@ static void report_excluded(struct proof *p, const struct witness *w)
 static bool may_be_folded(const struct proof *p,
 			  const struct table_entry *entry)
 {
-	for (size_t k = 0; k < p->nall; k++)
-		if (find_absent(&p->all[k], entry) != NULL)
-			return p->table.form == TABLE_ANCHORED;
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (find_absent(&p->run->proofs[k], entry) != NULL)
+			return p->run->table.form == TABLE_ANCHORED;
 	return false;
 }
 
@@ -128,7 +128,7 @@ static const struct witness *witness_of(const struct proof *p,
 {
 	const struct witness *w;
 
-	if (p->table.form != TABLE_LINKER_SET)
+	if (p->run->table.form != TABLE_LINKER_SET)
 		return own_witness_at(p, entry->addr);
 	/* A linker set has the address of the displacement field. */
 	for (unsigned back = 0; back <= 4; back++) {
@@ -156,8 +156,8 @@ static bool is_contested(const struct proof *p, const struct witness *w)
 {
 	const struct shared_site *shared = shared_sites_at(p, w->addr);
 
-	return shared != NULL && (shared->is_mixed ||
-				  strcmp(shared->w->symbol, w->symbol) != 0);
+	return shared != NULL &&
+	       (shared->is_mixed || strcmp(shared->w->symbol, w->symbol) != 0);
 }
 
 /* Was the section of W folded into that of the other site, or dropped? */
@@ -176,16 +176,17 @@ static void blame_other(const struct proof *p, const struct witness *w,
 /* How many entries P looks at, and the number of the I-th. */
 static size_t count_own_entries(const struct proof *p)
 {
-	return p->own_entries != NULL ? p->own_entries->ends[p - p->all + 1] -
-						p->own_entries->ends[p - p->all]
-				      : p->table.nentries;
+	return p->run->own_entries != NULL
+		       ? p->run->own_entries->ends[p - p->run->proofs + 1] -
+				 p->run->own_entries->ends[p - p->run->proofs]
+		       : p->run->table.nentries;
 }
 
 static size_t own_entry(const struct proof *p, size_t i)
 {
-	const struct own_entries *own = p->own_entries;
+	const struct own_entries *own = p->run->own_entries;
 
-	return own != NULL ? own->items[own->ends[p - p->all] + i] : i;
+	return own != NULL ? own->items[own->ends[p - p->run->proofs] + i] : i;
 }
 
 /* Each entry has a site of its own, and each live site an entry. */
@@ -195,17 +196,17 @@ static int check_entries(struct proof *p)
 	size_t n = count_own_entries(p);
 
 	if (nentries == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t k = 0; k < n; k++) {
 		size_t i = own_entry(p, k);
-		const struct table_entry *entry = &p->table.entries[i];
+		const struct table_entry *entry = &p->run->table.entries[i];
 		const struct witness *w = witness_of(p, entry);
 		const char *fault;
 		struct finding f;
 
 		/* Once, by the first, is said what is of no partial. */
 		if (w == NULL &&
-		    (p != p->all || witness_at(p, entry->addr) != NULL))
+		    (p != p->run->proofs || witness_at(p, entry->addr) != NULL))
 			continue;
 		if (w != NULL && w->is_excluded) {
 			report_excluded(p, w);
@@ -241,24 +242,25 @@ int read_table(struct proof *p)
 {
 	bool found;
 
-	if (table_read(p->d, &p->img, p->options, &p->table, &found)) {
+	if (table_read(p->run->d, &p->run->img, p->run->options, &p->run->table,
+		       &found)) {
 		/* A damaged table is an answer, and diagnosed. */
-		p->v->nfindings++;
-		p->table.nentries = 0;
-		p->is_damaged = true;
-		return p->d->ntrouble > 0 ? -1 : 0;
+		p->run->v->nfindings++;
+		p->run->table.nentries = 0;
+		p->run->is_damaged = true;
+		return p->run->d->ntrouble > 0 ? -1 : 0;
 	}
-	p->has_table = found;
+	p->run->has_table = found;
 	return 0;
 }
 
 /* Is PROBE one of a partial that was not given? Its site is reported. */
 static bool is_of_foreign(const struct proof *p, const char *probe)
 {
-	for (size_t i = 0; i < p->table.nentries; i++)
-		if (strcmp(p->table.entries[i].probe, probe) == 0 &&
-		    is_foreign(p, &p->table.entries[i]) &&
-		    !is_explained(p, p->table.entries[i].addr))
+	for (size_t i = 0; i < p->run->table.nentries; i++)
+		if (strcmp(p->run->table.entries[i].probe, probe) == 0 &&
+		    is_foreign(p, &p->run->table.entries[i]) &&
+		    !is_explained(p, p->run->table.entries[i].addr))
 			return true;
 	return false;
 }
@@ -266,9 +268,9 @@ static bool is_of_foreign(const struct proof *p, const char *probe)
 /* What the table says of each probe, even of one that has no site. */
 static void check_probes(struct proof *p)
 {
-	for (size_t i = 0; p->table.probes != NULL && i < p->table.nprobes;
-	     i++) {
-		const struct table_probe *probe = &p->table.probes[i];
+	for (size_t i = 0;
+	     p->run->table.probes != NULL && i < p->run->table.nprobes; i++) {
+		const struct table_probe *probe = &p->run->table.probes[i];
 		const struct stub *stub = find_stub(p, probe->symbol);
 		struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
 		size_t prefix;
@@ -281,8 +283,8 @@ static void check_probes(struct proof *p)
 				     probe->symbol);
 			continue;
 		}
-		if (probe_classify(p->options, probe->symbol, false, &prefix) !=
-			    PROBE_NONE &&
+		if (probe_classify(p->run->options, probe->symbol, false,
+				   &prefix) != PROBE_NONE &&
 		    prefix == probe->prefix && stub->pointer == probe->stub)
 			continue;
 		find(p, &f,
@@ -295,36 +297,36 @@ static void check_probes(struct proof *p)
 /* Has the table sites, and not one probe of those that the partial has? */
 static bool is_of_another(const struct proof *p)
 {
-	if (p->table.form != TABLE_OFFSETS)
+	if (p->run->table.form != TABLE_OFFSETS)
 		return false;
-	for (size_t i = 0; i < p->table.nprobes; i++)
+	for (size_t i = 0; i < p->run->table.nprobes; i++)
 		for (size_t k = 0; k < p->list.n; k++)
-			if (strcmp(p->table.probes[i].symbol,
+			if (strcmp(p->run->table.probes[i].symbol,
 				   p->list.items[k].symbol) == 0)
 				return false;
-	return p->table.nentries > 0;
+	return p->run->table.nentries > 0;
 }
 
 static void report_another(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
 			     .has_address = true,
-			     .address = p->table.addr,
+			     .address = p->run->table.addr,
 			     .remedy = "name that of this one with "
 				       "--table-name, or generate it" };
 
 	find(p, &f, "the table %s is of another partial",
-	     p->options->table_name);
+	     p->run->options->table_name);
 }
 
 static bool has_live_sites(const struct proof *p)
 {
-	for (size_t k = 0; k < p->nall; k++)
-		for (size_t i = 0; i < p->all[k].list.n; i++)
-			if (!p->all[k].list.items[i].is_excluded &&
-			    !p->all[k].list.items[i].is_absent &&
-			    !p->all[k].list.items[i].is_target &&
-			    !p->all[k].list.items[i].is_dead)
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		for (size_t i = 0; i < p->run->proofs[k].list.n; i++)
+			if (!p->run->proofs[k].list.items[i].is_excluded &&
+			    !p->run->proofs[k].list.items[i].is_absent &&
+			    !p->run->proofs[k].list.items[i].is_target &&
+			    !p->run->proofs[k].list.items[i].is_dead)
 				return true;
 	return false;
 }
@@ -337,8 +339,8 @@ static void check_lost_table(struct proof *p)
 			     .remedy = "verify before strip, or name the table "
 				       "with --table-name" };
 
-	if (p != p->all || p->v->nfindings > 0 ||
-	    !table_find_lost(&p->img, &f.address))
+	if (p != p->run->proofs || p->run->v->nfindings > 0 ||
+	    !table_find_lost(&p->run->img, &f.address))
 		return;
 	find(p, &f,
 	     "the image has a site table, but neither symbol nor section of "
@@ -354,33 +356,32 @@ static size_t count_owners(const struct proof *all,
 	return *first != NULL ? (*first)->n : 1;
 }
 
-int share_entries(struct proof *all)
+int share_entries(struct verify_run *run)
 {
-	const struct table *table = &all->table;
+	const struct table *table = &run->table;
 	struct own_entries *own = calloc(1, sizeof(*own));
 	const struct shared_site *first;
 	size_t n = 0;
 
 	if (own == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
-	for (size_t k = 0; k < all->nall; k++)
-		all[k].own_entries = own;
+		return diag_nomem(run->d, run->img.obj->path);
+	run->own_entries = own;
 	for (size_t i = 0; i < table->nentries; i++)
-		n += count_owners(all, &table->entries[i], &first);
-	own->ends = calloc(all->nall + 2, sizeof(own->ends[0]));
+		n += count_owners(run->proofs, &table->entries[i], &first);
+	own->ends = calloc(run->nproofs + 2, sizeof(own->ends[0]));
 	own->items = malloc((n + 1) * sizeof(own->items[0]));
 	if (own->ends == NULL || own->items == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
+		return diag_nomem(run->d, run->img.obj->path);
 	for (size_t i = 0; i < table->nentries; i++) {
-		n = count_owners(all, &table->entries[i], &first);
+		n = count_owners(run->proofs, &table->entries[i], &first);
 		for (size_t k = 0; k < n; k++)
 			own->ends[(first != NULL ? first[k].k : 0) + 2]++;
 	}
-	for (size_t k = 2; k < all->nall + 2; k++)
+	for (size_t k = 2; k < run->nproofs + 2; k++)
 		own->ends[k] += own->ends[k - 1];
 	/* These are starts, and become ends. */
 	for (size_t i = 0; i < table->nentries; i++) {
-		n = count_owners(all, &table->entries[i], &first);
+		n = count_owners(run->proofs, &table->entries[i], &first);
 		for (size_t k = 0; k < n; k++)
 			own->items[own->ends[(first != NULL ? first[k].k : 0) +
 					     1]++] = i;
@@ -401,24 +402,24 @@ int check_table(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISSING };
 
-	if (p->is_damaged)
+	if (p->run->is_damaged)
 		return 0;
-	if (!p->has_table && p->list.n > 0 && !has_live_sites(p))
+	if (!p->run->has_table && p->list.n > 0 && !has_live_sites(p))
 		check_lost_table(p);
 	/* Only the offsets table is there if it is empty. */
-	if (!p->has_table && p->options->table != TABLE_OFFSETS &&
+	if (!p->run->has_table && p->run->options->table != TABLE_OFFSETS &&
 	    !has_live_sites(p))
 		return check_entries(p);
-	if (!p->has_table && p != p->all)
+	if (!p->run->has_table && p != p->run->proofs)
 		return 0;
-	if (!p->has_table) {
+	if (!p->run->has_table) {
 		find(p, &f,
 		     "the image has no site table: no symbol %s, no "
 		     "section %s",
-		     p->options->table_name,
-		     p->options->table == TABLE_LINKER_SET
+		     p->run->options->table_name,
+		     p->run->options->table == TABLE_LINKER_SET
 			     ? "set_sdt_probe_site_set"
-			     : p->options->sites_name);
+			     : p->run->options->sites_name);
 		return 0;
 	}
 	if (is_of_another(p)) {

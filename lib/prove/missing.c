@@ -65,16 +65,16 @@ static void check_section(struct proof *p, const size_t *nentries, size_t first,
 		n += nentries[i];
 		if (nentries[i] == 0 && !w->is_excluded && !w->is_folded &&
 		    !w->is_target) {
-			p->v->ngone += w->is_absent;
+			p->run->v->ngone += w->is_absent;
 			if (w->is_absent)
 				report_lost(p, w, LOST_DROPPED);
-			p->v->ndead += !w->is_absent && w->is_dead;
+			p->run->v->ndead += !w->is_absent && w->is_dead;
 		}
 		if (is_missing(w, nentries[i]) && nmissing++ == 0)
 			missing = w;
 	}
-	if (nmissing > 0 && n == 0 && p->table.nentries > 0) {
-		if (p->table.form == TABLE_ANCHORED)
+	if (nmissing > 0 && n == 0 && p->run->table.nentries > 0) {
+		if (p->run->table.form == TABLE_ANCHORED)
 			report_dropped(p, missing, nmissing);
 		else
 			report_section(p, missing, nmissing);
@@ -103,7 +103,7 @@ static bool is_unknown(struct proof *p, const size_t *nentries)
 	if (missing == NULL)
 		return false;
 	f = at_witness(missing, CAUSE_TABLE_MISMATCH);
-	if (p->table.form == TABLE_ANCHORED)
+	if (p->run->table.form == TABLE_ANCHORED)
 		f.remedy = "inject this partial as well, and link again";
 	find(p, &f, "the table has none of the sites");
 	return true;
@@ -111,8 +111,8 @@ static bool is_unknown(struct proof *p, const size_t *nentries)
 
 void check_missing(struct proof *p, const size_t *nentries)
 {
-	if (p->table.nentries > 0 && p->table.form == TABLE_ANCHORED &&
-	    is_unknown(p, nentries))
+	if (p->run->table.nentries > 0 &&
+	    p->run->table.form == TABLE_ANCHORED && is_unknown(p, nentries))
 		return;
 	for (size_t first = 0, end; first < p->list.n; first = end) {
 		for (end = first + 1;

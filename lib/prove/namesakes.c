@@ -42,14 +42,11 @@ struct namesakes {
 	struct places_of_names image;
 };
 
-int namesakes_open(struct proof *all, size_t n)
+int namesakes_open(struct verify_run *run)
 {
-	struct namesakes *namesakes = calloc(1, sizeof(*namesakes));
-
-	if (namesakes == NULL)
-		return diag_nomem(all->d, all->img.obj->path);
-	for (size_t k = 0; k < n; k++)
-		all[k].namesakes = namesakes;
+	run->namesakes = calloc(1, sizeof(*run->namesakes));
+	if (run->namesakes == NULL)
+		return diag_nomem(run->d, run->img.obj->path);
 	return 0;
 }
 
@@ -104,7 +101,7 @@ static void add_symbol(struct namesakes *ns, struct namesake *item,
 	struct symbol sym;
 
 	object_symbol(p->partial, symndx, &sym);
-	*item = (struct namesake){ .k = p - p->all, .symndx = symndx };
+	*item = (struct namesake){ .k = p - p->run->proofs, .symndx = symndx };
 	slot = slot_of(ns, sym.name, hash);
 	if (*slot == 0) {
 		ns->names[ns->n++] =
@@ -123,14 +120,14 @@ static void add_symbol(struct namesakes *ns, struct namesake *item,
 /* Is it there by now? */
 static bool build(const struct proof *p)
 {
-	struct namesakes *ns = p->namesakes;
+	struct namesakes *ns = p->run->namesakes;
 	size_t n = 0;
 
 	if (ns->is_built)
 		return ns->items != NULL;
 	ns->is_built = true;
-	for (size_t k = 0; k < p->nall; k++)
-		n += p->all[k].partial->nsymbols;
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		n += p->run->proofs[k].partial->nsymbols;
 	for (ns->nslots = 64; ns->nslots < 2 * n; ns->nslots *= 2)
 		;
 	ns->names = malloc((n + 1) * sizeof(ns->names[0]));
@@ -139,24 +136,25 @@ static bool build(const struct proof *p)
 	if (ns->names == NULL || ns->slots == NULL || ns->items == NULL) {
 		free(ns->items);
 		ns->items = NULL;
-		diag_nomem(p->d, p->img.obj->path);
+		diag_nomem(p->run->d, p->run->img.obj->path);
 		return false;
 	}
 	n = 0;
-	for (size_t k = 0; k < p->nall; k++)
-		for (size_t i = 1; i < p->all[k].partial->nsymbols; i++)
-			if (p->all[k].functions.links[i].hash != 0)
-				add_symbol(ns, &ns->items[n++], &p->all[k], i);
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		for (size_t i = 1; i < p->run->proofs[k].partial->nsymbols; i++)
+			if (p->run->proofs[k].functions.links[i].hash != 0)
+				add_symbol(ns, &ns->items[n++],
+					   &p->run->proofs[k], i);
 	return true;
 }
 
 static const struct name *find_name(const struct proof *p, const char *name)
 {
-	uint32_t slot = build(p) ? *slot_of(p->namesakes, name,
-					    names_hash(name))
-				 : 0;
+	uint32_t slot =
+		build(p) ? *slot_of(p->run->namesakes, name, names_hash(name))
+			 : 0;
 
-	return slot != 0 ? &p->namesakes->names[slot - 1] : NULL;
+	return slot != 0 ? &p->run->namesakes->names[slot - 1] : NULL;
 }
 
 const struct namesake *namesakes_of(const struct proof *p, const char *name)
@@ -170,7 +168,7 @@ size_t namesakes_count(const struct proof *p, const char *name)
 {
 	const struct name *found;
 
-	if (p->nall == 1)
+	if (p->run->nproofs == 1)
 		return names_count(&p->functions, name);
 	found = find_name(p, name);
 	return found != NULL ? found->ndefined : 0;
@@ -178,10 +176,11 @@ size_t namesakes_count(const struct proof *p, const char *name)
 
 bool namesakes_weak(const struct proof *p, const char *name)
 {
-	const struct name *found = p->nall > 1 ? find_name(p, name) : NULL;
+	const struct name *found = p->run->nproofs > 1 ? find_name(p, name)
+						       : NULL;
 
 	return found != NULL && found->has_weak &&
-	       (found->is_weak_several || &p->all[found->weak_k] != p);
+	       (found->is_weak_several || &p->run->proofs[found->weak_k] != p);
 }
 
 /* --- By name and place --------------------------------------------------- */
@@ -213,7 +212,7 @@ static bool alloc_places(const struct proof *p, struct places_of_names *places,
 	places->is_built = true;
 	places->items = malloc((n + 1) * sizeof(places->items[0]));
 	if (places->items == NULL)
-		diag_nomem(p->d, p->img.obj->path);
+		diag_nomem(p->run->d, p->run->img.obj->path);
 	return places->items != NULL;
 }
 
@@ -230,26 +229,26 @@ static uint32_t image_name(const struct proof *p, const char *name)
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	return names_next(&p->img.names, name, &symndx, &sym) ? symndx : 0;
+	return names_next(&p->run->img.names, name, &symndx, &sym) ? symndx : 0;
 }
 
 static const struct places_of_names *image_places(const struct proof *p)
 {
-	struct places_of_names *places = &p->namesakes->image;
-	const struct names *names = &p->img.names;
+	struct places_of_names *places = &p->run->namesakes->image;
+	const struct names *names = &p->run->img.names;
 
 	if (places->is_built ||
-	    !alloc_places(p, places, p->img.obj->nsymbols))
+	    !alloc_places(p, places, p->run->img.obj->nsymbols))
 		return places;
-	for (size_t i = 1; i < p->img.obj->nsymbols; i++) {
+	for (size_t i = 1; i < p->run->img.obj->nsymbols; i++) {
 		struct symbol sym;
 
 		if (names->links[i].hash == 0)
 			continue;
-		object_symbol(p->img.obj, i, &sym);
-		places->items[places->n++] = (struct name_place){
-			image_name(p, sym.name), sym.value, sym.size > 0
-		};
+		object_symbol(p->run->img.obj, i, &sym);
+		places->items[places->n++] =
+			(struct name_place){ image_name(p, sym.name), sym.value,
+					     sym.size > 0 };
 	}
 	sort_places(places);
 	return places;
@@ -261,7 +260,8 @@ size_t namesakes_at(const struct proof *p, const char *name, uint64_t addr)
 	const struct places_of_names *places = image_places(p);
 	uint32_t number = image_name(p, name);
 
-	return count_below(places, &(struct name_place){ number, addr, false }) -
+	return count_below(places,
+			   &(struct name_place){ number, addr, false }) -
 	       count_below(places, &(struct name_place){ number, addr, true });
 }
 
@@ -282,7 +282,7 @@ static int add_partial(const struct proof *p, struct places_of_names *places)
 	const struct placed **of = calloc(p->partial->nsections, sizeof(of[0]));
 
 	if (of == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; i < p->nplaced; i++)
 		of[p->placed[i].shndx] = &p->placed[i];
 	for (size_t i = 1; i < p->partial->nsymbols; i++) {
@@ -293,7 +293,7 @@ static int add_partial(const struct proof *p, struct places_of_names *places)
 		    of[sym.shndx] == NULL)
 			continue;
 		places->items[places->n++] = (struct name_place){
-			*slot_of(p->namesakes, sym.name,
+			*slot_of(p->run->namesakes, sym.name,
 				 p->functions.links[i].hash),
 			of[sym.shndx]->addr, true
 		};
@@ -304,17 +304,17 @@ static int add_partial(const struct proof *p, struct places_of_names *places)
 
 static const struct places_of_names *own_places(const struct proof *p)
 {
-	struct places_of_names *places = &p->namesakes->partials;
+	struct places_of_names *places = &p->run->namesakes->partials;
 	size_t n = 0;
 
 	if (places->is_built || !build(p))
 		return places;
-	for (size_t k = 0; k < p->nall; k++)
-		n += p->all[k].partial->nsymbols;
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		n += p->run->proofs[k].partial->nsymbols;
 	if (!alloc_places(p, places, n))
 		return places;
-	for (size_t k = 0; k < p->nall; k++)
-		if (add_partial(&p->all[k], places))
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (add_partial(&p->run->proofs[k], places))
 			break;
 	sort_places(places);
 	return places;
@@ -324,12 +324,13 @@ size_t count_own(const struct proof *p, const char *name, uint64_t addr)
 {
 	const struct places_of_names *places = own_places(p);
 	const struct name *found = find_name(p, name);
-	uint64_t number = found != NULL ? found - p->namesakes->names + 1 : 0;
+	uint64_t number = found != NULL ? found - p->run->namesakes->names + 1
+					: 0;
 
 	return found == NULL
 		       ? 0
-		       : count_below(places, &(struct name_place){
-						     number, addr, false }) -
+		       : count_below(places, &(struct name_place){ number, addr,
+								   false }) -
 				 count_below(places,
 					     &(struct name_place){ number, addr,
 								   true });

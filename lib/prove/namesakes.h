@@ -16,7 +16,7 @@ struct namesake {
 	const struct namesake *next; /* or NULL */
 };
 
-int namesakes_open(struct proof *all, size_t n);
+int namesakes_open(struct verify_run *run);
 void namesakes_free(struct namesakes *namesakes);
 
 /* The symbols called NAME of all partials, in their order; or NULL. */

@@ -45,13 +45,14 @@ static bool find_in_section(const struct proof *p, const struct symbol *own,
 			    uint64_t addr, uint64_t field, unsigned n,
 			    struct origin *origin)
 {
-	uint64_t start = image_wrap(&p->img, addr - own->value);
+	uint64_t start = image_wrap(&p->run->img, addr - own->value);
 	struct section_relocs relocs;
 	bool is_found = false;
 
 	if (p->partial->sections[own->shndx].relaxes)
 		return false;
-	if (section_relocs_read(p->d, p->partial, own->shndx, &relocs) == 0)
+	if (section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
+	    0)
 		is_found = find_reloc(p, &relocs, field - start, n, origin) &&
 			   placer_fits(&p->placer, own->shndx, &relocs, start);
 	section_relocs_free(&relocs);
@@ -69,9 +70,9 @@ struct own_function {
 static bool next_own(const struct proof *p, const char *name,
 		     struct own_function *own)
 {
-	for (; own->k < p->nall; own->k++, own->symndx = 0)
-		while (names_next(&p->all[own->k].functions, name, &own->symndx,
-				  &own->sym))
+	for (; own->k < p->run->nproofs; own->k++, own->symndx = 0)
+		while (names_next(&p->run->proofs[own->k].functions, name,
+				  &own->symndx, &own->sym))
 			if (own->sym.is_defined)
 				return true;
 	return false;
@@ -84,13 +85,13 @@ static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 	struct own_function own = { 0 };
 	struct symbol function;
 
-	if (!image_function(&p->img, addr, &function))
+	if (!image_function(&p->run->img, addr, &function))
 		return false;
 	while (next_own(p, function.name, &own)) {
 		origin->is_sure = own.sym.bind == STB_GLOBAL &&
 				  function.bind == STB_GLOBAL;
-		if (find_in_section(&p->all[own.k], &own.sym, function.value,
-				    field, n, origin))
+		if (find_in_section(&p->run->proofs[own.k], &own.sym,
+				    function.value, field, n, origin))
 			return true;
 	}
 	return false;
@@ -103,15 +104,16 @@ static bool find_origin(const struct proof *p, uint64_t addr,
 	uint64_t field = addr + branch->field;
 	unsigned n = branch->length - branch->field;
 
-	for (size_t k = 0; k < p->nall; k++) {
-		const struct placed *pl = own_placed_at(&p->all[k], addr);
+	for (size_t k = 0; k < p->run->nproofs; k++) {
+		const struct placed *pl =
+			own_placed_at(&p->run->proofs[k], addr);
 
 		if (pl == NULL)
 			continue;
 		origin->is_sure = true;
 		return !pl->is_relaxed &&
-		       find_reloc(&p->all[k], &pl->relocs, field - pl->addr, n,
-				  origin);
+		       find_reloc(&p->run->proofs[k], &pl->relocs,
+				  field - pl->addr, n, origin);
 	}
 	return find_by_name(p, addr, field, n, origin);
 }
@@ -138,18 +140,19 @@ static bool is_relocated(const struct proof *p,
 static bool cuts_off(const struct proof *p, const struct symbol *own,
 		     uint64_t function, uint64_t addr, uint64_t end)
 {
-	uint64_t start = image_wrap(&p->img, function - own->value);
+	uint64_t start = image_wrap(&p->run->img, function - own->value);
 	uint64_t offset = addr - start, size;
 	const uint8_t *before, *after;
 	struct section_relocs relocs;
 	bool is_own = false;
 
-	before = object_data(p->d, p->partial, own->shndx, &size);
+	before = object_data(p->run->d, p->partial, own->shndx, &size);
 	if (p->partial->sections[own->shndx].relaxes || before == NULL ||
 	    offset >= size || end - start <= size)
 		return false;
-	after = image_bytes(&p->img, addr, size - offset);
-	if (section_relocs_read(p->d, p->partial, own->shndx, &relocs) == 0)
+	after = image_bytes(&p->run->img, addr, size - offset);
+	if (section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
+	    0)
 		is_own = after != NULL &&
 			 memcmp(before + offset, after, size - offset) == 0 &&
 			 !is_relocated(p, &relocs, offset, size) &&
@@ -163,11 +166,11 @@ bool is_cut_off(const struct proof *p, uint64_t addr, uint64_t end)
 	struct own_function own = { 0 };
 	struct symbol function;
 
-	if (!image_function(&p->img, addr, &function))
+	if (!image_function(&p->run->img, addr, &function))
 		return false;
 	while (next_own(p, function.name, &own))
-		if (cuts_off(&p->all[own.k], &own.sym, function.value, addr,
-			     end))
+		if (cuts_off(&p->run->proofs[own.k], &own.sym, function.value,
+			     addr, end))
 			return true;
 	return false;
 }
@@ -175,7 +178,7 @@ bool is_cut_off(const struct proof *p, uint64_t addr, uint64_t end)
 /* Has the image NAME, and does not define it? lld makes it local if hidden. */
 static bool is_left_undefined(const struct proof *p, const char *name)
 {
-	const struct object *obj = p->img.obj;
+	const struct object *obj = p->run->img.obj;
 	bool is_there = false;
 
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -198,12 +201,13 @@ bool goes_nowhere(const struct proof *p, uint64_t addr,
 	struct origin origin;
 	size_t prefix;
 
-	return branch->target == image_wrap(&p->img, addr + branch->length) &&
+	return branch->target ==
+		       image_wrap(&p->run->img, addr + branch->length) &&
 	       find_origin(p, addr, branch, &origin) && origin.is_sure &&
 	       origin.symbol.shndx == SHN_UNDEF &&
 	       origin.symbol.bind == STB_WEAK &&
-	       probe_classify(p->options, origin.symbol.name, false, &prefix) ==
-		       PROBE_NONE &&
+	       probe_classify(p->run->options, origin.symbol.name, false,
+			      &prefix) == PROBE_NONE &&
 	       is_left_undefined(p, origin.symbol.name);
 }
 
@@ -231,12 +235,12 @@ static bool find_target(const struct origin *origin, uint64_t *target)
 		return false;
 	if (sym->is_defined && section_address(p, sym->shndx, target))
 		*target += sym->value;
-	else if (names_next(&p->img.names, sym->name, &symndx, &found))
+	else if (names_next(&p->run->img.names, sym->name, &symndx, &found))
 		*target = found.value;
 	else
 		return false;
 	*target = image_wrap(
-		&p->img,
+		&p->run->img,
 		*target + origin->reloc.addend +
 			arch_reloc_bias(p->partial->arch, origin->reloc.type));
 	return true;
@@ -283,8 +287,8 @@ const char *extra_remedy(const struct proof *p, uint64_t addr,
 
 	if (find_origin(p, addr, branch, &origin))
 		return leads_to_jump(&origin, stub) ? REMEDY : NULL;
-	for (size_t k = 0; k < p->nall; k++)
-		if (begins_function(&p->all[k], stub))
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (begins_function(&p->run->proofs[k], stub))
 			return REMEDY_OUTSIDE;
 	return NULL;
 }

@@ -14,11 +14,11 @@
 static int refuse(const struct proof *p, const struct image_section *is,
 		  const char *name)
 {
-	const struct object *final = p->img.obj;
+	const struct object *final = p->run->img.obj;
 	struct place place = { .file = final->path,
 			       .section = final->sections[is->shndx].name };
 
-	return diag_report(p->d, SEVERITY_TROUBLE, &place, "overlay",
+	return diag_report(p->run->d, SEVERITY_TROUBLE, &place, "overlay",
 			   "keep probe sites and stubs out of overlays",
 			   "other code is loaded at addresses of this section, "
 			   "and %s may be in it",
@@ -64,7 +64,7 @@ static const struct image_section *overlay_of(const struct image *img,
 
 static int check_symbols(struct proof *all, size_t n)
 {
-	const struct image *img = &all->img;
+	const struct image *img = &all->run->img;
 
 	for (size_t i = 1; img->noverlays > 0 && i < img->obj->nsymbols; i++) {
 		const struct image_section *is;
@@ -87,13 +87,16 @@ int check_overlays(struct proof *all, size_t n)
 {
 	if (check_symbols(all, n))
 		return -1;
-	for (size_t i = 0; i < all->nstubs; i++)
-		for (size_t k = 0; k < all->img.noverlays; k++) {
+	for (size_t i = 0; i < all->run->nstubs; i++)
+		for (size_t k = 0; k < all->run->img.noverlays; k++) {
 			const struct image_section *is =
-				&all->img.sections[all->img.nsections + k];
+				&all->run->img
+					 .sections[all->run->img.nsections + k];
 
-			if (all->stubs[i].addr - is->code.addr < is->code.size)
-				return refuse(all, is, all->stubs[i].symbol);
+			if (all->run->stubs[i].addr - is->code.addr <
+			    is->code.size)
+				return refuse(all, is,
+					      all->run->stubs[i].symbol);
 		}
 	return 0;
 }
@@ -109,7 +112,7 @@ static bool may_be_in(const struct sought *sought,
 	uint32_t shndx = p->list.items[sought->s->first].shndx;
 	const struct section *sec = &p->partial->sections[shndx];
 	struct image_section only = *is;
-	struct image view = { .obj = p->img.obj,
+	struct image view = { .obj = p->run->img.obj,
 			      .sections = &only,
 			      .nsections = 1 };
 	struct placer placer = p->placer;
@@ -132,7 +135,7 @@ int seek_in_overlays(const struct sought *list, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct proof *p = list[i].p;
-		const struct image *img = &p->img;
+		const struct image *img = &p->run->img;
 		uint32_t shndx = p->list.items[list[i].s->first].shndx;
 
 		for (size_t k = 0; k < img->noverlays; k++) {

@@ -168,30 +168,20 @@ struct own_entries {
 	size_t *items; /* indices of the table's entries; owned */
 };
 
-/*
- * Each partial has one. They share the image, the table and the stubs: what
- * is at an address of the image may be of any of them.
- */
-struct proof {
-	struct function_index index; /* of the partial, for notes */
-	const struct proof *all; /* the proofs of all partials */
-	size_t nall;
+/* What all partials share: the image, and what is at an address of it. */
+struct verify_run {
 	struct diag *d;
-	const struct object *partial;
 	const struct options *options;
 	struct verification *v;
 	struct image img;
-	struct placer placer;
-	struct names functions; /* of the partial */
-	struct witness_list list;
+	struct proof *proofs; /* one of each partial */
+	size_t nproofs;
 	struct table table;
-	const struct table_entry **entries_by_addr; /* of the table */
-	bool is_injected; /* the partial is what --inject wrote, without --nop
-			   */
-	struct own_entries *own_entries; /* shared; NULL: all of them */
 	bool has_table;
-	bool is_damaged;    /* it could not be read */
-	struct stub *stubs; /* by symbol */
+	bool is_damaged;			    /* it could not be read */
+	const struct table_entry **entries_by_addr; /* of the table */
+	struct own_entries *own_entries;	    /* NULL: all of them */
+	struct stub *stubs;			    /* by symbol */
 	size_t nstubs;
 	const char **lost; /* those that the image does not have */
 	size_t nlost;
@@ -203,13 +193,27 @@ struct proof {
 			       if none does; 0 if they differ */
 	struct target *targets; /* what leads to a stub, by address */
 	size_t ntargets;
+	struct places *places;
+	struct taken taken;	     /* empty until all are placed */
+	struct namesakes *namesakes; /* see namesakes.h */
+	struct kinds *kinds;	     /* see kinds.h */
+	struct shared_sites *shared; /* NULL until all are placed */
+	bool keeps_locals; /* the image has local symbols of a partial */
+};
+
+/* The proof of one partial. */
+struct proof {
+	struct verify_run *run;
+	const struct object *partial;
+	struct function_index index; /* of the partial, for notes */
+	struct names functions;	     /* of the partial */
+	struct placer placer;
+	struct witness_list list;
+	bool is_injected; /* the partial is what --inject wrote, without --nop
+			   */
 	struct placed *placed; /* by address */
 	size_t nplaced;
-	size_t nsorted;		     /* of them: see sort_placed */
-	struct places *places;	     /* shared */
-	struct taken taken;	     /* shared; empty until all are placed */
-	struct namesakes *namesakes; /* shared; see namesakes.h */
-	struct kinds *kinds;	     /* likewise; see kinds.h */
+	size_t nsorted; /* of them: see sort_placed */
 	struct pending *pending;
 	size_t npending;
 	size_t *pending_of; /* by section of the partial: its number there, from
@@ -217,14 +221,12 @@ struct proof {
 	uint32_t *partners; /* likewise: see find_mate */
 	struct byte_range *site_ranges; /* of each witness, in its section */
 	struct site_index *sites;	/* owned; NULL until all are placed */
-	struct shared_sites *shared;	/* of all partials; likewise */
 	/* The last function of no partial that was reported; or NULL. */
 	const char *foreign;
 	bool *is_suspect;  /* by section of the partial: it differs */
 	bool has_suspects; /* one that is in no COMDAT group does */
 	bool has_absent;   /* a section was not found at all */
 	bool has_untold;   /* of the first partial: is_untold was reported */
-	bool keeps_locals; /* the image has local symbols of a partial */
 };
 
 /* Reports FINDING; its names, and its remedy if it has none, are set here. */
@@ -274,7 +276,7 @@ struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
 bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	     const struct stub *stub);
 
-/* Sets p->gots. Returns 0, or -1 after diagnosing. */
+/* Sets run->gots. Returns 0, or -1 after diagnosing. */
 int list_gots(struct proof *p);
 
 /* Is what --wrap puts before STUB at ADDR? It is somebody's, local or not. */
@@ -440,7 +442,7 @@ void check_sites(struct proof *p);
 bool has_right_sites(const struct proof *p, size_t first, size_t end);
 
 /*
- * Lists all addresses that lead to a stub, in p->targets. Due once the
+ * Lists all addresses that lead to a stub, in run->targets. Due once the
  * witnesses have their addresses. Returns -1 on trouble, diagnosed.
  */
 int list_targets(struct proof *p);
@@ -475,16 +477,16 @@ bool is_another_placed_at(const struct proof *p, uint64_t addr);
  * sorted by sort_placed alone. Both return -1 on trouble, diagnosed.
  */
 int add_placed(struct proof *p, const struct placed *pl);
-int sort_placed(struct proof *all);
+int sort_placed(struct verify_run *run);
 /* So many that sorting is due before many questions? */
 bool has_many_additions(const struct proof *p);
 void free_placed(struct places *places);
 
 /*
- * Fills p->shared of all, once each has its sites. shared_sites_at has the
+ * Fills run->shared, once each has its sites. shared_sites_at has the
  * first one at ADDR, or NULL.
  */
-int share_sites(struct proof *all);
+int share_sites(struct verify_run *run);
 struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr);
 void free_shared(struct shared_sites *shared);
 
@@ -576,10 +578,10 @@ int seek_relaxed(struct proof *p, size_t first, size_t end,
 int read_table(struct proof *p);
 
 /*
- * Fills p->own_entries of all, due where there are several. Returns -1 on
+ * Fills run->own_entries, due where there are several. Returns -1 on
  * trouble, diagnosed.
  */
-int share_entries(struct proof *all);
+int share_entries(struct verify_run *run);
 void free_own_entries(struct own_entries *own);
 
 /* Compares it with the sites. Returns -1 on trouble, diagnosed. */

@@ -18,11 +18,11 @@
 /* The address in the word at SLOT, if nothing changes it at run time. */
 static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
 {
-	const struct object *obj = p->img.obj;
+	const struct object *obj = p->run->img.obj;
 	bool is_long = obj->is_64 || p->partial->arch->slot_width == 8;
-	const uint8_t *bytes = image_bytes(&p->img, slot, is_long ? 8 : 4);
+	const uint8_t *bytes = image_bytes(&p->run->img, slot, is_long ? 8 : 4);
 
-	if (bytes == NULL || image_find_reloc(&p->img, slot) != NULL)
+	if (bytes == NULL || image_find_reloc(&p->run->img, slot) != NULL)
 		return false;
 	*target = is_long ? object_xword(obj, bytes) : object_word(obj, bytes);
 	return true;
@@ -34,8 +34,8 @@ uint64_t got_address(const struct proof *p)
 	uint32_t symndx = 0;
 
 	if (p->partial->arch->descriptors != NULL)
-		return p->img.obj->toc;
-	names_next(&p->img.names,
+		return p->run->img.obj->toc;
+	names_next(&p->run->img.names,
 		   p->partial->arch->got_symbol != NULL
 			   ? p->partial->arch->got_symbol
 			   : "_GLOBAL_OFFSET_TABLE_",
@@ -46,11 +46,12 @@ uint64_t got_address(const struct proof *p)
 /* The second word of the descriptor at ADDR: what callers set it to. */
 static bool toc_of(const struct proof *p, uint64_t addr, uint64_t *got)
 {
-	const struct image_reloc *reloc = image_find_reloc(&p->img, addr + 8);
+	const struct image_reloc *reloc =
+		image_find_reloc(&p->run->img, addr + 8);
 
 	if (reloc == NULL)
 		return read_slot(p, addr + 8, got);
-	*got = image_addend(&p->img, reloc);
+	*got = image_addend(&p->run->img, reloc);
 	return reloc->is_relative;
 }
 
@@ -66,7 +67,7 @@ static bool own_got(const struct proof *p, const struct symbol *function,
 {
 	const struct arch *arch = p->partial->arch;
 	const struct image_section *is =
-		image_find_text(&p->img, function->value, 1);
+		image_find_text(&p->run->img, function->value, 1);
 
 	if (arch->sets_got == NULL)
 		return function->is_descriptor &&
@@ -82,14 +83,14 @@ static int add_got(struct proof *p, uint64_t got)
 {
 	uint64_t *gots;
 
-	for (size_t i = 0; i < p->ngots; i++)
-		if (p->gots[i] == got)
+	for (size_t i = 0; i < p->run->ngots; i++)
+		if (p->run->gots[i] == got)
 			return 0;
-	gots = grow_list(p->gots, p->ngots, sizeof(gots[0]));
+	gots = grow_list(p->run->gots, p->run->ngots, sizeof(gots[0]));
 	if (gots == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
-	p->gots = gots;
-	gots[p->ngots++] = got;
+		return diag_nomem(p->run->d, p->run->img.obj->path);
+	p->run->gots = gots;
+	gots[p->run->ngots++] = got;
 	return 0;
 }
 
@@ -98,8 +99,8 @@ static int list_tocs(struct proof *p)
 {
 	uint64_t own;
 
-	for (size_t i = 0; i < p->img.obj->ndescriptors; i++)
-		if (toc_of(p, p->img.obj->descriptors[i].value, &own) &&
+	for (size_t i = 0; i < p->run->img.obj->ndescriptors; i++)
+		if (toc_of(p, p->run->img.obj->descriptors[i].value, &own) &&
 		    add_got(p, own))
 			return -1;
 	return 0;
@@ -124,22 +125,23 @@ static int list_nameless_gots(struct proof *p, const struct code *code)
 
 int list_gots(struct proof *p)
 {
-	size_t n = have_own_gots(p) ? p->img.nfunctions : 0;
+	size_t n = have_own_gots(p) ? p->run->img.nfunctions : 0;
 	struct symbol function;
 	uint64_t own;
 
 	for (size_t i = 0; i < n; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], &function);
+		object_symbol(p->run->img.obj, p->run->img.functions[i],
+			      &function);
 		if (own_got(p, &function, &own) && add_got(p, own))
 			return -1;
 	}
-	if (p->ngots == 0)
-		p->usual_got = got_address(p);
-	else if (p->ngots == 1)
-		p->usual_got = p->gots[0];
-	for (size_t i = 0; i < p->img.nsections; i++)
-		if (p->img.sections[i].is_text &&
-		    list_nameless_gots(p, &p->img.sections[i].code))
+	if (p->run->ngots == 0)
+		p->run->usual_got = got_address(p);
+	else if (p->run->ngots == 1)
+		p->run->usual_got = p->run->gots[0];
+	for (size_t i = 0; i < p->run->img.nsections; i++)
+		if (p->run->img.sections[i].is_text &&
+		    list_nameless_gots(p, &p->run->img.sections[i].code))
 			return -1;
 	if (list_tocs(p))
 		return -1;
@@ -155,20 +157,20 @@ static uint64_t got_at(const struct proof *p, uint64_t addr)
 	struct symbol function;
 	uint64_t own;
 
-	if (have_own_gots(p) && image_function(&p->img, addr, &function) &&
+	if (have_own_gots(p) && image_function(&p->run->img, addr, &function) &&
 	    own_got(p, &function, &own))
 		return own;
-	return p->usual_got;
+	return p->run->usual_got;
 }
 
 /* The stub that SLOT holds the address of once the image is loaded. */
 static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 {
-	const struct image_reloc *reloc = image_find_reloc(&p->img, slot);
+	const struct image_reloc *reloc = image_find_reloc(&p->run->img, slot);
 	uint64_t target;
 
 	if (reloc != NULL && reloc->is_relative)
-		return stub_of_pointer(p, image_addend(&p->img, reloc));
+		return stub_of_pointer(p, image_addend(&p->run->img, reloc));
 	if (reloc != NULL)
 		return stub_called(p, reloc);
 	return read_slot(p, slot, &target) ? stub_of_pointer(p, target) : NULL;
@@ -180,11 +182,11 @@ static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
  */
 static bool is_own(const struct proof *p, uint64_t addr)
 {
-	for (size_t i = image_functions_below(&p->img, addr);
-	     i < p->img.nfunctions; i++) {
+	for (size_t i = image_functions_below(&p->run->img, addr);
+	     i < p->run->img.nfunctions; i++) {
 		struct symbol sym;
 
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value != addr)
 			break;
 		if (sym.bind != STB_LOCAL && sym.size > 0)
@@ -198,7 +200,7 @@ bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr)
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	while (names_next_prefixed(&p->img.names, "__wrap_", stub->symbol,
+	while (names_next_prefixed(&p->run->img.names, "__wrap_", stub->symbol,
 				   &symndx, &sym))
 		if (sym.value == addr)
 			return true;
@@ -208,7 +210,7 @@ bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr)
 /* Of section .got, or 0. */
 static uint64_t got_start(const struct proof *p)
 {
-	const struct object *obj = p->img.obj;
+	const struct object *obj = p->run->img.obj;
 
 	return obj->sections[object_find_section(obj, ".got")].addr;
 }
@@ -224,8 +226,8 @@ static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
 	uint64_t slot;
 
 	if (!arch->decode_plt(arch, code, offset, got, &slot) ||
-	    (got != 0 && got == got_address(p) && p->img.nrelocs > 0 &&
-	     image_find_reloc(&p->img, slot) == NULL &&
+	    (got != 0 && got == got_address(p) && p->run->img.nrelocs > 0 &&
+	     image_find_reloc(&p->run->img, slot) == NULL &&
 	     arch->got_symbol == NULL && arch->descriptors == NULL &&
 	     !arch->decode_plt(arch, code, offset, got_start(p), &slot)))
 		return NULL;
@@ -247,7 +249,9 @@ static unsigned veneer_at(const struct proof *p, const struct code *code,
 	if (arch->decode_veneer == NULL || has_placed(p, addr))
 		return 0;
 	size = arch->decode_veneer(arch, code, offset, got, target);
-	return size > 0 && image_first_reloc(&p->img, addr, size) == NULL &&
+	return size > 0 &&
+			       image_first_reloc(&p->run->img, addr, size) ==
+				       NULL &&
 			       !is_own(p, addr)
 		       ? size
 		       : 0;
@@ -265,7 +269,7 @@ static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 	struct mark mark = { 0, target & p->partial->mode_bits };
 	uint64_t addr = target - mark.mode;
 	struct stub *stub = stub_of_pointer(p, target);
-	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	const struct image_section *is = image_find_text(&p->run->img, addr, 1);
 	struct code there;
 
 	if (stub != NULL || is == NULL)
@@ -310,7 +314,7 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
  */
 static bool is_written(const struct proof *p, const struct image_reloc *reloc)
 {
-	const struct object *obj = p->img.obj;
+	const struct object *obj = p->run->img.obj;
 
 	for (size_t i = 1; reloc->is_jump_slot && i < obj->nsections; i++) {
 		const struct section *sec = &obj->sections[i];
@@ -327,7 +331,7 @@ static bool is_written(const struct proof *p, const struct image_reloc *reloc)
 static const struct image_reloc *written_entry(const struct proof *p,
 					       uint64_t addr)
 {
-	const struct image_reloc *reloc = image_find_reloc(&p->img, addr);
+	const struct image_reloc *reloc = image_find_reloc(&p->run->img, addr);
 
 	return reloc != NULL && is_written(p, reloc) ? reloc : NULL;
 }
@@ -372,7 +376,7 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	entry = written_entry(p, branch->target);
 	if (entry != NULL)
 		return stub_called(p, entry) == stub;
-	is = image_find_text(&p->img, branch->target, 1);
+	is = image_find_text(&p->run->img, branch->target, 1);
 	if (is == NULL)
 		return false;
 	/* It is run in the mode in which the branch arrives. */
@@ -388,7 +392,7 @@ bool is_hop(const struct proof *p, const struct branch *branch)
 	const struct arch *arch = p->partial->arch;
 	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
 	const struct image_section *is =
-		image_find_text(&p->img, branch->target, 1);
+		image_find_text(&p->run->img, branch->target, 1);
 	uint64_t got = got_address(p), target;
 	struct code code;
 
@@ -409,14 +413,15 @@ bool is_hop(const struct proof *p, const struct branch *branch)
 static int add_target(struct proof *p, struct stub *stub, uint64_t addr,
 		      unsigned size)
 {
-	struct target *targets =
-		grow_list(p->targets, p->ntargets, sizeof(targets[0]));
+	struct target *targets = grow_list(p->run->targets, p->run->ntargets,
+					   sizeof(targets[0]));
 
 	if (targets == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
-	p->targets = targets;
+		return diag_nomem(p->run->d, p->run->img.obj->path);
+	p->run->targets = targets;
 	stub->has_hop |= size > 0;
-	targets[p->ntargets++] = (struct target){ addr, 0, size, false, stub };
+	targets[p->run->ntargets++] =
+		(struct target){ addr, 0, size, false, stub };
 	return 0;
 }
 
@@ -425,8 +430,8 @@ static bool has_hops(const struct proof *p)
 {
 	if (p->partial->arch->decode_veneer != NULL)
 		return true;
-	for (size_t i = 0; i < p->img.nrelocs; i++)
-		if (stub_called(p, &p->img.relocs[i]) != NULL)
+	for (size_t i = 0; i < p->run->img.nrelocs; i++)
+		if (stub_called(p, &p->run->img.relocs[i]) != NULL)
 			return true;
 	return false;
 }
@@ -450,7 +455,7 @@ static int add_hops(struct proof *p, const struct image_section *is,
 		else if (add_target(p, stub, code.addr + i, size))
 			return -1;
 		else
-			p->targets[p->ntargets - 1].next = next;
+			p->run->targets[p->run->ntargets - 1].next = next;
 	}
 	return 0;
 }
@@ -461,17 +466,17 @@ static int add_hops(struct proof *p, const struct image_section *is,
  */
 static int add_all_hops(struct proof *p, const struct image_section *is)
 {
-	for (size_t i = 0; i < p->ngots; i++)
+	for (size_t i = 0; i < p->run->ngots; i++)
 		for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
-			if (add_hops(p, is, mode, p->gots[i]))
+			if (add_hops(p, is, mode, p->run->gots[i]))
 				return -1;
 	return 0;
 }
 
 static int add_written_entries(struct proof *p)
 {
-	for (size_t i = 0; i < p->img.nrelocs; i++) {
-		const struct image_reloc *slot = &p->img.relocs[i];
+	for (size_t i = 0; i < p->run->img.nrelocs; i++) {
+		const struct image_reloc *slot = &p->run->img.relocs[i];
 		struct stub *stub = is_written(p, slot) ? stub_called(p, slot)
 							: NULL;
 
@@ -499,7 +504,7 @@ static int add_jumps(struct proof *p)
 		if (stub == NULL || !decode_site(p, w, &branch) ||
 		    goes_to(p, &branch, stub))
 			continue;
-		is = image_find_text(&p->img, branch.target, 1);
+		is = image_find_text(&p->run->img, branch.target, 1);
 		if (is == NULL)
 			continue;
 		mark = (struct mark){ 0, branch.target_mode &
@@ -524,14 +529,14 @@ static size_t targets_below(const struct proof *p, uint64_t addr)
 {
 	size_t i;
 
-	LOWER_BOUND(i, p->ntargets, p->targets[i].addr <= addr);
+	LOWER_BOUND(i, p->run->ntargets, p->run->targets[i].addr <= addr);
 	return i;
 }
 
 static bool lists_hop(const struct proof *p)
 {
-	for (size_t i = 0; i < p->ntargets; i++)
-		if (p->targets[i].size > 0)
+	for (size_t i = 0; i < p->run->ntargets; i++)
+		if (p->run->targets[i].size > 0)
 			return true;
 	return false;
 }
@@ -540,8 +545,8 @@ static bool lists_hop(const struct proof *p)
 static void mark_target(struct proof *p, uint64_t addr)
 {
 	for (size_t n = targets_below(p, addr);
-	     n > 0 && p->targets[n - 1].addr == addr; n--) {
-		struct target *t = &p->targets[n - 1];
+	     n > 0 && p->run->targets[n - 1].addr == addr; n--) {
+		struct target *t = &p->run->targets[n - 1];
 
 		if (!t->is_used && t->next != 0) {
 			t->is_used = true;
@@ -574,8 +579,8 @@ static void mark_used(struct proof *p)
 
 int list_targets(struct proof *p)
 {
-	for (size_t i = 0; i < p->nstubs; i++) {
-		struct stub *stub = &p->stubs[i];
+	for (size_t i = 0; i < p->run->nstubs; i++) {
+		struct stub *stub = &p->run->stubs[i];
 
 		if (add_target(p, stub, stub->addr, 0) ||
 		    (stub->entry != stub->addr &&
@@ -583,16 +588,17 @@ int list_targets(struct proof *p)
 			return -1;
 	}
 	for (size_t i = 0;
-	     has_hops(p) && i < p->img.nsections + p->img.noverlays; i++)
-		if (p->img.sections[i].is_text &&
-		    add_all_hops(p, &p->img.sections[i]))
+	     has_hops(p) && i < p->run->img.nsections + p->run->img.noverlays;
+	     i++)
+		if (p->run->img.sections[i].is_text &&
+		    add_all_hops(p, &p->run->img.sections[i]))
 			return -1;
 	if (add_written_entries(p) ||
 	    (p->partial->arch->decode_veneer != NULL && add_jumps(p)))
 		return -1;
-	if (p->ntargets > 0)
-		qsort(p->targets, p->ntargets, sizeof(p->targets[0]),
-		      compare_targets);
+	if (p->run->ntargets > 0)
+		qsort(p->run->targets, p->run->ntargets,
+		      sizeof(p->run->targets[0]), compare_targets);
 	mark_used(p);
 	return 0;
 }
@@ -601,8 +607,9 @@ const struct stub *target_at(const struct proof *p, uint64_t addr)
 {
 	size_t n = targets_below(p, addr);
 
-	return n > 0 && p->targets[n - 1].addr == addr ? p->targets[n - 1].stub
-						       : NULL;
+	return n > 0 && p->run->targets[n - 1].addr == addr
+		       ? p->run->targets[n - 1].stub
+		       : NULL;
 }
 
 #define VENEER_MAX 64 /* bytes of the longest */
@@ -611,9 +618,10 @@ bool is_veneer(const struct proof *p, uint64_t addr)
 {
 	/* The end of one can read like another. */
 	for (size_t n = targets_below(p, addr);
-	     n > 0 && addr - p->targets[n - 1].addr < VENEER_MAX; n--)
-		if (p->targets[n - 1].is_used &&
-		    addr - p->targets[n - 1].addr < p->targets[n - 1].size)
+	     n > 0 && addr - p->run->targets[n - 1].addr < VENEER_MAX; n--)
+		if (p->run->targets[n - 1].is_used &&
+		    addr - p->run->targets[n - 1].addr <
+			    p->run->targets[n - 1].size)
 			return true;
 	return false;
 }

@@ -33,17 +33,17 @@ static uint64_t address_of(const struct object *obj, const struct spot *spot)
 static int list_recorded(const struct proof *p, struct recorded **list,
 			 size_t *n)
 {
-	const struct object *final = p->img.obj;
+	const struct object *final = p->run->img.obj;
 	struct tracepoint_set set = { 0 };
 	int ret = -1;
 
 	if (tracepoint_present(final) &&
-	    tracepoint_read(p->d, final, &p->img, &set))
+	    tracepoint_read(p->run->d, final, &p->run->img, &set))
 		goto done;
 	*n = set.n;
 	*list = malloc((set.n + 1) * sizeof(**list));
 	if (*list == NULL) {
-		diag_nomem(p->d, final->path);
+		diag_nomem(p->run->d, final->path);
 		goto done;
 	}
 	for (size_t i = 0; i < set.n; i++)
@@ -70,7 +70,7 @@ static bool is_recorded(const struct proof *p, const struct witness *w,
 
 int count_recorded(struct proof *all, size_t n)
 {
-	struct verification *v = all[0].v;
+	struct verification *v = all[0].run->v;
 	struct recorded *list = NULL;
 	size_t nlist = 0;
 	int ret = 0;

@@ -41,8 +41,8 @@ static bool has_namesake(const struct proof *p, const struct symbol *mark,
 	struct symbol other;
 	uint32_t symndx = 0;
 
-	return names_next(&p->img.names, mark->name, &symndx, found) &&
-	       !names_next(&p->img.names, mark->name, &symndx, &other);
+	return names_next(&p->run->img.names, mark->name, &symndx, found) &&
+	       !names_next(&p->run->img.names, mark->name, &symndx, &other);
 }
 
 /* A global symbol with one namesake in the image says where it is. That of an
@@ -56,7 +56,7 @@ static bool is_telling(const struct proof *p, const struct symbol *mark,
 
 static uint64_t addr_of(const struct walk *w, uint64_t offset)
 {
-	return image_wrap(&w->p->img,
+	return image_wrap(&w->p->run->img,
 			  w->after.addr + w->to + (offset - w->offset));
 }
 
@@ -161,7 +161,7 @@ static bool walk_disabled(const struct walk *w, unsigned *length)
 	uint8_t expected[DISABLED_MAX];
 
 	if (w->witness == w->end || site->offset != w->offset ||
-	    p->table.form != TABLE_ANCHORED || site->is_excluded ||
+	    p->run->table.form != TABLE_ANCHORED || site->is_excluded ||
 	    site->form == FORM_BRANCH)
 		return false;
 	*length = arch->disable(arch, site->form, site->is_enabled, &w->before,
@@ -245,7 +245,8 @@ static bool walk_to(struct walk *w, uint64_t end)
 /* Puts W at OFFSET of the section and ADDR of the image. */
 static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 {
-	const struct image_section *is = image_find_text(&w->p->img, addr, 1);
+	const struct image_section *is =
+		image_find_text(&w->p->run->img, addr, 1);
 
 	if (is == NULL)
 		return false;
@@ -325,8 +326,8 @@ static void explain_start(struct walk *w, const struct symbol *mark,
 		struct symbol found;
 		uint32_t symndx = 0;
 
-		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
-				  &found))
+		while (names_next(&w->p->run->img.names, w->marks[i].name,
+				  &symndx, &found))
 			if (addr - found.value <= reach &&
 			    start_at(w, w->marks[i].value, found.value) &&
 			    !walk_to(w, mark->value))
@@ -385,8 +386,8 @@ static void try_locals(struct walk *w)
 		struct symbol found;
 		uint32_t symndx = 0;
 
-		while (names_next(&w->p->img.names, w->marks[i].name, &symndx,
-				  &found)) {
+		while (names_next(&w->p->run->img.names, w->marks[i].name,
+				  &symndx, &found)) {
 			if (!placer_is_namesake(&w->marks[i], &found))
 				continue;
 			w->pl->is_cut = ntried++ >= LANDMARKS_MAX;
@@ -434,11 +435,11 @@ static int open_walk(struct walk *w, uint32_t shndx)
 	const uint32_t *symbols =
 		landmarks_list(&w->p->placer.landmarks, shndx, &n);
 
-	w->before.bytes =
-		object_data(w->p->d, w->p->partial, shndx, &w->before.size);
+	w->before.bytes = object_data(w->p->run->d, w->p->partial, shndx,
+				      &w->before.size);
 	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
 	if (w->marks == NULL)
-		return diag_nomem(w->p->d, w->p->partial->path);
+		return diag_nomem(w->p->run->d, w->p->partial->path);
 	if (w->before.bytes == NULL)
 		return -1;
 	for (; w->nmarks < n; w->nmarks++)

@@ -24,7 +24,7 @@ static void name_place(const struct proof *p, struct finding *f)
 		f->function = place.function;
 		f->function_offset = place.function_offset;
 	} else if (f->has_address &&
-		   image_function(&p->img, f->address, &sym)) {
+		   image_function(&p->run->img, f->address, &sym)) {
 		f->function = sym.name;
 		f->function_offset = f->address - sym.value;
 	}
@@ -35,7 +35,7 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	char text[512];
 	va_list ap;
 
-	if (p->v->nfindings++ >= FINDINGS_MAX)
+	if (p->run->v->nfindings++ >= FINDINGS_MAX)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
@@ -44,9 +44,10 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	name_place(p, finding);
 	if (finding->remedy == NULL)
 		finding->remedy = cause_remedy(
-			finding->cause,
-			p->has_table ? p->table.form : p->options->table);
-	p->v->sink(p->v->ctx, finding);
+			finding->cause, p->run->has_table
+						? p->run->table.form
+						: p->run->options->table);
+	p->run->v->sink(p->run->v->ctx, finding);
 }
 
 struct finding at_witness(const struct witness *w, enum cause cause)
@@ -71,11 +72,11 @@ void report_lost(struct proof *p, const struct witness *w, enum lost how)
 	p->index.obj = p->partial;
 	functions_index_locate(&p->index, w->shndx, w->offset, &place);
 	if (how == LOST_DROPPED)
-		diag_report(p->d, SEVERITY_NOTE, &place, "dropped", NULL,
+		diag_report(p->run->d, SEVERITY_NOTE, &place, "dropped", NULL,
 			    "the final link dropped this site of %s",
 			    w->symbol);
 	else
-		diag_report(p->d, SEVERITY_NOTE, &place, "folded", NULL,
+		diag_report(p->run->d, SEVERITY_NOTE, &place, "folded", NULL,
 			    "this site of %s is one with another", w->symbol);
 }
 
@@ -99,9 +100,10 @@ void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr)
 
 	f.has_address = true;
 	f.address = addr;
-	bytes = object_data(p->d, p->partial, w->shndx, &size);
+	bytes = object_data(p->run->d, p->partial, w->shndx, &size);
 	show_bytes(bytes != NULL ? bytes + w->offset : NULL, w->length, before);
-	show_bytes(image_bytes(&p->img, addr, w->length), w->length, after);
+	show_bytes(image_bytes(&p->run->img, addr, w->length), w->length,
+		   after);
 	find(p, &f,
 	     "the %s %s became another instruction: %s in the partial, %s in "
 	     "the image",

@@ -18,7 +18,7 @@
 static enum cause differs_cause(const struct proof *p,
 				const struct section *sec)
 {
-	if (p->v->nfindings < FINDINGS_MAX && is_from_bytecode(p))
+	if (p->run->v->nfindings < FINDINGS_MAX && is_from_bytecode(p))
 		return CAUSE_LTO;
 	if (sec->group == 0 || p->has_suspects)
 		return CAUSE_TEXT_DIFFERS;
@@ -57,7 +57,7 @@ static const struct witness *site_at(const struct proof *p, uint32_t shndx,
 static bool is_at_detour(const struct proof *p, uint64_t addr)
 {
 	const struct arch *arch = p->partial->arch;
-	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	const struct image_section *is = image_find_text(&p->run->img, addr, 1);
 	struct detour detour = { 0 };
 
 	return is != NULL && arch->decode_detour != NULL &&
@@ -88,7 +88,7 @@ static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
 	bool is_jump;
 
 	if (size - offset > JUMPS_MAX ||
-	    section_relocs_read(p->d, p->partial, shndx, &relocs))
+	    section_relocs_read(p->run->d, p->partial, shndx, &relocs))
 		return false;
 	last = relocs.n > 0 ? &relocs.relocs[relocs.n - 1] : NULL;
 	is_jump =
@@ -170,7 +170,8 @@ bool keeps_locals(const struct proof *p)
 		object_symbol(p->partial, i, &sym);
 		if (sym.bind != STB_LOCAL || !symbol_is_code(&sym))
 			continue;
-		while (names_next(&p->img.names, sym.name, &symndx, &found))
+		while (names_next(&p->run->img.names, sym.name, &symndx,
+				  &found))
 			if (found.bind == STB_LOCAL)
 				return true;
 	}
@@ -209,9 +210,9 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 	struct finding f = { .cause = CAUSE_UNPLACED, .shndx = shndx };
 
 	p->has_absent = true;
-	if (p->table.form == TABLE_ANCHORED)
+	if (p->run->table.form == TABLE_ANCHORED)
 		return;
-	if (!p->keeps_locals && !has_global(p, shndx))
+	if (!p->run->keeps_locals && !has_global(p, shndx))
 		find(p, &f,
 		     "the image has no local symbols: nothing tells "
 		     "whether the section is in it");
@@ -305,7 +306,7 @@ static bool lacks_names(const struct proof *p, uint32_t shndx)
 	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		if (sym.bind == STB_LOCAL &&
 		    namesakes_count(p, sym.name) >
-			    names_count(&p->img.names, sym.name))
+			    names_count(&p->run->img.names, sym.name))
 			return true;
 	}
 	return false;
@@ -317,7 +318,7 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	uint32_t shndx = p->list.items[s->first].shndx;
 	bool is_doubted;
 
-	s->is_sought = p->table.form == TABLE_ANCHORED && !s->pl.is_told;
+	s->is_sought = p->run->table.form == TABLE_ANCHORED && !s->pl.is_told;
 	is_doubted = s->is_sought && lacks_names(p, shndx);
 	switch (s->pl.state) {
 	case PLACEMENT_AMBIGUOUS:
@@ -361,7 +362,7 @@ static int find_section(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 
-	if (section_relocs_read(p->d, p->partial, shndx, &s->relocs))
+	if (section_relocs_read(p->run->d, p->partial, shndx, &s->relocs))
 		return -1;
 	/* The instructions at the sites are judged by check_branches. */
 	s->relocs.exempt = p->site_ranges + s->first;
@@ -384,7 +385,7 @@ static bool has_place(const struct proof *p, uint32_t shndx,
 	       (!p->partial->sections[shndx].relaxes &&
 		pl->state != PLACEMENT_ABSENT &&
 		pl->state != PLACEMENT_UNKNOWN &&
-		image_find_text(&p->img, pl->addr, pl->size) != NULL);
+		image_find_text(&p->run->img, pl->addr, pl->size) != NULL);
 }
 
 static void release(struct pending *s)
@@ -486,7 +487,7 @@ static int place_all(struct proof *p, bool is_comdat)
 			continue;
 		if (place_section(p, first, end))
 			return -1;
-		p->v->nsections += has_site(p, first, end);
+		p->run->v->nsections += has_site(p, first, end);
 	}
 	return 0;
 }
@@ -511,7 +512,7 @@ int place_sections(struct proof *p)
 	p->pending_of = calloc(p->partial->nsections, sizeof(p->pending_of[0]));
 	if (p->placed == NULL || p->pending == NULL || p->site_ranges == NULL ||
 	    p->is_suspect == NULL || p->pending_of == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	if (list_partners(p))
 		return -1;
 	for (size_t i = 0; i < p->list.n; i++)

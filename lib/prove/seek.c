@@ -22,7 +22,7 @@ static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
 	uint64_t *addrs = grow_list(starts->addrs, starts->n, sizeof(addrs[0]));
 
 	if (addrs == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
+		return diag_nomem(p->run->d, p->run->img.obj->path);
 	starts->addrs = addrs;
 	addrs[starts->n++] = addr;
 	return 0;
@@ -39,8 +39,8 @@ static bool has_old_sizes(const struct proof *p)
 
 	if (p->partial->arch->relax == NULL)
 		return false;
-	for (size_t i = 0; i < p->img.nfunctions; i++) {
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+	for (size_t i = 0; i < p->run->img.nfunctions; i++) {
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value > last.value &&
 		    sym.value - last.value < last.size)
 			return true;
@@ -69,7 +69,7 @@ static int list_section(struct proof *p, const struct image_section *is,
 	for (uint64_t addr = base; addr < end; addr = next) {
 		struct symbol sym;
 		bool is_covered = has_sizes &&
-				  image_function(&p->img, addr, &sym) &&
+				  image_function(&p->run->img, addr, &sym) &&
 				  sym.size > 0;
 
 		if (is_covered) {
@@ -84,8 +84,8 @@ static int list_section(struct proof *p, const struct image_section *is,
 		}
 		next = end;
 		if (has_sizes)
-			next = base +
-			       image_next_function(&p->img, is, addr - base);
+			next = base + image_next_function(&p->run->img, is,
+							  addr - base);
 		if (add_range(p, taken, addr, next, starts))
 			return -1;
 	}
@@ -107,7 +107,7 @@ static int list_runs(struct proof *p, struct starts *starts)
 
 	starts->runs = malloc((starts->n + 1) * sizeof(starts->runs[0]));
 	if (starts->runs == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
+		return diag_nomem(p->run->d, p->run->img.obj->path);
 	for (size_t i = 0; i < starts->n; i++) {
 		if (i == 0 || addrs[i] - addrs[i - 1] != 1)
 			starts->runs[starts->nruns++].first = i;
@@ -124,12 +124,12 @@ static int list_starts(struct proof *p, struct starts *starts)
 {
 	bool has_sizes = !has_old_sizes(p);
 	struct taken taken = { 0 };
-	int ret = taken_list(p->all, &taken);
+	int ret = taken_list(p->run->proofs, &taken);
 
-	for (size_t i = 0; ret == 0 && i < p->img.nsections; i++)
-		if (p->img.sections[i].is_text)
-			ret = list_section(p, &p->img.sections[i], has_sizes,
-					   &taken, starts);
+	for (size_t i = 0; ret == 0 && i < p->run->img.nsections; i++)
+		if (p->run->img.sections[i].is_text)
+			ret = list_section(p, &p->run->img.sections[i],
+					   has_sizes, &taken, starts);
 	free(taken.ranges);
 	return ret != 0 ? ret : list_runs(p, starts);
 }
@@ -216,7 +216,7 @@ static int seek_slowly(const struct sought *sought, const struct starts *starts,
 /* --- All at once --------------------------------------------------------- */
 
 struct pattern {
-	uint32_t key; /* fixed bytes of the section */
+	uint32_t key;	 /* fixed bytes of the section */
 	uint64_t offset; /* of these bytes in the section */
 	const struct sought *sought;
 };
@@ -290,14 +290,14 @@ static int add_pattern(struct search *search, const struct sought *sought)
 
 	if (section_of(sought)->relaxes)
 		return seek_slowly(sought, search->starts, search->where);
-	bytes = object_data(p->d, p->partial,
+	bytes = object_data(p->run->d, p->partial,
 			    p->list.items[sought->s->first].shndx, &size);
 	if (bytes == NULL)
 		return -1;
-	is_fixed = find_fixed(p->partial->arch, bytes, size,
-			      &sought->s->relocs);
+	is_fixed =
+		find_fixed(p->partial->arch, bytes, size, &sought->s->relocs);
 	if (is_fixed == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	has_key =
 		choose_key(search, is_fixed, bytes, size, &pattern, &is_absent);
 	free(is_fixed);
@@ -381,7 +381,7 @@ static int search_all(struct search *search, const struct sought *list,
 	search->has_key = calloc(NHASHES, sizeof(search->has_key[0]));
 	if (search->patterns == NULL || search->nkeys == NULL ||
 	    search->has_key == NULL)
-		return diag_nomem(list[0].p->d, search->img->obj->path);
+		return diag_nomem(list[0].p->run->d, search->img->obj->path);
 	count_keys(search);
 	for (size_t i = 0; i < n; i++)
 		if (is_slow ? seek_slowly(&list[i], search->starts,
@@ -403,7 +403,7 @@ int seek_sections(struct proof *all, const struct sought *list, size_t n,
 		  enum seek_where where)
 {
 	struct starts starts = { 0 };
-	struct search search = { .img = &all->img,
+	struct search search = { .img = &all->run->img,
 				 .starts = &starts,
 				 .where = where };
 	int ret = 0;

@@ -13,7 +13,7 @@ bool same_probe(const struct proof *p, const struct table_entry *entry,
 {
 	const char *symbol = w->symbol;
 
-	if (p->table.form == TABLE_LINKER_SET &&
+	if (p->run->table.form == TABLE_LINKER_SET &&
 	    strncmp(symbol, "__dtrace_", 9) == 0)
 		symbol += 9;
 	return strcmp(entry->probe, symbol) == 0;
@@ -21,7 +21,7 @@ bool same_probe(const struct proof *p, const struct table_entry *entry,
 
 enum cause mismatch_cause(const struct proof *p, const struct witness *w)
 {
-	return p->table.form != TABLE_ANCHORED &&
+	return p->run->table.form != TABLE_ANCHORED &&
 			       p->partial->sections[w->shndx].relaxes
 		       ? CAUSE_RELAXATION
 		       : CAUSE_TABLE_MISMATCH;
@@ -30,9 +30,9 @@ enum cause mismatch_cause(const struct proof *p, const struct witness *w)
 /* Where the table should have the site W. */
 static uint64_t entry_addr(const struct proof *p, const struct witness *w)
 {
-	return image_wrap(&p->img, p->table.form == TABLE_LINKER_SET
-					   ? w->addr + w->field
-					   : w->addr);
+	return image_wrap(&p->run->img, p->run->table.form == TABLE_LINKER_SET
+						? w->addr + w->field
+						: w->addr);
 }
 
 /*
@@ -62,7 +62,7 @@ static enum cause displacement_cause(const struct proof *p,
 	enum cause cause = mismatch_cause(p, w);
 
 	return cause == CAUSE_TABLE_MISMATCH &&
-			       p->table.form == TABLE_LINKER_SET
+			       p->run->table.form == TABLE_LINKER_SET
 		       ? CAUSE_REORDER
 		       : cause;
 }
@@ -105,8 +105,8 @@ static bool has_open_base(const struct proof *p,
 {
 	struct branch branch = { .target = entry->base };
 
-	return p->table.form == TABLE_OFFSETS &&
-	       (image_find_reloc(&p->img, entry->base_at) != NULL ||
+	return p->run->table.form == TABLE_OFFSETS &&
+	       (image_find_reloc(&p->run->img, entry->base_at) != NULL ||
 		is_hop(p, &branch));
 }
 
@@ -131,7 +131,7 @@ static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 	const struct stub *stub = find_stub(p, entry->probe);
 	struct branch branch;
 
-	return p->table.form == TABLE_ANCHORED && stub != NULL &&
+	return p->run->table.form == TABLE_ANCHORED && stub != NULL &&
 	       placed_at(p, entry->addr) == NULL &&
 	       decode_at(p, entry->addr, &branch) &&
 	       reaches(p, entry->addr, &branch, stub);
@@ -142,7 +142,7 @@ static bool has_function_of(const struct proof *p, uint64_t addr)
 {
 	struct symbol function;
 
-	return !image_function(&p->img, addr, &function) ||
+	return !image_function(&p->run->img, addr, &function) ||
 	       namesakes_count(p, function.name) > 0;
 }
 
@@ -154,9 +154,9 @@ bool is_foreign(const struct proof *p, const struct table_entry *entry)
 	if (placed_at(p, entry->addr) != NULL ||
 	    has_function_of(p, entry->addr))
 		return false;
-	return p->table.form == TABLE_ANCHORED ||
+	return p->run->table.form == TABLE_ANCHORED ||
 	       (decode_at(p, entry->addr, &branch) &&
-		image_function(&p->img, branch.target, &stub) &&
+		image_function(&p->run->img, branch.target, &stub) &&
 		stub.value == branch.target &&
 		strcmp(stub.name, entry->probe) == 0);
 }
@@ -164,13 +164,13 @@ bool is_foreign(const struct proof *p, const struct table_entry *entry)
 /* One of an anchored table's functions, or all of a partial's table, once. */
 static void report_foreign(struct proof *p, const struct table_entry *entry)
 {
-	bool is_anchored = p->table.form == TABLE_ANCHORED;
+	bool is_anchored = p->run->table.form == TABLE_ANCHORED;
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
 			     .has_address = true,
 			     .address = entry->addr };
 	struct symbol function;
 
-	image_function(&p->img, entry->addr, &function);
+	image_function(&p->run->img, entry->addr, &function);
 	if (p->foreign != NULL &&
 	    (!is_anchored || strcmp(p->foreign, function.name) == 0))
 		return;
@@ -220,13 +220,13 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 
 const struct witness *report_stray(struct proof *p, size_t i)
 {
-	const struct table_entry *entry = &p->table.entries[i];
+	const struct table_entry *entry = &p->run->table.entries[i];
 	const struct witness *w = NULL;
 
 	if (is_explained(p, entry->addr))
 		return NULL;
-	if (p->v->nfindings >= FINDINGS_MAX) {
-		p->v->nfindings++;
+	if (p->run->v->nfindings >= FINDINGS_MAX) {
+		p->run->v->nfindings++;
 		return NULL;
 	}
 	w = find_dropped(p, entry);

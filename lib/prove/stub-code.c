@@ -38,11 +38,11 @@ static bool is_own(const struct proof *p, const char *symbol)
  */
 static bool is_alias(const struct proof *p, const struct stub *stub)
 {
-	for (size_t i = image_functions_below(&p->img, stub->addr);
-	     i < p->img.nfunctions; i++) {
+	for (size_t i = image_functions_below(&p->run->img, stub->addr);
+	     i < p->run->img.nfunctions; i++) {
 		struct symbol sym;
 
-		object_symbol(p->img.obj, p->img.functions[i], &sym);
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value != stub->addr)
 			return false;
 		if (strcmp(sym.name, stub->symbol) != 0)
@@ -55,13 +55,12 @@ static bool is_alias(const struct proof *p, const struct stub *stub)
 enum likeness { LIKE_NONE, LIKE_SIZE, LIKE_ALL };
 
 static enum likeness compare_code(const struct proof *p,
-				  const struct stub *stub,
-				  const uint8_t *bytes)
+				  const struct stub *stub, const uint8_t *bytes)
 {
 	const struct arch *arch = p->partial->arch;
 	uint8_t expected[ARCH_STUB_MAX];
 	size_t prefix;
-	bool is_enabled = probe_classify(p->options, stub->symbol, false,
+	bool is_enabled = probe_classify(p->run->options, stub->symbol, false,
 					 &prefix) == PROBE_ENABLED;
 	unsigned size = arch->make_stub(arch, stub->mode, is_enabled,
 					hash_of(stub->symbol), expected);
@@ -77,11 +76,11 @@ static enum likeness compare_all(const struct proof *p, const struct stub *stub,
 {
 	enum likeness best = LIKE_NONE;
 
-	for (size_t k = 0; k < p->nall; k++) {
+	for (size_t k = 0; k < p->run->nproofs; k++) {
 		enum likeness likeness =
-			compare_code(&p->all[k], stub, bytes);
+			compare_code(&p->run->proofs[k], stub, bytes);
 
-		if (is_own(&p->all[k], stub->symbol))
+		if (is_own(&p->run->proofs[k], stub->symbol))
 			return LIKE_NONE;
 		if (likeness > best)
 			best = likeness;
@@ -91,7 +90,8 @@ static enum likeness compare_all(const struct proof *p, const struct stub *stub,
 
 static void check_code(struct proof *p, const struct stub *stub)
 {
-	const uint8_t *bytes = image_bytes(&p->img, stub->addr, stub->size);
+	const uint8_t *bytes =
+		image_bytes(&p->run->img, stub->addr, stub->size);
 	enum likeness likeness = LIKE_NONE;
 	struct finding f = { .cause = CAUSE_REWRITTEN,
 			     .has_address = true,
@@ -106,15 +106,16 @@ static void check_code(struct proof *p, const struct stub *stub)
 	if (likeness == LIKE_SIZE)
 		find(p, &f, "the stub %s is not as --inject made it",
 		     stub->symbol);
-	else if (image_first_reloc(&p->img, stub->addr, stub->size) != NULL)
+	else if (image_first_reloc(&p->run->img, stub->addr, stub->size) !=
+		 NULL)
 		find(p, &f, "a run-time relocation would change the stub %s",
 		     stub->symbol);
 }
 
 void check_stub_code(struct proof *p)
 {
-	if (!p->has_table || p->table.form != TABLE_ANCHORED)
+	if (!p->run->has_table || p->run->table.form != TABLE_ANCHORED)
 		return;
-	for (size_t i = 0; i < p->nstubs; i++)
-		check_code(p, &p->stubs[i]);
+	for (size_t i = 0; i < p->run->nstubs; i++)
+		check_code(p, &p->run->stubs[i]);
 }

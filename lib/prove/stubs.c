@@ -31,7 +31,8 @@ struct stub *find_stub(const struct proof *p, const char *symbol)
 {
 	struct stub key = { .symbol = symbol };
 
-	return bsearch(&key, p->stubs, p->nstubs, sizeof(key), compare_stubs);
+	return bsearch(&key, p->run->stubs, p->run->nstubs, sizeof(key),
+		       compare_stubs);
 }
 
 /* How many stubs are below ADDR. */
@@ -39,7 +40,7 @@ static size_t stubs_below(const struct proof *p, uint64_t addr)
 {
 	size_t i;
 
-	LOWER_BOUND(i, p->nstubs, p->stubs_by_addr[i]->addr < addr);
+	LOWER_BOUND(i, p->run->nstubs, p->run->stubs_by_addr[i]->addr < addr);
 	return i;
 }
 
@@ -47,8 +48,8 @@ struct stub *stub_at(const struct proof *p, uint64_t addr)
 {
 	size_t n = stubs_below(p, addr);
 
-	return n < p->nstubs && p->stubs_by_addr[n]->addr == addr
-		       ? p->stubs_by_addr[n]
+	return n < p->run->nstubs && p->run->stubs_by_addr[n]->addr == addr
+		       ? p->run->stubs_by_addr[n]
 		       : NULL;
 }
 
@@ -57,10 +58,10 @@ static struct stub *stub_entered_at(const struct proof *p, uint64_t addr)
 {
 	size_t n = stubs_below(p, addr);
 
-	if (n < p->nstubs && p->stubs_by_addr[n]->addr == addr)
-		return p->stubs_by_addr[n];
-	return n > 0 && p->stubs_by_addr[n - 1]->entry == addr
-		       ? p->stubs_by_addr[n - 1]
+	if (n < p->run->nstubs && p->run->stubs_by_addr[n]->addr == addr)
+		return p->run->stubs_by_addr[n];
+	return n > 0 && p->run->stubs_by_addr[n - 1]->entry == addr
+		       ? p->run->stubs_by_addr[n - 1]
 		       : NULL;
 }
 
@@ -126,24 +127,25 @@ int list_stubs(struct proof *p)
 {
 	size_t n = 0, size = 1;
 
-	for (size_t k = 0; k < p->nall; k++)
-		size += p->all[k].list.n + p->all[k].list.nmentioned;
-	p->stubs = calloc(size, sizeof(p->stubs[0]));
-	if (p->stubs == NULL)
-		return diag_nomem(p->d, p->partial->path);
-	for (size_t k = 0; k < p->nall; k++)
-		n += list_used(&p->all[k], p->stubs + n);
-	n = sort_unique(p->stubs, n);
-	p->v->nprobes = n;
-	for (size_t k = 0; k < p->nall; k++)
-		n += list_mentioned(&p->all[k], p->stubs + n);
-	p->nstubs = sort_unique(p->stubs, n);
-	p->stubs_by_addr =
-		malloc((p->nstubs + 1) * sizeof(p->stubs_by_addr[0]));
-	p->lost = malloc((p->nstubs + 1) * sizeof(p->lost[0]));
-	return p->stubs_by_addr != NULL && p->lost != NULL
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		size += p->run->proofs[k].list.n +
+			p->run->proofs[k].list.nmentioned;
+	p->run->stubs = calloc(size, sizeof(p->run->stubs[0]));
+	if (p->run->stubs == NULL)
+		return diag_nomem(p->run->d, p->partial->path);
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		n += list_used(&p->run->proofs[k], p->run->stubs + n);
+	n = sort_unique(p->run->stubs, n);
+	p->run->v->nprobes = n;
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		n += list_mentioned(&p->run->proofs[k], p->run->stubs + n);
+	p->run->nstubs = sort_unique(p->run->stubs, n);
+	p->run->stubs_by_addr =
+		malloc((p->run->nstubs + 1) * sizeof(p->run->stubs_by_addr[0]));
+	p->run->lost = malloc((p->run->nstubs + 1) * sizeof(p->run->lost[0]));
+	return p->run->stubs_by_addr != NULL && p->run->lost != NULL
 		       ? 0
-		       : diag_nomem(p->d, p->partial->path);
+		       : diag_nomem(p->run->d, p->partial->path);
 }
 
 /* It may be that of a ROM, absolute or not, which is not in the image. */
@@ -166,7 +168,7 @@ static void part_mode(const struct proof *p, struct symbol *sym)
 static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
 {
 	const struct image_section *is =
-		image_find_text(&p->img, sym->value, 1);
+		image_find_text(&p->run->img, sym->value, 1);
 	uint8_t mode =
 		is != NULL ? code_mode(&is->code, sym->value - is->code.addr)
 			   : MODE_UNKNOWN;
@@ -178,8 +180,9 @@ static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
 static bool is_redirected(const struct proof *p, const struct symbol *sym)
 {
 	const struct image_reloc *r =
-		sym->is_descriptor ? image_find_reloc(&p->img, sym->descriptor)
-				   : NULL;
+		sym->is_descriptor
+			? image_find_reloc(&p->run->img, sym->descriptor)
+			: NULL;
 
 	/* SHT_RELR has no addend, and changes no more than the base. */
 	if (r == NULL || (r->symbol[0] == '\0' && !r->has_addend))
@@ -198,11 +201,11 @@ static int find_version(struct proof *p, uint32_t symndx, const char *name,
 	struct stub *stub;
 
 	if (base == NULL)
-		return diag_nomem(p->d, p->img.obj->path);
+		return diag_nomem(p->run->d, p->run->img.obj->path);
 	stub = find_stub(p, base);
 	if (stub != NULL && stub->versioned != 0) {
-		object_symbol(p->img.obj, stub->versioned, &first);
-		object_symbol(p->img.obj, symndx, &sym);
+		object_symbol(p->run->img.obj, stub->versioned, &first);
+		object_symbol(p->run->img.obj, symndx, &sym);
 		stub->has_versions |= first.value != sym.value;
 	} else if (stub != NULL)
 		stub->versioned = symndx;
@@ -212,7 +215,7 @@ static int find_version(struct proof *p, uint32_t symndx, const char *name,
 
 static int find_versions(struct proof *p)
 {
-	const struct object *final = p->img.obj;
+	const struct object *final = p->run->img.obj;
 
 	if (memchr(final->strings, '@', final->strings_size) == NULL)
 		return 0;
@@ -235,11 +238,11 @@ static bool find_definition(const struct proof *p, const struct stub *stub,
 {
 	uint32_t symndx = 0;
 
-	if (names_next(&p->img.names, stub->symbol, &symndx, sym))
+	if (names_next(&p->run->img.names, stub->symbol, &symndx, sym))
 		return true;
 	if (stub->versioned == 0)
 		return false;
-	object_symbol(p->img.obj, stub->versioned, sym);
+	object_symbol(p->run->img.obj, stub->versioned, sym);
 	return true;
 }
 
@@ -250,12 +253,12 @@ static bool is_elsewhere(const struct proof *p, const struct stub *stub,
 	struct symbol other;
 	uint32_t symndx = 0;
 
-	while (names_next(&p->img.names, stub->symbol, &symndx, &other))
+	while (names_next(&p->run->img.names, stub->symbol, &symndx, &other))
 		if (other.value != sym->value)
 			return true;
 	if (stub->versioned == 0)
 		return false;
-	object_symbol(p->img.obj, stub->versioned, &other);
+	object_symbol(p->run->img.obj, stub->versioned, &other);
 	return stub->has_versions || other.value != sym->value;
 }
 
@@ -270,14 +273,14 @@ static bool is_left_behind(const struct proof *p, const struct stub *stub)
 	uint32_t symndx = 0;
 	struct symbol sym;
 
-	if (p->img.obj->ehdr.e_type != ET_DYN)
+	if (p->run->img.obj->ehdr.e_type != ET_DYN)
 		return false;
-	while (names_next(&p->img.names, stub->symbol, &symndx, &sym))
+	while (names_next(&p->run->img.names, stub->symbol, &symndx, &sym))
 		if (sym.shndx == SHN_ABS)
 			return true;
 	if (stub->versioned == 0)
 		return false;
-	object_symbol(p->img.obj, stub->versioned, &sym);
+	object_symbol(p->run->img.obj, stub->versioned, &sym);
 	return sym.shndx == SHN_ABS;
 }
 
@@ -303,14 +306,14 @@ static void locate(struct proof *p)
 	const struct arch *arch = p->partial->arch;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < p->nstubs; i++) {
-		struct stub *stub = &p->stubs[i];
+	for (size_t i = 0; i < p->run->nstubs; i++) {
+		struct stub *stub = &p->run->stubs[i];
 		struct symbol sym;
 		struct finding f = { .cause = CAUSE_STUB_MISSING };
 
 		/* Missing is reported where a site needs it. */
 		if (!find_definition(p, stub, &sym) || !is_code(&sym)) {
-			p->lost[p->nlost++] = stub->symbol;
+			p->run->lost[p->run->nlost++] = stub->symbol;
 			continue;
 		}
 		if (is_elsewhere(p, stub, &sym)) {
@@ -336,14 +339,14 @@ static void locate(struct proof *p)
 		stub->pointer = sym.value | sym.mode;
 		stub->mode = code_mode_at(p, &sym);
 		stub->is_hidden = sym.bind != STB_GLOBAL;
-		stub->is_open = p->img.obj->ehdr.e_type == ET_DYN &&
+		stub->is_open = p->run->img.obj->ehdr.e_type == ET_DYN &&
 				sym.bind != STB_LOCAL &&
 				sym.visibility == STV_DEFAULT;
-		p->stubs_by_addr[kept] = &p->stubs[kept];
-		p->stubs[kept++] = *stub;
+		p->run->stubs_by_addr[kept] = &p->run->stubs[kept];
+		p->run->stubs[kept++] = *stub;
 	}
-	p->nstubs = kept;
-	qsort(p->stubs_by_addr, kept, sizeof(p->stubs_by_addr[0]),
+	p->run->nstubs = kept;
+	qsort(p->run->stubs_by_addr, kept, sizeof(p->run->stubs_by_addr[0]),
 	      compare_stub_addrs);
 }
 
@@ -406,7 +409,7 @@ static bool lost_locals(const struct proof *all, size_t n)
 
 	for (size_t k = 0; k < n; k++)
 		had_locals |= has_local(all[k].partial);
-	return had_locals && !has_local(all[0].img.obj);
+	return had_locals && !has_local(all[0].run->img.obj);
 }
 
 /*
@@ -416,13 +419,13 @@ static bool lost_locals(const struct proof *all, size_t n)
 void check_lost_stubs(struct proof *all, size_t n)
 {
 	const struct proof *first = &all[0];
-	bool is_anchored = first->has_table &&
-			   first->table.form == TABLE_ANCHORED;
-	bool is_stripped = first->nlost > 0 && lost_locals(all, n);
+	bool is_anchored = first->run->has_table &&
+			   first->run->table.form == TABLE_ANCHORED;
+	bool is_stripped = first->run->nlost > 0 && lost_locals(all, n);
 	struct finding f = { .cause = CAUSE_UNPLACED };
 
-	for (size_t i = 0; i < first->nlost; i++) {
-		const char *symbol = first->lost[i];
+	for (size_t i = 0; i < first->run->nlost; i++) {
+		const char *symbol = first->run->lost[i];
 
 		if (is_anchored ? !has_quiet_sites(all, n, symbol)
 				: !is_stripped)
@@ -438,9 +441,9 @@ void check_lost_stubs(struct proof *all, size_t n)
 /* Two probes at one address cannot be told apart. */
 void check_distinct(struct proof *p)
 {
-	for (size_t i = 1; i < p->nstubs; i++) {
-		const struct stub *a = p->stubs_by_addr[i - 1];
-		const struct stub *b = p->stubs_by_addr[i];
+	for (size_t i = 1; i < p->run->nstubs; i++) {
+		const struct stub *a = p->run->stubs_by_addr[i - 1];
+		const struct stub *b = p->run->stubs_by_addr[i];
 		struct finding f = { .cause = CAUSE_STUB_FOLDED,
 				     .has_address = true,
 				     .address = b->addr };
@@ -454,7 +457,7 @@ void check_distinct(struct proof *p)
 const struct stub *stub_around(const struct proof *p, uint64_t addr)
 {
 	size_t n = stubs_below(p, addr);
-	const struct stub *stub = n > 0 ? p->stubs_by_addr[n - 1] : NULL;
+	const struct stub *stub = n > 0 ? p->run->stubs_by_addr[n - 1] : NULL;
 
 	return stub != NULL && stub->size <= GENERATED_MAX &&
 			       addr - stub->addr < stub->size
@@ -493,12 +496,12 @@ static void set_stubs(struct proof *p)
 int mark_kept(struct proof *p)
 {
 	struct witness_list *list = &p->list;
-	bool *is_kept = calloc(p->nstubs + 1, sizeof(is_kept[0]));
+	bool *is_kept = calloc(p->run->nstubs + 1, sizeof(is_kept[0]));
 	bool keeps_all = list->has_excluded;
 
 	set_stubs(p);
 	if (is_kept == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; i < list->n; i++)
 		keeps_all |= list->items[i].is_excluded ||
 			     (list->items[i].is_in_hole &&
@@ -506,15 +509,16 @@ int mark_kept(struct proof *p)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct witness *w = &list->items[i];
 
-		if (w->stub != NULL && !is_kept[w->stub - p->stubs])
-			is_kept[w->stub - p->stubs] = keeps_all ||
-						      !can_disable(p, w) ||
-						      is_defined(p, w->symbol);
+		if (w->stub != NULL && !is_kept[w->stub - p->run->stubs])
+			is_kept[w->stub - p->run->stubs] =
+				keeps_all || !can_disable(p, w) ||
+				is_defined(p, w->symbol);
 	}
 	for (size_t i = 0; i < list->n; i++) {
 		struct witness *w = &list->items[i];
 
-		w->keeps_stub = w->stub != NULL && is_kept[w->stub - p->stubs];
+		w->keeps_stub = w->stub != NULL &&
+				is_kept[w->stub - p->run->stubs];
 	}
 	free(is_kept);
 	return 0;

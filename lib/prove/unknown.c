@@ -62,8 +62,8 @@ static bool find_extent(const struct candidate *c, uint64_t offset,
 static unsigned length_in_words(const struct arch *arch,
 				const struct code *code, uint64_t offset)
 {
-	unsigned length =
-		arch->is_boundary(arch, code, offset, offset + 4) ? 4 : 8;
+	unsigned length = arch->is_boundary(arch, code, offset, offset + 4) ? 4
+									    : 8;
 
 	return offset % 4 == 0 && code->size - offset >= length ? length : 0;
 }
@@ -126,9 +126,11 @@ static bool names_stub(const struct candidate *c, uint64_t start, uint64_t end)
 	};
 	bool has_any = false;
 
-	for (size_t i = 0; arch->each_operand != NULL && i < p->nstubs; i++)
-		arch->each_operand(arch, &code, p->stubs[i].addr,
-				   p->stubs[i].addr, see_operand, &has_any);
+	for (size_t i = 0; arch->each_operand != NULL && i < p->run->nstubs;
+	     i++)
+		arch->each_operand(arch, &code, p->run->stubs[i].addr,
+				   p->run->stubs[i].addr, see_operand,
+				   &has_any);
 	return has_any;
 }
 
@@ -252,8 +254,7 @@ static bool is_known_enough(const struct candidate *c, const struct extent *f,
 	for (size_t i = section_relocs_reaching(relocs, f->start);
 	     i < relocs->n && relocs->relocs[i].offset < f->end; i++) {
 		const struct reloc *r = &relocs->relocs[i];
-		unsigned width =
-			arch_reloc_width(c->p->partial->arch, r->type);
+		unsigned width = arch_reloc_width(c->p->partial->arch, r->type);
 
 		if (!is_counted(c, first, r->offset, r->offset + width))
 			other += width;
@@ -304,8 +305,9 @@ static bool has_own_names(const struct proof *p, uint32_t shndx)
 	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		size_t n = 0;
 
-		for (size_t k = 0; k < p->nall; k++)
-			n += names_count(&p->all[k].functions, sym.name);
+		for (size_t k = 0; k < p->run->nproofs; k++)
+			n += names_count(&p->run->proofs[k].functions,
+					 sym.name);
 		if (n > 1 || sym.bind == STB_WEAK)
 			return false;
 	}
@@ -319,8 +321,8 @@ static bool all_branch(struct proof *p, struct pending *s, uint64_t addr)
 	for (size_t i = s->first; is_right && i < s->end; i++) {
 		const struct witness *w = &p->list.items[i];
 
-		is_right = w->is_target || (w->form != FORM_BRANCH &&
-					    is_right_branch(p, w));
+		is_right = w->is_target ||
+			   (w->form != FORM_BRANCH && is_right_branch(p, w));
 	}
 	unset_addresses(p, s);
 	return is_right;
@@ -338,9 +340,8 @@ static bool is_pinned(struct proof *p, struct pending *s)
 	if (p->partial->sections[shndx].group != 0 ||
 	    p->partial->sections[shndx].relaxes)
 		return false;
-	return s->pl.is_told ||
-	       (s->pl.is_sole && has_own_names(p, shndx) &&
-		all_branch(p, s, s->pl.addr));
+	return s->pl.is_told || (s->pl.is_sole && has_own_names(p, shndx) &&
+				 all_branch(p, s, s->pl.addr));
 }
 
 static bool judge(struct candidate *c, struct pending *s)
@@ -348,12 +349,12 @@ static bool judge(struct candidate *c, struct pending *s)
 	struct proof *p = c->p;
 	const struct image_section *is;
 
-	*c = (struct candidate){
-		.p = p, .s = s, .shndx = p->list.items[s->first].shndx
-	};
-	is = image_find_text(&p->img, s->pl.addr, s->pl.size);
+	*c = (struct candidate){ .p = p,
+				 .s = s,
+				 .shndx = p->list.items[s->first].shndx };
+	is = image_find_text(&p->run->img, s->pl.addr, s->pl.size);
 	if (is == NULL || !is_pinned(p, s) || is_from_bytecode(p) ||
-	    !object_code(p->d, p->partial, c->shndx, &c->before) ||
+	    !object_code(p->run->d, p->partial, c->shndx, &c->before) ||
 	    !placer_differences(&p->placer, c->shndx, &s->relocs, s->pl.addr,
 				&c->differences))
 		return false;
@@ -372,10 +373,10 @@ int judge_unknown(struct proof *p, struct pending *s)
 		return 0;
 	c = malloc(sizeof(*c));
 	if (c == NULL)
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	c->p = p;
 	s->is_bearable = judge(c, s);
-	if (s->is_bearable && p->options->text == TEXT_SITES) {
+	if (s->is_bearable && p->run->options->text == TEXT_SITES) {
 		s->pl.state = PLACEMENT_PLACED;
 		s->unknown = c->ranges;
 		s->nunknown = c->n;
@@ -384,7 +385,7 @@ int judge_unknown(struct proof *p, struct pending *s)
 	free(c->ranges);
 	if (c->is_out_of_memory) {
 		free(c);
-		return diag_nomem(p->d, p->partial->path);
+		return diag_nomem(p->run->d, p->partial->path);
 	}
 	free(c);
 	return 0;
@@ -392,7 +393,7 @@ int judge_unknown(struct proof *p, struct pending *s)
 
 bool has_unknown(const struct proof *p, uint32_t shndx)
 {
-	for (size_t i = 0; p->v->nunexplained > 0 && i < p->nplaced; i++)
+	for (size_t i = 0; p->run->v->nunexplained > 0 && i < p->nplaced; i++)
 		if (p->placed[i].shndx == shndx && p->placed[i].nunknown > 0)
 			return true;
 	return false;
@@ -412,9 +413,10 @@ bool placed_is_unknown(const struct placed *pl, uint64_t offset, uint64_t size)
 /* Is another section with sites there? Then the name tells of that one. */
 static bool is_taken(const struct proof *p, const struct placed *pl)
 {
-	for (size_t k = 0; k < p->nall; k++)
-		for (size_t i = 0; i < p->all[k].nplaced; i++) {
-			const struct placed *other = &p->all[k].placed[i];
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		for (size_t i = 0; i < p->run->proofs[k].nplaced; i++) {
+			const struct placed *other =
+				&p->run->proofs[k].placed[i];
 
 			if (other != pl && other->addr < pl->addr + pl->size &&
 			    pl->addr < other->addr + other->size)
@@ -432,7 +434,7 @@ static int seek_twin(struct proof *p, const struct placed *pl, bool *has_twin,
 	int ret;
 
 	s.relocs = pl->relocs; /* borrowed */
-	ret = seek_sections((struct proof *)p->all, &sought, 1, SEEK_ANYWHERE);
+	ret = seek_sections(p->run->proofs, &sought, 1, SEEK_ANYWHERE);
 	*has_twin = s.pl.nfits > 0;
 	if (*has_twin)
 		*addr = s.pl.fits[0];
@@ -446,10 +448,11 @@ static int seek_twin(struct proof *p, const struct placed *pl, bool *has_twin,
  */
 static bool splits_insn(const struct proof *p, uint64_t addr)
 {
-	const struct image_section *is = image_find_text(&p->img, addr, 1);
+	const struct image_section *is = image_find_text(&p->run->img, addr, 1);
 
 	return is != NULL && placed_at(p, addr) != NULL &&
-	       !image_begins_insn(&p->img, is, addr - is->code.addr, false);
+	       !image_begins_insn(&p->run->img, is, addr - is->code.addr,
+				  false);
 }
 
 /* The target of the direct branch at OFFSET, if it is one. */
@@ -475,7 +478,7 @@ static bool leads_into_insn(const struct proof *p, const struct placed *pl)
 {
 	const struct arch *arch = p->partial->arch;
 	const struct image_section *is =
-		image_find_text(&p->img, pl->addr, pl->size);
+		image_find_text(&p->run->img, pl->addr, pl->size);
 	uint64_t base = is != NULL ? pl->addr - is->code.addr : 0, target;
 
 	for (size_t i = 0; is != NULL && i < pl->nunknown; i++)
@@ -496,14 +499,15 @@ static struct finding at_first(const struct proof *p, const struct placed *pl)
 		.has_offset = true,
 		.offset = pl->unknown[0].start,
 		.has_address = true,
-		.address = image_wrap(&p->img, pl->addr + pl->unknown[0].start),
+		.address = image_wrap(&p->run->img,
+				      pl->addr + pl->unknown[0].start),
 	};
 }
 
 /* Notes how many bytes of each function are unknown. */
 static void note_functions(struct proof *p, const struct placed *pl)
 {
-	struct verification *v = p->v;
+	struct verification *v = p->run->v;
 
 	for (size_t i = 0, end; i < pl->nunknown; i = end) {
 		struct place place = { 0 };
@@ -511,9 +515,8 @@ static void note_functions(struct proof *p, const struct placed *pl)
 			.partial = p->partial->path,
 			.section = p->partial->sections[pl->shndx].name,
 			.offset = pl->unknown[i].start,
-			.address = image_wrap(&p->img, pl->addr +
-							       pl->unknown[i]
-								       .start),
+			.address = image_wrap(&p->run->img,
+					      pl->addr + pl->unknown[i].start),
 		};
 
 		functions_locate(p->partial, pl->shndx, u.offset, &place);

@@ -29,7 +29,8 @@
 static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 			      const char *what)
 {
-	const struct image_reloc *r = image_first_reloc(&p->img, addr, size);
+	const struct image_reloc *r =
+		image_first_reloc(&p->run->img, addr, size);
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
 			     .has_address = true };
 
@@ -38,7 +39,7 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 	f.address = r->addr;
 	if (r->is_defined && stub_called(p, r) != NULL)
 		f.remedy = OPEN_REMEDY;
-	else if (r->is_defined && p->table.form == TABLE_OFFSETS)
+	else if (r->is_defined && p->run->table.form == TABLE_OFFSETS)
 		f.remedy = OPEN_BASE_REMEDY;
 	find(p, &f, "a run-time relocation would change %s", what);
 }
@@ -64,11 +65,12 @@ static void check_entry_relocs(struct proof *p, const struct table_entry *entry)
 static void check_table_relocs(struct proof *p)
 {
 	/* The pointers of a linker set are relocated, and may be. */
-	if (p->table.form == TABLE_LINKER_SET)
+	if (p->run->table.form == TABLE_LINKER_SET)
 		return;
-	check_unrelocated(p, p->table.addr, p->table.size, "the table");
-	for (size_t i = 0; i < p->table.nentries; i++)
-		check_entry_relocs(p, &p->table.entries[i]);
+	check_unrelocated(p, p->run->table.addr, p->run->table.size,
+			  "the table");
+	for (size_t i = 0; i < p->run->table.nentries; i++)
+		check_entry_relocs(p, &p->run->table.entries[i]);
 }
 
 /* --- The whole --------------------------------------------------------- */
@@ -78,12 +80,12 @@ static bool is_in_another(const struct proof *p, uint64_t addr)
 {
 	const struct shared_site *shared = shared_sites_at(p, addr);
 
-	return shared != NULL && &p->all[shared->k] < p;
+	return shared != NULL && &p->run->proofs[shared->k] < p;
 }
 
 static void add_folded(struct proof *p, const struct witness *w)
 {
-	p->v->nfolded++;
+	p->run->v->nfolded++;
 	report_lost(p, w, LOST_FOLDED);
 }
 
@@ -92,7 +94,7 @@ static void count(struct proof *p)
 	for (size_t i = 0; i < p->list.n; i++) {
 		if (p->list.items[i].is_target)
 			continue;
-		p->v->nexcluded += p->list.items[i].is_excluded;
+		p->run->v->nexcluded += p->list.items[i].is_excluded;
 		if (p->list.items[i].is_folded)
 			add_folded(p, &p->list.items[i]);
 	}
@@ -100,7 +102,7 @@ static void count(struct proof *p)
 		if (!p->sites->items[i]->is_suspect &&
 		    is_in_another(p, p->sites->items[i]->addr))
 			add_folded(p, p->sites->items[i]);
-	p->v->nsites += p->list.n - p->list.ntargets;
+	p->run->v->nsites += p->list.n - p->list.ntargets;
 }
 
 /*
@@ -119,7 +121,7 @@ static void warn_mute(const struct proof *p)
 		object_symbol(p->partial, list->mentioned[i], &sym);
 		if (sym.shndx != SHN_UNDEF)
 			continue;
-		diag_report(p->d, SEVERITY_WARNING,
+		diag_report(p->run->d, SEVERITY_WARNING,
 			    &(struct place){ .file = p->partial->path },
 			    "no-relocations",
 			    "give the partial as ld -r wrote it",
@@ -133,22 +135,22 @@ static void warn_mute(const struct proof *p)
 /* The sites of each partial. Returns -1 on trouble, diagnosed. */
 static int collect(struct proof *p)
 {
-	size_t nentries = table_count_injected(p->partial, p->options);
+	size_t nentries = table_count_injected(p->partial, p->run->options);
 
 	p->is_injected = nentries > 0;
-	if (names_build(p->d, p->partial, &p->functions) ||
-	    placer_open(p->d, &p->functions, &p->img, &p->placer) ||
-	    witness_collect(p->d, p->partial, p->options, &p->functions,
-			    &p->placer, &p->list))
+	if (names_build(p->run->d, p->partial, &p->functions) ||
+	    placer_open(p->run->d, &p->functions, &p->run->img, &p->placer) ||
+	    witness_collect(p->run->d, p->partial, p->run->options,
+			    &p->functions, &p->placer, &p->list))
 		return -1;
 	if (nentries > p->list.n - p->list.ntargets)
-		return diag_file(p->d, p->partial->path, "injected",
+		return diag_file(p->run->d, p->partial->path, "injected",
 				 "was injected with --nop, or with other "
 				 "options, and %zu of %zu sites are left: "
 				 "give the object from before",
 				 p->list.n - p->list.ntargets, nentries);
 	warn_mute(p);
-	return aliases_check(p->d, p->partial, p->options, &p->placer,
+	return aliases_check(p->run->d, p->partial, p->run->options, &p->placer,
 			     &p->list);
 }
 
@@ -164,22 +166,12 @@ static int read_image(struct proof *all, size_t n)
 	check_distinct(first);
 	if (read_table(first))
 		return -1;
-	if (n > 1 && first->has_table && first->table.form != TABLE_ANCHORED)
-		return diag_file(first->d, first->img.obj->path,
+	if (n > 1 && first->run->has_table &&
+	    first->run->table.form != TABLE_ANCHORED)
+		return diag_file(first->run->d, first->run->img.obj->path,
 				 "several-partials",
 				 "has a table of one partial: only an anchored "
 				 "table can be that of several");
-	for (size_t k = 1; k < n; k++) {
-		all[k].stubs = first->stubs;
-		all[k].nstubs = first->nstubs;
-		all[k].stubs_by_addr = first->stubs_by_addr;
-		all[k].table = first->table;
-		all[k].has_table = first->has_table;
-		all[k].is_damaged = first->is_damaged;
-		all[k].gots = first->gots;
-		all[k].ngots = first->ngots;
-		all[k].usual_got = first->usual_got;
-	}
 	for (size_t k = 0; k < n; k++)
 		if (mark_kept(&all[k]))
 			return -1;
@@ -189,44 +181,39 @@ static int read_image(struct proof *all, size_t n)
 /* Where the sites are. */
 static int place(struct proof *all, size_t n)
 {
-	bool has_locals = false;
+	struct verify_run *run = all->run;
 
-	if (check_names(all, n) || kinds_open(all, n) ||
-	    namesakes_open(all, n) ||
-	    candidates_open(all->d, &all->img, &all->placer.listings))
+	if (check_names(all, n) || kinds_open(run) || namesakes_open(run) ||
+	    candidates_open(run->d, &run->img, &all->placer.listings))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		all[k].placer.listings = all->placer.listings;
-		has_locals |= keeps_locals(&all[k]);
+		run->keeps_locals |= keeps_locals(&all[k]);
 	}
 	/* Who asks what is at an address finds what is placed so far. */
-	if (sort_placed(all))
+	if (sort_placed(run))
 		return -1;
-	for (size_t k = 0; k < n; k++) {
-		all[k].keeps_locals = has_locals;
+	for (size_t k = 0; k < n; k++)
 		if (place_sections(&all[k]) ||
-		    (has_many_additions(&all[k]) && sort_placed(all)))
+		    (has_many_additions(&all[k]) && sort_placed(run)))
 			return -1;
-	}
-	if (sort_placed(all) || assign_sections(all, n) || sort_placed(all) ||
+	if (sort_placed(run) || assign_sections(all, n) || sort_placed(run) ||
 	    check_dropped(all, n))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		if (check_folded(&all[k]) || index_sites(&all[k]))
 			return -1;
-	if (share_sites(all) || check_folded_away(all, n) ||
-	    check_nameless_folded(all, n) || taken_list(all, &all[0].taken))
+	if (share_sites(run) || check_folded_away(all, n) ||
+	    check_nameless_folded(all, n) || taken_list(all, &run->taken))
 		return -1;
-	for (size_t k = 0; k < n; k++) {
-		all[k].taken = all[0].taken;
+	for (size_t k = 0; k < n; k++)
 		check_moved(&all[k]);
-	}
 	return check_unknown(all, n);
 }
 
 static int prove(struct proof *all, size_t n)
 {
-	struct verification *v = all[0].v;
+	struct verification *v = all[0].run->v;
 	size_t nrefused = 0;
 
 	for (size_t k = 0; k < n; k++) {
@@ -246,7 +233,7 @@ static int prove(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (mark_dead(&all[k]))
 			return -1;
-	if (n > 1 && share_entries(all))
+	if (n > 1 && share_entries(all->run))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		if (check_table(&all[k]))
@@ -282,27 +269,31 @@ static void proof_free(struct proof *p)
 	free(p->partners);
 	free(p->sites);
 	witness_free(&p->list);
-	if (p == p->all)
-		candidates_close(p->placer.listings);
 	placer_close(&p->placer);
 	functions_index_free(&p->index);
 	names_free(&p->functions);
-	if (p != p->all)
-		return;
-	free(p->stubs);
-	free(p->stubs_by_addr);
-	free(p->gots);
-	free(p->lost);
-	free(p->targets);
-	free(p->entries_by_addr);
-	free(p->taken.ranges);
-	kinds_free(p->kinds);
-	namesakes_free(p->namesakes);
-	free_placed(p->places);
-	free_shared(p->shared);
-	free_own_entries(p->own_entries);
-	table_free(&p->table);
-	image_close(&p->img);
+}
+
+static void run_free(struct verify_run *run)
+{
+	candidates_close(run->proofs[0].placer.listings);
+	for (size_t k = 0; k < run->nproofs; k++)
+		proof_free(&run->proofs[k]);
+	free(run->proofs);
+	free(run->stubs);
+	free(run->stubs_by_addr);
+	free(run->gots);
+	free(run->lost);
+	free(run->targets);
+	free(run->entries_by_addr);
+	free(run->taken.ranges);
+	kinds_free(run->kinds);
+	namesakes_free(run->namesakes);
+	free_placed(run->places);
+	free_shared(run->shared);
+	free_own_entries(run->own_entries);
+	table_free(&run->table);
+	image_close(&run->img);
 }
 
 static int check_machines(struct diag *d, const struct object *partials,
@@ -321,30 +312,26 @@ int verify_objects(struct diag *d, const struct object *partials, size_t n,
 		   const struct object *final, const struct options *options,
 		   struct verification *v)
 {
-	struct proof *all = calloc(n, sizeof(all[0]));
+	struct verify_run run = {
+		.d = d,
+		.options = options,
+		.v = v,
+		.proofs = calloc(n, sizeof(run.proofs[0])),
+		.nproofs = n,
+	};
 	int ret = -1;
 
 	v->verdict = VERDICT_REFUSED;
-	if (all == NULL)
+	if (run.proofs == NULL)
 		return diag_nomem(d, final->path);
-	for (size_t k = 0; k < n; k++)
-		all[k] = (struct proof){
-			.all = all,
-			.nall = n,
-			.d = d,
-			.partial = &partials[k],
-			.options = options,
-			.v = v,
-		};
+	for (size_t k = 0; k < n; k++) {
+		run.proofs[k].run = &run;
+		run.proofs[k].partial = &partials[k];
+	}
 	if (check_machines(d, partials, n, final) == 0 &&
 	    check_run_time_relocs(d, final) == 0 &&
-	    image_open(d, final, &all[0].img) == 0) {
-		for (size_t k = 1; k < n; k++)
-			all[k].img = all[0].img;
-		ret = prove(all, n);
-	}
-	for (size_t k = n; k-- > 0;)
-		proof_free(&all[k]);
-	free(all);
+	    image_open(d, final, &run.img) == 0)
+		ret = prove(run.proofs, n);
+	run_free(&run);
 	return ret;
 }
