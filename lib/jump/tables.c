@@ -367,13 +367,75 @@ static int mark_relocs(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
-/* Power has tables of ranges, for features: "__ftr_fixup" and others. */
+/* Power has tables for features: "__ftr_fixup" and others. */
 static bool is_power_fixup(const struct jump_check *check, const char *name)
 {
 	size_t n = strlen(name);
 
 	return check->isa->has_fixups && n > 6 &&
 	       strcmp(name + n - 6, "_fixup") == 0;
+}
+
+/* The long at AT of JS, as a distance from FROM of it. */
+static uint64_t long_from(const struct jump_check *check,
+			  const struct jump_section *js, uint64_t at,
+			  uint64_t from)
+{
+	return object_wrap(
+		check->map.obj,
+		js->code.addr + from +
+			object_address(check->map.obj, js->code.bytes + at));
+}
+
+/*
+ * struct fixup_entry of Linux, of six longs: a mask and its value, and
+ * distances from the entry to the start and end of what is replaced, and of the
+ * other.
+ */
+static int mark_features(struct diag *d, struct jump_check *check,
+			 const struct jump_section *js)
+{
+	unsigned word = check->map.obj->is_64 ? 8 : 4;
+
+	if (js->code.size % (6 * word) != 0)
+		return cannot_read(d, check, js);
+	for (uint64_t at = 0; at < js->code.size; at += 6 * word) {
+		uint64_t start = long_from(check, js, at + 2 * word, at);
+		uint64_t end = long_from(check, js, at + 3 * word, at);
+		const struct jump_section *text =
+			jump_map_find_text(&check->map, start);
+
+		if (text == NULL || end < start ||
+		    end - start > text->code.size - (start - text->code.addr))
+			return cannot_read(d, check, js);
+		if (add_mark(d, check, start, end - start, js->name))
+			return -1;
+	}
+	return 0;
+}
+
+/* Entries do not say how many instructions are changed: some, in a row. */
+#define FIXUP_LENGTH 64
+
+/* The others: a long each, the distance from itself to what is changed. */
+static int mark_fixups(struct diag *d, struct jump_check *check,
+		       const struct jump_section *js)
+{
+	unsigned word = check->map.obj->is_64 ? 8 : 4;
+
+	if (strstr(js->name, "ftr_fixup") != NULL)
+		return mark_features(d, check, js);
+	if (js->code.size % word != 0)
+		return cannot_read(d, check, js);
+	for (uint64_t at = 0; at < js->code.size; at += word) {
+		uint64_t start = long_from(check, js, at, at);
+
+		if (jump_map_find_text(&check->map, start) == NULL)
+			return cannot_read(d, check, js);
+		if (add_mark(d, check, start, FIXUP_LENGTH, js->name))
+			return -1;
+	}
+	return 0;
 }
 
 /* In a linked kernel, names tell where sections were that must not be probed.
@@ -423,7 +485,7 @@ int jump_check_tables(struct diag *d, struct jump_check *check)
 		else if (is_blacklist(js->name))
 			status = mark_functions(d, check, js);
 		else if (is_power_fixup(check, js->name))
-			status = cannot_read(d, check, js);
+			status = mark_fixups(d, check, js);
 		else if (is_sparc_patch(check, js->name))
 			status = mark_patches(d, check, js);
 		else if (IS_ONE_OF(js->name, tables) ||
