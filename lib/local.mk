@@ -114,6 +114,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/edit-write.h \
 	lib/elf/flash.c \
 	lib/elf/flash.h \
+	lib/elf/flashed.c \
+	lib/elf/flashed.h \
 	lib/elf/frames.c \
 	lib/elf/frames.h \
 	lib/elf/functions.c \
@@ -225,6 +227,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/fits.h \
 	lib/prove/fixed.c \
 	lib/prove/fixed.h \
+	lib/prove/flashed.c \
 	lib/prove/flow.c \
 	lib/prove/flow.h \
 	lib/prove/folded.c \

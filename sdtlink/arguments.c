@@ -56,6 +56,7 @@ enum option_id {
 	OPT_MEMORY,
 	OPT_DISPLACEMENT,
 	OPT_DEBUG_FILE,
+	OPT_IMAGE,
 	OPT_IMAGE_BASE,
 	OPT_SOURCE,
 	OPT_WERROR,
@@ -362,6 +363,9 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		if (arg[0] == '-')
 			cmd->displacement = -cmd->displacement;
 		return 0;
+	case OPT_IMAGE:
+		cmd->image = arg;
+		return 0;
 	case OPT_IMAGE_BASE:
 		cmd->flash.has_base = true;
 		return parse_number("image-base", arg, &cmd->flash.base);
@@ -619,8 +623,12 @@ static int check_combinations(const struct command *cmd)
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO) &&
 	    !injects)
 		return usage_error("--nop and --anchor are for --inject");
-	if (cmd->flash.has_base && cmd->mode != MODE_DUMP)
-		return usage_error("--image-base is for --dump");
+	if (cmd->image != NULL &&
+	    (cmd->mode != MODE_VERIFY || cmd->inputs.n < 2))
+		return usage_error("--image is for --verify of PARTIAL and "
+				   "FINAL");
+	if (cmd->flash.has_base && cmd->mode != MODE_DUMP && cmd->image == NULL)
+		return usage_error("--image-base is for --dump and --image");
 	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&
 	    cmd->mode != MODE_MARKERS && cmd->mode != MODE_VERIFY)
 		return usage_error("--debug-file is for --dump, --markers and "

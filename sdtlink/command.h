@@ -75,6 +75,7 @@ struct command {
 	struct string_list targets;	   /* -MT */
 	bool phony;			   /* -MP */
 	const char *debug_file;		   /* or NULL */
+	const char *image;		   /* of --verify; or NULL */
 	struct string_list probes;	   /* patterns */
 	struct string_list functions;	   /* globs */
 	struct string_list kinds;

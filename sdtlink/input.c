@@ -95,9 +95,7 @@ static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
 	return 0;
 }
 
-/* All bytes of the file at PATH, malloc's. */
-static int read_file(struct diag *d, const char *path, uint8_t **bytes,
-		     size_t *size)
+int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st, after;
@@ -205,7 +203,7 @@ static int add_archive(struct diag *d, struct input_list *list,
 	if (archives == NULL)
 		return diag_nomem(d, path);
 	list->archives = archives;
-	if (read_file(d, path, &bytes, &size))
+	if (input_read(d, path, &bytes, &size))
 		return 0;
 	archives[list->narchives++] = bytes;
 	wrong = size < 8 ? "it is truncated"
@@ -446,7 +444,7 @@ static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 	struct flash flash;
 	int ret;
 
-	if (flash_unpack(d, name, &bytes, &size)) {
+	if (flash_unpack(d, name, &bytes, &size, NULL)) {
 		free(bytes);
 		return -1;
 	}
@@ -508,7 +506,7 @@ int input_open(struct diag *d, const struct input *input,
 	if (input->bytes != NULL) {
 		failed = open_member(d, input, cmd, obj);
 	} else if (is_other(input, cmd)) {
-		failed = read_file(d, input->name, &bytes, &size) ||
+		failed = input_read(d, input->name, &bytes, &size) ||
 			 open_other(d, input->name, bytes, size, cmd, obj);
 	} else if (input->kind == INPUT_UNKNOWN) {
 		return diag_report(

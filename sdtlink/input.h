@@ -53,6 +53,9 @@ struct input input_file(char *name);
  */
 uint8_t *input_copy(struct diag *d, const struct input *input);
 
+/* Sets *BYTES to all of the file at PATH, malloc's. */
+int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size);
+
 /*
  * Opens INPUT and checks it: an object, or an image with the symbols of its
  * debug file, if there is one. object_close and debug_file_close are due

@@ -8,7 +8,9 @@
 
 #include "elf/check.h"
 #include "elf/debug-file.h"
+#include "elf/flashed.h"
 #include "command.h"
+#include "input.h"
 #include "listing.h"
 #include "sites/tracepoint.h"
 #include "prove/verify.h"
@@ -18,6 +20,7 @@
 struct finding_list {
 	const struct command *cmd;
 	struct report *report;
+	const char *path; /* that they are about */
 	struct finding *items;
 	size_t n;
 	struct unexplained *notes;
@@ -72,7 +75,7 @@ static void print_finding(const struct finding_list *list,
 
 	report_hint(list->report, cause_name(f->cause));
 	fputs("sdtlink: ", stream);
-	print_escaped(stream, final_path(list->cmd));
+	print_escaped(stream, list->path);
 	fprintf(stream, ": %sdrift:%s %s: ",
 		list->report->is_colored ? "\033[1;31m" : "",
 		list->report->is_colored ? "\033[0m" : "",
@@ -91,7 +94,7 @@ static void print_unexplained(const struct finding_list *list,
 	if (list->cmd->is_quiet)
 		return;
 	fputs("sdtlink: ", stream);
-	print_escaped(stream, final_path(list->cmd));
+	print_escaped(stream, list->path);
 	fprintf(stream, ": %snote:%s ",
 		list->report->is_colored ? "\033[1;35m" : "",
 		list->report->is_colored ? "\033[0m" : "");
@@ -230,7 +233,33 @@ static const char *verdict_name(const struct verification *v)
 	return "refused";
 }
 
+/* What --image names, and how much of it is not the final's. */
+struct judged_image {
+	struct flashed flashed;
+	bool is_compared;    /* it has all that the proof relies on */
+	uint64_t ndiffering; /* bytes, if so */
+};
+
+static void image_json(const struct command *cmd,
+		       const struct judged_image *image, struct json *json)
+{
+	if (cmd->image == NULL) {
+		json_string(json, "image", NULL);
+		return;
+	}
+	json_key(json, "image");
+	json_open(json, '{');
+	json_string(json, "file", cmd->image);
+	json_string(json, "format", image->flashed.flash.format);
+	if (image->is_compared)
+		json_number(json, "differing", image->ndiffering);
+	else
+		json_string(json, "differing", NULL);
+	json_close(json, '}');
+}
+
 static void print_json(const struct object *final, const struct verification *v,
+		       const struct judged_image *image,
 		       const struct finding_list *list, struct report *report)
 {
 	struct json json = { .text.stream = report->out.stream };
@@ -254,6 +283,7 @@ static void print_json(const struct object *final, const struct verification *v,
 	for (size_t i = 0; i + 1 < list->cmd->inputs.n; i++)
 		json_string(&json, NULL, list->cmd->inputs.items[i]);
 	json_close(&json, ']');
+	image_json(list->cmd, image, &json);
 	json_string(&json, "verdict", verdict_name(v));
 	json_number(&json, "sites", v->nsites);
 	json_number(&json, "probes", v->nprobes);
@@ -286,7 +316,8 @@ static void print_count(FILE *stream, size_t n, const char *what,
 
 static void print_verdict(const struct command *cmd,
 			  const struct report *report,
-			  const struct verification *v)
+			  const struct verification *v,
+			  const struct judged_image *image)
 {
 	bool is_proved = v->verdict == VERDICT_PROVED;
 	/* Some read what a linker prints. */
@@ -317,6 +348,15 @@ static void print_verdict(const struct command *cmd,
 		print_count(stream, v->nunexplained_functions, "function",
 			    " not explained");
 	}
+	if (cmd->image != NULL && is_proved) {
+		fputs("; so is ", stream);
+		print_escaped(stream, cmd->image);
+		fprintf(stream, " (%s)", image->flashed.flash.format);
+	}
+	if (image->ndiffering > 0)
+		fprintf(stream, ", of which %" PRIu64 " other byte%s differ%s",
+			image->ndiffering, image->ndiffering == 1 ? "" : "s",
+			image->ndiffering == 1 ? "s" : "");
 	fputc('\n', stream);
 }
 
@@ -471,14 +511,15 @@ static int refuse_stripped(struct diag *d, const struct command *cmd,
 	return ret;
 }
 
-/* A stripped final is as good as any with the symbols of its debug file. */
-static int open_final(struct diag *d, const struct command *cmd,
-		      struct object *final, struct debug_file *debug)
+/*
+ * Checks an open final. A stripped one is as good as any with the symbols of
+ * its debug file.
+ */
+static int check_final(struct diag *d, const struct command *cmd,
+		       struct object *final, struct debug_file *debug)
 {
 	bool found;
 
-	if (object_open(d, final_path(cmd), final))
-		return -1;
 	if (!is_linked(final) || final->is_bare)
 		return check_object(d, final, OBJECT_FINAL);
 	if (check_object(d, final, OBJECT_LISTED))
@@ -506,7 +547,8 @@ static int open_all(struct diag *d, const struct command *cmd,
 			return -1;
 	if (check_twice(d, partials, n))
 		return -1;
-	return open_final(d, cmd, final, debug);
+	return object_open(d, final_path(cmd), final) ||
+	       check_final(d, cmd, final, debug);
 }
 
 static int judge(struct diag *d, const struct command *cmd,
@@ -518,13 +560,109 @@ static int judge(struct diag *d, const struct command *cmd,
 	return judge_tracepoints(d, partials, n, final, v);
 }
 
+/* --- The image as it is flashed ------------------------------------------ */
+
+static int read_image(struct diag *d, const struct command *cmd,
+		      const struct object *final, struct flashed *flashed)
+{
+	uint8_t *bytes;
+	size_t size;
+
+	if (cmd->image == NULL)
+		return 0;
+	return input_read(d, cmd->image, &bytes, &size) ||
+	       flashed_read(d, cmd->image, bytes, size, &cmd->flash, final,
+			    flashed);
+}
+
+/* What has been said of the final is not said again. */
+static void pass_errors(void *ctx, const struct diagnostic *dg)
+{
+	struct diag *d = ctx;
+
+	if (dg->severity >= SEVERITY_NO)
+		diag_report(d, dg->severity, &dg->place, dg->code, dg->remedy,
+			    "%s", dg->text);
+}
+
+/*
+ * The proof, once more, of the final with the bytes that the file has: it may
+ * have others than the linker wrote, as long as that holds.
+ */
+static int judge_bytes(struct diag *d, const struct command *cmd,
+		       const struct object *partials, size_t n,
+		       struct object *flashed, struct verification *v)
+{
+	struct diag errors = { .sink = pass_errors, .ctx = d };
+	struct verification again = *v;
+	struct debug_file debug = { 0 };
+	int ret;
+
+	again.image = NULL;
+	again.note = NULL;
+	again.nfindings = 0;
+	ret = check_final(&errors, cmd, flashed, &debug) ||
+	      judge(&errors, cmd, partials, n, flashed, &again);
+	v->verdict = again.verdict;
+	v->nfindings = again.nfindings;
+	debug_file_close(&debug);
+	return ret ? -1 : 0;
+}
+
+static int judge_image(struct diag *d, const struct object *partials, size_t n,
+		       struct finding_list *list, struct judged_image *image,
+		       struct verification *v)
+{
+	const struct command *cmd = list->cmd;
+	struct object flashed = { 0 };
+	uint8_t *bytes;
+	size_t size;
+	int ret;
+
+	bytes = flashed_make(&image->flashed, &size, &image->ndiffering);
+	if (bytes == NULL)
+		return diag_nomem(d, cmd->image);
+	image->is_compared = true;
+	if (image->ndiffering == 0) {
+		free(bytes);
+		return 0;
+	}
+	list->path = cmd->image;
+	ret = object_open_owned(d, cmd->image, bytes, size, &flashed) ||
+	      judge_bytes(d, cmd, partials, n, &flashed, v);
+	object_close(&flashed);
+	return ret ? -1 : 0;
+}
+
+/* The final; then the file that was made of it, if the final is proved. */
+static int judge_all(struct diag *d, const struct object *partials, size_t n,
+		     struct finding_list *list, struct judged_image *image,
+		     struct verification *v)
+{
+	const struct object *final = &partials[n];
+
+	if (read_image(d, list->cmd, final, &image->flashed))
+		return -1;
+	v->image = list->cmd->image != NULL ? &image->flashed : NULL;
+	if (judge(d, list->cmd, partials, n, final, v))
+		return -1;
+	return v->image == NULL || v->verdict != VERDICT_PROVED
+		       ? 0
+		       : judge_image(d, partials, n, list, image, v);
+}
+
+/* ------------------------------------------------------------------------- */
+
 /* IS_OPEN: all of them could be opened, and are checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
 			   const struct object *partials, size_t n,
 			   bool is_open)
 {
 	struct diag *d = &report->diag;
-	struct finding_list list = { .cmd = cmd, .report = report };
+	struct finding_list list = { .cmd = cmd,
+				     .report = report,
+				     .path = final_path(cmd) };
+	struct judged_image image = { .ndiffering = 0 };
 	struct verification v = {
 		.verdict = VERDICT_REFUSED,
 		.is_linked = cmd->mode == MODE_LINK,
@@ -533,7 +671,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		.ctx = &list,
 	};
 	const struct object *final = &partials[n];
-	bool is_judged = is_open && judge(d, cmd, partials, n, final, &v) == 0;
+	bool is_judged =
+		is_open && judge_all(d, partials, n, &list, &image, &v) == 0;
 	int status;
 
 	if (list.is_cut)
@@ -549,9 +688,10 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	if (!is_judged)
 		v.verdict = VERDICT_REFUSED;
 	if (cmd->format == FORMAT_JSON)
-		print_json(final, &v, &list, report);
+		print_json(final, &v, &image, &list, report);
 	else if (is_judged)
-		print_verdict(cmd, report, &v);
+		print_verdict(cmd, report, &v, &image);
+	flashed_free(&image.flashed);
 	free_findings(&list);
 	return status;
 }

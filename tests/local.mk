@@ -476,6 +476,7 @@ shell_tests = \
 	tests/verify-folded-parts \
 	tests/verify-foreign-text \
 	tests/verify-gc \
+	tests/verify-image \
 	tests/verify-ifunc \
 	tests/verify-kept-relocs \
 	tests/verify-kinship \

@@ -28,6 +28,8 @@ enum cause {
 	CAUSE_TEXT_DIFFERS,
 	CAUSE_EXTRA_SITE,
 	CAUSE_UNPLACED,
+	CAUSE_NOT_IN_IMAGE,
+	CAUSE_IMAGE_DIFFERS,
 };
 
 const char *cause_name(enum cause cause);

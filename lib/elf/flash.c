@@ -254,12 +254,25 @@ static uint32_t little(const uint8_t *bytes, unsigned n)
 #define PE_SECTION_EXECUTE 0x20000000
 #define PE_SECTION_WRITE 0x80000000
 
+/* At the same place on each machine that has it. */
+bool flash_is_linux(const uint8_t *bytes, size_t size)
+{
+	static const char magics[][5] = { "ARM\x64", "RSC\x05",
+					  "\xcd\x23\x82\x81" };
+
+	for (size_t i = 0; size >= 64 && i < 3; i++)
+		if (memcmp(bytes + 56, magics[i], 4) == 0)
+			return true;
+	return false;
+}
+
 /* Offset of the header, or 0 if it is no such file. */
 static size_t find_pe(const uint8_t *bytes, size_t size)
 {
 	uint32_t at;
 
-	if (size < 64 || memcmp(bytes, "MZ", 2) != 0)
+	if (size < 64 || memcmp(bytes, "MZ", 2) != 0 ||
+	    flash_is_linux(bytes, size))
 		return 0;
 	at = little(bytes + 60, 4);
 	return at >= 4 && at <= size && size - at >= PE_HEADER &&
@@ -318,6 +331,59 @@ static int read_pe(const struct flasher *f, size_t header,
 	return 0;
 }
 
+/* --- ELF ---------------------------------------------------------------- */
+
+bool flash_has_physical(Elf *elf)
+{
+	GElf_Phdr ph;
+	size_t n = 0;
+
+	if (elf_getphdrnum(elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, i, &ph) != NULL &&
+		    ph.p_type == PT_LOAD && ph.p_paddr != 0)
+			return true;
+	return false;
+}
+
+/* What a boot loader puts into physical memory, and runs there or not. */
+static int read_elf(const struct flasher *f)
+{
+	struct flash *flash = f->flash;
+	struct object obj = { 0 };
+	size_t n = 0;
+	GElf_Phdr ph;
+	bool is_physical;
+	int ret = object_open_memory(f->d, f->path, flash->bytes, flash->size,
+				     &obj);
+
+	if (ret == 0 && elf_getphdrnum(obj.elf, &n) != 0)
+		ret = malformed(f, "it has no segments", 0);
+	is_physical = ret == 0 && flash_has_physical(obj.elf);
+	for (size_t i = 0; ret == 0 && i < n; i++) {
+		if (gelf_getphdr(obj.elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || ph.p_filesz == 0)
+			continue;
+		if (ph.p_offset > flash->size ||
+		    ph.p_filesz > flash->size - ph.p_offset)
+			ret = malformed(
+				f, "a segment is past the end of the file", 0);
+		else
+			ret = add_piece(
+				f, (struct flash_piece){
+					   .addr = is_physical ? ph.p_paddr
+							       : ph.p_vaddr,
+					   .at = ph.p_offset,
+					   .size = ph.p_filesz,
+					   .is_code = ph.p_flags & PF_X,
+					   .is_writable =
+						   (ph.p_flags & PF_W) != 0 });
+	}
+	object_close(&obj);
+	return ret;
+}
+
 /* ------------------------------------------------------------------------ */
 
 static int compare_pieces(const void *a, const void *b)
@@ -362,7 +428,7 @@ static int limit_pieces(const struct flasher *f)
 }
 
 /* By address; what was written in another order is put together. */
-static int sort_pieces(const struct flasher *f, bool is_in_lines)
+static int sort_pieces(const struct flasher *f)
 {
 	struct flash *flash = f->flash;
 	size_t n = 0;
@@ -371,7 +437,7 @@ static int sort_pieces(const struct flasher *f, bool is_in_lines)
 		return malformed(f, "it holds no bytes", 0);
 	qsort(flash->pieces, flash->npieces, sizeof(flash->pieces[0]),
 	      compare_pieces);
-	if (is_in_lines && order_bytes(f))
+	if (flash->has_narrow_addrs && order_bytes(f))
 		return -1;
 	for (size_t i = 0; i < flash->npieces; i++) {
 		struct flash_piece *last = flash->pieces + n - 1;
@@ -396,21 +462,22 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 {
 	struct flasher f = { .d = d, .path = path, .flash = flash };
 	size_t pe = find_pe(bytes, size);
-	bool is_in_lines = false;
 	int failed;
 
 	*flash = (struct flash){ .bytes = bytes, .size = size };
-	if (pe != 0) {
+	if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0) {
+		flash->format = "ELF";
+		failed = read_elf(&f);
+	} else if (pe != 0) {
 		flash->format = "PE";
+		flash->runs_in_place = true;
 		failed = read_pe(&f, pe, options);
 	} else if (size > 10 && bytes[0] == ':' && digit(bytes[1]) >= 0) {
 		flash->format = "Intel HEX";
-		is_in_lines = true;
 		failed = read_lines(&f, true);
 	} else if (size > 8 && bytes[0] == 'S' && bytes[1] >= '0' &&
 		   bytes[1] <= '9' && digit(bytes[2]) >= 0) {
 		flash->format = "S-record";
-		is_in_lines = true;
 		failed = read_lines(&f, false);
 	} else if (options->has_base) {
 		flash->format = "raw image";
@@ -422,7 +489,7 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	} else {
 		return 0;
 	}
-	return failed ? -1 : sort_pieces(&f, is_in_lines);
+	return failed ? -1 : sort_pieces(&f);
 }
 
 void flash_free(struct flash *flash)
@@ -430,6 +497,26 @@ void flash_free(struct flash *flash)
 	free(flash->bytes);
 	free(flash->pieces);
 	*flash = (struct flash){ 0 };
+}
+
+const uint8_t *flash_run(const struct flash *flash, uint64_t addr, size_t *n)
+{
+	const struct flash_piece *piece;
+	uint64_t left;
+	size_t i;
+
+	LOWER_BOUND(i, flash->npieces, flash->pieces[i].addr <= addr);
+	if (i > 0) {
+		piece = &flash->pieces[i - 1];
+		if (addr - piece->addr < piece->size) {
+			left = piece->size - (addr - piece->addr);
+			*n = left < *n ? left : *n;
+			return flash->bytes + piece->at + (addr - piece->addr);
+		}
+	}
+	left = i < flash->npieces ? flash->pieces[i].addr - addr : *n;
+	*n = left < *n ? left : *n;
+	return NULL;
 }
 
 /* The segment at INDEX, if FLASH may have bytes of it. */

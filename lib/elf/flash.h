@@ -10,6 +10,7 @@
 #ifndef SDTLINK_FLASH_H
 #define SDTLINK_FLASH_H
 
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@ struct flash {
 	uint16_t machine;      /* EM_*, or 0: the format does not tell */
 	bool is_64;	       /* valid if machine */
 	bool has_narrow_addrs; /* of 32 bits, whatever the machine's have */
+	bool runs_in_place;    /* its addresses are none of physical memory */
 };
 
 struct flash_options {
@@ -42,21 +44,41 @@ struct flash_options {
 
 /*
  * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's: then
- * *BYTES and *SIZE are those inside. They stay the caller's.
+ * *BYTES and *SIZE are those inside. They stay the caller's. Where NLEFT is not
+ * NULL, only the first member is unpacked, and *NLEFT bytes are behind it.
  */
 int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
-		 size_t *size);
+		 size_t *size, size_t *nleft);
 
 /*
- * Reads BYTES, which become the flash's either way. What is in none of the
- * other formats is raw, if OPTIONS has a base; else NPIECES stays 0, which is
- * no error. flash_free is due either way.
+ * Reads BYTES, which become the flash's either way; of an ELF file, its
+ * segments, where they are loaded. What is in none of the other formats is raw,
+ * if OPTIONS has a base; else NPIECES stays 0, which is no error. flash_free is
+ * due either way.
  */
 int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	       const struct flash_options *options, struct flash *flash);
 void flash_free(struct flash *flash);
 
 struct object;
+
+/*
+ * Is it a Linux kernel's Image, which boot loaders load whole? Its first bytes
+ * are the headers of PE as well.
+ */
+bool flash_is_linux(const uint8_t *bytes, size_t size);
+
+/*
+ * Has a segment of ELF a physical address? Where a linker does not know these,
+ * all are 0, and the others are meant, as libbfd has it.
+ */
+bool flash_has_physical(Elf *elf);
+
+/*
+ * The bytes at ADDR, or NULL; *N is as many of these as follow, or are missing,
+ * if it was more.
+ */
+const uint8_t *flash_run(const struct flash *flash, uint64_t addr, size_t *n);
 
 /*
  * Puts the pieces where they run. IMAGE, which the flash was made of, tells by

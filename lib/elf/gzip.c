@@ -60,7 +60,7 @@ static const char *unpack_member(z_stream *z, uint8_t **to, size_t *size,
 }
 
 int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
-		 size_t *size)
+		 size_t *size, size_t *nleft)
 {
 	z_stream z = { 0 };
 	size_t n = 0, room;
@@ -81,7 +81,10 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 	z.avail_in = *size;
 	do
 		wrong = unpack_member(&z, &to, &n, &room);
-	while (wrong == NULL && is_gzip(z.next_in, z.avail_in));
+	while (wrong == NULL && nleft == NULL &&
+	       is_gzip(z.next_in, z.avail_in));
+	if (nleft != NULL)
+		*nleft = z.avail_in;
 	inflateEnd(&z);
 	if (wrong != NULL) {
 		free(to);
@@ -98,8 +101,9 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 #else
 
 int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
-		 size_t *size)
+		 size_t *size, size_t *nleft)
 {
+	(void)nleft;
 	if (!is_gzip(*bytes, *size))
 		return 0;
 	return diag_file(d, path, "not-elf",

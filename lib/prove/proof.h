@@ -31,6 +31,7 @@
  *   extra.c   branches to stubs that are no sites
  *   doubt.c   which of them only read so
  *   recorded.c  the records of tracepoints
+ *   flashed.c  the file that is flashed
  */
 #ifndef SDTLINK_PROOF_H
 #define SDTLINK_PROOF_H
@@ -598,6 +599,13 @@ int mark_dead(struct proof *p);
  * has. Returns -1 on trouble, diagnosed.
  */
 int count_recorded(struct proof *all, size_t n);
+
+/*
+ * Finds what all this relies on, and the file that is flashed does not have:
+ * all of text must be there, and that with sites, stubs, table and descriptors
+ * as in the final, but for the fields of run-time relocations.
+ */
+void check_flashed(struct proof *all, size_t n);
 
 /* Branches, and relocations that the image kept, to stubs from elsewhere. */
 int check_extra(struct proof *p);

@@ -8,6 +8,7 @@
  *   table     does it name these sites and no others?
  *   extra     does any other branch in the final reach a stub?
  *   relocs    if the final kept its relocations: do they agree?
+ *   flashed   has the file that is flashed the same bytes?
  */
 #include <config.h>
 
@@ -245,6 +246,8 @@ static int prove(struct proof *all, size_t n)
 	if (check_extra(&all[0]) || check_kinship(all, n) ||
 	    count_recorded(all, n))
 		return -1;
+	if (v->image != NULL && v->nfindings == 0)
+		check_flashed(all, n);
 	v->nsites -= v->nexcluded + v->ndead;
 	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;
 	return 0;

@@ -15,6 +15,8 @@
 #include "elf/object.h"
 #include "base/options.h"
 
+struct flashed;
+
 enum verdict {
 	VERDICT_PROVED,
 	VERDICT_DRIFT,	 /* a finding at least */
@@ -47,6 +49,8 @@ struct verification {
 	size_t nunexplained_functions; /* that have them */
 	/* Set by the caller: it saw that FINAL was linked from PARTIALS. */
 	bool is_linked;
+	/* Likewise, or NULL: must have what the proof relies on. */
+	const struct flashed *image;
 	/* Receives each finding; its strings live for the call only. */
 	void (*sink)(void *ctx, const struct finding *finding);
 	/* Receives what --text=sites left unexplained, likewise. */

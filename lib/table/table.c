@@ -442,7 +442,8 @@ static int read_linker_set(struct diag *d, const struct image *img,
 	if (bytes == NULL && stop > start)
 		return diag_file(d, img->obj->path, "malformed",
 				 SDT_LINKER_SET " is not in the image");
-	table->nentries = (stop - start) / size;
+	table->size = stop - start;
+	table->nentries = table->size / size;
 	return read_records(d, img, options, bytes, table);
 }
 

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the file that is flashed. Whatever else it has in place of
+ * bytes of the final, such as a checksum in a header, is judged by a proof of
+ * its own.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+
+#include "elf/flashed.h"
+#include "proof.h"
+
+/* Bytes that the proof relies on, and what they are. */
+struct relied {
+	uint64_t addr, size;
+	const char *what;
+};
+
+static void report_missing(struct proof *p, uint64_t addr, const char *what)
+{
+	struct finding f = { .cause = CAUSE_NOT_IN_IMAGE,
+			     .has_address = true,
+			     .address = addr };
+
+	find(p, &f, "%s has nothing where this byte of %s is to be loaded",
+	     p->run->v->image->path, what);
+}
+
+static void report_differing(struct proof *p, uint64_t addr, const char *what)
+{
+	struct finding f = { .cause = CAUSE_IMAGE_DIFFERS,
+			     .has_address = true,
+			     .address = addr };
+
+	find(p, &f, "%s has another byte of %s here than the final",
+	     p->run->v->image->path, what);
+}
+
+/* Does the loader write there anyway? */
+static bool is_relocated(const struct proof *p, uint64_t addr)
+{
+	return image_first_reloc(&p->run->img, addr, 1) != NULL;
+}
+
+/* Reports the first byte of R that is not in the file; is there any? */
+static bool check_relied(struct proof *p, const struct relied *r)
+{
+	const struct image_section *is =
+		image_find(&p->run->img, r->addr, r->size);
+	uint64_t at, end;
+
+	if (r->size == 0)
+		return true;
+	if (is == NULL || is->shndx == 0) {
+		report_missing(p, r->addr, r->what);
+		return false;
+	}
+	end = r->addr - is->code.addr + r->size;
+	for (at = end - r->size; at < end; at++) {
+		uint64_t addr;
+
+		switch (flashed_compare(p->run->v->image, is->shndx, &at,
+					end)) {
+		case FLASHED_SAME:
+			return true;
+		case FLASHED_MISSING:
+			report_missing(p, is->code.addr + at, r->what);
+			return false;
+		case FLASHED_DIFFERS:
+			addr = is->code.addr + at;
+			if (is_relocated(p, addr))
+				break;
+			report_differing(p, addr, r->what);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A branch from anywhere would count, so all of text must be known. */
+static bool has_text(struct proof *p)
+{
+	bool is_there = true;
+
+	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
+	     i++) {
+		const struct image_section *is = &p->run->img.sections[i];
+		uint64_t at = 0, size = is->code.size;
+		enum flashed_state state = FLASHED_DIFFERS;
+
+		if (!is->is_executable || is->shndx == 0)
+			continue;
+		for (; at < size && state == FLASHED_DIFFERS; at++)
+			state = flashed_compare(p->run->v->image, is->shndx,
+						&at, size);
+		if (state != FLASHED_MISSING)
+			continue;
+		report_missing(p, is->code.addr + at - 1,
+			       p->run->img.obj->sections[is->shndx].name);
+		is_there = false;
+	}
+	return is_there;
+}
+
+static void check_text(struct proof *p)
+{
+	for (size_t i = 0; i < p->nplaced; i++) {
+		const struct placed *pl = &p->placed[i];
+		const struct relied r = { pl->addr, pl->size,
+					  "text with sites" };
+
+		/* What is wrong with one is so with most. */
+		if (!check_relied(p, &r))
+			return;
+	}
+}
+
+static void check_stubs(struct proof *p)
+{
+	for (size_t i = 0; i < p->run->nstubs; i++) {
+		const struct stub *stub = &p->run->stubs[i];
+		const struct relied r = { stub->addr, stub->size, "a stub" };
+
+		/* A function of the user's in its place may be anywhere. */
+		if (image_find(&p->run->img, r.addr, r.size) != NULL &&
+		    !check_relied(p, &r))
+			return;
+	}
+}
+
+/* The pointers of a linker set are right only once the loader was there. */
+static void check_relocs(struct proof *p)
+{
+	const struct object *obj = p->run->img.obj;
+
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+		const struct relied r = { sec->addr, sec->size,
+					  "relocations of the table" };
+
+		if ((section_is_relocs(sec) || section_is_relr(sec)) &&
+		    section_is_alloc(sec) && !check_relied(p, &r))
+			return;
+	}
+}
+
+static void check_entries(struct proof *p)
+{
+	const struct table *table = &p->run->table;
+	const struct relied all = { table->addr, table->size, "the table" };
+
+	if (!p->run->has_table || !check_relied(p, &all))
+		return;
+	if (image_first_reloc(&p->run->img, table->addr, table->size) != NULL)
+		check_relocs(p);
+	for (size_t i = 0; i < table->nentries; i++) {
+		const struct table_entry *entry = &table->entries[i];
+		const struct relied descriptor = { entry->descriptor,
+						   entry->descriptor_size,
+						   "a probe's descriptor" };
+		const struct relied jump = { entry->jump,
+					     entry->jump != 0 ? 8 : 0,
+					     "where a site jumps to" };
+
+		if (!check_relied(p, &descriptor) || !check_relied(p, &jump))
+			return;
+	}
+}
+
+void check_flashed(struct proof *all, size_t n)
+{
+	if (!has_text(&all[0]))
+		return;
+	for (size_t k = 0; k < n; k++)
+		check_text(&all[k]);
+	check_stubs(&all[0]);
+	check_entries(&all[0]);
+}
