@@ -4,4 +4,7 @@ dist_sdtlinkdata_DATA = doc/json-schema.json
 EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md doc/hosts.md \
 	doc/forms.md doc/linkers.md doc/matrix.md doc/matrix-others.md \
 	doc/overview.py doc/overview.svg doc/proof.md doc/speed.md doc/targets.md doc/toolchains.md \
-	doc/troubleshooting.md
+	doc/troubleshooting.md doc/integrating/README.md doc/integrating/cmake.md \
+	doc/integrating/kbuild.md doc/integrating/libraries.md \
+	doc/integrating/linker-script.md doc/integrating/make.md \
+	doc/integrating/meson.md

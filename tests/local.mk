@@ -343,6 +343,7 @@ shell_tests = \
 	tests/doc-examples \
 	tests/doc-explain \
 	tests/doc-hooks \
+	tests/doc-integrating \
 	tests/doc-json \
 	tests/doc-options \
 	tests/doc-sdt \
