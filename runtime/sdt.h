@@ -30,6 +30,10 @@
  *   instruction is there for it; -DSDT_NO_METADATA leaves it out.
  * - Arguments are computed even while the probe is disabled.  Put costly ones
  *   under SDT_PROBE_ENABLED(), an int that is 0 until somebody enables it.
+ * - Define SDT_STUB, a string of the instructions that return, to have stubs in
+ *   the compiler's output: weak and hidden, and sdtlink makes none.  That is for
+ *   tools that look at it before sdtlink does, and for kernels with a return of
+ *   their own.  Not for is-enabled probes.
  */
 #ifndef SDTLINK_SDT_H
 #define SDTLINK_SDT_H
@@ -228,7 +232,8 @@
 	do { \
 		__sdt_check(fn) __sdt_declare(void, fn, __sdt_params##n) \
 			__sdt_note("SDC1", #fn, n, args, names) \
-				__sdt_function(fn) __sdt_casts##n args; \
+				__sdt_stub(#fn) \
+					__sdt_function(fn) __sdt_casts##n args; \
 	} while (0)
 
 /* Parted from {, the ( of a statement expression makes clang warn. */
@@ -314,6 +319,23 @@
 		}                                                              \
 		__builtin_expect(__sdt_is_on, 0);                              \
 	})
+
+/*
+ * Once in what the assembler gets, of all places where the probe stands.  Not
+ * in .text.unlikely itself: the function around it may be there.
+ */
+#ifdef SDT_STUB
+#define __sdt_stub(fn)                                                         \
+	__asm__ __sdt_inline __volatile__(                                     \
+		" .ifndef " fn "\n"                                            \
+		" .pushsection .text.unlikely.sdt_stubs, \"ax\", %progbits\n"  \
+		" .balign 4\n .weak " fn "\n .hidden " fn "\n"                 \
+		" .type " fn ", %function\n"                                   \
+		fn ": " SDT_STUB "\n .size " fn ", . - " fn "\n"               \
+		" .popsection\n .endif\n");
+#else
+#define __sdt_stub(fn)
+#endif
 
 /*
  * Metadata, in two parts, one behind the other.  What comes from the source is

@@ -11,7 +11,9 @@
  *
  * What is odd: a conditional jump cannot be switched off.  Not taken, it falls
  * through, taken, it returns, and both must stay; so it goes to the stub.  Nor
- * is there one instruction that returns 0 to the caller's caller.
+ * is there one instruction that returns 0 to the caller's caller.  With
+ * -DSDT_NO_RET a tail call that is off stays with its stub, too: for kernels in
+ * which no plain ret may stand (Linux with CONFIG_RETHUNK).
  *
  * And no store of 5 bytes is atomic to a CPU that fetches them (SDM vol. 3,
  * "Handling Self- and Cross-Modifying Code").  So the first byte becomes int3,
@@ -49,14 +51,22 @@ sdt_u32 sdt_isa_size(const struct sdt_site *site)
 	return site->form == SDT_FORM_COND ? COND_SIZE : BRANCH_SIZE;
 }
 
-/* 0 if SITE stays with the stub. */
-static const sdt_u8 *off_bytes(const struct sdt_site *site)
+#ifdef SDT_NO_RET
+#define IS_RET_FORBIDDEN 1
+#else
+#define IS_RET_FORBIDDEN 0
+#endif
+
+/* 0 if SITE stays with the stub.  STATE is off, or what --nop made of it. */
+static const sdt_u8 *off_bytes(const struct sdt_site *site, sdt_uptr state)
 {
 	if (site->form == SDT_FORM_CALL)
 		return site->is_enabled ? off_enabled : off_call;
-	if (site->form == SDT_FORM_TAIL && !site->is_enabled)
-		return off_tail;
-	return 0;
+	if (site->form == SDT_FORM_COND || site->is_enabled)
+		return 0;
+	if (IS_RET_FORBIDDEN && state != SDT_ISA_NOP && site->stub != 0)
+		return 0;
+	return off_tail;
 }
 
 /* The condition of a jcc stands in the text alone: it is taken from there. */
@@ -80,9 +90,9 @@ static enum sdt_patch_error encode_branch(const struct sdt_site *site,
 }
 
 static enum sdt_patch_error encode_off(const struct sdt_site *site,
-				       sdt_u8 *bytes)
+				       sdt_uptr state, sdt_u8 *bytes)
 {
-	const sdt_u8 *off = off_bytes(site);
+	const sdt_u8 *off = off_bytes(site, state);
 
 	if (off == 0)
 		return encode_branch(site, site->stub, bytes);
@@ -101,7 +111,7 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 	(void)from;
 	if (state > SDT_ISA_NOP)
 		return encode_branch(site, state, bytes);
-	error = encode_off(site, bytes);
+	error = encode_off(site, state, bytes);
 	if (state == SDT_PATCH_TRAP)
 		bytes[0] = INT3;
 	return error;

@@ -442,6 +442,7 @@ shell_tests = \
 	tests/source-none \
 	tests/runtime-cxx \
 	tests/runtime-patch-cross \
+	tests/runtime-own-stubs \
 	tests/runtime-plain-bare \
 	tests/runtime-stack \
 	tests/verify-absent \
