@@ -51,3 +51,18 @@ dist_examplelive_DATA = \
 	examples/live/x86_64.S \
 	examples/live/x86_64.c \
 	examples/live/x86_64.lds
+
+examplelinuxdir = $(datadir)/sdtlink/examples/linux
+dist_examplelinux_DATA = \
+	examples/linux/init.c \
+	examples/linux/linux-6.1.patch \
+	examples/linux/probes-6.1.patch \
+	examples/linux/sdt.h \
+	examples/linux/x86_64.config
+dist_examplelinux_SCRIPTS = examples/linux/install
+
+examplelinuxsdtdir = $(examplelinuxdir)/sdt
+dist_examplelinuxsdt_DATA = \
+	examples/linux/sdt/Kconfig \
+	examples/linux/sdt/Makefile \
+	examples/linux/sdt/linux.c

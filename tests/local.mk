@@ -606,7 +606,7 @@ real_tests = \
 	tests/real-source \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
-	tests/real-host tests/real-kernel \
+	tests/real-host tests/real-kernel tests/real-linux \
 	tests/jump_oracle.py tests/real-jump \
 	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/numbers tests/real/partial
@@ -727,6 +727,13 @@ check-kernel: all
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
 		$(srcdir)/tests/real-kernel $(KERNELS)
 
+# Linux with probes, built and booted.
+LINUX = x86_64
+check-linux: all
+	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
+		$(srcdir)/tests/real-linux $(LINUX); status=$$?; \
+	test $$status -eq 0 || test $$status -eq 77
+
 # The command as installed starts; DESTDIR is honoured.
 installcheck-local:
 	'$(DESTDIR)$(bindir)/sdtlink$(EXEEXT)' --version
@@ -735,4 +742,4 @@ installcheck-local:
 	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
 	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
-.PHONY: check-kernel check-long check-real check-unit list-tests
+.PHONY: check-kernel check-linux check-long check-real check-unit list-tests
