@@ -6,6 +6,7 @@ fuzz_targets = \
 	fuzz/fuzz-memory \
 	fuzz/fuzz-object \
 	fuzz/fuzz-runtime \
+	fuzz/fuzz-source \
 	fuzz/fuzz-table \
 	fuzz/fuzz-verify
 
@@ -50,6 +51,11 @@ fuzz_fuzz_runtime_SOURCES = fuzz/fuzz-runtime.c $(fuzz_common) \
 	runtime/sdt_match.c runtime/sdt_table.c
 fuzz_fuzz_runtime_LDADD = lib/libsdtlink.a
 fuzz_fuzz_runtime_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_source_SOURCES = fuzz/fuzz-source.c $(fuzz_common) $(dump_sources) \
+	sdtlink/markers.c
+fuzz_fuzz_source_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_source_LDADD = lib/libsdtlink.a
+fuzz_fuzz_source_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_table_SOURCES = fuzz/fuzz-table.c $(fuzz_common)
 fuzz_fuzz_table_LDADD = lib/libsdtlink.a
 fuzz_fuzz_table_LDFLAGS = $(AM_LDFLAGS_FUZZ)

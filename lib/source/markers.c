@@ -24,6 +24,9 @@ static void set_place(struct reader *rd, const struct relocs *relocs,
 {
 	struct symbol sym;
 
+	/* Nobody has checked those of sections that are not loaded. */
+	if (r->symndx >= rd->obj->nsymbols)
+		return;
 	object_symbol(rd->obj, r->symndx, &sym);
 	marker->has_place = sym.is_defined;
 	marker->shndx = sym.shndx;
