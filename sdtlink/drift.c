@@ -579,7 +579,8 @@ static int open_input(struct diag *d, const struct input *input,
 		return diag_file(d, obj->path, "unknown-code",
 				 "--drift does not know %s yet",
 				 obj->arch->name);
-	if (obj->arch != final->arch)
+	/* One name may be that of several, which attributes tell apart. */
+	if (strcmp(obj->arch->name, final->arch->name) != 0)
 		return diag_file(d, obj->path, "wrong-type",
 				 "is for %s, and the image for %s",
 				 obj->arch->name, final->arch->name);

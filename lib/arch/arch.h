@@ -213,6 +213,7 @@ struct arch {
 	uint8_t fill[4];    /* what assemblers and linkers fill gaps with, in
 			       memory order, where that is not one byte */
 	uint8_t fill_size;  /* 0 if it is */
+	uint32_t trap;	    /* with which lld fills gaps, if FILL is not; or 0 */
 	uint8_t mode_bits;  /* all modes or'ed, 0 if there is only one */
 	const struct descriptor_desc *descriptors; /* NULL if a function's
 						      symbol is that of its
@@ -505,6 +506,13 @@ struct arch {
 	unsigned (*decode_veneer)(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
 				  uint64_t got, uint64_t *target);
+
+	/*
+	 * The length of the code at OFFSET of CODE that a linker adds for
+	 * others to call, if it is that; or 0. NULL if none does.
+	 */
+	unsigned (*added_length)(const struct arch *arch,
+				 const struct code *code, uint64_t offset);
 
 	/*
 	 * Verify: the function that is behind the secure gateway at OFFSET of

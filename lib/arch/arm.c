@@ -476,8 +476,32 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	return mode == ARM ? 4 : mode == THUMB ? 2 : 1;
 }
 
+/* mold's, for TLS descriptors: add r0,lr,r0; ldr r1,[r0,#4]; bx r1. */
+static const uint8_t tls_trampoline[] = { 0x00, 0x00, 0x8e, 0xe0, 0x04, 0x10,
+					  0x90, 0xe5, 0x11, 0xff, 0x2f, 0xe1 };
+
+static unsigned arm_added_length(const struct arch *arch,
+				 const struct code *code, uint64_t offset)
+{
+	(void)arch;
+	return code->size - offset >= sizeof(tls_trampoline) &&
+			       memcmp(code->bytes + offset, tls_trampoline,
+				      sizeof(tls_trampoline)) == 0
+		       ? sizeof(tls_trampoline)
+		       : 0;
+}
+
+/* What arm_is_rewrite knows begins at the field. */
+static unsigned arm_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	(void)arch;
+	(void)type;
+	return 4;
+}
+
 /* clang-format off */
 #define ARM_COMMON \
+	.added_length = arm_added_length, \
 	.bfd_name = "arm", \
 	.machine = EM_ARM, \
 	.is_64 = false, \
@@ -508,6 +532,7 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	.chance_length = 4, \
 	.padding_end = arm_padding_end, \
 	.is_rewrite = arm_is_rewrite, \
+	.rewrite_reach = arm_rewrite_reach, \
 	.decode_gateway = arm_decode_gateway, \
 	.decode_detour = arm_decode_detour, \
 	.is_redirect = arm_is_redirect, \

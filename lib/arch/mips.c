@@ -114,7 +114,9 @@ enum {
 	OP_BEQ = 0x04,
 	OP_ADDIU = 0x09,
 	OP_DADDIU = 0x19,
+	OP_LW = 0x23,
 	OP_BC = 0x32,
+	OP_LD = 0x37,
 	OP_BALC = 0x3a,
 };
 
@@ -130,7 +132,7 @@ enum {
 #define HALF_BAL 0x0411		       /* bal */
 #define HALF_B 0x1000		       /* b */
 
-enum { REG_ZERO = 0, REG_V0 = 2, REG_RA = 31 };
+enum { REG_ZERO = 0, REG_V0 = 2, REG_GP = 28, REG_RA = 31 };
 
 static uint32_t get(const struct arch *arch, const uint8_t *p)
 {
@@ -153,6 +155,12 @@ static unsigned rs_of(uint32_t insn)
 static unsigned rt_of(uint32_t insn)
 {
 	return insn >> 16 & 31;
+}
+
+static bool is_load_from_gp(uint32_t insn)
+{
+	return (insn >> 26 == OP_LW || insn >> 26 == OP_LD) &&
+	       rs_of(insn) == REG_GP;
 }
 
 #define FLAG_MICROMIPS 0x02000000
@@ -463,7 +471,8 @@ static bool mips_is_boundary(const struct arch *arch, const struct code *code,
 
 /*
  * A hinted jalr or jr that reaches becomes bal or b; for the RM9000, GNU ld
- * makes bal of jal, too.
+ * makes bal of jal, too. Of a load of what is weak and nowhere, GNU ld makes
+ * li REG,0.
  */
 static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 			    const uint8_t *after, size_t size,
@@ -478,6 +487,8 @@ static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 	*range = (struct byte_range){ r->offset, r->offset + 4 };
 	if (r->type == R_MIPS_26)
 		return was >> 26 == OP_JAL && is >> 16 == HALF_BAL;
+	if (r->type == R_MIPS_CALL16 || r->type == R_MIPS_GOT16)
+		return is_load_from_gp(was) && is == (OP_ADDIU << 26 | rt_of(was) << 16);
 	if (r->type != R_MIPS_JALR)
 		return false;
 	return (was == INSN_JALR_T9 && is >> 16 == HALF_BAL) ||
@@ -615,6 +626,14 @@ static int64_t mips_reloc_lead(const struct arch *arch, const uint8_t *field,
 	return lead;
 }
 
+/* What mips_is_rewrite knows begins at the field. */
+static unsigned mips_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	(void)arch;
+	(void)type;
+	return 4;
+}
+
 /* clang-format off */
 /*
  * No each_operand: code computes addresses from what bal leaves in ra, and a
@@ -628,6 +647,7 @@ static int64_t mips_reloc_lead(const struct arch *arch, const uint8_t *field,
 	.reloc_pc32 = 248, \
 	.stub_align = 4, \
 	.delay_slot = 4, \
+	.trap = 0x04170001, /* sigrie 1 */ \
 	.refuse_flags = mips_refuse_flags, \
 	.disable = mips_disable, \
 	.find_site = mips_find_site, \
@@ -639,6 +659,7 @@ static int64_t mips_reloc_lead(const struct arch *arch, const uint8_t *field,
 	.reloc_lead = mips_reloc_lead, \
 	.is_boundary = mips_is_boundary, \
 	.is_rewrite = mips_is_rewrite, \
+	.rewrite_reach = mips_rewrite_reach, \
 	.decode_plt = mips_decode_plt, \
 	.decode_veneer = mips_decode_veneer
 

@@ -417,6 +417,16 @@ static const struct descriptor_desc opd = {
 	.reloc_toc = PPC64_TOC,
 };
 
+/* The addend of PLTREL24 is that of r30, not of the target. */
+static int64_t ppc32_reloc_lead(const struct arch *arch, const uint8_t *field,
+				const struct reloc *r, uint64_t *step)
+{
+	(void)arch;
+	(void)field;
+	(void)step;
+	return r->type == PPC32_PLTREL24 ? 0 : r->addend;
+}
+
 /* Bits 5 to 7: the distance is 4, 8, 16, 32 or 64 bytes; 0 and 1 mean none. */
 static unsigned ppc64_local_entry(uint8_t other)
 {
@@ -517,8 +527,46 @@ static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 	return false;
 }
 
+/*
+ * Functions that save and restore registers, which compilers call and the ABI
+ * wants linkers to add: _savegpr0_N, _restgpr0_N, and those of f, v and r12.
+ */
+static bool is_save_insn(uint32_t insn)
+{
+	unsigned base = insn >> 16 & 31, reg = insn >> 21 & 31;
+	unsigned offset = insn & 0xffff;
+
+	switch (insn >> 26) {
+	case 50: /* lfd */
+	case 54: /* stfd */
+		return base == 1 && offset == 0x10000 - 8 * (32 - reg);
+	case 58: /* ld */
+	case 62: /* std */
+		return (base == 1 && insn << 16 == 16 << 16 && reg == 0) ||
+		       ((base == 1 || base == 12) &&
+			offset == 0x10000 - 8 * (32 - reg));
+	default:
+		return insn == 0x7c0803a6; /* mtlr r0 */
+	}
+}
+
+static unsigned ppc64_added_length(const struct arch *arch,
+				   const struct code *code, uint64_t offset)
+{
+	uint64_t at = offset;
+
+	while (code->size - at >= 4 &&
+	       is_save_insn(ppc_insn(arch, code->bytes + at)))
+		at += 4;
+	return at > offset && code->size - at >= 4 &&
+			       ppc_insn(arch, code->bytes + at) == PPC_BLR
+		       ? at + 4 - offset
+		       : 0;
+}
+
 /* clang-format off */
 #define PPC_COMMON \
+	.trap = 0x7fe00008, /* trap */ \
 	.reloc_none = R_PPC_NONE, \
 	.reloc_jump_slot = R_PPC_JMP_SLOT, \
 	.reloc_irelative = R_PPC_IRELATIVE, \
@@ -556,6 +604,7 @@ const struct arch arch_ppc32 = {
 	.relocs = ppc32_relocs,
 	.nrelocs = PPC32_NRELOCS,
 	.sets_got = ppc32_sets_got,
+	.reloc_lead = ppc32_reloc_lead,
 	.decode_detour = ppc32_decode_detour,
 	.is_redirect = ppc32_is_redirect,
 	PPC_COMMON,
@@ -576,6 +625,7 @@ const struct arch arch_ppc64 = {
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
+	.added_length = ppc64_added_length,
 	.sets_got = ppc64_sets_got,
 	PPC_COMMON,
 };
@@ -595,6 +645,7 @@ const struct arch arch_ppc64le = {
 	.nrelocs = PPC64_NRELOCS,
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
+	.added_length = ppc64_added_length,
 	.sets_got = ppc64_sets_got,
 	PPC_COMMON,
 };
@@ -614,5 +665,6 @@ const struct arch arch_ppc64v1 = {
 	.relocs = ppc64_relocs,
 	.nrelocs = PPC64_NRELOCS,
 	.descriptors = &opd,
+	.added_length = ppc64_added_length,
 	PPC_COMMON,
 };

@@ -744,6 +744,14 @@ static bool sparc_decode_plt(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* What sparc64_is_rewrite knows begins at the field. */
+static unsigned sparc64_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	(void)arch;
+	(void)type;
+	return 8;
+}
+
 const struct arch arch_sparc64 = {
 	.name = "sparc64",
 	.bfd_name = "sparc:v9b",
@@ -752,6 +760,8 @@ const struct arch arch_sparc64 = {
 	.is_big_endian = true,
 	.relocs = sparc_relocs,
 	.nrelocs = sizeof(sparc_relocs) / sizeof(sparc_relocs[0]),
+	.fill = { 0x01, 0x00, 0x00, 0x00 },
+	.fill_size = 4,
 	.reloc_none = R_SPARC_NONE,
 	.reloc_jump_slot = R_SPARC_JMP_SLOT,
 	.reloc_irelative = R_SPARC_IRELATIVE,
@@ -776,5 +786,6 @@ const struct arch arch_sparc64 = {
 	.is_boundary = sparc_is_boundary,
 	.padding_end = sparc_padding_end,
 	.is_rewrite = sparc64_is_rewrite,
+	.rewrite_reach = sparc64_rewrite_reach,
 	.decode_plt = sparc_decode_plt,
 };

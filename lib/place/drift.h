@@ -139,7 +139,7 @@ int drift_objects(struct diag *d, const struct object *inputs, size_t n,
 		  const struct object *final, struct drift *drift);
 void drift_free(struct drift *drift);
 
-/* Is it of a machine whose links this was tried with? */
+/* Do linkers leave the length of its text as it is? */
 bool drift_knows(const struct arch *arch);
 
 /* Did no text move or change inside a section, and is all explained? */

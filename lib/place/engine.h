@@ -213,6 +213,12 @@ bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess);
 /* What the branches of all that is settled say. */
 void settle_follow(struct engine *e);
 
+/*
+ * Lets sections that got their places by choice change these with one another,
+ * or with those that have none, where branches say so. False if none does.
+ */
+bool settle_exchange(struct engine *e);
+
 /* Takes back all but the first N that were settled. */
 void settle_undo(struct engine *e, size_t n);
 

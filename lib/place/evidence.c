@@ -108,12 +108,17 @@ bool evidence_forbids(const struct engine *e, const struct item *item,
 /* The most bytes of an instruction before its displacement. */
 #define OPCODE_MAX 4
 
-/* Where the branch goes whose displacement is at FIELD of CODE. */
-static bool branch_target(const struct arch *arch, const struct code *code,
-			  uint64_t field, uint64_t *target)
+/* Where the branch of MODE goes whose displacement is at FIELD of IMAGE. */
+static bool branch_target(const struct arch *arch, const struct code *image,
+			  uint8_t mode, uint64_t field, uint64_t *target)
 {
+	const struct mark mark = { 0, mode };
+	const struct code in_mode = code_in_mode(image, &mark);
+	const struct code *code = mode == MODE_UNKNOWN ? image : &in_mode;
 	struct branch branch = { 0 };
 
+	if (mode == MODE_DATA)
+		return false;
 	for (unsigned back = 0; back <= OPCODE_MAX && back <= field; back++)
 		if (arch->decode_branch(arch, code, field - back, &branch) &&
 		    branch.field == back) {
@@ -134,6 +139,13 @@ static const struct definition *find_definition(const struct engine *e,
 		if (e->items[def[i].item].is_settled)
 			return &def[i];
 	return n == 1 ? def : NULL;
+}
+
+/* How far behind SYM a branch of the same component enters it. */
+static unsigned local_entry(const struct engine *e, const struct symbol *sym)
+{
+	return e->arch->local_entry != NULL ? e->arch->local_entry(sym->other)
+					    : 0;
 }
 
 /* The item that relocation R of ITEM goes to, and the offset in it. */
@@ -160,7 +172,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 		return NO_SECTION;
 	if (lead == NO_LEAD || step != 0 || sym.type == STT_GNU_IFUNC)
 		return NO_SECTION;
-	*offset = sym.value + lead;
+	*offset = sym.value + local_entry(e, &sym) + lead;
 	if (sym.is_defined && sym.bind != STB_WEAK)
 		return items_of(part, sym.shndx);
 	def = find_definition(e, sym.name);
@@ -169,7 +181,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	    (sym.bind == STB_WEAK && !e->items[def->item].is_settled))
 		return NO_SECTION;
 	object_symbol(e->items[def->item].obj, def->symndx, &sym);
-	*offset = sym.value + lead;
+	*offset = sym.value + local_entry(e, &sym) + lead;
 	return sym.type == STT_GNU_IFUNC ? NO_SECTION : def->item;
 }
 
@@ -217,14 +229,15 @@ void evidence_branches(const struct engine *e, const struct item *item,
 	const struct field *field = fields_find(e, at, item->code.size);
 
 	for (size_t i = 0; field != NULL && i < item->relocs.n; i++) {
+		const struct reloc *r = &item->relocs.relocs[i];
 		const struct code *code = &field->is->code;
-		uint64_t offset, target,
-			from = at + item->relocs.relocs[i].offset;
-		size_t to = item_of_reloc(e, item, &item->relocs.relocs[i],
-					  &offset);
+		uint64_t offset, target, from = at + r->offset;
+		size_t to = item_of_reloc(e, item, r, &offset);
+		uint8_t mode = code_mode(&item->code, r->offset);
 
 		if (to != NO_SECTION &&
-		    branch_target(e->arch, code, from - code->addr, &target))
+		    branch_target(e->arch, code, mode, from - code->addr,
+				  &target))
 			found(ctx, to, target - offset, target, from);
 	}
 }

@@ -15,7 +15,7 @@
 #include "engine.h"
 
 /* Of a PLT, before its first entry; and an entry. */
-#define PLT_HEADER_MAX 64
+#define PLT_HEADER_MAX 128
 #define PLT_ENTRY_MAX 32
 #define PLT_ENTRY_MIN 16
 
@@ -73,21 +73,43 @@ static bool is_fill(uint8_t byte)
 	return byte == 0 || byte == 0x90 || byte == 0xcc || byte == 0xff;
 }
 
+static bool is_trap(const struct arch *arch, const uint8_t *p)
+{
+	uint32_t word = 0;
+
+	for (int i = 0; i < 4; i++)
+		word = word << 8 | p[arch->is_big_endian ? i : 3 - i];
+	return word == arch->trap;
+}
+
+/* The length of what assemblers and linkers fill with at AT, if that is it. */
+static unsigned fill_length(const struct lister *l, uint64_t at, uint64_t end)
+{
+	const struct arch *arch = l->e->arch;
+	const uint8_t *p = l->field->is->code.bytes + at;
+
+	if (arch->fill_size > 0 && end - at >= arch->fill_size &&
+	    memcmp(p, arch->fill, arch->fill_size) == 0)
+		return arch->fill_size;
+	return arch->trap != 0 && end - at >= 4 && is_trap(arch, p) ? 4 : 0;
+}
+
 /* What follows of [START, END) behind fill that begins there, or START. */
 static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
 	const struct code *code = &l->field->is->code;
 	uint64_t at = start;
+	unsigned n;
 
 	if (arch->padding_end != NULL)
 		at = arch->padding_end(arch, code, start, end);
 	if (at == start && is_fill(code->bytes[start]))
-		while (at < end && code->bytes[at] == code->bytes[start])
+		while (at < end && code->bytes[at] == code->bytes[start] &&
+		       fill_length(l, at, end) == 0)
 			at++;
-	while (arch->fill_size > 0 && end - at >= arch->fill_size &&
-	       memcmp(code->bytes + at, arch->fill, arch->fill_size) == 0)
-		at += arch->fill_size;
+	while ((n = fill_length(l, at, end)) > 0)
+		at += n;
 	return at;
 }
 
@@ -163,7 +185,9 @@ static uint64_t plt_length(const struct lister *l, uint64_t at, uint64_t end)
 			return next - at;
 	if (end - at <= (is_plt(l) ? PLT_ENTRY_MAX : PLT_ENTRY_MIN))
 		return end - at;
-	return PLT_ENTRY_MIN;
+	next = arch_straight_end(arch, code, at, end) - at;
+	return next > PLT_ENTRY_MIN && next <= PLT_ENTRY_MAX ? next
+							     : PLT_ENTRY_MIN;
 }
 
 static uint64_t veneer_length(const struct lister *l, uint64_t at)
@@ -175,6 +199,15 @@ static uint64_t veneer_length(const struct lister *l, uint64_t at)
 		       ? 0
 		       : arch->decode_veneer(arch, &l->field->is->code, at,
 					     l->e->got, &target);
+}
+
+static uint64_t added_length(const struct lister *l, uint64_t at)
+{
+	const struct arch *arch = l->e->arch;
+
+	return arch->added_length == NULL
+		       ? 0
+		       : arch->added_length(arch, &l->field->is->code, at);
 }
 
 /* An instruction that was moved here for an erratum, and a branch back. */
@@ -240,6 +273,7 @@ static uint64_t made_length(const struct lister *l, uint64_t start,
 		return n;
 	*bin = BIN_VENEER;
 	if (((n = veneer_length(l, start)) > 0 ||
+	     (n = added_length(l, start)) > 0 ||
 	     (n = detour_length(l, start, end)) > 0) &&
 	    n <= end - start)
 		return n;

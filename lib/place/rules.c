@@ -353,6 +353,9 @@ static void settle_known(struct engine *e, const size_t *by_size)
 	}
 }
 
+/* How often branches are followed that exchange what was chosen. */
+#define EXCHANGES_MAX 8
+
 static int apply(struct engine *e, const size_t *by_size)
 {
 	bool is_new = true;
@@ -367,13 +370,18 @@ static int apply(struct engine *e, const size_t *by_size)
 		settle_known(e, by_size);
 	}
 	/* From here on nothing is known. */
-	if (tile_gaps(e, true, &is_new))
-		return -1;
-	do
-		while (settle_unique(e, by_size, true) ||
-		       settle_claims(e, true))
+	do {
+		if (tile_gaps(e, true, &is_new))
+			return -1;
+		do
+			while (settle_unique(e, by_size, true) ||
+			       settle_claims(e, true))
+				;
+		while (settle_largest(e, by_size));
+		/* Choices may contradict one another. */
+		for (int i = 0; i < EXCHANGES_MAX && settle_exchange(e); i++)
 			;
-	while (settle_largest(e, by_size));
+	} while (is_new);
 	return 0;
 }
 

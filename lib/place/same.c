@@ -96,6 +96,8 @@ static bool is_redirect(const struct comparison *c, uint64_t offset,
 		.bytes = c->before,
 		.size = c->size,
 		.addr = c->code->addr + (c->after - c->code->bytes),
+		.marks = c->item->code.marks,
+		.nmarks = c->item->code.nmarks,
 	};
 	struct redirect redirect;
 	bool is_right;

@@ -49,6 +49,23 @@ static bool may_arrive(struct engine *e, const struct item *item, uint64_t addr)
 		kind->owners[seek_index(kind, addr)] != NO_SECTION);
 }
 
+/*
+ * The one that has a place at ADDR with which ITEM, which has another, can
+ * change, as nothing but a choice gave them these; or NO_SECTION.
+ */
+static size_t find_exchange(const struct engine *e, const struct item *item,
+			    uint64_t addr)
+{
+	const struct kind *kind = &e->kinds[item->kind];
+	size_t k = seek_index(kind, addr);
+
+	if (!item->to->is_alike || k == NO_SECTION ||
+	    kind->owners[k] == NO_SECTION ||
+	    !e->items[kind->owners[k]].to->is_alike)
+		return NO_SECTION;
+	return kind->owners[k];
+}
+
 /* A branch must lead to its target, or to where that can be. */
 static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
 			 uint64_t from)
@@ -59,8 +76,10 @@ static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
 
 	(void)from;
 	if (item == doubt->item ? addr == doubt->at
-	    : item->is_settled	? item->to->addr == addr
-				: may_arrive(doubt->e, item, addr))
+	    : item->is_settled
+		    ? item->to->addr == addr ||
+			      find_exchange(doubt->e, item, addr) != NO_SECTION
+		    : may_arrive(doubt->e, item, addr))
 		return;
 	offset = target - addr;
 	doubt->is_wrong |= !evidence_is_between(doubt->e, target) &&
@@ -217,4 +236,77 @@ void settle_follow(struct engine *e)
 		f.from = item->to;
 		evidence_branches(e, item, item->to->addr, settle_target, &f);
 	}
+}
+
+struct exchanger {
+	struct engine *e;
+	bool is_new;
+};
+
+static void exchange(void *ctx, size_t to, uint64_t addr, uint64_t target,
+		     uint64_t from)
+{
+	struct exchanger *x = ctx;
+	struct item *item = &x->e->items[to], *other;
+	struct kind *kind = &x->e->kinds[item->kind];
+	size_t k;
+
+	(void)target;
+	(void)from;
+	if (!item->is_settled || item->to->addr == addr)
+		return;
+	k = find_exchange(x->e, item, addr);
+	if (k == NO_SECTION)
+		return;
+	other = &x->e->items[k];
+	kind->owners[seek_index(kind, addr)] = to;
+	kind->owners[seek_index(kind, item->to->addr)] = k;
+	other->to->addr = item->to->addr;
+	item->to->addr = addr;
+	x->is_new = true;
+}
+
+/* Gives the place of the Nth that was settled to another of its kind, whose
+ * branches are right there. */
+static bool replace(struct engine *e, size_t n)
+{
+	struct item *item = &e->items[e->queue[n]];
+	struct kind *kind = &e->kinds[item->kind];
+	uint64_t addr = item->to->addr;
+
+	for (size_t k = 0; k < kind->nitems; k++) {
+		size_t i = kind->items[k];
+		struct drift_section *to = e->items[i].to;
+
+		if (e->items[i].is_settled || is_duplicate(e, &e->items[i]) ||
+		    !settle_is_right(e, &e->items[i], addr))
+			continue;
+		item->is_settled = false;
+		item->to->fate = FATE_UNKNOWN;
+		item->to->is_alike = false;
+		e->items[i].is_settled = true;
+		to->fate = FATE_PLACED;
+		to->addr = addr;
+		to->new_size = item->to->new_size;
+		to->is_alike = true;
+		kind->owners[seek_index(kind, addr)] = i;
+		e->queue[n] = i;
+		return true;
+	}
+	return false;
+}
+
+bool settle_exchange(struct engine *e)
+{
+	struct exchanger x = { .e = e };
+
+	for (size_t i = 0; i < e->nqueue; i++) {
+		const struct item *item = &e->items[e->queue[i]];
+
+		evidence_branches(e, item, item->to->addr, exchange, &x);
+		if (item->to->is_alike &&
+		    !settle_is_right(e, item, item->to->addr))
+			x.is_new |= replace(e, i);
+	}
+	return x.is_new;
 }
