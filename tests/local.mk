@@ -378,6 +378,7 @@ shell_tests = \
 	tests/inject-high-strings \
 	tests/idioms \
 	tests/host-calls \
+	tests/host-compilers \
 	tests/inject-alias \
 	tests/inject-anchor \
 	tests/inject-local-branch \
