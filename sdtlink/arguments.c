@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,100 +262,105 @@ static unsigned count_colons(const char *pattern)
 	return n;
 }
 
+/* What most options do to a struct command. */
+static const struct effect {
+	int id;
+	enum { SETS_MODE, SETS_FLAG, SETS_STRING, ADDS_STRING } kind;
+	size_t to; /* a mode, or the offset of a member */
+} effects[] = {
+#define AT(member) offsetof(struct command, member)
+	{ OPT_GENERATE, SETS_MODE, MODE_GENERATE },
+	{ OPT_INJECT, SETS_MODE, MODE_INJECT },
+	{ OPT_VERIFY, SETS_MODE, MODE_VERIFY },
+	{ OPT_DUMP, SETS_MODE, MODE_DUMP },
+	{ OPT_CHECK_JUMP, SETS_MODE, MODE_CHECK_JUMP },
+	{ OPT_COST, SETS_MODE, MODE_COST },
+	{ OPT_DRIFT, SETS_MODE, MODE_DRIFT },
+	{ OPT_MARKERS, SETS_MODE, MODE_MARKERS },
+	{ OPT_MERGE_SCRIPT, SETS_MODE, MODE_MERGE_SCRIPT },
+	{ OPT_LINK, SETS_MODE, MODE_LINK },
+	{ OPT_CC, SETS_MODE, MODE_CC },
+	{ OPT_PRINT_LIBEXEC, SETS_MODE, MODE_LIBEXEC },
+	{ OPT_SCRIPT_FRAGMENT, SETS_MODE, MODE_FRAGMENT },
+	{ 'h', SETS_MODE, MODE_HELP },
+	{ 'V', SETS_MODE, MODE_VERSION },
+	{ OPT_NOP, SETS_FLAG, AT(options.nop) },
+	{ OPT_NO_FUNCTION_NAMES, SETS_FLAG, AT(options.no_function_names) },
+	{ OPT_REQUIRE_PROBES, SETS_FLAG, AT(require_probes) },
+	{ OPT_WERROR, SETS_FLAG, AT(werror) },
+	{ OPT_SOURCE, SETS_FLAG, AT(with_source) },
+	{ 'v', SETS_FLAG, AT(is_verbose) },
+	{ 'q', SETS_FLAG, AT(is_quiet) },
+	{ OPT_AGAINST, SETS_STRING, AT(against) },
+	{ OPT_BASE, SETS_STRING, AT(options.base) },
+	{ OPT_MODULE, SETS_STRING, AT(options.module) },
+	{ OPT_TABLE_NAME, SETS_STRING, AT(options.table_name) },
+	{ OPT_SUPPRESSIONS, SETS_STRING, AT(suppressions) },
+	{ OPT_DEBUG_FILE, SETS_STRING, AT(debug_file) },
+	{ OPT_MEMORY, SETS_STRING, AT(memory) },
+	{ 'o', SETS_STRING, AT(output) },
+	{ 'p', ADDS_STRING, AT(options.prefixes) },
+	{ OPT_ENABLED_PREFIX, ADDS_STRING, AT(options.enabled_prefixes) },
+	{ OPT_SYMBOL, ADDS_STRING, AT(options.symbols) },
+	{ OPT_SECTION, ADDS_STRING, AT(options.only_sections) },
+	{ OPT_SKIP_SECTION, ADDS_STRING, AT(options.skip_sections) },
+	{ OPT_REFUSE_SECTION, ADDS_STRING, AT(options.refuse_sections) },
+	{ OPT_STUB_ATTR, ADDS_STRING, AT(options.stub_attrs) },
+	{ OPT_STUB_INCLUDE, ADDS_STRING, AT(options.stub_includes) },
+	{ OPT_FUNCTION, ADDS_STRING, AT(functions) },
+#undef AT
+};
+
+static const struct effect *find_effect(int id)
+{
+	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
+		if (effects[i].id == id)
+			return &effects[i];
+	return NULL;
+}
+
+static int take_effect(struct command *cmd, const struct effect *effect,
+		       const char *arg)
+{
+	void *member = (char *)cmd + effect->to;
+
+	switch (effect->kind) {
+	case SETS_MODE:
+		return set_mode(cmd, effect->id, effect->to);
+	case SETS_FLAG:
+		*(bool *)member = true;
+		break;
+	case SETS_STRING:
+		*(const char **)member = arg;
+		break;
+	case ADDS_STRING:
+		return add(member, arg);
+	}
+	return 0;
+}
+
 static int parse_option(struct command *cmd, int id, char *arg)
 {
-	struct options *options = &cmd->options;
+	const struct effect *effect;
 
 	/* As from a variable that is not set. No attribute is a value. */
 	if (arg != NULL && arg[0] == '\0' && id != OPT_STUB_ATTR)
 		return usage_error("--%s needs a value", option_name(id));
+	effect = find_effect(id);
+	if (effect != NULL)
+		return take_effect(cmd, effect, arg);
 	switch (id) {
-	case OPT_GENERATE:
-		return set_mode(cmd, id, MODE_GENERATE);
-	case OPT_INJECT:
-		return set_mode(cmd, id, MODE_INJECT);
-	case OPT_NOP:
-		options->nop = true;
-		return 0;
-	case OPT_NO_FUNCTION_NAMES:
-		options->no_function_names = true;
-		return 0;
-	case OPT_VERIFY:
-		return set_mode(cmd, id, MODE_VERIFY);
-	case OPT_DUMP:
-		return set_mode(cmd, id, MODE_DUMP);
-	case OPT_CHECK_JUMP:
-		return set_mode(cmd, id, MODE_CHECK_JUMP);
-	case OPT_COST:
-		return set_mode(cmd, id, MODE_COST);
-	case OPT_AGAINST:
-		cmd->against = arg;
-		return 0;
-	case OPT_DRIFT:
-		return set_mode(cmd, id, MODE_DRIFT);
 	case OPT_EXPLAIN:
 		cmd->explained = arg;
 		return set_mode(cmd, id, MODE_EXPLAIN);
-	case OPT_MARKERS:
-		return set_mode(cmd, id, MODE_MARKERS);
-	case OPT_MERGE_SCRIPT:
-		return set_mode(cmd, id, MODE_MERGE_SCRIPT);
-	case OPT_LINK:
-		return set_mode(cmd, id, MODE_LINK);
-	case OPT_CC:
-		return set_mode(cmd, id, MODE_CC);
-	case OPT_PRINT_LIBEXEC:
-		return set_mode(cmd, id, MODE_LIBEXEC);
-	case OPT_SCRIPT_FRAGMENT:
-		return set_mode(cmd, id, MODE_FRAGMENT);
-	case 'h':
-		return set_mode(cmd, id, MODE_HELP);
-	case 'V':
-		return set_mode(cmd, id, MODE_VERSION);
-	case 'p':
-		return add(&options->prefixes, arg);
-	case OPT_ENABLED_PREFIX:
-		return add(&options->enabled_prefixes, arg);
-	case OPT_SYMBOL:
-		return add(&options->symbols, arg);
-	case OPT_SECTION:
-		return add(&options->only_sections, arg);
-	case OPT_SKIP_SECTION:
-		return add(&options->skip_sections, arg);
-	case OPT_REFUSE_SECTION:
-		return add(&options->refuse_sections, arg);
-	case OPT_STUB_ATTR:
-		return add(&options->stub_attrs, arg);
-	case OPT_STUB_INCLUDE:
-		return add(&options->stub_includes, arg);
-	case OPT_BASE:
-		options->base = arg;
-		return 0;
-	case OPT_MODULE:
-		options->module = arg;
-		return 0;
-	case OPT_TABLE_NAME:
-		options->table_name = arg;
-		return 0;
 	case OPT_PROBE:
 		if (count_colons(arg) > 3)
 			return usage_error("'%s' is no pattern: it has more "
 					   "than three colons",
 					   arg);
 		return add(&cmd->probes, arg);
-	case OPT_FUNCTION:
-		return add(&cmd->functions, arg);
 	case OPT_KIND:
 		return add(&cmd->kinds, arg) || parse_enum(cmd, id, arg);
-	case OPT_SUPPRESSIONS:
-		cmd->suppressions = arg;
-		return 0;
-	case OPT_DEBUG_FILE:
-		cmd->debug_file = arg;
-		return 0;
-	case OPT_MEMORY:
-		cmd->memory = arg;
-		return 0;
 	case OPT_DISPLACEMENT:
 		cmd->has_displacement = true;
 		if (parse_number("displacement", arg + (arg[0] == '-'),
@@ -369,24 +375,6 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_IMAGE_BASE:
 		cmd->flash.has_base = true;
 		return parse_number("image-base", arg, &cmd->flash.base);
-	case 'o':
-		cmd->output = arg;
-		return 0;
-	case OPT_REQUIRE_PROBES:
-		cmd->require_probes = true;
-		return 0;
-	case OPT_WERROR:
-		cmd->werror = true;
-		return 0;
-	case OPT_SOURCE:
-		cmd->with_source = true;
-		return 0;
-	case 'v':
-		cmd->is_verbose = true;
-		return 0;
-	case 'q':
-		cmd->is_quiet = true;
-		return 0;
 	default:
 		return parse_enum(cmd, id, arg);
 	}
