@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "drift-report.h"
 
 enum {
@@ -105,24 +106,14 @@ static void put_label(const struct chart *c, int x, const char *anchor,
 /* Bytes of the final's text below ADDR. */
 static uint64_t place_of(const struct drift *drift, uint64_t addr)
 {
-	uint64_t at = 0;
-	size_t low = 0, high = drift->nranges;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (drift->ranges[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	LOWER_BOUND(i, drift->nranges, drift->ranges[i].addr <= addr);
+	if (i-- == 0)
 		return 0;
-	at = drift->ranges[low - 1].place;
-	addr -= drift->ranges[low - 1].addr;
-	return at + (addr < drift->ranges[low - 1].size
-			     ? addr
-			     : drift->ranges[low - 1].size);
+	addr -= drift->ranges[i].addr;
+	return drift->ranges[i].place +
+	       (addr < drift->ranges[i].size ? addr : drift->ranges[i].size);
 }
 
 /* Ranges of one colour are one box. */

@@ -137,15 +137,22 @@ bool arch_reloc_is_tls(const struct arch *arch, uint32_t type)
 	       strstr(name, "TPREL") != NULL;
 }
 
-static int64_t read_addend(const struct arch *arch, const uint8_t *field,
-			   unsigned width)
+int64_t arch_reloc_addend(const struct arch *arch, const uint8_t *bytes,
+			  size_t size, bool is_rela, const struct reloc *r)
 {
-	uint32_t word = 0;
+	unsigned width = arch_reloc_width(arch, r->type);
+	uint64_t word = 0;
 
+	if (is_rela || width == 0 || width > 8 || r->offset > size ||
+	    size - r->offset < width)
+		return r->addend;
+	bytes += r->offset;
 	for (unsigned i = 0; i < width; i++)
-		word |= (uint32_t)field[i]
-			<< 8 * (arch->is_big_endian ? width - 1 - i : i);
-	return insn_sign_extend(word, 8 * width);
+		word |= (uint64_t)bytes[arch->is_big_endian ? width - 1 - i : i]
+			<< 8 * i;
+	if (width < 8 && word >> (8 * width - 1) != 0)
+		word |= ~UINT64_C(0) << 8 * width;
+	return (int64_t)word;
 }
 
 int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
@@ -154,14 +161,12 @@ int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
 {
 	unsigned width = arch_reloc_width(arch, r->type);
 	bool is_inside = r->offset <= size && size - r->offset >= width;
-	int64_t addend = r->addend;
 
 	*step = 0;
 	if (is_text && arch->reloc_lead != NULL && is_inside && width > 0)
 		return arch->reloc_lead(arch, bytes + r->offset, r, step);
-	if (!is_rela && is_inside && width > 0 && width <= 4)
-		addend = read_addend(arch, bytes + r->offset, width);
-	return addend + (is_text ? arch_reloc_bias(arch, r->type) : 0);
+	return arch_reloc_addend(arch, bytes, size, is_rela, r) +
+	       (is_text ? arch_reloc_bias(arch, r->type) : 0);
 }
 
 bool arch_one_store(const struct arch *arch, enum site_form form,

@@ -675,6 +675,14 @@ static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
 }
 
 /*
+ * The addend of R, a relocation of a section with SIZE bytes at BYTES, of
+ * SHT_RELA if IS_RELA: that of SHT_REL is what its field holds, as a signed
+ * number; 0 if the field is not in the bytes.
+ */
+int64_t arch_reloc_addend(const struct arch *arch, const uint8_t *bytes,
+			  size_t size, bool is_rela, const struct reloc *r);
+
+/*
  * What relocation R adds to the value of its symbol to mean what it does: see
  * the hook. BYTES has SIZE bytes, of text if IS_TEXT, and R may lie behind
  * them; IS_RELA: the addend is in R. *STEP is 0 if all bits are told.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "archive-write.h"
+#include "base/search.h"
 
 struct rewriting {
 	const uint8_t *bytes;
@@ -98,17 +99,10 @@ static void sum_up(struct rewriting *r)
 /* By how much the file is longer before what began at AT. */
 static int64_t growth(const struct rewriting *r, uint64_t at)
 {
-	size_t low = 0, high = r->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->members[middle].offset < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? r->more[low - 1] : 0;
+	LOWER_BOUND(i, r->n, r->members[i].offset < at);
+	return i > 0 ? r->more[i - 1] : 0;
 }
 
 static int put(int fd, const void *bytes, size_t size)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/search.h"
 #include "elf/image.h"
 #include "map.h"
@@ -65,19 +66,6 @@ static int copy_sections(struct diag *d, struct jump_map *map, bool is_text,
 	return 0;
 }
 
-static uint64_t read_field(const struct object *obj, const uint8_t *field,
-			   unsigned width)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < width; i++)
-		value |= (uint64_t)field[obj->is_big_endian ? width - 1 - i : i]
-			 << 8 * i;
-	if (width < 8 && value >> (8 * width - 1) & 1)
-		value |= ~UINT64_C(0) << 8 * width;
-	return value;
-}
-
 static void write_field(const struct object *obj, uint8_t *field,
 			unsigned width, uint64_t value)
 {
@@ -123,8 +111,8 @@ static void apply(const struct jump_map *map, struct jump_section *js,
 		value = map->externs + (uint64_t)EXTERN_SIZE * r->symndx;
 		is_distance = arch->is_64;
 	}
-	value += relocs->is_rela ? (uint64_t)r->addend
-				 : read_field(map->obj, field, width);
+	value += arch_reloc_addend(arch, js->owned, js->code.size,
+				   relocs->is_rela, r);
 	if (is_distance)
 		value -= js->code.addr + r->offset;
 	write_field(map->obj, field, width, value);

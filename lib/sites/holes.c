@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/search.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"
@@ -186,12 +187,8 @@ static uint64_t target_of(const struct search *s,
 			  const struct relocs_search *rs, const struct reloc *r,
 			  const struct symbol *sym)
 {
-	int64_t addend = r->addend;
-
-	if (!rs->relocs.is_rela && r->offset <= rs->size &&
-	    rs->size - r->offset >= 4)
-		addend = (int32_t)object_word(s->obj, rs->bytes + r->offset);
-	return sym->value + addend;
+	return sym->value + arch_reloc_addend(s->obj->arch, rs->bytes, rs->size,
+					      rs->relocs.is_rela, r);
 }
 
 static void judge_reloc(struct search *s, const struct relocs_search *rs,

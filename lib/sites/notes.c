@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/format.h"
 #include "base/search.h"
 #include "base/strings.h"
@@ -201,18 +202,18 @@ static int add_label(struct reader *rd, const struct relocs *relocs, size_t i)
 {
 	struct reloc r;
 	struct symbol sym;
-	uint64_t addend;
+	int64_t addend;
 
 	reloc_get(relocs, i, &r);
 	object_symbol(rd->obj, r.symndx, &sym);
 	if (!sym.is_defined || r.offset > rd->in.size ||
 	    rd->in.size - r.offset < 4)
 		return 0;
-	addend = relocs->is_rela
-			 ? (uint64_t)r.addend
-			 : object_word(rd->obj, rd->in.bytes + r.offset);
+	addend = arch_reloc_addend(rd->obj->arch, rd->in.bytes, rd->in.size,
+				   relocs->is_rela, &r);
 	rd->labels[rd->nlabels++] =
-		(struct label){ r.offset, sym.shndx, sym.value + addend };
+		(struct label){ r.offset, sym.shndx,
+				object_wrap(rd->obj, sym.value + addend) };
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "arch/tracepoint.h"
 #include "base/format.h"
 #include "base/search.h"
@@ -203,10 +204,9 @@ static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 	seen[r->offset / rd->record] |= 1u << word;
 	object_symbol(rd->obj, r->symndx, &sym);
 	spot.shndx = sym.is_defined ? sym.shndx : 0;
-	spot.offset = sym.value + (is_rela ? (uint64_t)r->addend
-					   : read_word(rd, r->offset));
-	if (!rd->obj->is_64)
-		spot.offset = (uint32_t)spot.offset;
+	spot.offset = object_wrap(
+		rd->obj, sym.value + arch_reloc_addend(rd->obj->arch, rd->bytes,
+						       rd->size, is_rela, r));
 	if (word != WORD_PROBE)
 		*spot_of(tp, word) = spot;
 	else if (sym.type != STT_SECTION)

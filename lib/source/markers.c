@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/format.h"
 #include "base/grow.h"
 #include "base/strings.h"
@@ -30,10 +31,10 @@ static void set_place(struct reader *rd, const struct relocs *relocs,
 	object_symbol(rd->obj, r->symndx, &sym);
 	marker->has_place = sym.is_defined;
 	marker->shndx = sym.shndx;
-	marker->at = sym.value +
-		     (relocs->is_rela
-			      ? (uint64_t)r->addend
-			      : object_word(rd->obj, rd->in.bytes + r->offset));
+	marker->at = object_wrap(
+		rd->obj,
+		sym.value + arch_reloc_addend(rd->obj->arch, rd->in.bytes,
+					      rd->in.size, relocs->is_rela, r));
 }
 
 /* Sets the place that the relocation at OFFSET tells. */
