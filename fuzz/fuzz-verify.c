@@ -14,7 +14,7 @@ static void hear(void *ctx, const struct finding *f)
 {
 	(void)ctx;
 	nread += strlen(f->text) + strlen(cause_name(f->cause)) +
-		 strlen(f->remedy);
+		 strlen(f->advice);
 	nread += f->section != NULL ? strlen(f->section) : 0;
 	nread += f->function != NULL ? strlen(f->function) : 0;
 }

@@ -83,7 +83,7 @@ static void print_finding(const struct finding_list *list,
 	print_place(stream, f);
 	print_escaped(stream, f->text);
 	print_displacement(stream, f);
-	fprintf(stream, "; %s\n", f->remedy);
+	fprintf(stream, "; %s\n", f->advice);
 }
 
 static void print_unexplained(const struct finding_list *list,
@@ -201,7 +201,7 @@ static void finding_json(const struct finding *f, struct json *json)
 	json_string(json, "displacement",
 		    f->has_displacement ? displacement : NULL);
 	json_string(json, "text", f->text);
-	json_string(json, "remedy", f->remedy);
+	json_string(json, "remedy", f->advice);
 	json_close(json, '}');
 }
 

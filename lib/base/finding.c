@@ -79,6 +79,103 @@ static const struct {
 		"loaded",
 		NULL },
 };
+
+static const char *const remedies[] = {
+	[REMEDY_KEEP_NAMES] =
+		"verify before strip, and keep the symbols of functions and "
+		"stubs",
+	[REMEDY_BRANCHES] =
+		"inject without --nop, so that branches tell which one is "
+		"there",
+	[REMEDY_GIVE_TWIN] =
+		"verify before strip; if the function was dropped and another "
+		"has its bytes, give the object of that function, too, or, if "
+		"the sites are NOPs, leave --nop out",
+	[REMEDY_NO_DETOUR] =
+		"link without what leads calls of the probe function "
+		"elsewhere, and verify what the linker wrote",
+	[REMEDY_NEAR_STUBS] =
+		"the stub is out of the branch's reach, and the linker cut "
+		"its address off: place the stubs nearer to the sites, for "
+		"jal of MIPS in the same 256 MiB",
+	[REMEDY_NO_WRAP] =
+		"link without --wrap of the probe function",
+	[REMEDY_GIVE_CALLER] =
+		"put the object that holds the branch into the partial; or if "
+		"that calls a function that begins with a tail call of the "
+		"probe, link with ld.lld's --no-branch-to-branch, or with -O1",
+	[REMEDY_GIVE_BRANCH] =
+		"put the object that holds the branch into the partial; or if "
+		"that is data, which only reads as one, link with -z "
+		"separate-code",
+	[REMEDY_NO_EMIT_RELOCS] =
+		"if the linker keeps relocations at wrong offsets, as mold "
+		"does for RISC-V and gold for ARM, link without --emit-relocs",
+	[REMEDY_NO_TABLE_JUMPS] =
+		"compile and link without table jumps (Zcmt)",
+	[REMEDY_RENAME_EARLY] =
+		"rename symbols before the partial is made, or give the "
+		"object that has the names of the image",
+	[REMEDY_SAFE_ICF] =
+		"if a function that lost its name was folded into this one, "
+		"link with --icf=safe, or without --gc-sections",
+	[REMEDY_OTHER_TABLE] =
+		"name that of this one with --table-name, or generate it",
+	[REMEDY_NAME_TABLE] =
+		"verify before strip, or name the table with --table-name",
+	[REMEDY_SAME_SECTIONS] =
+		"give --verify the --section and --skip-section options of "
+		"the run that made the table",
+	[REMEDY_KEEP_ENTRIES] =
+		"have no rules for sdt_sites but KEEP(*(sdt_sites)), or do "
+		"--gc-sections in the partial link; if options left the "
+		"section out, give them to --verify",
+	[REMEDY_INJECT_ALL] =
+		"inject this partial as well, and link again",
+	[REMEDY_NO_BRANCH_TO_BRANCH] =
+		"link with --no-branch-to-branch, or with -O1: ld.lld has led "
+		"a branch to a function that begins with a jump on to where "
+		"that goes",
+	[REMEDY_HIDE_STUB] =
+		"another component may define the stub, too: make it hidden, "
+		"or link with -Bsymbolic",
+	[REMEDY_HIDE_BASE] =
+		"the symbol that the section is measured from can be "
+		"overridden: link with -Bsymbolic, or compile with "
+		"-fvisibility=hidden",
+	[REMEDY_TELL_APART] =
+		"give the two functions different names; or, if the sites are "
+		"NOPs, leave --nop out, so that branches tell which one is "
+		"there",
+	[REMEDY_NO_BB_JUMPS] =
+		"link the very partial that the table was made from, and with "
+		"ld.lld without --optimize-bb-jumps",
+	[REMEDY_ALL_OF_WEAK] =
+		"link the very partial that the table was made from, and "
+		"verify all objects that define this weak function at once",
+	[REMEDY_MAKE_ONE] =
+		"there are too many alike to be told apart: partially link "
+		"some of the objects that have the function before --inject, "
+		"which makes one section of theirs",
+	[REMEDY_TEXT_SITES] =
+		"link the very partial that the table was made from; if a "
+		"linker that sdtlink does not know has rewritten it, "
+		"--text=sites proves the sites alone",
+	[REMEDY_GIVE_DEFINITION] =
+		"give --verify the object that defines this function, too",
+	[REMEDY_GIVE_PARTIAL] =
+		"give --verify the partial that the table was made from, or "
+		"name this one's with --table-name",
+	[REMEDY_STUB_CHANGED] =
+		"find out what changed it; or if that is a function of your "
+		"own, put its object into the partial, or do not hide it",
+	[REMEDY_FIXED_PLACE] =
+		"link at a fixed place (-no-pie), or define it in the image, "
+		"as a jump to that address",
+	[REMEDY_EXTERNAL_NAME] =
+		"give a function of the section external linkage, so that its "
+		"name tells the place",
+};
 /* clang-format on */
 
 const char *cause_name(enum cause cause)
@@ -86,8 +183,11 @@ const char *cause_name(enum cause cause)
 	return causes[cause].name;
 }
 
-const char *cause_remedy(enum cause cause, enum table_form form)
+const char *remedy_text(enum remedy remedy, enum cause cause,
+			enum table_form form)
 {
+	if (remedy != REMEDY_OF_CAUSE)
+		return remedies[remedy];
 	return form == TABLE_ANCHORED && causes[cause].anchored != NULL
 		       ? causes[cause].anchored
 		       : causes[cause].remedy;

@@ -34,8 +34,44 @@ enum cause {
 
 const char *cause_name(enum cause cause);
 
-/* The one thing to do about it if the table is of that form. */
-const char *cause_remedy(enum cause cause, enum table_form form);
+/* What to do about a finding, where more is known than its cause. */
+enum remedy {
+	REMEDY_OF_CAUSE,
+	REMEDY_KEEP_NAMES,
+	REMEDY_BRANCHES,
+	REMEDY_GIVE_TWIN,
+	REMEDY_NO_DETOUR,
+	REMEDY_NEAR_STUBS,
+	REMEDY_NO_WRAP,
+	REMEDY_GIVE_CALLER,
+	REMEDY_GIVE_BRANCH,
+	REMEDY_NO_EMIT_RELOCS,
+	REMEDY_NO_TABLE_JUMPS,
+	REMEDY_RENAME_EARLY,
+	REMEDY_SAFE_ICF,
+	REMEDY_OTHER_TABLE,
+	REMEDY_NAME_TABLE,
+	REMEDY_SAME_SECTIONS,
+	REMEDY_KEEP_ENTRIES,
+	REMEDY_INJECT_ALL,
+	REMEDY_NO_BRANCH_TO_BRANCH,
+	REMEDY_HIDE_STUB,
+	REMEDY_HIDE_BASE,
+	REMEDY_TELL_APART,
+	REMEDY_NO_BB_JUMPS,
+	REMEDY_ALL_OF_WEAK,
+	REMEDY_MAKE_ONE,
+	REMEDY_TEXT_SITES,
+	REMEDY_GIVE_DEFINITION,
+	REMEDY_GIVE_PARTIAL,
+	REMEDY_STUB_CHANGED,
+	REMEDY_FIXED_PLACE,
+	REMEDY_EXTERNAL_NAME,
+};
+
+/* The one thing to do, which may depend on the form of the table. */
+const char *remedy_text(enum remedy remedy, enum cause cause,
+			enum table_form form);
 
 struct finding {
 	enum cause cause;
@@ -51,7 +87,8 @@ struct finding {
 	bool has_displacement;
 	int64_t displacement; /* of the table or text, in bytes */
 	const char *text;
-	const char *remedy; /* NULL, if it is that of the cause */
+	enum remedy remedy;
+	const char *advice; /* what that says */
 };
 
 #endif

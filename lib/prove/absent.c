@@ -120,8 +120,7 @@ static void report_nameless(struct proof *p, const struct pending *s,
 	f.has_offset = false;
 	f.has_address = true;
 	f.address = addr;
-	f.remedy = "verify before strip, and keep the symbols of functions "
-		   "and stubs";
+	f.remedy = REMEDY_KEEP_NAMES;
 	find(p, &f,
 	     "no symbol tells that the section is in the image, but its bytes "
 	     "are at 0x%" PRIx64,
@@ -323,8 +322,7 @@ static void judge_folded(const struct sought *sought)
 	struct finding f = { .cause = CAUSE_UNPLACED,
 			     .shndx = w->shndx,
 			     .has_address = true,
-			     .remedy = "inject without --nop, so that branches "
-				       "tell which one is there" };
+			     .remedy = REMEDY_BRANCHES };
 
 	for (size_t i = 0; i < s->pl.nfits; i++) {
 		f.address = s->pl.fits[i];

@@ -210,11 +210,7 @@ static void report_untold(struct proof *p, const struct pending *s,
 			     .shndx = p->list.items[s->first].shndx,
 			     .has_address = true,
 			     .address = addr,
-			     .remedy = "verify before strip; if the function "
-				       "was dropped and another has its bytes, "
-				       "give the object of that function, too, "
-				       "or, if the "
-				       "sites are NOPs, leave --nop out" };
+			     .remedy = REMEDY_GIVE_TWIN };
 
 	find(p, &f,
 	     "no symbol tells that the section is in the image, but its bytes "

@@ -73,7 +73,7 @@ static void report_target(struct proof *p, const struct witness *w,
 	struct finding f = at_witness(w, CAUSE_REWRITTEN);
 
 	if (stub->is_open)
-		f.remedy = OPEN_REMEDY;
+		f.remedy = REMEDY_HIDE_STUB;
 	if (is_hop(p, branch)) {
 		f.cause = CAUSE_THUNK;
 		find(p, &f,
@@ -83,15 +83,11 @@ static void report_target(struct proof *p, const struct witness *w,
 		return;
 	}
 	if (!stub->is_open)
-		f.remedy =
-			"link without what leads calls of the probe "
-			"function elsewhere, and verify what the linker wrote";
+		f.remedy = REMEDY_NO_DETOUR;
 	if (is_cut_off(branch->target, stub->entry))
-		f.remedy = "the stub is out of the branch's reach, and the "
-			   "linker cut its address off: place the stubs nearer "
-			   "to the sites, for jal of MIPS in the same 256 MiB";
+		f.remedy = REMEDY_NEAR_STUBS;
 	if (wraps(p, stub, branch->target))
-		f.remedy = "link without --wrap of the probe function";
+		f.remedy = REMEDY_NO_WRAP;
 	find(p, &f,
 	     "the branch goes to 0x%" PRIx64
 	     " and not to the stub %s at 0x%" PRIx64,

@@ -140,9 +140,7 @@ static void report_branch(struct proof *p, uint64_t addr,
 	if (is_untold(p, addr))
 		f.cause = CAUSE_UNPLACED;
 	else if (image_find_text(&p->run->img, addr, 1) == NULL)
-		f.remedy = "put the object that holds the branch into the "
-			   "partial; or if that is data, which only reads as "
-			   "one, link with -z separate-code";
+		f.remedy = REMEDY_GIVE_BRANCH;
 	else
 		f.remedy = extra_remedy(p, addr, branch, stub);
 	if (f.cause == CAUSE_UNPLACED && p->has_untold)
@@ -320,9 +318,7 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub)
 	bool is_branch = is_branch_field(p, addr, stub);
 
 	if (!is_branch)
-		f.remedy = "if the linker keeps relocations at wrong offsets, "
-			   "as mold does for RISC-V and gold for ARM, link "
-			   "without --emit-relocs";
+		f.remedy = REMEDY_NO_EMIT_RELOCS;
 	find(p, &f,
 	     "the image kept a relocation against %s, which is no site of the "
 	     "partial%s",
@@ -547,7 +543,7 @@ static int check_jump_table(struct proof *p)
 			.cause = CAUSE_EXTRA_SITE,
 			.has_address = true,
 			.address = p->run->img.obj->sections[shndx].addr + i,
-			.remedy = "compile and link without table jumps (Zcmt)",
+			.remedy = REMEDY_NO_TABLE_JUMPS,
 		};
 
 		if (stub != NULL)

@@ -152,7 +152,7 @@ static void report_folded(struct proof *p, const struct placed *a,
 
 	if (has_lost_name(p, b)) {
 		f.cause = CAUSE_GC;
-		f.remedy = NAMESAKES_REMEDY;
+		f.remedy = REMEDY_TELL_APART;
 		find(p, &f,
 		     "is where section %s is, which has a function of the same "
 		     "name: one of the two was dropped, and NOPs do not tell "
@@ -289,8 +289,7 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 		return;
 	}
 	f.cause = CAUSE_TEXT_DIFFERS;
-	f.remedy = "rename symbols before the partial is made, or give the "
-		   "object that has the names of the image";
+	f.remedy = REMEDY_RENAME_EARLY;
 	find(p, &f,
 	     "is at the address of %s, which it lacks, and none of its names "
 	     "is there",

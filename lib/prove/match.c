@@ -90,7 +90,7 @@ static void report_excluded(struct proof *p, const struct witness *w)
 {
 	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
 
-	f.remedy = SAME_SECTIONS;
+	f.remedy = REMEDY_SAME_SECTIONS;
 	if (!w->is_suspect)
 		find(p, &f, "the table has this site of %s, which is excluded",
 		     w->symbol);
@@ -115,9 +115,7 @@ static void report_duplicate(struct proof *p, const struct table_entry *entry,
 
 	if (may_be_folded(p, entry)) {
 		f.cause = CAUSE_ICF;
-		f.remedy = "if a function that lost its name was folded into "
-			   "this one, link with --icf=safe, or without "
-			   "--gc-sections";
+		f.remedy = REMEDY_SAFE_ICF;
 	}
 	find(p, &f, "the table has the site of %s twice", entry->probe);
 }
@@ -170,7 +168,7 @@ static void blame_other(const struct proof *p, const struct witness *w,
 	if (pl == NULL || !has_lost_name(p, pl))
 		return;
 	f->cause = CAUSE_GC;
-	f->remedy = NAMESAKES_REMEDY;
+	f->remedy = REMEDY_TELL_APART;
 }
 
 /* How many entries P looks at, and the number of the I-th. */
@@ -228,7 +226,7 @@ static int check_entries(struct proof *p)
 			if (is_contested(p, w))
 				blame_other(p, w, &f);
 			else if (has_open_stub(p, entry, w))
-				f.remedy = OPEN_REMEDY;
+				f.remedy = REMEDY_HIDE_STUB;
 			find(p, &f, "the table's entry for this site of %s %s",
 			     w->symbol, fault);
 		}
@@ -312,8 +310,7 @@ static void report_another(struct proof *p)
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
 			     .has_address = true,
 			     .address = p->run->table.addr,
-			     .remedy = "name that of this one with "
-				       "--table-name, or generate it" };
+			     .remedy = REMEDY_OTHER_TABLE };
 
 	find(p, &f, "the table %s is of another partial",
 	     p->run->options->table_name);
@@ -336,8 +333,7 @@ static void check_lost_table(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISSING,
 			     .has_address = true,
-			     .remedy = "verify before strip, or name the table "
-				       "with --table-name" };
+			     .remedy = REMEDY_NAME_TABLE };
 
 	if (p != p->run->proofs || p->run->v->nfindings > 0 ||
 	    !table_find_lost(&p->run->img, &f.address))

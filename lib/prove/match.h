@@ -11,10 +11,6 @@
 #include "proof.h"
 
 /* The options that say which sites count. */
-#define SAME_SECTIONS \
-	"give --verify the --section and --skip-section options of the run " \
-	"that made the table"
-
 bool same_probe(const struct proof *p, const struct table_entry *entry,
 		const struct witness *w);
 

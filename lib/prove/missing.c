@@ -9,7 +9,7 @@ static void report_section(struct proof *p, const struct witness *w, size_t n)
 {
 	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
 
-	f.remedy = SAME_SECTIONS;
+	f.remedy = REMEDY_SAME_SECTIONS;
 	find(p, &f, "the table has no site of this section, which has %zu", n);
 }
 
@@ -34,10 +34,7 @@ static void report_dropped(struct proof *p, const struct witness *w, size_t n)
 		     "the image has a copy of this section without entries "
 		     "in the table");
 	else {
-		f.remedy = "have no rules for sdt_sites but "
-			   "KEEP(*(sdt_sites)), or do --gc-sections in the "
-			   "partial link; if options left the section out, "
-			   "give them to --verify";
+		f.remedy = REMEDY_KEEP_ENTRIES;
 		find(p, &f,
 		     "the final link dropped all entries of this section, "
 		     "which has %zu site%s",
@@ -104,7 +101,7 @@ static bool is_unknown(struct proof *p, const size_t *nentries)
 		return false;
 	f = at_witness(missing, CAUSE_TABLE_MISMATCH);
 	if (p->run->table.form == TABLE_ANCHORED)
-		f.remedy = "inject this partial as well, and link again";
+		f.remedy = REMEDY_INJECT_ALL;
 	find(p, &f, "the table has none of the sites");
 	return true;
 }

@@ -272,23 +272,16 @@ static bool begins_function(const struct proof *p, const struct stub *stub)
 }
 
 /* lld 22 does this on x86-64 and AArch64, by default from -O2 on. */
-#define REMEDY \
-	"link with --no-branch-to-branch, or with -O1: ld.lld has led a " \
-	"branch to a function that begins with a jump on to where that goes"
-#define REMEDY_OUTSIDE \
-	"put the object that holds the branch into the partial; or if that " \
-	"calls a function that begins with a tail call of the probe, link " \
-	"with ld.lld's --no-branch-to-branch, or with -O1"
-
-const char *extra_remedy(const struct proof *p, uint64_t addr,
+enum remedy extra_remedy(const struct proof *p, uint64_t addr,
 			 const struct branch *branch, const struct stub *stub)
 {
 	struct origin origin;
 
 	if (find_origin(p, addr, branch, &origin))
-		return leads_to_jump(&origin, stub) ? REMEDY : NULL;
+		return leads_to_jump(&origin, stub) ? REMEDY_NO_BRANCH_TO_BRANCH
+						    : REMEDY_OF_CAUSE;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (begins_function(&p->run->proofs[k], stub))
-			return REMEDY_OUTSIDE;
-	return NULL;
+			return REMEDY_GIVE_CALLER;
+	return REMEDY_OF_CAUSE;
 }

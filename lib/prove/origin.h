@@ -20,10 +20,10 @@ bool goes_nowhere(const struct proof *p, uint64_t addr,
 bool is_cut_off(const struct proof *p, uint64_t addr, uint64_t end);
 
 /*
- * Why BRANCH, which is at ADDR and no site, may go to STUB, as a remedy; NULL
- * if it is as it seems.
+ * Why BRANCH, which is at ADDR and no site, may go to STUB, as a remedy: that of
+ * the cause if it is as it seems.
  */
-const char *extra_remedy(const struct proof *p, uint64_t addr,
+enum remedy extra_remedy(const struct proof *p, uint64_t addr,
 			 const struct branch *branch, const struct stub *stub);
 
 #endif

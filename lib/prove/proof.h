@@ -558,18 +558,6 @@ size_t count_folded(const struct proof *p, const struct witness *w);
  */
 bool has_lost_name(const struct proof *p, const struct placed *pl);
 
-#define OPEN_REMEDY \
-	"another component may define the stub, too: make it hidden, or link " \
-	"with -Bsymbolic"
-
-#define OPEN_BASE_REMEDY \
-	"the symbol that the section is measured from can be overridden: " \
-	"link with -Bsymbolic, or compile with -fvisibility=hidden"
-
-#define NAMESAKES_REMEDY \
-	"give the two functions different names; or, if the sites are NOPs, " \
-	"leave --nop out, so that branches tell which one is there"
-
 /* Adds those of ADDRS to PL at which the section of [FIRST, END) fits. */
 int seek_relaxed(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,

@@ -42,11 +42,10 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	va_end(ap);
 	finding->text = text;
 	name_place(p, finding);
-	if (finding->remedy == NULL)
-		finding->remedy = cause_remedy(
-			finding->cause, p->run->has_table
-						? p->run->table.form
-						: p->run->options->table);
+	finding->advice = remedy_text(finding->remedy, finding->cause,
+				      p->run->has_table
+					      ? p->run->table.form
+					      : p->run->options->table);
 	p->run->v->sink(p->run->v->ctx, finding);
 }
 

@@ -65,16 +65,6 @@ static bool is_at_detour(const struct proof *p, uint64_t addr)
 				   &detour);
 }
 
-#define ALIKE_REMEDY \
-	"there are too many alike to be told apart: partially link some of " \
-	"the objects that have the function before --inject, which makes one " \
-	"section of theirs"
-
-#define BEARABLE_REMEDY \
-	"link the very partial that the table was made from; if a linker " \
-	"that sdtlink does not know has rewritten it, --text=sites proves " \
-	"the sites alone"
-
 /* The jumps at the end of a section that lld may shorten or leave out. */
 #define JUMPS_MAX 11 /* jcc and jmp of x86-64 */
 
@@ -140,16 +130,12 @@ static void report_differs(struct proof *p, uint32_t shndx,
 	}
 	if (w == NULL) {
 		if (f.cause == CAUSE_TEXT_DIFFERS && s->is_bearable)
-			f.remedy = BEARABLE_REMEDY;
+			f.remedy = REMEDY_TEXT_SITES;
 		else if (f.cause == CAUSE_TEXT_DIFFERS &&
 			 is_in_last_jumps(p, shndx, pl->offset))
-			f.remedy = "link the very partial that the table was "
-				   "made from, and with ld.lld without "
-				   "--optimize-bb-jumps";
+			f.remedy = REMEDY_NO_BB_JUMPS;
 		else if (f.cause == CAUSE_TEXT_DIFFERS && is_weak(p, shndx))
-			f.remedy = "link the very partial that the table was "
-				   "made from, and verify all objects that "
-				   "define this weak function at once";
+			f.remedy = REMEDY_ALL_OF_WEAK;
 		find(p, &f,
 		     "the bytes of the image are not those of the partial");
 		return;
@@ -224,11 +210,9 @@ static void report_ambiguous(struct proof *p, uint32_t shndx,
 	struct finding f = {
 		.cause = CAUSE_UNPLACED,
 		.shndx = shndx,
-		.remedy = pl->is_cut ? ALIKE_REMEDY
-			  : has_symbols(p, shndx)
-				  ? NAMESAKES_REMEDY
-				  : "give a function of the section external "
-				    "linkage, so that its name tells the place",
+		.remedy = pl->is_cut		  ? REMEDY_MAKE_ONE
+			  : has_symbols(p, shndx) ? REMEDY_TELL_APART
+						  : REMEDY_EXTERNAL_NAME,
 	};
 
 	if (pl->is_cut)

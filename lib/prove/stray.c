@@ -116,7 +116,7 @@ static void report_displaced(struct proof *p, const struct table_entry *entry,
 	struct finding f = at_witness(w, displacement_cause(p, w));
 
 	if (has_open_base(p, entry))
-		f.remedy = OPEN_BASE_REMEDY;
+		f.remedy = REMEDY_HIDE_BASE;
 	f.has_displacement = true;
 	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
 	find(p, &f,
@@ -177,11 +177,7 @@ static void report_foreign(struct proof *p, const struct table_entry *entry)
 	p->foreign = function.name;
 	if (is_elsewhere(p, entry))
 		f.cause = CAUSE_EXTRA_SITE;
-	f.remedy = is_anchored ? "give --verify the object that defines this "
-				 "function, too"
-			       : "give --verify the partial that the table was "
-				 "made from, or name this one's with "
-				 "--table-name";
+	f.remedy = is_anchored ? REMEDY_GIVE_DEFINITION : REMEDY_GIVE_PARTIAL;
 	find(p, &f,
 	     "the table has a site of %s, in a function of none of the "
 	     "partials given",

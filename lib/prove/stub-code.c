@@ -101,8 +101,7 @@ static void check_code(struct proof *p, const struct stub *stub)
 		likeness = compare_all(p, stub, bytes);
 	if (likeness == LIKE_NONE || is_alias(p, stub))
 		return;
-	f.remedy = "find out what changed it; or if that is a function of your "
-		   "own, put its object into the partial, or do not hide it";
+	f.remedy = REMEDY_STUB_CHANGED;
 	if (likeness == LIKE_SIZE)
 		find(p, &f, "the stub %s is not as --inject made it",
 		     stub->symbol);

@@ -289,8 +289,7 @@ static void report_left_behind(struct proof *p, const struct stub *stub,
 {
 	struct finding f = {
 		.cause = CAUSE_STUB_MISSING,
-		.remedy = "link at a fixed place (-no-pie), or define it in "
-			  "the image, as a jump to that address",
+		.remedy = REMEDY_FIXED_PLACE,
 	};
 
 	find(p, &f,

@@ -39,9 +39,9 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 		return;
 	f.address = r->addr;
 	if (r->is_defined && stub_called(p, r) != NULL)
-		f.remedy = OPEN_REMEDY;
+		f.remedy = REMEDY_HIDE_STUB;
 	else if (r->is_defined && p->run->table.form == TABLE_OFFSETS)
-		f.remedy = OPEN_BASE_REMEDY;
+		f.remedy = REMEDY_HIDE_BASE;
 	find(p, &f, "a run-time relocation would change %s", what);
 }
 
