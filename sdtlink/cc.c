@@ -78,7 +78,7 @@ static int inject(const struct command *cmd, struct report *report,
 	if (report_confirm(report, NULL, 0) ||
 	    report_status(report) != EXIT_YES)
 		ret = -1;
-	if (ret != 0 && unlink(path) != 0)
+	if (ret != 0 && program_remove(path) != 0)
 		diag_file(d, path, "cannot-write",
 			  "cannot remove it, and it is not injected: %s",
 			  strerror(errno));
@@ -94,7 +94,7 @@ static int inject_object(const struct command *cmd, struct report *report,
 	struct stat st;
 	int fd, status = EXIT_YES;
 
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (stat(path, &st) != 0 ? errno == ENOENT : !S_ISREG(st.st_mode))
 		return EXIT_YES;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) != 0)
@@ -118,7 +118,7 @@ static int run(const struct command *cmd, struct report *report,
 	if (running.status == 0 && !running.is_signal)
 		return inject_object(cmd, report, object);
 	if (running.status == 0)
-		unlink(object);
+		program_remove(object);
 	report_release(report);
 	return program_status(&running);
 }
@@ -134,7 +134,9 @@ int command_cc(const struct command *cmd, struct report *report)
 	if (compiler == NULL)
 		return EXIT_TROUBLE;
 	object = compiler_object(argv);
-	if (object == NULL)
+	if (report_confirm(report, NULL, 0))
+		status = EXIT_TROUBLE;
+	else if (object == NULL)
 		program_become(d, compiler, cmd->program);
 	else
 		status = run(cmd, report, compiler, object);

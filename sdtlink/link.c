@@ -105,7 +105,7 @@ static int become_driver(struct diag *d, const struct command *cmd,
 /* What is not proved goes; what a link leads to, rather than that. */
 static void remove_output(struct diag *d, const char *path)
 {
-	if (unlink(path) != 0 && errno != ENOENT)
+	if (program_remove(path) != 0)
 		diag_file(d, path, "cannot-write",
 			  "cannot remove it, and it is not proved: %s",
 			  strerror(errno));
@@ -228,16 +228,27 @@ static int judge_output(const struct link *l, const char *path,
 	return status;
 }
 
-/* After the linker was content. */
-static int prove(const struct link *l)
+/* Looks at the output; false if there is none. PATH is where links lead. */
+static bool find_output(const struct link *l, char path[PATH_MAX],
+			struct stat *st)
+{
+	if (realpath(l->line.output, path) != NULL && stat(path, st) == 0)
+		return true;
+	if (errno != ENOENT)
+		diag_file(&l->report->diag, l->line.output, "cannot-read",
+			  "cannot be looked at, and it is not proved: %s",
+			  strerror(errno));
+	return false;
+}
+
+static int prove_output(const struct link *l)
 {
 	bool has_probes = l->answers.set.nobjects > 0 || l->answers.has_failed;
 	char path[PATH_MAX];
 	struct stat st;
 
 	/* Nothing can be proved of a device, nor be wrong with it. */
-	if (l->line.output == NULL || realpath(l->line.output, path) == NULL ||
-	    stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	if (!find_output(l, path, &st) || !S_ISREG(st.st_mode) ||
 	    !was_written(l, &st))
 		return report_status(l->report);
 	if (has_probes || !l->answers.was_asked)
@@ -246,6 +257,18 @@ static int prove(const struct link *l)
 	if (report_status(l->report) != EXIT_YES)
 		remove_output(&l->report->diag, path);
 	return report_status(l->report);
+}
+
+/* After the linker was content. */
+static int prove(const struct link *l)
+{
+	int status = prove_output(l);
+
+	/* What was not seen for want of memory is not proved. */
+	if (report_confirm(l->report, NULL, 0) == 0)
+		return status;
+	remove_output(&l->report->diag, l->line.output);
+	return EXIT_TROUBLE;
 }
 
 /* --- The link ------------------------------------------------------------- */
@@ -278,7 +301,9 @@ static int run(struct link *l)
 	if (running.status == 0)
 		remove_output(d, l->line.output);
 	report_release(l->report);
-	return program_status(&running);
+	/* It may have failed as nobody could tell it what it reads. */
+	return d->ntrouble > 0 && !running.is_signal ? EXIT_TROUBLE
+						     : program_status(&running);
 }
 
 /* By its own name: PROGRAM may be that of a link to sdtlink. */
@@ -303,6 +328,8 @@ int command_link(const struct command *cmd, struct report *report)
 	if (find_linker(d, cmd, &l))
 		goto done;
 	linker_options_read(cmd->program + 1, &l.line);
+	if (report_confirm(report, NULL, 0))
+		goto done;
 	if (!cmd->in_driver && !is_linker_name(cmd->program[0]))
 		become_driver(d, cmd, l.linker, l.libexec);
 	else if (l.line.is_partial)

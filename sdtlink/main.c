@@ -49,8 +49,11 @@ static int print_libexec(void)
 {
 	char *path = program_libexec();
 
-	if (path == NULL)
+	if (path == NULL || memory_has_failed()) {
+		free(path);
+		fputs("sdtlink: out of memory\n", stderr);
 		return EXIT_TROUBLE;
+	}
 	puts(path);
 	free(path);
 	return EXIT_YES;

@@ -50,7 +50,11 @@ char *program_libexec(void)
 	self[n] = '\0';
 	slash = strrchr(self, '/');
 	path = join(self, slash - self, "../libexec/sdtlink");
-	found = path != NULL ? realpath(path, NULL) : NULL;
+	if (path == NULL)
+		return NULL;
+	errno = 0;
+	found = realpath(path, NULL);
+	memory_note(errno);
 	free(path);
 	return found != NULL ? found : strdup(PKGLIBEXECDIR);
 }
@@ -178,6 +182,15 @@ int program_become(struct diag *d, const char *path, char **argv)
 	restore();
 	execv(path, argv);
 	return cannot_run(d, path);
+}
+
+int program_remove(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return 0;
+	return unlink(path) == 0 || errno == ENOENT ? 0 : -1;
 }
 
 /* --- Signals ------------------------------------------------------------- */

@@ -50,6 +50,12 @@ int program_run(struct diag *d, const char *path, char **argv,
 		void *ctx, struct running *running);
 
 /*
+ * Removes what a program wrote to PATH, and nobody vouches for; a device, or
+ * nothing, stays. Returns -1 with errno.
+ */
+int program_remove(const char *path);
+
+/*
  * What is to be removed if a signal ends sdtlink from now on; NULL for
  * nothing.
  */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <errno.h>
+
 #include "base/memory.h"
 
 #undef malloc
@@ -42,6 +44,11 @@ char *memory_strdup(const char *string)
 char *memory_strndup(const char *string, size_t n)
 {
 	return look_at(strndup(string, n));
+}
+
+void memory_note(int error)
+{
+	has_failed |= error == ENOMEM;
 }
 
 bool memory_has_failed(void)

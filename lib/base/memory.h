@@ -22,6 +22,12 @@ void *memory_realloc(void *p, size_t size);
 char *memory_strdup(const char *string);
 char *memory_strndup(const char *string, size_t n);
 
+/*
+ * The same for a library, which has no words for it: ERROR is what it left in
+ * errno, and 0 if it did not fail.
+ */
+void memory_note(int error);
+
 /* Has any of these failed? */
 bool memory_has_failed(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <errno.h>
 #include <gelf.h>
 #include <string.h>
 
@@ -82,10 +83,12 @@ enum mentions object_mentions(void *bytes, size_t size,
 	if (size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
 	    elf_version(EV_CURRENT) == EV_NONE)
 		return MENTIONS_NONE;
+	/* What cannot be read has no probes; but for want of memory, who knows? */
+	errno = 0;
 	elf = elf_memory(bytes, size);
-	if (elf == NULL)
-		return MENTIONS_NONE;
-	ret = look_at(elf, bytes, size, is_wanted, ctx, words);
+	ret = elf != NULL ? look_at(elf, bytes, size, is_wanted, ctx, words)
+			  : MENTIONS_NONE;
+	memory_note(errno);
 	elf_end(elf);
 	return ret;
 }

@@ -369,7 +369,10 @@ int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 	int ret = 0;
 
 	*instead = -1;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+	if (fstat(fd, &st) != 0)
+		return diag_file(d, name, "cannot-read", "cannot read: %s",
+				 strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
 	for (size_t i = 0; i < set->nfiles; i++)
 		if (set->files[i].device == st.st_dev &&
