@@ -301,9 +301,8 @@ static int run(struct link *l)
 	if (running.status == 0)
 		remove_output(d, l->line.output);
 	report_release(l->report);
-	/* It may have failed as nobody could tell it what it reads. */
-	return d->ntrouble > 0 && !running.is_signal ? EXIT_TROUBLE
-						     : program_status(&running);
+	/* It may have failed as there was no memory for what it reads. */
+	return memory_has_failed() ? EXIT_TROUBLE : program_status(&running);
 }
 
 /* By its own name: PROGRAM may be that of a link to sdtlink. */

@@ -153,6 +153,9 @@ static void end_if_changed(void)
  */
 static void bad_access(int signum)
 {
+	/* libdw does not look at all that malloc returns. */
+	if (errno == ENOMEM || memory_has_failed())
+		end_in_signal("sdtlink: out of memory\n");
 	end_if_changed();
 	output_abandon();
 	signal(signum, SIG_DFL);

@@ -6,6 +6,7 @@
 
 #ifdef HAVE_ELFUTILS_LIBDWFL_H
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,16 @@
 /* Functions inlined into one another, with blocks between them. */
 #define DEPTH_MAX 1024
 
+/*
+ * libdw has no words for what it found no memory for: it has less then. This is
+ * due now and then after calls of it, up to the last one; errno was 0 before.
+ */
+static void note_memory(void)
+{
+	memory_note(errno);
+	errno = 0;
+}
+
 static void say_unknown(struct diag *d, const struct object *obj,
 			const char *remedy, const char *why)
 {
@@ -32,6 +43,7 @@ static void say_unknown(struct diag *d, const struct object *obj,
 
 bool source_step(struct source *src, uint64_t n)
 {
+	note_memory();
 	if (n > src->steps) {
 		src->steps = 0;
 		src->is_damaged = true;
@@ -328,6 +340,7 @@ struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope)
 	struct unit *found = NULL;
 	size_t i = SIZE_MAX;
 
+	note_memory();
 	*scope = 0;
 	while (next_extent(src, src->extents, src->nextents, addr, &i)) {
 		struct unit *unit = &src->units[src->extents[i].of];
@@ -552,15 +565,20 @@ static int open_dwarf(struct source *src, const char *debug)
 		.debuginfo_path = &path,
 	};
 	src->dwfl = dw->dwfl_begin(&callbacks);
+	note_memory();
 	if (src->dwfl == NULL || report_file(src, debug))
 		return -1;
+	note_memory();
 	if (src->module == NULL)
 		return 0;
 	dw->dwfl_report_end(src->dwfl, NULL, NULL);
+	note_memory();
 	src->elf = dw->dwfl_module_getelf(src->module, &elf_bias);
+	note_memory();
 	src->dwarf = src->elf != NULL ? dw->dwfl_module_getdwarf(src->module,
 								 &dwarf_bias)
 				      : NULL;
+	note_memory();
 	if (src->dwarf != NULL)
 		src->offset = elf_bias - dwarf_bias;
 	return find_zero(src);
@@ -569,10 +587,13 @@ static int open_dwarf(struct source *src, const char *debug)
 int source_open(struct diag *d, const struct object *obj, const char *debug,
 		source_nomem nomem, struct source **out)
 {
-	const struct libdw *dw = libdw_load();
+	const struct libdw *dw;
 	struct source *src;
 
 	*out = NULL;
+	errno = 0;
+	dw = libdw_load();
+	note_memory();
 	if (dw == NULL) {
 		say_unknown(d, obj, "install elfutils",
 			    "there is no libdw.so.1");
@@ -590,6 +611,7 @@ int source_open(struct diag *d, const struct object *obj, const char *debug,
 		dw->dwarf_new_oom_handler(src->dwarf, nomem);
 		if (read_units(src, nomem))
 			goto nomem;
+		note_memory();
 	}
 	if (src->nunits > 0 && obj->ehdr.e_type == ET_REL &&
 	    !knows_machine(src)) {
@@ -621,6 +643,7 @@ void source_report(struct diag *d, const struct source *src)
 
 	if (src == NULL)
 		return;
+	note_memory();
 	place.file = src->obj->path;
 	if (src->is_damaged)
 		diag_report(d, SEVERITY_WARNING, &place, "debug-information",
