@@ -311,6 +311,7 @@ shell_tests = \
 	tests/dump-against \
 	tests/dump-archive \
 	tests/dump-flashed \
+	tests/dump-growth \
 	tests/dump-lookalike \
 	tests/dump-memory \
 	tests/dump-moved \
