@@ -143,23 +143,44 @@ static bool is_distinct(const struct looker *l, const struct image_section *is,
 
 #define HITS_MAX 64
 
+static uint64_t magnitude(uint64_t displacement)
+{
+	return displacement > INT64_MAX ? -displacement : displacement;
+}
+
+/*
+ * Wherever these bytes of IS are. A kernel may be there twice, for all memory
+ * is mapped once more elsewhere: it runs where it is moved least.
+ */
 static bool search_window(struct looker *l, const struct image_section *is,
 			  uint64_t at)
 {
-	uint64_t addr = is->code.addr + at, offset = 0, hit;
+	uint64_t addr = is->code.addr + at, offset = 0, hit, displacement = 0;
+	enum core_space space = CORE_PHYSICAL;
+	bool is_found = false;
 	size_t range = 0;
 
 	for (unsigned i = 0;
 	     i < HITS_MAX && core_find(&l->core, is->code.bytes + at,
 				       CORE_WINDOW, &range, &offset, &hit);
 	     i++) {
-		const struct core_range *r = &l->core.ranges[range];
+		const uint64_t *start = l->core.ranges[range].addr;
 
-		if (is_there(l, CORE_VIRTUAL, r->addr[0] + hit - addr) ||
-		    is_there(l, CORE_PHYSICAL, r->addr[1] + hit - addr))
-			return true;
+		for (int k = CORE_VIRTUAL; k <= (int)space; k++) {
+			uint64_t moved = start[k] + hit - addr;
+
+			if ((is_found && k == (int)space &&
+			     magnitude(moved) >= magnitude(displacement)) ||
+			    !is_there(l, k, moved))
+				continue;
+			is_found = true;
+			space = k;
+			displacement = moved;
+		}
 	}
-	return false;
+	l->space = space;
+	l->displacement = displacement;
+	return is_found;
 }
 
 #define WINDOWS_MAX 4
