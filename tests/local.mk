@@ -314,6 +314,7 @@ shell_tests = \
 	tests/dump-growth \
 	tests/dump-lookalike \
 	tests/dump-memory \
+	tests/dump-memory-cross \
 	tests/dump-moved \
 	tests/dump-qemu \
 	tests/dump-questions \
