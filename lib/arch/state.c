@@ -38,7 +38,7 @@ static const struct pattern breakpoints[] = {
 	{ EM_LOONGARCH_NUMBER, 4, 0, 0xffff8000, 0x002a0000, 4 },
 	{ EM_LOONGARCH_NUMBER, 4, 4, 0xffff8000, 0x002a0000, 8 },
 	{ EM_MIPS, 4, 0, 0xfc00003f, 0x0000000d },
-	{ EM_SPARCV9, 4, 0, 0xffc00000, 0x00000000 }, /* illtrap */
+	{ EM_SPARCV9, 4, 0, 0xffffffff, 0x00000d75 }, /* illtrap; 0 is no code */
 	{ EM_SPARCV9, 4, 0, 0xffffe000, 0x91d02000 }, /* ta */
 };
 
@@ -174,6 +174,9 @@ static enum site_state half_state(const struct arch *arch,
 	if (v->length < 2 || v->length > sizeof(bytes) ||
 	    !has_room(v, 0, v->length))
 		return STATE_BREAKPOINT;
+	/* Linux and others fill text that they drop with breakpoints. */
+	if (memcmp(tail, tail - 1, v->length - 1) == 0)
+		return STATE_OTHER;
 	if ((n == v->length && memcmp(tail, off + 1, n - 1) == 0) ||
 	    memcmp(tail, linked, v->length - 1) == 0)
 		return STATE_BREAKPOINT;
