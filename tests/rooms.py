@@ -54,6 +54,8 @@ def wrong(file, other):
         return f"{target}/ is above {room}/"
     if room == "place" and target not in ("base", "arch", "elf", "place"):
         return "places are found without probes"
+    if other == "arch/scan" and room not in ("arch", "sites"):
+        return "that is how the generator finds sites"
     if room == "prove" and (target == "make" or other in SCANNER):
         return "the proof shares nothing with the generator"
     return None

@@ -2,6 +2,7 @@
 /* AArch64 on literal words; the assembly beside them is objdump's. */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "arch/insn.h"
 #include "elf/object.h"
@@ -204,14 +205,14 @@ static void test_sites(void)
 		bool found;
 
 		code_of(text, &rows[i].insn, 1);
-		found = arch->find_site(arch, text, 4, &r, &shape);
+		found = arch->scan->find_site(arch, text, 4, &r, &shape);
 		CHECK(found == (rows[i].form >= 0));
 		if (found) {
 			CHECK((int)shape.form == rows[i].form);
 			CHECK(shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->explain_refusal(arch, text, 4, &r, &refusal);
+		arch->scan->explain_refusal(arch, text, 4, &r, &refusal);
 		if (!CHECK(strcmp(refusal.what, rows[i].what) == 0))
 			printf("\t%s\n", refusal.what);
 		CHECK(refusal.length <= 4 && refusal.back == 0);
@@ -228,11 +229,11 @@ static void test_site_bounds(void)
 	uint8_t text[32];
 
 	code_of(text, words, 2);
-	CHECK(arch->find_site(arch, text, 8, &r, &shape));
-	CHECK(!arch->find_site(arch, text, 7, &r, &shape));
+	CHECK(arch->scan->find_site(arch, text, 8, &r, &shape));
+	CHECK(!arch->scan->find_site(arch, text, 7, &r, &shape));
 	r.offset = 2;
 	text[5] = 0x94;
-	CHECK(!arch->find_site(arch, text, 8, &r, &shape));
+	CHECK(!arch->scan->find_site(arch, text, 8, &r, &shape));
 }
 
 static void test_stubs(void)

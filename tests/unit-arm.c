@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -265,7 +266,8 @@ static void test_sites(const struct arch *arch)
 		struct site_shape shape;
 		struct refusal refusal;
 		unsigned size = put(arch, text, sites[i].mode, sites[i].insn);
-		bool found = arch->find_site(arch, text, size, &r, &shape);
+		bool found =
+			arch->scan->find_site(arch, text, size, &r, &shape);
 
 		if (!CHECK(found == (sites[i].form >= 0)))
 			printf("\t%s\n", sites[i].assembly);
@@ -274,7 +276,8 @@ static void test_sites(const struct arch *arch)
 			CHECK(shape.back == 0 && shape.length == 4);
 			CHECK(shape.mode == sites[i].mode);
 		} else {
-			arch->explain_refusal(arch, text, size, &r, &refusal);
+			arch->scan->explain_refusal(arch, text, size, &r,
+						    &refusal);
 			CHECK_STR(refusal.what, sites[i].what);
 			CHECK(refusal.length <= size);
 		}

@@ -2,6 +2,7 @@
 /* LoongArch on literal instructions; the assembly beside them is objdump's. */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -188,7 +189,7 @@ static void test_sites(void)
 		bool found;
 
 		put(bytes, rows[i].insns, 2);
-		found = arch->find_site(arch, bytes, 8, RELOC(rows[i].r),
+		found = arch->scan->find_site(arch, bytes, 8, RELOC(rows[i].r),
 					&shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
 			printf("\trow %zu\n", i);
@@ -223,7 +224,7 @@ static void test_refusals(void)
 		const struct reloc r = { .type = rows[i].type };
 		struct refusal refusal;
 
-		arch->explain_refusal(arch, bytes, 8, &r, &refusal);
+		arch->scan->explain_refusal(arch, bytes, 8, &r, &refusal);
 		CHECK(strcmp(refusal.what, rows[i].what) == 0);
 		CHECK(strstr(refusal.remedy, rows[i].remedy) != NULL);
 	}

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -207,8 +208,8 @@ static void test_sites(const struct arch *arch)
 		bool found;
 
 		put(arch, bytes, &rows[i].insn, 1);
-		found = arch->find_site(arch, bytes, 8, RELOC(rows[i].r),
-					&shape);
+		found = arch->scan->find_site(arch, bytes, 8, RELOC(rows[i].r),
+					      &shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
 			printf("\trow %zu\n", i);
 		if (found)
@@ -238,7 +239,8 @@ static void test_refusals(void)
 		const struct reloc r = { .type = rows[i].type };
 		struct refusal refusal;
 
-		arch_mips.explain_refusal(&arch_mips, bytes, 4, &r, &refusal);
+		arch_mips.scan->explain_refusal(&arch_mips, bytes, 4, &r,
+						&refusal);
 		CHECK(strcmp(refusal.what, rows[i].what) == 0);
 		CHECK(strstr(refusal.remedy, rows[i].option) != NULL);
 		CHECK(refusal.length == 4 && refusal.back == 0);

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -181,8 +182,8 @@ static void test_sites(const struct arch *arch)
 		if (!arch_reloc_is_known(arch, rows[i].r.type))
 			continue;
 		put(arch, &rows[i].word, 1, text);
-		found = arch->find_site(arch, text, 4, RELOC(rows[i].r),
-					&shape);
+		found = arch->scan->find_site(arch, text, 4, RELOC(rows[i].r),
+					      &shape);
 		if (!CHECK(found == (rows[i].form >= 0)))
 			printf("\t%zu\n", i);
 		if (found) {
@@ -190,8 +191,8 @@ static void test_sites(const struct arch *arch)
 			      shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->explain_refusal(arch, text, 4, RELOC(rows[i].r),
-				      &refusal);
+		arch->scan->explain_refusal(arch, text, 4, RELOC(rows[i].r),
+					    &refusal);
 		CHECK(refusal.what != NULL && refusal.remedy != NULL);
 		CHECK(refusal.length == 4);
 	}

@@ -2,6 +2,7 @@
 /* RISC-V on literal bytes; the assembly beside them is objdump's. */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "arch/insn.h"
 #include "elf/object.h"
@@ -172,7 +173,7 @@ static void test_sites(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct site_shape shape;
 		struct refusal refusal;
-		bool found = arch->find_site(arch, rows[i].text, 8,
+		bool found = arch->scan->find_site(arch, rows[i].text, 8,
 					     RELOC(rows[i].r), &shape);
 
 		CHECK(found == (rows[i].form >= 0));
@@ -180,7 +181,7 @@ static void test_sites(void)
 			CHECK((int)shape.form == rows[i].form &&
 			      shape.back == 0 && shape.length == 8);
 		else if (rows[i].r.offset == 0)
-			arch->explain_refusal(arch, rows[i].text, 8,
+			arch->scan->explain_refusal(arch, rows[i].text, 8,
 					      RELOC(rows[i].r), &refusal);
 	}
 }

@@ -2,6 +2,7 @@
 /* s390x on literal bytes; the assembly beside them is objdump's. */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -193,8 +194,8 @@ static void test_sites(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct site_shape shape;
 		struct refusal refusal;
-		bool found = arch->find_site(arch, rows[i].text, 8,
-					     RELOC(rows[i].r), &shape);
+		bool found = arch->scan->find_site(arch, rows[i].text, 8,
+						   RELOC(rows[i].r), &shape);
 
 		CHECK(found == (rows[i].form >= 0));
 		if (found) {
@@ -202,8 +203,8 @@ static void test_sites(void)
 			      shape.back == 2 && shape.length == 6);
 			continue;
 		}
-		arch->explain_refusal(arch, rows[i].text, 8, RELOC(rows[i].r),
-				      &refusal);
+		arch->scan->explain_refusal(arch, rows[i].text, 8,
+					    RELOC(rows[i].r), &refusal);
 		CHECK_STR(refusal.what, rows[i].what);
 		CHECK(refusal.back <= rows[i].r.offset);
 		CHECK(rows[i].r.offset - refusal.back + refusal.length <= 8);

@@ -2,6 +2,7 @@
 /* SPARC V9 on literal words; the assembly beside them is objdump's. */
 #include <config.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -147,7 +148,8 @@ static void test_delays(void)
 			bool is_site, is_branch;
 
 			put(bytes, words, 2);
-			is_site = arch->find_site(arch, bytes, 8, &r, &shape);
+			is_site = arch->scan->find_site(arch, bytes, 8, &r,
+							&shape);
 			is_branch =
 				arch->decode_branch(arch, &code, 0, &branch);
 			nsites += is_site;
@@ -204,15 +206,15 @@ static void test_sites(void)
 		bool found;
 
 		put(text, rows[i].words, 2);
-		found = arch->find_site(arch, text, 8, RELOC(rows[i].r),
-					&shape);
+		found = arch->scan->find_site(arch, text, 8, RELOC(rows[i].r),
+					      &shape);
 		CHECK(found == (rows[i].what == NULL));
 		if (found) {
 			CHECK(shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->explain_refusal(arch, text, 8, RELOC(rows[i].r),
-				      &refusal);
+		arch->scan->explain_refusal(arch, text, 8, RELOC(rows[i].r),
+					    &refusal);
 		CHECK_STR(refusal.what, rows[i].what);
 		CHECK(rows[i].r.offset + refusal.length <= 8);
 	}

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include "arch/scan.h"
 #include "arch/arch.h"
 #include "elf/object.h"
 #include "unit.h"
@@ -132,8 +133,8 @@ static void check_site(const struct row *row)
 {
 	struct site_shape shape = { 0 };
 
-	if (!CHECK(row->arch->find_site(row->arch, row->text, row->size,
-					RELOC(row->r), &shape)) ||
+	if (!CHECK(row->arch->scan->find_site(row->arch, row->text, row->size,
+					      RELOC(row->r), &shape)) ||
 	    !CHECK((int)shape.form == row->form && shape.back == row->back &&
 		   shape.length == row->length))
 		printf("\t%s (%s)\n", row->assembly, row->arch->name);
@@ -144,10 +145,10 @@ static void check_refusal(const struct row *row)
 	struct refusal refusal;
 	struct site_shape shape;
 
-	CHECK(!row->arch->find_site(row->arch, row->text, row->size, RELOC(row->r),
-				    &shape));
-	row->arch->explain_refusal(row->arch, row->text, row->size, RELOC(row->r),
-				   &refusal);
+	CHECK(!row->arch->scan->find_site(row->arch, row->text, row->size,
+					  RELOC(row->r), &shape));
+	row->arch->scan->explain_refusal(row->arch, row->text, row->size,
+					 RELOC(row->r), &refusal);
 	if (!CHECK(strstr(refusal.what, row->what) != NULL) ||
 	    !CHECK(strstr(refusal.remedy, row->remedy) != NULL) ||
 	    !CHECK(refusal.back == row->back) ||

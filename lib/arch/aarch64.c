@@ -20,6 +20,7 @@
 #endif
 
 #include "reloc.h"
+#include "scan.h"
 #include "aarch64.h"
 #include "insn.h"
 
@@ -596,6 +597,11 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	       back.form == FORM_TAIL && back.target == code->addr + start + 4;
 }
 
+static const struct arch_scan aarch64_scan = {
+	.find_site = aarch64_find_site,
+	.explain_refusal = aarch64_explain_refusal,
+};
+
 /* clang-format off */
 /*
  * Stores: the architecture lets other CPUs run b, bl and nop while they are
@@ -621,8 +627,7 @@ static bool aarch64_decode_detour(const struct arch *arch,
 	.mapping_name = aarch64_mapping_name, \
 	.make_stub = aarch64_make_stub, \
 	.disable = aarch64_disable, \
-	.find_site = aarch64_find_site, \
-	.explain_refusal = aarch64_explain_refusal, \
+	.scan = &aarch64_scan, \
 	.decode_branch = aarch64_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = aarch64_each_operand, \

@@ -44,23 +44,6 @@ enum store_site {
 	STORE_BRANCH = 16,
 };
 
-/* The instruction that a relocation belongs to. */
-struct site_shape {
-	enum site_form form;
-	unsigned back;	  /* bytes from the start of the insn to the field */
-	unsigned length;  /* of the insn, in bytes */
-	uint8_t mode;	  /* only of ISAs with modes */
-	bool is_doubtful; /* see is_foreign */
-};
-
-/* Why a relocation is no site. */
-struct refusal {
-	const char *what;   /* the shape, such as "call through the GOT" */
-	const char *remedy; /* what to change, usually a compiler option */
-	unsigned back;	    /* bytes of the insn before the field */
-	unsigned length;    /* of the bytes worth showing */
-};
-
 /* A direct branch as decoded from an image. */
 struct branch {
 	enum site_form form;
@@ -182,6 +165,8 @@ struct step {
 #define ARCH_STUB_MAX 24
 #define DISABLED_MAX 8
 
+struct arch_scan;
+
 struct arch {
 	const char *name;     /* as in JSON */
 	const char *bfd_name; /* as in bfd_scan_arch */
@@ -295,28 +280,10 @@ struct arch {
 			    uint64_t offset, uint8_t bytes[DISABLED_MAX]);
 
 	/*
-	 * Generator: is relocation R, in the SIZE bytes at TEXT, the target
-	 * of a direct branch to its symbol itself? The instruction decides,
-	 * the relocation type only says that it can be one. R lies in TEXT,
-	 * and SHAPE is all 0.
+	 * Generator: what finds sites by relocations, declared in scan.h.
+	 * Verify does not include that, and finds them on its own.
 	 */
-	bool (*find_site)(const struct arch *arch, const uint8_t *text,
-			  size_t size, const struct reloc *r,
-			  struct site_shape *shape);
-
-	/*
-	 * Generator: is a doubtful site one of code that the processor runs in
-	 * another mode than that of the file, so that its bytes mean something
-	 * else? Its branch is at OFFSET of CODE, in a function from START on.
-	 * NULL where none is doubtful.
-	 */
-	bool (*is_foreign)(const struct code *code, uint64_t start,
-			   uint64_t offset);
-
-	/* Says what R is instead, for a message. */
-	void (*explain_refusal)(const struct arch *arch, const uint8_t *text,
-				size_t size, const struct reloc *r,
-				struct refusal *refusal);
+	const struct arch_scan *scan;
 
 	/*
 	 * Verify: decodes the direct branch at OFFSET of CODE, if it is one.

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "arm.h"
 
 /* Newer than some <elf.h>, or of another name there. */
@@ -499,6 +500,11 @@ static unsigned arm_rewrite_reach(const struct arch *arch, uint32_t type)
 	return 4;
 }
 
+static const struct arch_scan arm_scan = {
+	.find_site = arm_find_site,
+	.explain_refusal = arm_explain_refusal,
+};
+
 /* clang-format off */
 #define ARM_COMMON \
 	.added_length = arm_added_length, \
@@ -520,8 +526,7 @@ static unsigned arm_rewrite_reach(const struct arch *arch, uint32_t type)
 	.mapping_mode = arm_mapping_mode, \
 	.mapping_name = arm_mapping_name, \
 	.attributes_type = 0x70000003, /* SHT_ARM_ATTRIBUTES */ \
-	.find_site = arm_find_site, \
-	.explain_refusal = arm_explain_refusal, \
+	.scan = &arm_scan, \
 	.decode_branch = arm_decode_branch, \
 	.each_branch = arm_each_branch, \
 	.each_address = arm_each_address, \

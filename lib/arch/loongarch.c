@@ -15,6 +15,7 @@
 
 #include "loongarch.h"
 #include "reloc.h"
+#include "scan.h"
 
 /* clang-format off */
 #define ROW(number, text, ...) \
@@ -428,6 +429,11 @@ static void loongarch_each_address(
 	}
 }
 
+static const struct arch_scan loongarch_scan = {
+	.find_site = loongarch_find_site,
+	.explain_refusal = loongarch_explain_refusal,
+};
+
 const struct arch arch_loongarch64 = {
 	.name = "loongarch64",
 	.bfd_name = "Loongarch64",
@@ -444,8 +450,7 @@ const struct arch arch_loongarch64 = {
 	.stub_align = 4,
 	.make_stub = loongarch_make_stub,
 	.disable = loongarch_disable,
-	.find_site = loongarch_find_site,
-	.explain_refusal = loongarch_explain_refusal,
+	.scan = &loongarch_scan,
 	.decode_branch = loongarch_decode_branch,
 	.each_branch = arch_each_word_branch,
 	/* each_operand: the parts of an address need not be adjacent. */

@@ -19,6 +19,7 @@
 #include <elf.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "arch.h"
 #include "insn.h"
 
@@ -634,6 +635,11 @@ static unsigned mips_rewrite_reach(const struct arch *arch, uint32_t type)
 	return 4;
 }
 
+static const struct arch_scan mips_scan = {
+	.find_site = mips_find_site,
+	.explain_refusal = mips_explain_refusal,
+};
+
 /* clang-format off */
 /*
  * No each_operand: code computes addresses from what bal leaves in ra, and a
@@ -650,8 +656,7 @@ static unsigned mips_rewrite_reach(const struct arch *arch, uint32_t type)
 	.trap = 0x04170001, /* sigrie 1 */ \
 	.refuse_flags = mips_refuse_flags, \
 	.disable = mips_disable, \
-	.find_site = mips_find_site, \
-	.explain_refusal = mips_explain_refusal, \
+	.scan = &mips_scan, \
 	.make_stub = mips_make_stub, \
 	.decode_branch = mips_decode_branch, \
 	.each_branch = arch_each_word_branch, \

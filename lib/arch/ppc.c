@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "ppc.h"
 
 static void put_insn(const struct arch *arch, uint8_t *p, uint32_t insn)
@@ -564,6 +565,11 @@ static unsigned ppc64_added_length(const struct arch *arch,
 		       : 0;
 }
 
+static const struct arch_scan ppc_scan = {
+	.find_site = ppc_find_site,
+	.explain_refusal = ppc_explain_refusal,
+};
+
 /* clang-format off */
 #define PPC_COMMON \
 	.trap = 0x7fe00008, /* trap */ \
@@ -579,8 +585,7 @@ static unsigned ppc64_added_length(const struct arch *arch,
 	.store_sites = STORE_CALL | STORE_BRANCH, \
 	.make_stub = ppc_make_stub, \
 	.disable = ppc_disable, \
-	.find_site = ppc_find_site, \
-	.explain_refusal = ppc_explain_refusal, \
+	.scan = &ppc_scan, \
 	.decode_branch = ppc_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_operand = ppc_each_operand, \

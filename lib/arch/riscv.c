@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "riscv.h"
 
 /* clang-format off */
@@ -443,6 +444,11 @@ static void riscv_each_address(const struct arch *arch, const struct code *code,
 	}
 }
 
+static const struct arch_scan riscv_scan = {
+	.find_site = riscv_find_site,
+	.explain_refusal = riscv_explain_refusal,
+};
+
 /* clang-format off */
 #define RISCV_COMMON \
 	.machine = EM_RISCV, \
@@ -460,8 +466,7 @@ static void riscv_each_address(const struct arch *arch, const struct code *code,
 	.store_width = 4, \
 	.store_sites = STORE_CALL | STORE_BRANCH | STORE_TAIL | STORE_ENABLED, \
 	.disable = riscv_disable, \
-	.find_site = riscv_find_site, \
-	.explain_refusal = riscv_explain_refusal, \
+	.scan = &riscv_scan, \
 	.decode_branch = riscv_decode_branch, \
 	.each_branch = riscv_each_branch, \
 	.each_address = riscv_each_address, \

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "arch.h"
 #include "insn.h"
 
@@ -628,6 +629,11 @@ static bool s390_decode_plt(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+static const struct arch_scan s390_scan = {
+	.find_site = s390_find_site,
+	.explain_refusal = s390_explain_refusal,
+};
+
 const struct arch arch_s390x = {
 	.name = "s390x",
 	.bfd_name = "s390:64-bit",
@@ -646,8 +652,7 @@ const struct arch arch_s390x = {
 	.fill_size = 2,
 	.make_stub = s390_make_stub,
 	.disable = s390_disable,
-	.find_site = s390_find_site,
-	.explain_refusal = s390_explain_refusal,
+	.scan = &s390_scan,
 	.decode_branch = s390_decode_branch,
 	.each_branch = s390_each_branch,
 	.each_operand = s390_each_operand,

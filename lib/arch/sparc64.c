@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "sparc64.h"
 
 /* Some <elf.h> have no more than the first 80 of them. */
@@ -752,6 +753,11 @@ static unsigned sparc64_rewrite_reach(const struct arch *arch, uint32_t type)
 	return 8;
 }
 
+static const struct arch_scan sparc_scan = {
+	.find_site = sparc_find_site,
+	.explain_refusal = sparc_explain_refusal,
+};
+
 const struct arch arch_sparc64 = {
 	.name = "sparc64",
 	.bfd_name = "sparc:v9b",
@@ -776,8 +782,7 @@ const struct arch arch_sparc64 = {
 	.store_sites = STORE_CALL | STORE_BRANCH | STORE_TAIL | STORE_ENABLED,
 	.make_stub = sparc_make_stub,
 	.disable = sparc_disable,
-	.find_site = sparc_find_site,
-	.explain_refusal = sparc_explain_refusal,
+	.scan = &sparc_scan,
 	.decode_branch = sparc_decode_branch,
 	.each_branch = sparc_each_branch,
 	.each_operand = sparc_each_operand,

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "reloc.h"
+#include "scan.h"
 #include "insn.h"
 #include "x86.h"
 
@@ -372,15 +373,19 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	return 0;
 }
 
+static const struct arch_scan x86_scan = {
+	.find_site = x86_find_site,
+	.is_foreign = x86_is_foreign,
+	.explain_refusal = x86_explain_refusal,
+};
+
 /* clang-format off */
 #define X86_COMMON \
 	.is_big_endian = false, \
 	.stub_align = 16, \
 	.make_stub = x86_make_stub, \
 	.disable = x86_disable, \
-	.find_site = x86_find_site, \
-	.is_foreign = x86_is_foreign, \
-	.explain_refusal = x86_explain_refusal, \
+	.scan = &x86_scan, \
 	.decode_branch = x86_decode_branch, \
 	.each_branch = x86_each_branch, \
 	.each_operand = x86_each_operand, \

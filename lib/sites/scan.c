@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/scan.h"
 #include "base/format.h"
 #include "attribute.h"
 #include "elf/functions.h"
@@ -157,7 +158,7 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 		return;
 	}
 	if (section_is_text(sec)) {
-		arch->explain_refusal(arch, text, size, r, &refusal);
+		arch->scan->explain_refusal(arch, text, size, r, &refusal);
 		if (strstr(refusal.what, "through the GOT") != NULL &&
 		    is_rust(scan))
 			refusal.remedy = RUST_REMEDY;
@@ -214,13 +215,13 @@ static bool find_site(struct scan *scan, uint32_t shndx, const uint8_t *text,
 
 	*shape = (struct site_shape){ 0 };
 	if (!section_is_text(&scan->obj->sections[shndx]) ||
-	    !arch->find_site(arch, text, size, r, shape))
+	    !arch->scan->find_site(arch, text, size, r, shape))
 		return false;
 	if (!shape->is_doubtful)
 		return true;
 	offset = r->offset - shape->back;
 	functions_index_locate(&scan->functions, shndx, offset, &place);
-	return !arch->is_foreign(
+	return !arch->scan->is_foreign(
 		&(struct code){ .bytes = text, .size = size },
 		place.function != NULL ? offset - place.function_offset : 0,
 		offset);

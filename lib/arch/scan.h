@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How the generator finds sites: from a relocation, and not from bytes. Only
+ * lib/sites/ includes this, so that the proof, which is to find what this
+ * misses, cannot call it.
+ */
+#ifndef SDTLINK_ARCH_SCAN_H
+#define SDTLINK_ARCH_SCAN_H
+
+#include "arch.h"
+
+/* The instruction that a relocation belongs to. */
+struct site_shape {
+	enum site_form form;
+	unsigned back;	  /* bytes from the start of the insn to the field */
+	unsigned length;  /* of the insn, in bytes */
+	uint8_t mode;	  /* only of ISAs with modes */
+	bool is_doubtful; /* see is_foreign */
+};
+
+/* Why a relocation is no site. */
+struct refusal {
+	const char *what;   /* the shape, such as "call through the GOT" */
+	const char *remedy; /* what to change, usually a compiler option */
+	unsigned back;	    /* bytes of the insn before the field */
+	unsigned length;    /* of the bytes worth showing */
+};
+
+struct arch_scan {
+	/*
+	 * Is relocation R, in the SIZE bytes at TEXT, the target of a direct
+	 * branch to its symbol itself? The instruction decides, the relocation
+	 * type only says that it can be one. R lies in TEXT, and SHAPE is all 0.
+	 */
+	bool (*find_site)(const struct arch *arch, const uint8_t *text,
+			  size_t size, const struct reloc *r,
+			  struct site_shape *shape);
+
+	/*
+	 * Is a doubtful site one of code that the processor runs in another
+	 * mode than that of the file, so that its bytes mean something else?
+	 * Its branch is at OFFSET of CODE, in a function from START on. NULL
+	 * where none is doubtful.
+	 */
+	bool (*is_foreign)(const struct code *code, uint64_t start,
+			   uint64_t offset);
+
+	/* Says what R is instead, for a message. */
+	void (*explain_refusal)(const struct arch *arch, const uint8_t *text,
+				size_t size, const struct reloc *r,
+				struct refusal *refusal);
+};
+
+#endif
