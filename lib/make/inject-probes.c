@@ -219,26 +219,6 @@ static int describe_function(struct injection *in, const char *name,
 }
 
 /*
- * A stub does not make text more aligned than it is: 2 is enough for the short
- * instructions of RISC-V, ARM and s390x. A section whose alignment is 1 may be
- * one of an assembler that left it to its author.
- */
-static uint32_t stub_align(const struct injection *in)
-{
-	uint32_t align = in->obj->arch->stub_align;
-	uint64_t found = 1;
-
-	for (size_t i = 0; i < in->set->nsites; i++) {
-		const struct section *sec =
-			&in->obj->sections[in->set->sites[i].shndx];
-
-		if (sec->align > found)
-			found = sec->align;
-	}
-	return found > 1 && found < align ? found : align;
-}
-
-/*
  * A probe whose sites are all NOPs gets one, too: what another object calls it
  * by is never undefined, so that verify sees each branch to it.
  */
@@ -251,7 +231,7 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 		.name = (char *)".text.unlikely",
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_EXECINSTR | SHF_GROUP,
-		.align = stub_align(in),
+		.align = in->stub_align,
 		.group = group,
 		.data = data,
 		.size = arch->make_stub(arch, in->modes[i],

@@ -467,6 +467,27 @@ static int check_names(const struct injection *in)
 	return ret;
 }
 
+/*
+ * A stub does not make text more aligned than it is: 2 is enough for the short
+ * instructions of RISC-V, ARM and s390x. A section whose alignment is 1 may be
+ * one of an assembler that left it to its author.
+ */
+static uint32_t stub_align(const struct object *obj,
+			   const struct site_set *set)
+{
+	uint32_t align = obj->arch->stub_align;
+	uint64_t found = 1;
+
+	for (size_t i = 0; i < set->nsites; i++) {
+		const struct section *sec =
+			&obj->sections[set->sites[i].shndx];
+
+		if (sec->align > found)
+			found = sec->align;
+	}
+	return found > 1 && found < align ? found : align;
+}
+
 int inject_plan(struct diag *d, const struct object *obj,
 		const struct options *options, const struct site_set *set,
 		struct edit *edit)
@@ -477,6 +498,7 @@ int inject_plan(struct diag *d, const struct object *obj,
 		.options = options,
 		.set = set,
 		.edit = edit,
+		.stub_align = stub_align(obj, set),
 		.is_module = object_is_module(obj),
 	};
 	int ret = -1;

@@ -24,6 +24,7 @@ struct injection {
 	uint8_t *modes;		  /* by probe: of its stub */
 	struct symbol_ref *codes; /* by probe: what means its code */
 	struct symbol_ref jumps;  /* the start of the current table's */
+	uint32_t stub_align;	  /* of the sections of stubs */
 	uint32_t opd;		  /* the section of function descriptors */
 	bool is_module;		  /* no linker takes it any more */
 };
