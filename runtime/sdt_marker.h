@@ -13,7 +13,7 @@
  *
  * SDT_MARKER leaves its address, name, file, line, format and arguments in the
  * section .debug_simple_marker.3, and with gcc all but the address, as strings, in
- * __simple_marker.1, too: that stays where gcc drops the code, unless it drops
+ * __simple_marker.3, too: that stays where gcc drops the code, unless it drops
  * the whole function, and sdtlink tells of it.  clang drops all with the code.
  * SDT_MARKER_AT leaves address, name, format and arguments in
  * .debug_simple_marker.2.
@@ -89,7 +89,7 @@ void __sdt_marker_printf(const char *, ...)
 #define __sdt_marker_keep(name, format, args)                                  \
 	static const char __sdt_marker_text[] __attribute__((__used__,         \
 		__aligned__(1),                                                \
-		__section__("__simple_marker.1,\"\",%progbits\n#"))) =         \
+		__section__("__simple_marker.3,\"\",%progbits\n#"))) =         \
 		name "\0" __FILE__ "\0" __sdt_marker_quote(__LINE__) "\0"      \
 		format "\0" args
 #else

@@ -57,13 +57,16 @@ static int compare_strings(const char *a, const char *b)
 }
 
 /*
- * Lines first, as source_find_lines() wants them. Records of version 1 and 3
- * may be of one marker: then that of version 1 stays where the code is dropped.
+ * Those of version 1 last, by line, as source_find_lines() wants them. Two
+ * records of version 3 may be of one marker: then one stays where the code is
+ * dropped.
  */
 static int compare_records(const struct marker *x, const struct marker *y)
 {
 	int order;
 
+	if ((x->version == 1) != (y->version == 1))
+		return x->version == 1 ? 1 : -1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
 	order = compare_strings(x->file, y->file);
@@ -81,6 +84,8 @@ static int compare_for_sort(const void *a, const void *b)
 
 	if (order != 0)
 		return order;
+	if (x->is_placed != y->is_placed)
+		return x->is_placed ? -1 : 1;
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
@@ -175,14 +180,6 @@ static void judge_file(struct markers *m, const struct marker *record,
 			record->name, record->file, record->line);
 }
 
-static bool has_version(const struct markers *m, unsigned version)
-{
-	for (size_t i = 0; i < m->set.n; i++)
-		if (m->set.items[i].version == version)
-			return true;
-	return false;
-}
-
 static int add_copies(struct markers *m, const struct source_line *lines,
 		      size_t n, const struct source_copy *copies,
 		      size_t ncopies)
@@ -202,10 +199,7 @@ static int add_copies(struct markers *m, const struct source_line *lines,
 	return 0;
 }
 
-/*
- * Those of version 1 have a line. Those of version 2, which have none, are
- * before them. Where there are some of version 3, code has one of these.
- */
+/* Those of version 1 have a line, and nothing else. */
 static int find_places(struct markers *m)
 {
 	struct source_line *lines;
@@ -213,12 +207,14 @@ static int find_places(struct markers *m)
 	size_t ncopies = 0, first = 0, n;
 	int ret = -1;
 
-	if (m->source == NULL || !has_version(m, 1) || has_version(m, 3))
+	if (m->source == NULL)
 		return 0;
-	while (first < m->n && m->items[first].record->version == 2)
+	while (first < m->n && m->items[first].record->version != 1)
 		first++;
 	n = m->n - first;
-	lines = calloc(n + 1, sizeof(lines[0]));
+	if (n == 0)
+		return 0;
+	lines = calloc(n, sizeof(lines[0]));
 	if (lines == NULL)
 		return diag_nomem(m->d, m->obj->path);
 	for (size_t i = 0; i < n; i++) {
@@ -306,7 +302,7 @@ static void say_lost(struct markers *m, const struct listed_marker *item)
 
 	describe(m, record, NULL, text, sizeof(text));
 	m->counts.lost++;
-	if (record->version == 1)
+	if (!record->is_placed)
 		diag_report(
 			m->d, SEVERITY_WARNING,
 			&(struct place){ .file = m->obj->path }, "marker-lost",

@@ -41,6 +41,7 @@
  * linkers, or --gc-sections drops it.
  */
 #define MARKERS_SECTION "__simple_marker.1"
+#define KEPT_MARKERS_SECTION "__simple_marker.3"
 #define PLACED_MARKERS_SECTION ".debug_simple_marker."
 
 #endif

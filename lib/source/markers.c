@@ -15,6 +15,7 @@ struct reader {
 	const struct object *obj;
 	struct marker_set *set;
 	unsigned version;
+	bool is_placed; /* as in struct marker */
 	uint32_t shndx;
 	struct strings in; /* of the section */
 	size_t next_reloc; /* where the next one is likely to be */
@@ -105,10 +106,11 @@ static int add_marker(struct reader *rd, const struct marker *marker)
 
 static int read_record(struct reader *rd, bool *is_sound)
 {
-	struct marker marker = { .version = rd->version };
+	struct marker marker = { .version = rd->version,
+				 .is_placed = rd->is_placed };
 
 	*is_sound = true;
-	if (rd->version > 1 && read_place(rd, &marker, is_sound))
+	if (rd->is_placed && read_place(rd, &marker, is_sound))
 		return -1;
 	if (!*is_sound)
 		return 0;
@@ -135,8 +137,8 @@ static int read_section(struct reader *rd)
 		return -1;
 	rd->next_reloc = 0;
 	for (rd->in.at = 0; is_sound && rd->in.at < rd->in.size;) {
-		/* Between records of version 1; an address may begin so. */
-		if (rd->version == 1 && rd->in.bytes[rd->in.at] == 0)
+		/* Between records of strings; an address may begin so. */
+		if (!rd->is_placed && rd->in.bytes[rd->in.at] == 0)
 			rd->in.at++;
 		else if (read_record(rd, &is_sound))
 			return -1;
@@ -162,6 +164,8 @@ static unsigned marker_version(const char *name)
 
 	if (strcmp(name, MARKERS_SECTION) == 0)
 		return 1;
+	if (strcmp(name, KEPT_MARKERS_SECTION) == 0)
+		return 3;
 	if (strncmp(name, PLACED_MARKERS_SECTION, n) == 0 &&
 	    (name[n] == '2' || name[n] == '3') && name[n + 1] == '\0')
 		return name[n] - '0';
@@ -179,6 +183,7 @@ int markers_read(struct diag *d, const struct object *obj,
 		const char *name = obj->sections[i].name;
 
 		rd.version = marker_version(name);
+		rd.is_placed = name[0] == PLACED_MARKERS_SECTION[0];
 		rd.shndx = i;
 		if (rd.version != 0 && obj->sections[i].type != SHT_NOBITS)
 			ret = read_section(&rd);

@@ -2,7 +2,8 @@
 /*
  * Simple markers: what the macros of <sdtlink/sdt_marker.h> leave in sections
  * that are not loaded. Version 1 has file and line, version 2 the address, and
- * version 3 both.
+ * version 3 both, in a second section without the address where the compiler
+ * dropped the code.
  */
 #ifndef SDTLINK_MARKERS_H
 #define SDTLINK_MARKERS_H
@@ -17,7 +18,8 @@ struct marker {
 	uint32_t line;
 	const char *format;
 	const char *arguments; /* with commas between them, or "" */
-	bool has_place;	       /* not in version 1, nor where it was dropped */
+	bool is_placed;	       /* its section tells places */
+	bool has_place;	       /* and there is one: it was not dropped */
 	uint32_t shndx;	       /* in a partial; in a final 0 */
 	uint64_t at;
 };
