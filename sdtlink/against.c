@@ -12,6 +12,7 @@
 
 #include "against.h"
 #include "base/grow.h"
+#include "input.h"
 #include "listing.h"
 #include "select.h"
 
@@ -57,13 +58,20 @@ struct comparison {
 	const struct command *cmd;
 	struct report *report;
 	struct diag *d;
-	struct listed_file files[2]; /* old, new */
+	const char *roots[2]; /* what the command line names: old, new */
+	struct input_list lists[2];
+	struct suppression *suppressions;
+	size_t nsuppressions;
+	/* Of all files: */
+	struct {
+		size_t changes, suppressed, probes, sites;
+	} sums;
+	/* Of the two that are compared; one may not be there: */
+	struct listed_file files[2];
 	const char *paths[2];
 	struct change *changes;
 	size_t n;
 	size_t nsuppressed;
-	struct suppression *suppressions;
-	size_t nsuppressions;
 };
 
 /* --- The list of what may change ----------------------------------------- */
@@ -507,13 +515,18 @@ static int compare(struct comparison *c)
 	return 0;
 }
 
-static void print_change(FILE *stream, const struct change *change)
+/* With its module, where there are files of several. */
+static void print_change(FILE *stream, const struct change *change,
+			 bool has_module)
 {
 	const struct probe_name *probe = change->probe;
 
 	fprintf(stream, "%-10s ", change_names[change->kind]);
 	print_escaped(stream, probe->provider);
-	fputs("::", stream);
+	fputc(':', stream);
+	if (has_module)
+		print_escaped(stream, change->module);
+	fputc(':', stream);
 	if (change->function != NULL && change->kind != CHANGE_FUNCTION)
 		print_escaped(stream, change->function);
 	fputc(':', stream);
@@ -530,23 +543,20 @@ static void print_change(FILE *stream, const struct change *change)
 		change->n == 1 ? "" : "s");
 }
 
-static void print_text(const struct comparison *c)
+static void print_sums(const struct comparison *c)
 {
 	FILE *stream = c->report->out.stream;
 
-	for (size_t i = 0; i < c->n; i++)
-		print_change(stream, &c->changes[i]);
 	if (c->cmd->is_quiet)
 		return;
-	print_escaped(stream, c->paths[1]);
-	fprintf(stream, ": %zu change%s", c->n, c->n == 1 ? "" : "s");
-	if (c->nsuppressed > 0)
-		fprintf(stream, ", %zu suppressed", c->nsuppressed);
-	fprintf(stream, "; %zu probe%s, %zu site%s\n",
-		c->files[1].listing.nprobes,
-		c->files[1].listing.nprobes == 1 ? "" : "s",
-		c->files[1].listing.nsites,
-		c->files[1].listing.nsites == 1 ? "" : "s");
+	print_escaped(stream, c->roots[1]);
+	fprintf(stream, ": %zu change%s", c->sums.changes,
+		c->sums.changes == 1 ? "" : "s");
+	if (c->sums.suppressed > 0)
+		fprintf(stream, ", %zu suppressed", c->sums.suppressed);
+	fprintf(stream, "; %zu probe%s, %zu site%s\n", c->sums.probes,
+		c->sums.probes == 1 ? "" : "s", c->sums.sites,
+		c->sums.sites == 1 ? "" : "s");
 }
 
 static void json_change(const struct change *change, struct json *json)
@@ -563,49 +573,191 @@ static void json_change(const struct change *change, struct json *json)
 	json_close(json, '}');
 }
 
-static void print_json(const struct comparison *c, bool is_compared)
+/* In an open object. */
+static void json_pair(const struct comparison *c, bool is_compared,
+		      struct json *json)
 {
-	struct json json = { .text.stream = c->report->out.stream };
+	const struct listed_file *file = &c->files[1];
 
-	json_open(&json, '{');
-	json_head(&json);
-	json_string(&json, "file", c->paths[1]);
+	if (file->listing.type == NULL)
+		file = &c->files[0];
+	json_string(json, "file", c->paths[1]);
 	if (is_compared) {
-		json_string(&json, "type", c->files[1].listing.type);
-		json_string(&json, "old", c->paths[0]);
-		json_number(&json, "suppressed", c->nsuppressed);
-		json_key(&json, "changes");
-		json_open(&json, '[');
+		json_string(json, "type", file->listing.type);
+		json_string(json, "old", c->paths[0]);
+		json_number(json, "suppressed", c->nsuppressed);
+		json_key(json, "changes");
+		json_open(json, '[');
 		for (size_t i = 0; i < c->n; i++)
-			json_change(&c->changes[i], &json);
-		json_close(&json, ']');
+			json_change(&c->changes[i], json);
+		json_close(json, ']');
 	}
-	report_json(c->report, &json);
-	json_close(&json, '}');
+	report_json(c->report, json);
 }
 
-static int open_both(struct comparison *c)
+/* --- Files of one name --------------------------------------------------- */
+
+static int open_pair(struct comparison *c, const struct input *const inputs[2])
 {
 	for (int i = 0; i < 2; i++) {
-		if (listed_file_open(c->d, c->paths[i], c->cmd, &c->files[i]))
+		if (inputs[i] == NULL)
+			continue;
+		if (listed_input_open(c->d, inputs[i], c->cmd, &c->files[i]))
 			return -1;
 		select_apply(c->cmd, &c->files[i].listing);
 	}
 	return 0;
 }
 
-static void free_all(struct comparison *c)
+static void add_sums(struct comparison *c)
+{
+	c->sums.changes += c->n;
+	c->sums.suppressed += c->nsuppressed;
+	c->sums.probes += c->files[1].listing.nprobes;
+	c->sums.sites += c->files[1].listing.nsites;
+}
+
+static void free_pair(struct comparison *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		free_change(&c->changes[i]);
-	for (size_t i = 0; i < c->nsuppressions; i++)
-		free(c->suppressions[i].line);
 	free(c->changes);
-	free(c->suppressions);
+	c->changes = NULL;
+	c->n = c->nsuppressed = 0;
 	for (int i = 0; i < 2; i++) {
 		listed_file_release(&c->files[i]);
 		listed_file_close(&c->files[i]);
+		c->files[i] = (struct listed_file){ 0 };
 	}
+}
+
+/* One of INPUTS may be NULL. Into JSON, an open object, if it is not. */
+static void compare_pair(struct comparison *c,
+			 const struct input *const inputs[2], struct json *json)
+{
+	bool is_compared;
+	struct object objs[2];
+	size_t n = 0;
+
+	for (int i = 0; i < 2; i++)
+		c->paths[i] = inputs[i] != NULL ? inputs[i]->name : c->roots[i];
+	is_compared = open_pair(c, inputs) == 0 && compare(c) == 0;
+	for (size_t i = 0; is_compared && json == NULL && i < c->n; i++)
+		print_change(c->report->out.stream, &c->changes[i],
+			     c->lists[1].is_list);
+	for (int i = 0; i < 2; i++)
+		if (inputs[i] != NULL)
+			objs[n++] = c->files[i].obj;
+	if (report_confirm(c->report, objs, n))
+		is_compared = false;
+	if (is_compared)
+		add_sums(c);
+	if (json != NULL)
+		json_pair(c, is_compared, json);
+	free_pair(c);
+}
+
+/* What names INPUT in the directory or archive at ROOT. */
+static const char *name_in(const struct input *input, const char *root)
+{
+	const char *name = input->name + strlen(root);
+
+	return name + strspn(name, "/");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Goes on to the next pair; false at the end. */
+static bool next_pair(const struct comparison *c, size_t at[2],
+		      const struct input *inputs[2])
+{
+	int order;
+
+	for (int i = 0; i < 2; i++)
+		inputs[i] = at[i] < c->lists[i].n ? &c->lists[i].items[at[i]]
+						  : NULL;
+	if (inputs[0] != NULL && inputs[1] != NULL && c->lists[1].is_list) {
+		order = strcmp(name_in(inputs[0], c->roots[0]),
+			       name_in(inputs[1], c->roots[1]));
+		if (order < 0)
+			inputs[1] = NULL;
+		else if (order > 0)
+			inputs[0] = NULL;
+	}
+	for (int i = 0; i < 2; i++)
+		at[i] += inputs[i] != NULL;
+	return inputs[0] != NULL || inputs[1] != NULL;
+}
+
+static void compare_json(struct comparison *c, bool is_ready)
+{
+	struct json json = { .text.stream = c->report->out.stream };
+	const struct input *inputs[2];
+	size_t at[2] = { 0 };
+
+	json_open(&json, '{');
+	json_head(&json);
+	if (!is_ready) {
+		json_string(&json, "file", c->roots[1]);
+		report_json(c->report, &json);
+	} else if (!c->lists[1].is_list) {
+		next_pair(c, at, inputs);
+		compare_pair(c, inputs, &json);
+	} else {
+		report_json(c->report, &json);
+		json_key(&json, "files");
+		json_open(&json, '[');
+		while (next_pair(c, at, inputs)) {
+			/* What a changed file takes back begins here. */
+			text_flush(&json.text);
+			report_confirm(c->report, NULL, 0);
+			json_open(&json, '{');
+			compare_pair(c, inputs, &json);
+			json_close(&json, '}');
+		}
+		json_close(&json, ']');
+	}
+	json_close(&json, '}');
+}
+
+static void compare_lines(struct comparison *c)
+{
+	const struct input *inputs[2];
+	size_t at[2] = { 0 };
+
+	while (next_pair(c, at, inputs)) {
+		compare_pair(c, inputs, NULL);
+		if (c->lists[1].is_list && report_release(c->report))
+			return;
+	}
+	if (c->d->ntrouble == 0)
+		print_sums(c);
+}
+
+/* A directory or archive with another, or a file with another. */
+static int list_both(struct comparison *c)
+{
+	for (int i = 0; i < 2; i++) {
+		struct string_list root = { .items = &c->roots[i],
+					    .n = 1 };
+
+		if (input_list_make(c->d, &root, &c->lists[i]))
+			return -1;
+		if (c->lists[i].is_list)
+			qsort(c->lists[i].items, c->lists[i].n,
+			      sizeof(struct input), compare_names);
+	}
+	if (c->lists[0].is_list == c->lists[1].is_list)
+		return 0;
+	return diag_file(c->d, c->roots[1], "not-alike",
+			 "compares a file with a file, and a directory or an "
+			 "archive with another: %s is none such",
+			 c->roots[c->lists[0].is_list]);
 }
 
 int command_against(const struct command *cmd, struct report *report)
@@ -614,21 +766,20 @@ int command_against(const struct command *cmd, struct report *report)
 		.cmd = cmd,
 		.report = report,
 		.d = &report->diag,
-		.paths = { cmd->against, cmd->inputs.items[0] },
+		.roots = { cmd->against, cmd->inputs.items[0] },
 	};
-	bool is_compared =
+	bool is_ready =
 		(cmd->suppressions == NULL || read_suppressions(&c) == 0) &&
-		open_both(&c) == 0 && compare(&c) == 0;
-	struct object objs[2];
+		list_both(&c) == 0;
 
-	objs[0] = c.files[0].obj;
-	objs[1] = c.files[1].obj;
-	if (is_compared && cmd->format == FORMAT_TEXT)
-		print_text(&c);
-	if (report_confirm(report, objs, 2))
-		is_compared = false;
 	if (cmd->format == FORMAT_JSON)
-		print_json(&c, is_compared);
-	free_all(&c);
+		compare_json(&c, is_ready);
+	else if (is_ready)
+		compare_lines(&c);
+	for (int i = 0; i < 2; i++)
+		input_list_free(&c.lists[i]);
+	for (size_t i = 0; i < c.nsuppressions; i++)
+		free(c.suppressions[i].line);
+	free(c.suppressions);
 	return report_status(report);
 }

@@ -268,7 +268,7 @@ static void print_judgement(const char *path, const struct command *cmd,
 		nrecords == 1 ? "" : "s");
 }
 
-static int open_input(struct diag *d, const struct input *input,
+int listed_input_open(struct diag *d, const struct input *input,
 		      const struct command *cmd, struct listed_file *file)
 {
 	struct object *obj = &file->obj;
@@ -293,7 +293,7 @@ int listed_file_open(struct diag *d, const char *path,
 {
 	struct input input = input_file((char *)path);
 
-	return open_input(d, &input, cmd, file);
+	return listed_input_open(d, &input, cmd, file);
 }
 
 void listed_file_release(struct listed_file *file)
@@ -318,7 +318,7 @@ static void list_file(const struct input *input, const struct command *cmd,
 {
 	struct diag *d = &report->diag;
 
-	if (open_input(d, input, cmd, file) == 0) {
+	if (listed_input_open(d, input, cmd, file) == 0) {
 		select_apply(cmd, &file->listing);
 		if (cmd->memory != NULL)
 			memory_look(d, cmd, file);

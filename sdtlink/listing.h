@@ -9,6 +9,7 @@
 #include "arch/state.h"
 #include "command.h"
 #include "elf/debug-file.h"
+#include "input.h"
 #include "sites/notes.h"
 #include "sites/scan.h"
 #include "source/source.h"
@@ -109,9 +110,11 @@ struct listed_file {
 };
 
 /*
- * Opens PATH and lists it. Returns -1 after diagnosing; listed_file_release is
+ * Opens INPUT, or the file at PATH, and lists it. Returns -1 after diagnosing; listed_file_release is
  * due either way, and listed_file_close after it.
  */
+int listed_input_open(struct diag *d, const struct input *input,
+		      const struct command *cmd, struct listed_file *file);
 int listed_file_open(struct diag *d, const char *path,
 		     const struct command *cmd, struct listed_file *file);
 /* All but the object, for whoever still wants to look whether it changed. */
