@@ -165,8 +165,12 @@ static bool search_window(struct looker *l, const struct image_section *is,
 				       CORE_WINDOW, &range, &offset, &hit);
 	     i++) {
 		const uint64_t *start = l->core.ranges[range].addr;
+		/* A core that knows no page tables has one address for both. */
+		int first = start[CORE_VIRTUAL] == start[CORE_PHYSICAL]
+				    ? CORE_PHYSICAL
+				    : CORE_VIRTUAL;
 
-		for (int k = CORE_VIRTUAL; k <= (int)space; k++) {
+		for (int k = first; k <= (int)space; k++) {
 			uint64_t moved = start[k] + hit - addr;
 
 			if ((is_found && k == (int)space &&
@@ -211,26 +215,29 @@ static bool search(struct looker *l)
 	return false;
 }
 
-/* How far its segments are loaded from where they run: the first with text. */
-static uint64_t load_distance(const struct object *obj, const struct image *img)
+/*
+ * In the machine's memory, as far from where it runs as one of its segments of
+ * code is loaded: some run where they are loaded until there is paging.
+ */
+static bool is_loaded(struct looker *l)
 {
+	Elf *elf = l->file->obj.elf;
 	size_t n = 0;
 	GElf_Phdr ph;
 
-	if (elf_getphdrnum(obj->elf, &n) != 0)
-		return 0;
+	if (elf_getphdrnum(elf, &n) != 0)
+		return false;
 	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(obj->elf, i, &ph) != NULL &&
-		    ph.p_type == PT_LOAD &&
-		    img->text_start - ph.p_vaddr < ph.p_memsz)
-			return ph.p_paddr - ph.p_vaddr;
-	return 0;
+		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD &&
+		    (ph.p_flags & PF_X) != 0 &&
+		    is_there(l, CORE_PHYSICAL, ph.p_paddr - ph.p_vaddr))
+			return true;
+	return false;
 }
 
 static bool find(struct looker *l)
 {
 	const struct object *obj = &l->file->obj;
-	uint64_t loaded = load_distance(obj, &l->file->img);
 
 	if (l->cmd->has_displacement)
 		return is_there(l, CORE_VIRTUAL, l->cmd->displacement) ||
@@ -240,7 +247,7 @@ static bool find(struct looker *l)
 		is_there(l, CORE_VIRTUAL, l->core.entry - obj->ehdr.e_entry)) ||
 	       (l->core.has_offset &&
 		is_there(l, CORE_VIRTUAL, l->core.offset)) ||
-	       is_there(l, CORE_PHYSICAL, loaded) || search(l);
+	       is_loaded(l) || search(l);
 }
 
 /* --- Each site ----------------------------------------------------------- */
