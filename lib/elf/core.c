@@ -333,6 +333,16 @@ bool core_read(const struct core *core, enum core_space space, uint64_t addr,
 	return true;
 }
 
+/*
+ * /proc/kcore gives no physical address to what is a range of addresses, not
+ * of memory: terabytes of which next to nothing is there.
+ */
+static bool is_memory(const struct core *core, const struct core_range *range)
+{
+	return range->addr[CORE_PHYSICAL] !=
+	       (core->is_64 ? UINT64_MAX : UINT32_MAX);
+}
+
 #define PIECE ((size_t)1 << 20)
 
 bool core_find(const struct core *core, const uint8_t *bytes, size_t size,
@@ -348,7 +358,8 @@ bool core_find(const struct core *core, const uint8_t *bytes, size_t size,
 		const uint8_t *found = NULL;
 
 		/* What was cut off of a core is not there. */
-		if (n < size || !read_at(core, r->offset + *offset, piece, n)) {
+		if (n < size || !is_memory(core, r) ||
+		    !read_at(core, r->offset + *offset, piece, n)) {
 			++*range;
 			*offset = 0;
 			continue;

@@ -47,7 +47,8 @@ bool core_read(const struct core *core, enum core_space space, uint64_t addr,
 
 /*
  * Finds SIZE bytes, at most CORE_WINDOW, from range *RANGE and OFFSET in it on:
- * sets these to behind where they were found. False if they are nowhere.
+ * sets these to behind where they were found. False if they are nowhere. Ranges whose physical
+ * address is all ones are passed over.
  */
 #define CORE_WINDOW 256
 bool core_find(const struct core *core, const uint8_t *bytes, size_t size,
