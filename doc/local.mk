@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 sdtlinkdatadir = $(datadir)/sdtlink
 dist_sdtlinkdata_DATA = doc/json-schema.json
-EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md doc/hosts.md \
-	doc/forms.md doc/linkers.md doc/matrix.md doc/matrix-others.md \
-	doc/overview.py doc/overview.svg doc/proof.md doc/speed.md doc/targets.md doc/toolchains.md \
-	doc/troubleshooting.md doc/integrating/README.md doc/integrating/cmake.md \
-	doc/integrating/kbuild.md doc/integrating/libraries.md \
-	doc/integrating/linker-script.md doc/integrating/linux.md \
-	doc/integrating/make.md \
+EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md \
+	doc/drift.svg doc/forms.md doc/hosts.md doc/linkers.md \
+	doc/matrix-others.md doc/matrix.md doc/overview.py \
+	doc/overview.svg doc/proof.md doc/speed.md doc/targets.md \
+	doc/toolchains.md doc/troubleshooting.md doc/integrating/README.md \
+	doc/integrating/cmake.md doc/integrating/kbuild.md \
+	doc/integrating/libraries.md doc/integrating/linker-script.md \
+	doc/integrating/linux.md doc/integrating/make.md \
 	doc/integrating/meson.md
