@@ -405,6 +405,7 @@ static int refuse_usual(struct command *cmd)
 					     "__ftr_alt_*" };
 	size_t n = sizeof(globs) / sizeof(globs[0]);
 
+	cmd->refuses_usual = true;
 	for (size_t i = 0; cmd->mode != MODE_MERGE_SCRIPT && i < n; i++)
 		if (add(&cmd->options.refuse_sections, globs[i]))
 			return -1;

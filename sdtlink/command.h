@@ -66,6 +66,7 @@ struct command {
 	bool is_verbose;
 	bool is_quiet;
 	bool require_probes;
+	bool refuses_usual; /* no --refuse-section was given */
 	bool with_source;		   /* --source */
 	bool werror;			   /* warnings are errors */
 	bool depfile;			   /* -MD */

@@ -325,6 +325,8 @@ static void list_file(const struct input *input, const struct command *cmd,
 		print_listing(d, &file->listing, cmd, report, json, state);
 		source_report(d, file->listing.source);
 		require_probes(d, cmd, input->name, file->listing.nsites);
+		if (file->obj.ehdr.e_type == ET_REL)
+			require_sections(d, cmd, &file->obj, 1);
 	} else if (json != NULL) {
 		json_string(json, "file", input->name);
 	}

@@ -27,6 +27,7 @@ int command_generate(const struct command *cmd, struct report *report)
 	if (scan_object(d, &obj, &cmd->options, &set))
 		goto done;
 	require_probes(d, cmd, obj.path, set.nsites);
+	require_sections(d, cmd, &obj, 1);
 	emit_check(d, &obj, &cmd->options, &set);
 	if (report_status(report) == EXIT_YES)
 		layout_plan(d, &obj, &cmd->options, &set, &layout);

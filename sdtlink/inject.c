@@ -25,6 +25,7 @@ int command_inject(const struct command *cmd, struct report *report)
 	if (scan_object(d, &obj, &cmd->options, &set))
 		goto done;
 	require_probes(d, cmd, obj.path, set.nsites);
+	require_sections(d, cmd, &obj, 1);
 	if (report_status(report) == EXIT_YES)
 		inject_plan(d, &obj, &cmd->options, &set, &edit);
 

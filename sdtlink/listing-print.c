@@ -629,3 +629,47 @@ void require_probes(struct diag *d, const struct command *cmd, const char *path,
 			    "is this the right file, and the right --prefix?",
 			    "no probe sites");
 }
+
+static bool matches_section(const char *glob, const struct object *partials,
+			    size_t n)
+{
+	const struct string_list globs = { .items = &glob, .n = 1 };
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t s = 1; s < partials[i].nsections; s++)
+			if (string_list_matches(&globs,
+						partials[i].sections[s].name))
+				return true;
+	return false;
+}
+
+void require_sections(struct diag *d, const struct command *cmd,
+		      const struct object *partials, size_t n)
+{
+	const struct options *options = &cmd->options;
+	const struct {
+		const char *option;
+		const struct string_list *globs;
+	} given[] = {
+		{ "section", &options->only_sections },
+		{ "skip-section", &options->skip_sections },
+		{ "refuse-section",
+		  cmd->refuses_usual ? NULL : &options->refuse_sections },
+	};
+	enum severity severity =
+		cmd->require_probes ? SEVERITY_NO : SEVERITY_NOTE;
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+		for (size_t g = 0; given[i].globs && g < given[i].globs->n; g++)
+			if (!matches_section(given[i].globs->items[g], partials,
+					     n))
+				diag_report(
+					d, severity,
+					&(struct place){
+						.file = partials[0].path },
+					"no-match",
+					"'readelf -SW' lists their names",
+					"no section matches --%s=%s",
+					given[i].option,
+					given[i].globs->items[g]);
+}

@@ -170,6 +170,14 @@ void print_bins(FILE *stream, const struct object *obj,
 void require_probes(struct diag *d, const struct command *cmd, const char *path,
 		    size_t nsites);
 
+/*
+ * Reports each glob of the user's that matches the name of no section of the N
+ * partials: a note, as a build gives many objects one glob, and with
+ * --require-probes an error.
+ */
+void require_sections(struct diag *d, const struct command *cmd,
+		      const struct object *partials, size_t n);
+
 /* "version" and "tool", the head of every document. */
 void json_head(struct json *json);
 

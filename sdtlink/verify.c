@@ -677,9 +677,11 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 
 	if (list.is_cut)
 		is_judged = diag_nomem(d, final_path(cmd)) == 0;
-	if (is_judged)
+	if (is_judged) {
 		require_probes(d, cmd, cmd->inputs.items[0],
 			       v.nsites - v.ngone);
+		require_sections(d, cmd, partials, n);
+	}
 	if (report_confirm(report, partials, n + 1)) {
 		is_judged = false;
 		free_findings(&list);
