@@ -161,6 +161,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/jump/landings.c \
 	lib/jump/map.c \
 	lib/jump/map.h \
+	lib/jump/pads.c \
 	lib/jump/tables.c \
 	lib/table/table.c \
 	lib/table/table.h \

@@ -402,6 +402,8 @@ shell_tests = \
 	tests/jump-check \
 	tests/jump-fixed \
 	tests/jump-oracle \
+	tests/jump-pads \
+	tests/jump-pads-bad \
 	tests/lib-rooms \
 	tests/link-cold-only \
 	tests/link-comdat \
@@ -611,7 +613,7 @@ real_tests = \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
 	tests/real-host tests/real-kernel tests/real-linux \
-	tests/jump_oracle.py tests/real-jump \
+	tests/jump_oracle.py tests/jump_pads.py tests/real-jump \
 	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/numbers tests/real/partial
 

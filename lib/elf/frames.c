@@ -32,34 +32,46 @@ static int add_cie(struct diag *d, const struct object *obj,
  * A record is its length, of 4 bytes or of 8 behind 4 that are all ones; then
  * comes an id, which is 0 in a CIE. A length of 0 ends what one file had.
  */
+int frames_next(const struct object *obj, const uint8_t *bytes, uint64_t size,
+		uint64_t *at, struct frame_record *record)
+{
+	while (size - *at >= 4) {
+		uint64_t start = *at, length = object_word(obj, bytes + start);
+		bool is_long = length == UINT32_MAX && size - start >= 12;
+		uint64_t body = start + (is_long ? 12 : 4);
+
+		if (is_long)
+			length = object_xword(obj, bytes + start + 4);
+		*at = body;
+		if (length == 0)
+			continue;
+		*record = (struct frame_record){ start, body, size };
+		if (length < 4 || length > size - body)
+			return -1;
+		*at = record->end = body + length;
+		return 1;
+	}
+	return 0;
+}
+
 int frames_read(struct diag *d, const struct object *obj, uint32_t shndx,
 		struct frames *frames)
 {
 	size_t size;
 	const uint8_t *bytes = object_data(d, obj, shndx, &size);
+	struct frame_record record;
 	uint64_t at = 0;
+	int more;
 
 	*frames = (struct frames){ 0 };
 	if (bytes == NULL)
 		return -1;
-	while (size - at >= 4) {
-		uint64_t start = at, length = object_word(obj, bytes + at);
-		bool is_long = length == UINT32_MAX && size - at >= 12;
-
-		if (is_long)
-			length = object_xword(obj, bytes + at + 4);
-		at += is_long ? 12 : 4;
-		if (length == 0)
-			continue;
-		/* What is damaged may be anything. */
-		if (length < 4 || length > size - at)
-			return add_cie(d, obj, frames, start, size);
-		if (object_word(obj, bytes + at) == 0 &&
-		    add_cie(d, obj, frames, start, at + length))
+	while ((more = frames_next(obj, bytes, size, &at, &record)) > 0)
+		if (object_word(obj, bytes + record.body) == 0 &&
+		    add_cie(d, obj, frames, record.start, record.end))
 			return -1;
-		at += length;
-	}
-	return 0;
+	/* What is damaged may be anything. */
+	return more < 0 ? add_cie(d, obj, frames, record.start, record.end) : 0;
 }
 
 void frames_free(struct frames *frames)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * .eh_frame describes code, but for one thing: the unwinder calls the
- * personality routine that a CIE holds.
+ * .eh_frame describes code, but for two things: the unwinder calls the
+ * personality routine that a CIE holds, and continues where the tables say that
+ * an FDE leads to (lib/jump/pads.c).
  */
 #ifndef SDTLINK_FRAMES_H
 #define SDTLINK_FRAMES_H
@@ -14,6 +15,21 @@ struct frames {
 };
 
 bool frames_hold(const char *section);
+
+/* A CIE or an FDE; offsets in the section. */
+struct frame_record {
+	uint64_t start;
+	uint64_t body; /* of the id, 4 bytes, which are there */
+	uint64_t end;
+};
+
+/*
+ * The first record at or behind AT, which is moved behind it, of the SIZE BYTES
+ * of a section. Returns 1; 0 if there is none; -1 if it is damaged: then it
+ * ends where the section does.
+ */
+int frames_next(const struct object *obj, const uint8_t *bytes, uint64_t size,
+		uint64_t *at, struct frame_record *record);
 
 /* Lists the CIEs of section SHNDX. Returns -1 on trouble, diagnosed. */
 int frames_read(struct diag *d, const struct object *obj, uint32_t shndx,

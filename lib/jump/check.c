@@ -361,6 +361,9 @@ static void check_arrivals(struct jump_check *check)
 			not_decoded((struct jump_function *)f, l->target,
 				    l->kind == LANDING_SYMBOL
 					    ? "a symbol inside an instruction"
+				    : l->kind == LANDING_PAD
+					    ? "a landing pad inside an "
+					      "instruction"
 					    : "a branch into an instruction");
 	}
 }
@@ -591,15 +594,19 @@ int jump_check_open(struct diag *d, const struct object *obj,
 		return -1;
 	if (check->isa->has_marks)
 		read_marks(check);
-	if (check->isa->is_single)
+	if (check->isa->is_single) {
+		jump_check_sort_marks(check);
 		return check->isa->unit == check->isa->length ||
 				       (land_symbols(d, check) == 0 &&
 					sweep_code(d, check) == 0)
 			       ? 0
 			       : -1;
-	if (land_symbols(d, check) || jump_check_data(d, check) ||
-	    sweep_code(d, check) || look_outside(d, check))
+	}
+	if (land_symbols(d, check) || jump_check_pads(d, check) ||
+	    jump_check_data(d, check) || sweep_code(d, check) ||
+	    look_outside(d, check))
 		return -1;
+	jump_check_sort_marks(check);
 	qsort(check->landings, check->nlandings, sizeof(check->landings[0]),
 	      compare_landings);
 	return judge_jumps(d, check);
@@ -669,9 +676,10 @@ static bool judge_place(const struct jump_check *check,
 		   "no mapping symbol says that it is code");
 	else if (!is_boundary(check, v->section, v->addr))
 		no(v, JUMP_BOUNDARY, v->addr, "no instruction begins there");
-	else if (check->has_pads)
-		no(v, JUMP_EXCEPTIONS, v->addr,
-		   "where exceptions land (.gcc_except_table) is not known");
+	else if (check->unread != NULL)
+		no(v, JUMP_EXCEPTIONS,
+		   check->unread_at != 0 ? check->unread_at : v->addr,
+		   "where exceptions land is not known: %s", check->unread);
 	return v->rule == JUMP_YES;
 }
 
@@ -755,6 +763,9 @@ static bool judge_landings(const struct jump_check *check,
 		if (l->kind == LANDING_SYMBOL)
 			no(v, JUMP_POINTER, l->target,
 			   "a symbol is %u bytes behind", into);
+		else if (l->kind == LANDING_PAD)
+			no(v, JUMP_EXCEPTIONS, l->source,
+			   "exceptions land %u bytes behind", into);
 		else if (f != NULL)
 			no(v,
 			   l->kind == LANDING_FORMED ? JUMP_POINTER

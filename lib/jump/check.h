@@ -25,7 +25,7 @@ enum jump_rule {
 	JUMP_BRANCH,	  /* a branch leads into it */
 	JUMP_POINTER,	  /* an address in it is formed somewhere */
 	JUMP_INDIRECT,	  /* the function has a jump to where nobody knows */
-	JUMP_EXCEPTIONS,  /* landing pads are not known */
+	JUMP_EXCEPTIONS,  /* an exception lands in it, or nobody knows where */
 	JUMP_NRULES,
 };
 
@@ -63,6 +63,7 @@ struct jump_function {
 
 enum landing_kind {
 	LANDING_BRANCH, /* of an instruction of a function */
+	LANDING_PAD,	/* of an exception; from its table */
 	LANDING_LOOSE,	/* of bytes that read as one, and perhaps are none */
 	LANDING_SYMBOL, /* others may branch to it */
 	LANDING_FORMED, /* an address in code or data */
@@ -91,7 +92,9 @@ struct jump_check {
 	size_t nmarks;
 	uint64_t longest_mark;
 	bool checks_landings; /* indirect jumps must find one */
-	bool has_pads;	      /* .gcc_except_table */
+	const char
+		*unread; /* why not all landing pads are known, or NULL; at: */
+	uint64_t unread_at; /* address, or 0 */
 };
 
 /*
@@ -122,10 +125,24 @@ const struct jump_function *jump_check_function(const struct jump_check *check,
 /* Parts of jump_check_open, in other files. Return -1 after diagnosing. */
 int jump_check_functions(struct diag *d, struct jump_check *check);
 int jump_check_tables(struct diag *d, struct jump_check *check);
+int jump_check_pads(struct diag *d, struct jump_check *check);
 int jump_check_data(struct diag *d, struct jump_check *check);
 
 /* Adds a landing, if TARGET is in text; -1 without memory, diagnosed. */
 int jump_check_land(struct diag *d, struct jump_check *check, uint64_t target,
 		    uint64_t source, enum landing_kind kind);
+
+/* Adds a mark, if START is in text; -1 without memory, diagnosed. */
+int jump_check_mark(struct diag *d, struct jump_check *check, uint64_t start,
+		    uint64_t length, const char *table);
+void jump_check_sort_marks(struct jump_check *check);
+
+/*
+ * What is at offset AT of JS as an address, as the loader makes it, but for the
+ * load address; false if there is not enough.
+ */
+bool jump_check_word(const struct jump_check *check,
+		     const struct jump_section *js, uint64_t at,
+		     uint64_t *addr);
 
 #endif

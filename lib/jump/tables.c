@@ -60,7 +60,7 @@ static bool has_intervals(const char *name)
 
 /* --- Marks ---------------------------------------------------------------- */
 
-static int add_mark(struct diag *d, struct jump_check *check, uint64_t start,
+int jump_check_mark(struct diag *d, struct jump_check *check, uint64_t start,
 		    uint64_t length, const char *table)
 {
 	size_t n = check->nmarks;
@@ -102,8 +102,7 @@ static uint64_t loaded(const struct image *img, const struct image_reloc *r)
 	return (r->is_defined ? r->value : 0) + image_addend(img, r);
 }
 
-/* What is at AT of JS as an address; false if there is not enough. */
-static bool absolute(const struct jump_check *check,
+bool jump_check_word(const struct jump_check *check,
 		     const struct jump_section *js, uint64_t at, uint64_t *addr)
 {
 	const struct object *obj = check->map.obj;
@@ -127,10 +126,11 @@ static int mark_words(struct diag *d, struct jump_check *check,
 	for (uint64_t at = 0; js->code.size - at >= 4; at += 4) {
 		uint64_t addr;
 
-		if (add_mark(d, check, relative(check, js, at), 1, js->name))
+		if (jump_check_mark(d, check, relative(check, js, at), 1,
+				    js->name))
 			return -1;
-		if (absolute(check, js, at, &addr) &&
-		    add_mark(d, check, addr, 1, js->name))
+		if (jump_check_word(check, js, at, &addr) &&
+		    jump_check_mark(d, check, addr, 1, js->name))
 			return -1;
 	}
 	return 0;
@@ -144,7 +144,7 @@ static int mark_functions(struct diag *d, struct jump_check *check,
 		uint64_t addr;
 		const struct jump_function *f;
 
-		if (!absolute(check, js, at, &addr))
+		if (!jump_check_word(check, js, at, &addr))
 			continue;
 		f = jump_check_function(check, addr);
 		if (f != NULL)
@@ -243,8 +243,9 @@ static int mark_layout(struct diag *d, struct jump_check *check,
 	for (uint64_t at = next_alternative(check, js, 0, layout);
 	     at < js->code.size;
 	     at = next_alternative(check, js, at + layout->size, layout))
-		if (add_mark(d, check, relative(check, js, at),
-			     alternative_length(js, at, layout), js->name))
+		if (jump_check_mark(d, check, relative(check, js, at),
+				    alternative_length(js, at, layout),
+				    js->name))
 			return -1;
 	return 0;
 }
@@ -276,9 +277,9 @@ static int mark_paravirt(struct diag *d, struct jump_check *check,
 	for (uint64_t at = 0; at < js->code.size; at += 2 * word) {
 		uint64_t addr;
 
-		if (absolute(check, js, at, &addr) &&
-		    add_mark(d, check, addr, js->code.bytes[at + word + 1],
-			     js->name))
+		if (jump_check_word(check, js, at, &addr) &&
+		    jump_check_mark(d, check, addr,
+				    js->code.bytes[at + word + 1], js->name))
 			return -1;
 	}
 	return 0;
@@ -309,9 +310,10 @@ static int mark_patches(struct diag *d, struct jump_check *check,
 			const struct jump_section *js)
 {
 	for (uint64_t at = 0; js->code.size - at >= 4; at += 4)
-		if (add_mark(d, check,
-			     object_word(check->map.obj, js->code.bytes + at),
-			     PATCH_LENGTH, js->name))
+		if (jump_check_mark(
+			    d, check,
+			    object_word(check->map.obj, js->code.bytes + at),
+			    PATCH_LENGTH, js->name))
 			return -1;
 	return 0;
 }
@@ -345,9 +347,9 @@ static int mark_relaxed(struct diag *d, struct jump_check *check,
 
 		reloc_get(&relocs, i, &r);
 		if (obj->arch->relocs[r.type].relaxes &&
-		    add_mark(d, check, js->code.addr + r.offset,
-			     relaxed_length(obj, &r),
-			     obj->sections[shndx].name))
+		    jump_check_mark(d, check, js->code.addr + r.offset,
+				    relaxed_length(obj, &r),
+				    obj->sections[shndx].name))
 			return -1;
 	}
 	return 0;
@@ -408,7 +410,7 @@ static int mark_features(struct diag *d, struct jump_check *check,
 		if (text == NULL || end < start ||
 		    end - start > text->code.size - (start - text->code.addr))
 			return cannot_read(d, check, js);
-		if (add_mark(d, check, start, end - start, js->name))
+		if (jump_check_mark(d, check, start, end - start, js->name))
 			return -1;
 	}
 	return 0;
@@ -432,7 +434,7 @@ static int mark_fixups(struct diag *d, struct jump_check *check,
 
 		if (jump_map_find_text(&check->map, start) == NULL)
 			return cannot_read(d, check, js);
-		if (add_mark(d, check, start, FIXUP_LENGTH, js->name))
+		if (jump_check_mark(d, check, start, FIXUP_LENGTH, js->name))
 			return -1;
 	}
 	return 0;
@@ -476,8 +478,6 @@ int jump_check_tables(struct diag *d, struct jump_check *check)
 			return -1;
 		if (js->is_text)
 			continue;
-		if (strncmp(js->name, ".gcc_except_table", 17) == 0)
-			check->has_pads |= !check->isa->is_single;
 		if (has_intervals(js->name))
 			status = mark_intervals(d, check, js);
 		else if (strcmp(js->name, ".alternative") == 0)
@@ -494,10 +494,14 @@ int jump_check_tables(struct diag *d, struct jump_check *check)
 		if (status)
 			return -1;
 	}
+	return 0;
+}
+
+void jump_check_sort_marks(struct jump_check *check)
+{
 	if (check->nmarks > 0)
 		qsort(check->marks, check->nmarks, sizeof(check->marks[0]),
 		      compare_marks);
-	return 0;
 }
 
 /* --- Addresses in data ---------------------------------------------------- */
@@ -514,7 +518,7 @@ static int land_word(struct diag *d, struct jump_check *check,
 		return -1;
 	if (map->has_absolute &&
 	    (jump_check_land(d, check, (int64_t)word, source, LANDING_FORMED) ||
-	     (absolute(check, js, at, &addr) &&
+	     (jump_check_word(check, js, at, &addr) &&
 	      jump_check_land(d, check, addr, source, LANDING_FORMED))))
 		return -1;
 	/* Distances from the GOT, as i386 has them in tables of switches. */
