@@ -289,6 +289,25 @@ static bool read_around(const struct looker *l, const struct listed_site *site,
 	return true;
 }
 
+/*
+ * Is the text around the site another's? What a kernel drops after its start is
+ * filled, or used again, and zeros are a breakpoint on one machine and an
+ * instruction that does nothing on another. Bytes of sites do not count.
+ */
+static bool is_dropped(const struct looker *l, const struct site_view *view)
+{
+	const struct code *image = &view->image;
+	unsigned same = 0, total = 0;
+
+	for (uint64_t i = 0; i < image->size; i++) {
+		if (is_site_byte(l, image->addr + i))
+			continue;
+		total++;
+		same += image->bytes[i] == view->memory.bytes[i];
+	}
+	return total >= 8 && same < total / 2;
+}
+
 static void look_at(const struct looker *l, struct listed_site *site)
 {
 	struct site_view view = {
@@ -301,13 +320,15 @@ static void look_at(const struct looker *l, struct listed_site *site)
 	uint8_t bytes[2 * AROUND];
 	struct mark mark;
 	struct symbol sym;
-	uint64_t target;
+	uint64_t target = 0;
 
 	site->state = STATE_UNREADABLE;
 	if (site->code.bytes == NULL ||
 	    !read_around(l, site, bytes, &mark, &view))
 		return;
-	site->state = site_state(l->file->obj.arch, &view, &target);
+	site->state = is_dropped(l, &view)
+			      ? STATE_OTHER
+			      : site_state(l->file->obj.arch, &view, &target);
 	site->nmemory = site->length > 0 ? site->length : 4;
 	if (site->nmemory > sizeof(site->memory))
 		site->nmemory = sizeof(site->memory);

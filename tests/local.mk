@@ -315,6 +315,7 @@ shell_tests = \
 	tests/dump-lookalike \
 	tests/dump-memory \
 	tests/dump-memory-cross \
+	tests/dump-memory-dropped \
 	tests/dump-memory-forms \
 	tests/dump-moved \
 	tests/dump-qemu \
