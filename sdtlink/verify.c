@@ -338,7 +338,9 @@ static void print_verdict(const struct command *cmd,
 		fprintf(stream, ", %zu excluded", v->nexcluded);
 	if (v->ndead > 0)
 		fprintf(stream, ", %zu dead", v->ndead);
-	if (v->ngone > 0)
+	if (v->ngone > 0 && v->ngone == v->nsites)
+		fputs(", all dropped by the final link", stream);
+	else if (v->ngone > 0)
 		fprintf(stream, ", %zu dropped by the final link", v->ngone);
 	if (v->nfolded > 0)
 		fprintf(stream, ", %zu folded into others", v->nfolded);

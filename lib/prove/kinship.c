@@ -38,6 +38,41 @@ static bool is_known(const struct proof *p)
 	return p->run->v->is_linked && p->run->img.obj->symtab != 0;
 }
 
+/* strip -x leaves names of files, and in an image of mold no other. */
+static bool has_local_function(const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (sym.bind == STB_LOCAL && sym.type == STT_FUNC)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The image lacks WHAT of PARTIAL, and has of the rest AND_WHAT. An image does
+ * not say why; but as long as it has local functions, it was not strip.
+ */
+static int report_not_linked(const struct proof *all, const char *what,
+			     const char *partial, const char *and_what)
+{
+	const struct object *final = all[0].run->img.obj;
+	bool has_names = has_local_function(final);
+
+	return diag_report(
+		all[0].run->d, SEVERITY_TROUBLE,
+		&(struct place){ .file = final->path }, "not-linked-from",
+		has_names ? "if --gc-sections did, give an object of which "
+			    "something is left, too"
+			  : "verify what was linked from it, before strip",
+		"has no %s of %s%s: the final link dropped them all, %sor it "
+		"was not linked from it",
+		what, partial, and_what,
+		has_names ? "" : "strip took the names, ");
+}
+
 /*
  * Without a symbol in common, these two never met. But where others are in the
  * final, the link may have dropped all of one.
@@ -54,11 +89,8 @@ int check_names(const struct proof *all, size_t n)
 		if (p->list.n == 0 || is_kin(p, &has_names) || !has_names)
 			continue;
 		if (!has_kin)
-			return diag_file(p->run->d, p->run->img.obj->path,
-					 "not-linked-from",
-					 "has no symbol of %s: it was not "
-					 "linked from it, or strip took them",
-					 p->partial->path);
+			return report_not_linked(all, "symbol",
+						 p->partial->path, "");
 		diag_report(p->run->d, SEVERITY_NOTE,
 			    &(struct place){ .file = p->run->img.obj->path },
 			    "nothing-left", NULL, "has nothing of %s",
@@ -129,15 +161,10 @@ int check_kinship(struct proof *all, size_t n)
 			return -1;
 	if (rest.nfixed >= FIXED_MIN && !rest.is_different)
 		return 0;
-	return diag_report(
-		all[0].run->d, SEVERITY_TROUBLE,
-		&(struct place){ .file = all[0].run->img.obj->path },
-		"not-linked-from",
-		"verify what was linked from it, before strip",
-		"has no function with a site of %s, and %s: it was not linked "
-		"from it, or nothing tells that it was",
-		all[0].partial->path,
-		rest.is_different ? "other functions of it are not the same"
-		: rest.nfixed > 0 ? "hardly anything else of it"
-				  : "no other function of it");
+	return report_not_linked(
+		all, "function with a site", all[0].partial->path,
+		rest.is_different
+			? ", and other functions of it are not the same"
+		: rest.nfixed > 0 ? ", and hardly anything else of it"
+				  : ", and no other function of it");
 }
