@@ -31,6 +31,19 @@ static int malformed(const struct flasher *f, const char *what, uint64_t line)
 			 what);
 }
 
+/* A base would be a second word on where the bytes go. */
+static int refuse_base(const struct flasher *f,
+		       const struct flash_options *options)
+{
+	if (!options->has_base || options->is_default)
+		return 0;
+	return diag_report(f->d, SEVERITY_TROUBLE,
+			   &(struct place){ .file = f->path }, "image-base",
+			   "leave --image-base out",
+			   "%s says itself where it is loaded",
+			   f->flash->format);
+}
+
 static int add_piece(const struct flasher *f, struct flash_piece piece)
 {
 	struct flash *flash = f->flash;
@@ -467,18 +480,20 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	*flash = (struct flash){ .bytes = bytes, .size = size };
 	if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0) {
 		flash->format = "ELF";
-		failed = read_elf(&f);
+		failed = refuse_base(&f, options) || read_elf(&f);
 	} else if (pe != 0) {
 		flash->format = "PE";
 		flash->runs_in_place = true;
 		failed = read_pe(&f, pe, options);
 	} else if (size > 10 && bytes[0] == ':' && digit(bytes[1]) >= 0) {
 		flash->format = "Intel HEX";
-		failed = read_lines(&f, true);
+		failed = refuse_base(&f, options) ||
+			 read_lines(&f, true);
 	} else if (size > 8 && bytes[0] == 'S' && bytes[1] >= '0' &&
 		   bytes[1] <= '9' && digit(bytes[2]) >= 0) {
 		flash->format = "S-record";
-		failed = read_lines(&f, false);
+		failed = refuse_base(&f, options) ||
+			 read_lines(&f, false);
 	} else if (options->has_base) {
 		flash->format = "raw image";
 		failed = add_piece(&f,

@@ -39,7 +39,8 @@ struct flash {
 
 struct flash_options {
 	bool has_base;
-	uint64_t base; /* where raw bytes or a PE image are loaded */
+	bool is_default; /* the base is nobody's word, and for raw bytes only */
+	uint64_t base;	 /* where raw bytes or a PE image are loaded */
 };
 
 /*
@@ -53,8 +54,9 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 /*
  * Reads BYTES, which become the flash's either way; of an ELF file, its
  * segments, where they are loaded. What is in none of the other formats is raw,
- * if OPTIONS has a base; else NPIECES stays 0, which is no error. flash_free is
- * due either way.
+ * if OPTIONS has a base; else NPIECES stays 0, which is no error. With
+ * Intel HEX, S-record and ELF, which have an address for each byte, a base of
+ * the user's is an error. flash_free is due either way.
  */
 int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	       const struct flash_options *options, struct flash *flash);

@@ -114,7 +114,7 @@ static int read_flash(struct diag *d, const char *path, uint8_t *bytes,
 	if (!options->has_base &&
 	    (object_is_unknown((const char *)bytes, size) ||
 	     flash_is_linux(bytes, size))) {
-		with_base.has_base = true;
+		with_base.has_base = with_base.is_default = true;
 		with_base.base = lowest_load(fl);
 	}
 	if (flash_read(d, path, bytes, size, &with_base, &fl->flash))
