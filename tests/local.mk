@@ -486,6 +486,7 @@ shell_tests = \
 	tests/verify-foreign-text \
 	tests/verify-gc \
 	tests/verify-image \
+	tests/verify-image-partials \
 	tests/verify-ifunc \
 	tests/verify-kept-relocs \
 	tests/verify-kinship \
