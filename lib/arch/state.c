@@ -38,7 +38,8 @@ static const struct pattern breakpoints[] = {
 	{ EM_LOONGARCH_NUMBER, 4, 0, 0xffff8000, 0x002a0000, 4 },
 	{ EM_LOONGARCH_NUMBER, 4, 4, 0xffff8000, 0x002a0000, 8 },
 	{ EM_MIPS, 4, 0, 0xfc00003f, 0x0000000d },
-	{ EM_SPARCV9, 4, 0, 0xffffffff, 0x00000d75 }, /* illtrap; 0 is no code */
+	{ EM_SPARCV9, 4, 0, 0xffffffff,
+	  0x00000d75 }, /* illtrap; 0 is no code */
 	{ EM_SPARCV9, 4, 0, 0xffffe000, 0x91d02000 }, /* ta */
 };
 
@@ -195,6 +196,24 @@ static enum site_state half_state(const struct arch *arch,
 	return STATE_HALF;
 }
 
+/*
+ * Between off and a branch, of a host that writes byte after byte without a
+ * breakpoint: the first of the one, and the rest of the other.
+ */
+static bool is_torn(const struct arch *arch, const struct site_view *v)
+{
+	const uint8_t *site = v->memory.bytes + v->offset;
+	uint8_t off[DISABLED_MAX];
+	unsigned n = disabled(arch, v, off);
+
+	if ((arch->machine != EM_386 && arch->machine != EM_X86_64) || n != 5 ||
+	    n != v->length || !has_room(v, 0, n))
+		return false;
+	return memcmp(site, off, 2) == 0 ||
+	       ((site[0] == 0xe8 || site[0] == 0xe9) &&
+		memcmp(site + 1, off + 1, n - 1) == 0);
+}
+
 static enum site_state jump_state(const struct arch *arch,
 				  const struct site_view *v, uint64_t *target)
 {
@@ -239,6 +258,8 @@ enum site_state site_state(const struct arch *arch,
 				       arch->machine == EM_S390
 			       ? half_state(arch, v, target)
 			       : STATE_BREAKPOINT;
+	if (is_torn(arch, v))
+		return STATE_HALF;
 	if (!branch_target(arch, v, &v->memory, target))
 		return STATE_OTHER;
 	if (*target != v->stub || v->stub == 0)
