@@ -6,22 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "elf/check.h"
 #include "elf/debug-file.h"
 #include "elf/flashed.h"
 #include "command.h"
+#include "finding-lines.h"
 #include "input.h"
 #include "listing.h"
 #include "sites/tracepoint.h"
 #include "prove/verify.h"
+#include "source-text.h"
 #include "table/table.h"
+
+struct kept_finding {
+	struct finding finding;
+	struct source_chain chain;
+};
 
 /* In JSON the findings come after the head, so they are kept. */
 struct finding_list {
 	const struct command *cmd;
 	struct report *report;
 	const char *path; /* that they are about */
-	struct finding *items;
+	struct finding_lines lines;
+	struct kept_finding *items;
 	size_t n;
 	struct unexplained *notes;
 	size_t nnotes;
@@ -47,7 +56,8 @@ static const char *final_path(const struct command *cmd)
 }
 
 /* In a partial, or at an address of the final, or nowhere. */
-static void print_place(FILE *stream, const struct finding *f)
+static void print_place(FILE *stream, const struct finding *f,
+			const struct source_frame *frame)
 {
 	if (f->section == NULL && !f->has_address)
 		return;
@@ -65,11 +75,17 @@ static void print_place(FILE *stream, const struct finding *f)
 		print_escaped(stream, f->function);
 		fprintf(stream, "+0x%" PRIx64, f->function_offset);
 	}
+	if (frame != NULL && frame->file != NULL) {
+		fputs(" at ", stream);
+		print_escaped(stream, frame->file);
+		fprintf(stream, ":%u", frame->line);
+	}
 	fputs(": ", stream);
 }
 
 static void print_finding(const struct finding_list *list,
-			  const struct finding *f)
+			  const struct finding *f,
+			  const struct source_chain *chain)
 {
 	FILE *stream = list->report->err.stream;
 
@@ -80,7 +96,7 @@ static void print_finding(const struct finding_list *list,
 		list->report->is_colored ? "\033[1;31m" : "",
 		list->report->is_colored ? "\033[0m" : "",
 		cause_name(f->cause));
-	print_place(stream, f);
+	print_place(stream, f, chain->nframes > 0 ? chain->frames : NULL);
 	print_escaped(stream, f->text);
 	print_displacement(stream, f);
 	fprintf(stream, "; %s\n", f->advice);
@@ -124,22 +140,27 @@ static char *copy(struct finding_list *list, const char *string)
 static void receive(void *ctx, const struct finding *f)
 {
 	struct finding_list *list = ctx;
-	struct finding *items;
+	struct kept_finding *items;
+	struct source_chain chain;
 
+	finding_lines_find(&list->lines, f, &chain);
 	if (list->cmd->format == FORMAT_TEXT) {
-		print_finding(list, f);
+		print_finding(list, f, &chain);
+		source_chain_free(&chain);
 		return;
 	}
-	items = realloc(list->items, (list->n + 1) * sizeof(items[0]));
+	items = grow_list(list->items, list->n, sizeof(items[0]));
 	if (items == NULL) {
+		source_chain_free(&chain);
 		list->is_cut = true;
 		return;
 	}
 	list->items = items;
-	items[list->n] = *f;
-	items[list->n].section = copy(list, f->section);
-	items[list->n].function = copy(list, f->function);
-	items[list->n++].text = copy(list, f->text);
+	items += list->n++;
+	*items = (struct kept_finding){ *f, chain };
+	items->finding.section = copy(list, f->section);
+	items->finding.function = copy(list, f->function);
+	items->finding.text = copy(list, f->text);
 }
 
 static void receive_note(void *ctx, const struct unexplained *u)
@@ -165,9 +186,10 @@ static void receive_note(void *ctx, const struct unexplained *u)
 static void free_findings(struct finding_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		free((char *)list->items[i].section);
-		free((char *)list->items[i].function);
-		free((char *)list->items[i].text);
+		free((char *)list->items[i].finding.section);
+		free((char *)list->items[i].finding.function);
+		free((char *)list->items[i].finding.text);
+		source_chain_free(&list->items[i].chain);
 	}
 	free(list->items);
 	for (size_t i = 0; i < list->nnotes; i++) {
@@ -181,8 +203,9 @@ static void free_findings(struct finding_list *list)
 	list->nnotes = 0;
 }
 
-static void finding_json(const struct finding *f, struct json *json)
+static void finding_json(const struct kept_finding *kept, struct json *json)
 {
+	const struct finding *f = &kept->finding;
 	char displacement[24];
 	uint64_t size = f->displacement < 0 ? -(uint64_t)f->displacement
 					    : (uint64_t)f->displacement;
@@ -202,6 +225,7 @@ static void finding_json(const struct finding *f, struct json *json)
 		    f->has_displacement ? displacement : NULL);
 	json_string(json, "text", f->text);
 	json_string(json, "remedy", f->advice);
+	frames_json(kept->chain.frames, kept->chain.nframes, json);
 	json_close(json, '}');
 }
 
@@ -673,8 +697,10 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		.ctx = &list,
 	};
 	const struct object *final = &partials[n];
-	bool is_judged =
-		is_open && judge_all(d, partials, n, &list, &image, &v) == 0;
+	bool is_judged = is_open &&
+			 finding_lines_open(d, partials, n, cmd->debug_file,
+					    &list.lines) == 0 &&
+			 judge_all(d, partials, n, &list, &image, &v) == 0;
 	int status;
 
 	if (list.is_cut)
@@ -697,6 +723,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		print_verdict(cmd, report, &v, &image);
 	flashed_free(&image.flashed);
 	free_findings(&list);
+	finding_lines_close(&list.lines);
 	return status;
 }
 

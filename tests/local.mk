@@ -490,6 +490,7 @@ shell_tests = \
 	tests/verify-ifunc \
 	tests/verify-kept-relocs \
 	tests/verify-kinship \
+	tests/verify-lines \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
 	tests/verify-lto \
