@@ -115,6 +115,12 @@ static void warn_missing(struct diag *d, const struct object *obj,
 static void report_found(struct diag *d, const struct object *obj,
 			 const struct found_tables *found)
 {
+	if (found->has_absent)
+		diag_report(d, SEVERITY_WARNING,
+			    &(struct place){ .file = obj->path }, "table-found",
+			    "give --debug-file",
+			    "a table has sites that are not listed: their code "
+			    "runs where the image has none");
 	for (size_t i = 0; i < found->n; i++) {
 		const struct found_table *item = &found->items[i];
 

@@ -98,15 +98,18 @@ static bool is_printable(const char *name)
  * sites: *NODD are not. Those are listed as well, or they would be lost.
  */
 static bool are_sites(const struct image *img, const struct table *table,
-		      size_t *nodd)
+		      size_t *nodd, bool *has_absent)
 {
 	*nodd = 0;
 	for (size_t i = 0; i < table->nentries; i++) {
 		const struct table_entry *entry = &table->entries[i];
 
-		if (!is_printable(entry->probe) ||
-		    !image_is_text(img, entry->addr))
+		if (!is_printable(entry->probe))
 			return false;
+		if (!image_is_text(img, entry->addr)) {
+			*has_absent |= *nodd < i;
+			return false;
+		}
 		*nodd += !table_is_site(img, entry);
 	}
 	return table->nentries > 2 * *nodd;
@@ -165,7 +168,8 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 				 "--debug-file");
 	failed = n > 0 ? table_read_entries(&quiet, s->img, addr, n, &more)
 		       : table_read_offsets(&quiet, s->img, addr, &more);
-	*is_one = !failed && are_sites(s->img, &more, &nodd);
+	*is_one = !failed && are_sites(s->img, &more, &nodd,
+					&s->found->has_absent);
 	if (*is_one)
 		ret = append(s, &more, nodd);
 	table_free(&more);
@@ -272,8 +276,11 @@ static bool may_be_entry(const struct search *s, const struct image_section *is,
 		.form = form,
 		.is_enabled = image_relative(s->img, is, offset + 4) & 4,
 	};
-	return is_first ? table_is_site(s->img, &entry)
-			: image_is_text(s->img, entry.addr);
+	if (!image_is_text(s->img, entry.addr)) {
+		s->found->has_absent = true;
+		return false;
+	}
+	return !is_first || table_is_site(s->img, &entry);
 }
 
 /* A table is as many entries as follow one another. */

@@ -83,6 +83,8 @@ struct found_table {
 struct found_tables {
 	struct found_table *items; /* owned */
 	size_t n;
+	bool has_absent; /* entries of text that the image does not have there:
+			    it is copied elsewhere to run; they are left out */
 };
 
 /*
