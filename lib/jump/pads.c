@@ -210,15 +210,17 @@ static int read_calls(struct pads *pads, struct reader *r, uint8_t encoding,
 static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 {
 	struct jump_section *js = jump_map_find(&pads->check->map, addr);
-	struct reader r = { pads->check, js, 0, 0, js == NULL };
+	struct reader r = { .check = pads->check, .js = js };
 	uint64_t base = start, length;
 	uint8_t encoding;
 
-	if (js != NULL) {
-		r.at = addr - js->code.addr;
-		r.end = js->code.size;
-		js->has_pads = true;
+	if (js == NULL) {
+		not_read(pads, addr, "a table is nowhere");
+		return 0;
 	}
+	js->has_pads = true;
+	r.at = addr - js->code.addr;
+	r.end = js->code.size;
 	encoding = read_fixed(&r, 1);
 	if (encoding != PE_OMIT)
 		base = read_address(&r, encoding);
