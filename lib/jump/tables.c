@@ -327,7 +327,9 @@ static int mark_patches(struct diag *d, struct jump_check *check,
  */
 static uint64_t relaxed_length(const struct object *obj, const struct reloc *r)
 {
-	if (strstr(obj->arch->relocs[r->type].name, "ALIGN") == NULL)
+	const char *name = arch_reloc_name(obj->arch, r->type);
+
+	if (strstr(name, "ALIGN") == NULL)
 		return 8;
 	return r->symndx == 0 ? (uint64_t)r->addend & 0xffff
 			      : UINT64_C(1) << (r->addend & 15);
@@ -346,7 +348,9 @@ static int mark_relaxed(struct diag *d, struct jump_check *check,
 		struct reloc r;
 
 		reloc_get(&relocs, i, &r);
-		if (obj->arch->relocs[r.type].relaxes &&
+		/* Of an unknown one, nobody knows. */
+		if ((!arch_reloc_is_known(obj->arch, r.type) ||
+		     obj->arch->relocs[r.type].relaxes) &&
 		    jump_check_mark(d, check, js->code.addr + r.offset,
 				    relaxed_length(obj, &r),
 				    obj->sections[shndx].name))
