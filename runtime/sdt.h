@@ -38,6 +38,9 @@
 #ifndef SDTLINK_SDT_H
 #define SDTLINK_SDT_H
 
+/* So that users may have any warning, wherever they have put this file. */
+#pragma GCC system_header
+
 #define SDT_PROBE0(provider, name) \
 	__sdt_probe(__dtrace_sdt_##provider##___##name, 0, (), ())
 #define SDT_PROBE1(provider, name, a0) \
@@ -302,7 +305,7 @@
  */
 #define __sdt_branch(fn)                                                       \
 	__extension__({                                                        \
-		__label__ __sdt_on;                                            \
+		__label__ sdt_on;                                              \
 		__sdt_check(fn)                                                \
 		int __sdt_is_on = 0;                                           \
 		__asm__ goto(__sdt_nop(".Lsdt%=:")                             \
@@ -311,9 +314,9 @@
 			     "%%progbits, .Lsdt%=\n"                           \
 			     __sdt_words #fn ", .Lsdt%=, %l0\n"                 \
 			     " .popsection\n"                                  \
-			     : : : : __sdt_on);                                \
+			     : : : : sdt_on);                                  \
 		if (0) {                                                       \
-		__sdt_on: __sdt_cold                                           \
+		sdt_on: __sdt_cold                                           \
 			__sdt_is_on = 1;                                       \
 			__sdt_note("SDB1", #fn, 0, (), ())                     \
 		}                                                              \

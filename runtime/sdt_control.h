@@ -22,6 +22,8 @@
 #ifndef SDTLINK_SDT_CONTROL_H
 #define SDTLINK_SDT_CONTROL_H
 
+#pragma GCC system_header
+
 #include "sdt_patch.h"
 
 #ifdef __cplusplus

@@ -19,6 +19,8 @@
 #ifndef SDTLINK_SDT_HOST_PLAIN_H
 #define SDTLINK_SDT_HOST_PLAIN_H
 
+#pragma GCC system_header
+
 #include "sdt_control.h"
 
 #ifdef __cplusplus

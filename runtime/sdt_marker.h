@@ -26,6 +26,8 @@
 #ifndef SDTLINK_SDT_MARKER_H
 #define SDTLINK_SDT_MARKER_H
 
+#pragma GCC system_header
+
 #define SDT_MARKER(name, format, args...) \
 	do { \
 		__sdt_marker_check(format, ##args); \

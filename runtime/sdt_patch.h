@@ -31,6 +31,8 @@
 #ifndef SDTLINK_SDT_PATCH_H
 #define SDTLINK_SDT_PATCH_H
 
+#pragma GCC system_header
+
 #include "sdt_table.h"
 
 #ifdef __cplusplus

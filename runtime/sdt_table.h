@@ -25,6 +25,8 @@
 #ifndef SDTLINK_SDT_TABLE_H
 #define SDTLINK_SDT_TABLE_H
 
+#pragma GCC system_header
+
 /* Not <stdint.h>: some kernels are compiled without the compiler's headers. */
 typedef __UINT8_TYPE__ sdt_u8;
 typedef __INT32_TYPE__ sdt_s32;

@@ -450,6 +450,7 @@ shell_tests = \
 	tests/runtime-cxx \
 	tests/runtime-patch-cross \
 	tests/runtime-own-stubs \
+	tests/runtime-warnings \
 	tests/runtime-plain-bare \
 	tests/runtime-stack \
 	tests/verify-absent \
