@@ -13,6 +13,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/hash.c \
 	lib/base/hash.h \
 	lib/base/host.h \
+	lib/base/leb128.h \
 	lib/base/memory.c \
 	lib/base/memory.h \
 	lib/base/options.c \

@@ -8,27 +8,23 @@
 #include <string.h>
 
 #include "arm.h"
+#include "base/leb128.h"
 
 enum { TAG_FILE = 1, TAG_CPU_RAW_NAME = 4, TAG_CPU_NAME = 5, TAG_CPU_ARCH = 6 };
 enum { TAG_COMPATIBILITY = 32 };
 
 struct cursor {
 	const uint8_t *p, *end;
-	bool is_big_endian;
+	const struct arch *arch;
 };
 
-static uint64_t get_uleb(struct cursor *c)
+/* 0, behind all, for one that cannot be read. */
+static uint64_t get_number(struct cursor *c)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (unsigned shift = 0; c->p < c->end; shift += 7) {
-		uint8_t byte = *c->p++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			break;
-	}
+	if (leb128_get(&c->p, c->end, false, &value) != LEB128_OK)
+		c->p = c->end;
 	return value;
 }
 
@@ -52,11 +48,10 @@ static bool take_block(struct cursor *c, size_t back, struct cursor *block)
 
 	if (left < 4)
 		return false;
-	size = c->is_big_endian ? insn_be32(c->p) : insn_le32(c->p);
+	size = arch_insn(c->arch, c->p);
 	if (size < back + 4 || size - back > left)
 		return false;
-	*block = (struct cursor){ c->p + 4, c->p + (size - back),
-				  c->is_big_endian };
+	*block = (struct cursor){ c->p + 4, c->p + (size - back), c->arch };
 	c->p = block->end;
 	return true;
 }
@@ -65,18 +60,18 @@ static bool take_block(struct cursor *c, size_t back, struct cursor *block)
 static bool find_cpu_arch(struct cursor *c, uint64_t *arch)
 {
 	while (c->p < c->end) {
-		uint64_t tag = get_uleb(c);
+		uint64_t tag = get_number(c);
 
 		if (tag == TAG_CPU_ARCH) {
-			*arch = get_uleb(c);
+			*arch = get_number(c);
 			return true;
 		}
 		if (tag == TAG_COMPATIBILITY)
-			get_uleb(c);
+			get_number(c);
 		if (tag != TAG_CPU_RAW_NAME && tag != TAG_CPU_NAME &&
 		    (tag < TAG_COMPATIBILITY || tag % 2 == 0) &&
 		    tag != TAG_COMPATIBILITY)
-			get_uleb(c);
+			get_number(c);
 		else if (!skip_string(c))
 			return false;
 	}
@@ -85,7 +80,7 @@ static bool find_cpu_arch(struct cursor *c, uint64_t *arch)
 
 bool arm_lacks_bx(const struct arch *arch, const uint8_t *bytes, size_t size)
 {
-	struct cursor all = { bytes, bytes + size, arch->is_big_endian };
+	struct cursor all = { bytes, bytes + size, arch };
 	struct cursor vendor, block;
 	uint64_t cpu_arch;
 
@@ -99,7 +94,7 @@ bool arm_lacks_bx(const struct arch *arch, const uint8_t *bytes, size_t size)
 			continue;
 		while (vendor.p < vendor.end) {
 			const uint8_t *start = vendor.p;
-			uint64_t tag = get_uleb(&vendor);
+			uint64_t tag = get_number(&vendor);
 
 			if (!take_block(&vendor, vendor.p - start, &block))
 				break;

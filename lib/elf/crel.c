@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "crel.h"
+#include "base/leb128.h"
 
 enum {
 	CREL_SYMBOL = 1,
@@ -13,12 +14,12 @@ enum {
 	COUNT_BITS = 3	 /* below the number of relocations */
 };
 
-/* In bytes: the first one, and 10 for each LEB128 of 64 bits. */
-#define ENTRY_MAX (1 + 4 * 10)
+/* In bytes: the first one, and four numbers. */
+#define ENTRY_MAX (1 + 4 * LEB128_MAX)
 
 size_t crel_bound(size_t n)
 {
-	return 10 + n * ENTRY_MAX;
+	return LEB128_MAX + n * ENTRY_MAX;
 }
 
 /* --- Decoding ----------------------------------------------------------- */
@@ -39,49 +40,27 @@ static uint8_t read_byte(struct stream *s)
 	return 0;
 }
 
-static uint64_t read_uleb(struct stream *s)
+static uint64_t read_leb128(struct stream *s, bool is_signed)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t byte = read_byte(s);
-		uint64_t bits = byte & 0x7f;
-
-		if (bits << shift >> shift != bits)
-			break;
-		value |= bits << shift;
-		if (!(byte & 0x80))
-			return value;
+	switch (leb128_get(&s->at, s->end, is_signed, &value)) {
+	case LEB128_OK:
+		break;
+	case LEB128_CUT_OFF:
+		s->bad = cut_off;
+		break;
+	case LEB128_TOO_LARGE:
+		s->bad = too_large;
+		break;
 	}
-	s->bad = too_large;
-	return 0;
-}
-
-static int64_t read_sleb(struct stream *s)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t byte = read_byte(s);
-
-		/* The tenth byte has one bit, and copies of it. */
-		if (shift == 63 && byte != 0 && byte != 0x7f)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte & 0x80)
-			continue;
-		if (shift + 7 < 64 && (byte & 0x40))
-			value |= UINT64_MAX << (shift + 7);
-		return value;
-	}
-	s->bad = too_large;
-	return 0;
+	return value;
 }
 
 /* Adds a difference to *VALUE, which has 32 bits. */
 static void read_word(struct stream *s, uint32_t *value)
 {
-	int64_t by = read_sleb(s);
+	int64_t by = read_leb128(s, true);
 
 	if (by < -(int64_t)*value || by > (int64_t)(UINT32_MAX - *value))
 		s->bad = s->bad != NULL ? s->bad : too_large;
@@ -93,7 +72,7 @@ static void read_word(struct stream *s, uint32_t *value)
 static uint64_t read_distance(struct stream *s, unsigned low, bool goes_on,
 			      unsigned bits, bool is_64)
 {
-	uint64_t rest = goes_on ? read_uleb(s) : 0;
+	uint64_t rest = goes_on ? read_leb128(s, false) : 0;
 
 	if (rest > (is_64 ? UINT64_MAX : UINT32_MAX) >> bits)
 		s->bad = too_large;
@@ -125,7 +104,7 @@ static const char *read_entry(struct stream *s, unsigned header, bool is_64,
 	if (s->bad != NULL)
 		return "type";
 	if (first & header & CREL_ADDEND)
-		addend += read_sleb(s);
+		addend += read_leb128(s, true);
 	if (s->bad != NULL)
 		return "addend";
 	r->addend = is_64 ? (int64_t)addend : (int32_t)addend;
@@ -161,7 +140,7 @@ int crel_decode(const uint8_t *bytes, size_t size, bool is_64,
 		struct crel *crel, struct crel_error *error)
 {
 	struct stream s = { .at = bytes, .end = bytes + size };
-	uint64_t header = read_uleb(&s);
+	uint64_t header = read_leb128(&s, false);
 
 	*crel = (struct crel){ .n = header >> COUNT_BITS,
 			       .has_addends = header & CREL_ADDEND };
@@ -186,22 +165,6 @@ int crel_decode(const uint8_t *bytes, size_t size, bool is_64,
 }
 
 /* --- Encoding ----------------------------------------------------------- */
-
-static uint8_t *put_uleb(uint8_t *to, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*to++ = value | 0x80;
-	*to++ = value;
-	return to;
-}
-
-static uint8_t *put_sleb(uint8_t *to, int64_t value)
-{
-	for (; value < -0x40 || value >= 0x40; value >>= 7)
-		*to++ = value | 0x80;
-	*to++ = value & 0x7f;
-	return to;
-}
 
 static unsigned common_shift(const struct crel *crel)
 {
@@ -237,14 +200,14 @@ static uint8_t *put_entry(uint8_t *to, const struct reloc *r,
 		*to++ = flags;
 	} else {
 		*to++ = flags | 0x80;
-		to = put_uleb(to, distance >> bits);
+		to = leb128_put(to, distance >> bits);
 	}
 	if (flags & CREL_SYMBOL)
-		to = put_sleb(to, (int64_t)r->symndx - last->symndx);
+		to = leb128_put_signed(to, (int64_t)r->symndx - last->symndx);
 	if (flags & CREL_TYPE)
-		to = put_sleb(to, (int64_t)r->type - last->type);
+		to = leb128_put_signed(to, (int64_t)r->type - last->type);
 	if (flags & header & CREL_ADDEND)
-		to = put_sleb(to, more);
+		to = leb128_put_signed(to, more);
 	return to;
 }
 
@@ -252,7 +215,7 @@ size_t crel_encode(const struct crel *crel, bool is_64, uint8_t *to)
 {
 	unsigned header = common_shift(crel) |
 			  (crel->has_addends ? CREL_ADDEND : 0);
-	uint8_t *at = put_uleb(to, (uint64_t)crel->n << COUNT_BITS | header);
+	uint8_t *at = leb128_put(to, (uint64_t)crel->n << COUNT_BITS | header);
 	struct reloc last = { 0 };
 
 	for (size_t i = 0; i < crel->n; i++) {

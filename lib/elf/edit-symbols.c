@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "edit-write.h"
+#include "base/leb128.h"
 
 static int put_symbol(struct writer *w, Elf_Data *symtab, Elf_Data *xindex,
 		      size_t at, uint32_t name, const struct new_symbol *sym)
@@ -250,44 +251,30 @@ static int refuse_section(struct writer *w, uint32_t i)
 		"sdtlink cannot renumber");
 }
 
-static size_t uleb_length(uint32_t value)
-{
-	size_t n = 1;
-
-	for (; value >= 0x80; value >>= 7)
-		n++;
-	return n;
-}
-
 /* LLVM's list of symbols whose address matters: ULEB128 symbol indices. */
 static int rewrite_addrsig(struct writer *w, uint32_t i)
 {
 	Elf_Scn *scn = elf_getscn(w->elf, i);
-	size_t size = 0, old_size;
+	size_t old_size;
 	const uint8_t *from = object_data(w->d, w->obj, i, &old_size);
-	uint8_t *to = edit_keep(w, old_size * 5);
+	uint8_t *to = edit_keep(w, old_size * 5), *behind = to;
 	GElf_Shdr sh;
 
 	if (from == NULL || to == NULL)
 		return diag_nomem(w->d, w->path);
 	if (gelf_getshdr(scn, &sh) == NULL)
 		return edit_elf_error(w, "read a section header");
-	for (size_t at = 0; at < old_size;) {
-		uint64_t value = 0;
-		unsigned shift = 0;
+	for (const uint8_t *end = from + old_size; from < end;) {
+		uint64_t value;
 
-		do {
-			if (shift > 28)
-				return refuse_section(w, i);
-			value |= (uint64_t)(from[at] & 0x7f) << shift;
-			shift += 7;
-		} while ((from[at++] & 0x80) != 0 && at < old_size);
+		if (leb128_get(&from, end, false, &value) != LEB128_OK ||
+		    value > UINT32_MAX)
+			return refuse_section(w, i);
 		if (value >= w->nlocals_old)
 			value += w->edit->nlocals;
-		for (size_t n = uleb_length(value); n > 0; n--, value >>= 7)
-			to[size++] = (value & 0x7f) | (n > 1 ? 0x80 : 0);
+		behind = leb128_put(behind, value);
 	}
-	return edit_place_at_end(w, scn, &sh, to, size, ELF_T_BYTE);
+	return edit_place_at_end(w, scn, &sh, to, behind - to, ELF_T_BYTE);
 }
 
 static int renumber_group(struct writer *w, uint32_t i)

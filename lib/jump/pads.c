@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "base/leb128.h"
 #include "elf/frames.h"
 
 enum {
@@ -78,25 +79,16 @@ static int64_t read_signed(struct reader *r, unsigned size)
 	return (int64_t)(read_fixed(r, size) << unused) >> unused;
 }
 
-static uint64_t read_leb(struct reader *r, bool is_signed)
+static uint64_t read_leb128(struct reader *r, bool is_signed)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	const uint8_t *bytes = r->js->code.bytes, *p = bytes + r->at;
+	uint64_t value;
 
-	do {
-		byte = read_fixed(r, 1);
-		/* Of the tenth byte, there is room for one bit. */
-		if (shift > 63 || (shift == 63 && (byte & 0x7e) != 0 &&
-				   !(is_signed && byte == 0x7f)))
-			r->is_bad = true;
-		if (r->is_bad)
-			return 0;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (is_signed && shift < 64 && (byte & 0x40))
-		value |= UINT64_MAX << shift;
+	r->is_bad = r->is_bad || leb128_get(&p, bytes + r->end, is_signed,
+					    &value) != LEB128_OK;
+	if (r->is_bad)
+		return 0;
+	r->at = p - bytes;
 	return value;
 }
 
@@ -107,7 +99,7 @@ static uint64_t read_number(struct reader *r, uint8_t encoding)
 	case PE_ABSPTR:
 		return read_fixed(r, r->check->map.obj->is_64 ? 8 : 4);
 	case PE_ULEB128:
-		return read_leb(r, false);
+		return read_leb128(r, false);
 	case PE_UDATA2:
 		return read_fixed(r, 2);
 	case PE_UDATA4:
@@ -115,7 +107,7 @@ static uint64_t read_number(struct reader *r, uint8_t encoding)
 	case PE_UDATA8:
 		return read_fixed(r, 8);
 	case PE_SLEB128:
-		return read_leb(r, true);
+		return read_leb128(r, true);
 	case PE_SDATA2:
 		return read_signed(r, 2);
 	case PE_SDATA4:
@@ -182,7 +174,7 @@ static int read_calls(struct pads *pads, struct reader *r, uint8_t encoding,
 		uint64_t length = read_number(r, encoding);
 		uint64_t pad = read_number(r, encoding);
 
-		read_leb(r, false); /* what is done there */
+		read_leb128(r, false); /* what is done there */
 		if (r->is_bad) {
 			not_read(pads, source, "an entry of a table is of no known form");
 			return 0;
@@ -225,9 +217,9 @@ static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 	if (encoding != PE_OMIT)
 		base = read_address(&r, encoding);
 	if (read_fixed(&r, 1) != PE_OMIT) /* the table of types */
-		read_leb(&r, false);
+		read_leb128(&r, false);
 	encoding = read_fixed(&r, 1);
-	length = read_leb(&r, false);
+	length = read_leb128(&r, false);
 	if (r.is_bad || length > r.end - r.at || (encoding & PE_BASE) != 0) {
 		not_read(pads, addr, "a table is of no known form");
 		return 0;
@@ -271,14 +263,14 @@ static bool read_cie(const struct jump_check *check,
 	} while (names[n] != '\0' && ++n < sizeof(names));
 	if (n == sizeof(names) || (version != 1 && version != 3))
 		return false;
-	read_leb(&r, false); /* factors of code and of data */
-	read_leb(&r, true);
+	read_leb128(&r, false); /* factors of code and of data */
+	read_leb128(&r, true);
 	if (version == 1) /* the register with the return address */
 		read_fixed(&r, 1);
 	else
-		read_leb(&r, false);
+		read_leb128(&r, false);
 	if (names[0] == 'z')
-		read_leb(&r, false);
+		read_leb128(&r, false);
 	else if (names[0] != '\0')
 		return false;
 	cie->has_data = names[0] == 'z';
@@ -323,7 +315,7 @@ static int read_fde(struct pads *pads, const struct jump_section *js,
 		return 0;
 	start = read_address(&r, cie.code);
 	read_number(&r, cie.code); /* how long it is */
-	read_leb(&r, false);
+	read_leb128(&r, false);
 	addr = read_address(&r, cie.table);
 	if (r.is_bad || (addr != 0 && !is_text(pads->check, start, 1))) {
 		not_read(pads, at, "an FDE is of no known form");
