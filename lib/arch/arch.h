@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/search.h"
+#include "insn.h"
 #include "list.h"
 
 struct reloc;
@@ -528,6 +529,21 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 
 /* The one with that index, or NULL behind the last. */
 const struct arch *arch_at(size_t i);
+
+/* An instruction of 32 bits at P, as a number. */
+static inline uint32_t arch_insn(const struct arch *arch, const uint8_t *p)
+{
+	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
+}
+
+static inline void arch_put_insn(const struct arch *arch, uint8_t *p,
+				 uint32_t insn)
+{
+	if (arch->is_big_endian)
+		insn_put_be32(p, insn);
+	else
+		insn_put_le32(p, insn);
+}
 
 /* ADDR as the machine counts: modulo 2^32 where addresses have 32 bits. */
 static inline uint64_t arch_wrap(const struct arch *arch, uint64_t addr)

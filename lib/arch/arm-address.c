@@ -25,7 +25,7 @@ static bool add_literal(const struct arch *arch, const struct code *code,
 		return false;
 	formed->offset = literals->offset[reg];
 	formed->target =
-		(uint32_t)(pc + arm_insn(arch, code->bytes + formed->offset));
+		(uint32_t)(pc + arch_insn(arch, code->bytes + formed->offset));
 	return true;
 }
 
@@ -43,7 +43,7 @@ static bool follow_arm(const struct arch *arch, const struct code *code,
 		       uint64_t offset, struct literals *literals,
 		       struct formed *formed)
 {
-	uint32_t insn = arm_insn(arch, code->bytes + offset);
+	uint32_t insn = arch_insn(arch, code->bytes + offset);
 	uint64_t pc = code->addr + offset + 8;
 	unsigned turn = insn >> 7 & 30;
 	uint32_t value = insn & 0xff;
@@ -150,7 +150,7 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	case 27: /* PLT32 */
 	case 28: /* CALL */
 	case 29: /* JUMP24 */
-		return r->addend + arm_branch_distance(arm_insn(arch, field));
+		return r->addend + arm_branch_distance(arch_insn(arch, field));
 	case 10: /* THM_CALL */
 	case 30: /* THM_JUMP24 */
 		return r->addend +
@@ -161,7 +161,7 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	case 44: /* MOVT_ABS: its addend is that of movw */
 	case 45: /* MOVW_PREL_NC */
 	case 46: /* MOVT_PREL */
-		insn = arm_insn(arch, field);
+		insn = arch_insn(arch, field);
 		return r->addend + insn_sign_extend(insn_bits(insn, 16, 4, 12) |
 							    (insn & 0xfff),
 						    16);
@@ -181,5 +181,5 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	}
 	if (arch_reloc_width(arch, r->type) != 4)
 		return r->addend;
-	return r->addend + (int32_t)arm_insn(arch, field);
+	return r->addend + (int32_t)arch_insn(arch, field);
 }

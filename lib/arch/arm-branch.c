@@ -35,7 +35,7 @@ static bool decode_arm(const struct arch *arch, const struct code *code,
 
 	if (addr % 4 != 0 || offset > code->size || code->size - offset < 4)
 		return false;
-	insn = arm_insn(arch, code->bytes + offset);
+	insn = arch_insn(arch, code->bytes + offset);
 	*branch = (struct branch){ .length = 4, .mode = ARM };
 	if (is_blx(insn)) {
 		branch->form = FORM_CALL;
@@ -357,10 +357,11 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	case R_PC24:
 	case R_PLT32:
 	case R_CALL:
-		return is_arm_rewrite(arm_insn(arch, from), arm_insn(arch, to));
+		return is_arm_rewrite(arch_insn(arch, from),
+				      arch_insn(arch, to));
 	case R_JUMP24:
-		return is_arm_jump_rewrite(arm_insn(arch, from),
-					   arm_insn(arch, to));
+		return is_arm_jump_rewrite(arch_insn(arch, from),
+					   arch_insn(arch, to));
 	case R_THM_CALL:
 		return is_thumb_rewrite(thumb_insn(arch, from),
 					thumb_insn(arch, to));
@@ -368,14 +369,14 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		return is_thumb_jump_rewrite(thumb_insn(arch, from),
 					     thumb_insn(arch, to));
 	case R_TLS_CALL:
-		return is_arm_tls_rewrite(arm_insn(arch, from),
-					  arm_insn(arch, to));
+		return is_arm_tls_rewrite(arch_insn(arch, from),
+					  arch_insn(arch, to));
 	case R_THM_TLS_CALL:
 		return is_thumb_tls_rewrite(thumb_insn(arch, from),
 					    thumb_insn(arch, to));
 	case R_V4BX:
-		return is_v4bx_rewrite(arm_insn(arch, from),
-				       arm_insn(arch, to));
+		return is_v4bx_rewrite(arch_insn(arch, from),
+				       arch_insn(arch, to));
 	default:
 		return false;
 	}

@@ -32,9 +32,9 @@ static bool is_vfp11(const struct arch *arch, const struct code *code,
 	    back.target != (uint32_t)(code->addr + detour->start + 4))
 		return false;
 	detour->copy = there.target - code->addr;
-	insn = arm_insn(arch, code->bytes + detour->copy);
+	insn = arch_insn(arch, code->bytes + detour->copy);
 	return (insn & 0x0f000e10) == 0x0e000a00 &&
-	       insn >> 28 == arm_insn(arch, bytes) >> 28;
+	       insn >> 28 == arch_insn(arch, bytes) >> 28;
 }
 
 /* --- bx for ARMv4 (--fix-v4bx-interworking) ---------------------------- */
@@ -59,17 +59,17 @@ static bool is_v4bx(const struct arch *arch, const struct code *before,
 	    !arm_decode_branch(arch, &arm, there, &branch) ||
 	    branch.form == FORM_CALL)
 		return false;
-	insn = arm_insn(arch, before->bytes + at);
+	insn = arch_insn(arch, before->bytes + at);
 	reg = insn & 15;
 	offset = branch.target - after->addr;
 	if (!is_bx(insn) || reg == PC ||
-	    insn >> 28 != arm_insn(arch, after->bytes + there) >> 28 ||
+	    insn >> 28 != arch_insn(arch, after->bytes + there) >> 28 ||
 	    offset > after->size || after->size - offset < 12)
 		return false;
 	p = after->bytes + offset;
-	return arm_insn(arch, p) == (0xe3100001 | reg << 16) &&
-	       arm_insn(arch, p + 4) == (0x01a0f000 | reg) &&
-	       arm_insn(arch, p + 8) == (0xe12fff10 | reg);
+	return arch_insn(arch, p) == (0xe3100001 | reg << 16) &&
+	       arch_insn(arch, p + 4) == (0x01a0f000 | reg) &&
+	       arch_insn(arch, p + 8) == (0xe12fff10 | reg);
 }
 
 /* --- Erratum 629360 of STM32L4xx (--fix-stm32l4xx-629360) -------------- */
@@ -274,7 +274,7 @@ bool arm_may_redirect(const struct arch *arch, const struct code *before,
 		uint64_t at = offset - back;
 
 		if (before->size - at >= 4 &&
-		    (is_bx(arm_insn(arch, before->bytes + at)) ||
+		    (is_bx(arch_insn(arch, before->bytes + at)) ||
 		     /* a branch of Thumb, of four bytes */
 		     thumb_insn(arch, before->bytes + at) >> 27 == 0x1e))
 			return true;

@@ -29,7 +29,7 @@ static unsigned field(uint32_t insn, unsigned low)
 static enum reservation arm_reservation(const struct arch *arch,
 					const uint8_t *p)
 {
-	uint32_t insn = arm_insn(arch, p);
+	uint32_t insn = arch_insn(arch, p);
 
 	if (insn == 0xf57ff01f)
 		return RESERVES_NO_MORE;
@@ -241,7 +241,7 @@ static bool arm_jump_decode(const struct arch *arch, const struct code *code,
 	if (left < 4)
 		return false;
 	insn->length = 4;
-	insn->stays = mode == ARM ? arm_stays(arm_insn(arch, p))
+	insn->stays = mode == ARM ? arm_stays(arch_insn(arch, p))
 				  : thumb_stays(thumb_insn(arch, p));
 	if (insn->stays == NULL && mode == THUMB &&
 	    is_in_block(arch, code, start, offset))

@@ -75,7 +75,7 @@ static bool load(struct machine *m, uint32_t addr, uint32_t *word)
 	if (bytes == NULL || addr % 4 != 0)
 		return false;
 	cover(m, addr + 4);
-	*word = m->arch->is_big_endian ? insn_be32(bytes) : insn_le32(bytes);
+	*word = arch_insn(m->arch, bytes);
 	return true;
 }
 
@@ -159,7 +159,7 @@ static enum outcome step_arm(struct machine *m)
 
 	if (bytes == NULL || m->pc % 4 != 0)
 		return FAILS;
-	insn = arm_insn(m->arch, bytes);
+	insn = arch_insn(m->arch, bytes);
 	cover(m, m->pc + 4);
 	if ((insn & 0xff500000) == 0xe5100000)
 		return arm_load(m, insn);

@@ -201,7 +201,7 @@ static bool arm_find_site(const struct arch *arch, const uint8_t *text,
 	case R_CALL:
 	case R_JUMP24:
 		shape->mode = ARM;
-		return is_arm_site(arm_insn(arch, text + r->offset), shape);
+		return is_arm_site(arch_insn(arch, text + r->offset), shape);
 	case R_THM_CALL:
 	case R_THM_JUMP24:
 	case R_THM_JUMP19:
@@ -289,14 +289,6 @@ static const char *arm_mapping_name(uint8_t mode)
 	return mode == THUMB ? "$t" : "$a";
 }
 
-static void put_arm(const struct arch *arch, uint8_t *bytes, uint32_t insn)
-{
-	if (arch->is_big_endian)
-		insn_put_be32(bytes, insn);
-	else
-		insn_put_le32(bytes, insn);
-}
-
 static void put_half(const struct arch *arch, uint8_t *bytes, uint32_t half)
 {
 	bytes[arch->is_big_endian] = half;
@@ -337,13 +329,13 @@ static unsigned arm_make_stub(const struct arch *arch, uint8_t mode,
 		put_half(arch, bytes + n, 0x4770);
 		return n + 2;
 	}
-	put_arm(arch, bytes, arm_compare(hash));
-	put_arm(arch, bytes + 4, arm_compare(hash >> 16));
+	arch_put_insn(arch, bytes, arm_compare(hash));
+	arch_put_insn(arch, bytes + 4, arm_compare(hash >> 16));
 	if (is_enabled) {
-		put_arm(arch, bytes + n, 0xe3a00000);
+		arch_put_insn(arch, bytes + n, 0xe3a00000);
 		n += 4;
 	}
-	put_arm(arch, bytes + n, 0xe12fff1e);
+	arch_put_insn(arch, bytes + n, 0xe12fff1e);
 	return n + 4;
 }
 
@@ -415,8 +407,9 @@ static unsigned arm_disable(const struct arch *arch, enum site_form form,
 	if (mode == THUMB)
 		disabled_thumb(arch, form, is_enabled, insn, bytes);
 	else
-		put_arm(arch, bytes,
-			disabled_arm(form, is_enabled, arm_insn(arch, insn)));
+		arch_put_insn(
+			arch, bytes,
+			disabled_arm(form, is_enabled, arch_insn(arch, insn)));
 	return 4;
 }
 
@@ -438,9 +431,9 @@ static unsigned armv4_make_stub(const struct arch *arch, uint8_t mode,
 
 	if (mode != ARM)
 		return n;
-	put_arm(arch, bytes + n - 4, 0xe31e0001);
-	put_arm(arch, bytes + n, 0x01a0f00e);
-	put_arm(arch, bytes + n + 4, 0xe12fff1e);
+	arch_put_insn(arch, bytes + n - 4, 0xe31e0001);
+	arch_put_insn(arch, bytes + n, 0x01a0f00e);
+	arch_put_insn(arch, bytes + n + 4, 0xe12fff1e);
 	return n + 8;
 }
 
@@ -450,10 +443,10 @@ static unsigned armv4_disable(const struct arch *arch, enum site_form form,
 			      uint64_t offset, uint8_t bytes[DISABLED_MAX])
 {
 	unsigned n = arm_disable(arch, form, is_enabled, code, offset, bytes);
-	uint32_t insn = n == 4 ? arm_insn(arch, bytes) : 0;
+	uint32_t insn = n == 4 ? arch_insn(arch, bytes) : 0;
 
 	if (form != FORM_CALL && is_bx_lr(insn))
-		put_arm(arch, bytes, (insn & 0xf0000000) | 0x01a0f00e);
+		arch_put_insn(arch, bytes, (insn & 0xf0000000) | 0x01a0f00e);
 	return n;
 }
 

@@ -11,11 +11,6 @@ enum { ARM = 0, THUMB = 1 };
 
 enum { ARM_ALWAYS = 14, ARM_NEVER = 15 }; /* conditions */
 
-static inline uint32_t arm_insn(const struct arch *arch, const uint8_t *p)
-{
-	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
-}
-
 static inline uint32_t thumb_half(const struct arch *arch, const uint8_t *p)
 {
 	return arch->is_big_endian ? insn_be16(p) : insn_le16(p);

@@ -22,16 +22,11 @@ enum {
 	OP_PCREL = 0x3b, /* release 6 */
 };
 
-static uint32_t get(const struct arch *arch, const uint8_t *p)
-{
-	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
-}
-
 /* ll, lld, sc, scd, and the same of release 6. */
 static enum reservation reservation_of(const struct arch *arch,
 				       const uint8_t *p)
 {
-	uint32_t insn = get(arch, p);
+	uint32_t insn = arch_insn(arch, p);
 
 	switch (insn >> 26) {
 	case 0x30:
@@ -123,15 +118,17 @@ static bool mips_jump_decode(const struct arch *arch, const struct code *code,
 {
 	const uint8_t *p = code->bytes + offset;
 
-	*insn = (struct jump_insn){ .length = 4, .stays = stays(get(arch, p)) };
+	*insn = (struct jump_insn){ .length = 4,
+				    .stays = stays(arch_insn(arch, p)) };
 	/* Whatever function the branch is in. */
-	if (insn->stays == NULL && offset >= 4 && is_branch(get(arch, p - 4)))
+	if (insn->stays == NULL && offset >= 4 &&
+	    is_branch(arch_insn(arch, p - 4)))
 		insn->stays = "in a delay slot";
 	if (insn->stays == NULL &&
 	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))
 		insn->stays = "between a reservation and its store";
 	if (insn->stays == NULL &&
-	    (code->size - offset < 8 || get(arch, p + 4) != 0))
+	    (code->size - offset < 8 || arch_insn(arch, p + 4) != 0))
 		insn->stays = "no NOP behind it, for the jump's delay slot";
 	return true;
 }

@@ -135,19 +135,6 @@ enum {
 
 enum { REG_ZERO = 0, REG_V0 = 2, REG_GP = 28, REG_RA = 31 };
 
-static uint32_t get(const struct arch *arch, const uint8_t *p)
-{
-	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
-}
-
-static void put(const struct arch *arch, uint8_t *p, uint32_t insn)
-{
-	if (arch->is_big_endian)
-		insn_put_be32(p, insn);
-	else
-		insn_put_le32(p, insn);
-}
-
 static unsigned rs_of(uint32_t insn)
 {
 	return insn >> 21 & 31;
@@ -207,7 +194,7 @@ static bool mips_find_site(const struct arch *arch, const uint8_t *text,
 	if ((r->type != R_MIPS_26 && r->type != MIPS_PC26_S2) ||
 	    size - r->offset < 4 || r->offset % 4 != 0)
 		return false;
-	insn = get(arch, text + r->offset);
+	insn = arch_insn(arch, text + r->offset);
 	op = insn >> 26;
 	if (has_addend(arch, insn, r))
 		return false;
@@ -275,10 +262,10 @@ static unsigned mips_make_stub(const struct arch *arch, uint8_t mode,
 			       bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
 	(void)mode;
-	put(arch, bytes, 0x3c000000 | (hash & 0xffff));
-	put(arch, bytes + 4, 0x3c000000 | hash >> 16);
-	put(arch, bytes + 8, INSN_RETURN);
-	put(arch, bytes + 12, is_enabled ? INSN_ZERO : INSN_NOP);
+	arch_put_insn(arch, bytes, 0x3c000000 | (hash & 0xffff));
+	arch_put_insn(arch, bytes + 4, 0x3c000000 | hash >> 16);
+	arch_put_insn(arch, bytes + 8, INSN_RETURN);
+	arch_put_insn(arch, bytes + 12, is_enabled ? INSN_ZERO : INSN_NOP);
 	return 16;
 }
 
@@ -318,7 +305,7 @@ static bool is_slot_free(const struct arch *arch, const struct code *code,
 			 uint64_t offset, unsigned reg)
 {
 	return code->size - offset >= 8 &&
-	       !mentions(get(arch, code->bytes + offset + 4), reg);
+	       !mentions(arch_insn(arch, code->bytes + offset + 4), reg);
 }
 
 /*
@@ -342,7 +329,7 @@ static unsigned mips_disable(const struct arch *arch, enum site_form form,
 	if (form == FORM_COND || (form == FORM_TAIL && is_enabled) ||
 	    offset > code->size || code->size - offset < 4)
 		return 0;
-	insn = get(arch, code->bytes + offset);
+	insn = arch_insn(arch, code->bytes + offset);
 	if (form == FORM_TAIL) {
 		plain = INSN_RETURN;
 		compact = INSN_RETURN_COMPACT;
@@ -354,13 +341,13 @@ static unsigned mips_disable(const struct arch *arch, enum site_form form,
 		compact = INSN_NOP_COMPACT;
 	}
 	if (is_compact(insn)) {
-		put(arch, bytes, compact);
+		arch_put_insn(arch, bytes, compact);
 		return 4;
 	}
 	/* A slot that cares for RA may go on elsewhere than behind the call. */
 	if (insn != plain && !is_slot_free(arch, code, offset, reg))
 		return 0;
-	put(arch, bytes, plain);
+	arch_put_insn(arch, bytes, plain);
 	return 4;
 }
 
@@ -407,7 +394,7 @@ static bool mips_decode_branch(const struct arch *arch, const struct code *code,
 
 	if (offset > code->size || code->size - offset < 4)
 		return false;
-	insn = get(arch, code->bytes + offset);
+	insn = arch_insn(arch, code->bytes + offset);
 	*branch = (struct branch){ .length = 4 };
 	switch (insn >> 26) {
 	case OP_REGIMM:
@@ -483,8 +470,8 @@ static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 
 	if (r->offset > size || size - r->offset < 4)
 		return false;
-	was = get(arch, before + r->offset);
-	is = get(arch, after + r->offset);
+	was = arch_insn(arch, before + r->offset);
+	is = arch_insn(arch, after + r->offset);
 	*range = (struct byte_range){ r->offset, r->offset + 4 };
 	if (r->type == R_MIPS_26)
 		return was >> 26 == OP_JAL && is >> 16 == HALF_BAL;
@@ -528,13 +515,13 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 
 	(void)got;
 	if (offset > code->size || code->size - offset < 12 ||
-	    get(arch, p) >> 16 != 0x3c19)
+	    arch_insn(arch, p) >> 16 != 0x3c19)
 		return 0;
-	jumps = get(arch, p + 4) >> 26 == OP_J;
-	low = get(arch, p + (jumps ? 8 : 4));
+	jumps = arch_insn(arch, p + 4) >> 26 == OP_J;
+	low = arch_insn(arch, p + (jumps ? 8 : 4));
 	if (low >> 16 != 0x2739)
 		return 0;
-	t9 = arch_wrap(arch, insn_sign_extend(get(arch, p) << 16, 32) +
+	t9 = arch_wrap(arch, insn_sign_extend(arch_insn(arch, p) << 16, 32) +
 				     insn_sign_extend(low & IMM16, 16));
 	*target = t9;
 	if (!jumps && t9 == arch_wrap(arch, code->addr + offset + 8))
@@ -559,7 +546,7 @@ static void mips_each_address(const struct arch *arch, const struct code *code,
 	uint64_t ra = 0;
 
 	for (uint64_t i = -code->addr & 3; i + 4 <= code->size; i += 4) {
-		uint32_t insn = get(arch, code->bytes + i);
+		uint32_t insn = arch_insn(arch, code->bytes + i);
 		uint64_t addr = code->addr + i, target;
 
 		if ((insn & 0xffefffff) == 0x04010001) {
@@ -588,7 +575,7 @@ static int64_t mips_reloc_lead(const struct arch *arch, const uint8_t *field,
 			       const struct reloc *r, uint64_t *step)
 {
 	bool is_rel = !arch->uses_rela;
-	uint32_t insn = get(arch, field);
+	uint32_t insn = arch_insn(arch, field);
 	int64_t lead = r->addend;
 
 	switch (r->type & UINT8_MAX) {

@@ -24,7 +24,7 @@ static bool fetch(const struct arch *arch, const struct code *code,
 {
 	if (offset > code->size || code->size - offset < 4)
 		return false;
-	*insn = ppc_insn(arch, code->bytes + offset);
+	*insn = arch_insn(arch, code->bytes + offset);
 	return true;
 }
 

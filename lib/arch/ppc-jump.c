@@ -7,11 +7,6 @@
 #include "insn.h"
 #include "jump.h"
 
-static uint32_t get(const struct arch *arch, const uint8_t *p)
-{
-	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
-}
-
 /* Opcodes of Power ISA 3.1, book I, appendix "Opcode maps". */
 static const char *ppc_stays(uint32_t insn)
 {
@@ -68,7 +63,7 @@ static const char *ppc_stays(uint32_t insn)
 static enum reservation reservation_of(const struct arch *arch,
 				       const uint8_t *p)
 {
-	uint32_t insn = get(arch, p);
+	uint32_t insn = arch_insn(arch, p);
 
 	if (insn >> 26 != 31)
 		return RESERVES_NOT;
@@ -93,11 +88,11 @@ static enum reservation reservation_of(const struct arch *arch,
 static bool ppc_decode(const struct arch *arch, const struct code *code,
 		       uint64_t start, uint64_t offset, struct jump_insn *insn)
 {
-	uint32_t bits = get(arch, code->bytes + offset);
+	uint32_t bits = arch_insn(arch, code->bytes + offset);
 
 	*insn = (struct jump_insn){ .length = 4, .stays = ppc_stays(bits) };
 	if (insn->stays == NULL && offset >= start + 4 &&
-	    get(arch, code->bytes + offset - 4) >> 26 == 1)
+	    arch_insn(arch, code->bytes + offset - 4) >> 26 == 1)
 		insn->stays = "the second half of an instruction";
 	if (insn->stays == NULL &&
 	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))

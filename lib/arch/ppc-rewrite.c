@@ -193,8 +193,8 @@ static bool words_at(const struct pair *pair, uint64_t offset, uint32_t *before,
 {
 	if (offset > pair->size || pair->size - offset < 4)
 		return false;
-	*before = ppc_insn(pair->arch, pair->before + offset);
-	*after = ppc_insn(pair->arch, pair->after + offset);
+	*before = arch_insn(pair->arch, pair->before + offset);
+	*after = arch_insn(pair->arch, pair->after + offset);
 	return true;
 }
 

@@ -40,7 +40,7 @@ static bool peek(const struct walk *w, uint64_t ahead, uint32_t *insn)
 	if (w->offset + ahead > w->code->size ||
 	    w->code->size - w->offset - ahead < 4)
 		return false;
-	*insn = ppc_insn(w->arch, w->code->bytes + w->offset + ahead);
+	*insn = arch_insn(w->arch, w->code->bytes + w->offset + ahead);
 	return true;
 }
 
@@ -199,7 +199,7 @@ static bool fill_slot(struct walk *w)
 	if (at > w->code->size || w->code->size - at < 4)
 		return false;
 	w->offset += 4;
-	first = ppc_insn(w->arch, w->code->bytes + at);
+	first = arch_insn(w->arch, w->code->bytes + at);
 	return first >> 16 == 0x3800 || first >> 16 == 0x3c00;
 }
 

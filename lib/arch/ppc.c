@@ -31,14 +31,6 @@
 #include "scan.h"
 #include "ppc.h"
 
-static void put_insn(const struct arch *arch, uint8_t *p, uint32_t insn)
-{
-	if (arch->is_big_endian)
-		insn_put_be32(p, insn);
-	else
-		insn_put_le32(p, insn);
-}
-
 /* --- The generator's view ---------------------------------------------- */
 
 static bool is_rel24(const struct arch *arch, const struct reloc *r)
@@ -75,7 +67,7 @@ static bool ppc_find_site(const struct arch *arch, const uint8_t *text,
 
 	if (r->offset % 4 != 0 || size - r->offset < 4)
 		return false;
-	insn = ppc_insn(arch, text + r->offset);
+	insn = arch_insn(arch, text + r->offset);
 	shape->back = 0;
 	shape->length = 4;
 	/* The last two bits: absolute, and link. */
@@ -166,13 +158,13 @@ static unsigned ppc_make_stub(const struct arch *arch, uint8_t mode,
 	unsigned n = 8;
 
 	(void)mode;
-	put_insn(arch, bytes, 0x3c000000 | hash >> 16);
-	put_insn(arch, bytes + 4, 0x60000000 | (hash & 0xffff));
+	arch_put_insn(arch, bytes, 0x3c000000 | hash >> 16);
+	arch_put_insn(arch, bytes + 4, 0x60000000 | (hash & 0xffff));
 	if (is_enabled) {
-		put_insn(arch, bytes + n, 0x38600000);
+		arch_put_insn(arch, bytes + n, 0x38600000);
 		n += 4;
 	}
-	put_insn(arch, bytes + n, PPC_BLR);
+	arch_put_insn(arch, bytes + n, PPC_BLR);
 	return n + 4;
 }
 
@@ -191,7 +183,7 @@ static unsigned ppc_disable(const struct arch *arch, enum site_form form,
 		insn = PPC_BLR;
 		break;
 	case FORM_COND:
-		insn = ppc_insn(arch, code->bytes + offset);
+		insn = arch_insn(arch, code->bytes + offset);
 		if (ppc_opcode(insn) == OP_BC)
 			insn = 0x4c000020 | (insn & 0x03ff0000);
 		break;
@@ -200,7 +192,7 @@ static unsigned ppc_disable(const struct arch *arch, enum site_form form,
 	}
 	if (is_enabled && form != FORM_CALL)
 		return 0;
-	put_insn(arch, bytes, insn);
+	arch_put_insn(arch, bytes, insn);
 	return 4;
 }
 
@@ -215,7 +207,7 @@ static bool ppc_decode_branch(const struct arch *arch, const struct code *code,
 	if (offset > code->size || code->size - offset < 4 ||
 	    (code->addr + offset) % 4 != 0)
 		return false;
-	insn = ppc_insn(arch, code->bytes + offset);
+	insn = arch_insn(arch, code->bytes + offset);
 	if (ppc_opcode(insn) == OP_B)
 		distance = insn_sign_extend(insn & 0x03fffffc, 26);
 	else if (ppc_opcode(insn) == OP_BC)
@@ -344,13 +336,13 @@ static void each_target(const struct arch *arch, const struct code *code,
 
 	for (uint64_t i = first_insn(code); i + 4 <= code->size; i += 4) {
 		uint64_t addr = code->addr + i, targets[2];
-		uint32_t insn = ppc_insn(arch, code->bytes + i);
+		uint32_t insn = arch_insn(arch, code->bytes + i);
 		unsigned n =
 			follow_bases(&bases, addr, insn, is_meant, targets);
 		int64_t distance;
 
 		if (arch->is_64 && i + 8 <= code->size &&
-		    ppc_pcrel34(insn, ppc_insn(arch, code->bytes + i + 4),
+		    ppc_pcrel34(insn, arch_insn(arch, code->bytes + i + 4),
 				&distance)) {
 			targets[0] = addr + distance;
 			n = 1;
@@ -387,7 +379,7 @@ static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
 			    uint64_t start, uint64_t offset)
 {
 	while (start < offset && code->size - start >= 4) {
-		uint32_t insn = ppc_insn(arch, code->bytes + start);
+		uint32_t insn = arch_insn(arch, code->bytes + start);
 
 		start += arch->is_64 && ppc_opcode(insn) == OP_PREFIX ? 8 : 4;
 	}
@@ -461,7 +453,7 @@ static bool keeps_r30(uint32_t insn)
 
 static uint64_t ppc_xword(const struct arch *arch, const uint8_t *p)
 {
-	uint64_t first = ppc_insn(arch, p), second = ppc_insn(arch, p + 4);
+	uint64_t first = arch_insn(arch, p), second = arch_insn(arch, p + 4);
 
 	return arch->is_big_endian ? first << 32 | second
 				   : second << 32 | first;
@@ -478,8 +470,8 @@ static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 
 	if (offset > code->size || code->size - offset < 8)
 		return false;
-	high = ppc_insn(arch, code->bytes + offset);
-	low = ppc_insn(arch, code->bytes + offset + 4);
+	high = arch_insn(arch, code->bytes + offset);
+	low = arch_insn(arch, code->bytes + offset + 4);
 	if (high == PPC_LD_R2_R12 && low == PPC_ADD_R2_R12 && offset >= 8) {
 		*got = code->addr + offset +
 		       ppc_xword(arch, code->bytes + offset - 8);
@@ -509,7 +501,7 @@ static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 
 		if (offset > code->size || code->size - offset < 4)
 			return false;
-		insn = ppc_insn(arch, code->bytes + offset);
+		insn = arch_insn(arch, code->bytes + offset);
 		if (insn == PPC_BCL_NEXT && known == NOTHING) {
 			*got = code->addr + offset + 4;
 			known = LINK;
@@ -557,10 +549,10 @@ static unsigned ppc64_added_length(const struct arch *arch,
 	uint64_t at = offset;
 
 	while (code->size - at >= 4 &&
-	       is_save_insn(ppc_insn(arch, code->bytes + at)))
+	       is_save_insn(arch_insn(arch, code->bytes + at)))
 		at += 4;
 	return at > offset && code->size - at >= 4 &&
-			       ppc_insn(arch, code->bytes + at) == PPC_BLR
+			       arch_insn(arch, code->bytes + at) == PPC_BLR
 		       ? at + 4 - offset
 		       : 0;
 }

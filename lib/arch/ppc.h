@@ -97,11 +97,6 @@ enum {
 	OP_STD = 62,
 };
 
-static inline uint32_t ppc_insn(const struct arch *arch, const uint8_t *p)
-{
-	return arch->is_big_endian ? insn_be32(p) : insn_le32(p);
-}
-
 static inline unsigned ppc_opcode(uint32_t insn)
 {
 	return insn >> 26;
