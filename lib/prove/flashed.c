@@ -17,23 +17,19 @@ struct relied {
 	const char *what;
 };
 
-static void report_missing(struct proof *p, uint64_t addr, const char *what)
+/* STATE is not FLASHED_SAME. */
+static void report(struct proof *p, uint64_t addr, enum flashed_state state,
+		   const char *what)
 {
-	struct finding f = { .cause = CAUSE_NOT_IN_IMAGE,
+	bool is_missing = state == FLASHED_MISSING;
+	struct finding f = { .cause = is_missing ? CAUSE_NOT_IN_IMAGE
+						 : CAUSE_IMAGE_DIFFERS,
 			     .has_address = true,
 			     .address = addr };
 
-	find(p, &f, "%s has nothing where this byte of %s is to be loaded",
-	     p->run->v->image->path, what);
-}
-
-static void report_differing(struct proof *p, uint64_t addr, const char *what)
-{
-	struct finding f = { .cause = CAUSE_IMAGE_DIFFERS,
-			     .has_address = true,
-			     .address = addr };
-
-	find(p, &f, "%s has another byte of %s here than the final",
+	find(p, &f,
+	     is_missing ? "%s has nothing where this byte of %s is to be loaded"
+			: "%s has another byte of %s here than the final",
 	     p->run->v->image->path, what);
 }
 
@@ -53,27 +49,21 @@ static bool check_relied(struct proof *p, const struct relied *r)
 	if (r->size == 0)
 		return true;
 	if (is == NULL || is->shndx == 0) {
-		report_missing(p, r->addr, r->what);
+		report(p, r->addr, FLASHED_MISSING, r->what);
 		return false;
 	}
 	end = r->addr - is->code.addr + r->size;
 	for (at = end - r->size; at < end; at++) {
-		uint64_t addr;
+		enum flashed_state state =
+			flashed_compare(p->run->v->image, is->shndx, &at, end);
 
-		switch (flashed_compare(p->run->v->image, is->shndx, &at,
-					end)) {
-		case FLASHED_SAME:
+		if (state == FLASHED_SAME)
 			return true;
-		case FLASHED_MISSING:
-			report_missing(p, is->code.addr + at, r->what);
-			return false;
-		case FLASHED_DIFFERS:
-			addr = is->code.addr + at;
-			if (is_relocated(p, addr))
-				break;
-			report_differing(p, addr, r->what);
-			return false;
-		}
+		if (state == FLASHED_DIFFERS &&
+		    is_relocated(p, is->code.addr + at))
+			continue;
+		report(p, is->code.addr + at, state, r->what);
+		return false;
 	}
 	return true;
 }
@@ -96,8 +86,8 @@ static bool has_text(struct proof *p)
 						&at, size);
 		if (state != FLASHED_MISSING)
 			continue;
-		report_missing(p, is->code.addr + at - 1,
-			       p->run->img.obj->sections[is->shndx].name);
+		report(p, is->code.addr + at - 1, state,
+		       p->run->img.obj->sections[is->shndx].name);
 		is_there = false;
 	}
 	return is_there;
