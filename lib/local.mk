@@ -33,6 +33,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/aarch64-rewrite.c \
 	lib/arch/arch.c \
 	lib/arch/arch.h \
+	lib/arch/argument.c \
+	lib/arch/argument.h \
 	lib/arch/arm.c \
 	lib/arch/arm.h \
 	lib/arch/arm-address.c \
@@ -191,6 +193,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/emit.h \
 	lib/make/inject.c \
 	lib/make/inject.h \
+	lib/make/inject-anchor.c \
+	lib/make/inject-notes.c \
 	lib/make/inject-probes.c \
 	lib/make/injection.h \
 	lib/make/layout.c \

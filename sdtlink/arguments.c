@@ -22,6 +22,7 @@ enum option_id {
 	OPT_NOP,
 	OPT_NO_FUNCTION_NAMES,
 	OPT_ANCHOR,
+	OPT_NOTES,
 	OPT_TEXT,
 	OPT_VERIFY,
 	OPT_DUMP,
@@ -223,6 +224,9 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 		break;
 	case OPT_ANCHOR:
 		cmd->options.anchor = choice;
+		break;
+	case OPT_NOTES:
+		cmd->options.notes = choice;
 		break;
 	case OPT_TEXT:
 		cmd->options.text = choice;
@@ -609,9 +613,11 @@ static int check_combinations(const struct command *cmd)
 	     cmd->options.stub_includes.n > 0))
 		return usage_error("--table, --base, --stub-attr and "
 				   "--stub-include are not for --inject");
-	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO) &&
+	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO ||
+	     cmd->options.notes != NOTES_NONE) &&
 	    !injects)
-		return usage_error("--nop and --anchor are for --inject");
+		return usage_error("--nop, --anchor and --notes are for "
+				   "--inject");
 	if (cmd->image != NULL &&
 	    (cmd->mode != MODE_VERIFY || cmd->inputs.n < 2))
 		return usage_error("--image is for --verify of PARTIAL and "

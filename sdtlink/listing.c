@@ -123,20 +123,6 @@ static struct listed_site *next_site(struct listing *listing, size_t probe)
 	return &listing->sites[p->first_site + p->nsites++];
 }
 
-/* A NOP has its note where it is to jump to. */
-static struct noted note_place(const struct site_set *set,
-			       const struct site *site)
-{
-	bool is_target = site->form == FORM_BRANCH;
-
-	return (struct noted){
-		.probe = set->probes[site->probe].symbol,
-		.is_target = is_target,
-		.shndx = is_target ? site->target_shndx : site->shndx,
-		.at = is_target ? site->target : site->offset,
-	};
-}
-
 /* Of a place in SEC, in the final; 0 if that is not yet fixed. */
 static uint64_t fixed_alignment(const struct section *sec)
 {
@@ -192,7 +178,7 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 			.has_target = site->form == FORM_BRANCH,
 			.target_shndx = site->target_shndx,
 			.target = site->target,
-			.noted = note_place(set, site),
+			.noted = notes_place(set, site),
 		};
 	}
 	return 0;

@@ -392,6 +392,9 @@ shell_tests = \
 	tests/inject-nop \
 	tests/inject-nop-icf \
 	tests/inject-nop-prefix \
+	tests/inject-notes \
+	tests/inject-notes-cross \
+	tests/inject-notes-links \
 	tests/inject-objects \
 	tests/inject-pieces \
 	tests/inject-riscv \

@@ -30,6 +30,12 @@ enum anchor {
 	ANCHOR_SECTION, /* the section's symbol: leaves no symbol */
 };
 
+/* What the sites are described in for tracers that know no site table. */
+enum tracer_notes {
+	NOTES_NONE,
+	NOTES_STAPSDT, /* SystemTap's section .note.stapsdt */
+};
+
 /* What --verify demands of the text that has sites. */
 enum text_proof {
 	TEXT_ALL,   /* that all of it is explained */
@@ -50,6 +56,7 @@ struct options {
 	const char *table_name; /* the offsets table's symbol */
 	const char *sites_name; /* the anchored table's section */
 	enum anchor anchor;
+	enum tracer_notes notes;
 	bool nop;		/* turn sites into NOPs */
 	bool no_function_names; /* in the offsets table */
 	enum table_form table;

@@ -90,7 +90,7 @@ static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
 					  });
 }
 
-static void put_word(const struct object *obj, uint8_t *p, uint32_t value)
+void inject_put_word(const struct object *obj, uint8_t *p, uint32_t value)
 {
 	for (int i = 0; i < 4; i++)
 		p[obj->is_big_endian ? 3 - i : i] = value >> 8 * i;
@@ -127,8 +127,8 @@ static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 		return inject_nomem(in);
 	size = (size + DESCRIPTOR_ALIGN - 1) / DESCRIPTOR_ALIGN *
 	       DESCRIPTOR_ALIGN;
-	put_word(in->obj, data, SDT_PROBE_MAGIC);
-	put_word(in->obj, data + 8, probe->prefix);
+	inject_put_word(in->obj, data, SDT_PROBE_MAGIC);
+	inject_put_word(in->obj, data + 8, probe->prefix);
 	strcpy((char *)data + SDT_PROBE_NAME, probe->symbol);
 	sec.data = data;
 	sec.size = size;

@@ -35,13 +35,6 @@ int inject_check_fresh(struct diag *d, const struct object *obj,
 	return 0;
 }
 
-static bool has_symbol(const struct injection *in, uint32_t shndx)
-{
-	const struct symbol_ref *symbol = &in->section_symbols[shndx];
-
-	return symbol->origin != SYMBOL_OLD || symbol->idx != 0;
-}
-
 static int find_section_symbols(struct injection *in)
 {
 	const struct object *obj = in->obj;
@@ -55,7 +48,7 @@ static int find_section_symbols(struct injection *in)
 
 		object_symbol(obj, i, &sym);
 		if (sym.type == STT_SECTION && sym.is_defined &&
-		    sym.value == 0 && !has_symbol(in, sym.shndx))
+		    sym.value == 0 && !inject_has_symbol(in, sym.shndx))
 			in->section_symbols[sym.shndx] =
 				(struct symbol_ref){ SYMBOL_OLD, i };
 	}
@@ -224,81 +217,6 @@ static void need_stubs_elsewhere(struct injection *in)
 
 /* --- Sites ------------------------------------------------------------- */
 
-/* Lets RELOC refer to a new local symbol at OFFSET of section SHNDX. */
-static int add_local(struct injection *in, const char *name, uint8_t type,
-		     uint32_t shndx, uint64_t offset, struct new_reloc *reloc)
-{
-	struct new_symbol sym = {
-		.name = (char *)name,
-		.value = offset,
-		.shndx = shndx,
-		.bind = STB_LOCAL,
-		.type = type,
-	};
-	uint32_t local = edit_add_local(in->edit, &sym);
-
-	if (local == NO_EDIT)
-		return inject_nomem(in);
-	reloc->symbol = (struct symbol_ref){ SYMBOL_NEW_LOCAL, local };
-	return 0;
-}
-
-/*
- * Assemblers leave section symbols out that nothing uses; no linker puts one
- * into the final that it would not have there anyway.
- */
-static int refer_to_section(struct injection *in, uint32_t shndx,
-			    uint64_t offset, struct new_reloc *reloc)
-{
-	struct symbol_ref *symbol = &in->section_symbols[shndx];
-
-	if (!has_symbol(in, shndx)) {
-		if (add_local(in, "", STT_SECTION, shndx, 0, reloc))
-			return -1;
-		*symbol = reloc->symbol;
-	}
-	reloc->symbol = *symbol;
-	reloc->addend += offset;
-	return 0;
-}
-
-/*
- * The final link may delete bytes before OFFSET: a label moves with the code.
- * It has the name that assemblers give to those that they need for this: GNU
- * ld and mold drop it, lld does with -X, and tools for RISC-V pass over it.
- */
-#define RELAXED_LABEL ".L0 "
-
-static int refuse_relaxed(struct injection *in, uint32_t shndx)
-{
-	struct place place = { .file = in->obj->path,
-			       .section = in->obj->sections[shndx].name };
-
-	layout_find_relaxed(in->obj, shndx, &place);
-	return diag_report(in->d, SEVERITY_NO, &place, "relaxation",
-			   "inject without --anchor=section",
-			   "the final link may shorten the code of this "
-			   "section, here first: offsets from its start cannot "
-			   "be right");
-}
-
-/* Lets RELOC, of addend 0 or flags, be against OFFSET of section SHNDX. */
-static int anchor(struct injection *in, uint32_t shndx, uint64_t offset,
-		  struct new_reloc *reloc)
-{
-	const struct section *sec = &in->obj->sections[shndx];
-
-	if (in->options->anchor == ANCHOR_SECTION && sec->relaxes)
-		return refuse_relaxed(in, shndx);
-	if (sec->relaxes)
-		return add_local(in, RELAXED_LABEL, STT_NOTYPE, shndx, offset,
-				 reloc);
-	if (in->options->anchor == ANCHOR_LABEL)
-		return add_local(in, ".Lsdt_site", STT_NOTYPE, shndx, offset,
-				 reloc);
-	return refer_to_section(in, shndx, offset, reloc);
-}
-
 /*
  * What stands between the entry of a site in the branch form and the
  * descriptor: the target of the jump, and the way to the descriptor.
@@ -316,7 +234,7 @@ static int add_jump(struct injection *in, size_t i, uint32_t shndx,
 	probe.addend = 0;
 	what->symbol = in->jumps;
 	what->addend += offset;
-	if (anchor(in, site->target_shndx, site->target, &target))
+	if (inject_anchor(in, site->target_shndx, site->target, &target))
 		return -1;
 	if (edit_add_reloc(in->edit, shndx, &target) ||
 	    edit_add_reloc(in->edit, shndx, &probe))
@@ -357,7 +275,7 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 		.addend = (unsigned)is_enabled << 2 | site->form,
 	};
 
-	if (anchor(in, site->shndx, site->offset, &where))
+	if (inject_anchor(in, site->shndx, site->offset, &where))
 		return -1;
 	if (site->form == FORM_BRANCH &&
 	    add_jump(in, i, jumps, JUMP_SIZE * (*njumps)++, &what))
@@ -368,18 +286,6 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 	return mark_nop(in, site);
 }
 
-/*
- * The flags of a section that goes where section TEXT goes: into its group,
- * and out of the final link if that leaves it out.
- */
-static uint64_t flags_like(const struct injection *in, uint32_t text)
-{
-	const struct section *sec = &in->obj->sections[text];
-
-	return SHF_ALLOC | (sec->group ? SHF_GROUP : 0) |
-	       (sec->flags & SHF_EXCLUDE);
-}
-
 /* Sets the section where the jumps of N sites in section TEXT go, if any. */
 static int add_jumps(struct injection *in, uint32_t text, size_t n,
 		     uint32_t *shndx)
@@ -387,7 +293,7 @@ static int add_jumps(struct injection *in, uint32_t text, size_t n,
 	struct new_section sec = {
 		.name = (char *)SDT_PROBES_SECTION,
 		.type = SHT_PROGBITS,
-		.flags = flags_like(in, text),
+		.flags = inject_flags_like(in, text, SHF_ALLOC),
 		.align = DESCRIPTOR_ALIGN,
 		.group = in->obj->sections[text].group,
 		.size = JUMP_SIZE * n,
@@ -400,7 +306,7 @@ static int add_jumps(struct injection *in, uint32_t text, size_t n,
 	*shndx = edit_add_section(in->edit, &sec);
 	if (*shndx == NO_EDIT)
 		return inject_nomem(in);
-	if (add_local(in, "", STT_SECTION, *shndx, 0, &start))
+	if (inject_add_local(in, "", STT_SECTION, *shndx, 0, &start))
 		return -1;
 	in->jumps = start.symbol;
 	return 0;
@@ -414,7 +320,8 @@ static int add_table(struct injection *in, size_t first, size_t end)
 	struct new_section sec = {
 		.name = (char *)sites_section(in->options),
 		.type = SHT_PROGBITS,
-		.flags = flags_like(in, text) | SHF_LINK_ORDER,
+		.flags =
+			inject_flags_like(in, text, SHF_ALLOC | SHF_LINK_ORDER),
 		.link = text,
 		.align = 4,
 		.group = in->obj->sections[text].group,
@@ -472,15 +379,13 @@ static int check_names(const struct injection *in)
  * instructions of RISC-V, ARM and s390x. A section whose alignment is 1 may be
  * one of an assembler that left it to its author.
  */
-static uint32_t stub_align(const struct object *obj,
-			   const struct site_set *set)
+static uint32_t stub_align(const struct object *obj, const struct site_set *set)
 {
 	uint32_t align = obj->arch->stub_align;
 	uint64_t found = 1;
 
 	for (size_t i = 0; i < set->nsites; i++) {
-		const struct section *sec =
-			&obj->sections[set->sites[i].shndx];
+		const struct section *sec = &obj->sections[set->sites[i].shndx];
 
 		if (sec->align > found)
 			found = sec->align;
@@ -512,7 +417,7 @@ int inject_plan(struct diag *d, const struct object *obj,
 	for (size_t i = 0; i < set->nprobes; i++)
 		if (inject_add_probe(&in, i))
 			goto done;
-	if (add_tables(&in) || release_all_relocs(&in))
+	if (add_tables(&in) || inject_add_notes(&in) || release_all_relocs(&in))
 		goto done;
 	ret = 0;
 done:

@@ -34,8 +34,36 @@ static inline int inject_nomem(const struct injection *in)
 	return diag_nomem(in->d, in->obj->path);
 }
 
+/* inject-anchor.c */
+
+/* Is there a symbol of section SHNDX? */
+bool inject_has_symbol(const struct injection *in, uint32_t shndx);
+
+/* Lets RELOC refer to a new local symbol at OFFSET of section SHNDX. */
+int inject_add_local(struct injection *in, const char *name, uint8_t type,
+		     uint32_t shndx, uint64_t offset, struct new_reloc *reloc);
+
+/* Lets RELOC, of addend 0 or flags, be against OFFSET of section SHNDX. */
+int inject_anchor(struct injection *in, uint32_t shndx, uint64_t offset,
+		  struct new_reloc *reloc);
+
+/*
+ * The flags, of FLAGS that a section has by itself, of one that goes where
+ * section TEXT goes: into its group, and out of the final link if that leaves
+ * it out.
+ */
+uint64_t inject_flags_like(const struct injection *in, uint32_t text,
+			   uint64_t flags);
+
+/* inject-notes.c: what other tracers read of the sites (--notes). */
+
+int inject_add_notes(struct injection *in);
+
 /* inject-probes.c */
 
 int inject_add_probe(struct injection *in, size_t i);
+
+/* Puts VALUE to the four bytes at P, in the order of OBJ. */
+void inject_put_word(const struct object *obj, uint8_t *p, uint32_t value);
 
 #endif

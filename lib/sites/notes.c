@@ -305,6 +305,19 @@ void notes_free(struct note_set *set)
 
 /* --- Matching ---------------------------------------------------------- */
 
+/* A NOP has its note where it is to jump to. */
+struct noted notes_place(const struct site_set *set, const struct site *site)
+{
+	bool is_target = site->form == FORM_BRANCH;
+
+	return (struct noted){
+		.probe = set->probes[site->probe].symbol,
+		.is_target = is_target,
+		.shndx = is_target ? site->target_shndx : site->shndx,
+		.at = is_target ? site->target : site->offset,
+	};
+}
+
 struct extent {
 	uint32_t shndx;
 	uint64_t start, end;

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "elf/object.h"
+#include "scan.h"
 
 #define NOTE_ARGS_MAX 6
 
@@ -44,6 +45,9 @@ struct noted {
  * "metadata". Returns -1 without memory; notes_free is due either way.
  */
 int notes_read(struct diag *d, const struct object *obj, struct note_set *set);
+
+/* What the note of SITE is looked for; no note is found yet. */
+struct noted notes_place(const struct site_set *set, const struct site *site);
 
 /*
  * Finds the note of each of the N items at NOTED. Where the compiler has made

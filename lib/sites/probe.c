@@ -72,14 +72,22 @@ static char *hyphenate(const char *name)
 	return copy;
 }
 
-int probe_name_parse(const char *symbol, size_t prefix, struct probe_name *name)
+const char *probe_name_split(const char *symbol, size_t prefix)
 {
 	const char *rest = symbol + prefix;
 	const char *split = prefix > 0 ? strstr(rest, "___") : NULL;
 
 	/* Both parts must be there: "___x" and "x___" are plain names. */
 	if (split == rest || (split != NULL && split[3] == '\0'))
-		split = NULL;
+		return NULL;
+	return split;
+}
+
+int probe_name_parse(const char *symbol, size_t prefix, struct probe_name *name)
+{
+	const char *rest = symbol + prefix;
+	const char *split = probe_name_split(symbol, prefix);
+
 	name->provider = split != NULL ? strndup(rest, split - rest)
 				       : strdup("sdt");
 	name->name = prefix > 0 ? hyphenate(split != NULL ? split + 3 : rest)

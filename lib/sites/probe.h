@@ -34,6 +34,12 @@ enum probe_use probe_classify(const struct options *options, const char *symbol,
 bool probe_names_code(const struct options *options, const struct arch *arch,
 		      const char *symbol);
 
+/*
+ * The ___ that parts provider and name in SYMBOL behind its PREFIX; NULL if
+ * there is none, and the provider is "sdt".
+ */
+const char *probe_name_split(const char *symbol, size_t prefix);
+
 /* The parts of a probe's name, in memory of their own. */
 struct probe_name {
 	char *provider;
