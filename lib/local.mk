@@ -96,6 +96,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/archive.h \
 	lib/elf/archive-write.c \
 	lib/elf/archive-write.h \
+	lib/elf/boot-image.c \
+	lib/elf/boot-image.h \
 	lib/elf/check.c \
 	lib/elf/check.h \
 	lib/elf/core.c \

@@ -14,8 +14,10 @@
 #include "base/grow.h"
 #include "base/strings.h"
 #include "elf/archive.h"
+#include "elf/boot-image.h"
 #include "elf/check.h"
 #include "elf/flash.h"
+#include "elf/flashed.h"
 #include "input.h"
 #include "table/table.h"
 
@@ -50,16 +52,20 @@ static bool is_elf(const void *bytes, size_t size)
 	return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 }
 
-static bool is_flash(const char *magic, size_t n, size_t wanted)
+/* As much of a file as no image is smaller than. */
+#define IMAGE_MIN 64
+
+static bool is_flash(const char *magic, size_t n)
 {
 	return (n > 18 && memcmp(magic, "\x1f\x8b", 2) == 0) ||
-	       (n == wanted && (memcmp(magic, "MZ", 2) == 0 ||
-				magic[0] == ':' || magic[0] == 'S'));
+	       (n >= IMAGE_MIN && (memcmp(magic, "MZ", 2) == 0 ||
+				   magic[0] == ':' || magic[0] == 'S')) ||
+	       boot_image_is_one((const uint8_t *)magic, n);
 }
 
 static enum input_kind look_at(const char *path)
 {
-	char magic[64];
+	char magic[BOOT_IMAGE_HEAD];
 	size_t n = peek(path, magic, sizeof(magic));
 
 	if (n == 0)
@@ -68,10 +74,11 @@ static enum input_kind look_at(const char *path)
 		return INPUT_ELF;
 	if (archive_is_one(magic, n))
 		return INPUT_ARCHIVE;
-	if (is_flash(magic, n, sizeof(magic)))
+	if (is_flash(magic, n))
 		return INPUT_FLASH;
-	return n == sizeof(magic) && object_is_unknown(magic, n) ? INPUT_UNKNOWN
-								 : INPUT_OTHER;
+	return n >= IMAGE_MIN && object_is_unknown(magic, IMAGE_MIN)
+		       ? INPUT_UNKNOWN
+		       : INPUT_OTHER;
 }
 
 static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
@@ -391,38 +398,19 @@ static const struct arch *guess_machine(const struct flash *flash,
 }
 
 /*
- * What the debug file tells: the machine, and where segments run. *ARCH is NULL
- * if there is none, or it is no image.
+ * FLASH as what DEBUG, which it was made of, says: of its machine, and where
+ * its segments run. DEBUG is NULL if there is none.
  */
-static int ask_debug_file(struct diag *d, const struct command *cmd,
-			  const char *name, struct flash *flash,
-			  const struct arch **arch)
-{
-	struct diag quiet = { .sink = diag_ignore };
-	struct object obj = { 0 };
-	int ret = 0;
-
-	*arch = NULL;
-	if (cmd->debug_file != NULL &&
-	    object_open(&quiet, cmd->debug_file, &obj) == 0 &&
-	    check_object(&quiet, &obj, OBJECT_SYMBOLS) == 0) {
-		*arch = obj.arch;
-		ret = flash_move(d, name, flash, &obj);
-	}
-	object_close(&obj);
-	return ret;
-}
-
 static int open_flash(struct diag *d, struct flash *flash, const char *name,
-		      const struct command *cmd, struct object *obj)
+		      const struct object *debug, struct object *obj)
 {
 	bool is_sure = true;
 	const struct arch *arch;
 
-	if (ask_debug_file(d, cmd, name, flash, &arch))
+	if (debug != NULL && flash_move(d, name, flash, debug))
 		return -1;
-	if (arch == NULL)
-		arch = guess_machine(flash, name, &is_sure);
+	arch = debug != NULL ? debug->arch
+			     : guess_machine(flash, name, &is_sure);
 	if (arch == NULL)
 		return diag_file(d, name, "unknown-machine",
 				 "is a %s of a machine that sdtlink does not "
@@ -436,12 +424,64 @@ static int open_flash(struct diag *d, struct flash *flash, const char *name,
 	return 0;
 }
 
+/* May the file be raw bytes? The Image of Linux begins as PE does. */
+static bool is_raw(const uint8_t *bytes, size_t size)
+{
+	return flash_is_linux(bytes, size) ||
+	       object_is_unknown((const char *)bytes, size);
+}
+
+/* BYTES become the object's; those of no format that is known are an error. */
+static int read_flash(struct diag *d, const char *name, uint8_t *bytes,
+		      size_t size, const struct command *cmd,
+		      const struct object *debug, struct object *obj)
+{
+	struct flash_options options = cmd->flash;
+	struct flash flash;
+	int ret;
+
+	if (!options.has_base && debug != NULL && is_raw(bytes, size)) {
+		if (flashed_base(d, debug, &options.base)) {
+			free(bytes);
+			return -1;
+		}
+		options.is_default = true;
+		options.has_base = options.base != UINT64_MAX;
+	}
+	ret = flash_read(d, name, bytes, size, &options, &flash);
+	if (ret == 0 && flash.npieces > 0) {
+		ret = open_flash(d, &flash, name, debug, obj);
+	} else if (ret == 0 && is_raw(flash.bytes, flash.size)) {
+		ret = diag_report(
+			d, SEVERITY_TROUBLE, &(struct place){ .file = name },
+			"not-elf",
+			"if it is a raw image, say with --image-base where it "
+			"is loaded",
+			"no file of a format that sdtlink knows");
+	} else if (ret == 0) { /* says what it is, then */
+		ret = object_open_owned(d, name, flash.bytes, flash.size, obj);
+		flash.bytes = NULL;
+	}
+	flash_free(&flash);
+	return ret;
+}
+
+/* Of ELF, which says itself where it is loaded. */
+static int check_elf(struct diag *d, const char *name,
+		     const struct command *cmd, struct object *obj)
+{
+	return flash_refuse_base(d, name, "ELF", &cmd->flash) ||
+	       check_object(d, obj, OBJECT_LISTED);
+}
+
 /* BYTES, which are no ELF file, become the object's. */
 static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 		      size_t size, const struct command *cmd,
 		      struct object *obj)
 {
-	struct flash flash;
+	struct diag quiet = { .sink = diag_ignore };
+	struct object debug = { 0 };
+	bool has_debug;
 	int ret;
 
 	if (flash_unpack(d, name, &bytes, &size, NULL)) {
@@ -450,15 +490,13 @@ static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 	}
 	if (is_elf(bytes, size))
 		return object_open_owned(d, name, bytes, size, obj) ||
-		       check_object(d, obj, OBJECT_LISTED);
-	ret = flash_read(d, name, bytes, size, &cmd->flash, &flash);
-	if (ret == 0 && flash.npieces > 0) {
-		ret = open_flash(d, &flash, name, cmd, obj);
-	} else if (ret == 0) { /* says what it is, then */
-		ret = object_open_owned(d, name, flash.bytes, flash.size, obj);
-		flash.bytes = NULL;
-	}
-	flash_free(&flash);
+		       check_elf(d, name, cmd, obj);
+	has_debug = cmd->debug_file != NULL &&
+		    object_open(&quiet, cmd->debug_file, &debug) == 0 &&
+		    check_object(&quiet, &debug, OBJECT_SYMBOLS) == 0;
+	ret = read_flash(d, name, bytes, size, cmd, has_debug ? &debug : NULL,
+			 obj);
+	object_close(&debug);
 	return ret;
 }
 
@@ -483,7 +521,7 @@ static int open_member(struct diag *d, const struct input *input,
 	if (!is_elf(copy, input->size))
 		return open_other(d, input->name, copy, input->size, cmd, obj);
 	return object_open_owned(d, input->name, copy, input->size, obj) ||
-	       check_object(d, obj, OBJECT_LISTED);
+	       check_elf(d, input->name, cmd, obj);
 }
 
 /* Is it a file that open_other reads? */
@@ -491,7 +529,8 @@ static bool is_other(const struct input *input, const struct command *cmd)
 {
 	if (input->kind == INPUT_UNREAD || input->kind == INPUT_ELF)
 		return false;
-	return cmd->flash.has_base || input->kind == INPUT_FLASH;
+	return cmd->flash.has_base || input->kind == INPUT_FLASH ||
+	       input->kind == INPUT_UNKNOWN;
 }
 
 int input_open(struct diag *d, const struct input *input,
@@ -508,16 +547,9 @@ int input_open(struct diag *d, const struct input *input,
 	} else if (is_other(input, cmd)) {
 		failed = input_read(d, input->name, &bytes, &size) ||
 			 open_other(d, input->name, bytes, size, cmd, obj);
-	} else if (input->kind == INPUT_UNKNOWN) {
-		return diag_report(
-			d, SEVERITY_TROUBLE,
-			&(struct place){ .file = input->name }, "not-elf",
-			"if it is a raw image, say with --image-base where it "
-			"is loaded",
-			"no file of a format that sdtlink knows");
 	} else {
 		failed = object_open(d, input->name, obj) ||
-			 check_object(d, obj, OBJECT_LISTED);
+			 check_elf(d, input->name, cmd, obj);
 	}
 	if (failed)
 		return -1;

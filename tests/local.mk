@@ -310,6 +310,7 @@ shell_tests = \
 	tests/cli-dump \
 	tests/dump-against \
 	tests/dump-archive \
+	tests/dump-boot-image \
 	tests/dump-flashed \
 	tests/dump-growth \
 	tests/dump-lookalike \

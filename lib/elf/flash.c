@@ -31,17 +31,14 @@ static int malformed(const struct flasher *f, const char *what, uint64_t line)
 			 what);
 }
 
-/* A base would be a second word on where the bytes go. */
-static int refuse_base(const struct flasher *f,
-		       const struct flash_options *options)
+int flash_refuse_base(struct diag *d, const char *path, const char *format,
+		      const struct flash_options *options)
 {
 	if (!options->has_base || options->is_default)
 		return 0;
-	return diag_report(f->d, SEVERITY_TROUBLE,
-			   &(struct place){ .file = f->path }, "image-base",
-			   "leave --image-base out",
-			   "%s says itself where it is loaded",
-			   f->flash->format);
+	return diag_report(d, SEVERITY_TROUBLE, &(struct place){ .file = path },
+			   "image-base", "leave --image-base out",
+			   "%s says itself where it is loaded", format);
 }
 
 static int add_piece(const struct flasher *f, struct flash_piece piece)
@@ -480,19 +477,20 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	*flash = (struct flash){ .bytes = bytes, .size = size };
 	if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0) {
 		flash->format = "ELF";
-		failed = refuse_base(&f, options) || read_elf(&f);
+		failed = flash_refuse_base(d, path, flash->format, options) ||
+			 read_elf(&f);
 	} else if (pe != 0) {
 		flash->format = "PE";
 		flash->runs_in_place = true;
 		failed = read_pe(&f, pe, options);
 	} else if (size > 10 && bytes[0] == ':' && digit(bytes[1]) >= 0) {
 		flash->format = "Intel HEX";
-		failed = refuse_base(&f, options) ||
+		failed = flash_refuse_base(d, path, flash->format, options) ||
 			 read_lines(&f, true);
 	} else if (size > 8 && bytes[0] == 'S' && bytes[1] >= '0' &&
 		   bytes[1] <= '9' && digit(bytes[2]) >= 0) {
 		flash->format = "S-record";
-		failed = refuse_base(&f, options) ||
+		failed = flash_refuse_base(d, path, flash->format, options) ||
 			 read_lines(&f, false);
 	} else if (options->has_base) {
 		flash->format = "raw image";
@@ -536,11 +534,13 @@ const uint8_t *flash_run(const struct flash *flash, uint64_t addr, size_t *n)
 
 /* The segment at INDEX, if FLASH may have bytes of it. */
 static bool get_segment(const struct flash *flash, const struct object *image,
-			size_t index, GElf_Phdr *ph)
+			bool is_physical, size_t index, GElf_Phdr *ph)
 {
 	if (gelf_getphdr(image->elf, index, ph) == NULL ||
 	    ph->p_type != PT_LOAD || ph->p_filesz == 0)
 		return false;
+	if (!is_physical)
+		ph->p_paddr = ph->p_vaddr;
 	/* Of 0xffffffff80100000, objcopy writes what there is room for. */
 	if (flash->has_narrow_addrs)
 		ph->p_paddr = (uint32_t)ph->p_paddr;
@@ -581,13 +581,14 @@ static int move_segment(const struct flasher *moved, const struct flash *flash,
 static int move_pieces(const struct flasher *moved, const struct flash *flash,
 		       const struct object *image, bool *used)
 {
+	bool is_physical = flash_has_physical(image->elf);
 	size_t n = 0;
 	GElf_Phdr ph;
 
 	if (elf_getphdrnum(image->elf, &n) != 0)
 		n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (get_segment(flash, image, i, &ph) &&
+		if (get_segment(flash, image, is_physical, i, &ph) &&
 		    move_segment(moved, flash, &ph, used))
 			return -1;
 	for (size_t i = 0; i < flash->npieces; i++)

@@ -44,9 +44,11 @@ struct flash_options {
 };
 
 /*
- * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's: then
- * *BYTES and *SIZE are those inside. They stay the caller's. Where NLEFT is not
- * NULL, only the first member is unpacked, and *NLEFT bytes are behind it.
+ * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's, or of a
+ * kernel that unpacks itself: then *BYTES and *SIZE are those inside. They stay
+ * the caller's. Where NLEFT is not NULL, only the first member is unpacked, and
+ * *NLEFT bytes are behind it. Fails after diagnosing if something else packed the
+ * kernel.
  */
 int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 		 size_t *size, size_t *nleft);
@@ -61,6 +63,13 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	       const struct flash_options *options, struct flash *flash);
 void flash_free(struct flash *flash);
+
+/*
+ * Files that say of all bytes where they are loaded need no base: one of the
+ * user's would be a second word on it, and is an error. FORMAT is the file's.
+ */
+int flash_refuse_base(struct diag *d, const char *path, const char *format,
+		      const struct flash_options *options);
 
 struct object;
 

@@ -68,6 +68,17 @@ static uint64_t lowest_load(const struct flashed *fl)
 	return lowest;
 }
 
+int flashed_base(struct diag *d, const struct object *final, uint64_t *base)
+{
+	struct flashed fl = { .final = final, .path = final->path };
+	int ret = locate_sections(d, &fl);
+
+	if (ret == 0)
+		*base = lowest_load(&fl);
+	flashed_free(&fl);
+	return ret;
+}
+
 /*
  * Files of lines have addresses of 32 bits, which stand for those that are
  * sign-extended as well; sections of PE have those at which they run.

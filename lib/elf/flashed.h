@@ -35,6 +35,12 @@ int flashed_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 		 const struct object *final, struct flashed *flashed);
 void flashed_free(struct flashed *flashed);
 
+/*
+ * Where raw bytes of FINAL, which is checked, begin: where its first section that
+ * has bytes is loaded. UINT64_MAX if none has. -1 without memory, diagnosed.
+ */
+int flashed_base(struct diag *d, const struct object *final, uint64_t *base);
+
 enum flashed_state {
 	FLASHED_SAME,
 	FLASHED_MISSING, /* the file has no byte for it */

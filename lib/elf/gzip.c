@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gzip packed, by zlib. */
+/* What gzip packed, by zlib; alone, or as the kernel in a boot image. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -8,12 +8,52 @@
 #include <zlib.h>
 #endif
 
+#include "boot-image.h"
 #include "flash.h"
 
 static bool is_gzip(const uint8_t *bytes, size_t size)
 {
 	return size >= 18 && bytes[0] == 0x1f && bytes[1] == 0x8b &&
 	       bytes[2] == 8;
+}
+
+#ifdef HAVE_ZLIB
+#define PACKER_KNOWN "gzip"
+#else
+#define PACKER_KNOWN ""
+#endif
+
+/*
+ * Of a kernel that unpacks itself, leaves what is packed. What nobody here can
+ * unpack is an error with the command that does.
+ */
+static int cut_kernel(struct diag *d, const char *path, uint8_t *bytes,
+		      size_t *size)
+{
+	struct boot_image image;
+
+	if (!boot_image_read(bytes, *size, &image))
+		return 0;
+	if (image.at == 0)
+		return diag_file(d, path, "malformed",
+				 "%s: its kernel is past the end of the file",
+				 image.format);
+	if (image.packer == NULL)
+		return diag_file(d, path, "not-elf",
+				 "a Linux %s whose kernel is packed in a way "
+				 "that sdtlink does not know: give the vmlinux "
+				 "that it was made from",
+				 image.format);
+	if (image.packer[0] != '\0' && strcmp(image.packer, PACKER_KNOWN) != 0)
+		return diag_file(d, path, "not-elf",
+				 "a Linux %s: unpack its kernel first, with "
+				 "tail -c +%zu %s | head -c %zu | %s -dc "
+				 ">kernel",
+				 image.format, image.at + 1, path, image.size,
+				 image.packer);
+	memmove(bytes, bytes + image.at, image.size);
+	*size = image.size;
+	return 0;
 }
 
 #ifdef HAVE_ZLIB
@@ -67,6 +107,8 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 	uint8_t *to;
 	const char *wrong;
 
+	if (cut_kernel(d, path, *bytes, size))
+		return -1;
 	if (!is_gzip(*bytes, *size))
 		return 0;
 	if (*size > UNPACKED_MAX)
@@ -104,6 +146,8 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 		 size_t *size, size_t *nleft)
 {
 	(void)nleft;
+	if (cut_kernel(d, path, *bytes, size))
+		return -1;
 	if (!is_gzip(*bytes, *size))
 		return 0;
 	return diag_file(d, path, "not-elf",
