@@ -115,12 +115,13 @@ static void warn_missing(struct diag *d, const struct object *obj,
 static void report_found(struct diag *d, const struct object *obj,
 			 const struct found_tables *found)
 {
-	if (found->has_absent)
+	/* Beside a table, one word that leads to a probe is another's. */
+	if (found->nunproved > (found->n > 0))
 		diag_report(d, SEVERITY_WARNING,
 			    &(struct place){ .file = obj->path }, "table-found",
 			    "give --debug-file",
-			    "a table has sites that are not listed: their code "
-			    "runs where the image has none");
+			    "what may be a table is not listed: the code of "
+			    "all its sites runs where the image has none");
 	for (size_t i = 0; i < found->n; i++) {
 		const struct found_table *item = &found->items[i];
 
@@ -133,6 +134,16 @@ static void report_found(struct diag *d, const struct object *obj,
 				    " are neither a branch nor one that is "
 				    "switched off",
 				    item->nodd, item->nsites, item->addr);
+		if (item->nabsent > 0)
+			diag_report(
+				d, SEVERITY_WARNING,
+				&(struct place){ .file = obj->path },
+				"table-found", "give --debug-file",
+				"%zu of the %zu sites of the table at "
+				"0x%" PRIx64
+				" run where the image has no code: they are "
+				"listed as the table has them",
+				item->nabsent, item->nsites, item->addr);
 		/* Which of several is the right one, nothing tells. */
 		diag_report(
 			d, found->n > 1 ? SEVERITY_WARNING : SEVERITY_NOTE,

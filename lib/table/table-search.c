@@ -94,25 +94,24 @@ static bool is_printable(const char *name)
 }
 
 /*
- * Is it a table? All of its entries are of probes and in text, and most are
- * sites: *NODD are not. Those are listed as well, or they would be lost.
+ * Is it a table? All of its entries are of probes, and most of those that are
+ * in text are sites: NODD of FOUND are not, and NABSENT are where the image has
+ * no text. Those are listed as well, or they would be lost.
  */
 static bool are_sites(const struct image *img, const struct table *table,
-		      size_t *nodd, bool *has_absent)
+		      struct found_table *found)
 {
-	*nodd = 0;
 	for (size_t i = 0; i < table->nentries; i++) {
 		const struct table_entry *entry = &table->entries[i];
 
 		if (!is_printable(entry->probe))
 			return false;
-		if (!image_is_text(img, entry->addr)) {
-			*has_absent |= *nodd < i;
-			return false;
-		}
-		*nodd += !table_is_site(img, entry);
+		if (!image_is_text(img, entry->addr))
+			found->nabsent++;
+		else
+			found->nodd += !table_is_site(img, entry);
 	}
-	return table->nentries > 2 * *nodd;
+	return table->nentries - found->nabsent > 2 * found->nodd;
 }
 
 /* --- What was found ------------------------------------------------------ */
@@ -123,7 +122,8 @@ static bool is_known(const struct search *s, uint64_t addr)
 }
 
 /* Appends the sites of MORE. */
-static int append(struct search *s, const struct table *more, size_t nodd)
+static int append(struct search *s, const struct table *more,
+		  const struct found_table *found)
 {
 	size_t n = s->table->nentries;
 	struct table_entry *entries =
@@ -140,12 +140,10 @@ static int append(struct search *s, const struct table *more, size_t nodd)
 		return diag_nomem(s->d, s->img->obj->path);
 	memcpy(entries + n, more->entries, more->nentries * sizeof(entries[0]));
 	s->table->nentries += more->nentries;
-	items[s->found->n++] = (struct found_table){
-		.form = more->form,
-		.addr = more->addr,
-		.nsites = more->nentries,
-		.nodd = nodd,
-	};
+	items[s->found->n] = *found;
+	items[s->found->n].form = more->form;
+	items[s->found->n].addr = more->addr;
+	items[s->found->n++].nsites = more->nentries;
 	return 0;
 }
 
@@ -157,8 +155,8 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 	       bool *is_one)
 {
 	struct diag quiet = { .sink = diag_ignore };
+	struct found_table found = { 0 };
 	struct table more = { 0 };
-	size_t nodd;
 	int failed, ret = 0;
 
 	s->work += size;
@@ -168,10 +166,9 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 				 "--debug-file");
 	failed = n > 0 ? table_read_entries(&quiet, s->img, addr, n, &more)
 		       : table_read_offsets(&quiet, s->img, addr, &more);
-	*is_one = !failed && are_sites(s->img, &more, &nodd,
-					&s->found->has_absent);
+	*is_one = !failed && are_sites(s->img, &more, &found);
 	if (*is_one)
-		ret = append(s, &more, nodd);
+		ret = append(s, &more, &found);
 	table_free(&more);
 	return ret;
 }
@@ -253,9 +250,16 @@ static bool has_descriptor(const struct search *s, uint64_t addr)
 	return s->descriptors[i] == addr;
 }
 
-/* May the 8 bytes at OFFSET be an entry? Of the first, there must be a site. */
-static bool may_be_entry(const struct search *s, const struct image_section *is,
-			 uint64_t offset, bool is_first)
+enum guess {
+	GUESS_NONE,
+	GUESS_ODD, /* an entry, of text that is no site */
+	GUESS_SITE,
+	GUESS_ABSENT, /* an entry, of text that the image does not have */
+};
+
+/* What the 8 bytes at OFFSET are if they are of a table. */
+static enum guess guess_entry(const struct search *s,
+			      const struct image_section *is, uint64_t offset)
 {
 	uint64_t probe = image_relative(s->img, is, offset + 4);
 	unsigned form = probe & 3;
@@ -266,42 +270,70 @@ static bool may_be_entry(const struct search *s, const struct image_section *is,
 	if (form == FORM_BRANCH) {
 		jump = image_bytes(s->img, probe, 8);
 		if (jump == NULL)
-			return false;
+			return GUESS_NONE;
 		probe = object_relative(s->img->obj, jump + 4, probe + 4);
 	}
 	if (!has_descriptor(s, probe))
-		return false;
+		return GUESS_NONE;
 	entry = (struct table_entry){
 		.addr = image_relative(s->img, is, offset),
 		.form = form,
 		.is_enabled = image_relative(s->img, is, offset + 4) & 4,
 	};
-	if (!image_is_text(s->img, entry.addr)) {
-		s->found->has_absent = true;
-		return false;
-	}
-	return !is_first || table_is_site(s->img, &entry);
+	if (!image_is_text(s->img, entry.addr))
+		return GUESS_ABSENT;
+	return table_is_site(s->img, &entry) ? GUESS_SITE : GUESS_ODD;
 }
 
-/* A table is as many entries as follow one another. */
+struct run {
+	uint64_t end;
+	size_t n; /* of entries */
+	size_t nsites;
+};
+
+/* As many entries as follow one another; the first is not odd. */
+static struct run read_run(const struct search *s,
+			   const struct image_section *is, uint64_t offset)
+{
+	struct run run = { .end = offset };
+
+	while (is->code.size - run.end >= 8) {
+		enum guess guess = guess_entry(s, is, run.end);
+
+		if (guess == GUESS_NONE || (guess == GUESS_ODD && run.n == 0))
+			break;
+		run.end += 8;
+		run.n++;
+		run.nsites += guess == GUESS_SITE;
+	}
+	return run;
+}
+
+/*
+ * A table is as many entries as follow one another. A site among them proves
+ * that they are some: other words than those of a table lead to probes, too.
+ */
 static int search_entries(struct search *s, const struct image_section *is)
 {
 	for (uint64_t i = image_first_word(is); i + 8 <= is->code.size;
 	     i += 4) {
-		uint64_t end = i;
+		struct run run;
 		bool is_one;
 
 		if (is_known(s, is->code.addr + i))
 			continue;
-		while (is->code.size - end >= 8 &&
-		       may_be_entry(s, is, end, end == i))
-			end += 8;
-		if (end == i)
+		run = read_run(s, is, i);
+		if (run.nsites == 0) {
+			if (run.n > s->found->nunproved)
+				s->found->nunproved = run.n;
+			if (run.n > 0)
+				i = run.end - 4;
 			continue;
-		if (try(s, is->code.addr + i, end - i, (end - i) / 8, &is_one))
+		}
+		if (try(s, is->code.addr + i, run.end - i, run.n, &is_one))
 			return -1;
 		if (is_one)
-			i = end - 4;
+			i = run.end - 4;
 	}
 	return 0;
 }

@@ -78,20 +78,23 @@ struct found_table {
 	uint64_t addr;
 	size_t nsites;
 	size_t nodd; /* of them, that are no branch or switched-off one */
+	size_t nabsent; /* of them, whose code runs where the image has none:
+			 * it is copied there; what it is was not looked at */
 };
 
 struct found_tables {
 	struct found_table *items; /* owned */
 	size_t n;
-	bool has_absent; /* entries of text that the image does not have there:
-			    it is copied elsewhere to run; they are left out */
+	size_t nunproved; /* the most that follow one another and may be
+			   * entries, none of a site that the image has; they
+			   * are left out */
 };
 
 /*
  * Finds the tables of a final whose symbols and sections do not tell, and
  * appends their sites to TABLE, which table_read has filled or is empty: what
  * that has is not found again. Whatever begins like a table is read whole, and
- * each of its sites must be a branch or a switched-off one; so bytes that only
+ * most of its sites must be a branch or a switched-off one; so bytes that only
  * look like a table are none. Behind the last of a final that has very many
  * such bytes, the search ends with an error.
  */
