@@ -359,7 +359,10 @@ int locate_stubs(struct proof *p)
 
 /* --- Names that were stripped ------------------------------------------- */
 
-/* Has it a local symbol, or the name of a source file? */
+/*
+ * Has it a local symbol of code or data? strip -x leaves none, and the names of
+ * files and sections.
+ */
 static bool has_local(const struct object *obj)
 {
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -369,8 +372,8 @@ static bool has_local(const struct object *obj)
 		/* The first global one. */
 		if (sym.bind != STB_LOCAL)
 			return false;
-		if (sym.type != STT_SECTION && sym.name[0] != '\0' &&
-		    !symbol_is_mark(&sym))
+		if (sym.type != STT_SECTION && sym.type != STT_FILE &&
+		    sym.name[0] != '\0' && !symbol_is_mark(&sym))
 			return true;
 	}
 	return false;
@@ -400,20 +403,25 @@ static bool has_quiet_sites(const struct proof *all, size_t n,
 	return has_site;
 }
 
-/* strip -x leaves no local symbol, which hidden ones are once they are linked.
+/*
+ * strip -x leaves no local symbol, which hidden ones are once they are linked.
+ * An image that may be loaded anywhere has had _DYNAMIC, another what its
+ * partials have.
  */
 static bool lost_locals(const struct proof *all, size_t n)
 {
-	bool had_locals = false;
+	const struct object *final = all[0].run->img.obj;
+	bool had_locals = final->ehdr.e_type == ET_DYN;
 
-	for (size_t k = 0; k < n; k++)
-		had_locals |= has_local(all[k].partial);
-	return had_locals && !has_local(all[0].run->img.obj);
+	for (size_t k = 0; k < n && !had_locals; k++)
+		had_locals = has_local(all[k].partial);
+	return had_locals && !has_local(final);
 }
 
 /*
  * By what --inject writes, a site keeps its stub in the image, even if it is a
- * NOP. In an offsets table the stub of a probe that has no site may be gone.
+ * NOP. The stub of a probe that has no site there may be gone, or strip -x took
+ * its name.
  */
 void check_lost_stubs(struct proof *all, size_t n)
 {
@@ -426,8 +434,8 @@ void check_lost_stubs(struct proof *all, size_t n)
 	for (size_t i = 0; i < first->run->nlost; i++) {
 		const char *symbol = first->run->lost[i];
 
-		if (is_anchored ? !has_quiet_sites(all, n, symbol)
-				: !is_stripped)
+		if (!is_stripped &&
+		    !(is_anchored && has_quiet_sites(all, n, symbol)))
 			continue;
 		find(&all[0], &f,
 		     "no symbol tells where the stub %s is, so nothing tells "
