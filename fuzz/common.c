@@ -94,25 +94,21 @@ int fuzz_split(const uint8_t *bytes, size_t size, struct fuzz_pair *pair)
 	return 0;
 }
 
-const char *fuzz_file(const uint8_t *bytes, size_t size)
+const char *fuzz_file(size_t n, const uint8_t *bytes, size_t size)
 {
-	static char path[64];
-	static int fd = -1;
+	static struct {
+		char path[64];
+		int fd; /* 0: not open */
+	} files[FUZZ_FILES];
 
-	if (fd < 0)
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, 0) != 0 ||
-	    pwrite(fd, bytes, size, 0) != (ssize_t)size)
+	if (n >= FUZZ_FILES)
 		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return path;
-}
-
-void fuzz_drop_output(void)
-{
-	static bool is_dropped;
-
-	if (!is_dropped && freopen("/dev/null", "w", stdout) == NULL)
+	if (files[n].fd == 0)
+		files[n].fd = memfd_create("fuzz", MFD_CLOEXEC);
+	if (files[n].fd <= 0 || ftruncate(files[n].fd, 0) != 0 ||
+	    pwrite(files[n].fd, bytes, size, 0) != (ssize_t)size)
 		abort();
-	is_dropped = true;
+	snprintf(files[n].path, sizeof(files[n].path), "/proc/self/fd/%d",
+		 files[n].fd);
+	return files[n].path;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line: the bytes are a response file. */
+/*
+ * Command lines: the bytes are a response file, with the words of sdtlink, of a
+ * linker or of a compiler.
+ */
 #include <config.h>
 
 #include <getopt.h>
@@ -9,7 +12,9 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "compiler-options.h"
 #include "fuzz.h"
+#include "linker-options.h"
 
 /* A word that is a file's name would be read: only ours is. */
 static int names_files(const uint8_t *bytes, size_t size)
@@ -23,6 +28,15 @@ static int names_files(const uint8_t *bytes, size_t size)
 	return 0;
 }
 
+static void read_others(char **argv)
+{
+	struct linker_options options;
+
+	linker_options_read(argv, &options);
+	free(options.output);
+	free(compiler_object(argv));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct diag d = fuzz_diag();
@@ -33,9 +47,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (names_files(bytes, size))
 		return 0;
-	strcat(path, fuzz_file(bytes, size));
+	strcat(path, fuzz_file(0, bytes, size));
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
+	read_others(argv + 1);
 	if (response_expand(&d, 2, argv, &args) == 0)
 		arguments_parse(&args, &cmd);
 	command_free(&cmd);

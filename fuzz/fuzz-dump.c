@@ -2,48 +2,30 @@
 /* --dump, --cost and --check-jump of a file, as the command does them. */
 #include <config.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "command.h"
-#include "fuzz.h"
+#include "run-command.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	unsigned choice = fuzz_choice(bytes, size);
-	struct command cmd = {
-		.mode = MODE_DUMP,
-		.format = choice & 1 ? FORMAT_TEXT : FORMAT_JSON,
-		/* libopcodes is not ours, and slow. */
-		.is_verbose = false,
-	};
-	struct report report;
+	struct fuzz_command run;
+	const char *name;
 
-	fuzz_drop_output();
-	if (report_init(&report))
-		abort();
-	report.is_json = cmd.format == FORMAT_JSON;
-	if (!report.is_json)
-		report.diag = fuzz_diag();
-	fuzz_options(&cmd.options);
+	/* Not verbose: libopcodes is not ours, and slow. */
+	fuzz_command_begin(&run, MODE_DUMP, choice);
 	if (choice & 2)
-		cmd.options.table = TABLE_ANCHORED;
+		run.cmd.options.table = TABLE_ANCHORED;
 	/* What is of no format, as raw bytes. */
-	cmd.flash.has_base = true;
-	if (string_list_add(&cmd.inputs, fuzz_file(bytes, size)))
-		abort();
+	run.cmd.flash.has_base = true;
+	name = fuzz_command_input(&run, bytes, size);
 	if (choice & 16) {
-		command_check_jump(&cmd, &report);
+		command_check_jump(&run.cmd, &run.report);
 	} else if (choice & 4) {
 		if (choice & 8)
-			cmd.against = cmd.inputs.items[0];
-		command_cost(&cmd, &report);
+			run.cmd.against = name;
+		command_cost(&run.cmd, &run.report);
 	} else {
-		command_dump(&cmd, &report);
+		command_dump(&run.cmd, &run.report);
 	}
-	string_list_free(&cmd.inputs);
-	fuzz_options_free(&cmd.options);
-	report_free(&report);
+	fuzz_command_end(&run);
 	return 0;
 }

@@ -26,9 +26,6 @@ void fuzz_options_free(struct options *options);
 /* A sink that reads all strings and drops them. */
 struct diag fuzz_diag(void);
 
-/* What is printed goes nowhere; libFuzzer and ASan write to stderr. */
-void fuzz_drop_output(void);
-
 /* A copy of exactly SIZE bytes, so that each read behind its end is seen. */
 void *fuzz_copy(const uint8_t *bytes, size_t size);
 
@@ -52,7 +49,8 @@ struct fuzz_pair {
 };
 int fuzz_split(const uint8_t *bytes, size_t size, struct fuzz_pair *pair);
 
-/* A file that holds BYTES, by a name that lives until the next call. */
-const char *fuzz_file(const uint8_t *bytes, size_t size);
+/* A file that holds BYTES; its name lives until the next call with this N. */
+#define FUZZ_FILES 3
+const char *fuzz_file(size_t n, const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 fuzz_targets = \
+	fuzz/fuzz-against \
 	fuzz/fuzz-arguments \
 	fuzz/fuzz-dump \
+	fuzz/fuzz-image \
 	fuzz/fuzz-inject \
+	fuzz/fuzz-link \
 	fuzz/fuzz-memory \
 	fuzz/fuzz-object \
 	fuzz/fuzz-runtime \
@@ -22,27 +25,54 @@ AM_LDFLAGS_FUZZ = $(AM_LDFLAGS)
 fuzz_common += fuzz/standalone.c
 endif
 
+# The modes that targets run whole, compiled once.
+check_LIBRARIES += fuzz/libcommand.a
+fuzz_libcommand_a_SOURCES = \
+	fuzz/run-command.c fuzz/run-command.h \
+	sdtlink/against.c \
+	sdtlink/check-jump.c \
+	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
+	sdtlink/dump.c \
+	sdtlink/finding-lines.c \
+	sdtlink/input.c \
+	sdtlink/json.c \
+	sdtlink/listing.c sdtlink/listing-print.c \
+	sdtlink/markers.c \
+	sdtlink/memory.c \
+	sdtlink/report.c \
+	sdtlink/select.c \
+	sdtlink/source.c \
+	sdtlink/summary.c \
+	sdtlink/verify.c \
+	runtime/sdt_match.c runtime/sdt_table.c
+fuzz_libcommand_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_against_SOURCES = fuzz/fuzz-against.c $(fuzz_common)
+fuzz_fuzz_against_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_against_LDADD = fuzz/libcommand.a lib/libsdtlink.a
+fuzz_fuzz_against_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_arguments_SOURCES = fuzz/fuzz-arguments.c $(fuzz_common) \
-	sdtlink/arguments.c sdtlink/depfile.c sdtlink/response.c
+	sdtlink/arguments.c sdtlink/compiler-options.c sdtlink/depfile.c \
+	sdtlink/linker-options.c sdtlink/response.c
 fuzz_fuzz_arguments_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_arguments_LDADD = lib/libsdtlink.a
 fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
-dump_sources = sdtlink/dump.c \
-	sdtlink/against.c sdtlink/memory.c sdtlink/select.c sdtlink/summary.c \
-	runtime/sdt_match.c runtime/sdt_table.c \
-	sdtlink/check-jump.c sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
-	sdtlink/input.c sdtlink/json.c sdtlink/listing.c \
-	sdtlink/listing-print.c sdtlink/report.c sdtlink/source.c
-fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common) $(dump_sources)
+fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common)
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
-fuzz_fuzz_dump_LDADD = lib/libsdtlink.a
+fuzz_fuzz_dump_LDADD = fuzz/libcommand.a lib/libsdtlink.a
 fuzz_fuzz_dump_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_image_SOURCES = fuzz/fuzz-image.c $(fuzz_common)
+fuzz_fuzz_image_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_image_LDADD = fuzz/libcommand.a lib/libsdtlink.a
+fuzz_fuzz_image_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_inject_SOURCES = fuzz/fuzz-inject.c $(fuzz_common)
 fuzz_fuzz_inject_LDADD = lib/libsdtlink.a
 fuzz_fuzz_inject_LDFLAGS = $(AM_LDFLAGS_FUZZ)
-fuzz_fuzz_memory_SOURCES = fuzz/fuzz-memory.c $(fuzz_common) $(dump_sources)
+fuzz_fuzz_link_SOURCES = fuzz/fuzz-link.c $(fuzz_common)
+fuzz_fuzz_link_LDADD = lib/libsdtlink.a
+fuzz_fuzz_link_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_memory_SOURCES = fuzz/fuzz-memory.c $(fuzz_common)
 fuzz_fuzz_memory_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
-fuzz_fuzz_memory_LDADD = lib/libsdtlink.a
+fuzz_fuzz_memory_LDADD = fuzz/libcommand.a lib/libsdtlink.a
 fuzz_fuzz_memory_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_object_SOURCES = fuzz/fuzz-object.c $(fuzz_common)
 fuzz_fuzz_object_LDADD = lib/libsdtlink.a
@@ -51,10 +81,9 @@ fuzz_fuzz_runtime_SOURCES = fuzz/fuzz-runtime.c $(fuzz_common) \
 	runtime/sdt_match.c runtime/sdt_table.c
 fuzz_fuzz_runtime_LDADD = lib/libsdtlink.a
 fuzz_fuzz_runtime_LDFLAGS = $(AM_LDFLAGS_FUZZ)
-fuzz_fuzz_source_SOURCES = fuzz/fuzz-source.c $(fuzz_common) $(dump_sources) \
-	sdtlink/markers.c
+fuzz_fuzz_source_SOURCES = fuzz/fuzz-source.c $(fuzz_common)
 fuzz_fuzz_source_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
-fuzz_fuzz_source_LDADD = lib/libsdtlink.a
+fuzz_fuzz_source_LDADD = fuzz/libcommand.a lib/libsdtlink.a
 fuzz_fuzz_source_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_table_SOURCES = fuzz/fuzz-table.c $(fuzz_common)
 fuzz_fuzz_table_LDADD = lib/libsdtlink.a

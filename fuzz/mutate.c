@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <elf.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -229,23 +230,58 @@ static void change_elf(struct mutator *m)
 	}
 }
 
+/* One of a pair, mostly the second; false if it is none. */
+static bool choose_part(struct mutator *m)
+{
+	struct fuzz_pair pair;
+	size_t which = below(m, 4) > 0;
+
+	if (fuzz_split(m->bytes, m->size, &pair))
+		return false;
+	m->bytes = (uint8_t *)pair.bytes[which];
+	m->size = pair.size[which];
+	return true;
+}
+
+/* The length of what an archive begins with. */
+#define ARCHIVE_MAGIC 8
+
+/* An ELF file in an archive, or, a quarter of the time, what is around it. */
+static void choose_member(struct mutator *m)
+{
+	uint64_t from = below(m, m->size);
+
+	if (below(m, 4) == 0)
+		return;
+	for (uint64_t at = from; at + SELFMAG <= m->size; at++)
+		if (memcmp(m->bytes + at, ELFMAG, SELFMAG) == 0) {
+			m->bytes += at;
+			m->size -= at;
+			return;
+		}
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t max,
 			       unsigned seed)
 {
 	struct mutator m = { .bytes = bytes, .size = size, .state = seed };
-	struct fuzz_pair pair;
 
-	if (fuzz_split(bytes, size, &pair) == 0) {
-		size_t which = below(&m, 4) > 0; /* mostly the second */
-
-		m.bytes = (uint8_t *)pair.bytes[which];
-		m.size = pair.size[which];
-	} else if (below(&m, 4) == 0) {
+	/* Which may be a pair again. */
+	while (choose_part(&m))
+		;
+	if (m.bytes == bytes && m.size == size && below(&m, 4) == 0)
 		return LLVMFuzzerMutate(bytes, size, max);
-	}
+	if (m.size > ARCHIVE_MAGIC &&
+	    memcmp(m.bytes, "!<arch>\n", ARCHIVE_MAGIC) == 0)
+		choose_member(&m);
 	if (m.size < sizeof(Elf64_Ehdr) ||
-	    memcmp(m.bytes, ELFMAG, SELFMAG) != 0)
-		return LLVMFuzzerMutate(bytes, size, max);
+	    memcmp(m.bytes, ELFMAG, SELFMAG) != 0) {
+		if (m.size == size)
+			return LLVMFuzzerMutate(bytes, size, max);
+		/* Another length would shift what follows. */
+		LLVMFuzzerMutate(m.bytes, m.size, m.size);
+		return size;
+	}
 	for (uint64_t n = 1 + below(&m, 4); n > 0; n--)
 		change_elf(&m);
 	return size;
