@@ -308,6 +308,21 @@ static bool is_dropped(const struct looker *l, const struct site_view *view)
 	return total >= 8 && same < total / 2;
 }
 
+/*
+ * Handlers are functions. What goes into the middle of one is partly the branch
+ * and partly what was there; but a word in its place is written whole.
+ */
+static bool is_torn_branch(const struct looker *l,
+			   const struct listed_site *site, uint64_t target)
+{
+	struct symbol sym;
+
+	return site->form_number != FORM_BRANCH &&
+	       (site->length != 4 || site->address % 4 != 0) &&
+	       image_function(&l->file->img, target, &sym) && sym.size > 0 &&
+	       sym.value != target;
+}
+
 static void look_at(const struct looker *l, struct listed_site *site)
 {
 	struct site_view view = {
@@ -329,6 +344,8 @@ static void look_at(const struct looker *l, struct listed_site *site)
 	site->state = is_dropped(l, &view)
 			      ? STATE_OTHER
 			      : site_state(l->file->obj.arch, &view, &target);
+	if (site->state == STATE_ON && is_torn_branch(l, site, target))
+		site->state = STATE_HALF;
 	site->nmemory = site->length > 0 ? site->length : 4;
 	if (site->nmemory > sizeof(site->memory))
 		site->nmemory = sizeof(site->memory);
