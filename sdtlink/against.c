@@ -362,9 +362,9 @@ static size_t merge_groups(struct group *groups, size_t n)
 	if (n > 0)
 		qsort(groups, n, sizeof(groups[0]), compare_groups);
 	for (size_t i = 0; i < n; i++) {
-		struct group *last = &groups[merged - 1];
+		struct group *last = merged > 0 ? &groups[merged - 1] : NULL;
 
-		if (merged > 0 && compare_groups(last, &groups[i]) == 0) {
+		if (last != NULL && compare_groups(last, &groups[i]) == 0) {
 			last->n[0] += groups[i].n[0];
 			last->n[1] += groups[i].n[1];
 		} else {
