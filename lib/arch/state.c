@@ -175,12 +175,12 @@ static enum site_state half_state(const struct arch *arch,
 	if (v->length < 2 || v->length > sizeof(bytes) ||
 	    !has_room(v, 0, v->length))
 		return STATE_BREAKPOINT;
-	/* Linux and others fill text that they drop with breakpoints. */
-	if (memcmp(tail, tail - 1, v->length - 1) == 0)
-		return STATE_OTHER;
 	if ((n == v->length && memcmp(tail, off + 1, n - 1) == 0) ||
 	    memcmp(tail, linked, v->length - 1) == 0)
 		return STATE_BREAKPOINT;
+	/* Linux and others fill text that they drop with breakpoints. */
+	if (memcmp(tail, tail - 1, v->length - 1) == 0)
+		return STATE_OTHER;
 	memcpy(bytes, v->memory.bytes + v->offset, v->length);
 	if (arch->machine == EM_S390)
 		bytes[0] = 0xc0;
