@@ -27,14 +27,19 @@ static const char *aarch64_stays(uint32_t insn)
 	if ((insn & 0x7c000000) == 0x14000000)
 		return insn >> 31 ? "a call" : "a jump";
 	if ((insn & 0xff000000) == 0x54000000 ||
-	    (insn & 0x7c000000) == 0x34000000)
-		return "a conditional jump";
+	    (insn & 0x3c000000) == 0x34000000)
+		return "a conditional jump"; /* cb of FEAT_CMPBR, too */
 	if ((insn & 0xfe000000) == 0xd6000000)
 		return "an indirect branch or return";
 	if ((insn & 0xff000000) == 0xd4000000)
 		return "a trap";
 	if ((insn & 0xffff0000) == 0)
 		return "a trap"; /* udf */
+	/* FEAT_PAuth_LR: pacm; retaasppc; autiasppc; paciasppc and others */
+	if (insn == 0xd50324ff || (insn & 0xff000000) == 0x55000000 ||
+	    (insn & 0xff800000) == 0xf3800000 ||
+	    (insn & 0xffff8000) == 0xdac18000)
+		return "its address is part of a signature";
 	return NULL;
 }
 

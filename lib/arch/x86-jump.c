@@ -213,6 +213,10 @@ static bool x86_jump_decode(const struct arch *arch, const struct code *code,
 	if (is_64 && is_invalid_64(p[parts.opcode]))
 		return false;
 	insn->stays = stays(p + parts.opcode, n, is_64);
+	/* FRED: eretu and erets; without the prefix, clac */
+	if (n == 3 && memcmp(p + parts.opcode, "\x0f\x01\xca", 3) == 0 &&
+	    parts.opcode > 0)
+		insn->stays = "a return from an exception";
 	if (is_short(p + parts.opcode) || is_near(p + parts.opcode, n)) {
 		/* With 66 they differ by processor, or cut the address. */
 		if (has_66 && !(is_64 && p[parts.opcode] == 0xe8))

@@ -142,14 +142,16 @@ static int land_table(struct sweep *s, uint64_t addr)
 	const struct object *obj = s->check->map.obj;
 	const struct jump_section *js = jump_map_find(&s->check->map, addr);
 
-	if (js == NULL || js->is_text)
+	if (js == NULL)
 		return 0;
 	for (uint64_t at = addr - js->code.addr; js->code.size - at >= 4;
 	     at += 4) {
 		int32_t word = object_word(obj, js->code.bytes + at);
 		uint64_t target = addr + (int64_t)word;
 
-		if (jump_map_find_text(&s->check->map, target) == NULL)
+		/* The table itself is no code, if it is among code. */
+		if (word == 0 ||
+		    jump_map_find_text(&s->check->map, target) == NULL)
 			return 0;
 		if (jump_check_land(s->d, s->check, target, js->code.addr + at,
 				    LANDING_FORMED))
@@ -158,24 +160,36 @@ static int land_table(struct sweep *s, uint64_t addr)
 	return 0;
 }
 
-/* Numbers in an instruction, where they may be addresses. */
+/*
+ * The number at P, in an instruction at ADDR: an address, or, in
+ * position-independent code of i386, the distance of one from the GOT.
+ */
+static int land_number(struct sweep *s, const uint8_t *p, uint64_t addr)
+{
+	const struct jump_map *map = &s->check->map;
+	uint64_t value = (int64_t)(int32_t)object_word(map->obj, p);
+
+	if (map->has_absolute &&
+	    jump_check_land(s->d, s->check, value, addr, LANDING_FORMED))
+		return -1;
+	return jump_map_counts_from_got(map)
+		       ? jump_check_land(s->d, s->check, map->got + value, addr,
+					 LANDING_FORMED)
+		       : 0;
+}
+
 static int land_immediates(struct sweep *s, uint64_t offset, unsigned length)
 {
 	const struct jump_map *map = &s->check->map;
+	uint64_t addr = s->js->code.addr + offset;
 
-	if (!map->has_absolute)
-		return 0;
 	for (unsigned i = 1; i + 4 <= length; i++) {
 		const uint8_t *p = s->js->code.bytes + offset + i;
-		uint64_t value = (int64_t)(int32_t)object_word(map->obj, p);
 
-		if (jump_check_land(s->d, s->check, value,
-				    s->js->code.addr + offset,
-				    LANDING_FORMED) ||
-		    (i + 8 <= length &&
+		if (land_number(s, p, addr) ||
+		    (i + 8 <= length && map->has_absolute &&
 		     jump_check_land(s->d, s->check, object_xword(map->obj, p),
-				     s->js->code.addr + offset,
-				     LANDING_FORMED)))
+				     addr, LANDING_FORMED)))
 			return -1;
 	}
 	return 0;
@@ -438,26 +452,59 @@ static int compare_names(const void *a, const void *b)
 	return order != 0 ? order : n < m ? -1 : n > m;
 }
 
-/* Is an address in F formed, or by itself that of its start? */
-static bool is_formed(const struct jump_check *check,
-		      const struct jump_function *f)
-{
-	for (size_t i = landings_below(check, f->start);
-	     i < check->nlandings && check->landings[i].target < f->end; i++) {
-		const struct landing *l = &check->landings[i];
+/* A function with its other halves, as far as indirect jumps are concerned. */
+struct family {
+	bool has_unknown_jump; /* at: */
+	uint64_t at;
+	bool is_formed; /* an address in it, or by itself that of its start */
+};
 
-		if (l->kind == LANDING_FORMED &&
-		    (l->target > f->start ||
-		     (l->source >= f->start && l->source < f->end)))
-			return true;
-	}
-	return false;
+static void add_jump(struct family *family, uint64_t at)
+{
+	family->has_unknown_jump = true;
+	family->at = at;
+}
+
+/* Something at SOURCE forms an address in F, or jumps with it itself. */
+static void add_formed(const struct jump_check *check,
+		       const struct jump_function *f, const struct landing *l,
+		       struct family *family)
+{
+	const struct jump_function *by = jump_check_function(check, l->source);
+
+	if (l->target == f->start && by != f)
+		return;
+	family->is_formed = true;
+	if (by != NULL && by->has_unknown_jump)
+		add_jump(family, by->unknown_at);
+	else if (by != NULL && by->is_undecodable)
+		add_jump(family, l->source);
+}
+
+/* On i386, code may count from a GOT of which nothing tells where it is. */
+static bool lacks_base(const struct jump_check *check)
+{
+	return !check->map.obj->is_64 && !check->map.has_got;
+}
+
+static void add_function(const struct jump_check *check,
+			 const struct jump_function *f, struct family *family)
+{
+	if (f->has_unknown_jump)
+		add_jump(family, f->unknown_at);
+	if (lacks_base(check))
+		family->is_formed = true;
+	for (size_t i = landings_below(check, f->start);
+	     i < check->nlandings && check->landings[i].target < f->end; i++)
+		if (check->landings[i].kind == LANDING_FORMED)
+			add_formed(check, f, &check->landings[i], family);
 }
 
 /*
  * A jump goes to an address that something forms, or to a place at some
  * distance from one. If nothing forms one in the function, it leaves that: it
- * is the call of another function, as its last act.
+ * is the call of another function, as its last act. Nor does anybody else jump
+ * to such a distance, who has not formed an address there.
  */
 static int judge_jumps(struct diag *d, struct jump_check *check)
 {
@@ -471,21 +518,17 @@ static int judge_jumps(struct diag *d, struct jump_check *check)
 		sorted[i] = &check->functions[i];
 	qsort(sorted, check->nfunctions, sizeof(sorted[0]), compare_names);
 	while (first < check->nfunctions) {
-		bool is_unknown = false, formed = false;
-		uint64_t at = 0;
+		struct family family = { 0 };
 		size_t i = first;
 
 		for (; i < check->nfunctions &&
 		       compare_names(&sorted[first], &sorted[i]) == 0;
-		     i++) {
-			if (sorted[i]->has_unknown_jump)
-				at = sorted[i]->unknown_at;
-			is_unknown |= sorted[i]->has_unknown_jump;
-			formed |= is_formed(check, sorted[i]);
-		}
+		     i++)
+			add_function(check, sorted[i], &family);
 		for (; first < i; first++) {
-			sorted[first]->is_unsafe = is_unknown && formed;
-			sorted[first]->unknown_at = at;
+			sorted[first]->is_unsafe = family.has_unknown_jump &&
+						   family.is_formed;
+			sorted[first]->unsafe_at = family.at;
 		}
 	}
 	free(sorted);
@@ -808,8 +851,8 @@ void jump_check_address(const struct jump_check *check, uint64_t addr,
 	    (!check->isa->is_single && !judge_landings(check, v)))
 		return;
 	if (f->is_unsafe)
-		no(v, JUMP_INDIRECT, f->unknown_at,
-		   "where the function's indirect jump goes is not known");
+		no(v, JUMP_INDIRECT, f->unsafe_at,
+		   "where an indirect jump goes is not known");
 }
 
 uint64_t jump_check_entry(const struct jump_check *check, uint64_t addr)

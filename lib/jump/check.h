@@ -58,7 +58,8 @@ struct jump_function {
 	bool is_blacklisted;
 	bool has_unknown_jump; /* at: */
 	uint64_t unknown_at;
-	bool is_unsafe; /* it, or another half, may jump into it anywhere */
+	bool is_unsafe; /* a jump may go anywhere in it; at: */
+	uint64_t unsafe_at;
 };
 
 enum landing_kind {

@@ -35,6 +35,12 @@ struct jump_map {
 	uint64_t got; /* what i386 counts from */
 };
 
+/* May a number be a distance from the GOT? In a partial, it is an address. */
+static inline bool jump_map_counts_from_got(const struct jump_map *map)
+{
+	return !map->obj->is_64 && map->has_got && map->got != 0;
+}
+
 /*
  * Maps OBJ, which is checked. Fails with a diagnostic; jump_map_free is due
  * either way.

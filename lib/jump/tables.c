@@ -444,61 +444,134 @@ static int mark_fixups(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
-/* In a linked kernel, names tell where sections were that must not be probed.
- */
+/* --- What a linker script has merged into other sections ------------------ */
+
+/* Sets *START and *END to what two names of a final are at; false without. */
+static bool find_names(const struct jump_check *check, const char *start_name,
+		       const char *end_name, uint64_t *start, uint64_t *end)
+{
+	struct symbol first, behind;
+	uint32_t a = 0, b = 0;
+
+	if (!names_next(&check->map.img.names, start_name, &a, &first) ||
+	    !names_next(&check->map.img.names, end_name, &b, &behind))
+		return false;
+	*start = first.value;
+	*end = behind.value;
+	return true;
+}
+
+/* Sections of Linux that must not be probed. */
 static void mark_kernel_text(struct jump_check *check)
 {
 	static const char *const names[][2] = {
 		{ "__entry_text_start", "__entry_text_end" },
 		{ "__noinstr_text_start", "__noinstr_text_end" },
 		{ "__kprobes_text_start", "__kprobes_text_end" },
+		{ "__idmap_text_start", "__idmap_text_end" },
+		{ "__hyp_text_start", "__hyp_text_end" },
+		{ "__hyp_idmap_text_start", "__hyp_idmap_text_end" },
 	};
 
-	if (check->map.obj->ehdr.e_type == ET_REL)
-		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct symbol start, end;
-		uint32_t a = 0, b = 0;
+		uint64_t start, end;
 
-		if (!names_next(&check->map.img.names, names[i][0], &a,
-				&start) ||
-		    !names_next(&check->map.img.names, names[i][1], &b, &end))
+		if (!find_names(check, names[i][0], names[i][1], &start, &end))
 			continue;
 		for (size_t k = 0; k < check->nfunctions; k++)
-			if (check->functions[k].start < end.value &&
-			    check->functions[k].end > start.value)
+			if (check->functions[k].start < end &&
+			    check->functions[k].end > start)
 				check->functions[k].is_blacklisted = true;
 	}
 }
 
-int jump_check_tables(struct diag *d, struct jump_check *check)
+static int mark_table(struct diag *d, struct jump_check *check,
+		      const struct jump_section *js)
 {
-	mark_kernel_text(check);
-	for (size_t i = 0; i < check->map.n; i++) {
-		const struct jump_section *js = &check->map.sections[i];
-		int status = 0;
+	if (has_intervals(js->name))
+		return mark_intervals(d, check, js);
+	if (strcmp(js->name, ".alternative") == 0)
+		return cannot_read(d, check, js); /* RISC-V's, old */
+	if (is_blacklist(js->name))
+		return mark_functions(d, check, js);
+	if (is_power_fixup(check, js->name))
+		return mark_fixups(d, check, js);
+	if (is_sparc_patch(check, js->name))
+		return mark_patches(d, check, js);
+	if (IS_ONE_OF(js->name, tables) || strncmp(js->name, ".s390_", 6) == 0)
+		return mark_words(d, check, js);
+	return 0;
+}
 
-		if (js->is_text && mark_relocs(d, check, js))
-			return -1;
-		if (js->is_text)
-			continue;
-		if (has_intervals(js->name))
-			status = mark_intervals(d, check, js);
-		else if (strcmp(js->name, ".alternative") == 0)
-			status = cannot_read(d, check, js); /* RISC-V's, old */
-		else if (is_blacklist(js->name))
-			status = mark_functions(d, check, js);
-		else if (is_power_fixup(check, js->name))
-			status = mark_fixups(d, check, js);
-		else if (is_sparc_patch(check, js->name))
-			status = mark_patches(d, check, js);
-		else if (IS_ONE_OF(js->name, tables) ||
-			 strncmp(js->name, ".s390_", 6) == 0)
-			status = mark_words(d, check, js);
-		if (status)
+/* A part of a section is a section of its own. */
+static int mark_part(struct diag *d, struct jump_check *check, const char *name,
+		     uint64_t start, uint64_t end)
+{
+	const struct jump_section *js = jump_map_find(&check->map, start);
+	struct jump_section part;
+	uint64_t offset;
+
+	if (js == NULL || strcmp(js->name, name) == 0 || end <= start ||
+	    end - start > js->code.size - (start - js->code.addr))
+		return 0;
+	part = *js;
+	offset = start - js->code.addr;
+	part.name = name;
+	part.code.addr = start;
+	part.code.bytes += offset;
+	part.code.size = end - start;
+	part.file_bytes += offset;
+	return mark_table(d, check, &part);
+}
+
+/* Where Linux has such a table in .data or .init.data, names tell. */
+static int mark_parts(struct diag *d, struct jump_check *check)
+{
+	static const struct {
+		const char *table, *start, *end;
+	} parts[] = {
+		{ "__ex_table", "__start___ex_table", "__stop___ex_table" },
+		{ "__jump_table", "__start___jump_table",
+		  "__stop___jump_table" },
+		{ "__bug_table", "__start___bug_table", "__stop___bug_table" },
+		{ "__mcount_loc", "__start_mcount_loc", "__stop_mcount_loc" },
+		{ ".static_call_sites", "__start_static_call_sites",
+		  "__stop_static_call_sites" },
+		{ "_kprobe_blacklist", "__start_kprobe_blacklist",
+		  "__stop_kprobe_blacklist" },
+		{ ".altinstructions", "__alt_instructions",
+		  "__alt_instructions_end" },
+		{ ".parainstructions", "__parainstructions",
+		  "__parainstructions_end" },
+		{ ".smp_locks", "__smp_locks", "__smp_locks_end" },
+		{ ".pv_table", "__pv_table_begin", "__pv_table_end" },
+		{ ".alt.smp.init", "__smpalt_begin", "__smpalt_end" },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		uint64_t start, end;
+
+		if (find_names(check, parts[i].start, parts[i].end, &start,
+			       &end) &&
+		    mark_part(d, check, parts[i].table, start, end))
 			return -1;
 	}
 	return 0;
+}
+
+int jump_check_tables(struct diag *d, struct jump_check *check)
+{
+	for (size_t i = 0; i < check->map.n; i++) {
+		const struct jump_section *js = &check->map.sections[i];
+
+		if (js->is_text ? mark_relocs(d, check, js)
+				: mark_table(d, check, js))
+			return -1;
+	}
+	if (check->map.obj->ehdr.e_type == ET_REL)
+		return 0;
+	mark_kernel_text(check);
+	return mark_parts(d, check);
 }
 
 void jump_check_sort_marks(struct jump_check *check)
@@ -510,23 +583,36 @@ void jump_check_sort_marks(struct jump_check *check)
 
 /* --- Addresses in data ---------------------------------------------------- */
 
+static int land_address(struct diag *d, struct jump_check *check,
+			const struct jump_section *js, uint64_t at)
+{
+	uint64_t addr;
+
+	if (!check->map.has_absolute || !jump_check_word(check, js, at, &addr))
+		return 0;
+	return jump_check_land(d, check, addr, js->code.addr + at,
+			       LANDING_FORMED);
+}
+
 static int land_word(struct diag *d, struct jump_check *check,
 		     const struct jump_section *js, uint64_t at)
 {
 	const struct jump_map *map = &check->map;
 	int32_t word = object_word(map->obj, js->code.bytes + at);
-	uint64_t source = js->code.addr + at, addr;
+	uint64_t source = js->code.addr + at;
 
+	/* Among instructions, there are tables of addresses. */
+	if (js->is_text)
+		return land_address(d, check, js, at);
 	if (jump_check_land(d, check, source + (int64_t)word, source,
 			    LANDING_FORMED))
 		return -1;
 	if (map->has_absolute &&
 	    (jump_check_land(d, check, (int64_t)word, source, LANDING_FORMED) ||
-	     (jump_check_word(check, js, at, &addr) &&
-	      jump_check_land(d, check, addr, source, LANDING_FORMED))))
+	     land_address(d, check, js, at)))
 		return -1;
 	/* Distances from the GOT, as i386 has them in tables of switches. */
-	if (!map->obj->is_64 && map->has_got && map->got != 0 &&
+	if (jump_map_counts_from_got(map) &&
 	    jump_check_land(d, check, map->got + (int64_t)word, source,
 			    LANDING_FORMED))
 		return -1;
@@ -587,7 +673,7 @@ int jump_check_data(struct diag *d, struct jump_check *check)
 	for (size_t i = 0; i < check->map.n; i++) {
 		const struct jump_section *js = &check->map.sections[i];
 
-		if (js->is_text || IS_ONE_OF(js->name, descriptions) ||
+		if (IS_ONE_OF(js->name, descriptions) ||
 		    IS_ONE_OF(js->name, tables) || has_intervals(js->name) ||
 		    is_blacklist(js->name))
 			continue;
