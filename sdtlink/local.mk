@@ -15,6 +15,7 @@ command_sources = \
 	sdtlink/drift.c sdtlink/drift-chart.c sdtlink/drift-report.h \
 	sdtlink/dump.c \
 	sdtlink/explain.c \
+	sdtlink/finding-code.c sdtlink/finding-code.h \
 	sdtlink/finding-lines.c sdtlink/finding-lines.h \
 	sdtlink/generate.c \
 	sdtlink/inject.c \

@@ -11,6 +11,7 @@
 #include "elf/debug-file.h"
 #include "elf/flashed.h"
 #include "command.h"
+#include "finding-code.h"
 #include "finding-lines.h"
 #include "input.h"
 #include "listing.h"
@@ -30,6 +31,7 @@ struct finding_list {
 	struct report *report;
 	const char *path; /* that they are about */
 	struct finding_lines lines;
+	struct finding_code code;
 	struct kept_finding *items;
 	size_t n;
 	struct unexplained *notes;
@@ -55,6 +57,14 @@ static const char *final_path(const struct command *cmd)
 	return cmd->inputs.items[cmd->inputs.n - 1];
 }
 
+static void print_line(FILE *stream, const char *before,
+		       const struct source_frame *frame)
+{
+	fputs(before, stream);
+	print_escaped(stream, frame->file);
+	fprintf(stream, ":%u", frame->line);
+}
+
 /* In a partial, or at an address of the final, or nowhere. */
 static void print_place(FILE *stream, const struct finding *f,
 			const struct source_frame *frame)
@@ -75,31 +85,43 @@ static void print_place(FILE *stream, const struct finding *f,
 		print_escaped(stream, f->function);
 		fprintf(stream, "+0x%" PRIx64, f->function_offset);
 	}
-	if (frame != NULL && frame->file != NULL) {
-		fputs(" at ", stream);
-		print_escaped(stream, frame->file);
-		fprintf(stream, ":%u", frame->line);
-	}
+	if (frame != NULL)
+		print_line(stream, " at ", frame);
 	fputs(": ", stream);
 }
 
-static void print_finding(const struct finding_list *list,
-			  const struct finding *f,
+/*
+ * One line, and for a person the line of source first, as compilers have it,
+ * and the code below.
+ */
+static void print_finding(struct finding_list *list, const struct finding *f,
 			  const struct source_chain *chain)
 {
 	FILE *stream = list->report->err.stream;
+	bool is_person = list->report->gives_hint;
+	const struct source_frame *frame =
+		chain->nframes > 0 && chain->frames[0].file != NULL
+			? chain->frames
+			: NULL;
 
 	report_hint(list->report, cause_name(f->cause));
-	fputs("sdtlink: ", stream);
-	print_escaped(stream, list->path);
+	if (is_person && frame != NULL)
+		print_line(stream, "", frame);
+	else {
+		fputs("sdtlink: ", stream);
+		print_escaped(stream, list->path);
+	}
 	fprintf(stream, ": %sdrift:%s %s: ",
 		list->report->is_colored ? "\033[1;31m" : "",
 		list->report->is_colored ? "\033[0m" : "",
 		cause_name(f->cause));
-	print_place(stream, f, chain->nframes > 0 ? chain->frames : NULL);
+	print_place(stream, f, is_person ? NULL : frame);
 	print_escaped(stream, f->text);
 	print_displacement(stream, f);
 	fprintf(stream, "; %s\n", f->advice);
+	/* Of an image that is flashed, nobody has the bytes here. */
+	if (is_person && list->path == final_path(list->cmd))
+		finding_code_print(&list->code, f, stream);
 }
 
 static void print_unexplained(const struct finding_list *list,
@@ -687,7 +709,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	struct diag *d = &report->diag;
 	struct finding_list list = { .cmd = cmd,
 				     .report = report,
-				     .path = final_path(cmd) };
+				     .path = final_path(cmd),
+				     .code = { .objs = partials, .n = n } };
 	struct judged_image image = { .ndiffering = 0 };
 	struct verification v = {
 		.verdict = VERDICT_REFUSED,
@@ -724,6 +747,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	flashed_free(&image.flashed);
 	free_findings(&list);
 	finding_lines_close(&list.lines);
+	finding_code_close(&list.code);
 	return status;
 }
 

@@ -323,6 +323,7 @@ shell_tests = \
 	tests/dump-questions \
 	tests/dump-stripped \
 	tests/cli-escapes \
+	tests/cli-findings \
 	tests/cli-help \
 	tests/cli-json \
 	tests/cli-json-bytes \
@@ -571,7 +572,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
 	tests/matrix_oracle.py tests/matrix_shuffle.py \
-	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/bare.py tests/qemu_dump.py tests/rooms.py tests/markers.py tests/source_lines.py tests/stack.py tests/trace.py \
+	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/bare.py tests/qemu_dump.py tests/rooms.py tests/markers.py tests/source_lines.py tests/stack.py tests/terminal.py tests/trace.py \
 	tests/run tests/verify-matrix tests/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------
