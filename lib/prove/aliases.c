@@ -289,12 +289,7 @@ static bool may_use(const struct alias_search *s, uint32_t shndx)
 	if (!section_is_alloc(sec) ||
 	    options_section_policy(s->options, sec->name) == SECTION_SKIP)
 		return false;
-	return section_is_text(sec) ||
-	       !(metadata_only_describes(sec->name) ||
-		 metadata_tells_starts(sec->name) ||
-		 descriptors_hold(s->obj, shndx) ||
-		 strcmp(sec->name, SDT_PROBES_SECTION) == 0 ||
-		 strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0);
+	return !metadata_only_tells(s->obj, shndx);
 }
 
 int aliases_check(struct diag *d, const struct object *partial,

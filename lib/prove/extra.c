@@ -11,7 +11,9 @@
 
 #include "base/format.h"
 #include "doubt.h"
+#include "elf/frames.h"
 #include "origin.h"
+#include "sites/metadata.h"
 #include "sites/probe.h"
 #include "proof.h"
 
@@ -310,13 +312,21 @@ static bool is_branch_field(const struct proof *p, uint64_t addr,
 	return false;
 }
 
-static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub)
+static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
+			bool is_text)
 {
 	struct finding f = { .cause = CAUSE_EXTRA_SITE,
 			     .has_address = true,
 			     .address = addr };
-	bool is_branch = is_branch_field(p, addr, stub);
+	bool is_branch = is_text && is_branch_field(p, addr, stub);
 
+	if (!is_text) {
+		find(p, &f,
+		     "data holds the address of the stub %s, as a relocation "
+		     "that the image kept says",
+		     stub->symbol);
+		return;
+	}
 	if (!is_branch)
 		f.remedy = REMEDY_NO_EMIT_RELOCS;
 	find(p, &f,
@@ -411,6 +421,8 @@ static int check_named(struct proof *p, const struct proof *of)
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->run->img.obj;
+	bool is_text = section_is_text(
+		&final->sections[final->sections[relsec].info]);
 	struct relocs relocs;
 
 	if (object_relocs(p->run->d, final, relsec, &relocs))
@@ -430,9 +442,16 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
 		    !is_in_table(p, r.offset, sym.name) &&
 		    !is_veneer(p, r.offset) && !is_explained(p, r.offset))
-			report_kept(p, r.offset, stub);
+			report_kept(p, r.offset, stub, is_text);
 	}
 	return 0;
+}
+
+/* May what section SHNDX of the final refers to be used, and not described? */
+static bool may_use(const struct object *final, uint32_t shndx)
+{
+	return !metadata_only_tells(final, shndx) &&
+	       !frames_hold(final->sections[shndx].name);
 }
 
 static int check_relocs(struct proof *p)
@@ -445,8 +464,7 @@ static int check_relocs(struct proof *p)
 		if (section_is_relocs(sec) && !section_is_alloc(sec) &&
 		    sec->link == final->symtab && sec->info != 0 &&
 		    sec->info < final->nsections &&
-		    section_is_text(&final->sections[sec->info]) &&
-		    check_kept_relocs(p, i))
+		    may_use(final, sec->info) && check_kept_relocs(p, i))
 			return -1;
 	}
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "arch/arch.h"
+#include "elf/descriptors.h"
 #include "metadata.h"
 
 /*
@@ -34,7 +35,8 @@ bool metadata_only_describes(const char *name)
 	return false;
 }
 
-bool metadata_tells_starts(const char *name)
+/* With what more a name may have behind it. */
+static bool tells_starts(const char *name)
 {
 	static const char *const tables[] = { ".ARM.exidx", ".gcc_except_table",
 					      ".sframe" };
@@ -43,6 +45,19 @@ bool metadata_tells_starts(const char *name)
 		if (strncmp(name, tables[i], strlen(tables[i])) == 0)
 			return true;
 	return false;
+}
+
+bool metadata_only_tells(const struct object *obj, uint32_t shndx)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	if (section_is_text(sec))
+		return false;
+	return !section_is_alloc(sec) || descriptors_hold(obj, shndx) ||
+	       metadata_only_describes(sec->name) ||
+	       tells_starts(sec->name) ||
+	       strcmp(sec->name, SDT_PROBES_SECTION) == 0 ||
+	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
 }
 
 bool metadata_has_jumps(const char *name)

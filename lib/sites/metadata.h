@@ -15,10 +15,10 @@
 bool metadata_only_describes(const char *name);
 
 /*
- * Does a section of that name, with what more it may have behind it, say where
- * functions begin, and lead elsewhere if to any code?
+ * The same of section SHNDX, or does it say where functions begin, and lead
+ * elsewhere if to any code? Or is it not loaded, or one of sdtlink? Text never.
  */
-bool metadata_tells_starts(const char *name);
+bool metadata_only_tells(const struct object *obj, uint32_t shndx);
 
 /* An entry of a jump table, as Linux has it: three relocations. */
 enum { JUMP_CODE, JUMP_TARGET, JUMP_KEY, JUMP_WORDS };

@@ -260,22 +260,6 @@ static bool names_insn(const struct object *obj, uint32_t type)
 	return strstr(arch_reloc_name(obj->arch, type), "PCREL_LO12") != NULL;
 }
 
-/*
- * Does section SHNDX tell of functions where they begin, or is it of sdtlink?
- */
-static bool only_tells(const struct object *obj, uint32_t shndx)
-{
-	const struct section *sec = &obj->sections[shndx];
-
-	if (section_is_text(sec))
-		return false;
-	return !section_is_alloc(sec) || descriptors_hold(obj, shndx) ||
-	       metadata_only_describes(sec->name) ||
-	       metadata_tells_starts(sec->name) ||
-	       strcmp(sec->name, SDT_PROBES_SECTION) == 0 ||
-	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
-}
-
 /* Relocations of one section. */
 struct relocs_search {
 	struct relocs relocs;
@@ -408,7 +392,7 @@ int unseen_check(struct diag *d, const struct object *obj,
 		ret = search_texts(&s);
 	for (size_t i = 1; ret == 0 && s.n > 0 && i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
-		    !only_tells(obj, obj->sections[i].info))
+		    !metadata_only_tells(obj, obj->sections[i].info))
 			ret = search_relocs(&s, i);
 	free(s.stubs);
 	free(s.is_probe);
