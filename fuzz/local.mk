@@ -33,6 +33,7 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/check-jump.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
 	sdtlink/dump.c \
+	sdtlink/finding-code.c \
 	sdtlink/finding-lines.c \
 	sdtlink/input.c \
 	sdtlink/json.c \
