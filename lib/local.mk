@@ -168,6 +168,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/jump/map.h \
 	lib/jump/pads.c \
 	lib/jump/tables.c \
+	lib/table/restore.c \
+	lib/table/restore.h \
 	lib/table/table.c \
 	lib/table/table.h \
 	lib/table/table-anchored.c \
@@ -196,6 +198,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/inject.c \
 	lib/make/inject.h \
 	lib/make/inject-anchor.c \
+	lib/make/inject-before.c \
 	lib/make/inject-notes.c \
 	lib/make/inject-probes.c \
 	lib/make/injection.h \

@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "select.h"
 #include "summary.h"
+#include "table/restore.h"
 #include "base/text.h"
 
 /* --verify of one file, which judges its tracepoint records alone. */
@@ -291,6 +292,10 @@ int listed_input_open(struct diag *d, const struct input *input,
 	struct object *obj = &file->obj;
 
 	if (input_open(d, input, cmd, obj, &file->debug))
+		return -1;
+	/* --cost wants the NOPs. */
+	if (obj->ehdr.e_type == ET_REL && cmd->mode == MODE_DUMP &&
+	    restore_object(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL
 		    ? list_partial(d, obj, cmd, &file->set, &file->records,

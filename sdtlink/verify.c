@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/grow.h"
 #include "elf/check.h"
@@ -18,6 +19,8 @@
 #include "sites/tracepoint.h"
 #include "prove/verify.h"
 #include "source-text.h"
+#include "make/substitute.h"
+#include "table/restore.h"
 #include "table/table.h"
 
 struct kept_finding {
@@ -470,6 +473,12 @@ static int compare_files(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static int report_twice(struct diag *d, const char *path)
+{
+	return diag_file(d, path, "same-partial",
+			 "was given twice: give each partial once");
+}
+
 /* One file twice would count its sites twice. */
 static int check_twice(struct diag *d, const struct object *partials, size_t n)
 {
@@ -482,15 +491,13 @@ static int check_twice(struct diag *d, const struct object *partials, size_t n)
 		sorted[i] = &partials[i];
 	qsort(sorted, n, sizeof(sorted[0]), compare_files);
 	for (size_t i = 1; i < n; i++)
-		if (sorted[i]->device == sorted[i - 1]->device &&
+		if (sorted[i]->inode != 0 && /* no member of an archive */
+		    sorted[i]->device == sorted[i - 1]->device &&
 		    sorted[i]->inode == sorted[i - 1]->inode &&
 		    (twice == NULL || sorted[i] < twice))
 			twice = sorted[i];
 	free(sorted);
-	return twice == NULL ? 0
-			     : diag_file(d, twice->path, "same-partial",
-					 "was given twice: give each partial "
-					 "once");
+	return twice == NULL ? 0 : report_twice(d, twice->path);
 }
 
 static bool is_linked(const struct object *obj)
@@ -512,7 +519,65 @@ static int open_partial(struct diag *d, const struct command *cmd,
 				 "is a linked image, and the last file is "
 				 "none: give the partials first, then the "
 				 "final");
-	return check_object(d, partial, OBJECT_PARTIAL);
+	return check_object(d, partial, OBJECT_PARTIAL) ||
+	       restore_object(d, partial);
+}
+
+/* --- The partials, and the members of archives that have probes ----------- */
+
+struct partials {
+	struct input_list inputs;
+	struct object *objects; /* owned; the final is behind them */
+	size_t n;
+};
+
+/* Is an archive given twice? Of its members, no file tells. */
+static int check_archives(struct diag *d, const struct string_list *paths)
+{
+	for (size_t i = 1; i < paths->n; i++) {
+		const char *path = paths->items[i];
+		struct stat x, y;
+
+		if (input_file((char *)path).kind != INPUT_ARCHIVE ||
+		    stat(path, &x) != 0)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			if (stat(paths->items[k], &y) == 0 &&
+			    x.st_dev == y.st_dev && x.st_ino == y.st_ino)
+				return report_twice(d, path);
+	}
+	return 0;
+}
+
+static int list_partials(struct diag *d, const struct command *cmd,
+			 struct partials *partials)
+{
+	struct string_list paths = cmd->inputs;
+
+	paths.n--;
+	if (input_list_make(d, &paths, &partials->inputs))
+		return -1;
+	partials->objects =
+		calloc(partials->inputs.n + 1, sizeof(partials->objects[0]));
+	return partials->objects == NULL ? diag_nomem(d, final_path(cmd)) : 0;
+}
+
+static int open_member(struct diag *d, const struct command *cmd,
+		       const struct input *input, struct partials *partials)
+{
+	struct object *obj = &partials->objects[partials->n];
+	uint8_t *copy = input_copy(d, input);
+
+	if (copy == NULL)
+		return -1;
+	if (substitute_mentions(&cmd->options, copy, input->size) ==
+	    MENTIONS_NONE) {
+		free(copy);
+		return 0;
+	}
+	partials->n++;
+	return object_open_owned(d, input->name, copy, input->size, obj) ||
+	       check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj);
 }
 
 /* Nobody could tell what they refer to: the debug file numbers others. */
@@ -585,16 +650,45 @@ static int check_final(struct diag *d, const struct command *cmd,
 	return 0;
 }
 
-static int open_all(struct diag *d, const struct command *cmd,
-		    struct object *partials, size_t n, struct object *final,
-		    struct debug_file *debug)
+static int open_partials(struct diag *d, const struct command *cmd,
+			 struct partials *partials)
 {
-	for (size_t i = 0; i < n; i++)
-		if (open_partial(d, cmd, cmd->inputs.items[i], &partials[i],
-				 final))
+	const struct input_list *list = &partials->inputs;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct input *input = &list->items[i];
+		struct object *obj = &partials->objects[partials->n];
+
+		if (input->bytes != NULL) {
+			if (open_member(d, cmd, input, partials))
+				return -1;
+			continue;
+		}
+		partials->n++;
+		if (open_partial(d, cmd, input->name, obj,
+				 &partials->objects[list->n]))
 			return -1;
-	if (check_twice(d, partials, n))
+	}
+	return 0;
+}
+
+static int open_all(struct diag *d, const struct command *cmd,
+		    struct partials *partials, struct debug_file *debug)
+{
+	struct object *final;
+
+	if (open_partials(d, cmd, partials) ||
+	    check_twice(d, partials->objects, partials->n) ||
+	    (partials->inputs.narchives > 1 && check_archives(d, &cmd->inputs)))
 		return -1;
+	if (partials->n == 0)
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = cmd->inputs.items[0] },
+			"no-probes",
+			"is this the right file, and the right --prefix?",
+			"no object in it has probes");
+	final = &partials->objects[partials->n];
 	return object_open(d, final_path(cmd), final) ||
 	       check_final(d, cmd, final, debug);
 }
@@ -767,25 +861,23 @@ int verify_linked(const struct command *cmd, struct report *report,
 int command_verify(const struct command *cmd, struct report *report)
 {
 	struct diag *d = &report->diag;
-	size_t n = cmd->inputs.n - 1;
-	struct object *partials, *final;
+	struct partials partials = { .n = 0 };
 	struct debug_file debug = { 0 };
-	int status;
+	int status = EXIT_TROUBLE;
+	bool is_open;
 
-	if (n == 0)
+	if (cmd->inputs.n == 1)
 		return command_dump(cmd, report);
-	partials = calloc(n + 1, sizeof(partials[0]));
-	if (partials == NULL) {
-		diag_nomem(d, final_path(cmd));
-		return EXIT_TROUBLE;
+	if (list_partials(d, cmd, &partials) == 0) {
+		is_open = d->ntrouble == 0 &&
+			  open_all(d, cmd, &partials, &debug) == 0;
+		status = judge_and_print(cmd, report, partials.objects,
+					 partials.n, is_open);
+		for (size_t i = 0; i <= partials.inputs.n; i++)
+			object_close(&partials.objects[i]);
 	}
-	final = &partials[n];
-	status = judge_and_print(cmd, report, partials, n,
-				 open_all(d, cmd, partials, n, final, &debug) ==
-					 0);
-	for (size_t i = 0; i <= n; i++)
-		object_close(&partials[i]);
 	debug_file_close(&debug);
-	free(partials);
+	free(partials.objects);
+	input_list_free(&partials.inputs);
 	return status;
 }

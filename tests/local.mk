@@ -497,6 +497,7 @@ shell_tests = \
 	tests/verify-kept-relocs \
 	tests/verify-kinship \
 	tests/verify-lines \
+	tests/verify-linked \
 	tests/verify-linker-set \
 	tests/verify-linker-set-order \
 	tests/verify-lto \

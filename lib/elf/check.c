@@ -376,11 +376,12 @@ static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
 		arch_reloc_name(obj->arch, r->type), what);
 }
 
-/* Of what is not loaded, the probe macros' sections alone. */
+/* Of what is not loaded, what the probe macros and --nop write, alone. */
 static bool is_read(const struct section *sec)
 {
 	return section_is_alloc(sec) ||
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0 ||
+	       strcmp(sec->name, SDT_BEFORE_SECTION) == 0 ||
 	       (strcmp(sec->name, NOTES_SECTION) == 0 &&
 		!(sec->flags & SHF_COMPRESSED));
 }

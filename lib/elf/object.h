@@ -103,7 +103,7 @@ struct object {
 	struct timespec change_time; /* and as the file system */
 	struct object *volatile next_mapped;
 	void *copy; /* of the whole file; owned; NULL if it is mapped */
-	bool may_be_written; /* without a trace in these times */
+	bool may_be_written;	  /* without a trace in these times */
 	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
 	struct crel *crels;  /* by section; owned; NULL if there are none */
@@ -128,6 +128,7 @@ struct object {
 	bool is_bare;
 	char (*segment_names)[SEGMENT_NAME_SIZE]; /* owned; of these */
 	bool is_stripped;    /* its symbols do not name all functions */
+	bool is_restored;    /* its sites are those from before --nop */
 	bool has_no_machine; /* its arch is one of several that it may be */
 	const struct object *lender; /* whose symbols it has, or NULL */
 	bool is_64;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/grow.h"
 #include "base/search.h"
 #include "injection.h"
 
@@ -61,11 +62,13 @@ static int find_probe_symbols(struct injection *in)
 
 	in->probe_symbols = calloc(set->nprobes + 1, sizeof(uint32_t));
 	in->descriptors = calloc(set->nprobes + 1, sizeof(uint32_t));
+	in->anchors = calloc(set->nsites + 1, sizeof(in->anchors[0]));
 	in->needs_stub = calloc(set->nprobes + 1, sizeof(bool));
 	in->modes = calloc(set->nprobes + 1, sizeof(in->modes[0]));
 	in->codes = calloc(set->nprobes + 1, sizeof(in->codes[0]));
 	if (in->probe_symbols == NULL || in->descriptors == NULL ||
-	    in->needs_stub == NULL || in->modes == NULL || in->codes == NULL)
+	    in->anchors == NULL || in->needs_stub == NULL ||
+	    in->modes == NULL || in->codes == NULL)
 		return inject_nomem(in);
 	for (size_t i = 0; i < set->nprobes; i++)
 		in->probe_symbols[i] = set->probes[i].symndx;
@@ -168,7 +171,10 @@ static int release_reloc(struct injection *in, uint32_t relsec, size_t idx,
 static int release_relocs(struct injection *in, uint32_t relsec)
 {
 	uint32_t shndx = in->obj->sections[relsec].info;
+	struct taken_reloc *all = NULL, *grown;
 	struct relocs relocs;
+	size_t n = 0;
+	int ret = -1;
 
 	if (object_relocs(in->d, in->obj, relsec, &relocs))
 		return -1;
@@ -183,10 +189,20 @@ static int release_relocs(struct injection *in, uint32_t relsec)
 		    r.symndx != in->probe_symbols[site->probe] ||
 		    !disabled_form(in, site, &change))
 			continue;
+		grown = grow_list(all, n, sizeof(all[0]));
+		if (grown == NULL) {
+			inject_nomem(in);
+			goto done;
+		}
+		all = grown;
+		all[n++] = (struct taken_reloc){ site - in->set->sites, r };
 		if (release_reloc(in, relsec, i, site))
-			return -1;
+			goto done;
 	}
-	return 0;
+	ret = inject_keep(in, shndx, all, n);
+done:
+	free(all);
+	return ret;
 }
 
 static int release_all_relocs(struct injection *in)
@@ -277,6 +293,7 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 
 	if (inject_anchor(in, site->shndx, site->offset, &where))
 		return -1;
+	in->anchors[i] = where;
 	if (site->form == FORM_BRANCH &&
 	    add_jump(in, i, jumps, JUMP_SIZE * (*njumps)++, &what))
 		return -1;
@@ -424,6 +441,7 @@ done:
 	free(in.section_symbols);
 	free(in.probe_symbols);
 	free(in.descriptors);
+	free(in.anchors);
 	free(in.needs_stub);
 	free(in.modes);
 	free(in.codes);

@@ -18,15 +18,16 @@ struct injection {
 	const struct site_set *set;
 	struct edit *edit;
 	struct symbol_ref *section_symbols; /* by section */
-	uint32_t *descriptors;	  /* probe index -> new global, or NO_EDIT */
-	uint32_t *probe_symbols;  /* probe index -> symbol index in obj */
-	bool *needs_stub;	  /* by probe: a site still branches to it */
-	uint8_t *modes;		  /* by probe: of its stub */
-	struct symbol_ref *codes; /* by probe: what means its code */
-	struct symbol_ref jumps;  /* the start of the current table's */
-	uint32_t stub_align;	  /* of the sections of stubs */
-	uint32_t opd;		  /* the section of function descriptors */
-	bool is_module;		  /* no linker takes it any more */
+	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
+	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
+	struct new_reloc *anchors; /* by site: what leads to it */
+	bool *needs_stub;	   /* by probe: a site still branches to it */
+	uint8_t *modes;		   /* by probe: of its stub */
+	struct symbol_ref *codes;  /* by probe: what means its code */
+	struct symbol_ref jumps;   /* the start of the current table's */
+	uint32_t stub_align;	   /* of the sections of stubs */
+	uint32_t opd;		   /* the section of function descriptors */
+	bool is_module;		   /* no linker takes it any more */
 };
 
 static inline int inject_nomem(const struct injection *in)
@@ -54,6 +55,17 @@ int inject_anchor(struct injection *in, uint32_t shndx, uint64_t offset,
  */
 uint64_t inject_flags_like(const struct injection *in, uint32_t text,
 			   uint64_t flags);
+
+/* inject-before.c: what --nop takes, for the proof. */
+
+struct taken_reloc {
+	size_t site;
+	struct reloc reloc;
+};
+
+/* Keeps N relocations, of sites of section TEXT. */
+int inject_keep(struct injection *in, uint32_t text,
+		const struct taken_reloc *taken, size_t n);
 
 /* inject-notes.c: what other tracers read of the sites (--notes). */
 

@@ -11,9 +11,9 @@
 #include "base/format.h"
 #include "elf/archive-write.h"
 #include "elf/check.h"
-#include "elf/mentions.h"
 #include "inject.h"
 #include "substitute.h"
+#include "table/restore.h"
 
 /* --- One object --------------------------------------------------------- */
 
@@ -32,9 +32,8 @@ static bool is_probe(void *ctx, const char *name)
 			      &prefix) != PROBE_NONE;
 }
 
-/* Does it need a look? Of bytecode, only strings are known. */
-static enum mentions mentions(const struct options *options, void *bytes,
-			      size_t size)
+enum mentions substitute_mentions(const struct options *options, void *bytes,
+				  size_t size)
 {
 	size_t n = options->prefixes.n;
 	const char **words =
@@ -115,11 +114,12 @@ static int inject(struct diag *d, const struct options *options,
 	    scan_object(d, &sub->obj, options, &set) ||
 	    d->nno + d->ntrouble > nerrors)
 		goto done;
-	ret = 0;
 	if (is_injected(&sub->obj, options)) {
 		sub->has_sites = true;
+		ret = restore_object(d, &sub->obj);
 		goto done;
 	}
+	ret = 0;
 	sub->has_sites = set.nsites > 0;
 	if (!sub->has_sites)
 		goto done;
@@ -218,7 +218,7 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 	int ret;
 
 	*instead = -1;
-	switch (mentions(set->options, bytes, size)) {
+	switch (substitute_mentions(set->options, bytes, size)) {
 	case MENTIONS_NONE:
 		return 0;
 	case MENTIONS_BYTECODE:

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/options.h"
+#include "elf/mentions.h"
 #include "elf/object.h"
 
 /* An object that has probes, as it was when the linker opened it. */
@@ -34,6 +35,13 @@ struct substitutes {
 	struct substituted **objects; /* each has an address for good */
 	size_t nobjects;
 };
+
+/*
+ * Does the file of SIZE bytes at BYTES need a look, for probes? Of bytecode,
+ * only strings are known.
+ */
+enum mentions substitute_mentions(const struct options *options, void *bytes,
+				  size_t size);
 
 /*
  * What the linker is to read instead of NAME, open as FD: *INSTEAD, which

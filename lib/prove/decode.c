@@ -75,9 +75,9 @@ static bool must_branch(const struct proof *p, const struct witness *w)
 	bool is_shared = p->partial->sections[w->shndx].group != 0;
 
 	for (size_t k = 0; is_shared && k < p->run->nproofs; k++)
-		if (!p->run->proofs[k].is_injected)
+		if (!p->run->proofs[k].has_branches)
 			return false;
-	return p->is_injected;
+	return p->has_branches;
 }
 
 /* Disabled sites go with an anchored table. */

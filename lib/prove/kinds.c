@@ -403,6 +403,7 @@ static bool same_state(const struct proof *p, const struct pending *s,
 {
 	return s->is_sought == t->is_sought && s->pl.state == t->pl.state &&
 	       p->is_injected == q->is_injected &&
+	       p->has_branches == q->has_branches &&
 	       first_site(p, s)->keeps_stub == first_site(q, t)->keeps_stub;
 }
 

@@ -210,8 +210,8 @@ struct proof {
 	struct names functions;	     /* of the partial */
 	struct placer placer;
 	struct witness_list list;
-	bool is_injected; /* the partial is what --inject wrote, without --nop
-			   */
+	bool is_injected;      /* the partial is what --inject wrote, */
+	bool has_branches;     /* and its sites were not switched off */
 	struct placed *placed; /* by address */
 	size_t nplaced;
 	size_t nsorted; /* of them: see sort_placed */

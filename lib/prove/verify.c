@@ -139,6 +139,7 @@ static int collect(struct proof *p)
 	size_t nentries = table_count_injected(p->partial, p->run->options);
 
 	p->is_injected = nentries > 0;
+	p->has_branches = p->is_injected && !p->partial->is_restored;
 	if (names_build(p->run->d, p->partial, &p->functions) ||
 	    placer_open(p->run->d, &p->functions, &p->run->img, &p->placer) ||
 	    witness_collect(p->run->d, p->partial, p->run->options,

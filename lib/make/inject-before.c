@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of inject_plan: what --nop takes is kept in a section that the final
+ * link leaves out, so that the object that was linked tells the proof what the
+ * one from before told. See table/restore.h.
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/argument.h"
+#include "base/format.h"
+#include "injection.h"
+
+static void put_double_word(const struct object *obj, uint8_t *p,
+			    uint64_t value)
+{
+	inject_put_word(obj, p + (obj->is_big_endian ? 4 : 0), value);
+	inject_put_word(obj, p + (obj->is_big_endian ? 0 : 4), value >> 32);
+}
+
+static int put_record(struct injection *in, const struct taken_reloc *taken,
+		      uint8_t *p)
+{
+	const struct site *site = &in->set->sites[taken->site];
+	const struct arch *arch = in->obj->arch;
+	bool is_enabled = in->set->probes[site->probe].use == PROBE_ENABLED;
+	uint8_t bytes[DISABLED_MAX];
+	struct code code = { 0 };
+
+	if (!object_code(in->d, in->obj, site->shndx, &code))
+		return -1;
+	put_double_word(in->obj, p + SDT_BEFORE_ADDEND, taken->reloc.addend);
+	inject_put_word(in->obj, p + SDT_BEFORE_TYPE, taken->reloc.type);
+	p[SDT_BEFORE_FIELD] = taken->reloc.offset - site->offset;
+	p[SDT_BEFORE_LENGTH] = arch->disable(arch, site->form, is_enabled,
+					     &code, site->offset, bytes);
+	memcpy(p + SDT_BEFORE_BYTES, code.bytes + site->offset,
+	       p[SDT_BEFORE_LENGTH]);
+	return 0;
+}
+
+static int add_place(struct injection *in, const struct taken_reloc *taken,
+		     uint32_t shndx, uint64_t offset)
+{
+	struct new_reloc reloc = in->anchors[taken->site];
+
+	reloc.offset = offset;
+	reloc.type = arch_reloc_word(in->obj->arch);
+	return edit_add_reloc(in->edit, shndx, &reloc) ? inject_nomem(in) : 0;
+}
+
+int inject_keep(struct injection *in, uint32_t text,
+		const struct taken_reloc *taken, size_t n)
+{
+	struct new_section sec = {
+		.name = (char *)SDT_BEFORE_SECTION,
+		.type = SHT_PROGBITS,
+		.flags = inject_flags_like(in, text, SHF_EXCLUDE),
+		.align = 8,
+		.group = in->obj->sections[text].group,
+		.size = n * SDT_BEFORE_SIZE,
+	};
+	uint32_t shndx;
+	int ret = 0;
+
+	/* No linker takes a module, and so nobody proves what was linked. */
+	if (n == 0 || in->is_module)
+		return 0;
+	sec.data = calloc(n, SDT_BEFORE_SIZE);
+	if (sec.data == NULL)
+		return inject_nomem(in);
+	for (size_t i = 0; ret == 0 && i < n; i++)
+		ret = put_record(in, &taken[i], sec.data + i * SDT_BEFORE_SIZE);
+	shndx = ret == 0 ? edit_add_section(in->edit, &sec) : NO_EDIT;
+	free(sec.data);
+	if (shndx == NO_EDIT)
+		return ret != 0 ? -1 : inject_nomem(in);
+	for (size_t i = 0; ret == 0 && i < n; i++)
+		ret = add_place(in, &taken[i], shndx, i * SDT_BEFORE_SIZE);
+	return ret;
+}
