@@ -11,8 +11,9 @@ compares them with the table in PAGE.
   places    at each instruction of a function, addr2line -f (GNU, LLVM,
             elfutils) and the nearest symbol of any type, as FreeBSD's kernel
             takes it, name that function
-  shape     sections and segments, their flags and alignment, .comment, notes
-  kallsyms  what Linux selects of nm -n
+  shape     sections and segments, their flags and alignment, .comment, notes;
+            the number of the build is another
+  kallsyms  what Linux selects of nm -n, and what nm --size-sort lists
 
 The environment says where things are: SDTLINK the command, srcdir the source
 tree. Exit status: 0 all as it should be, 1 not, 77 no tool to test with.
@@ -141,6 +142,15 @@ class Image:
         text = run("readelf", "-nW", "-p.comment", self.path)
         return re.sub(r"(Build ID:|File:|0x[0-9a-f]{8}).*", "", text)
 
+    def sized(self):
+        """The names that nm --size-sort lists."""
+        return {line.split()[-1] for line in
+                run(self.nm, "--size-sort", self.path).splitlines()}
+
+    def build_id(self):
+        """The number of the build."""
+        return re.search(r"Build ID: (\w+)", run("readelf", "-nW", self.path))[1]
+
     def kallsyms(self):
         """The names that Linux' kallsyms would have."""
         found = set()
@@ -206,6 +216,11 @@ def compare(case, probed, bare, tools):
             raise Bad(f"{name}: {shape.get(name)}, without probes {rest}")
     if probed.notes() != bare.notes():
         raise Bad(f"notes: {probed.notes()}\nwithout:\n{bare.notes()}")
+    new = probed.sized() - bare.sized()
+    if any(not is_new(name) for name in new):
+        raise Bad(f"nm --size-sort: {sorted(new)}")
+    if probed.build_id() == bare.build_id():
+        raise Bad("two programs have one build ID")
     places(probed, bare, tools, case.dwarf)
 
 
