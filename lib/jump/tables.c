@@ -601,21 +601,33 @@ static int land_word(struct diag *d, struct jump_check *check,
 	int32_t word = object_word(map->obj, js->code.bytes + at);
 	uint64_t source = js->code.addr + at;
 
-	/* Among instructions, there are tables of addresses. */
-	if (js->is_text)
-		return land_address(d, check, js, at);
 	if (jump_check_land(d, check, source + (int64_t)word, source,
 			    LANDING_FORMED))
 		return -1;
 	if (map->has_absolute &&
-	    (jump_check_land(d, check, (int64_t)word, source, LANDING_FORMED) ||
-	     land_address(d, check, js, at)))
+	    jump_check_land(d, check, (int64_t)word, source, LANDING_FORMED))
 		return -1;
 	/* Distances from the GOT, as i386 has them in tables of switches. */
 	if (jump_map_counts_from_got(map) &&
 	    jump_check_land(d, check, map->got + (int64_t)word, source,
 			    LANDING_FORMED))
 		return -1;
+	return 0;
+}
+
+/*
+ * Addresses in packed structures are anywhere. Among instructions, there are
+ * tables of them; chance would find too many where nothing is aligned.
+ */
+static int land_section(struct diag *d, struct jump_check *check,
+			const struct jump_section *js)
+{
+	for (uint64_t at = 0; js->code.size - at >= 4; at++)
+		if ((at % 4 == 0 && !js->is_text &&
+		     land_word(d, check, js, at)) ||
+		    ((at % 4 == 0 || !js->is_text) &&
+		     land_address(d, check, js, at)))
+			return -1;
 	return 0;
 }
 
@@ -677,9 +689,8 @@ int jump_check_data(struct diag *d, struct jump_check *check)
 		    IS_ONE_OF(js->name, tables) || has_intervals(js->name) ||
 		    is_blacklist(js->name))
 			continue;
-		for (uint64_t at = 0; js->code.size - at >= 4; at += 4)
-			if (land_word(d, check, js, at))
-				return -1;
+		if (land_section(d, check, js))
+			return -1;
 	}
 	return 0;
 }
