@@ -358,6 +358,29 @@ struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope)
 }
 
 /*
+ * The file that DIE is declared in, or NULL. dwarf_decl_file() of elfutils
+ * 0.188 ends the program where the unit is split. To libdw, file 0 of DWARF 5,
+ * the unit's, is none.
+ */
+static const char *declared_in(struct source *src, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word index;
+	Dwarf_Files *files;
+	Dwarf_Die unit;
+	size_t n;
+
+	if (src->dw->dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ==
+		    NULL ||
+	    src->dw->dwarf_formudata(&attr, &index) != 0 || index == 0 ||
+	    src->dw->dwarf_cu_die(attr.cu, &unit, NULL, NULL, NULL, NULL, NULL,
+				  NULL) == NULL ||
+	    src->dw->dwarf_getsrcfiles(&unit, &files, &n) != 0 || index >= n)
+		return NULL;
+	return src->dw->dwarf_filesrc(files, index, NULL, NULL);
+}
+
+/*
  * Which of the functions from scope *S outwards begins last before the line of
  * SPOT, in its file? Sets *S to the innermost scope of that one's own; false if
  * none does.
@@ -377,8 +400,7 @@ static bool choose_function(struct source *src, struct unit *unit,
 		if (f == 0)
 			break;
 		scope = &unit->scopes[f - 1];
-		file = src->dw->dwarf_decl_file(&scope->die);
-		/* To libdw (0.188), file 0 of DWARF 5, the unit's, is none. */
+		file = declared_in(src, &scope->die);
 		if ((file == NULL || source_is_file(spot->file, file)) &&
 		    src->dw->dwarf_decl_line(&scope->die, &line) == 0 &&
 		    line <= (int)spot->line && line > best) {

@@ -19,8 +19,8 @@
 	X(dwarf_attr) \
 	X(dwarf_attr_integrate) \
 	X(dwarf_child) \
+	X(dwarf_cu_die) \
 	X(dwarf_cu_getdwarf) \
-	X(dwarf_decl_file) \
 	X(dwarf_decl_line) \
 	X(dwarf_dieoffset) \
 	X(dwarf_diename) \
