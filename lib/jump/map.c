@@ -171,6 +171,10 @@ static int map_partial(struct diag *d, struct jump_map *map)
 
 /* --- A final -------------------------------------------------------------- */
 
+/*
+ * Of what a segment makes executable, section headers tell what is code: that
+ * of a kernel may begin with .text, and end with tables about it.
+ */
 static int map_final(struct diag *d, struct jump_map *map)
 {
 	const struct object *obj = map->obj;
@@ -192,7 +196,9 @@ static int map_final(struct diag *d, struct jump_map *map)
 			.shndx = is->shndx,
 			.name = is->shndx != 0 ? obj->sections[is->shndx].name
 					       : "",
-			.is_text = is->is_executable,
+			.is_text = is->is_executable &&
+				   (is->shndx == 0 ||
+				    section_is_text(&obj->sections[is->shndx])),
 			.code = is->code,
 			.file_bytes = is->code.bytes,
 		};
