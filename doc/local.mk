@@ -9,4 +9,6 @@ EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md \
 	doc/integrating/cmake.md doc/integrating/kbuild.md \
 	doc/integrating/libraries.md doc/integrating/linker-script.md \
 	doc/integrating/linux.md doc/integrating/make.md \
-	doc/integrating/meson.md
+	doc/integrating/memtest86plus.md doc/integrating/meson.md \
+	doc/integrating/not-tried.md \
+	doc/integrating/opensbi.md doc/integrating/tf-a.md

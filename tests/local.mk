@@ -622,7 +622,8 @@ real_tests = \
 	tests/real-source \
 	tests/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real-calls tests/real-fetch tests/real-libc \
-	tests/real-host tests/real-kernel tests/real-linux \
+	tests/real-host tests/real-kernel tests/real-linux tests/real-systems \
+	tests/systems/memtest86plus tests/systems/opensbi tests/systems/tf-a \
 	tests/jump_oracle.py tests/jump_pads.py tests/real-jump \
 	tests/real-inject tests/real-modules tests/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/numbers tests/real/partial
@@ -750,6 +751,13 @@ check-linux: all
 		$(srcdir)/tests/real-linux $(LINUX); status=$$?; \
 	test $$status -eq 0 || test $$status -eq 77
 
+# Systems with probes, built and booted, as doc/integrating/ says.
+SYSTEMS = memtest86plus opensbi tf-a
+check-systems: all
+	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
+		$(srcdir)/tests/real-systems $(SYSTEMS); status=$$?; \
+	test $$status -eq 0 || test $$status -eq 77
+
 # The command as installed starts; DESTDIR is honoured.
 installcheck-local:
 	'$(DESTDIR)$(bindir)/sdtlink$(EXEEXT)' --version
@@ -758,4 +766,5 @@ installcheck-local:
 	test -f '$(DESTDIR)$(sdtlinkruntimedir)/sdt_table.c'
 	grep -q '^runtimedir=' '$(DESTDIR)$(pkgconfigdir)/sdtlink-runtime.pc'
 
-.PHONY: check-kernel check-linux check-long check-real check-unit list-tests
+.PHONY: check-kernel check-linux check-long check-real check-systems check-unit \
+	list-tests
