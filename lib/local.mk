@@ -174,6 +174,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/table/table.h \
 	lib/table/table-anchored.c \
 	lib/table/table-lost.c \
+	lib/table/table-partial.c \
 	lib/table/table-search.c \
 	lib/sites/attribute.c \
 	lib/sites/attribute.h \

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/format.h"
 #include "command.h"
@@ -35,32 +36,32 @@ static int judge(struct diag *d, const struct object *obj,
 	return 0;
 }
 
-/* What --nop has left has no relocation: only the final tells where it is. */
-static void warn_injected(struct diag *d, const struct object *obj,
-			  const struct options *options,
-			  const struct site_set *set)
+/* What --nop has left has no relocation: the table tells where it is. */
+static int list_injected(struct diag *d, const struct object *obj,
+			 const struct options *options,
+			 const struct site_set *set, struct table *table,
+			 struct listing *listing)
 {
-	size_t n = table_count_injected(obj, options);
-
-	if (n > set->nsites)
-		diag_report(d, SEVERITY_WARNING,
-			    &(struct place){ .file = obj->path }, "injected",
-			    "list the object from before, or the final",
-			    "was injected with --nop, or with other options: "
-			    "%zu of %zu sites are listed",
-			    set->nsites, n);
+	if (table_count_injected(obj, options) == 0)
+		return 0;
+	return table_read_partial(d, obj, options, table) ||
+			       listing_add_injected(d, options, set, table,
+						    listing)
+		       ? -1
+		       : 0;
 }
 
 static int list_partial(struct diag *d, const struct object *obj,
 			const struct command *cmd, struct site_set *set,
-			struct tracepoint_set *records, struct listing *listing)
+			struct table *table, struct tracepoint_set *records,
+			struct listing *listing)
 {
 	if (tracepoint_read(d, obj, NULL, records) ||
 	    judge(d, obj, cmd, records) ||
 	    scan_object(d, obj, &cmd->options, set) ||
-	    listing_from_partial(d, obj, &cmd->options, set, listing))
+	    listing_from_partial(d, obj, &cmd->options, set, listing) ||
+	    list_injected(d, obj, &cmd->options, set, table, listing))
 		return -1;
-	warn_injected(d, obj, &cmd->options, set);
 	return listing_add_tracepoints(d, NULL, &cmd->options, records,
 				       listing);
 }
@@ -71,12 +72,20 @@ static bool lacks_names(const struct object *obj)
 	return obj->is_stripped || obj->is_bare || obj->lender != NULL;
 }
 
+/* Did the user say which table to read? */
+static bool names_table(const struct options *options)
+{
+	return options->table != TABLE_AUTO ||
+	       strcmp(options->sites_name, SDT_SITES_SECTION) != 0;
+}
+
 static void warn_missing(struct diag *d, const struct object *obj,
 			 const struct options *options)
 {
 	struct place place = { .file = obj->path };
 
-	if (lacks_names(obj) && options->table != TABLE_LINKER_SET) {
+	if (options->table != TABLE_LINKER_SET &&
+	    (lacks_names(obj) || !names_table(options))) {
 		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
 			    "is it compressed inside, or another file?",
 			    "the image has no site table: it was looked for "
@@ -114,10 +123,10 @@ static void warn_missing(struct diag *d, const struct object *obj,
 }
 
 static void report_found(struct diag *d, const struct object *obj,
-			 const struct found_tables *found)
+			 const struct found_tables *found, bool has_named)
 {
 	/* Beside a table, one word that leads to a probe is another's. */
-	if (found->nunproved > (found->n > 0))
+	if (found->nunproved > (has_named || found->n > 0))
 		diag_report(d, SEVERITY_WARNING,
 			    &(struct place){ .file = obj->path }, "table-found",
 			    "give --debug-file",
@@ -159,26 +168,6 @@ static void report_found(struct diag *d, const struct object *obj,
 	}
 }
 
-/* Where no symbol names a table, what it holds tells. */
-static int find_tables(struct diag *d, const struct image *img,
-		       const struct options *options, struct table *table,
-		       bool *is_found)
-{
-	struct found_tables found = { 0 };
-	int ret;
-
-	if (table_read(d, img, options, table, is_found))
-		return -1;
-	if ((*is_found && !img->obj->is_stripped) || !lacks_names(img->obj) ||
-	    options->table == TABLE_LINKER_SET)
-		return 0;
-	ret = table_search(d, img, table, &found);
-	*is_found |= found.n > 0;
-	report_found(d, img->obj, &found);
-	free(found.items);
-	return ret;
-}
-
 static bool has_same_sites(const struct table *a, const struct table *b)
 {
 	if (a->nentries != b->nentries)
@@ -218,6 +207,46 @@ static int check_lender(struct diag *d, const struct image *img,
 	return ret;
 }
 
+/* The table that has the names of OPTIONS; of two, the anchored one. */
+static int read_named(struct diag *d, const struct image *img,
+		      const struct options *options, struct table *table,
+		      bool *is_found)
+{
+	struct options one = *options;
+
+	if (!names_table(options)) {
+		one.table = TABLE_ANCHORED;
+		if (table_read(d, img, &one, table, is_found) || *is_found)
+			return *is_found ? 0 : -1;
+		one.table = TABLE_OFFSETS;
+	}
+	return table_read(d, img, &one, table, is_found);
+}
+
+/*
+ * The table that has a name, and all others: what they hold tells. If the user
+ * named one, only where that name may be gone.
+ */
+static int find_tables(struct diag *d, const struct image *img,
+		       const struct options *options, struct table *table,
+		       bool *is_found)
+{
+	struct found_tables found = { 0 };
+	int ret;
+
+	if (read_named(d, img, options, table, is_found) ||
+	    (*is_found && check_lender(d, img, options, table)))
+		return -1;
+	if (options->table == TABLE_LINKER_SET ||
+	    (names_table(options) && (*is_found || !lacks_names(img->obj))))
+		return 0;
+	ret = table_search(d, img, table, &found);
+	report_found(d, img->obj, &found, *is_found);
+	*is_found |= found.n > 0;
+	free(found.items);
+	return ret;
+}
+
 static int list_final(struct diag *d, const struct object *obj,
 		      const struct command *cmd, struct image *img,
 		      struct table *table, struct tracepoint_set *records,
@@ -227,7 +256,6 @@ static int list_final(struct diag *d, const struct object *obj,
 
 	if (image_open(d, obj, img) ||
 	    find_tables(d, img, &cmd->options, table, &found) ||
-	    (found && check_lender(d, img, &cmd->options, table)) ||
 	    tracepoint_read(d, obj, img, records) ||
 	    judge(d, obj, cmd, records))
 		return -1;
@@ -298,8 +326,8 @@ int listed_input_open(struct diag *d, const struct input *input,
 	    restore_object(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL
-		    ? list_partial(d, obj, cmd, &file->set, &file->records,
-				   &file->listing)
+		    ? list_partial(d, obj, cmd, &file->set, &file->table,
+				   &file->records, &file->listing)
 		    : list_final(d, obj, cmd, &file->img, &file->table,
 				 &file->records, &file->listing))
 		return -1;

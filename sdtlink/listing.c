@@ -6,6 +6,7 @@
 
 #include "listing.h"
 #include "base/search.h"
+#include "elf/functions.h"
 
 static const char *form_name(unsigned form)
 {
@@ -113,6 +114,26 @@ static void lay_out_sites(struct listing *listing)
 		next += listing->probes[i].nsites;
 		listing->probes[i].nsites = 0;
 	}
+}
+
+static int compare_probes(const void *a, const void *b)
+{
+	return strcmp(((const struct listed_probe *)a)->symbol,
+		      ((const struct listed_probe *)b)->symbol);
+}
+
+/* Makes room for N more. */
+static int grow_listing(struct listing *listing, size_t n)
+{
+	void *probes =
+		realloc(listing->probes, (listing->nprobes + n + 1) *
+						 sizeof(listing->probes[0]));
+	void *sites = realloc(listing->sites, (listing->nsites + n +
+					       1) * sizeof(listing->sites[0]));
+
+	listing->probes = probes != NULL ? probes : listing->probes;
+	listing->sites = sites != NULL ? sites : listing->sites;
+	return probes != NULL && sites != NULL ? 0 : -1;
 }
 
 static struct listed_site *next_site(struct listing *listing, size_t probe)
@@ -333,26 +354,23 @@ static void find_branch(const struct image *img, struct table_entry *entry)
 }
 
 /* Of the branch, or of the NOP; 0 if it is neither. */
-static unsigned insn_length(const struct image *img,
-			    const struct image_section *is,
-			    const struct table_entry *entry)
+static unsigned insn_length(const struct object *obj, const struct code *code,
+			    uint64_t offset, const struct table_entry *entry)
 {
-	const struct arch *arch = img->obj->arch;
-	uint64_t offset = entry->addr - is->code.addr;
+	const struct arch *arch = obj->arch;
 	struct branch branch;
 	uint8_t disabled[DISABLED_MAX];
 	unsigned n;
 
 	if (entry->form == FORM_BRANCH)
-		return tracepoint_own_length(img->obj, &is->code, offset);
-	n = arch->disable(arch, entry->form, entry->is_enabled, &is->code,
-			  offset, disabled);
-	if (n > 0 && is->code.size - offset >= n &&
-	    memcmp(is->code.bytes + offset, disabled, n) == 0)
+		return tracepoint_own_length(obj, code, offset);
+	n = arch->disable(arch, entry->form, entry->is_enabled, code, offset,
+			  disabled);
+	if (n > 0 && code->size - offset >= n &&
+	    memcmp(code->bytes + offset, disabled, n) == 0)
 		return n;
-	return arch->decode_branch(arch, &is->code, offset, &branch)
-		       ? branch.length
-		       : 0;
+	return arch->decode_branch(arch, code, offset, &branch) ? branch.length
+								: 0;
 }
 
 static void add_site(const struct image *img, const struct options *options,
@@ -384,7 +402,8 @@ static void add_site(const struct image *img, const struct options *options,
 	site->section = img->obj->sections[is->shndx].name;
 	site->code = is->code;
 	site->code_offset = entry->addr - is->code.addr;
-	site->length = insn_length(img, is, entry);
+	site->length =
+		insn_length(img->obj, &is->code, site->code_offset, entry);
 	site->knows_one_store = true;
 	site->one_store =
 		arch_one_store(img->obj->arch, entry->form, entry->is_enabled,
@@ -417,6 +436,142 @@ int listing_from_final(struct diag *d, const struct image *img,
 	return 0;
 }
 
+/* --- A partial's table ------------------------------------------------- */
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct site *x = *(const struct site *const *)a;
+	const struct site *y = *(const struct site *const *)b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* By probe, then place. */
+static int compare_injected(const void *a, const void *b)
+{
+	const struct table_entry *x = a, *y = b;
+	int order = strcmp(x->probe, y->probe);
+
+	if (order != 0)
+		return order;
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Is there a site of SORTED at the place of ENTRY? */
+static bool is_scanned(const struct site **sorted, size_t n,
+		       const struct table_entry *entry)
+{
+	const struct site wanted = {
+		.shndx = entry->shndx,
+		.offset = entry->addr,
+	};
+	const struct site *key = &wanted;
+
+	return bsearch(&key, sorted, n, sizeof(sorted[0]), compare_sites) !=
+	       NULL;
+}
+
+static int add_injected(struct diag *d, struct function_index *functions,
+			const struct table_entry *entry,
+			struct listing *listing)
+{
+	const struct object *obj = listing->obj;
+	const struct section *sec = &obj->sections[entry->shndx];
+	struct listed_site *site = &listing->sites[listing->nsites];
+	struct listed_probe *last = &listing->probes[listing->nprobes];
+	struct place place = { .file = obj->path };
+	struct code code;
+
+	if (!object_code(d, obj, entry->shndx, &code))
+		return -1;
+	functions_index_locate(functions, entry->shndx, entry->addr, &place);
+	*site = (struct listed_site){
+		.shndx = entry->shndx,
+		.section = sec->name,
+		.function = place.function,
+		.has_function_offset = place.function != NULL,
+		.function_offset = place.function_offset,
+		.offset = entry->addr,
+		.kind = entry->is_enabled ? "enabled" : form_name(entry->form),
+		.form = form_name(entry->form),
+		.length = insn_length(obj, &code, entry->addr, entry),
+		.code = code,
+		.code_offset = entry->addr,
+		.has_target = entry->form == FORM_BRANCH,
+		.target_shndx = entry->target_shndx,
+		.target = entry->target,
+		.noted = { .probe = entry->probe,
+			   .is_target = entry->form == FORM_BRANCH,
+			   .shndx = entry->form == FORM_BRANCH
+					    ? entry->target_shndx
+					    : entry->shndx,
+			   .at = entry->form == FORM_BRANCH ? entry->target
+							    : entry->addr },
+	};
+	site->knows_one_store = arch_one_store_is_known(
+		obj->arch, entry->form, entry->is_enabled,
+		code_mode(&code, entry->addr), fixed_alignment(sec),
+		site->length);
+	site->one_store = arch_one_store(
+		obj->arch, entry->form, entry->is_enabled,
+		code_mode(&code, entry->addr), entry->addr, site->length);
+	if (listing->nprobes > 0 &&
+	    strcmp(last[-1].symbol, entry->probe) == 0 &&
+	    last[-1].first_site + last[-1].nsites == listing->nsites) {
+		last[-1].nsites++;
+	} else {
+		*last = (struct listed_probe){ .symbol = entry->probe,
+					       .first_site = listing->nsites,
+					       .nsites = 1 };
+		if (probe_name_parse(entry->probe, entry->prefix, &last->name))
+			return diag_nomem(d, obj->path);
+		listing->nprobes++;
+	}
+	listing->nsites++;
+	listing->bins.relocations++;
+	listing->bins.site++;
+	return 0;
+}
+
+int listing_add_injected(struct diag *d, const struct options *options,
+			 const struct site_set *set, const struct table *table,
+			 struct listing *listing)
+{
+	struct function_index functions = { .obj = listing->obj };
+	const struct site **sorted =
+		malloc((set->nsites + 1) * sizeof(sorted[0]));
+	int ret = 0;
+
+	if (sorted == NULL || grow_listing(listing, table->nentries))
+		ret = diag_nomem(d, listing->obj->path);
+	for (size_t i = 0; ret == 0 && i < set->nsites; i++)
+		sorted[i] = &set->sites[i];
+	if (ret == 0) {
+		qsort(sorted, set->nsites, sizeof(sorted[0]), compare_sites);
+		qsort(table->entries, table->nentries,
+		      sizeof(table->entries[0]), compare_injected);
+	}
+	for (size_t i = 0; ret == 0 && i < table->nentries; i++) {
+		const struct table_entry *entry = &table->entries[i];
+
+		if (options_section_policy(
+			    options,
+			    listing->obj->sections[entry->shndx].name) !=
+			    SECTION_SKIP &&
+		    !is_scanned(sorted, set->nsites, entry))
+			ret = add_injected(d, &functions, entry, listing);
+	}
+	qsort(listing->probes, listing->nprobes, sizeof(listing->probes[0]),
+	      compare_probes);
+	functions_index_free(&functions);
+	free(sorted);
+	return ret;
+}
+
 /* --- Tracepoint records ------------------------------------------------ */
 
 static int compare_tracepoints(const void *a, const void *b)
@@ -431,12 +586,6 @@ static int compare_tracepoints(const void *a, const void *b)
 	if (x->patchpoint.shndx != y->patchpoint.shndx)
 		return x->patchpoint.shndx < y->patchpoint.shndx ? -1 : 1;
 	return x->patchpoint.offset < y->patchpoint.offset ? -1 : 1;
-}
-
-static int compare_probes(const void *a, const void *b)
-{
-	return strcmp(((const struct listed_probe *)a)->symbol,
-		      ((const struct listed_probe *)b)->symbol);
 }
 
 static struct listed_site tracepoint_site(const struct image *img,
@@ -521,19 +670,11 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    const struct tracepoint_set *set,
 			    struct listing *listing)
 {
-	size_t nprobes = listing->nprobes + set->n + 1;
-	size_t nsites = listing->nsites + set->n + 1;
 	const struct tracepoint **sorted =
 		malloc((set->n + 1) * sizeof(sorted[0]));
-	void *probes =
-		realloc(listing->probes, nprobes * sizeof(listing->probes[0]));
-	void *sites;
 	int ret = 0;
 
-	listing->probes = probes != NULL ? probes : listing->probes;
-	sites = realloc(listing->sites, nsites * sizeof(listing->sites[0]));
-	listing->sites = sites != NULL ? sites : listing->sites;
-	if (sorted == NULL || probes == NULL || sites == NULL)
+	if (sorted == NULL || grow_listing(listing, set->n))
 		ret = diag_nomem(d, listing->obj->path);
 	for (size_t i = 0; ret == 0 && i < set->n; i++)
 		sorted[i] = &set->items[i];

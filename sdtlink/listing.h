@@ -82,6 +82,14 @@ int listing_from_partial(struct diag *d, const struct object *obj,
 int listing_from_final(struct diag *d, const struct image *img,
 		       const struct options *options, struct table *table,
 		       struct listing *listing);
+/*
+ * Adds those sites of TABLE, of a partial that was injected, that are not in
+ * SET: their relocations are gone, or other options found them. Of sections that
+ * OPTIONS exclude, none.
+ */
+int listing_add_injected(struct diag *d, const struct options *options,
+			 const struct site_set *set, const struct table *table,
+			 struct listing *listing);
 /* Adds tracepoint records; IMG as in tracepoint_read(). */
 int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    const struct options *options,

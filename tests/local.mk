@@ -313,6 +313,7 @@ shell_tests = \
 	tests/dump-boot-image \
 	tests/dump-flashed \
 	tests/dump-growth \
+	tests/dump-injected \
 	tests/dump-lookalike \
 	tests/dump-memory \
 	tests/dump-memory-cross \

@@ -23,6 +23,8 @@ struct table_entry {
 	uint64_t jump;	 /* FORM_BRANCH: where the table says that */
 	unsigned form;	 /* enum site_form */
 	bool is_enabled;
+	/* In a partial: sections; then addr and target are offsets in them. */
+	uint32_t shndx, target_shndx;
 };
 
 /* A probe as the offsets form lists it, with or without sites. */
@@ -62,6 +64,14 @@ int table_read_anchored(struct diag *d, const struct image *img,
 /* The entries of an anchored table in OBJ, a partial, if it was injected. */
 size_t table_count_injected(const struct object *obj,
 			    const struct options *options);
+
+/*
+ * Reads that table, of a checked OBJ: what the relocations of its entries say.
+ * Only addr, shndx, probe, prefix, form, is_enabled and, of FORM_BRANCH, target
+ * and target_shndx of an entry are set. table_free is due either way.
+ */
+int table_read_partial(struct diag *d, const struct object *obj,
+		       const struct options *options, struct table *table);
 
 /* Is an offsets table with sites at ADDR, as far as its header tells? */
 bool table_is_offsets(const struct image *img, uint64_t addr);
