@@ -220,6 +220,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/place/seek.c \
 	lib/place/settle.c \
 	lib/place/tile.c \
+	lib/place/walk.c \
 	lib/prove/absent.c \
 	lib/prove/addresses.c \
 	lib/prove/aliases.c \

@@ -47,7 +47,9 @@ static void print_verdict(const struct drift_report *r)
 		      r->stream);
 	else
 		fprintf(r->stream, ": drift: %s\n",
-			drift->nfates[FATE_CHANGED] > 0
+			!drift_has_text(drift)
+				? "the image has none of the inputs' text"
+			: drift->nfates[FATE_CHANGED] > 0
 				? "text inside sections is not that of the "
 				  "inputs"
 			: drift->nclasses[REWRITE_SHORTENED] > 0
@@ -55,6 +57,31 @@ static void print_verdict(const struct drift_report *r)
 			: drift->nstrays > 0
 				? "branches lead elsewhere than in the inputs"
 				: "not all text is explained");
+}
+
+/* The placed sections of which the linker deleted code, most first. */
+static void print_shortened(const struct drift_report *r)
+{
+	size_t nshown = 0;
+
+	for (size_t i = 0; i < r->drift->nsections; i++) {
+		const struct drift_section *s = &r->drift->sections[i];
+
+		if (s->fate != FATE_PLACED || s->new_size == s->size)
+			continue;
+		if (++nshown > SHOWN_MAX && !r->cmd->is_verbose)
+			break;
+		fputs("    ", r->stream);
+		print_section(r, i);
+		fprintf(r->stream,
+			": at 0x%" PRIx64 ", %" PRIu64 " of %" PRIu64
+			" bytes are left; from offset 0x%" PRIx64
+			" on, what follows is elsewhere\n",
+			s->addr, s->new_size, s->size, s->offset);
+	}
+	if (nshown > SHOWN_MAX && !r->cmd->is_verbose)
+		fprintf(r->stream, "    and %zu more: -v lists them\n",
+			r->drift->nshortened - SHOWN_MAX);
 }
 
 static void print_inside(const struct drift_report *r)
@@ -65,6 +92,16 @@ static void print_inside(const struct drift_report *r)
 	for (size_t i = 0; i < drift->nsections; i++)
 		n += drift->sections[i].fate == FATE_CHANGED;
 	fprintf(r->stream, "  inside sections: ");
+	if (n == 0 && drift->nshortened > 0) {
+		fprintf(r->stream,
+			"%zu of %zu moved: the linker deleted %" PRIu64
+			" bytes in %zu place%s\n",
+			drift->nshortened, drift->nfates[FATE_PLACED],
+			drift->ndeleted, drift->nclasses[REWRITE_SHORTENED],
+			plural(drift->nclasses[REWRITE_SHORTENED]));
+		print_shortened(r);
+		return;
+	}
 	if (n == 0) {
 		fprintf(r->stream, "nothing moved in %zu section%s\n",
 			drift->nfates[FATE_PLACED],
@@ -263,7 +300,8 @@ static void print_sentences(const struct drift_report *r)
 {
 	const struct drift *drift = r->drift;
 	size_t nrewrites = drift->nrewrites;
-	bool is_whole = drift->nfates[FATE_CHANGED] == 0 &&
+	bool is_whole = drift_has_text(drift) &&
+			drift->nfates[FATE_CHANGED] == 0 &&
 			drift->nfates[FATE_UNKNOWN] == 0;
 
 	fprintf(r->stream,
@@ -274,9 +312,13 @@ static void print_sentences(const struct drift_report *r)
 		fputs("  anchored tables may be wrong: not all sections are "
 		      "explained\n",
 		      r->stream);
+	else if (drift->nshortened > 0)
+		fputs("  anchored tables are right if labels anchor them, and "
+		      "not sections\n",
+		      r->stream);
 	else
 		fputs("  anchored tables are right\n", r->stream);
-	if (!is_whole)
+	if (!is_whole || drift->nshortened > 0)
 		fputs("  no byte-for-byte check of text is possible\n",
 		      r->stream);
 	else if (nrewrites > 0)
@@ -352,12 +394,18 @@ static void section_json(const struct drift_report *r, size_t i,
 	const struct drift_section *s = &r->drift->sections[i];
 	bool is_there = s->fate != FATE_DROPPED && s->fate != FATE_UNKNOWN;
 	bool is_changed = s->fate == FATE_CHANGED;
+	bool is_shortened = s->fate == FATE_PLACED && s->new_size != s->size;
 
 	json_open(json, '{');
 	json_string(json, "input", r->inputs[s->input].path);
 	json_string(json, "section", s->name);
 	json_number(json, "index", s->shndx);
 	json_number(json, "size", s->size);
+	json_key(json, "new_size");
+	if (is_there)
+		json_number(json, NULL, s->new_size);
+	else
+		json_string(json, NULL, NULL);
 	json_hex(json, "expected", true, s->expected);
 	json_string(json, "fate", fate_name(s->fate));
 	json_string(json, "reason",
@@ -370,7 +418,7 @@ static void section_json(const struct drift_report *r, size_t i,
 		json_number(json, NULL, s->other);
 	else
 		json_string(json, NULL, NULL);
-	json_hex(json, "offset", is_changed, s->offset);
+	json_hex(json, "offset", is_changed || is_shortened, s->offset);
 	json_string(json, "symbol", s->symbol);
 	json_close(json, '}');
 }
@@ -460,6 +508,8 @@ static void counts_json(const struct drift *drift, struct json *json)
 	json_number(json, "shortcuts", drift->nshortcuts);
 	json_number(json, "alike", drift->nalike);
 	json_number(json, "wide_padding", drift->nwide_bytes);
+	json_number(json, "shortened", drift->nshortened);
+	json_number(json, "deleted", drift->ndeleted);
 }
 
 static void print_json(const struct drift_report *r, bool is_judged,
@@ -575,10 +625,6 @@ static int open_input(struct diag *d, const struct input *input,
 	if (open_file(&own, input, obj) ||
 	    check_object(&own, obj, OBJECT_INPUT))
 		return -1;
-	if (!drift_knows(obj->arch))
-		return diag_file(d, obj->path, "unknown-code",
-				 "--drift does not know %s yet",
-				 obj->arch->name);
 	/* One name may be that of several, which attributes tell apart. */
 	if (strcmp(obj->arch->name, final->arch->name) != 0)
 		return diag_file(d, obj->path, "wrong-type",

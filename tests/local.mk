@@ -360,6 +360,7 @@ shell_tests = \
 	tests/drift-libc \
 	tests/drift-maps \
 	tests/drift-random \
+	tests/drift-relaxed \
 	tests/drift-report \
 	tests/emit-compilers \
 	tests/emit-enabled \

@@ -460,6 +460,8 @@ static const struct arch_scan riscv_scan = {
 	.reloc_irelative = R_RISCV_IRELATIVE, \
 	.uses_rela = true, \
 	.reloc_pc32 = RV_32_PCREL, \
+	.fill = { 0x13, 0x00, 0x00, 0x00 }, \
+	.fill_size = 4, \
 	.make_stub = riscv_make_stub, \
 	.stub_align = 4, \
 	/* The profiles' Ziccif, mandatory since RVA20. */ \

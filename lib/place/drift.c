@@ -152,11 +152,11 @@ static int list_strays(struct engine *e)
 struct rewrites {
 	struct engine *e;
 	size_t section;
+	bool is_first; /* of those that are shorter in it */
 	int status;
 };
 
-static void add_rewrite(void *ctx, uint64_t offset, unsigned size,
-			enum rewrite_class class, const char *reloc)
+static void add_rewrite(void *ctx, const struct same_change *change)
 {
 	struct rewrites *r = ctx;
 	struct drift *drift = r->e->drift;
@@ -170,14 +170,21 @@ static void add_rewrite(void *ctx, uint64_t offset, unsigned size,
 	drift->rewrites = list;
 	list[drift->nrewrites++] = (struct drift_rewrite){
 		.section = r->section,
-		.offset = offset,
-		.addr = drift->sections[r->section].addr + offset,
-		.size = size,
-		.new_size = size,
-		.class = class,
-		.reloc = reloc,
+		.offset = change->offset,
+		.addr = drift->sections[r->section].addr + change->to,
+		.size = change->size,
+		.new_size = change->new_size,
+		.class = change->class,
+		.reloc = change->reloc,
 	};
-	drift->nclasses[class]++;
+	drift->nclasses[change->class]++;
+	drift->ndeleted += change->size - change->new_size;
+	if (change->class == REWRITE_SHORTENED && r->is_first) {
+		drift->nshortened++;
+		drift->sections[r->section].offset = change->offset +
+						     change->new_size;
+		r->is_first = false;
+	}
 }
 
 static int list_rewrites(struct engine *e)
@@ -192,6 +199,7 @@ static int list_rewrites(struct engine *e)
 		if (item->to->fate != FATE_PLACED)
 			continue;
 		r.section = i;
+		r.is_first = true;
 		field = fields_find(e, item->to->addr, item->to->new_size);
 		same_at(e, item, &field->is->code,
 			item->to->addr - field->is->code.addr, &sink);
@@ -285,6 +293,7 @@ static int count_moves(struct engine *e)
 		drift->nfates[to->fate]++;
 		drift->nalike += to->is_alike;
 		drift->nright += to->fate == FATE_PLACED &&
+				 to->new_size == to->size &&
 				 to->addr - drift->text_start == to->expected;
 	}
 	drift->ndisplaced = drift->nfates[FATE_PLACED] -
@@ -293,18 +302,19 @@ static int count_moves(struct engine *e)
 	return 0;
 }
 
+bool drift_has_text(const struct drift *drift)
+{
+	return drift->nsections == 0 || drift->nfates[FATE_PLACED] > 0;
+}
+
 bool drift_is_none(const struct drift *drift)
 {
-	return drift->nfates[FATE_CHANGED] == 0 &&
+	/* A file without text explains all that it has. */
+	return drift_has_text(drift) && drift->nfates[FATE_CHANGED] == 0 &&
 	       drift->nfates[FATE_UNKNOWN] == 0 &&
 	       drift->nclasses[REWRITE_SHORTENED] == 0 && drift->nstrays == 0 &&
 	       drift->nbytes[BIN_CHANGED] == 0 &&
 	       drift->nbytes[BIN_UNEXPLAINED] == 0;
-}
-
-bool drift_knows(const struct arch *arch)
-{
-	return getenv("DRIFT_ALL") || arch->relax == NULL;
 }
 
 /* --- The passes -------------------------------------------------------- */
@@ -325,6 +335,7 @@ static int run(struct engine *e, const struct object *inputs, size_t n,
 	if (leave_known(e) || ranges_list(e))
 		return -1;
 	leave_unknown(e);
+	e->is_done = true;
 	return count_moves(e) || list_rewrites(e) || list_strays(e) ? -1 : 0;
 }
 
@@ -333,6 +344,7 @@ static void engine_free(struct engine *e)
 	items_free(e);
 	for (size_t i = 0; i < e->nkinds; i++) {
 		free(e->kinds[i].addrs);
+		free(e->kinds[i].sizes);
 		free(e->kinds[i].owners);
 	}
 	fields_free(e);

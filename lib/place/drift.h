@@ -53,7 +53,8 @@ struct drift_section {
 	size_t other;	   /* which stands for it, or has its name; or
 			      NO_SECTION */
 	/* If it changed: */
-	uint64_t offset;      /* of the first byte that differs */
+	uint64_t offset;      /* of the first byte that differs; if the linker
+				 deleted some, behind the first of these */
 	uint64_t ndifferent;  /* bytes, where it is compared as it stands */
 	const char *symbol;   /* the first that moved against the others, or
 				 NULL, */
@@ -127,6 +128,8 @@ struct drift {
 	size_t nright;	   /* placed ones that are where was expected */
 	size_t ndisplaced; /* the fewest that moved, so that all the other
 			      placed ones are in the order of the inputs */
+	size_t nshortened; /* placed ones of which the linker deleted code, */
+	uint64_t ndeleted; /* and how many bytes of all */
 	size_t nwide;	   /* paddings that are larger than alignment wants, */
 	uint64_t nwide_bytes; /* and how large they are */
 };
@@ -139,8 +142,8 @@ int drift_objects(struct diag *d, const struct object *inputs, size_t n,
 		  const struct object *final, struct drift *drift);
 void drift_free(struct drift *drift);
 
-/* Do linkers leave the length of its text as it is? */
-bool drift_knows(const struct arch *arch);
+/* Is any of the inputs' text in the final, if they have some? */
+bool drift_has_text(const struct drift *drift);
 
 /* Did no text move or change inside a section, and is all explained? */
 bool drift_is_none(const struct drift *drift);

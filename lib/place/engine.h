@@ -4,6 +4,7 @@
  *   fields.c    the image's text
  *   item.c      what is to be placed: sections with bytes, relocations, names
  *   same.c      which bits are fixed, and are they the same there?
+ *   walk.c      the same where linkers delete code
  *   seek.c      all places at which a section's fixed bits are
  *   evidence.c  what says that one of these is its own
  *   settle.c    gives a section a place, and takes it back
@@ -20,6 +21,14 @@
 #include "elf/landmarks.h"
 #include "elf/section-relocs.h"
 
+/* What became of an item's offsets, if it is at ADDR; see walk.c. */
+struct walked {
+	bool is_known, fits;
+	uint64_t addr, size;  /* in the image */
+	struct shift *shifts; /* owned */
+	size_t nshifts;
+};
+
 /* An executable section of an input. */
 struct item {
 	const struct object *obj;
@@ -32,9 +41,11 @@ struct item {
 	/* The window that is searched for: clean of what may change. */
 	uint64_t key_offset;
 	unsigned key_size; /* 8, 4, or 0 without one */
+	unsigned key_lost; /* of key_offset: bytes that may be deleted */
 	uint64_t nfixed;   /* bytes that are in no relocation's field */
 	size_t kind;	   /* which struct kind */
 	bool is_settled;
+	struct walked walked;
 };
 
 /* Items whose fixed bits, and relocations, are the same. */
@@ -43,6 +54,7 @@ struct kind {
 	size_t *items;	      /* owned by the engine */
 	size_t nitems, nleft; /* that are not settled */
 	uint64_t *addrs;      /* at which those bits are, ascending; owned */
+	uint64_t *sizes;      /* by address: how large it is there; owned */
 	size_t *owners;	      /* by address: the item there, or NO_SECTION */
 	size_t naddrs;
 };
@@ -97,6 +109,7 @@ struct engine {
 	size_t *queue;	     /* settled items, in that order; owned */
 	size_t nqueue, done; /* how many; whose branches were followed */
 	bool is_guessing;    /* no evidence tells what is settled now */
+	bool is_done;	     /* all that can be settled is */
 	struct drift *drift;
 };
 
@@ -126,10 +139,17 @@ static inline size_t items_of(const struct part *part, uint32_t shndx)
 
 /* same.c */
 
+/* SIZE bytes at OFFSET of the item, and what they became. */
+struct same_change {
+	uint64_t offset, to; /* both from where the item begins */
+	unsigned size, new_size;
+	enum rewrite_class class;
+	const char *reloc; /* the name of its relocation, or NULL */
+};
+
 /* Receives what has become others. */
 struct same_sink {
-	void (*found)(void *ctx, uint64_t offset, unsigned size,
-		      enum rewrite_class class, const char *reloc);
+	void (*found)(void *ctx, const struct same_change *change);
 	/* Receives what nothing explains; NULL: the first is enough. */
 	void (*differs)(void *ctx, uint64_t offset, uint64_t size);
 	void *ctx;
@@ -144,6 +164,24 @@ bool same_at(const struct engine *e, const struct item *item,
 bool same_items(const struct engine *e, const struct item *a,
 		const struct item *b);
 uint64_t same_hash(const struct engine *e, const struct item *item);
+
+/* walk.c: same_at where linkers delete code; only the first difference. */
+bool walk_same(const struct engine *e, const struct item *item,
+	       const struct code *code, uint64_t offset,
+	       const struct same_sink *sink);
+
+/* How large ITEM is at ADDR of the image; 0 if it cannot be there. */
+uint64_t walk_size(const struct engine *e, const struct item *item,
+		   uint64_t addr);
+
+/* How far behind ADDR is what ITEM has at OFFSET? False if it is not there. */
+bool walk_offset(const struct engine *e, const struct item *item, uint64_t addr,
+		 uint64_t offset, uint64_t *to);
+
+/* Where ITEM begins if its OFFSET is at ADDR: at one of the places at which its
+ * bits were found. False if none will do. */
+bool walk_start(const struct engine *e, const struct item *item,
+		uint64_t offset, uint64_t addr, uint64_t *start);
 
 /* Sets the key of ITEM. */
 void same_key(const struct engine *e, struct item *item);
@@ -165,6 +203,10 @@ int seek_add(struct engine *e, struct kind *kind, uint64_t addr);
 
 /* The index of ADDR in the addresses of KIND, or NO_SECTION. */
 size_t seek_index(const struct kind *kind, uint64_t addr);
+
+/* How large an item of KIND is at ADDR: 0 if its bits were not found there. */
+uint64_t seek_size(const struct engine *e, const struct kind *kind,
+		   uint64_t addr);
 
 /* evidence.c: where names say that ITEM is, and where a branch leads. */
 

@@ -47,10 +47,9 @@ bool evidence_named(const struct engine *e, const struct item *item,
 
 	while (evidence_next(e, item, &landmark, &symndx, &own, &found)) {
 		if (own.bind == STB_GLOBAL && is_only_definition(e, &own) &&
-		    names_count(&e->img.names, own.name) == 1) {
-			*addr = found.value - own.value;
+		    names_count(&e->img.names, own.name) == 1 &&
+		    walk_start(e, item, own.value, found.value, addr))
 			return true;
-		}
 	}
 	return false;
 }
@@ -167,7 +166,8 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	if (arch_reloc_has_slot(e->arch, r->type))
 		lead = 0;
 	/* Other operands read as branches where these begin anywhere. */
-	else if (e->arch->step != NULL && e->arch->reloc_lead == NULL &&
+	else if (e->arch->step != NULL && e->arch->relax == NULL &&
+		 e->arch->reloc_lead == NULL &&
 		 arch_reloc_bias(e->arch, r->type) == 0)
 		return NO_SECTION;
 	if (lead == NO_LEAD || step != 0 || sym.type == STT_GNU_IFUNC)
@@ -220,24 +220,50 @@ bool evidence_is_between(const struct engine *e, uint64_t addr)
 		e->arch->decode_veneer(e->arch, code, at, e->got, &other) > 0);
 }
 
+/*
+ * Where item TO begins if its OFFSET is at TARGET, and ITEM, which may be the
+ * same, is AT. False if that is not known yet.
+ */
+static bool start_of(const struct engine *e, const struct item *item,
+		     uint64_t at, size_t to, uint64_t offset, uint64_t target,
+		     uint64_t *start)
+{
+	uint64_t own;
+
+	if (&e->items[to] == item && e->arch->relax != NULL &&
+	    walk_offset(e, item, at, offset, &own) && at + own == target) {
+		*start = at;
+		return true;
+	}
+	if (walk_start(e, &e->items[to], offset, target, start))
+		return true;
+	/* As if nothing were deleted, but that would not be its place. */
+	*start = target - offset;
+	*start -= *start == e->items[to].to->addr;
+	return e->is_done;
+}
+
 void evidence_branches(const struct engine *e, const struct item *item,
 		       uint64_t at,
 		       void (*found)(void *ctx, size_t to, uint64_t addr,
 				     uint64_t target, uint64_t from),
 		       void *ctx)
 {
-	const struct field *field = fields_find(e, at, item->code.size);
+	const struct field *field = fields_find(e, at, walk_size(e, item, at));
 
 	for (size_t i = 0; field != NULL && i < item->relocs.n; i++) {
 		const struct reloc *r = &item->relocs.relocs[i];
 		const struct code *code = &field->is->code;
-		uint64_t offset, target, from = at + r->offset;
+		uint64_t offset, target, from, start;
 		size_t to = item_of_reloc(e, item, r, &offset);
 		uint8_t mode = code_mode(&item->code, r->offset);
 
-		if (to != NO_SECTION &&
-		    branch_target(e->arch, code, mode, from - code->addr,
-				  &target))
-			found(ctx, to, target - offset, target, from);
+		if (to == NO_SECTION ||
+		    !walk_offset(e, item, at, r->offset, &from) ||
+		    !branch_target(e->arch, code, mode, at + from - code->addr,
+				   &target))
+			continue;
+		if (start_of(e, item, at, to, offset, target, &start))
+			found(ctx, to, start, target, at + from);
 	}
 }

@@ -192,8 +192,10 @@ void items_free(struct engine *e)
 		landmarks_free(&e->parts[i].landmarks);
 		free(e->parts[i].items);
 	}
-	for (size_t i = 0; i < e->nitems; i++)
+	for (size_t i = 0; i < e->nitems; i++) {
 		section_relocs_free(&e->items[i].relocs);
+		free(e->items[i].walked.shifts);
+	}
 	free(e->parts);
 	free(e->items);
 	free(e->definitions);

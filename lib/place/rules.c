@@ -44,11 +44,12 @@ static bool can_be(struct engine *e, const struct definition *d,
 	struct symbol own;
 
 	object_symbol(item->obj, d->symndx, &own);
-	*addr = found->value - own.value;
-	return !item->is_settled && own.type != STT_GNU_IFUNC &&
+	return walk_start(e, item, own.value, found->value, addr) &&
+	       !item->is_settled && own.type != STT_GNU_IFUNC &&
 	       (!d->is_local || found->bind == STB_LOCAL) &&
 	       settle_has_bits(e, &e->kinds[item->kind], *addr) &&
-	       settle_is_free(e, *addr, item->code.size);
+	       settle_is_free(e, *addr,
+			      seek_size(e, &e->kinds[item->kind], *addr));
 }
 
 /* How many of C can be FOUND, and the first; by branches, if names do not tell.
@@ -171,7 +172,7 @@ static bool is_contested(struct engine *e, const struct kind *kind,
 	while (i-- > 0 && e->candidates[i].reach > addr) {
 		const struct candidate *c = &e->candidates[i];
 		const struct kind *other = &e->kinds[c->kind];
-		uint64_t other_size = e->items[other->first].code.size;
+		uint64_t other_size = seek_size(e, other, c->addr);
 
 		if (other == kind || other->nleft == 0 ||
 		    c->addr + other_size <= addr)
@@ -215,7 +216,7 @@ static bool settle_last(struct engine *e, struct kind *kind, bool may_guess)
 		return false;
 	is_guess = rest.is_guess ||
 		   is_contested(e, kind, kind->addrs[rest.addr],
-				e->items[rest.item].code.size);
+				seek_size(e, kind, kind->addrs[rest.addr]));
 	return (may_guess || !is_guess) &&
 	       settle_item(e, rest.item, kind->addrs[rest.addr], is_guess);
 }
@@ -227,7 +228,8 @@ static bool settle_last(struct engine *e, struct kind *kind, bool may_guess)
 static bool is_in_namesake(const struct engine *e, const struct item *item,
 			   uint64_t addr)
 {
-	const struct field *field = fields_find(e, addr, item->code.size);
+	const struct field *field =
+		fields_find(e, addr, seek_size(e, &e->kinds[item->kind], addr));
 	const char *name;
 	size_t n;
 
@@ -282,7 +284,10 @@ static void seek_short(struct engine *e, struct kind *kind)
 
 			if (align > 1)
 				addr = (addr + align - 1) / align * align;
-			if (settle_is_free(e, addr, item->code.size))
+			if (settle_is_free(e, addr,
+					   e->arch->relax == NULL
+						   ? item->code.size
+						   : 1))
 				settle_has_bits(e, kind, addr);
 			/* Where the next gap begins. */
 			next = memchr(next, TAKEN, left);

@@ -56,7 +56,14 @@ static void report(const struct comparison *c, uint64_t start, uint64_t end,
 		   enum rewrite_class class, const char *reloc)
 {
 	if (c->sink != NULL && c->sink->found != NULL)
-		c->sink->found(c->sink->ctx, start, end - start, class, reloc);
+		c->sink->found(c->sink->ctx, &(struct same_change){
+						     .offset = start,
+						     .to = start,
+						     .size = end - start,
+						     .new_size = end - start,
+						     .class = class,
+						     .reloc = reloc,
+					     });
 }
 
 /* Did the linker move the instruction at OFFSET away, and nothing else? */
@@ -199,9 +206,9 @@ static bool same_field(const struct comparison *c, size_t i, uint64_t *next)
 	return true;
 }
 
-bool same_at(const struct engine *e, const struct item *item,
-	     const struct code *code, uint64_t offset,
-	     const struct same_sink *sink)
+static bool same_rigid(const struct engine *e, const struct item *item,
+		       const struct code *code, uint64_t offset,
+		       const struct same_sink *sink)
 {
 	const struct comparison c = {
 		.arch = e->arch,
@@ -230,6 +237,14 @@ bool same_at(const struct engine *e, const struct item *item,
 			at = end;
 	}
 	return at >= c.size || same_plain(&c, at, c.size, &at);
+}
+
+bool same_at(const struct engine *e, const struct item *item,
+	     const struct code *code, uint64_t offset,
+	     const struct same_sink *sink)
+{
+	return e->arch->relax != NULL ? walk_same(e, item, code, offset, sink)
+				      : same_rigid(e, item, code, offset, sink);
 }
 
 /* --- Of two inputs ----------------------------------------------------- */
@@ -268,7 +283,7 @@ bool same_items(const struct engine *e, const struct item *a,
 		    a->relocs.relocs[i].type != b->relocs.relocs[i].type)
 			return false;
 	/* With an instruction set that rewrites what is equal: none. */
-	return same_at(e, a, &b->code, 0, NULL);
+	return same_rigid(e, a, &b->code, 0, NULL);
 }
 
 /* --- The window that is searched for ----------------------------------- */
@@ -285,9 +300,11 @@ static unsigned distinct_bytes(const uint8_t *p, unsigned n)
 	return distinct;
 }
 
-/* The best window in [START, END); *BEST is how good the one so far is. */
+/* The best window in [START, END), before which LOST bytes may be deleted;
+ * *BEST is how good the one so far is. */
 static void best_window(struct item *item, uint64_t start, uint64_t end,
-			unsigned size, unsigned *best, unsigned *left)
+			unsigned size, uint64_t lost, unsigned *best,
+			unsigned *left)
 {
 	for (; start + size <= end && *left > 0; start++, --*left) {
 		unsigned n = distinct_bytes(item->code.bytes + start, size);
@@ -297,13 +314,38 @@ static void best_window(struct item *item, uint64_t start, uint64_t end,
 		*best = n;
 		item->key_offset = start;
 		item->key_size = size;
+		item->key_lost = lost;
 	}
+}
+
+/* A window behind which so many bytes may be deleted is none. */
+#define LOST_MAX 64
+
+/* The longest form that linkers shorten. */
+#define FORM_MAX 8
+
+/* How many bytes may a linker delete for relocation I, there and behind? */
+static uint64_t may_lose(const struct engine *e, const struct item *item,
+			 size_t i)
+{
+	const struct reloc *r = &item->relocs.relocs[i];
+
+	if (e->arch->relax == NULL || !arch_reloc_relaxes(e->arch, r->type))
+		return 0;
+	/* Fill for alignment. */
+	if (r->addend > 0)
+		return r->addend;
+	/* What --nop took the relocation from. */
+	if (i > 0 && r[-1].offset == r->offset &&
+	    r[-1].type == e->arch->reloc_none)
+		return 0;
+	return FORM_MAX;
 }
 
 static bool find_key(const struct engine *e, struct item *item, unsigned size)
 {
 	unsigned best = 0, left = WINDOWS_MAX;
-	uint64_t clean = 0;
+	uint64_t clean = 0, lost = 0;
 
 	for (size_t i = 0; i <= item->relocs.n; i++) {
 		uint64_t start = item->code.size, end = start, reach = 0;
@@ -311,7 +353,8 @@ static bool find_key(const struct engine *e, struct item *item, unsigned size)
 		if (i < item->relocs.n) {
 			const struct reloc *r = &item->relocs.relocs[i];
 
-			reach = e->arch->rewrite_reach != NULL
+			reach = e->arch->relax != NULL ? 0
+				: e->arch->rewrite_reach != NULL
 					? e->arch->rewrite_reach(e->arch,
 								 r->type)
 					: REACH_MAX;
@@ -320,9 +363,20 @@ static bool find_key(const struct engine *e, struct item *item, unsigned size)
 			      reach;
 		}
 		if (clean < start)
-			best_window(item, clean, start, size, &best, &left);
+			best_window(item, clean, start, size, lost, &best,
+				    &left);
 		if (end > clean)
 			clean = end;
+		if (i < item->relocs.n) {
+			uint64_t more = may_lose(e, item, i);
+
+			lost += more;
+			if (lost > LOST_MAX)
+				break;
+			end = item->relocs.relocs[i].offset + more;
+			if (more > 0 && end > clean)
+				clean = end;
+		}
 	}
 	return best > 0;
 }

@@ -104,29 +104,43 @@ size_t seek_index(const struct kind *kind, uint64_t addr)
 	return i < kind->naddrs && kind->addrs[i] == addr ? i : NO_SECTION;
 }
 
+uint64_t seek_size(const struct engine *e, const struct kind *kind,
+		   uint64_t addr)
+{
+	size_t k;
+
+	if (e->arch->relax == NULL)
+		return e->items[kind->first].code.size;
+	k = seek_index(kind, addr);
+	return k != NO_SECTION ? kind->sizes[k] : 0;
+}
+
 int seek_add(struct engine *e, struct kind *kind, uint64_t addr)
 {
 	uint64_t *addrs =
 		grow_list(kind->addrs, kind->naddrs, sizeof(addrs[0]));
-	size_t *owners = NULL;
+	uint64_t *sizes =
+		grow_list(kind->sizes, kind->naddrs, sizeof(sizes[0]));
+	size_t *owners =
+		grow_list(kind->owners, kind->naddrs, sizeof(owners[0]));
 	size_t i;
 
-	if (addrs != NULL) {
-		kind->addrs = addrs;
-		owners = grow_list(kind->owners, kind->naddrs,
-				   sizeof(owners[0]));
-	}
-	if (owners == NULL)
+	kind->addrs = addrs != NULL ? addrs : kind->addrs;
+	kind->sizes = sizes != NULL ? sizes : kind->sizes;
+	kind->owners = owners != NULL ? owners : kind->owners;
+	if (addrs == NULL || sizes == NULL || owners == NULL)
 		return diag_nomem(e->d, e->img.obj->path);
-	kind->owners = owners;
 	LOWER_BOUND(i, kind->naddrs, addrs[i] < addr);
 	if (i < kind->naddrs && addrs[i] == addr)
 		return 0;
 	memmove(addrs + i + 1, addrs + i,
 		(kind->naddrs - i) * sizeof(addrs[0]));
+	memmove(sizes + i + 1, sizes + i,
+		(kind->naddrs - i) * sizeof(sizes[0]));
 	memmove(owners + i + 1, owners + i,
 		(kind->naddrs - i) * sizeof(owners[0]));
 	addrs[i] = addr;
+	sizes[i] = walk_size(e, &e->items[kind->first], addr);
 	owners[i] = NO_SECTION;
 	kind->naddrs++;
 	return 0;
@@ -190,12 +204,19 @@ static int try_kind(struct keys *keys, size_t k, const struct code *code,
 	struct kind *kind = &keys->e->kinds[k];
 	const struct item *item = &keys->e->items[kind->first];
 
-	if (at < item->key_offset ||
-	    key_at(item->code.bytes + item->key_offset, keys->size) !=
-		    key_at(code->bytes + at, keys->size) ||
-	    !same_at(keys->e, item, code, at - item->key_offset, NULL))
+	if (key_at(item->code.bytes + item->key_offset, keys->size) !=
+	    key_at(code->bytes + at, keys->size))
 		return 0;
-	return seek_add(keys->e, kind, code->addr + at - item->key_offset);
+	/* All instruction sets that delete code have even lengths. */
+	for (unsigned lost = 0; lost <= item->key_lost; lost += 2) {
+		uint64_t start = at - (item->key_offset - lost);
+
+		if (at + lost >= item->key_offset &&
+		    same_at(keys->e, item, code, start, NULL) &&
+		    seek_add(keys->e, kind, code->addr + start))
+			return -1;
+	}
+	return 0;
 }
 
 static int look_at(struct keys *keys, const struct code *code)
@@ -241,16 +262,16 @@ static int seek_keys(struct engine *e, unsigned size)
 
 /* --- Candidates -------------------------------------------------------- */
 
-static uint64_t kind_size(const struct engine *e, size_t kind)
+static uint64_t size_of(const struct engine *e, const struct candidate *c)
 {
-	return e->items[e->kinds[kind].first].code.size;
+	return seek_size(e, &e->kinds[c->kind], c->addr);
 }
 
 static int compare_candidates(const void *a, const void *b, void *ctx)
 {
 	const struct candidate *x = a, *y = b;
-	uint64_t x_size = kind_size(ctx, x->kind);
-	uint64_t y_size = kind_size(ctx, y->kind);
+	uint64_t x_size = size_of(ctx, x);
+	uint64_t y_size = size_of(ctx, y);
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -280,8 +301,8 @@ static int list_candidates(struct engine *e)
 	for (size_t i = 0; i < n; i++) {
 		struct candidate *c = &e->candidates[i];
 
-		if (c->addr + kind_size(e, c->kind) > reach)
-			reach = c->addr + kind_size(e, c->kind);
+		if (c->addr + size_of(e, c) > reach)
+			reach = c->addr + size_of(e, c);
 		c->reach = reach;
 	}
 	return 0;

@@ -18,6 +18,13 @@ bool settle_is_free(const struct engine *e, uint64_t addr, uint64_t size)
 		       NULL;
 }
 
+/* Of ITEM, where its bits are. */
+static uint64_t size_at(const struct engine *e, const struct item *item,
+			uint64_t addr)
+{
+	return seek_size(e, &e->kinds[item->kind], addr);
+}
+
 bool settle_has_bits(struct engine *e, struct kind *kind, uint64_t addr)
 {
 	const struct item *item = &e->items[kind->first];
@@ -25,7 +32,8 @@ bool settle_has_bits(struct engine *e, struct kind *kind, uint64_t addr)
 
 	if (seek_index(kind, addr) != NO_SECTION)
 		return true;
-	field = fields_find(e, addr, item->code.size);
+	field = fields_find(e, addr,
+			    e->arch->relax == NULL ? item->code.size : 0);
 	return field != NULL &&
 	       same_at(e, item, &field->is->code, addr - field->is->code.addr,
 		       NULL) &&
@@ -45,7 +53,7 @@ static bool may_arrive(struct engine *e, const struct item *item, uint64_t addr)
 	struct kind *kind = &e->kinds[item->kind];
 
 	return settle_has_bits(e, kind, addr) &&
-	       (settle_is_free(e, addr, item->code.size) ||
+	       (settle_is_free(e, addr, size_at(e, item, addr)) ||
 		kind->owners[seek_index(kind, addr)] != NO_SECTION);
 }
 
@@ -95,7 +103,8 @@ static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
  */
 static bool is_beside(struct engine *e, const struct item *item, uint64_t addr)
 {
-	const struct field *field = fields_find(e, addr, item->code.size);
+	const struct field *field =
+		fields_find(e, addr, size_at(e, item, addr));
 	uint64_t align = item->obj->sections[item->to->shndx].align;
 	uint64_t offset = addr - field->is->code.addr, start = offset;
 
@@ -153,7 +162,7 @@ bool settle_is_right(struct engine *e, const struct item *item, uint64_t addr)
 
 bool settle_is_open(struct engine *e, const struct item *item, uint64_t addr)
 {
-	return settle_is_free(e, addr, item->code.size) &&
+	return settle_is_free(e, addr, size_at(e, item, addr)) &&
 	       !is_duplicate(e, item) && settle_is_right(e, item, addr);
 }
 
@@ -165,10 +174,11 @@ bool settle_is_likely(struct engine *e, const struct item *item, uint64_t addr)
 
 static void take(struct engine *e, const struct item *item, uint8_t what)
 {
-	struct field *field = fields_find(e, item->to->addr, item->code.size);
+	struct field *field =
+		fields_find(e, item->to->addr, item->to->new_size);
 
 	memset(field->taken + (item->to->addr - field->is->code.addr), what,
-	       item->code.size);
+	       item->to->new_size);
 }
 
 bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess)
@@ -177,14 +187,14 @@ bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess)
 	struct kind *kind = &e->kinds[item->kind];
 
 	if (item->is_settled || !settle_has_bits(e, kind, addr) ||
-	    !settle_is_free(e, addr, item->code.size))
+	    !settle_is_free(e, addr, size_at(e, item, addr)))
 		return false;
 	kind->owners[seek_index(kind, addr)] = i;
 	kind->nleft--;
 	item->is_settled = true;
 	item->to->fate = FATE_PLACED;
 	item->to->addr = addr;
-	item->to->new_size = item->code.size;
+	item->to->new_size = size_at(e, item, addr);
 	item->to->is_alike = is_guess || e->is_guessing;
 	take(e, item, TAKEN);
 	e->queue[e->nqueue++] = i;
@@ -262,7 +272,9 @@ static void exchange(void *ctx, size_t to, uint64_t addr, uint64_t target,
 	kind->owners[seek_index(kind, addr)] = to;
 	kind->owners[seek_index(kind, item->to->addr)] = k;
 	other->to->addr = item->to->addr;
+	other->to->new_size = item->to->new_size;
 	item->to->addr = addr;
+	item->to->new_size = size_at(x->e, item, addr);
 	x->is_new = true;
 }
 

@@ -97,12 +97,13 @@ static bool try_items(struct tiler *t, struct choice *step, uint64_t *at)
 
 			if (item->is_settled ||
 			    (align > 1 && addr % align != 0) ||
-			    step->at + item->code.size > t->end ||
+			    !settle_has_bits(e, &e->kinds[k], addr) ||
+			    step->at + seek_size(e, kind, addr) > t->end ||
 			    !settle_is_open(e, item, addr) ||
 			    !settle_item(e, i, addr, false))
 				continue;
 			settle_follow(e);
-			*at = step->at + item->code.size;
+			*at = step->at + item->to->new_size;
 			if (is_consistent(e, step->nqueue))
 				return true;
 			settle_undo(e, step->nqueue);
