@@ -335,14 +335,29 @@ static int compare_groups(const void *a, const void *b)
 	return strcmp(x->kind, y->kind);
 }
 
+/* Does the listing of SIDE say of a site of PROBE which function it is in? */
+static bool names_functions(const struct comparison *c, int side,
+			    const struct listed_probe *probe)
+{
+	const struct listed_site *sites = c->files[side].listing.sites +
+					  probe->first_site;
+
+	for (size_t i = 0; i < probe->nsites; i++)
+		if (sites[i].function != NULL)
+			return true;
+	return false;
+}
+
 static size_t list_sites(const struct comparison *c, int side,
-			 const struct listed_probe *probe, struct group *groups)
+			 const struct listed_probe *probe, bool with_functions,
+			 struct group *groups)
 {
 	const struct listed_site *sites = c->files[side].listing.sites +
 					  probe->first_site;
 
 	for (size_t i = 0; i < probe->nsites; i++) {
-		const char *function = sites[i].function;
+		const char *function = with_functions ? sites[i].function
+						      : NULL;
 
 		groups[i] = (struct group){
 			.function = function,
@@ -469,13 +484,17 @@ static int compare_sites(struct comparison *c,
 {
 	struct group *groups = malloc((pair[0]->nsites + pair[1]->nsites + 1) *
 				      sizeof(groups[0]));
+	bool with_functions;
 	size_t n;
 	int ret;
 
 	if (groups == NULL)
 		return diag_nomem(c->d, c->paths[1]);
-	n = list_sites(c, 0, pair[0], groups);
-	n += list_sites(c, 1, pair[1], groups + n);
+	/* A stripped image says nothing of functions, and of no change. */
+	with_functions = names_functions(c, 0, pair[0]) &&
+			 names_functions(c, 1, pair[1]);
+	n = list_sites(c, 0, pair[0], with_functions, groups);
+	n += list_sites(c, 1, pair[1], with_functions, groups + n);
 	n = merge_groups(groups, n);
 	ret = add_groups(c, pair[1], groups, n);
 	free(groups);
@@ -743,8 +762,7 @@ static void compare_lines(struct comparison *c)
 static int list_both(struct comparison *c)
 {
 	for (int i = 0; i < 2; i++) {
-		struct string_list root = { .items = &c->roots[i],
-					    .n = 1 };
+		struct string_list root = { .items = &c->roots[i], .n = 1 };
 
 		if (input_list_make(c->d, &root, &c->lists[i]))
 			return -1;

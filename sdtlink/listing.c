@@ -537,6 +537,52 @@ static int add_injected(struct diag *d, struct function_index *functions,
 	return 0;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	const struct listed_site *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* A probe that is listed twice is listed once, and its sites in order. */
+static int merge_probes(struct listing *listing)
+{
+	struct listed_site *sites =
+		malloc((listing->nsites + 1) * sizeof(sites[0]));
+	size_t nprobes = 0, nsites = 0;
+
+	if (sites == NULL)
+		return -1;
+	qsort(listing->probes, listing->nprobes, sizeof(listing->probes[0]),
+	      compare_probes);
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		struct listed_probe probe = listing->probes[i];
+		struct listed_probe *last = &listing->probes[nprobes];
+
+		memcpy(sites + nsites, listing->sites + probe.first_site,
+		       probe.nsites * sizeof(sites[0]));
+		if (nprobes > 0 && compare_probes(last - 1, &probe) == 0) {
+			probe_name_free(&probe.name);
+			last[-1].nsites += probe.nsites;
+		} else {
+			*last = probe;
+			last->first_site = nsites;
+			nprobes++;
+		}
+		nsites += probe.nsites;
+	}
+	for (size_t i = 0; i < nprobes; i++)
+		qsort(sites + listing->probes[i].first_site,
+		      listing->probes[i].nsites, sizeof(sites[0]),
+		      compare_places);
+	listing->nprobes = nprobes;
+	free(listing->sites);
+	listing->sites = sites;
+	return 0;
+}
+
 int listing_add_injected(struct diag *d, const struct options *options,
 			 const struct site_set *set, const struct table *table,
 			 struct listing *listing)
@@ -565,8 +611,8 @@ int listing_add_injected(struct diag *d, const struct options *options,
 		    !is_scanned(sorted, set->nsites, entry))
 			ret = add_injected(d, &functions, entry, listing);
 	}
-	qsort(listing->probes, listing->nprobes, sizeof(listing->probes[0]),
-	      compare_probes);
+	if (ret == 0 && merge_probes(listing))
+		ret = diag_nomem(d, listing->obj->path);
 	functions_index_free(&functions);
 	free(sorted);
 	return ret;
