@@ -2,6 +2,7 @@
 fuzz_targets = \
 	fuzz/fuzz-against \
 	fuzz/fuzz-arguments \
+	fuzz/fuzz-differential \
 	fuzz/fuzz-dump \
 	fuzz/fuzz-image \
 	fuzz/fuzz-inject \
@@ -14,12 +15,14 @@ fuzz_targets = \
 	fuzz/fuzz-verify
 
 check_PROGRAMS += $(fuzz_targets)
-EXTRA_DIST += fuzz/run fuzz/seeds
+EXTRA_DIST += fuzz/minimise fuzz/run fuzz/seeds \
+	fuzz/oss-fuzz/Dockerfile fuzz/oss-fuzz/build.sh \
+	fuzz/oss-fuzz/project.yaml
 
 # libFuzzer has a main() of its own.
 fuzz_common = fuzz/common.c fuzz/fuzz.h fuzz/mutate.c
 if FUZZING
-AM_LDFLAGS_FUZZ = $(AM_LDFLAGS) -fsanitize=fuzzer
+AM_LDFLAGS_FUZZ = $(AM_LDFLAGS) $(LIB_FUZZING_ENGINE)
 else
 AM_LDFLAGS_FUZZ = $(AM_LDFLAGS)
 fuzz_common += fuzz/standalone.c
@@ -57,6 +60,11 @@ fuzz_fuzz_arguments_SOURCES = fuzz/fuzz-arguments.c $(fuzz_common) \
 fuzz_fuzz_arguments_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_arguments_LDADD = lib/libsdtlink.a
 fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_differential_SOURCES = fuzz/fuzz-differential.c fuzz/small-elf.c \
+	fuzz/small-link.c fuzz/small-program.c fuzz/small-program.h \
+	$(fuzz_common)
+fuzz_fuzz_differential_LDADD = lib/libsdtlink.a
+fuzz_fuzz_differential_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common)
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_dump_LDADD = fuzz/libcommand.a lib/libsdtlink.a
@@ -104,6 +112,9 @@ fuzz:
 		"$$srcdir/configure" -q --enable-fuzzing \
 			CC="$${cc:-clang-$${llvm##* }}" \
 			CFLAGS='-g -O1' && \
-		$(MAKE) $(AM_MAKEFLAGS) $(fuzz_targets) sdtlink/sdtlink
+		$(MAKE) $(AM_MAKEFLAGS) fuzz-targets
 
-.PHONY: fuzz
+# All targets, for those who name them: fuzz/oss-fuzz/build.sh.
+fuzz-targets: $(fuzz_targets) sdtlink/sdtlink$(EXEEXT)
+
+.PHONY: fuzz fuzz-targets

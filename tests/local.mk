@@ -379,6 +379,7 @@ shell_tests = \
 	tests/fault-syscalls \
 	tests/fault-writer \
 	tests/fuzz-seeds \
+	tests/fuzz-service \
 	tests/inject-crel \
 	tests/inject-dead \
 	tests/inject-defined \
