@@ -113,8 +113,11 @@ static int run(const struct command *cmd, struct report *report,
 	struct running running;
 
 	if (program_run(&report->diag, compiler, cmd->program, NULL, NULL, -1,
-			NULL, &running))
+			NULL, &running)) {
+		if (running.is_signal)
+			program_remove(object);
 		return EXIT_TROUBLE;
+	}
 	if (running.status == 0 && !running.is_signal)
 		return inject_object(cmd, report, object);
 	if (running.status == 0)

@@ -18,6 +18,7 @@
 #include "elf/check.h"
 #include "elf/flash.h"
 #include "elf/flashed.h"
+#include "elf/object-file.h"
 #include "input.h"
 #include "table/table.h"
 
@@ -102,10 +103,22 @@ static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
 	return 0;
 }
 
+/* Is it still what it was, and was read as it is? */
+static bool is_unchanged(int fd, const struct stat *st,
+			 const struct timespec *before, const uint8_t *bytes)
+{
+	struct stat after;
+
+	return (!file_may_be_written(fd, st, before) ||
+		file_has_bytes(fd, bytes, st->st_size)) &&
+	       fstat(fd, &after) == 0 && is_same(st, &after);
+}
+
 int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
 {
+	struct timespec before = file_clock();
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st, after;
+	struct stat st;
 	int ret = -1;
 
 	*bytes = NULL;
@@ -120,7 +133,7 @@ int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
 		ret = *bytes == NULL ? diag_nomem(d, path)
 				     : read_all(d, path, fd, *bytes, *size);
 	}
-	if (ret == 0 && (fstat(fd, &after) != 0 || !is_same(&st, &after)))
+	if (ret == 0 && !is_unchanged(fd, &st, &before, *bytes))
 		ret = diag_file(d, path, "cannot-read",
 				"the file changed while it was read");
 	if (fd >= 0)

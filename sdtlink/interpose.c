@@ -55,15 +55,23 @@ static __attribute__((constructor)) void begin(void)
 	errno = error;
 }
 
-/* Only of these may sdtlink know more; most files are none. */
+/* Only of these may sdtlink know more; most files are none. What cannot be
+ * looked at may be one, and sdtlink says what is wrong with it. */
 static int is_input(int fd)
 {
 	unsigned char head[20];
 	struct stat st;
+	ssize_t n;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    pread(fd, head, sizeof(head), 0) != sizeof(head))
+	if (fstat(fd, &st) != 0)
+		return 1;
+	if (!S_ISREG(st.st_mode))
 		return 0;
+	do
+		n = pread(fd, head, sizeof(head), 0);
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(head))
+		return n < 0;
 	if (memcmp(head, "\177ELF", 4) == 0)
 		return head[16] + head[17] == 1; /* ET_REL, in either order */
 	return memcmp(head, "!<arch>\n", 8) == 0 ||

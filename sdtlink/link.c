@@ -136,15 +136,26 @@ static size_t list_partials(const struct link *l, struct object *partials,
 	return n;
 }
 
-/* Is there a word in it with which the name of a probe function begins? */
+/* CTX is whether it could not be read, rather than that it is no object. */
+static void hear(void *ctx, const struct diagnostic *dg)
+{
+	bool *is_unread = ctx;
+
+	*is_unread |= strcmp(dg->code, "cannot-read") == 0;
+}
+
+/*
+ * Is there a word in it with which the name of a probe function begins? In what
+ * cannot be read, there may be.
+ */
 static bool mentions_probes(const struct link *l, const char *path)
 {
 	const struct string_list *prefixes = &l->cmd->options.prefixes;
-	struct diag quiet = { .sink = diag_ignore };
+	bool ret = false;
+	struct diag quiet = { .sink = hear, .ctx = &ret };
 	struct object obj;
 	const char *bytes;
 	size_t size;
-	bool ret = false;
 
 	/* No object is no image. */
 	if (object_open(&quiet, path, &obj) == 0) {
@@ -281,8 +292,11 @@ static int run(struct link *l)
 
 	if (answers_open(d, &l->answers, &l->cmd->options) ||
 	    program_run(d, l->linker, l->cmd->program, offer, give,
-			l->answers.mine, l, &running))
+			l->answers.mine, l, &running)) {
+		if (running.is_signal)
+			remove_output(d, l->line.output);
 		return EXIT_TROUBLE;
+	}
 	if (running.status == 0 && !running.is_signal)
 		return prove(l);
 	if (running.status == 0)

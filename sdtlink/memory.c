@@ -73,7 +73,7 @@ static bool is_site_byte(const struct looker *l, uint64_t addr)
 #define CHUNK 4096
 
 /* How many bytes of IS are in memory as in the image, or are of sites. */
-static uint64_t count_same(const struct looker *l,
+static uint64_t count_same(struct looker *l,
 			   const struct image_section *is)
 {
 	uint8_t memory[CHUNK];
@@ -255,7 +255,7 @@ static bool find(struct looker *l)
 #define AROUND 24 /* bytes that its instructions may want to be seen */
 
 /* The bytes around the site, of the image and of memory. */
-static bool read_around(const struct looker *l, const struct listed_site *site,
+static bool read_around(struct looker *l, const struct listed_site *site,
 			uint8_t bytes[2 * AROUND], struct mark *mark,
 			struct site_view *view)
 {
@@ -294,7 +294,7 @@ static bool read_around(const struct looker *l, const struct listed_site *site,
  * filled, or used again, and zeros are a breakpoint on one machine and an
  * instruction that does nothing on another. Bytes of sites do not count.
  */
-static bool is_dropped(const struct looker *l, const struct site_view *view)
+static bool is_dropped(struct looker *l, const struct site_view *view)
 {
 	const struct code *image = &view->image;
 	unsigned same = 0, total = 0;
@@ -312,7 +312,7 @@ static bool is_dropped(const struct looker *l, const struct site_view *view)
  * Handlers are functions. What goes into the middle of one is partly the branch
  * and partly what was there; but a word in its place is written whole.
  */
-static bool is_torn_branch(const struct looker *l,
+static bool is_torn_branch(struct looker *l,
 			   const struct listed_site *site, uint64_t target)
 {
 	struct symbol sym;
@@ -323,7 +323,7 @@ static bool is_torn_branch(const struct looker *l,
 	       sym.value != target;
 }
 
-static void look_at(const struct looker *l, struct listed_site *site)
+static void look_at(struct looker *l, struct listed_site *site)
 {
 	struct site_view view = {
 		.form = site->form_number,
@@ -374,6 +374,8 @@ int memory_look(struct diag *d, const struct command *cmd,
 	if (core_open(d, cmd->memory, &l.core) || collect_sites(&l))
 		goto done;
 	if (!find(&l)) {
+		if (core_confirm(d, &l.core))
+			goto done;
 		diag_report(d, SEVERITY_TROUBLE,
 			    &(struct place){ .file = cmd->memory },
 			    "not-in-memory",
@@ -392,7 +394,7 @@ int memory_look(struct diag *d, const struct command *cmd,
 			look_at(&l,
 				&listing->sites[listing->probes[i].first_site +
 						k]);
-	ret = 0;
+	ret = core_confirm(d, &l.core);
 done:
 	free(l.sites);
 	core_close(&l.core);

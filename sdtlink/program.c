@@ -263,19 +263,42 @@ static void start(const char *path, char **argv, int (*prepare)(void *ctx),
 	_exit(127);
 }
 
+/* Has it ended? -1 with errno if nobody knows: then it has to. */
+static int look_at_child(struct running *running)
+{
+	pid_t pid;
+	int error;
+
+	do
+		pid = waitpid(running->pid, &running->status, WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid >= 0)
+		return pid > 0;
+	error = errno;
+	kill(running->pid, SIGKILL);
+	waitpid(running->pid, &running->status, 0);
+	running->is_signal = true;
+	errno = error;
+	return -1;
+}
+
 /* Until the child ends; SIGCHLD comes only while it is waited for. */
-static void serve(void (*answer)(void *ctx), int fd, void *ctx,
-		  const sigset_t *mask, struct running *running)
+static int serve(void (*answer)(void *ctx), int fd, void *ctx,
+		 const sigset_t *mask, struct running *running)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLIN };
+	int ended;
 
-	while (waitpid(running->pid, &running->status, WNOHANG) == 0)
+	while ((ended = look_at_child(running)) == 0)
 		if (ppoll(&wanted, fd >= 0, NULL, mask) > 0)
 			answer(ctx);
 	child = 0;
+	if (ended < 0)
+		return -1;
 	/* A child that ends soon has said something, too. */
 	if (fd >= 0)
 		answer(ctx);
+	return 0;
 }
 
 int program_run(struct diag *d, const char *path, char **argv,
@@ -299,8 +322,10 @@ int program_run(struct diag *d, const char *path, char **argv,
 		start(path, argv, prepare, ctx, parent, pipes[1], &mask);
 	child = running->pid;
 	close(pipes[1]);
-	if (running->pid > 0)
-		serve(answer, fd, ctx, &mask, running);
+	if (running->pid > 0 && serve(answer, fd, ctx, &mask, running)) {
+		close(pipes[0]);
+		return cannot_run(d, path);
+	}
 	n = read(pipes[0], &error, sizeof(error));
 	close(pipes[0]);
 	sigprocmask(SIG_SETMASK, &mask, NULL);

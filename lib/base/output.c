@@ -169,7 +169,7 @@ static int open_direct(struct diag *d, struct output *out, bool is_stdout)
 	return out->stream != NULL ? 0 : write_error(d, out);
 }
 
-static int write_direct(struct diag *d, const struct output *out)
+static int write_direct(struct diag *d, struct output *out)
 {
 	for (size_t done = 0; done < out->size;) {
 		ssize_t n =
@@ -181,6 +181,7 @@ static int write_direct(struct diag *d, const struct output *out)
 			return write_error(d, out);
 		done += n;
 	}
+	out->is_written = true;
 	return 0;
 }
 
@@ -374,7 +375,7 @@ static void take_back(struct diag *d, struct output *out)
 
 	switch (out->state) {
 	case OUTPUT_PENDING:
-		is_back = out->direct < 0;
+		is_back = !out->is_written;
 		break;
 	case OUTPUT_NEW:
 		is_back = rename(out->path, out->temporary) == 0;
@@ -397,6 +398,21 @@ static int put_files(struct diag *d, struct output *const *outs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (put_in_place(d, outs[i], i + 1 == n) == 0)
 			continue;
+		/* What is written as it is, was so before all of them. */
+		for (size_t k = n; k-- > 0;)
+			if (k != i)
+				take_back(d, outs[k]);
+		return -1;
+	}
+	return 0;
+}
+
+static int write_all_direct(struct diag *d, struct output *const *outs,
+			    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (outs[i]->direct < 0 || write_direct(d, outs[i]) == 0)
+			continue;
 		while (i-- > 0)
 			take_back(d, outs[i]);
 		return -1;
@@ -410,9 +426,8 @@ int output_commit(struct diag *d, struct output *const *outs, size_t n)
 	int ret;
 
 	/* Who reads a pipe may keep it waiting: signals are let in. */
-	for (size_t i = 0; i < n; i++)
-		if (outs[i]->direct >= 0 && write_direct(d, outs[i]))
-			return -1;
+	if (write_all_direct(d, outs, n))
+		return -1;
 	block_signals(&old);
 	ret = put_files(d, outs, n);
 	sigprocmask(SIG_SETMASK, &old, NULL);

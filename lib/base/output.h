@@ -31,6 +31,7 @@ struct output {
 	FILE *stream;	  /* to write to; NULL when it is finished */
 	char *temporary;  /* its file's name; owned; NULL without one */
 	int direct;	  /* what is written to as it is, or -1 */
+	bool is_written;  /* that was done */
 	char *bytes;	  /* for that, or the stream's buffer; owned */
 	size_t size;
 	bool is_same; /* as what stands there */

@@ -25,12 +25,22 @@ struct reader {
 
 static int malformed(const struct reader *rd, const char *what)
 {
+	if (rd->core->error != 0)
+		return core_confirm(rd->d, rd->core);
 	return diag_file(rd->d, rd->core->path, "malformed", "a core: %s",
 			 what);
 }
 
+static int not_elf(const struct reader *rd)
+{
+	if (rd->core->error != 0)
+		return core_confirm(rd->d, rd->core);
+	return diag_file(rd->d, rd->core->path, "not-elf",
+			 "is no core: not an ELF file");
+}
+
 /* All of them, or false. */
-static bool read_at(const struct core *core, uint64_t offset, void *to,
+static bool read_at(struct core *core, uint64_t offset, void *to,
 		    size_t size)
 {
 	char *at = to;
@@ -42,6 +52,9 @@ static bool read_at(const struct core *core, uint64_t offset, void *to,
 
 		if (n < 0 && errno == EINTR && offset <= INT64_MAX)
 			continue;
+		/* Of a machine's memory, some may be read by nobody. */
+		if (n < 0 && offset <= INT64_MAX && !core->is_live)
+			core->error = errno;
 		if (n <= 0)
 			return false;
 		at += n;
@@ -180,7 +193,7 @@ static int read_segment(const struct reader *rd, const uint8_t *ph)
 }
 
 /* How many program headers: PN_XNUM says that it is in a section header. */
-static uint64_t count_segments(const struct core *core, const uint8_t *header)
+static uint64_t count_segments(struct core *core, const uint8_t *header)
 {
 	uint64_t n = get(core, header + (core->is_64 ? 56 : 44), 2);
 	uint64_t shoff = core->is_64 ? get(core, header + 40, 8)
@@ -203,8 +216,7 @@ static int read_headers(const struct reader *rd)
 
 	if (!read_at(core, 0, header, sizeof(Elf32_Ehdr)) ||
 	    memcmp(header, ELFMAG, SELFMAG) != 0)
-		return diag_file(rd->d, core->path, "not-elf",
-				 "is no core: not an ELF file");
+		return not_elf(rd);
 	core->is_64 = header[EI_CLASS] == ELFCLASS64;
 	core->is_big_endian = header[EI_DATA] == ELFDATA2MSB;
 	core->machine = get(core, header + 18, 2);
@@ -266,6 +278,35 @@ static int sort_ranges(const struct reader *rd)
 	return 0;
 }
 
+/* What is in /proc is another at each look. */
+static bool is_live(const struct stat *st)
+{
+	struct stat proc;
+
+	return stat("/proc", &proc) == 0 && proc.st_dev == st->st_dev;
+}
+
+static bool is_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+int core_confirm(struct diag *d, const struct core *core)
+{
+	struct stat st;
+
+	if (core->error != 0)
+		return diag_file(d, core->path, "cannot-read",
+				 "cannot read: %s", strerror(core->error));
+	if (core->is_live ||
+	    (fstat(core->fd, &st) == 0 && st.st_size == core->was.st_size &&
+	     is_time(&st.st_mtim, &core->was.st_mtim) &&
+	     is_time(&st.st_ctim, &core->was.st_ctim)))
+		return 0;
+	return diag_file(d, core->path, "cannot-read",
+			 "the file changed while it was read");
+}
+
 int core_open(struct diag *d, const char *path, struct core *core)
 {
 	struct reader rd = { .d = d, .core = core };
@@ -278,6 +319,8 @@ int core_open(struct diag *d, const char *path, struct core *core)
 				 strerror(errno));
 	if (fstat(core->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return diag_file(d, path, "cannot-read", "not a regular file");
+	core->was = st;
+	core->is_live = is_live(&st);
 	return read_headers(&rd) || sort_ranges(&rd) ? -1 : 0;
 }
 
@@ -311,7 +354,7 @@ static const struct core_range *find_range(const struct core *core,
 							  : NULL;
 }
 
-bool core_read(const struct core *core, enum core_space space, uint64_t addr,
+bool core_read(struct core *core, enum core_space space, uint64_t addr,
 	       uint8_t *bytes, size_t size)
 {
 	if (!core->is_64)
@@ -345,7 +388,7 @@ static bool is_memory(const struct core *core, const struct core_range *range)
 
 #define PIECE ((size_t)1 << 20)
 
-bool core_find(const struct core *core, const uint8_t *bytes, size_t size,
+bool core_find(struct core *core, const uint8_t *bytes, size_t size,
 	       size_t *range, uint64_t *offset, uint64_t *at)
 {
 	uint8_t *piece = malloc(PIECE + CORE_WINDOW);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/diag.h"
 
@@ -24,6 +25,9 @@ struct core_range {
 struct core {
 	const char *path; /* not owned */
 	int fd;
+	bool is_live;	 /* the memory of this machine */
+	struct stat was; /* when it was opened */
+	int error;	 /* of reading it, or 0 */
 	struct core_range *ranges; /* in the order of the file; owned */
 	size_t nranges;
 	const struct core_range *
@@ -41,8 +45,14 @@ struct core {
 int core_open(struct diag *d, const char *path, struct core *core);
 void core_close(struct core *core);
 
+/*
+ * Was it read without an error, and is it what was opened? If not, fails with a
+ * diagnostic; due before anybody believes what was read.
+ */
+int core_confirm(struct diag *d, const struct core *core);
+
 /* Reads SIZE bytes at ADDR; false if not all of them are there. */
-bool core_read(const struct core *core, enum core_space space, uint64_t addr,
+bool core_read(struct core *core, enum core_space space, uint64_t addr,
 	       uint8_t *bytes, size_t size);
 
 /*
@@ -51,7 +61,7 @@ bool core_read(const struct core *core, enum core_space space, uint64_t addr,
  * address is all ones are passed over.
  */
 #define CORE_WINDOW 256
-bool core_find(const struct core *core, const uint8_t *bytes, size_t size,
+bool core_find(struct core *core, const uint8_t *bytes, size_t size,
 	       size_t *range, uint64_t *offset, uint64_t *at);
 
 #endif

@@ -46,28 +46,27 @@ static bool is_time(const struct timespec *a, const struct timespec *b)
 }
 
 /* As many of the SIZE bytes at OFFSET as there are; -1 with errno. */
-static ssize_t read_at(const struct object *obj, char *bytes, size_t size,
-		       uint64_t offset)
+static ssize_t read_at(int fd, char *bytes, size_t size, uint64_t offset)
 {
 	ssize_t n;
 
 	do
-		n = pread(obj->fd, bytes, size, offset);
+		n = pread(fd, bytes, size, offset);
 	while (n < 0 && errno == EINTR);
 	return n;
 }
 
-static bool has_same_bytes(const struct object *obj)
+bool file_has_bytes(int fd, const void *copy, uint64_t size)
 {
-	const char *copy = obj->copy;
 	char bytes[1 << 14];
 
-	for (uint64_t done = 0; done < obj->file_size;) {
-		uint64_t left = obj->file_size - done;
-		size_t size = left < sizeof(bytes) ? left : sizeof(bytes);
-		ssize_t n = read_at(obj, bytes, size, done);
+	for (uint64_t done = 0; done < size;) {
+		uint64_t left = size - done;
+		ssize_t n = read_at(
+			fd, bytes, left < sizeof(bytes) ? left : sizeof(bytes),
+			done);
 
-		if (n <= 0 || memcmp(bytes, copy + done, n) != 0)
+		if (n <= 0 || memcmp(bytes, (const char *)copy + done, n) != 0)
 			return false;
 		done += n;
 	}
@@ -91,7 +90,8 @@ bool object_is_unchanged(const struct object *obj)
 	       (uint64_t)st.st_size == obj->file_size &&
 	       is_time(&st.st_mtim, &obj->file_time) &&
 	       is_time(&st.st_ctim, &obj->change_time) &&
-	       (!obj->may_be_written || has_same_bytes(obj));
+	       (!obj->may_be_written ||
+		file_has_bytes(obj->fd, obj->copy, obj->file_size));
 }
 
 int object_report_change(struct diag *d, const struct object *obj)
@@ -134,8 +134,7 @@ static bool has_writer(int fd)
 	return false;
 }
 
-/* The clock that file systems take times from; it goes by milliseconds. */
-static struct timespec file_clock(void)
+struct timespec file_clock(void)
 {
 	struct timespec now = { 0 };
 
@@ -151,6 +150,13 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 {
 	return a->tv_sec < b->tv_sec ||
 	       (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+bool file_may_be_written(int fd, const struct stat *st,
+			 const struct timespec *before)
+{
+	/* Asked last: who opens it after that leaves another time. */
+	return !is_before(&st->st_ctim, before) || has_writer(fd);
 }
 
 static int open_file(struct diag *d, struct object *obj)
@@ -173,9 +179,7 @@ static int open_file(struct diag *d, struct object *obj)
 				 "not a regular file");
 	if (st.st_size == 0)
 		return diag_file(d, obj->path, "not-elf", "the file is empty");
-	/* Asked last: who opens it after that leaves another time. */
-	obj->may_be_written =
-		!is_before(&obj->change_time, &now) || has_writer(obj->fd);
+	obj->may_be_written = file_may_be_written(obj->fd, &st, &now);
 	return 0;
 }
 
@@ -189,7 +193,7 @@ static int copy_file(struct diag *d, struct object *obj)
 	if (obj->copy == NULL)
 		return diag_nomem(d, obj->path);
 	while (done < obj->file_size) {
-		ssize_t n = read_at(obj, (char *)obj->copy + done,
+		ssize_t n = read_at(obj->fd, (char *)obj->copy + done,
 				    obj->file_size - done, done);
 
 		if (n < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The file under an object: how it is opened, and whether it is still what was
- * opened, while others write files. For object.c alone.
+ * opened, while others write files. For object.c, and who copies files.
  *
  * A file is mapped where that is quick and safe, and copied otherwise. It is
  * safe if each change from now on shows in the file's times: nobody has it open
@@ -12,6 +12,9 @@
 #ifndef SDTLINK_OBJECT_FILE_H
 #define SDTLINK_OBJECT_FILE_H
 
+#include <sys/stat.h>
+#include <time.h>
+
 #include "object.h"
 
 /*
@@ -20,6 +23,19 @@
  * be read, is empty, or no regular file.
  */
 int object_file_open(struct diag *d, struct object *obj);
+
+/* The clock that file systems take times from; it goes by milliseconds. */
+struct timespec file_clock(void);
+
+/*
+ * May somebody write to FD without a trace in its times? ST is what it was, and
+ * BEFORE the clock before it was opened. For files that are copied elsewhere.
+ */
+bool file_may_be_written(int fd, const struct stat *st,
+			 const struct timespec *before);
+
+/* Has the file the SIZE bytes at COPY? */
+bool file_has_bytes(int fd, const void *copy, uint64_t size);
 
 /* Once libelf is done with it. */
 void object_file_close(struct object *obj);

@@ -6,9 +6,21 @@
 #ifdef HAVE_ELFUTILS_LIBDWFL_H
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #define LIBDW_SO "libdw.so.1"
+
+/* A library that is there, and that nobody could map, wants memory. The loader
+ * tells no more of it than MESSAGE. */
+static void note_error(const char *message)
+{
+	if (message == NULL || strstr(message, " map ") != NULL ||
+	    strstr(message, "memory") != NULL ||
+	    strstr(message, "allocate") != NULL)
+		memory_note(ENOMEM);
+}
 
 const struct libdw *libdw_load(void)
 {
@@ -20,8 +32,10 @@ const struct libdw *libdw_load(void)
 		return is_loaded ? &libdw : NULL;
 	was_tried = true;
 	handle = dlopen(LIBDW_SO, RTLD_NOW | RTLD_LOCAL);
-	if (handle == NULL)
+	if (handle == NULL) {
+		note_error(dlerror());
 		return NULL;
+	}
 	is_loaded = true;
 #define LIBDW_FIND(name) \
 	*(void **)&libdw.name = dlsym(handle, #name); \
