@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A freestanding program with every kind of probe site that a C compiler
- * makes, in as many kinds of sections; tests/verify-matrix links it.
+ * makes, in as many kinds of sections; tests/verify/verify-matrix links it.
  */
 #define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((cold, noinline))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program with every kind of probe site that a C compiler makes, which runs
- * on the Linux of each instruction set: tests/arch-chain. It computes the same
+ * on the Linux of each instruction set: tests/arch/arch-chain. It computes the same
  * whether its probes fire or not; handlers.c counts those that do.
  */
 #define NOINLINE __attribute__((noinline))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program without a C library that switches its own sites by the lines of a
- * console, with the plain host; tests/runtime-patch-cross has the sites.
+ * console, with the plain host; tests/runtime/runtime-patch-cross has the sites.
  */
 #include <machine.h>
 #include <sdt_host_plain.h>

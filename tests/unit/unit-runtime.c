@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/sdt.h"
-#include "../runtime/sdt_table.h"
+#include "../../runtime/sdt.h"
+#include "../../runtime/sdt_table.h"
 
 static int nfailed;
 

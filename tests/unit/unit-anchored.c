@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/sdt_table.h"
+#include "../../runtime/sdt_table.h"
 
 enum { NSITES = 5, NWORDS = 32, TEXT_SIZE = 256 };
 

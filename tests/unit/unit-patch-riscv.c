@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../runtime/sdt_patch.h"
+#include "../../runtime/sdt_patch.h"
 
 static int nfailed;
 

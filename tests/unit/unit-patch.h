@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../runtime/sdt_patch.h"
+#include "../../runtime/sdt_patch.h"
 #include "arch/arch.h"
 #include "arch/tracepoint.h"
 #include "unit.h"

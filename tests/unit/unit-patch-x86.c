@@ -14,7 +14,7 @@ int main(void)
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/sdt_patch.h"
+#include "../../runtime/sdt_patch.h"
 
 static int nfailed;
 
