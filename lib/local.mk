@@ -178,8 +178,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/table/table-search.c \
 	lib/sites/attribute.c \
 	lib/sites/attribute.h \
-	lib/sites/holes.c \
-	lib/sites/holes.h \
+	lib/sites/unnamed.c \
+	lib/sites/unnamed.h \
 	lib/sites/metadata.c \
 	lib/sites/metadata.h \
 	lib/sites/notes.c \
@@ -192,8 +192,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/sites/tracepoint.c \
 	lib/sites/tracepoint.h \
 	lib/sites/tracepoint-lint.c \
-	lib/sites/unseen.c \
-	lib/sites/unseen.h \
+	lib/sites/bound.c \
+	lib/sites/bound.h \
 	lib/make/emit.c \
 	lib/make/emit.h \
 	lib/make/inject.c \
@@ -221,38 +221,38 @@ lib_libsdtlink_a_SOURCES = \
 	lib/place/settle.c \
 	lib/place/tile.c \
 	lib/place/walk.c \
-	lib/prove/absent.c \
+	lib/prove/account.c \
 	lib/prove/addresses.c \
 	lib/prove/aliases.c \
 	lib/prove/aliases.h \
 	lib/prove/assign.c \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
-	lib/prove/candidates.c \
-	lib/prove/candidates.h \
+	lib/prove/implied.c \
+	lib/prove/implied.h \
 	lib/prove/dead.c \
 	lib/prove/decode.c \
-	lib/prove/doubt.c \
-	lib/prove/doubt.h \
+	lib/prove/decoy.c \
+	lib/prove/decoy.h \
 	lib/prove/entries.c \
 	lib/prove/entries.h \
 	lib/prove/extra.c \
-	lib/prove/fits.c \
-	lib/prove/fits.h \
+	lib/prove/candidates.c \
+	lib/prove/candidates.h \
 	lib/prove/fixed.c \
 	lib/prove/fixed.h \
 	lib/prove/flashed.c \
 	lib/prove/flow.c \
 	lib/prove/flow.h \
 	lib/prove/folded.c \
-	lib/prove/halves.c \
+	lib/prove/split.c \
 	lib/prove/kinds.c \
 	lib/prove/kinds.h \
-	lib/prove/kinship.c \
+	lib/prove/linked-from.c \
 	lib/prove/lookup.c \
 	lib/prove/match.c \
 	lib/prove/match.h \
-	lib/prove/missing.c \
+	lib/prove/unmatched-site.c \
 	lib/prove/namesakes.c \
 	lib/prove/namesakes.h \
 	lib/prove/origin.c \
@@ -267,11 +267,11 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/report.c \
 	lib/prove/sections.c \
 	lib/prove/seek.c \
-	lib/prove/stray.c \
+	lib/prove/unmatched-entry.c \
 	lib/prove/stub-code.c \
 	lib/prove/stubs.c \
 	lib/prove/unknown.c \
 	lib/prove/verify.c \
 	lib/prove/verify.h \
-	lib/prove/witness.c \
-	lib/prove/witness.h
+	lib/prove/proof-site.c \
+	lib/prove/proof-site.h

@@ -597,7 +597,7 @@ static int check_combinations(const struct command *cmd)
 	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST &&
 	    cmd->mode != MODE_DRIFT)
 		return usage_error("--format=svg is for --cost and --drift");
-	if (!is_asm_symbol(cmd->options.table_name))
+	if (!layout_is_asm_symbol(cmd->options.table_name))
 		return usage_error("'%s' is no name for a table: it must be a "
 				   "symbol",
 				   cmd->options.table_name);

@@ -109,14 +109,14 @@ static bool is_unchanged(int fd, const struct stat *st,
 {
 	struct stat after;
 
-	return (!file_may_be_written(fd, st, before) ||
-		file_has_bytes(fd, bytes, st->st_size)) &&
+	return (!object_file_may_be_written(fd, st, before) ||
+		object_file_has_bytes(fd, bytes, st->st_size)) &&
 	       fstat(fd, &after) == 0 && is_same(st, &after);
 }
 
 int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
 {
-	struct timespec before = file_clock();
+	struct timespec before = object_file_clock();
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	int ret = -1;
@@ -497,7 +497,7 @@ static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 	bool has_debug;
 	int ret;
 
-	if (flash_unpack(d, name, &bytes, &size, NULL)) {
+	if (gzip_unpack(d, name, &bytes, &size, NULL)) {
 		free(bytes);
 		return -1;
 	}

@@ -4,8 +4,9 @@
 library and of the command (nm -P on standard input) and from #include.
 
 Prints what goes against the order of the rooms, what the proof uses of the
-generator, files of the library that use each other in a circle, and functions
-that no file but their own uses. Exit 1 if there is any."""
+generator, files of the library that use each other in a circle, functions that no file but
+their own uses, and names that do not say where they are. Exit 1 if there is
+any."""
 import collections
 import pathlib
 import re
@@ -16,7 +17,7 @@ ROOMS = ["base", "arch", "elf", "jump", "source", "table", "sites", "make",
          "place", "prove", "sdtlink"]
 # What finds sites for the generator: the proof finds them on its own.
 SCANNER = {"sites/" + name for name in
-           ("scan", "scan-probes", "attribute", "holes", "unseen")}
+           ("scan", "scan-probes", "attribute", "unnamed", "bound")}
 
 
 def symbols(lines):
@@ -113,6 +114,29 @@ def includes(source):
             yield f"{room}/{path.stem}", name if "/" in name else f"{room}/{name}"
 
 
+def owns(source, file):
+    """What the names that FILE exports may begin with: its own name or the first
+    word of that, its room, or what a header of the room defines."""
+    room, stem = file.split("/")
+    words = {stem.replace("-", "_"), stem.split("-")[0], room}
+    for header in pathlib.Path(source, "lib", room).glob("*.h"):
+        words.update(re.findall(r"^(?:struct|enum) (\w+) {", header.read_text(),
+                                re.M))
+    return words | {word + "s" for word in words} | \
+        {word.removesuffix("s") for word in words}
+
+
+def strangers(source, defined):
+    """Names of the library that do not say where they are. Those of arch/ begin
+    with the machine."""
+    for name, file in sorted(defined.items()):
+        if not file.startswith(("sdtlink/", "arch/")) and \
+                not name.startswith("__") and \
+                not any(f"{name}_".startswith(word + "_")
+                        for word in owns(source, file)):
+            yield f"{name}() of {file} has the prefix of another file"
+
+
 def main():
     defined, wanted = symbols(sys.stdin)
     uses = arrows(defined, wanted)
@@ -124,6 +148,7 @@ def main():
     bad += [f"{file} includes {other}.h: {wrong(file, other)}"
             for file, other in includes(sys.argv[1]) if wrong(file, other)]
     bad += borrowed(wanted) + alone(defined, wanted)
+    bad += strangers(sys.argv[1], defined)
     bad += ["use each other in a circle: " + ", ".join(files)
             for files in circles(uses)
             if not files[0].startswith("sdtlink/")]

@@ -44,14 +44,14 @@ struct flash_options {
 };
 
 /*
- * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's, or of a
- * kernel that unpacks itself: then *BYTES and *SIZE are those inside. They stay
- * the caller's. Where NLEFT is not NULL, only the first member is unpacked, and
- * *NLEFT bytes are behind it. Fails after diagnosing if something else packed the
- * kernel.
+ * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's, or
+ * of a kernel that unpacks itself: then *BYTES and *SIZE are those inside. They
+ * stay the caller's. Where NLEFT is not NULL, only the first member is
+ * unpacked, and *NLEFT bytes are behind it. Fails after diagnosing if something
+ * else packed the kernel.
  */
-int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
-		 size_t *size, size_t *nleft);
+int gzip_unpack(struct diag *d, const char *path, uint8_t **bytes, size_t *size,
+		size_t *nleft);
 
 /*
  * Reads BYTES, which become the flash's either way; of an ELF file, its

@@ -104,7 +104,7 @@ static int unpack(struct diag *d, const char *path, uint8_t **bytes,
 {
 	size_t nleft = 0;
 
-	if (flash_unpack(d, path, bytes, size, &nleft))
+	if (gzip_unpack(d, path, bytes, size, &nleft))
 		return -1;
 	if (nleft > 0)
 		diag_report(d, SEVERITY_NOTE, &(struct place){ .file = path },

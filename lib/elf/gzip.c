@@ -99,8 +99,8 @@ static const char *unpack_member(z_stream *z, uint8_t **to, size_t *size,
 	return NULL;
 }
 
-int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
-		 size_t *size, size_t *nleft)
+int gzip_unpack(struct diag *d, const char *path, uint8_t **bytes, size_t *size,
+		size_t *nleft)
 {
 	z_stream z = { 0 };
 	size_t n = 0, room;
@@ -142,8 +142,8 @@ int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
 
 #else
 
-int flash_unpack(struct diag *d, const char *path, uint8_t **bytes,
-		 size_t *size, size_t *nleft)
+int gzip_unpack(struct diag *d, const char *path, uint8_t **bytes, size_t *size,
+		size_t *nleft)
 {
 	(void)nleft;
 	if (cut_kernel(d, path, *bytes, size))

@@ -56,15 +56,15 @@ static ssize_t read_at(int fd, char *bytes, size_t size, uint64_t offset)
 	return n;
 }
 
-bool file_has_bytes(int fd, const void *copy, uint64_t size)
+bool object_file_has_bytes(int fd, const void *copy, uint64_t size)
 {
 	char bytes[1 << 14];
 
 	for (uint64_t done = 0; done < size;) {
 		uint64_t left = size - done;
-		ssize_t n = read_at(
-			fd, bytes, left < sizeof(bytes) ? left : sizeof(bytes),
-			done);
+		ssize_t n = read_at(fd, bytes,
+				    left < sizeof(bytes) ? left : sizeof(bytes),
+				    done);
 
 		if (n <= 0 || memcmp(bytes, (const char *)copy + done, n) != 0)
 			return false;
@@ -91,7 +91,7 @@ bool object_is_unchanged(const struct object *obj)
 	       is_time(&st.st_mtim, &obj->file_time) &&
 	       is_time(&st.st_ctim, &obj->change_time) &&
 	       (!obj->may_be_written ||
-		file_has_bytes(obj->fd, obj->copy, obj->file_size));
+		object_file_has_bytes(obj->fd, obj->copy, obj->file_size));
 }
 
 int object_report_change(struct diag *d, const struct object *obj)
@@ -134,7 +134,7 @@ static bool has_writer(int fd)
 	return false;
 }
 
-struct timespec file_clock(void)
+struct timespec object_file_clock(void)
 {
 	struct timespec now = { 0 };
 
@@ -152,8 +152,8 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 	       (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
-bool file_may_be_written(int fd, const struct stat *st,
-			 const struct timespec *before)
+bool object_file_may_be_written(int fd, const struct stat *st,
+				const struct timespec *before)
 {
 	/* Asked last: who opens it after that leaves another time. */
 	return !is_before(&st->st_ctim, before) || has_writer(fd);
@@ -161,7 +161,7 @@ bool file_may_be_written(int fd, const struct stat *st,
 
 static int open_file(struct diag *d, struct object *obj)
 {
-	struct timespec now = file_clock();
+	struct timespec now = object_file_clock();
 	struct stat st;
 
 	/* Or a pipe that nobody writes to is waited for. */
@@ -179,7 +179,7 @@ static int open_file(struct diag *d, struct object *obj)
 				 "not a regular file");
 	if (st.st_size == 0)
 		return diag_file(d, obj->path, "not-elf", "the file is empty");
-	obj->may_be_written = file_may_be_written(obj->fd, &st, &now);
+	obj->may_be_written = object_file_may_be_written(obj->fd, &st, &now);
 	return 0;
 }
 

@@ -25,17 +25,17 @@
 int object_file_open(struct diag *d, struct object *obj);
 
 /* The clock that file systems take times from; it goes by milliseconds. */
-struct timespec file_clock(void);
+struct timespec object_file_clock(void);
 
 /*
  * May somebody write to FD without a trace in its times? ST is what it was, and
  * BEFORE the clock before it was opened. For files that are copied elsewhere.
  */
-bool file_may_be_written(int fd, const struct stat *st,
-			 const struct timespec *before);
+bool object_file_may_be_written(int fd, const struct stat *st,
+				const struct timespec *before);
 
 /* Has the file the SIZE bytes at COPY? */
-bool file_has_bytes(int fd, const void *copy, uint64_t size);
+bool object_file_has_bytes(int fd, const void *copy, uint64_t size);
 
 /* Once libelf is done with it. */
 void object_file_close(struct object *obj);

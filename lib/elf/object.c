@@ -442,7 +442,7 @@ static void reloc_set_info(const struct relocs *rs, uint64_t info,
 		r->type &= 0xff;
 }
 
-void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r)
+void object_get_odd_reloc(const struct relocs *rs, size_t i, struct reloc *r)
 {
 	if (rs->is_64 && rs->is_rela) {
 		const Elf64_Rela *e = (const Elf64_Rela *)rs->entries + i;

@@ -384,14 +384,14 @@ static inline uint64_t reloc_info_file(uint64_t info)
 }
 
 /* Entry I, if they are not plain. */
-void reloc_get_odd(const struct relocs *rs, size_t i, struct reloc *r);
+void object_get_odd_reloc(const struct relocs *rs, size_t i, struct reloc *r);
 
 static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)
 {
 	if (rs->is_plain)
 		*r = ((const struct reloc *)rs->entries)[i];
 	else
-		reloc_get_odd(rs, i, r);
+		object_get_odd_reloc(rs, i, r);
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 static bool is_identifier(const char *name)
 {
-	return is_asm_symbol(name) && strpbrk(name, ".$") == NULL;
+	return layout_is_asm_symbol(name) && strpbrk(name, ".$") == NULL;
 }
 
 static struct place place_of(const struct object *obj, const struct site *site)
@@ -50,7 +50,7 @@ int emit_check(struct diag *d, const struct object *obj,
 	int ret = 0;
 
 	for (size_t i = 0; i < set->nprobes; i++)
-		if (!is_asm_symbol(set->probes[i].symbol))
+		if (!layout_is_asm_symbol(set->probes[i].symbol))
 			ret = diag_report(
 				d, SEVERITY_NO,
 				&(struct place){ .file = obj->path },
@@ -352,7 +352,7 @@ static size_t put_probes(struct assembly *as, const struct object *obj,
 
 		text_format(assemble(as, 60 + strlen(probe->symbol)),
 			    "\"\t.long %s%s - ., 0x%zx, %zu\\n\"\n",
-			    probe_code_prefix(obj, probe), probe->symbol, at,
+			    scan_probe_prefix(obj, probe), probe->symbol, at,
 			    probe->prefix);
 		at += string_size(probe->symbol);
 	}
@@ -401,7 +401,7 @@ static void put_string(struct assembly *as, const char *string)
 {
 	size_t length = strlen(string);
 
-	if (is_asm_symbol(string) && length < 2048) {
+	if (layout_is_asm_symbol(string) && length < 2048) {
 		struct text *text = assemble_item(as, ".asciz", length + 6);
 
 		text_put(text, "\\\"");
@@ -542,7 +542,7 @@ bool emit_can_keep(const char *glob)
 	if (glob[nliteral] != '\0')
 		return strncmp(glob, merged, n) != 0;
 	return !is_merged_text(glob) ||
-	       (glob[n] != '\0' && is_asm_symbol(glob + 1));
+	       (glob[n] != '\0' && layout_is_asm_symbol(glob + 1));
 }
 
 /* Of the rules that a section fits, the first one takes it. */
@@ -569,7 +569,7 @@ static void put_symbol_part(FILE *f, const char *name)
 static void put_section_symbol(FILE *f, const char *name)
 {
 	/* A script has no escapes for names: those stay without a symbol. */
-	if (!is_asm_symbol(name[0] == '.' ? name + 1 : name))
+	if (!layout_is_asm_symbol(name[0] == '.' ? name + 1 : name))
 		return;
 	fprintf(f, "\t%s 0 : { sdt_base", name);
 	put_symbol_part(f, name);

@@ -49,7 +49,7 @@ static uint32_t find_symbol(const struct injection *in, const char *prefix,
 static int choose_code(struct injection *in, size_t i)
 {
 	const struct probe *probe = &in->set->probes[i];
-	const char *prefix = probe_code_prefix(in->obj, probe);
+	const char *prefix = scan_probe_prefix(in->obj, probe);
 	struct new_symbol sym = { .bind = STB_GLOBAL, .type = STT_NOTYPE };
 	uint32_t symndx = in->probe_symbols[i];
 

@@ -18,7 +18,7 @@ struct plan {
 	uint32_t *stranger;
 };
 
-bool is_asm_symbol(const char *name)
+bool layout_is_asm_symbol(const char *name)
 {
 	const char *first_of_no_name = "0123456789.$";
 
@@ -135,7 +135,7 @@ static void choose_symbols(struct plan *plan)
 		    strcmp(sym.name, plan->options->base) == 0)
 			rank = UINT8_MAX;
 		if (is_better(base, rank, plan->rank[b], &sym) &&
-		    is_asm_symbol(sym.name)) {
+		    layout_is_asm_symbol(sym.name)) {
 			base->symbol = sym.name;
 			base->prefix = sym.is_descriptor
 					       ? obj->arch->descriptors->prefix

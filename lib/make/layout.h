@@ -42,7 +42,7 @@ int layout_plan(struct diag *d, const struct object *obj,
 void layout_free(struct layout *layout);
 
 /* Can an assembler read NAME as a symbol, unquoted? */
-bool is_asm_symbol(const char *name);
+bool layout_is_asm_symbol(const char *name);
 
 /* Can it read C in one? All names go through this. */
 static inline bool is_symbol_char(char c)

@@ -7,10 +7,11 @@
 
 #include "proof.h"
 
-int set_places(struct proof *p, struct pending *s, struct placement *pl)
+int addresses_set_placed(struct proof *p, struct pending *s,
+			 struct placement *pl)
 {
 	if (p->partial->sections[p->list.items[s->first].shndx].relaxes)
-		return follow_relaxed(p, s->first, s->end, &s->relocs, pl);
+		return relaxed_follow(p, s->first, s->end, &s->relocs, pl);
 	for (size_t i = s->first; i < s->end; i++) {
 		p->list.items[i].is_placed = true;
 		p->list.items[i].addr = image_wrap(
@@ -19,14 +20,14 @@ int set_places(struct proof *p, struct pending *s, struct placement *pl)
 	return 0;
 }
 
-int set_addresses(struct proof *p, struct pending *s, uint64_t addr)
+int addresses_set(struct proof *p, struct pending *s, uint64_t addr)
 {
 	struct placement pl = { .state = PLACEMENT_PLACED, .addr = addr };
 
-	return set_places(p, s, &pl);
+	return addresses_set_placed(p, s, &pl);
 }
 
-void unset_addresses(struct proof *p, const struct pending *s)
+void addresses_unset(struct proof *p, const struct pending *s)
 {
 	for (size_t i = s->first; i < s->end; i++) {
 		p->list.items[i].is_placed = false;
@@ -38,13 +39,13 @@ void unset_addresses(struct proof *p, const struct pending *s)
  * One site says nothing of the next: the objects that a partial was made of may
  * have been injected one by one, some of them with --nop.
  */
-static bool is_right_site(const struct proof *p, const struct witness *w)
+static bool is_right_site(const struct proof *p, const struct proof_site *site)
 {
-	return is_right_branch(p, w) || is_disabled(p, w);
+	return branch_is_right(p, site) || decode_is_disabled(p, site);
 }
 
 /* Does each site branch to its stub there, or is it disabled? */
-bool has_right_sites(const struct proof *p, size_t first, size_t end)
+bool addresses_are_right(const struct proof *p, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
 		if (!is_right_site(p, &p->list.items[i]))

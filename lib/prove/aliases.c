@@ -31,7 +31,7 @@ struct alias_search {
 	const struct object *obj;
 	const struct options *options;
 	const struct placer *placer;
-	struct witness_list *list;
+	struct proof_site_list *list;
 	struct body *bodies; /* by section and start; owned */
 	size_t n;
 	/* Of one section: */
@@ -189,16 +189,17 @@ static const struct body *body_meant(const struct alias_search *s,
 			   (symbol_is_code(sym) && sym->bind != STB_LOCAL);
 	const struct body *body = body_before(s, sym->shndx, sym->value);
 	uint64_t step, size = s->obj->sections[sym->shndx].size;
-	int64_t lead = arch_reloc_lead(arch, s->code.bytes, s->code.size,
-				       s->is_text, arch->uses_rela, r, &step);
-	uint64_t offset = sym->value + lead;
+	int64_t reference = arch_reloc_lead(arch, s->code.bytes, s->code.size,
+					    s->is_text, arch->uses_rela, r,
+					    &step);
+	uint64_t offset = sym->value + reference;
 
 	if (body != NULL &&
 	    (sym->value == body->start || sym->value < body->end) &&
 	    (is_function ||
 	     (arch_reloc_has_slot(arch, r->type) && sym->value == body->start)))
 		return body;
-	if (lead == NO_LEAD)
+	if (reference == NO_LEAD)
 		return NULL;
 	offset = object_wrap(s->obj, offset & ~(uint64_t)s->obj->mode_bits);
 	if (step == 0)
@@ -294,7 +295,7 @@ static bool may_use(const struct alias_search *s, uint32_t shndx)
 
 int aliases_check(struct diag *d, const struct object *partial,
 		  const struct options *options, const struct placer *placer,
-		  struct witness_list *list)
+		  struct proof_site_list *list)
 {
 	struct alias_search s = { .d = d,
 				  .obj = partial,

@@ -2,7 +2,7 @@
 #ifndef SDTLINK_ALIASES_H
 #define SDTLINK_ALIASES_H
 
-#include "witness.h"
+#include "proof-site.h"
 
 /*
  * Part of verify: refuses each use of the address of a probe function that the
@@ -12,6 +12,6 @@
  */
 int aliases_check(struct diag *d, const struct object *partial,
 		  const struct options *options, const struct placer *placer,
-		  struct witness_list *list);
+		  struct proof_site_list *list);
 
 #endif

@@ -18,11 +18,11 @@
 #include <string.h>
 
 #include "entries.h"
-#include "fits.h"
+#include "candidates.h"
 #include "kinds.h"
 
 /* A place that sections of a class fit. */
-struct spot {
+struct candidate_addr {
 	uint64_t addr;
 	size_t nentries;  /* of the first site there in the table */
 	size_t nclaims;	  /* sections that were given it */
@@ -34,10 +34,11 @@ struct class
 {
 	struct proof *p; /* of one of them, MODEL */
 	struct pending *model;
-	struct spot *spots; /* owned; one for each fit of MODEL */
-	struct spot **heap; /* owned; of these, the best one first */
-	size_t n;	    /* sections */
-	bool is_disabled;   /* a site at any of the places is */
+	struct candidate_addr
+		*candidate_addrs;     /* owned; one for each fit of MODEL */
+	struct candidate_addr **heap; /* owned; of these, the best one first */
+	size_t n;		      /* sections */
+	bool is_disabled;	      /* a site at any of the places is */
 	/* Those that may be of it. */
 	const struct candidate *first, *end;
 };
@@ -52,10 +53,12 @@ struct candidate {
 
 /* --- Alike -------------------------------------------------------------- */
 
-static bool same_fits(const struct placement *a, const struct placement *b)
+static bool same_candidates(const struct placement *a,
+			    const struct placement *b)
 {
-	return a->nfits == b->nfits && !a->is_cut && !b->is_cut &&
-	       memcmp(a->fits, b->fits, a->nfits * sizeof(a->fits[0])) == 0;
+	return a->ncandidates == b->ncandidates && !a->is_cut && !b->is_cut &&
+	       memcmp(a->candidates, b->candidates,
+		      a->ncandidates * sizeof(a->candidates[0])) == 0;
 }
 
 /* Are A of P and B of Q alike, whatever jumps between sections they have? */
@@ -63,17 +66,17 @@ static bool is_alike(const struct proof *p, const struct pending *s,
 		     const struct proof *q, const struct pending *t)
 {
 	return q->run->table.form == TABLE_ANCHORED &&
-	       same_fits(&s->pl, &t->pl) && kinds_same_sites(p, s, q, t) &&
-	       kinds_same_text(p, s, q, t);
+	       same_candidates(&s->pl, &t->pl) &&
+	       kinds_same_sites(p, s, q, t) && kinds_same_text(p, s, q, t);
 }
 
-/* The mate of S if that is not settled, either; or NULL. */
-static const struct pending *unsettled_mate(const struct proof *p,
-					    const struct pending *s)
+/* The sibling of S if that is not settled, either; or NULL. */
+static const struct pending *unsettled_sibling(const struct proof *p,
+					       const struct pending *s)
 {
-	uint32_t mate = find_mate(p, s);
-	size_t n = mate != NO_PARTNER && mate != MANY_PARTNERS
-			   ? p->pending_of[mate]
+	uint32_t sibling = split_find_sibling(p, s);
+	size_t n = sibling != NO_SIBLING && sibling != MANY_SIBLINGS
+			   ? p->pending_of[sibling]
 			   : 0;
 	const struct pending *t = n > 0 ? &p->pending[n - 1] : NULL;
 
@@ -85,15 +88,16 @@ static const struct pending *unsettled_mate(const struct proof *p,
  * there is none, or the halves are alike as well. Where they are is told by the
  * jumps between them then.
  */
-static bool same_mates(const struct proof *p, const struct pending *s,
-		       const struct proof *q, const struct pending *t)
+static bool same_siblings(const struct proof *p, const struct pending *s,
+			  const struct proof *q, const struct pending *t)
 {
 	const struct pending *x, *y;
 
-	if (find_mate(p, s) == NO_PARTNER && find_mate(q, t) == NO_PARTNER)
+	if (split_find_sibling(p, s) == NO_SIBLING &&
+	    split_find_sibling(q, t) == NO_SIBLING)
 		return true;
-	x = unsettled_mate(p, s);
-	y = unsettled_mate(q, t);
+	x = unsettled_sibling(p, s);
+	y = unsettled_sibling(q, t);
 	return x != NULL && y != NULL && is_alike(p, x, q, y);
 }
 
@@ -104,36 +108,40 @@ static bool is_member(const struct class *c, const struct proof *p,
 	if (s->is_settled || s->is_misfit)
 		return false;
 	return s == c->model || (is_alike(c->p, c->model, p, s) &&
-				 same_mates(c->p, c->model, p, s));
+				 same_siblings(c->p, c->model, p, s));
 }
 
 /* Has S another half, and nothing tells where they belong together? */
 static bool is_apart(const struct proof *p, const struct pending *s)
 {
-	uint32_t mate = find_mate(p, s);
+	uint32_t sibling = split_find_sibling(p, s);
 
-	return mate != NO_PARTNER && s->pl.nfits > 1 && !s->is_joined &&
-	       unsettled_mate(p, s) == NULL;
+	return sibling != NO_SIBLING && s->pl.ncandidates > 1 &&
+	       !s->is_joined && unsettled_sibling(p, s) == NULL;
 }
 
 /* --- Classes ------------------------------------------------------------ */
 
-static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
+static int describe_candidate(struct class *c,
+			      struct candidate_addr *candidate_addr,
+			      uint64_t addr)
 {
 	struct proof *p = c->p;
 	const struct pending *s = c->model;
-	const struct witness *first;
+	const struct proof_site *first;
 
-	*spot = (struct spot){ .addr = addr };
-	if (set_addresses(p, c->model, addr))
+	*candidate_addr = (struct candidate_addr){ .addr = addr };
+	if (addresses_set(p, c->model, addr))
 		return -1;
 	for (size_t i = s->first; i < s->end; i++)
-		spot->is_disabled |= p->list.items[i].form == FORM_BRANCH ||
-				     !is_right_branch(p, &p->list.items[i]);
-	first = first_site(p, s);
-	spot->nentries = count_entries_at(p, first->addr, first->symbol);
-	c->is_disabled |= spot->is_disabled;
-	unset_addresses(p, s);
+		candidate_addr->is_disabled |=
+			p->list.items[i].form == FORM_BRANCH ||
+			!branch_is_right(p, &p->list.items[i]);
+	first = entries_first_site(p, s);
+	candidate_addr->nentries =
+		entries_count_at(p, first->addr, first->symbol);
+	c->is_disabled |= candidate_addr->is_disabled;
+	addresses_unset(p, s);
 	return 0;
 }
 
@@ -142,7 +150,8 @@ static int describe_spot(struct class *c, struct spot *spot, uint64_t addr)
  * yet, and that the table knows; of those that are given already, one for which
  * the table has more entries than that: there sections were folded.
  */
-static bool is_better(const struct spot *a, const struct spot *b)
+static bool is_better(const struct candidate_addr *a,
+		      const struct candidate_addr *b)
 {
 	bool is_free = a->nclaims == 0, is_other_free = b->nclaims == 0;
 	size_t x = a->nentries + b->nclaims, y = b->nentries + a->nclaims;
@@ -155,11 +164,11 @@ static bool is_better(const struct spot *a, const struct spot *b)
 /* Puts heap[I] where it belongs, below the place that it has. */
 static void sift_down(const struct class *c, size_t i)
 {
-	struct spot **heap = c->heap;
-	size_t n = c->model->pl.nfits;
+	struct candidate_addr **heap = c->heap;
+	size_t n = c->model->pl.ncandidates;
 
 	for (size_t best = i;; i = best) {
-		struct spot *spot = heap[i];
+		struct candidate_addr *candidate_addr = heap[i];
 
 		for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
 			if (is_better(heap[k], heap[best]))
@@ -167,13 +176,13 @@ static void sift_down(const struct class *c, size_t i)
 		if (best == i)
 			return;
 		heap[i] = heap[best];
-		heap[best] = spot;
+		heap[best] = candidate_addr;
 	}
 }
 
-static struct spot *pick_spot(const struct class *c)
+static struct candidate_addr *pick_candidate(const struct class *c)
 {
-	struct spot *best = c->heap[0];
+	struct candidate_addr *best = c->heap[0];
 
 	best->nclaims++;
 	sift_down(c, 0);
@@ -188,23 +197,25 @@ static int form_class(struct class *c)
 	for (const struct candidate *other = c->first; other < c->end; other++)
 		if (is_member(c, other->p, other->s))
 			c->n += other->s->n;
-	c->spots = calloc(pl->nfits + 1, sizeof(c->spots[0]));
-	c->heap = calloc(pl->nfits + 1, sizeof(c->heap[0]));
-	if (c->spots == NULL || c->heap == NULL)
+	c->candidate_addrs =
+		calloc(pl->ncandidates + 1, sizeof(c->candidate_addrs[0]));
+	c->heap = calloc(pl->ncandidates + 1, sizeof(c->heap[0]));
+	if (c->candidate_addrs == NULL || c->heap == NULL)
 		return diag_nomem(c->p->run->d, c->p->partial->path);
-	for (size_t i = 0; i < pl->nfits; i++) {
-		c->heap[i] = &c->spots[i];
-		if (describe_spot(c, &c->spots[i], pl->fits[i]))
+	for (size_t i = 0; i < pl->ncandidates; i++) {
+		c->heap[i] = &c->candidate_addrs[i];
+		if (describe_candidate(c, &c->candidate_addrs[i],
+				       pl->candidates[i]))
 			return -1;
 	}
-	for (size_t i = pl->nfits / 2; i-- > 0;)
+	for (size_t i = pl->ncandidates / 2; i-- > 0;)
 		sift_down(c, i);
 	return 0;
 }
 
 /* There are its bytes, and neither symbol, branch nor table tells more. */
-static void report_untold(struct proof *p, const struct pending *s,
-			  uint64_t addr)
+static void report_unnamed(struct proof *p, const struct pending *s,
+			   uint64_t addr)
 {
 	struct finding f = { .cause = CAUSE_UNPLACED,
 			     .shndx = p->list.items[s->first].shndx,
@@ -212,31 +223,33 @@ static void report_untold(struct proof *p, const struct pending *s,
 			     .address = addr,
 			     .remedy = REMEDY_GIVE_TWIN };
 
-	find(p, &f,
-	     "no symbol tells that the section is in the image, but its bytes "
-	     "are at 0x%" PRIx64,
-	     addr);
+	report_finding(
+		p, &f,
+		"no symbol tells that the section is in the image, but its bytes "
+		"are at 0x%" PRIx64,
+		addr);
 }
 
 static int settle_at(struct proof *p, struct pending *s,
-		     const struct spot *spot)
+		     const struct candidate_addr *candidate_addr)
 {
 	struct placement *pl = &s->pl;
 	bool is_named = pl->state == PLACEMENT_PLACED ||
 			pl->state == PLACEMENT_AMBIGUOUS;
 
 	pl->state = PLACEMENT_PLACED;
-	pl->addr = spot->addr;
-	if (!is_named && spot->is_disabled && spot->nentries == 0) {
-		report_untold(p, s, spot->addr);
+	pl->addr = candidate_addr->addr;
+	if (!is_named && candidate_addr->is_disabled &&
+	    candidate_addr->nentries == 0) {
+		report_unnamed(p, s, candidate_addr->addr);
 		pl->state = PLACEMENT_ABSENT;
 	}
-	return settle_section(p, s);
+	return sections_settle(p, s);
 }
 
-static int compare_sought(const void *a, const void *b)
+static int compare_wanted(const void *a, const void *b)
 {
-	const struct sought *x = a, *y = b;
+	const struct wanted *x = a, *y = b;
 
 	if (x->p != y->p)
 		return x->p < y->p ? -1 : 1;
@@ -244,14 +257,14 @@ static int compare_sought(const void *a, const void *b)
 }
 
 /* All sections of the class, in order; c->n of them. */
-static struct sought *list_members(const struct class *c)
+static struct wanted *list_members(const struct class *c)
 {
-	struct sought *list = malloc((c->n + 1) * sizeof(list[0]));
+	struct wanted *list = malloc((c->n + 1) * sizeof(list[0]));
 	size_t n = 0;
 
 	for (const struct candidate *other = c->first;
 	     list != NULL && other < c->end; other++) {
-		struct sought next = { other->p, other->s };
+		struct wanted next = { other->p, other->s };
 
 		if (!is_member(c, other->p, other->s))
 			continue;
@@ -259,31 +272,33 @@ static struct sought *list_members(const struct class *c)
 			list[n++] = next;
 	}
 	if (list != NULL)
-		qsort(list, n, sizeof(list[0]), compare_sought);
+		qsort(list, n, sizeof(list[0]), compare_wanted);
 	return list;
 }
 
 /* Each gets a place, MODEL the last one. */
 static int settle_class(struct class *c)
 {
-	struct sought *list = list_members(c);
+	struct wanted *list = list_members(c);
 	int ret = 0;
 
 	if (list == NULL)
 		return diag_nomem(c->p->run->d, c->p->partial->path);
 	for (size_t i = 0; ret == 0 && i < c->n; i++)
 		if (list[i].s != c->model)
-			ret = settle_at(list[i].p, list[i].s, pick_spot(c));
+			ret = settle_at(list[i].p, list[i].s,
+					pick_candidate(c));
 	free(list);
-	return ret != 0 ? -1 : settle_at(c->p, c->model, pick_spot(c));
+	return ret != 0 ? -1 : settle_at(c->p, c->model, pick_candidate(c));
 }
 
 /* If the places tell: IS_SURE is due before all others were tried. */
 static int try_class(struct class *c, bool is_sure)
 {
-	size_t nfits = c->model->pl.nfits;
+	size_t ncandidates = c->model->pl.ncandidates;
 
-	if (c->n < nfits && (is_sure || c->is_disabled || c->model->pl.is_cut))
+	if (c->n < ncandidates &&
+	    (is_sure || c->is_disabled || c->model->pl.is_cut))
 		return 0;
 	return settle_class(c);
 }
@@ -301,7 +316,8 @@ static int compare_candidates(const void *a, const void *b)
 
 /* The sections that may be in classes, by what they fit. */
 static size_t list_candidates(struct proof *all, size_t n,
-			      const struct taken *taken, struct candidate *list)
+			      const struct occupied *occupied,
+			      struct candidate *list)
 {
 	size_t nlisted = 0;
 
@@ -311,11 +327,11 @@ static size_t list_candidates(struct proof *all, size_t n,
 
 			if (s->is_settled || s->model != NULL)
 				continue;
-			drop_taken(taken, &s->pl);
-			drop_apart(&all[k], s);
-			if (!s->is_misfit && s->pl.nfits > 0)
+			candidates_drop_occupied(occupied, &s->pl);
+			split_drop_apart(&all[k], s);
+			if (!s->is_misfit && s->pl.ncandidates > 0)
 				list[nlisted++] =
-					(struct candidate){ s->pl.fits[0],
+					(struct candidate){ s->pl.candidates[0],
 							    &all[k], s };
 		}
 	if (nlisted > 0)
@@ -328,14 +344,15 @@ static size_t list_candidates(struct proof *all, size_t n,
 static int assign(struct proof *all, size_t n, struct candidate *list,
 		  bool is_sure, bool *has_changed)
 {
-	struct taken taken = { 0 };
+	struct occupied occupied = { 0 };
 	size_t nlisted, end;
 
 	*has_changed = false;
-	if (sort_placed(all->run) || taken_list(all, &taken))
+	if (lookup_sort_placed(all->run) ||
+	    lookup_list_occupied(all, &occupied))
 		return -1;
-	nlisted = list_candidates(all, n, &taken, list);
-	free(taken.ranges);
+	nlisted = list_candidates(all, n, &occupied, list);
+	free(occupied.ranges);
 	for (size_t first = 0; first < nlisted; first = end) {
 		end = first + 1;
 		while (end < nlisted && list[end].fit == list[first].fit)
@@ -352,7 +369,7 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 			ret = form_class(&c);
 			if (ret == 0)
 				ret = try_class(&c, is_sure);
-			free(c.spots);
+			free(c.candidate_addrs);
 			free(c.heap);
 			if (ret != 0)
 				return -1;
@@ -368,13 +385,13 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
  * Is each place of S that of another section, whose sites are right? Once one
  * is, it stays so: NTAKEN of its group have been seen.
  */
-static bool is_taken(const struct proof *p, struct pending *s)
+static bool is_occupied(const struct proof *p, struct pending *s)
 {
 	struct pending *model = s->model != NULL ? s->model : s;
 
-	for (; model->ntaken < model->pl.nfits; model->ntaken++) {
-		uint64_t addr = model->pl.fits[model->ntaken];
-		const struct placed *pl = placed_at(p, addr);
+	for (; model->noccupied < model->pl.ncandidates; model->noccupied++) {
+		uint64_t addr = model->pl.candidates[model->noccupied];
+		const struct placed *pl = lookup_placed_at(p, addr);
 
 		if (pl == NULL || pl->is_suspect || pl->addr != addr)
 			return false;
@@ -391,18 +408,21 @@ static int settle_rest(struct proof *all, struct proof *p)
 
 		if (s->is_settled)
 			continue;
-		if (has_many_additions(p) && sort_placed(all->run))
+		if (lookup_has_many_additions(p) &&
+		    lookup_sort_placed(all->run))
 			return -1;
-		if (model->pl.nfits > 0 && model->is_misfit && is_taken(p, s)) {
+		if (model->pl.ncandidates > 0 && model->is_misfit &&
+		    is_occupied(p, s)) {
 			s->pl.state = PLACEMENT_ABSENT;
-		} else if (model->pl.nfits > 0) {
-			s->pl.state = model->is_misfit && model->pl.nfits == 1
+		} else if (model->pl.ncandidates > 0) {
+			s->pl.state = model->is_misfit &&
+						      model->pl.ncandidates == 1
 					      ? PLACEMENT_PLACED
 					      : PLACEMENT_AMBIGUOUS;
-			s->pl.addr = model->pl.fits[0];
-		} else if (is_overridden(p, shndx))
+			s->pl.addr = model->pl.candidates[0];
+		} else if (account_is_overridden(p, shndx))
 			s->pl.state = PLACEMENT_ABSENT;
-		if (settle_section(p, s))
+		if (sections_settle(p, s))
 			return -1;
 	}
 	return 0;
@@ -434,9 +454,9 @@ int assign_sections(struct proof *all, size_t n)
 		npending += all[k].npending;
 	if (npending == 0)
 		return 0;
-	if (sort_entries(all->run) || find_all_fits(all, n, npending) ||
+	if (entries_sort(all->run) || candidates_find_all(all, n, npending) ||
 	    assign_all(all, n, npending) ||
-	    seek_by_entries(all, n, &has_found) ||
+	    candidates_seek_by_entries(all, n, &has_found) ||
 	    (has_found && assign_all(all, n, npending)))
 		return -1;
 	for (size_t k = 0; k < n; k++)

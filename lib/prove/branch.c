@@ -11,7 +11,7 @@
  * The form and the target do not tell the condition of a conditional branch,
  * or a prefix: all bits but the displacement must be those of the partial.
  */
-static bool same_opcode(const struct proof *p, const struct witness *w)
+static bool same_opcode(const struct proof *p, const struct proof_site *site)
 {
 	const struct arch *arch = p->partial->arch;
 	const uint8_t *before, *after;
@@ -20,144 +20,150 @@ static bool same_opcode(const struct proof *p, const struct witness *w)
 	bool is_same = true;
 
 	/* What a linker shortens has no condition. */
-	if (p->partial->sections[w->shndx].relaxes)
+	if (p->partial->sections[site->shndx].relaxes)
 		return true;
-	before = object_data(p->run->d, p->partial, w->shndx, &size);
-	after = image_bytes(&p->run->img, w->addr - w->offset, size);
+	before = object_data(p->run->d, p->partial, site->shndx, &size);
+	after = image_bytes(&p->run->img, site->addr - site->offset, size);
 	if (before == NULL || after == NULL)
 		return false;
-	for (unsigned i = 0; i < w->length; i++) {
-		uint8_t kept =
-			~arch_reloc_bits(arch, w->reloc.type, i - w->field);
-		uint64_t at = w->offset + i;
+	for (unsigned i = 0; i < site->length; i++) {
+		uint8_t kept = ~arch_reloc_bits(arch, site->reloc.type,
+						i - site->field);
+		uint64_t at = site->offset + i;
 
 		is_same &= ((before[at] ^ after[at]) & kept) == 0;
 	}
-	return is_same ||
-	       (arch->is_rewrite(arch, before, after, size, &w->reloc,
-				 &range) &&
-		range.start <= w->offset && range.end >= w->offset + w->length);
+	return is_same || (arch->is_rewrite(arch, before, after, size,
+					    &site->reloc, &range) &&
+			   range.start <= site->offset &&
+			   range.end >= site->offset + site->length);
 }
 
-static bool is_direct_branch(const struct proof *p, const struct witness *w,
+static bool is_direct_branch(const struct proof *p,
+			     const struct proof_site *site,
 			     struct branch *branch)
 {
-	return decode_site(p, w, branch) && branch->form == w->form &&
-	       same_opcode(p, w);
+	return decode_site(p, site, branch) && branch->form == site->form &&
+	       same_opcode(p, site);
 }
 
 /* In the branch form, is the one NOP there that is patched? */
-static bool is_nop(const struct proof *p, const struct witness *w)
+static bool is_nop(const struct proof *p, const struct proof_site *site)
 {
 	const struct object *obj = p->partial;
-	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, w->mode);
-	const uint8_t *bytes = image_bytes(&p->run->img, w->addr, w->length);
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		obj->ehdr.e_machine, obj->is_64, site->mode);
+	const uint8_t *bytes =
+		image_bytes(&p->run->img, site->addr, site->length);
 
 	return bytes != NULL &&
-	       image_find_text(&p->run->img, w->addr, w->length) &&
+	       image_find_text(&p->run->img, site->addr, site->length) &&
 	       tracepoint_is_own_nop(isa, obj->is_big_endian, bytes);
 }
 
 #define SHORT_REACH 0x100000 /* no call has less */
 
 /* Are the low bits the same, as those that a branch of short reach has? */
-static bool is_cut_off(uint64_t target, uint64_t stub)
+static bool origin_is_cut_off(uint64_t target, uint64_t stub)
 {
 	return target != stub && (target - stub) % SHORT_REACH == 0;
 }
 
-static void report_target(struct proof *p, const struct witness *w,
+static void report_target(struct proof *p, const struct proof_site *site,
 			  const struct branch *branch, const struct stub *stub)
 {
-	struct finding f = at_witness(w, CAUSE_REWRITTEN);
+	struct finding f = report_at_site(site, CAUSE_REWRITTEN);
 
 	if (stub->is_open)
 		f.remedy = REMEDY_HIDE_STUB;
-	if (is_hop(p, branch)) {
+	if (reach_is_hop(p, branch)) {
 		f.cause = CAUSE_THUNK;
-		find(p, &f,
-		     "the branch goes to a veneer or PLT entry at 0x%" PRIx64
-		     ", which does not go on to the stub %s at 0x%" PRIx64,
-		     branch->target, w->symbol, stub->entry);
+		report_finding(
+			p, &f,
+			"the branch goes to a veneer or PLT entry at 0x%" PRIx64
+			", which does not go on to the stub %s at 0x%" PRIx64,
+			branch->target, site->symbol, stub->entry);
 		return;
 	}
 	if (!stub->is_open)
 		f.remedy = REMEDY_NO_DETOUR;
-	if (is_cut_off(branch->target, stub->entry))
+	if (origin_is_cut_off(branch->target, stub->entry))
 		f.remedy = REMEDY_NEAR_STUBS;
-	if (wraps(p, stub, branch->target))
+	if (reach_wraps(p, stub, branch->target))
 		f.remedy = REMEDY_NO_WRAP;
-	find(p, &f,
-	     "the branch goes to 0x%" PRIx64
-	     " and not to the stub %s at 0x%" PRIx64,
-	     branch->target, w->symbol, stub->entry);
+	report_finding(p, &f,
+		       "the branch goes to 0x%" PRIx64
+		       " and not to the stub %s at 0x%" PRIx64,
+		       branch->target, site->symbol, stub->entry);
 }
 
-static void check_branch(struct proof *p, const struct witness *w)
+static void check_branch(struct proof *p, const struct proof_site *site)
 {
-	const struct stub *stub = w->stub;
-	struct finding f = at_witness(w, CAUSE_STUB_MISSING);
+	const struct stub *stub = site->stub;
+	struct finding f = report_at_site(site, CAUSE_STUB_MISSING);
 	struct branch branch;
 
-	if (w->form == FORM_BRANCH) {
-		report_rewritten(p, w, w->addr);
+	if (site->form == FORM_BRANCH) {
+		report_rewritten(p, site, site->addr);
 		return;
 	}
 	if (stub == NULL) {
-		find(p, &f, "the image defines no function %s", w->symbol);
+		report_finding(p, &f, "the image defines no function %s",
+			       site->symbol);
 		return;
 	}
-	if (!is_direct_branch(p, w, &branch)) {
-		report_rewritten(p, w, w->addr);
+	if (!is_direct_branch(p, site, &branch)) {
+		report_rewritten(p, site, site->addr);
 		return;
 	}
-	if (reaches(p, w->addr, &branch, stub))
+	if (reach_goes_to(p, site->addr, &branch, stub))
 		return;
-	report_target(p, w, &branch, stub);
+	report_target(p, site, &branch, stub);
 }
 
-bool is_right_branch(const struct proof *p, const struct witness *w)
+bool branch_is_right(const struct proof *p, const struct proof_site *site)
 {
 	const struct stub *stub;
 	struct branch branch;
 
-	if (w->is_target)
+	if (site->is_target)
 		return true;
-	if (w->form == FORM_BRANCH)
-		return is_nop(p, w);
-	stub = w->stub;
-	return stub != NULL && is_direct_branch(p, w, &branch) &&
-	       reaches(p, w->addr, &branch, stub);
+	if (site->form == FORM_BRANCH)
+		return is_nop(p, site);
+	stub = site->stub;
+	return stub != NULL && is_direct_branch(p, site, &branch) &&
+	       reach_goes_to(p, site->addr, &branch, stub);
 }
 
 /* Sites whose code is fetched into the cache before it is looked at. */
 #define SITES_AHEAD 16
 
-static void fetch_site(const struct proof *p, const struct witness *w)
+static void fetch_site(const struct proof *p, const struct proof_site *site)
 {
 	const uint8_t *before, *after;
 	size_t size;
 
-	before = object_data(p->run->d, p->partial, w->shndx, &size);
-	after = w->is_placed ? image_bytes(&p->run->img, w->addr, 1) : NULL;
+	before = object_data(p->run->d, p->partial, site->shndx, &size);
+	after = site->is_placed ? image_bytes(&p->run->img, site->addr, 1)
+				: NULL;
 	if (before != NULL && after != NULL) {
-		__builtin_prefetch(before + w->offset);
+		__builtin_prefetch(before + site->offset);
 		__builtin_prefetch(after);
 	}
 }
 
-void check_sites(struct proof *p)
+void branch_check_sites(struct proof *p)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
-		struct witness *w = &p->list.items[i];
+		struct proof_site *site = &p->list.items[i];
 
 		if (i + SITES_AHEAD < p->list.n)
 			fetch_site(p, &p->list.items[i + SITES_AHEAD]);
-		if (!w->is_placed || w->is_suspect || is_right_branch(p, w))
+		if (!site->is_placed || site->is_suspect ||
+		    branch_is_right(p, site))
 			continue;
-		w->is_disabled = is_disabled(p, w);
-		if (!w->is_disabled)
-			check_branch(p, w);
+		site->is_disabled = decode_is_disabled(p, site);
+		if (!site->is_disabled)
+			check_branch(p, site);
 	}
 }

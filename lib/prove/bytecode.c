@@ -72,7 +72,7 @@ static const char **list_files(const struct object *obj, size_t *n)
 	return names;
 }
 
-bool is_from_bytecode(const struct proof *p)
+bool bytecode_is_source(const struct proof *p)
 {
 	const char **files;
 	struct symbol sym;

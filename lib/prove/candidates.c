@@ -1,557 +1,251 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: the places that a section fits whose own symbols do not tell
+ * which, and which of them are right as far as sites and table say.
+ */
 #include <config.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
-#include "base/search.h"
+#include "entries.h"
 #include "candidates.h"
-#include "fixed.h"
+#include "kinds.h"
+#include "namesakes.h"
 
-/* A list of no more than these is made anew each time, and tried whole. */
-#define FEW 16
-
-/* What tells of a place: all that implied starts depend on but the image. */
-struct teller {
-	const char *name;
-	uint64_t value;
-	uint8_t bind;
-	uint8_t mode;
-	bool is_secure; /* of a function that has a gateway, perhaps */
-};
-
-struct tellers {
-	struct teller *items; /* owned */
-	size_t n;
-};
-
-/* The candidates by KEY_SIZE bytes of the image, OFFSET behind each. */
-struct window {
-	uint64_t offset;
-	uint32_t *keys; /* ascending; owned */
-	uint32_t
-		*indices; /* of the candidates; ascending for each key; owned */
-	size_t n;
-};
-
-/* So many windows tell nearly all apart that code does. */
-#define WINDOWS_MAX 64
-
-struct listing {
-	struct listing *next; /* of the same hash */
-	struct tellers tellers;
-	struct candidates cands; /* owned */
-	struct window *windows;	 /* owned */
-	size_t nwindows;
-	size_t ntried; /* since the last window was made */
-};
-
-#define NCHAINS 1024
-
-struct listings {
-	const struct image *img;
-	enum { UNKNOWN, NO, YES } has_detours;
-	struct listing *chains[NCHAINS]; /* by hash; owned, each */
-};
-
-int candidates_open(struct diag *d, const struct image *img,
-		    struct listings **listings)
+/*
+ * Could the entry there be of S? Of a site that --nop has disabled it has no
+ * stub, unless the object keeps that.
+ */
+static bool is_own_entry(const struct proof *p, const struct pending *s)
 {
-	*listings = calloc(1, sizeof(**listings));
-	if (*listings == NULL)
-		return diag_nomem(d, img->obj->path);
-	(*listings)->img = img;
-	return 0;
+	const struct proof_site *site = entries_first_site(p, s);
+	size_t first = entries_below(p, site->addr), i;
+
+	if (site->form == FORM_BRANCH || branch_is_right(p, site))
+		return true;
+	for (i = first; entries_is_at(p, i, site->addr); i++)
+		if (p->run->entries_by_addr[i]->stub == 0 || site->keeps_stub)
+			return true;
+	return i == first;
 }
 
-static void free_listing(struct listing *listing)
+/*
+ * Where the sites are right is where the section is, if that is anywhere.
+ * What fits without a symbol, and has not the sites, is something else: the
+ * first NNAMED were there before. Among the right ones, those come first whose
+ * entries are of such an object, if there are any.
+ */
+static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 {
-	for (size_t i = 0; i < listing->nwindows; i++) {
-		free(listing->windows[i].keys);
-		free(listing->windows[i].indices);
-	}
-	free(listing->windows);
-	free(listing->tellers.items);
-	free(listing->cands.items);
-	free(listing);
-}
+	struct placement *pl = &s->pl;
+	size_t n = 0, nown = 0;
 
-void candidates_close(struct listings *listings)
-{
-	for (size_t i = 0; listings != NULL && i < NCHAINS; i++)
-		while (listings->chains[i] != NULL) {
-			struct listing *first = listings->chains[i];
+	for (size_t i = 0; i < pl->ncandidates; i++) {
+		uint64_t addr = pl->candidates[i];
 
-			listings->chains[i] = first->next;
-			free_listing(first);
+		if (addresses_set(p, s, addr))
+			return -1;
+		if (!addresses_are_right(p, s->first, s->end))
+			continue;
+		pl->candidates[i] = pl->candidates[n];
+		pl->candidates[n++] = addr;
+		if (is_own_entry(p, s)) {
+			pl->candidates[n - 1] = pl->candidates[nown];
+			pl->candidates[nown++] = addr;
 		}
-	free(listings);
-}
-
-/* --- What names tell ------------------------------------------------------ */
-
-/*
- * In a shared object for ARMv4T, GNU ld lets the name of an exported Thumb
- * function be that of a way to it in ARM code, and calls the function
- * __real_NAME.
- */
-static uint64_t value_of(const struct placer *placer, const struct symbol *sym,
-			 const struct symbol *found)
-{
-	struct symbol real;
-	uint32_t symndx = 0;
-
-	return sym->mode != found->mode && found->type == STT_FUNC &&
-			       names_next_prefixed(&placer->img->names,
-						   "__real_", sym->name,
-						   &symndx, &real) &&
-			       real.bind == STB_LOCAL && real.mode == sym->mode
-		       ? real.value
-		       : found->value;
-}
-
-#define CMSE_PREFIX "__acle_se_"
-
-/*
- * Has the partial another name for the function SYM of Armv8-M, with which it
- * asks for a gateway to it?
- */
-static bool is_secure(const struct placer *placer, const struct symbol *sym)
-{
-	struct symbol own;
-	uint32_t symndx = 0;
-
-	return placer->partial->arch->decode_gateway != NULL &&
-	       names_next_prefixed(placer->names, CMSE_PREFIX, sym->name,
-				   &symndx, &own) &&
-	       own.shndx == sym->shndx && own.value == sym->value;
-}
-
-/*
- * The function of a secure image of Armv8-M that non-secure code calls has the
- * names NAME and __acle_se_NAME. Linkers let NAME be that of a way to it.
- */
-static bool is_gateway(const struct placer *placer, const struct symbol *sym,
-		       const struct symbol *found, uint64_t *function)
-{
-	const struct arch *arch = placer->partial->arch;
-	const struct image_section *is =
-		image_find_text(placer->img, found->value, 1);
-	struct symbol real;
-	uint32_t symndx = 0;
-
-	return arch->decode_gateway != NULL && is != NULL &&
-	       arch->decode_gateway(arch, &is->code,
-				    found->value - is->code.addr, function) &&
-	       is_secure(placer, sym) &&
-	       names_next_prefixed(&placer->img->names, CMSE_PREFIX, sym->name,
-				   &symndx, &real) &&
-	       real.value == *function;
-}
-
-uint64_t implied_start(const struct placer *placer, const struct symbol *sym,
-		       const struct symbol *found)
-{
-	uint64_t value;
-
-	if (!is_gateway(placer, sym, found, &value))
-		value = value_of(placer, sym, found);
-	return image_wrap(placer->img, value - sym->value);
-}
-
-static int vote(const struct placer *placer, struct candidates *cands,
-		uint64_t addr, bool is_global)
-{
-	struct candidate *items =
-		grow_list(cands->items, cands->n, sizeof(items[0]));
-
-	if (items == NULL)
-		return diag_nomem(placer->d, placer->partial->path);
-	cands->items = items;
-	items[cands->n] = (struct candidate){ addr, cands->n, 1, is_global };
-	cands->n++;
+	}
+	addresses_unset(p, s);
+	s->is_misfit = n == 0;
+	pl->ncandidates = nown > 0 ? nown : n > 0 ? n : nnamed;
 	return 0;
 }
 
 static int compare_addrs(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
 }
 
-static int compare_orders(const void *a, const void *b)
+void candidates_drop_occupied(const struct occupied *occupied,
+			      struct placement *pl)
 {
-	const struct candidate *x = a, *y = b;
-
-	return x->order < y->order ? -1 : 1;
-}
-
-/* Each address once. */
-static void count_votes(struct candidates *cands)
-{
-	struct candidate *items = cands->items;
 	size_t n = 0;
 
-	if (cands->n < 2)
-		return;
-	qsort(items, cands->n, sizeof(items[0]), compare_addrs);
-	for (size_t i = 0; i < cands->n; i++)
-		if (n > 0 && items[n - 1].addr == items[i].addr) {
-			items[n - 1].votes++;
-			items[n - 1].has_global |= items[i].has_global;
-		} else {
-			items[n++] = items[i];
+	for (size_t i = 0; i < pl->ncandidates; i++) {
+		uint64_t addr = pl->candidates[i];
+
+		if (!lookup_is_occupied(occupied, addr)) {
+			pl->candidates[i] = pl->candidates[n];
+			pl->candidates[n++] = addr;
 		}
-	cands->n = n;
-	qsort(items, n, sizeof(items[0]), compare_orders);
-	for (size_t i = 1; i < n; i++)
-		if (items[i].votes > items[cands->best].votes)
-			cands->best = i;
+	}
+	if (n > 0)
+		pl->ncandidates = n;
+	if (pl->ncandidates > 0)
+		qsort(pl->candidates, pl->ncandidates,
+		      sizeof(pl->candidates[0]), compare_addrs);
 }
 
-static int collect(const struct placer *placer, uint32_t shndx,
-		   struct candidates *cands)
+/* Is NAME one of a function of section SHNDX, or what a linker makes of it, as
+ * GNU ld does of a local one with -z unique-symbol? */
+static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name)
 {
+	const struct placer *placer = &p->placer;
 	struct symbol sym;
 
 	for (size_t i = 0;
 	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
-		struct symbol found;
-		uint32_t symndx = 0;
-
-		while (names_next(&placer->img->names, sym.name, &symndx,
-				  &found))
-			if (placer_is_namesake(&sym, &found) &&
-			    vote(placer, cands,
-				 implied_start(placer, &sym, &found),
-				 sym.bind == STB_GLOBAL))
-				return -1;
+		if (strstr(name, sym.name) != NULL)
+			return true;
 	}
-	count_votes(cands);
-	return 0;
+	return false;
 }
 
-/* --- Lists ---------------------------------------------------------------- */
-
-/* The names of section SHNDX that the image has: no other tells anything. */
-static int list_tellers(const struct placer *placer, uint32_t shndx,
-			struct tellers *tellers)
+/* Does a function begin at ADDR whose name is not of section SHNDX? */
+static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
+			       uint64_t addr)
 {
 	struct symbol sym;
-	uint32_t own;
-	size_t n;
 
-	landmarks_list(&placer->landmarks, shndx, &n);
-	tellers->n = 0;
-	tellers->items = malloc((n + 1) * sizeof(tellers->items[0]));
-	if (tellers->items == NULL)
-		return diag_nomem(placer->d, placer->partial->path);
-	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
-						 &sym)) != 0;) {
-		struct symbol found;
-		uint32_t symndx = 0;
-
-		if (names_next_of(&placer->img->names, placer->names, own,
-				  &symndx, &found))
-			tellers->items[tellers->n++] = (struct teller){
-				/* This name lasts as long as the image. */
-				.name = found.name,
-				.value = sym.value,
-				.bind = sym.bind,
-				.mode = sym.mode,
-				.is_secure = is_secure(placer, &sym),
-			};
-	}
-	return 0;
-}
-
-static bool same_tellers(const struct tellers *a, const struct tellers *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		const struct teller *x = &a->items[i], *y = &b->items[i];
-
-		if (x->value != y->value || x->bind != y->bind ||
-		    x->mode != y->mode || x->is_secure != y->is_secure ||
-		    strcmp(x->name, y->name) != 0)
+	for (size_t i = image_functions_below(&p->run->img, addr);
+	     i < p->run->img.nfunctions; i++) {
+		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
+		if (sym.value != addr)
 			return false;
+		if (sym.size > 0 && !is_own_name(p, shndx, sym.name))
+			return true;
 	}
-	return true;
+	return false;
 }
 
-static struct listing **chain_of(struct listings *listings,
-				 const struct tellers *tellers)
+/*
+ * What fits S and has the name of another function is that one, if the name of
+ * S is not there. Who strips removes names, and gives none.
+ */
+static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 {
-	uint32_t h = 0;
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct placement *pl = &s->pl;
+	size_t n = nnamed;
 
-	for (size_t i = 0; i < tellers->n; i++)
-		h = h * 31 + names_hash(tellers->items[i].name);
-	return &listings->chains[h % NCHAINS];
+	for (size_t i = nnamed; i < pl->ncandidates; i++)
+		if (!is_named_otherwise(p, shndx, pl->candidates[i]))
+			pl->candidates[n++] = pl->candidates[i];
+	pl->ncandidates = n;
 }
 
-/* Keeps CANDS for others of TELLERS, which it takes. */
-static int add_listing(const struct placer *placer, struct listing **chain,
-		       struct tellers *tellers, struct candidates *cands)
+/* Those from the NKNOWN-th on that are not among the first ones, either. */
+static int drop_double(const struct proof *p, struct placement *pl,
+		       size_t nknown)
 {
-	struct listing *listing = calloc(1, sizeof(*listing));
+	uint64_t *known = malloc((nknown + 1) * sizeof(known[0]));
+	size_t n = nknown;
 
-	if (listing == NULL)
-		return diag_nomem(placer->d, placer->partial->path);
-	cands->listing = listing;
-	listing->tellers = *tellers;
-	listing->cands = *cands;
-	listing->next = *chain;
-	*chain = listing;
-	*tellers = (struct tellers){ 0 };
+	if (known == NULL)
+		return diag_nomem(p->run->d, p->partial->path);
+	memcpy(known, pl->candidates, nknown * sizeof(known[0]));
+	qsort(known, nknown, sizeof(known[0]), compare_addrs);
+	for (size_t i = nknown; i < pl->ncandidates; i++)
+		if (bsearch(&pl->candidates[i], known, nknown, sizeof(known[0]),
+			    compare_addrs) == NULL)
+			pl->candidates[n++] = pl->candidates[i];
+	pl->ncandidates = n;
+	free(known);
 	return 0;
 }
 
-int candidates_find(const struct placer *placer, uint32_t shndx,
-		    struct candidates *cands)
+static int judge_candidates(struct proof *p, struct pending *s)
 {
-	struct listing **chain, *listing;
-	struct tellers tellers;
+	if (s->nnamed > 0 && s->pl.ncandidates > s->nnamed &&
+	    drop_double(p, &s->pl, s->nnamed))
+		return -1;
+	drop_named(p, s, s->nnamed);
+	return keep_right(p, s, s->nnamed);
+}
+
+int candidates_find_all(struct proof *all, size_t n, size_t npending)
+{
+	struct wanted *list = calloc(npending + 1, sizeof(list[0]));
+	size_t nwanted = 0;
 	int ret;
 
-	*cands = (struct candidates){ 0 };
-	if (list_tellers(placer, shndx, &tellers))
-		return -1;
-	chain = chain_of(placer->listings, &tellers);
-	for (listing = *chain; listing != NULL; listing = listing->next)
-		if (same_tellers(&listing->tellers, &tellers))
-			break;
-	if (listing != NULL)
-		*cands = listing->cands;
-	ret = listing != NULL ? 0 : collect(placer, shndx, cands);
-	if (ret == 0 && listing == NULL && cands->n > FEW)
-		ret = add_listing(placer, chain, &tellers, cands);
-	free(tellers.items);
+	if (list == NULL)
+		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
+	ret = kinds_join(all, n);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].npending; i++) {
+			struct pending *s = &all[k].pending[i];
+
+			s->nnamed = s->pl.ncandidates;
+			if (s->model == NULL && s->is_wanted)
+				list[nwanted++] = (struct wanted){ &all[k], s };
+		}
+	if (ret == 0)
+		ret = seek_sections(all, list, nwanted, SEEK_RIGHT);
+	free(list);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++)
+			if (all[k].pending[i].model == NULL)
+				ret = judge_candidates(&all[k],
+						       &all[k].pending[i]);
 	return ret;
 }
 
-void candidates_free(struct candidates *cands)
+static bool is_in_function(const struct proof *p, uint64_t addr)
 {
-	if (cands->listing == NULL)
-		free(cands->items);
-	*cands = (struct candidates){ 0 };
+	struct symbol sym;
+
+	return image_function(&p->run->img, addr, &sym) && sym.size > 0;
 }
 
-/* --- Windows -------------------------------------------------------------- */
-
-/* The section that the candidates are of, or would be. */
-struct body {
-	const uint8_t *bytes;
-	size_t size;
-	bool *is_fixed; /* owned */
-};
-
-static bool is_fixed_at(const struct body *body, uint64_t offset)
+/* Where S is if the entry of its first site is one of the N of LIST. */
+static int try_entries(struct proof *p, struct pending *s,
+		       const struct table_entry *const *list, size_t n)
 {
-	if (offset + KEY_SIZE > body->size)
-		return false;
-	for (unsigned i = 0; i < KEY_SIZE; i++)
-		if (!body->is_fixed[offset + i])
-			return false;
-	return true;
-}
+	const struct proof_site *site = entries_first_site(p, s);
 
-/* What the image has at ADDR, if SIZE bytes there are text. */
-static const uint8_t *text_at(const struct image *img, uint64_t addr,
-			      uint64_t size)
-{
-	const struct image_section *is = image_find_text(img, addr, size);
+	for (size_t i = 0; i < n && s->pl.ncandidates < CANDIDATES_MAX; i++) {
+		uint64_t addr =
+			image_wrap(&p->run->img, list[i]->addr - site->offset);
 
-	return is != NULL ? is->code.bytes + (addr - is->code.addr) : NULL;
-}
-
-struct keyed {
-	uint32_t key;
-	uint32_t index;
-};
-
-static int compare_keyed(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->index < y->index ? -1 : 1;
-}
-
-static void fill_window(const struct image *img, const struct candidates *cands,
-			struct keyed *list, struct window *window)
-{
-	for (size_t i = 0; i < cands->n; i++) {
-		const uint8_t *text = text_at(img, cands->items[i].addr,
-					      window->offset + KEY_SIZE);
-
-		if (text != NULL)
-			list[window->n++] =
-				(struct keyed){ key_at(text + window->offset),
-						i };
+		if (strcmp(list[i]->probe, site->symbol) == 0 &&
+		    !is_in_function(p, addr) &&
+		    placer_fits(&p->placer, site->shndx, &s->relocs, addr) &&
+		    placer_add_candidate(&p->placer, &s->pl, s->pl.ncandidates,
+					 addr))
+			return -1;
 	}
-	if (window->n > 0)
-		qsort(list, window->n, sizeof(list[0]), compare_keyed);
-	for (size_t i = 0; i < window->n; i++) {
-		window->keys[i] = list[i].key;
-		window->indices[i] = list[i].index;
-	}
+	return judge_candidates(p, s);
 }
 
-static int add_window(const struct placer *placer, struct listing *listing,
-		      uint64_t offset)
+int candidates_seek_by_entries(struct proof *all, size_t n, bool *has_found)
 {
-	const struct candidates *cands = &listing->cands;
-	struct keyed *list = malloc((cands->n + 1) * sizeof(list[0]));
-	struct window *window =
-		grow_list(listing->windows, listing->nwindows, sizeof(*window));
+	const struct table_entry **open =
+		malloc((all->run->table.nentries + 1) * sizeof(open[0]));
+	size_t nopen = 0;
+	int ret = 0;
 
-	if (window == NULL) {
-		free(list);
-		return diag_nomem(placer->d, placer->partial->path);
-	}
-	listing->windows = window;
-	window += listing->nwindows++;
-	*window = (struct window){ .offset = offset };
-	window->keys = malloc((cands->n + 1) * sizeof(window->keys[0]));
-	window->indices = malloc((cands->n + 1) * sizeof(window->indices[0]));
-	if (list == NULL || window->keys == NULL || window->indices == NULL) {
-		free(list);
-		return diag_nomem(placer->d, placer->partial->path);
-	}
-	fill_window(placer->img, cands, list, window);
-	free(list);
-	return 0;
-}
+	if (open == NULL)
+		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
+	for (size_t i = 0; i < all->run->table.nentries; i++)
+		if (lookup_placed_at(all, all->run->entries_by_addr[i]->addr) ==
+		    NULL)
+			open[nopen++] = all->run->entries_by_addr[i];
+	for (size_t k = 0; nopen > 0 && k < n; k++)
+		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
+			struct proof *p = &all[k];
+			struct pending *s = &p->pending[i];
+			uint32_t shndx = p->list.items[s->first].shndx;
 
-static size_t count_below(const struct window *window, uint64_t key)
-{
-	size_t i;
-
-	LOWER_BOUND(i, window->n, window->keys[i] < key);
-	return i;
-}
-
-/* Those that have in WINDOW what BODY has there, if they are fewer. */
-static void look_through(const struct window *window, const struct body *body,
-			 struct selection *selection)
-{
-	uint32_t key;
-	size_t first, end;
-
-	if (!is_fixed_at(body, window->offset))
-		return;
-	key = key_at(body->bytes + window->offset);
-	first = count_below(window, key);
-	end = count_below(window, (uint64_t)key + 1);
-	if (end - first < selection->n)
-		*selection = (struct selection){ window->indices + first,
-						 end - first };
-}
-
-/* So many of a selection tell which window is a good one. */
-#define NSAMPLES 32
-
-/*
- * Where fewest of those selected have what BODY has there. Returns false if
- * that is nowhere.
- */
-static bool choose_window(const struct image *img,
-			  const struct candidates *cands,
-			  const struct selection *selection,
-			  const struct body *body, uint64_t *offset)
-{
-	const uint8_t *samples[NSAMPLES];
-	size_t n = 0, least;
-
-	for (size_t i = 0; i < NSAMPLES && i < selection->n; i++) {
-		size_t at = selection->n > NSAMPLES
-				    ? i * (selection->n / NSAMPLES)
-				    : i;
-		const struct candidate *cand =
-			&cands->items[selection->indices != NULL
-					      ? selection->indices[at]
-					      : at];
-
-		samples[n] = text_at(img, cand->addr, body->size);
-		n += samples[n] != NULL;
-	}
-	least = n;
-	for (uint64_t i = 0; i + KEY_SIZE <= body->size && least > 0; i++) {
-		uint32_t key = key_at(body->bytes + i);
-		size_t nsame = 0;
-
-		if (!is_fixed_at(body, i))
-			continue;
-		for (size_t k = 0; k < n; k++)
-			nsame += key_at(samples[k] + i) == key;
-		if (nsame >= least)
-			continue;
-		least = nsame;
-		*offset = i;
-	}
-	return least < n;
-}
-
-/*
- * A window costs as much as trying all does. So that is what has to be tried
- * before another one is made, which then pays for itself.
- */
-static int select_some(const struct placer *placer, struct listing *listing,
-		       const struct body *body, struct selection *selection)
-{
-	uint64_t offset = 0;
-
-	for (size_t i = 0; i < listing->nwindows; i++)
-		look_through(&listing->windows[i], body, selection);
-	if (selection->n <= FEW)
-		return 0;
-	listing->ntried += selection->n;
-	if (listing->ntried < listing->cands.n ||
-	    listing->nwindows == WINDOWS_MAX)
-		return 0;
-	listing->ntried = 0;
-	if (!choose_window(placer->img, &listing->cands, selection, body,
-			   &offset))
-		return 0;
-	if (add_window(placer, listing, offset))
-		return -1;
-	look_through(&listing->windows[listing->nwindows - 1], body, selection);
-	return 0;
-}
-
-/* May nothing be left out, since any instruction may be another one? */
-static bool is_unfixed(const struct placer *placer)
-{
-	struct listings *listings = placer->listings;
-
-	if (listings->has_detours == UNKNOWN)
-		listings->has_detours =
-			has_detours(placer->partial->arch, placer->img) ? YES
-									: NO;
-	return listings->has_detours == YES;
-}
-
-int candidates_select(const struct placer *placer,
-		      const struct candidates *cands, const uint8_t *bytes,
-		      size_t size, const struct section_relocs *relocs,
-		      struct selection *selection)
-{
-	struct body body = { .bytes = bytes, .size = size };
-	int ret;
-
-	*selection = (struct selection){ .n = cands->n };
-	if (cands->listing == NULL || is_unfixed(placer))
-		return 0;
-	body.is_fixed = find_fixed(placer->partial->arch, bytes, size, relocs);
-	if (body.is_fixed == NULL)
-		return diag_nomem(placer->d, placer->partial->path);
-	ret = select_some(placer, cands->listing, &body, selection);
-	free(body.is_fixed);
+			if (s->is_settled || s->model != NULL ||
+			    s->pl.ncandidates > 0 || !s->is_wanted ||
+			    p->partial->sections[shndx].relaxes)
+				continue;
+			ret = try_entries(p, s, open, nopen);
+			*has_found |= s->pl.ncandidates > 0;
+		}
+	free(open);
 	return ret;
 }

@@ -1,57 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Part of verify: where a section may be as far as names tell that other
- * sections may have, too. A thousand static functions of one name have a
- * thousand places, and each may be at any: those come from a list that all
- * sections of the same names share, and only those are looked at where some
- * bytes are right that no linker changes.
- */
+/* The places that a pending section fits, for assign.c. */
 #ifndef SDTLINK_CANDIDATES_H
 #define SDTLINK_CANDIDATES_H
 
-#include "place.h"
-
-struct candidate {
-	uint64_t addr;
-	size_t order; /* of the first name that tells it */
-	size_t votes;
-	bool has_global; /* one was of a global symbol */
-};
-
-struct candidates {
-	struct candidate *items; /* in order, each address once */
-	size_t n;
-	size_t best;		 /* the first that has the most votes */
-	struct listing *listing; /* what is shared of it; or NULL: it is not */
-};
-
-/* Some of them, in order: the next one is that of *INDICES, or the next. */
-struct selection {
-	const uint32_t *indices; /* NULL: all of them */
-	size_t n;
-};
-
-/* Where the section begins if SYM is the final's symbol FOUND. */
-uint64_t implied_start(const struct placer *placer, const struct symbol *sym,
-		       const struct symbol *found);
-
-/* What placers of one image share. Sets *LISTINGS. */
-int candidates_open(struct diag *d, const struct image *img,
-		    struct listings **listings);
-void candidates_close(struct listings *listings);
-
-/* Those of section SHNDX; candidates_free is due either way. */
-int candidates_find(const struct placer *placer, uint32_t shndx,
-		    struct candidates *cands);
-void candidates_free(struct candidates *cands);
+#include "proof.h"
 
 /*
- * Leaves out such as a section of SIZE BYTES is not at. The selection holds
- * until the next one is made.
+ * Looks for all places of all NPENDING sections, and keeps those that are
+ * right. Returns -1 on trouble, diagnosed, as do the others.
  */
-int candidates_select(const struct placer *placer,
-		      const struct candidates *cands, const uint8_t *bytes,
-		      size_t size, const struct section_relocs *relocs,
-		      struct selection *selection);
+int candidates_find_all(struct proof *all, size_t n, size_t npending);
+
+/* A place that was given to another section comes last. */
+void candidates_drop_occupied(const struct occupied *occupied,
+			      struct placement *pl);
+
+/*
+ * Sections are looked for where their alignment allows. A linker script may
+ * have another one for them (SUBALIGN): what was not found is looked for once
+ * more where entries of the table are that have no section yet.
+ */
+int candidates_seek_by_entries(struct proof *all, size_t n, bool *has_found);
 
 #endif

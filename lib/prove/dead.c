@@ -18,29 +18,31 @@
 #include "proof.h"
 
 /* Unnamed text of the partial that has sites. */
-struct hole {
+struct range {
 	uint64_t start, end; /* addresses: the last symbol, the last site */
 	uint64_t body_end;   /* address of the next symbol */
 	uint64_t offset;     /* of start, in the section */
 	uint32_t shndx;
 	bool is_reached;
 	int64_t nranges; /* of references that begin here, less those that end
-			    before: see mark_holes */
+			    before: see mark_unnamed */
 };
 
-struct hole_list {
-	struct hole *items; /* by section and offset; they do not overlap */
-	struct hole **by_addr;
+struct unnamed_list {
+	struct range *items; /* by section and offset; they do not overlap */
+	struct range **by_addr;
 	size_t n;
-	struct byte_range *spans; /* by section: offsets from the first hole
-				     to the end of the last; or end is 0 */
-	bool *leads; /* by symbol: it may lead to a hole; owned, as all */
+	struct byte_range
+		*spans;	  /* by section: offsets from the first unnamed range
+			     to the end of the last; or end is 0 */
+	bool *references; /* by symbol: it may lead to an unnamed range; owned,
+			     as all */
 };
 
 /* A search for branches from one text section. */
 struct search {
 	const struct proof *p;
-	struct hole_list *holes;
+	struct unnamed_list *unnamed;
 	const struct image_section *is;
 };
 
@@ -48,158 +50,166 @@ struct search {
  * The same as the image has it: a jump to a weak function that nobody defines
  * may be a NOP there. What relaxes has no such one.
  */
-static bool find_end_in_image(const struct proof *p, const struct witness *w,
+static bool find_end_in_image(const struct proof *p,
+			      const struct proof_site *site,
 			      const struct code *before, uint64_t *end)
 {
 	const struct arch *arch = p->partial->arch;
 	struct code after = *before;
 
-	if (p->partial->sections[w->shndx].relaxes)
+	if (p->partial->sections[site->shndx].relaxes)
 		return true;
-	after.addr = image_wrap(&p->run->img, w->addr - w->offset);
+	after.addr = image_wrap(&p->run->img, site->addr - site->offset);
 	after.bytes = image_bytes(&p->run->img, after.addr, after.size);
 	if (after.bytes == NULL)
 		return false;
-	*end = arch->find_end(arch, &after, w->hole_function, w->hole);
+	*end = arch->find_end(arch, &after, site->unnamed_function,
+			      site->range);
 	return *end != NO_END;
 }
 
 /*
- * What may run on past the last symbol runs into the hole, which begins with
- * all that does nothing before that end.
+ * What may run on past the last symbol runs into the unnamed range, which
+ * begins with all that does nothing before that end.
  */
-static int trim_hole(struct proof *p, const struct witness *w,
-		     struct hole *hole)
+static int trim_unnamed(struct proof *p, const struct proof_site *site,
+			struct range *range)
 {
 	const struct arch *arch = p->partial->arch;
 	struct code code = { 0 };
 	uint64_t end, other = 0;
 
 	/* Who knows where what the linker put there goes on. */
-	if (has_unknown(p, w->shndx)) {
-		hole->is_reached = true;
+	if (unknown_has(p, site->shndx)) {
+		range->is_reached = true;
 		return 0;
 	}
-	if (!object_code(p->run->d, p->partial, w->shndx, &code))
+	if (!object_code(p->run->d, p->partial, site->shndx, &code))
 		return -1;
-	end = arch->find_end(arch, &code, w->hole_function, w->hole);
-	hole->is_reached = end == NO_END ||
-			   !find_end_in_image(p, w, &code, &other);
-	if (hole->is_reached)
+	end = arch->find_end(arch, &code, site->unnamed_function, site->range);
+	range->is_reached = end == NO_END ||
+			    !find_end_in_image(p, site, &code, &other);
+	if (range->is_reached)
 		return 0;
 	end = other > end ? other : end;
-	hole->start -= w->hole - end;
-	hole->offset = end;
+	range->start -= site->range - end;
+	range->offset = end;
 	return 0;
 }
 
-static int compare_holes(const void *a, const void *b)
+static int compare_unnamed(const void *a, const void *b)
 {
-	const struct hole *x = *(struct hole *const *)a;
-	const struct hole *y = *(struct hole *const *)b;
+	const struct range *x = *(struct range *const *)a;
+	const struct range *y = *(struct range *const *)b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static int list_holes(struct proof *p, struct hole_list *holes)
+static int list_unnamed(struct proof *p, struct unnamed_list *unnamed)
 {
-	holes->items = malloc((p->list.n + 1) * sizeof(holes->items[0]));
-	holes->by_addr = malloc((p->list.n + 1) * sizeof(holes->by_addr[0]));
-	if (holes->items == NULL || holes->by_addr == NULL)
+	unnamed->items = malloc((p->list.n + 1) * sizeof(unnamed->items[0]));
+	unnamed->by_addr =
+		malloc((p->list.n + 1) * sizeof(unnamed->by_addr[0]));
+	if (unnamed->items == NULL || unnamed->by_addr == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
-		struct hole *last = holes->n ? &holes->items[holes->n - 1]
-					     : NULL;
+		const struct proof_site *site = &p->list.items[i];
+		struct range *last =
+			unnamed->n ? &unnamed->items[unnamed->n - 1] : NULL;
 
-		if (!w->is_in_hole || !w->is_placed || w->is_target)
+		if (!site->is_unnamed || !site->is_placed || site->is_target)
 			continue;
-		if (last != NULL && last->shndx == w->shndx &&
-		    last->body_end == w->addr + (w->hole_end - w->offset)) {
-			last->end = w->addr;
+		if (last != NULL && last->shndx == site->shndx &&
+		    last->body_end ==
+			    site->addr + (site->unnamed_end - site->offset)) {
+			last->end = site->addr;
 			continue;
 		}
-		holes->items[holes->n++] = (struct hole){
-			.start = w->addr - (w->offset - w->hole),
-			.end = w->addr,
-			.body_end = w->addr + (w->hole_end - w->offset),
-			.offset = w->hole,
-			.shndx = w->shndx,
+		unnamed->items[unnamed->n++] = (struct range){
+			.start = site->addr - (site->offset - site->range),
+			.end = site->addr,
+			.body_end = site->addr +
+				    (site->unnamed_end - site->offset),
+			.offset = site->range,
+			.shndx = site->shndx,
 		};
-		if (trim_hole(p, w, &holes->items[holes->n - 1]))
+		if (trim_unnamed(p, site, &unnamed->items[unnamed->n - 1]))
 			return -1;
 	}
-	for (size_t i = 0; i < holes->n; i++)
-		holes->by_addr[i] = &holes->items[i];
-	qsort(holes->by_addr, holes->n, sizeof(holes->by_addr[0]),
-	      compare_holes);
+	for (size_t i = 0; i < unnamed->n; i++)
+		unnamed->by_addr[i] = &unnamed->items[i];
+	qsort(unnamed->by_addr, unnamed->n, sizeof(unnamed->by_addr[0]),
+	      compare_unnamed);
 	return 0;
 }
 
-static uint64_t hole_size(const struct hole *hole)
+static uint64_t unnamed_size(const struct range *range)
 {
-	return hole->body_end - hole->start;
+	return range->body_end - range->start;
 }
 
-static int find_spans(struct proof *p, struct hole_list *holes)
+static int find_spans(struct proof *p, struct unnamed_list *unnamed)
 {
 	const struct object *obj = p->partial;
 
-	holes->spans = calloc(obj->nsections, sizeof(holes->spans[0]));
-	if (holes->spans == NULL)
+	unnamed->spans = calloc(obj->nsections, sizeof(unnamed->spans[0]));
+	if (unnamed->spans == NULL)
 		return diag_nomem(p->run->d, obj->path);
-	for (size_t i = 0; i < holes->n; i++) {
-		const struct hole *hole = &holes->items[i];
-		struct byte_range *span = &holes->spans[hole->shndx];
-		uint64_t end = hole->offset + hole_size(hole);
+	for (size_t i = 0; i < unnamed->n; i++) {
+		const struct range *range = &unnamed->items[i];
+		struct byte_range *span = &unnamed->spans[range->shndx];
+		uint64_t end = range->offset + unnamed_size(range);
 
-		if (span->end == 0 || hole->offset < span->start)
-			span->start = hole->offset;
+		if (span->end == 0 || range->offset < span->start)
+			span->start = range->offset;
 		span->end = end > span->end ? end : span->end;
 	}
 	return 0;
 }
 
-/* Relocations are many times more than symbols, and few lead to a hole. */
-static int find_symbols(struct proof *p, struct hole_list *holes)
+/* Relocations are many times more than symbols, and few lead to an unnamed
+ * range. */
+static int find_symbols(struct proof *p, struct unnamed_list *unnamed)
 {
 	const struct object *obj = p->partial;
 
-	holes->leads = calloc(obj->nsymbols + 1, sizeof(holes->leads[0]));
-	if (holes->leads == NULL)
+	unnamed->references =
+		calloc(obj->nsymbols + 1, sizeof(unnamed->references[0]));
+	if (unnamed->references == NULL)
 		return diag_nomem(p->run->d, obj->path);
 	for (size_t i = 0; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
 		object_symbol(obj, i, &sym);
 		/* A descriptor leads to another section. */
-		holes->leads[i] = sym.is_defined &&
-				  (obj->arch->descriptors != NULL ||
-				   holes->spans[sym.shndx].end > 0);
+		unnamed->references[i] = sym.is_defined &&
+					 (obj->arch->descriptors != NULL ||
+					  unnamed->spans[sym.shndx].end > 0);
 	}
 	return 0;
 }
 
-static struct hole *hole_at(const struct hole_list *holes, uint64_t addr)
+static struct range *unnamed_at(const struct unnamed_list *unnamed,
+				uint64_t addr)
 {
 	size_t i;
 
-	LOWER_BOUND(i, holes->n, holes->by_addr[i]->start <= addr);
-	if (i == 0 || addr > holes->by_addr[i - 1]->end)
+	LOWER_BOUND(i, unnamed->n, unnamed->by_addr[i]->start <= addr);
+	if (i == 0 || addr > unnamed->by_addr[i - 1]->end)
 		return NULL;
-	return holes->by_addr[i - 1];
+	return unnamed->by_addr[i - 1];
 }
 
 /*
- * Could the branch at FROM have been meant for the hole? One byte of distance
- * comes from another section hardly ever, and from chance in code of unknown
- * extent.
+ * Could the branch at FROM have been meant for the unnamed range? One byte of
+ * distance comes from another section hardly ever, and from chance in code of
+ * unknown extent.
  */
-static bool can_mean(const struct search *search, const struct hole *hole,
+static bool can_mean(const struct search *search, const struct range *range,
 		     uint64_t from, const struct branch *branch)
 {
-	uint64_t start = hole->start - hole->offset;
-	uint64_t size = search->p->partial->sections[hole->shndx].size;
+	uint64_t start = range->start - range->offset;
+	uint64_t size = search->p->partial->sections[range->shndx].size;
 
 	return branch->length - branch->field > 1 || from - start < size ||
 	       image_begins_insn(&search->p->run->img, search->is,
@@ -214,7 +224,7 @@ static bool can_mean(const struct search *search, const struct hole *hole,
 static bool is_field(const struct proof *p, uint64_t from,
 		     const struct branch *branch)
 {
-	const struct placed *pl = placed_at(p, from);
+	const struct placed *pl = lookup_placed_at(p, from);
 	uint64_t offset = pl != NULL ? from - pl->addr : 0;
 
 	if (pl == NULL || pl->is_relaxed || pl->is_suspect || pl->nunknown > 0)
@@ -234,31 +244,31 @@ static bool is_field(const struct proof *p, uint64_t from,
 static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
-	struct hole *hole = hole_at(search->holes, branch->target);
-	/* A branch inside the hole itself proves nothing. */
+	struct range *range = unnamed_at(search->unnamed, branch->target);
+	/* A branch inside the unnamed range itself proves nothing. */
 	uint64_t from = search->is->code.addr + offset;
 
-	if (hole != NULL && !hole->is_reached &&
-	    (from < hole->start || from >= hole->body_end) &&
-	    can_mean(search, hole, from, branch) &&
+	if (range != NULL && !range->is_reached &&
+	    (from < range->start || from >= range->body_end) &&
+	    can_mean(search, range, from, branch) &&
 	    !is_field(search->p, from, branch) &&
 	    image_begins_insn(&search->p->run->img, search->is, offset, true))
-		hole->is_reached = true;
+		range->is_reached = true;
 }
 
-static void search_branches(struct proof *p, struct hole_list *holes)
+static void search_branches(struct proof *p, struct unnamed_list *unnamed)
 {
 	const struct arch *arch = p->partial->arch;
 
 	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
 	     i++) {
 		const struct image_section *is = &p->run->img.sections[i];
-		struct search search = { p, holes, is };
+		struct search search = { p, unnamed, is };
 
 		if (is->is_text)
 			arch->each_branch(arch, &is->code,
-					  holes->by_addr[0]->start,
-					  holes->by_addr[holes->n - 1]->end,
+					  unnamed->by_addr[0]->start,
+					  unnamed->by_addr[unnamed->n - 1]->end,
 					  reach, &search);
 	}
 }
@@ -266,7 +276,7 @@ static void search_branches(struct proof *p, struct hole_list *holes)
 /* A search of one section of the partial. */
 struct operand_search {
 	const struct arch *arch;
-	struct hole_list *holes;
+	struct unnamed_list *unnamed;
 	const struct section_relocs *relocs;
 	uint32_t shndx;
 };
@@ -284,85 +294,88 @@ static bool is_relocated(const struct arch *arch,
 	return false;
 }
 
-/* The first hole that ends behind OFFSET of section SHNDX, or is behind it. */
-static size_t first_hole(const struct hole_list *holes, uint32_t shndx,
-			 uint64_t offset)
+/* The first unnamed range that ends behind OFFSET of section SHNDX, or is
+ * behind it. */
+static size_t first_unnamed(const struct unnamed_list *unnamed, uint32_t shndx,
+			    uint64_t offset)
 {
 	size_t i;
 
-	LOWER_BOUND(
-		i, holes->n,
-		holes->items[i].shndx < shndx ||
-			(holes->items[i].shndx == shndx &&
-			 holes->items[i].offset + hole_size(&holes->items[i]) <=
-				 offset));
+	LOWER_BOUND(i, unnamed->n,
+		    unnamed->items[i].shndx < shndx ||
+			    (unnamed->items[i].shndx == shndx &&
+			     unnamed->items[i].offset +
+					     unnamed_size(&unnamed->items[i]) <=
+				     offset));
 	return i;
 }
 
-/* The hole at OFFSET of section SHNDX, if one is: nearly always there is none.
+/* The unnamed range at OFFSET of section SHNDX, if one is: nearly always there
+ * is none.
  */
-static struct hole *hole_of(const struct hole_list *holes, uint32_t shndx,
-			    uint64_t offset)
+static struct range *unnamed_of(const struct unnamed_list *unnamed,
+				uint32_t shndx, uint64_t offset)
 {
-	const struct byte_range *span = &holes->spans[shndx];
+	const struct byte_range *span = &unnamed->spans[shndx];
 	size_t i;
 
 	if (offset < span->start || offset >= span->end)
 		return NULL;
-	i = first_hole(holes, shndx, offset);
-	return i < holes->n && holes->items[i].shndx == shndx &&
-			       holes->items[i].offset <= offset
-		       ? &holes->items[i]
+	i = first_unnamed(unnamed, shndx, offset);
+	return i < unnamed->n && unnamed->items[i].shndx == shndx &&
+			       unnamed->items[i].offset <= offset
+		       ? &unnamed->items[i]
 		       : NULL;
 }
 
 /*
- * Holes [FIRST, END) are reached. They may be many each time: here it is only
- * noted, in the manner of brackets.
+ * Unnamed ranges [FIRST, END) are reached. They may be many each time: here it
+ * is only noted, in the manner of brackets.
  */
-static void mark_holes(struct hole_list *holes, size_t first, size_t end)
+static void mark_unnamed(struct unnamed_list *unnamed, size_t first, size_t end)
 {
 	if (first >= end)
 		return;
-	holes->items[first].nranges++;
-	if (end < holes->n)
-		holes->items[end].nranges--;
+	unnamed->items[first].nranges++;
+	if (end < unnamed->n)
+		unnamed->items[end].nranges--;
 }
 
-static void resolve_ranges(struct hole_list *holes)
+static void resolve_ranges(struct unnamed_list *unnamed)
 {
 	int64_t nopen = 0;
 
-	for (size_t i = 0; i < holes->n; i++) {
-		nopen += holes->items[i].nranges;
-		holes->items[i].is_reached |= nopen > 0;
+	for (size_t i = 0; i < unnamed->n; i++) {
+		nopen += unnamed->items[i].nranges;
+		unnamed->items[i].is_reached |= nopen > 0;
 	}
 }
 
-/* Marks the holes of section SHNDX that touch [LOW, HIGH]. */
-static void reach_range(struct hole_list *holes, uint32_t shndx, uint64_t low,
-			uint64_t high)
+/* Marks the unnamed ranges of section SHNDX that touch [LOW, HIGH]. */
+static void reach_range(struct unnamed_list *unnamed, uint32_t shndx,
+			uint64_t low, uint64_t high)
 {
-	const struct byte_range *span = &holes->spans[shndx];
-	const struct hole *last;
+	const struct byte_range *span = &unnamed->spans[shndx];
+	const struct range *last;
 
 	if (high < span->start || low >= span->end)
 		return;
-	last = hole_of(holes, shndx, high);
-	mark_holes(holes, first_hole(holes, shndx, low),
-		   last != NULL ? (size_t)(last - holes->items) + 1
-				: first_hole(holes, shndx, high));
+	last = unnamed_of(unnamed, shndx, high);
+	mark_unnamed(unnamed, first_unnamed(unnamed, shndx, low),
+		     last != NULL ? (size_t)(last - unnamed->items) + 1
+				  : first_unnamed(unnamed, shndx, high));
 }
 
-/* A reference from OFFSET of section FROM, unless that is the hole itself. */
-static void reach_text(struct hole_list *holes, uint32_t from, uint64_t offset,
-		       uint32_t shndx, uint64_t target)
+/* A reference from OFFSET of section FROM, unless that is the unnamed range
+ * itself. */
+static void reach_text(struct unnamed_list *unnamed, uint32_t from,
+		       uint64_t offset, uint32_t shndx, uint64_t target)
 {
-	struct hole *hole = hole_of(holes, shndx, target);
+	struct range *range = unnamed_of(unnamed, shndx, target);
 
-	if (hole != NULL &&
-	    (from != shndx || offset - hole->offset >= hole_size(hole)))
-		hole->is_reached = true;
+	if (range != NULL &&
+	    (from != shndx || offset - range->offset >= unnamed_size(range)))
+		range->is_reached = true;
 }
 
 static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
@@ -370,18 +383,18 @@ static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
 	const struct operand_search *search = ctx;
 
 	if (!is_relocated(search->arch, search->relocs, offset))
-		reach_text(search->holes, search->shndx, offset, search->shndx,
-			   target);
+		reach_text(search->unnamed, search->shndx, offset,
+			   search->shndx, target);
 }
 
 /*
  * A table of distances from its own start: TARGET has the entry's place in the
  * table in it, and that can be anything up to OFFSET.
  */
-static void reach_table(struct hole_list *holes, uint32_t shndx,
+static void reach_table(struct unnamed_list *unnamed, uint32_t shndx,
 			uint64_t target, uint64_t offset)
 {
-	reach_range(holes, shndx, target > offset ? target - offset : 0,
+	reach_range(unnamed, shndx, target > offset ? target - offset : 0,
 		    target);
 }
 
@@ -406,7 +419,7 @@ static bool may_refer(const struct object *obj, size_t shndx)
 }
 
 /* The code of an entry of a jump table makes the jump. */
-static void reach_jump(struct hole_list *holes, const struct object *obj,
+static void reach_jump(struct unnamed_list *unnamed, const struct object *obj,
 		       const struct code *code, const struct reloc *entry)
 {
 	const struct reloc *from = &entry[JUMP_CODE];
@@ -415,7 +428,7 @@ static void reach_jump(struct hole_list *holes, const struct object *obj,
 
 	object_symbol(obj, from->symndx, &at);
 	object_symbol(obj, to->symndx, &target);
-	reach_text(holes, at.shndx, at.value + addend_of(obj, code, from),
+	reach_text(unnamed, at.shndx, at.value + addend_of(obj, code, from),
 		   target.shndx, target.value + addend_of(obj, code, to));
 }
 
@@ -423,15 +436,15 @@ static void reach_jump(struct hole_list *holes, const struct object *obj,
  * What the partial's own bytes and relocations in section SHNDX lead to: the
  * assembler leaves no relocation for a lea within one section.
  */
-static int search_section(struct proof *p, struct hole_list *holes,
+static int search_section(struct proof *p, struct unnamed_list *unnamed,
 			  uint32_t shndx)
 {
 	const struct object *obj = p->partial;
 	bool is_text = section_is_text(&obj->sections[shndx]);
 	struct section_relocs relocs;
-	struct operand_search search = { obj->arch, holes, &relocs, shndx };
+	struct operand_search search = { obj->arch, unnamed, &relocs, shndx };
 	struct code code = { 0 };
-	const struct byte_range *span = &holes->spans[shndx];
+	const struct byte_range *span = &unnamed->spans[shndx];
 	bool has_jumps = metadata_has_jumps(obj->sections[shndx].name);
 	bool has_frames = frames_hold(obj->sections[shndx].name);
 	struct frames frames = { 0 };
@@ -450,39 +463,39 @@ static int search_section(struct proof *p, struct hole_list *holes,
 		struct symbol sym;
 
 		if (i + NAMES_AHEAD < relocs.n &&
-		    holes->leads[r[NAMES_AHEAD].symndx])
+		    unnamed->references[r[NAMES_AHEAD].symndx])
 			object_fetch_symbol(obj, r[NAMES_AHEAD].symndx);
 		if (has_jumps && relocs.n - i >= JUMP_WORDS &&
 		    metadata_is_jump(obj, r)) {
-			reach_jump(holes, obj, &code, r);
+			reach_jump(unnamed, obj, &code, r);
 			i += JUMP_WORDS - 1;
 			continue;
 		}
-		if (!holes->leads[r->symndx] ||
+		if (!unnamed->references[r->symndx] ||
 		    (has_frames && !frames_call(&frames, r->offset)))
 			continue;
 		object_symbol(obj, r->symndx, &sym);
 		if (obj->arch->descriptors != NULL &&
 		    descriptor_follow(obj, &sym, r->addend) &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
-			mark_holes(holes, 0, holes->n);
-		if (holes->spans[sym.shndx].end == 0)
+			mark_unnamed(unnamed, 0, unnamed->n);
+		if (unnamed->spans[sym.shndx].end == 0)
 			continue;
-		if (hole_of(holes, sym.shndx, sym.value) != NULL &&
+		if (unnamed_of(unnamed, sym.shndx, sym.value) != NULL &&
 		    arch_reloc_has_slot(obj->arch, r->type))
-			reach_text(holes, shndx, r->offset, sym.shndx,
+			reach_text(unnamed, shndx, r->offset, sym.shndx,
 				   sym.value);
 		target = sym.value + addend_of(obj, &code, r);
 		/* In frames, a distance is one from the word itself. */
 		if (!has_frames &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
-			reach_table(holes, sym.shndx, target, r->offset);
+			reach_table(unnamed, sym.shndx, target, r->offset);
 		else if (is_text)
-			reach_text(holes, shndx, r->offset, sym.shndx,
+			reach_text(unnamed, shndx, r->offset, sym.shndx,
 				   target +
 					   arch_reloc_bias(obj->arch, r->type));
 		else
-			reach_range(holes, sym.shndx, target, target);
+			reach_range(unnamed, sym.shndx, target, target);
 	}
 	ret = 0;
 done:
@@ -493,7 +506,7 @@ done:
 
 /* What section SHNDX of another partial leads to, by a symbol of this one. */
 static int search_other(const struct proof *p, const struct proof *other,
-			struct hole_list *holes, uint32_t shndx)
+			struct unnamed_list *unnamed, uint32_t shndx)
 {
 	const struct object *obj = other->partial;
 	bool is_text = section_is_text(&obj->sections[shndx]);
@@ -523,10 +536,10 @@ static int search_other(const struct proof *p, const struct proof *other,
 			if (!own.is_defined) /* absolute or common */
 				continue;
 			if (is_distance)
-				reach_table(holes, own.shndx, target,
+				reach_table(unnamed, own.shndx, target,
 					    r->offset);
 			else
-				reach_text(holes, 0, r->offset, own.shndx,
+				reach_text(unnamed, 0, r->offset, own.shndx,
 					   target);
 		}
 	}
@@ -536,65 +549,66 @@ done:
 	return ret;
 }
 
-static int search_others(const struct proof *p, struct hole_list *holes)
+static int search_others(const struct proof *p, struct unnamed_list *unnamed)
 {
 	for (size_t k = 0; k < p->run->nproofs; k++) {
 		const struct proof *other = &p->run->proofs[k];
 
 		for (size_t i = 1; i < other->partial->nsections; i++)
 			if (other != p && may_refer(other->partial, i) &&
-			    search_other(p, other, holes, i))
+			    search_other(p, other, unnamed, i))
 				return -1;
 	}
 	return 0;
 }
 
 /* What a NOP of the branch form is to jump to. */
-static void reach_targets(const struct proof *p, struct hole_list *holes)
+static void reach_targets(const struct proof *p, struct unnamed_list *unnamed)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->form == FORM_BRANCH && !w->is_target)
-			reach_text(holes, w->shndx, w->offset, w->target_shndx,
-				   w->target);
+		if (site->form == FORM_BRANCH && !site->is_target)
+			reach_text(unnamed, site->shndx, site->offset,
+				   site->target_shndx, site->target);
 	}
 }
 
-int mark_dead(struct proof *p)
+int dead_mark(struct proof *p)
 {
-	struct hole_list holes = { 0 };
+	struct unnamed_list unnamed = { 0 };
 	int ret;
 
 	if (p->partial->arch->each_operand == NULL)
 		return 0;
-	ret = list_holes(p, &holes);
-	if (ret != 0 || holes.n == 0)
+	ret = list_unnamed(p, &unnamed);
+	if (ret != 0 || unnamed.n == 0)
 		goto done;
 	ret = -1;
-	if (find_spans(p, &holes) || find_symbols(p, &holes))
+	if (find_spans(p, &unnamed) || find_symbols(p, &unnamed))
 		goto done;
-	search_branches(p, &holes);
-	reach_targets(p, &holes);
-	if (search_others(p, &holes))
+	search_branches(p, &unnamed);
+	reach_targets(p, &unnamed);
+	if (search_others(p, &unnamed))
 		goto done;
 	for (size_t i = 1; i < p->partial->nsections; i++)
-		if (may_refer(p->partial, i) && search_section(p, &holes, i))
+		if (may_refer(p->partial, i) && search_section(p, &unnamed, i))
 			goto done;
-	resolve_ranges(&holes);
+	resolve_ranges(&unnamed);
 	for (size_t i = 0; i < p->list.n; i++) {
-		struct witness *w = &p->list.items[i];
-		const struct hole *hole = w->is_in_hole && w->is_placed
-						  ? hole_at(&holes, w->addr)
-						  : NULL;
+		struct proof_site *site = &p->list.items[i];
+		const struct range *range =
+			site->is_unnamed && site->is_placed
+				? unnamed_at(&unnamed, site->addr)
+				: NULL;
 
-		w->is_dead = hole != NULL && !hole->is_reached;
+		site->is_dead = range != NULL && !range->is_reached;
 	}
 	ret = 0;
 done:
-	free(holes.items);
-	free(holes.by_addr);
-	free(holes.spans);
-	free(holes.leads);
+	free(unnamed.items);
+	free(unnamed.by_addr);
+	free(unnamed.spans);
+	free(unnamed.references);
 	return ret;
 }

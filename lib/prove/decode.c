@@ -17,62 +17,63 @@ bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch)
 }
 
 /* The mode is that of the partial, whatever the image's symbols say. */
-bool decode_site(const struct proof *p, const struct witness *w,
+bool decode_site(const struct proof *p, const struct proof_site *site,
 		 struct branch *branch)
 {
 	const struct image_section *is =
-		image_find_text(&p->run->img, w->addr, 1);
+		image_find_text(&p->run->img, site->addr, 1);
 	const struct arch *arch = p->partial->arch;
-	struct mark mark = { 0, w->mode };
+	struct mark mark = { 0, site->mode };
 	struct code code;
 
 	if (is == NULL)
 		return false;
 	code = code_in_mode(&is->code, &mark);
-	return arch->decode_branch(arch, &code, w->addr - code.addr, branch);
+	return arch->decode_branch(arch, &code, site->addr - code.addr, branch);
 }
 
-bool can_jump(const struct proof *p, const struct witness *w)
+bool decode_can_jump(const struct proof *p, const struct proof_site *site)
 {
 	const struct object *obj = p->partial;
-	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, w->mode);
-	const struct witness *target = witness_target(&p->list, w);
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		obj->ehdr.e_machine, obj->is_64, site->mode);
+	const struct proof_site *target = proof_site_target(&p->list, site);
 	uint8_t bytes[TRACEPOINT_INSN_MAX];
 
 	return tracepoint_encode(
 		isa, obj->is_big_endian,
-		tracepoint_distance(isa, w->addr, target->addr), bytes);
+		tracepoint_distance(isa, site->addr, target->addr), bytes);
 }
 
-/* What --nop makes of W; returns the size, 0 if that is nothing. */
-static unsigned disabled_form(const struct proof *p, const struct witness *w,
+/* What --nop makes of SITE; returns the size, 0 if that is nothing. */
+static unsigned disabled_form(const struct proof *p,
+			      const struct proof_site *site,
 			      uint8_t bytes[DISABLED_MAX])
 {
 	const struct arch *arch = p->partial->arch;
 	struct code code = { 0 };
 
-	if (w->form == FORM_BRANCH || w->is_excluded ||
-	    !object_code(p->run->d, p->partial, w->shndx, &code))
+	if (site->form == FORM_BRANCH || site->is_excluded ||
+	    !object_code(p->run->d, p->partial, site->shndx, &code))
 		return 0;
-	return arch->disable(arch, w->form, w->is_enabled, &code, w->offset,
-			     bytes);
+	return arch->disable(arch, site->form, site->is_enabled, &code,
+			     site->offset, bytes);
 }
 
-bool can_disable(const struct proof *p, const struct witness *w)
+bool decode_can_disable(const struct proof *p, const struct proof_site *site)
 {
 	uint8_t bytes[DISABLED_MAX];
 
-	return w->form == FORM_BRANCH || disabled_form(p, w, bytes) > 0;
+	return site->form == FORM_BRANCH || disabled_form(p, site, bytes) > 0;
 }
 
 /*
- * Was W injected without --nop, and is it no copy that a linker may have
+ * Was SITE injected without --nop, and is it no copy that a linker may have
  * dropped for that of an object which may not have been?
  */
-static bool must_branch(const struct proof *p, const struct witness *w)
+static bool must_branch(const struct proof *p, const struct proof_site *site)
 {
-	bool is_shared = p->partial->sections[w->shndx].group != 0;
+	bool is_shared = p->partial->sections[site->shndx].group != 0;
 
 	for (size_t k = 0; is_shared && k < p->run->nproofs; k++)
 		if (!p->run->proofs[k].has_branches)
@@ -81,15 +82,15 @@ static bool must_branch(const struct proof *p, const struct witness *w)
 }
 
 /* Disabled sites go with an anchored table. */
-bool is_disabled(const struct proof *p, const struct witness *w)
+bool decode_is_disabled(const struct proof *p, const struct proof_site *site)
 {
 	uint8_t expected[DISABLED_MAX];
 	const uint8_t *bytes;
 	unsigned size;
 
-	if (p->run->table.form != TABLE_ANCHORED || must_branch(p, w))
+	if (p->run->table.form != TABLE_ANCHORED || must_branch(p, site))
 		return false;
-	size = disabled_form(p, w, expected);
-	bytes = image_bytes(&p->run->img, w->addr, size);
+	size = disabled_form(p, site, expected);
+	bytes = image_bytes(&p->run->img, site->addr, size);
 	return size > 0 && bytes != NULL && memcmp(bytes, expected, size) == 0;
 }

@@ -8,14 +8,15 @@
 #include "entries.h"
 #include "base/search.h"
 
-const struct witness *first_site(const struct proof *p, const struct pending *s)
+const struct proof_site *entries_first_site(const struct proof *p,
+					    const struct pending *s)
 {
-	const struct witness *w = &p->list.items[s->first];
-	const struct witness *end = &p->list.items[s->end - 1];
+	const struct proof_site *site = &p->list.items[s->first];
+	const struct proof_site *end = &p->list.items[s->end - 1];
 
-	while (w < end && (w->is_target || w->is_excluded))
-		w++;
-	return w;
+	while (site < end && (site->is_target || site->is_excluded))
+		site++;
+	return site;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -26,7 +27,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-int sort_entries(struct verify_run *run)
+int entries_sort(struct verify_run *run)
 {
 	const struct table *table = &run->table;
 	const struct table_entry **entries =
@@ -52,17 +53,17 @@ size_t entries_below(const struct proof *p, uint64_t addr)
 	return i;
 }
 
-bool is_entry_at(const struct proof *p, size_t i, uint64_t addr)
+bool entries_is_at(const struct proof *p, size_t i, uint64_t addr)
 {
 	return i < p->run->table.nentries &&
 	       p->run->entries_by_addr[i]->addr == addr;
 }
 
-size_t count_entries_at(const struct proof *p, uint64_t addr, const char *probe)
+size_t entries_count_at(const struct proof *p, uint64_t addr, const char *probe)
 {
 	size_t n = 0;
 
-	for (size_t i = entries_below(p, addr); is_entry_at(p, i, addr); i++)
+	for (size_t i = entries_below(p, addr); entries_is_at(p, i, addr); i++)
 		n += strcmp(p->run->entries_by_addr[i]->probe, probe) == 0;
 	return n;
 }

@@ -6,20 +6,21 @@
 #include "proof.h"
 
 /* Sorts the entries of the table, which all share, by address. */
-int sort_entries(struct verify_run *run);
+int entries_sort(struct verify_run *run);
 
 /* The first entry of the table for ADDR, or for a site behind it. */
 size_t entries_below(const struct proof *p, uint64_t addr);
 
 /* Is entry I, in that order, for ADDR? */
-bool is_entry_at(const struct proof *p, size_t i, uint64_t addr);
+bool entries_is_at(const struct proof *p, size_t i, uint64_t addr);
 
-/* The entries of the table for PROBE at ADDR. Needs entries_by_addr of the run. */
-size_t count_entries_at(const struct proof *p, uint64_t addr,
+/* The entries of the table for PROBE at ADDR. Needs entries_by_addr of the run.
+ */
+size_t entries_count_at(const struct proof *p, uint64_t addr,
 			const char *probe);
 
 /* The first site of S that is to be in the table, if there is any. */
-const struct witness *first_site(const struct proof *p,
-				 const struct pending *s);
+const struct proof_site *entries_first_site(const struct proof *p,
+					    const struct pending *s);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "doubt.h"
+#include "decoy.h"
 #include "elf/frames.h"
 #include "origin.h"
 #include "sites/metadata.h"
@@ -19,7 +19,7 @@
 
 struct extra_search {
 	struct proof *p;
-	struct doubts *doubts;
+	struct decoys *decoys;
 	const struct image_section *is;
 };
 
@@ -50,7 +50,7 @@ static bool begins_insn(const struct extra_search *s, uint64_t offset,
 			bool if_unsure)
 {
 	return image_begins_insn(&s->p->run->img, s->is, offset, if_unsure) ||
-	       doubts_runs(s->doubts, s->is, offset, if_unsure);
+	       decoys_runs(s->decoys, s->is, offset, if_unsure);
 }
 
 /*
@@ -64,11 +64,12 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 			   const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
-	const struct placed *pl = placed_at(s->p, addr);
-	bool is_inside = pl != NULL && placed_at(s->p, branch->target) == pl;
+	const struct placed *pl = lookup_placed_at(s->p, addr);
+	bool is_inside = pl != NULL &&
+			 lookup_placed_at(s->p, branch->target) == pl;
 	/* What the linker put there is code of its own. */
-	bool is_unknown = pl != NULL && placed_is_unknown(pl, addr - pl->addr,
-							  branch->length);
+	bool is_unknown = pl != NULL &&
+			  unknown_is_in(pl, addr - pl->addr, branch->length);
 
 	/* There, an address does not tell which relocation it has; but all
 	 * of it was compared, so that it begins where instructions do. */
@@ -105,7 +106,7 @@ static const struct stub *stub_reached(const struct extra_search *s,
 				       uint64_t offset,
 				       const struct branch *branch)
 {
-	const struct stub *stub = target_at(s->p, branch->target);
+	const struct stub *stub = reach_target_at(s->p, branch->target);
 
 	if (stub != NULL)
 		return stub;
@@ -139,24 +140,25 @@ static void report_branch(struct proof *p, uint64_t addr,
 		.address = addr,
 	};
 
-	if (is_untold(p, addr))
+	if (lookup_may_be_unnamed(p, addr))
 		f.cause = CAUSE_UNPLACED;
 	else if (image_find_text(&p->run->img, addr, 1) == NULL)
 		f.remedy = REMEDY_GIVE_BRANCH;
 	else
-		f.remedy = extra_remedy(p, addr, branch, stub);
-	if (f.cause == CAUSE_UNPLACED && p->has_untold)
+		f.remedy = origin_remedy(p, addr, branch, stub);
+	if (f.cause == CAUSE_UNPLACED && p->has_unnamed)
 		return;
-	p->has_untold |= f.cause == CAUSE_UNPLACED;
-	find(p, &f, "a branch to the stub %s is no site of the partial",
-	     stub->symbol);
+	p->has_unnamed |= f.cause == CAUSE_UNPLACED;
+	report_finding(p, &f,
+		       "a branch to the stub %s is no site of the partial",
+		       stub->symbol);
 }
 
 /* The stub that BRANCH goes to or into, or NULL. */
 static const struct stub *stub_met(const struct proof *p,
 				   const struct branch *branch)
 {
-	const struct stub *stub = target_at(p, branch->target);
+	const struct stub *stub = reach_target_at(p, branch->target);
 
 	return stub != NULL ? stub : stub_around(p, branch->target);
 }
@@ -173,14 +175,15 @@ static void judge_branch(void *ctx, uint64_t offset,
 	if (s->is->is_overlay) {
 		stub = stub_met(p, branch);
 		if (stub != NULL)
-			report_overlay(p, addr, stub);
+			overlays_report(p, addr, stub);
 		return;
 	}
 	stub = stub_reached(s, offset, branch);
-	if (stub == NULL || witness_at(p, addr) != NULL || is_veneer(p, addr) ||
-	    is_explained(p, addr) || !is_real_branch(s, offset, branch) ||
-	    is_reported(p, addr, stub) || goes_nowhere(p, addr, branch) ||
-	    doubts_add(s->doubts, s->is, offset, branch, stub))
+	if (stub == NULL || lookup_site_at(p, addr) != NULL ||
+	    reach_is_veneer(p, addr) || lookup_is_explained(p, addr) ||
+	    !is_real_branch(s, offset, branch) || is_reported(p, addr, stub) ||
+	    origin_goes_nowhere(p, addr, branch) ||
+	    decoys_add(s->decoys, s->is, offset, branch, stub))
 		return;
 	report_branch(p, addr, branch, stub);
 }
@@ -188,16 +191,16 @@ static void judge_branch(void *ctx, uint64_t offset,
 static int check_branches(struct proof *p)
 {
 	const struct arch *arch = p->partial->arch;
-	struct doubts doubts = { .p = p };
+	struct decoys decoys = { .p = p };
 	int ret;
 
 	if (p->run->nstubs == 0)
 		return 0;
-	if (list_targets(p))
+	if (reach_list_targets(p))
 		return -1;
 	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
 	     i++) {
-		struct extra_search s = { p, &doubts,
+		struct extra_search s = { p, &decoys,
 					  &p->run->img.sections[i] };
 
 		if (s.is->is_executable)
@@ -207,13 +210,13 @@ static int check_branches(struct proof *p)
 					GENERATED_MAX,
 				judge_branch, &s);
 	}
-	ret = doubts_settle(&doubts);
-	for (size_t i = 0; ret == 0 && i < doubts.nbranches; i++)
-		if (doubts_is_reached(&doubts, &doubts.branches[i]))
-			report_branch(p, doubts.branches[i].addr,
-				      &doubts.branches[i].branch,
-				      doubts.branches[i].stub);
-	doubts_free(&doubts);
+	ret = decoys_settle(&decoys);
+	for (size_t i = 0; ret == 0 && i < decoys.nbranches; i++)
+		if (decoys_is_reached(&decoys, &decoys.branches[i]))
+			report_branch(p, decoys.branches[i].addr,
+				      &decoys.branches[i].branch,
+				      decoys.branches[i].stub);
+	decoys_free(&decoys);
 	return ret;
 }
 
@@ -238,10 +241,10 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 			  const char *symbol)
 {
 	for (unsigned back = 0; back <= 4; back++) {
-		const struct witness *w = witness_at(p, addr - back);
+		const struct proof_site *site = lookup_site_at(p, addr - back);
 
-		if (w != NULL && w->field == back &&
-		    strcmp(w->symbol, symbol) == 0)
+		if (site != NULL && site->field == back &&
+		    strcmp(site->symbol, symbol) == 0)
 			return true;
 	}
 	return false;
@@ -260,7 +263,7 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 			? stub_of_pointer(p, image_addend(&p->run->img, r))
 			: stub_called(p, r);
 	bool is_text = image_is_text(&p->run->img, r->addr) &&
-		       target_at(p, r->addr) == NULL;
+		       reach_target_at(p, r->addr) == NULL;
 
 	if (stub == NULL || r->is_irelative)
 		return stub;
@@ -280,18 +283,20 @@ static void check_run_time(struct proof *p)
 		size_t prefix;
 
 		if (stub != NULL)
-			find(p, &f,
-			     "a run-time relocation makes a way to the stub "
-			     "%s, which no site of the partial takes",
-			     stub->symbol);
+			report_finding(
+				p, &f,
+				"a run-time relocation makes a way to the stub "
+				"%s, which no site of the partial takes",
+				stub->symbol);
 		else if (r->symbol[0] != '\0' &&
-			 find_stub(p, r->symbol) == NULL &&
+			 stub_find(p, r->symbol) == NULL &&
 			 probe_classify(p->run->options, r->symbol, false,
 					&prefix) != PROBE_NONE)
-			find(p, &f,
-			     "a run-time relocation is against %s, which the "
-			     "image does not define",
-			     r->symbol);
+			report_finding(
+				p, &f,
+				"a run-time relocation is against %s, which the "
+				"image does not define",
+				r->symbol);
 	}
 }
 
@@ -306,7 +311,7 @@ static bool is_branch_field(const struct proof *p, uint64_t addr,
 
 		if (decode_at(p, addr - back, &branch) &&
 		    branch.field == back &&
-		    reaches(p, addr - back, &branch, stub))
+		    reach_goes_to(p, addr - back, &branch, stub))
 			return true;
 	}
 	return false;
@@ -321,18 +326,20 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
 	bool is_branch = is_text && is_branch_field(p, addr, stub);
 
 	if (!is_text) {
-		find(p, &f,
-		     "data holds the address of the stub %s, as a relocation "
-		     "that the image kept says",
-		     stub->symbol);
+		report_finding(
+			p, &f,
+			"data holds the address of the stub %s, as a relocation "
+			"that the image kept says",
+			stub->symbol);
 		return;
 	}
 	if (!is_branch)
 		f.remedy = REMEDY_NO_EMIT_RELOCS;
-	find(p, &f,
-	     "the image kept a relocation against %s, which is no site of the "
-	     "partial%s",
-	     stub->symbol, is_branch ? "" : ", where no branch to it is");
+	report_finding(
+		p, &f,
+		"the image kept a relocation against %s, which is no site of the "
+		"partial%s",
+		stub->symbol, is_branch ? "" : ", where no branch to it is");
 }
 
 /*
@@ -348,7 +355,7 @@ static const struct stub *stub_named(const struct proof *p,
 	uint32_t symndx = 0;
 
 	if (sym->shndx != SHN_UNDEF || sym->name[0] == '\0' ||
-	    find_stub(p, sym->name) != NULL)
+	    stub_find(p, sym->name) != NULL)
 		return NULL;
 	while (stub == NULL &&
 	       names_next(&p->run->img.names, sym->name, &symndx, &found))
@@ -385,11 +392,12 @@ static int check_named_relocs(struct proof *p, const struct proof *of,
 							      &branch) &&
 				     branch.field == back;
 		if (!is_branch)
-			find(p, &f,
-			     "%s:(%s+0x%" PRIx64 ") takes the address of the "
-			     "stub %s by another name",
-			     obj->path, sec->name, r.offset,
-			     named[r.symndx]->symbol);
+			report_finding(p, &f,
+				       "%s:(%s+0x%" PRIx64
+				       ") takes the address of the "
+				       "stub %s by another name",
+				       obj->path, sec->name, r.offset,
+				       named[r.symndx]->symbol);
 	}
 	return 0;
 }
@@ -421,8 +429,8 @@ static int check_named(struct proof *p, const struct proof *of)
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->run->img.obj;
-	bool is_text = section_is_text(
-		&final->sections[final->sections[relsec].info]);
+	bool is_text =
+		section_is_text(&final->sections[final->sections[relsec].info]);
 	struct relocs relocs;
 
 	if (object_relocs(p->run->d, final, relsec, &relocs))
@@ -437,11 +445,12 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 		    r.type == final->arch->reloc_none)
 			continue;
 		object_symbol(final, r.symndx, &sym);
-		stub = find_stub(p, sym.name);
+		stub = stub_find(p, sym.name);
 		/* Linkers keep those of their own code, too. */
 		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
 		    !is_in_table(p, r.offset, sym.name) &&
-		    !is_veneer(p, r.offset) && !is_explained(p, r.offset))
+		    !reach_is_veneer(p, r.offset) &&
+		    !lookup_is_explained(p, r.offset))
 			report_kept(p, r.offset, stub, is_text);
 	}
 	return 0;
@@ -463,8 +472,8 @@ static int check_relocs(struct proof *p)
 
 		if (section_is_relocs(sec) && !section_is_alloc(sec) &&
 		    sec->link == final->symtab && sec->info != 0 &&
-		    sec->info < final->nsections &&
-		    may_use(final, sec->info) && check_kept_relocs(p, i))
+		    sec->info < final->nsections && may_use(final, sec->info) &&
+		    check_kept_relocs(p, i))
 			return -1;
 	}
 	return 0;
@@ -492,10 +501,11 @@ static bool has_placed_site(const struct proof *p, const char *symbol)
 {
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		for (size_t i = 0; i < p->run->proofs[k].list.n; i++) {
-			const struct witness *w =
+			const struct proof_site *site =
 				&p->run->proofs[k].list.items[i];
 
-			if (w->is_placed && strcmp(w->symbol, symbol) == 0)
+			if (site->is_placed &&
+			    strcmp(site->symbol, symbol) == 0)
 				return true;
 		}
 	return false;
@@ -530,9 +540,10 @@ static void check_undefined(struct proof *p)
 		    probe_classify(p->run->options, sym.name, false, &prefix) !=
 			    PROBE_NONE &&
 		    is_mentioned(p, sym.name) && !is_left_over(p, &sym))
-			find(p, &f,
-			     "the image refers to %s, which nothing defines",
-			     sym.name);
+			report_finding(
+				p, &f,
+				"the image refers to %s, which nothing defines",
+				sym.name);
 	}
 }
 
@@ -556,7 +567,7 @@ static int check_jump_table(struct proof *p)
 		return -1;
 	for (size_t i = 0; i + width <= size; i += width) {
 		uint64_t target = object_address(p->run->img.obj, bytes + i);
-		const struct stub *stub = target_at(p, target);
+		const struct stub *stub = reach_target_at(p, target);
 		struct finding f = {
 			.cause = CAUSE_EXTRA_SITE,
 			.has_address = true,
@@ -565,13 +576,15 @@ static int check_jump_table(struct proof *p)
 		};
 
 		if (stub != NULL)
-			find(p, &f, "the table of jumps leads to the stub %s",
-			     stub->symbol);
+			report_finding(
+				p, &f,
+				"the table of jumps leads to the stub %s",
+				stub->symbol);
 	}
 	return 0;
 }
 
-int check_extra(struct proof *p)
+int extra_check(struct proof *p)
 {
 	if (check_branches(p) || check_jump_table(p))
 		return -1;

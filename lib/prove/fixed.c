@@ -5,7 +5,7 @@
 
 #include "fixed.h"
 
-bool has_detours(const struct arch *arch, const struct image *img)
+bool fixed_has_detours(const struct arch *arch, const struct image *img)
 {
 	struct detour detour = { 0 };
 
@@ -26,7 +26,7 @@ static void clear(bool *is_fixed, uint64_t size, uint64_t start, uint64_t end)
 		is_fixed[start] = false;
 }
 
-bool *find_fixed(const struct arch *arch, const uint8_t *bytes, size_t size,
+bool *fixed_find(const struct arch *arch, const uint8_t *bytes, size_t size,
 		 const struct section_relocs *relocs)
 {
 	const struct code code = { .bytes = bytes, .size = size };

@@ -26,13 +26,13 @@ static inline uint32_t key_at(const uint8_t *bytes)
  * Did the linker move instructions away somewhere, as erratum fixes do? Then no
  * byte is fixed.
  */
-bool has_detours(const struct arch *arch, const struct image *img);
+bool fixed_has_detours(const struct arch *arch, const struct image *img);
 
 /*
  * Which of the SIZE bytes of a section does no linker change, if that moved no
  * instructions away? For the caller to free; NULL without memory.
  */
-bool *find_fixed(const struct arch *arch, const uint8_t *bytes, size_t size,
+bool *fixed_find(const struct arch *arch, const uint8_t *bytes, size_t size,
 		 const struct section_relocs *relocs);
 
 #endif

@@ -21,16 +21,18 @@ struct relied {
 static void report(struct proof *p, uint64_t addr, enum flashed_state state,
 		   const char *what)
 {
-	bool is_missing = state == FLASHED_MISSING;
-	struct finding f = { .cause = is_missing ? CAUSE_NOT_IN_IMAGE
-						 : CAUSE_IMAGE_DIFFERS,
+	bool is_unmatched = state == FLASHED_MISSING;
+	struct finding f = { .cause = is_unmatched ? CAUSE_NOT_IN_IMAGE
+						   : CAUSE_IMAGE_DIFFERS,
 			     .has_address = true,
 			     .address = addr };
 
-	find(p, &f,
-	     is_missing ? "%s has nothing where this byte of %s is to be loaded"
+	report_finding(
+		p, &f,
+		is_unmatched
+			? "%s has nothing where this byte of %s is to be loaded"
 			: "%s has another byte of %s here than the final",
-	     p->run->v->image->path, what);
+		p->run->v->image->path, what);
 }
 
 /* Does the loader write there anyway? */
@@ -158,7 +160,7 @@ static void check_entries(struct proof *p)
 	}
 }
 
-void check_flashed(struct proof *all, size_t n)
+void flashed_check(struct proof *all, size_t n)
 {
 	if (!has_text(&all[0]))
 		return;

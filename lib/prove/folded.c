@@ -23,17 +23,17 @@
 #include "proof.h"
 
 /* Do both jump to one place, if they are sites of the branch form? */
-static bool same_jump(const struct proof *p, const struct witness *a,
-		      const struct proof *q, const struct witness *b)
+static bool same_jump(const struct proof *p, const struct proof_site *a,
+		      const struct proof *q, const struct proof_site *b)
 {
-	const struct witness *x = witness_target(&p->list, a);
-	const struct witness *y = witness_target(&q->list, b);
+	const struct proof_site *x = proof_site_target(&p->list, a);
+	const struct proof_site *y = proof_site_target(&q->list, b);
 
 	return a->form != FORM_BRANCH || a->is_target ||
 	       (x->is_placed && y->is_placed && x->addr == y->addr);
 }
 
-static bool same_witness(const struct witness *a, const struct witness *b)
+static bool same_site(const struct proof_site *a, const struct proof_site *b)
 {
 	return a->offset == b->offset && a->addr == b->addr &&
 	       a->form == b->form && a->length == b->length &&
@@ -43,17 +43,16 @@ static bool same_witness(const struct witness *a, const struct witness *b)
 	       strcmp(a->symbol, b->symbol) == 0;
 }
 
-static bool same_witnesses(const struct proof *p, const struct placed *a,
-			   const struct proof *q, const struct placed *b)
+static bool same_sites(const struct proof *p, const struct placed *a,
+		       const struct proof *q, const struct placed *b)
 {
-	const struct witness *x = p->list.items + a->first;
-	const struct witness *y = q->list.items + b->first;
+	const struct proof_site *x = p->list.items + a->first;
+	const struct proof_site *y = q->list.items + b->first;
 
 	if (a->end - a->first != b->end - b->first)
 		return false;
 	for (size_t i = 0; i < a->end - a->first; i++)
-		if (!same_witness(&x[i], &y[i]) ||
-		    !same_jump(p, &x[i], q, &y[i]))
+		if (!same_site(&x[i], &y[i]) || !same_jump(p, &x[i], q, &y[i]))
 			return false;
 	return true;
 }
@@ -116,13 +115,13 @@ static int same_sections(const struct proof *p, const struct placed *a,
 		return -1;
 	*is_same = a->addr == b->addr && a->size == b->size && nx == ny &&
 		   memcmp(x, y, nx) == 0 && same_relocs(p, a, q, b) &&
-		   same_witnesses(p, a, q, b);
+		   same_sites(p, a, q, b);
 	return 0;
 }
 
 /* --- Names ------------------------------------------------------------- */
 
-bool has_lost_name(const struct proof *p, const struct placed *pl)
+bool folded_has_lost_name(const struct proof *p, const struct placed *pl)
 {
 	for (size_t i = image_functions_below(&p->run->img, pl->addr);
 	     i < p->run->img.nfunctions; i++) {
@@ -131,8 +130,9 @@ bool has_lost_name(const struct proof *p, const struct placed *pl)
 		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value >= pl->addr + pl->size)
 			return false;
-		if (sym.size > 0 && namesakes_at(p, sym.name, sym.value) <
-					    count_own(p, sym.name, pl->addr))
+		if (sym.size > 0 &&
+		    namesakes_at(p, sym.name, sym.value) <
+			    namesakes_count_own(p, sym.name, pl->addr))
 			return true;
 	}
 	return false;
@@ -150,18 +150,19 @@ static void report_folded(struct proof *p, const struct placed *a,
 		.address = b->addr,
 	};
 
-	if (has_lost_name(p, b)) {
+	if (folded_has_lost_name(p, b)) {
 		f.cause = CAUSE_GC;
 		f.remedy = REMEDY_TELL_APART;
-		find(p, &f,
-		     "is where section %s is, which has a function of the same "
-		     "name: one of the two was dropped, and NOPs do not tell "
-		     "which",
-		     p->partial->sections[a->shndx].name);
+		report_finding(
+			p, &f,
+			"is where section %s is, which has a function of the same "
+			"name: one of the two was dropped, and NOPs do not tell "
+			"which",
+			p->partial->sections[a->shndx].name);
 		return;
 	}
-	find(p, &f, "shares its address with section %s",
-	     p->partial->sections[a->shndx].name);
+	report_finding(p, &f, "shares its address with section %s",
+		       p->partial->sections[a->shndx].name);
 }
 
 /* What is wrong with their sites follows from this. */
@@ -179,13 +180,14 @@ static void fold(struct proof *p, const struct placed *a, struct proof *q,
 		 const struct placed *b)
 {
 	for (size_t i = 0; i < b->end - b->first; i++) {
-		struct witness *w = &p->list.items[a->first + i];
-		struct shared_site *shared = shared_sites_at(p, w->addr);
+		struct proof_site *site = &p->list.items[a->first + i];
+		struct shared_site *shared =
+			lookup_shared_sites_at(p, site->addr);
 
 		q->list.items[b->first + i].is_folded = true;
-		w->nfolded++;
+		site->nfolded++;
 		/* Of a target is none. */
-		if (shared != NULL && own_witness_at(p, w->addr) == w)
+		if (shared != NULL && lookup_own_site_at(p, site->addr) == site)
 			shared->nfolded++;
 	}
 }
@@ -196,11 +198,12 @@ static void fold(struct proof *p, const struct placed *a, struct proof *q,
 static bool has_nops(const struct proof *p, const struct placed *pl)
 {
 	for (size_t i = pl->first; i < pl->end; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->form == FORM_BRANCH
-			    ? !w->is_target
-			    : is_disabled(p, w) && !is_right_branch(p, w))
+		if (site->form == FORM_BRANCH
+			    ? !site->is_target
+			    : decode_is_disabled(p, site) &&
+				      !branch_is_right(p, site))
 			return true;
 	}
 	return false;
@@ -229,11 +232,11 @@ static bool is_numbered(const struct proof *p, const struct placed *pl,
 		if (other.value != sym->value)
 			break;
 		if (strcmp(other.name, sym->name) != 0 &&
-		    count_own(p, other.name, pl->addr) == 0)
+		    namesakes_count_own(p, other.name, pl->addr) == 0)
 			return false;
 	}
 	name = strndup(sym->name, dot - sym->name);
-	is_own = name != NULL && count_own(p, name, pl->addr) > 0;
+	is_own = name != NULL && namesakes_count_own(p, name, pl->addr) > 0;
 	free(name);
 	return is_own;
 }
@@ -267,7 +270,7 @@ static bool has_own_name(const struct proof *p, const struct placed *pl,
 		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value != addr)
 			break;
-		if (count_own(p, sym.name, pl->addr) > 0)
+		if (namesakes_count_own(p, sym.name, pl->addr) > 0)
 			return true;
 	}
 	return false;
@@ -284,23 +287,25 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 	};
 
 	if (has_own_name(p, pl, sym->value)) {
-		find(p, &f, "shares its address with %s, which is not of it",
-		     sym->name);
+		report_finding(p, &f,
+			       "shares its address with %s, which is not of it",
+			       sym->name);
 		return;
 	}
 	f.cause = CAUSE_TEXT_DIFFERS;
 	f.remedy = REMEDY_RENAME_EARLY;
-	find(p, &f,
-	     "is at the address of %s, which it lacks, and none of its names "
-	     "is there",
-	     sym->name);
+	report_finding(
+		p, &f,
+		"is at the address of %s, which it lacks, and none of its names "
+		"is there",
+		sym->name);
 }
 
 /* May the section of SYM, of the partial, be where SYM is at ADDR? */
 static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
 {
-	size_t first = witnesses_from(p, sym->shndx);
-	size_t end = witnesses_from(p, sym->shndx + 1);
+	size_t first = lookup_sites_from(p, sym->shndx);
+	size_t end = lookup_sites_from(p, sym->shndx + 1);
 	struct section_relocs relocs;
 	bool may_be;
 
@@ -309,7 +314,7 @@ static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
 	relocs.exempt = p->site_ranges + first;
 	relocs.nexempt = end - first;
 	may_be = p->partial->sections[sym->shndx].relaxes
-			 ? fits_relaxed(p, first, end, &relocs, sym, addr)
+			 ? relaxed_fits(p, first, end, &relocs, sym, addr)
 			 : placer_fits(
 				   &p->placer, sym->shndx, &relocs,
 				   image_wrap(&p->run->img, addr - sym->value));
@@ -362,7 +367,7 @@ static void check_foreign(struct proof *p, struct placed *pl)
 			return;
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
 		    namesakes_at(p, sym.name, sym.value) <=
-			    count_own(p, sym.name, pl->addr) ||
+			    namesakes_count_own(p, sym.name, pl->addr) ||
 		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym) ||
 		    is_elsewhere(p, pl, &sym))
 			continue;
@@ -372,7 +377,7 @@ static void check_foreign(struct proof *p, struct placed *pl)
 	}
 }
 
-int check_folded(struct proof *p)
+int folded_check(struct proof *p)
 {
 	struct placed *a = p->placed;
 
@@ -408,13 +413,13 @@ int check_folded(struct proof *p)
 
 /* --- Sections without a name --------------------------------------------- */
 
-size_t count_folded(const struct proof *p, const struct witness *w)
+size_t folded_count(const struct proof *p, const struct proof_site *site)
 {
 	const struct shared_site *shared;
 
 	if (p->run->table.form != TABLE_ANCHORED)
 		return 1;
-	shared = shared_sites_at(p, w->addr);
+	shared = lookup_shared_sites_at(p, site->addr);
 	return shared != NULL ? shared->nfolded : 0;
 }
 
@@ -425,14 +430,14 @@ static size_t count_surplus(const struct proof *p, const struct placed *pl)
 	size_t nsurplus = 0, nsites = 0;
 
 	for (size_t i = pl->first; i < pl->end; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 		size_t nentries, nfolded;
 
-		if (w->is_target || w->is_excluded)
+		if (site->is_target || site->is_excluded)
 			continue;
-		nentries = count_entries_at(p, w->addr, w->symbol);
-		nfolded = nentries > 1 ? count_folded(p, w) : 1;
-		if (w->is_folded || nentries <= nfolded ||
+		nentries = entries_count_at(p, site->addr, site->symbol);
+		nfolded = nentries > 1 ? folded_count(p, site) : 1;
+		if (site->is_folded || nentries <= nfolded ||
 		    (nsites++ > 0 && nentries - nfolded != nsurplus))
 			return 0;
 		nsurplus = nentries - nfolded;
@@ -440,17 +445,17 @@ static size_t count_surplus(const struct proof *p, const struct placed *pl)
 	return nsurplus;
 }
 
-/* Where the witnesses of B are if it is where A is; or nowhere. */
+/* Where the sites of B are if it is where A is; or nowhere. */
 static void move_to(const struct proof *p, const struct placed *a,
 		    struct proof *q, const struct placed *b, bool is_there)
 {
 	for (size_t i = 0; i < b->end - b->first; i++) {
-		struct witness *w = &q->list.items[b->first + i];
+		struct proof_site *site = &q->list.items[b->first + i];
 
-		w->is_placed = is_there;
-		w->addr = is_there ? p->list.items[a->first + i].addr : 0;
-		w->is_absent = !is_there;
-		w->is_suspect = !is_there;
+		site->is_placed = is_there;
+		site->addr = is_there ? p->list.items[a->first + i].addr : 0;
+		site->is_absent = !is_there;
+		site->is_suspect = !is_there;
 	}
 }
 
@@ -501,7 +506,7 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 					    .first = i };
 			bool is_same;
 
-			b.end = end = section_end(q, i);
+			b.end = end = lookup_section_end(q, i);
 			if (!q->list.items[i].is_absent)
 				continue;
 			if (try_fold(p, a, q, &b, &is_same))
@@ -529,7 +534,7 @@ static int fold_all(struct proof *all, size_t n, bool *has_folded)
 	return 0;
 }
 
-int check_nameless_folded(struct proof *all, size_t n)
+int folded_check_nameless(struct proof *all, size_t n)
 {
 	bool has_folded = true;
 	int ret = 0;

@@ -17,7 +17,7 @@
 
 #include "base/grow.h"
 #include "entries.h"
-#include "fits.h"
+#include "candidates.h"
 #include "kinds.h"
 
 struct kinds {
@@ -29,7 +29,7 @@ struct kinds {
 
 /* --- Alike -------------------------------------------------------------- */
 
-static bool same_witness(const struct witness *a, const struct witness *b)
+static bool same_site(const struct proof_site *a, const struct proof_site *b)
 {
 	return a->offset == b->offset && a->form == b->form &&
 	       a->length == b->length && a->mode == b->mode &&
@@ -37,20 +37,22 @@ static bool same_witness(const struct witness *a, const struct witness *b)
 	       a->is_excluded == b->is_excluded && a->prefix == b->prefix &&
 	       a->is_target == b->is_target && a->target == b->target &&
 	       strcmp(a->symbol, b->symbol) == 0 &&
-	       /* What leads into a hole need not lead into the other. */
-	       !a->is_in_hole && !b->is_in_hole;
+	       /* What leads into an unnamed range need not lead into the other.
+		*/
+	       !a->is_unnamed &&
+	       !b->is_unnamed;
 }
 
 bool kinds_same_sites(const struct proof *p, const struct pending *s,
 		      const struct proof *q, const struct pending *t)
 {
-	const struct witness *a = p->list.items + s->first;
-	const struct witness *b = q->list.items + t->first;
+	const struct proof_site *a = p->list.items + s->first;
+	const struct proof_site *b = q->list.items + t->first;
 
 	if (s->end - s->first != t->end - t->first)
 		return false;
 	for (size_t i = 0; i < t->end - t->first; i++)
-		if (!same_witness(&a[i], &b[i]))
+		if (!same_site(&a[i], &b[i]))
 			return false;
 	return true;
 }
@@ -305,10 +307,10 @@ static struct kind *add_kind(struct kinds *kinds)
 	return items[kinds->n] != NULL ? items[kinds->n++] : NULL;
 }
 
-static bool has_hole(const struct proof *p, const struct pending *s)
+static bool has_unnamed(const struct proof *p, const struct pending *s)
 {
 	for (size_t i = s->first; i < s->end; i++)
-		if (p->list.items[i].is_in_hole)
+		if (p->list.items[i].is_unnamed)
 			return true;
 	return false;
 }
@@ -353,7 +355,7 @@ struct kind *kinds_find(struct proof *p, const struct pending *s)
 	bytes = object_data(p->run->d, p->partial, section_of(p, s), &size);
 	if (bytes == NULL)
 		return NULL;
-	if (!has_hole(p, s)) {
+	if (!has_unnamed(p, s)) {
 		if (2 * (kinds->n + 1) > kinds->nslots && grow_slots(kinds))
 			goto nomem;
 		hash = hash_section(p, s, bytes, size);
@@ -376,7 +378,7 @@ void kinds_free(struct kinds *kinds)
 {
 	for (size_t i = 0; kinds != NULL && i < kinds->n; i++) {
 		section_relocs_free(&kinds->items[i]->own.relocs);
-		free(kinds->items[i]->pl.fits);
+		free(kinds->items[i]->pl.candidates);
 		free(kinds->items[i]->models);
 		free(kinds->items[i]);
 	}
@@ -401,22 +403,24 @@ int kinds_open(struct verify_run *run)
 static bool same_state(const struct proof *p, const struct pending *s,
 		       const struct proof *q, const struct pending *t)
 {
-	return s->is_sought == t->is_sought && s->pl.state == t->pl.state &&
+	return s->is_wanted == t->is_wanted && s->pl.state == t->pl.state &&
 	       p->is_injected == q->is_injected &&
 	       p->has_branches == q->has_branches &&
-	       first_site(p, s)->keeps_stub == first_site(q, t)->keeps_stub;
+	       entries_first_site(p, s)->keeps_stub ==
+		       entries_first_site(q, t)->keeps_stub;
 }
 
 /* The places of FROM are those of S from now on, which may change them. */
-static int copy_fits(struct proof *p, struct pending *s,
-		     const struct placement *from)
+static int copy_candidates(struct proof *p, struct pending *s,
+			   const struct placement *from)
 {
-	s->pl.fits = NULL;
-	s->pl.nfits = 0;
+	s->pl.candidates = NULL;
+	s->pl.ncandidates = 0;
 	s->pl.is_cut = from->is_cut;
-	s->owns_fits = true;
-	for (size_t i = 0; i < from->nfits; i++)
-		if (placer_add_fit(&p->placer, &s->pl, 0, from->fits[i]))
+	s->owns_candidates = true;
+	for (size_t i = 0; i < from->ncandidates; i++)
+		if (placer_add_candidate(&p->placer, &s->pl, 0,
+					 from->candidates[i]))
 			return -1;
 	return 0;
 }
@@ -425,10 +429,10 @@ static void add_member(struct pending *model, struct proof *p,
 		       struct pending *s)
 {
 	s->model = model;
-	s->pl.fits = NULL;
-	s->pl.nfits = 0;
-	s->owns_fits = false;
-	model->last->next = (struct sought){ p, s };
+	s->pl.candidates = NULL;
+	s->pl.ncandidates = 0;
+	s->owns_candidates = false;
+	model->last->next = (struct wanted){ p, s };
 	model->last = s;
 	model->n++;
 }
@@ -438,14 +442,14 @@ static void add_member(struct pending *model, struct proof *p,
 static bool is_single(const struct proof *p, const struct pending *s)
 {
 	return s->kind == NULL || p->run->table.form != TABLE_ANCHORED ||
-	       find_mate(p, s) != NO_PARTNER;
+	       split_find_sibling(p, s) != NO_SIBLING;
 }
 
 /* S becomes one of a group. */
 static int join(struct proof *p, struct pending *s)
 {
 	struct kind *kind = s->kind;
-	struct sought *models;
+	struct wanted *models;
 
 	for (size_t i = 0; i < kind->nmodels; i++) {
 		struct pending *model = kind->models[i].s;
@@ -455,13 +459,13 @@ static int join(struct proof *p, struct pending *s)
 			return 0;
 		}
 	}
-	if (copy_fits(p, s, &kind->pl))
+	if (copy_candidates(p, s, &kind->pl))
 		return -1;
 	models = grow_list(kind->models, kind->nmodels, sizeof(models[0]));
 	if (models == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	kind->models = models;
-	models[kind->nmodels++] = (struct sought){ p, s };
+	models[kind->nmodels++] = (struct wanted){ p, s };
 	return 0;
 }
 
@@ -470,7 +474,7 @@ static void begin_group(struct pending *s)
 	s->model = NULL;
 	s->last = s;
 	s->n = 1;
-	s->next = (struct sought){ 0 };
+	s->next = (struct wanted){ 0 };
 }
 
 int kinds_join(struct proof *all, size_t n)
@@ -481,9 +485,10 @@ int kinds_join(struct proof *all, size_t n)
 			struct pending *s = &p->pending[i];
 
 			begin_group(s);
-			if (!is_single(p, s)  ? join(p, s)
-			    : s->kind != NULL ? copy_fits(p, s, &s->kind->pl)
-					      : 0)
+			if (!is_single(p, s) ? join(p, s)
+			    : s->kind != NULL
+				    ? copy_candidates(p, s, &s->kind->pl)
+				    : 0)
 				return -1;
 		}
 	return 0;

@@ -11,10 +11,10 @@
 struct kind {
 	uint64_t hash;
 	const struct proof *p; /* of the first of them */
-	struct pending own;    /* the first: its witnesses, relocations */
+	struct pending own;    /* the first: its sites, relocations */
 	struct placement pl;   /* as far as names tell; owned */
 	bool is_placed;	       /* PL is set */
-	struct sought *models; /* owned; of the groups of it */
+	struct wanted *models; /* owned; of the groups of it */
 	size_t nmodels;
 };
 

@@ -51,7 +51,8 @@ static int compare_cells(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The end of P's I-th as own_placed_at has it: where the next one begins. */
+/* The end of P's I-th as lookup_own_placed_at has it: where the next one
+ * begins. */
 static uint64_t end_of(const struct proof *p, size_t i)
 {
 	const struct placed *pl = &p->placed[i];
@@ -152,7 +153,7 @@ static void sort_own(struct proof *p)
 	p->nsorted = p->nplaced;
 }
 
-int sort_placed(struct verify_run *run)
+int lookup_sort_placed(struct verify_run *run)
 {
 	struct places *places = run->places;
 
@@ -170,7 +171,7 @@ int sort_placed(struct verify_run *run)
 	return run->nproofs > 1 ? build_cells(places, run->proofs) : 0;
 }
 
-void free_placed(struct places *places)
+void lookup_free_placed(struct places *places)
 {
 	if (places != NULL) {
 		free(places->cells);
@@ -179,7 +180,7 @@ void free_placed(struct places *places)
 	free(places);
 }
 
-int add_placed(struct proof *p, const struct placed *pl)
+int lookup_add_placed(struct proof *p, const struct placed *pl)
 {
 	struct places *places = p->run->places;
 	struct addition *additions;
@@ -198,14 +199,14 @@ int add_placed(struct proof *p, const struct placed *pl)
 	return 0;
 }
 
-bool has_many_additions(const struct proof *p)
+bool lookup_has_many_additions(const struct proof *p)
 {
 	size_t n = p->run->nproofs > 1 ? p->run->places->ncells : p->nsorted;
 
 	return p->run->places->nadditions > 64 + n / 16;
 }
 
-const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
+const struct placed *lookup_own_placed_at(const struct proof *p, uint64_t addr)
 {
 	const struct placed *pl;
 	size_t first;
@@ -219,14 +220,14 @@ const struct placed *own_placed_at(const struct proof *p, uint64_t addr)
 	return pl != NULL && addr - pl->addr < pl->size ? pl : NULL;
 }
 
-const struct placed *placed_at(const struct proof *p, uint64_t addr)
+const struct placed *lookup_placed_at(const struct proof *p, uint64_t addr)
 {
 	const struct places *places = p->run->places;
 	const struct placed *pl;
 	size_t i;
 
 	if (p->run->nproofs == 1)
-		return own_placed_at(p, addr);
+		return lookup_own_placed_at(p, addr);
 	i = cells_below(places, addr);
 	pl = i > 0 ? places->cells[i - 1].placed : NULL;
 	for (i = 0; i < places->nadditions; i++) {
@@ -241,12 +242,12 @@ const struct placed *placed_at(const struct proof *p, uint64_t addr)
 	return pl;
 }
 
-bool is_another_placed_at(const struct proof *p, uint64_t addr)
+bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr)
 {
 	size_t i = p->run->nproofs > 1 ? cells_below(p->run->places, addr) : 0;
 	size_t n = i > 0 ? p->run->places->cells[i - 1].n : 0;
 
-	return n > (own_placed_at(p, addr) != NULL);
+	return n > (lookup_own_placed_at(p, addr) != NULL);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -256,14 +257,14 @@ static int compare_ranges(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-int taken_list(const struct proof *all, struct taken *taken)
+int lookup_list_occupied(const struct proof *all, struct occupied *occupied)
 {
 	struct byte_range *ranges;
 	size_t n = 0, last = 0;
 
 	for (size_t k = 0; k < all->run->nproofs; k++)
 		n += all[k].nplaced;
-	ranges = taken->ranges = malloc((n + 1) * sizeof(ranges[0]));
+	ranges = occupied->ranges = malloc((n + 1) * sizeof(ranges[0]));
 	if (ranges == NULL)
 		return diag_nomem(all->run->d, all->run->img.obj->path);
 	n = 0;
@@ -283,22 +284,23 @@ int taken_list(const struct proof *all, struct taken *taken)
 			ranges[++last] = ranges[i];
 		else if (ranges[i].end > ranges[last].end)
 			ranges[last].end = ranges[i].end;
-	taken->n = last + 1;
+	occupied->n = last + 1;
 	return 0;
 }
 
-bool taken_has(const struct taken *taken, uint64_t addr)
+bool lookup_is_occupied(const struct occupied *occupied, uint64_t addr)
 {
 	size_t i;
 
-	LOWER_BOUND(i, taken->n, taken->ranges[i].end <= addr);
-	return i < taken->n && taken->ranges[i].start <= addr;
+	LOWER_BOUND(i, occupied->n, occupied->ranges[i].end <= addr);
+	return i < occupied->n && occupied->ranges[i].start <= addr;
 }
 
-bool has_placed(const struct proof *p, uint64_t addr)
+bool lookup_has_placed(const struct proof *p, uint64_t addr)
 {
-	return p->run->taken.ranges != NULL ? taken_has(&p->run->taken, addr)
-					    : placed_at(p, addr) != NULL;
+	return p->run->occupied.ranges != NULL
+		       ? lookup_is_occupied(&p->run->occupied, addr)
+		       : lookup_placed_at(p, addr) != NULL;
 }
 
 /* Is FUNCTION the name of one in a section that differs? */
@@ -313,9 +315,9 @@ static bool is_suspect_function(const struct proof *p, const char *function)
 	return false;
 }
 
-bool is_explained(const struct proof *p, uint64_t addr)
+bool lookup_is_explained(const struct proof *p, uint64_t addr)
 {
-	const struct placed *pl = placed_at(p, addr);
+	const struct placed *pl = lookup_placed_at(p, addr);
 	struct symbol function;
 	bool has_name;
 
@@ -331,7 +333,7 @@ bool is_explained(const struct proof *p, uint64_t addr)
 	return false;
 }
 
-bool is_untold(const struct proof *p, uint64_t addr)
+bool lookup_may_be_unnamed(const struct proof *p, uint64_t addr)
 {
 	struct symbol function;
 	bool has_absent = false;
@@ -340,10 +342,10 @@ bool is_untold(const struct proof *p, uint64_t addr)
 		has_absent |= p->run->proofs[k].has_absent;
 	return has_absent && !image_function(&p->run->img, addr, &function);
 }
-static int compare_witness_addrs(const void *a, const void *b)
+static int compare_site_addrs(const void *a, const void *b)
 {
-	const struct witness *x = *(const struct witness *const *)a;
-	const struct witness *y = *(const struct witness *const *)b;
+	const struct proof_site *x = *(const struct proof_site *const *)a;
+	const struct proof_site *y = *(const struct proof_site *const *)b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
@@ -356,7 +358,7 @@ static bool is_sorted(const struct site_index *sites)
 	return true;
 }
 
-int index_sites(struct proof *p)
+int lookup_index_sites(struct proof *p)
 {
 	struct site_index *sites =
 		malloc(sizeof(*sites) + p->list.n * sizeof(sites->items[0]));
@@ -372,7 +374,7 @@ int index_sites(struct proof *p)
 	/* Who has merged all text has kept its order. */
 	if (!is_sorted(sites))
 		qsort(sites->items, sites->n, sizeof(sites->items[0]),
-		      compare_witness_addrs);
+		      compare_site_addrs);
 	return 0;
 }
 
@@ -393,7 +395,8 @@ static size_t sites_below(const struct site_index *sites, uint64_t addr)
 	return i;
 }
 
-const struct witness *own_witness_at(const struct proof *p, uint64_t addr)
+const struct proof_site *lookup_own_site_at(const struct proof *p,
+					    uint64_t addr)
 {
 	struct site_index *sites = p->sites;
 	size_t i;
@@ -422,16 +425,17 @@ static int compare_shared(const void *a, const void *b)
 static void sum_up(struct shared_site *first, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct witness *w = first[i].w;
+		const struct proof_site *site = first[i].site;
 
-		first->nfolded += 1 + w->nfolded;
-		first->keeps_stub |= w->keeps_stub;
-		first->is_mixed |= strcmp(w->symbol, first->w->symbol) != 0;
+		first->nfolded += 1 + site->nfolded;
+		first->keeps_stub |= site->keeps_stub;
+		first->is_mixed |= strcmp(site->symbol, first->site->symbol) !=
+				   0;
 	}
 	first->n = n;
 }
 
-int share_sites(struct verify_run *run)
+int lookup_share_sites(struct verify_run *run)
 {
 	struct shared_sites *shared = calloc(1, sizeof(*shared));
 	size_t n = 0;
@@ -453,7 +457,7 @@ int share_sites(struct verify_run *run)
 			    sites->items[i - 1]->addr != sites->items[i]->addr)
 				shared->items[n++] = (struct shared_site){
 					.addr = sites->items[i]->addr,
-					.w = sites->items[i],
+					.site = sites->items[i],
 					.k = k,
 				};
 	}
@@ -471,14 +475,14 @@ int share_sites(struct verify_run *run)
 	return 0;
 }
 
-void free_shared(struct shared_sites *shared)
+void lookup_free_shared(struct shared_sites *shared)
 {
 	if (shared != NULL)
 		free(shared->items);
 	free(shared);
 }
 
-struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr)
+struct shared_site *lookup_shared_sites_at(const struct proof *p, uint64_t addr)
 {
 	const struct shared_sites *shared = p->run->shared;
 	size_t i;
@@ -490,17 +494,17 @@ struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr)
 		       : NULL;
 }
 
-const struct witness *witness_at(const struct proof *p, uint64_t addr)
+const struct proof_site *lookup_site_at(const struct proof *p, uint64_t addr)
 {
 	const struct shared_site *first;
 
 	if (p->run->nproofs == 1)
-		return own_witness_at(p, addr);
-	first = shared_sites_at(p, addr);
-	return first != NULL ? first->w : NULL;
+		return lookup_own_site_at(p, addr);
+	first = lookup_shared_sites_at(p, addr);
+	return first != NULL ? first->site : NULL;
 }
 
-size_t witnesses_from(const struct proof *p, uint32_t shndx)
+size_t lookup_sites_from(const struct proof *p, uint32_t shndx)
 {
 	size_t i;
 
@@ -508,7 +512,7 @@ size_t witnesses_from(const struct proof *p, uint32_t shndx)
 	return i;
 }
 
-size_t section_end(const struct proof *p, size_t first)
+size_t lookup_section_end(const struct proof *p, size_t first)
 {
 	size_t end = first;
 

@@ -8,16 +8,17 @@
 #include "match.h"
 #include "sites/probe.h"
 
-/* Does SYM begin where the function of W does? */
-static bool begins_function(const struct symbol *sym, const struct witness *w)
+/* Does SYM begin where the function of SITE does? */
+static bool begins_function(const struct symbol *sym,
+			    const struct proof_site *site)
 {
-	return sym->is_defined && sym->shndx == w->shndx && w->has_function &&
-	       sym->value == w->function;
+	return sym->is_defined && sym->shndx == site->shndx &&
+	       site->has_function && sym->value == site->function;
 }
 
-/* Is the site W in the function of the partial that the table names? */
+/* Is the site SITE in the function of the partial that the table names? */
 static bool is_in_function(const struct proof *p, const char *function,
-			   const struct witness *w)
+			   const struct proof_site *site)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;
@@ -26,13 +27,13 @@ static bool is_in_function(const struct proof *p, const char *function,
 	if (p->run->table.form != TABLE_OFFSETS)
 		return true;
 	if (function[0] == '\0')
-		return !w->has_function || !p->run->table.has_functions;
+		return !site->has_function || !p->run->table.has_functions;
 	/* Nearly always there is but one. */
-	object_symbol(p->partial, w->function_symndx, &sym);
-	if (begins_function(&sym, w) && strcmp(sym.name, function) == 0)
+	object_symbol(p->partial, site->function_symndx, &sym);
+	if (begins_function(&sym, site) && strcmp(sym.name, function) == 0)
 		return true;
 	while (names_next(&p->functions, function, &symndx, &sym))
-		if (begins_function(&sym, w))
+		if (begins_function(&sym, site))
 			return true;
 	return false;
 }
@@ -40,60 +41,63 @@ static bool is_in_function(const struct proof *p, const char *function,
 /* Says the entry where to jump, and is that where the compiler wants it? */
 static const char *jump_fault(const struct proof *p,
 			      const struct table_entry *entry,
-			      const struct witness *w)
+			      const struct proof_site *site)
 {
-	const struct witness *target = witness_target(&p->list, w);
+	const struct proof_site *target = proof_site_target(&p->list, site);
 
 	if (!target->is_placed || target->is_suspect)
 		return "jumps to text that is not the partial's";
 	if (entry->target != target->addr)
 		return "jumps to another place";
-	if (!can_jump(p, w))
+	if (!decode_can_jump(p, site))
 		return "is too far from where it jumps to";
 	return NULL;
 }
 
-/* May the entry of the disabled site W have a stub? */
-static bool may_have_stub(const struct proof *p, const struct witness *w)
+/* May the entry of the disabled site SITE have a stub? */
+static bool may_have_stub(const struct proof *p, const struct proof_site *site)
 {
-	const struct shared_site *shared = shared_sites_at(p, w->addr);
+	const struct shared_site *shared =
+		lookup_shared_sites_at(p, site->addr);
 
-	return w->keeps_stub || (shared != NULL && shared->keeps_stub);
+	return site->keeps_stub || (shared != NULL && shared->keeps_stub);
 }
 
 static const char *entry_fault(const struct proof *p,
 			       const struct table_entry *entry,
-			       const struct witness *w)
+			       const struct proof_site *site)
 {
-	const struct stub *stub = w->stub;
+	const struct stub *stub = site->stub;
 
-	if (!same_probe(p, entry, w))
+	if (!unmatched_entry_same_probe(p, entry, site))
 		return "names another probe";
 	if (p->run->table.form == TABLE_LINKER_SET)
 		return NULL;
-	if (entry->stub == 0 && !w->is_disabled && w->form != FORM_BRANCH)
+	if (entry->stub == 0 && !site->is_disabled && site->form != FORM_BRANCH)
 		return "has no stub, but the site branches";
 	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
 		return "has another stub's address";
-	if (entry->stub != 0 && w->is_disabled && !may_have_stub(p, w))
+	if (entry->stub != 0 && site->is_disabled && !may_have_stub(p, site))
 		return "has a stub, but the site is no branch";
-	if (entry->prefix != w->prefix)
+	if (entry->prefix != site->prefix)
 		return "has another prefix";
-	if (entry->form != w->form || entry->is_enabled != w->is_enabled)
+	if (entry->form != site->form || entry->is_enabled != site->is_enabled)
 		return "is of another kind";
-	if (!is_in_function(p, entry->function, w))
+	if (!is_in_function(p, entry->function, site))
 		return "names another function";
-	return w->form == FORM_BRANCH ? jump_fault(p, entry, w) : NULL;
+	return site->form == FORM_BRANCH ? jump_fault(p, entry, site) : NULL;
 }
 
-static void report_excluded(struct proof *p, const struct witness *w)
+static void report_excluded(struct proof *p, const struct proof_site *site)
 {
-	struct finding f = at_witness(w, CAUSE_TABLE_MISMATCH);
+	struct finding f = report_at_site(site, CAUSE_TABLE_MISMATCH);
 
 	f.remedy = REMEDY_SAME_SECTIONS;
-	if (!w->is_suspect)
-		find(p, &f, "the table has this site of %s, which is excluded",
-		     w->symbol);
+	if (!site->is_suspect)
+		report_finding(
+			p, &f,
+			"the table has this site of %s, which is excluded",
+			site->symbol);
 }
 
 /* Is a site of ENTRY's probe in a section that the image has not? */
@@ -101,15 +105,16 @@ static bool may_be_folded(const struct proof *p,
 			  const struct table_entry *entry)
 {
 	for (size_t k = 0; k < p->run->nproofs; k++)
-		if (find_absent(&p->run->proofs[k], entry) != NULL)
+		if (unmatched_entry_find_dropped(&p->run->proofs[k], entry) !=
+		    NULL)
 			return p->run->table.form == TABLE_ANCHORED;
 	return false;
 }
 
 static void report_duplicate(struct proof *p, const struct table_entry *entry,
-			     const struct witness *w)
+			     const struct proof_site *site)
 {
-	struct finding f = { .cause = mismatch_cause(p, w),
+	struct finding f = { .cause = unmatched_entry_cause(p, site),
 			     .has_address = true,
 			     .address = entry->addr };
 
@@ -117,55 +122,59 @@ static void report_duplicate(struct proof *p, const struct table_entry *entry,
 		f.cause = CAUSE_ICF;
 		f.remedy = REMEDY_SAFE_ICF;
 	}
-	find(p, &f, "the table has the site of %s twice", entry->probe);
+	report_finding(p, &f, "the table has the site of %s twice",
+		       entry->probe);
 }
 
-/* The placed witness that ENTRY is about, or NULL. */
-static const struct witness *witness_of(const struct proof *p,
+/* The placed site that ENTRY is about, or NULL. */
+static const struct proof_site *site_of(const struct proof *p,
 					const struct table_entry *entry)
 {
-	const struct witness *w;
+	const struct proof_site *site;
 
 	if (p->run->table.form != TABLE_LINKER_SET)
-		return own_witness_at(p, entry->addr);
+		return lookup_own_site_at(p, entry->addr);
 	/* A linker set has the address of the displacement field. */
 	for (unsigned back = 0; back <= 4; back++) {
-		w = own_witness_at(p, entry->addr - back);
-		if (w != NULL && w->field == back)
-			return w;
+		site = lookup_own_site_at(p, entry->addr - back);
+		if (site != NULL && site->field == back)
+			return site;
 	}
 	return NULL;
 }
 
-/* Has ENTRY another address, or none yet, for a stub of W that is not hidden?
+/* Has ENTRY another address, or none yet, for a stub of SITE that is not
+ * hidden?
  */
 static bool has_open_stub(const struct proof *p,
 			  const struct table_entry *entry,
-			  const struct witness *w)
+			  const struct proof_site *site)
 {
-	const struct stub *stub = w->stub;
+	const struct stub *stub = site->stub;
 
-	return same_probe(p, entry, w) && stub != NULL && stub->is_open &&
-	       entry->stub != stub->pointer;
+	return unmatched_entry_same_probe(p, entry, site) && stub != NULL &&
+	       stub->is_open && entry->stub != stub->pointer;
 }
 
-/* Has another partial a site of another probe where W is? */
-static bool is_contested(const struct proof *p, const struct witness *w)
+/* Has another partial a site of another probe where SITE is? */
+static bool is_contested(const struct proof *p, const struct proof_site *site)
 {
-	const struct shared_site *shared = shared_sites_at(p, w->addr);
+	const struct shared_site *shared =
+		lookup_shared_sites_at(p, site->addr);
 
 	return shared != NULL &&
-	       (shared->is_mixed || strcmp(shared->w->symbol, w->symbol) != 0);
+	       (shared->is_mixed ||
+		strcmp(shared->site->symbol, site->symbol) != 0);
 }
 
-/* Was the section of W folded into that of the other site, or dropped? */
-static void blame_other(const struct proof *p, const struct witness *w,
+/* Was the section of SITE folded into that of the other site, or dropped? */
+static void blame_other(const struct proof *p, const struct proof_site *site,
 			struct finding *f)
 {
-	const struct placed *pl = own_placed_at(p, w->addr);
+	const struct placed *pl = lookup_own_placed_at(p, site->addr);
 
 	f->cause = CAUSE_ICF;
-	if (pl == NULL || !has_lost_name(p, pl))
+	if (pl == NULL || !folded_has_lost_name(p, pl))
 		return;
 	f->cause = CAUSE_GC;
 	f->remedy = REMEDY_TELL_APART;
@@ -198,45 +207,48 @@ static int check_entries(struct proof *p)
 	for (size_t k = 0; k < n; k++) {
 		size_t i = own_entry(p, k);
 		const struct table_entry *entry = &p->run->table.entries[i];
-		const struct witness *w = witness_of(p, entry);
+		const struct proof_site *site = site_of(p, entry);
 		const char *fault;
 		struct finding f;
 
 		/* Once, by the first, is said what is of no partial. */
-		if (w == NULL &&
-		    (p != p->run->proofs || witness_at(p, entry->addr) != NULL))
+		if (site == NULL && (p != p->run->proofs ||
+				     lookup_site_at(p, entry->addr) != NULL))
 			continue;
-		if (w != NULL && w->is_excluded) {
-			report_excluded(p, w);
+		if (site != NULL && site->is_excluded) {
+			report_excluded(p, site);
 			continue;
 		}
-		if (w == NULL) {
-			w = report_stray(p, i);
-			if (w != NULL)
-				nentries[w - p->list.items]++;
+		if (site == NULL) {
+			site = unmatched_entry_report(p, i);
+			if (site != NULL)
+				nentries[site - p->list.items]++;
 			continue;
 		}
 		/* Folded sites may keep an entry each. */
-		if (++nentries[w - p->list.items] > count_folded(p, w) &&
-		    !w->is_suspect)
-			report_duplicate(p, entry, w);
-		fault = entry_fault(p, entry, w);
-		if (fault != NULL && !w->is_suspect) {
-			f = at_witness(w, mismatch_cause(p, w));
-			if (is_contested(p, w))
-				blame_other(p, w, &f);
-			else if (has_open_stub(p, entry, w))
+		if (++nentries[site - p->list.items] > folded_count(p, site) &&
+		    !site->is_suspect)
+			report_duplicate(p, entry, site);
+		fault = entry_fault(p, entry, site);
+		if (fault != NULL && !site->is_suspect) {
+			f = report_at_site(site,
+					   unmatched_entry_cause(p, site));
+			if (is_contested(p, site))
+				blame_other(p, site, &f);
+			else if (has_open_stub(p, entry, site))
 				f.remedy = REMEDY_HIDE_STUB;
-			find(p, &f, "the table's entry for this site of %s %s",
-			     w->symbol, fault);
+			report_finding(
+				p, &f,
+				"the table's entry for this site of %s %s",
+				site->symbol, fault);
 		}
 	}
-	check_missing(p, nentries);
+	unmatched_site_check(p, nentries);
 	free(nentries);
 	return 0;
 }
 
-int read_table(struct proof *p)
+int match_read_table(struct proof *p)
 {
 	bool found;
 
@@ -257,8 +269,8 @@ static bool is_of_foreign(const struct proof *p, const char *probe)
 {
 	for (size_t i = 0; i < p->run->table.nentries; i++)
 		if (strcmp(p->run->table.entries[i].probe, probe) == 0 &&
-		    is_foreign(p, &p->run->table.entries[i]) &&
-		    !is_explained(p, p->run->table.entries[i].addr))
+		    unmatched_entry_is_foreign(p, &p->run->table.entries[i]) &&
+		    !lookup_is_explained(p, p->run->table.entries[i].addr))
 			return true;
 	return false;
 }
@@ -269,26 +281,27 @@ static void check_probes(struct proof *p)
 	for (size_t i = 0;
 	     p->run->table.probes != NULL && i < p->run->table.nprobes; i++) {
 		const struct table_probe *probe = &p->run->table.probes[i];
-		const struct stub *stub = find_stub(p, probe->symbol);
+		const struct stub *stub = stub_find(p, probe->symbol);
 		struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
 		size_t prefix;
 
 		if (stub == NULL) {
 			if (!is_of_foreign(p, probe->symbol))
-				find(p, &f,
-				     "the table has a probe %s, which the "
-				     "partial or the image has not",
-				     probe->symbol);
+				report_finding(
+					p, &f,
+					"the table has a probe %s, which the "
+					"partial or the image has not",
+					probe->symbol);
 			continue;
 		}
 		if (probe_classify(p->run->options, probe->symbol, false,
 				   &prefix) != PROBE_NONE &&
 		    prefix == probe->prefix && stub->pointer == probe->stub)
 			continue;
-		find(p, &f,
-		     "the table's probe %s has another prefix or "
-		     "another stub",
-		     probe->symbol);
+		report_finding(p, &f,
+			       "the table's probe %s has another prefix or "
+			       "another stub",
+			       probe->symbol);
 	}
 }
 
@@ -312,8 +325,8 @@ static void report_another(struct proof *p)
 			     .address = p->run->table.addr,
 			     .remedy = REMEDY_OTHER_TABLE };
 
-	find(p, &f, "the table %s is of another partial",
-	     p->run->options->table_name);
+	report_finding(p, &f, "the table %s is of another partial",
+		       p->run->options->table_name);
 }
 
 static bool has_live_sites(const struct proof *p)
@@ -338,9 +351,10 @@ static void check_lost_table(struct proof *p)
 	if (p != p->run->proofs || p->run->v->nfindings > 0 ||
 	    !table_find_lost(&p->run->img, &f.address))
 		return;
-	find(p, &f,
-	     "the image has a site table, but neither symbol nor section of "
-	     "that name");
+	report_finding(
+		p, &f,
+		"the image has a site table, but neither symbol nor section of "
+		"that name");
 }
 
 /* The partials that have a site at ENTRY, by *FIRST, or else the first. */
@@ -348,11 +362,11 @@ static size_t count_owners(const struct proof *all,
 			   const struct table_entry *entry,
 			   const struct shared_site **first)
 {
-	*first = shared_sites_at(all, entry->addr);
+	*first = lookup_shared_sites_at(all, entry->addr);
 	return *first != NULL ? (*first)->n : 1;
 }
 
-int share_entries(struct verify_run *run)
+int match_share_entries(struct verify_run *run)
 {
 	const struct table *table = &run->table;
 	struct own_entries *own = calloc(1, sizeof(*own));
@@ -385,7 +399,7 @@ int share_entries(struct verify_run *run)
 	return 0;
 }
 
-void free_own_entries(struct own_entries *own)
+void match_free_own_entries(struct own_entries *own)
 {
 	if (own != NULL) {
 		free(own->ends);
@@ -394,7 +408,7 @@ void free_own_entries(struct own_entries *own)
 	free(own);
 }
 
-int check_table(struct proof *p)
+int match_table(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISSING };
 
@@ -409,13 +423,13 @@ int check_table(struct proof *p)
 	if (!p->run->has_table && p != p->run->proofs)
 		return 0;
 	if (!p->run->has_table) {
-		find(p, &f,
-		     "the image has no site table: no symbol %s, no "
-		     "section %s",
-		     p->run->options->table_name,
-		     p->run->options->table == TABLE_LINKER_SET
-			     ? "set_sdt_probe_site_set"
-			     : p->run->options->sites_name);
+		report_finding(p, &f,
+			       "the image has no site table: no symbol %s, no "
+			       "section %s",
+			       p->run->options->table_name,
+			       p->run->options->table == TABLE_LINKER_SET
+				       ? "set_sdt_probe_site_set"
+				       : p->run->options->sites_name);
 		return 0;
 	}
 	if (is_of_another(p)) {

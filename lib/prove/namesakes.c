@@ -320,7 +320,8 @@ static const struct places_of_names *own_places(const struct proof *p)
 	return places;
 }
 
-size_t count_own(const struct proof *p, const char *name, uint64_t addr)
+size_t namesakes_count_own(const struct proof *p, const char *name,
+			   uint64_t addr)
 {
 	const struct places_of_names *places = own_places(p);
 	const struct name *found = find_name(p, name);

@@ -106,7 +106,7 @@ static bool find_origin(const struct proof *p, uint64_t addr,
 
 	for (size_t k = 0; k < p->run->nproofs; k++) {
 		const struct placed *pl =
-			own_placed_at(&p->run->proofs[k], addr);
+			lookup_own_placed_at(&p->run->proofs[k], addr);
 
 		if (pl == NULL)
 			continue;
@@ -134,8 +134,8 @@ static bool is_relocated(const struct proof *p,
 }
 
 /*
- * is_cut_off of the section of OWN, which the image has at FUNCTION. It may fit
- * with rewrites: these bytes must be the same.
+ * origin_is_cut_off of the section of OWN, which the image has at FUNCTION. It
+ * may fit with rewrites: these bytes must be the same.
  */
 static bool cuts_off(const struct proof *p, const struct symbol *own,
 		     uint64_t function, uint64_t addr, uint64_t end)
@@ -161,7 +161,7 @@ static bool cuts_off(const struct proof *p, const struct symbol *own,
 	return is_own;
 }
 
-bool is_cut_off(const struct proof *p, uint64_t addr, uint64_t end)
+bool origin_is_cut_off(const struct proof *p, uint64_t addr, uint64_t end)
 {
 	struct own_function own = { 0 };
 	struct symbol function;
@@ -195,8 +195,8 @@ static bool is_left_undefined(const struct proof *p, const char *name)
 }
 
 /* lld does so on ARM and AArch64, whose ABIs have it (AAELF32, AAELF64). */
-bool goes_nowhere(const struct proof *p, uint64_t addr,
-		  const struct branch *branch)
+bool origin_goes_nowhere(const struct proof *p, uint64_t addr,
+			 const struct branch *branch)
 {
 	struct origin origin;
 	size_t prefix;
@@ -254,26 +254,27 @@ static bool leads_to_jump(const struct origin *origin, const struct stub *stub)
 	uint64_t target;
 
 	return find_target(origin, &target) && decode_at(p, target, &branch) &&
-	       branch.form == FORM_TAIL && reaches(p, target, &branch, stub);
+	       branch.form == FORM_TAIL &&
+	       reach_goes_to(p, target, &branch, stub);
 }
 
 /* Begins a function with a tail call of STUB? */
 static bool begins_function(const struct proof *p, const struct stub *stub)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->form == FORM_TAIL && w->has_function &&
-		    w->function == w->offset &&
-		    strcmp(w->symbol, stub->symbol) == 0)
+		if (site->form == FORM_TAIL && site->has_function &&
+		    site->function == site->offset &&
+		    strcmp(site->symbol, stub->symbol) == 0)
 			return true;
 	}
 	return false;
 }
 
 /* lld 22 does this on x86-64 and AArch64, by default from -O2 on. */
-enum remedy extra_remedy(const struct proof *p, uint64_t addr,
-			 const struct branch *branch, const struct stub *stub)
+enum remedy origin_remedy(const struct proof *p, uint64_t addr,
+			  const struct branch *branch, const struct stub *stub)
 {
 	struct origin origin;
 

@@ -25,19 +25,20 @@ static int refuse(const struct proof *p, const struct image_section *is,
 			   name);
 }
 
-void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub)
+void overlays_report(struct proof *p, uint64_t addr, const struct stub *stub)
 {
 	struct finding f = { .cause = CAUSE_EXTRA_SITE,
 			     .has_address = true,
 			     .address = addr };
 
-	find(p, &f, "an overlay has a way to the stub %s", stub->symbol);
+	report_finding(p, &f, "an overlay has a way to the stub %s",
+		       stub->symbol);
 }
 
 /* Has section SHNDX of the partial a site? */
 static bool has_sites(const struct proof *p, uint32_t shndx)
 {
-	return witnesses_from(p, shndx) < witnesses_from(p, shndx + 1);
+	return lookup_sites_from(p, shndx) < lookup_sites_from(p, shndx + 1);
 }
 
 /* Does NAME stand for a section with sites? */
@@ -74,7 +75,7 @@ static int check_symbols(struct proof *all, size_t n)
 		is = overlay_of(img, sym.shndx);
 		if (is == NULL || !symbol_names_text(&sym))
 			continue;
-		if (find_stub(all, sym.name) != NULL)
+		if (stub_find(all, sym.name) != NULL)
 			return refuse(all, is, sym.name);
 		for (size_t k = 0; k < n; k++)
 			if (names_sites(&all[k], sym.name))
@@ -83,7 +84,7 @@ static int check_symbols(struct proof *all, size_t n)
 	return 0;
 }
 
-int check_overlays(struct proof *all, size_t n)
+int overlays_check(struct proof *all, size_t n)
 {
 	if (check_symbols(all, n))
 		return -1;
@@ -105,11 +106,11 @@ int check_overlays(struct proof *all, size_t n)
 #define TRIES_MAX (1 << 22)
 
 /* May what SOUGHT stands for be in IS? Takes what is tried off *NLEFT. */
-static bool may_be_in(const struct sought *sought,
+static bool may_be_in(const struct wanted *wanted,
 		      const struct image_section *is, size_t *nleft)
 {
-	struct proof *p = sought->p;
-	uint32_t shndx = p->list.items[sought->s->first].shndx;
+	struct proof *p = wanted->p;
+	uint32_t shndx = p->list.items[wanted->s->first].shndx;
 	const struct section *sec = &p->partial->sections[shndx];
 	struct image_section only = *is;
 	struct image view = { .obj = p->run->img.obj,
@@ -123,13 +124,13 @@ static bool may_be_in(const struct sought *sought,
 		return true;
 	for (uint64_t at = 0; at + sec->size <= is->code.size; at++, --*nleft)
 		if (*nleft == 0 ||
-		    placer_fits(&placer, shndx, &sought->s->relocs,
+		    placer_fits(&placer, shndx, &wanted->s->relocs,
 				is->code.addr + at))
 			return true;
 	return false;
 }
 
-int seek_in_overlays(const struct sought *list, size_t n)
+int overlays_seek(const struct wanted *list, size_t n)
 {
 	size_t nleft = TRIES_MAX;
 

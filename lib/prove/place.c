@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "candidates.h"
+#include "implied.h"
 #include "place.h"
 
 int placer_open(struct diag *d, const struct names *names,
@@ -125,8 +125,8 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
  */
-static bool is_explained(const struct comparison *cmp, size_t at,
-			 uint64_t offset, uint64_t *end)
+static bool lookup_is_explained(const struct comparison *cmp, size_t at,
+				uint64_t offset, uint64_t *end)
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	struct byte_range range;
@@ -203,7 +203,7 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 
 			if (diff == stop)
 				break;
-			if (is_explained(cmp, i, diff, &at))
+			if (lookup_is_explained(cmp, i, diff, &at))
 				continue;
 			at = diff + 1;
 			if (!list_difference(cmp, diff, at, offset))
@@ -211,7 +211,7 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 		}
 		if (i < cmp->relocs->n && at <= stop &&
 		    !same_outside_mask(cmp, &relocs[i]) &&
-		    !is_explained(cmp, i, stop, &at) &&
+		    !lookup_is_explained(cmp, i, stop, &at) &&
 		    !list_difference(
 			    cmp, stop,
 			    stop + arch_reloc_width(cmp->arch, relocs[i].type),
@@ -300,7 +300,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 	size_t n;
 	const uint32_t *list = landmarks_list(&placer->landmarks, shndx, &n);
 	const struct names *names = &placer->img->names;
-	struct symbol told = { 0 }, told_as = { 0 };
+	struct symbol told = { 0 }, named_as = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		struct symbol sym, found, other;
@@ -321,12 +321,12 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			continue;
 		if (pl->state == PLACEMENT_UNKNOWN ||
 		    (start != pl->addr &&
-		     is_alias(placer, cmp, &told, &told_as, start))) {
+		     is_alias(placer, cmp, &told, &named_as, start))) {
 			pl->state = PLACEMENT_PLACED;
-			pl->is_told = true;
+			pl->is_pinned = true;
 			pl->addr = start;
 			told = sym;
-			told_as = found;
+			named_as = found;
 		} else if (start != pl->addr) {
 			pl->state = PLACEMENT_MOVED;
 			pl->symbol = sym.name;
@@ -341,7 +341,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
  * Has a name that is not global one namesake, by which the section of CMP may
  * be elsewhere? Then a global one may be an alias of something else.
  */
-static void doubt_place(const struct placer *placer, uint32_t shndx,
+static void decoy_place(const struct placer *placer, uint32_t shndx,
 			struct comparison *cmp, struct placement *pl)
 {
 	struct symbol sym;
@@ -372,19 +372,21 @@ static void doubt_place(const struct placer *placer, uint32_t shndx,
 	}
 }
 
-int placer_add_fit(const struct placer *placer, struct placement *placement,
-		   size_t nknown, uint64_t addr)
+int placer_add_candidate(const struct placer *placer,
+			 struct placement *placement, size_t nknown,
+			 uint64_t addr)
 {
-	uint64_t *fits;
+	uint64_t *candidates;
 
 	for (size_t i = 0; i < nknown; i++)
-		if (placement->fits[i] == addr)
+		if (placement->candidates[i] == addr)
 			return 0;
-	fits = grow_list(placement->fits, placement->nfits, sizeof(fits[0]));
-	if (fits == NULL)
+	candidates = grow_list(placement->candidates, placement->ncandidates,
+			       sizeof(candidates[0]));
+	if (candidates == NULL)
 		return diag_nomem(placer->d, placer->partial->path);
-	placement->fits = fits;
-	fits[placement->nfits++] = addr;
+	placement->candidates = candidates;
+	candidates[placement->ncandidates++] = addr;
 	return 0;
 }
 
@@ -393,20 +395,20 @@ int placer_add_fit(const struct placer *placer, struct placement *placement,
  * same, if that is one. Where a global symbol, which the linker may have made
  * local, tells of some of these places, it is none of the others.
  */
-static int try_candidates(const struct placer *placer,
-			  const struct candidates *cands,
-			  struct comparison *cmp, struct placement *pl)
+static int try_implied(const struct placer *placer,
+		       const struct implied_starts *cands,
+		       struct comparison *cmp, struct placement *pl)
 {
-	const struct candidate *best = &cands->items[cands->best];
+	const struct implied *best = &cands->items[cands->best];
 	struct selection some;
 	bool has_global = false;
 	uint64_t offset;
 
-	if (candidates_select(placer, cands, cmp->before, cmp->size,
-			      cmp->relocs, &some))
+	if (implied_select(placer, cands, cmp->before, cmp->size, cmp->relocs,
+			   &some))
 		return -1;
 	for (size_t i = 0; i < some.n; i++) {
-		const struct candidate *cand =
+		const struct implied *cand =
 			&cands->items[some.indices != NULL ? some.indices[i]
 							   : i];
 
@@ -415,16 +417,17 @@ static int try_candidates(const struct placer *placer,
 			continue;
 		/* This one is told by more than the others. */
 		if (cand->has_global && !has_global)
-			pl->nfits = 0;
+			pl->ncandidates = 0;
 		has_global = cand->has_global;
 		pl->addr = cand->addr;
 		/* Each candidate is another one. */
-		if (placer_add_fit(placer, pl, 0, cand->addr))
+		if (placer_add_candidate(placer, pl, 0, cand->addr))
 			return -1;
 	}
 	pl->is_sole = cands->n == 1;
-	pl->state = pl->nfits > 1 ? PLACEMENT_AMBIGUOUS : PLACEMENT_PLACED;
-	if (pl->nfits == 0) {
+	pl->state = pl->ncandidates > 1 ? PLACEMENT_AMBIGUOUS
+					: PLACEMENT_PLACED;
+	if (pl->ncandidates == 0) {
 		pl->state = PLACEMENT_DIFFERS;
 		pl->addr = best->addr;
 		fits(placer, cmp, pl->addr, &pl->offset);
@@ -432,16 +435,16 @@ static int try_candidates(const struct placer *placer,
 	return 0;
 }
 
-static int place_by_candidates(const struct placer *placer, uint32_t shndx,
-			       struct comparison *cmp, struct placement *pl)
+static int place_by_implied(const struct placer *placer, uint32_t shndx,
+			    struct comparison *cmp, struct placement *pl)
 {
-	struct candidates cands;
-	int ret = candidates_find(placer, shndx, &cands);
+	struct implied_starts cands;
+	int ret = implied_find(placer, shndx, &cands);
 
 	pl->state = PLACEMENT_ABSENT;
 	if (ret == 0 && cands.n > 0)
-		ret = try_candidates(placer, &cands, cmp, pl);
-	candidates_free(&cands);
+		ret = try_implied(placer, &cands, cmp, pl);
+	implied_free(&cands);
 	return ret;
 }
 
@@ -489,9 +492,9 @@ static void close_placement(const struct placer *placer,
 	pl->at = image_wrap(placer->img, pl->addr + pl->offset);
 }
 
-int placer_place_told(const struct placer *placer, uint32_t shndx,
-		      const struct section_relocs *relocs,
-		      struct placement *placement)
+int placer_place_pinned(const struct placer *placer, uint32_t shndx,
+			const struct section_relocs *relocs,
+			struct placement *placement)
 {
 	struct comparison cmp;
 
@@ -501,7 +504,7 @@ int placer_place_told(const struct placer *placer, uint32_t shndx,
 	place_by_globals(placer, shndx, &cmp, placement);
 	if (placement->state == PLACEMENT_PLACED) {
 		if (fits(placer, &cmp, placement->addr, &placement->offset))
-			doubt_place(placer, shndx, &cmp, placement);
+			decoy_place(placer, shndx, &cmp, placement);
 		else
 			placement->state = PLACEMENT_DIFFERS;
 	}
@@ -509,14 +512,14 @@ int placer_place_told(const struct placer *placer, uint32_t shndx,
 	return 0;
 }
 
-int placer_place_untold(const struct placer *placer, uint32_t shndx,
-			const struct section_relocs *relocs,
-			struct placement *placement)
+int placer_place_unpinned(const struct placer *placer, uint32_t shndx,
+			  const struct section_relocs *relocs,
+			  struct placement *placement)
 {
 	struct comparison cmp;
 
 	if (open_comparison(placer, shndx, relocs, &cmp) ||
-	    place_by_candidates(placer, shndx, &cmp, placement))
+	    place_by_implied(placer, shndx, &cmp, placement))
 		return -1;
 	close_placement(placer, &cmp, placement);
 	return 0;
@@ -526,10 +529,10 @@ int placer_place(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs,
 		 struct placement *placement)
 {
-	if (placer_place_told(placer, shndx, relocs, placement))
+	if (placer_place_pinned(placer, shndx, relocs, placement))
 		return -1;
 	return placement->state == PLACEMENT_UNKNOWN
-		       ? placer_place_untold(placer, shndx, relocs, placement)
+		       ? placer_place_unpinned(placer, shndx, relocs, placement)
 		       : 0;
 }
 

@@ -20,7 +20,7 @@ enum placement_state {
 };
 
 /* Local symbols have many namesakes; this many places are told apart. */
-#define FITS_MAX 1024
+#define CANDIDATES_MAX 1024
 
 struct placement {
 	enum placement_state state;
@@ -32,11 +32,11 @@ struct placement {
 	uint64_t offset;
 	int64_t displacement;
 	uint64_t at;
-	bool is_told; /* by a global symbol; then FITS is empty */
+	bool is_pinned; /* by a global symbol; then CANDIDATES is empty */
 	bool is_sole; /* else: all its names in the image tell of that place */
 	/* The places that it fits; owned. */
-	uint64_t *fits;
-	size_t nfits;
+	uint64_t *candidates;
+	size_t ncandidates;
 	bool is_cut; /* there may be more */
 };
 
@@ -50,7 +50,7 @@ struct placer {
 	const struct names *names; /* of it */
 	const struct image *img;
 	struct landmarks landmarks; /* of the partial */
-	struct listings *listings; /* shared; see candidates.h */
+	struct listings *listings;  /* shared; see implied.h */
 };
 
 /* NAMES are those of the partial. placer_close is due either way. */
@@ -62,8 +62,9 @@ void placer_close(struct placer *placer);
  * Notes another place that fits, if it is none of the first NKNOWN. Returns -1
  * on trouble, diagnosed.
  */
-int placer_add_fit(const struct placer *placer, struct placement *placement,
-		   size_t nknown, uint64_t addr);
+int placer_add_candidate(const struct placer *placer,
+			 struct placement *placement, size_t nknown,
+			 uint64_t addr);
 
 /*
  * Does FOUND, the image's SYM, name another symbol of the partial, in another
@@ -121,12 +122,12 @@ int placer_place(const struct placer *placer, uint32_t shndx,
  * The same in two steps: as far as global names tell, or else the state is
  * PLACEMENT_UNKNOWN; and then by all others.
  */
-int placer_place_told(const struct placer *placer, uint32_t shndx,
-		      const struct section_relocs *relocs,
-		      struct placement *placement);
-int placer_place_untold(const struct placer *placer, uint32_t shndx,
+int placer_place_pinned(const struct placer *placer, uint32_t shndx,
 			const struct section_relocs *relocs,
 			struct placement *placement);
+int placer_place_unpinned(const struct placer *placer, uint32_t shndx,
+			  const struct section_relocs *relocs,
+			  struct placement *placement);
 
 /*
  * Bytes of section SHNDX outside relocations and RELOCS->exempt, at least. One

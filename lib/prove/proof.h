@@ -11,25 +11,27 @@
  *   addresses.c  where the sites of a section are, and if they are right
  *   entries.c  the entries of the table, by address
  *   sections.c  where the sections with sites are
- *   candidates.c  where names that others have, too, would have them
+ *   implied.c  where names that others have, too, would have them
  *   fixed.c   which of their bytes no linker changes
  *   stub-code.c  what the stubs do
  *   unknown.c  text that a linker rewrote in a way that is not known
  *   assign.c  which is which of those that symbols do not tell apart
- *   fits.c    the places that those fit
- *   halves.c  which halves of functions belong together
+ *   candidates.c  the places that those fit
+ *   split.c  which halves of functions belong together
  *   seek.c    places of sections that symbols do not tell
- *   absent.c  sections that no symbol of the final names
+ *   account.c  sections that no symbol of the final names
  *   overlays.c  text that shares addresses with other text
- *   kinship.c whether the final was linked from the partial at all
+ *   linked-from.c whether the final was linked from the partial at all
  *   bytecode.c  whether the final was made from something else
  *   folded.c  sections that the linker made one of
  *   relaxed.c places in text that the linker may have shortened
  *   reach.c   what leads to a stub: veneers, entries of the PLT
- *   match.c   the table against the sites, with stray.c and missing.c
+ *   match.c   the table against the sites
+ *   unmatched-entry.c  its entries that are about none
+ *   unmatched-site.c   sites that it does not have
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
- *   doubt.c   which of them only read so
+ *   decoy.c   which of them only read so
  *   recorded.c  the records of tracepoints
  *   flashed.c  the file that is flashed
  */
@@ -41,7 +43,7 @@
 #include "place.h"
 #include "table/table.h"
 #include "verify.h"
-#include "witness.h"
+#include "proof-site.h"
 
 /* More findings than this are only counted. */
 #define FINDINGS_MAX 100
@@ -74,7 +76,7 @@ struct placed {
 	uint64_t addr;
 	uint64_t size;
 	uint32_t shndx;
-	size_t first, end;	      /* its witnesses */
+	size_t first, end;	      /* its sites */
 	size_t k;		      /* its partial */
 	size_t order;		      /* of those at one address */
 	bool is_suspect;	      /* its bytes differ */
@@ -87,38 +89,38 @@ struct placed {
 };
 
 /* Where anything of a partial is: addresses, ascending. */
-struct taken {
+struct occupied {
 	struct byte_range *ranges; /* owned; they do not overlap */
 	size_t n;
 };
 
 /* A section that is looked for by its bytes, and whose. */
-struct sought {
+struct wanted {
 	struct proof *p;
 	struct pending *s;
 };
 
 /* A section that symbols alone do not place. */
 struct pending {
-	size_t first, end;	      /* its witnesses */
+	size_t first, end;	      /* its sites */
 	struct section_relocs relocs; /* owned until it is settled */
-	struct placement pl;	      /* likewise its fits */
-	size_t nnamed;		      /* of its fits, that symbols told */
-	bool is_sought;		      /* where no symbol is, too */
+	struct placement pl;	      /* likewise its candidates */
+	size_t nnamed;		      /* of its candidates, that symbols told */
+	bool is_wanted;		      /* where no symbol is, too */
 	bool is_misfit;		      /* no place has its sites */
-	bool is_joined;		      /* branches lead from and to its mate */
+	bool is_joined; /* branches lead from and to its sibling */
 	bool is_settled;
 	bool is_bearable; /* it differs, but --text=sites can do with that */
 	struct byte_range *unknown; /* as in struct placed */
 	size_t nunknown;
-	struct kind *kind; /* or NULL; owns its fits unless OWNS_FITS */
-	bool owns_fits;
+	struct kind *kind; /* or NULL; owns its candidates unless OWNS_CANDIDATES */
+	bool owns_candidates;
 	/* Those that share all places are a group, whose fits MODEL has. */
 	struct pending *model; /* NULL: this one */
 	struct pending *last;  /* of the model: of its group of */
 	size_t n;	       /* this many */
-	size_t ntaken;	       /* of its fits: see assign.c */
-	struct sought next;    /* of the group */
+	size_t noccupied;      /* of its candidates: see assign.c */
+	struct wanted next;    /* of the group */
 };
 
 /* Addresses at which a function may begin, ascending. */
@@ -132,11 +134,11 @@ struct starts {
 	size_t nruns;
 };
 
-/* The placed witnesses, by address. */
+/* The placed sites, by address. */
 struct site_index {
 	size_t n;
 	size_t next; /* the one behind that which was asked for last */
-	const struct witness *items[];
+	const struct proof_site *items[];
 };
 
 /*
@@ -145,7 +147,7 @@ struct site_index {
  */
 struct shared_site {
 	uint64_t addr;
-	const struct witness *w;
+	const struct proof_site *site;
 	size_t k;
 	/* The first one: of all N at the address, with those folded into them.
 	 */
@@ -195,7 +197,7 @@ struct verify_run {
 	struct target *targets; /* what leads to a stub, by address */
 	size_t ntargets;
 	struct places *places;
-	struct taken taken;	     /* empty until all are placed */
+	struct occupied occupied;    /* empty until all are placed */
 	struct namesakes *namesakes; /* see namesakes.h */
 	struct kinds *kinds;	     /* see kinds.h */
 	struct shared_sites *shared; /* NULL until all are placed */
@@ -209,59 +211,62 @@ struct proof {
 	struct function_index index; /* of the partial, for notes */
 	struct names functions;	     /* of the partial */
 	struct placer placer;
-	struct witness_list list;
+	struct proof_site_list list;
 	bool is_injected;      /* the partial is what --inject wrote, */
 	bool has_branches;     /* and its sites were not switched off */
 	struct placed *placed; /* by address */
 	size_t nplaced;
-	size_t nsorted; /* of them: see sort_placed */
+	size_t nsorted; /* of them: see lookup_sort_placed */
 	struct pending *pending;
 	size_t npending;
 	size_t *pending_of; /* by section of the partial: its number there, from
 			       1; or 0 */
-	uint32_t *partners; /* likewise: see find_mate */
-	struct byte_range *site_ranges; /* of each witness, in its section */
+	uint32_t *siblings; /* likewise: see split_find_sibling */
+	struct byte_range *site_ranges; /* of each site, in its section */
 	struct site_index *sites;	/* owned; NULL until all are placed */
 	/* The last function of no partial that was reported; or NULL. */
 	const char *foreign;
 	bool *is_suspect;  /* by section of the partial: it differs */
 	bool has_suspects; /* one that is in no COMDAT group does */
 	bool has_absent;   /* a section was not found at all */
-	bool has_untold;   /* of the first partial: is_untold was reported */
+	bool has_unnamed;  /* of the first partial: lookup_may_be_unnamed was
+			      reported */
 };
 
 /* Reports FINDING; its names, and its remedy if it has none, are set here. */
-void find(struct proof *p, struct finding *finding, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void report_finding(struct proof *p, struct finding *finding, const char *fmt,
+		    ...) __attribute__((format(printf, 3, 4)));
 
 /* A finding about a site of the partial. */
 enum lost { LOST_DROPPED, LOST_FOLDED };
 
-/* Notes that the site W is not on its own in the final. */
-void report_lost(struct proof *p, const struct witness *w, enum lost how);
+/* Notes that the site SITE is not on its own in the final. */
+void report_lost(struct proof *p, const struct proof_site *site, enum lost how);
 
-struct finding at_witness(const struct witness *w, enum cause cause);
+struct finding report_at_site(const struct proof_site *site, enum cause cause);
 
-/* The instruction of W, which is at ADDR, is another one. */
-void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr);
+/* The instruction of SITE, which is at ADDR, is another one. */
+void report_rewritten(struct proof *p, const struct proof_site *site,
+		      uint64_t addr);
 
 /* Decodes the direct branch at ADDR of the final, if it is one. */
 bool decode_at(const struct proof *p, uint64_t addr, struct branch *branch);
 
-/* The same of the placed witness W. */
-bool decode_site(const struct proof *p, const struct witness *w,
+/* The same of the placed site SITE. */
+bool decode_site(const struct proof *p, const struct proof_site *site,
 		 struct branch *branch);
 
 /* NULL if there is none. */
-struct stub *find_stub(const struct proof *p, const char *symbol);
+struct stub *stub_find(const struct proof *p, const char *symbol);
 struct stub *stub_at(const struct proof *p, uint64_t addr);
 
 /* Fills p->sites, once all are placed. Returns -1 on trouble, diagnosed. */
-int index_sites(struct proof *p);
+int lookup_index_sites(struct proof *p);
 
 /* The site at ADDR of this partial, or of the first that has one; or NULL. */
-const struct witness *own_witness_at(const struct proof *p, uint64_t addr);
-const struct witness *witness_at(const struct proof *p, uint64_t addr);
+const struct proof_site *lookup_own_site_at(const struct proof *p,
+					    uint64_t addr);
+const struct proof_site *lookup_site_at(const struct proof *p, uint64_t addr);
 
 /* The stub that the symbol of RELOC is, perhaps by another name. */
 struct stub *stub_called(const struct proof *p,
@@ -274,96 +279,98 @@ struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer);
  * Does BRANCH, which is at ADDR, lead to the stub: goes it there, or to one hop
  * before it?
  */
-bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
-	     const struct stub *stub);
+bool reach_goes_to(const struct proof *p, uint64_t addr,
+		   const struct branch *branch, const struct stub *stub);
 
 /* Sets run->gots. Returns 0, or -1 after diagnosing. */
-int list_gots(struct proof *p);
+int reach_list_gots(struct proof *p);
 
 /* Is what --wrap puts before STUB at ADDR? It is somebody's, local or not. */
-bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
+bool reach_wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
 
 /* Is code at the target of BRANCH a hop, wherever it leads? */
-bool is_hop(const struct proof *p, const struct branch *branch);
+bool reach_is_hop(const struct proof *p, const struct branch *branch);
 
 /*
  * The names of all probe functions, once each: those that have a site, and
  * those that a partial only mentions, which get a stub as well. Then the one
  * definition of each, and no two at one address.
  */
-int list_stubs(struct proof *p);
-int locate_stubs(struct proof *p);
+int stubs_list(struct proof *p);
+int stubs_locate(struct proof *p);
 /*
  * Where a stub is not in the image, and no site goes there, it has lost its
  * name, and nothing tells what else does.
  */
-void check_lost_stubs(struct proof *all, size_t n);
-void check_distinct(struct proof *p);
+void stubs_check_lost(struct proof *all, size_t n);
+void stubs_check_distinct(struct proof *p);
 
 /* Finds stubs of --inject that do something. */
-void check_stub_code(struct proof *p);
+void stub_code_check(struct proof *p);
 
-/* Sets stub and keeps_stub of the witnesses. Returns -1 on trouble, diagnosed.
+/* Sets stub and keeps_stub of the sites. Returns -1 on trouble, diagnosed.
  */
-int mark_kept(struct proof *p);
+int stubs_mark_kept(struct proof *p);
 
 /* Is there a local symbol of the partial in the final? */
-bool keeps_locals(const struct proof *p);
+bool sections_keep_locals(const struct proof *p);
 
 /*
- * Places each section with sites, and its witnesses; reports those that are
+ * Places each section with sites, and its sites; reports those that are
  * not there or differ. Those that symbols do not place are pending then.
  */
-int place_sections(struct proof *p);
+int sections_place(struct proof *p);
 
-/* Sets the addresses of the witnesses of S where it is at ADDR. */
-int set_addresses(struct proof *p, struct pending *s, uint64_t addr);
+/* Sets the addresses of the sites of S where it is at ADDR. */
+int addresses_set(struct proof *p, struct pending *s, uint64_t addr);
 
 /* The same, where it is as PL says. In text that relaxes, PL has the size from
  * then on. */
-int set_places(struct proof *p, struct pending *s, struct placement *pl);
+int addresses_set_placed(struct proof *p, struct pending *s,
+			 struct placement *pl);
 
-void unset_addresses(struct proof *p, const struct pending *s);
+void addresses_unset(struct proof *p, const struct pending *s);
 
 /* S is as S->pl says: keeps it in p->placed, or reports it. */
-int settle_section(struct proof *p, struct pending *s);
+int sections_settle(struct proof *p, struct pending *s);
 
 /*
  * Where S differs, and its sites can be proved all the same, sets is_bearable;
  * with --text=sites, it is placed then, and S->unknown says what differs.
  * Returns -1 on trouble, diagnosed.
  */
-int judge_unknown(struct proof *p, struct pending *s);
+int unknown_judge(struct proof *p, struct pending *s);
 
-/* Is anything of section SHNDX unknown? Due once check_unknown has noted it. */
-bool has_unknown(const struct proof *p, uint32_t shndx);
+/* Is anything of section SHNDX unknown? Due once unknown_check has noted it. */
+bool unknown_has(const struct proof *p, uint32_t shndx);
 
 /* Is anything of [OFFSET, OFFSET + SIZE) of PL unknown? */
-bool placed_is_unknown(const struct placed *pl, uint64_t offset, uint64_t size);
+bool unknown_is_in(const struct placed *pl, uint64_t offset, uint64_t size);
 
 /*
  * Notes what is unknown, or reports what is another section. Due once all are
  * placed. Returns -1 on trouble, diagnosed.
  */
-int check_unknown(struct proof *all, size_t n);
+int unknown_check(struct proof *all, size_t n);
 
 /* Settles all pending sections. Due once all partials' others are placed. */
 int assign_sections(struct proof *all, size_t n);
 
 /* Fills p->partners. Returns -1 on trouble, diagnosed. */
-int list_partners(struct proof *p);
+int split_list_siblings(struct proof *p);
 
 /*
  * The one section that shares jumps of the branch form with that of S, if that
- * has no other one, either, and no linker shortens them; else MANY_PARTNERS.
+ * has no other one, either, and no linker shortens them; else MANY_SIBLINGS.
  */
-#define NO_PARTNER 0
-#define MANY_PARTNERS UINT32_MAX
-uint32_t find_mate(const struct proof *p, const struct pending *s);
+#define NO_SIBLING 0
+#define MANY_SIBLINGS UINT32_MAX
+uint32_t split_find_sibling(const struct proof *p, const struct pending *s);
 
-/* Once the mate of S has its place, S is where the branches between them say.
+/* Once the sibling of S has its place, S is where the branches between them
+ * say.
  */
-void drop_apart(const struct proof *p, struct pending *s);
+void split_drop_apart(const struct proof *p, struct pending *s);
 
 /*
  * Adds the places at which a function can begin, and each of the N sections of
@@ -371,7 +378,7 @@ void drop_apart(const struct proof *p, struct pending *s);
  * where all of it has no name. Returns -1 on trouble, diagnosed.
  */
 enum seek_where { SEEK_ANYWHERE, SEEK_RIGHT, SEEK_NAMELESS };
-int seek_sections(struct proof *all, const struct sought *list, size_t n,
+int seek_sections(struct proof *all, const struct wanted *list, size_t n,
 		  enum seek_where where);
 
 /*
@@ -379,77 +386,80 @@ int seek_sections(struct proof *all, const struct sought *list, size_t n,
  * the same, without a name. Due once all others are placed. Returns -1 on
  * trouble, diagnosed.
  */
-int check_dropped(struct proof *all, size_t n);
+int account_dropped(struct proof *all, size_t n);
 
 /* Finds folded sections with NOPs whose own code is in the image, too. */
-int check_folded_away(struct proof *all, size_t n);
+int account_folded_away(struct proof *all, size_t n);
 
 /* Finds functions with NOPs whose name the image has elsewhere. */
-void check_moved(struct proof *p);
+void account_moved(struct proof *p);
 
 /* How many functions NAME are in sections with sites that are at ADDR? */
-size_t count_own(const struct proof *p, const char *name, uint64_t addr);
+size_t namesakes_count_own(const struct proof *p, const char *name,
+			   uint64_t addr);
 
 /* Finds a way to STUB at ADDR of an overlay. */
-void report_overlay(struct proof *p, uint64_t addr, const struct stub *stub);
+void overlays_report(struct proof *p, uint64_t addr, const struct stub *stub);
 
 /* Refuses stubs and sections with sites in overlays. */
-int check_overlays(struct proof *all, size_t n);
+int overlays_check(struct proof *all, size_t n);
 
 /* The same for N sections that were taken for dropped, by their bytes. */
-int seek_in_overlays(const struct sought *list, size_t n);
+int overlays_seek(const struct wanted *list, size_t n);
 
 /*
  * Are all the image's symbols of the names of section SHNDX, which fits none of
  * them, others'? Then it is not there: its own would be.
  */
-bool is_overridden(const struct proof *p, uint32_t shndx);
+bool account_is_overridden(const struct proof *p, uint32_t shndx);
 
-/* The first witness that is in section SHNDX, or behind it. */
-size_t witnesses_from(const struct proof *p, uint32_t shndx);
+/* The first site that is in section SHNDX, or behind it. */
+size_t lookup_sites_from(const struct proof *p, uint32_t shndx);
 
-/* The end of the witnesses that are in the section of FIRST. */
-size_t section_end(const struct proof *p, size_t first);
+/* The end of the sites that are in the section of FIRST. */
+size_t lookup_section_end(const struct proof *p, size_t first);
 
 /*
  * Was the image linked from these partials? Not if none has a symbol in common
  * with it; and where no section with sites is in the image, some other code
  * must tell. Fails with a diagnostic.
  */
-int check_names(const struct proof *all, size_t n);
-int check_kinship(struct proof *all, size_t n);
+int linked_from_check_names(const struct proof *all, size_t n);
+int linked_from_check(struct proof *all, size_t n);
 
-/* Is W, without --nop, a branch to a stub that the image has? */
-static inline bool is_call(const struct witness *w)
+/* Is SITE, without --nop, a branch to a stub that the image has? */
+static inline bool is_call(const struct proof_site *site)
 {
-	return !w->is_target && w->form != FORM_BRANCH && w->stub != NULL;
+	return !site->is_target && site->form != FORM_BRANCH &&
+	       site->stub != NULL;
 }
 
-/* Has W the branch that it should have, or what --nop makes of such a site? */
-bool is_right_branch(const struct proof *p, const struct witness *w);
-bool is_disabled(const struct proof *p, const struct witness *w);
+/* Has SITE the branch that it should have, or what --nop makes of such a site?
+ */
+bool branch_is_right(const struct proof *p, const struct proof_site *site);
+bool decode_is_disabled(const struct proof *p, const struct proof_site *site);
 
 /* Makes --nop anything of such a site, or has the compiler done so? */
-bool can_disable(const struct proof *p, const struct witness *w);
+bool decode_can_disable(const struct proof *p, const struct proof_site *site);
 
-/* Does a jump go from W, of the branch form, to its target? Both have been
+/* Does a jump go from SITE, of the branch form, to its target? Both have been
  * placed. */
-bool can_jump(const struct proof *p, const struct witness *w);
+bool decode_can_jump(const struct proof *p, const struct proof_site *site);
 
 /* Reports those placed sites that have neither, and marks the disabled ones. */
-void check_sites(struct proof *p);
+void branch_check_sites(struct proof *p);
 
-/* Have all witnesses [FIRST, END) one of these, at their addresses? */
-bool has_right_sites(const struct proof *p, size_t first, size_t end);
+/* Have all sites [FIRST, END) one of these, at their addresses? */
+bool addresses_are_right(const struct proof *p, size_t first, size_t end);
 
 /*
  * Lists all addresses that lead to a stub, in run->targets. Due once the
- * witnesses have their addresses. Returns -1 on trouble, diagnosed.
+ * sites have their addresses. Returns -1 on trouble, diagnosed.
  */
-int list_targets(struct proof *p);
+int reach_list_targets(struct proof *p);
 
 /* The stub that ADDR leads to, as listed, or NULL. */
-const struct stub *target_at(const struct proof *p, uint64_t addr);
+const struct stub *reach_target_at(const struct proof *p, uint64_t addr);
 
 /* Larger ones are somebody's functions, whose parts may jump back into them. */
 #define GENERATED_MAX 32 /* bytes of a generated stub */
@@ -458,82 +468,83 @@ const struct stub *target_at(const struct proof *p, uint64_t addr);
 const struct stub *stub_around(const struct proof *p, uint64_t addr);
 
 /* What decode_plt wants to know. */
-uint64_t got_address(const struct proof *p);
+uint64_t reach_got(const struct proof *p);
 
 /* Is ADDR in code of the linker's that goes on to a stub? */
-bool is_veneer(const struct proof *p, uint64_t addr);
+bool reach_is_veneer(const struct proof *p, uint64_t addr);
 
 /*
  * The section with sites that is at ADDR of the final, the last of several, of
  * this partial or of the first that has one; or NULL.
  */
-const struct placed *own_placed_at(const struct proof *p, uint64_t addr);
-const struct placed *placed_at(const struct proof *p, uint64_t addr);
+const struct placed *lookup_own_placed_at(const struct proof *p, uint64_t addr);
+const struct placed *lookup_placed_at(const struct proof *p, uint64_t addr);
 
 /* Is one of another partial than P there? */
-bool is_another_placed_at(const struct proof *p, uint64_t addr);
+bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr);
 
 /*
  * Adds PL to the sections of P; who looks for one finds it, but p->placed is
- * sorted by sort_placed alone. Both return -1 on trouble, diagnosed.
+ * sorted by lookup_sort_placed alone. Both return -1 on trouble, diagnosed.
  */
-int add_placed(struct proof *p, const struct placed *pl);
-int sort_placed(struct verify_run *run);
+int lookup_add_placed(struct proof *p, const struct placed *pl);
+int lookup_sort_placed(struct verify_run *run);
 /* So many that sorting is due before many questions? */
-bool has_many_additions(const struct proof *p);
-void free_placed(struct places *places);
+bool lookup_has_many_additions(const struct proof *p);
+void lookup_free_placed(struct places *places);
 
 /*
- * Fills run->shared, once each has its sites. shared_sites_at has the
+ * Fills run->shared, once each has its sites. lookup_shared_sites_at has the
  * first one at ADDR, or NULL.
  */
-int share_sites(struct verify_run *run);
-struct shared_site *shared_sites_at(const struct proof *p, uint64_t addr);
-void free_shared(struct shared_sites *shared);
+int lookup_share_sites(struct verify_run *run);
+struct shared_site *lookup_shared_sites_at(const struct proof *p,
+					   uint64_t addr);
+void lookup_free_shared(struct shared_sites *shared);
 
-/* For many questions: where a section of any partial is now. Sets TAKEN, whose
- * ranges are due to be freed. Returns -1 on trouble, diagnosed. */
-int taken_list(const struct proof *all, struct taken *taken);
-bool taken_has(const struct taken *taken, uint64_t addr);
+/* For many questions: where a section of any partial is now. Sets OCCUPIED,
+ * whose ranges are due to be freed. Returns -1 on trouble, diagnosed. */
+int lookup_list_occupied(const struct proof *all, struct occupied *occupied);
+bool lookup_is_occupied(const struct occupied *occupied, uint64_t addr);
 
 /* Is a section of any partial at ADDR? Quick once all are placed. */
-bool has_placed(const struct proof *p, uint64_t addr);
+bool lookup_has_placed(const struct proof *p, uint64_t addr);
 
 /*
  * Does what is wrong at ADDR of the final follow from a section that is not
  * as it was? That is reported already.
  */
-bool is_explained(const struct proof *p, uint64_t addr);
+bool lookup_is_explained(const struct proof *p, uint64_t addr);
 
 /*
  * Was the final made from link-time-optimisation bytecode, as far as its
  * symbols tell? For text that differs.
  */
-bool is_from_bytecode(const struct proof *p);
+bool bytecode_is_source(const struct proof *p);
 
 /* Could ADDR be in a section whose symbols the final has not? */
-bool is_untold(const struct proof *p, uint64_t addr);
+bool lookup_may_be_unnamed(const struct proof *p, uint64_t addr);
 
 /*
- * Finds section SHNDX, of the witnesses [FIRST, END), in the image, if it is
+ * Finds section SHNDX, of the sites [FIRST, END), in the image, if it is
  * one that relaxes. Returns -1 on trouble, diagnosed.
  */
-int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
+int relaxed_place(struct proof *p, uint32_t shndx, size_t first, size_t end,
 		  const struct section_relocs *relocs, struct placement *pl);
 
 /*
- * Does the section of SYM and the witnesses [FIRST, END) fit behind SYM if that
+ * Does the section of SYM and the sites [FIRST, END) fit behind SYM if that
  * is at ADDR?
  */
-bool fits_relaxed(struct proof *p, size_t first, size_t end,
+bool relaxed_fits(struct proof *p, size_t first, size_t end,
 		  const struct section_relocs *relocs, const struct symbol *sym,
 		  uint64_t addr);
 
 /*
- * Places these witnesses, with the section at PL->addr; sets PL->size. If it
+ * Places these sites, with the section at PL->addr; sets PL->size. If it
  * does not fit, PL says so, and those behind the difference stay unplaced.
  */
-int follow_relaxed(struct proof *p, size_t first, size_t end,
+int relaxed_follow(struct proof *p, size_t first, size_t end,
 		   const struct section_relocs *relocs, struct placement *pl);
 
 /*
@@ -541,61 +552,61 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
  * sites are one from now on, the others are reported. Returns -1 on trouble,
  * diagnosed.
  */
-int check_folded(struct proof *p);
+int folded_check(struct proof *p);
 
 /*
  * Likewise of sections without a name in the image, as far as the table tells.
  * Due once the sites of all partials are sorted.
  */
-int check_nameless_folded(struct proof *all, size_t n);
+int folded_check_nameless(struct proof *all, size_t n);
 
-/* The sites that are where W is, in all partials. */
-size_t count_folded(const struct proof *p, const struct witness *w);
+/* The sites that are where SITE is, in all partials. */
+size_t folded_count(const struct proof *p, const struct proof_site *site);
 
 /*
  * Are there fewer functions of a name in the image than sections of the
  * partials at PL that have one? Who folds keeps all names: some were dropped.
  */
-bool has_lost_name(const struct proof *p, const struct placed *pl);
+bool folded_has_lost_name(const struct proof *p, const struct placed *pl);
 
 /* Adds those of ADDRS to PL at which the section of [FIRST, END) fits. */
-int seek_relaxed(struct proof *p, size_t first, size_t end,
+int relaxed_seek(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,
 		 size_t naddrs, struct placement *pl);
 
 /* Reads the table of the image. Returns -1 on trouble, diagnosed. */
-int read_table(struct proof *p);
+int match_read_table(struct proof *p);
 
 /*
  * Fills run->own_entries, due where there are several. Returns -1 on
  * trouble, diagnosed.
  */
-int share_entries(struct verify_run *run);
-void free_own_entries(struct own_entries *own);
+int match_share_entries(struct verify_run *run);
+void match_free_own_entries(struct own_entries *own);
 
 /* Compares it with the sites. Returns -1 on trouble, diagnosed. */
-int check_table(struct proof *p);
+int match_table(struct proof *p);
 
 /*
- * Marks the sites in holes that nothing in the image leads to: the witness's
- * is_dead. Returns -1 on trouble, diagnosed.
+ * Marks the sites in unnamed ranges that nothing in the image leads to: the
+ * site's is_dead. Returns -1 on trouble, diagnosed.
  */
-int mark_dead(struct proof *p);
+int dead_mark(struct proof *p);
 
 /*
  * Counts the tracepoints of the partials, and those whose records the final
  * has. Returns -1 on trouble, diagnosed.
  */
-int count_recorded(struct proof *all, size_t n);
+int recorded_count(struct proof *all, size_t n);
 
 /*
  * Finds what all this relies on, and the file that is flashed does not have:
  * all of text must be there, and that with sites, stubs, table and descriptors
  * as in the final, but for the fields of run-time relocations.
  */
-void check_flashed(struct proof *all, size_t n);
+void flashed_check(struct proof *all, size_t n);
 
 /* Branches, and relocations that the image kept, to stubs from elsewhere. */
-int check_extra(struct proof *p);
+int extra_check(struct proof *p);
 
 #endif

@@ -28,7 +28,7 @@ static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
 	return true;
 }
 
-uint64_t got_address(const struct proof *p)
+uint64_t reach_got(const struct proof *p)
 {
 	struct symbol got = { 0 };
 	uint32_t symndx = 0;
@@ -123,7 +123,7 @@ static int list_nameless_gots(struct proof *p, const struct code *code)
 	return 0;
 }
 
-int list_gots(struct proof *p)
+int reach_list_gots(struct proof *p)
 {
 	size_t n = have_own_gots(p) ? p->run->img.nfunctions : 0;
 	struct symbol function;
@@ -136,7 +136,7 @@ int list_gots(struct proof *p)
 			return -1;
 	}
 	if (p->run->ngots == 0)
-		p->run->usual_got = got_address(p);
+		p->run->usual_got = reach_got(p);
 	else if (p->run->ngots == 1)
 		p->run->usual_got = p->run->gots[0];
 	for (size_t i = 0; i < p->run->img.nsections; i++)
@@ -145,7 +145,7 @@ int list_gots(struct proof *p)
 			return -1;
 	if (list_tocs(p))
 		return -1;
-	return add_got(p, got_address(p));
+	return add_got(p, reach_got(p));
 }
 
 /*
@@ -195,7 +195,7 @@ static bool is_own(const struct proof *p, uint64_t addr)
 	return false;
 }
 
-bool wraps(const struct proof *p, const struct stub *stub, uint64_t addr)
+bool reach_wraps(const struct proof *p, const struct stub *stub, uint64_t addr)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;
@@ -226,7 +226,7 @@ static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
 	uint64_t slot;
 
 	if (!arch->decode_plt(arch, code, offset, got, &slot) ||
-	    (got != 0 && got == got_address(p) && p->run->img.nrelocs > 0 &&
+	    (got != 0 && got == reach_got(p) && p->run->img.nrelocs > 0 &&
 	     image_find_reloc(&p->run->img, slot) == NULL &&
 	     arch->got_symbol == NULL && arch->descriptors == NULL &&
 	     !arch->decode_plt(arch, code, offset, got_start(p), &slot)))
@@ -246,7 +246,7 @@ static unsigned veneer_at(const struct proof *p, const struct code *code,
 	uint64_t addr = code->addr + offset;
 	unsigned size;
 
-	if (arch->decode_veneer == NULL || has_placed(p, addr))
+	if (arch->decode_veneer == NULL || lookup_has_placed(p, addr))
 		return 0;
 	size = arch->decode_veneer(arch, code, offset, got, target);
 	return size > 0 &&
@@ -281,7 +281,7 @@ static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 		stub = stub_of_pointer(p, target);
 		*next = addr;
 	}
-	return stub != NULL && !wraps(p, stub, addr) ? stub : NULL;
+	return stub != NULL && !reach_wraps(p, stub, addr) ? stub : NULL;
 }
 
 /*
@@ -303,8 +303,9 @@ static struct stub *stub_behind(const struct proof *p, const struct code *code,
 	if (*size == 0)
 		return NULL;
 	stub = stub_of_veneer(p, target, got, next);
-	return stub != NULL && !wraps(p, stub, code->addr + offset) ? stub
-								    : NULL;
+	return stub != NULL && !reach_wraps(p, stub, code->addr + offset)
+		       ? stub
+		       : NULL;
 }
 
 /*
@@ -354,13 +355,13 @@ static bool is_jump(const struct proof *p, const struct code *code,
 	return arch->decode_veneer != NULL &&
 	       arch->decode_branch(arch, code, offset, &branch) &&
 	       branch.form == FORM_TAIL && goes_to(p, &branch, stub) &&
-	       witness_at(p, code->addr + offset) == NULL &&
+	       lookup_site_at(p, code->addr + offset) == NULL &&
 	       !is_own(p, code->addr + offset) &&
-	       !wraps(p, stub, code->addr + offset);
+	       !reach_wraps(p, stub, code->addr + offset);
 }
 
-bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
-	     const struct stub *stub)
+bool reach_goes_to(const struct proof *p, uint64_t addr,
+		   const struct branch *branch, const struct stub *stub)
 {
 	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
 	const struct image_reloc *entry;
@@ -387,13 +388,13 @@ bool reaches(const struct proof *p, uint64_t addr, const struct branch *branch,
 	       is_jump(p, &code, offset, stub);
 }
 
-bool is_hop(const struct proof *p, const struct branch *branch)
+bool reach_is_hop(const struct proof *p, const struct branch *branch)
 {
 	const struct arch *arch = p->partial->arch;
 	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
 	const struct image_section *is =
 		image_find_text(&p->run->img, branch->target, 1);
-	uint64_t got = got_address(p), target;
+	uint64_t got = reach_got(p), target;
 	struct code code;
 
 	if (written_entry(p, branch->target) != NULL)
@@ -451,7 +452,7 @@ static int add_hops(struct proof *p, const struct image_section *is,
 		if (stub == NULL || stub_at(p, code.addr + i) != NULL)
 			continue;
 		if (is->is_overlay)
-			report_overlay(p, code.addr + i, stub);
+			overlays_report(p, code.addr + i, stub);
 		else if (add_target(p, stub, code.addr + i, size))
 			return -1;
 		else
@@ -493,15 +494,15 @@ static int add_written_entries(struct proof *p)
 static int add_jumps(struct proof *p)
 {
 	for (size_t i = 0; i < p->sites->n; i++) {
-		const struct witness *w = p->sites->items[i];
-		struct stub *stub = w->stub;
+		const struct proof_site *site = p->sites->items[i];
+		struct stub *stub = site->stub;
 		const struct image_section *is;
 		struct branch branch;
 		struct mark mark;
 		struct code code;
 
 		/* What is in the stub itself, the linker did not make. */
-		if (stub == NULL || !decode_site(p, w, &branch) ||
+		if (stub == NULL || !decode_site(p, site, &branch) ||
 		    goes_to(p, &branch, stub))
 			continue;
 		is = image_find_text(&p->run->img, branch.target, 1);
@@ -566,18 +567,18 @@ static void mark_used(struct proof *p)
 	if (!lists_hop(p))
 		return;
 	for (size_t i = 0; i < p->sites->n; i++) {
-		const struct witness *w = p->sites->items[i];
-		const struct stub *stub = w->stub;
+		const struct proof_site *site = p->sites->items[i];
+		const struct stub *stub = site->stub;
 		struct branch branch;
 
-		if (stub == NULL || !decode_site(p, w, &branch) ||
+		if (stub == NULL || !decode_site(p, site, &branch) ||
 		    branch.target == stub->addr || branch.target == stub->entry)
 			continue;
 		mark_target(p, branch.target);
 	}
 }
 
-int list_targets(struct proof *p)
+int reach_list_targets(struct proof *p)
 {
 	for (size_t i = 0; i < p->run->nstubs; i++) {
 		struct stub *stub = &p->run->stubs[i];
@@ -603,7 +604,7 @@ int list_targets(struct proof *p)
 	return 0;
 }
 
-const struct stub *target_at(const struct proof *p, uint64_t addr)
+const struct stub *reach_target_at(const struct proof *p, uint64_t addr)
 {
 	size_t n = targets_below(p, addr);
 
@@ -614,7 +615,7 @@ const struct stub *target_at(const struct proof *p, uint64_t addr)
 
 #define VENEER_MAX 64 /* bytes of the longest */
 
-bool is_veneer(const struct proof *p, uint64_t addr)
+bool reach_is_veneer(const struct proof *p, uint64_t addr)
 {
 	/* The end of one can read like another. */
 	for (size_t n = targets_below(p, addr);

@@ -58,17 +58,17 @@ done:
 	return ret;
 }
 
-static bool is_recorded(const struct proof *p, const struct witness *w,
+static bool is_recorded(const struct proof *p, const struct proof_site *site,
 			const struct recorded *list, size_t n)
 {
-	const struct witness *target = witness_target(&p->list, w);
-	struct recorded key = { w->addr, target->addr };
+	const struct proof_site *target = proof_site_target(&p->list, site);
+	struct recorded key = { site->addr, target->addr };
 
-	return w->is_placed && target->is_placed &&
+	return site->is_placed && target->is_placed &&
 	       bsearch(&key, list, n, sizeof(key), compare_recorded) != NULL;
 }
 
-int count_recorded(struct proof *all, size_t n)
+int recorded_count(struct proof *all, size_t n)
 {
 	struct verification *v = all[0].run->v;
 	struct recorded *list = NULL;
@@ -81,10 +81,10 @@ int count_recorded(struct proof *all, size_t n)
 		ret = list_recorded(&all[0], &list, &nlist);
 	for (size_t k = 0; ret == 0 && k < n; k++)
 		for (size_t i = 0; i < all[k].list.n; i++) {
-			const struct witness *w = &all[k].list.items[i];
+			const struct proof_site *site = &all[k].list.items[i];
 
-			v->nrecorded += w->is_tracepoint &&
-					is_recorded(&all[k], w, list, nlist);
+			v->nrecorded += site->is_tracepoint &&
+					is_recorded(&all[k], site, list, nlist);
 		}
 	free(list);
 	return ret;

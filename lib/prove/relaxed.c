@@ -24,14 +24,14 @@ struct walk {
 	struct code after;    /* the section of the image */
 	struct symbol *marks; /* symbols of the section, by value; owned */
 	size_t nmarks;
-	size_t first, end;    /* its witnesses */
-	uint64_t offset;      /* as far as we are, in the section */
-	uint64_t to;	      /* and in the image: an offset in AFTER */
-	size_t reloc;	      /* the first one not behind us */
-	size_t witness, mark; /* likewise */
-	uint64_t site;	      /* address of the first witness, once passed */
-	bool is_trial;	      /* note no addresses */
-	bool has_failed;      /* diagnosed */
+	size_t first, end;	/* its sites */
+	uint64_t offset;	/* as far as we are, in the section */
+	uint64_t to;		/* and in the image: an offset in AFTER */
+	size_t reloc;		/* the first one not behind us */
+	size_t next_site, mark; /* likewise */
+	uint64_t site;		/* address of the first site, once passed */
+	bool is_trial;		/* note no addresses */
+	bool has_failed;	/* diagnosed */
 	struct placement *pl;
 };
 
@@ -67,17 +67,19 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
  * are. Returns false at a symbol that is elsewhere. */
 static bool note(struct walk *w, uint64_t n)
 {
-	struct witness *items = w->p->list.items;
+	struct proof_site *items = w->p->list.items;
 	struct symbol found;
 
-	for (; w->witness < w->end && items[w->witness].offset < w->offset + n;
-	     w->witness++) {
-		if (w->witness == w->first)
-			w->site = addr_of(w, items[w->witness].offset);
+	for (; w->next_site < w->end &&
+	       items[w->next_site].offset < w->offset + n;
+	     w->next_site++) {
+		if (w->next_site == w->first)
+			w->site = addr_of(w, items[w->next_site].offset);
 		if (w->is_trial)
 			continue;
-		items[w->witness].is_placed = true;
-		items[w->witness].addr = addr_of(w, items[w->witness].offset);
+		items[w->next_site].is_placed = true;
+		items[w->next_site].addr =
+			addr_of(w, items[w->next_site].offset);
 	}
 	for (; w->mark < w->nmarks && w->marks[w->mark].value < w->offset + n;
 	     w->mark++) {
@@ -157,10 +159,10 @@ static bool walk_disabled(const struct walk *w, unsigned *length)
 {
 	const struct proof *p = w->p;
 	const struct arch *arch = p->partial->arch;
-	const struct witness *site = &p->list.items[w->witness];
+	const struct proof_site *site = &p->list.items[w->next_site];
 	uint8_t expected[DISABLED_MAX];
 
-	if (w->witness == w->end || site->offset != w->offset ||
+	if (w->next_site == w->end || site->offset != w->offset ||
 	    p->run->table.form != TABLE_ANCHORED || site->is_excluded ||
 	    site->form == FORM_BRANCH)
 		return false;
@@ -222,7 +224,7 @@ static size_t count_relocs(const struct walk *w)
 	return n;
 }
 
-/* Walks on from where W is to END, an offset in the section. */
+/* Walks on from where SITE is to END, an offset in the section. */
 static bool walk_to(struct walk *w, uint64_t end)
 {
 	while (w->offset < end) {
@@ -242,7 +244,7 @@ static bool walk_to(struct walk *w, uint64_t end)
 	return w->offset == end && (end < w->before.size || note(w, 1));
 }
 
-/* Puts W at OFFSET of the section and ADDR of the image. */
+/* Puts SITE at OFFSET of the section and ADDR of the image. */
 static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 {
 	const struct image_section *is =
@@ -254,13 +256,13 @@ static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 	w->offset = offset;
 	w->to = addr - is->code.addr;
 	w->reloc = w->mark = 0;
-	w->witness = w->first;
+	w->next_site = w->first;
 	while (w->reloc < w->relocs->n &&
 	       w->relocs->relocs[w->reloc].offset < offset)
 		w->reloc++;
-	while (w->witness < w->end &&
-	       w->p->list.items[w->witness].offset < offset)
-		w->witness++;
+	while (w->next_site < w->end &&
+	       w->p->list.items[w->next_site].offset < offset)
+		w->next_site++;
 	return true;
 }
 
@@ -302,7 +304,7 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 		end = mark->value + mark->size;
 	if (is_telling(w->p, mark, found))
 		return !is_alias(w, mark, found, addr);
-	return (mark->bind == STB_LOCAL || w->pl->is_told) &&
+	return (mark->bind == STB_LOCAL || w->pl->is_pinned) &&
 	       mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
 	       fits_behind(w, mark, end, found->value);
 }
@@ -355,13 +357,13 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	w->pl = &trial;
 	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
 	     n += 2) {
-		trial = (struct placement){ .is_told = pl->is_told };
+		trial = (struct placement){ .is_pinned = pl->is_pinned };
 		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
 		    w->after.addr + w->to == addr &&
 		    (!has_site || w->site != site)) {
-			w->has_failed |= placer_add_fit(&w->p->placer, pl,
-							pl->nfits,
-							addr - n) != 0;
+			w->has_failed |= placer_add_candidate(&w->p->placer, pl,
+							      pl->ncandidates,
+							      addr - n) != 0;
 			site = w->site;
 			has_site = true;
 		}
@@ -369,9 +371,9 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 			moved = trial;
 	}
 	w->pl = pl;
-	if (pl->nfits == 0 && moved.state == PLACEMENT_MOVED)
+	if (pl->ncandidates == 0 && moved.state == PLACEMENT_MOVED)
 		*pl = moved;
-	else if (pl->nfits == 0)
+	else if (pl->ncandidates == 0)
 		explain_start(w, mark, addr);
 }
 
@@ -381,7 +383,7 @@ static void try_locals(struct walk *w)
 	size_t ntried = 0;
 
 	for (size_t i = 0;
-	     i < w->nmarks && ntried < LANDMARKS_MAX && w->pl->nfits == 0;
+	     i < w->nmarks && ntried < LANDMARKS_MAX && w->pl->ncandidates == 0;
 	     i++) {
 		struct symbol found;
 		uint32_t symndx = 0;
@@ -404,22 +406,22 @@ static void try_locals(struct walk *w)
 static void try_places(struct walk *w)
 {
 	const struct symbol *told = NULL;
-	struct symbol found, told_as = { 0 };
+	struct symbol found, named_as = { 0 };
 
 	for (size_t i = 0; i < w->nmarks; i++) {
 		if (!is_telling(w->p, &w->marks[i], &found))
 			continue;
-		if (told != NULL && !is_alias(w, told, &told_as, found.value))
+		if (told != NULL && !is_alias(w, told, &named_as, found.value))
 			break;
 		told = &w->marks[i];
-		told_as = found;
+		named_as = found;
 	}
 	if (told == NULL) {
 		try_locals(w);
 		return;
 	}
-	w->pl->is_told = true;
-	try_mark(w, told, told_as.value);
+	w->pl->is_pinned = true;
+	try_mark(w, told, named_as.value);
 }
 
 static int compare_marks(const void *a, const void *b)
@@ -449,7 +451,7 @@ static int open_walk(struct walk *w, uint32_t shndx)
 	return 0;
 }
 
-int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
+int relaxed_place(struct proof *p, uint32_t shndx, size_t first, size_t end,
 		  const struct section_relocs *relocs, struct placement *pl)
 {
 	struct walk w = { .p = p,
@@ -463,16 +465,17 @@ int place_relaxed(struct proof *p, uint32_t shndx, size_t first, size_t end,
 	*pl = (struct placement){ .state = PLACEMENT_UNKNOWN };
 	if (ret == 0)
 		try_places(&w);
-	if (pl->nfits > 0) {
-		pl->state = pl->nfits == 1 && !pl->is_cut ? PLACEMENT_PLACED
-							  : PLACEMENT_AMBIGUOUS;
-		pl->addr = pl->fits[0];
+	if (pl->ncandidates > 0) {
+		pl->state = pl->ncandidates == 1 && !pl->is_cut
+				    ? PLACEMENT_PLACED
+				    : PLACEMENT_AMBIGUOUS;
+		pl->addr = pl->candidates[0];
 	}
 	free(w.marks);
 	return w.has_failed ? -1 : ret;
 }
 
-bool fits_relaxed(struct proof *p, size_t first, size_t end,
+bool relaxed_fits(struct proof *p, size_t first, size_t end,
 		  const struct section_relocs *relocs, const struct symbol *sym,
 		  uint64_t addr)
 {
@@ -486,7 +489,7 @@ bool fits_relaxed(struct proof *p, size_t first, size_t end,
 	return fits;
 }
 
-int follow_relaxed(struct proof *p, size_t first, size_t end,
+int relaxed_follow(struct proof *p, size_t first, size_t end,
 		   const struct section_relocs *relocs, struct placement *pl)
 {
 	struct walk w = {
@@ -500,7 +503,7 @@ int follow_relaxed(struct proof *p, size_t first, size_t end,
 	return ret;
 }
 
-int seek_relaxed(struct proof *p, size_t first, size_t end,
+int relaxed_seek(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,
 		 size_t naddrs, struct placement *pl)
 {
@@ -515,14 +518,14 @@ int seek_relaxed(struct proof *p, size_t first, size_t end,
 	uint64_t site = 0;
 	bool has_site = false;
 
-	/* Of what is sought, no symbol tells, or tells something else. */
+	/* Of what is wanted, no symbol tells, or tells something else. */
 	w.nmarks = 0;
 	/* The last first, as in try_mark. */
 	for (size_t i = naddrs; ret == 0 && i-- > 0;)
 		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]) &&
 		    (!has_site || w.site != site)) {
-			ret = placer_add_fit(&p->placer, pl, pl->nfits,
-					     addrs[i]);
+			ret = placer_add_candidate(&p->placer, pl,
+						   pl->ncandidates, addrs[i]);
 			site = w.site;
 			has_site = true;
 		}

@@ -30,7 +30,8 @@ static void name_place(const struct proof *p, struct finding *f)
 	}
 }
 
-void find(struct proof *p, struct finding *finding, const char *fmt, ...)
+void report_finding(struct proof *p, struct finding *finding, const char *fmt,
+		    ...)
 {
 	char text[512];
 	va_list ap;
@@ -49,34 +50,36 @@ void find(struct proof *p, struct finding *finding, const char *fmt, ...)
 	p->run->v->sink(p->run->v->ctx, finding);
 }
 
-struct finding at_witness(const struct witness *w, enum cause cause)
+struct finding report_at_site(const struct proof_site *site, enum cause cause)
 {
 	return (struct finding){
 		.cause = cause,
-		.shndx = w->shndx,
+		.shndx = site->shndx,
 		.has_offset = true,
-		.offset = w->offset,
-		.has_address = w->is_placed,
-		.address = w->addr,
+		.offset = site->offset,
+		.has_address = site->is_placed,
+		.address = site->addr,
 	};
 }
 
-void report_lost(struct proof *p, const struct witness *w, enum lost how)
+void report_lost(struct proof *p, const struct proof_site *site, enum lost how)
 {
 	struct place place = { .file = p->partial->path,
-			       .section = p->partial->sections[w->shndx].name,
+			       .section =
+				       p->partial->sections[site->shndx].name,
 			       .has_offset = true,
-			       .offset = w->offset };
+			       .offset = site->offset };
 
 	p->index.obj = p->partial;
-	functions_index_locate(&p->index, w->shndx, w->offset, &place);
+	functions_index_locate(&p->index, site->shndx, site->offset, &place);
 	if (how == LOST_DROPPED)
 		diag_report(p->run->d, SEVERITY_NOTE, &place, "dropped", NULL,
 			    "the final link dropped this site of %s",
-			    w->symbol);
+			    site->symbol);
 	else
 		diag_report(p->run->d, SEVERITY_NOTE, &place, "folded", NULL,
-			    "this site of %s is one with another", w->symbol);
+			    "this site of %s is one with another",
+			    site->symbol);
 }
 
 #define BYTES_SHOWN 16
@@ -90,22 +93,25 @@ static void show_bytes(const uint8_t *bytes, unsigned n,
 		text += sprintf(text, "%s%02x", i > 0 ? " " : "", bytes[i]);
 }
 
-void report_rewritten(struct proof *p, const struct witness *w, uint64_t addr)
+void report_rewritten(struct proof *p, const struct proof_site *site,
+		      uint64_t addr)
 {
-	struct finding f = at_witness(w, CAUSE_REWRITTEN);
+	struct finding f = report_at_site(site, CAUSE_REWRITTEN);
 	char before[3 * BYTES_SHOWN + 1], after[3 * BYTES_SHOWN + 1];
 	const uint8_t *bytes;
 	size_t size;
 
 	f.has_address = true;
 	f.address = addr;
-	bytes = object_data(p->run->d, p->partial, w->shndx, &size);
-	show_bytes(bytes != NULL ? bytes + w->offset : NULL, w->length, before);
-	show_bytes(image_bytes(&p->run->img, addr, w->length), w->length,
+	bytes = object_data(p->run->d, p->partial, site->shndx, &size);
+	show_bytes(bytes != NULL ? bytes + site->offset : NULL, site->length,
+		   before);
+	show_bytes(image_bytes(&p->run->img, addr, site->length), site->length,
 		   after);
-	find(p, &f,
-	     "the %s %s became another instruction: %s in the partial, %s in "
-	     "the image",
-	     w->form == FORM_BRANCH ? "NOP of" : "branch to", w->symbol, before,
-	     after);
+	report_finding(
+		p, &f,
+		"the %s %s became another instruction: %s in the partial, %s in "
+		"the image",
+		site->form == FORM_BRANCH ? "NOP of" : "branch to",
+		site->symbol, before, after);
 }

@@ -18,7 +18,7 @@
 static enum cause differs_cause(const struct proof *p,
 				const struct section *sec)
 {
-	if (p->run->v->nfindings < FINDINGS_MAX && is_from_bytecode(p))
+	if (p->run->v->nfindings < FINDINGS_MAX && bytecode_is_source(p))
 		return CAUSE_LTO;
 	if (sec->group == 0 || p->has_suspects)
 		return CAUSE_TEXT_DIFFERS;
@@ -37,18 +37,20 @@ static void report_moved(struct proof *p, uint32_t shndx,
 		.displacement = pl->displacement,
 	};
 
-	find(p, &f, "%s is not where the rest of its section is", pl->symbol);
+	report_finding(p, &f, "%s is not where the rest of its section is",
+		       pl->symbol);
 }
 
 /* The site of section SHNDX that OFFSET is in, or NULL. */
-static const struct witness *site_at(const struct proof *p, uint32_t shndx,
-				     uint64_t offset)
+static const struct proof_site *site_at(const struct proof *p, uint32_t shndx,
+					uint64_t offset)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->shndx == shndx && offset - w->offset < w->length)
-			return w;
+		if (site->shndx == shndx &&
+		    offset - site->offset < site->length)
+			return site;
 	}
 	return NULL;
 }
@@ -110,7 +112,7 @@ static void report_differs(struct proof *p, uint32_t shndx,
 {
 	const struct placement *pl = &s->pl;
 	const struct section *sec = &p->partial->sections[shndx];
-	const struct witness *w = site_at(p, shndx, pl->offset);
+	const struct proof_site *site = site_at(p, shndx, pl->offset);
 	struct finding f = {
 		.cause = differs_cause(p, sec),
 		.shndx = shndx,
@@ -121,14 +123,15 @@ static void report_differs(struct proof *p, uint32_t shndx,
 	};
 
 	/* In rigid text the sites are judged later. */
-	if (w == NULL && is_at_detour(p, pl->at)) {
+	if (site == NULL && is_at_detour(p, pl->at)) {
 		f.cause = CAUSE_ERRATUM;
-		find(p, &f,
-		     "the linker moved this instruction away, and what it put "
-		     "elsewhere is another one");
+		report_finding(
+			p, &f,
+			"the linker moved this instruction away, and what it put "
+			"elsewhere is another one");
 		return;
 	}
-	if (w == NULL) {
+	if (site == NULL) {
 		if (f.cause == CAUSE_TEXT_DIFFERS && s->is_bearable)
 			f.remedy = REMEDY_TEXT_SITES;
 		else if (f.cause == CAUSE_TEXT_DIFFERS &&
@@ -136,18 +139,19 @@ static void report_differs(struct proof *p, uint32_t shndx,
 			f.remedy = REMEDY_NO_BB_JUMPS;
 		else if (f.cause == CAUSE_TEXT_DIFFERS && is_weak(p, shndx))
 			f.remedy = REMEDY_ALL_OF_WEAK;
-		find(p, &f,
-		     "the bytes of the image are not those of the partial");
+		report_finding(
+			p, &f,
+			"the bytes of the image are not those of the partial");
 		return;
 	}
-	report_rewritten(p, w, pl->at - (pl->offset - w->offset));
+	report_rewritten(p, site, pl->at - (pl->offset - site->offset));
 }
 
 /*
  * After ld -x no local symbol is left: that one is missing then says nothing
  * about its section.
  */
-bool keeps_locals(const struct proof *p)
+bool sections_keep_locals(const struct proof *p)
 {
 	for (size_t i = 1; i < p->partial->nsymbols; i++) {
 		struct symbol sym, found;
@@ -199,9 +203,9 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 	if (p->run->table.form == TABLE_ANCHORED)
 		return;
 	if (!p->run->keeps_locals && !has_global(p, shndx))
-		find(p, &f,
-		     "the image has no local symbols: nothing tells "
-		     "whether the section is in it");
+		report_finding(p, &f,
+			       "the image has no local symbols: nothing tells "
+			       "whether the section is in it");
 }
 
 static void report_ambiguous(struct proof *p, uint32_t shndx,
@@ -216,11 +220,14 @@ static void report_ambiguous(struct proof *p, uint32_t shndx,
 	};
 
 	if (pl->is_cut)
-		find(p, &f, "the section fits more than %d places in the image",
-		     FITS_MAX);
+		report_finding(
+			p, &f,
+			"the section fits more than %d places in the image",
+			CANDIDATES_MAX);
 	else
-		find(p, &f,
-		     "the section fits more than one place in the image");
+		report_finding(
+			p, &f,
+			"the section fits more than one place in the image");
 }
 
 static void report_placement(struct proof *p, uint32_t shndx,
@@ -270,10 +277,10 @@ static bool is_shared_name(const struct proof *p, uint32_t shndx)
  */
 static bool is_misfit(struct proof *p, struct pending *s)
 {
-	bool is_right = set_addresses(p, s, s->pl.addr) == 0 &&
-			has_right_sites(p, s->first, s->end);
+	bool is_right = addresses_set(p, s, s->pl.addr) == 0 &&
+			addresses_are_right(p, s->first, s->end);
 
-	unset_addresses(p, s);
+	addresses_unset(p, s);
 	return !is_right;
 }
 
@@ -300,23 +307,23 @@ static bool lacks_names(const struct proof *p, uint32_t shndx)
 static bool has_to_wait(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
-	bool is_doubted;
+	bool is_decoy;
 
-	s->is_sought = p->run->table.form == TABLE_ANCHORED && !s->pl.is_told;
-	is_doubted = s->is_sought && lacks_names(p, shndx);
+	s->is_wanted = p->run->table.form == TABLE_ANCHORED && !s->pl.is_pinned;
+	is_decoy = s->is_wanted && lacks_names(p, shndx);
 	switch (s->pl.state) {
 	case PLACEMENT_AMBIGUOUS:
-		s->is_sought = is_doubted;
+		s->is_wanted = is_decoy;
 		return true;
 	case PLACEMENT_ABSENT:
 	case PLACEMENT_DIFFERS:
-		return s->is_sought;
+		return s->is_wanted;
 	case PLACEMENT_PLACED:
-		s->is_sought = s->is_sought &&
+		s->is_wanted = s->is_wanted &&
 			       ((p->partial->sections[shndx].group == 0 &&
 				 is_shared_name(p, shndx)) ||
-				is_doubted || is_misfit(p, s));
-		return s->is_sought;
+				is_decoy || is_misfit(p, s));
+		return s->is_wanted;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
 		break;
@@ -332,8 +339,8 @@ static int place_kind(struct proof *p, struct pending *s)
 	if (kind == NULL)
 		return -1;
 	if (!kind->is_placed &&
-	    placer_place_untold(&p->placer, p->list.items[s->first].shndx,
-				&s->relocs, &kind->pl))
+	    placer_place_unpinned(&p->placer, p->list.items[s->first].shndx,
+				  &s->relocs, &kind->pl))
 		return -1;
 	kind->is_placed = true;
 	s->kind = kind;
@@ -341,7 +348,7 @@ static int place_kind(struct proof *p, struct pending *s)
 	return 0;
 }
 
-/* Where the section of S's witnesses is, as far as symbols tell. */
+/* Where the section of S's sites is, as far as symbols tell. */
 static int find_section(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
@@ -352,11 +359,11 @@ static int find_section(struct proof *p, struct pending *s)
 	s->relocs.exempt = p->site_ranges + s->first;
 	s->relocs.nexempt = s->end - s->first;
 	if (p->partial->sections[shndx].relaxes) {
-		s->owns_fits = true;
-		return place_relaxed(p, shndx, s->first, s->end, &s->relocs,
+		s->owns_candidates = true;
+		return relaxed_place(p, shndx, s->first, s->end, &s->relocs,
 				     &s->pl);
 	}
-	if (placer_place_told(&p->placer, shndx, &s->relocs, &s->pl))
+	if (placer_place_pinned(&p->placer, shndx, &s->relocs, &s->pl))
 		return -1;
 	return s->pl.state == PLACEMENT_UNKNOWN ? place_kind(p, s) : 0;
 }
@@ -380,24 +387,24 @@ static void release(struct pending *s)
 	/* Those of a model are its group's to the last. */
 	if (s->n > 0 && s->model == NULL)
 		return;
-	if (s->owns_fits)
-		free(s->pl.fits);
-	s->pl.fits = NULL;
-	s->pl.nfits = 0;
+	if (s->owns_candidates)
+		free(s->pl.candidates);
+	s->pl.candidates = NULL;
+	s->pl.ncandidates = 0;
 }
 
-int settle_section(struct proof *p, struct pending *s)
+int sections_settle(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 	struct placement *pl = &s->pl;
 	bool is_suspect;
 
 	s->is_settled = true;
-	if (judge_unknown(p, s)) {
+	if (unknown_judge(p, s)) {
 		release(s);
 		return -1;
 	}
-	if (has_place(p, shndx, pl) && set_places(p, s, pl)) {
+	if (has_place(p, shndx, pl) && addresses_set_placed(p, s, pl)) {
 		release(s);
 		return -1;
 	}
@@ -426,7 +433,7 @@ int settle_section(struct proof *p, struct pending *s)
 		};
 		s->relocs = (struct section_relocs){ 0 };
 		s->unknown = NULL;
-		if (add_placed(p, &placed)) {
+		if (lookup_add_placed(p, &placed)) {
 			release(s);
 			return -1;
 		}
@@ -444,7 +451,7 @@ static int place_section(struct proof *p, size_t first, size_t end)
 		return -1;
 	}
 	if (!has_to_wait(p, &s))
-		return settle_section(p, &s);
+		return sections_settle(p, &s);
 	p->pending[p->npending++] = s;
 	p->pending_of[p->list.items[first].shndx] = p->npending;
 	return 0;
@@ -479,15 +486,15 @@ static int place_all(struct proof *p, bool is_comdat)
 /* A target has no bytes of its own, but may be where a site is. */
 static struct byte_range site_range(const struct proof *p, size_t i)
 {
-	const struct witness *w = &p->list.items[i];
+	const struct proof_site *site = &p->list.items[i];
 
-	if (i > 0 && w->is_target && w[-1].shndx == w->shndx &&
-	    p->site_ranges[i - 1].end > w->offset)
+	if (i > 0 && site->is_target && site[-1].shndx == site->shndx &&
+	    p->site_ranges[i - 1].end > site->offset)
 		return p->site_ranges[i - 1];
-	return (struct byte_range){ w->offset, w->offset + w->length };
+	return (struct byte_range){ site->offset, site->offset + site->length };
 }
 
-int place_sections(struct proof *p)
+int sections_place(struct proof *p)
 {
 	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
 	p->pending = calloc(p->list.n + 1, sizeof(p->pending[0]));
@@ -497,7 +504,7 @@ int place_sections(struct proof *p)
 	if (p->placed == NULL || p->pending == NULL || p->site_ranges == NULL ||
 	    p->is_suspect == NULL || p->pending_of == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
-	if (list_partners(p))
+	if (split_list_siblings(p))
 		return -1;
 	for (size_t i = 0; i < p->list.n; i++)
 		p->site_ranges[i] = site_range(p, i);

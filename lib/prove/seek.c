@@ -50,18 +50,19 @@ static bool has_old_sizes(const struct proof *p)
 }
 
 /* Those from ADDR to END at which nothing is yet. */
-static int add_range(struct proof *p, const struct taken *taken, uint64_t addr,
-		     uint64_t end, struct starts *starts)
+static int add_range(struct proof *p, const struct occupied *occupied,
+		     uint64_t addr, uint64_t end, struct starts *starts)
 {
 	for (; addr < end; addr++)
-		if (!taken_has(taken, addr) && add_start(p, starts, addr))
+		if (!lookup_is_occupied(occupied, addr) &&
+		    add_start(p, starts, addr))
 			return -1;
 	return 0;
 }
 
 /* Those of symbols, and all that no symbol covers. */
 static int list_section(struct proof *p, const struct image_section *is,
-			bool has_sizes, const struct taken *taken,
+			bool has_sizes, const struct occupied *occupied,
 			struct starts *starts)
 {
 	uint64_t base = is->code.addr, end = base + is->code.size, next;
@@ -78,7 +79,7 @@ static int list_section(struct proof *p, const struct image_section *is,
 				       ? sym.value + sym.size
 				       : end;
 			if (sym.value == addr &&
-			    add_range(p, taken, addr, addr + 1, starts))
+			    add_range(p, occupied, addr, addr + 1, starts))
 				return -1;
 			continue;
 		}
@@ -86,7 +87,7 @@ static int list_section(struct proof *p, const struct image_section *is,
 		if (has_sizes)
 			next = base + image_next_function(&p->run->img, is,
 							  addr - base);
-		if (add_range(p, taken, addr, next, starts))
+		if (add_range(p, occupied, addr, next, starts))
 			return -1;
 	}
 	return 0;
@@ -123,14 +124,14 @@ static int list_runs(struct proof *p, struct starts *starts)
 static int list_starts(struct proof *p, struct starts *starts)
 {
 	bool has_sizes = !has_old_sizes(p);
-	struct taken taken = { 0 };
-	int ret = taken_list(p->run->proofs, &taken);
+	struct occupied occupied = { 0 };
+	int ret = lookup_list_occupied(p->run->proofs, &occupied);
 
 	for (size_t i = 0; ret == 0 && i < p->run->img.nsections; i++)
 		if (p->run->img.sections[i].is_text)
 			ret = list_section(p, &p->run->img.sections[i],
-					   has_sizes, &taken, starts);
-	free(taken.ranges);
+					   has_sizes, &occupied, starts);
+	free(occupied.ranges);
 	return ret != 0 ? ret : list_runs(p, starts);
 }
 
@@ -142,22 +143,22 @@ static void free_starts(struct starts *starts)
 
 /* --- One section after the other ----------------------------------------- */
 
-static const struct section *section_of(const struct sought *sought)
+static const struct section *section_of(const struct wanted *wanted)
 {
-	const struct proof *p = sought->p;
+	const struct proof *p = wanted->p;
 
-	return &p->partial->sections[p->list.items[sought->s->first].shndx];
+	return &p->partial->sections[p->list.items[wanted->s->first].shndx];
 }
 
 /* Would its sites be right at ADDR? Its text does not relax. */
-static bool is_right_at(const struct sought *sought, uint64_t addr)
+static bool is_right_at(const struct wanted *wanted, uint64_t addr)
 {
-	struct proof *p = sought->p;
-	struct pending *s = sought->s;
-	bool is_right = set_addresses(p, s, addr) == 0 &&
-			has_right_sites(p, s->first, s->end);
+	struct proof *p = wanted->p;
+	struct pending *s = wanted->s;
+	bool is_right = addresses_set(p, s, addr) == 0 &&
+			addresses_are_right(p, s->first, s->end);
 
-	unset_addresses(p, s);
+	addresses_unset(p, s);
 	return is_right;
 }
 
@@ -165,32 +166,34 @@ static bool is_right_at(const struct sought *sought, uint64_t addr)
  * Is it there, if the sections at ADDR and behind allow it? Each address is
  * tried once. Bytes alone can be at any number of places.
  */
-static int try_start(const struct sought *sought, uint64_t addr,
+static int try_start(const struct wanted *wanted, uint64_t addr,
 		     enum seek_where where)
 {
-	struct proof *p = sought->p;
-	struct pending *s = sought->s;
+	struct proof *p = wanted->p;
+	struct pending *s = wanted->s;
 	uint32_t shndx = p->list.items[s->first].shndx;
 	const struct section *sec = &p->partial->sections[shndx];
 
 	if ((sec->align > 0 && addr % sec->align != 0) || s->pl.is_cut ||
 	    !placer_fits(&p->placer, shndx, &s->relocs, addr) ||
-	    (where == SEEK_RIGHT && !is_right_at(sought, addr)))
+	    (where == SEEK_RIGHT && !is_right_at(wanted, addr)))
 		return 0;
-	s->pl.is_cut = where != SEEK_RIGHT && s->pl.nfits == FITS_MAX;
-	return s->pl.is_cut ? 0 : placer_add_fit(&p->placer, &s->pl, 0, addr);
+	s->pl.is_cut = where != SEEK_RIGHT &&
+		       s->pl.ncandidates == CANDIDATES_MAX;
+	return s->pl.is_cut ? 0
+			    : placer_add_candidate(&p->placer, &s->pl, 0, addr);
 }
 
-static int seek_in(const struct sought *sought, const uint64_t *addrs, size_t n,
+static int seek_in(const struct wanted *wanted, const uint64_t *addrs, size_t n,
 		   enum seek_where where)
 {
-	struct pending *s = sought->s;
+	struct pending *s = wanted->s;
 
-	if (section_of(sought)->relaxes)
-		return seek_relaxed(sought->p, s->first, s->end, &s->relocs,
+	if (section_of(wanted)->relaxes)
+		return relaxed_seek(wanted->p, s->first, s->end, &s->relocs,
 				    addrs, n, &s->pl);
 	for (size_t i = 0; i < n; i++)
-		if (try_start(sought, addrs[i], where))
+		if (try_start(wanted, addrs[i], where))
 			return -1;
 	return 0;
 }
@@ -198,16 +201,16 @@ static int seek_in(const struct sought *sought, const uint64_t *addrs, size_t n,
 /* Text that relaxes becomes shorter, but not as short as that. */
 #define SHRINKS_TO 4
 
-static int seek_slowly(const struct sought *sought, const struct starts *starts,
+static int seek_slowly(const struct wanted *wanted, const struct starts *starts,
 		       enum seek_where where)
 {
-	const struct section *sec = section_of(sought);
+	const struct section *sec = section_of(wanted);
 	uint64_t size = sec->relaxes ? sec->size / SHRINKS_TO + 1 : sec->size;
 
 	if (where != SEEK_NAMELESS)
-		return seek_in(sought, starts->addrs, starts->n, where);
+		return seek_in(wanted, starts->addrs, starts->n, where);
 	for (size_t i = 0; i < starts->nruns && starts->runs[i].n >= size; i++)
-		if (seek_in(sought, starts->addrs + starts->runs[i].first,
+		if (seek_in(wanted, starts->addrs + starts->runs[i].first,
 			    starts->runs[i].n - size + 1, where))
 			return -1;
 	return 0;
@@ -218,7 +221,7 @@ static int seek_slowly(const struct sought *sought, const struct starts *starts,
 struct pattern {
 	uint32_t key;	 /* fixed bytes of the section */
 	uint64_t offset; /* of these bytes in the section */
-	const struct sought *sought;
+	const struct wanted *wanted;
 };
 
 #define NHASHES 65536
@@ -279,30 +282,30 @@ static bool choose_key(const struct search *search, const bool *is_fixed,
 }
 
 /* Makes a pattern of it, or looks for it at once if that cannot be. */
-static int add_pattern(struct search *search, const struct sought *sought)
+static int add_pattern(struct search *search, const struct wanted *wanted)
 {
-	const struct proof *p = sought->p;
-	struct pattern pattern = { .sought = sought };
+	const struct proof *p = wanted->p;
+	struct pattern pattern = { .wanted = wanted };
 	bool is_absent, has_key;
 	const uint8_t *bytes;
 	bool *is_fixed;
 	size_t size;
 
-	if (section_of(sought)->relaxes)
-		return seek_slowly(sought, search->starts, search->where);
+	if (section_of(wanted)->relaxes)
+		return seek_slowly(wanted, search->starts, search->where);
 	bytes = object_data(p->run->d, p->partial,
-			    p->list.items[sought->s->first].shndx, &size);
+			    p->list.items[wanted->s->first].shndx, &size);
 	if (bytes == NULL)
 		return -1;
 	is_fixed =
-		find_fixed(p->partial->arch, bytes, size, &sought->s->relocs);
+		fixed_find(p->partial->arch, bytes, size, &wanted->s->relocs);
 	if (is_fixed == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	has_key =
 		choose_key(search, is_fixed, bytes, size, &pattern, &is_absent);
 	free(is_fixed);
 	if (!has_key)
-		return seek_slowly(sought, search->starts, search->where);
+		return seek_slowly(wanted, search->starts, search->where);
 	if (is_absent)
 		return 0;
 	search->has_key[hash(pattern.key)] = true;
@@ -316,7 +319,7 @@ static int compare_patterns(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
-	return x->sought < y->sought ? -1 : x->sought > y->sought;
+	return x->wanted < y->wanted ? -1 : x->wanted > y->wanted;
 }
 
 /* May a section of SIZE bytes begin at ADDR? */
@@ -351,8 +354,8 @@ static int try_patterns(const struct search *search, uint32_t key,
 		uint64_t start = addr - pattern->offset;
 
 		if (is_start(search, start,
-			     section_of(pattern->sought)->size) &&
-		    try_start(pattern->sought, start, search->where))
+			     section_of(pattern->wanted)->size) &&
+		    try_start(pattern->wanted, start, search->where))
 			return -1;
 	}
 	return 0;
@@ -371,10 +374,10 @@ static int search_section(const struct search *search,
 	return 0;
 }
 
-static int search_all(struct search *search, const struct sought *list,
+static int search_all(struct search *search, const struct wanted *list,
 		      size_t n)
 {
-	bool is_slow = has_detours(list[0].p->partial->arch, search->img);
+	bool is_slow = fixed_has_detours(list[0].p->partial->arch, search->img);
 
 	search->patterns = malloc(n * sizeof(search->patterns[0]));
 	search->nkeys = calloc(NHASHES, sizeof(search->nkeys[0]));
@@ -399,7 +402,7 @@ static int search_all(struct search *search, const struct sought *list,
 	return 0;
 }
 
-int seek_sections(struct proof *all, const struct sought *list, size_t n,
+int seek_sections(struct proof *all, const struct wanted *list, size_t n,
 		  enum seek_where where)
 {
 	struct starts starts = { 0 };

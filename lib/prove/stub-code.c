@@ -103,15 +103,16 @@ static void check_code(struct proof *p, const struct stub *stub)
 		return;
 	f.remedy = REMEDY_STUB_CHANGED;
 	if (likeness == LIKE_SIZE)
-		find(p, &f, "the stub %s is not as --inject made it",
-		     stub->symbol);
+		report_finding(p, &f, "the stub %s is not as --inject made it",
+			       stub->symbol);
 	else if (image_first_reloc(&p->run->img, stub->addr, stub->size) !=
 		 NULL)
-		find(p, &f, "a run-time relocation would change the stub %s",
-		     stub->symbol);
+		report_finding(p, &f,
+			       "a run-time relocation would change the stub %s",
+			       stub->symbol);
 }
 
-void check_stub_code(struct proof *p)
+void stub_code_check(struct proof *p)
 {
 	if (!p->run->has_table || p->run->table.form != TABLE_ANCHORED)
 		return;

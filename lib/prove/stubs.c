@@ -27,7 +27,7 @@ static int compare_stub_addrs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-struct stub *find_stub(const struct proof *p, const char *symbol)
+struct stub *stub_find(const struct proof *p, const char *symbol)
 {
 	struct stub key = { .symbol = symbol };
 
@@ -75,7 +75,7 @@ struct stub *stub_of_pointer(const struct proof *p, uint64_t pointer)
 
 struct stub *stub_called(const struct proof *p, const struct image_reloc *reloc)
 {
-	struct stub *stub = find_stub(p, reloc->symbol);
+	struct stub *stub = stub_find(p, reloc->symbol);
 
 	return stub == NULL && reloc->is_defined
 		       ? stub_of_pointer(p, reloc->value)
@@ -113,17 +113,17 @@ static size_t list_used(const struct proof *p, struct stub *stubs)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
 		/* Neighbours are often of one probe. */
-		if (!w->is_target &&
-		    (n == 0 || stubs[n - 1].symbol != w->symbol))
-			stubs[n++].symbol = w->symbol;
+		if (!site->is_target &&
+		    (n == 0 || stubs[n - 1].symbol != site->symbol))
+			stubs[n++].symbol = site->symbol;
 	}
 	return n;
 }
 
-int list_stubs(struct proof *p)
+int stubs_list(struct proof *p)
 {
 	size_t n = 0, size = 1;
 
@@ -202,7 +202,7 @@ static int find_version(struct proof *p, uint32_t symndx, const char *name,
 
 	if (base == NULL)
 		return diag_nomem(p->run->d, p->run->img.obj->path);
-	stub = find_stub(p, base);
+	stub = stub_find(p, base);
 	if (stub != NULL && stub->versioned != 0) {
 		object_symbol(p->run->img.obj, stub->versioned, &first);
 		object_symbol(p->run->img.obj, symndx, &sym);
@@ -292,11 +292,12 @@ static void report_left_behind(struct proof *p, const struct stub *stub,
 		.remedy = REMEDY_FIXED_PLACE,
 	};
 
-	find(p, &f,
-	     "%s is at the absolute address 0x%" PRIx64
-	     ", and the image may be loaded anywhere: its branches would move "
-	     "with it",
-	     stub->symbol, addr);
+	report_finding(
+		p, &f,
+		"%s is at the absolute address 0x%" PRIx64
+		", and the image may be loaded anywhere: its branches would move "
+		"with it",
+		stub->symbol, addr);
 }
 
 /* Finds the one definition of each stub. */
@@ -316,15 +317,16 @@ static void locate(struct proof *p)
 			continue;
 		}
 		if (is_elsewhere(p, stub, &sym)) {
-			find(p, &f, "the image defines %s more than once",
-			     stub->symbol);
+			report_finding(p, &f,
+				       "the image defines %s more than once",
+				       stub->symbol);
 			continue;
 		}
 		if (is_redirected(p, &sym)) {
-			find(p, &f,
-			     "a run-time relocation at 0x%" PRIx64
-			     " gives %s other code",
-			     sym.descriptor, stub->symbol);
+			report_finding(p, &f,
+				       "a run-time relocation at 0x%" PRIx64
+				       " gives %s other code",
+				       sym.descriptor, stub->symbol);
 			continue;
 		}
 		if (is_left_behind(p, stub))
@@ -349,7 +351,7 @@ static void locate(struct proof *p)
 	      compare_stub_addrs);
 }
 
-int locate_stubs(struct proof *p)
+int stubs_locate(struct proof *p)
 {
 	if (find_versions(p))
 		return -1;
@@ -383,11 +385,11 @@ static bool has_local(const struct object *obj)
 static bool has_quiet_site(const struct proof *p, const char *symbol)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->is_placed &&
-		    (w->is_disabled || w->form == FORM_BRANCH) &&
-		    strcmp(w->symbol, symbol) == 0)
+		if (site->is_placed &&
+		    (site->is_disabled || site->form == FORM_BRANCH) &&
+		    strcmp(site->symbol, symbol) == 0)
 			return true;
 	}
 	return false;
@@ -423,7 +425,7 @@ static bool lost_locals(const struct proof *all, size_t n)
  * NOP. The stub of a probe that has no site there may be gone, or strip -x took
  * its name.
  */
-void check_lost_stubs(struct proof *all, size_t n)
+void stubs_check_lost(struct proof *all, size_t n)
 {
 	const struct proof *first = &all[0];
 	bool is_anchored = first->run->has_table &&
@@ -437,16 +439,17 @@ void check_lost_stubs(struct proof *all, size_t n)
 		if (!is_stripped &&
 		    !(is_anchored && has_quiet_sites(all, n, symbol)))
 			continue;
-		find(&all[0], &f,
-		     "no symbol tells where the stub %s is, so nothing tells "
-		     "whether it is called from outside the partial",
-		     symbol);
+		report_finding(
+			&all[0], &f,
+			"no symbol tells where the stub %s is, so nothing tells "
+			"whether it is called from outside the partial",
+			symbol);
 		return;
 	}
 }
 
 /* Two probes at one address cannot be told apart. */
-void check_distinct(struct proof *p)
+void stubs_check_distinct(struct proof *p)
 {
 	for (size_t i = 1; i < p->run->nstubs; i++) {
 		const struct stub *a = p->run->stubs_by_addr[i - 1];
@@ -456,8 +459,9 @@ void check_distinct(struct proof *p)
 				     .address = b->addr };
 
 		if (a->addr == b->addr)
-			find(p, &f, "the stubs %s and %s are at one address",
-			     a->symbol, b->symbol);
+			report_finding(p, &f,
+				       "the stubs %s and %s are at one address",
+				       a->symbol, b->symbol);
 	}
 }
 
@@ -484,15 +488,15 @@ static bool is_defined(const struct proof *p, const char *symbol)
 /* Neighbours are often of one probe. */
 static void set_stubs(struct proof *p)
 {
-	const struct witness *last = NULL;
+	const struct proof_site *last = NULL;
 
 	for (size_t i = 0; i < p->list.n; i++) {
-		struct witness *w = &p->list.items[i];
+		struct proof_site *site = &p->list.items[i];
 
-		w->stub = last != NULL && last->symbol == w->symbol
-				  ? last->stub
-				  : find_stub(p, w->symbol);
-		last = w;
+		site->stub = last != NULL && last->symbol == site->symbol
+				     ? last->stub
+				     : stub_find(p, site->symbol);
+		last = site;
 	}
 }
 
@@ -500,9 +504,9 @@ static void set_stubs(struct proof *p)
  * --nop keeps the stubs of sites that it cannot disable, all those of a partial
  * with sites that it leaves alone, and what is no stub of its own.
  */
-int mark_kept(struct proof *p)
+int stubs_mark_kept(struct proof *p)
 {
-	struct witness_list *list = &p->list;
+	struct proof_site_list *list = &p->list;
 	bool *is_kept = calloc(p->run->nstubs + 1, sizeof(is_kept[0]));
 	bool keeps_all = list->has_excluded;
 
@@ -511,21 +515,21 @@ int mark_kept(struct proof *p)
 		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; i < list->n; i++)
 		keeps_all |= list->items[i].is_excluded ||
-			     (list->items[i].is_in_hole &&
+			     (list->items[i].is_unnamed &&
 			      !list->items[i].is_target);
 	for (size_t i = 0; i < list->n; i++) {
-		const struct witness *w = &list->items[i];
+		const struct proof_site *site = &list->items[i];
 
-		if (w->stub != NULL && !is_kept[w->stub - p->run->stubs])
-			is_kept[w->stub - p->run->stubs] =
-				keeps_all || !can_disable(p, w) ||
-				is_defined(p, w->symbol);
+		if (site->stub != NULL && !is_kept[site->stub - p->run->stubs])
+			is_kept[site->stub - p->run->stubs] =
+				keeps_all || !decode_can_disable(p, site) ||
+				is_defined(p, site->symbol);
 	}
 	for (size_t i = 0; i < list->n; i++) {
-		struct witness *w = &list->items[i];
+		struct proof_site *site = &list->items[i];
 
-		w->keeps_stub = w->stub != NULL &&
-				is_kept[w->stub - p->run->stubs];
+		site->keeps_stub = site->stub != NULL &&
+				   is_kept[site->stub - p->run->stubs];
 	}
 	free(is_kept);
 	return 0;

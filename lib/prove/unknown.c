@@ -316,15 +316,15 @@ static bool has_own_names(const struct proof *p, uint32_t shndx)
 
 static bool all_branch(struct proof *p, struct pending *s, uint64_t addr)
 {
-	bool is_right = set_addresses(p, s, addr) == 0;
+	bool is_right = addresses_set(p, s, addr) == 0;
 
 	for (size_t i = s->first; is_right && i < s->end; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		is_right = w->is_target ||
-			   (w->form != FORM_BRANCH && is_right_branch(p, w));
+		is_right = site->is_target || (site->form != FORM_BRANCH &&
+					       branch_is_right(p, site));
 	}
-	unset_addresses(p, s);
+	addresses_unset(p, s);
 	return is_right;
 }
 
@@ -340,8 +340,8 @@ static bool is_pinned(struct proof *p, struct pending *s)
 	if (p->partial->sections[shndx].group != 0 ||
 	    p->partial->sections[shndx].relaxes)
 		return false;
-	return s->pl.is_told || (s->pl.is_sole && has_own_names(p, shndx) &&
-				 all_branch(p, s, s->pl.addr));
+	return s->pl.is_pinned || (s->pl.is_sole && has_own_names(p, shndx) &&
+				   all_branch(p, s, s->pl.addr));
 }
 
 static bool judge(struct candidate *c, struct pending *s)
@@ -353,7 +353,7 @@ static bool judge(struct candidate *c, struct pending *s)
 				 .s = s,
 				 .shndx = p->list.items[s->first].shndx };
 	is = image_find_text(&p->run->img, s->pl.addr, s->pl.size);
-	if (is == NULL || !is_pinned(p, s) || is_from_bytecode(p) ||
+	if (is == NULL || !is_pinned(p, s) || bytecode_is_source(p) ||
 	    !object_code(p->run->d, p->partial, c->shndx, &c->before) ||
 	    !placer_differences(&p->placer, c->shndx, &s->relocs, s->pl.addr,
 				&c->differences))
@@ -365,7 +365,7 @@ static bool judge(struct candidate *c, struct pending *s)
 	return !c->is_out_of_memory && judge_functions(c);
 }
 
-int judge_unknown(struct proof *p, struct pending *s)
+int unknown_judge(struct proof *p, struct pending *s)
 {
 	struct candidate *c;
 
@@ -391,7 +391,7 @@ int judge_unknown(struct proof *p, struct pending *s)
 	return 0;
 }
 
-bool has_unknown(const struct proof *p, uint32_t shndx)
+bool unknown_has(const struct proof *p, uint32_t shndx)
 {
 	for (size_t i = 0; p->run->v->nunexplained > 0 && i < p->nplaced; i++)
 		if (p->placed[i].shndx == shndx && p->placed[i].nunknown > 0)
@@ -399,7 +399,7 @@ bool has_unknown(const struct proof *p, uint32_t shndx)
 	return false;
 }
 
-bool placed_is_unknown(const struct placed *pl, uint64_t offset, uint64_t size)
+bool unknown_is_in(const struct placed *pl, uint64_t offset, uint64_t size)
 {
 	for (size_t i = 0; i < pl->nunknown; i++)
 		if (pl->unknown[i].start < offset + size &&
@@ -411,7 +411,7 @@ bool placed_is_unknown(const struct placed *pl, uint64_t offset, uint64_t size)
 /* --- Once all are placed -------------------------------------------------- */
 
 /* Is another section with sites there? Then the name tells of that one. */
-static bool is_taken(const struct proof *p, const struct placed *pl)
+static bool is_occupied(const struct proof *p, const struct placed *pl)
 {
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		for (size_t i = 0; i < p->run->proofs[k].nplaced; i++) {
@@ -430,15 +430,15 @@ static int seek_twin(struct proof *p, const struct placed *pl, bool *has_twin,
 		     uint64_t *addr)
 {
 	struct pending s = { .first = pl->first, .end = pl->end };
-	struct sought sought = { p, &s };
+	struct wanted wanted = { p, &s };
 	int ret;
 
 	s.relocs = pl->relocs; /* borrowed */
-	ret = seek_sections(p->run->proofs, &sought, 1, SEEK_ANYWHERE);
-	*has_twin = s.pl.nfits > 0;
+	ret = seek_sections(p->run->proofs, &wanted, 1, SEEK_ANYWHERE);
+	*has_twin = s.pl.ncandidates > 0;
 	if (*has_twin)
-		*addr = s.pl.fits[0];
-	free(s.pl.fits);
+		*addr = s.pl.candidates[0];
+	free(s.pl.candidates);
 	return ret;
 }
 
@@ -450,7 +450,7 @@ static bool splits_insn(const struct proof *p, uint64_t addr)
 {
 	const struct image_section *is = image_find_text(&p->run->img, addr, 1);
 
-	return is != NULL && placed_at(p, addr) != NULL &&
+	return is != NULL && lookup_placed_at(p, addr) != NULL &&
 	       !image_begins_insn(&p->run->img, is, addr - is->code.addr,
 				  false);
 }
@@ -543,30 +543,33 @@ static int check_placed(struct proof *p, const struct placed *pl)
 	bool has_twin = false;
 	uint64_t addr = 0;
 
-	if (is_taken(p, pl)) {
-		find(p, &f,
-		     "the bytes of the image are those of another section");
+	if (is_occupied(p, pl)) {
+		report_finding(
+			p, &f,
+			"the bytes of the image are those of another section");
 		return 0;
 	}
 	if (leads_into_insn(p, pl)) {
-		find(p, &f,
-		     "the bytes of the image are not those of the partial, and "
-		     "lead into an instruction");
+		report_finding(
+			p, &f,
+			"the bytes of the image are not those of the partial, and "
+			"lead into an instruction");
 		return 0;
 	}
 	if (seek_twin(p, pl, &has_twin, &addr))
 		return -1;
 	if (has_twin)
-		find(p, &f,
-		     "the bytes of the image are not those of the partial, "
-		     "which are at 0x%" PRIx64,
-		     addr);
+		report_finding(
+			p, &f,
+			"the bytes of the image are not those of the partial, "
+			"which are at 0x%" PRIx64,
+			addr);
 	else
 		note_functions(p, pl);
 	return 0;
 }
 
-int check_unknown(struct proof *all, size_t n)
+int unknown_check(struct proof *all, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++)

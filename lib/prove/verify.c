@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "aliases.h"
-#include "candidates.h"
+#include "implied.h"
 #include "elf/check.h"
 #include "elf/functions.h"
 #include "kinds.h"
@@ -42,16 +42,16 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 		f.remedy = REMEDY_HIDE_STUB;
 	else if (r->is_defined && p->run->table.form == TABLE_OFFSETS)
 		f.remedy = REMEDY_HIDE_BASE;
-	find(p, &f, "a run-time relocation would change %s", what);
+	report_finding(p, &f, "a run-time relocation would change %s", what);
 }
 
 /* The loader must not change a site or the table. */
 static void check_site_relocs(struct proof *p)
 {
 	for (size_t i = 0; i < p->sites->n; i++) {
-		const struct witness *w = p->sites->items[i];
+		const struct proof_site *site = p->sites->items[i];
 
-		check_unrelocated(p, w->addr, w->length, "a site");
+		check_unrelocated(p, site->addr, site->length, "a site");
 	}
 }
 
@@ -79,15 +79,15 @@ static void check_table_relocs(struct proof *p)
 /* Is that also the address of a site of a partial before this one? */
 static bool is_in_another(const struct proof *p, uint64_t addr)
 {
-	const struct shared_site *shared = shared_sites_at(p, addr);
+	const struct shared_site *shared = lookup_shared_sites_at(p, addr);
 
 	return shared != NULL && &p->run->proofs[shared->k] < p;
 }
 
-static void add_folded(struct proof *p, const struct witness *w)
+static void add_folded(struct proof *p, const struct proof_site *site)
 {
 	p->run->v->nfolded++;
-	report_lost(p, w, LOST_FOLDED);
+	report_lost(p, site, LOST_FOLDED);
 }
 
 static void count(struct proof *p)
@@ -112,7 +112,7 @@ static void count(struct proof *p)
  */
 static void warn_mute(const struct proof *p)
 {
-	const struct witness_list *list = &p->list;
+	const struct proof_site_list *list = &p->list;
 
 	if (list->n > 0 || list->has_excluded || list->nrefused > 0)
 		return;
@@ -142,8 +142,8 @@ static int collect(struct proof *p)
 	p->has_branches = p->is_injected && !p->partial->is_restored;
 	if (names_build(p->run->d, p->partial, &p->functions) ||
 	    placer_open(p->run->d, &p->functions, &p->run->img, &p->placer) ||
-	    witness_collect(p->run->d, p->partial, p->run->options,
-			    &p->functions, &p->placer, &p->list))
+	    proof_site_collect(p->run->d, p->partial, p->run->options,
+			       &p->functions, &p->placer, &p->list))
 		return -1;
 	if (nentries > p->list.n - p->list.ntargets)
 		return diag_file(p->run->d, p->partial->path, "injected",
@@ -161,12 +161,12 @@ static int read_image(struct proof *all, size_t n)
 {
 	struct proof *first = &all[0];
 
-	if (list_stubs(first) || list_gots(first))
+	if (stubs_list(first) || reach_list_gots(first))
 		return -1;
-	if (locate_stubs(first) || check_overlays(all, n))
+	if (stubs_locate(first) || overlays_check(all, n))
 		return -1;
-	check_distinct(first);
-	if (read_table(first))
+	stubs_check_distinct(first);
+	if (match_read_table(first))
 		return -1;
 	if (n > 1 && first->run->has_table &&
 	    first->run->table.form != TABLE_ANCHORED)
@@ -175,7 +175,7 @@ static int read_image(struct proof *all, size_t n)
 				 "has a table of one partial: only an anchored "
 				 "table can be that of several");
 	for (size_t k = 0; k < n; k++)
-		if (mark_kept(&all[k]))
+		if (stubs_mark_kept(&all[k]))
 			return -1;
 	return 0;
 }
@@ -185,32 +185,35 @@ static int place(struct proof *all, size_t n)
 {
 	struct verify_run *run = all->run;
 
-	if (check_names(all, n) || kinds_open(run) || namesakes_open(run) ||
-	    candidates_open(run->d, &run->img, &all->placer.listings))
+	if (linked_from_check_names(all, n) || kinds_open(run) ||
+	    namesakes_open(run) ||
+	    implied_open(run->d, &run->img, &all->placer.listings))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		all[k].placer.listings = all->placer.listings;
-		run->keeps_locals |= keeps_locals(&all[k]);
+		run->keeps_locals |= sections_keep_locals(&all[k]);
 	}
 	/* Who asks what is at an address finds what is placed so far. */
-	if (sort_placed(run))
+	if (lookup_sort_placed(run))
 		return -1;
 	for (size_t k = 0; k < n; k++)
-		if (place_sections(&all[k]) ||
-		    (has_many_additions(&all[k]) && sort_placed(run)))
+		if (sections_place(&all[k]) ||
+		    (lookup_has_many_additions(&all[k]) &&
+		     lookup_sort_placed(run)))
 			return -1;
-	if (sort_placed(run) || assign_sections(all, n) || sort_placed(run) ||
-	    check_dropped(all, n))
+	if (lookup_sort_placed(run) || assign_sections(all, n) ||
+	    lookup_sort_placed(run) || account_dropped(all, n))
 		return -1;
 	for (size_t k = 0; k < n; k++)
-		if (check_folded(&all[k]) || index_sites(&all[k]))
+		if (folded_check(&all[k]) || lookup_index_sites(&all[k]))
 			return -1;
-	if (share_sites(run) || check_folded_away(all, n) ||
-	    check_nameless_folded(all, n) || taken_list(all, &run->taken))
+	if (lookup_share_sites(run) || account_folded_away(all, n) ||
+	    folded_check_nameless(all, n) ||
+	    lookup_list_occupied(all, &run->occupied))
 		return -1;
 	for (size_t k = 0; k < n; k++)
-		check_moved(&all[k]);
-	return check_unknown(all, n);
+		account_moved(&all[k]);
+	return unknown_check(all, n);
 }
 
 static int prove(struct proof *all, size_t n)
@@ -228,27 +231,27 @@ static int prove(struct proof *all, size_t n)
 	if (read_image(all, n) || place(all, n))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
-		check_sites(&all[k]);
+		branch_check_sites(&all[k]);
 		check_site_relocs(&all[k]);
 	}
 	check_table_relocs(&all[0]);
 	for (size_t k = 0; k < n; k++)
-		if (mark_dead(&all[k]))
+		if (dead_mark(&all[k]))
 			return -1;
-	if (n > 1 && share_entries(all->run))
+	if (n > 1 && match_share_entries(all->run))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
-		if (check_table(&all[k]))
+		if (match_table(&all[k]))
 			return -1;
 		count(&all[k]);
 	}
-	check_lost_stubs(all, n);
-	check_stub_code(&all[0]);
-	if (check_extra(&all[0]) || check_kinship(all, n) ||
-	    count_recorded(all, n))
+	stubs_check_lost(all, n);
+	stub_code_check(&all[0]);
+	if (extra_check(&all[0]) || linked_from_check(all, n) ||
+	    recorded_count(all, n))
 		return -1;
 	if (v->image != NULL && v->nfindings == 0)
-		check_flashed(all, n);
+		flashed_check(all, n);
 	v->nsites -= v->nexcluded + v->ndead;
 	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;
 	return 0;
@@ -262,17 +265,17 @@ static void proof_free(struct proof *p)
 	}
 	for (size_t i = 0; i < p->npending; i++) {
 		section_relocs_free(&p->pending[i].relocs);
-		if (p->pending[i].owns_fits)
-			free(p->pending[i].pl.fits);
+		if (p->pending[i].owns_candidates)
+			free(p->pending[i].pl.candidates);
 	}
 	free(p->placed);
 	free(p->pending);
 	free(p->site_ranges);
 	free(p->is_suspect);
 	free(p->pending_of);
-	free(p->partners);
+	free(p->siblings);
 	free(p->sites);
-	witness_free(&p->list);
+	proof_site_free(&p->list);
 	placer_close(&p->placer);
 	functions_index_free(&p->index);
 	names_free(&p->functions);
@@ -280,7 +283,7 @@ static void proof_free(struct proof *p)
 
 static void run_free(struct verify_run *run)
 {
-	candidates_close(run->proofs[0].placer.listings);
+	implied_close(run->proofs[0].placer.listings);
 	for (size_t k = 0; k < run->nproofs; k++)
 		proof_free(&run->proofs[k]);
 	free(run->proofs);
@@ -290,12 +293,12 @@ static void run_free(struct verify_run *run)
 	free(run->lost);
 	free(run->targets);
 	free(run->entries_by_addr);
-	free(run->taken.ranges);
+	free(run->occupied.ranges);
 	kinds_free(run->kinds);
 	namesakes_free(run->namesakes);
-	free_placed(run->places);
-	free_shared(run->shared);
-	free_own_entries(run->own_entries);
+	lookup_free_placed(run->places);
+	lookup_free_shared(run->shared);
+	match_free_own_entries(run->own_entries);
 	table_free(&run->table);
 	image_close(&run->img);
 }

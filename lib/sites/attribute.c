@@ -8,7 +8,7 @@
 #include "attribute.h"
 #include "base/grow.h"
 #include "elf/functions.h"
-#include "holes.h"
+#include "unnamed.h"
 #include "scan.h"
 #include "base/sort.h"
 
@@ -29,9 +29,10 @@ struct attribution {
 	size_t nsymbols;
 	size_t *open; /* sized symbols that begin before the current site */
 	size_t nopen;
-	struct symbol_hole *holes; /* sorted by section, then start */
-	size_t nholes;
-	uint32_t *hole_of; /* site index -> hole index or NO_INDEX */
+	struct unnamed_range *unnamed; /* sorted by section, then start */
+	size_t nranges;
+	uint32_t
+		*unnamed_of; /* site index -> unnamed range index or NO_INDEX */
 };
 
 static uint64_t place(const void *item, void *ctx)
@@ -83,10 +84,11 @@ static int collect_symbols(struct attribution *at)
 	return 0;
 }
 
-/* Where the hole behind a site of SHNDX ends: a symbol may be behind the end.
+/* Where the unnamed range behind a site of SHNDX ends: a symbol may be behind
+ * the end.
  */
-static uint64_t hole_end(const struct attribution *at, uint32_t shndx,
-			 size_t next)
+static uint64_t unnamed_end(const struct attribution *at, uint32_t shndx,
+			    size_t next)
 {
 	uint64_t size = at->obj->sections[shndx].size;
 
@@ -96,29 +98,31 @@ static uint64_t hole_end(const struct attribution *at, uint32_t shndx,
 		       : size;
 }
 
-/* The hole from the end of BEFORE to the symbol NEXT or the section's end. */
-static int add_hole(struct attribution *at, size_t site,
-		    const struct code_symbol *before, size_t next)
+/* The unnamed range from the end of BEFORE to the symbol NEXT or the section's
+ * end. */
+static int add_unnamed(struct attribution *at, size_t site,
+		       const struct code_symbol *before, size_t next)
 {
 	uint32_t shndx = at->set->sites[site].shndx;
-	struct symbol_hole *last = at->nholes ? &at->holes[at->nholes - 1]
-					      : NULL;
-	struct symbol_hole *holes;
+	struct unnamed_range *last = at->nranges ? &at->unnamed[at->nranges - 1]
+						 : NULL;
+	struct unnamed_range *unnamed;
 
 	if (last == NULL || last->shndx != shndx ||
 	    last->start != before->end) {
-		holes = grow_list(at->holes, at->nholes, sizeof(holes[0]));
-		if (holes == NULL)
+		unnamed =
+			grow_list(at->unnamed, at->nranges, sizeof(unnamed[0]));
+		if (unnamed == NULL)
 			return diag_nomem(at->d, at->obj->path);
-		at->holes = holes;
-		holes[at->nholes++] = (struct symbol_hole){
+		at->unnamed = unnamed;
+		unnamed[at->nranges++] = (struct unnamed_range){
 			.shndx = shndx,
 			.function = before->start,
 			.start = before->end,
-			.end = hole_end(at, shndx, next),
+			.end = unnamed_end(at, shndx, next),
 		};
 	}
-	at->hole_of[site] = at->nholes - 1;
+	at->unnamed_of[site] = at->nranges - 1;
 	return 0;
 }
 
@@ -166,7 +170,7 @@ static int attribute_section(struct attribution *at, size_t first, size_t end,
 		else if (label != NULL &&
 			 (last == NULL || label->start >= last->end))
 			set_function(site, label);
-		else if (last != NULL && add_hole(at, i, last, next))
+		else if (last != NULL && add_unnamed(at, i, last, next))
 			return -1;
 	}
 	return 0;
@@ -190,7 +194,7 @@ static int attribute_all(struct attribution *at)
 
 		for (end = first;
 		     end < set->nsites && set->sites[end].shndx == shndx; end++)
-			at->hole_of[end] = NO_INDEX;
+			at->unnamed_of[end] = NO_INDEX;
 		next = skip_section(at, next, shndx);
 		if (attribute_section(at, first, end, next))
 			return -1;
@@ -198,7 +202,8 @@ static int attribute_all(struct attribution *at)
 	return 0;
 }
 
-/* --- Holes ------------------------------------------------------------- */
+/* --- Unnamed ranges
+ * ------------------------------------------------------------- */
 
 static void note_dead(struct attribution *at, const struct site *site)
 {
@@ -220,9 +225,9 @@ static void drop_dead(struct attribution *at)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < set->nsites; i++) {
-		uint32_t hole = at->hole_of[i];
+		uint32_t range = at->unnamed_of[i];
 
-		if (hole != NO_INDEX && !at->holes[hole].is_referenced) {
+		if (range != NO_INDEX && !at->unnamed[range].is_referenced) {
 			note_dead(at, &set->sites[i]);
 			set->probes[set->sites[i].probe].nsites--;
 			set->bins.dead++;
@@ -250,7 +255,7 @@ static void mark_first(struct site_set *set)
 }
 
 int attribute_sites(struct diag *d, const struct object *obj,
-			struct site_set *set)
+		    struct site_set *set)
 {
 	struct attribution at = { .d = d, .obj = obj, .set = set };
 	int ret = -1;
@@ -258,24 +263,24 @@ int attribute_sites(struct diag *d, const struct object *obj,
 	if (set->nsites == 0)
 		return 0;
 	at.has_sites = calloc(obj->nsections, sizeof(at.has_sites[0]));
-	at.hole_of = malloc(set->nsites * sizeof(at.hole_of[0]));
-	if (at.has_sites == NULL || at.hole_of == NULL) {
+	at.unnamed_of = malloc(set->nsites * sizeof(at.unnamed_of[0]));
+	if (at.has_sites == NULL || at.unnamed_of == NULL) {
 		diag_nomem(d, obj->path);
 		goto done;
 	}
 	for (size_t i = 0; i < set->nsites; i++)
 		at.has_sites[set->sites[i].shndx] = true;
 	if (collect_symbols(&at) || attribute_all(&at) ||
-	    holes_judge(d, obj, set, at.holes, at.nholes))
+	    unnamed_judge(d, obj, set, at.unnamed, at.nranges))
 		goto done;
 	drop_dead(&at);
 	mark_first(set);
 	ret = 0;
 done:
 	free(at.has_sites);
-	free(at.hole_of);
+	free(at.unnamed_of);
 	free(at.symbols);
 	free(at.open);
-	free(at.holes);
+	free(at.unnamed);
 	return ret;
 }

@@ -3,9 +3,9 @@
  * Which function a site is in, and which sites are in none.
  *
  * When a weak function is overridden inside a partial link, linkers drop its
- * symbol and keep its body. Such a body lies in a symbol hole: behind the end
- * of one sized function and before the next symbol. A site in a hole that
- * nothing refers to is dead.
+ * symbol and keep its body. Such a body lies in an unnamed range: behind the
+ * end of one sized function and before the next symbol. A site in an unnamed
+ * range that nothing refers to is dead.
  */
 #ifndef SDTLINK_ATTRIBUTE_H
 #define SDTLINK_ATTRIBUTE_H

@@ -19,7 +19,7 @@
 #include "base/grow.h"
 #include "scan.h"
 #include "tracepoint.h"
-#include "unseen.h"
+#include "bound.h"
 
 /* No probe function, but the code of one, where that has a name of its own. */
 #define CODE_INDEX (NO_INDEX - 1)
@@ -476,7 +476,7 @@ int scan_object(struct diag *d, const struct object *obj,
 
 	*set = (struct site_set){ 0 };
 	if (scan_probes(d, obj, options, set) || map_symbols(&scan) ||
-	    find_sites(&scan) || unseen_check(d, obj, options, set) ||
+	    find_sites(&scan) || bound_check(d, obj, options, set) ||
 	    attribute_sites(d, obj, set))
 		goto done;
 	set->bins.site = set->nsites;
@@ -487,7 +487,7 @@ done:
 	return ret;
 }
 
-const char *probe_code_prefix(const struct object *obj,
+const char *scan_probe_prefix(const struct object *obj,
 			      const struct probe *probe)
 {
 	return obj->arch->descriptors != NULL && !probe->is_code

@@ -44,7 +44,7 @@ struct bins {
 	size_t relocations;
 	size_t site;
 	size_t excluded; /* by option */
-	size_t dead;	 /* in a symbol hole */
+	size_t dead;	 /* in an unnamed range */
 	size_t refused;	 /* not a direct branch, or in a refused section */
 };
 
@@ -74,7 +74,7 @@ const struct probe *scan_find_probe(const struct site_set *set,
 				    const char *symbol);
 
 /* What stands before the name of PROBE where its code is meant, often "". */
-const char *probe_code_prefix(const struct object *obj,
+const char *scan_probe_prefix(const struct object *obj,
 			      const struct probe *probe);
 
 /* Likewise of a site's function: see object_fetch_name. */

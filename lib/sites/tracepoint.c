@@ -50,7 +50,7 @@ struct reader {
 	size_t first;	       /* its first record in the set */
 };
 
-int spot_compare(const struct spot *a, const struct spot *b)
+int tracepoint_compare_spots(const struct spot *a, const struct spot *b)
 {
 	if (a->shndx != b->shndx)
 		return a->shndx < b->shndx ? -1 : 1;
@@ -85,7 +85,7 @@ bool tracepoint_present(const struct object *obj)
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
-	int order = spot_compare(&x->spot, &y->spot);
+	int order = tracepoint_compare_spots(&x->spot, &y->spot);
 
 	/* Of two at one place, the last gives the name. */
 	return order != 0	    ? order
@@ -125,7 +125,8 @@ static size_t symbols_until(const struct reader *rd, const struct spot *spot)
 {
 	size_t i;
 
-	LOWER_BOUND(i, rd->nnamed, spot_compare(&rd->named[i].spot, spot) <= 0);
+	LOWER_BOUND(i, rd->nnamed,
+		    tracepoint_compare_spots(&rd->named[i].spot, spot) <= 0);
 	return i;
 }
 
@@ -149,7 +150,8 @@ static const char *name_at(const struct reader *rd, const struct spot *spot)
 {
 	size_t i = symbols_until(rd, spot);
 
-	if (i > 0 && spot_compare(&rd->named[i - 1].spot, spot) == 0)
+	if (i > 0 &&
+	    tracepoint_compare_spots(&rd->named[i - 1].spot, spot) == 0)
 		return rd->named[i - 1].name;
 	return NULL;
 }

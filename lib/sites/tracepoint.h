@@ -19,7 +19,7 @@ struct spot {
 	uint64_t offset;
 };
 
-int spot_compare(const struct spot *a, const struct spot *b);
+int tracepoint_compare_spots(const struct spot *a, const struct spot *b);
 
 struct tracepoint {
 	struct spot record;

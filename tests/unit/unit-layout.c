@@ -11,8 +11,10 @@ enum { A = 1, B = 3, C = 5, WEAK = 7, DOTTED = 12, LOCAL = 20, OTHER = 26 };
 enum { TEXT = 1, HOT, GROUP };
 
 #define SYMBOL(name, bind, type, visibility, shndx, value) \
-	{ (name), ELF64_ST_INFO(STB_##bind, STT_##type), STV_##visibility, \
-	  (shndx), (value), 0 }
+	{ \
+		(name), ELF64_ST_INFO(STB_##bind, STT_##type), \
+			STV_##visibility, (shndx), (value), 0 \
+	}
 
 static struct section sections[] = {
 	{ .name = "" },
@@ -33,10 +35,15 @@ static int plan(const Elf64_Sym *symbols, size_t nsymbols)
 {
 	struct diag d = { .sink = unit_hear, .ctx = &heard };
 	const struct object obj = {
-		.path = "x.o", .arch = &arch_x86_64, .is_64 = true,
-		.sections = sections, .nsections = 4,
-		.symbols = symbols, .nsymbols = nsymbols,
-		.strings = STRINGS, .strings_size = sizeof(STRINGS),
+		.path = "x.o",
+		.arch = &arch_x86_64,
+		.is_64 = true,
+		.sections = sections,
+		.nsections = 4,
+		.symbols = symbols,
+		.nsymbols = nsymbols,
+		.strings = STRINGS,
+		.strings_size = sizeof(STRINGS),
 	};
 	const struct site_set set = { .sites = sites, .nsites = nsites };
 
@@ -156,11 +163,12 @@ static void test_linker_set(void)
 
 static void test_names(void)
 {
-	CHECK(is_asm_symbol("a_1.b$") && is_asm_symbol("_"));
-	CHECK(!is_asm_symbol("") && !is_asm_symbol("1a"));
-	CHECK(!is_asm_symbol(".a") && !is_asm_symbol("$a"));
-	CHECK(!is_asm_symbol("a b") && !is_asm_symbol("a\"") &&
-	      !is_asm_symbol("a*/") && !is_asm_symbol("\xc3\xa9"));
+	CHECK(layout_is_asm_symbol("a_1.b$") && layout_is_asm_symbol("_"));
+	CHECK(!layout_is_asm_symbol("") && !layout_is_asm_symbol("1a"));
+	CHECK(!layout_is_asm_symbol(".a") && !layout_is_asm_symbol("$a"));
+	CHECK(!layout_is_asm_symbol("a b") && !layout_is_asm_symbol("a\"") &&
+	      !layout_is_asm_symbol("a*/") &&
+	      !layout_is_asm_symbol("\xc3\xa9"));
 }
 
 int main(void)

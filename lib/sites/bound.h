@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SDTLINK_UNSEEN_H
-#define SDTLINK_UNSEEN_H
+#ifndef SDTLINK_BOUND_H
+#define SDTLINK_BOUND_H
 
 #include "scan.h"
 
@@ -10,7 +10,7 @@
  * SET has the probe functions, and counts relocations of that kind. Returns -1
  * on trouble, diagnosed.
  */
-int unseen_check(struct diag *d, const struct object *obj,
-		 const struct options *options, struct site_set *set);
+int bound_check(struct diag *d, const struct object *obj,
+		const struct options *options, struct site_set *set);
 
 #endif

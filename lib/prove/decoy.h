@@ -5,14 +5,14 @@
  * are none unless something of the image leads there, which is known once all
  * are listed.
  */
-#ifndef SDTLINK_DOUBT_H
-#define SDTLINK_DOUBT_H
+#ifndef SDTLINK_DECOY_H
+#define SDTLINK_DECOY_H
 
 #include "flow.h"
 #include "proof.h"
 
 /* Addresses [START, END) that nothing may lead to. */
-struct island {
+struct quiet_range {
 	uint64_t start, end;
 	/* Of the 32 bytes before END, the last one first: an instruction does
 	 * begin there, and may be led to. */
@@ -22,28 +22,28 @@ struct island {
 	bool is_reached;
 };
 
-struct doubtful_branch {
+struct decoy_branch {
 	uint64_t addr;
 	struct branch branch;
-	uint64_t island; /* its start, and its end; those are sorted */
-	uint64_t island_end;
+	uint64_t quiet_range; /* its start, and its end; those are sorted */
+	uint64_t quiet_end;
 	const struct stub *stub;
 };
 
-struct doubts {
+struct decoys {
 	struct proof *p;
-	struct flow flow;	/* of the last function */
-	struct island *islands; /* owned */
-	size_t nislands;
-	uint64_t longest;		  /* of them */
-	struct doubtful_branch *branches; /* owned */
+	struct flow flow;		  /* of the last function */
+	struct quiet_range *quiet_ranges; /* owned */
+	size_t nquiet_ranges;
+	uint64_t longest;	       /* of them */
+	struct decoy_branch *branches; /* owned */
 	size_t nbranches;
 	bool has_failed; /* out of memory */
 	bool has_changed;
 };
 
 /* Is what reads as a branch to STUB, at OFFSET of IS, in doubt? Keeps it. */
-bool doubts_add(struct doubts *doubts, const struct image_section *is,
+bool decoys_add(struct decoys *decoys, const struct image_section *is,
 		uint64_t offset, const struct branch *branch,
 		const struct stub *stub);
 
@@ -52,16 +52,16 @@ bool doubts_add(struct doubts *doubts, const struct image_section *is,
  * itself it is IF_UNSURE. Data in text puts whoever reads on
  * from the start of a function out of step.
  */
-bool doubts_runs(struct doubts *doubts, const struct image_section *is,
+bool decoys_runs(struct decoys *decoys, const struct image_section *is,
 		 uint64_t offset, bool if_unsure);
 
-/* Finds what leads to islands. Returns -1 on trouble, diagnosed. */
-int doubts_settle(struct doubts *doubts);
+/* Finds what leads to quiet ranges. Returns -1 on trouble, diagnosed. */
+int decoys_settle(struct decoys *decoys);
 
 /* After that: is it a branch? */
-bool doubts_is_reached(const struct doubts *doubts,
-		       const struct doubtful_branch *branch);
+bool decoys_is_reached(const struct decoys *decoys,
+		       const struct decoy_branch *branch);
 
-void doubts_free(struct doubts *doubts);
+void decoys_free(struct decoys *decoys);
 
 #endif

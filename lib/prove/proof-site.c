@@ -11,7 +11,7 @@
 #include "sites/probe.h"
 #include "base/sort.h"
 #include "sites/tracepoint.h"
-#include "witness.h"
+#include "proof-site.h"
 
 struct collector {
 	struct diag *d;
@@ -19,7 +19,7 @@ struct collector {
 	const struct options *options;
 	const struct names *names;
 	const struct placer *placer;
-	struct witness_list *list;
+	struct proof_site_list *list;
 	size_t size;		    /* allocated */
 	enum section_policy policy; /* for the section that is read */
 	uint8_t *use; /* by symbol index: this or an enum probe_use */
@@ -61,7 +61,7 @@ static bool is_data(const struct symbol *sym)
 
 static int add_mentioned(struct collector *c, uint32_t symndx)
 {
-	struct witness_list *list = c->list;
+	struct proof_site_list *list = c->list;
 	uint32_t *mentioned = grow_list(list->mentioned, list->nmentioned,
 					sizeof(mentioned[0]));
 
@@ -99,13 +99,13 @@ static int classify_symbols(struct collector *c)
 	return 0;
 }
 
-static int add_witness(struct collector *c, const struct witness *witness)
+static int add_site(struct collector *c, const struct proof_site *site)
 {
-	struct witness_list *list = c->list;
+	struct proof_site_list *list = c->list;
 
 	if (list->n == c->size) {
 		size_t size = c->size ? c->size * 2 : 256;
-		struct witness *items =
+		struct proof_site *items =
 			realloc(list->items, size * sizeof(items[0]));
 
 		if (items == NULL)
@@ -113,7 +113,7 @@ static int add_witness(struct collector *c, const struct witness *witness)
 		list->items = items;
 		c->size = size;
 	}
-	list->items[list->n++] = *witness;
+	list->items[list->n++] = *site;
 	return 0;
 }
 
@@ -156,7 +156,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 		      const struct code *code, const struct reloc *r)
 {
 	const struct section *sec = &c->obj->sections[shndx];
-	struct witness witness = { .shndx = shndx };
+	struct proof_site site = { .shndx = shndx };
 	uint8_t use = c->use[r->symndx];
 	struct branch branch;
 	struct symbol sym;
@@ -173,28 +173,28 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	/* A pattern of whole names leaves no prefix, and takes long to match.
 	 */
 	if (use != PROBE_SYMBOL)
-		classify(c, &sym, &witness.prefix);
+		classify(c, &sym, &site.prefix);
 	if (c->policy == SECTION_REFUSE) {
 		refuse_section(c, shndx, r->offset);
 		return 0;
 	}
-	witness.is_excluded = c->policy == SECTION_SKIP;
-	c->list->has_excluded |= witness.is_excluded;
+	site.is_excluded = c->policy == SECTION_SKIP;
+	c->list->has_excluded |= site.is_excluded;
 	if (!section_is_text(sec) ||
 	    !decode_at_field(c->obj, code, r->offset, &branch)) {
-		if (!witness.is_excluded)
+		if (!site.is_excluded)
 			refuse(c, shndx, r, sym.name);
 		return 0;
 	}
-	witness.offset = r->offset - branch.field;
-	witness.symbol = sym.name;
-	witness.reloc = *r;
-	witness.field = branch.field;
-	witness.length = branch.length;
-	witness.mode = branch.mode & c->obj->mode_bits;
-	witness.form = branch.form;
-	witness.is_enabled = use == PROBE_ENABLED;
-	return add_witness(c, &witness);
+	site.offset = r->offset - branch.field;
+	site.symbol = sym.name;
+	site.reloc = *r;
+	site.field = branch.field;
+	site.length = branch.length;
+	site.mode = branch.mode & c->obj->mode_bits;
+	site.form = branch.form;
+	site.is_enabled = use == PROBE_ENABLED;
+	return add_site(c, &site);
 }
 
 /* Relocations whose code is fetched into the cache: sites are some apart. */
@@ -237,12 +237,13 @@ done:
 static int add_tracepoint(struct collector *c, const struct tracepoint *tp,
 			  unsigned length)
 {
-	struct witness target = { .form = FORM_BRANCH,
-				  .is_target = true,
-				  .symbol = tp->probe != NULL ? tp->probe : "",
-				  .shndx = tp->target.shndx,
-				  .offset = tp->target.offset };
-	struct witness patchpoint = target;
+	struct proof_site target = { .form = FORM_BRANCH,
+				     .is_target = true,
+				     .symbol = tp->probe != NULL ? tp->probe
+								 : "",
+				     .shndx = tp->target.shndx,
+				     .offset = tp->target.offset };
+	struct proof_site patchpoint = target;
 
 	patchpoint.is_tracepoint = true;
 	patchpoint.shndx = tp->patchpoint.shndx;
@@ -252,7 +253,7 @@ static int add_tracepoint(struct collector *c, const struct tracepoint *tp,
 	patchpoint.target = tp->target.offset;
 	c->list->ntargets += 2;
 	c->list->ntracepoints++;
-	return add_witness(c, &patchpoint) || add_witness(c, &target) ? -1 : 0;
+	return add_site(c, &patchpoint) || add_site(c, &target) ? -1 : 0;
 }
 
 static bool is_in_text(const struct collector *c, const struct spot *spot)
@@ -281,9 +282,9 @@ static int collect_tracepoints(struct collector *c)
 
 /* --- The branch form --------------------------------------------------- */
 
-static int compare_witnesses(const void *a, const void *b)
+static int compare_sites(const void *a, const void *b)
 {
-	const struct witness *x = a, *y = b;
+	const struct proof_site *x = a, *y = b;
 
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
@@ -292,15 +293,14 @@ static int compare_witnesses(const void *a, const void *b)
 	return x->is_target - y->is_target;
 }
 
-const struct witness *witness_target(const struct witness_list *list,
-				     const struct witness *w)
+const struct proof_site *proof_site_target(const struct proof_site_list *list,
+					   const struct proof_site *site)
 {
-	struct witness key = { .shndx = w->target_shndx,
-			       .offset = w->target,
-			       .is_target = true };
+	struct proof_site key = { .shndx = site->target_shndx,
+				  .offset = site->target,
+				  .is_target = true };
 
-	return bsearch(&key, list->items, list->n, sizeof(key),
-		       compare_witnesses);
+	return bsearch(&key, list->items, list->n, sizeof(key), compare_sites);
 }
 
 /* A record: words for the probe function, the site, and where to jump. */
@@ -348,7 +348,7 @@ static int take_record(struct collector *c, uint32_t shndx,
 {
 	const struct tracepoint_isa *isa =
 		tracepoint_isa_find(c->obj->ehdr.e_machine, c->obj->is_64, 0);
-	struct witness site = { .form = FORM_BRANCH }, target;
+	struct proof_site site = { .form = FORM_BRANCH }, target;
 	struct symbol sym;
 	struct code code;
 	uint8_t use;
@@ -378,13 +378,13 @@ static int take_record(struct collector *c, uint32_t shndx,
 	if (c->policy == SECTION_REFUSE)
 		refuse_section(c, site.shndx, site.offset);
 	site.is_excluded = c->policy == SECTION_SKIP;
-	target = (struct witness){ .form = FORM_BRANCH,
-				   .is_target = true,
-				   .symbol = sym.name,
-				   .shndx = site.target_shndx,
-				   .offset = site.target };
+	target = (struct proof_site){ .form = FORM_BRANCH,
+				      .is_target = true,
+				      .symbol = sym.name,
+				      .shndx = site.target_shndx,
+				      .offset = site.target };
 	c->list->ntargets++;
-	return add_witness(c, &site) || add_witness(c, &target) ? -1 : 0;
+	return add_site(c, &site) || add_site(c, &target) ? -1 : 0;
 }
 
 static int collect_records(struct collector *c, uint32_t shndx)
@@ -427,11 +427,11 @@ static int collect_branches(struct collector *c)
 		return -1;
 	if (c->list->n > before)
 		qsort(c->list->items, c->list->n, sizeof(c->list->items[0]),
-		      compare_witnesses);
+		      compare_sites);
 	return 0;
 }
 
-/* --- Holes ------------------------------------------------------------- */
+/* --- Unnamed ranges ----------------------------------------------------- */
 
 /* What a symbol covers; one of unknown size reaches to the next. */
 struct extent {
@@ -545,12 +545,12 @@ static struct extent function_at(struct open_functions *open, uint64_t offset)
 }
 
 /*
- * In a hole is a site that lies behind the end of everything that begins
- * before it. Ends are kept as a running maximum. What was passed of EXTENTS
- * makes room for the functions that are open.
+ * In an unnamed range is a site that lies behind the end of everything that
+ * begins before it. Ends are kept as a running maximum. What was passed of
+ * EXTENTS makes room for the functions that are open.
  */
-static void mark_holes(const struct object *obj, struct witness_list *list,
-		       struct extent *extents, size_t n)
+static void mark_unnamed(const struct object *obj, struct proof_site_list *list,
+			 struct extent *extents, size_t n)
 {
 	struct open_functions open = { .sized = extents };
 	size_t next = 0;
@@ -559,18 +559,18 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 	bool any = false;
 
 	for (size_t i = 0; i < list->n; i++) {
-		struct witness *w = &list->items[i];
+		struct proof_site *site = &list->items[i];
 		struct extent function;
 
-		if (w->shndx != shndx) {
-			shndx = w->shndx;
+		if (site->shndx != shndx) {
+			shndx = site->shndx;
 			reach = 0;
 			any = false;
 			open.n = 0;
 		}
 		for (; next < n && (extents[next].shndx < shndx ||
 				    (extents[next].shndx == shndx &&
-				     extents[next].start <= w->offset));
+				     extents[next].start <= site->offset));
 		     next++) {
 			uint64_t end = extents[next].end;
 
@@ -583,16 +583,16 @@ static void mark_holes(const struct object *obj, struct witness_list *list,
 			any = true;
 			open_function(&open, extents[next]);
 		}
-		w->is_in_hole = any && reach <= w->offset;
-		w->has_function = reach > w->offset;
-		function = function_at(&open, w->offset);
-		w->function = function.start;
-		w->function_symndx = function.symndx;
-		w->hole = reach;
-		w->hole_function = last;
-		w->hole_end = next < n && extents[next].shndx == shndx
-				      ? extents[next].start
-				      : obj->sections[shndx].size;
+		site->is_unnamed = any && reach <= site->offset;
+		site->has_function = reach > site->offset;
+		function = function_at(&open, site->offset);
+		site->function = function.start;
+		site->function_symndx = function.symndx;
+		site->range = reach;
+		site->unnamed_function = last;
+		site->unnamed_end = next < n && extents[next].shndx == shndx
+					    ? extents[next].start
+					    : obj->sections[shndx].size;
 	}
 }
 
@@ -632,9 +632,10 @@ static int collect_sections(struct collector *c)
 	return ret;
 }
 
-int witness_collect(struct diag *d, const struct object *partial,
-		    const struct options *options, const struct names *names,
-		    const struct placer *placer, struct witness_list *list)
+int proof_site_collect(struct diag *d, const struct object *partial,
+		       const struct options *options, const struct names *names,
+		       const struct placer *placer,
+		       struct proof_site_list *list)
 {
 	struct collector c = { .d = d,
 			       .obj = partial,
@@ -646,11 +647,11 @@ int witness_collect(struct diag *d, const struct object *partial,
 	size_t nextents;
 	int ret = -1;
 
-	*list = (struct witness_list){ 0 };
+	*list = (struct proof_site_list){ 0 };
 	if (classify_symbols(&c) || collect_sections(&c) ||
 	    collect_branches(&c) || list_extents(&c, &extents, &nextents))
 		goto done;
-	mark_holes(partial, list, extents, nextents);
+	mark_unnamed(partial, list, extents, nextents);
 	ret = 0;
 done:
 	free(extents);
@@ -658,9 +659,9 @@ done:
 	return ret;
 }
 
-void witness_free(struct witness_list *list)
+void proof_site_free(struct proof_site_list *list)
 {
 	free(list->items);
 	free(list->mentioned);
-	*list = (struct witness_list){ 0 };
+	*list = (struct proof_site_list){ 0 };
 }

@@ -8,16 +8,17 @@
 #include "base/search.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"
-#include "holes.h"
+#include "unnamed.h"
 #include "metadata.h"
 #include "elf/relocated.h"
 #include "scan.h"
 
 /*
- * A bit for each stretch of the line of object_place, from LOW on: may a hole
- * touch it? Nearly nothing leads to holes, so that this is asked first.
+ * A bit for each stretch of the line of object_place, from LOW on: may an
+ * unnamed range touch it? Nearly nothing leads to unnamed ranges, so that this
+ * is asked first.
  */
-struct hole_map {
+struct unnamed_map {
 	uint64_t low;
 	uint64_t n;
 	uint8_t *bits; /* owned */
@@ -29,9 +30,9 @@ struct search {
 	struct diag *d;
 	const struct object *obj;
 	const struct site_set *set;
-	struct symbol_hole *holes;
+	struct unnamed_range *unnamed;
 	size_t n;
-	struct hole_map map;
+	struct unnamed_map map;
 	uint64_t *place_of; /* symbol index -> place; owned */
 };
 
@@ -42,7 +43,7 @@ static uint64_t place_of(const struct object *obj, uint32_t shndx,
 	return obj->sections[shndx].before + offset;
 }
 
-static bool map_has(const struct hole_map *map, uint64_t place)
+static bool map_has(const struct unnamed_map *map, uint64_t place)
 {
 	uint64_t i = (place - map->low) >> STRETCH_SHIFT;
 
@@ -52,21 +53,21 @@ static bool map_has(const struct hole_map *map, uint64_t place)
 /* A relocation's bias is at most the width of its field. */
 static int make_map(struct search *s)
 {
-	struct hole_map *map = &s->map;
-	const struct symbol_hole *last = &s->holes[s->n - 1];
+	struct unnamed_map *map = &s->map;
+	const struct unnamed_range *last = &s->unnamed[s->n - 1];
 	uint64_t high = place_of(s->obj, last->shndx, last->end);
 
-	map->low = place_of(s->obj, s->holes[0].shndx, s->holes[0].start) -
+	map->low = place_of(s->obj, s->unnamed[0].shndx, s->unnamed[0].start) -
 		   UINT8_MAX;
 	map->n = ((high - map->low) >> STRETCH_SHIFT) + 1;
 	map->bits = calloc(map->n / 8 + 1, 1);
 	if (map->bits == NULL)
 		return diag_nomem(s->d, s->obj->path);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct symbol_hole *hole = &s->holes[i];
-		uint64_t at = place_of(s->obj, hole->shndx, hole->start) -
+		const struct unnamed_range *range = &s->unnamed[i];
+		uint64_t at = place_of(s->obj, range->shndx, range->start) -
 			      UINT8_MAX - map->low;
-		uint64_t end = place_of(s->obj, hole->shndx, hole->end) -
+		uint64_t end = place_of(s->obj, range->shndx, range->end) -
 			       map->low;
 
 		for (at >>= STRETCH_SHIFT; at <= end >> STRETCH_SHIFT; at++)
@@ -91,58 +92,61 @@ static int place_symbols(struct search *s)
 	return 0;
 }
 
-/* The first hole that ends behind OFFSET of section SHNDX, or is behind it. */
-static size_t first_hole(const struct search *s, uint32_t shndx,
-			 uint64_t offset)
+/* The first unnamed range that ends behind OFFSET of section SHNDX, or is
+ * behind it. */
+static size_t first_unnamed(const struct search *s, uint32_t shndx,
+			    uint64_t offset)
 {
 	size_t i;
 
 	LOWER_BOUND(i, s->n,
-		    s->holes[i].shndx < shndx || (s->holes[i].shndx == shndx &&
-						  s->holes[i].end <= offset));
+		    s->unnamed[i].shndx < shndx ||
+			    (s->unnamed[i].shndx == shndx &&
+			     s->unnamed[i].end <= offset));
 	return i;
 }
 
-/* The hole at OFFSET of section SHNDX, unless FROM lies in it. */
-static struct symbol_hole *hole_at(const struct search *s, uint32_t shndx,
-				   uint64_t offset, uint32_t from_shndx,
-				   uint64_t from)
+/* The unnamed range at OFFSET of section SHNDX, unless FROM lies in it. */
+static struct unnamed_range *unnamed_at(const struct search *s, uint32_t shndx,
+					uint64_t offset, uint32_t from_shndx,
+					uint64_t from)
 {
-	struct symbol_hole *hole;
+	struct unnamed_range *range;
 	size_t i;
 
 	if (!map_has(&s->map, place_of(s->obj, shndx, offset)))
 		return NULL;
-	i = first_hole(s, shndx, offset);
-	hole = &s->holes[i];
-	if (i == s->n || hole->shndx != shndx || hole->start > offset ||
-	    (from_shndx == shndx && from >= hole->start && from < hole->end))
+	i = first_unnamed(s, shndx, offset);
+	range = &s->unnamed[i];
+	if (i == s->n || range->shndx != shndx || range->start > offset ||
+	    (from_shndx == shndx && from >= range->start && from < range->end))
 		return NULL;
-	return hole;
+	return range;
 }
 
-static void mark_hole(struct search *s, uint32_t shndx, uint64_t offset,
-		      uint32_t from_shndx, uint64_t from)
+static void mark_one_unnamed(struct search *s, uint32_t shndx, uint64_t offset,
+			     uint32_t from_shndx, uint64_t from)
 {
-	struct symbol_hole *hole = hole_at(s, shndx, offset, from_shndx, from);
+	struct unnamed_range *range =
+		unnamed_at(s, shndx, offset, from_shndx, from);
 
-	if (hole != NULL)
-		hole->is_referenced = true;
+	if (range != NULL)
+		range->is_referenced = true;
 }
 
 /* --- Relocations ------------------------------------------------------- */
 
 /*
- * Holes [FIRST, END) are referenced. They may be many each time: here it is
- * only noted, in the manner of brackets.
+ * Unnamed ranges [FIRST, END) are referenced. They may be many each time: here
+ * it is only noted, in the manner of brackets.
  */
 static void mark_range(struct search *s, size_t first, size_t end)
 {
 	if (first >= end)
 		return;
-	s->holes[first].nranges++;
+	s->unnamed[first].nranges++;
 	if (end < s->n)
-		s->holes[end].nranges--;
+		s->unnamed[end].nranges--;
 }
 
 static void resolve_ranges(struct search *s)
@@ -150,8 +154,8 @@ static void resolve_ranges(struct search *s)
 	int64_t nopen = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		nopen += s->holes[i].nranges;
-		s->holes[i].is_referenced |= nopen > 0;
+		nopen += s->unnamed[i].nranges;
+		s->unnamed[i].is_referenced |= nopen > 0;
 	}
 }
 
@@ -163,13 +167,13 @@ static void mark_distances(struct search *s, uint32_t shndx, uint64_t target,
 			   uint64_t offset)
 {
 	uint64_t low = target > offset ? target - offset : 0;
-	size_t end = first_hole(s, shndx, target);
+	size_t end = first_unnamed(s, shndx, target);
 
 	/* The first one behind TARGET, or the one that it is in. */
-	if (end < s->n && s->holes[end].shndx == shndx &&
-	    s->holes[end].start <= target)
+	if (end < s->n && s->unnamed[end].shndx == shndx &&
+	    s->unnamed[end].start <= target)
 		end++;
-	mark_range(s, first_hole(s, shndx, low), end);
+	mark_range(s, first_unnamed(s, shndx, low), end);
 }
 
 /* Relocations of one section. */
@@ -207,13 +211,13 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 	if (descriptor_follow(obj, &sym, r->addend) && is_distance)
 		mark_range(s, 0, s->n);
 	if (arch_reloc_has_slot(obj->arch, r->type))
-		mark_hole(s, sym.shndx, sym.value, rs->shndx, r->offset);
+		mark_one_unnamed(s, sym.shndx, sym.value, rs->shndx, r->offset);
 	target = target_of(s, rs, r, &sym);
 	if (is_distance)
 		mark_distances(s, sym.shndx, target, r->offset);
 	else if (rs->is_text)
 		target += arch_reloc_bias(obj->arch, r->type);
-	mark_hole(s, sym.shndx, target, rs->shndx, r->offset);
+	mark_one_unnamed(s, sym.shndx, target, rs->shndx, r->offset);
 }
 
 /* Begins an entry of a jump table at relocation I? Its code makes the jump. */
@@ -231,21 +235,21 @@ static bool judge_jump(struct search *s, const struct relocs_search *rs,
 		return false;
 	object_symbol(s->obj, entry[JUMP_CODE].symndx, &code);
 	object_symbol(s->obj, entry[JUMP_TARGET].symndx, &target);
-	mark_hole(s, target.shndx,
-		  target_of(s, rs, &entry[JUMP_TARGET], &target), code.shndx,
-		  target_of(s, rs, &entry[JUMP_CODE], &code));
+	mark_one_unnamed(
+		s, target.shndx, target_of(s, rs, &entry[JUMP_TARGET], &target),
+		code.shndx, target_of(s, rs, &entry[JUMP_CODE], &code));
 	return true;
 }
 
 /*
- * The first relocation from I on that may lead to a hole: nearly none does, and
- * there may be millions.
+ * The first relocation from I on that may lead to an unnamed range: nearly none
+ * does, and there may be millions.
  */
 static size_t next_lead(const struct search *s, const struct relocs_search *rs,
 			const bool *is_special, size_t i)
 {
 	const struct reloc *r = rs->relocs.entries;
-	struct hole_map map = s->map;
+	struct unnamed_map map = s->map;
 
 	for (; i < rs->relocs.n; i++)
 		if (map_has(&map, s->place_of[r[i].symndx] + r[i].addend) ||
@@ -326,11 +330,12 @@ static void judge_displacement(struct branch_search *b, uint64_t offset,
 			       uint64_t field, unsigned size, uint64_t target)
 {
 	uint32_t shndx = b->relocated.shndx;
-	struct symbol_hole *hole = hole_at(b->s, shndx, target, shndx, offset);
+	struct unnamed_range *range =
+		unnamed_at(b->s, shndx, target, shndx, offset);
 
-	if (hole != NULL && !hole->is_referenced &&
+	if (range != NULL && !range->is_referenced &&
 	    !relocated_touches(&b->relocated, field, size))
-		hole->is_referenced = true;
+		range->is_referenced = true;
 }
 
 static void judge_branch(void *ctx, uint64_t offset,
@@ -345,24 +350,25 @@ static void judge_operand(void *ctx, uint64_t offset, uint64_t target)
 	judge_displacement(ctx, offset, offset, 4, target);
 }
 
-/* Searches the section of the holes [FIRST, END), if any is still open. */
+/* Searches the section of the unnamed ranges [FIRST, END), if any is still
+ * open. */
 static int judge_section(struct search *s, size_t first, size_t end)
 {
 	const struct arch *arch = s->obj->arch;
 	struct branch_search search = {
-		s, { s->d, s->obj, s->holes[first].shndx, NULL, 0 }
+		s, { s->d, s->obj, s->unnamed[first].shndx, NULL, 0 }
 	};
 	struct code code;
 	uint64_t low, high;
 
-	while (first < end && s->holes[first].is_referenced)
+	while (first < end && s->unnamed[first].is_referenced)
 		first++;
-	while (first < end && s->holes[end - 1].is_referenced)
+	while (first < end && s->unnamed[end - 1].is_referenced)
 		end--;
 	if (first == end)
 		return 0;
-	low = s->holes[first].start;
-	high = s->holes[end - 1].end;
+	low = s->unnamed[first].start;
+	high = s->unnamed[end - 1].end;
 	if (!object_code(s->d, s->obj, search.relocated.shndx, &code))
 		return -1;
 	arch_each_reference(arch, &code, low, high, judge_branch, judge_operand,
@@ -376,7 +382,8 @@ static int judge_branches(struct search *s)
 {
 	for (size_t first = 0, end; first < s->n; first = end) {
 		for (end = first + 1;
-		     end < s->n && s->holes[end].shndx == s->holes[first].shndx;
+		     end < s->n &&
+		     s->unnamed[end].shndx == s->unnamed[first].shndx;
 		     end++)
 			;
 		if (judge_section(s, first, end))
@@ -386,21 +393,22 @@ static int judge_branches(struct search *s)
 }
 
 /*
- * Code that may run on past the end of its function runs into the hole. What
- * does nothing at that end belongs to the hole: who jumps there, too, does.
+ * Code that may run on past the end of its function runs into the unnamed
+ * range. What does nothing at that end belongs to the unnamed range: who jumps
+ * there, too, does.
  */
-static int trim_hole(struct search *s, struct symbol_hole *hole)
+static int trim_unnamed(struct search *s, struct unnamed_range *range)
 {
 	const struct arch *arch = s->obj->arch;
 	struct code code = { 0 };
 	uint64_t end;
 
-	if (!object_code(s->d, s->obj, hole->shndx, &code))
+	if (!object_code(s->d, s->obj, range->shndx, &code))
 		return -1;
-	end = arch->find_end(arch, &code, hole->function, hole->start);
-	hole->is_referenced = end == NO_END;
+	end = arch->find_end(arch, &code, range->function, range->start);
+	range->is_referenced = end == NO_END;
 	if (end != NO_END)
-		hole->start = end;
+		range->start = end;
 	return 0;
 }
 
@@ -411,8 +419,8 @@ static void judge_targets(struct search *s)
 		const struct site *site = &s->set->sites[i];
 
 		if (site->form == FORM_BRANCH)
-			mark_hole(s, site->target_shndx, site->target,
-				  site->shndx, site->offset);
+			mark_one_unnamed(s, site->target_shndx, site->target,
+					 site->shndx, site->offset);
 	}
 }
 
@@ -421,7 +429,7 @@ static int judge_all(struct search *s)
 	const struct object *obj = s->obj;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (trim_hole(s, &s->holes[i]))
+		if (trim_unnamed(s, &s->unnamed[i]))
 			return -1;
 	if (make_map(s) || place_symbols(s))
 		return -1;
@@ -434,17 +442,18 @@ static int judge_all(struct search *s)
 	return judge_branches(s);
 }
 
-int holes_judge(struct diag *d, const struct object *obj,
-		const struct site_set *set, struct symbol_hole *holes, size_t n)
+int unnamed_judge(struct diag *d, const struct object *obj,
+		  const struct site_set *set, struct unnamed_range *unnamed,
+		  size_t n)
 {
-	struct search s = { d, obj, set, holes, n, { 0 }, NULL };
+	struct search s = { d, obj, set, unnamed, n, { 0 }, NULL };
 	int ret = 0;
 
 	if (n > 0 && obj->arch->each_operand != NULL)
 		ret = judge_all(&s);
 	else
 		for (size_t i = 0; i < n; i++)
-			holes[i].is_referenced = true;
+			unnamed[i].is_referenced = true;
 	free(s.map.bits);
 	free(s.place_of);
 	return ret;

@@ -8,10 +8,11 @@
 #include "match.h"
 #include "namesakes.h"
 
-bool same_probe(const struct proof *p, const struct table_entry *entry,
-		const struct witness *w)
+bool unmatched_entry_same_probe(const struct proof *p,
+				const struct table_entry *entry,
+				const struct proof_site *site)
 {
-	const char *symbol = w->symbol;
+	const char *symbol = site->symbol;
 
 	if (p->run->table.form == TABLE_LINKER_SET &&
 	    strncmp(symbol, "__dtrace_", 9) == 0)
@@ -19,47 +20,49 @@ bool same_probe(const struct proof *p, const struct table_entry *entry,
 	return strcmp(entry->probe, symbol) == 0;
 }
 
-enum cause mismatch_cause(const struct proof *p, const struct witness *w)
+enum cause unmatched_entry_cause(const struct proof *p,
+				 const struct proof_site *site)
 {
 	return p->run->table.form != TABLE_ANCHORED &&
-			       p->partial->sections[w->shndx].relaxes
+			       p->partial->sections[site->shndx].relaxes
 		       ? CAUSE_RELAXATION
 		       : CAUSE_TABLE_MISMATCH;
 }
 
-/* Where the table should have the site W. */
-static uint64_t entry_addr(const struct proof *p, const struct witness *w)
+/* Where the table should have the site SITE. */
+static uint64_t entry_addr(const struct proof *p, const struct proof_site *site)
 {
 	return image_wrap(&p->run->img, p->run->table.form == TABLE_LINKER_SET
-						? w->addr + w->field
-						: w->addr);
+						? site->addr + site->field
+						: site->addr);
 }
 
 /*
- * The witness that entry I stands for if the table is in the order of the
+ * The site that entry I stands for if the table is in the order of the
  * partial: what tells a displaced table from a wrong one.
  */
-static const struct witness *counterpart(const struct proof *p, size_t i)
+static const struct proof_site *counterpart(const struct proof *p, size_t i)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < p->list.n; k++) {
-		const struct witness *w = &p->list.items[k];
+		const struct proof_site *site = &p->list.items[k];
 
-		if (w->is_excluded || w->is_in_hole || !w->is_placed ||
-		    w->is_folded || w->is_target)
+		if (site->is_excluded || site->is_unnamed || !site->is_placed ||
+		    site->is_folded || site->is_target)
 			continue;
 		if (n++ == i)
-			return w;
+			return site;
 	}
 	return NULL;
 }
 
-/* The table has W elsewhere. Only a linker set measures all from one place. */
+/* The table has SITE elsewhere. Only a linker set measures all from one place.
+ */
 static enum cause displacement_cause(const struct proof *p,
-				     const struct witness *w)
+				     const struct proof_site *site)
 {
-	enum cause cause = mismatch_cause(p, w);
+	enum cause cause = unmatched_entry_cause(p, site);
 
 	return cause == CAUSE_TABLE_MISMATCH &&
 			       p->run->table.form == TABLE_LINKER_SET
@@ -67,15 +70,16 @@ static enum cause displacement_cause(const struct proof *p,
 		       : cause;
 }
 
-const struct witness *find_absent(const struct proof *p,
-				  const struct table_entry *entry)
+const struct proof_site *
+unmatched_entry_find_dropped(const struct proof *p,
+			     const struct table_entry *entry)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->is_absent && !w->is_excluded && !w->is_target &&
-		    same_probe(p, entry, w))
-			return w;
+		if (site->is_absent && !site->is_excluded && !site->is_target &&
+		    unmatched_entry_same_probe(p, entry, site))
+			return site;
 	}
 	return NULL;
 }
@@ -84,16 +88,16 @@ const struct witness *find_absent(const struct proof *p,
  * Is ENTRY left of a section that the final link dropped? Not if there is
  * such a branch: then the section may be there, and its symbols are not.
  */
-static const struct witness *find_dropped(const struct proof *p,
-					  const struct table_entry *entry)
+static const struct proof_site *find_dropped(const struct proof *p,
+					     const struct table_entry *entry)
 {
 	struct branch branch;
 
-	if (placed_at(p, entry->addr) != NULL ||
+	if (lookup_placed_at(p, entry->addr) != NULL ||
 	    (decode_at(p, entry->addr, &branch) &&
 	     stub_at(p, branch.target) != NULL))
 		return NULL;
-	return find_absent(p, entry);
+	return unmatched_entry_find_dropped(p, entry);
 }
 
 /*
@@ -107,34 +111,34 @@ static bool has_open_base(const struct proof *p,
 
 	return p->run->table.form == TABLE_OFFSETS &&
 	       (image_find_reloc(&p->run->img, entry->base_at) != NULL ||
-		is_hop(p, &branch));
+		reach_is_hop(p, &branch));
 }
 
 static void report_displaced(struct proof *p, const struct table_entry *entry,
-			     const struct witness *w)
+			     const struct proof_site *site)
 {
-	struct finding f = at_witness(w, displacement_cause(p, w));
+	struct finding f = report_at_site(site, displacement_cause(p, site));
 
 	if (has_open_base(p, entry))
 		f.remedy = REMEDY_HIDE_BASE;
 	f.has_displacement = true;
-	f.displacement = (int64_t)(entry_addr(p, w) - entry->addr);
-	find(p, &f,
-	     "the table has this site of %s at 0x%" PRIx64
-	     ", and it is at 0x%" PRIx64,
-	     w->symbol, entry->addr, entry_addr(p, w));
+	f.displacement = (int64_t)(entry_addr(p, site) - entry->addr);
+	report_finding(p, &f,
+		       "the table has this site of %s at 0x%" PRIx64
+		       ", and it is at 0x%" PRIx64,
+		       site->symbol, entry->addr, entry_addr(p, site));
 }
 
 /* Is there such a site, outside the sections with sites of the partial? */
 static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 {
-	const struct stub *stub = find_stub(p, entry->probe);
+	const struct stub *stub = stub_find(p, entry->probe);
 	struct branch branch;
 
 	return p->run->table.form == TABLE_ANCHORED && stub != NULL &&
-	       placed_at(p, entry->addr) == NULL &&
+	       lookup_placed_at(p, entry->addr) == NULL &&
 	       decode_at(p, entry->addr, &branch) &&
-	       reaches(p, entry->addr, &branch, stub);
+	       reach_goes_to(p, entry->addr, &branch, stub);
 }
 
 /* Defines a given partial the function of the image that ADDR is in? */
@@ -146,12 +150,13 @@ static bool has_function_of(const struct proof *p, uint64_t addr)
 	       namesakes_count(p, function.name) > 0;
 }
 
-bool is_foreign(const struct proof *p, const struct table_entry *entry)
+bool unmatched_entry_is_foreign(const struct proof *p,
+				const struct table_entry *entry)
 {
 	struct branch branch;
 	struct symbol stub;
 
-	if (placed_at(p, entry->addr) != NULL ||
+	if (lookup_placed_at(p, entry->addr) != NULL ||
 	    has_function_of(p, entry->addr))
 		return false;
 	return p->run->table.form == TABLE_ANCHORED ||
@@ -178,10 +183,11 @@ static void report_foreign(struct proof *p, const struct table_entry *entry)
 	if (is_elsewhere(p, entry))
 		f.cause = CAUSE_EXTRA_SITE;
 	f.remedy = is_anchored ? REMEDY_GIVE_DEFINITION : REMEDY_GIVE_PARTIAL;
-	find(p, &f,
-	     "the table has a site of %s, in a function of none of the "
-	     "partials given",
-	     entry->probe);
+	report_finding(
+		p, &f,
+		"the table has a site of %s, in a function of none of the "
+		"partials given",
+		entry->probe);
 }
 
 /* ENTRY is about no site, nor meant for one that can be told. */
@@ -192,57 +198,60 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 			     .address = entry->addr };
 
 	/* Once: the others follow from what makes this one so. */
-	if (is_untold(p, entry->addr)) {
-		if (p->has_untold)
+	if (lookup_may_be_unnamed(p, entry->addr)) {
+		if (p->has_unnamed)
 			return;
-		p->has_untold = true;
+		p->has_unnamed = true;
 		f.cause = CAUSE_UNPLACED;
-		find(p, &f,
-		     "the table has a site of %s, and no symbol tells whether "
-		     "it is one",
-		     entry->probe);
+		report_finding(
+			p, &f,
+			"the table has a site of %s, and no symbol tells whether "
+			"it is one",
+			entry->probe);
 		return;
 	}
 	if (is_elsewhere(p, entry)) {
 		f.cause = CAUSE_EXTRA_SITE;
-		find(p, &f,
-		     "the table has a site of %s, which is none of the partial",
-		     entry->probe);
+		report_finding(
+			p, &f,
+			"the table has a site of %s, which is none of the partial",
+			entry->probe);
 		return;
 	}
-	find(p, &f, "the table has a site of %s, where there is none",
-	     entry->probe);
+	report_finding(p, &f, "the table has a site of %s, where there is none",
+		       entry->probe);
 }
 
-const struct witness *report_stray(struct proof *p, size_t i)
+const struct proof_site *unmatched_entry_report(struct proof *p, size_t i)
 {
 	const struct table_entry *entry = &p->run->table.entries[i];
-	const struct witness *w = NULL;
+	const struct proof_site *site = NULL;
 
-	if (is_explained(p, entry->addr))
+	if (lookup_is_explained(p, entry->addr))
 		return NULL;
 	if (p->run->v->nfindings >= FINDINGS_MAX) {
 		p->run->v->nfindings++;
 		return NULL;
 	}
-	w = find_dropped(p, entry);
-	if (w != NULL) {
-		struct finding f = at_witness(w, CAUSE_GC);
+	site = find_dropped(p, entry);
+	if (site != NULL) {
+		struct finding f = report_at_site(site, CAUSE_GC);
 
-		find(p, &f,
-		     "the table has this site of %s, which the final link "
-		     "dropped",
-		     entry->probe);
-		return w;
+		report_finding(
+			p, &f,
+			"the table has this site of %s, which the final link "
+			"dropped",
+			entry->probe);
+		return site;
 	}
-	if (is_foreign(p, entry)) {
+	if (unmatched_entry_is_foreign(p, entry)) {
 		report_foreign(p, entry);
 		return NULL;
 	}
-	w = counterpart(p, i);
-	if (w != NULL && same_probe(p, entry, w)) {
-		report_displaced(p, entry, w);
-		return w;
+	site = counterpart(p, i);
+	if (site != NULL && unmatched_entry_same_probe(p, entry, site)) {
+		report_displaced(p, entry, site);
+		return site;
 	}
 	report_nothing(p, entry);
 	return NULL;

@@ -22,7 +22,7 @@
 #include "elf/relocated.h"
 #include "metadata.h"
 #include "tracepoint.h"
-#include "unseen.h"
+#include "bound.h"
 
 /* An address that means a probe function: its own, or one with a name in it. */
 struct stub {
@@ -378,8 +378,8 @@ static int search_relocs(struct search *s, uint32_t relsec)
 	return 0;
 }
 
-int unseen_check(struct diag *d, const struct object *obj,
-		 const struct options *options, struct site_set *set)
+int bound_check(struct diag *d, const struct object *obj,
+		const struct options *options, struct site_set *set)
 {
 	struct search s = { .d = d,
 			    .obj = obj,

@@ -53,7 +53,7 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 	return false;
 }
 
-bool is_overridden(const struct proof *p, uint32_t shndx)
+bool account_is_overridden(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
 	struct symbol sym;
@@ -66,7 +66,8 @@ bool is_overridden(const struct proof *p, uint32_t shndx)
 
 		while (names_next(&p->run->img.names, sym.name, &symndx,
 				  &found)) {
-			const struct placed *pl = placed_at(p, found.value);
+			const struct placed *pl =
+				lookup_placed_at(p, found.value);
 
 			if (placer_is_namesake(&sym, &found) &&
 			    (pl == NULL ? !is_siteless(p, &found)
@@ -87,14 +88,14 @@ static bool is_nameless(const struct proof *p, uint64_t addr)
 	       (sym.size == 0 && sym.value != addr);
 }
 
-/* Could W be at its address, with a stub that has no name? */
-static bool may_be_site(const struct proof *p, const struct witness *w)
+/* Could SITE be at its address, with a stub that has no name? */
+static bool may_be_site(const struct proof *p, const struct proof_site *site)
 {
 	struct branch branch;
 
-	return is_right_branch(p, w) || is_disabled(p, w) ||
-	       (w->form != FORM_BRANCH && w->stub == NULL &&
-		decode_site(p, w, &branch) && branch.form == w->form &&
+	return branch_is_right(p, site) || decode_is_disabled(p, site) ||
+	       (site->form != FORM_BRANCH && site->stub == NULL &&
+		decode_site(p, site, &branch) && branch.form == site->form &&
 		is_nameless(p, branch.target));
 }
 
@@ -103,7 +104,7 @@ static int may_be_at(struct proof *p, struct pending *s, uint64_t addr,
 		     bool *may_be)
 {
 	*may_be = is_nameless(p, addr);
-	if (*may_be && set_addresses(p, s, addr))
+	if (*may_be && addresses_set(p, s, addr))
 		return -1;
 	for (size_t i = s->first; *may_be && i < s->end; i++)
 		*may_be = may_be_site(p, &p->list.items[i]);
@@ -115,16 +116,18 @@ static int may_be_at(struct proof *p, struct pending *s, uint64_t addr,
 static void report_nameless(struct proof *p, const struct pending *s,
 			    uint64_t addr)
 {
-	struct finding f = at_witness(&p->list.items[s->first], CAUSE_UNPLACED);
+	struct finding f =
+		report_at_site(&p->list.items[s->first], CAUSE_UNPLACED);
 
 	f.has_offset = false;
 	f.has_address = true;
 	f.address = addr;
 	f.remedy = REMEDY_KEEP_NAMES;
-	find(p, &f,
-	     "no symbol tells that the section is in the image, but its bytes "
-	     "are at 0x%" PRIx64,
-	     addr);
+	report_finding(
+		p, &f,
+		"no symbol tells that the section is in the image, but its bytes "
+		"are at 0x%" PRIx64,
+		addr);
 	p->has_absent = true;
 	for (size_t i = s->first; i < s->end; i++) {
 		p->list.items[i].is_absent = false;
@@ -135,7 +138,7 @@ static void report_nameless(struct proof *p, const struct pending *s,
 /* The sections of all partials that were taken for dropped. */
 struct dropped {
 	struct pending *items; /* owned, with what they own */
-	struct sought *list;   /* owned; one for each */
+	struct wanted *list;   /* owned; one for each */
 	size_t n;
 };
 
@@ -147,7 +150,7 @@ static int add_dropped(struct proof *p, const struct pending *s,
 	struct pending *copy = &dropped->items[dropped->n];
 
 	*copy = *s;
-	dropped->list[dropped->n++] = (struct sought){ p, copy };
+	dropped->list[dropped->n++] = (struct wanted){ p, copy };
 	if (section_relocs_read(p->run->d, p->partial, shndx, &copy->relocs))
 		return -1;
 	copy->relocs.exempt = p->site_ranges + s->first;
@@ -164,7 +167,7 @@ static int list_dropped(struct proof *p, struct dropped *dropped)
 	for (size_t i = 0, end; i < p->list.n; i = end) {
 		struct pending s = { .first = i };
 
-		s.end = end = section_end(p, i);
+		s.end = end = lookup_section_end(p, i);
 		if (p->list.items[i].is_absent && add_dropped(p, &s, dropped))
 			return -1;
 	}
@@ -172,21 +175,21 @@ static int list_dropped(struct proof *p, struct dropped *dropped)
 }
 
 /* Is it there after all? *FOUND then. */
-static int judge_dropped(const struct sought *sought, bool *found)
+static int judge_dropped(const struct wanted *wanted, bool *found)
 {
-	struct proof *p = sought->p;
-	struct pending *s = sought->s;
+	struct proof *p = wanted->p;
+	struct pending *s = wanted->s;
 	bool may_be = false;
 
-	for (size_t i = 0; !may_be && i < s->pl.nfits; i++) {
-		if (may_be_at(p, s, s->pl.fits[i], &may_be))
+	for (size_t i = 0; !may_be && i < s->pl.ncandidates; i++) {
+		if (may_be_at(p, s, s->pl.candidates[i], &may_be))
 			return -1;
 		if (may_be)
-			report_nameless(p, s, s->pl.fits[i]);
+			report_nameless(p, s, s->pl.candidates[i]);
 	}
 	/* Not all places were tried. */
 	if (!may_be && s->pl.is_cut) {
-		report_nameless(p, s, s->pl.fits[0]);
+		report_nameless(p, s, s->pl.candidates[0]);
 		may_be = true;
 	}
 	*found |= may_be;
@@ -212,13 +215,13 @@ static void free_dropped(struct dropped *dropped)
 {
 	for (size_t i = 0; i < dropped->n; i++) {
 		section_relocs_free(&dropped->items[i].relocs);
-		free(dropped->items[i].pl.fits);
+		free(dropped->items[i].pl.candidates);
 	}
 	free(dropped->items);
 	free(dropped->list);
 }
 
-int check_dropped(struct proof *all, size_t n)
+int account_dropped(struct proof *all, size_t n)
 {
 	struct dropped dropped;
 	int ret = open_dropped(all, n, &dropped);
@@ -229,10 +232,10 @@ int check_dropped(struct proof *all, size_t n)
 		ret = seek_sections(all, dropped.list, dropped.n,
 				    SEEK_NAMELESS);
 	if (ret == 0)
-		ret = seek_in_overlays(dropped.list, dropped.n);
+		ret = overlays_seek(dropped.list, dropped.n);
 	/* What the table has there follows from it, and need not be said. */
 	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
-		ret = judge_dropped(&dropped.list[i], &all[0].has_untold);
+		ret = judge_dropped(&dropped.list[i], &all[0].has_unnamed);
 	free_dropped(&dropped);
 	return ret;
 }
@@ -253,12 +256,13 @@ static uint64_t count_disabled(const struct proof *p, const struct pending *s)
 /* Are the sites of S NOPs, and counted as another section's? */
 static bool is_folded_away(const struct proof *p, const struct pending *s)
 {
-	const struct witness *w = first_site(p, s);
+	const struct proof_site *site = entries_first_site(p, s);
 
-	if (!w->is_folded && (!w->is_placed || w->is_suspect ||
-			      !is_another_placed_at(p, w->addr)))
+	if (!site->is_folded && (!site->is_placed || site->is_suspect ||
+				 !lookup_is_another_placed_at(p, site->addr)))
 		return false;
-	return w->form == FORM_BRANCH ? !w->is_target : is_disabled(p, w);
+	return site->form == FORM_BRANCH ? !site->is_target
+					 : decode_is_disabled(p, site);
 }
 
 /* Those with NOPs that are taken for another one. */
@@ -268,11 +272,11 @@ static int list_folded(struct proof *p, struct dropped *folded)
 		struct pending *s = &folded->items[folded->n];
 		uint32_t shndx = p->list.items[i].shndx;
 
-		end = section_end(p, i);
+		end = lookup_section_end(p, i);
 		*s = (struct pending){ .first = i, .end = end };
 		if (!is_folded_away(p, s))
 			continue;
-		folded->list[folded->n++] = (struct sought){ p, s };
+		folded->list[folded->n++] = (struct wanted){ p, s };
 		if (section_relocs_read(p->run->d, p->partial, shndx,
 					&s->relocs))
 			return -1;
@@ -294,7 +298,7 @@ static bool is_other(const struct proof *p, uint64_t addr,
 
 	return !is_nameless(p, addr) &&
 	       image_function(&p->run->img, addr, &sym) &&
-	       count_own(p, sym.name, pl->addr) == 0;
+	       namesakes_count_own(p, sym.name, pl->addr) == 0;
 }
 
 /* Are the sites of S NOPs there? The walk through text that relaxes has seen
@@ -303,40 +307,41 @@ static bool has_nops_at(const struct proof *p, const struct pending *s,
 			uint64_t addr)
 {
 	for (size_t i = s->first; i < s->end; i++) {
-		struct witness w = p->list.items[i];
+		struct proof_site site = p->list.items[i];
 
-		w.addr = image_wrap(&p->run->img, addr + w.offset);
-		if (!p->partial->sections[w.shndx].relaxes &&
-		    !is_disabled(p, &w) && !is_right_branch(p, &w))
+		site.addr = image_wrap(&p->run->img, addr + site.offset);
+		if (!p->partial->sections[site.shndx].relaxes &&
+		    !decode_is_disabled(p, &site) && !branch_is_right(p, &site))
 			return false;
 	}
 	return true;
 }
 
-static void judge_folded(const struct sought *sought)
+static void judge_folded(const struct wanted *wanted)
 {
-	struct proof *p = sought->p;
-	const struct pending *s = sought->s;
-	const struct witness *w = &p->list.items[s->first];
-	const struct placed *pl = own_placed_at(p, w->addr);
+	struct proof *p = wanted->p;
+	const struct pending *s = wanted->s;
+	const struct proof_site *site = &p->list.items[s->first];
+	const struct placed *pl = lookup_own_placed_at(p, site->addr);
 	struct finding f = { .cause = CAUSE_UNPLACED,
-			     .shndx = w->shndx,
+			     .shndx = site->shndx,
 			     .has_address = true,
 			     .remedy = REMEDY_BRANCHES };
 
-	for (size_t i = 0; i < s->pl.nfits; i++) {
-		f.address = s->pl.fits[i];
+	for (size_t i = 0; i < s->pl.ncandidates; i++) {
+		f.address = s->pl.candidates[i];
 		if (is_other(p, f.address, pl) || !has_nops_at(p, s, f.address))
 			continue;
-		find(p, &f,
-		     "its symbols are those of another section, but its bytes "
-		     "are at 0x%" PRIx64 ", too",
-		     f.address);
+		report_finding(
+			p, &f,
+			"its symbols are those of another section, but its bytes "
+			"are at 0x%" PRIx64 ", too",
+			f.address);
 		return;
 	}
 }
 
-int check_folded_away(struct proof *all, size_t n)
+int account_folded_away(struct proof *all, size_t n)
 {
 	struct dropped folded;
 	int ret = open_dropped(all, n, &folded);
@@ -360,13 +365,13 @@ static bool has_nops_behind(const struct proof *p, const struct placed *pl,
 	uint32_t symndx = p->list.items[first].function_symndx;
 
 	for (size_t i = first; i < pl->end; i++) {
-		struct witness w = p->list.items[i];
+		struct proof_site site = p->list.items[i];
 
-		if (w.function_symndx != symndx)
+		if (site.function_symndx != symndx)
 			break;
-		w.addr = image_wrap(&p->run->img,
-				    addr + (w.offset - w.function));
-		if (!is_disabled(p, &w) && !is_right_branch(p, &w))
+		site.addr = image_wrap(&p->run->img,
+				       addr + (site.offset - site.function));
+		if (!decode_is_disabled(p, &site) && !branch_is_right(p, &site))
 			return false;
 	}
 	return true;
@@ -379,20 +384,20 @@ static bool has_nops_behind(const struct proof *p, const struct placed *pl,
 static bool is_moved(const struct proof *p, const struct placed *pl,
 		     size_t first, struct symbol *found)
 {
-	const struct witness *w = &p->list.items[first];
-	uint64_t start =
-		image_wrap(&p->run->img, w->addr - (w->offset - w->function));
+	const struct proof_site *site = &p->list.items[first];
+	uint64_t start = image_wrap(
+		&p->run->img, site->addr - (site->offset - site->function));
 	struct symbol sym, other;
 	uint32_t symndx = 0;
 	bool is_moved = false;
 
-	object_symbol(p->partial, w->function_symndx, &sym);
-	if (!w->has_function || sym.bind == STB_GLOBAL ||
+	object_symbol(p->partial, site->function_symndx, &sym);
+	if (!site->has_function || sym.bind == STB_GLOBAL ||
 	    names_count(&p->functions, sym.name) > 1 ||
 	    namesakes_any_at(p, sym.name, start))
 		return false;
 	while (names_next(&p->run->img.names, sym.name, &symndx, &other)) {
-		const struct placed *there = placed_at(p, other.value);
+		const struct placed *there = lookup_placed_at(p, other.value);
 
 		if (other.bind != sym.bind || other.size != sym.size ||
 		    (there != NULL && there != pl) ||
@@ -404,28 +409,30 @@ static bool is_moved(const struct proof *p, const struct placed *pl,
 	return is_moved;
 }
 
-void check_moved(struct proof *p)
+void account_moved(struct proof *p)
 {
 	for (size_t i = 0; i < p->nplaced; i++) {
 		const struct placed *pl = &p->placed[i];
 
 		for (size_t k = pl->first, end; k < pl->end; k = end) {
-			const struct witness *w = &p->list.items[k];
-			struct finding f = at_witness(w, CAUSE_TEXT_DIFFERS);
+			const struct proof_site *site = &p->list.items[k];
+			struct finding f =
+				report_at_site(site, CAUSE_TEXT_DIFFERS);
 			struct symbol found;
 
 			for (end = k;
-			     end < pl->end &&
-			     w[end - k].function_symndx == w->function_symndx;
+			     end < pl->end && site[end - k].function_symndx ==
+						      site->function_symndx;
 			     end++)
 				;
 			if (pl->is_relaxed || pl->is_suspect ||
 			    !is_moved(p, pl, k, &found))
 				continue;
 			f.address = found.value;
-			find(p, &f,
-			     "%s is not where the rest of its section is",
-			     found.name);
+			report_finding(
+				p, &f,
+				"%s is not where the rest of its section is",
+				found.name);
 		}
 	}
 }

@@ -12,42 +12,42 @@
 #include "proof.h"
 
 /* SHNDX and OTHER share a jump of the branch form. */
-static void add_partner(struct proof *p, uint32_t shndx, uint32_t other)
+static void add_sibling(struct proof *p, uint32_t shndx, uint32_t other)
 {
-	uint32_t *partner = &p->partners[shndx];
+	uint32_t *sibling = &p->siblings[shndx];
 
-	*partner = *partner == NO_PARTNER || *partner == other ? other
-							       : MANY_PARTNERS;
+	*sibling = *sibling == NO_SIBLING || *sibling == other ? other
+							       : MANY_SIBLINGS;
 }
 
-int list_partners(struct proof *p)
+int split_list_siblings(struct proof *p)
 {
-	p->partners = calloc(p->partial->nsections, sizeof(p->partners[0]));
-	if (p->partners == NULL)
+	p->siblings = calloc(p->partial->nsections, sizeof(p->siblings[0]));
+	if (p->siblings == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; p->list.ntargets > 0 && i < p->list.n; i++) {
-		const struct witness *w = &p->list.items[i];
+		const struct proof_site *site = &p->list.items[i];
 
-		if (w->form != FORM_BRANCH || w->is_target ||
-		    w->shndx == w->target_shndx)
+		if (site->form != FORM_BRANCH || site->is_target ||
+		    site->shndx == site->target_shndx)
 			continue;
-		add_partner(p, w->shndx, w->target_shndx);
-		add_partner(p, w->target_shndx, w->shndx);
+		add_sibling(p, site->shndx, site->target_shndx);
+		add_sibling(p, site->target_shndx, site->shndx);
 	}
 	return 0;
 }
 
-uint32_t find_mate(const struct proof *p, const struct pending *s)
+uint32_t split_find_sibling(const struct proof *p, const struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
-	uint32_t mate = p->partners[shndx];
+	uint32_t sibling = p->siblings[shndx];
 
-	if (mate != NO_PARTNER && mate != MANY_PARTNERS &&
-	    (p->partners[mate] != shndx ||
+	if (sibling != NO_SIBLING && sibling != MANY_SIBLINGS &&
+	    (p->siblings[sibling] != shndx ||
 	     p->partial->sections[shndx].relaxes ||
-	     p->partial->sections[mate].relaxes))
-		return MANY_PARTNERS;
-	return mate;
+	     p->partial->sections[sibling].relaxes))
+		return MANY_SIBLINGS;
+	return sibling;
 }
 
 /* One of two sections that jumps lead between, at a place. */
@@ -92,8 +92,8 @@ static bool leads_to(const struct proof *p, const struct half *from,
 }
 
 /* The first of section SHNDX, or NULL. */
-static const struct witness *first_witness(const struct proof *p,
-					   uint32_t shndx)
+static const struct proof_site *first_site_of(const struct proof *p,
+					      uint32_t shndx)
 {
 	size_t i;
 
@@ -106,9 +106,10 @@ static const struct witness *first_witness(const struct proof *p,
 /* Where section SHNDX is, which has sites or targets, if that is known. */
 static const struct placed *find_placed(const struct proof *p, uint32_t shndx)
 {
-	const struct witness *w = first_witness(p, shndx);
-	const struct placed *pl =
-		w != NULL && w->is_placed ? own_placed_at(p, w->addr) : NULL;
+	const struct proof_site *site = first_site_of(p, shndx);
+	const struct placed *pl = site != NULL && site->is_placed
+					  ? lookup_own_placed_at(p, site->addr)
+					  : NULL;
 	uint64_t addr = pl != NULL ? pl->addr : 0;
 
 	while (pl != NULL && pl->addr == addr && pl->shndx != shndx)
@@ -116,31 +117,32 @@ static const struct placed *find_placed(const struct proof *p, uint32_t shndx)
 	return pl != NULL && pl->shndx == shndx && !pl->is_suspect ? pl : NULL;
 }
 
-/* Once the mate of S has its place, S is where the branches between them say.
+/* Once the sibling of S has its place, S is where the branches between them
+ * say.
  */
-void drop_apart(const struct proof *p, struct pending *s)
+void split_drop_apart(const struct proof *p, struct pending *s)
 {
-	uint32_t mate = find_mate(p, s);
-	const struct placed *placed = mate != NO_PARTNER ? find_placed(p, mate)
-							 : NULL;
+	uint32_t sibling = split_find_sibling(p, s);
+	const struct placed *placed =
+		sibling != NO_SIBLING ? find_placed(p, sibling) : NULL;
 	struct half own = { .shndx = p->list.items[s->first].shndx,
 			    .relocs = &s->relocs };
-	struct half other = { .shndx = mate };
+	struct half other = { .shndx = sibling };
 	size_t n = 0;
 
 	if (placed == NULL)
 		return;
 	other.addr = placed->addr;
 	other.relocs = &placed->relocs;
-	for (size_t i = 0; i < s->pl.nfits; i++) {
+	for (size_t i = 0; i < s->pl.ncandidates; i++) {
 		size_t nbranches = 0;
 
-		own.addr = s->pl.fits[i];
+		own.addr = s->pl.candidates[i];
 		if (leads_to(p, &own, &other, &nbranches) &&
 		    leads_to(p, &other, &own, &nbranches) && nbranches > 0)
-			s->pl.fits[n++] = own.addr;
+			s->pl.candidates[n++] = own.addr;
 	}
 	s->is_joined = n == 1;
 	if (n > 0)
-		s->pl.nfits = n;
+		s->pl.ncandidates = n;
 }

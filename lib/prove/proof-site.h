@@ -5,8 +5,8 @@
  * opcode, this decodes the branch forward, as in an image, and demands that
  * its displacement is the relocated field.
  */
-#ifndef SDTLINK_WITNESS_H
-#define SDTLINK_WITNESS_H
+#ifndef SDTLINK_PROOF_SITE_H
+#define SDTLINK_PROOF_SITE_H
 
 #include "arch/arch.h"
 #include "base/options.h"
@@ -15,7 +15,7 @@
 
 struct stub;
 
-struct witness {
+struct proof_site {
 	uint64_t offset;    /* of the branch, in its section */
 	uint64_t addr;	    /* in the final, if is_placed */
 	const char *symbol; /* of the probe function */
@@ -36,7 +36,7 @@ struct witness {
 	bool is_disabled;	  /* by --nop: set by decode.c */
 	struct stub *stub;	  /* of symbol, or NULL; set by stubs.c */
 	bool keeps_stub;	  /* with --nop too: likewise */
-	bool is_in_hole;	  /* no symbol covers it */
+	bool is_unnamed;	  /* no symbol covers it */
 	bool has_function;	  /* a symbol covers it */
 	uint64_t function;	  /* and begins there: the innermost */
 	uint32_t function_symndx; /* one of those that do */
@@ -45,13 +45,13 @@ struct witness {
 	bool is_folded;	 /* into another one of the same probe */
 	size_t nfolded;	 /* that were folded into this one */
 	bool is_dead;	 /* set by dead.c: it may be missing from the table */
-	/* If is_in_hole: where the last symbol ends and the next begins. */
-	uint64_t hole, hole_end;
-	uint64_t hole_function; /* and where that symbol is */
+	/* If is_unnamed: where the last symbol ends and the next begins. */
+	uint64_t range, unnamed_end;
+	uint64_t unnamed_function; /* and where that symbol is */
 };
 
-struct witness_list {
-	struct witness *items; /* by section, then offset */
+struct proof_site_list {
+	struct proof_site *items; /* by section, then offset */
 	size_t n;
 	size_t ntargets; /* of them, that are no sites */
 	size_t ntracepoints;
@@ -63,16 +63,17 @@ struct witness_list {
 
 /*
  * That a site in the branch form is there, the compiler's record says: the
- * relocations of .sdt_branches. NAMES are those of PARTIAL. witness_free is due
- * either way.
+ * relocations of .sdt_branches. NAMES are those of PARTIAL. proof_site_free is
+ * due either way.
  */
-int witness_collect(struct diag *d, const struct object *partial,
-		    const struct options *options, const struct names *names,
-		    const struct placer *placer, struct witness_list *list);
-void witness_free(struct witness_list *list);
+int proof_site_collect(struct diag *d, const struct object *partial,
+		       const struct options *options, const struct names *names,
+		       const struct placer *placer,
+		       struct proof_site_list *list);
+void proof_site_free(struct proof_site_list *list);
 
-/* Where W, of the branch form, is to jump. */
-const struct witness *witness_target(const struct witness_list *list,
-				     const struct witness *w);
+/* Where SITE, of the branch form, is to jump. */
+const struct proof_site *proof_site_target(const struct proof_site_list *list,
+					   const struct proof_site *site);
 
 #endif

@@ -77,7 +77,7 @@ static int report_not_linked(const struct proof *all, const char *what,
  * Without a symbol in common, these two never met. But where others are in the
  * final, the link may have dropped all of one.
  */
-int check_names(const struct proof *all, size_t n)
+int linked_from_check_names(const struct proof *all, size_t n)
 {
 	bool has_kin = is_known(&all[0]), has_names;
 
@@ -112,15 +112,15 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 	int ret = section_relocs_read(p->run->d, p->partial, shndx, &relocs);
 
 	if (ret == 0 && p->partial->sections[shndx].relaxes)
-		ret = place_relaxed(p, shndx, 0, 0, &relocs, &pl);
+		ret = relaxed_place(p, shndx, 0, 0, &relocs, &pl);
 	else if (ret == 0)
 		ret = placer_place(&p->placer, shndx, &relocs, &pl);
 	if (ret == 0 && pl.state == PLACEMENT_PLACED)
 		rest->nfixed += placer_count_fixed(&p->placer, shndx, &relocs);
-	else if (ret == 0 && pl.is_told)
+	else if (ret == 0 && pl.is_pinned)
 		rest->is_different = true;
 	section_relocs_free(&relocs);
-	free(pl.fits);
+	free(pl.candidates);
 	return ret;
 }
 
@@ -144,7 +144,7 @@ static int place_rest(struct proof *p, struct rest *rest)
 	return ret;
 }
 
-int check_kinship(struct proof *all, size_t n)
+int linked_from_check(struct proof *all, size_t n)
 {
 	struct rest rest = { 0 };
 	size_t nsites = 0;

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "decoy.h"
+#include "base/grow.h"
+#include "base/search.h"
+#include "origin.h"
+
+/* A gap between two functions: offsets in its section. */
+struct gap {
+	uint64_t function; /* start of the one before */
+	uint64_t start, end;
+};
+
+/* Functions at or below an address that are looked at. */
+#define NEIGHBOURS_MAX 16
+
+/* Finds the gap that OFFSET is in, as far as the sizes of functions tell. */
+static bool find_gap(const struct image *img, const struct image_section *is,
+		     uint64_t offset, struct gap *gap)
+{
+	uint64_t base = is->code.addr, last = 0;
+	size_t n = image_functions_below(img, base + offset + 1);
+	struct symbol sym;
+
+	gap->start = gap->function = 0;
+	for (size_t i = 0; i < NEIGHBOURS_MAX && i < n; i++) {
+		object_symbol(img->obj, img->functions[n - 1 - i], &sym);
+		if (sym.shndx != is->shndx || sym.value < base)
+			break;
+		if (i == 0)
+			last = sym.value - base;
+		if (sym.size > is->code.size ||
+		    sym.value - base + sym.size > offset)
+			return false;
+		if (sym.value - base + sym.size > gap->start) {
+			gap->start = sym.value - base + sym.size;
+			gap->function = sym.value - base;
+		}
+	}
+	gap->end = image_next_function(img, is, offset);
+	/* One without a size has no end that is known. */
+	return gap->start > last;
+}
+
+/* Padding from FROM to TO is shorter than the alignment that it makes. */
+static bool may_align(uint64_t from, uint64_t to)
+{
+	return to < from || to - from < (to & -to);
+}
+
+/*
+ * Sets QUIET_RANGE to the padding that OFFSET is in. A jump there is one for
+ * code before it that does not end.
+ */
+static bool find_padding(const struct decoys *decoys,
+			 const struct image_section *is, uint64_t offset,
+			 const struct branch *branch,
+			 struct quiet_range *quiet_range)
+{
+	const struct image *img = &decoys->p->run->img;
+	const struct arch *arch = img->obj->arch;
+	const struct code *code = &is->code;
+	struct gap gap;
+	uint64_t end;
+
+	if (arch->padding_end == NULL || !is->is_text ||
+	    !find_gap(img, is, offset, &gap))
+		return false;
+	end = arch->padding_end(arch, code, gap.start, gap.end);
+	if (offset >= end)
+		return false;
+	*quiet_range = (struct quiet_range){
+		.start = code->addr + gap.start,
+		.end = code->addr + end,
+		.is_padding = true,
+		.has_jump = arch->is_boundary(arch, code, gap.start, offset),
+	};
+	if (!quiet_range->has_jump)
+		return branch->length <= arch->chance_length;
+	if (!may_align(code->addr + offset, branch->target))
+		return false;
+	if (arch->find_end == NULL)
+		return true;
+	/* NOPs at the end of a function lead to the gap. */
+	end = arch->find_end(arch, code, gap.function, gap.start);
+	if (end != NO_END)
+		quiet_range->start = code->addr + end;
+	return end != NO_END;
+}
+
+/* A larger function is not followed. */
+#define FUNCTION_MAX (1 << 24)
+
+/* The longest entry of a PLT that is looked for. */
+#define PLT_ENTRY_MAX 16
+
+static bool find_plt_entry(const struct decoys *decoys,
+			   const struct image_section *is, uint64_t offset,
+			   uint64_t *start)
+{
+	const struct image *img = &decoys->p->run->img;
+	const struct arch *arch = img->obj->arch;
+	uint64_t slot, got = reach_got(decoys->p);
+
+	for (uint64_t i = 1; i < PLT_ENTRY_MAX && i <= offset; i++) {
+		*start = offset - i;
+		if (arch->decode_plt(arch, &is->code, *start, got, &slot) &&
+		    image_find_reloc(img, slot) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Follows the function that OFFSET is in, or the entry of a PLT: that has no
+ * name, but is known by the slot that it loads.
+ */
+static bool follow(struct decoys *decoys, const struct image_section *is,
+		   uint64_t offset)
+{
+	const struct image *img = &decoys->p->run->img;
+	uint64_t start, size, base = is->code.addr;
+	struct symbol sym;
+
+	if (image_function(img, base + offset, &sym)) {
+		start = sym.value - base;
+		size = sym.size > 0
+			       ? sym.size
+			       : image_next_function(img, is, offset) - start;
+	} else if (find_plt_entry(decoys, is, offset, &start)) {
+		size = PLT_ENTRY_MAX;
+	} else {
+		return false;
+	}
+	if (start > offset)
+		return false;
+	if (size > is->code.size - start)
+		size = is->code.size - start;
+	if (size > FUNCTION_MAX)
+		return false;
+	if (flow_follow(&decoys->flow, img, is, start, start + size) == 0)
+		return true;
+	decoys->has_failed = true;
+	return false;
+}
+
+/*
+ * May BRANCH be read there by chance? A long one only from the last bytes of a
+ * section of the partial, as the partial has them, and of the function that is
+ * followed: mold fills the gap behind that with zeros, which are a distance of
+ * 0, and no instruction is of two sections.
+ */
+static bool is_by_chance(const struct decoys *decoys,
+			 const struct image_section *is, uint64_t offset,
+			 const struct branch *branch)
+{
+	const struct image *img = &decoys->p->run->img;
+	uint64_t end = offset + branch->length;
+
+	return branch->length <= img->obj->arch->chance_length ||
+	       (end > decoys->flow.end &&
+		end <= image_next_function(img, is, decoys->flow.end - 1) &&
+		origin_is_cut_off(decoys->p, is->code.addr + offset,
+				  is->code.addr + end));
+}
+
+/* Sets QUIET_RANGE to the insides of instructions up to OFFSET, if it is one.
+ */
+static bool find_inside(struct decoys *decoys, const struct image_section *is,
+			uint64_t offset, const struct branch *branch,
+			struct quiet_range *quiet_range)
+{
+	const struct flow *flow = &decoys->flow;
+
+	if (decoys->p->run->img.obj->arch->step == NULL || !is->is_text ||
+	    !follow(decoys, is, offset) || !flow_covers(flow, offset) ||
+	    !is_by_chance(decoys, is, offset, branch))
+		return false;
+	*quiet_range =
+		(struct quiet_range){ .start = is->code.addr + flow->start,
+				      .end = is->code.addr + offset + 1 };
+	if (offset - flow->start >= 32)
+		quiet_range->start = quiet_range->end - 32;
+	for (unsigned i = 0; i < 32 && i <= offset - flow->start; i++)
+		if (flow_begins(flow, offset - i))
+			quiet_range->begins |= 1u << i;
+	return true;
+}
+
+bool decoys_runs(struct decoys *decoys, const struct image_section *is,
+		 uint64_t offset, bool if_unsure)
+{
+	const struct flow *flow = &decoys->flow;
+
+	if (decoys->p->run->img.obj->arch->step == NULL || !is->is_text ||
+	    !follow(decoys, is, offset))
+		return false;
+	return flow->is_certain ? flow_begins(flow, offset) : if_unsure;
+}
+
+static int compare_quiet_ranges(const void *a, const void *b)
+{
+	const struct quiet_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* The number of quiet ranges that begin at or below ADDR. */
+static size_t quiet_ranges_below(const struct decoys *decoys, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, decoys->nquiet_ranges,
+		    decoys->quiet_ranges[i].start <= addr);
+	return i;
+}
+
+static struct quiet_range *find_quiet_range(const struct decoys *decoys,
+					    uint64_t start, uint64_t end)
+{
+	for (size_t n = quiet_ranges_below(decoys, start);
+	     n > 0 && decoys->quiet_ranges[n - 1].start == start; n--)
+		if (decoys->quiet_ranges[n - 1].end == end)
+			return &decoys->quiet_ranges[n - 1];
+	return NULL;
+}
+
+/* Keeps the order. */
+static void add_quiet_range(struct decoys *decoys,
+			    const struct quiet_range *quiet_range)
+{
+	struct quiet_range *known =
+		find_quiet_range(decoys, quiet_range->start, quiet_range->end);
+	struct quiet_range *quiet_ranges;
+	size_t at;
+
+	if (known != NULL) {
+		known->has_jump |= quiet_range->has_jump;
+		return;
+	}
+	quiet_ranges = grow_list(decoys->quiet_ranges, decoys->nquiet_ranges,
+				 sizeof(quiet_ranges[0]));
+	if (quiet_ranges == NULL) {
+		decoys->has_failed = true;
+		return;
+	}
+	decoys->quiet_ranges = quiet_ranges;
+	for (at = decoys->nquiet_ranges++;
+	     at > 0 &&
+	     compare_quiet_ranges(&quiet_ranges[at - 1], quiet_range) > 0;
+	     at--)
+		quiet_ranges[at] = quiet_ranges[at - 1];
+	quiet_ranges[at] = *quiet_range;
+	if (quiet_range->end - quiet_range->start > decoys->longest)
+		decoys->longest = quiet_range->end - quiet_range->start;
+	decoys->has_changed = true;
+}
+
+bool decoys_add(struct decoys *decoys, const struct image_section *is,
+		uint64_t offset, const struct branch *branch,
+		const struct stub *stub)
+{
+	struct decoy_branch *branches;
+	struct quiet_range quiet_range;
+
+	if (!find_padding(decoys, is, offset, branch, &quiet_range) &&
+	    !find_inside(decoys, is, offset, branch, &quiet_range))
+		return false;
+	branches = grow_list(decoys->branches, decoys->nbranches,
+			     sizeof(branches[0]));
+	if (branches == NULL) {
+		decoys->has_failed = true;
+		return true;
+	}
+	decoys->branches = branches;
+	branches[decoys->nbranches++] = (struct decoy_branch){
+		.addr = image_wrap(&decoys->p->run->img,
+				   is->code.addr + offset),
+		.branch = *branch,
+		.quiet_range = quiet_range.start,
+		.quiet_end = quiet_range.end,
+		.stub = stub,
+	};
+	add_quiet_range(decoys, &quiet_range);
+	return true;
+}
+
+/* --- What leads there -------------------------------------------------- */
+
+/* Does what leads to ADDR run the bytes of QUIET_RANGE as what they read like?
+ */
+static bool is_entered_at(const struct quiet_range *quiet_range, uint64_t addr)
+{
+	uint64_t back = quiet_range->end - 1 - addr;
+
+	if (quiet_range->is_padding && !quiet_range->has_jump &&
+	    addr == quiet_range->start)
+		return false;
+	return addr >= quiet_range->start && addr < quiet_range->end &&
+	       (back >= 32 || (quiet_range->begins >> back & 1) == 0);
+}
+
+struct reference {
+	struct decoys *decoys;
+	const struct image_section *is;
+};
+
+/* The first of the quiet ranges that FROM leads to at ADDR and not yet reached.
+ */
+static struct quiet_range *next_entered(const struct decoys *decoys,
+					uint64_t from, uint64_t addr, size_t *n)
+{
+	while (*n > 0) {
+		struct quiet_range *quiet_range = &decoys->quiet_ranges[--*n];
+
+		if (addr - quiet_range->start >= decoys->longest)
+			return NULL;
+		if (!quiet_range->is_reached &&
+		    is_entered_at(quiet_range, addr) &&
+		    (!quiet_range->is_padding || from < quiet_range->start ||
+		     from >= quiet_range->end))
+			return quiet_range;
+	}
+	return NULL;
+}
+
+/* Something at FROM leads to ADDR. */
+static void reach(struct decoys *decoys, uint64_t from, uint64_t addr)
+{
+	size_t n = quiet_ranges_below(decoys, addr);
+	struct quiet_range *quiet_range;
+
+	while ((quiet_range = next_entered(decoys, from, addr, &n)) != NULL) {
+		quiet_range->is_reached = true;
+		decoys->has_changed = true;
+	}
+}
+
+/* Is OFFSET in padding that nothing is known to lead to? Lists that. */
+static bool is_idle(const struct reference *reference, uint64_t offset,
+		    const struct branch *branch)
+{
+	const struct quiet_range *known;
+	struct quiet_range quiet_range;
+
+	if (!find_padding(reference->decoys, reference->is, offset, branch,
+			  &quiet_range))
+		return false;
+	known = find_quiet_range(reference->decoys, quiet_range.start,
+				 quiet_range.end);
+	if (known == NULL)
+		add_quiet_range(reference->decoys, &quiet_range);
+	return known == NULL || !known->is_reached;
+}
+
+/* May an instruction begin at OFFSET? */
+static bool may_begin(const struct reference *reference, uint64_t offset,
+		      const struct branch *branch)
+{
+	struct decoys *decoys = reference->decoys;
+	const struct image *img = &decoys->p->run->img;
+
+	return img->obj->arch->step == NULL ||
+	       branch->length > img->obj->arch->chance_length ||
+	       !follow(decoys, reference->is, offset) ||
+	       !flow_covers(&decoys->flow, offset);
+}
+
+static void refer_branch(void *ctx, uint64_t offset,
+			 const struct branch *branch)
+{
+	const struct reference *reference = ctx;
+	struct decoys *decoys = reference->decoys;
+	uint64_t from = reference->is->code.addr + offset;
+	size_t n = quiet_ranges_below(decoys, branch->target);
+
+	if (next_entered(decoys, from, branch->target, &n) != NULL &&
+	    (branch->length > 2 || reference->is->is_text) &&
+	    may_begin(reference, offset, branch) &&
+	    !is_idle(reference, offset, branch))
+		reach(decoys, from, branch->target);
+}
+
+static void refer_operand(void *ctx, uint64_t offset, uint64_t target)
+{
+	const struct reference *reference = ctx;
+
+	reach(reference->decoys, reference->is->code.addr + offset, target);
+}
+
+/* No quiet range ends behind it. */
+static uint64_t last_end(const struct decoys *decoys)
+{
+	return decoys->quiet_ranges[decoys->nquiet_ranges - 1].start +
+	       decoys->longest;
+}
+
+/* Would somebody want ADDR? Padding has a jump there, or it is in doubt. */
+static bool is_target_of(const struct decoys *decoys, uint64_t addr)
+{
+	for (size_t n = quiet_ranges_below(decoys, addr); n > 0; n--) {
+		const struct quiet_range *quiet_range =
+			&decoys->quiet_ranges[n - 1];
+
+		if (addr - quiet_range->start >= decoys->longest)
+			break;
+		if (quiet_range->start == addr ||
+		    (quiet_range->has_jump && addr < quiet_range->end))
+			return true;
+	}
+	for (size_t i = 0; i < decoys->nbranches; i++)
+		if (decoys->branches[i].addr == addr)
+			return true;
+	return false;
+}
+
+/* Takes the mode from POINTER. False if the code there is of another one. */
+static bool points_to(const struct image *img, uint64_t *pointer)
+{
+	uint8_t mode = *pointer & img->obj->arch->mode_bits, is_mode;
+	const struct image_section *is;
+
+	*pointer -= mode;
+	is = image_find_text(img, *pointer, 1);
+	if (is == NULL || img->obj->arch->mode_bits == 0)
+		return is != NULL;
+	is_mode = code_mode(&is->code, *pointer - is->code.addr);
+	return is_mode == mode || is_mode == MODE_UNKNOWN ||
+	       is_mode == MODE_DATA;
+}
+
+static void refer_word(struct decoys *decoys, uint64_t from, uint64_t word,
+		       bool is_sure)
+{
+	uint64_t low = decoys->quiet_ranges[0].start;
+
+	word = image_wrap(&decoys->p->run->img, word);
+	if (word >= low && word < last_end(decoys) &&
+	    points_to(&decoys->p->run->img, &word) &&
+	    (is_sure || is_target_of(decoys, word)))
+		reach(decoys, from, word);
+}
+
+/*
+ * Words that hold an address. Not at a multiple of 4, in text, or where 32 bits
+ * of it or a distance from the GOT may be meant, others look so: there, only an
+ * address that somebody would want counts.
+ */
+static void refer_words(struct decoys *decoys, const struct image_section *is)
+{
+	const struct object *obj = decoys->p->run->img.obj;
+	unsigned size = obj->is_64 ? 8 : 4;
+	uint64_t got = reach_got(decoys->p);
+
+	for (uint64_t i = 0; i + 4 <= is->code.size; i++) {
+		const uint8_t *p = is->code.bytes + i;
+		uint64_t from = is->code.addr + i;
+		bool is_sure = !is->is_text && from % 4 == 0;
+		uint64_t half = (int64_t)(int32_t)object_word(obj, p);
+
+		if (i + size <= is->code.size)
+			refer_word(decoys, from,
+				   obj->is_64 ? object_xword(obj, p) : half,
+				   is_sure);
+		refer_word(decoys, from, half, false);
+		refer_word(decoys, from, got + half, false);
+	}
+}
+
+/* A name is there for somebody to lead there. */
+static void refer_symbols(struct decoys *decoys)
+{
+	const struct object *obj = decoys->p->run->img.obj;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		struct quiet_range *quiet_range;
+		size_t n;
+
+		object_symbol(obj, i, &sym);
+		n = quiet_ranges_below(decoys, sym.value);
+		if (sym.type == STT_SECTION || sym.type == STT_FILE ||
+		    (sym.is_defined &&
+		     !section_is_text(&obj->sections[sym.shndx])) ||
+		    symbol_is_mark(&sym) || sym.name[0] == '\0')
+			continue;
+		while ((quiet_range = next_entered(decoys, 0, sym.value, &n)) !=
+		       NULL)
+			decoys->has_changed = quiet_range->is_reached = true;
+	}
+}
+
+static void refer_code(struct decoys *decoys, const struct image_section *is)
+{
+	const struct arch *arch = decoys->p->run->img.obj->arch;
+	struct reference reference = { decoys, is };
+	uint64_t low = decoys->quiet_ranges[0].start;
+	uint64_t high = last_end(decoys);
+
+	arch_each_reference(arch, &is->code, low, high, refer_branch,
+			    refer_operand, &reference);
+}
+
+/* What leads to padding may itself be in padding, and so on. */
+#define ROUNDS_MAX 64
+
+int decoys_settle(struct decoys *decoys)
+{
+	const struct image *img = &decoys->p->run->img;
+
+	for (int i = 0; decoys->nquiet_ranges > 0 && decoys->has_changed; i++) {
+		decoys->has_changed = false;
+		refer_symbols(decoys);
+		reach(decoys, 0,
+		      img->obj->ehdr.e_entry &
+			      ~(uint64_t)img->obj->arch->mode_bits);
+		for (size_t k = 0; k < img->nsections + img->noverlays; k++) {
+			if (img->sections[k].is_executable)
+				refer_code(decoys, &img->sections[k]);
+			refer_words(decoys, &img->sections[k]);
+		}
+		for (size_t k = 0; k < img->nrelocs; k++)
+			reach(decoys, 0, img->relocs[k].addend);
+		for (size_t k = 0; i == ROUNDS_MAX && k < decoys->nquiet_ranges;
+		     k++)
+			decoys->quiet_ranges[k].is_reached = true;
+		if (i == ROUNDS_MAX)
+			break;
+	}
+	if (decoys->has_failed)
+		return diag_nomem(decoys->p->run->d, img->obj->path);
+	return 0;
+}
+
+bool decoys_is_reached(const struct decoys *decoys,
+		       const struct decoy_branch *branch)
+{
+	const struct quiet_range *quiet_range = find_quiet_range(
+		decoys, branch->quiet_range, branch->quiet_end);
+
+	return quiet_range == NULL || quiet_range->is_reached;
+}
+
+void decoys_free(struct decoys *decoys)
+{
+	flow_free(&decoys->flow);
+	free(decoys->quiet_ranges);
+	free(decoys->branches);
+	*decoys = (struct decoys){ 0 };
+}
