@@ -28,7 +28,10 @@ struct search {
 	struct found_tables *found;
 	uint64_t *descriptors; /* their addresses, ascending; owned */
 	size_t ndescriptors;
-	uint64_t work; /* bytes of all that was tried */
+	uint64_t *jumps; /* addresses of jump records, ascending; owned */
+	size_t njumps;
+	uint8_t *guesses; /* of the run that was read last; owned */
+	uint64_t work;	  /* bytes of all that was tried */
 };
 
 /* --- What a site is ------------------------------------------------------ */
@@ -116,7 +119,8 @@ static bool are_sites(const struct image *img, const struct table *table,
 
 /* --- What was found ------------------------------------------------------ */
 
-static bool is_known(const struct search *s, uint64_t addr)
+/* In the table that was there? */
+static bool is_in_table(const struct search *s, uint64_t addr)
 {
 	return s->table->size > 0 && addr - s->table->addr < s->table->size;
 }
@@ -183,7 +187,7 @@ static int search_offsets(struct search *s, const struct image_section *is)
 		bool is_one;
 
 		if (image_word(s->img, is, i) != SDT_TABLE_MAGIC ||
-		    is_known(s, is->code.addr + i) ||
+		    is_in_table(s, is->code.addr + i) ||
 		    !table_is_offsets(s->img, is->code.addr + i))
 			continue;
 		size = image_word(s->img, is, i + 8);
@@ -239,15 +243,37 @@ static int compare_addrs(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static bool has_descriptor(const struct search *s, uint64_t addr)
+static bool has_addr(const uint64_t *addrs, size_t n, uint64_t addr)
 {
 	size_t i;
 
-	if (addr < s->descriptors[0] ||
-	    addr > s->descriptors[s->ndescriptors - 1])
+	if (n == 0 || addr < addrs[0] || addr > addrs[n - 1])
 		return false;
-	LOWER_BOUND(i, s->ndescriptors, s->descriptors[i] < addr);
-	return s->descriptors[i] == addr;
+	LOWER_BOUND(i, n, addrs[i] < addr);
+	return addrs[i] == addr;
+}
+
+/* Is it in the table that was there, or one of its jump records? */
+static bool is_known(const struct search *s, uint64_t addr)
+{
+	return is_in_table(s, addr) || has_addr(s->jumps, s->njumps, addr);
+}
+
+/* Where the sites of the branch form jump, of all tables that are known. */
+static int list_jumps(struct search *s)
+{
+	uint64_t *jumps =
+		realloc(s->jumps, (s->table->nentries + 1) * sizeof(jumps[0]));
+
+	if (jumps == NULL)
+		return diag_nomem(s->d, s->img->obj->path);
+	s->jumps = jumps;
+	s->njumps = 0;
+	for (size_t i = 0; i < s->table->nentries; i++)
+		if (s->table->entries[i].form == FORM_BRANCH)
+			jumps[s->njumps++] = s->table->entries[i].jump;
+	qsort(jumps, s->njumps, sizeof(jumps[0]), compare_addrs);
+	return 0;
 }
 
 enum guess {
@@ -273,7 +299,7 @@ static enum guess guess_entry(const struct search *s,
 			return GUESS_NONE;
 		probe = object_relative(s->img->obj, jump + 4, probe + 4);
 	}
-	if (!has_descriptor(s, probe))
+	if (!has_addr(s->descriptors, s->ndescriptors, probe))
 		return GUESS_NONE;
 	entry = (struct table_entry){
 		.addr = image_relative(s->img, is, offset),
@@ -286,27 +312,53 @@ static enum guess guess_entry(const struct search *s,
 }
 
 struct run {
+	uint64_t start; /* most of those from here on are sites; or END */
 	uint64_t end;
 	size_t n; /* of entries */
 	size_t nsites;
 };
 
-/* As many entries as follow one another; the first is not odd. */
-static struct run read_run(const struct search *s,
-			   const struct image_section *is, uint64_t offset)
+/* The first offset from which most of RUN are sites, and that one is not odd:
+ * as are_sites counts them. */
+static uint64_t find_start(const struct search *s, const struct run *run)
 {
-	struct run run = { .end = offset };
+	uint64_t start = run->end;
+	size_t nodd = 0, nabsent = 0;
 
-	while (is->code.size - run.end >= 8) {
-		enum guess guess = guess_entry(s, is, run.end);
+	for (size_t i = run->n; i > 0; i--) {
+		enum guess guess = s->guesses[i - 1];
 
-		if (guess == GUESS_NONE || (guess == GUESS_ODD && run.n == 0))
-			break;
-		run.end += 8;
-		run.n++;
-		run.nsites += guess == GUESS_SITE;
+		nodd += guess == GUESS_ODD;
+		nabsent += guess == GUESS_ABSENT;
+		if (guess != GUESS_ODD && run->n - i + 1 - nabsent > 2 * nodd)
+			start = run->end - 8 * (run->n - i + 1);
 	}
-	return run;
+	return start;
+}
+
+/* As many entries as follow one another; the first is not odd. Returns -1 on
+ * trouble, diagnosed. */
+static int read_run(struct search *s, const struct image_section *is,
+		    uint64_t offset, struct run *run)
+{
+	*run = (struct run){ .end = offset };
+	while (is->code.size - run->end >= 8 &&
+	       !is_known(s, is->code.addr + run->end)) {
+		enum guess guess = guess_entry(s, is, run->end);
+		uint8_t *grown;
+
+		if (guess == GUESS_NONE || (guess == GUESS_ODD && run->n == 0))
+			break;
+		grown = grow_list(s->guesses, run->n, sizeof(grown[0]));
+		if (grown == NULL)
+			return diag_nomem(s->d, s->img->obj->path);
+		s->guesses = grown;
+		grown[run->n++] = guess;
+		run->end += 8;
+		run->nsites += guess == GUESS_SITE;
+	}
+	run->start = find_start(s, run);
+	return 0;
 }
 
 /*
@@ -315,14 +367,18 @@ static struct run read_run(const struct search *s,
  */
 static int search_entries(struct search *s, const struct image_section *is)
 {
+	uint64_t passed[2] = { 0 }; /* by the word of 8 bytes that is first */
+
 	for (uint64_t i = image_first_word(is); i + 8 <= is->code.size;
 	     i += 4) {
 		struct run run;
 		bool is_one;
 
-		if (is_known(s, is->code.addr + i))
+		if (i < passed[i / 4 % 2] || is_known(s, is->code.addr + i))
 			continue;
-		run = read_run(s, is, i);
+		if (read_run(s, is, i, &run))
+			return -1;
+		passed[i / 4 % 2] = run.end;
 		if (run.nsites == 0) {
 			if (run.n > s->found->nunproved)
 				s->found->nunproved = run.n;
@@ -330,10 +386,46 @@ static int search_entries(struct search *s, const struct image_section *is)
 				i = run.end - 4;
 			continue;
 		}
-		if (try(s, is->code.addr + i, run.end - i, run.n, &is_one))
+		if (run.start == run.end)
+			continue;
+		if (try(s, is->code.addr + run.start, run.end - run.start,
+			(run.end - run.start) / 8, &is_one))
 			return -1;
 		if (is_one)
 			i = run.end - 4;
+		else
+			passed[i / 4 % 2] = run.start + 8;
+	}
+	return 0;
+}
+
+/*
+ * A jump record has the form of an entry, and may lead to the call itself: what
+ * was found of them is no table.
+ */
+static int drop_jumps(struct search *s)
+{
+	struct found_tables *found = s->found;
+	struct table_entry *entries = s->table->entries;
+	size_t end = s->table->nentries;
+
+	if (list_jumps(s))
+		return -1;
+	for (size_t i = found->n; i > 0; i--) {
+		struct found_table *item = &found->items[i - 1];
+		size_t n = 0;
+
+		while (n < item->nsites &&
+		       has_addr(s->jumps, s->njumps, item->addr + 8 * n))
+			n++;
+		end -= item->nsites;
+		if (n < item->nsites)
+			continue;
+		memmove(entries + end, entries + end + n,
+			(s->table->nentries - end - n) * sizeof(entries[0]));
+		s->table->nentries -= n;
+		memmove(item, item + 1, (found->n - i) * sizeof(*item));
+		found->n--;
 	}
 	return 0;
 }
@@ -350,6 +442,8 @@ int table_search(struct diag *d, const struct image *img, struct table *table,
 	int ret = -1;
 
 	*found = (struct found_tables){ 0 };
+	if (list_jumps(&s))
+		goto done;
 	for (size_t i = 0; i < img->nsections; i++)
 		if (search_offsets(&s, &img->sections[i]) ||
 		    find_descriptors(&s, &img->sections[i]))
@@ -361,8 +455,10 @@ int table_search(struct diag *d, const struct image *img, struct table *table,
 	for (size_t i = 0; s.ndescriptors > 0 && i < img->nsections; i++)
 		if (search_entries(&s, &img->sections[i]))
 			goto done;
-	ret = 0;
+	ret = drop_jumps(&s);
 done:
+	free(s.jumps);
+	free(s.guesses);
 	free(s.descriptors);
 	return ret;
 }
