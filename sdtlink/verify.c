@@ -549,12 +549,26 @@ static int check_archives(struct diag *d, const struct string_list *paths)
 	return 0;
 }
 
+/* --dump looks in directories; a proof wants to be told what was linked. */
+static int check_directories(struct diag *d, const struct string_list *paths)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < paths->n; i++)
+		if (stat(paths->items[i], &st) == 0 && S_ISDIR(st.st_mode))
+			return diag_file(d, paths->items[i], "cannot-read",
+					 "not a regular file");
+	return 0;
+}
+
 static int list_partials(struct diag *d, const struct command *cmd,
 			 struct partials *partials)
 {
 	struct string_list paths = cmd->inputs;
 
 	paths.n--;
+	if (check_directories(d, &paths))
+		return -1;
 	if (input_list_make(d, &paths, &partials->inputs))
 		return -1;
 	partials->objects =
