@@ -48,10 +48,12 @@ def source(rng, unit, units, names):
 
 
 def is_explained(drift, status):
-    """All is, and moved inside sections at most where linkers delete code."""
+    """All is, and moved inside sections at most where linkers delete code. Of
+    an image that has none of the sections, nothing is known."""
     is_whole = not drift["fates"]["changed"] + drift["fates"]["unknown"] \
         + drift["bytes"]["unexplained"] + len(drift["strays"])
-    return is_whole and status == (drift["classes"]["shortened"] > 0)
+    is_drift = drift["classes"]["shortened"] > 0 or not drift["fates"]["placed"]
+    return is_whole and status == is_drift
 
 
 def is_gnu(linker):
