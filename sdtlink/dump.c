@@ -216,8 +216,10 @@ static int read_named(struct diag *d, const struct image *img,
 
 	if (!names_table(options)) {
 		one.table = TABLE_ANCHORED;
-		if (table_read(d, img, &one, table, is_found) || *is_found)
-			return *is_found ? 0 : -1;
+		if (table_read(d, img, &one, table, is_found))
+			return -1;
+		if (*is_found)
+			return 0;
 		one.table = TABLE_OFFSETS;
 	}
 	return table_read(d, img, &one, table, is_found);
