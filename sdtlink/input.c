@@ -251,8 +251,14 @@ static int add_found(struct diag *d, struct input_list *list, char *path)
 	if (path == NULL)
 		return diag_nomem(d, "-");
 	/* No link to a directory, which may be above this one. */
-	if (lstat(path, &link) != 0 || stat(path, &st) != 0)
-		st.st_mode = 0;
+	st.st_mode = 0;
+	if (lstat(path, &link) != 0 ||
+	    (stat(path, &st) != 0 && !S_ISLNK(link.st_mode))) {
+		ret = diag_file(d, path, "cannot-read", "cannot open: %s",
+				strerror(errno));
+		free(path);
+		return ret;
+	}
 	if (S_ISDIR(st.st_mode) && !S_ISLNK(link.st_mode))
 		ret = add_directory(d, list, path);
 	input = input_file(path);
