@@ -264,7 +264,10 @@ static int add_found(struct diag *d, struct input_list *list, char *path)
 	input = input_file(path);
 	if (input.kind == INPUT_ARCHIVE)
 		ret = add_archive(d, list, path);
-	else if (input.kind == INPUT_ELF)
+	/* Who opens what could not be read says why. */
+	else if (input.kind == INPUT_ELF ||
+		 (input.kind == INPUT_UNREAD && S_ISREG(st.st_mode) &&
+		  st.st_size > 0))
 		return add_input(d, list, input);
 	free(path);
 	return ret;
