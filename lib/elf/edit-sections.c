@@ -145,12 +145,6 @@ static int add_section(struct writer *w, const struct new_section *sec,
 	return edit_place_at_end(w, scn, &sh, sec->data, sec->size, ELF_T_BYTE);
 }
 
-static void put_word(const struct object *obj, uint8_t *p, uint32_t value)
-{
-	for (int i = 0; i < 4; i++)
-		p[obj->is_big_endian ? 3 - i : i] = value >> 8 * i;
-}
-
 /* Does the object keep addends in the relocations? i386 does not. */
 static bool uses_rela(const struct object *obj)
 {
@@ -300,8 +294,8 @@ static size_t count_members(const struct writer *w, uint32_t group)
 static void put_members(const struct writer *w, uint32_t group, uint8_t *words)
 {
 	for (size_t i = 0; i < count_members(w, group); i++)
-		put_word(w->obj, words + 4 * i,
-			 w->members[w->first_member[group] + i]);
+		object_put(w->obj, words + 4 * i,
+			   w->members[w->first_member[group] + i], 4);
 }
 
 /* A new group's contents: its flag word, which it has, and its members. */
@@ -314,7 +308,7 @@ static int fill_group(struct writer *w, struct new_section *sec, uint32_t shndx)
 		return diag_nomem(w->d, w->path);
 	sec->data = data;
 	sec->size = 4 + 4 * n;
-	put_word(w->obj, data, GRP_COMDAT);
+	object_put(w->obj, data, GRP_COMDAT, 4);
 	put_members(w, shndx, data + 4);
 	return 0;
 }
@@ -325,8 +319,8 @@ static void fill_addends(struct writer *w, struct new_section *sec)
 	if (uses_rela(w->obj))
 		return;
 	for (size_t i = 0; i < sec->nrelocs; i++)
-		put_word(w->obj, sec->data + sec->relocs[i].offset,
-			 sec->relocs[i].addend);
+		object_put(w->obj, sec->data + sec->relocs[i].offset,
+			   sec->relocs[i].addend, 4);
 }
 
 static int add_all_relocs(struct writer *w)

@@ -216,6 +216,14 @@ bool object_is_module(const struct object *obj);
 uint32_t object_word(const struct object *obj, const uint8_t *p);
 uint64_t object_xword(const struct object *obj, const uint8_t *p);
 
+/* Writes the low SIZE bytes of VALUE in that order. */
+static inline void object_put(const struct object *obj, uint8_t *p,
+			      uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		p[obj->is_big_endian ? size - 1 - i : i] = value >> 8 * i;
+}
+
 static inline uint64_t object_address(const struct object *obj,
 				      const uint8_t *p)
 {

@@ -66,13 +66,6 @@ static int copy_sections(struct diag *d, struct jump_map *map, bool is_text,
 	return 0;
 }
 
-static void write_field(const struct object *obj, uint8_t *field,
-			unsigned width, uint64_t value)
-{
-	for (unsigned i = 0; i < width; i++)
-		field[obj->is_big_endian ? width - 1 - i : i] = value >> 8 * i;
-}
-
 static uint64_t symbol_address(const struct jump_map *map, uint32_t symndx)
 {
 	struct symbol sym;
@@ -115,7 +108,7 @@ static void apply(const struct jump_map *map, struct jump_section *js,
 				   relocs->is_rela, r);
 	if (is_distance)
 		value -= js->code.addr + r->offset;
-	write_field(map->obj, field, width, value);
+	object_put(map->obj, field, value, width);
 }
 
 static int apply_section(struct diag *d, const struct jump_map *map,

@@ -13,13 +13,6 @@
 #include "base/format.h"
 #include "injection.h"
 
-static void put_double_word(const struct object *obj, uint8_t *p,
-			    uint64_t value)
-{
-	inject_put_word(obj, p + (obj->is_big_endian ? 4 : 0), value);
-	inject_put_word(obj, p + (obj->is_big_endian ? 0 : 4), value >> 32);
-}
-
 static int put_record(struct injection *in, const struct taken_reloc *taken,
 		      uint8_t *p)
 {
@@ -31,8 +24,8 @@ static int put_record(struct injection *in, const struct taken_reloc *taken,
 
 	if (!object_code(in->d, in->obj, site->shndx, &code))
 		return -1;
-	put_double_word(in->obj, p + SDT_BEFORE_ADDEND, taken->reloc.addend);
-	inject_put_word(in->obj, p + SDT_BEFORE_TYPE, taken->reloc.type);
+	object_put(in->obj, p + SDT_BEFORE_ADDEND, taken->reloc.addend, 8);
+	object_put(in->obj, p + SDT_BEFORE_TYPE, taken->reloc.type, 4);
 	p[SDT_BEFORE_FIELD] = taken->reloc.offset - site->offset;
 	p[SDT_BEFORE_LENGTH] = arch->disable(arch, site->form, is_enabled,
 					     &code, site->offset, bytes);

@@ -221,9 +221,9 @@ static void put_head(const struct notes *notes, uint8_t *data)
 	/* Provider, name, arguments. */
 	for (int i = 0; i < 3; i++)
 		size += strlen((char *)data + NOTE_HEADER + size) + 1;
-	inject_put_word(obj, data, sizeof(NOTE_OWNER));
-	inject_put_word(obj, data + 4, size);
-	inject_put_word(obj, data + 8, NOTE_TYPE);
+	object_put(obj, data, sizeof(NOTE_OWNER), 4);
+	object_put(obj, data + 4, size, 4);
+	object_put(obj, data + 8, NOTE_TYPE, 4);
 	memcpy(data + 12, NOTE_OWNER, sizeof(NOTE_OWNER));
 }
 

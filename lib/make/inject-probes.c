@@ -90,12 +90,6 @@ static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
 					  });
 }
 
-void inject_put_word(const struct object *obj, uint8_t *p, uint32_t value)
-{
-	for (int i = 0; i < 4; i++)
-		p[obj->is_big_endian ? 3 - i : i] = value >> 8 * i;
-}
-
 static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 			  bool has_stub)
 {
@@ -127,8 +121,8 @@ static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 		return inject_nomem(in);
 	size = (size + DESCRIPTOR_ALIGN - 1) / DESCRIPTOR_ALIGN *
 	       DESCRIPTOR_ALIGN;
-	inject_put_word(in->obj, data, SDT_PROBE_MAGIC);
-	inject_put_word(in->obj, data + 8, probe->prefix);
+	object_put(in->obj, data, SDT_PROBE_MAGIC, 4);
+	object_put(in->obj, data + 8, probe->prefix, 4);
 	strcpy((char *)data + SDT_PROBE_NAME, probe->symbol);
 	sec.data = data;
 	sec.size = size;

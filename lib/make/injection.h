@@ -75,7 +75,4 @@ int inject_add_notes(struct injection *in);
 
 int inject_add_probe(struct injection *in, size_t i);
 
-/* Puts VALUE to the four bytes at P, in the order of OBJ. */
-void inject_put_word(const struct object *obj, uint8_t *p, uint32_t value);
-
 #endif

@@ -32,13 +32,6 @@ struct before {
 	const uint8_t *bytes;
 };
 
-static void put(const struct object *obj, uint8_t *p, uint64_t value,
-		unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		p[obj->is_big_endian ? size - 1 - i : i] = value >> 8 * i;
-}
-
 /* The name of the probe function whose descriptor is SYMBOL; or NULL. */
 static const char *described(const char *symbol)
 {
@@ -76,9 +69,9 @@ static void put_reloc(struct restorer *rs, uint32_t relsec, size_t idx,
 	uint64_t info = obj->is_64 ? edit_reloc_info(obj, symndx, before->type)
 				   : ELF32_R_INFO(symndx, before->type);
 
-	put(obj, entry + word, info, word);
+	object_put(obj, entry + word, info, word);
 	if (sec->type == SHT_RELA)
-		put(obj, entry + 2 * word, before->addend, word);
+		object_put(obj, entry + 2 * word, before->addend, word);
 }
 
 /* The first relocation of RELOCS at OFFSET or behind it. */
