@@ -176,6 +176,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/table/table-lost.c \
 	lib/table/table-partial.c \
 	lib/table/table-search.c \
+	lib/sites/alternatives.c \
+	lib/sites/alternatives.h \
 	lib/sites/attribute.c \
 	lib/sites/attribute.h \
 	lib/sites/unnamed.c \

@@ -10,6 +10,7 @@
 #include "listing.h"
 #include "memory.h"
 #include "base/text.h"
+#include "sites/alternatives.h"
 
 void json_head(struct json *json)
 {
@@ -635,11 +636,15 @@ static bool matches_section(const char *glob, const struct object *partials,
 {
 	const struct string_list globs = { .items = &glob, .n = 1 };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (alternatives_present(&partials[i]) &&
+		    string_list_matches(&globs, ALTERNATIVES_SECTION))
+			return true;
 		for (size_t s = 1; s < partials[i].nsections; s++)
 			if (string_list_matches(&globs,
 						partials[i].sections[s].name))
 				return true;
+	}
 	return false;
 }
 

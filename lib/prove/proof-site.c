@@ -8,6 +8,7 @@
 #include "arch/tracepoint.h"
 #include "elf/functions.h"
 #include "base/grow.h"
+#include "sites/alternatives.h"
 #include "sites/probe.h"
 #include "base/sort.h"
 #include "sites/tracepoint.h"
@@ -21,7 +22,7 @@ struct collector {
 	const struct placer *placer;
 	struct proof_site_list *list;
 	size_t size;		    /* allocated */
-	enum section_policy policy; /* for the section that is read */
+	struct alternatives alternatives;
 	uint8_t *use; /* by symbol index: this or an enum probe_use */
 };
 
@@ -134,16 +135,32 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 	c->list->nrefused++;
 }
 
+static enum section_policy policy_at(const struct collector *c, uint32_t shndx,
+				     uint64_t offset)
+{
+	return options_section_policy(c->options,
+				      alternatives_section(&c->alternatives,
+							   c->obj, shndx,
+							   offset));
+}
+
 static void refuse_section(struct collector *c, uint32_t shndx, uint64_t offset)
 {
+	const char *own = c->obj->sections[shndx].name;
+	bool is_copied = alternatives_section(&c->alternatives, c->obj, shndx,
+					      offset) != own;
+
 	diag_report(c->d, SEVERITY_NO,
 		    &(struct place){ .file = c->obj->path,
-				     .section = c->obj->sections[shndx].name,
+				     .section = own,
 				     .has_offset = true,
 				     .offset = offset },
 		    "refused-section",
-		    "exclude the section with --skip-section",
-		    "a probe in a section that must not be patched");
+		    is_copied ? "leave it out with "
+				"--skip-section=" ALTERNATIVES_SECTION
+			      : "exclude the section with --skip-section",
+		    is_copied ? "a probe in code that is copied to where it runs"
+			      : "a probe in a section that must not be patched");
 	c->list->nrefused++;
 }
 
@@ -158,6 +175,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	const struct section *sec = &c->obj->sections[shndx];
 	struct proof_site site = { .shndx = shndx };
 	uint8_t use = c->use[r->symndx];
+	enum section_policy policy;
 	struct branch branch;
 	struct symbol sym;
 
@@ -174,11 +192,12 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	 */
 	if (use != PROBE_SYMBOL)
 		classify(c, &sym, &site.prefix);
-	if (c->policy == SECTION_REFUSE) {
+	policy = policy_at(c, shndx, r->offset);
+	if (policy == SECTION_REFUSE) {
 		refuse_section(c, shndx, r->offset);
 		return 0;
 	}
-	site.is_excluded = c->policy == SECTION_SKIP;
+	site.is_excluded = policy == SECTION_SKIP;
 	c->list->has_excluded |= site.is_excluded;
 	if (!section_is_text(sec) ||
 	    !decode_at_field(c->obj, code, r->offset, &branch)) {
@@ -206,8 +225,6 @@ static int collect_section(struct collector *c, uint32_t shndx)
 	struct code code = { 0 };
 	int ret = -1;
 
-	c->policy = options_section_policy(c->options,
-					   c->obj->sections[shndx].name);
 	if (section_relocs_read(c->placer->d, c->placer->partial, shndx,
 				&relocs))
 		goto done;
@@ -349,6 +366,7 @@ static int take_record(struct collector *c, uint32_t shndx,
 	const struct tracepoint_isa *isa =
 		tracepoint_isa_find(c->obj->ehdr.e_machine, c->obj->is_64, 0);
 	struct proof_site site = { .form = FORM_BRANCH }, target;
+	enum section_policy policy;
 	struct symbol sym;
 	struct code code;
 	uint8_t use;
@@ -373,11 +391,10 @@ static int take_record(struct collector *c, uint32_t shndx,
 		return -1;
 	site.mode = code_mode(&code, site.offset) & c->obj->mode_bits;
 	site.length = isa->length;
-	c->policy = options_section_policy(c->options,
-					   c->obj->sections[site.shndx].name);
-	if (c->policy == SECTION_REFUSE)
+	policy = policy_at(c, site.shndx, site.offset);
+	if (policy == SECTION_REFUSE)
 		refuse_section(c, site.shndx, site.offset);
-	site.is_excluded = c->policy == SECTION_SKIP;
+	site.is_excluded = policy == SECTION_SKIP;
 	target = (struct proof_site){ .form = FORM_BRANCH,
 				      .is_target = true,
 				      .symbol = sym.name,
@@ -648,13 +665,16 @@ int proof_site_collect(struct diag *d, const struct object *partial,
 	int ret = -1;
 
 	*list = (struct proof_site_list){ 0 };
-	if (classify_symbols(&c) || collect_sections(&c) ||
-	    collect_branches(&c) || list_extents(&c, &extents, &nextents))
+	if (classify_symbols(&c) ||
+	    alternatives_read(d, partial, &c.alternatives) ||
+	    collect_sections(&c) || collect_branches(&c) ||
+	    list_extents(&c, &extents, &nextents))
 		goto done;
 	mark_unnamed(partial, list, extents, nextents);
 	ret = 0;
 done:
 	free(extents);
+	alternatives_free(&c.alternatives);
 	free(c.use);
 	return ret;
 }

@@ -14,6 +14,7 @@
 
 #include "arch/scan.h"
 #include "base/format.h"
+#include "alternatives.h"
 #include "attribute.h"
 #include "elf/functions.h"
 #include "base/grow.h"
@@ -32,6 +33,7 @@ struct scan {
 	uint32_t *probe_of; /* symbol index -> probe index or one of these */
 	size_t first_probe; /* the first symbol that has one */
 	size_t sites_size;  /* allocated */
+	struct alternatives alternatives;
 	struct function_index functions; /* of what is refused */
 	bool has_table;			 /* of sdtlink's; that was reported */
 };
@@ -180,9 +182,19 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 
 static void refuse_section(struct scan *scan, uint32_t shndx, uint64_t offset)
 {
-	refuse(scan, shndx, offset, "refused-section",
-	       "a probe in a section that must not be patched",
-	       "move the probe, or exclude the section with --skip-section");
+	const char *name = alternatives_section(&scan->alternatives, scan->obj,
+						shndx, offset);
+
+	if (name == scan->obj->sections[shndx].name)
+		refuse(scan, shndx, offset, "refused-section",
+		       "a probe in a section that must not be patched",
+		       "move the probe, or exclude the section with "
+		       "--skip-section");
+	else
+		refuse(scan, shndx, offset, "refused-section",
+		       "a probe in code that is copied to where it runs",
+		       "move the probe out of the alternative, or leave it out "
+		       "with --skip-section=" ALTERNATIVES_SECTION);
 }
 
 /* Its stub will be a function with a descriptor, as C has them. */
@@ -202,6 +214,14 @@ static void refuse_code(struct scan *scan, uint32_t shndx,
 		 sym.name);
 	refuse(scan, shndx, r->offset, "not-a-branch", what,
 	       "compile without -mcall-aixdesc");
+}
+
+static enum section_policy policy_at(const struct scan *scan, uint32_t shndx,
+				     uint64_t offset)
+{
+	return options_section_policy(
+		scan->options, alternatives_section(&scan->alternatives,
+						    scan->obj, shndx, offset));
 }
 
 /* Is R a direct branch? Sets its SHAPE. */
@@ -228,8 +248,7 @@ static bool find_site(struct scan *scan, uint32_t shndx, const uint8_t *text,
 }
 
 /* Puts one relocation against a probe function into its bin. */
-static int take_reloc(struct scan *scan, uint32_t shndx,
-		      enum section_policy policy, uint32_t probe,
+static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
 		      const uint8_t *text, size_t size, const struct reloc *r)
 {
 	struct site_shape shape;
@@ -238,7 +257,7 @@ static int take_reloc(struct scan *scan, uint32_t shndx,
 	if (strcmp(scan->obj->sections[shndx].name, SDT_PROBES_SECTION) == 0)
 		return 0;
 	scan->set->bins.relocations++;
-	switch (policy) {
+	switch (policy_at(scan, shndx, r->offset)) {
 	case SECTION_SKIP:
 		scan->set->bins.excluded++;
 		return 0;
@@ -312,8 +331,6 @@ static size_t list_of_probe(const struct scan *scan,
 static int scan_relocs(struct scan *scan, uint32_t relsec)
 {
 	uint32_t shndx = scan->obj->sections[relsec].info;
-	enum section_policy policy = options_section_policy(
-		scan->options, scan->obj->sections[shndx].name);
 	const uint32_t *probe_of = scan->probe_of;
 	const uint32_t none = scan->obj->arch->reloc_none;
 	const uint8_t *text;
@@ -336,8 +353,8 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 				continue;
 			if (probe_of[r->symndx] == CODE_INDEX)
 				refuse_code(scan, shndx, r);
-			else if (take_reloc(scan, shndx, policy,
-					    probe_of[r->symndx], text, size, r))
+			else if (take_reloc(scan, shndx, probe_of[r->symndx],
+					    text, size, r))
 				return -1;
 		}
 	return 0;
@@ -355,9 +372,7 @@ static int take_record(struct scan *scan, const struct tracepoint *tp,
 	if (probe == NULL)
 		return 0;
 	scan->set->bins.relocations++;
-	switch (options_section_policy(
-		scan->options,
-		scan->obj->sections[tp->patchpoint.shndx].name)) {
+	switch (policy_at(scan, tp->patchpoint.shndx, tp->patchpoint.offset)) {
 	case SECTION_SKIP:
 		scan->set->bins.excluded++;
 		return 0;
@@ -476,6 +491,7 @@ int scan_object(struct diag *d, const struct object *obj,
 
 	*set = (struct site_set){ 0 };
 	if (scan_probes(d, obj, options, set) || map_symbols(&scan) ||
+	    alternatives_read(d, obj, &scan.alternatives) ||
 	    find_sites(&scan) || bound_check(d, obj, options, set) ||
 	    attribute_sites(d, obj, set))
 		goto done;
@@ -483,6 +499,7 @@ int scan_object(struct diag *d, const struct object *obj,
 	ret = 0;
 done:
 	free(scan.probe_of);
+	alternatives_free(&scan.alternatives);
 	functions_index_free(&scan.functions);
 	return ret;
 }

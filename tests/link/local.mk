@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
+	tests/link/link-alternatives \
 	tests/link/link-cold-only \
 	tests/link/link-comdat \
 	tests/link/link-comdat-differs \

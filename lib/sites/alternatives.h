@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Linux' alternatives: code that the kernel copies over other code at boot, if
+ * the machine has some feature. x86, s390 and Power keep it in sections of its
+ * own. AArch64, RISC-V and LoongArch put it into .subsection 1 of the section
+ * it replaces code of, where only the table of alternatives tells it apart.
+ */
+#ifndef SDTLINK_ALTERNATIVES_H
+#define SDTLINK_ALTERNATIVES_H
+
+#include "elf/object.h"
+
+#define ALTERNATIVES_SECTION ".altinstr_replacement"
+
+/* Has OBJ a table of them? */
+bool alternatives_present(const struct object *obj);
+
+struct alternatives {
+	struct alternative *items; /* by section, then offset; owned */
+	size_t n;
+};
+
+/*
+ * Of OBJ, which is checked. Returns -1 on trouble, diagnosed; alternatives_free
+ * is due either way.
+ */
+int alternatives_read(struct diag *d, const struct object *obj,
+		      struct alternatives *alternatives);
+void alternatives_free(struct alternatives *alternatives);
+
+/*
+ * The name of the section that the instruction at OFFSET of section SHNDX
+ * counts as part of: its own, or this if it is copied, as x86 has it.
+ */
+const char *alternatives_section(const struct alternatives *alternatives,
+				 const struct object *obj, uint32_t shndx,
+				 uint64_t offset);
+
+#endif
