@@ -209,6 +209,11 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/layout.h \
 	lib/make/substitute.c \
 	lib/make/substitute.h \
+	lib/place/compare.c \
+	lib/place/compare.h \
+	lib/place/compare-order.c \
+	lib/place/compare-order.h \
+	lib/place/compare-symbols.c \
 	lib/place/drift.c \
 	lib/place/drift.h \
 	lib/place/engine.h \

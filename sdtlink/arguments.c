@@ -477,8 +477,9 @@ static int check_inputs(const struct command *cmd)
 			return usage_error("--markers needs one FILE");
 		return 0;
 	case MODE_DRIFT:
-		if (n < 2)
-			return usage_error("--drift needs INPUT and FINAL");
+		if (n < 1 || (n < 2 && cmd->against == NULL))
+			return usage_error("--drift needs INPUT and FINAL, or "
+					   "--against and FINAL");
 		return 0;
 	case MODE_LINK:
 	case MODE_CC:
@@ -590,10 +591,14 @@ static int check_combinations(const struct command *cmd)
 		return usage_error("--%s writes no file: leave -o out",
 				   option_name(cmd->mode_option));
 	if (cmd->against != NULL && cmd->mode != MODE_COST &&
-	    cmd->mode != MODE_DUMP)
-		return usage_error("--against is for --dump and --cost");
+	    cmd->mode != MODE_DUMP && cmd->mode != MODE_DRIFT)
+		return usage_error("--against is for --dump, --cost and "
+				   "--drift");
 	if (check_questions(cmd))
 		return -1;
+	if (cmd->format == FORMAT_SVG && cmd->mode == MODE_DRIFT &&
+	    cmd->inputs.n < 2)
+		return usage_error("--format=svg needs the inputs, too");
 	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST &&
 	    cmd->mode != MODE_DRIFT)
 		return usage_error("--format=svg is for --cost and --drift");

@@ -2,11 +2,13 @@
 /*
  * --drift as a picture: text of the inputs on the left, of the final on the
  * right, and bands between them. Both have one scale. Sections that stayed
- * together are one band, so ten thousand of them are as readable as ten.
+ * together are one band, so ten thousand of them are as readable as ten. With
+ * --against, text of the old final is on the left.
  */
 #include <config.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/search.h"
@@ -23,6 +25,8 @@ enum {
 };
 
 #define COLOR_PLACED "#92c5de"
+#define COLOR_MOVED "#fdb863"
+#define COLOR_REWRITTEN "#e08ac0"
 #define COLOR_FOLDED "#b39ddb"
 #define COLOR_DROPPED "#d9d9d9"
 #define COLOR_CHANGED "#d6604d"
@@ -116,11 +120,9 @@ static uint64_t place_of(const struct drift *drift, uint64_t addr)
 	       (addr < drift->ranges[i].size ? addr : drift->ranges[i].size);
 }
 
-/* Ranges of one colour are one box. */
-static void put_ranges(struct chart *c)
+/* Ranges of one colour are one box, at X; they have names on the right. */
+static void put_ranges(const struct chart *c, const struct drift *drift, int x)
 {
-	const struct drift *drift = c->r->drift;
-
 	for (size_t i = 0; i < drift->nranges;) {
 		const struct drift_range *first = &drift->ranges[i];
 		uint64_t size = 0;
@@ -129,9 +131,8 @@ static void put_ranges(struct chart *c)
 		       bin_color(drift->ranges[i].bin) == bin_color(first->bin);
 		     i++)
 			size += drift->ranges[i].size;
-		put_box(c, CHART_RIGHT, first->place, size,
-			bin_color(first->bin));
-		if (first->bin != BIN_SECTION)
+		put_box(c, x, first->place, size, bin_color(first->bin));
+		if (first->bin != BIN_SECTION && x == CHART_RIGHT)
 			put_label(c, CHART_RIGHT + CHART_COLUMN + 4, "start",
 				  first->place, size, NULL,
 				  first->symbol != NULL
@@ -155,22 +156,20 @@ static bool stays_with(const struct drift_section *a,
 	       b->addr - (a->addr + a->new_size) < 64;
 }
 
-static void put_band(const struct chart *c, const struct drift_section *first,
-		     const struct drift_section *last, uint64_t size)
+/* From [LEFT, LEFT_END) of the left column to the right one. */
+static void put_band(const struct chart *c, uint64_t left, uint64_t left_end,
+		     uint64_t right, uint64_t right_end, const char *color)
 {
-	uint64_t from = place_of(c->r->drift, first->addr);
-	uint64_t to = place_of(c->r->drift, last->addr) + last->new_size;
 	int middle = (CHART_LEFT + CHART_RIGHT) / 2;
-	double y1 = top(c, c->at), y2 = top(c, c->at + size);
-	double y3 = top(c, to), y4 = top(c, from);
+	double y1 = top(c, left), y2 = top(c, left_end);
+	double y3 = top(c, right_end), y4 = top(c, right);
 
 	fprintf(c->stream,
 		"<path d=\"M%d %.2fC%d %.2f %d %.2f %d %.2fL%d %.2f"
 		"C%d %.2f %d %.2f %d %.2fZ\" fill=\"%s\" "
 		"fill-opacity=\"0.5\"/>\n",
 		CHART_LEFT, y1, middle, y1, middle, y4, CHART_RIGHT, y4,
-		CHART_RIGHT, y3, middle, y3, middle, y2, CHART_LEFT, y2,
-		fate_color(first->fate));
+		CHART_RIGHT, y3, middle, y3, middle, y2, CHART_LEFT, y2, color);
 }
 
 static void put_sections(struct chart *c)
@@ -194,28 +193,108 @@ static void put_sections(struct chart *c)
 		put_box(c, CHART_LEFT - CHART_COLUMN, c->at, size,
 			fate_color(first->fate));
 		if (first->fate != FATE_DROPPED && first->fate != FATE_UNKNOWN)
-			put_band(c, first, &list[i - 1], size);
+			put_band(c, c->at, c->at + size,
+				 place_of(drift, first->addr),
+				 place_of(drift, list[i - 1].addr) +
+					 list[i - 1].new_size,
+				 fate_color(first->fate));
 		c->at += size;
+	}
+}
+
+/* --- Two finals --------------------------------------------------------- */
+
+static const char *function_color(const struct compare_function *f)
+{
+	if (f->bytes == COMPARE_UNKNOWN)
+		return COLOR_UNEXPLAINED;
+	if (f->sides[0].size != f->sides[1].size)
+		return COLOR_CHANGED;
+	if (f->bytes == COMPARE_REWRITTEN)
+		return COLOR_REWRITTEN;
+	return f->has_moved ? COLOR_MOVED : COLOR_PLACED;
+}
+
+static int compare_old(const void *a, const void *b)
+{
+	const struct compare_function *x =
+		*(const struct compare_function *const *)a;
+	const struct compare_function *y =
+		*(const struct compare_function *const *)b;
+	uint64_t i = x->sides[COMPARE_OLD].addr, k = y->sides[COMPARE_OLD].addr;
+
+	if (i != k)
+		return i < k ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Does Y follow X on both sides, and is the band's colour the same? */
+static bool is_one_band(const struct compare_function *x,
+			const struct compare_function *y)
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t end = x->sides[i].addr + x->sides[i].size;
+
+		if (y->sides[i].addr < end || y->sides[i].addr - end >= 64)
+			return false;
+	}
+	return function_color(x) == function_color(y);
+}
+
+/* Functions that are in both, by their old address; owned, NULL-ended. */
+static const struct compare_function **list_both(const struct comparison *c)
+{
+	const struct compare_function **list =
+		calloc(c->nfunctions + 1, sizeof(list[0]));
+	size_t n = 0;
+
+	if (list == NULL)
+		return NULL;
+	for (size_t i = 0; i < c->nfunctions; i++)
+		if (c->functions[i].sides[COMPARE_OLD].is_there &&
+		    c->functions[i].sides[COMPARE_NEW].is_there)
+			list[n++] = &c->functions[i];
+	qsort(list, n, sizeof(list[0]), compare_old);
+	return list;
+}
+
+static void put_functions(const struct chart *c, const struct drift *drifts,
+			  const struct compare_function *const *list)
+{
+	for (size_t i = 0; list[i] != NULL;) {
+		const struct compare_function *first = list[i], *last;
+		uint64_t places[2], ends[2];
+
+		do {
+			last = list[i++];
+			if (last->name != NULL)
+				put_label(
+					c, CHART_LEFT - CHART_COLUMN - 4, "end",
+					place_of(&drifts[0],
+						 last->sides[0].addr),
+					last->sides[0].size, NULL, last->name);
+		} while (list[i] != NULL && is_one_band(last, list[i]));
+		for (int k = 0; k < 2; k++) {
+			places[k] = place_of(&drifts[k], first->sides[k].addr);
+			ends[k] = place_of(&drifts[k], last->sides[k].addr) +
+				  last->sides[k].size;
+		}
+		put_band(c, places[0], ends[0], places[1], ends[1],
+			 function_color(first));
 	}
 }
 
 /* --- All --------------------------------------------------------------- */
 
-static void put_legend(FILE *stream)
+struct legend {
+	const char *name, *color;
+};
+
+static void put_legend(FILE *stream, const struct legend *items, size_t n)
 {
-	static const struct {
-		const char *name, *color;
-	} items[] = {
-		{ "placed", COLOR_PLACED },
-		{ "folded", COLOR_FOLDED },
-		{ "dropped", COLOR_DROPPED },
-		{ "changed", COLOR_CHANGED },
-		{ "PLT, veneers", COLOR_LINKER },
-		{ "unexplained", COLOR_UNEXPLAINED },
-	};
 	int x = 20;
 
-	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		fprintf(stream,
 			"<rect x=\"%d\" y=\"32\" width=\"12\" height=\"12\" "
 			"fill=\"%s\"/>\n"
@@ -225,32 +304,95 @@ static void put_legend(FILE *stream)
 	}
 }
 
-void drift_chart(const struct drift_report *r)
+/* Up to the name in the title, which is open. */
+static void put_head(FILE *stream)
 {
-	const struct drift *drift = r->drift;
-	struct chart c = { .r = r, .stream = r->stream };
-	uint64_t left = 0, right = 0;
-
-	for (size_t i = 0; i < drift->nsections; i++)
-		left += drift->sections[i].size;
-	for (size_t i = 0; i < drift->nranges; i++)
-		right += drift->ranges[i].size;
-	c.scale = (double)CHART_HEIGHT / (left > right ? left : right);
-	fprintf(r->stream,
+	fprintf(stream,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
 		"height=\"%d\" font-family=\"sans-serif\" "
 		"font-size=\"%d\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
 		"<text x=\"20\" y=\"20\" font-size=\"14\">",
 		CHART_WIDTH, CHART_HEAD + CHART_HEIGHT + 20, CHART_FONT);
+}
+
+static uint64_t text_size(const struct drift *drift)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < drift->nranges; i++)
+		size += drift->ranges[i].size;
+	return size;
+}
+
+static double scale_of(uint64_t left, uint64_t right)
+{
+	uint64_t most = left > right ? left : right;
+
+	return most > 0 ? (double)CHART_HEIGHT / most : 0;
+}
+
+void drift_chart(const struct drift_report *r)
+{
+	static const struct legend items[] = {
+		{ "placed", COLOR_PLACED },
+		{ "folded", COLOR_FOLDED },
+		{ "dropped", COLOR_DROPPED },
+		{ "changed", COLOR_CHANGED },
+		{ "PLT, veneers", COLOR_LINKER },
+		{ "unexplained", COLOR_UNEXPLAINED },
+	};
+	const struct drift *drift = r->drift;
+	struct chart c = { .r = r, .stream = r->stream };
+	uint64_t left = 0;
+
+	for (size_t i = 0; i < drift->nsections; i++)
+		left += drift->sections[i].size;
+	c.scale = scale_of(left, text_size(drift));
+	put_head(r->stream);
 	print_xml(r->stream, r->final->path);
 	fprintf(r->stream,
 		": %zu sections placed, %zu folded, %zu dropped, %" PRIu64
 		" bytes unexplained</text>\n",
 		drift->nfates[FATE_PLACED], drift->nfates[FATE_FOLDED],
 		drift->nfates[FATE_DROPPED], drift->nbytes[BIN_UNEXPLAINED]);
-	put_legend(r->stream);
+	put_legend(r->stream, items, sizeof(items) / sizeof(items[0]));
 	put_sections(&c);
-	put_ranges(&c);
+	put_ranges(&c, drift, CHART_RIGHT);
 	fputs("</svg>\n", r->stream);
+}
+
+int drift_against_chart(struct diag *d, const struct drift_report *r,
+			const struct drift *drifts, const struct comparison *c)
+{
+	static const struct legend items[] = {
+		{ "the same", COLOR_PLACED },
+		{ "moved", COLOR_MOVED },
+		{ "rewritten", COLOR_REWRITTEN },
+		{ "another size", COLOR_CHANGED },
+		{ "PLT, veneers", COLOR_LINKER },
+		{ "unexplained", COLOR_UNEXPLAINED },
+	};
+	struct chart chart = { .r = r, .stream = r->stream };
+	const struct compare_function **list = list_both(c);
+
+	if (list == NULL)
+		return diag_nomem(d, r->final->path);
+	chart.scale = scale_of(text_size(&drifts[0]), text_size(&drifts[1]));
+	put_head(r->stream);
+	print_xml(r->stream, r->cmd->against);
+	fputs(" and ", r->stream);
+	print_xml(r->stream, r->final->path);
+	fprintf(r->stream,
+		": %zu functions in both, %zu elsewhere, %zu in one only"
+		"</text>\n",
+		c->nboth, c->nmoved,
+		c->nthere[0] + c->nthere[1] - 2 * c->nboth);
+	put_legend(r->stream, items, sizeof(items) / sizeof(items[0]));
+	put_ranges(&chart, &drifts[COMPARE_OLD], CHART_LEFT - CHART_COLUMN);
+	put_functions(&chart, drifts, list);
+	put_ranges(&chart, &drifts[COMPARE_NEW], CHART_RIGHT);
+	fputs("</svg>\n", r->stream);
+	free(list);
+	return 0;
 }

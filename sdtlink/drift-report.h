@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "input.h"
-#include "place/drift.h"
+#include "place/compare.h"
 
 struct drift_report {
 	const struct command *cmd;
@@ -16,7 +16,19 @@ struct drift_report {
 	FILE *stream;
 };
 
+/* drift-inputs.c: opens and checks those of the list, for the open final. */
+int drift_open_inputs(struct diag *d, struct drift_report *r);
+
+/* drift-against.c: the mode, if there is another final. */
+int command_drift_against(const struct command *cmd, struct report *report);
+
+/* drift.c: what all its documents begin with. */
+void drift_head_json(struct json *json, const char *path,
+		     const struct object *final);
+
 /* drift-chart.c: as SVG. */
 void drift_chart(const struct drift_report *r);
+int drift_against_chart(struct diag *d, const struct drift_report *r,
+			const struct drift *drifts, const struct comparison *c);
 
 #endif

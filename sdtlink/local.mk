@@ -12,7 +12,10 @@ command_sources = \
 	sdtlink/cost-chart.c \
 	sdtlink/cost-measure.c \
 	sdtlink/depfile.c sdtlink/depfile.h \
-	sdtlink/drift.c sdtlink/drift-chart.c sdtlink/drift-report.h \
+	sdtlink/drift.c sdtlink/drift-report.h \
+	sdtlink/drift-against.c \
+	sdtlink/drift-chart.c \
+	sdtlink/drift-inputs.c \
 	sdtlink/dump.c \
 	sdtlink/explain.c \
 	sdtlink/finding-code.c sdtlink/finding-code.h \

@@ -5,17 +5,30 @@ each linker and some options, and compares what --drift says of each section
 with the map that the linker wrote. Exit 1 if they disagree.
 
 The map of a linker that folds says nothing of who stands for whom: then names
-and sizes do."""
+and sizes do.
+
+Each final is then compared with the one before (--against), with the inputs and
+by symbols: where functions are, their order and bytes, are what the symbol tables
+and the files say."""
+import bisect
 import json
+import os
 import pathlib
 import random
 import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from matrix_elf import SHF_EXEC, Elf  # noqa: E402
+
 BODIES = ["n * 3 + 1", "n ^ 0x55aa", "n / 7 - 2", "n + 1", "n", "0",
           "n * 3 + 1", "n << 5 | 3"]
 
+
+RELAXES = {"riscv64", "riscv32", "loongarch64"}
 
 # What gold writes where it has not laid out a section when it writes the map.
 UNTOLD = 2**64 - 1
@@ -109,6 +122,97 @@ def judge(drift, found, folds):
             yield {"missing": name}, there
 
 
+def functions_of(path):
+    """Global name -> (address, bytes), of a final; None if it is stripped."""
+    elf = Elf(path)
+    found = {}
+    for symbol in elf.symbols:
+        if symbol.type != 2 or symbol.bind == 0 or not symbol.size:
+            continue
+        addr = symbol.value
+        for section in elf.sections:
+            if section.flags & SHF_EXEC and section.type != 8 and \
+                    section.addr <= addr < section.addr + section.size:
+                start = addr - section.addr
+                found[symbol.name] = addr, elf.data(section)[
+                    start:start + symbol.size]
+    return found or None
+
+
+def longest(addrs):
+    """How many of these ascend, at most."""
+    ends = []
+    for addr in addrs:
+        i = bisect.bisect_right(ends, addr)
+        ends[i:i + 1] = [addr]
+    return len(ends)
+
+
+def judge_pair(diff, old, new, relaxes):
+    """What --against says that symbols and bytes contradict."""
+    both = [f for f in diff["functions"]
+            if f["old"]["address"] and f["new"]["address"] and
+            not f["old"]["folded"] and not f["new"]["folded"]]
+    places = sorted((int(f["old"]["address"], 16), int(f["new"]["address"], 16),
+                     i) for i, f in enumerate(both))
+    if len(both) - longest([new for _, new, _ in places]) != diff["moved"]:
+        yield "moved", diff["moved"]
+    stay = [place[1] for place in places if not both[place[2]]["moved"]]
+    if stay != sorted(stay):
+        yield "those that stay are not in order", stay
+    for f in diff["functions"]:
+        name = f["function"]
+        if f["alike"]:
+            continue
+        for side, table, other in (("old", old, new), ("new", new, old)):
+            # Without names, these say nothing.
+            if not table:
+                continue
+            addr = f[side]["address"] and int(f[side]["address"], 16)
+            # Of several definitions of a weak function one has the name.
+            if name == "weak" or name not in table | other or addr is None or \
+                    f[side]["folded"]:
+                continue
+            if table.get(name, [None])[0] != addr:
+                yield f, table.get(name)
+        if f in both and name != "weak" and name in old and name in new and \
+                f["old"]["size"] == len(old[name][1]) and \
+                f["new"]["size"] == len(new[name][1]):
+            if (f["bytes"] == "same") != (old[name][1] == new[name][1]):
+                yield f, old[name][1].hex() + " " + new[name][1].hex()
+            if f["old"]["size"] != f["new"]["size"] and not relaxes:
+                yield f, "of another size"
+
+
+def run_pair(tool, inputs):
+    """The document, and is its verdict the exit status?"""
+    ran = subprocess.run([tool, "--drift", "--format=json", "--against=before",
+                          *inputs, "app"], capture_output=True, text=True)
+    diff = json.loads(ran.stdout)
+    differs = diff["verdict"] != "same"
+    wrong = [] if ran.returncode == differs else \
+        [("status", ran.returncode)]
+    # Nothing differs, and yet it is not the same: then something was inserted.
+    if not differs and (diff["differing"] or diff["rewrites"]):
+        wrong.append(("verdict", diff["differing"]))
+    return diff, wrong
+
+
+def compare_pair(tool, files, old, new, relaxes):
+    """All that is wrong with what --against says of before and app."""
+    diff, wrong = run_pair(tool, files)
+    wrong += judge_pair(diff, old or {}, new or {}, relaxes)
+    if old and new:
+        diff, more = run_pair(tool, [])
+        wrong += more + list(judge_pair(diff, old, new, relaxes))
+        raw = [[sorted((addr, data) for addr, data in table.values())]
+               for table in (old, new)]
+        if diff["verdict"] == "same" and \
+                [data for _, data in raw[0][0]] != [data for _, data in raw[1][0]]:
+            wrong.append(("the same, with other bytes", None))
+    return wrong
+
+
 def link(linker, options, files):
     command = [linker, *options, "-Map=map", "-o", "app", *files]
     return subprocess.run(command, capture_output=True).returncode == 0
@@ -128,7 +232,7 @@ def variants(linker):
 
 def main():
     tool, cc, seed, n, *linkers = sys.argv[1:]
-    links = sections = bad = 0
+    links = sections = pairs = bad = 0
     for program in range(int(seed), int(seed) + int(n)):
         rng = random.Random(program)
         units = rng.randrange(1, 6)
@@ -145,6 +249,8 @@ def main():
                             "-ffreestanding", "-fno-stack-protector",
                             "-fno-asynchronous-unwind-tables", "-w",
                             "-c", "-o", files[-1], path], check=True)
+        before = None
+        pathlib.Path("before").unlink(missing_ok=True)
         for linker in linkers:
             for folds, options in variants(linker):
                 if not link(linker, options, files):
@@ -156,12 +262,19 @@ def main():
                 wrong = list(judge(drift, sections_of_map(linker, text), folds))
                 if not is_explained(drift, ran.returncode) and not wrong:
                     wrong = [({"status": ran.returncode}, drift["bytes"])]
+                functions = functions_of("app")
+                if links and os.path.exists("before"):
+                    pairs += 1
+                    wrong += compare_pair(tool, files, before, functions,
+                                          drift["machine"] in RELAXES)
+                before = functions
+                os.replace("app", "before")
                 links += 1
                 sections += len(drift["sections"])
                 bad += bool(wrong)
                 for section, there in wrong[:3]:
                     print(program, linker, *options, section, there)
-    print(f"{links} links, {sections} sections: {bad} differ")
+    print(f"{links} links, {sections} sections, {pairs} pairs: {bad} differ")
     sys.exit(bad > 0 or links == 0)
 
 

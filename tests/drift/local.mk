@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
+	tests/drift/drift-against \
 	tests/drift/drift-flipped \
 	tests/drift/drift-libc \
 	tests/drift/drift-maps \

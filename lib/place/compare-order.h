@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SDTLINK_COMPARE_ORDER_H
+#define SDTLINK_COMPARE_ORDER_H
+
+#include "compare.h"
+
+/*
+ * Says of each function of C whether it moved against the others and whether it
+ * differs, and counts. PATH is for messages.
+ */
+int compare_order(struct diag *d, const char *path, struct comparison *c);
+
+#endif
