@@ -35,6 +35,8 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/against.c \
 	sdtlink/check-jump.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
+	sdtlink/drift.c sdtlink/drift-against.c sdtlink/drift-chart.c \
+	sdtlink/drift-inputs.c sdtlink/drift-verified.c \
 	sdtlink/dump.c \
 	sdtlink/finding-code.c \
 	sdtlink/finding-lines.c \

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "input.h"
 #include "place/compare.h"
+#include "prove/verify.h"
 
 struct drift_report {
 	const struct command *cmd;
@@ -14,6 +15,7 @@ struct drift_report {
 	struct object *final;
 	struct drift *drift;
 	FILE *stream;
+	bool is_short; /* no lists */
 };
 
 /* drift-inputs.c: opens and checks those of the list, for the open final. */
@@ -25,6 +27,20 @@ int command_drift_against(const struct command *cmd, struct report *report);
 /* drift.c: what all its documents begin with. */
 void drift_head_json(struct json *json, const char *path,
 		     const struct object *final);
+
+/*
+ * Likewise: the lines for --verify -v. NNOPS sections that are placed have NOPs
+ * in the place of sites.
+ */
+void drift_print_short(const struct drift_report *r, size_t nnops);
+
+/*
+ * drift-verified.c: the report of --verify -v; LIST has the N sections with
+ * sites, and is sorted. IS_WHOLE: all text of these is proved.
+ */
+void drift_print_verified(const struct drift_report *r,
+			  struct verified_section *list, size_t n,
+			  bool is_whole);
 
 /* drift-chart.c: as SVG. */
 void drift_chart(const struct drift_report *r);

@@ -99,7 +99,8 @@ static void print_inside(const struct drift_report *r)
 			drift->nshortened, drift->nfates[FATE_PLACED],
 			drift->ndeleted, drift->nclasses[REWRITE_SHORTENED],
 			plural(drift->nclasses[REWRITE_SHORTENED]));
-		print_shortened(r);
+		if (!r->is_short)
+			print_shortened(r);
 		return;
 	}
 	if (n == 0) {
@@ -366,6 +367,21 @@ static void print_each_rewrite(const struct drift_report *r)
 			fprintf(r->stream, " (%s)", w->reloc);
 		fputc('\n', r->stream);
 	}
+}
+
+void drift_print_short(const struct drift_report *r, size_t nnops)
+{
+	print_inside(r);
+	/* Of those with NOPs, order was not asked for. */
+	if (nnops > 0)
+		fprintf(r->stream,
+			"  between sections: not compared: %zu section%s ha%s "
+			"NOPs in the place of sites\n",
+			nnops, plural(nnops), nnops == 1 ? "s" : "ve");
+	else
+		print_between(r);
+	print_rewrites(r);
+	print_lost(r);
 }
 
 static void print_text(const struct drift_report *r)

@@ -16,6 +16,7 @@ command_sources = \
 	sdtlink/drift-against.c \
 	sdtlink/drift-chart.c \
 	sdtlink/drift-inputs.c \
+	sdtlink/drift-verified.c \
 	sdtlink/dump.c \
 	sdtlink/explain.c \
 	sdtlink/finding-code.c sdtlink/finding-code.h \

@@ -12,6 +12,7 @@
 #include "elf/debug-file.h"
 #include "elf/flashed.h"
 #include "command.h"
+#include "drift-report.h"
 #include "finding-code.h"
 #include "finding-lines.h"
 #include "input.h"
@@ -39,6 +40,8 @@ struct finding_list {
 	size_t n;
 	struct unexplained *notes;
 	size_t nnotes;
+	struct verified_section *sections; /* with -v; owned */
+	size_t nsections;
 	bool is_cut; /* there was no memory for one */
 };
 
@@ -208,6 +211,20 @@ static void receive_note(void *ctx, const struct unexplained *u)
 	items[list->nnotes++].function = copy(list, u->function);
 }
 
+static void receive_section(void *ctx, const struct verified_section *section)
+{
+	struct finding_list *list = ctx;
+	struct verified_section *items =
+		grow_list(list->sections, list->nsections, sizeof(items[0]));
+
+	if (items == NULL) {
+		list->is_cut = true;
+		return;
+	}
+	list->sections = items;
+	items[list->nsections++] = *section;
+}
+
 static void free_findings(struct finding_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -222,10 +239,13 @@ static void free_findings(struct finding_list *list)
 		free((char *)list->notes[i].function);
 	}
 	free(list->notes);
+	free(list->sections);
 	list->items = NULL;
 	list->n = 0;
 	list->notes = NULL;
 	list->nnotes = 0;
+	list->sections = NULL;
+	list->nsections = 0;
 }
 
 static void finding_json(const struct kept_finding *kept, struct json *json)
@@ -756,6 +776,7 @@ static int judge_bytes(struct diag *d, const struct command *cmd,
 
 	again.image = NULL;
 	again.note = NULL;
+	again.placed = NULL;
 	again.nfindings = 0;
 	ret = check_final(&errors, cmd, flashed, &debug) ||
 	      judge(&errors, cmd, partials, n, flashed, &again);
@@ -809,10 +830,15 @@ static int judge_all(struct diag *d, const struct object *partials, size_t n,
 
 /* ------------------------------------------------------------------------- */
 
+static bool wants_drift(const struct command *cmd)
+{
+	return cmd->mode == MODE_VERIFY && cmd->is_verbose && !cmd->is_quiet &&
+	       cmd->format == FORMAT_TEXT;
+}
+
 /* IS_OPEN: all of them could be opened, and are checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
-			   const struct object *partials, size_t n,
-			   bool is_open)
+			   struct object *partials, size_t n, bool is_open)
 {
 	struct diag *d = &report->diag;
 	struct finding_list list = { .cmd = cmd,
@@ -820,11 +846,14 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 				     .path = final_path(cmd),
 				     .code = { .objs = partials, .n = n } };
 	struct judged_image image = { .ndiffering = 0 };
+	struct diag quiet = { .sink = diag_ignore };
+	struct drift drift = { 0 };
 	struct verification v = {
 		.verdict = VERDICT_REFUSED,
 		.is_linked = cmd->mode == MODE_LINK,
 		.sink = receive,
 		.note = receive_note,
+		.placed = wants_drift(cmd) ? receive_section : NULL,
 		.ctx = &list,
 	};
 	const struct object *final = &partials[n];
@@ -841,6 +870,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 			       v.nsites - v.ngone);
 		require_sections(d, cmd, partials, n);
 	}
+	if (is_judged && wants_drift(cmd) && v.verdict == VERDICT_PROVED)
+		drift_objects(&quiet, partials, n, final, &drift);
 	if (report_confirm(report, partials, n + 1)) {
 		is_judged = false;
 		free_findings(&list);
@@ -852,6 +883,17 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		print_json(final, &v, &image, &list, report);
 	else if (is_judged)
 		print_verdict(cmd, report, &v, &image);
+	if (is_judged && wants_drift(cmd) && v.verdict == VERDICT_PROVED)
+		drift_print_verified(
+			&(struct drift_report){
+				.cmd = cmd,
+				.inputs = partials,
+				.drift = &drift,
+				.stream = report->out.stream,
+				.is_short = true,
+			},
+			list.sections, list.nsections, v.nunexplained == 0);
+	drift_free(&drift);
 	flashed_free(&image.flashed);
 	free_findings(&list);
 	finding_lines_close(&list.lines);

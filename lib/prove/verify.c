@@ -106,6 +106,53 @@ static void count(struct proof *p)
 	p->run->v->nsites += p->list.n - p->list.ntargets;
 }
 
+/* The section of the sites [FIRST, END) is at ADDR, if it is there. */
+static void tell_section(const struct proof *p, size_t first, size_t end,
+			 bool is_there, uint64_t addr)
+{
+	struct verified_section section = {
+		.partial = p - p->run->proofs,
+		.shndx = p->list.items[first].shndx,
+		.addr = addr,
+		.is_there = is_there,
+		.is_folded = true,
+	};
+	const struct verification *v = p->run->v;
+
+	for (size_t i = first; i < end; i++) {
+		const struct proof_site *site = &p->list.items[i];
+
+		if (site->is_target)
+			continue;
+		section.nsites++;
+		section.is_folded &= site->is_folded;
+		section.is_disabled |= site->is_disabled;
+	}
+	if (section.nsites > 0)
+		v->placed(v->ctx, &section);
+}
+
+static void tell_sections(const struct proof *p)
+{
+	const struct proof_site_list *list = &p->list;
+	size_t end;
+
+	for (size_t i = 0; i < p->nplaced; i++)
+		if (p->placed[i].first < p->placed[i].end)
+			tell_section(p, p->placed[i].first, p->placed[i].end,
+				     true, p->placed[i].addr);
+	for (size_t i = 0; i < list->n; i = end) {
+		bool is_there = false;
+
+		for (end = i; end < list->n && list->items[end].shndx ==
+						       list->items[i].shndx;
+		     end++)
+			is_there |= list->items[end].is_placed;
+		if (!is_there)
+			tell_section(p, i, end, false, 0);
+	}
+}
+
 /*
  * Names of probe functions that it does not define, and no use of any: it may
  * have lost its relocations.
@@ -244,6 +291,8 @@ static int prove(struct proof *all, size_t n)
 		if (match_table(&all[k]))
 			return -1;
 		count(&all[k]);
+		if (v->placed != NULL)
+			tell_sections(&all[k]);
 	}
 	stubs_check_lost(all, n);
 	stub_code_check(&all[0]);

@@ -33,6 +33,17 @@ struct unexplained {
 	uint64_t size;		  /* of all */
 };
 
+/* A section with sites, in the final. */
+struct verified_section {
+	size_t partial; /* the number of it */
+	uint32_t shndx;
+	uint64_t addr;
+	size_t nsites;
+	bool is_there;	  /* or the final link dropped it */
+	bool is_folded;	  /* with all its sites, into another */
+	bool is_disabled; /* a site of it is what --nop makes of one */
+};
+
 struct verification {
 	enum verdict verdict;
 	size_t nsites;	  /* live sites of the partial */
@@ -55,6 +66,8 @@ struct verification {
 	void (*sink)(void *ctx, const struct finding *finding);
 	/* Receives what --text=sites left unexplained, likewise. */
 	void (*note)(void *ctx, const struct unexplained *u);
+	/* NULL, or receives where each section with sites is. */
+	void (*placed)(void *ctx, const struct verified_section *section);
 	void *ctx;
 };
 

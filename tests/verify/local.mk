@@ -10,6 +10,7 @@ shell_tests += \
 	tests/verify/verify-common \
 	tests/verify/verify-dead-field \
 	tests/verify/verify-defsym \
+	tests/verify/verify-drift \
 	tests/verify/verify-dropped-tail \
 	tests/verify/verify-dynamic-relocs \
 	tests/verify/verify-dynamic-section \
