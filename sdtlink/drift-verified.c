@@ -42,9 +42,10 @@ static void print_section(const struct drift_report *r,
 /*
  * Sections that differ from the partial, and have NOPs in the place of sites,
  * are the partial's all the same: that is proved. Returns how many they are.
- * Both lists are by input and section.
+ * Whether something moved inside is known only where linkers delete no code,
+ * which is IS_RIGID. Both lists are by input and section.
  */
-static size_t accept_nops(struct drift *drift,
+static size_t accept_nops(struct drift *drift, bool is_rigid,
 			  const struct verified_section *list, size_t n)
 {
 	size_t k = 0, nnops = 0;
@@ -62,7 +63,7 @@ static size_t accept_nops(struct drift *drift,
 			continue;
 		to->fate = FATE_PLACED;
 		drift->nfates[FATE_CHANGED]--;
-		drift->nfates[FATE_PLACED]++;
+		drift->nfates[FATE_PLACED] += is_rigid;
 		nnops++;
 	}
 	return nnops;
@@ -82,7 +83,8 @@ void drift_print_verified(const struct drift_report *r,
 		fprintf(r->stream, "  and %zu more: --drift -v lists them\n",
 			n - SHOWN_MAX);
 	if (is_whole)
-		nnops = accept_nops(r->drift, list, n);
+		nnops = accept_nops(r->drift, r->inputs->arch->relax == NULL,
+				    list, n);
 	/* What this cannot judge, the proof could. */
 	if (drift_has_text(r->drift))
 		drift_print_short(r, nnops);
