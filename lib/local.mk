@@ -170,6 +170,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/jump/tables.c \
 	lib/table/restore.c \
 	lib/table/restore.h \
+	lib/table/stripped.c \
+	lib/table/stripped.h \
 	lib/table/table.c \
 	lib/table/table.h \
 	lib/table/table-anchored.c \

@@ -22,6 +22,7 @@
 #include "source-text.h"
 #include "make/substitute.h"
 #include "table/restore.h"
+#include "table/stripped.h"
 #include "table/table.h"
 
 struct kept_finding {
@@ -117,8 +118,11 @@ static void print_finding(struct finding_list *list, const struct finding *f,
 		fputs("sdtlink: ", stream);
 		print_escaped(stream, list->path);
 	}
-	fprintf(stream, ": %sdrift:%s %s: ",
-		list->report->is_colored ? "\033[1;31m" : "",
+	fprintf(stream, ": %s%s:%s %s: ",
+		!list->report->is_colored ? ""
+		: f->is_open		  ? "\033[1;35m"
+					  : "\033[1;31m",
+		f->is_open ? "not proved" : "drift",
 		list->report->is_colored ? "\033[0m" : "",
 		cause_name(f->cause));
 	print_place(stream, f, is_person ? NULL : frame);
@@ -296,6 +300,8 @@ static const char *verdict_name(const struct verification *v)
 		return v->nunexplained > 0 ? "sites-proved" : "proved";
 	case VERDICT_DRIFT:
 		return "drift";
+	case VERDICT_PARTLY:
+		return "partly-proved";
 	case VERDICT_REFUSED:
 		break;
 	}
@@ -327,6 +333,20 @@ static void image_json(const struct command *cmd,
 	json_close(json, '}');
 }
 
+/* What a final without symbols leaves of the proof. */
+static void entries_json(const struct verification *v, struct json *json)
+{
+	if (!v->is_nameless) {
+		json_string(json, "entries", NULL);
+		return;
+	}
+	json_key(json, "entries");
+	json_open(json, '{');
+	json_number(json, "total", v->nentries);
+	json_number(json, "proved", v->nproved);
+	json_close(json, '}');
+}
+
 static void print_json(const struct object *final, const struct verification *v,
 		       const struct judged_image *image,
 		       const struct finding_list *list, struct report *report)
@@ -354,6 +374,7 @@ static void print_json(const struct object *final, const struct verification *v,
 	json_close(&json, ']');
 	image_json(list->cmd, image, &json);
 	json_string(&json, "verdict", verdict_name(v));
+	entries_json(v, &json);
 	json_number(&json, "sites", v->nsites);
 	json_number(&json, "probes", v->nprobes);
 	json_number(&json, "sections", v->nsections);
@@ -398,8 +419,11 @@ static void print_verdict(const struct command *cmd,
 		return;
 	print_escaped(stream, final_path(cmd));
 	fprintf(stream, ": %s: ", verdict_name(v));
-	if (v->verdict != VERDICT_PROVED)
+	if (v->verdict != VERDICT_PROVED && v->nfindings > 0)
 		print_count(stream, v->nfindings, "finding", ", ");
+	if (v->verdict == VERDICT_PARTLY)
+		fprintf(stream, "%zu of %zu entries of the table, ", v->nproved,
+			v->nentries);
 	print_count(stream, v->nsites, "site", " of ");
 	print_count(stream, v->nprobes, "probe", " in ");
 	print_count(stream, v->nsections, "section", "");
@@ -658,14 +682,60 @@ static int refuse_stripped(struct diag *d, const struct command *cmd,
 	return ret;
 }
 
-/*
- * Checks an open final. A stripped one is as good as any with the symbols of
- * its debug file.
- */
-static int check_final(struct diag *d, const struct command *cmd,
-		       struct object *final, struct debug_file *debug)
+/* Where the symbols of a stripped final are from. */
+struct names_source {
+	struct debug_file debug;
+	struct stripped stripped;
+	bool is_nameless; /* from its table alone */
+};
+
+/* Without names, the answer that was asked for is not to be had. */
+static void report_partly(struct diag *d, const struct object *final,
+			  const struct names_source *source,
+			  const struct verification *v)
+{
+	diag_report(d, SEVERITY_TROUBLE, &(struct place){ .file = final->path },
+		    "no-symbols",
+		    "give the file that has its symbols with --debug-file, or "
+		    "run sdtlink before strip",
+		    "no symbol table: %zu of the table's %zu entries are "
+		    "proved; that no site is missing, %sand that nothing else "
+		    "branches to a stub, only names can tell",
+		    v->nproved, v->nentries,
+		    source->stripped.has_no_bounds ? "where the table ends, "
+						   : "");
+}
+
+static void names_source_close(struct names_source *source)
+{
+	debug_file_close(&source->debug);
+	stripped_free(&source->stripped);
+}
+
+/* Nobody knows what to look for in a file that is flashed. */
+static int lend_names(struct diag *d, const struct command *cmd,
+		      struct object *final, struct names_source *source)
 {
 	bool found;
+
+	if (debug_file_lend(d, final, cmd->debug_file, BELONGS, &source->debug,
+			    &found))
+		return -1;
+	if (found || cmd->image != NULL)
+		return found ? 0 : refuse_stripped(d, cmd, final);
+	if (stripped_lend(d, final, &cmd->options, &source->stripped, &found))
+		return -1;
+	source->is_nameless = found;
+	return found ? 0 : refuse_stripped(d, cmd, final);
+}
+
+/*
+ * Checks an open final. A stripped one is as good as any with the symbols of
+ * its debug file; with those that its table gives, a part can be proved.
+ */
+static int check_final(struct diag *d, const struct command *cmd,
+		       struct object *final, struct names_source *source)
+{
 
 	if (!is_linked(final) || final->is_bare)
 		return check_object(d, final, OBJECT_FINAL);
@@ -673,10 +743,8 @@ static int check_final(struct diag *d, const struct command *cmd,
 		return -1;
 	if (!final->is_stripped)
 		return 0;
-	if (debug_file_lend(d, final, cmd->debug_file, BELONGS, debug, &found))
+	if (lend_names(d, cmd, final, source))
 		return -1;
-	if (!found)
-		return refuse_stripped(d, cmd, final);
 	if (has_kept_relocs(final))
 		return diag_file(d, final->path, "no-symbols",
 				 "has relocations of a symbol table that is "
@@ -707,7 +775,7 @@ static int open_partials(struct diag *d, const struct command *cmd,
 }
 
 static int open_all(struct diag *d, const struct command *cmd,
-		    struct partials *partials, struct debug_file *debug)
+		    struct partials *partials, struct names_source *source)
 {
 	struct object *final;
 
@@ -724,7 +792,7 @@ static int open_all(struct diag *d, const struct command *cmd,
 			"no object in it has probes");
 	final = &partials->objects[partials->n];
 	return object_open(d, final_path(cmd), final) ||
-	       check_final(d, cmd, final, debug);
+	       check_final(d, cmd, final, source);
 }
 
 static int judge(struct diag *d, const struct command *cmd,
@@ -771,18 +839,18 @@ static int judge_bytes(struct diag *d, const struct command *cmd,
 {
 	struct diag errors = { .sink = pass_errors, .ctx = d };
 	struct verification again = *v;
-	struct debug_file debug = { 0 };
+	struct names_source source = { .is_nameless = false };
 	int ret;
 
 	again.image = NULL;
 	again.note = NULL;
 	again.placed = NULL;
 	again.nfindings = 0;
-	ret = check_final(&errors, cmd, flashed, &debug) ||
+	ret = check_final(&errors, cmd, flashed, &source) ||
 	      judge(&errors, cmd, partials, n, flashed, &again);
 	v->verdict = again.verdict;
 	v->nfindings = again.nfindings;
-	debug_file_close(&debug);
+	names_source_close(&source);
 	return ret ? -1 : 0;
 }
 
@@ -838,7 +906,8 @@ static bool wants_drift(const struct command *cmd)
 
 /* IS_OPEN: all of them could be opened, and are checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
-			   struct object *partials, size_t n, bool is_open)
+			   struct object *partials, size_t n, bool is_open,
+			   const struct names_source *names)
 {
 	struct diag *d = &report->diag;
 	struct finding_list list = { .cmd = cmd,
@@ -851,6 +920,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	struct verification v = {
 		.verdict = VERDICT_REFUSED,
 		.is_linked = cmd->mode == MODE_LINK,
+		.is_nameless = names->is_nameless,
 		.sink = receive,
 		.note = receive_note,
 		.placed = wants_drift(cmd) ? receive_section : NULL,
@@ -872,6 +942,9 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	}
 	if (is_judged && wants_drift(cmd) && v.verdict == VERDICT_PROVED)
 		drift_objects(&quiet, partials, n, final, &drift);
+	if (is_judged && names->is_nameless && d->nno + d->ntrouble == 0 &&
+	    v.verdict != VERDICT_DRIFT)
+		report_partly(d, final, names, &v);
 	if (report_confirm(report, partials, n + 1)) {
 		is_judged = false;
 		free_findings(&list);
@@ -908,7 +981,8 @@ int verify_linked(const struct command *cmd, struct report *report,
 	struct object *final = &partials[n];
 	bool is_open = object_open(d, final_path(cmd), final) == 0 &&
 		       check_object(d, final, OBJECT_FINAL) == 0;
-	int status = judge_and_print(cmd, report, partials, n, is_open);
+	const struct names_source names = { .is_nameless = false };
+	int status = judge_and_print(cmd, report, partials, n, is_open, &names);
 
 	object_close(final);
 	return status;
@@ -918,7 +992,7 @@ int command_verify(const struct command *cmd, struct report *report)
 {
 	struct diag *d = &report->diag;
 	struct partials partials = { .n = 0 };
-	struct debug_file debug = { 0 };
+	struct names_source source = { .is_nameless = false };
 	int status = EXIT_TROUBLE;
 	bool is_open;
 
@@ -926,13 +1000,13 @@ int command_verify(const struct command *cmd, struct report *report)
 		return command_dump(cmd, report);
 	if (list_partials(d, cmd, &partials) == 0) {
 		is_open = d->ntrouble == 0 &&
-			  open_all(d, cmd, &partials, &debug) == 0;
+			  open_all(d, cmd, &partials, &source) == 0;
 		status = judge_and_print(cmd, report, partials.objects,
-					 partials.n, is_open);
+					 partials.n, is_open, &source);
 		for (size_t i = 0; i <= partials.inputs.n; i++)
 			object_close(&partials.objects[i]);
 	}
-	debug_file_close(&debug);
+	names_source_close(&source);
 	free(partials.objects);
 	input_list_free(&partials.inputs);
 	return status;

@@ -26,6 +26,7 @@ import collections
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -412,6 +413,33 @@ def judge(build, final, truth, label):
             else "rejected"), f"{label}: {said}"
 
 
+def judge_stripped(build, final, truth, label):
+    """The same without any symbol: what is said to be proved in part."""
+    bare = final + ".stripped"
+    run(tool(build.program.machine, "objcopy"), "--strip-all", final, bare)
+    table = read_table(final)
+    done = run(SDTLINK, "--verify", "-v", *build.partials, bare, quiet=False)
+    said = done.stdout.strip()
+    label += f", stripped: exit {done.returncode}: {said}"
+    if done.returncode not in (1, 2) or "anitizer" in said or \
+            ": proved" in said:
+        return "broken", label
+    if ": partly-proved: " in said and not isinstance(table, str):
+        left = {(int(addr, 16), probe) for probe, addr in re.findall(
+            r"which site of (\S+) the table's entry for (0x[0-9a-f]+)", said)}
+        proved = {entry for entry in table if entry[:2] not in left}
+        if not proved <= truth or \
+                (table != truth and "not proved:" not in said):
+            return "FALSE ACCEPT", label
+        return ("stripped: all of it proved" if proved == truth else
+                "stripped: some of it proved" if proved else
+                "stripped: nothing proved"), label
+    if table != truth:
+        return "stripped: found", label
+    return ("stripped: rejected" if done.returncode == 1 else
+            "stripped: not judged"), label
+
+
 def do_seed(job):
     """(seed, outcome, text) for each final of one program."""
     seed, machines, keep = job
@@ -437,6 +465,13 @@ def do_seed(job):
             if bad and read_table(bad) != truth:
                 out.append((seed, *judge(build, bad, truth,
                                          label + ", damaged")))
+            whole = final + ".full" if os.path.exists(final + ".full") else \
+                final
+            out.append((seed, *judge_stripped(build, whole, truth, label)))
+            bad = damage(whole, random.Random(seed))
+            if bad and read_table(bad) != truth:
+                out.append((seed, *judge_stripped(build, bad, truth,
+                                                  label + ", damaged")))
     finally:
         if not keep:
             shutil.rmtree(where)

@@ -175,6 +175,8 @@ static const char *const remedies[] = {
 	[REMEDY_EXTERNAL_NAME] =
 		"give a function of the section external linkage, so that its "
 		"name tells the place",
+	[REMEDY_DEBUG_FILE] = "give the file that has its symbols with "
+			      "--debug-file, or verify before strip",
 };
 /* clang-format on */
 

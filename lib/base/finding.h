@@ -67,6 +67,7 @@ enum remedy {
 	REMEDY_STUB_CHANGED,
 	REMEDY_FIXED_PLACE,
 	REMEDY_EXTERNAL_NAME,
+	REMEDY_DEBUG_FILE,
 };
 
 /* The one thing to do, which may depend on the form of the table. */
@@ -87,6 +88,7 @@ struct finding {
 	bool has_displacement;
 	int64_t displacement; /* of the table or text, in bytes */
 	const char *text;
+	bool is_open; /* nothing is wrong that is known: names would tell */
 	enum remedy remedy;
 	const char *advice; /* what that says */
 };

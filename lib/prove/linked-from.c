@@ -81,6 +81,8 @@ int linked_from_check_names(const struct proof *all, size_t n)
 {
 	bool has_kin = is_known(&all[0]), has_names;
 
+	if (all[0].run->v->is_nameless)
+		return 0;
 	for (size_t k = 0; k < n && !has_kin; k++)
 		has_kin = is_kin(&all[k], &has_names);
 	for (size_t k = 0; k < n; k++) {

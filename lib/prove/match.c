@@ -2,6 +2,7 @@
 /* Part of verify: each entry of the table has a site, each site an entry. */
 #include <config.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,34 @@ static size_t own_entry(const struct proof *p, size_t i)
 	return own != NULL ? own->items[own->ends[p - p->run->proofs] + i] : i;
 }
 
+static void set_state(struct verify_run *run, size_t i, bool is_right)
+{
+	uint8_t *state = run->entry_states != NULL ? &run->entry_states[i]
+						   : NULL;
+
+	if (state != NULL && *state != ENTRY_DISPUTED)
+		*state = is_right ? ENTRY_PROVED : ENTRY_DISPUTED;
+}
+
+void match_count_proved(struct verify_run *run)
+{
+	const struct place place = { .file = run->img.obj->path };
+
+	run->v->nentries = run->table.nentries;
+	for (size_t i = 0; i < run->table.nentries; i++) {
+		const struct table_entry *entry = &run->table.entries[i];
+
+		if (run->entry_states[i] == ENTRY_PROVED)
+			run->v->nproved++;
+		else
+			diag_report(run->d, SEVERITY_NOTE, &place,
+				    "entry-not-proved", NULL,
+				    "nothing shows which site of %s the "
+				    "table's entry for 0x%" PRIx64 " is",
+				    entry->probe, entry->addr);
+	}
+}
+
 /* Each entry has a site of its own, and each live site an entry. */
 static int check_entries(struct proof *p)
 {
@@ -210,6 +239,7 @@ static int check_entries(struct proof *p)
 		const struct proof_site *site = site_of(p, entry);
 		const char *fault;
 		struct finding f;
+		bool is_twice;
 
 		/* Once, by the first, is said what is of no partial. */
 		if (site == NULL && (p != p->run->proofs ||
@@ -226,10 +256,13 @@ static int check_entries(struct proof *p)
 			continue;
 		}
 		/* Folded sites may keep an entry each. */
-		if (++nentries[site - p->list.items] > folded_count(p, site) &&
-		    !site->is_suspect)
+		is_twice = ++nentries[site - p->list.items] >
+			   folded_count(p, site);
+		if (is_twice && !site->is_suspect)
 			report_duplicate(p, entry, site);
 		fault = entry_fault(p, entry, site);
+		set_state(p->run, i,
+			  fault == NULL && !is_twice && !site->is_suspect);
 		if (fault != NULL && !site->is_suspect) {
 			f = report_at_site(site,
 					   unmatched_entry_cause(p, site));
@@ -261,7 +294,12 @@ int match_read_table(struct proof *p)
 		return p->run->d->ntrouble > 0 ? -1 : 0;
 	}
 	p->run->has_table = found;
-	return 0;
+	if (!p->run->v->is_nameless)
+		return 0;
+	p->run->entry_states = calloc(p->run->table.nentries + 1, 1);
+	return p->run->entry_states != NULL
+		       ? 0
+		       : diag_nomem(p->run->d, p->run->img.obj->path);
 }
 
 /* Is PROBE one of a partial that was not given? Its site is reported. */

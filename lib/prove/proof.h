@@ -172,6 +172,12 @@ struct own_entries {
 };
 
 /* What all partials share: the image, and what is at an address of it. */
+enum entry_state {
+	ENTRY_OPEN,
+	ENTRY_PROVED,	/* of a site whose place is known */
+	ENTRY_DISPUTED, /* by another partial */
+};
+
 struct verify_run {
 	struct diag *d;
 	const struct options *options;
@@ -182,6 +188,7 @@ struct verify_run {
 	struct table table;
 	bool has_table;
 	bool is_damaged;			    /* it could not be read */
+	uint8_t *entry_states; /* enum entry_state of each; if is_nameless */
 	const struct table_entry **entries_by_addr; /* of the table */
 	struct own_entries *own_entries;	    /* NULL: all of them */
 	struct stub *stubs;			    /* by symbol */
@@ -304,6 +311,9 @@ int stubs_locate(struct proof *p);
  */
 void stubs_check_lost(struct proof *all, size_t n);
 void stubs_check_distinct(struct proof *p);
+
+/* How long STUB is if it is as --inject makes it, and no symbol says so. */
+uint64_t stub_code_size(const struct proof *p, const struct stub *stub);
 
 /* Finds stubs of --inject that do something. */
 void stub_code_check(struct proof *p);
@@ -586,6 +596,9 @@ void match_free_own_entries(struct own_entries *own);
 
 /* Compares it with the sites. Returns -1 on trouble, diagnosed. */
 int match_table(struct proof *p);
+
+/* If there are no names: counts the entries that are proved, notes the rest. */
+void match_count_proved(struct verify_run *run);
 
 /*
  * Marks the sites in unnamed ranges that nothing in the image leads to: the

@@ -30,12 +30,29 @@ static void name_place(const struct proof *p, struct finding *f)
 	}
 }
 
+/*
+ * Could it be that only the name is missing that says which of several places a
+ * section has? Once that is so of one, the table cannot be judged for good.
+ */
+static bool may_be_open(const struct verification *v, enum cause cause)
+{
+	return v->is_nameless &&
+	       (cause == CAUSE_UNPLACED || cause == CAUSE_ICF ||
+		cause == CAUSE_GC ||
+		(cause == CAUSE_TABLE_MISMATCH && v->nopen > 0));
+}
+
 void report_finding(struct proof *p, struct finding *finding, const char *fmt,
 		    ...)
 {
 	char text[512];
 	va_list ap;
 
+	finding->is_open = may_be_open(p->run->v, finding->cause);
+	if (finding->is_open) {
+		finding->remedy = REMEDY_DEBUG_FILE;
+		p->run->v->nopen++;
+	}
 	if (p->run->v->nfindings++ >= FINDINGS_MAX)
 		return;
 	va_start(ap, fmt);

@@ -200,6 +200,13 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 	struct finding f = { .cause = CAUSE_UNPLACED, .shndx = shndx };
 
 	p->has_absent = true;
+	if (p->run->v->is_nameless) {
+		report_finding(p, &f,
+			       "the bytes of the section are nowhere in the "
+			       "image: nothing tells whether the link dropped "
+			       "it");
+		return;
+	}
 	if (p->run->table.form == TABLE_ANCHORED)
 		return;
 	if (!p->run->keeps_locals && !has_global(p, shndx))
@@ -309,7 +316,9 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	uint32_t shndx = p->list.items[s->first].shndx;
 	bool is_decoy;
 
-	s->is_wanted = p->run->table.form == TABLE_ANCHORED && !s->pl.is_pinned;
+	s->is_wanted = (p->run->table.form == TABLE_ANCHORED ||
+			p->run->v->is_nameless) &&
+		       !s->pl.is_pinned;
 	is_decoy = s->is_wanted && lacks_names(p, shndx);
 	switch (s->pl.state) {
 	case PLACEMENT_AMBIGUOUS:

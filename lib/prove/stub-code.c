@@ -54,31 +54,33 @@ static bool is_alias(const struct proof *p, const struct stub *stub)
 /* To what --inject makes of a stub for the object: none, as long, the same. */
 enum likeness { LIKE_NONE, LIKE_SIZE, LIKE_ALL };
 
+/* Without names nothing tells how long a stub is. */
 static enum likeness compare_code(const struct proof *p,
-				  const struct stub *stub, const uint8_t *bytes)
+				  const struct stub *stub)
 {
 	const struct arch *arch = p->partial->arch;
 	uint8_t expected[ARCH_STUB_MAX];
+	const uint8_t *bytes;
 	size_t prefix;
 	bool is_enabled = probe_classify(p->run->options, stub->symbol, false,
 					 &prefix) == PROBE_ENABLED;
 	unsigned size = arch->make_stub(arch, stub->mode, is_enabled,
 					hash_of(stub->symbol), expected);
 
-	if (stub->size != size)
+	bytes = image_bytes(&p->run->img, stub->addr, size);
+	if (bytes == NULL || (stub->size != size && !p->run->v->is_nameless))
 		return LIKE_NONE;
 	return memcmp(bytes, expected, size) == 0 ? LIKE_ALL : LIKE_SIZE;
 }
 
 /* Objects for several versions of a machine may make stubs that differ. */
-static enum likeness compare_all(const struct proof *p, const struct stub *stub,
-				 const uint8_t *bytes)
+static enum likeness compare_all(const struct proof *p, const struct stub *stub)
 {
 	enum likeness best = LIKE_NONE;
 
 	for (size_t k = 0; k < p->run->nproofs; k++) {
 		enum likeness likeness =
-			compare_code(&p->run->proofs[k], stub, bytes);
+			compare_code(&p->run->proofs[k], stub);
 
 		if (is_own(&p->run->proofs[k], stub->symbol))
 			return LIKE_NONE;
@@ -88,17 +90,25 @@ static enum likeness compare_all(const struct proof *p, const struct stub *stub,
 	return best;
 }
 
+uint64_t stub_code_size(const struct proof *p, const struct stub *stub)
+{
+	uint8_t code[ARCH_STUB_MAX];
+
+	return compare_all(p, stub) == LIKE_ALL
+		       ? p->partial->arch->make_stub(p->partial->arch,
+						     stub->mode, false, 0, code)
+		       : 0;
+}
+
 static void check_code(struct proof *p, const struct stub *stub)
 {
-	const uint8_t *bytes =
-		image_bytes(&p->run->img, stub->addr, stub->size);
 	enum likeness likeness = LIKE_NONE;
 	struct finding f = { .cause = CAUSE_REWRITTEN,
 			     .has_address = true,
 			     .address = stub->addr };
 
-	if (bytes != NULL && stub->is_hidden)
-		likeness = compare_all(p, stub, bytes);
+	if (stub->is_hidden)
+		likeness = compare_all(p, stub);
 	if (likeness == LIKE_NONE || is_alias(p, stub))
 		return;
 	f.remedy = REMEDY_STUB_CHANGED;

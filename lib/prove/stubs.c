@@ -343,6 +343,8 @@ static void locate(struct proof *p)
 		stub->is_open = p->run->img.obj->ehdr.e_type == ET_DYN &&
 				sym.bind != STB_LOCAL &&
 				sym.visibility == STV_DEFAULT;
+		if (p->run->v->is_nameless)
+			stub->size = stub_code_size(p, stub);
 		p->run->stubs_by_addr[kept] = &p->run->stubs[kept];
 		p->run->stubs[kept++] = *stub;
 	}

@@ -301,8 +301,13 @@ static int prove(struct proof *all, size_t n)
 		return -1;
 	if (v->image != NULL && v->nfindings == 0)
 		flashed_check(all, n);
+	if (v->is_nameless)
+		match_count_proved(all->run);
 	v->nsites -= v->nexcluded + v->ndead;
-	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_PROVED;
+	v->verdict = v->nfindings > v->nopen ? VERDICT_DRIFT
+		     : v->nproved > 0	     ? VERDICT_PARTLY
+		     : v->is_nameless	     ? VERDICT_REFUSED
+					     : VERDICT_PROVED;
 	return 0;
 }
 
@@ -342,6 +347,7 @@ static void run_free(struct verify_run *run)
 	free(run->lost);
 	free(run->targets);
 	free(run->entries_by_addr);
+	free(run->entry_states);
 	free(run->occupied.ranges);
 	kinds_free(run->kinds);
 	namesakes_free(run->namesakes);

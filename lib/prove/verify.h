@@ -20,7 +20,9 @@ struct flashed;
 enum verdict {
 	VERDICT_PROVED,
 	VERDICT_DRIFT,	 /* a finding at least */
-	VERDICT_REFUSED, /* the partial cannot be judged; diagnosed */
+	VERDICT_PARTLY,	 /* is_nameless: none but open ones, nproved > 0 */
+	VERDICT_REFUSED, /* the partial cannot be judged, diagnosed, or
+			  * is_nameless and no more than open findings */
 };
 
 /* Bytes of a function that a linker rewrote in a way that is not known. */
@@ -56,10 +58,15 @@ struct verification {
 	size_t ntracepoints; /* of the partial, in text */
 	size_t nrecorded;    /* of them, whose records the final has */
 	size_t nfindings;
+	size_t nopen; /* of them, those that names could settle */
+	size_t nentries; /* of the table; if is_nameless */
+	size_t nproved;	 /* of them, those of a site of the partials */
 	size_t nunexplained;	       /* bytes */
 	size_t nunexplained_functions; /* that have them */
 	/* Set by the caller: it saw that FINAL was linked from PARTIALS. */
 	bool is_linked;
+	/* Likewise: FINAL has no names but those of stripped.h. */
+	bool is_nameless;
 	/* Likewise, or NULL: must have what the proof relies on. */
 	const struct flashed *image;
 	/* Receives each finding; its strings live for the call only. */

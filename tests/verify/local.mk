@@ -82,6 +82,7 @@ shell_tests += \
 	tests/verify/verify-script-alias \
 	tests/verify/verify-segments \
 	tests/verify/verify-stripped \
+	tests/verify/verify-stripped-mutants \
 	tests/verify/verify-stub-folded \
 	tests/verify/verify-subalign \
 	tests/verify/verify-table-missing \

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/marks.h"
+#include "stripped.h"
+#include "table.h"
+
+/* What is lent, as it grows. */
+struct lender {
+	struct diag *d;
+	const struct object *obj;
+	struct stripped *lent;
+	size_t nsymbols;
+	size_t strings_size;
+};
+
+/* The section that ADDR is in, or 0. */
+static uint32_t section_at(const struct object *obj, uint64_t addr)
+{
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (section_is_alloc(sec) && !(sec->flags & SHF_TLS) &&
+		    addr - sec->addr < sec->size)
+			return i;
+	}
+	return 0;
+}
+
+static void put_symbol(struct lender *l, const char *name, uint64_t value,
+		       unsigned info)
+{
+	uint32_t shndx = section_at(l->obj, value);
+	uint16_t small = shndx == 0		 ? SHN_ABS
+			 : shndx < SHN_LORESERVE ? shndx
+						 : SHN_XINDEX;
+	size_t i = l->nsymbols++, length = strlen(name) + 1;
+
+	if (l->obj->is_64)
+		((Elf64_Sym *)l->lent->symbols)[i] =
+			(Elf64_Sym){ .st_name = l->strings_size,
+				     .st_info = info,
+				     .st_shndx = small,
+				     .st_value = value };
+	else
+		((Elf32_Sym *)l->lent->symbols)[i] =
+			(Elf32_Sym){ .st_name = l->strings_size,
+				     .st_info = info,
+				     .st_shndx = small,
+				     .st_value = value };
+	l->lent->xindex[i] = shndx;
+	memcpy(l->lent->strings + l->strings_size, name, length);
+	l->strings_size += length;
+}
+
+/* Those that OBJ has, as .dynsym has them, come first. */
+static int open_lender(struct lender *l, size_t nsymbols, size_t strings_size)
+{
+	const struct object *obj = l->obj;
+	size_t each = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	struct stripped *lent = l->lent;
+
+	lent->symbols = calloc(obj->nsymbols + nsymbols + 1, each);
+	lent->xindex =
+		calloc(obj->nsymbols + nsymbols + 1, sizeof(lent->xindex[0]));
+	lent->strings = malloc(obj->strings_size + strings_size + 1);
+	if (lent->symbols == NULL || lent->xindex == NULL ||
+	    lent->strings == NULL)
+		return diag_nomem(l->d, obj->path);
+	lent->strings[0] = '\0';
+	l->nsymbols = l->strings_size = 1;
+	if (obj->nsymbols == 0)
+		return 0;
+	memcpy(lent->symbols, obj->symbols, obj->nsymbols * each);
+	memcpy(lent->strings, obj->strings, obj->strings_size);
+	for (size_t i = 0; obj->xindex != NULL && i < obj->nsymbols; i++)
+		lent->xindex[i] = obj->xindex[i];
+	l->nsymbols = obj->nsymbols;
+	l->strings_size = obj->strings_size;
+	return 0;
+}
+
+/* --- What the table says -------------------------------------------------- */
+
+static int compare_stubs(const void *a, const void *b)
+{
+	const struct table_probe *x = a, *y = b;
+	int order = strcmp(x->symbol, y->symbol);
+
+	return order != 0 ? order : (x->stub > y->stub) - (x->stub < y->stub);
+}
+
+/* Each stub that an entry has, once; a probe that has two gets both. */
+static size_t list_stubs(const struct table *table, struct table_probe *stubs)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < table->nentries; i++)
+		if (table->entries[i].stub != 0)
+			stubs[n++] = (struct table_probe){
+				.symbol = table->entries[i].probe,
+				.stub = table->entries[i].stub,
+			};
+	for (size_t i = 0; table->probes != NULL && i < table->nprobes; i++)
+		if (table->probes[i].stub != 0)
+			stubs[n++] = table->probes[i];
+	if (n > 0)
+		qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
+			stubs[kept++] = stubs[i];
+	return kept;
+}
+
+/* Readers find the table by these. */
+static void put_table(struct lender *l, const struct options *options,
+		      const struct table *table)
+{
+	const unsigned info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
+	char name[256];
+
+	if (table->form == TABLE_OFFSETS) {
+		put_symbol(l, options->table_name, table->addr, info);
+		return;
+	}
+	snprintf(name, sizeof(name), "__start_%s", options->sites_name);
+	put_symbol(l, name, table->addr, info);
+	snprintf(name, sizeof(name), "__stop_%s", options->sites_name);
+	put_symbol(l, name, table->addr + table->size, info);
+}
+
+/* Stubs that --inject makes are local once they are linked. */
+static int put_all(struct lender *l, const struct options *options,
+		   const struct table *table)
+{
+	struct table_probe *stubs =
+		calloc(table->nentries + table->nprobes + 1, sizeof(stubs[0]));
+	size_t n, size = 0;
+	int ret;
+
+	if (stubs == NULL)
+		return diag_nomem(l->d, l->obj->path);
+	n = list_stubs(table, stubs);
+	for (size_t i = 0; i < n; i++)
+		size += strlen(stubs[i].symbol) + 1;
+	ret = open_lender(l, n + 2, size + 2 * 256);
+	if (ret == 0) {
+		put_table(l, options, table);
+		for (size_t i = 0; i < n; i++)
+			put_symbol(l, stubs[i].symbol, stubs[i].stub,
+				   ELF64_ST_INFO(STB_LOCAL, STT_FUNC));
+	}
+	free(stubs);
+	return ret;
+}
+
+/* TABLE becomes the only one that was found. */
+static int read_found(struct diag *d, const struct image *img,
+		      const struct found_table *found, struct table *table)
+{
+	table_free(table);
+	return found->form == TABLE_OFFSETS
+		       ? table_read_offsets(d, img, found->addr, table)
+		       : table_read_entries(d, img, found->addr, found->nsites,
+					    table);
+}
+
+/* Reads the one table of IMG; *FOUND is false if there is none, or more. */
+static int read_table(struct lender *l, const struct image *img,
+		      const struct options *options, struct table *table,
+		      bool *found)
+{
+	struct found_tables tables = { 0 };
+	bool is_right;
+	int ret = -1;
+
+	if (table_read(l->d, img, options, table, found) == 0 &&
+	    table_search(l->d, img, table, &tables) == 0) {
+		is_right = !*found && tables.n == 1 &&
+			   (options->table == TABLE_AUTO ||
+			    options->table == tables.items[0].form);
+		ret = is_right ? read_found(l->d, img, &tables.items[0], table)
+			       : 0;
+		*found = is_right || (*found && tables.n == 0);
+		l->lent->has_no_bounds =
+			is_right && table->form == TABLE_ANCHORED;
+	}
+	free(tables.items);
+	return ret;
+}
+
+static int lend(struct lender *l, struct object *obj,
+		const struct options *options, const struct table *table)
+{
+	if (put_all(l, options, table))
+		return -1;
+	obj->symbols = l->lent->symbols;
+	obj->nsymbols = l->nsymbols;
+	obj->strings = l->lent->strings;
+	obj->strings_size = l->strings_size;
+	obj->xindex = l->lent->xindex;
+	/* No section of this file. */
+	obj->symtab = UINT32_MAX;
+	free(obj->marks);
+	free(obj->first_mark);
+	obj->marks = NULL;
+	obj->first_mark = NULL;
+	return marks_build(l->d, obj);
+}
+
+int stripped_lend(struct diag *d, struct object *obj,
+		  const struct options *options, struct stripped *lent,
+		  bool *found)
+{
+	struct lender l = { .d = d, .obj = obj, .lent = lent };
+	struct table table = { 0 };
+	struct image img = { 0 };
+	int ret = -1;
+
+	*lent = (struct stripped){ 0 };
+	*found = false;
+	if (options->table == TABLE_LINKER_SET)
+		return 0;
+	if (image_open(d, obj, &img) == 0 &&
+	    read_table(&l, &img, options, &table, found) == 0) {
+		*found = *found && table.nentries > 0;
+		ret = *found ? lend(&l, obj, options, &table) : 0;
+	}
+	table_free(&table);
+	image_close(&img);
+	return ret;
+}
+
+void stripped_free(struct stripped *lent)
+{
+	free(lent->symbols);
+	free(lent->xindex);
+	free(lent->strings);
+	*lent = (struct stripped){ 0 };
+}
