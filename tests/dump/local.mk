@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
 	tests/dump/dump-against \
+	tests/dump/dump-against-kernel \
 	tests/dump/dump-archive \
 	tests/dump/dump-boot-image \
 	tests/dump/dump-flashed \
