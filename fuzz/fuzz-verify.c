@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "prove/verify.h"
+#include "table/stripped.h"
 
 static volatile size_t nread;
 
@@ -20,15 +21,31 @@ static void hear(void *ctx, const struct finding *f)
 }
 
 static void verify(const struct object *partial, const struct object *final,
-		   const struct options *options)
+		   const struct options *options, bool is_nameless)
 {
 	struct diag d = fuzz_diag();
-	struct verification v = { .sink = hear };
+	struct verification v = { .sink = hear, .is_nameless = is_nameless };
 	int failed = verify_objects(&d, partial, 1, final, options, &v);
 
 	/* Proved is a word that excludes a lot. */
-	if (!failed && v.verdict == VERDICT_PROVED && v.nfindings > 0)
+	if (!failed && v.verdict == VERDICT_PROVED &&
+	    (v.nfindings > 0 || is_nameless))
 		abort();
+}
+
+/* FINAL without its symbols, and with those that its table gives. */
+static void verify_stripped(const struct object *partial, struct object *final,
+			    const struct options *options)
+{
+	struct diag d = fuzz_diag();
+	struct stripped lent;
+	bool found;
+
+	final->is_stripped = true;
+	final->nsymbols = 0;
+	if (stripped_lend(&d, final, options, &lent, &found) == 0 && found)
+		verify(partial, final, options, true);
+	stripped_free(&lent);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -47,9 +64,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (fuzz_open(&d, copies[0], pair.size[0], OBJECT_PARTIAL, &partial) ==
 		    0 &&
 	    fuzz_open(&d, copies[1], pair.size[1], OBJECT_FINAL, &final) == 0) {
-		verify(&partial, &final, &options);
+		verify(&partial, &final, &options, false);
 		options.table = TABLE_ANCHORED;
-		verify(&partial, &final, &options);
+		verify(&partial, &final, &options, false);
+		options.table = TABLE_AUTO;
+		verify_stripped(&partial, &final, &options);
 	}
 	object_close(&partial);
 	object_close(&final);

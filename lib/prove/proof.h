@@ -113,7 +113,8 @@ struct pending {
 	bool is_bearable; /* it differs, but --text=sites can do with that */
 	struct byte_range *unknown; /* as in struct placed */
 	size_t nunknown;
-	struct kind *kind; /* or NULL; owns its candidates unless OWNS_CANDIDATES */
+	struct kind
+		*kind; /* or NULL; owns its candidates unless OWNS_CANDIDATES */
 	bool owns_candidates;
 	/* Those that share all places are a group, whose fits MODEL has. */
 	struct pending *model; /* NULL: this one */
@@ -187,7 +188,7 @@ struct verify_run {
 	size_t nproofs;
 	struct table table;
 	bool has_table;
-	bool is_damaged;			    /* it could not be read */
+	bool is_damaged;       /* it could not be read */
 	uint8_t *entry_states; /* enum entry_state of each; if is_nameless */
 	const struct table_entry **entries_by_addr; /* of the table */
 	struct own_entries *own_entries;	    /* NULL: all of them */

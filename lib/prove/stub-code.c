@@ -79,8 +79,7 @@ static enum likeness compare_all(const struct proof *p, const struct stub *stub)
 	enum likeness best = LIKE_NONE;
 
 	for (size_t k = 0; k < p->run->nproofs; k++) {
-		enum likeness likeness =
-			compare_code(&p->run->proofs[k], stub);
+		enum likeness likeness = compare_code(&p->run->proofs[k], stub);
 
 		if (is_own(&p->run->proofs[k], stub->symbol))
 			return LIKE_NONE;

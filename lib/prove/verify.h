@@ -58,10 +58,10 @@ struct verification {
 	size_t ntracepoints; /* of the partial, in text */
 	size_t nrecorded;    /* of them, whose records the final has */
 	size_t nfindings;
-	size_t nopen; /* of them, those that names could settle */
-	size_t nentries; /* of the table; if is_nameless */
-	size_t nproved;	 /* of them, those of a site of the partials */
-	size_t nunexplained;	       /* bytes */
+	size_t nopen;	     /* of them, those that names could settle */
+	size_t nentries;     /* of the table; if is_nameless */
+	size_t nproved;	     /* of them, those of a site of the partials */
+	size_t nunexplained; /* bytes */
 	size_t nunexplained_functions; /* that have them */
 	/* Set by the caller: it saw that FINAL was linked from PARTIALS. */
 	bool is_linked;

@@ -111,7 +111,8 @@ static size_t list_stubs(const struct table *table, struct table_probe *stubs)
 	if (n > 0)
 		qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
+		if (kept == 0 ||
+		    compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
 			stubs[kept++] = stubs[i];
 	return kept;
 }
@@ -186,8 +187,8 @@ static int read_table(struct lender *l, const struct image *img,
 		ret = is_right ? read_found(l->d, img, &tables.items[0], table)
 			       : 0;
 		*found = is_right || (*found && tables.n == 0);
-		l->lent->has_no_bounds =
-			is_right && table->form == TABLE_ANCHORED;
+		l->lent->has_no_bounds = is_right &&
+					 table->form == TABLE_ANCHORED;
 	}
 	free(tables.items);
 	return ret;
