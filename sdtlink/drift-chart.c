@@ -20,8 +20,10 @@ enum {
 	CHART_RIGHT = 660, /* and the left end of the final's */
 	CHART_COLUMN = 40, /* how wide both are */
 	CHART_HEAD = 64,
-	CHART_HEIGHT = 900, /* of the larger column */
-	CHART_FONT = 10,    /* what is lower has no name */
+	CHART_ROW = 30, /* of the larger column, for each section, */
+	CHART_LEAST = 240,
+	CHART_MOST = 900,
+	CHART_FONT = 10, /* what is lower has no name */
 };
 
 #define COLOR_PLACED "#92c5de"
@@ -37,6 +39,7 @@ enum {
 struct chart {
 	const struct drift_report *r;
 	FILE *stream;
+	int height;   /* of the larger column */
 	double scale; /* of a byte */
 	uint64_t at;  /* of the next input, or of the next range */
 };
@@ -52,6 +55,13 @@ static const char *fate_color(enum fate fate)
 	};
 
 	return colors[fate];
+}
+
+static const char *section_color(const struct drift_section *s)
+{
+	return s->fate == FATE_PLACED && s->new_size != s->size
+		       ? COLOR_MOVED
+		       : fate_color(s->fate);
 }
 
 static const char *bin_color(enum drift_bin bin)
@@ -147,7 +157,7 @@ static void put_ranges(const struct chart *c, const struct drift *drift, int x)
 static bool stays_with(const struct drift_section *a,
 		       const struct drift_section *b)
 {
-	if (a->fate != b->fate)
+	if (a->fate != b->fate || section_color(a) != section_color(b))
 		return false;
 	if (a->fate == FATE_DROPPED || a->fate == FATE_UNKNOWN)
 		return true;
@@ -191,13 +201,13 @@ static void put_sections(struct chart *c)
 		} while (i < drift->nsections &&
 			 stays_with(&list[i - 1], &list[i]));
 		put_box(c, CHART_LEFT - CHART_COLUMN, c->at, size,
-			fate_color(first->fate));
+			section_color(first));
 		if (first->fate != FATE_DROPPED && first->fate != FATE_UNKNOWN)
 			put_band(c, c->at, c->at + size,
 				 place_of(drift, first->addr),
 				 place_of(drift, list[i - 1].addr) +
 					 list[i - 1].new_size,
-				 fate_color(first->fate));
+				 section_color(first));
 		c->at += size;
 	}
 }
@@ -305,15 +315,16 @@ static void put_legend(FILE *stream, const struct legend *items, size_t n)
 }
 
 /* Up to the name in the title, which is open. */
-static void put_head(FILE *stream)
+static void put_head(const struct chart *c)
 {
-	fprintf(stream,
+	fprintf(c->stream,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
 		"height=\"%d\" font-family=\"sans-serif\" "
 		"font-size=\"%d\">\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+		"<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n"
 		"<text x=\"20\" y=\"20\" font-size=\"14\">",
-		CHART_WIDTH, CHART_HEAD + CHART_HEIGHT + 20, CHART_FONT);
+		CHART_WIDTH, CHART_HEAD + c->height + 20, CHART_FONT,
+		CHART_WIDTH, CHART_HEAD + c->height + 20);
 }
 
 static uint64_t text_size(const struct drift *drift)
@@ -325,17 +336,22 @@ static uint64_t text_size(const struct drift *drift)
 	return size;
 }
 
-static double scale_of(uint64_t left, uint64_t right)
+/* For N sections, and so many bytes in the columns. */
+static void set_scale(struct chart *c, size_t n, uint64_t left, uint64_t right)
 {
 	uint64_t most = left > right ? left : right;
 
-	return most > 0 ? (double)CHART_HEIGHT / most : 0;
+	c->height = n > CHART_MOST / CHART_ROW	  ? CHART_MOST
+		    : n < CHART_LEAST / CHART_ROW ? CHART_LEAST
+						  : (int)n * CHART_ROW;
+	c->scale = most > 0 ? (double)c->height / most : 0;
 }
 
 void drift_chart(const struct drift_report *r)
 {
 	static const struct legend items[] = {
 		{ "placed", COLOR_PLACED },
+		{ "shortened", COLOR_MOVED },
 		{ "folded", COLOR_FOLDED },
 		{ "dropped", COLOR_DROPPED },
 		{ "changed", COLOR_CHANGED },
@@ -348,8 +364,8 @@ void drift_chart(const struct drift_report *r)
 
 	for (size_t i = 0; i < drift->nsections; i++)
 		left += drift->sections[i].size;
-	c.scale = scale_of(left, text_size(drift));
-	put_head(r->stream);
+	set_scale(&c, drift->nsections, left, text_size(drift));
+	put_head(&c);
 	print_xml(r->stream, r->final->path);
 	fprintf(r->stream,
 		": %zu sections placed, %zu folded, %zu dropped, %" PRIu64
@@ -378,8 +394,9 @@ int drift_against_chart(struct diag *d, const struct drift_report *r,
 
 	if (list == NULL)
 		return diag_nomem(d, r->final->path);
-	chart.scale = scale_of(text_size(&drifts[0]), text_size(&drifts[1]));
-	put_head(r->stream);
+	set_scale(&chart, c->nthere[0], text_size(&drifts[0]),
+		  text_size(&drifts[1]));
+	put_head(&chart);
 	print_xml(r->stream, r->cmd->against);
 	fputs(" and ", r->stream);
 	print_xml(r->stream, r->final->path);

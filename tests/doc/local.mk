@@ -7,6 +7,7 @@ shell_tests += \
 	tests/doc/doc-integrating \
 	tests/doc/doc-json \
 	tests/doc/doc-options \
+	tests/doc/doc-pictures \
 	tests/doc/doc-sdt \
 	tests/doc/doc-table \
 	tests/doc/doc-targets
