@@ -97,7 +97,8 @@ union control {
 	char bytes[CMSG_SPACE(2 * sizeof(int))];
 };
 
-static void send_answer(int socket, char answer, int fd)
+/* Who asked may be gone; -1 with errno if not. */
+static int send_answer(int socket, char answer, int fd)
 {
 	struct iovec iov = { &answer, 1 };
 	union control control;
@@ -114,8 +115,12 @@ static void send_answer(int socket, char answer, int fd)
 		header->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(header), &fd, sizeof(fd));
 	}
-	/* Who asked may be gone. */
-	(void)!sendmsg(socket, &msg, MSG_NOSIGNAL);
+	while (sendmsg(socket, &msg, MSG_NOSIGNAL) < 0)
+		if (errno == EPIPE || errno == ECONNRESET)
+			break;
+		else if (errno != EINTR)
+			return -1;
+	return 0;
 }
 
 /* Each who opens the file has a place in it of its own. */
@@ -127,35 +132,38 @@ static int open_again(int fd)
 	return open(name, O_RDONLY | O_CLOEXEC);
 }
 
+/* The linker cannot open the file then. */
+static void fail(struct answers *answers, int socket)
+{
+	answers->has_failed = true;
+	send_answer(socket, ANSWER_FAIL, -1);
+}
+
 static void answer(struct diag *d, struct answers *answers, const char *name,
 		   int file, int socket)
 {
-	int instead, again;
+	int instead, again = -1;
 
 	if (substitute_find(d, &answers->set, name, file, &instead)) {
-		answers->has_failed = true;
-		send_answer(socket, ANSWER_FAIL, -1);
+		fail(answers, socket);
 		return;
 	}
-	if (instead < 0) {
-		send_answer(socket, ANSWER_KEEP, -1);
-		return;
-	}
-	again = open_again(instead);
-	if (again < 0) {
+	if (instead >= 0)
+		again = open_again(instead);
+	if ((instead >= 0 && again < 0) ||
+	    send_answer(socket, instead < 0 ? ANSWER_KEEP : ANSWER_INSTEAD,
+			again)) {
 		diag_file(d, name, "cannot-read",
 			  "cannot give the linker what it is to read: %s",
 			  strerror(errno));
-		answers->has_failed = true;
-		send_answer(socket, ANSWER_FAIL, -1);
-		return;
+		fail(answers, socket);
 	}
-	send_answer(socket, ANSWER_INSTEAD, again);
-	close(again);
+	if (again >= 0)
+		close(again);
 }
 
-/* Returns false if there is no question. */
-static bool answer_one(struct diag *d, struct answers *answers)
+/* Returns 0 if there is no question, and -1 with errno if none can be heard. */
+static int answer_one(struct diag *d, struct answers *answers)
 {
 	char text[QUESTION_SIZE + 1];
 	struct iovec iov = { text, QUESTION_SIZE };
@@ -169,10 +177,10 @@ static bool answer_one(struct diag *d, struct answers *answers)
 		recvmsg(answers->mine, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	int fds[2];
 
-	if (n < 0 && errno == EINTR)
-		return true;
+	if (n < 0 && errno != EINTR)
+		return errno == EAGAIN ? 0 : -1;
 	if (n <= 0)
-		return false;
+		return n < 0;
 	answers->was_asked = true;
 	text[n] = '\0';
 	/* Who asks gets no answer, and that is the end. */
@@ -185,18 +193,22 @@ static bool answer_one(struct diag *d, struct answers *answers)
 	header = CMSG_FIRSTHDR(&msg);
 	if (header == NULL || header->cmsg_type != SCM_RIGHTS ||
 	    header->cmsg_len != CMSG_LEN(sizeof(fds)))
-		return true;
+		return 1;
 	memcpy(fds, CMSG_DATA(header), sizeof(fds));
 	answer(d, answers, text, fds[0], fds[1]);
 	close(fds[0]);
 	close(fds[1]);
-	return true;
+	return 1;
 }
 
-void answers_give(struct diag *d, struct answers *answers)
+int answers_give(struct diag *d, struct answers *answers)
 {
-	while (answer_one(d, answers))
-		;
+	int ret;
+
+	do
+		ret = answer_one(d, answers);
+	while (ret > 0);
+	return ret;
 }
 
 void answers_close(struct answers *answers)

@@ -23,8 +23,8 @@ int answers_open(struct diag *d, struct answers *answers,
 /* Puts what makes a program ask into its environment; called in the child. */
 int answers_offer(const struct answers *answers, const char *libexec);
 
-/* Answers all questions that are there. */
-void answers_give(struct diag *d, struct answers *answers);
+/* Answers all questions that are there; -1 with errno if none can be heard. */
+int answers_give(struct diag *d, struct answers *answers);
 
 void answers_close(struct answers *answers);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -104,6 +105,8 @@ static int inject_object(const struct command *cmd, struct report *report,
 		status = inject(cmd, report, path, fd, &st);
 	if (fd >= 0)
 		close(fd);
+	else
+		program_remove(path);
 	return fd >= 0 ? status : EXIT_TROUBLE;
 }
 
@@ -114,13 +117,14 @@ static int run(const struct command *cmd, struct report *report,
 
 	if (program_run(&report->diag, compiler, cmd->program, NULL, NULL, -1,
 			NULL, &running)) {
-		if (running.is_signal)
+		if (running.pid > 0)
 			program_remove(object);
 		return EXIT_TROUBLE;
 	}
 	if (running.status == 0 && !running.is_signal)
 		return inject_object(cmd, report, object);
-	if (running.status == 0)
+	/* A compiler that a signal ended could not. */
+	if (running.status == 0 || WIFSIGNALED(running.status))
 		program_remove(object);
 	report_release(report);
 	return program_status(&running);

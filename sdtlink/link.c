@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "answers.h"
@@ -278,11 +279,11 @@ static int offer(void *ctx)
 	return answers_offer(&l->answers, l->libexec);
 }
 
-static void give(void *ctx)
+static int give(void *ctx)
 {
 	struct link *l = ctx;
 
-	answers_give(&l->report->diag, &l->answers);
+	return answers_give(&l->report->diag, &l->answers);
 }
 
 static int run(struct link *l)
@@ -293,17 +294,21 @@ static int run(struct link *l)
 	if (answers_open(d, &l->answers, &l->cmd->options) ||
 	    program_run(d, l->linker, l->cmd->program, offer, give,
 			l->answers.mine, l, &running)) {
-		if (running.is_signal)
+		if (running.pid > 0)
 			remove_output(d, l->line.output);
 		return EXIT_TROUBLE;
 	}
 	if (running.status == 0 && !running.is_signal)
 		return prove(l);
-	if (running.status == 0)
+	/* A linker that a signal ended could not. */
+	if (running.status == 0 || WIFSIGNALED(running.status))
 		remove_output(d, l->line.output);
 	report_release(l->report);
-	/* It may have failed as there was no memory for what it reads. */
-	return memory_has_failed() ? EXIT_TROUBLE : program_status(&running);
+	/* It may have failed for want of what sdtlink did not give it. */
+	if (memory_has_failed())
+		return EXIT_TROUBLE;
+	return report_status(l->report) != EXIT_YES ? report_status(l->report)
+						    : program_status(&running);
 }
 
 /* By its own name: PROGRAM may be that of a link to sdtlink. */

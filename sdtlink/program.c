@@ -263,46 +263,50 @@ static void start(const char *path, char **argv, int (*prepare)(void *ctx),
 	_exit(127);
 }
 
-/* Has it ended? -1 with errno if nobody knows: then it has to. */
+/* Has it ended? -1 with errno if nobody knows. */
 static int look_at_child(struct running *running)
 {
 	pid_t pid;
-	int error;
 
 	do
 		pid = waitpid(running->pid, &running->status, WNOHANG);
 	while (pid < 0 && errno == EINTR);
-	if (pid >= 0)
-		return pid > 0;
-	error = errno;
+	return pid < 0 ? -1 : pid > 0;
+}
+
+/* It waits for an answer that it will not get, or nobody would see its end. */
+static int end_child(struct running *running)
+{
+	int error = errno;
+
 	kill(running->pid, SIGKILL);
 	waitpid(running->pid, &running->status, 0);
-	running->is_signal = true;
+	child = 0;
 	errno = error;
 	return -1;
 }
 
 /* Until the child ends; SIGCHLD comes only while it is waited for. */
-static int serve(void (*answer)(void *ctx), int fd, void *ctx,
+static int serve(int (*answer)(void *ctx), int fd, void *ctx,
 		 const sigset_t *mask, struct running *running)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLIN };
-	int ended;
+	int ended, n;
 
-	while ((ended = look_at_child(running)) == 0)
-		if (ppoll(&wanted, fd >= 0, NULL, mask) > 0)
-			answer(ctx);
-	child = 0;
+	while ((ended = look_at_child(running)) == 0) {
+		n = ppoll(&wanted, fd >= 0, NULL, mask);
+		if (n < 0 ? errno != EINTR : n > 0 && answer(ctx))
+			return end_child(running);
+	}
 	if (ended < 0)
-		return -1;
+		return end_child(running);
+	child = 0;
 	/* A child that ends soon has said something, too. */
-	if (fd >= 0)
-		answer(ctx);
-	return 0;
+	return fd >= 0 ? answer(ctx) : 0;
 }
 
 int program_run(struct diag *d, const char *path, char **argv,
-		int (*prepare)(void *ctx), void (*answer)(void *ctx), int fd,
+		int (*prepare)(void *ctx), int (*answer)(void *ctx), int fd,
 		void *ctx, struct running *running)
 {
 	int pipes[2], error = 0, parent = getpid();
@@ -332,8 +336,10 @@ int program_run(struct diag *d, const char *path, char **argv,
 	running->is_signal = caught != 0;
 	if (running->pid > 0 && n != sizeof(error))
 		return 0;
-	if (running->pid > 0)
+	if (running->pid > 0) {
+		running->pid = 0;
 		errno = error;
+	}
 	return cannot_run(d, path);
 }
 

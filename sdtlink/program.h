@@ -35,18 +35,19 @@ char *program_find(struct diag *d, const char *name, bool in_driver);
 int program_become(struct diag *d, const char *path, char **argv);
 
 struct running {
-	int pid;
+	int pid;	/* 0 if it did not begin */
 	int status;	/* as waitpid has it */
 	bool is_signal; /* sdtlink was told to end */
 };
 
 /*
  * Runs PROGRAM as a child, which gets the signals that sdtlink gets, and ends
- * with it. PREPARE is called in the child; WAIT while it runs, if FD can be
- * read. Returns -1, diagnosed, if it cannot be run.
+ * with it. PREPARE is called in the child; ANSWER while it runs, if FD can be
+ * read, and -1 with errno from it ends the child. Returns -1, diagnosed, if it
+ * cannot be run, or nobody knows how it ended.
  */
 int program_run(struct diag *d, const char *path, char **argv,
-		int (*prepare)(void *ctx), void (*answer)(void *ctx), int fd,
+		int (*prepare)(void *ctx), int (*answer)(void *ctx), int fd,
 		void *ctx, struct running *running);
 
 /*
