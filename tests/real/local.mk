@@ -2,6 +2,7 @@
 # Real input, which must be fetched.
 
 real_tests = \
+	tests/real/real-against \
 	tests/real/real-calls-arm \
 	tests/real/real-calls-arm64 \
 	tests/real/real-calls-loong64 \
@@ -58,6 +59,8 @@ run_real = b="$$p"; \
 	$(am__common_driver_flags) $(AM_LOG_DRIVER_FLAGS) \
 	$(LOG_DRIVER_FLAGS) -- $(LOG_COMPILE) "$$tst" $(AM_TESTS_FD_REDIRECT)
 
+tests/real/real-against.log:
+	@p=tests/real/real-against; $(run_real)
 tests/real/real-calls-arm.log:
 	@p=tests/real/real-calls-arm; $(run_real)
 tests/real/real-calls-arm64.log:
