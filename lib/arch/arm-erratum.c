@@ -198,11 +198,12 @@ static unsigned run_veneer(const struct arch *arch, const struct code *code,
 	start(r);
 	for (unsigned i = 0; i < STEPS_MAX; i++) {
 		uint64_t offset = addr - code->addr;
-		const uint8_t *p = code->bytes + offset;
+		const uint8_t *p;
 		bool is_wide;
 
 		if (offset > code->size || code->size - offset < 4)
 			return 0;
+		p = code->bytes + offset;
 		if (arm_decode_jump(arch, code, addr, THUMB, &jump))
 			return jump.target == back ? nloads : 0;
 		is_wide = thumb_is_wide(thumb_half(arch, p));
