@@ -163,7 +163,9 @@ int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
 	bool is_inside = r->offset <= size && size - r->offset >= width;
 
 	*step = 0;
-	if (is_text && arch->reloc_lead != NULL && is_inside && width > 0)
+	/* One that sets no bits is about an instruction, too. */
+	if (is_text && arch->reloc_lead != NULL && is_inside &&
+	    (width > 0 || size - r->offset >= 4))
 		return arch->reloc_lead(arch, bytes + r->offset, r, step);
 	return arch_reloc_addend(arch, bytes, size, is_rela, r) +
 	       (is_text ? arch_reloc_bias(arch, r->type) : 0);

@@ -410,14 +410,16 @@ static const struct descriptor_desc opd = {
 	.reloc_toc = PPC64_TOC,
 };
 
-/* The addend of PLTREL24 is that of r30, not of the target. */
+/* The addend of these is that of r30, not of the target. */
 static int64_t ppc32_reloc_lead(const struct arch *arch, const uint8_t *field,
 				const struct reloc *r, uint64_t *step)
 {
 	(void)arch;
 	(void)field;
 	(void)step;
-	return r->type == PPC32_PLTREL24 ? 0 : r->addend;
+	return r->type == PPC32_PLTREL24 || r->type == PPC_PLTCALL
+		       ? 0
+		       : r->addend;
 }
 
 /* Bits 5 to 7: the distance is 4, 8, 16, 32 or 64 bytes; 0 and 1 mean none. */

@@ -94,6 +94,15 @@ static unsigned fill_length(const struct lister *l, uint64_t at, uint64_t end)
 	return arch->trap != 0 && end - at >= 4 && is_trap(arch, p) ? 4 : 0;
 }
 
+static uint64_t added_length(const struct lister *l, uint64_t at)
+{
+	const struct arch *arch = l->e->arch;
+
+	return arch->added_length == NULL
+		       ? 0
+		       : arch->added_length(arch, &l->field->is->code, at);
+}
+
 /* What follows of [START, END) behind fill that begins there, or START. */
 static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 {
@@ -105,8 +114,9 @@ static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 	if (arch->padding_end != NULL)
 		at = arch->padding_end(arch, code, start, end);
 	if (at == start && is_fill(code->bytes[start]))
+		/* What linkers add may begin with such a byte. */
 		while (at < end && code->bytes[at] == code->bytes[start] &&
-		       fill_length(l, at, end) == 0)
+		       fill_length(l, at, end) == 0 && added_length(l, at) == 0)
 			at++;
 	while ((n = fill_length(l, at, end)) > 0)
 		at += n;
@@ -199,15 +209,6 @@ static uint64_t veneer_length(const struct lister *l, uint64_t at)
 		       ? 0
 		       : arch->decode_veneer(arch, &l->field->is->code, at,
 					     l->e->got, &target);
-}
-
-static uint64_t added_length(const struct lister *l, uint64_t at)
-{
-	const struct arch *arch = l->e->arch;
-
-	return arch->added_length == NULL
-		       ? 0
-		       : arch->added_length(arch, &l->field->is->code, at);
 }
 
 /* An instruction that was moved here for an erratum, and a branch back. */
@@ -309,6 +310,10 @@ static void list_gap(struct lister *l, uint64_t start, uint64_t end)
 		} else if ((n = made_length(l, start, end, &bin)) > 0) {
 			add(l, start, start + n, bin, NO_SECTION, NULL);
 			start += n;
+		} else if ((n = fill_end(l, start, next)) > start &&
+			   made_length(l, n, end, &bin) > 0) {
+			add(l, start, n, BIN_PADDING, NO_SECTION, NULL);
+			start = n;
 		} else {
 			add(l, start, next, BIN_UNEXPLAINED, NO_SECTION,
 			    name_at(l, start));
