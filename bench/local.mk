@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 EXTRA_DIST += bench/run bench/floor.c bench/measure.c bench/runtime \
-	bench/scale.c bench/growth \
+	bench/scale.c bench/drift bench/growth \
 	bench/runtime-loop.c
 
 # Needs the network for the first time, and a minute or two.
