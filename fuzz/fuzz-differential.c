@@ -173,7 +173,7 @@ static void print_spots(const char *what, const struct spots *spots)
 static void keep(const struct program *p, const struct small_link *l)
 {
 	const char *folder = getenv("FUZZ_KEEP");
-	char name[16];
+	char name[24];
 
 	if (folder == NULL)
 		return;
