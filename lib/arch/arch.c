@@ -167,7 +167,8 @@ int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
 	if (is_text && arch->reloc_lead != NULL && is_inside &&
 	    (width > 0 || size - r->offset >= 4))
 		return arch->reloc_lead(arch, bytes + r->offset, r, step);
-	return arch_reloc_addend(arch, bytes, size, is_rela, r) +
+	/* Unsigned: an addend may be any number. */
+	return (uint64_t)arch_reloc_addend(arch, bytes, size, is_rela, r) +
 	       (is_text ? arch_reloc_bias(arch, r->type) : 0);
 }
 

@@ -150,19 +150,19 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	case 27: /* PLT32 */
 	case 28: /* CALL */
 	case 29: /* JUMP24 */
-		return r->addend + arm_branch_distance(arch_insn(arch, field));
+		return (uint64_t)r->addend + arm_branch_distance(arch_insn(arch, field));
 	case 10: /* THM_CALL */
 	case 30: /* THM_JUMP24 */
 		return r->addend +
 		       thumb_branch_distance(thumb_insn(arch, field));
 	case 51: /* THM_JUMP19 */
-		return r->addend + thumb_cond_distance(thumb_insn(arch, field));
+		return (uint64_t)r->addend + thumb_cond_distance(thumb_insn(arch, field));
 	case 43: /* MOVW_ABS_NC */
 	case 44: /* MOVT_ABS: its addend is that of movw */
 	case 45: /* MOVW_PREL_NC */
 	case 46: /* MOVT_PREL */
 		insn = arch_insn(arch, field);
-		return r->addend + insn_sign_extend(insn_bits(insn, 16, 4, 12) |
+		return (uint64_t)r->addend + insn_sign_extend(insn_bits(insn, 16, 4, 12) |
 							    (insn & 0xfff),
 						    16);
 	case 47: /* THM_MOVW_ABS_NC */
@@ -181,5 +181,5 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	}
 	if (arch_reloc_width(arch, r->type) != 4)
 		return r->addend;
-	return r->addend + (int32_t)arch_insn(arch, field);
+	return (uint64_t)r->addend + (int32_t)arch_insn(arch, field);
 }
