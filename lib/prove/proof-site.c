@@ -22,6 +22,7 @@ struct collector {
 	const struct placer *placer;
 	struct proof_site_list *list;
 	size_t size;		    /* allocated */
+	enum section_policy policy; /* for the section that is read */
 	struct alternatives alternatives;
 	uint8_t *use; /* by symbol index: this or an enum probe_use */
 };
@@ -135,32 +136,38 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 	c->list->nrefused++;
 }
 
-static enum section_policy policy_at(const struct collector *c, uint32_t shndx,
-				     uint64_t offset)
+static bool is_copied(const struct collector *c, uint32_t shndx,
+		      uint64_t offset)
 {
-	return options_section_policy(c->options,
-				      alternatives_section(&c->alternatives,
-							   c->obj, shndx,
-							   offset));
+	return alternatives_hold(&c->alternatives, shndx, offset);
+}
+
+/* SECTION is that of the whole section. */
+static enum section_policy policy_at(const struct collector *c,
+				     enum section_policy section,
+				     uint32_t shndx, uint64_t offset)
+{
+	return is_copied(c, shndx, offset)
+		       ? options_section_policy(c->options,
+						ALTERNATIVES_SECTION)
+		       : section;
 }
 
 static void refuse_section(struct collector *c, uint32_t shndx, uint64_t offset)
 {
-	const char *own = c->obj->sections[shndx].name;
-	bool is_copied = alternatives_section(&c->alternatives, c->obj, shndx,
-					      offset) != own;
+	bool copied = is_copied(c, shndx, offset);
 
 	diag_report(c->d, SEVERITY_NO,
 		    &(struct place){ .file = c->obj->path,
-				     .section = own,
+				     .section = c->obj->sections[shndx].name,
 				     .has_offset = true,
 				     .offset = offset },
 		    "refused-section",
-		    is_copied ? "leave it out with "
-				"--skip-section=" ALTERNATIVES_SECTION
-			      : "exclude the section with --skip-section",
-		    is_copied ? "a probe in code that is copied to where it runs"
-			      : "a probe in a section that must not be patched");
+		    copied ? "leave it out with "
+			     "--skip-section=" ALTERNATIVES_SECTION
+			   : "exclude the section with --skip-section",
+		    copied ? "a probe in code that is copied to where it runs"
+			   : "a probe in a section that must not be patched");
 	c->list->nrefused++;
 }
 
@@ -192,7 +199,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	 */
 	if (use != PROBE_SYMBOL)
 		classify(c, &sym, &site.prefix);
-	policy = policy_at(c, shndx, r->offset);
+	policy = policy_at(c, c->policy, shndx, r->offset);
 	if (policy == SECTION_REFUSE) {
 		refuse_section(c, shndx, r->offset);
 		return 0;
@@ -225,6 +232,8 @@ static int collect_section(struct collector *c, uint32_t shndx)
 	struct code code = { 0 };
 	int ret = -1;
 
+	c->policy = options_section_policy(c->options,
+					   c->obj->sections[shndx].name);
 	if (section_relocs_read(c->placer->d, c->placer->partial, shndx,
 				&relocs))
 		goto done;
@@ -391,7 +400,11 @@ static int take_record(struct collector *c, uint32_t shndx,
 		return -1;
 	site.mode = code_mode(&code, site.offset) & c->obj->mode_bits;
 	site.length = isa->length;
-	policy = policy_at(c, site.shndx, site.offset);
+	policy = policy_at(
+		c,
+		options_section_policy(c->options,
+				       c->obj->sections[site.shndx].name),
+		site.shndx, site.offset);
 	if (policy == SECTION_REFUSE)
 		refuse_section(c, site.shndx, site.offset);
 	site.is_excluded = policy == SECTION_SKIP;

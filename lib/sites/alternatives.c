@@ -157,9 +157,8 @@ void alternatives_free(struct alternatives *alternatives)
 	*alternatives = (struct alternatives){ 0 };
 }
 
-const char *alternatives_section(const struct alternatives *alternatives,
-				 const struct object *obj, uint32_t shndx,
-				 uint64_t offset)
+bool alternatives_hold(const struct alternatives *alternatives, uint32_t shndx,
+		       uint64_t offset)
 {
 	const struct alternative *items = alternatives->items;
 	size_t i = 0;
@@ -167,7 +166,6 @@ const char *alternatives_section(const struct alternatives *alternatives,
 	LOWER_BOUND(i, alternatives->n,
 		    items[i].shndx < shndx || (items[i].shndx == shndx &&
 					       items[i].start <= offset));
-	return i > 0 && items[i - 1].shndx == shndx && offset < items[i - 1].end
-		       ? ALTERNATIVES_SECTION
-		       : obj->sections[shndx].name;
+	return i > 0 && items[i - 1].shndx == shndx &&
+	       offset < items[i - 1].end;
 }

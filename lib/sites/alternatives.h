@@ -10,6 +10,7 @@
 
 #include "elf/object.h"
 
+/* They count as part of the section in which x86 keeps them, wherever they are. */
 #define ALTERNATIVES_SECTION ".altinstr_replacement"
 
 /* Has OBJ a table of them? */
@@ -28,12 +29,8 @@ int alternatives_read(struct diag *d, const struct object *obj,
 		      struct alternatives *alternatives);
 void alternatives_free(struct alternatives *alternatives);
 
-/*
- * The name of the section that the instruction at OFFSET of section SHNDX
- * counts as part of: its own, or this if it is copied, as x86 has it.
- */
-const char *alternatives_section(const struct alternatives *alternatives,
-				 const struct object *obj, uint32_t shndx,
-				 uint64_t offset);
+/* Is the instruction at OFFSET of section SHNDX copied before it runs? */
+bool alternatives_hold(const struct alternatives *alternatives, uint32_t shndx,
+		       uint64_t offset);
 
 #endif

@@ -34,6 +34,7 @@ struct scan {
 	size_t first_probe; /* the first symbol that has one */
 	size_t sites_size;  /* allocated */
 	struct alternatives alternatives;
+	enum section_policy copied_policy; /* of these */
 	struct function_index functions; /* of what is refused */
 	bool has_table;			 /* of sdtlink's; that was reported */
 };
@@ -180,23 +181,6 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 	       refusal.remedy);
 }
 
-static void refuse_section(struct scan *scan, uint32_t shndx, uint64_t offset)
-{
-	const char *name = alternatives_section(&scan->alternatives, scan->obj,
-						shndx, offset);
-
-	if (name == scan->obj->sections[shndx].name)
-		refuse(scan, shndx, offset, "refused-section",
-		       "a probe in a section that must not be patched",
-		       "move the probe, or exclude the section with "
-		       "--skip-section");
-	else
-		refuse(scan, shndx, offset, "refused-section",
-		       "a probe in code that is copied to where it runs",
-		       "move the probe out of the alternative, or leave it out "
-		       "with --skip-section=" ALTERNATIVES_SECTION);
-}
-
 /* Its stub will be a function with a descriptor, as C has them. */
 static void refuse_code(struct scan *scan, uint32_t shndx,
 			const struct reloc *r)
@@ -216,12 +200,29 @@ static void refuse_code(struct scan *scan, uint32_t shndx,
 	       "compile without -mcall-aixdesc");
 }
 
-static enum section_policy policy_at(const struct scan *scan, uint32_t shndx,
-				     uint64_t offset)
+static enum section_policy policy_of(const struct scan *scan, uint32_t shndx)
 {
-	return options_section_policy(
-		scan->options, alternatives_section(&scan->alternatives,
-						    scan->obj, shndx, offset));
+	return options_section_policy(scan->options,
+				      scan->obj->sections[shndx].name);
+}
+
+static bool is_copied(const struct scan *scan, uint32_t shndx, uint64_t offset)
+{
+	return alternatives_hold(&scan->alternatives, shndx, offset);
+}
+
+static void refuse_section(struct scan *scan, uint32_t shndx, uint64_t offset)
+{
+	if (is_copied(scan, shndx, offset))
+		refuse(scan, shndx, offset, "refused-section",
+		       "a probe in code that is copied to where it runs",
+		       "move the probe out of the alternative, or leave it out "
+		       "with --skip-section=" ALTERNATIVES_SECTION);
+	else
+		refuse(scan, shndx, offset, "refused-section",
+		       "a probe in a section that must not be patched",
+		       "move the probe, or exclude the section with "
+		       "--skip-section");
 }
 
 /* Is R a direct branch? Sets its SHAPE. */
@@ -248,7 +249,8 @@ static bool find_site(struct scan *scan, uint32_t shndx, const uint8_t *text,
 }
 
 /* Puts one relocation against a probe function into its bin. */
-static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
+static int take_reloc(struct scan *scan, uint32_t shndx,
+		      enum section_policy policy, uint32_t probe,
 		      const uint8_t *text, size_t size, const struct reloc *r)
 {
 	struct site_shape shape;
@@ -257,7 +259,9 @@ static int take_reloc(struct scan *scan, uint32_t shndx, uint32_t probe,
 	if (strcmp(scan->obj->sections[shndx].name, SDT_PROBES_SECTION) == 0)
 		return 0;
 	scan->set->bins.relocations++;
-	switch (policy_at(scan, shndx, r->offset)) {
+	if (is_copied(scan, shndx, r->offset))
+		policy = scan->copied_policy;
+	switch (policy) {
 	case SECTION_SKIP:
 		scan->set->bins.excluded++;
 		return 0;
@@ -331,6 +335,7 @@ static size_t list_of_probe(const struct scan *scan,
 static int scan_relocs(struct scan *scan, uint32_t relsec)
 {
 	uint32_t shndx = scan->obj->sections[relsec].info;
+	enum section_policy policy = policy_of(scan, shndx);
 	const uint32_t *probe_of = scan->probe_of;
 	const uint32_t none = scan->obj->arch->reloc_none;
 	const uint8_t *text;
@@ -353,8 +358,8 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 				continue;
 			if (probe_of[r->symndx] == CODE_INDEX)
 				refuse_code(scan, shndx, r);
-			else if (take_reloc(scan, shndx, probe_of[r->symndx],
-					    text, size, r))
+			else if (take_reloc(scan, shndx, policy,
+					    probe_of[r->symndx], text, size, r))
 				return -1;
 		}
 	return 0;
@@ -372,7 +377,9 @@ static int take_record(struct scan *scan, const struct tracepoint *tp,
 	if (probe == NULL)
 		return 0;
 	scan->set->bins.relocations++;
-	switch (policy_at(scan, tp->patchpoint.shndx, tp->patchpoint.offset)) {
+	switch (is_copied(scan, tp->patchpoint.shndx, tp->patchpoint.offset)
+			? scan->copied_policy
+			: policy_of(scan, tp->patchpoint.shndx)) {
 	case SECTION_SKIP:
 		scan->set->bins.excluded++;
 		return 0;
@@ -486,6 +493,8 @@ int scan_object(struct diag *d, const struct object *obj,
 		.options = options,
 		.set = set,
 		.functions.obj = obj,
+		.copied_policy = options_section_policy(options,
+							ALTERNATIVES_SECTION),
 	};
 	int ret = -1;
 
