@@ -132,6 +132,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/image-relocs.c \
 	lib/elf/landmarks.c \
 	lib/elf/landmarks.h \
+	lib/elf/lend.c \
+	lib/elf/lend.h \
 	lib/elf/marks.c \
 	lib/elf/marks.h \
 	lib/elf/mentions.c \

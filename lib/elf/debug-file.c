@@ -10,8 +10,6 @@
 #include "base/strings.h"
 #include "check.h"
 #include "debug-file.h"
-#include "descriptors.h"
-#include "marks.h"
 
 #define DEBUG_FOLDER "/usr/lib/debug"
 #define BUILD_ID_MAX 64
@@ -199,35 +197,19 @@ static void map_sections(const struct object *obj, const struct object *other,
 				 : 0;
 }
 
-/* Puts SHNDX, 0 for none, into the symbol at I of those that are lent. */
-static void set_section(const struct object *obj, struct debug_file *file,
-			size_t i, uint32_t shndx)
-{
-	uint16_t small = shndx == 0		 ? SHN_ABS
-			 : shndx < SHN_LORESERVE ? shndx
-						 : SHN_XINDEX;
-
-	if (obj->is_64)
-		((Elf64_Sym *)file->symbols)[i].st_shndx = small;
-	else
-		((Elf32_Sym *)file->symbols)[i].st_shndx = small;
-	file->xindex[i] = shndx;
-}
-
-static int lend_symbols(struct diag *d, struct object *obj,
-			struct debug_file *file)
+static int lend_all(struct diag *d, struct object *obj, struct debug_file *file)
 {
 	const struct object *other = &file->obj;
 	size_t size = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint32_t *map = calloc(other->nsections + 1, sizeof(map[0]));
 
-	file->symbols = malloc(other->nsymbols * size + 1);
-	file->xindex = calloc(other->nsymbols + 1, sizeof(uint32_t));
-	if (map == NULL || file->symbols == NULL || file->xindex == NULL) {
-		free(map);
+	if (map == NULL)
 		return diag_nomem(d, obj->path);
+	if (lend_alloc(d, obj, other->nsymbols, &file->lent)) {
+		free(map);
+		return -1;
 	}
-	memcpy(file->symbols, other->symbols, other->nsymbols * size);
+	memcpy(file->lent.symbols, other->symbols, other->nsymbols * size);
 	map_sections(obj, other, map);
 	/* Of a descriptor's symbol, its own section. */
 	file->obj.ndescriptors = 0;
@@ -236,26 +218,13 @@ static int lend_symbols(struct diag *d, struct object *obj,
 
 		object_symbol(other, i, &sym);
 		if (sym.is_defined)
-			set_section(obj, file, i, map[sym.shndx]);
+			lend_set_section(obj, &file->lent, i, map[sym.shndx]);
 	}
 	free(map);
-	obj->symbols = file->symbols;
-	obj->nsymbols = other->nsymbols;
-	obj->strings = other->strings;
-	obj->strings_size = other->strings_size;
-	obj->xindex = file->xindex;
 	obj->is_stripped = false;
 	obj->lender = other;
-	/* No section of this file. */
-	obj->symtab = UINT32_MAX;
-	free(obj->marks);
-	free(obj->first_mark);
-	free(obj->descriptors);
-	obj->marks = NULL;
-	obj->first_mark = NULL;
-	obj->descriptors = NULL;
-	obj->ndescriptors = 0;
-	return marks_build(d, obj) || descriptors_build(d, obj) ? -1 : 0;
+	return lend_symbols(d, obj, &file->lent, other->nsymbols,
+			    other->strings, other->strings_size);
 }
 
 /* --- Where it is --------------------------------------------------------- */
@@ -289,7 +258,7 @@ static int take(struct diag *d, struct object *obj, char *path,
 				 "show that it is the debug file of %s: link "
 				 "with --build-id",
 				 obj->path);
-	if (lend_symbols(d, obj, file))
+	if (lend_all(d, obj, file))
 		return -1;
 	*found = true;
 	return 0;
@@ -403,7 +372,6 @@ void debug_file_close(struct debug_file *file)
 	if (file->path != NULL)
 		object_close(&file->obj);
 	free(file->path);
-	free(file->symbols);
-	free(file->xindex);
+	lend_free(&file->lent);
 	*file = (struct debug_file){ .obj.fd = -1 };
 }

@@ -6,13 +6,12 @@
 #ifndef SDTLINK_DEBUG_FILE_H
 #define SDTLINK_DEBUG_FILE_H
 
-#include "object.h"
+#include "lend.h"
 
 struct debug_file {
 	struct object obj;
-	char *path;	  /* owned */
-	void *symbols;	  /* owned; what it has lent */
-	uint32_t *xindex; /* likewise */
+	char *path; /* owned */
+	struct lent lent;
 };
 
 /* How sure it is that a debug file is that of the final. */

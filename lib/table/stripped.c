@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/marks.h"
 #include "stripped.h"
 #include "table.h"
 
@@ -31,30 +29,26 @@ static uint32_t section_at(const struct object *obj, uint64_t addr)
 	return 0;
 }
 
-static void put_symbol(struct lender *l, const char *name, uint64_t value,
-		       unsigned info)
+/* Its name has two parts. */
+static void put_symbol(struct lender *l, const char *prefix, const char *name,
+		       uint64_t value, unsigned info)
 {
-	uint32_t shndx = section_at(l->obj, value);
-	uint16_t small = shndx == 0		 ? SHN_ABS
-			 : shndx < SHN_LORESERVE ? shndx
-						 : SHN_XINDEX;
-	size_t i = l->nsymbols++, length = strlen(name) + 1;
+	size_t i = l->nsymbols++;
+	char *string = l->lent->strings + l->strings_size;
 
 	if (l->obj->is_64)
-		((Elf64_Sym *)l->lent->symbols)[i] =
+		((Elf64_Sym *)l->lent->lent.symbols)[i] =
 			(Elf64_Sym){ .st_name = l->strings_size,
 				     .st_info = info,
-				     .st_shndx = small,
 				     .st_value = value };
 	else
-		((Elf32_Sym *)l->lent->symbols)[i] =
+		((Elf32_Sym *)l->lent->lent.symbols)[i] =
 			(Elf32_Sym){ .st_name = l->strings_size,
 				     .st_info = info,
-				     .st_shndx = small,
 				     .st_value = value };
-	l->lent->xindex[i] = shndx;
-	memcpy(l->lent->strings + l->strings_size, name, length);
-	l->strings_size += length;
+	lend_set_section(l->obj, &l->lent->lent, i,
+			 section_at(l->obj, value));
+	l->strings_size += stpcpy(stpcpy(string, prefix), name) + 1 - string;
 }
 
 /* Those that OBJ has, as .dynsym has them, come first. */
@@ -64,21 +58,19 @@ static int open_lender(struct lender *l, size_t nsymbols, size_t strings_size)
 	size_t each = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	struct stripped *lent = l->lent;
 
-	lent->symbols = calloc(obj->nsymbols + nsymbols + 1, each);
-	lent->xindex =
-		calloc(obj->nsymbols + nsymbols + 1, sizeof(lent->xindex[0]));
+	if (lend_alloc(l->d, obj, obj->nsymbols + nsymbols, &lent->lent))
+		return -1;
 	lent->strings = malloc(obj->strings_size + strings_size + 1);
-	if (lent->symbols == NULL || lent->xindex == NULL ||
-	    lent->strings == NULL)
+	if (lent->strings == NULL)
 		return diag_nomem(l->d, obj->path);
 	lent->strings[0] = '\0';
 	l->nsymbols = l->strings_size = 1;
 	if (obj->nsymbols == 0)
 		return 0;
-	memcpy(lent->symbols, obj->symbols, obj->nsymbols * each);
+	memcpy(lent->lent.symbols, obj->symbols, obj->nsymbols * each);
 	memcpy(lent->strings, obj->strings, obj->strings_size);
 	for (size_t i = 0; obj->xindex != NULL && i < obj->nsymbols; i++)
-		lent->xindex[i] = obj->xindex[i];
+		lent->lent.xindex[i] = obj->xindex[i];
 	l->nsymbols = obj->nsymbols;
 	l->strings_size = obj->strings_size;
 	return 0;
@@ -122,16 +114,14 @@ static void put_table(struct lender *l, const struct options *options,
 		      const struct table *table)
 {
 	const unsigned info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
-	char name[256];
 
 	if (table->form == TABLE_OFFSETS) {
-		put_symbol(l, options->table_name, table->addr, info);
+		put_symbol(l, "", options->table_name, table->addr, info);
 		return;
 	}
-	snprintf(name, sizeof(name), "__start_%s", options->sites_name);
-	put_symbol(l, name, table->addr, info);
-	snprintf(name, sizeof(name), "__stop_%s", options->sites_name);
-	put_symbol(l, name, table->addr + table->size, info);
+	put_symbol(l, "__start_", options->sites_name, table->addr, info);
+	put_symbol(l, "__stop_", options->sites_name,
+		   table->addr + table->size, info);
 }
 
 /* Stubs that --inject makes are local once they are linked. */
@@ -140,7 +130,9 @@ static int put_all(struct lender *l, const struct options *options,
 {
 	struct table_probe *stubs =
 		calloc(table->nentries + table->nprobes + 1, sizeof(stubs[0]));
-	size_t n, size = 0;
+	size_t size = strlen(options->table_name) +
+		      2 * sizeof("__start_") + 2 * strlen(options->sites_name);
+	size_t n;
 	int ret;
 
 	if (stubs == NULL)
@@ -148,11 +140,11 @@ static int put_all(struct lender *l, const struct options *options,
 	n = list_stubs(table, stubs);
 	for (size_t i = 0; i < n; i++)
 		size += strlen(stubs[i].symbol) + 1;
-	ret = open_lender(l, n + 2, size + 2 * 256);
+	ret = open_lender(l, n + 2, size);
 	if (ret == 0) {
 		put_table(l, options, table);
 		for (size_t i = 0; i < n; i++)
-			put_symbol(l, stubs[i].symbol, stubs[i].stub,
+			put_symbol(l, "", stubs[i].symbol, stubs[i].stub,
 				   ELF64_ST_INFO(STB_LOCAL, STT_FUNC));
 	}
 	free(stubs);
@@ -199,18 +191,8 @@ static int lend(struct lender *l, struct object *obj,
 {
 	if (put_all(l, options, table))
 		return -1;
-	obj->symbols = l->lent->symbols;
-	obj->nsymbols = l->nsymbols;
-	obj->strings = l->lent->strings;
-	obj->strings_size = l->strings_size;
-	obj->xindex = l->lent->xindex;
-	/* No section of this file. */
-	obj->symtab = UINT32_MAX;
-	free(obj->marks);
-	free(obj->first_mark);
-	obj->marks = NULL;
-	obj->first_mark = NULL;
-	return marks_build(l->d, obj);
+	return lend_symbols(l->d, obj, &l->lent->lent, l->nsymbols,
+			    l->lent->strings, l->strings_size);
 }
 
 int stripped_lend(struct diag *d, struct object *obj,
@@ -238,8 +220,7 @@ int stripped_lend(struct diag *d, struct object *obj,
 
 void stripped_free(struct stripped *lent)
 {
-	free(lent->symbols);
-	free(lent->xindex);
+	lend_free(&lent->lent);
 	free(lent->strings);
 	*lent = (struct stripped){ 0 };
 }

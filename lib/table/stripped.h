@@ -8,12 +8,11 @@
 #define SDTLINK_STRIPPED_H
 
 #include "base/options.h"
-#include "elf/object.h"
+#include "elf/lend.h"
 
 struct stripped {
-	void *symbols; /* owned; what it has lent */
-	uint32_t *xindex;
-	char *strings;
+	struct lent lent;
+	char *strings; /* owned */
 	/* No section tells where the entries of the table begin and end. */
 	bool has_no_bounds;
 };
