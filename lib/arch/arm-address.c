@@ -150,36 +150,39 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	case 27: /* PLT32 */
 	case 28: /* CALL */
 	case 29: /* JUMP24 */
-		return (uint64_t)r->addend + arm_branch_distance(arch_insn(arch, field));
+		return reloc_sum(r,
+				 arm_branch_distance(arch_insn(arch, field)));
 	case 10: /* THM_CALL */
 	case 30: /* THM_JUMP24 */
-		return r->addend +
-		       thumb_branch_distance(thumb_insn(arch, field));
+		return reloc_sum(
+			r, thumb_branch_distance(thumb_insn(arch, field)));
 	case 51: /* THM_JUMP19 */
-		return (uint64_t)r->addend + thumb_cond_distance(thumb_insn(arch, field));
+		return reloc_sum(r,
+				 thumb_cond_distance(thumb_insn(arch, field)));
 	case 43: /* MOVW_ABS_NC */
 	case 44: /* MOVT_ABS: its addend is that of movw */
 	case 45: /* MOVW_PREL_NC */
 	case 46: /* MOVT_PREL */
 		insn = arch_insn(arch, field);
-		return (uint64_t)r->addend + insn_sign_extend(insn_bits(insn, 16, 4, 12) |
-							    (insn & 0xfff),
-						    16);
+		return reloc_sum(
+			r, insn_sign_extend(insn_bits(insn, 16, 4, 12) |
+						    (insn & 0xfff),
+					    16));
 	case 47: /* THM_MOVW_ABS_NC */
 	case 48: /* THM_MOVT_ABS */
 	case 49: /* THM_MOVW_PREL_NC */
 	case 50: /* THM_MOVT_PREL */
 		insn = thumb_insn(arch, field);
-		return r->addend +
-		       insn_sign_extend(insn_bits(insn, 16, 4, 12) |
-						insn_bits(insn, 26, 1, 11) |
-						insn_bits(insn, 12, 3, 8) |
-						(insn & 0xff),
-					16);
+		return reloc_sum(
+			r, insn_sign_extend(insn_bits(insn, 16, 4, 12) |
+						    insn_bits(insn, 26, 1, 11) |
+						    insn_bits(insn, 12, 3, 8) |
+						    (insn & 0xff),
+					    16));
 	default:
 		break;
 	}
 	if (arch_reloc_width(arch, r->type) != 4)
 		return r->addend;
-	return (uint64_t)r->addend + (int32_t)arch_insn(arch, field);
+	return reloc_sum(r, (int32_t)arch_insn(arch, field));
 }

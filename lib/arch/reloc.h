@@ -19,4 +19,10 @@ struct reloc {
 	int64_t addend; /* 0 if the addend is in the section (REL) */
 };
 
+/* The addend and MORE, modulo 2^64: an addend may be any number. */
+static inline int64_t reloc_sum(const struct reloc *r, int64_t more)
+{
+	return (uint64_t)r->addend + (uint64_t)more;
+}
+
 #endif

@@ -443,10 +443,10 @@ static int64_t s390_reloc_lead(const struct arch *arch, const uint8_t *field,
 	(void)field;
 	(void)step;
 	if (strstr(name, "12DBL") != NULL)
-		return (uint64_t)r->addend - 1;
+		return reloc_sum(r, -1);
 	if (strstr(name, "24DBL") != NULL)
-		return (uint64_t)r->addend - 3;
-	return (uint64_t)r->addend - (strstr(name, "DBL") != NULL ? FIELD : 0);
+		return reloc_sum(r, -3);
+	return reloc_sum(r, strstr(name, "DBL") != NULL ? -FIELD : 0);
 }
 
 /*
