@@ -59,6 +59,14 @@ static void set_time(int fd, struct timespec time)
 	(void)!futimens(fd, times);
 }
 
+static void remove_object(struct diag *d, const char *path)
+{
+	if (program_remove(path) != 0)
+		diag_file(d, path, "cannot-write",
+			  "cannot remove it, and it is not injected: %s",
+			  strerror(errno));
+}
+
 static int inject(const struct command *cmd, struct report *report,
 		  const char *path, int fd, const struct stat *st)
 {
@@ -79,10 +87,8 @@ static int inject(const struct command *cmd, struct report *report,
 	if (report_confirm(report, NULL, 0) ||
 	    report_status(report) != EXIT_YES)
 		ret = -1;
-	if (ret != 0 && program_remove(path) != 0)
-		diag_file(d, path, "cannot-write",
-			  "cannot remove it, and it is not injected: %s",
-			  strerror(errno));
+	if (ret != 0)
+		remove_object(d, path);
 	substitutes_free(&set);
 	program_guard(NULL);
 	return report_status(report);
@@ -92,22 +98,24 @@ static int inject(const struct command *cmd, struct report *report,
 static int inject_object(const struct command *cmd, struct report *report,
 			 const char *path)
 {
+	struct diag *d = &report->diag;
 	struct stat st;
-	int fd, status = EXIT_YES;
+	int fd, status;
 
 	if (stat(path, &st) != 0 ? errno == ENOENT : !S_ISREG(st.st_mode))
 		return EXIT_YES;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0)
-		diag_file(&report->diag, path, "cannot-read", "cannot open: %s",
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		diag_file(d, path, "cannot-read", "cannot open: %s",
 			  strerror(errno));
-	else
+		remove_object(d, path);
+		status = EXIT_TROUBLE;
+	} else {
 		status = inject(cmd, report, path, fd, &st);
+	}
 	if (fd >= 0)
 		close(fd);
-	else
-		program_remove(path);
-	return fd >= 0 ? status : EXIT_TROUBLE;
+	return status;
 }
 
 static int run(const struct command *cmd, struct report *report,
