@@ -736,7 +736,6 @@ static int lend_names(struct diag *d, const struct command *cmd,
 static int check_final(struct diag *d, const struct command *cmd,
 		       struct object *final, struct names_source *source)
 {
-
 	if (!is_linked(final) || final->is_bare)
 		return check_object(d, final, OBJECT_FINAL);
 	if (check_object(d, final, OBJECT_LISTED))
@@ -931,6 +930,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 			 finding_lines_open(d, partials, n, cmd->debug_file,
 					    &list.lines) == 0 &&
 			 judge_all(d, partials, n, &list, &image, &v) == 0;
+	bool has_drift;
 	int status;
 
 	if (list.is_cut)
@@ -940,7 +940,9 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 			       v.nsites - v.ngone);
 		require_sections(d, cmd, partials, n);
 	}
-	if (is_judged && wants_drift(cmd) && v.verdict == VERDICT_PROVED)
+	has_drift = is_judged && wants_drift(cmd) &&
+		    v.verdict == VERDICT_PROVED;
+	if (has_drift)
 		drift_objects(&quiet, partials, n, final, &drift);
 	if (is_judged && names->is_nameless && d->nno + d->ntrouble == 0 &&
 	    v.verdict != VERDICT_DRIFT)
@@ -956,7 +958,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		print_json(final, &v, &image, &list, report);
 	else if (is_judged)
 		print_verdict(cmd, report, &v, &image);
-	if (is_judged && wants_drift(cmd) && v.verdict == VERDICT_PROVED)
+	if (is_judged && has_drift)
 		drift_print_verified(
 			&(struct drift_report){
 				.cmd = cmd,

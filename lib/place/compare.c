@@ -257,6 +257,7 @@ static int compare_function(struct comparer *r, const struct both *b, size_t k,
 	}
 	while (at < end) {
 		const struct drift_rewrite *sides[2], *first;
+		enum compare_bytes bytes;
 		uint64_t start = end;
 
 		for (int i = 0; i < 2; i++)
@@ -271,19 +272,13 @@ static int compare_function(struct comparer *r, const struct both *b, size_t k,
 			       compare_plain(r, b, f->section, at, start));
 		if (first == NULL)
 			break;
-		if (sides[0] != NULL && sides[1] != NULL) {
-			enum compare_bytes bytes =
-				compare_rewritten(b, sides[0], sides[1]);
-
-			worsen(&f->bytes, bytes);
-			if (bytes > COMPARE_ADDRESSES &&
-			    add_rewrite(r, b, k, sides[0], sides[1]))
-				return -1;
-		} else {
-			worsen(&f->bytes, COMPARE_REWRITTEN);
-			if (add_rewrite(r, b, k, sides[0], sides[1]))
-				return -1;
-		}
+		bytes = sides[0] != NULL && sides[1] != NULL
+				? compare_rewritten(b, sides[0], sides[1])
+				: COMPARE_REWRITTEN;
+		worsen(&f->bytes, bytes);
+		if (bytes > COMPARE_ADDRESSES &&
+		    add_rewrite(r, b, k, sides[0], sides[1]))
+			return -1;
 		for (int i = 0; i < 2; i++)
 			if (sides[i] != NULL) {
 				next[i]++;

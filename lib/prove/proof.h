@@ -113,8 +113,7 @@ struct pending {
 	bool is_bearable; /* it differs, but --text=sites can do with that */
 	struct byte_range *unknown; /* as in struct placed */
 	size_t nunknown;
-	struct kind
-		*kind; /* or NULL; owns its candidates unless OWNS_CANDIDATES */
+	struct kind *kind; /* or NULL; owns its candidates unless OWNS_CANDIDATES */
 	bool owns_candidates;
 	/* Those that share all places are a group, whose fits MODEL has. */
 	struct pending *model; /* NULL: this one */
@@ -172,13 +171,14 @@ struct own_entries {
 	size_t *items; /* indices of the table's entries; owned */
 };
 
-/* What all partials share: the image, and what is at an address of it. */
+/* What is known of an entry of the table, where there are no names. */
 enum entry_state {
 	ENTRY_OPEN,
 	ENTRY_PROVED,	/* of a site whose place is known */
 	ENTRY_DISPUTED, /* by another partial */
 };
 
+/* What all partials share: the image, and what is at an address of it. */
 struct verify_run {
 	struct diag *d;
 	const struct options *options;
