@@ -104,6 +104,20 @@ static int compare_alternatives(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Of two that overlap, the later one reaches as far as both do. */
+static void sort(struct alternatives *alternatives)
+{
+	struct alternative *items = alternatives->items;
+
+	if (alternatives->n > 0)
+		qsort(items, alternatives->n, sizeof(items[0]),
+		      compare_alternatives);
+	for (size_t i = 1; i < alternatives->n; i++)
+		if (items[i].shndx == items[i - 1].shndx &&
+		    items[i].end < items[i - 1].end)
+			items[i].end = items[i - 1].end;
+}
+
 static int read_table(struct diag *d, const struct object *obj, uint32_t shndx,
 		      struct alternatives *out)
 {
@@ -145,9 +159,7 @@ int alternatives_read(struct diag *d, const struct object *obj,
 		if (is_table(obj->sections[i].name) &&
 		    read_table(d, obj, i, alternatives))
 			return -1;
-	if (alternatives->n > 0)
-		qsort(alternatives->items, alternatives->n,
-		      sizeof(alternatives->items[0]), compare_alternatives);
+	sort(alternatives);
 	return 0;
 }
 
