@@ -144,7 +144,9 @@ static void answer(struct diag *d, struct answers *answers, const char *name,
 {
 	int instead, again = -1;
 
-	if (substitute_find(d, &answers->set, name, file, &instead)) {
+	if (substitute_find(d, &answers->set, name, file, &instead) ||
+	    (answers->kept != NULL &&
+	     read_files_add(d, answers->kept, name, file, instead))) {
 		fail(answers, socket);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/diag.h"
+#include "link-drift.h"
 #include "make/substitute.h"
 
 struct answers {
@@ -14,6 +15,7 @@ struct answers {
 	bool was_asked;	     /* the linker has loaded interpose.c */
 	bool has_failed;
 	struct substitutes set;
+	struct read_files *kept; /* that keep what is read; or NULL */
 };
 
 /* Returns -1, diagnosed. answers_close is due either way. */

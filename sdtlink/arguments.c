@@ -248,6 +248,13 @@ static int set_mode(struct command *cmd, int id, enum mode mode)
 {
 	if (cmd->mode_option == id || cmd->mode >= MODE_HELP)
 		return 0;
+	/* Either way round. */
+	if ((cmd->mode_option == OPT_LINK && id == OPT_DRIFT) ||
+	    (cmd->mode_option == OPT_DRIFT && id == OPT_LINK)) {
+		cmd->with_drift = true;
+		cmd->mode = MODE_LINK;
+		return 0;
+	}
 	if (cmd->mode_option != 0 && mode < MODE_HELP)
 		return usage_error("--%s and --%s are two modes",
 				   option_name(cmd->mode_option),
@@ -600,7 +607,7 @@ static int check_combinations(const struct command *cmd)
 	    cmd->inputs.n < 2)
 		return usage_error("--format=svg needs the inputs, too");
 	if (cmd->format == FORMAT_SVG && cmd->mode != MODE_COST &&
-	    cmd->mode != MODE_DRIFT)
+	    cmd->mode != MODE_DRIFT && !cmd->with_drift)
 		return usage_error("--format=svg is for --cost and --drift");
 	if (!layout_is_asm_symbol(cmd->options.table_name))
 		return usage_error("'%s' is no name for a table: it must be a "

@@ -69,6 +69,7 @@ struct command {
 	bool refuses_usual; /* no --refuse-section was given */
 	bool with_source;		   /* --source */
 	bool werror;			   /* warnings are errors */
+	bool with_drift;		   /* --drift beside --link */
 	bool depfile;			   /* -MD */
 	const char *depfile_path;	   /* -MF */
 	char *default_depfile;		   /* without -MF; owned */

@@ -13,6 +13,8 @@ struct lto_sink {
 	struct diag *d;
 	const struct object *final;
 	const char *path;
+	bool is_quiet; /* what was made of it is another input */
+	bool is_bytecode;
 };
 
 static bool has_comment(struct diag *d, const struct object *final,
@@ -51,7 +53,10 @@ static void receive(void *ctx, const struct diagnostic *dg)
 		       (dg->place.section != NULL &&
 			strncmp(dg->place.section, ".llvm", 5) == 0);
 
-	if (!is_bitcode && strcmp(dg->code, "lto") != 0)
+	s->is_bytecode = is_bitcode || strcmp(dg->code, "lto") == 0;
+	if (s->is_bytecode && s->is_quiet)
+		return;
+	if (!s->is_bytecode)
 		diag_report(s->d, dg->severity, &dg->place, dg->code,
 			    dg->remedy, "%s", dg->text);
 	else
@@ -74,15 +79,27 @@ static int open_file(struct diag *d, const struct input *input,
 						input->size, obj);
 }
 
-static int open_input(struct diag *d, const struct input *input,
-		      const struct object *final, struct object *obj)
+/* *IS_NONE: it has only bytecode, and what was made of that is there. */
+static int open_input(struct diag *d, const struct drift_report *r,
+		      const struct input *input, struct object *obj,
+		      bool *is_none)
 {
-	struct lto_sink sink = { .d = d, .final = final, .path = input->name };
+	const struct object *final = r->final;
+	struct lto_sink sink = {
+		.d = d,
+		.final = final,
+		.path = input->name,
+		.is_quiet = r->bytecode == BYTECODE_GENERATED,
+	};
 	struct diag own = { .sink = receive, .ctx = &sink };
 
 	if (open_file(&own, input, obj) ||
-	    check_object(&own, obj, OBJECT_INPUT))
-		return -1;
+	    check_object(&own, obj,
+			 r->bytecode == BYTECODE_UNUSED ? OBJECT_FAT
+							: OBJECT_INPUT)) {
+		*is_none = sink.is_bytecode && sink.is_quiet;
+		return *is_none ? 0 : -1;
+	}
 	/* One name may be that of several, which attributes tell apart. */
 	if (strcmp(obj->arch->name, final->arch->name) != 0)
 		return diag_file(d, obj->path, "wrong-type",
@@ -119,12 +136,31 @@ static int check_twice(struct diag *d, const struct input_list *list)
 					 "once");
 }
 
+/* Input I goes, and those behind it follow up. */
+static void remove_input(struct drift_report *r, size_t i)
+{
+	size_t nbehind = --r->list.n - i;
+
+	object_close(&r->inputs[i]);
+	free(r->list.items[i].name);
+	memmove(&r->list.items[i], &r->list.items[i + 1],
+		nbehind * sizeof(r->list.items[0]));
+}
+
 int drift_open_inputs(struct diag *d, struct drift_report *r)
 {
 	if (check_twice(d, &r->list))
 		return -1;
-	for (size_t i = 0; i < r->list.n; i++)
-		if (open_input(d, &r->list.items[i], r->final, &r->inputs[i]))
+	for (size_t i = 0; i < r->list.n;) {
+		bool is_none = false;
+
+		if (open_input(d, r, &r->list.items[i], &r->inputs[i],
+			       &is_none))
 			return -1;
+		if (is_none)
+			remove_input(r, i);
+		else
+			i++;
+	}
 	return 0;
 }

@@ -8,6 +8,13 @@
 #include "place/compare.h"
 #include "prove/verify.h"
 
+/* Of objects with bytecode. */
+enum bytecode {
+	BYTECODE_REFUSED,   /* nobody knows what became of it */
+	BYTECODE_GENERATED, /* the text made of it is among the inputs */
+	BYTECODE_UNUSED,    /* the linker took the text beside it */
+};
+
 struct drift_report {
 	const struct command *cmd;
 	struct input_list list;
@@ -16,10 +23,19 @@ struct drift_report {
 	struct drift *drift;
 	FILE *stream;
 	bool is_short; /* no lists */
+	enum bytecode bytecode;
 };
 
 /* drift-inputs.c: opens and checks those of the list, for the open final. */
 int drift_open_inputs(struct diag *d, struct drift_report *r);
+
+/*
+ * drift.c: the mode, for the inputs of LIST and the final that is CMD's last;
+ * returns an exit status. What has only bytecode goes from LIST, if that was
+ * used.
+ */
+int drift_of_list(const struct command *cmd, struct report *report,
+		  struct input_list *list, enum bytecode bytecode);
 
 /* drift-against.c: the mode, if there is another final. */
 int command_drift_against(const struct command *cmd, struct report *report);

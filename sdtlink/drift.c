@@ -576,6 +576,7 @@ static int judge(const struct command *cmd, struct report *report,
 		 struct drift_report *r)
 {
 	struct diag *d = &report->diag;
+	size_t nobjects = r->list.n + 1; /* some may be none */
 	bool is_judged =
 		object_open(d, final_path(cmd), r->final) == 0 &&
 		check_object(d, r->final, OBJECT_IMAGE) == 0 &&
@@ -583,7 +584,7 @@ static int judge(const struct command *cmd, struct report *report,
 		drift_objects(d, r->inputs, r->list.n, r->final, r->drift) == 0;
 	int status;
 
-	if (report_confirm(report, r->inputs, r->list.n + 1))
+	if (report_confirm(report, r->inputs, nobjects))
 		is_judged = false;
 	status = report_status(report);
 	if (status == EXIT_YES && is_judged && !drift_is_none(r->drift))
@@ -597,32 +598,46 @@ static int judge(const struct command *cmd, struct report *report,
 	return status;
 }
 
-int command_drift(const struct command *cmd, struct report *report)
+int drift_of_list(const struct command *cmd, struct report *report,
+		  struct input_list *list, enum bytecode bytecode)
 {
 	struct drift drift = { 0 };
+	size_t nobjects = list->n + 1;
 	struct drift_report r = {
 		.cmd = cmd,
+		.list = *list,
+		.inputs = calloc(nobjects, sizeof(r.inputs[0])),
 		.drift = &drift,
 		.stream = report->out.stream,
+		.bytecode = bytecode,
 	};
+	int status = EXIT_TROUBLE;
+
+	if (r.inputs == NULL) {
+		diag_nomem(&report->diag, final_path(cmd));
+	} else {
+		r.final = &r.inputs[list->n];
+		status = judge(cmd, report, &r);
+		for (size_t i = 0; i < nobjects; i++)
+			object_close(&r.inputs[i]);
+	}
+	free(r.inputs);
+	drift_free(&drift);
+	*list = r.list;
+	return status;
+}
+
+int command_drift(const struct command *cmd, struct report *report)
+{
 	struct string_list paths = cmd->inputs;
+	struct input_list list;
 	int status = EXIT_TROUBLE;
 
 	if (cmd->against != NULL)
 		return command_drift_against(cmd, report);
 	paths.n--;
-	if (input_list_make(&report->diag, &paths, &r.list) == 0)
-		r.inputs = calloc(r.list.n + 1, sizeof(r.inputs[0]));
-	if (r.inputs == NULL) {
-		diag_nomem(&report->diag, final_path(cmd));
-	} else {
-		r.final = &r.inputs[r.list.n];
-		status = judge(cmd, report, &r);
-		for (size_t i = 0; i <= r.list.n; i++)
-			object_close(&r.inputs[i]);
-	}
-	free(r.inputs);
-	drift_free(&drift);
-	input_list_free(&r.list);
+	if (input_list_make(&report->diag, &paths, &list) == 0)
+		status = drift_of_list(cmd, report, &list, BYTECODE_REFUSED);
+	input_list_free(&list);
 	return status;
 }

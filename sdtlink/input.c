@@ -88,7 +88,7 @@ static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = read(fd, bytes + done, size - done);
+		ssize_t n = pread(fd, bytes + done, size - done, done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -114,10 +114,10 @@ static bool is_unchanged(int fd, const struct stat *st,
 	       fstat(fd, &after) == 0 && is_same(st, &after);
 }
 
-int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
+int input_read_open(struct diag *d, const char *path, int fd, uint8_t **bytes,
+		    size_t *size)
 {
 	struct timespec before = object_file_clock();
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	int ret = -1;
 
@@ -136,12 +136,20 @@ int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
 	if (ret == 0 && !is_unchanged(fd, &st, &before, *bytes))
 		ret = diag_file(d, path, "cannot-read",
 				"the file changed while it was read");
-	if (fd >= 0)
-		close(fd);
 	if (ret != 0) {
 		free(*bytes);
 		*bytes = NULL;
 	}
+	return ret;
+}
+
+int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int ret = input_read_open(d, path, fd, bytes, size);
+
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 
@@ -201,33 +209,40 @@ static int add_members(struct diag *d, struct input_list *list,
 			input.bytes = bytes + member->offset;
 			input.size = member->size;
 		}
+		input.is_member = true;
 		if (add_input(d, list, input))
 			return -1;
 	}
 	return 0;
 }
 
-/* What is wrong with it is said here; the rest is listed. */
-static int add_archive(struct diag *d, struct input_list *list,
-		       const char *path)
+/* BYTES become the list's. */
+static int own_bytes(struct diag *d, struct input_list *list, const char *path,
+		     uint8_t *bytes)
 {
 	uint8_t **archives =
 		grow_list(list->archives, list->narchives, sizeof(archives[0]));
+
+	if (archives == NULL) {
+		free(bytes);
+		return diag_nomem(d, path);
+	}
+	list->archives = archives;
+	archives[list->narchives++] = bytes;
+	return 0;
+}
+
+/* What is wrong with it is said here; the rest is listed. */
+static int add_archive_bytes(struct diag *d, struct input_list *list,
+			     const char *path, const uint8_t *bytes,
+			     size_t size)
+{
 	struct archive archive = { 0 };
-	const char *wrong;
-	uint8_t *bytes;
-	size_t size;
+	const char *wrong = size < 8 ? "it is truncated"
+				     : archive_read(bytes, size, &archive);
 	int ret;
 
 	list->is_list = true;
-	if (archives == NULL)
-		return diag_nomem(d, path);
-	list->archives = archives;
-	if (input_read(d, path, &bytes, &size))
-		return 0;
-	archives[list->narchives++] = bytes;
-	wrong = size < 8 ? "it is truncated"
-			 : archive_read(bytes, size, &archive);
 	if (wrong != NULL && wrong[0] == '\0')
 		ret = diag_nomem(d, path);
 	else
@@ -236,6 +251,37 @@ static int add_archive(struct diag *d, struct input_list *list,
 		diag_file(d, path, "malformed", "a damaged archive: %s", wrong);
 	archive_free(&archive);
 	return ret;
+}
+
+static int add_archive(struct diag *d, struct input_list *list,
+		       const char *path)
+{
+	uint8_t *bytes;
+	size_t size;
+
+	list->is_list = true;
+	if (input_read(d, path, &bytes, &size))
+		return 0;
+	return own_bytes(d, list, path, bytes) ||
+			       add_archive_bytes(d, list, path, bytes, size)
+		       ? -1
+		       : 0;
+}
+
+int input_list_add(struct diag *d, struct input_list *list, const char *name,
+		   uint8_t *bytes, size_t size)
+{
+	if (own_bytes(d, list, name, bytes))
+		return -1;
+	if (archive_is_one(bytes, size))
+		return add_archive_bytes(d, list, name, bytes, size);
+	return add_input(d, list,
+			 (struct input){
+				 .name = strdup(name),
+				 .kind = INPUT_ELF,
+				 .bytes = bytes,
+				 .size = size,
+			 });
 }
 
 static int add_directory(struct diag *d, struct input_list *list,

@@ -23,15 +23,17 @@ enum input_kind {
 struct input {
 	char *name;	      /* as messages have it; owned */
 	enum input_kind kind; /* of a file */
-	const uint8_t *bytes; /* of a member of an archive, or NULL: a file */
+	const uint8_t *bytes; /* of a member of an archive, or what was read
+				 already; NULL: a file */
 	size_t size;
+	bool is_member;
 };
 
 struct input_list {
 	struct input *items; /* owned */
 	size_t n;
 	bool is_list;	    /* an archive or a directory is among them */
-	uint8_t **archives; /* owned; whose members they are */
+	uint8_t **archives; /* owned; in which their bytes are */
 	size_t narchives;
 };
 
@@ -44,6 +46,13 @@ int input_list_make(struct diag *d, const struct string_list *paths,
 		    struct input_list *list);
 void input_list_free(struct input_list *list);
 
+/*
+ * Adds NAME, or its members, of which the SIZE bytes were read already; these
+ * are malloc's, and become the list's. Fails without memory.
+ */
+int input_list_add(struct diag *d, struct input_list *list, const char *name,
+		   uint8_t *bytes, size_t size);
+
 /* The file at NAME, which may be NULL, after a look at its first bytes. */
 struct input input_file(char *name);
 
@@ -55,6 +64,10 @@ uint8_t *input_copy(struct diag *d, const struct input *input);
 
 /* Sets *BYTES to all of the file at PATH, malloc's. */
 int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size);
+
+/* The same, if it is open as FD, or could not be: then errno tells. */
+int input_read_open(struct diag *d, const char *path, int fd, uint8_t **bytes,
+		    size_t *size);
 
 /*
  * Opens INPUT and checks it: an object, or an image with the symbols of its

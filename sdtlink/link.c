@@ -17,6 +17,7 @@
 #include "answers.h"
 #include "command.h"
 #include "elf/object.h"
+#include "link-drift.h"
 #include "linker-options.h"
 #include "listing.h"
 #include "program.h"
@@ -28,6 +29,7 @@ struct link {
 	char *linker; /* its path */
 	struct linker_options line;
 	struct answers answers;
+	struct read_files files; /* for --drift */
 };
 
 /* --- A compiler, which runs the linker under a name of sdtlink ------------ */
@@ -184,6 +186,9 @@ static int judge(const struct link *l, const char *path)
 		return EXIT_TROUBLE;
 	}
 	cmd.inputs = (struct string_list){ 0 };
+	/* There is one document. */
+	if (cmd.with_drift)
+		cmd.format = FORMAT_TEXT;
 	n = list_partials(l, partials, &cmd);
 	if (n > 0 && string_list_add(&cmd.inputs, l->line.output) == 0)
 		status = verify_linked(&cmd, l->report, partials, n);
@@ -286,20 +291,46 @@ static int give(void *ctx)
 	return answers_give(&l->report->diag, &l->answers);
 }
 
+/* The image is proved; what moved is no reason to remove it. */
+static int show_drift(struct link *l)
+{
+	int status = drift_linked(l->cmd, l->report, &l->files, l->line.output);
+
+	return status == EXIT_TROUBLE ? status : EXIT_YES;
+}
+
+/* What the linker must know, and sdtlink of it, for --drift. */
+static int prepare(struct link *l)
+{
+	struct diag *d = &l->report->diag;
+
+	if (answers_open(d, &l->answers, &l->cmd->options))
+		return -1;
+	if (!l->cmd->with_drift)
+		return 0;
+	l->answers.kept = &l->files;
+	return read_files_begin(d, &l->files, l->linker, l->cmd->program);
+}
+
 static int run(struct link *l)
 {
 	struct diag *d = &l->report->diag;
-	struct running running;
+	struct running running = { 0 };
 
-	if (answers_open(d, &l->answers, &l->cmd->options) ||
-	    program_run(d, l->linker, l->cmd->program, offer, give,
-			l->answers.mine, l, &running)) {
+	if (prepare(l) ||
+	    program_run(d, l->linker,
+			l->files.argv != NULL ? l->files.argv : l->cmd->program,
+			offer, give, l->answers.mine, l, &running)) {
 		if (running.pid > 0)
 			remove_output(d, l->line.output);
 		return EXIT_TROUBLE;
 	}
-	if (running.status == 0 && !running.is_signal)
-		return prove(l);
+	if (running.status == 0 && !running.is_signal) {
+		int status = prove(l);
+
+		return status == EXIT_YES && l->cmd->with_drift ? show_drift(l)
+								: status;
+	}
 	/* A linker that a signal ended could not. */
 	if (running.status == 0 || WIFSIGNALED(running.status))
 		remove_output(d, l->line.output);
@@ -343,6 +374,7 @@ int command_link(const struct command *cmd, struct report *report)
 		status = run(&l);
 done:
 	answers_close(&l.answers);
+	read_files_free(&l.files);
 	free(l.line.output);
 	free(l.linker);
 	free(l.libexec);

@@ -26,6 +26,7 @@ command_sources = \
 	sdtlink/input.c sdtlink/input.h \
 	sdtlink/json.c sdtlink/json.h \
 	sdtlink/link.c \
+	sdtlink/link-drift.c sdtlink/link-drift.h \
 	sdtlink/linker-options.c sdtlink/linker-options.h \
 	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
 	sdtlink/memory.c sdtlink/memory.h \

@@ -50,6 +50,7 @@ static int check_type(struct diag *d, const struct object *obj,
 	switch (wanted) {
 	case OBJECT_PARTIAL:
 	case OBJECT_INPUT:
+	case OBJECT_FAT:
 		if (type != ET_REL)
 			return diag_file(d, obj->path, "wrong-type",
 					 "is %s, not a partially linked "
@@ -245,7 +246,8 @@ static int find_symtab(struct diag *d, struct object *obj,
 	}
 	if (obj->symtab != 0 && obj->sections[obj->symtab].size == 0)
 		obj->symtab = 0;
-	if (obj->symtab == 0 && wanted == OBJECT_INPUT)
+	if (obj->symtab == 0 &&
+	    (wanted == OBJECT_INPUT || wanted == OBJECT_FAT))
 		return 0;
 	if (obj->symtab == 0 && may_lack) {
 		obj->is_stripped = true;
@@ -585,7 +587,7 @@ static int check_partial(struct diag *d, struct object *obj)
 		    check_relocs(d, obj, i))
 			return -1;
 	}
-	return check_lto(d, obj);
+	return 0;
 }
 
 static int check_sections(struct diag *d, struct object *obj)
@@ -638,7 +640,9 @@ int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 	if (refine_machine(d, obj) || check_symbols(d, obj, wanted) ||
 	    marks_build(d, obj))
 		return -1;
-	if (obj->ehdr.e_type == ET_REL && check_partial(d, obj))
+	if (obj->ehdr.e_type == ET_REL &&
+	    (check_partial(d, obj) ||
+	     (wanted != OBJECT_FAT && check_lto(d, obj))))
 		return -1;
 	return descriptors_build(d, obj);
 }

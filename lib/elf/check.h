@@ -13,6 +13,7 @@ enum object_kind {
 	/* The symbols of a final, which need not hold code beside them. */
 	OBJECT_SYMBOLS,
 	OBJECT_INPUT, /* ET_REL; it may have no symbols, as crtn.o */
+	OBJECT_FAT,   /* likewise; of bytecode, the text beside it counts */
 	OBJECT_IMAGE, /* ET_EXEC or ET_DYN, likewise: stripped */
 };
 
@@ -25,7 +26,7 @@ enum object_kind {
  *  - every relocation section that applies to an SHF_ALLOC section has a
  *    valid target, and each relocation in it a valid symbol and, in a
  *    partial, a field that lies in the target;
- *  - a partial holds no link-time-optimisation bytecode.
+ *  - a partial holds no link-time-optimisation bytecode, unless it is FAT.
  * Sections that are not loaded (DWARF) are not read.
  */
 int check_object(struct diag *d, struct object *obj, enum object_kind wanted);

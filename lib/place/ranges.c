@@ -231,7 +231,23 @@ static uint64_t detour_length(const struct lister *l, uint64_t at, uint64_t end)
 		       : 0;
 }
 
-/* A PLT's header: only at the start of a section that has entries. */
+/* Is there a jump through a slot in [0, END), as headers have one? */
+static bool has_slot_jump(const struct lister *l, uint64_t end)
+{
+	const struct arch *arch = l->e->arch;
+	uint64_t slot;
+
+	for (uint64_t i = 0; arch->decode_plt != NULL && i < end; i++)
+		if (arch->decode_plt(arch, &l->field->is->code, i, l->e->got,
+				     &slot))
+			return true;
+	return false;
+}
+
+/*
+ * A PLT's header: only at the start of a section that has entries, or of one
+ * that is nothing else. GNU ld keeps that where .plt.got has all entries.
+ */
 static uint64_t header_length(const struct lister *l, uint64_t at, uint64_t end)
 {
 	if (at != 0)
@@ -239,7 +255,10 @@ static uint64_t header_length(const struct lister *l, uint64_t at, uint64_t end)
 	for (uint64_t i = 8; i < end && i <= PLT_HEADER_MAX; i += 8)
 		if (plt_length(l, i, end) > 0)
 			return i;
-	return 0;
+	return end == l->field->is->code.size && end <= PLT_HEADER_MAX &&
+			       is_plt(l) && has_slot_jump(l, end)
+		       ? end
+		       : 0;
 }
 
 /* --- The rest ---------------------------------------------------------- */

@@ -10,6 +10,7 @@ shell_tests += \
 	tests/link/link-dead-many \
 	tests/link/link-dead-names \
 	tests/link/link-dead-tables \
+	tests/link/link-drift \
 	tests/link/link-excluded \
 	tests/link/link-fragment \
 	tests/link/link-function-sections \
