@@ -76,6 +76,9 @@ def judge(build, final, counts):
         return [f"exit {ran.returncode}: {ran.stdout[-300:]}{ran.stderr}"]
     drift = json.loads(ran.stdout)
     wrong, alike = [], collections.defaultdict(lambda: [set(), set()])
+    # Here, it says, any of several may be.
+    guessed = {int(s["address"], 16) for s in drift["sections"]
+               if s["fate"] == "placed" and s["alike"]}
     for s in drift["sections"]:
         name = os.path.basename(s["input"]).split(".")[0], s["section"]
         addr = int(s["address"], 16) if s["address"] else None
@@ -90,7 +93,7 @@ def judge(build, final, counts):
         elif same or s["fate"] == "folded" and told is None:
             alike[s["size"]][0].add(addr)
             alike[s["size"]][1].add(told)
-        elif told is not None and addr != told:
+        elif told is not None and addr != told and told not in guessed:
             wrong.append(f"{name} is {s['fate']} at {s['address']}, and truly "
                          f"at {told:#x}")
         elif told is None and addr is not None and s["fate"] == "placed":

@@ -231,6 +231,9 @@ void evidence_branches(const struct engine *e, const struct item *item,
 				     uint64_t target, uint64_t from),
 		       void *ctx);
 
+/* What has fewer fixed bytes fits many a place by chance. */
+#define FIXED_MIN 8
+
 /* settle.c; is [ADDR, ADDR + SIZE) text that no section has? */
 bool settle_is_free(const struct engine *e, uint64_t addr, uint64_t size);
 

@@ -161,6 +161,32 @@ struct rest {
 	bool is_guess;	       /* that the others have their places */
 };
 
+static bool is_open_to_any(struct engine *e, const struct kind *kind,
+			   uint64_t addr)
+{
+	for (size_t k = 0; k < kind->nitems; k++)
+		if (!e->items[kind->items[k]].is_settled &&
+		    settle_is_open(e, &e->items[kind->items[k]], addr))
+			return true;
+	return false;
+}
+
+/* Can a section be at ADDR that has no key, and so is no candidate? */
+static bool is_open_to_short(struct engine *e, const struct kind *but,
+			     uint64_t addr)
+{
+	for (size_t k = 0; k < e->nkinds; k++) {
+		struct kind *kind = &e->kinds[k];
+
+		if (kind != but && kind->nleft > 0 &&
+		    e->items[kind->first].key_size == 0 &&
+		    settle_has_bits(e, kind, addr) &&
+		    is_open_to_any(e, kind, addr))
+			return true;
+	}
+	return false;
+}
+
 /* Can what is left of another kind be in [ADDR, ADDR + SIZE) instead of KIND?
  */
 static bool is_contested(struct engine *e, const struct kind *kind,
@@ -177,13 +203,11 @@ static bool is_contested(struct engine *e, const struct kind *kind,
 		if (other == kind || other->nleft == 0 ||
 		    c->addr + other_size <= addr)
 			continue;
-		for (size_t k = 0; k < other->nitems; k++)
-			if (!e->items[other->items[k]].is_settled &&
-			    settle_is_open(e, &e->items[other->items[k]],
-					   c->addr))
-				return true;
+		if (is_open_to_any(e, other, c->addr))
+			return true;
 	}
-	return false;
+	return e->items[kind->first].nfixed < FIXED_MIN &&
+	       is_open_to_short(e, kind, addr);
 }
 
 static struct rest rest_of(struct engine *e, const struct kind *kind)

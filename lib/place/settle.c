@@ -94,9 +94,6 @@ static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
 			   !evidence_goes_on(doubt->e, &to, &offset);
 }
 
-/* What has fewer fixed bytes fits many a place by chance. */
-#define FIXED_MIN 8
-
 /*
  * Would a linker put ITEM at ADDR, as the next section behind what is settled?
  * What has few fixed bytes is not taken for placed elsewhere.
