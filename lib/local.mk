@@ -225,6 +225,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/place/fields.c \
 	lib/place/item.c \
 	lib/place/leave.c \
+	lib/place/moves.c \
 	lib/place/ranges.c \
 	lib/place/rules.c \
 	lib/place/same.c \

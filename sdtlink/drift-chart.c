@@ -28,7 +28,7 @@ enum {
 
 #define COLOR_PLACED "#92c5de"
 #define COLOR_MOVED "#fdb863"
-#define COLOR_REWRITTEN "#e08ac0"
+#define COLOR_REWRITTEN "#e08ac0" /* or shortened */
 #define COLOR_FOLDED "#b39ddb"
 #define COLOR_DROPPED "#d9d9d9"
 #define COLOR_CHANGED "#d6604d"
@@ -42,6 +42,7 @@ struct chart {
 	int height;   /* of the larger column */
 	double scale; /* of a byte */
 	uint64_t at;  /* of the next input, or of the next range */
+	bool *is_out; /* by input: a member of which nothing was linked; owned */
 };
 
 static const char *fate_color(enum fate fate)
@@ -59,9 +60,11 @@ static const char *fate_color(enum fate fate)
 
 static const char *section_color(const struct drift_section *s)
 {
-	return s->fate == FATE_PLACED && s->new_size != s->size
-		       ? COLOR_MOVED
-		       : fate_color(s->fate);
+	if (s->fate != FATE_PLACED)
+		return fate_color(s->fate);
+	return s->new_size != s->size ? COLOR_REWRITTEN
+	       : s->move != MOVE_NONE ? COLOR_MOVED
+				      : COLOR_PLACED;
 }
 
 static const char *bin_color(enum drift_bin bin)
@@ -97,13 +100,18 @@ static void put_box(const struct chart *c, int x, uint64_t at, uint64_t size,
 		x, top(c, at), CHART_COLUMN, height(c, size), color);
 }
 
+static bool has_room(const struct chart *c, uint64_t size)
+{
+	return height(c, size) >= CHART_FONT;
+}
+
 static void put_label(const struct chart *c, int x, const char *anchor,
 		      uint64_t at, uint64_t size, const char *file,
 		      const char *name)
 {
 	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
 
-	if (height(c, size) < CHART_FONT)
+	if (!has_room(c, size))
 		return;
 	fprintf(c->stream, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"%s\">", x,
 		top(c, at) + height(c, size) / 2 + 3, anchor);
@@ -128,6 +136,106 @@ static uint64_t place_of(const struct drift *drift, uint64_t addr)
 	addr -= drift->ranges[i].addr;
 	return drift->ranges[i].place +
 	       (addr < drift->ranges[i].size ? addr : drift->ranges[i].size);
+}
+
+/* How much of a name is that of a group: .text.hot of .text.hot.f. */
+static size_t group_length(const char *name, int nparts)
+{
+	size_t n = 0;
+
+	for (; nparts > 0 && name[n] != '\0'; nparts--)
+		n += 1 + strcspn(name + n + 1, ".");
+	return n;
+}
+
+/* Sections that follow one another in the final, and their names' first N. */
+struct run {
+	const char *file; /* if it is one section with room for that; or NULL */
+	const char *name;
+	size_t n;
+	uint64_t place, size;
+};
+
+static void end_run(const struct chart *c, struct run *run)
+{
+	char *name = run->size > 0 && has_room(c, run->size)
+			     ? strndup(run->name, run->n)
+			     : NULL;
+
+	if (name != NULL)
+		put_label(c, CHART_RIGHT + CHART_COLUMN + 4, "start",
+			  run->place, run->size, run->file, name);
+	free(name);
+	*run = (struct run){ 0 };
+}
+
+/* The name of the section in RANGE, or NULL. */
+static const char *name_in(const struct drift *drift,
+			   const struct drift_range *range)
+{
+	return range->bin == BIN_SECTION ? drift->sections[range->section].name
+					 : NULL;
+}
+
+/* The sections from range *I on whose names are of one group. */
+static struct run next_run(const struct chart *c, const struct drift *drift,
+			   size_t *i)
+{
+	const struct drift_range *range = &drift->ranges[*i];
+	struct run run = { .name = name_in(drift, range),
+			   .place = range->place };
+
+	/* One with room for its name is alone. */
+	if (has_room(c, range->size))
+		run.file = c->r->inputs[drift->sections[range->section].input]
+				   .path;
+	run.n = run.file != NULL ? strlen(run.name) : group_length(run.name, 2);
+	for (; *i < drift->nranges; ++*i) {
+		const char *name = name_in(drift, &drift->ranges[*i]);
+
+		range = &drift->ranges[*i];
+		if (range->bin == BIN_PADDING)
+			continue;
+		if (name == NULL ||
+		    (run.size > 0 &&
+		     (run.file != NULL || has_room(c, range->size) ||
+		      group_length(name, 2) != run.n ||
+		      strncmp(name, run.name, run.n) != 0)))
+			break;
+		run.size = range->place + range->size - run.place;
+	}
+	return run;
+}
+
+/* Names on the right: of sections, of those alike in name, or of more. */
+static void put_names(const struct chart *c, const struct drift *drift)
+{
+	struct run all = { 0 };
+
+	for (size_t i = 0; i < drift->nranges;) {
+		struct run run;
+
+		if (name_in(drift, &drift->ranges[i]) == NULL) {
+			if (drift->ranges[i].bin != BIN_PADDING)
+				end_run(c, &all);
+			i++;
+			continue;
+		}
+		run = next_run(c, drift, &i);
+		if (has_room(c, run.size)) {
+			end_run(c, &all);
+			end_run(c, &run);
+			continue;
+		}
+		run.n = group_length(run.name, 1);
+		if (all.size > 0 && (all.n != run.n ||
+				     strncmp(all.name, run.name, run.n) != 0))
+			end_run(c, &all);
+		if (all.size == 0)
+			all = run;
+		all.size = run.place + run.size - all.place;
+	}
+	end_run(c, &all);
 }
 
 /* Ranges of one colour are one box, at X; they have names on the right. */
@@ -182,31 +290,80 @@ static void put_band(const struct chart *c, uint64_t left, uint64_t left_end,
 		CHART_RIGHT, y3, middle, y3, middle, y2, CHART_LEFT, y2, color);
 }
 
+static bool is_out(const struct chart *c, size_t section)
+{
+	return c->is_out[c->r->drift->sections[section].input];
+}
+
+/* The next section behind I that is in the picture; behind SIZE_MAX is 0. */
+static size_t next_section(const struct chart *c, size_t i)
+{
+	do
+		i++;
+	while (i < c->r->drift->nsections && is_out(c, i));
+	return i;
+}
+
+/* The file, if its sections from FIRST on, of SIZE bytes, have no room. */
+static void put_file(const struct chart *c, size_t first, uint64_t at,
+		     uint64_t size)
+{
+	const struct drift_section *list = c->r->drift->sections;
+
+	for (size_t i = first; i < c->r->drift->nsections &&
+			       list[i].input == list[first].input;
+	     i++)
+		if (has_room(c, list[i].size))
+			return;
+	put_label(c, CHART_LEFT - CHART_COLUMN - 4, "end", at, size,
+		  c->r->inputs[list[first].input].path, "");
+}
+
+/* Names on the left: of sections, or of their file. */
+static void put_files(const struct chart *c)
+{
+	const struct drift *drift = c->r->drift;
+	const struct drift_section *list = drift->sections;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < drift->nsections;) {
+		size_t first = i;
+		uint64_t start = at;
+
+		for (; i < drift->nsections &&
+		       list[i].input == list[first].input;
+		     i++) {
+			if (is_out(c, i))
+				continue;
+			put_label(c, CHART_LEFT - CHART_COLUMN - 4, "end", at,
+				  list[i].size, c->r->inputs[list[i].input].path,
+				  list[i].name);
+			at += list[i].size;
+		}
+		put_file(c, first, start, at - start);
+	}
+}
+
 static void put_sections(struct chart *c)
 {
 	const struct drift *drift = c->r->drift;
 	const struct drift_section *list = drift->sections;
 
-	for (size_t i = 0; i < drift->nsections;) {
-		const struct drift_section *first = &list[i];
+	for (size_t i = next_section(c, SIZE_MAX); i < drift->nsections;) {
+		const struct drift_section *first = &list[i], *last;
 		uint64_t size = 0;
 
 		do {
-			put_label(c, CHART_LEFT - CHART_COLUMN - 4, "end",
-				  c->at + size, list[i].size,
-				  c->r->inputs[list[i].input].path,
-				  list[i].name);
-			size += list[i].size;
-			i++;
-		} while (i < drift->nsections &&
-			 stays_with(&list[i - 1], &list[i]));
+			last = &list[i];
+			size += last->size;
+			i = next_section(c, i);
+		} while (i < drift->nsections && stays_with(last, &list[i]));
 		put_box(c, CHART_LEFT - CHART_COLUMN, c->at, size,
 			section_color(first));
 		if (first->fate != FATE_DROPPED && first->fate != FATE_UNKNOWN)
 			put_band(c, c->at, c->at + size,
 				 place_of(drift, first->addr),
-				 place_of(drift, list[i - 1].addr) +
-					 list[i - 1].new_size,
+				 place_of(drift, last->addr) + last->new_size,
 				 section_color(first));
 		c->at += size;
 	}
@@ -310,7 +467,7 @@ static void put_legend(FILE *stream, const struct legend *items, size_t n)
 			"fill=\"%s\"/>\n"
 			"<text x=\"%d\" y=\"42\">%s</text>\n",
 			x, items[i].color, x + 16, items[i].name);
-		x += 120;
+		x += 112;
 	}
 }
 
@@ -347,11 +504,25 @@ static void set_scale(struct chart *c, size_t n, uint64_t left, uint64_t right)
 	c->scale = most > 0 ? (double)c->height / most : 0;
 }
 
-void drift_chart(const struct drift_report *r)
+/* Most members of archives are in no program, and would fill the picture. */
+static bool *find_out(const struct drift_report *r)
+{
+	bool *list = malloc((r->list.n + 1) * sizeof(list[0]));
+
+	for (size_t i = 0; list != NULL && i < r->list.n; i++)
+		list[i] = r->list.items[i].is_member;
+	for (size_t i = 0; list != NULL && i < r->drift->nsections; i++)
+		if (r->drift->sections[i].fate != FATE_DROPPED)
+			list[r->drift->sections[i].input] = false;
+	return list;
+}
+
+int drift_chart(struct diag *d, const struct drift_report *r)
 {
 	static const struct legend items[] = {
-		{ "placed", COLOR_PLACED },
-		{ "shortened", COLOR_MOVED },
+		{ "in order", COLOR_PLACED },
+		{ "moved", COLOR_MOVED },
+		{ "shortened", COLOR_REWRITTEN },
 		{ "folded", COLOR_FOLDED },
 		{ "dropped", COLOR_DROPPED },
 		{ "changed", COLOR_CHANGED },
@@ -359,12 +530,20 @@ void drift_chart(const struct drift_report *r)
 		{ "unexplained", COLOR_UNEXPLAINED },
 	};
 	const struct drift *drift = r->drift;
-	struct chart c = { .r = r, .stream = r->stream };
+	struct chart c = { .r = r,
+			   .stream = r->stream,
+			   .is_out = find_out(r) };
 	uint64_t left = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < drift->nsections; i++)
+	if (c.is_out == NULL)
+		return diag_nomem(d, r->final->path);
+	for (size_t i = next_section(&c, SIZE_MAX); i < drift->nsections;
+	     i = next_section(&c, i)) {
 		left += drift->sections[i].size;
-	set_scale(&c, drift->nsections, left, text_size(drift));
+		n++;
+	}
+	set_scale(&c, n, left, text_size(drift));
 	put_head(&c);
 	print_xml(r->stream, r->final->path);
 	fprintf(r->stream,
@@ -374,8 +553,12 @@ void drift_chart(const struct drift_report *r)
 		drift->nfates[FATE_DROPPED], drift->nbytes[BIN_UNEXPLAINED]);
 	put_legend(r->stream, items, sizeof(items) / sizeof(items[0]));
 	put_sections(&c);
+	put_files(&c);
 	put_ranges(&c, drift, CHART_RIGHT);
+	put_names(&c, drift);
 	fputs("</svg>\n", r->stream);
+	free(c.is_out);
+	return 0;
 }
 
 int drift_against_chart(struct diag *d, const struct drift_report *r,

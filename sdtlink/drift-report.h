@@ -59,7 +59,7 @@ void drift_print_verified(const struct drift_report *r,
 			  bool is_whole);
 
 /* drift-chart.c: as SVG. */
-void drift_chart(const struct drift_report *r);
+int drift_chart(struct diag *d, const struct drift_report *r);
 int drift_against_chart(struct diag *d, const struct drift_report *r,
 			const struct drift *drifts, const struct comparison *c);
 

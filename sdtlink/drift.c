@@ -135,9 +135,18 @@ static void print_inside(const struct drift_report *r)
 	}
 }
 
+static const char *const move_texts[NMOVES] = {
+	[MOVE_NONE] = "not",
+	[MOVE_SECTION] = "into another section of the image",
+	[MOVE_NAME] = "by a name such as .text.hot",
+	[MOVE_SORTED] = "in the order of names",
+	[MOVE_OTHER] = "for a reason that no name shows",
+};
+
 static void print_between(const struct drift_report *r)
 {
 	const struct drift *drift = r->drift;
+	const char *before = ":";
 
 	fputs("  between sections: ", r->stream);
 	if (drift->ndisplaced == 0)
@@ -145,6 +154,13 @@ static void print_between(const struct drift_report *r)
 	else
 		fprintf(r->stream, "%zu of %zu left the order of the inputs",
 			drift->ndisplaced, drift->nfates[FATE_PLACED]);
+	for (int i = MOVE_NONE + 1; i < NMOVES; i++) {
+		if (drift->nmoves[i] == 0)
+			continue;
+		fprintf(r->stream, "%s %zu %s", before, drift->nmoves[i],
+			move_texts[i]);
+		before = ",";
+	}
 	if (drift->nalike > 0)
 		fprintf(r->stream,
 			"; %zu, alike in all that is there, are taken to be in "
@@ -345,6 +361,8 @@ static void print_each_section(const struct drift_report *r)
 			fprintf(r->stream, ", %s", drop_reason_name(s->reason));
 		else if (s->fate != FATE_UNKNOWN)
 			fprintf(r->stream, " at 0x%" PRIx64, s->addr);
+		if (s->move != MOVE_NONE)
+			fprintf(r->stream, ", moved %s", move_texts[s->move]);
 		if (s->other != NO_SECTION) {
 			fputs(", see ", r->stream);
 			print_section(r, s->other);
@@ -428,6 +446,8 @@ static void section_json(const struct drift_report *r, size_t i,
 		    s->fate == FATE_DROPPED ? drop_reason_name(s->reason)
 					    : NULL);
 	json_hex(json, "address", is_there, s->addr);
+	json_string(json, "moved",
+		    s->move != MOVE_NONE ? move_reason_name(s->move) : NULL);
 	json_bool(json, "alike", true, s->is_alike);
 	json_key(json, "other");
 	if (s->other != NO_SECTION)
@@ -591,10 +611,10 @@ static int judge(const struct command *cmd, struct report *report,
 		status = EXIT_NO;
 	if (cmd->format == FORMAT_JSON)
 		print_json(r, is_judged, report);
-	else if (is_judged && cmd->format == FORMAT_SVG)
-		drift_chart(r);
-	else if (is_judged)
+	else if (is_judged && cmd->format == FORMAT_TEXT)
 		print_text(r);
+	else if (is_judged && drift_chart(d, r))
+		status = EXIT_TROUBLE;
 	return status;
 }
 

@@ -23,6 +23,12 @@ static const char *const reasons[] = {
 	[DROP_ALIKE] = "alike",
 };
 
+static const char *const moves[NMOVES] = {
+	[MOVE_NONE] = "none",	  [MOVE_SECTION] = "section",
+	[MOVE_NAME] = "name",	  [MOVE_SORTED] = "sorted",
+	[MOVE_OTHER] = "other",
+};
+
 static const char *const bins[NBINS] = {
 	[BIN_SECTION] = "section", [BIN_CHANGED] = "changed",
 	[BIN_PADDING] = "padding", [BIN_PLT] = "plt",
@@ -47,6 +53,11 @@ const char *fate_name(enum fate fate)
 const char *drop_reason_name(enum drop_reason reason)
 {
 	return reasons[reason];
+}
+
+const char *move_reason_name(enum move_reason reason)
+{
+	return moves[reason];
 }
 
 const char *drift_bin_name(enum drift_bin bin)
@@ -254,31 +265,8 @@ static void set_expected(struct engine *e, size_t *list)
 	}
 }
 
-/*
- * How many placed ones can stay, so that the others have moved: the longest
- * sequence in which addresses ascend. LIST has, for each length, the section
- * with the lowest address that ends one.
- */
-static size_t count_in_order(const struct drift *drift, size_t *list)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < drift->nsections; i++) {
-		size_t k;
-
-		if (drift->sections[i].fate != FATE_PLACED)
-			continue;
-		LOWER_BOUND(k, n,
-			    drift->sections[list[k]].addr <
-				    drift->sections[i].addr);
-		list[k] = i;
-		n += k == n;
-	}
-	return n;
-}
-
-/* Offsets and order, against those of the inputs. */
-static int count_moves(struct engine *e)
+/* Offsets, against those of the inputs. */
+static int count_fates(struct engine *e)
 {
 	struct drift *drift = e->drift;
 	size_t *list = malloc((drift->nsections + 1) * sizeof(list[0]));
@@ -296,8 +284,6 @@ static int count_moves(struct engine *e)
 				 to->new_size == to->size &&
 				 to->addr - drift->text_start == to->expected;
 	}
-	drift->ndisplaced = drift->nfates[FATE_PLACED] -
-			    count_in_order(drift, list);
 	free(list);
 	return 0;
 }
@@ -336,7 +322,7 @@ static int run(struct engine *e, const struct object *inputs, size_t n,
 		return -1;
 	leave_unknown(e);
 	e->is_done = true;
-	return count_moves(e) || list_rewrites(e) || list_strays(e) ? -1 : 0;
+	return count_fates(e) || moves_list(e) || list_rewrites(e) || list_strays(e) ? -1 : 0;
 }
 
 static void engine_free(struct engine *e)

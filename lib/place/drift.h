@@ -36,6 +36,16 @@ enum drop_reason {
 	DROP_ALIKE,	 /* another has its bytes: dropped, or folded there */
 };
 
+/* Why a placed section is not where the order of the inputs would have it. */
+enum move_reason {
+	MOVE_NONE,    /* it is */
+	MOVE_SECTION, /* it is in another section of the image than others */
+	MOVE_NAME,    /* linkers put those together that have such a name */
+	MOVE_SORTED,  /* names are in order there */
+	MOVE_OTHER,   /* none of these: a script or an ordering file, say */
+	NMOVES
+};
+
 #define NO_SECTION SIZE_MAX
 
 struct drift_section {
@@ -49,6 +59,7 @@ struct drift_section {
 	enum drop_reason reason;
 	uint64_t addr;	   /* in the image; not of dropped and unknown ones */
 	uint64_t new_size; /* likewise */
+	enum move_reason move;
 	bool is_alike;	   /* of several that are the same: paired in order */
 	size_t other;	   /* which stands for it, or has its name; or
 			      NO_SECTION */
@@ -122,6 +133,7 @@ struct drift {
 	uint64_t text_start; /* what offsets are measured from */
 	/* Counts of the above. */
 	size_t nfates[NFATES];
+	size_t nmoves[NMOVES]; /* the first is of all others */
 	size_t nclasses[NREWRITE_CLASSES];
 	uint64_t nbytes[NBINS];
 	size_t nalike;
@@ -151,6 +163,7 @@ bool drift_is_none(const struct drift *drift);
 const char *rewrite_class_name(enum rewrite_class class);
 const char *fate_name(enum fate fate);
 const char *drop_reason_name(enum drop_reason reason);
+const char *move_reason_name(enum move_reason reason);
 const char *drift_bin_name(enum drift_bin bin);
 
 #endif

@@ -12,6 +12,7 @@
  *   rules.c     who gets which place, until nothing more follows
  *   leave.c     what became of those that got none
  *   ranges.c    what each byte of the image's text is
+ *   moves.c     which sections left the order of the inputs, and why
  */
 #ifndef SDTLINK_PLACE_ENGINE_H
 #define SDTLINK_PLACE_ENGINE_H
@@ -281,6 +282,9 @@ int rules_apply(struct engine *e);
  * once all bytes of the image were looked at, by what may be in the rest. */
 int leave_known(struct engine *e);
 void leave_unknown(struct engine *e);
+
+/* moves.c: once the queue is in the order of addresses. */
+int moves_list(struct engine *e);
 
 /* In taken: a section of the inputs, and one that changed. */
 enum { TAKEN = 1, TAKEN_CHANGED = 2 };

@@ -4,6 +4,7 @@ shell_tests += \
 	tests/drift/drift-flipped \
 	tests/drift/drift-libc \
 	tests/drift/drift-maps \
+	tests/drift/drift-moves \
 	tests/drift/drift-random \
 	tests/drift/drift-relaxed \
 	tests/drift/drift-report
