@@ -16,6 +16,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/leb128.h \
 	lib/base/memory.c \
 	lib/base/memory.h \
+	lib/base/memory-stream.c \
+	lib/base/memory-stream.h \
 	lib/base/options.c \
 	lib/base/options.h \
 	lib/base/output.c \

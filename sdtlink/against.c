@@ -12,6 +12,7 @@
 
 #include "against.h"
 #include "base/grow.h"
+#include "base/memory-stream.h"
 #include "input.h"
 #include "listing.h"
 #include "select.h"
@@ -223,12 +224,13 @@ static int add_probe(struct comparison *c, enum change_kind kind, int side,
 /* "(int, ?)", malloc's. */
 static char *signature(const struct note *note)
 {
+	struct memory_stream memory;
+	FILE *f;
 	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
 
-	if (f == NULL)
+	if (memory_stream_open(&memory))
 		return NULL;
+	f = memory.stream;
 	fputc('(', f);
 	for (unsigned i = 0; i < note->nargs; i++) {
 		const char *type = note_type(note->types[i]);
@@ -236,11 +238,13 @@ static char *signature(const struct note *note)
 		fprintf(f, "%s%s", i > 0 ? ", " : "",
 			type != NULL ? type : "?");
 	}
-	fputc(')', f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	fwrite(")", 1, 2, f);
+	if (memory_stream_flush(&memory) == 0) {
+		text = memory.bytes;
+		memory.bytes = NULL;
+	}
+	memory_stream_free(&memory);
+	return text;
 }
 
 static int compare_strings(const void *a, const void *b)

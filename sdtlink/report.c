@@ -166,29 +166,16 @@ static void receive(void *ctx, const struct diagnostic *dg)
 		print_diagnostic(report, dg);
 }
 
-static int hold(struct held *held)
-{
-	held->stream = open_memstream(&held->bytes, &held->size);
-	return held->stream != NULL ? 0 : -1;
-}
-
 int report_init(struct report *report)
 {
 	*report = (struct report){ 0 };
 	report->diag.sink = receive;
 	report->diag.ctx = report;
-	if (hold(&report->out) == 0 && hold(&report->err) == 0)
+	if (memory_stream_open(&report->out) == 0 &&
+	    memory_stream_open(&report->err) == 0)
 		return 0;
 	fputs("sdtlink: out of memory\n", stderr);
 	return -1;
-}
-
-static void free_held(struct held *held)
-{
-	if (held->stream != NULL)
-		fclose(held->stream);
-	free(held->bytes);
-	*held = (struct held){ 0 };
 }
 
 void report_free(struct report *report)
@@ -196,14 +183,14 @@ void report_free(struct report *report)
 	free_kept(report, 0);
 	free(report->kept);
 	report->kept = NULL;
-	free_held(&report->out);
-	free_held(&report->err);
+	memory_stream_free(&report->out);
+	memory_stream_free(&report->err);
 }
 
 static void take_back(struct report *report)
 {
-	fseek(report->out.stream, report->out.settled, SEEK_SET);
-	fseek(report->err.stream, report->err.settled, SEEK_SET);
+	memory_stream_cut(&report->out, report->out_settled);
+	memory_stream_cut(&report->err, report->err_settled);
 	free_kept(report, report->nkept_settled);
 	report->hint[0] = '\0';
 	if (report->nlisted > report->nkept)
@@ -214,8 +201,8 @@ static void take_back(struct report *report)
 
 static void settle(struct report *report)
 {
-	report->out.settled = ftell(report->out.stream);
-	report->err.settled = ftell(report->err.stream);
+	report->out_settled = report->out.size;
+	report->err_settled = report->err.size;
 	report->nkept_settled = report->nkept;
 	report->nno_settled = report->diag.nno;
 	report->ntrouble_settled = report->diag.ntrouble;
@@ -223,7 +210,8 @@ static void settle(struct report *report)
 
 int report_confirm(struct report *report, const struct object *objs, size_t n)
 {
-	if (memory_has_failed()) {
+	if (memory_stream_flush(&report->out) ||
+	    memory_stream_flush(&report->err) || memory_has_failed()) {
 		take_back(report);
 		return diag_nomem(&report->diag, n > 0 && objs->path != NULL
 							 ? objs->path
@@ -239,20 +227,18 @@ int report_confirm(struct report *report, const struct object *objs, size_t n)
 	return 0;
 }
 
-static int give_out(struct held *held, FILE *to)
+static int give_out(struct memory_stream *held, size_t *settled, FILE *to)
 {
-	long n;
-	bool is_whole = fflush(held->stream) == 0 && !ferror(held->stream);
+	bool is_whole = memory_stream_flush(held) == 0;
 
-	n = is_whole ? ftell(held->stream) : 0;
-	rewind(held->stream);
-	held->settled = 0;
-	if (!is_whole) {
-		errno = ENOMEM;
-		return -1;
-	}
-	fwrite(held->bytes, 1, n, to);
-	return fflush(to) == 0 && !ferror(to) ? 0 : -1;
+	if (is_whole)
+		fwrite(held->bytes, 1, held->size, to);
+	memory_stream_cut(held, 0);
+	*settled = 0;
+	if (is_whole)
+		return fflush(to) == 0 && !ferror(to) ? 0 : -1;
+	errno = ENOMEM;
+	return -1;
 }
 
 /* What no document has. */
@@ -281,10 +267,10 @@ static void print_kept(struct report *report)
 static int give_out_output(struct report *report)
 {
 	if (report->is_lost) {
-		rewind(report->out.stream);
+		memory_stream_cut(&report->out, 0);
 		return -1;
 	}
-	if (give_out(&report->out, stdout) == 0)
+	if (give_out(&report->out, &report->out_settled, stdout) == 0)
 		return 0;
 	report->is_lost = true;
 	report->diag.ntrouble++;
@@ -298,10 +284,10 @@ static int give_out_output(struct report *report)
 void report_pour(struct report *report, const struct object *obj)
 {
 	/* Of what may be written, all bytes are looked at: once, at the end. */
-	if (ftell(report->out.stream) < POURED_SIZE || obj->may_be_written)
+	if (report->out.size < POURED_SIZE || obj->may_be_written)
 		return;
 	if (!object_is_unchanged(obj) || memory_has_failed()) {
-		rewind(report->out.stream);
+		memory_stream_cut(&report->out, 0);
 		return;
 	}
 	give_out_output(report);
@@ -317,7 +303,8 @@ int report_release(struct report *report)
 			report->hint);
 	report->hint[0] = '\0';
 	/* Who closes standard error does not want to know. */
-	if (give_out(&report->err, stderr) && errno == ENOMEM) {
+	if (give_out(&report->err, &report->err_settled, stderr) &&
+	    errno == ENOMEM) {
 		report->diag.ntrouble++;
 		fputs("sdtlink: out of memory\n", stderr);
 		return -1;

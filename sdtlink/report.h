@@ -11,18 +11,11 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/memory-stream.h"
 #include "json.h"
 
 struct kept_diagnostic;
 struct object;
-
-/* Text that is held; up to SETTLED it is true. */
-struct held {
-	FILE *stream; /* of memory */
-	char *bytes;  /* owned */
-	size_t size;
-	long settled;
-};
 
 struct report {
 	struct diag diag; /* given to the library */
@@ -35,8 +28,9 @@ struct report {
 	struct kept_diagnostic *kept; /* for JSON; owned */
 	size_t nkept;
 	size_t nlisted; /* of those, the ones already written */
-	struct held out, err;
+	struct memory_stream out, err; /* held */
 	/* Of what is settled: */
+	size_t out_settled, err_settled;
 	size_t nkept_settled;
 	unsigned long nno_settled, ntrouble_settled;
 	bool is_lost;	/* standard output has failed, and that was said */

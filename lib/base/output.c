@@ -165,15 +165,19 @@ static int open_direct(struct diag *d, struct output *out, bool is_stdout)
 							  O_NOCTTY | O_CLOEXEC);
 	if (out->direct < 0)
 		return write_error(d, out);
-	out->stream = open_memstream(&out->bytes, &out->size);
-	return out->stream != NULL ? 0 : write_error(d, out);
+	if (memory_stream_open(&out->memory))
+		return diag_nomem(d, out->path);
+	out->stream = out->memory.stream;
+	return 0;
 }
 
 static int write_direct(struct diag *d, struct output *out)
 {
-	for (size_t done = 0; done < out->size;) {
-		ssize_t n =
-			write(out->direct, out->bytes + done, out->size - done);
+	const struct memory_stream *memory = &out->memory;
+
+	for (size_t done = 0; done < memory->size;) {
+		ssize_t n = write(out->direct, memory->bytes + done,
+				  memory->size - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -246,8 +250,8 @@ static int open_temporary(struct diag *d, struct output *out,
 	int fd;
 
 	out->temporary = malloc(strlen(out->path) + SUFFIX_MAX);
-	out->bytes = malloc(BUFFER_SIZE);
-	if (out->temporary == NULL || out->bytes == NULL) {
+	out->buffer = malloc(BUFFER_SIZE);
+	if (out->temporary == NULL || out->buffer == NULL) {
 		free(out->temporary);
 		out->temporary = NULL;
 		return diag_nomem(d, out->path);
@@ -271,7 +275,7 @@ static int open_temporary(struct diag *d, struct output *out,
 		close(fd);
 		return -1;
 	}
-	setvbuf(out->stream, out->bytes, _IOFBF, BUFFER_SIZE);
+	setvbuf(out->stream, out->buffer, _IOFBF, BUFFER_SIZE);
 	return 0;
 }
 
@@ -332,6 +336,10 @@ int output_finish(struct diag *d, struct output *out)
 
 	if (fflush(stream) != 0 || ferror(stream))
 		return write_error(d, out);
+	if (stream == out->memory.stream) {
+		out->stream = NULL;
+		return 0;
+	}
 	out->is_same = out->temporary != NULL &&
 		       is_unchanged(stream, out->path);
 	out->stream = NULL;
@@ -440,8 +448,9 @@ void output_close(struct diag *d, struct output *out)
 		out->temporary != NULL &&
 		(out->state == OUTPUT_PENDING || out->state == OUTPUT_SWAPPED);
 
-	if (out->stream != NULL)
+	if (out->stream != NULL && out->stream != out->memory.stream)
 		fclose(out->stream);
+	memory_stream_free(&out->memory);
 	if (is_there && unlink(out->temporary) != 0)
 		diag_file(d, out->temporary, "cannot-write",
 			  "cannot remove the temporary file: %s",
@@ -451,7 +460,7 @@ void output_close(struct diag *d, struct output *out)
 	if (out->direct >= 0 && out->path != NULL)
 		close(out->direct);
 	free(out->temporary);
-	free(out->bytes);
+	free(out->buffer);
 	*out = (struct output){ .direct = -1 };
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/memory-stream.h"
 
 enum output_state {
 	OUTPUT_PENDING,	 /* not in place */
@@ -32,9 +33,9 @@ struct output {
 	char *temporary;  /* its file's name; owned; NULL without one */
 	int direct;	  /* what is written to as it is, or -1 */
 	bool is_written;  /* that was done */
-	char *bytes;	  /* for that, or the stream's buffer; owned */
-	size_t size;
-	bool is_same; /* as what stands there */
+	struct memory_stream memory; /* for that */
+	char *buffer;		     /* of the stream of a file; owned */
+	bool is_same;		     /* as what stands there */
 	enum output_state state;
 };
 

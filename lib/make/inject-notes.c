@@ -14,6 +14,7 @@
 
 #include "arch/argument.h"
 #include "base/format.h"
+#include "base/memory-stream.h"
 #include "injection.h"
 #include "sites/notes.h"
 
@@ -200,16 +201,20 @@ static void put_strings(struct notes *notes, FILE *out, size_t i,
 	putc(0, out);
 }
 
-static void put_note(struct notes *notes, FILE *out, size_t i,
-		     const struct code *code)
+static int put_note(struct notes *notes, struct memory_stream *memory, size_t i,
+		    const struct code *code)
 {
-	long start = ftell(out);
+	FILE *out = memory->stream;
 
 	for (size_t k = 0; k < STRINGS(notes); k++)
 		putc(0, out);
 	put_strings(notes, out, i, code);
-	while ((ftell(out) - start) % NOTE_ALIGN != 0)
+	if (memory_stream_flush(memory))
+		return -1;
+	/* All notes before have such a size, too. */
+	for (size_t k = memory->size; k % NOTE_ALIGN != 0; k++)
 		putc(0, out);
+	return memory_stream_flush(memory);
 }
 
 /* Fills in what is before the strings of the note at DATA. */
@@ -249,8 +254,8 @@ static int add_addresses(struct notes *notes, const struct site *site,
 #define NO_NOTE SIZE_MAX
 
 /* Sets where the note of each site of [FIRST, END) is; NO_NOTE without one. */
-static int put_notes(struct notes *notes, FILE *out, size_t first, size_t end,
-		     size_t *offsets)
+static int put_notes(struct notes *notes, struct memory_stream *memory,
+		     size_t first, size_t end, size_t *offsets)
 {
 	const struct injection *in = notes->in;
 	struct code code;
@@ -258,13 +263,14 @@ static int put_notes(struct notes *notes, FILE *out, size_t first, size_t end,
 	if (!object_code(in->d, in->obj, in->set->sites[first].shndx, &code))
 		return -1;
 	for (size_t i = first; i < end; i++) {
-		offsets[i - first] = ftell(out);
+		offsets[i - first] = memory->size;
 		if (!is_certain(in, &in->set->sites[i], &code)) {
 			offsets[i - first] = NO_NOTE;
 			notes->nsilent++;
 			continue;
 		}
-		put_note(notes, out, i, &code);
+		if (put_note(notes, memory, i, &code))
+			return inject_nomem(notes->in);
 	}
 	return 0;
 }
@@ -304,23 +310,20 @@ static int add_section(struct notes *notes, size_t first, size_t end,
 
 static int add_notes(struct notes *notes, size_t first, size_t end)
 {
-	size_t *offsets = calloc(end - first, sizeof(offsets[0])), size = 0;
-	char *data = NULL;
-	FILE *out = offsets != NULL ? open_memstream(&data, &size) : NULL;
-	int ret = -1, failed;
+	size_t *offsets = calloc(end - first, sizeof(offsets[0]));
+	struct memory_stream memory;
+	int ret = -1;
 
-	if (out == NULL) {
+	if (memory_stream_open(&memory) || offsets == NULL) {
 		inject_nomem(notes->in);
 		goto done;
 	}
-	ret = put_notes(notes, out, first, end, offsets);
-	failed = ferror(out);
-	if (fclose(out) != 0 || failed)
-		ret = inject_nomem(notes->in);
+	ret = put_notes(notes, &memory, first, end, offsets);
 	if (ret == 0)
-		ret = add_section(notes, first, end, offsets, data, size);
+		ret = add_section(notes, first, end, offsets, memory.bytes,
+				  memory.size);
 done:
-	free(data);
+	memory_stream_free(&memory);
 	free(offsets);
 	return ret;
 }
