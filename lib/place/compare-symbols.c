@@ -178,15 +178,38 @@ static bool next_gap(struct gaps *g)
 	return false;
 }
 
+/*
+ * Overlays share addresses, so that no symbol tells which of them it is in: each
+ * counts as text without names, and the order is that of the files.
+ */
+static bool compare_overlays(struct symbol_comparer *r)
+{
+	const struct image *imgs[2] = { &r->finals[0].img, &r->finals[1].img };
+	bool is_same = imgs[0]->noverlays == imgs[1]->noverlays;
+
+	for (int i = 0; i < 2; i++)
+		for (size_t k = 0; k < imgs[i]->noverlays; k++)
+			r->c->nameless[i] += imgs[i]->sections[imgs[i]->nsections + k]
+						     .code.size;
+	for (size_t k = 0; is_same && k < imgs[0]->noverlays; k++) {
+		const struct code *x =
+			&imgs[0]->sections[imgs[0]->nsections + k].code;
+		const struct code *y =
+			&imgs[1]->sections[imgs[1]->nsections + k].code;
+
+		is_same = x->addr == y->addr && x->size == y->size &&
+			  memcmp(x->bytes, y->bytes, x->size) == 0;
+	}
+	return is_same;
+}
+
 static void compare_nameless(struct symbol_comparer *r)
 {
 	struct comparison *c = r->c;
 	struct gaps gaps[2] = { { .final = &r->finals[0] },
 				{ .final = &r->finals[1] } };
 
-	/* An address does not tell which overlay is there. */
-	c->is_nameless_same = r->finals[0].img.noverlays == 0 &&
-			      r->finals[1].img.noverlays == 0;
+	c->is_nameless_same = compare_overlays(r);
 	for (;;) {
 		uint64_t n;
 
