@@ -42,7 +42,7 @@ static size_t owner_at(const struct engine *e, const struct item *item,
 }
 
 /* Who has the bytes of item I where one of its names, or a branch, leads. */
-static size_t find_folded(const struct engine *e, size_t i,
+static size_t find_folded(struct engine *e, size_t i,
 			  const struct leads *leads)
 {
 	const struct item *item = &e->items[i];
@@ -55,6 +55,10 @@ static size_t find_folded(const struct engine *e, size_t i,
 	while (owner == NO_SECTION &&
 	       evidence_next(e, item, &landmark, &symndx, &own, &found)) {
 		owner = owner_at(e, item, found.value - own.value);
+		/* A namesake, which calls others. */
+		if (owner != NO_SECTION &&
+		    !settle_is_right(e, item, found.value - own.value))
+			owner = NO_SECTION;
 		/* That is its own name, too: it was not needed. */
 		if (owner != NO_SECTION && own.bind != STB_LOCAL) {
 			size_t n;
