@@ -474,14 +474,25 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 static const uint8_t tls_trampoline[] = { 0x00, 0x00, 0x8e, 0xe0, 0x04, 0x10,
 					  0x90, 0xe5, 0x11, 0xff, 0x2f, 0xe1 };
 
+/* And what its thunks begin with, also where no symbol tells that it is Thumb:
+ * mov ip,pc; bx ip; ldr ip,[pc,#4]; add ip,ip,pc; bx ip. A word follows. */
+static const uint8_t mold_thunk[] = { 0xfc, 0x46, 0x60, 0x47, 0x04, 0xc0,
+				      0x9f, 0xe5, 0x0f, 0xc0, 0x8c, 0xe0,
+				      0x1c, 0xff, 0x2f, 0xe1 };
+
 static unsigned arm_added_length(const struct arch *arch,
 				 const struct code *code, uint64_t offset)
 {
+	const uint8_t *p = code->bytes + offset;
+	uint64_t left = code->size - offset;
+
 	(void)arch;
-	return code->size - offset >= sizeof(tls_trampoline) &&
-			       memcmp(code->bytes + offset, tls_trampoline,
-				      sizeof(tls_trampoline)) == 0
-		       ? sizeof(tls_trampoline)
+	if (left >= sizeof(tls_trampoline) &&
+	    memcmp(p, tls_trampoline, sizeof(tls_trampoline)) == 0)
+		return sizeof(tls_trampoline);
+	return left >= sizeof(mold_thunk) + 4 &&
+			       memcmp(p, mold_thunk, sizeof(mold_thunk)) == 0
+		       ? sizeof(mold_thunk) + 4
 		       : 0;
 }
 

@@ -7,4 +7,5 @@ shell_tests += \
 	tests/drift/drift-moves \
 	tests/drift/drift-random \
 	tests/drift/drift-relaxed \
-	tests/drift/drift-report
+	tests/drift/drift-report \
+	tests/drift/drift-wide
