@@ -371,7 +371,10 @@ static int parse_option(struct command *cmd, int id, char *arg)
 					   arg);
 		return add(&cmd->probes, arg);
 	case OPT_KIND:
-		return add(&cmd->kinds, arg) || parse_enum(cmd, id, arg);
+		for (char *word; (word = strsep(&arg, ",")) != NULL;)
+			if (add(&cmd->kinds, word) || parse_enum(cmd, id, word))
+				return -1;
+		return 0;
 	case OPT_DISPLACEMENT:
 		cmd->has_displacement = true;
 		if (parse_number("displacement", arg + (arg[0] == '-'),
