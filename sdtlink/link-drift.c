@@ -119,12 +119,23 @@ int read_files_add(struct diag *d, struct read_files *files, const char *name,
 	return keep(d, files, name, &st, copy);
 }
 
+/* By number: lto.o, lto.o1, and lto.o10 behind lto.o9. */
+static int compare_generated(const struct dirent **a, const struct dirent **b)
+{
+	size_t x = strlen((*a)->d_name), y = strlen((*b)->d_name);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
 /* What lld wrote: lto.o, and of ThinLTO also lto.o1 and so on. */
 static int add_generated(struct diag *d, struct read_files *files)
 {
 	struct dirent **entries;
 	int n = files->folder != NULL
-			? scandir(files->folder, &entries, NULL, versionsort)
+			? scandir(files->folder, &entries, NULL,
+				  compare_generated)
 			: 0;
 	int ret = 0;
 
