@@ -42,7 +42,8 @@ struct chart {
 	int height;   /* of the larger column */
 	double scale; /* of a byte */
 	uint64_t at;  /* of the next input, or of the next range */
-	bool *is_out; /* by input: a member of which nothing was linked; owned */
+	bool *is_out; /* by input: a member of which nothing was linked; owned
+		       */
 };
 
 static const char *fate_color(enum fate fate)
@@ -228,8 +229,8 @@ static void put_names(const struct chart *c, const struct drift *drift)
 			continue;
 		}
 		run.n = group_length(run.name, 1);
-		if (all.size > 0 && (all.n != run.n ||
-				     strncmp(all.name, run.name, run.n) != 0))
+		if (all.size > 0 &&
+		    (all.n != run.n || strncmp(all.name, run.name, run.n) != 0))
 			end_run(c, &all);
 		if (all.size == 0)
 			all = run;
@@ -310,8 +311,8 @@ static void put_file(const struct chart *c, size_t first, uint64_t at,
 {
 	const struct drift_section *list = c->r->drift->sections;
 
-	for (size_t i = first; i < c->r->drift->nsections &&
-			       list[i].input == list[first].input;
+	for (size_t i = first;
+	     i < c->r->drift->nsections && list[i].input == list[first].input;
 	     i++)
 		if (has_room(c, list[i].size))
 			return;
@@ -330,13 +331,14 @@ static void put_files(const struct chart *c)
 		size_t first = i;
 		uint64_t start = at;
 
-		for (; i < drift->nsections &&
-		       list[i].input == list[first].input;
+		for (;
+		     i < drift->nsections && list[i].input == list[first].input;
 		     i++) {
 			if (is_out(c, i))
 				continue;
 			put_label(c, CHART_LEFT - CHART_COLUMN - 4, "end", at,
-				  list[i].size, c->r->inputs[list[i].input].path,
+				  list[i].size,
+				  c->r->inputs[list[i].input].path,
 				  list[i].name);
 			at += list[i].size;
 		}
@@ -530,9 +532,7 @@ int drift_chart(struct diag *d, const struct drift_report *r)
 		{ "unexplained", COLOR_UNEXPLAINED },
 	};
 	const struct drift *drift = r->drift;
-	struct chart c = { .r = r,
-			   .stream = r->stream,
-			   .is_out = find_out(r) };
+	struct chart c = { .r = r, .stream = r->stream, .is_out = find_out(r) };
 	uint64_t left = 0;
 	size_t n = 0;
 

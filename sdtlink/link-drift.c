@@ -133,10 +133,9 @@ static int compare_generated(const struct dirent **a, const struct dirent **b)
 static int add_generated(struct diag *d, struct read_files *files)
 {
 	struct dirent **entries;
-	int n = files->folder != NULL
-			? scandir(files->folder, &entries, NULL,
-				  compare_generated)
-			: 0;
+	int n = files->folder != NULL ? scandir(files->folder, &entries, NULL,
+						compare_generated)
+				      : 0;
 	int ret = 0;
 
 	for (int i = 0; i < n; i++) {

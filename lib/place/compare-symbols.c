@@ -179,8 +179,8 @@ static bool next_gap(struct gaps *g)
 }
 
 /*
- * Overlays share addresses, so that no symbol tells which of them it is in: each
- * counts as text without names, and the order is that of the files.
+ * Overlays share addresses, so that no symbol tells which of them it is in:
+ * each counts as text without names, and the order is that of the files.
  */
 static bool compare_overlays(struct symbol_comparer *r)
 {
@@ -189,8 +189,9 @@ static bool compare_overlays(struct symbol_comparer *r)
 
 	for (int i = 0; i < 2; i++)
 		for (size_t k = 0; k < imgs[i]->noverlays; k++)
-			r->c->nameless[i] += imgs[i]->sections[imgs[i]->nsections + k]
-						     .code.size;
+			r->c->nameless[i] +=
+				imgs[i]->sections[imgs[i]->nsections + k]
+					.code.size;
 	for (size_t k = 0; is_same && k < imgs[0]->noverlays; k++) {
 		const struct code *x =
 			&imgs[0]->sections[imgs[0]->nsections + k].code;

@@ -24,8 +24,8 @@ static const char *const reasons[] = {
 };
 
 static const char *const moves[NMOVES] = {
-	[MOVE_NONE] = "none",	  [MOVE_SECTION] = "section",
-	[MOVE_NAME] = "name",	  [MOVE_SORTED] = "sorted",
+	[MOVE_NONE] = "none",	[MOVE_SECTION] = "section",
+	[MOVE_NAME] = "name",	[MOVE_SORTED] = "sorted",
 	[MOVE_OTHER] = "other",
 };
 
@@ -322,7 +322,10 @@ static int run(struct engine *e, const struct object *inputs, size_t n,
 		return -1;
 	leave_unknown(e);
 	e->is_done = true;
-	return count_fates(e) || moves_list(e) || list_rewrites(e) || list_strays(e) ? -1 : 0;
+	return count_fates(e) || moves_list(e) || list_rewrites(e) ||
+			       list_strays(e)
+		       ? -1
+		       : 0;
 }
 
 static void engine_free(struct engine *e)

@@ -60,9 +60,9 @@ struct drift_section {
 	uint64_t addr;	   /* in the image; not of dropped and unknown ones */
 	uint64_t new_size; /* likewise */
 	enum move_reason move;
-	bool is_alike;	   /* of several that are the same: paired in order */
-	size_t other;	   /* which stands for it, or has its name; or
-			      NO_SECTION */
+	bool is_alike; /* of several that are the same: paired in order */
+	size_t other;  /* which stands for it, or has its name; or
+			  NO_SECTION */
 	/* If it changed: */
 	uint64_t offset;      /* of the first byte that differs; if the linker
 				 deleted some, behind the first of these */
