@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (choice & 2)
 		run.cmd.options.table = TABLE_ANCHORED;
 	/* What is of no format, as raw bytes. */
-	run.cmd.flash.has_base = true;
+	run.cmd.flash.has_base = run.cmd.flash.is_default = true;
 	name = fuzz_command_input(&run, bytes, size);
 	if (choice & 16) {
 		command_check_jump(&run.cmd, &run.report);
