@@ -37,7 +37,7 @@ from matrix_build import SDTLINK, do_cell  # noqa: E402
 from matrix_document import count_lines, document  # noqa: E402
 from matrix_isas import (ISAS, NAMES, find_compilers,  # noqa: E402
                          find_linkers, find_objdump)
-from matrix_judge import classify, explain  # noqa: E402
+from matrix_judge import classify, explain, is_right  # noqa: E402
 from matrix_shuffle import shuffle  # noqa: E402
 from matrix_variants import (FORMS, VARIANTS, Cell, Outcome,  # noqa: E402
                              cell_key)
@@ -124,7 +124,8 @@ def run_all(cells, tools, root, args):
                 with open(args.resume, "a", encoding="utf-8") as file:
                     print(json.dumps([cell_key(cell), outcome]), file=file)
             kind = classify(cell, outcome)
-            if args.v or kind in ("false-accept", "wrong-cause", "broken") or \
+            if args.v or outcome.sites and not is_right(cell, outcome) or \
+               kind in ("false-accept", "wrong-cause", "broken") or \
                kind in ("false-reject", "link") and \
                not explain(cell, outcome, kind):
                 print(kind, name_of(cell), outcome.state,

@@ -331,17 +331,8 @@ class Build:
             faults = [str(broken)]
         _, sites = self.sdtlink("--verify", "--text=sites", *more, partial,
                                 "final")
-        state = with_sites(state, sites.get("verdict"), faults)
-        return Outcome(state, causes, faults, text)
-
-
-def with_sites(state, verdict, faults):
-    """What --text=sites takes must be right, and it takes what is proved."""
-    if verdict in ("proved", "sites-proved") and faults:
-        return "proved"
-    if state == "proved" and verdict != "proved":
-        return "drift"
-    return state
+        return Outcome(state, causes, faults, text,
+                       sites.get("verdict") in ("proved", "sites-proved"))
 
 
 class Refused(Exception):

@@ -3,7 +3,7 @@
 import collections
 
 from matrix_isas import NAMES
-from matrix_judge import classify, explain
+from matrix_judge import classify, explain, is_right
 from matrix_variants import VARIANTS, cell_key
 
 
@@ -11,6 +11,8 @@ def mark(cell, outcome):
     """What stands in the table for a cell."""
     kind = classify(cell, outcome)
     causes = "+".join(outcome.causes)
+    if kind != "proved" and outcome.sites:
+        causes += " S" if is_right(cell, outcome) else " **FS**"
     return {"none": "\u00b7", "proved": "P", "drift": "D " + causes,
             "refused": "R " + causes, "link": "L", "broken": "**broken**",
             "false-accept": "**FA**", "false-reject": "**FR** " + causes,
@@ -26,6 +28,8 @@ def count_lines(cells, outcomes):
                classify(c, outcomes[cell_key(c)]) == "false-reject"]
     unexplained = sum(explain(c, outcomes[cell_key(c)], "false-reject") is
                       None for c in rejects)
+    sites = collections.Counter(is_right(c, outcomes[cell_key(c)])
+                                for c in cells if outcomes[cell_key(c)].sites)
     generated = sum(outcomes[cell_key(c)].state == "refused" for c in cells)
     rows = [("cells", total),
             ("linked", total - kinds["link"] - kinds["broken"] - generated),
@@ -33,13 +37,15 @@ def count_lines(cells, outcomes):
             ("drift, and wrong", kinds["drift"]),
             ("refused", kinds["refused"]),
             ("link errors", kinds["link"]),
+            ("proved by `--text=sites`, and right", sites[True]),
             ("**false accepts**", kinds["false-accept"]),
+            ("**false accepts of `--text=sites`**", sites[False]),
             ("false rejects, explained below", len(rejects) - unexplained),
             ("**false rejects, not explained**", unexplained),
             ("**another cause than the true one**", kinds["wrong-cause"]),
             ("**broken**", kinds["broken"])]
-    bad = kinds["false-accept"] + unexplained + kinds["wrong-cause"] + \
-        kinds["broken"]
+    bad = kinds["false-accept"] + sites[False] + unexplained + \
+        kinds["wrong-cause"] + kinds["broken"]
     return rows, bad
 
 
@@ -140,6 +146,8 @@ def document(cells, outcomes, tools, args):
     lines += ["", "## Outcomes", "",
               "`P` proved, and the oracle agrees; `D` drift, with the "
               "causes, and the table is wrong; `R` refused, with the code; "
+              "`S` behind it: `--text=sites` proves the table, and the oracle "
+              "agrees; **FS** it does not. "
               "`L` the linker says no; `\u00b7` there is no such thing. "
               "**FA** is a false accept, **FR** a false reject, **WC** a "
               "cause that is not the true one."]

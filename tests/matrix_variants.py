@@ -18,7 +18,10 @@ FAR = AARCH64 + ARM + PPC64 + ["ppc32"]
 START = "0x1001000"
 
 Cell = collections.namedtuple("Cell", "arch variant cc ld form")
-Outcome = collections.namedtuple("Outcome", "state causes faults text")
+# What --verify says, with the causes; what the oracle says; what was printed;
+# and whether --verify --text=sites proves it.
+Outcome = collections.namedtuple("Outcome", "state causes faults text sites",
+                                 defaults=[False])
 
 
 def cell_key(cell):
