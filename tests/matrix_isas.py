@@ -3,6 +3,7 @@
 each on this machine.
 """
 import collections
+import functools
 import glob
 import os
 import re
@@ -122,6 +123,7 @@ def output(*argv):
         return ""
 
 
+@functools.lru_cache(maxsize=None)
 def version_of(path):
     """The last version number in the first line of --version."""
     line = (output(path, "--version").splitlines() or [""])[0]
@@ -171,32 +173,42 @@ def sort_tool(tool):
     return order.index(tool.family), major(tool)
 
 
+def compiler(family, path):
+    """What is at PATH, with the C++ compiler of that name beside it."""
+    version = version_of(path)
+    return Tool(f"{family}-{version.split('.')[0]}", family, version, path,
+                re.sub(r"(clang|gcc)(-\d+)?$",
+                       lambda m: {"clang": "clang++", "gcc": "g++"}[m[1]] +
+                       (m[2] or ""), path))
+
+
+def find_clangs(isa):
+    """The newest first; it alone, where not every one is tried."""
+    tools = [compiler("clang", path)
+             for path in find_all("clang", *llvm("clang"))]
+    found = {}
+    for tool in sorted(tools, key=major, reverse=True):
+        if tool.name not in found and (isa.every or not found) and \
+           compiles(tool.path, isa.flags["clang"]):
+            found[tool.name] = tool
+    return list(found.values())
+
+
 def find_compilers(name):
     """gcc, and clang. Few have a g++ for other machines: clang++ takes its
     place."""
-    isa, tools = ISAS[name], []
-    for path in find_all("clang", *llvm("clang")):
-        tools.append(("clang", path, re.sub(r"clang(-\d+)?$", r"clang++\1",
-                                            path)))
+    isa = ISAS[name]
+    clangs = find_clangs(isa)
+    found = {} if isa.few else {tool.name: tool for tool in clangs}
     for path in find_all(isa.prefix + "gcc", isa.prefix + "gcc-[0-9]*"):
-        tools.append(("gcc", path, re.sub(r"gcc(-\d+)?$", r"g++\1", path)))
-    found, last = {}, None
-    for family, path, cxx in tools:
-        if not compiles(path, isa.flags[family]):
-            continue
-        version = version_of(path)
-        tool = Tool(f"{family}-{version.split('.')[0]}", family, version,
-                    path, cxx)
-        if family == "clang" and (not last or major(last) < major(tool)):
-            last = tool
-        if not os.access(cxx, os.X_OK):
-            if not last:
+        tool = compiler("gcc", path)
+        if not os.access(tool.cxx, os.X_OK):
+            if not clangs:
                 continue
-            tool = tool._replace(cxx=last.cxx)
-        found.setdefault(tool.name, tool)
-    return sorted([tool for tool in found.values() if isa.every or
-                   tool.family != "clang" or
-                   tool == last and not isa.few], key=sort_tool)
+            tool = tool._replace(cxx=clangs[0].cxx)
+        if compiles(path, isa.flags["gcc"]):
+            found.setdefault(tool.name, tool)
+    return sorted(found.values(), key=sort_tool)
 
 
 def find_linkers(name):
