@@ -143,7 +143,7 @@ has_no() {
 
 # json PATH - the value at PATH, as Python has it, of the document in out.
 json() {
-	$PYTHON -c 'import json, sys
+	$PYTHON -I -S -c 'import json, sys
 print(eval("d" + sys.argv[2], {"d": json.load(open(sys.argv[1])), "len": len,
 	"list": list, "sum": sum, "sorted": sorted}))' "$dir/out" "$1"
 }

@@ -309,7 +309,11 @@ class Build:
              if d["severity"] == "error"]
         # The first one is to be the true one.
         causes = causes[:1] + sorted(set(causes[1:]) - set(causes[:1]))
-        if state == "refused":
+        if state == "partly-proved":
+            # What names could settle is no cause.
+            causes = [d["code"] for d in doc["diagnostics"]
+                      if d["severity"] == "error"]
+        if state in ("refused", "partly-proved"):
             state = "refused-verify"
         text = "; ".join(f["text"] for f in doc.get("findings", []) +
                          doc.get("diagnostics", []))

@@ -143,12 +143,21 @@ def folded(partial, final, addr, form):
     many entries may a site have that is theirs, if they are the same."""
     if form == "offsets":
         return 1
-    places = {(sym.shndx, sym.value)
-              for found in final.symbols
-              if found.shndx and found.type == FUNC and
-              found.value <= addr < found.value + max(found.size, 1)
-              for sym in partial.by_name.get(found.name, [])
-              if sym.shndx and sym.type == FUNC}
+    def code(sym):
+        data = partial.data(partial.sections[sym.shndx])
+        return data[sym.value:sym.value + sym.size]
+
+    there = [sym for found in final.symbols
+             if found.shndx and found.type == FUNC and
+             found.value <= addr < found.value + max(found.size, 1)
+             for sym in partial.by_name.get(found.name, [])
+             if sym.shndx and sym.type == FUNC]
+    # mold 3 drops the names of what it folds.
+    codes = {code(sym) for sym in there}
+    there += [sym for sym in partial.symbols
+              if sym.shndx and sym.type == FUNC and
+              sym.name not in final.by_name and code(sym) in codes]
+    places = {(sym.shndx, sym.value) for sym in there}
     return max(len(places), 1)
 
 

@@ -311,7 +311,8 @@ def try_case(case, tools):
 
 
 def find_cases(args, root):
-    """Each linker of each machine; compilers and forms take turns."""
+    """Each linker of each machine; compilers and forms take turns. Where a
+    sample is enough, one linker of each machine, in turn, too."""
     ways = [(nop, dwarf, shared) for shared in (False, True)
             for dwarf in (False, True) for nop in (False, True)]
     turn = 0
@@ -320,6 +321,8 @@ def find_cases(args, root):
         if not compilers or not linkers or not find_objdump(arch):
             print(f"{arch}: no compiler, linker or objdump here")
             continue
+        if os.environ.get("SDTLINK_STRIDE", "1") != "1" and not args.all:
+            linkers = [linkers[turn // 3 % len(linkers)]]
         for linker in linkers:
             turn += 3
             for compiler in compilers if args.all else \
