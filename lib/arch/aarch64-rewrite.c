@@ -137,6 +137,8 @@ struct rewrite {
 	struct insn_pattern before[4];
 	struct insn_pattern after[4];
 	uint32_t same;
+	/* The last one before writes the register that it reads. */
+	bool is_in_place;
 };
 
 /* clang-format off */
@@ -145,6 +147,8 @@ static const struct rewrite rewrites[] = {
 	{ 275, 2, { ANY_ADRP, ANY_ADD }, { NOP, ANY_ADR }, RD },
 	{ 311, 2, { ANY_ADRP, ANY_LDR }, { NOP, ANY_ADR }, RD },
 	{ 312, 1, { ANY_LDR }, { ANY_ADD }, RD_RN },
+	/* An address that ends in 000: the addition of 0 (GNU ld 2.47). */
+	{ 277, 1, { ANY_ADD }, { NOP }, 0, true },
 	/* Erratum 843419 of the Cortex-A53 (GNU ld, gold). */
 	{ 275, 1, { ANY_ADRP }, { ANY_ADR }, RD },
 	{ 276, 1, { ANY_ADRP }, { ANY_ADR }, RD },
@@ -201,6 +205,8 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 		    !insn_matches(&rw->after[i], new))
 			return false;
 	}
+	if (rw->is_in_place && (old & RD) != (old >> 5 & RD))
+		return false;
 	return ((old ^ new) & rw->same) == 0;
 }
 
