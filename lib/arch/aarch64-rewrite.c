@@ -26,6 +26,10 @@
 	{ \
 		0x91000000, 0xffc00000 \
 	}
+#define ANY_MOV \
+	{ \
+		0xaa0003e0, 0xffe0ffe0 \
+	}
 #define ANY_BLR \
 	{ \
 		0xd63f0000, 0xfffffc1f \
@@ -137,8 +141,8 @@ struct rewrite {
 	struct insn_pattern before[4];
 	struct insn_pattern after[4];
 	uint32_t same;
-	/* The last one before writes the register that it reads. */
-	bool is_in_place;
+	/* An addition becomes a copy of the register that it reads. */
+	bool copies;
 };
 
 /* clang-format off */
@@ -149,6 +153,7 @@ static const struct rewrite rewrites[] = {
 	{ 312, 1, { ANY_LDR }, { ANY_ADD }, RD_RN },
 	/* An address that ends in 000: the addition of 0 (GNU ld 2.47). */
 	{ 277, 1, { ANY_ADD }, { NOP }, 0, true },
+	{ 277, 1, { ANY_ADD }, { ANY_MOV }, RD, true },
 	/* Erratum 843419 of the Cortex-A53 (GNU ld, gold). */
 	{ 275, 1, { ANY_ADRP }, { ANY_ADR }, RD },
 	{ 276, 1, { ANY_ADRP }, { ANY_ADR }, RD },
@@ -173,6 +178,11 @@ static const struct rewrite rewrites[] = {
 	{ 567, 1, { LDR_INDEXED }, { LDR_0_INDEXED }, RD_RN & ~RD },
 	{ 568, 1, { ADD_0_INDEXED }, { NOP }, 0 },
 	{ 569, 1, { ANY_BLR }, { NOP }, 0 },
+	/* The same, as mold 3 does it. */
+	{ 562, 4, { ADRP_0, LDR_FROM_0, ADD_0, ANY_BLR },
+	  { NOP, NOP, MOVZ_0_16, MOVK_0 }, 0 },
+	{ 562, 4, { ADRP_0, LDR_FROM_0, ADD_0, ANY_BLR },
+	  { NOP, NOP, ADRP_0, LDR_0 }, 0 },
 	/* Initial to local exec. */
 	{ 541, 1, { ANY_ADRP }, { ANY_MOVZ_16 }, RD },
 	{ 542, 1, { ANY_LDR }, { ANY_MOVK }, RD },
@@ -193,6 +203,16 @@ static const struct rewrite rewrites[] = {
 };
 /* clang-format on */
 
+/* Does NEW, a NOP or mov, copy what OLD, an addition, reads to where that
+ * writes? Its register 31 is the stack pointer, and that of mov is zero. */
+static bool is_copy(uint32_t old, uint32_t new)
+{
+	uint32_t to = old & RD, from = old >> 5 & RD;
+
+	return new == AARCH64_NOP ? to == from
+				  : from == (new >> 16 & RD) && from != 31;
+}
+
 static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 			 const uint8_t *after)
 {
@@ -205,7 +225,7 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 		    !insn_matches(&rw->after[i], new))
 			return false;
 	}
-	if (rw->is_in_place && (old & RD) != (old >> 5 & RD))
+	if (rw->copies && !is_copy(old, new))
 		return false;
 	return ((old ^ new) & rw->same) == 0;
 }
