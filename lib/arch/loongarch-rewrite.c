@@ -5,7 +5,7 @@
  *
  * psABI: "ELF for the LoongArch Architecture", relocations and their linker
  * relaxation; "TLS Descriptors". Those in place are lld's (lld/ELF/Arch/
- * LoongArch.cpp, since 22) and mold's.
+ * LoongArch.cpp, since 22), mold's and those of GNU ld 2.47.
  */
 #include <config.h>
 
@@ -289,7 +289,7 @@ static bool change_address(struct spot *s, uint32_t type)
 	return false;
 }
 
-/* --- Four: a TLS descriptor of which code is deleted --------------------- */
+/* --- Four: a TLS descriptor ---------------------------------------------- */
 
 /* pcalau12i a0; addi.d a0,a0; ld.d ra,a0,0; jirl ra,ra,0, side by side. */
 static bool is_descriptor(const struct spot *s)
@@ -314,8 +314,11 @@ static bool is_descriptor(const struct spot *s)
 /* What is left of it. */
 static const struct ending {
 	unsigned n;
-	struct insn_pattern insns[2];
+	struct insn_pattern insns[4];
 } endings[] = {
+	/* Where GNU ld deletes nothing: local and initial exec. */
+	{ 4, { LU12I_W_0, ORI_0, NOP, NOP } },
+	{ 4, { PCALAU12I_0, LD_D_0, NOP, NOP } },
 	{ 1, { ORI_0_ZERO } },		/* local exec */
 	{ 2, { LU12I_W_0, ORI_0 } },	/* the same, of lld */
 	{ 2, { LU12I_W_0, ADDI_W_0 } }, /* the same, of mold */
@@ -336,7 +339,7 @@ static bool ends_so(const struct spot *s, const struct ending *ending)
 
 static bool change_descriptor(struct spot *s)
 {
-	if (s->is_rigid || !is_descriptor(s))
+	if (!is_descriptor(s))
 		return false;
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (ends_so(s, &endings[i]))
@@ -346,21 +349,24 @@ static bool change_descriptor(struct spot *s)
 
 /* --- Calls and alignment ------------------------------------------------- */
 
-/* pcaddu18i and jirl become bl or b. */
-static bool relax_call(const struct code *before, const struct code *after,
-		       unsigned *nbefore, unsigned *nafter)
+/*
+ * pcaddu18i and jirl become bl or b; and if they are for a weak function that
+ * nobody defines, jirl goes to 0 (GNU ld 2.47).
+ */
+static bool change_call(struct spot *s)
 {
-	uint32_t first, second, insn;
+	uint32_t first = insn_at(s->before, 0), second = insn_at(s->before, 1);
+	uint32_t now = insn_at(s->after, 0);
+	unsigned rd = loongarch_rd(second);
+	uint32_t nowhere = (uint32_t)OP_JIRL << 26 | rd;
 
-	if (before->size < 8 || after->size < 4)
+	if (!loongarch_is_pair(first, second))
 		return false;
-	first = insn_le32(before->bytes);
-	second = insn_le32(before->bytes + 4);
-	insn = insn_le32(after->bytes);
-	*nbefore = 8;
-	*nafter = 4;
-	return loongarch_is_pair(first, second) &&
-	       insn >> 26 == (loongarch_rd(second) == REG_RA ? OP_BL : OP_B);
+	if (((first ^ now) & ~MASK_S20) == 0)
+		return insn_at(s->after, 1) == nowhere && takes(s, 8, 8);
+	return may_relax(s, 0) &&
+	       (now == nowhere || now >> 26 == (rd == REG_RA ? OP_BL : OP_B)) &&
+	       takes(s, 8, 4);
 }
 
 /* Of so many bytes of NOPs, those that the address needs. */
@@ -401,7 +407,8 @@ static bool relax_align(const struct reloc *r, const struct code *before,
 
 static bool change(struct spot *s, uint32_t type)
 {
-	return (type == LA_TLS_DESC_PC_HI20 && change_descriptor(s)) ||
+	return (type == LA_CALL36 && change_call(s)) ||
+	       (type == LA_TLS_DESC_PC_HI20 && change_descriptor(s)) ||
 	       change_one_or_two(s, type) || change_address(s, type);
 }
 
@@ -421,9 +428,6 @@ bool loongarch_relax(const struct arch *arch, const struct reloc *relocs,
 		if (type == LA_ALIGN)
 			return relax_align(&relocs[i], before, after, nbefore,
 					   nafter);
-		if (type == LA_CALL36)
-			return may_relax(&s, 0) &&
-			       relax_call(before, after, nbefore, nafter);
 		if (change(&s, type)) {
 			*nbefore = s.nbefore;
 			*nafter = s.nafter;
