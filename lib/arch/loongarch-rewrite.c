@@ -27,6 +27,7 @@ enum { RD = 0x1f, RJ = 0x3e0, RD_RJ = 0x3ff };
 /* Of register a0. */
 #define PCALAU12I_0 { 0x1a000004, 0xfe00001f }
 #define LU12I_W_0   { 0x14000004, 0xfe00001f }
+#define LU12I_W_0_0 { 0x14000004, 0xffffffff }
 #define ADDI_D_0    { 0x02c00084, 0xffc003ff }
 #define ADDI_W_0    { 0x02800084, 0xffc003ff }
 #define LD_D_0      { 0x28c00084, 0xffc003ff }
@@ -110,6 +111,8 @@ static const struct couple couples[] = {
 	{ DESCRIPTOR, { LU12I_W_0, ORI_0 }, { 0, 0 } },
 	{ DESCRIPTOR, { LU12I_W_0, ADDI_W_0 }, { 0, 0 } },
 	{ DESCRIPTOR, { PCALAU12I_0, LD_D_0 }, { 0, 0 } },
+	/* mold 3: its ori forgets the upper part, which has to be 0. */
+	{ DESCRIPTOR, { LU12I_W_0_0, ORI_0_ZERO }, { 0, 0 } },
 };
 /* clang-format on */
 
