@@ -231,7 +231,7 @@ static int give_out(struct memory_stream *held, size_t *settled, FILE *to)
 {
 	bool is_whole = memory_stream_flush(held) == 0;
 
-	if (is_whole)
+	if (is_whole && held->size > 0)
 		fwrite(held->bytes, 1, held->size, to);
 	memory_stream_cut(held, 0);
 	*settled = 0;
