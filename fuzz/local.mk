@@ -3,6 +3,7 @@ fuzz_targets = \
 	fuzz/fuzz-against \
 	fuzz/fuzz-arguments \
 	fuzz/fuzz-differential \
+	fuzz/fuzz-drift \
 	fuzz/fuzz-dump \
 	fuzz/fuzz-image \
 	fuzz/fuzz-inject \
@@ -67,6 +68,10 @@ fuzz_fuzz_differential_SOURCES = fuzz/fuzz-differential.c fuzz/small-elf.c \
 	$(fuzz_common)
 fuzz_fuzz_differential_LDADD = lib/libsdtlink.a
 fuzz_fuzz_differential_LDFLAGS = $(AM_LDFLAGS_FUZZ)
+fuzz_fuzz_drift_SOURCES = fuzz/fuzz-drift.c $(fuzz_common)
+fuzz_fuzz_drift_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
+fuzz_fuzz_drift_LDADD = fuzz/libcommand.a lib/libsdtlink.a
+fuzz_fuzz_drift_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_dump_SOURCES = fuzz/fuzz-dump.c $(fuzz_common)
 fuzz_fuzz_dump_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_dump_LDADD = fuzz/libcommand.a lib/libsdtlink.a

@@ -225,8 +225,7 @@ static void print_lost(const struct drift_report *r)
 		[DROP_UNUSED] = "unused",
 		[DROP_DUPLICATE] = "in COMDAT groups that are there once more",
 		[DROP_OVERRIDDEN] = "with the name of another",
-		[DROP_ALIKE] = "with the bytes of another: dropped, or folded "
-			       "into it",
+		[DROP_ALIKE] = "with the bytes of another: dropped or folded",
 	};
 	const struct drift *drift = r->drift;
 	size_t n[sizeof(texts) / sizeof(texts[0])] = { 0 };
