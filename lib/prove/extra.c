@@ -90,7 +90,8 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	case MEETS_NONE:
 		return false;
 	case MEETS_PART:
-		return begins_insn(s, offset, true);
+		/* Without names, nothing tells more than the relocation. */
+		return begins_insn(s, offset, !s->p->run->v->is_nameless);
 	case MEETS_FIELD:
 		break;
 	}

@@ -83,6 +83,7 @@ shell_tests += \
 	tests/verify/verify-segments \
 	tests/verify/verify-stripped \
 	tests/verify/verify-stripped-mutants \
+	tests/verify/verify-stripped-riscv \
 	tests/verify/verify-stub-folded \
 	tests/verify/verify-subalign \
 	tests/verify/verify-table-missing \
