@@ -98,6 +98,9 @@ LINK_ERRORS = [
     ("PLEASE submit a bug report", "lld crashes on the `SHF_LINK_ORDER` "
      "sections of `-fpatchable-function-entry` that its own `-r` merged. It "
      "is so without sdtlink."),
+    ("sh_link points to discarded section", "gcc 12 leaves the list of a COMDAT "
+     "function's entries out of its group, and lld 22 refuses the second "
+     "copy. It is so without sdtlink."),
     (".LPFE", "mold cannot link the sections of "
      "`-fpatchable-function-entry` on RISC-V. It is so without sdtlink."),
     ("against symbol .*(recompile|can not|cannot)|"
