@@ -239,6 +239,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/addresses.c \
 	lib/prove/aliases.c \
 	lib/prove/aliases.h \
+	lib/prove/alone.c \
 	lib/prove/assign.c \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \

@@ -302,10 +302,57 @@ static const char *verdict_name(const struct verification *v)
 		return "drift";
 	case VERDICT_PARTLY:
 		return "partly-proved";
+	case VERDICT_SOUND:
+		return "sound";
 	case VERDICT_REFUSED:
 		break;
 	}
 	return "refused";
+}
+
+/* What a final alone does not show. */
+static const char *const unchecked[NUNCHECKED][2] = {
+	[UNCHECKED_SITES] = { "sites",
+			      "that no site is missing with its branch or "
+			      "record, its entry and its section" },
+	[UNCHECKED_TEXT] = { "text",
+			     "that the code is what the compiler wrote, "
+			     "but for where its sites branch" },
+	[UNCHECKED_ADDRESSES] = { "addresses",
+				  "that no pointer or register leads to a "
+				  "stub" },
+	[UNCHECKED_JUMPS] = { "jumps",
+			      "of sites of the branch form: their probes, "
+			      "where they jump, and that none is missing" },
+	[UNCHECKED_FUNCTIONS] = { "functions",
+				  "names of functions that the table has and "
+				  "the image has not" },
+};
+
+static void print_unchecked(const struct command *cmd, FILE *stream,
+			    const struct verification *v)
+{
+	for (unsigned i = 0; i < NUNCHECKED; i++) {
+		if (!(v->unchecked >> i & 1))
+			continue;
+		print_escaped(stream, final_path(cmd));
+		fprintf(stream, ": not checked: %s\n", unchecked[i][1]);
+	}
+}
+
+static void unchecked_json(const struct verification *v, struct json *json)
+{
+	json_key(json, "unchecked");
+	json_open(json, '[');
+	for (unsigned i = 0; i < NUNCHECKED; i++) {
+		if (!(v->unchecked >> i & 1))
+			continue;
+		json_open(json, '{');
+		json_string(json, "step", unchecked[i][0]);
+		json_string(json, "text", unchecked[i][1]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
 /* What --image names, and how much of it is not the final's. */
@@ -366,7 +413,8 @@ static void print_json(const struct object *final, const struct verification *v,
 		    final->arch == NULL	   ? NULL
 		    : final->is_big_endian ? "big"
 					   : "little");
-	json_string(&json, "partial", list->cmd->inputs.items[0]);
+	json_string(&json, "partial",
+		    v->is_alone ? NULL : list->cmd->inputs.items[0]);
 	json_key(&json, "partials");
 	json_open(&json, '[');
 	for (size_t i = 0; i + 1 < list->cmd->inputs.n; i++)
@@ -387,7 +435,8 @@ static void print_json(const struct object *final, const struct verification *v,
 	for (size_t i = 0; i < list->nnotes; i++)
 		unexplained_json(&list->notes[i], &json);
 	json_close(&json, ']');
-	if (v->verdict != VERDICT_PROVED) {
+	unchecked_json(v, &json);
+	if (v->verdict != VERDICT_PROVED && v->verdict != VERDICT_SOUND) {
 		json_key(&json, "findings");
 		json_open(&json, '[');
 		for (size_t i = 0; i < list->n; i++)
@@ -410,9 +459,10 @@ static void print_verdict(const struct command *cmd,
 			  const struct judged_image *image)
 {
 	bool is_proved = v->verdict == VERDICT_PROVED;
+	bool is_right = is_proved || v->verdict == VERDICT_SOUND;
 	/* Some read what a linker prints. */
-	FILE *stream = is_proved && cmd->mode != MODE_LINK ? report->out.stream
-							   : report->err.stream;
+	FILE *stream = is_right && cmd->mode != MODE_LINK ? report->out.stream
+							  : report->err.stream;
 
 	if (cmd->is_quiet ||
 	    (is_proved && cmd->mode == MODE_LINK && !cmd->is_verbose))
@@ -453,6 +503,7 @@ static void print_verdict(const struct command *cmd,
 			image->ndiffering, image->ndiffering == 1 ? "" : "s",
 			image->ndiffering == 1 ? "s" : "");
 	fputc('\n', stream);
+	print_unchecked(cmd, stream, v);
 }
 
 static int exit_status(const struct report *report,
@@ -460,7 +511,8 @@ static int exit_status(const struct report *report,
 {
 	int status = report_status(report);
 
-	if (status == EXIT_YES && v->verdict != VERDICT_PROVED)
+	if (status == EXIT_YES && v->verdict != VERDICT_PROVED &&
+	    v->verdict != VERDICT_SOUND)
 		return EXIT_NO;
 	return status;
 }
@@ -721,7 +773,7 @@ static int lend_names(struct diag *d, const struct command *cmd,
 	if (debug_file_lend(d, final, cmd->debug_file, BELONGS, &source->debug,
 			    &found))
 		return -1;
-	if (found || cmd->image != NULL)
+	if (found || cmd->image != NULL || cmd->inputs.n == 1)
 		return found ? 0 : refuse_stripped(d, cmd, final);
 	if (stripped_lend(d, final, &cmd->options, &source->stripped, &found))
 		return -1;
@@ -782,7 +834,7 @@ static int open_all(struct diag *d, const struct command *cmd,
 	    check_twice(d, partials->objects, partials->n) ||
 	    (partials->inputs.narchives > 1 && check_archives(d, &cmd->inputs)))
 		return -1;
-	if (partials->n == 0)
+	if (partials->n == 0 && cmd->inputs.n > 1)
 		return diag_report(
 			d, SEVERITY_TROUBLE,
 			&(struct place){ .file = cmd->inputs.items[0] },
@@ -798,7 +850,9 @@ static int judge(struct diag *d, const struct command *cmd,
 		 const struct object *partials, size_t n,
 		 const struct object *final, struct verification *v)
 {
-	if (verify_objects(d, partials, n, final, &cmd->options, v))
+	if (v->is_alone
+		    ? alone_verify(d, final, &cmd->options, v)
+		    : verify_objects(d, partials, n, final, &cmd->options, v))
 		return -1;
 	return judge_tracepoints(d, partials, n, final, v);
 }
@@ -920,6 +974,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		.verdict = VERDICT_REFUSED,
 		.is_linked = cmd->mode == MODE_LINK,
 		.is_nameless = names->is_nameless,
+		.is_alone = cmd->mode == MODE_VERIFY && cmd->inputs.n == 1,
 		.sink = receive,
 		.note = receive_note,
 		.placed = wants_drift(cmd) ? receive_section : NULL,
@@ -990,6 +1045,36 @@ int verify_linked(const struct command *cmd, struct report *report,
 	return status;
 }
 
+/*
+ * Is the one input a final with a table? If not, its tracepoint records are
+ * what can be judged.
+ */
+static bool has_table(const struct command *cmd)
+{
+	struct diag quiet = { .sink = diag_ignore };
+	struct object obj = { 0 };
+	struct image img = { 0 };
+	struct table table = { 0 };
+	struct found_tables found = { 0 };
+	bool is_there = false;
+
+	if (object_open(&quiet, final_path(cmd), &obj) == 0 &&
+	    is_linked(&obj) && !obj.is_bare &&
+	    check_object(&quiet, &obj, OBJECT_LISTED) == 0 &&
+	    image_open(&quiet, &obj, &img) == 0 &&
+	    /* A damaged one is one. */
+	    table_read(&quiet, &img, &cmd->options, &table, &is_there))
+		is_there = quiet.nno > 0;
+	else if (img.obj != NULL && obj.is_stripped && !is_there &&
+		 table_search(&quiet, &img, &table, &found) == 0)
+		is_there = found.n > 0;
+	free(found.items);
+	table_free(&table);
+	image_close(&img);
+	object_close(&obj);
+	return is_there;
+}
+
 int command_verify(const struct command *cmd, struct report *report)
 {
 	struct diag *d = &report->diag;
@@ -998,7 +1083,7 @@ int command_verify(const struct command *cmd, struct report *report)
 	int status = EXIT_TROUBLE;
 	bool is_open;
 
-	if (cmd->inputs.n == 1)
+	if (cmd->inputs.n == 1 && !has_table(cmd))
 		return command_dump(cmd, report);
 	if (list_partials(d, cmd, &partials) == 0) {
 		is_open = d->ntrouble == 0 &&

@@ -177,6 +177,9 @@ static const char *const remedies[] = {
 		"name tells the place",
 	[REMEDY_DEBUG_FILE] = "give the file that has its symbols with "
 			      "--debug-file, or verify before strip",
+	[REMEDY_GIVE_OBJECTS] =
+		"give --verify the objects that were linked, before the final, "
+		"to learn what changed",
 };
 /* clang-format on */
 

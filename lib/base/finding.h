@@ -68,6 +68,7 @@ enum remedy {
 	REMEDY_FIXED_PLACE,
 	REMEDY_EXTERNAL_NAME,
 	REMEDY_DEBUG_FILE,
+	REMEDY_GIVE_OBJECTS,
 };
 
 /* The one thing to do, which may depend on the form of the table. */

@@ -31,15 +31,17 @@
 
 /*
  * What --nop has taken from an object, for the proof: a record for each
- * relocation that it changed. No linker puts the section into an image.
+ * relocation that it changed. Linkers put the section into an image, as debug
+ * information that is not loaded.
  */
 #define SDT_BEFORE_SECTION ".debug.sdt"
-#define SDT_BEFORE_SIZE 32
+#define SDT_BEFORE_SIZE 40
 #define SDT_BEFORE_ADDEND 8  /* behind the site's address */
 #define SDT_BEFORE_TYPE 16   /* of the relocation */
 #define SDT_BEFORE_FIELD 20  /* where it was in the instruction */
 #define SDT_BEFORE_LENGTH 21 /* of the bytes that were changed */
 #define SDT_BEFORE_BYTES 24
+#define SDT_BEFORE_HASH 32 /* of the probe function's name, as stubs hold it */
 
 /* The section of the proposal's {probe, offset} records. */
 #define SDT_LINKER_SET "set_sdt_probe_site_set"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of inject_plan: what --nop takes is kept in a section that the final
- * link leaves out, so that the object that was linked tells the proof what the
- * one from before told. See table/restore.h.
+ * Part of inject_plan: what --nop takes is kept in a section that is not
+ * loaded, so that the object that was linked tells the proof what the one from
+ * before told, and the image what its NOPs were. See table/restore.h.
  */
 #include <config.h>
 
@@ -31,6 +31,8 @@ static int put_record(struct injection *in, const struct taken_reloc *taken,
 					     &code, site->offset, bytes);
 	memcpy(p + SDT_BEFORE_BYTES, code.bytes + site->offset,
 	       p[SDT_BEFORE_LENGTH]);
+	object_put(in->obj, p + SDT_BEFORE_HASH,
+		   inject_hash(in->set->probes[site->probe].symbol), 4);
 	return 0;
 }
 
@@ -50,7 +52,7 @@ int inject_keep(struct injection *in, uint32_t text,
 	struct new_section sec = {
 		.name = (char *)SDT_BEFORE_SECTION,
 		.type = SHT_PROGBITS,
-		.flags = inject_flags_like(in, text, SHF_EXCLUDE),
+		.flags = inject_flags_like(in, text, 0),
 		.align = 8,
 		.group = in->obj->sections[text].group,
 		.size = n * SDT_BEFORE_SIZE,

@@ -138,8 +138,8 @@ static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 	return 0;
 }
 
-/* FNV-1a: makes the bytes of each stub its own, so that none are folded. */
-static uint32_t hash(const char *name)
+/* It makes the bytes of each stub its own, so that none are folded. */
+uint32_t inject_hash(const char *name)
 {
 	uint32_t h = 2166136261u;
 
@@ -230,7 +230,7 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 		.data = data,
 		.size = arch->make_stub(arch, in->modes[i],
 					probe->use == PROBE_ENABLED,
-					hash(probe->symbol), data),
+					inject_hash(probe->symbol), data),
 	};
 	struct symbol_change change = { .symndx = in->probe_symbols[i] };
 	uint32_t shndx;

@@ -56,6 +56,9 @@ int inject_anchor(struct injection *in, uint32_t shndx, uint64_t offset,
 uint64_t inject_flags_like(const struct injection *in, uint32_t text,
 			   uint64_t flags);
 
+/* FNV-1a: what the stub of NAME holds, and what --nop notes of it. */
+uint32_t inject_hash(const char *name);
+
 /* inject-before.c: what --nop takes, for the proof. */
 
 struct taken_reloc {

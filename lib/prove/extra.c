@@ -150,9 +150,8 @@ static void report_branch(struct proof *p, uint64_t addr,
 	if (f.cause == CAUSE_UNPLACED && p->has_unnamed)
 		return;
 	p->has_unnamed |= f.cause == CAUSE_UNPLACED;
-	report_finding(p, &f,
-		       "a branch to the stub %s is no site of the partial",
-		       stub->symbol);
+	report_finding(p, &f, "a branch to the stub %s is no site of %s",
+		       stub->symbol, sites_owner(p->run));
 }
 
 /* The stub that BRANCH goes to or into, or NULL. */
@@ -287,8 +286,8 @@ static void check_run_time(struct proof *p)
 			report_finding(
 				p, &f,
 				"a run-time relocation makes a way to the stub "
-				"%s, which no site of the partial takes",
-				stub->symbol);
+				"%s, which no site of %s takes",
+				stub->symbol, sites_owner(p->run));
 		else if (r->symbol[0] != '\0' &&
 			 stub_find(p, r->symbol) == NULL &&
 			 probe_classify(p->run->options, r->symbol, false,
@@ -338,9 +337,9 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
 		f.remedy = REMEDY_NO_EMIT_RELOCS;
 	report_finding(
 		p, &f,
-		"the image kept a relocation against %s, which is no site of the "
-		"partial%s",
-		stub->symbol, is_branch ? "" : ", where no branch to it is");
+		"the image kept a relocation against %s, which is no site of %s%s",
+		stub->symbol, sites_owner(p->run),
+		is_branch ? "" : ", where no branch to it is");
 }
 
 /*

@@ -70,6 +70,8 @@ struct own_function {
 static bool next_own(const struct proof *p, const char *name,
 		     struct own_function *own)
 {
+	if (p->run->v->is_alone)
+		return false;
 	for (; own->k < p->run->nproofs; own->k++, own->symndx = 0)
 		while (names_next(&p->run->proofs[own->k].functions, name,
 				  &own->symndx, &own->sym))

@@ -34,6 +34,7 @@
  *   decoy.c   which of them only read so
  *   recorded.c  the records of tracepoints
  *   flashed.c  the file that is flashed
+ *   alone.c    a final, without partials
  */
 #ifndef SDTLINK_PROOF_H
 #define SDTLINK_PROOF_H
@@ -240,6 +241,12 @@ struct proof {
 	bool has_unnamed;  /* of the first partial: lookup_may_be_unnamed was
 			      reported */
 };
+
+/* What findings say that the sites are those of. */
+static inline const char *sites_owner(const struct verify_run *run)
+{
+	return run->v->is_alone ? "the table" : "the partial";
+}
 
 /* Reports FINDING; its names, and its remedy if it has none, are set here. */
 void report_finding(struct proof *p, struct finding *finding, const char *fmt,
@@ -619,6 +626,19 @@ int recorded_count(struct proof *all, size_t n);
  * as in the final, but for the fields of run-time relocations.
  */
 void flashed_check(struct proof *all, size_t n);
+
+void verify_free(struct verify_run *run);
+
+/* Finds sites that the loader would change; and parts of the table. */
+void verify_check_site_relocs(struct proof *p);
+void verify_check_table_relocs(struct proof *p);
+
+/* FNV-1a, which a stub of --inject, and a record of --nop, have of NAME. */
+uint32_t stub_code_hash(const char *name);
+
+/* Has it a local symbol of code or data? strip -x leaves none, and the names of
+ * files and sections. */
+bool stubs_have_local(const struct object *obj);
 
 /* Branches, and relocations that the image kept, to stubs from elsewhere. */
 int extra_check(struct proof *p);

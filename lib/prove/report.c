@@ -53,6 +53,8 @@ void report_finding(struct proof *p, struct finding *finding, const char *fmt,
 		finding->remedy = REMEDY_DEBUG_FILE;
 		p->run->v->nopen++;
 	}
+	if (p->run->v->is_alone)
+		finding->remedy = REMEDY_GIVE_OBJECTS;
 	if (p->run->v->nfindings++ >= FINDINGS_MAX)
 		return;
 	va_start(ap, fmt);

@@ -12,8 +12,7 @@
 #include "sites/probe.h"
 #include "proof.h"
 
-/* FNV-1a, which the first instructions of a stub hold of its name. */
-static uint32_t hash_of(const char *name)
+uint32_t stub_code_hash(const char *name)
 {
 	uint32_t hash = 0x811c9dc5;
 
@@ -65,7 +64,7 @@ static enum likeness compare_code(const struct proof *p,
 	bool is_enabled = probe_classify(p->run->options, stub->symbol, false,
 					 &prefix) == PROBE_ENABLED;
 	unsigned size = arch->make_stub(arch, stub->mode, is_enabled,
-					hash_of(stub->symbol), expected);
+					stub_code_hash(stub->symbol), expected);
 
 	bytes = image_bytes(&p->run->img, stub->addr, size);
 	if (bytes == NULL || (stub->size != size && !p->run->v->is_nameless))

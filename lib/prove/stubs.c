@@ -363,11 +363,7 @@ int stubs_locate(struct proof *p)
 
 /* --- Names that were stripped ------------------------------------------- */
 
-/*
- * Has it a local symbol of code or data? strip -x leaves none, and the names of
- * files and sections.
- */
-static bool has_local(const struct object *obj)
+bool stubs_have_local(const struct object *obj)
 {
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
@@ -418,8 +414,8 @@ static bool lost_locals(const struct proof *all, size_t n)
 	bool had_locals = final->ehdr.e_type == ET_DYN;
 
 	for (size_t k = 0; k < n && !had_locals; k++)
-		had_locals = has_local(all[k].partial);
-	return had_locals && !has_local(final);
+		had_locals = stubs_have_local(all[k].partial);
+	return had_locals && !stubs_have_local(final);
 }
 
 /*

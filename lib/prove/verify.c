@@ -46,7 +46,7 @@ static void check_unrelocated(struct proof *p, uint64_t addr, uint64_t size,
 }
 
 /* The loader must not change a site or the table. */
-static void check_site_relocs(struct proof *p)
+void verify_check_site_relocs(struct proof *p)
 {
 	for (size_t i = 0; i < p->sites->n; i++) {
 		const struct proof_site *site = p->sites->items[i];
@@ -63,7 +63,7 @@ static void check_entry_relocs(struct proof *p, const struct table_entry *entry)
 		check_unrelocated(p, entry->jump, 8, "where a site jumps to");
 }
 
-static void check_table_relocs(struct proof *p)
+void verify_check_table_relocs(struct proof *p)
 {
 	/* The pointers of a linker set are relocated, and may be. */
 	if (p->run->table.form == TABLE_LINKER_SET)
@@ -279,9 +279,9 @@ static int prove(struct proof *all, size_t n)
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		branch_check_sites(&all[k]);
-		check_site_relocs(&all[k]);
+		verify_check_site_relocs(&all[k]);
 	}
-	check_table_relocs(&all[0]);
+	verify_check_table_relocs(&all[0]);
 	for (size_t k = 0; k < n; k++)
 		if (dead_mark(&all[k]))
 			return -1;
@@ -335,7 +335,7 @@ static void proof_free(struct proof *p)
 	names_free(&p->functions);
 }
 
-static void run_free(struct verify_run *run)
+void verify_free(struct verify_run *run)
 {
 	implied_close(run->proofs[0].placer.listings);
 	for (size_t k = 0; k < run->nproofs; k++)
@@ -394,6 +394,6 @@ int verify_objects(struct diag *d, const struct object *partials, size_t n,
 	    check_run_time_relocs(d, final) == 0 &&
 	    image_open(d, final, &run.img) == 0)
 		ret = prove(run.proofs, n);
-	run_free(&run);
+	verify_free(&run);
 	return ret;
 }

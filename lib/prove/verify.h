@@ -21,8 +21,19 @@ enum verdict {
 	VERDICT_PROVED,
 	VERDICT_DRIFT,	 /* a finding at least */
 	VERDICT_PARTLY,	 /* is_nameless: none but open ones, nproved > 0 */
+	VERDICT_SOUND,	 /* is_alone: no finding */
 	VERDICT_REFUSED, /* the partial cannot be judged, diagnosed, or
 			  * is_nameless and no more than open findings */
+};
+
+/* What a final alone does not show: bits of verification.unchecked. */
+enum unchecked {
+	UNCHECKED_SITES,     /* that no site is missing with all that it has */
+	UNCHECKED_TEXT,	     /* what is around the sites */
+	UNCHECKED_ADDRESSES, /* what leads to a stub, and is no branch */
+	UNCHECKED_JUMPS,     /* of the branch form: all but that it is a NOP */
+	UNCHECKED_FUNCTIONS, /* names in the table that the image has not */
+	NUNCHECKED
 };
 
 /* Bytes of a function that a linker rewrote in a way that is not known. */
@@ -69,6 +80,9 @@ struct verification {
 	bool is_nameless;
 	/* Likewise, or NULL: must have what the proof relies on. */
 	const struct flashed *image;
+	/* Likewise: there is nothing but FINAL. */
+	bool is_alone;
+	unsigned unchecked; /* 1 << enum unchecked; if is_alone */
 	/* Receives each finding; its strings live for the call only. */
 	void (*sink)(void *ctx, const struct finding *finding);
 	/* Receives what --text=sites left unexplained, likewise. */
@@ -86,5 +100,13 @@ struct verification {
 int verify_objects(struct diag *d, const struct object *partials, size_t n,
 		   const struct object *final, const struct options *options,
 		   struct verification *v);
+
+/*
+ * Checks what FINAL itself shows: its table, sites and stubs, all branches to
+ * these, and what --nop has noted of its NOPs. Sets v->unchecked, whatever
+ * that finds. The rest is as above.
+ */
+int alone_verify(struct diag *d, const struct object *final,
+		 const struct options *options, struct verification *v);
 
 #endif

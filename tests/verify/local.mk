@@ -4,6 +4,8 @@ shell_tests += \
 	tests/verify/verify-alias-local \
 	tests/verify/verify-alias-twin \
 	tests/verify/verify-alike \
+	tests/verify/verify-alone \
+	tests/verify/verify-alone-mutants \
 	tests/verify/verify-ambiguous \
 	tests/verify/verify-bb-jumps \
 	tests/verify/verify-code-names \

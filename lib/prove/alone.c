@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of verify: a final of which there is nothing else. What a partial would
+ * tell of its sites is taken from the table; so this proves that table, text,
+ * stubs and the records of --nop agree, and not that they are right. A branch
+ * tells by itself which probe it is of. Of a NOP, the record tells.
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/tracepoint.h"
+#include "base/format.h"
+#include "base/search.h"
+#include "elf/check.h"
+#include "elf/functions.h"
+#include "entries.h"
+#include "proof.h"
+
+/* What --nop has noted of a site that is NOPs now. */
+struct record {
+	uint64_t addr;
+	const uint8_t *bytes; /* SDT_BEFORE_SIZE of them */
+};
+
+struct alone {
+	struct proof *p; /* its partial is the final */
+	struct record *records;
+	size_t nrecords;
+	size_t nquiet;	 /* sites that are off, and have none */
+	size_t nunknown; /* sites of no probe function */
+};
+
+/* --- What the table says ------------------------------------------------- */
+
+/* Symbols tell the mode where marks do not. */
+static uint8_t mode_at(const struct image *img, const struct image_section *is,
+		       uint64_t addr)
+{
+	uint8_t mode = code_mode(&is->code, addr - is->code.addr);
+	struct symbol sym;
+
+	if (mode != MODE_UNKNOWN && mode != MODE_DATA)
+		return mode;
+	return image_function(img, addr, &sym) ? sym.mode : 0;
+}
+
+static void fill_site(const struct alone *alone,
+		      const struct table_entry *entry, struct proof_site *site)
+{
+	const struct image *img = &alone->p->run->img;
+	const struct image_section *is = image_find_text(img, entry->addr, 1);
+	struct branch branch;
+
+	*site = (struct proof_site){
+		.addr = entry->addr,
+		.symbol = entry->probe,
+		.prefix = entry->prefix,
+		.form = entry->form,
+		.is_enabled = entry->is_enabled,
+		.is_placed = is != NULL,
+	};
+	if (is == NULL)
+		return;
+	site->shndx = is->shndx;
+	site->offset = entry->addr - is->code.addr;
+	site->mode = mode_at(img, is, entry->addr);
+	site->length = 1;
+	if (!decode_site(alone->p, site, &branch))
+		return;
+	site->length = branch.length;
+	site->field = branch.field;
+}
+
+/* All functions that have the name of one, whether or not they have a site. */
+static void list_mentioned(struct proof *p)
+{
+	const struct object *final = p->run->img.obj;
+	struct symbol sym;
+	size_t prefix;
+
+	for (size_t i = 1; i < final->nsymbols; i++) {
+		object_symbol(final, i, &sym);
+		if (sym.is_defined && sym.type != STT_OBJECT &&
+		    probe_classify(p->run->options, sym.name, true, &prefix) !=
+			    PROBE_NONE)
+			p->list.mentioned[p->list.nmentioned++] = i;
+	}
+}
+
+/* The sites become those of the table, in the order of their addresses. */
+static int list_sites(struct alone *alone)
+{
+	struct verify_run *run = alone->p->run;
+	struct proof_site_list *list = &alone->p->list;
+
+	list->n = run->table.nentries;
+	list->items = calloc(list->n + 1, sizeof(list->items[0]));
+	list->mentioned =
+		calloc(run->img.obj->nsymbols + 1, sizeof(list->mentioned[0]));
+	alone->p->is_suspect = calloc(run->img.obj->nsections + 1,
+				      sizeof(alone->p->is_suspect[0]));
+	if (list->items == NULL || list->mentioned == NULL ||
+	    alone->p->is_suspect == NULL)
+		return diag_nomem(run->d, run->img.obj->path);
+	if (entries_sort(run))
+		return -1;
+	for (size_t i = 0; i < list->n; i++)
+		fill_site(alone, run->entries_by_addr[i], &list->items[i]);
+	list_mentioned(alone->p);
+	return 0;
+}
+
+/* --- What --nop has noted ------------------------------------------------ */
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static size_t records_below(const struct alone *alone, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, alone->nrecords, alone->records[i].addr < addr);
+	return i;
+}
+
+static bool has_record_at(const struct alone *alone, size_t i, uint64_t addr)
+{
+	return i < alone->nrecords && alone->records[i].addr == addr;
+}
+
+static int add_records(struct alone *alone, const struct object *obj,
+		       uint32_t shndx)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
+	struct record *records;
+	size_t size, n;
+	const uint8_t *data = object_data(alone->p->run->d, obj, shndx, &size);
+
+	if (data == NULL)
+		return -1;
+	n = size / SDT_BEFORE_SIZE;
+	if (size % SDT_BEFORE_SIZE != 0 ||
+	    (obj->sections[shndx].flags & SHF_COMPRESSED)) {
+		report_finding(alone->p, &f,
+			       "the records of section %s cannot be read",
+			       SDT_BEFORE_SECTION);
+		return 0;
+	}
+	records = realloc(alone->records,
+			  (alone->nrecords + n + 1) * sizeof(records[0]));
+	if (records == NULL)
+		return diag_nomem(alone->p->run->d, obj->path);
+	alone->records = records;
+	for (size_t i = 0; i < n; i++)
+		records[alone->nrecords++] = (struct record){
+			.addr = object_address(obj, data + i * SDT_BEFORE_SIZE),
+			.bytes = data + i * SDT_BEFORE_SIZE,
+		};
+	return 0;
+}
+
+static int list_records(struct alone *alone, const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (obj->sections[i].type == SHT_PROGBITS &&
+		    !section_is_alloc(&obj->sections[i]) &&
+		    strcmp(obj->sections[i].name, SDT_BEFORE_SECTION) == 0 &&
+		    add_records(alone, obj, i))
+			return -1;
+	return 0;
+}
+
+/* strip leaves them in the debug file. */
+static int read_records(struct alone *alone)
+{
+	const struct object *final = alone->p->partial;
+
+	if (list_records(alone, final) ||
+	    (alone->nrecords == 0 && final->lender != NULL &&
+	     list_records(alone, final->lender)))
+		return -1;
+	if (alone->nrecords > 0)
+		qsort(alone->records, alone->nrecords,
+		      sizeof(alone->records[0]), compare_records);
+	return 0;
+}
+
+/* What is at SITE if it is disabled; returns the length, 0 if that is nothing.
+ */
+static unsigned disabled_form(const struct alone *alone,
+			      const struct proof_site *site,
+			      uint8_t bytes[DISABLED_MAX])
+{
+	const struct arch *arch = alone->p->partial->arch;
+	const struct image_section *is =
+		image_find_text(&alone->p->run->img, site->addr, 1);
+	struct mark mark = { 0, site->mode };
+	struct code code;
+
+	if (is == NULL || site->form == FORM_BRANCH)
+		return 0;
+	code = code_in_mode(&is->code, &mark);
+	return arch->disable(arch, site->form, site->is_enabled, &code,
+			     site->addr - code.addr, bytes);
+}
+
+static bool is_disabled(const struct alone *alone,
+			const struct proof_site *site)
+{
+	uint8_t expected[DISABLED_MAX];
+	unsigned n = disabled_form(alone, site, expected);
+	const uint8_t *bytes = image_bytes(&alone->p->run->img, site->addr, n);
+
+	return n > 0 && bytes != NULL && memcmp(bytes, expected, n) == 0;
+}
+
+#define NEIGHBOURS 16 /* bytes: a delay slot, what a slot is filled from */
+
+/*
+ * What --nop has seen at the site: the instruction that it noted, among those
+ * that are there. Some are no branch before the linker has rewritten them.
+ */
+static bool is_made_of(const struct alone *alone, const struct record *record,
+		       const struct proof_site *site)
+{
+	const struct arch *arch = alone->p->partial->arch;
+	const struct image_section *is =
+		image_find_text(&alone->p->run->img, site->addr, 1);
+	uint64_t offset = site->addr - is->code.addr;
+	unsigned before = offset < NEIGHBOURS ? offset : NEIGHBOURS;
+	unsigned length = record->bytes[SDT_BEFORE_LENGTH], n;
+	uint8_t bytes[NEIGHBOURS + DISABLED_MAX + NEIGHBOURS];
+	uint8_t expected[DISABLED_MAX];
+	struct mark mark = { 0, site->mode };
+	struct code code = { .bytes = bytes,
+			     .size = is->code.size - offset + before,
+			     .addr = site->addr - before };
+	struct branch branch;
+
+	if (code.size > sizeof(bytes))
+		code.size = sizeof(bytes);
+	if (length == 0 || length > DISABLED_MAX ||
+	    length > is->code.size - offset)
+		return false;
+	memcpy(bytes, is->code.bytes + offset - before, code.size);
+	memcpy(bytes + before, record->bytes + SDT_BEFORE_BYTES, length);
+	code = code_in_mode(&code, &mark);
+	n = arch->disable(arch, site->form, site->is_enabled, &code, before,
+			  expected);
+	return n == length &&
+	       memcmp(is->code.bytes + offset, expected, n) == 0 &&
+	       (!arch->decode_branch(arch, &code, before, &branch) ||
+		branch.form == site->form);
+}
+
+/* Does RECORD say something else of SITE, which is disabled, than the table? */
+static const char *record_fault(const struct alone *alone,
+				const struct record *record,
+				const struct proof_site *site)
+{
+	if (object_word(alone->p->partial, record->bytes + SDT_BEFORE_HASH) !=
+	    stub_code_hash(site->symbol))
+		return "names another probe than the record of --nop";
+	return is_made_of(alone, record, site)
+		       ? NULL
+		       : "is of another kind than the record of --nop";
+}
+
+/*
+ * A record of what the link dropped has no address in text, but where text is
+ * at 0: there, that tells nothing unless the site is a NOP.
+ */
+static bool is_lost(const struct alone *alone, const struct record *record)
+{
+	const struct image *img = &alone->p->run->img;
+	const struct image_section *is = image_find_text(img, record->addr, 1);
+	struct proof_site site = { .addr = record->addr };
+	bool is_there = !image_is_text(img, 0);
+
+	if (is == NULL)
+		return false;
+	site.mode = mode_at(img, is, record->addr);
+	for (unsigned i = 0; !is_there && i < 2 * FORM_BRANCH; i++) {
+		site.form = i / 2;
+		site.is_enabled = i % 2;
+		is_there = is_disabled(alone, &site);
+	}
+	return is_there;
+}
+
+/* Each record of a site that is in the image has an entry. */
+static void check_records(struct alone *alone)
+{
+	struct proof *p = alone->p;
+
+	for (size_t i = 0; i < alone->nrecords; i++) {
+		uint64_t addr = alone->records[i].addr;
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+				     .has_address = true,
+				     .address = addr };
+
+		if ((i > 0 && alone->records[i - 1].addr == addr) ||
+		    entries_is_at(p, entries_below(p, addr), addr) ||
+		    !is_lost(alone, &alone->records[i]))
+			continue;
+		report_finding(p, &f,
+			       "the table has no entry for this site, of which "
+			       "--nop has left a record");
+	}
+}
+
+/* --- The entries --------------------------------------------------------- */
+
+/* In the branch form a site is one NOP, and jumps to code. */
+static const char *jump_fault(const struct alone *alone,
+			      const struct table_entry *entry,
+			      const struct proof_site *site)
+{
+	const struct image *img = &alone->p->run->img;
+	const struct tracepoint_isa *isa = tracepoint_isa_find(
+		img->obj->ehdr.e_machine, img->obj->is_64, site->mode);
+	const struct image_section *is = image_find_text(img, site->addr, 1);
+	uint8_t jump[TRACEPOINT_INSN_MAX];
+
+	if (isa == NULL ||
+	    is->code.size - (site->addr - is->code.addr) < isa->length ||
+	    !tracepoint_is_own_nop(isa, img->obj->is_big_endian,
+				   is->code.bytes +
+					   (site->addr - is->code.addr)))
+		return "is not for the NOP of the branch form";
+	if (image_find_text(img, entry->target, 1) == NULL ||
+	    !tracepoint_encode(
+		    isa, img->obj->is_big_endian,
+		    tracepoint_distance(isa, site->addr, entry->target), jump))
+		return "jumps to where it cannot";
+	return NULL;
+}
+
+/* Does SITE branch as the table says? */
+static bool is_branch(const struct alone *alone, const struct proof_site *site)
+{
+	struct branch branch;
+
+	return site->stub != NULL && decode_site(alone->p, site, &branch) &&
+	       branch.form == site->form &&
+	       reach_goes_to(alone->p, site->addr, &branch, site->stub);
+}
+
+static const char *disabled_fault(struct alone *alone,
+				  const struct table_entry *entry,
+				  const struct proof_site *site)
+{
+	size_t i = records_below(alone, site->addr);
+	const char *fault = NULL;
+
+	if (!has_record_at(alone, i, site->addr)) {
+		alone->nquiet++;
+		return entry->stub != 0
+			       ? "has a stub, and the site is no branch"
+			       : NULL;
+	}
+	for (; fault == NULL && has_record_at(alone, i, site->addr); i++)
+		fault = record_fault(alone, &alone->records[i], site);
+	return fault;
+}
+
+/* Which the options say, as they do where the table is made. */
+static const char *probe_fault(struct alone *alone,
+			       const struct table_entry *entry,
+			       const struct proof_site *site)
+{
+	size_t prefix;
+	enum probe_use use = probe_classify(alone->p->run->options,
+					    entry->probe, false, &prefix);
+
+	if (entry->stub != 0 &&
+	    (site->stub == NULL || entry->stub != site->stub->pointer))
+		return "has another stub's address";
+	if (use == PROBE_NONE) {
+		alone->nunknown++;
+		return NULL;
+	}
+	if (prefix != entry->prefix)
+		return "has another prefix";
+	return (use == PROBE_ENABLED) != entry->is_enabled
+		       ? "is of another kind"
+		       : NULL;
+}
+
+/* A version may be behind NAME. */
+static bool is_called(const struct symbol *sym, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(sym->name, name, length) == 0 &&
+	       (sym->name[length] == '\0' || sym->name[length] == '@');
+}
+
+/* Is the site in the function that an offsets table names? */
+static const char *function_fault(struct alone *alone,
+				  const struct table_entry *entry)
+{
+	struct verify_run *run = alone->p->run;
+	struct symbol sym, function;
+	uint32_t symndx = 0;
+
+	if (!run->table.has_functions)
+		return NULL;
+	if (!image_function(&run->img, entry->addr, &function))
+		function = (struct symbol){ .size = 0 };
+	if (entry->function[0] == '\0')
+		return function.size > 0 ? "names no function" : NULL;
+	for (size_t i = image_functions_below(&run->img, function.value);
+	     i < run->img.nfunctions; i++) {
+		object_symbol(run->img.obj, run->img.functions[i], &sym);
+		if (sym.value != function.value)
+			break;
+		if (is_called(&sym, entry->function))
+			return NULL;
+	}
+	if (function.size > 0 ||
+	    names_next(&run->img.names, entry->function, &symndx, &sym))
+		return "names another function";
+	run->v->unchecked |= 1u << UNCHECKED_FUNCTIONS;
+	return NULL;
+}
+
+static const char *entry_fault(struct alone *alone,
+			       const struct table_entry *entry,
+			       struct proof_site *site)
+{
+	bool is_anchored = alone->p->run->table.form == TABLE_ANCHORED;
+	const char *fault;
+
+	if (!site->is_placed)
+		return "is for what is no code";
+	fault = probe_fault(alone, entry, site);
+	if (fault != NULL)
+		return fault;
+	if (site->form == FORM_BRANCH) {
+		alone->p->run->v->unchecked |= 1u << UNCHECKED_JUMPS;
+		fault = jump_fault(alone, entry, site);
+	} else if (is_branch(alone, site)) {
+		fault = entry->stub == 0 ? "has no stub, and the site branches"
+					 : NULL;
+	} else if (is_anchored && is_disabled(alone, site)) {
+		site->is_disabled = true;
+		fault = disabled_fault(alone, entry, site);
+	} else {
+		fault = is_anchored ? "is for no branch to its stub, and no NOP"
+				    : "is for no branch to its stub";
+	}
+	return fault != NULL ? fault : function_fault(alone, entry);
+}
+
+/* Of how many functions has a linker made the one that ADDR is in? */
+static size_t count_folded(const struct image *img, uint64_t addr)
+{
+	struct symbol function, sym;
+	size_t n = 0;
+
+	if (!image_function(img, addr, &function))
+		return 1;
+	for (size_t i = image_functions_below(img, function.value);
+	     i < img->nfunctions; i++, n++) {
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.value != function.value)
+			break;
+	}
+	return n;
+}
+
+static void check_entries(struct alone *alone)
+{
+	struct proof *p = alone->p;
+	const struct table_entry *const *entries = p->run->entries_by_addr;
+	size_t n = 0; /* entries at this address */
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		const char *fault =
+			entry_fault(alone, entries[i], &p->list.items[i]);
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+				     .has_address = true,
+				     .address = entries[i]->addr };
+
+		n = i > 0 && entries[i - 1]->addr == f.address ? n + 1 : 1;
+		if (fault != NULL)
+			report_finding(
+				p, &f,
+				"the table's entry for this site of %s %s",
+				entries[i]->probe, fault);
+		else if (n > 1 && (p->run->table.form != TABLE_ANCHORED ||
+				   strcmp(entries[i]->probe,
+					  entries[i - 1]->probe) != 0 ||
+				   n > count_folded(&p->run->img, f.address)))
+			report_finding(p, &f,
+				       "the table has the site of %s twice",
+				       entries[i]->probe);
+	}
+}
+
+/* An offsets table lists probes by themselves, too. */
+static void check_probes(struct alone *alone)
+{
+	struct proof *p = alone->p;
+	const struct table *table = &p->run->table;
+
+	for (size_t i = 0; table->probes != NULL && i < table->nprobes; i++) {
+		const struct stub *stub = stub_find(p, table->probes[i].symbol);
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
+
+		if (stub == NULL || stub->pointer != table->probes[i].stub)
+			report_finding(
+				p, &f,
+				"the table's probe %s has another stub than "
+				"the image",
+				table->probes[i].symbol);
+	}
+}
+
+/* --- The whole ----------------------------------------------------------- */
+
+/* What was taken from the image, or not said, keeps it from being judged. */
+static int check_means(const struct alone *alone)
+{
+	const struct verify_run *run = alone->p->run;
+	const char *path = run->img.obj->path;
+
+	if (run->table.form == TABLE_LINKER_SET)
+		return diag_file(run->d, path, "no-records",
+				 "has a linker set, which does not say what "
+				 "its sites are: give the partial, too");
+	if (run->nlost == 0 || run->nstubs > 0 ||
+	    stubs_have_local(run->img.obj))
+		return 0;
+	return diag_file(run->d, path, "no-symbols",
+			 "has no symbol of the stub %s: run sdtlink before "
+			 "strip",
+			 run->lost[0]);
+}
+
+static int check_quiet(const struct alone *alone)
+{
+	const struct verify_run *run = alone->p->run;
+	struct place place = { .file = run->img.obj->path };
+
+	if (run->v->nfindings > 0)
+		return 0;
+	if (alone->nunknown > 0)
+		return diag_report(
+			run->d, SEVERITY_TROUBLE, &place, "no-probes",
+			"give the --prefix, --enabled-prefix and --symbol that "
+			"the table was made with",
+			"%zu of %zu entries of its table are of no probe "
+			"function",
+			alone->nunknown, run->table.nentries);
+	if (alone->nquiet == 0)
+		return 0;
+	return diag_report(run->d, SEVERITY_TROUBLE, &place, "no-records",
+			   "give the objects that were linked, too, or verify "
+			   "before strip",
+			   "%zu of %zu sites are NOPs, and no record in %s "
+			   "tells which probes they are of",
+			   alone->nquiet, run->table.nentries,
+			   SDT_BEFORE_SECTION);
+}
+
+static void count(struct proof *p)
+{
+	struct verification *v = p->run->v;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct proof_site *site = &p->list.items[i];
+
+		v->nsites += i == 0 || site->addr != site[-1].addr;
+		v->nsections += site->shndx != last;
+		last = site->shndx;
+	}
+}
+
+static int check(struct alone *alone)
+{
+	struct proof *p = alone->p;
+	struct verification *v = p->run->v;
+
+	v->unchecked = 1u << UNCHECKED_SITES | 1u << UNCHECKED_TEXT |
+		       1u << UNCHECKED_ADDRESSES;
+	if (match_read_table(p))
+		return -1;
+	if (!p->run->is_damaged) {
+		if (list_sites(alone) || stubs_list(p) || reach_list_gots(p) ||
+		    stubs_locate(p) || overlays_check(p, 1) ||
+		    check_means(alone) || lookup_sort_placed(p->run) ||
+		    lookup_index_sites(p) || read_records(alone))
+			return -1;
+		for (size_t i = 0; i < p->list.n; i++)
+			p->list.items[i].stub =
+				stub_find(p, p->list.items[i].symbol);
+		stubs_check_distinct(p);
+		check_entries(alone);
+		check_probes(alone);
+		check_records(alone);
+		verify_check_site_relocs(p);
+		verify_check_table_relocs(p);
+		stub_code_check(p);
+		if (extra_check(p) || check_quiet(alone))
+			return -1;
+		count(p);
+	}
+	v->verdict = v->nfindings > 0 ? VERDICT_DRIFT : VERDICT_SOUND;
+	return 0;
+}
+
+int alone_verify(struct diag *d, const struct object *final,
+		 const struct options *options, struct verification *v)
+{
+	struct verify_run run = {
+		.d = d,
+		.options = options,
+		.v = v,
+		.proofs = calloc(1, sizeof(run.proofs[0])),
+		.nproofs = 1,
+	};
+	struct alone alone = { .p = run.proofs };
+	int ret = -1;
+
+	v->verdict = VERDICT_REFUSED;
+	if (alone.p == NULL)
+		return diag_nomem(d, final->path);
+	*alone.p = (struct proof){ .run = &run,
+				   .partial = final,
+				   .is_injected = true };
+	if (check_run_time_relocs(d, final) == 0 &&
+	    image_open(d, final, &run.img) == 0 &&
+	    names_build(d, final, &alone.p->functions) == 0)
+		ret = check(&alone);
+	free(alone.records);
+	verify_free(&run);
+	return ret;
+}
