@@ -302,6 +302,10 @@ static int add_pe_section(const struct flasher *f, const uint8_t *sec,
 		size = memory;
 	if (size == 0 || at == 0)
 		return 0;
+	/* The headers are there: what ELF does not load has no place. */
+	if (little(sec + 12, 4) == 0 &&
+	    !(flags & (PE_SECTION_CODE | PE_SECTION_EXECUTE)))
+		return 0;
 	if (at > f->flash->size || size > f->flash->size - at)
 		return malformed(f, "a section is past the end of the file", 0);
 	return add_piece(
