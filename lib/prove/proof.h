@@ -3,6 +3,7 @@
  * The state of a proof, for the files that verify is made of:
  *   verify.c  the driver; what it reports, and relocations of the image
  *   report.c  what a finding says of its place
+ *   proof-site.c  the sites of a partial
  *   decode.c  the code at a site, as it is and as --nop makes it
  *   branch.c  the branch at each site
  *   lookup.c  which section and which site is at an address
@@ -11,12 +12,15 @@
  *   addresses.c  where the sites of a section are, and if they are right
  *   entries.c  the entries of the table, by address
  *   sections.c  where the sections with sites are
+ *   place.c   the places of one section, and whether its bytes are there
+ *   namesakes.c  an index of the partials' names
  *   implied.c  where names that others have, too, would have them
  *   fixed.c   which of their bytes no linker changes
  *   stub-code.c  what the stubs do
  *   unknown.c  text that a linker rewrote in a way that is not known
  *   assign.c  which is which of those that symbols do not tell apart
  *   candidates.c  the places that those fit
+ *   kinds.c   those that are alike in all, which are looked for once
  *   split.c  which halves of functions belong together
  *   seek.c    places of sections that symbols do not tell
  *   account.c  sections that no symbol of the final names
@@ -32,6 +36,8 @@
  *   dead.c    sites that may be missing from the table
  *   extra.c   branches to stubs that are no sites
  *   decoy.c   which of them only read so
+ *   flow.c    where instructions begin in the function around them
+ *   origin.c  whose they are
  *   recorded.c  the records of tracepoints
  *   flashed.c  the file that is flashed
  *   alone.c    a final, without partials
