@@ -208,6 +208,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/inject.h \
 	lib/make/inject-anchor.c \
 	lib/make/inject-before.c \
+	lib/make/inject-frames.c \
 	lib/make/inject-notes.c \
 	lib/make/inject-probes.c \
 	lib/make/injection.h \

@@ -69,6 +69,14 @@ def run(*argv, **rest):
     return done.stdout.decode("utf-8", "replace")
 
 
+def frames(path):
+    """The FDEs of .eh_frame: their length and which code they are of."""
+    parts = run("readelf", "-wf", path).split("Contents of the ")
+    return [row for part in parts if part.startswith(".eh_frame section")
+            for row in re.findall(r"^\w+ (\w+) \w+ FDE .*pc=(\w+)\.\.(\w+)$",
+                                  part, re.M)]
+
+
 class Image:
     """A linked image and what tools say of it."""
 
@@ -164,6 +172,11 @@ class Image:
             found.add(row[2])
         return found
 
+    def frames(self):
+        """Of each FDE, where its code begins, and how long that is."""
+        return [(int(first, 16), int(end, 16) - int(first, 16))
+                for _, first, end in frames(self.path)]
+
     def nearest(self, addr):
         """link_elf_search_symbol() of FreeBSD."""
         best = None
@@ -223,7 +236,17 @@ def compare(case, probed, bare, tools):
         raise Bad(f"nm --size-sort: {sorted(new)}")
     if probed.build_id() == bare.build_id():
         raise Bad("two programs have one build ID")
+    unwinds(probed, bare)
     places(probed, bare, tools, case.dwarf)
+
+
+def unwinds(probed, bare):
+    """Is there a way out of each stub, where functions have one?"""
+    found = probed.frames()
+    for name, (addr, size, _) in probed.functions.items():
+        if bare.frames() and re.fullmatch(STUB, name) and \
+           found.count((addr, size)) != 1:
+            raise Bad(f"{name}: {found.count((addr, size))} FDEs")
 
 
 def places(probed, bare, tools, dwarf):
@@ -334,7 +357,7 @@ def find_cases(args, root):
 
 
 def added(arch, compiler, root):
-    """Bytes of a stub, and of one that returns 0."""
+    """Bytes of a stub, of one that returns 0, and of the FDE of either."""
     case = Case(arch, compiler, None, (False, False, False), root)
     out = os.path.join(root, "added.o")
     run(SDTLINK, "--inject", "-o", out,
@@ -342,7 +365,8 @@ def added(arch, compiler, root):
     text = run("readelf", "-SgW", out)
     sizes = [int(size, 16) for size in re.findall(
         r" \.text\.unlikely +PROGBITS +\w+ \w+ (\w+) \w+ +AXG", text)]
-    return min(sizes), max(sizes)
+    found = frames(out)
+    return min(sizes), max(sizes), int(found[-1][0], 16) + 4 if found else 0
 
 
 def print_table(page, root):
@@ -353,7 +377,7 @@ def print_table(page, root):
         if not compilers:
             print(f"{arch}: no compiler here")
             continue
-        row = "%-12s%8d%13d" % (arch, *added(arch, compilers[0], root))
+        row = "%-12s%8d%13d%8d" % (arch, *added(arch, compilers[0], root))
         rows.append(row)
         if page is None:
             print(row)

@@ -189,26 +189,27 @@ int edit_add_reloc(struct edit *edit, uint32_t shndx,
 	return 0;
 }
 
-int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
-		      uint64_t *offset)
+uint8_t *edit_grow_section(struct edit *edit, uint32_t shndx, uint64_t align,
+			   size_t size, uint64_t *offset)
 {
 	bool is_old = shndx < edit->obj->nsections;
 	struct new_section *more = section_at(edit, shndx);
 	uint64_t start = is_old ? edit->obj->sections[shndx].size : 0;
-	uint8_t *data = NULL;
+	uint8_t *data = NULL, *grown;
 	size_t pad = 0;
 
 	if (more != NULL) {
-		pad = -(start + more->size) & (GROWTH_ALIGN - 1);
+		pad = -(start + more->size) & (align - 1);
 		data = realloc(more->data, more->size + pad + size);
 	}
 	if (data == NULL)
-		return -1;
+		return NULL;
 	more->data = data;
 	memset(data + more->size, 0, pad + size);
+	grown = data + more->size + pad;
 	*offset = start + more->size + pad;
 	more->size += pad + size;
-	return 0;
+	return grown;
 }
 
 int edit_change_symbol(struct edit *edit, const struct symbol_change *change)

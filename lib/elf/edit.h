@@ -116,12 +116,13 @@ uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym);
 int edit_add_reloc(struct edit *edit, uint32_t shndx,
 		   const struct new_reloc *reloc);
 /*
- * Appends SIZE zero bytes to section SHNDX, as above, and sets the OFFSET of
- * them, aligned; edit_add_reloc adds their relocations.
+ * Appends SIZE zero bytes to section SHNDX, as above, at a multiple of ALIGN, a
+ * power of 2, and sets the OFFSET of them; edit_add_reloc adds their
+ * relocations. Returns the bytes, valid until the section grows again; NULL
+ * without memory.
  */
-#define GROWTH_ALIGN 8
-int edit_grow_section(struct edit *edit, uint32_t shndx, size_t size,
-		      uint64_t *offset);
+uint8_t *edit_grow_section(struct edit *edit, uint32_t shndx, uint64_t align,
+			   size_t size, uint64_t *offset);
 int edit_change_symbol(struct edit *edit, const struct symbol_change *change);
 int edit_change_bytes(struct edit *edit, const struct byte_change *change);
 int edit_change_reloc(struct edit *edit, const struct changed_reloc *change);

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
 #include "frames.h"
 #include "base/grow.h"
+#include "base/leb128.h"
 #include "base/search.h"
+#include "section-relocs.h"
 
 bool frames_hold(const char *section)
 {
@@ -86,4 +87,117 @@ bool frames_call(const struct frames *frames, uint64_t offset)
 
 	LOWER_BOUND(i, frames->n, frames->cies[i].start <= offset);
 	return i > 0 && offset < frames->cies[i - 1].end;
+}
+
+/* --- How functions begin -------------------------------------------------- */
+
+/* DWARF 5, 7.24: table 7.29. The second leaves an offset of 0. */
+enum { DW_CFA_DEF_CFA = 0x0c, DW_CFA_DEF_CFA_REGISTER = 0x0d };
+
+/* The formats of Linux Standard Base, Core, 10.5. */
+static unsigned width_of(const struct object *obj, uint8_t encoding)
+{
+	switch (encoding & 0x0f) {
+	case 0:
+		return obj->is_64 ? 8 : 4;
+	case 3:
+	case 11:
+		return 4;
+	case 4:
+	case 12:
+		return 8;
+	}
+	return 0;
+}
+
+/*
+ * The width of the addresses that the CIE of RECORD tells of; 0 if it tells
+ * more than that, or not where the caller's frame is.
+ */
+static unsigned read_cie(const struct object *obj, const uint8_t *bytes,
+			 const struct frame_record *record)
+{
+	const uint8_t *p = bytes + record->body + 4, *end = bytes + record->end;
+	uint64_t value;
+	uint8_t version;
+
+	if (record->body - record->start != 4 || end - p < 4 ||
+	    (*p != 1 && *p != 3) || memcmp(p + 1, "zR", 3) != 0)
+		return 0;
+	version = *p;
+	p += 4;
+	/* Factors of code and of data, then the return address's register. */
+	if (leb128_get(&p, end, false, &value) != LEB128_OK ||
+	    leb128_get(&p, end, true, &value) != LEB128_OK)
+		return 0;
+	if (version == 1)
+		p++;
+	else if (leb128_get(&p, end, false, &value) != LEB128_OK)
+		return 0;
+	/* One byte of data, the encoding. */
+	if (end - p <= 2 || p[0] != 1 ||
+	    (p[2] != DW_CFA_DEF_CFA && p[2] != DW_CFA_DEF_CFA_REGISTER))
+		return 0;
+	return width_of(obj, p[1]);
+}
+
+/* The one relocation at OFFSET, or NULL. */
+static const struct reloc *only_reloc(const struct section_relocs *relocs,
+				      uint64_t offset)
+{
+	size_t i;
+
+	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset < offset);
+	return i < relocs->n && relocs->relocs[i].offset == offset &&
+			       (i + 1 == relocs->n ||
+				relocs->relocs[i + 1].offset != offset)
+		       ? &relocs->relocs[i]
+		       : NULL;
+}
+
+/* Does the FDE of RECORD have a style that others can have? */
+static bool has_style(const struct object *obj, const uint8_t *bytes,
+		      uint64_t size, const struct frame_record *record,
+		      const struct section_relocs *relocs,
+		      struct frame_style *style)
+{
+	uint64_t back = object_word(obj, bytes + record->body);
+	uint64_t at = record->body - back;
+	const struct reloc *reloc = only_reloc(relocs, record->body + 4);
+	struct frame_record cie;
+
+	if (reloc == NULL || back == 0 || back > record->body ||
+	    frames_next(obj, bytes, size, &at, &cie) <= 0 ||
+	    object_word(obj, bytes + cie.body) != 0)
+		return false;
+	*style = (struct frame_style){
+		.cie = cie.start,
+		.width = read_cie(obj, bytes, &cie),
+		.reloc = reloc->type,
+	};
+	return style->width > 0;
+}
+
+int frames_find_style(struct diag *d, const struct object *obj, uint32_t shndx,
+		      struct frame_style *style)
+{
+	size_t size;
+	const uint8_t *bytes = object_data(d, obj, shndx, &size);
+	struct frame_record record = { 0 };
+	struct section_relocs relocs;
+	uint64_t at = 0;
+	int found = 0, more;
+
+	if (bytes == NULL)
+		return -1;
+	if (section_relocs_read(d, obj, shndx, &relocs)) {
+		section_relocs_free(&relocs);
+		return -1;
+	}
+	while ((more = frames_next(obj, bytes, size, &at, &record)) > 0)
+		found = found || has_style(obj, bytes, size, &record, &relocs,
+					   style);
+	section_relocs_free(&relocs);
+	/* Nothing follows a length of 0, nor what is damaged. */
+	return found && more == 0 && record.end == size;
 }

@@ -7,6 +7,7 @@
 #ifndef SDTLINK_FRAMES_H
 #define SDTLINK_FRAMES_H
 
+#include "arch/arch.h"
 #include "object.h"
 
 struct frames {
@@ -41,5 +42,23 @@ void frames_free(struct frames *frames);
  * where the bytes do not tell.
  */
 bool frames_call(const struct frames *frames, uint64_t offset);
+
+/*
+ * How the FDEs of an object are, of functions that have but begun: their CIE,
+ * which says no more than where the caller's frame is then.
+ */
+struct frame_style {
+	uint64_t cie;	/* offset in the section */
+	unsigned width; /* of an address in an FDE, in bytes */
+	uint32_t reloc; /* the type of its relocation */
+};
+
+/*
+ * Sets STYLE to the first one of section SHNDX that one relocation makes an
+ * address in, if another FDE can be appended. Returns 1; 0 if not; -1 on
+ * trouble, diagnosed.
+ */
+int frames_find_style(struct diag *d, const struct object *obj, uint32_t shndx,
+		      struct frame_style *style);
 
 #endif

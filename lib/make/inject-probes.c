@@ -164,6 +164,9 @@ static int add_mapping(struct injection *in, uint32_t shndx, uint8_t mode)
 	return edit_add_local(in->edit, &sym) == NO_EDIT ? -1 : 0;
 }
 
+/* Of function descriptors: three words. */
+#define OPD_ALIGN 8
+
 /* The section of function descriptors, maybe a new one. */
 static uint32_t find_opd(struct injection *in)
 {
@@ -177,7 +180,7 @@ static uint32_t find_opd(struct injection *in)
 						->section,
 				.type = SHT_PROGBITS,
 				.flags = SHF_ALLOC | SHF_WRITE,
-				.align = GROWTH_ALIGN,
+				.align = OPD_ALIGN,
 			});
 	return in->opd;
 }
@@ -200,7 +203,8 @@ static int describe_function(struct injection *in, const char *name,
 	code.type = STT_NOTYPE;
 	reloc.symbol = add_global(in, "__sdt_stub_", name, &code);
 	if (reloc.symbol.idx == NO_EDIT || find_opd(in) == NO_EDIT ||
-	    edit_grow_section(in->edit, in->opd, desc->size, &offset))
+	    edit_grow_section(in->edit, in->opd, OPD_ALIGN, desc->size,
+			      &offset) == NULL)
 		return -1;
 	reloc.offset = offset;
 	if (edit_add_reloc(in->edit, in->opd, &reloc))
@@ -236,6 +240,7 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 	uint32_t shndx;
 
 	shndx = edit_add_section(in->edit, &sec);
+	in->stubs[i] = shndx;
 	/* Weak: another object may define the probe function itself. */
 	change.to = (struct new_symbol){
 		.value = in->modes[i],

@@ -66,9 +66,10 @@ static int find_probe_symbols(struct injection *in)
 	in->needs_stub = calloc(set->nprobes + 1, sizeof(bool));
 	in->modes = calloc(set->nprobes + 1, sizeof(in->modes[0]));
 	in->codes = calloc(set->nprobes + 1, sizeof(in->codes[0]));
+	in->stubs = calloc(set->nprobes + 1, sizeof(in->stubs[0]));
 	if (in->probe_symbols == NULL || in->descriptors == NULL ||
 	    in->anchors == NULL || in->needs_stub == NULL ||
-	    in->modes == NULL || in->codes == NULL)
+	    in->modes == NULL || in->codes == NULL || in->stubs == NULL)
 		return inject_nomem(in);
 	for (size_t i = 0; i < set->nprobes; i++)
 		in->probe_symbols[i] = set->probes[i].symndx;
@@ -434,7 +435,8 @@ int inject_plan(struct diag *d, const struct object *obj,
 	for (size_t i = 0; i < set->nprobes; i++)
 		if (inject_add_probe(&in, i))
 			goto done;
-	if (add_tables(&in) || inject_add_notes(&in) || release_all_relocs(&in))
+	if (add_tables(&in) || inject_add_frames(&in) ||
+	    inject_add_notes(&in) || release_all_relocs(&in))
 		goto done;
 	ret = 0;
 done:
@@ -445,5 +447,6 @@ done:
 	free(in.needs_stub);
 	free(in.modes);
 	free(in.codes);
+	free(in.stubs);
 	return ret;
 }

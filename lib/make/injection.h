@@ -18,6 +18,7 @@ struct injection {
 	const struct site_set *set;
 	struct edit *edit;
 	struct symbol_ref *section_symbols; /* by section */
+	uint32_t *stubs;	   /* probe index -> new section, or 0 */
 	uint32_t *descriptors;	   /* probe index -> new global, or NO_EDIT */
 	uint32_t *probe_symbols;   /* probe index -> symbol index in obj */
 	struct new_reloc *anchors; /* by site: what leads to it */
@@ -69,6 +70,10 @@ struct taken_reloc {
 /* Keeps N relocations, of sites of section TEXT. */
 int inject_keep(struct injection *in, uint32_t text,
 		const struct taken_reloc *taken, size_t n);
+
+/* inject-frames.c */
+
+int inject_add_frames(struct injection *in);
 
 /* inject-notes.c: what other tracers read of the sites (--notes). */
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Part of inject_plan: unwinding out of a stub. Where the object describes its
+ * functions in .eh_frame, its stubs get an FDE each. A stub has no frame, so
+ * that it is at each instruction what all functions are at their first: a CIE
+ * of the object says it, whatever the machine.
+ */
+#include <config.h>
+
+#include "elf/frames.h"
+#include "injection.h"
+
+static uint32_t find_frames(const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (frames_hold(obj->sections[i].name) &&
+		    section_is_alloc(&obj->sections[i]))
+			return i;
+	return 0;
+}
+
+/*
+ * An FDE: its length, the way back to the CIE, the address of the stub, its
+ * size, and no more data. What fills it up are DW_CFA_nop, 0. It is appended
+ * to the section, as GNU ld knows one of them in each object.
+ */
+static int add_fde(struct injection *in, const struct frame_style *style,
+		   uint32_t frames, uint32_t stub)
+{
+	size_t align = in->obj->sections[frames].align == 8 ? 8 : 4;
+	size_t size = (9 + 2 * style->width + align - 1) / align * align;
+	struct new_reloc reloc = { .type = style->reloc };
+	uint64_t offset;
+	uint8_t *fde = edit_grow_section(in->edit, frames, 1, size, &offset);
+
+	if (fde == NULL)
+		return inject_nomem(in);
+	object_put(in->obj, fde, size - 4, 4);
+	object_put(in->obj, fde + 4, offset + 4 - style->cie, 4);
+	object_put(in->obj, fde + 8 + style->width,
+		   in->edit->sections[stub - in->obj->nsections].size,
+		   style->width);
+	reloc.offset = offset + 8;
+	if (inject_add_local(in, "", STT_SECTION, stub, 0, &reloc))
+		return -1;
+	return edit_add_reloc(in->edit, frames, &reloc) ? inject_nomem(in) : 0;
+}
+
+int inject_add_frames(struct injection *in)
+{
+	uint32_t frames = find_frames(in->obj);
+	struct frame_style style;
+	int found;
+
+	if (frames == 0 || in->is_module)
+		return 0;
+	found = frames_find_style(in->d, in->obj, frames, &style);
+	if (found <= 0)
+		return found;
+	for (size_t i = 0; i < in->set->nprobes; i++)
+		if (in->stubs[i] != 0 &&
+		    add_fde(in, &style, frames, in->stubs[i]))
+			return -1;
+	return 0;
+}
