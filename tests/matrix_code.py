@@ -249,17 +249,23 @@ class Code:
             if behind_stubs or not self.is_behind_stub(insn.addr):
                 read(insn)
 
-    def is_behind_stub(self, addr):
-        """Bytes that follow a stub, and belong to no function."""
+    def behind(self, addr):
+        """The function that bytes follow which belong to none, or None."""
         i = bisect.bisect_right(self.starts, (addr, 1 << 64, "")) - 1
         if i < 0:
-            return False
+            return None
         start, size, name = self.starts[i]
-        return is_probe(name) and addr >= start + size
+        return name if addr >= start + size else None
 
-    def decode_behind_stub(self, addr):
-        """Disassemble anew from an entry that is there: dead code may be."""
-        if self.is_behind_stub(addr):
+    def is_behind_stub(self, addr):
+        """Do these bytes follow a stub?"""
+        return is_probe(self.behind(addr) or "")
+
+    def decode_nameless(self, addr):
+        """Disassemble anew from an entry that is there: dead code may be, and
+        objdump loses its way in the zeros before it."""
+        if self.behind(addr) and \
+           addr not in {site[0] for site in self.sites}:
             self.read_branches(self.disassemble(
                 f"--start-address={addr}",
                 f"--stop-address={addr + 8}")[:2], True)

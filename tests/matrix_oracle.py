@@ -188,7 +188,7 @@ def judge(partial_path, final_path, form, objdump, overridden=()):
     except Wrong as wrong:
         return faults + [str(wrong)]
     for entry in entries:
-        code.decode_behind_stub(entry.addr)
+        code.decode_nameless(entry.addr)
     keys = [entry.key for entry in entries]
     for key in sorted(set(keys)):
         if keys.count(key) > folded(partial, final, key[0], form):
