@@ -82,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	options.nop = choice & 1;
 	options.anchor = (choice >> 1) % 3;
 	options.notes = choice >> 3 & 1 ? NOTES_STAPSDT : NOTES_NONE;
+	options.function_names = choice >> 4 & 1;
 	edit_init(&edit, &obj);
 	if (fuzz_open(&d, copy, size, OBJECT_PARTIAL, &obj) == 0 &&
 	    scan_object(&d, &obj, &options, &set) == 0 &&

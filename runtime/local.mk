@@ -16,6 +16,7 @@ dist_sdtlinkruntime_DATA = \
 	runtime/sdt_control.c \
 	runtime/sdt_host_plain.c \
 	runtime/sdt_match.c \
+	runtime/sdt_names.c \
 	runtime/sdt_patch.c \
 	runtime/sdt_patch_aarch64.c \
 	runtime/sdt_patch_arm.c \

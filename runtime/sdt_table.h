@@ -146,6 +146,21 @@ struct sdt_bounds {
 		     __start_sdt_probes, __stop_sdt_probes }
 /* clang-format on */
 
+/*
+ * With --function-names, the functions of an anchored table's sites are named
+ * beside it: an array of these, in any order.  Site and name are self-relative.
+ */
+struct sdt_table_name {
+	sdt_s32 site; /* the branch's first byte */
+	sdt_s32 name; /* among the descriptors, with a NUL behind it */
+};
+
+/* Those of this image. */
+extern const struct sdt_table_name __start_sdt_functions[]
+	__attribute__((__visibility__("hidden")));
+extern const struct sdt_table_name __stop_sdt_functions[]
+	__attribute__((__visibility__("hidden")));
+
 /* What sort of branch a site is in the final image. */
 enum sdt_form {
 	SDT_FORM_CALL = 0,  /* returns behind the site */
@@ -177,7 +192,7 @@ struct sdt_table {
 	/*
 	 * An anchored table does not name functions.  A host that can, sets
 	 * this after the check: the name of the function that ADDR is in, in
-	 * memory that stays, or 0.
+	 * memory that stays, or 0.  sdt_names_find() is one such.
 	 */
 	const char *(*find_function)(void *cookie, sdt_uptr addr);
 	void *cookie;
@@ -252,6 +267,29 @@ void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
  */
 int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
 		   struct sdt_site *site);
+
+/* Names that were checked: in sdt_names.c. */
+struct sdt_names {
+	const struct sdt_table_name *first;
+	const struct sdt_table_name *end;
+	int is_sorted; /* they ascend by site */
+};
+
+/*
+ * Fills NAMES from the records of [START, END), which name functions of the
+ * sites of the table within BOUNDS.  Returns SDT_TABLE_OK, or why they cannot
+ * be read; then NAMES is empty.
+ */
+enum sdt_table_error sdt_names_check(const struct sdt_table_name *start,
+				     const struct sdt_table_name *end,
+				     const struct sdt_bounds *bounds,
+				     struct sdt_names *names);
+
+/*
+ * For find_function, with NAMES as the cookie: the name of the function of the
+ * site at ADDR, or 0.  One binary search, or a look at all.
+ */
+const char *sdt_names_find(void *names, sdt_uptr addr);
 
 /*
  * Writes "provider:module:function:name" of SITE to BUF of SIZE bytes, cut to

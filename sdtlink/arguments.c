@@ -21,6 +21,7 @@ enum option_id {
 	OPT_INJECT,
 	OPT_NOP,
 	OPT_NO_FUNCTION_NAMES,
+	OPT_FUNCTION_NAMES,
 	OPT_ANCHOR,
 	OPT_NOTES,
 	OPT_TEXT,
@@ -297,6 +298,7 @@ static const struct effect {
 	{ 'V', SETS_MODE, MODE_VERSION },
 	{ OPT_NOP, SETS_FLAG, AT(options.nop) },
 	{ OPT_NO_FUNCTION_NAMES, SETS_FLAG, AT(options.no_function_names) },
+	{ OPT_FUNCTION_NAMES, SETS_FLAG, AT(options.function_names) },
 	{ OPT_REQUIRE_PROBES, SETS_FLAG, AT(require_probes) },
 	{ OPT_WERROR, SETS_FLAG, AT(werror) },
 	{ OPT_SOURCE, SETS_FLAG, AT(with_source) },
@@ -629,10 +631,10 @@ static int check_combinations(const struct command *cmd)
 		return usage_error("--table, --base, --stub-attr and "
 				   "--stub-include are not for --inject");
 	if ((cmd->options.nop || cmd->options.anchor != ANCHOR_AUTO ||
-	     cmd->options.notes != NOTES_NONE) &&
+	     cmd->options.notes != NOTES_NONE || cmd->options.function_names) &&
 	    !injects)
-		return usage_error("--nop, --anchor and --notes are for "
-				   "--inject");
+		return usage_error("--nop, --anchor, --notes and "
+				   "--function-names are for --inject");
 	if (cmd->image != NULL &&
 	    (cmd->mode != MODE_VERIFY || cmd->inputs.n < 2))
 		return usage_error("--image is for --verify of PARTIAL and "

@@ -73,7 +73,11 @@ static int print_fragment(const char *sites)
 	       "\t\t__start_sdt_probes = .;\n"
 	       "\t\t*(sdt_probes)\n"
 	       "\t\t__stop_sdt_probes = .;\n"
-	       "\t\t*(.relsdt_probes .relasdt_probes)\n",
+	       "\t\t*(.relsdt_probes .relasdt_probes)\n"
+	       "\t\t. = ALIGN(4);\n"
+	       "\t\t__start_sdt_functions = .;\n"
+	       "\t\t*(sdt_functions)\n"
+	       "\t\t__stop_sdt_functions = .;\n",
 	       sites, sites, sites);
 	return EXIT_YES;
 }

@@ -28,13 +28,16 @@ SDTLINK_WORD_aarch64 = sdt_patch_word.o
 SDTLINK_WORD_mips = sdt_patch_word.o
 SDTLINK_WORD_ppc = sdt_patch_word.o
 SDTLINK_WORD_sparc64 = sdt_patch_word.o
-SDTLINK_RUNTIME_OBJS = sdt_table.o sdt_match.o sdt_patch.o sdt_patch_isa.o \
-	$(SDTLINK_WORD_$(SDTLINK_ISA)) sdt_control.o sdt_host_plain.o
+SDTLINK_RUNTIME_OBJS = sdt_table.o sdt_names.o sdt_match.o sdt_patch.o \
+	sdt_patch_isa.o $(SDTLINK_WORD_$(SDTLINK_ISA)) sdt_control.o \
+	sdt_host_plain.o
 
 SDTLINK_COMPILE = $(CC) $(CPPFLAGS) $(CFLAGS) $(SDTLINK_RUNTIME_CFLAGS) -c -o
 
 sdt_table.o: $(SDTLINK_RUNTIME)/sdt_table.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_table.c
+sdt_names.o: $(SDTLINK_RUNTIME)/sdt_names.c
+	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_names.c
 sdt_match.o: $(SDTLINK_RUNTIME)/sdt_match.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_match.c
 sdt_patch.o: $(SDTLINK_RUNTIME)/sdt_patch.c

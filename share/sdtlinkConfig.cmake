@@ -46,7 +46,7 @@ function(sdtlink_add_probes target)
 endfunction()
 
 function(sdtlink_add_runtime target isa)
-	set(sources sdt_table sdt_match sdt_patch sdt_patch_${isa}
+	set(sources sdt_table sdt_names sdt_match sdt_patch sdt_patch_${isa}
 		sdt_control sdt_host_plain)
 	# Machines whose instructions are words share a file.
 	set(word_isas aarch64 mips ppc sparc64)

@@ -19,6 +19,9 @@
 #define SDT_SITES_SECTION "sdt_sites"
 #define SDT_PROBES_SECTION "sdt_probes"
 
+/* Beside it, with --function-names: {site, name} of each. */
+#define SDT_FUNCTIONS_SECTION "sdt_functions"
+
 /* The first word of a probe's descriptor: "SDP" and the version. */
 #define SDT_PROBE_MAGIC 0x31504453
 

@@ -59,6 +59,7 @@ struct options {
 	enum tracer_notes notes;
 	bool nop;		/* turn sites into NOPs */
 	bool no_function_names; /* in the offsets table */
+	bool function_names;	/* beside the anchored table */
 	enum table_form table;
 	enum text_proof text;
 };

@@ -30,10 +30,11 @@ static const char *const tables[] = {
 
 /* These describe code, and nothing is done by them where it runs. */
 static const char *const descriptions[] = {
-	".eh_frame",  ".eh_frame_hdr", ".orc_unwind", ".orc_unwind_ip",
-	".sframe",    ".interp",       ".dynsym",     ".dynstr",
-	".gnu.hash",  ".hash",	       ".symtab",     ".modinfo",
-	"__versions", "sdt_sites",     "sdt_probes",  ".orc_header",
+	".eh_frame",   ".eh_frame_hdr", ".orc_unwind", ".orc_unwind_ip",
+	".sframe",     ".interp",	".dynsym",     ".dynstr",
+	".gnu.hash",   ".hash",		".symtab",     ".modinfo",
+	"__versions",  "sdt_functions", "sdt_sites",   "sdt_probes",
+	".orc_header",
 };
 
 static bool is_one_of(const char *name, const char *const *names, size_t n)

@@ -330,6 +330,96 @@ static int add_jumps(struct injection *in, uint32_t text, size_t n,
 	return 0;
 }
 
+/* --- Names of functions (--function-names) -------------------------------- */
+
+static size_t count_named(const struct injection *in, size_t first, size_t end)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++)
+		n += in->set->sites[i].function[0] != '\0';
+	return n;
+}
+
+/* The names of the functions of sites [FIRST, END), each once. They are among
+ * the descriptors, whose bounds a reader knows. Sets START to them. */
+static int add_strings(struct injection *in, size_t first, size_t end,
+		       struct new_reloc *start)
+{
+	const struct site *sites = in->set->sites;
+	uint32_t text = sites[first].shndx, shndx;
+	struct new_section sec = {
+		.name = (char *)SDT_PROBES_SECTION,
+		.type = SHT_PROGBITS,
+		.flags = inject_flags_like(in, text, SHF_ALLOC),
+		.align = 1,
+		.group = in->obj->sections[text].group,
+	};
+
+	for (size_t i = first; i < end; i++)
+		if (i == first || sites[i].function != sites[i - 1].function)
+			sec.size += strlen(sites[i].function) + 1;
+	sec.data = malloc(sec.size);
+	if (sec.data == NULL)
+		return inject_nomem(in);
+	sec.size = 0;
+	for (size_t i = first; i < end; i++) {
+		if (i > first && sites[i].function == sites[i - 1].function)
+			continue;
+		strcpy((char *)sec.data + sec.size, sites[i].function);
+		sec.size += strlen(sites[i].function) + 1;
+	}
+	shndx = edit_add_section(in->edit, &sec);
+	free(sec.data);
+	return shndx == NO_EDIT
+		       ? inject_nomem(in)
+		       : inject_add_local(in, "", STT_SECTION, shndx, 0, start);
+}
+
+/* A record for each of them that is in a function: the site, the name. */
+static int add_names(struct injection *in, size_t first, size_t end)
+{
+	const struct site *sites = in->set->sites;
+	uint32_t text = sites[first].shndx, shndx;
+	struct new_section sec = {
+		.name = (char *)SDT_FUNCTIONS_SECTION,
+		.type = SHT_PROGBITS,
+		.flags =
+			inject_flags_like(in, text, SHF_ALLOC | SHF_LINK_ORDER),
+		.link = text,
+		.align = 4,
+		.group = in->obj->sections[text].group,
+		.size = 8 * count_named(in, first, end),
+	};
+	struct new_reloc name = { .type = in->obj->arch->reloc_pc32 };
+	uint64_t offset = 0;
+
+	if (!in->options->function_names || sec.size == 0)
+		return 0;
+	shndx = edit_add_section(in->edit, &sec);
+	if (shndx == NO_EDIT)
+		return inject_nomem(in);
+	if (add_strings(in, first, end, &name))
+		return -1;
+	for (size_t i = first; i < end; i++) {
+		struct new_reloc where = in->anchors[i];
+
+		if (i > first && sites[i].function != sites[i - 1].function)
+			name.addend += strlen(sites[i - 1].function) + 1;
+		if (sites[i].function[0] == '\0')
+			continue;
+		where.offset = offset;
+		name.offset = offset + 4;
+		if (edit_add_reloc(in->edit, shndx, &where) ||
+		    edit_add_reloc(in->edit, shndx, &name))
+			return inject_nomem(in);
+		offset += 8;
+	}
+	return 0;
+}
+
+/* --- The table ------------------------------------------------------------ */
+
 /* The entries of the sites [FIRST, END), which are in one section. */
 static int add_table(struct injection *in, size_t first, size_t end)
 {
@@ -357,7 +447,7 @@ static int add_table(struct injection *in, size_t first, size_t end)
 	for (size_t i = first; i < end; i++)
 		if (add_entry(in, i, shndx, 8 * (i - first), jumps, &njumps))
 			return -1;
-	return 0;
+	return add_names(in, first, end);
 }
 
 static int add_tables(struct injection *in)

@@ -403,30 +403,28 @@ static bool is_called(const struct symbol *sym, const char *name)
 	       (sym->name[length] == '\0' || sym->name[length] == '@');
 }
 
-/* Is the site in the function that an offsets table names? */
-static const char *function_fault(struct alone *alone,
-				  const struct table_entry *entry)
+/* Is what is at ADDR in the function of that name? */
+static const char *function_fault(struct alone *alone, uint64_t addr,
+				  const char *name)
 {
 	struct verify_run *run = alone->p->run;
 	struct symbol sym, function;
 	uint32_t symndx = 0;
 
-	if (!run->table.has_functions)
-		return NULL;
-	if (!image_function(&run->img, entry->addr, &function))
+	if (!image_function(&run->img, addr, &function))
 		function = (struct symbol){ .size = 0 };
-	if (entry->function[0] == '\0')
+	if (name[0] == '\0')
 		return function.size > 0 ? "names no function" : NULL;
 	for (size_t i = image_functions_below(&run->img, function.value);
 	     i < run->img.nfunctions; i++) {
 		object_symbol(run->img.obj, run->img.functions[i], &sym);
 		if (sym.value != function.value)
 			break;
-		if (is_called(&sym, entry->function))
+		if (is_called(&sym, name))
 			return NULL;
 	}
 	if (function.size > 0 ||
-	    names_next(&run->img.names, entry->function, &symndx, &sym))
+	    names_next(&run->img.names, name, &symndx, &sym))
 		return "names another function";
 	run->v->unchecked |= 1u << UNCHECKED_FUNCTIONS;
 	return NULL;
@@ -457,7 +455,9 @@ static const char *entry_fault(struct alone *alone,
 		fault = is_anchored ? "is for no branch to its stub, and no NOP"
 				    : "is for no branch to its stub";
 	}
-	return fault != NULL ? fault : function_fault(alone, entry);
+	return fault == NULL && alone->p->run->table.has_functions
+		       ? function_fault(alone, entry->addr, entry->function)
+		       : fault;
 }
 
 /* Of how many functions has a linker made the one that ADDR is in? */
@@ -503,6 +503,27 @@ static void check_entries(struct alone *alone)
 			report_finding(p, &f,
 				       "the table has the site of %s twice",
 				       entries[i]->probe);
+	}
+}
+
+/* The names that are beside an anchored table are of its sites. */
+static void check_names(struct alone *alone)
+{
+	struct proof *p = alone->p;
+	const struct table *table = &p->run->table;
+
+	for (size_t i = 0; i < table->nnames; i++) {
+		const struct table_name *name = &table->names[i];
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+				     .has_address = true,
+				     .address = name->addr };
+
+		if (!entries_is_at(p, entries_below(p, name->addr),
+				   name->addr) ||
+		    function_fault(alone, name->addr, name->function) != NULL)
+			report_finding(p, &f,
+				       "the table names another function: %s",
+				       name->function);
 	}
 }
 
@@ -607,6 +628,7 @@ static int check(struct alone *alone)
 		stubs_check_distinct(p);
 		check_entries(alone);
 		check_probes(alone);
+		check_names(alone);
 		check_records(alone);
 		verify_check_site_relocs(p);
 		verify_check_table_relocs(p);

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "elf/flashed.h"
 #include "proof.h"
@@ -141,9 +142,21 @@ static void check_entries(struct proof *p)
 {
 	const struct table *table = &p->run->table;
 	const struct relied all = { table->addr, table->size, "the table" };
+	const struct relied names = { table->names_addr, table->names_size,
+				      "the names of functions" };
 
-	if (!p->run->has_table || !check_relied(p, &all))
+	if (!p->run->has_table || !check_relied(p, &all) ||
+	    !check_relied(p, &names))
 		return;
+	for (size_t i = 0; i < table->nnames; i++) {
+		const struct table_name *name = &table->names[i];
+		const struct relied string = { name->function_at,
+					       strlen(name->function) + 1,
+					       "the name of a function" };
+
+		if (!check_relied(p, &string))
+			return;
+	}
 	if (image_first_reloc(&p->run->img, table->addr, table->size) != NULL)
 		check_relocs(p);
 	for (size_t i = 0; i < table->nentries; i++) {

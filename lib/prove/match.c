@@ -24,9 +24,6 @@ static bool is_in_function(const struct proof *p, const char *function,
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	/* An anchored table leaves that to the image's symbols. */
-	if (p->run->table.form != TABLE_OFFSETS)
-		return true;
 	if (function[0] == '\0')
 		return !site->has_function || !p->run->table.has_functions;
 	/* Nearly always there is but one. */
@@ -84,7 +81,9 @@ static const char *entry_fault(const struct proof *p,
 		return "has another prefix";
 	if (entry->form != site->form || entry->is_enabled != site->is_enabled)
 		return "is of another kind";
-	if (!is_in_function(p, entry->function, site))
+	/* Those of an anchored table are beside it: see match_check_names. */
+	if (p->run->table.form == TABLE_OFFSETS &&
+	    !is_in_function(p, entry->function, site))
 		return "names another function";
 	return site->form == FORM_BRANCH ? jump_fault(p, entry, site) : NULL;
 }
@@ -301,6 +300,61 @@ int match_read_table(struct proof *p)
 		       ? 0
 		       : diag_nomem(p->run->d, p->run->img.obj->path);
 }
+
+/* --- Names of functions beside an anchored table -------------------------- */
+
+/* Is a site of P that was folded into another one at ADDR in FUNCTION? */
+static bool is_folded_in_function(const struct proof *p, uint64_t addr,
+				  const char *function)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		if (p->list.items[i].is_folded && p->list.items[i].is_placed &&
+		    p->list.items[i].addr == addr &&
+		    is_in_function(p, function, &p->list.items[i]))
+			return true;
+	return false;
+}
+
+/* Each site that is there may have put its name beside the table. */
+static bool is_named_rightly(const struct proof *all,
+			     const struct table_name *name)
+{
+	const struct verify_run *run = all->run;
+	const struct shared_site *first =
+		lookup_shared_sites_at(all, name->addr);
+
+	for (size_t i = 0; first != NULL && i < first->n; i++)
+		if (first[i].site->is_suspect ||
+		    is_in_function(&run->proofs[first[i].k], name->function,
+				   first[i].site))
+			return true;
+	for (size_t k = 0; run->v->nfindings < FINDINGS_MAX && k < run->nproofs;
+	     k++)
+		if (is_folded_in_function(&run->proofs[k], name->addr,
+					  name->function))
+			return true;
+	/* Names would tell where its section is. */
+	return first == NULL &&
+	       (run->v->is_nameless || lookup_is_explained(all, name->addr));
+}
+
+void match_check_names(struct proof *all)
+{
+	const struct table *table = &all->run->table;
+
+	for (size_t i = 0; !all->run->is_damaged && i < table->nnames; i++) {
+		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
+				     .has_address = true,
+				     .address = table->names[i].addr };
+
+		if (!is_named_rightly(all, &table->names[i]))
+			report_finding(all, &f,
+				       "the table names another function: %s",
+				       table->names[i].function);
+	}
+}
+
+/* -------------------------------------------------------------------------- */
 
 /* Is PROBE one of a partial that was not given? Its site is reported. */
 static bool is_of_foreign(const struct proof *p, const char *probe)

@@ -611,6 +611,9 @@ void match_free_own_entries(struct own_entries *own);
 /* Compares it with the sites. Returns -1 on trouble, diagnosed. */
 int match_table(struct proof *p);
 
+/* Compares the names of functions that are beside an anchored table. */
+void match_check_names(struct proof *all);
+
 /* If there are no names: counts the entries that are proved, notes the rest. */
 void match_count_proved(struct verify_run *run);
 

@@ -70,6 +70,8 @@ void verify_check_table_relocs(struct proof *p)
 		return;
 	check_unrelocated(p, p->run->table.addr, p->run->table.size,
 			  "the table");
+	check_unrelocated(p, p->run->table.names_addr, p->run->table.names_size,
+			  "the names of functions");
 	for (size_t i = 0; i < p->run->table.nentries; i++)
 		check_entry_relocs(p, &p->run->table.entries[i]);
 }
@@ -294,6 +296,7 @@ static int prove(struct proof *all, size_t n)
 		if (v->placed != NULL)
 			tell_sections(&all[k]);
 	}
+	match_check_names(all);
 	stubs_check_lost(all, n);
 	stub_code_check(&all[0]);
 	if (extra_check(&all[0]) || linked_from_check(all, n) ||

@@ -23,7 +23,7 @@ static const char *const descriptions[] = {
 	/* Instructions that are replaced by others that do the same. */
 	".smp_locks", ".retpoline_sites", ".return_sites", ".call_sites",
 	".cfi_sites", ".ibt_endbr_seal",
-	SDT_SITES_SECTION, /* what --inject added */
+	SDT_SITES_SECTION, SDT_FUNCTIONS_SECTION, /* what --inject added */
 };
 
 bool metadata_only_describes(const char *name)

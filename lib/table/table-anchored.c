@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/search.h"
 #include "table.h"
 
 #define ENTRY_SIZE 8
@@ -215,6 +216,82 @@ static int read_entries(const struct reader *rd, struct table *table)
 	return 0;
 }
 
+/* --- Names of functions --------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct table_name *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* It is among the descriptors, and so is its end. */
+static int read_name(const struct reader *rd, uint64_t at,
+		     struct table_name *name)
+{
+	const struct image_section *is;
+	size_t left, length;
+
+	read_relative(rd->img, at, &name->addr);
+	read_relative(rd->img, at + 4, &name->function_at);
+	is = image_find(rd->img, name->function_at, 1);
+	if (is == NULL)
+		return damaged(rd, at, "its function's name is not there");
+	name->function = (const char *)is->code.bytes +
+			 (name->function_at - is->code.addr);
+	left = is->code.size - (name->function_at - is->code.addr);
+	length = strnlen(name->function, left);
+	if (length == left || !is_inside(rd, name->function_at, length + 1))
+		return damaged(rd, at, "its function's name does not end");
+	return 0;
+}
+
+/* The name of the function of the site at ADDR; of several, one. */
+static const char *find_name(const struct table *table, uint64_t addr)
+{
+	size_t i;
+
+	LOWER_BOUND(i, table->nnames, table->names[i].addr < addr);
+	return i < table->nnames && table->names[i].addr == addr
+		       ? table->names[i].function
+		       : "";
+}
+
+/* RD has the descriptors' bounds. */
+static int read_names(const struct reader *rd, struct table *table)
+{
+	struct reader names = *rd;
+	bool found;
+
+	if (find_entries(&names, SDT_FUNCTIONS_SECTION, &found))
+		return -1;
+	if (!found || names.stop == names.start)
+		return 0;
+	if (names.stop < names.start || names.start % WORD_ALIGN != 0 ||
+	    (names.stop - names.start) % ENTRY_SIZE != 0 ||
+	    image_bytes(rd->img, names.start, names.stop - names.start) == NULL)
+		return damaged(&names, names.start,
+			       "these are no names of functions");
+	table->names_addr = names.start;
+	table->names_size = names.stop - names.start;
+	table->nnames = table->names_size / ENTRY_SIZE;
+	table->names = calloc(table->nnames, sizeof(table->names[0]));
+	if (table->names == NULL)
+		return diag_nomem(rd->d, rd->img->obj->path);
+	for (size_t i = 0; i < table->nnames; i++)
+		if (read_name(&names, names.start + i * ENTRY_SIZE,
+			      &table->names[i]))
+			return -1;
+	qsort(table->names, table->nnames, sizeof(table->names[0]),
+	      compare_names);
+	for (size_t i = 0; i < table->nentries; i++)
+		table->entries[i].function =
+			find_name(table, table->entries[i].addr);
+	return 0;
+}
+
+/* -------------------------------------------------------------------------- */
+
 int table_read_entries(struct diag *d, const struct image *img, uint64_t addr,
 		       size_t n, struct table *table)
 {
@@ -253,5 +330,5 @@ int table_read_anchored(struct diag *d, const struct image *img,
 	    image_bytes(img, rd.start, rd.stop - rd.start) == NULL)
 		return damaged(&rd, rd.start, "it is not in the image");
 	table->nentries = (rd.stop - rd.start) / ENTRY_SIZE;
-	return read_entries(&rd, table);
+	return read_entries(&rd, table) ? -1 : read_names(&rd, table);
 }

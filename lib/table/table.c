@@ -548,5 +548,6 @@ void table_free(struct table *table)
 {
 	free(table->entries);
 	free(table->probes);
+	free(table->names);
 	*table = (struct table){ 0 };
 }

@@ -27,6 +27,13 @@ struct table_entry {
 	uint32_t shndx, target_shndx;
 };
 
+/* A name of a function, as there may be beside an anchored table. */
+struct table_name {
+	uint64_t addr; /* of the site */
+	const char *function;
+	uint64_t function_at; /* where the image has it */
+};
+
 /* A probe as the offsets form lists it, with or without sites. */
 struct table_probe {
 	const char *symbol;
@@ -43,6 +50,10 @@ struct table {
 	struct table_probe *probes; /* offsets form only */
 	size_t nprobes;
 	bool has_functions; /* offsets form: it names functions */
+	/* Anchored form only: the names, by address; and where they are. */
+	struct table_name *names;
+	size_t nnames;
+	uint64_t names_addr, names_size;
 };
 
 /*

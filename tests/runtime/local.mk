@@ -4,6 +4,7 @@ shell_tests += \
 	tests/runtime/runtime-arch \
 	tests/runtime/runtime-arguments \
 	tests/runtime/runtime-cxx \
+	tests/runtime/runtime-names \
 	tests/runtime/runtime-own-stubs \
 	tests/runtime/runtime-patch-cross \
 	tests/runtime/runtime-plain-bare \
