@@ -324,6 +324,9 @@ static const char *const unchecked[NUNCHECKED][2] = {
 	[UNCHECKED_JUMPS] = { "jumps",
 			      "of sites of the branch form: their probes, "
 			      "where they jump, and that none is missing" },
+	[UNCHECKED_FOLDED] = { "folded",
+			       "that sites with several entries are of "
+			       "functions that the linker folded" },
 	[UNCHECKED_FUNCTIONS] = { "functions",
 				  "names of functions that the table has and "
 				  "the image has not" },

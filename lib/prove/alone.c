@@ -460,28 +460,24 @@ static const char *entry_fault(struct alone *alone,
 		       : fault;
 }
 
-/* Of how many functions has a linker made the one that ADDR is in? */
-static size_t count_folded(const struct image *img, uint64_t addr)
+/*
+ * May A and B both be there? Where the linker folds functions, it may keep the
+ * entries of each; that it did, only the objects tell.
+ */
+static bool may_be_folded(struct verify_run *run, const struct table_entry *a,
+			  const struct table_entry *b)
 {
-	struct symbol function, sym;
-	size_t n = 0;
-
-	if (!image_function(img, addr, &function))
-		return 1;
-	for (size_t i = image_functions_below(img, function.value);
-	     i < img->nfunctions; i++, n++) {
-		object_symbol(img->obj, img->functions[i], &sym);
-		if (sym.value != function.value)
-			break;
-	}
-	return n;
+	if (run->table.form != TABLE_ANCHORED ||
+	    strcmp(a->probe, b->probe) != 0)
+		return false;
+	run->v->unchecked |= 1u << UNCHECKED_FOLDED;
+	return true;
 }
 
 static void check_entries(struct alone *alone)
 {
 	struct proof *p = alone->p;
 	const struct table_entry *const *entries = p->run->entries_by_addr;
-	size_t n = 0; /* entries at this address */
 
 	for (size_t i = 0; i < p->list.n; i++) {
 		const char *fault =
@@ -490,16 +486,13 @@ static void check_entries(struct alone *alone)
 				     .has_address = true,
 				     .address = entries[i]->addr };
 
-		n = i > 0 && entries[i - 1]->addr == f.address ? n + 1 : 1;
 		if (fault != NULL)
 			report_finding(
 				p, &f,
 				"the table's entry for this site of %s %s",
 				entries[i]->probe, fault);
-		else if (n > 1 && (p->run->table.form != TABLE_ANCHORED ||
-				   strcmp(entries[i]->probe,
-					  entries[i - 1]->probe) != 0 ||
-				   n > count_folded(&p->run->img, f.address)))
+		else if (i > 0 && entries[i - 1]->addr == f.address &&
+			 !may_be_folded(p->run, entries[i - 1], entries[i]))
 			report_finding(p, &f,
 				       "the table has the site of %s twice",
 				       entries[i]->probe);

@@ -32,6 +32,7 @@ enum unchecked {
 	UNCHECKED_TEXT,	     /* what is around the sites */
 	UNCHECKED_ADDRESSES, /* what leads to a stub, and is no branch */
 	UNCHECKED_JUMPS,     /* of the branch form: all but that it is a NOP */
+	UNCHECKED_FOLDED,    /* sites that have several entries */
 	UNCHECKED_FUNCTIONS, /* names in the table that the image has not */
 	NUNCHECKED
 };
