@@ -145,11 +145,16 @@ static int add_records(struct alone *alone, const struct object *obj,
 
 	if (data == NULL)
 		return -1;
+	if (obj->sections[shndx].flags & SHF_COMPRESSED)
+		return diag_report(
+			alone->p->run->d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path }, "no-records",
+			"use objcopy --decompress-debug-sections",
+			"the section %s is compressed", SDT_BEFORE_SECTION);
 	n = size / SDT_BEFORE_SIZE;
-	if (size % SDT_BEFORE_SIZE != 0 ||
-	    (obj->sections[shndx].flags & SHF_COMPRESSED)) {
+	if (size % SDT_BEFORE_SIZE != 0) {
 		report_finding(alone->p, &f,
-			       "the records of section %s cannot be read",
+			       "the records of section %s are damaged",
 			       SDT_BEFORE_SECTION);
 		return 0;
 	}
