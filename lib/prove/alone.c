@@ -437,7 +437,7 @@ static const char *function_fault(struct alone *alone, uint64_t addr,
 
 static const char *entry_fault(struct alone *alone,
 			       const struct table_entry *entry,
-			       struct proof_site *site)
+			       const struct proof_site *site)
 {
 	bool is_anchored = alone->p->run->table.form == TABLE_ANCHORED;
 	const char *fault;
@@ -454,7 +454,6 @@ static const char *entry_fault(struct alone *alone,
 		fault = entry->stub == 0 ? "has no stub, and the site branches"
 					 : NULL;
 	} else if (is_anchored && is_disabled(alone, site)) {
-		site->is_disabled = true;
 		fault = disabled_fault(alone, entry, site);
 	} else {
 		fault = is_anchored ? "is for no branch to its stub, and no NOP"
