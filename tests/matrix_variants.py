@@ -214,7 +214,7 @@ VARIANTS = [
     Variant("no-relax", "`--no-relax` at the final link",
             ld=["--no-relax"], arches=RISCV + ["loongarch64"], quick=True),
     Variant("mno-relax", "`-mno-relax`", cc=["-mno-relax"],
-            arches=RISCV, quick=True),
+            arches=RISCV + ["loongarch64"], quick=True),
     Variant("norvc", "`-march=rv64g`", cc=["-march=rv64g"],
             arches=["riscv64"], quick=True),
     Variant("norvc-fixed", "and `-mno-relax`",
