@@ -106,9 +106,10 @@ static bool has_room(const struct chart *c, uint64_t size)
 	return height(c, size) >= CHART_FONT;
 }
 
-static void put_label(const struct chart *c, int x, const char *anchor,
+/* Of NAME, the first N characters. */
+static void put_start(const struct chart *c, int x, const char *anchor,
 		      uint64_t at, uint64_t size, const char *file,
-		      const char *name)
+		      const char *name, size_t n)
 {
 	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
 
@@ -120,8 +121,15 @@ static void put_label(const struct chart *c, int x, const char *anchor,
 		print_xml(c->stream, slash != NULL ? slash + 1 : file);
 		fputc(' ', c->stream);
 	}
-	print_xml(c->stream, name);
+	print_xml_start(c->stream, name, n);
 	fputs("</text>\n", c->stream);
+}
+
+static void put_label(const struct chart *c, int x, const char *anchor,
+		      uint64_t at, uint64_t size, const char *file,
+		      const char *name)
+{
+	put_start(c, x, anchor, at, size, file, name, SIZE_MAX);
 }
 
 /* --- The right column -------------------------------------------------- */
@@ -159,14 +167,9 @@ struct run {
 
 static void end_run(const struct chart *c, struct run *run)
 {
-	char *name = run->size > 0 && has_room(c, run->size)
-			     ? strndup(run->name, run->n)
-			     : NULL;
-
-	if (name != NULL)
-		put_label(c, CHART_RIGHT + CHART_COLUMN + 4, "start",
-			  run->place, run->size, run->file, name);
-	free(name);
+	if (run->size > 0)
+		put_start(c, CHART_RIGHT + CHART_COLUMN + 4, "start",
+			  run->place, run->size, run->file, run->name, run->n);
 	*run = (struct run){ 0 };
 }
 

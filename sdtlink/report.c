@@ -47,7 +47,12 @@ void print_escaped(FILE *stream, const char *name)
 
 void print_xml(FILE *stream, const char *name)
 {
-	for (; *name != '\0'; name++) {
+	print_xml_start(stream, name, SIZE_MAX);
+}
+
+void print_xml_start(FILE *stream, const char *name, size_t n)
+{
+	for (; n > 0 && *name != '\0'; n--, name++) {
 		if (*name < 0x20 || *name > 0x7e)
 			fputc('?', stream);
 		else if (strchr("<>&\"'", *name) != NULL)

@@ -75,5 +75,7 @@ void print_escaped(FILE *stream, const char *name);
 
 /* NAME as XML has it, where that is a question mark. */
 void print_xml(FILE *stream, const char *name);
+/* Of its first N characters. */
+void print_xml_start(FILE *stream, const char *name, size_t n);
 
 #endif
