@@ -33,9 +33,16 @@ static bool make_folder(struct read_files *files)
 {
 	const char *where = getenv("TMPDIR");
 
-	files->folder = strings_join(where != NULL ? where : "/tmp",
-				     "/sdtlink.XXXXXX", "", "");
-	return files->folder != NULL && mkdtemp(files->folder) != NULL;
+	char *name = strings_join(where != NULL ? where : "/tmp",
+				  "/sdtlink.XXXXXX", "", "");
+
+	if (name == NULL || mkdtemp(name) == NULL) {
+		free(name);
+		return false;
+	}
+	files->folder = name;
+	files->listing = opendir(name);
+	return files->listing != NULL;
 }
 
 int read_files_begin(struct diag *d, struct read_files *files,
@@ -120,64 +127,62 @@ int read_files_add(struct diag *d, struct read_files *files, const char *name,
 }
 
 /* By number: lto.o, lto.o1, and lto.o10 behind lto.o9. */
-static int compare_generated(const struct dirent **a, const struct dirent **b)
+static int compare_generated(const void *a, const void *b)
 {
-	size_t x = strlen((*a)->d_name), y = strlen((*b)->d_name);
+	const struct read_file *one = a, *two = b;
+	size_t x = strlen(one->name), y = strlen(two->name);
 
 	if (x != y)
 		return x < y ? -1 : 1;
-	return strcmp((*a)->d_name, (*b)->d_name);
+	return strcmp(one->name, two->name);
 }
 
 /* What lld wrote: lto.o, and of ThinLTO also lto.o1 and so on. */
 static int add_generated(struct diag *d, struct read_files *files)
 {
-	struct dirent **entries;
-	int n = files->folder != NULL ? scandir(files->folder, &entries, NULL,
-						compare_generated)
-				      : 0;
+	size_t first = files->n;
+	struct dirent *entry;
 	int ret = 0;
 
-	for (int i = 0; i < n; i++) {
-		char *path = strings_join(files->folder, "/",
-					  entries[i]->d_name, "");
-		int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (files->listing == NULL)
+		return 0;
+	rewinddir(files->listing);
+	while (errno = 0,
+	       ret == 0 && (entry = readdir(files->listing)) != NULL) {
+		int fd = openat(dirfd(files->listing), entry->d_name,
+				O_RDONLY | O_CLOEXEC);
 
-		if (fd >= 0)
-			ret |= read_files_add(d, files, entries[i]->d_name, fd,
-					      -1);
-		if (fd >= 0)
-			close(fd);
-		free(path);
-		free(entries[i]);
+		if (fd < 0)
+			return diag_file(d, entry->d_name, "cannot-read",
+					 "cannot open: %s", strerror(errno));
+		ret = read_files_add(d, files, entry->d_name, fd, -1);
+		close(fd);
 	}
-	if (n > 0)
-		free(entries);
+	if (ret == 0 && errno != 0)
+		return diag_file(d, files->folder, "cannot-read",
+				 "cannot list: %s", strerror(errno));
+	qsort(files->items + first, files->n - first, sizeof(files->items[0]),
+	      compare_generated);
 	return ret;
 }
 
-static void remove_folder(const char *folder)
+static void remove_folder(struct read_files *files)
 {
-	struct dirent **entries;
-	int n = scandir(folder, &entries, NULL, NULL);
+	struct dirent *entry;
 
-	for (int i = 0; i < n; i++) {
-		char *path = strings_join(folder, "/", entries[i]->d_name, "");
-
-		if (path != NULL)
-			unlink(path);
-		free(path);
-		free(entries[i]);
+	if (files->listing != NULL) {
+		rewinddir(files->listing);
+		while ((entry = readdir(files->listing)) != NULL)
+			unlinkat(dirfd(files->listing), entry->d_name, 0);
+		closedir(files->listing);
 	}
-	if (n >= 0)
-		free(entries);
-	rmdir(folder);
+	rmdir(files->folder);
 }
 
 void read_files_free(struct read_files *files)
 {
 	if (files->folder != NULL)
-		remove_folder(files->folder);
+		remove_folder(files);
 	for (size_t i = 0; i < files->n; i++) {
 		close(files->items[i].fd);
 		free(files->items[i].name);

@@ -7,6 +7,7 @@
 #ifndef SDTLINK_LINK_DRIFT_H
 #define SDTLINK_LINK_DRIFT_H
 
+#include <dirent.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -27,6 +28,7 @@ struct read_files {
 	bool has_generated;
 	/* Of lld, which does not open what it generates; NULL otherwise: */
 	char *folder; /* where it is to put that; owned */
+	DIR *listing; /* of it, before memory can end */
 	char *option; /* that says so; owned */
 	char **argv;  /* to run it with; owned */
 };
