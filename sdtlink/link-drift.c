@@ -175,14 +175,25 @@ static void remove_folder(struct read_files *files)
 		while ((entry = readdir(files->listing)) != NULL)
 			unlinkat(dirfd(files->listing), entry->d_name, 0);
 		closedir(files->listing);
+		files->listing = NULL;
 	}
-	rmdir(files->folder);
+	if (files->folder != NULL)
+		rmdir(files->folder);
+	free(files->folder);
+	files->folder = NULL;
+}
+
+int read_files_end(struct diag *d, struct read_files *files)
+{
+	int ret = add_generated(d, files);
+
+	remove_folder(files);
+	return ret;
 }
 
 void read_files_free(struct read_files *files)
 {
-	if (files->folder != NULL)
-		remove_folder(files);
+	remove_folder(files);
 	for (size_t i = 0; i < files->n; i++) {
 		close(files->items[i].fd);
 		free(files->items[i].name);
@@ -190,7 +201,6 @@ void read_files_free(struct read_files *files)
 	free(files->items);
 	free(files->argv);
 	free(files->option);
-	free(files->folder);
 	*files = (struct read_files){ 0 };
 }
 
@@ -213,7 +223,7 @@ int drift_linked(const struct command *cmd, struct report *report,
 	struct diag *d = &report->diag;
 	struct command own = *cmd;
 	struct input_list list = { 0 };
-	int ret = add_generated(d, files);
+	int ret = 0;
 
 	own.inputs = (struct string_list){ 0 };
 	if (ret == 0 && string_list_add(&own.inputs, output) != 0)

@@ -44,7 +44,11 @@ int read_files_begin(struct diag *d, struct read_files *files,
 int read_files_add(struct diag *d, struct read_files *files, const char *name,
 		   int fd, int instead);
 
-/* Also removes what was generated. */
+/*
+ * The linker has ended: keeps what was generated, and leaves nothing of it in
+ * the file system. Returns -1, diagnosed.
+ */
+int read_files_end(struct diag *d, struct read_files *files);
 void read_files_free(struct read_files *files);
 
 /* Prints what became of the files in OUTPUT; an exit status. */

@@ -316,6 +316,7 @@ static int run(struct link *l)
 {
 	struct diag *d = &l->report->diag;
 	struct running running = { 0 };
+	int kept;
 
 	if (prepare(l) ||
 	    program_run(d, l->linker,
@@ -325,11 +326,13 @@ static int run(struct link *l)
 			remove_output(d, l->line.output);
 		return EXIT_TROUBLE;
 	}
+	kept = read_files_end(d, &l->files);
 	if (running.status == 0 && !running.is_signal) {
 		int status = prove(l);
 
-		return status == EXIT_YES && l->cmd->with_drift ? show_drift(l)
-								: status;
+		if (status != EXIT_YES || !l->cmd->with_drift)
+			return status;
+		return kept == 0 ? show_drift(l) : EXIT_TROUBLE;
 	}
 	/* A linker that a signal ended could not. */
 	if (running.status == 0 || WIFSIGNALED(running.status))
