@@ -107,7 +107,10 @@ int read_files_add(struct diag *d, struct read_files *files, const char *name,
 	struct stat st;
 	int copy;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+	if (fstat(fd, &st) != 0)
+		return diag_file(d, name, "cannot-read", "cannot stat: %s",
+				 strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
 	for (size_t i = 0; i < files->n; i++)
 		if (files->items[i].device == st.st_dev &&
