@@ -133,15 +133,26 @@ def redirect(final, data, at, addr, old, new):
     elif final.machine == EM_ARM and final.is_thumb:
         struct.pack_into("<2H", data, at, *thumb_call(new - addr - 4))
     elif final.machine == EM_LOONGARCH:
-        offset = new - addr >> 2
-        struct.pack_into("<I", data, at, 0x54000000 | (offset & 0xffff) << 10 |
-                         offset >> 16 & 0x3ff)
+        redirect_loongarch(data, at, new - addr >> 2)
     else:
         mask, scale = FIELDS[final.machine]
         word = struct.unpack_from(order + "I", data, at)[0]
         struct.pack_into(order + "I", data, at,
                          word & ~mask | word + delta // scale & mask)
     return True
+
+
+def redirect_loongarch(data, at, offset):
+    """bl, or pcaddu18i and jirl, OFFSET instructions away."""
+    first, second = struct.unpack_from("<2I", data, at)
+    if first >> 25 == 0x0f:
+        high = offset + 0x8000 >> 16
+        struct.pack_into("<2I", data, at,
+                         first & ~(0xfffff << 5) | (high & 0xfffff) << 5,
+                         second & ~(0xffff << 10) | (offset & 0xffff) << 10)
+    else:
+        struct.pack_into("<I", data, at, 0x54000000 | (offset & 0xffff) << 10 |
+                         offset >> 16 & 0x3ff)
 
 
 def thumb_call(offset):

@@ -70,11 +70,13 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	/* What the linker put there is code of its own. */
 	bool is_unknown = pl != NULL &&
 			  unknown_is_in(pl, addr - pl->addr, branch->length);
+	/* Without them, nothing tells where instructions begin. */
+	bool has_names = !s->p->run->v->is_nameless;
 
 	/* There, an address does not tell which relocation it has; but all
 	 * of it was compared, so that it begins where instructions do. */
 	if (pl != NULL && pl->is_relaxed)
-		return begins_insn(s, offset, true);
+		return begins_insn(s, offset, has_names);
 	/*
 	 * Short ones are read out of many a constant. On Power, one word in
 	 * seven of .eh_frame is a conditional branch; on SPARC and LoongArch,
@@ -90,8 +92,7 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	case MEETS_NONE:
 		return false;
 	case MEETS_PART:
-		/* Without names, nothing tells more than the relocation. */
-		return begins_insn(s, offset, !s->p->run->v->is_nameless);
+		return begins_insn(s, offset, has_names);
 	case MEETS_FIELD:
 		break;
 	}
