@@ -16,6 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		run.cmd.options.table = TABLE_ANCHORED;
 	/* What is of no format, as raw bytes. */
 	run.cmd.flash.has_base = run.cmd.flash.is_default = true;
+	/* The tables of others as well. */
+	if ((choice & 32) && string_list_add(&run.cmd.kinds, "all"))
+		abort();
 	name = fuzz_command_input(&run, bytes, size);
 	if (choice & 16) {
 		command_check_jump(&run.cmd, &run.report);

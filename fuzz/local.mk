@@ -43,7 +43,7 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/finding-lines.c \
 	sdtlink/input.c \
 	sdtlink/json.c \
-	sdtlink/listing.c sdtlink/listing-print.c \
+	sdtlink/listing.c sdtlink/listing-foreign.c sdtlink/listing-print.c \
 	sdtlink/markers.c \
 	sdtlink/memory.c \
 	sdtlink/report.c \

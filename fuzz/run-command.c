@@ -45,6 +45,7 @@ const char *fuzz_command_input(struct fuzz_command *run, const uint8_t *bytes,
 void fuzz_command_end(struct fuzz_command *run)
 {
 	string_list_free(&run->cmd.inputs);
+	string_list_free(&run->cmd.kinds);
 	fuzz_options_free(&run->cmd.options);
 	report_free(&run->report);
 }

@@ -197,9 +197,15 @@ lib_libsdtlink_a_SOURCES = \
 	lib/sites/scan.c \
 	lib/sites/scan.h \
 	lib/sites/scan-probes.c \
+	lib/sites/spot.c \
+	lib/sites/spot.h \
 	lib/sites/tracepoint.c \
 	lib/sites/tracepoint.h \
 	lib/sites/tracepoint-lint.c \
+	lib/sites/foreign.c \
+	lib/sites/foreign.h \
+	lib/sites/foreign-read.c \
+	lib/sites/foreign-read.h \
 	lib/sites/bound.c \
 	lib/sites/bound.h \
 	lib/make/emit.c \

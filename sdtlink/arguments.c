@@ -223,6 +223,9 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 	case OPT_COLOR:
 		cmd->color = choice;
 		break;
+	case OPT_KIND: /* the first six are our own */
+		cmd->wants_foreign |= choice >= 6;
+		break;
 	case OPT_ANCHOR:
 		cmd->options.anchor = choice;
 		break;
@@ -565,6 +568,8 @@ static int check_questions(const struct command *cmd)
 	if (cmd->memory != NULL && (cmd->mode != MODE_DUMP || is_compared ||
 				    !is_listed || cmd->format == FORMAT_NAMES))
 		return usage_error("--memory is for --dump that lists sites");
+	if (cmd->memory != NULL && cmd->wants_foreign)
+		return usage_error("--memory is for our own kinds of sites");
 	if (cmd->has_displacement && cmd->memory == NULL)
 		return usage_error("--displacement needs --memory");
 	if (cmd->suppressions != NULL && !is_compared)

@@ -36,6 +36,24 @@ static int judge(struct diag *d, const struct object *obj,
 	return 0;
 }
 
+static int list_foreign(struct diag *d, const struct command *cmd,
+			struct listed_file *file)
+{
+	const struct object *obj = &file->obj;
+	const struct image *img = obj->ehdr.e_type == ET_REL ? NULL
+							     : &file->img;
+	unsigned kinds = select_foreign(cmd);
+
+	if (kinds == 0)
+		return 0;
+	return foreign_read(d, obj, img, kinds, &file->foreign) ||
+			       listing_add_foreign(d, img, &cmd->options,
+						   &file->foreign,
+						   &file->listing)
+		       ? -1
+		       : 0;
+}
+
 /* What --nop has left has no relocation: the table tells where it is. */
 static int list_injected(struct diag *d, const struct object *obj,
 			 const struct options *options,
@@ -56,6 +74,9 @@ static int list_partial(struct diag *d, const struct object *obj,
 			struct table *table, struct tracepoint_set *records,
 			struct listing *listing)
 {
+	if (!select_wants_own(cmd))
+		return listing_from_partial(d, obj, &cmd->options, set,
+					    listing);
 	if (tracepoint_read(d, obj, NULL, records) ||
 	    judge(d, obj, cmd, records) ||
 	    scan_object(d, obj, &cmd->options, set) ||
@@ -79,11 +100,32 @@ static bool names_table(const struct options *options)
 	       strcmp(options->sites_name, SDT_SITES_SECTION) != 0;
 }
 
-static void warn_missing(struct diag *d, const struct object *obj,
+static void warn_no_foreign(struct diag *d, const struct image *img,
+			    unsigned kinds)
+{
+	if ((kinds & foreign_present(img->obj, img)) == 0)
+		diag_report(d, SEVERITY_WARNING,
+			    &(struct place){ .file = img->obj->path },
+			    "table-missing",
+			    img->obj->is_bare ? "give the image with its "
+						"section headers"
+					      : NULL,
+			    "the image has no such table: no section of its "
+			    "name");
+}
+
+static void warn_missing(struct diag *d, const struct image *img,
 			 const struct options *options)
 {
+	const struct object *obj = img->obj;
 	struct place place = { .file = obj->path };
 
+	if (foreign_present(obj, img) != 0 && !names_table(options)) {
+		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
+			    "--kind=all lists what is in those of others",
+			    "the image has no site table of sdtlink's");
+		return;
+	}
 	if (options->table != TABLE_LINKER_SET &&
 	    (lacks_names(obj) || !names_table(options))) {
 		diag_report(d, SEVERITY_WARNING, &place, "table-missing",
@@ -258,13 +300,20 @@ static int list_final(struct diag *d, const struct object *obj,
 {
 	bool found;
 
-	if (image_open(d, obj, img) ||
-	    find_tables(d, img, &cmd->options, table, &found) ||
+	if (image_open(d, obj, img))
+		return -1;
+	if (!select_wants_own(cmd)) {
+		warn_no_foreign(d, img, select_foreign(cmd));
+		return listing_from_final(d, img, &cmd->options, table,
+					  listing);
+	}
+	if (find_tables(d, img, &cmd->options, table, &found) ||
 	    tracepoint_read(d, obj, img, records) ||
 	    judge(d, obj, cmd, records))
 		return -1;
-	if (!found && records->n == 0 && cmd->mode != MODE_CHECK_JUMP)
-		warn_missing(d, obj, &cmd->options);
+	if (!found && records->n == 0 && cmd->mode != MODE_CHECK_JUMP &&
+	    !(select_foreign(cmd) & foreign_present(obj, img)))
+		warn_missing(d, img, &cmd->options);
 	if (listing_from_final(d, img, &cmd->options, table, listing))
 		return -1;
 	return listing_add_tracepoints(d, img, &cmd->options, records, listing);
@@ -335,7 +384,7 @@ int listed_input_open(struct diag *d, const struct input *input,
 		    : list_final(d, obj, cmd, &file->img, &file->table,
 				 &file->records, &file->listing))
 		return -1;
-	if (listing_add_notes(d, &file->listing))
+	if (listing_add_notes(d, &file->listing) || list_foreign(d, cmd, file))
 		return -1;
 	return cmd->with_source
 		       ? listing_add_source(d, cmd->debug_file, &file->listing)
@@ -355,6 +404,7 @@ void listed_file_release(struct listed_file *file)
 	listing_free(&file->listing);
 	table_free(&file->table);
 	tracepoint_set_free(&file->records);
+	foreign_set_free(&file->foreign);
 	image_close(&file->img);
 	site_set_free(&file->set);
 }

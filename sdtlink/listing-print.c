@@ -84,6 +84,11 @@ static void site_json(const struct listing *listing,
 	json_number(json, "length", site->length);
 	json_bool(json, "one_store", site->knows_one_store, site->one_store);
 	note_json(site->noted.note, json);
+	if (site->operands != NULL) {
+		json_string(json, "operands", site->operands);
+		json_hex(json, "semaphore", site->semaphore != 0,
+			 site->semaphore);
+	}
 	if (listing->has_source)
 		source_site_json(listing, probe, site, json);
 	if (listing->has_states)
@@ -99,7 +104,7 @@ static void probe_json(const struct listing *listing,
 		       struct json *json)
 {
 	json_open(json, '{');
-	json_string(json, "symbol", probe->symbol);
+	json_string(json, "symbol", probe->key ? NULL : probe->symbol);
 	json_string(json, "provider", probe->name.provider);
 	json_string(json, "module", listing->module);
 	json_string(json, "name", probe->name.name);
@@ -237,6 +242,20 @@ static void put_note(struct text *text, const struct note *note)
 		text_put(text, type != NULL ? type : "?");
 	}
 	text_put(text, note->nargs > 0 ? ")\n" : "\n");
+}
+
+static void put_operands(struct text *text, const struct listed_site *site)
+{
+	if (site->operands[0] == '\0' && site->semaphore == 0)
+		return;
+	text_put(text, "      (");
+	put_name(text, site->operands);
+	text_char(text, ')');
+	if (site->semaphore != 0) {
+		text_put(text, " semaphore ");
+		text_hex(text, site->semaphore);
+	}
+	text_char(text, '\n');
 }
 
 static size_t hex_length(uint64_t value)
@@ -409,6 +428,8 @@ static void put_site(struct text *text, const struct listing *listing,
 	put_code(text, listing->obj->arch, site);
 	if (site->noted.note != NULL)
 		put_note(text, site->noted.note);
+	if (site->operands != NULL)
+		put_operands(text, site);
 }
 
 static void put_heading(struct text *text, const struct columns *columns,

@@ -122,8 +122,7 @@ static int compare_probes(const void *a, const void *b)
 		      ((const struct listed_probe *)b)->symbol);
 }
 
-/* Makes room for N more. */
-static int grow_listing(struct listing *listing, size_t n)
+int listing_grow(struct listing *listing, size_t n)
 {
 	void *probes =
 		realloc(listing->probes, (listing->nprobes + n + 1) *
@@ -319,9 +318,8 @@ static void set_function(const struct image *img,
 		}
 }
 
-/* The text start that offsets count from: --base, or the lowest text. */
-static uint64_t text_start(const struct image *img,
-			   const struct options *options)
+uint64_t listing_text_start(const struct image *img,
+			    const struct options *options)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;
@@ -381,7 +379,7 @@ static void add_site(const struct image *img, const struct options *options,
 	const struct image_section *is = image_find_text(img, entry->addr, 1);
 
 	*site = (struct listed_site){
-		.offset = entry->addr - text_start(img, options),
+		.offset = entry->addr - listing_text_start(img, options),
 		.has_address = true,
 		.address = entry->addr,
 		.kind = entry->is_enabled ? "enabled" : form_name(entry->form),
@@ -592,7 +590,7 @@ int listing_add_injected(struct diag *d, const struct options *options,
 		malloc((set->nsites + 1) * sizeof(sorted[0]));
 	int ret = 0;
 
-	if (sorted == NULL || grow_listing(listing, table->nentries))
+	if (sorted == NULL || listing_grow(listing, table->nentries))
 		ret = diag_nomem(d, listing->obj->path);
 	for (size_t i = 0; ret == 0 && i < set->nsites; i++)
 		sorted[i] = &set->sites[i];
@@ -668,7 +666,7 @@ static struct listed_site tracepoint_site(const struct image *img,
 	site.has_address = true;
 	site.address = sec->addr + site.offset;
 	site.target += listing->obj->sections[site.target_shndx].addr;
-	site.offset = site.address - text_start(img, options);
+	site.offset = site.address - listing_text_start(img, options);
 	site.knows_one_store = true;
 	site.one_store = set->length == 4 && site.address % 4 == 0;
 	return site;
@@ -720,7 +718,7 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 		malloc((set->n + 1) * sizeof(sorted[0]));
 	int ret = 0;
 
-	if (sorted == NULL || grow_listing(listing, set->n))
+	if (sorted == NULL || listing_grow(listing, set->n))
 		ret = diag_nomem(d, listing->obj->path);
 	for (size_t i = 0; ret == 0 && i < set->n; i++)
 		sorted[i] = &set->items[i];
@@ -766,12 +764,18 @@ done:
 	return ret;
 }
 
+void listing_free_probe(struct listed_probe *probe)
+{
+	probe_name_free(&probe->name);
+	free(probe->key);
+}
+
 void listing_free(struct listing *listing)
 {
 	source_close(listing->source);
 	notes_free(&listing->notes);
 	for (size_t i = 0; i < listing->nprobes; i++)
-		probe_name_free(&listing->probes[i].name);
+		listing_free_probe(&listing->probes[i]);
 	free(listing->probes);
 	free(listing->sites);
 	free(listing->module);

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "elf/debug-file.h"
 #include "input.h"
+#include "sites/foreign.h"
 #include "sites/notes.h"
 #include "sites/scan.h"
 #include "source/source.h"
@@ -25,8 +26,9 @@ struct listed_site {
 	uint64_t offset; /* in the section; in a final, from the text start */
 	bool has_address;
 	uint64_t address;
-	const char *kind; /* call, tail, cond, enabled, branch, tracepoint */
-	const char *form; /* call, tail, cond, branch, tracepoint */
+	/* call, tail, cond, enabled, branch, tracepoint, foreign_name() */
+	const char *kind;
+	const char *form; /* the same, but for enabled */
 	unsigned length;
 	enum site_form form_number;
 	bool is_enabled;
@@ -46,10 +48,13 @@ struct listed_site {
 	uint8_t memory[8];
 	unsigned nmemory;
 	struct noted noted; /* where it is for its note, which it gets */
+	const char *operands; /* of stapsdt, or NULL, as what is below: */
+	uint64_t semaphore;   /* or 0 */
 };
 
 struct listed_probe {
-	const char *symbol;
+	const char *symbol; /* or, of another's table, what it sorts by: */
+	char *key;	    /* owned; else NULL */
 	struct probe_name name; /* owned */
 	size_t first_site;	/* its sites follow one another */
 	size_t nsites;
@@ -95,6 +100,10 @@ int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    const struct options *options,
 			    const struct tracepoint_set *set,
 			    struct listing *listing);
+/* Adds what others' tables have; IMG as in foreign_read(). */
+int listing_add_foreign(struct diag *d, const struct image *img,
+			const struct options *options,
+			const struct foreign_set *set, struct listing *listing);
 /* Reads what the probe macros tell of the source, for all sites. */
 int listing_add_notes(struct diag *d, struct listing *listing);
 /* --module, or the name of OBJ's; for free(). NULL without memory. */
@@ -105,6 +114,15 @@ char *listing_module_name(struct diag *d, const struct object *obj,
 int listing_add_source(struct diag *d, const char *debug,
 		       struct listing *listing);
 void listing_free(struct listing *listing);
+void listing_free_probe(struct listed_probe *probe);
+
+/*
+ * For what adds sites: makes room for N more; -1 without memory. And the text
+ * start that offsets count from in a final: --base, or the lowest text.
+ */
+int listing_grow(struct listing *listing, size_t n);
+uint64_t listing_text_start(const struct image *img,
+			    const struct options *options);
 
 /* What a listing is read from. */
 struct listed_file {
@@ -114,6 +132,7 @@ struct listed_file {
 	struct image img;
 	struct table table;
 	struct tracepoint_set records;
+	struct foreign_set foreign;
 	struct listing listing;
 };
 

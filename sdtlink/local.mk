@@ -28,7 +28,8 @@ command_sources = \
 	sdtlink/link.c \
 	sdtlink/link-drift.c sdtlink/link-drift.h \
 	sdtlink/linker-options.c sdtlink/linker-options.h \
-	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-print.c \
+	sdtlink/listing.c sdtlink/listing.h sdtlink/listing-foreign.c \
+	sdtlink/listing-print.c \
 	sdtlink/memory.c sdtlink/memory.h \
 	sdtlink/markers.c \
 	sdtlink/merge_script.c \

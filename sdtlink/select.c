@@ -42,6 +42,27 @@ bool select_matches(const char *pattern, const struct probe_name *probe,
 	       sdt_match_fields(&match, &provider, &in, &name, 0);
 }
 
+unsigned select_foreign(const struct command *cmd)
+{
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < cmd->kinds.n; i++) {
+		const char *word = cmd->kinds.items[i];
+
+		kinds |= strcmp(word, "all") == 0 ? FOREIGN_ALL
+						  : 1u << foreign_find(word);
+	}
+	return kinds & FOREIGN_ALL;
+}
+
+bool select_wants_own(const struct command *cmd)
+{
+	for (size_t i = 0; i < cmd->kinds.n; i++)
+		if (foreign_find(cmd->kinds.items[i]) == FOREIGN_NKINDS)
+			return true;
+	return cmd->kinds.n == 0;
+}
+
 static bool is_any(const struct string_list *patterns,
 		   const struct listing *listing,
 		   const struct listed_probe *probe,
@@ -77,7 +98,8 @@ static bool is_kind(const struct string_list *kinds,
 		    const struct listed_site *site)
 {
 	for (size_t i = 0; i < kinds->n; i++)
-		if (strcmp(kinds->items[i], site->kind) == 0)
+		if (strcmp(kinds->items[i], site->kind) == 0 ||
+		    strcmp(kinds->items[i], "all") == 0)
 			return true;
 	return kinds->n == 0;
 }
@@ -112,7 +134,7 @@ void select_apply(const struct command *cmd, struct listing *listing)
 		if (probe->nsites > 0)
 			listing->probes[n++] = *probe;
 		else
-			probe_name_free(&probe->name);
+			listing_free_probe(probe);
 	}
 	listing->nprobes = n;
 }

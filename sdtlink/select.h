@@ -16,6 +16,12 @@ bool select_is_pattern(const char *pattern);
 bool select_matches(const char *pattern, const struct probe_name *probe,
 		    const char *module, const char *function);
 
+/* The tables of others that --kind asks for, as bits; none without it. */
+unsigned select_foreign(const struct command *cmd);
+
+/* Does it ask for our sites as well? */
+bool select_wants_own(const struct command *cmd);
+
 /* Leaves in LISTING only what --probe, --function and --kind ask for. */
 void select_apply(const struct command *cmd, struct listing *listing);
 

@@ -242,10 +242,16 @@ static size_t make_lines(const struct command *cmd,
 	return n;
 }
 
-static const char *const kinds[] = { "call",	"tail",	  "cond",
-				     "enabled", "branch", "tracepoint" };
+static const char *const own_kinds[] = { "call",    "tail",   "cond",
+					 "enabled", "branch", "tracepoint" };
 
-#define NKINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define NOWN (sizeof(own_kinds) / sizeof(own_kinds[0]))
+#define NKINDS (NOWN + FOREIGN_NKINDS)
+
+static const char *kind_name(size_t k)
+{
+	return k < NOWN ? own_kinds[k] : foreign_name(k - NOWN);
+}
 
 static void count_kinds(const struct summary *summary, const struct line *line,
 			size_t counts[NKINDS])
@@ -255,7 +261,7 @@ static void count_kinds(const struct summary *summary, const struct line *line,
 		for (size_t k = 0; k < NKINDS; k++)
 			counts[k] +=
 				strcmp(summary->sites[line->first + i].kind,
-				       kinds[k]) == 0;
+				       kind_name(k)) == 0;
 }
 
 static const char *const heads[] = { [SUMMARY_NONE] = "",
@@ -291,7 +297,7 @@ static void print_lines(const struct command *cmd,
 		for (size_t k = 0; k < NKINDS; k++) {
 			if (counts[k] == 0)
 				continue;
-			fprintf(stream, "%s%s=%zu", separator, kinds[k],
+			fprintf(stream, "%s%s=%zu", separator, kind_name(k),
 				counts[k]);
 			separator = ",";
 		}
@@ -324,7 +330,8 @@ static void json_lines(const struct command *cmd, const struct summary *summary,
 		json_open(json, '{');
 		count_kinds(summary, &lines[i], counts);
 		for (size_t k = 0; k < NKINDS; k++)
-			json_number(json, kinds[k], counts[k]);
+			if (k < NOWN || counts[k] > 0)
+				json_number(json, kind_name(k), counts[k]);
 		json_close(json, '}');
 		json_close(json, '}');
 	}

@@ -137,6 +137,17 @@ bool arch_reloc_is_tls(const struct arch *arch, uint32_t type)
 	       strstr(name, "TPREL") != NULL;
 }
 
+/* Both psABIs that have them call them R_RISCV_ADD32, R_LARCH_SUB64. */
+bool arch_reloc_subtracts(const struct arch *arch, uint32_t add, uint32_t sub,
+			  unsigned width)
+{
+	const char *names[2] = { width == 8 ? "_ADD64" : "_ADD32",
+				 width == 8 ? "_SUB64" : "_SUB32" };
+
+	return strstr(arch_reloc_name(arch, add), names[0]) != NULL &&
+	       strstr(arch_reloc_name(arch, sub), names[1]) != NULL;
+}
+
 int64_t arch_reloc_addend(const struct arch *arch, const uint8_t *bytes,
 			  size_t size, bool is_rela, const struct reloc *r)
 {

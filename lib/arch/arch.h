@@ -611,6 +611,13 @@ static inline unsigned arch_reloc_width(const struct arch *arch, uint32_t type)
 	return arch_reloc_is_known(arch, type) ? arch->relocs[type].width : 0;
 }
 
+/*
+ * Do relocations of types ADD and SUB make a distance of WIDTH bytes, as
+ * assemblers write it where linkers delete code?
+ */
+bool arch_reloc_subtracts(const struct arch *arch, uint32_t add, uint32_t sub,
+			  unsigned width);
+
 /* The bits that the relocation sets in byte I of its field, 0 outside it. */
 static inline uint8_t arch_reloc_bits(const struct arch *arch, uint32_t type,
 				      unsigned i)

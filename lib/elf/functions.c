@@ -153,6 +153,22 @@ void functions_index_locate(struct function_index *index, uint32_t shndx,
 	place->function_offset = offset - f->start;
 }
 
+const char *functions_index_next(struct function_index *index, uint32_t shndx,
+				 uint64_t offset)
+{
+	struct symbol sym;
+	size_t i;
+
+	if (index->items == NULL && !build_index(index))
+		return NULL;
+	LOWER_BOUND(i, index->n,
+		    is_at_or_before(&index->items[i], shndx, offset));
+	if (i == index->n || index->items[i].shndx != shndx)
+		return NULL;
+	object_symbol(index->obj, index->items[i].symndx, &sym);
+	return sym.name;
+}
+
 static bool is_table(struct function_index *index, const struct reloc *relocs,
 		     size_t n)
 {

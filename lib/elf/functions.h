@@ -33,6 +33,10 @@ void functions_index_locate(struct function_index *index, uint32_t shndx,
 			    uint64_t offset, struct place *place);
 void functions_index_free(struct function_index *index);
 
+/* The first function behind OFFSET of section SHNDX, or NULL. */
+const char *functions_index_next(struct function_index *index, uint32_t shndx,
+				 uint64_t offset);
+
 /* Can this symbol name code? */
 bool symbol_is_code(const struct symbol *sym);
 

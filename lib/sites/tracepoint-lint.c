@@ -174,7 +174,7 @@ static int lint_one(struct lint *lint, const struct tracepoint *tp)
 					tp->target_function);
 	/* In ours, it is how a loop waits for the probe to be disabled. */
 	if (!lint->is_own &&
-	    tracepoint_compare_spots(&tp->patchpoint, &tp->target) == 0)
+	    spot_compare(&tp->patchpoint, &tp->target) == 0)
 		return tracepoint_fault(lint->d, lint->obj, tp->record, tp,
 					NULL,
 					"the target is the patchpoint itself");
@@ -188,10 +188,10 @@ static int compare_patchpoints(const void *a, const void *b)
 {
 	const struct tracepoint *x = *(const struct tracepoint *const *)a;
 	const struct tracepoint *y = *(const struct tracepoint *const *)b;
-	int order = tracepoint_compare_spots(&x->patchpoint, &y->patchpoint);
+	int order = spot_compare(&x->patchpoint, &y->patchpoint);
 
 	return order != 0 ? order
-			  : tracepoint_compare_spots(&x->record, &y->record);
+			  : spot_compare(&x->record, &y->record);
 }
 
 /* Is SPOT behind the first byte of a patchpoint, and before its end? */
@@ -202,7 +202,7 @@ static const struct tracepoint *covers(const struct lint *lint,
 	const struct spot *before;
 
 	LOWER_BOUND(i, lint->n,
-		    tracepoint_compare_spots(&lint->sorted[i]->patchpoint,
+		    spot_compare(&lint->sorted[i]->patchpoint,
 					     spot) < 0);
 	if (i == 0)
 		return NULL;
@@ -221,7 +221,7 @@ static int lint_together(struct lint *lint)
 	for (size_t i = 0; i < lint->n; i++) {
 		const struct tracepoint *tp = lint->sorted[i];
 
-		if (i > 0 && tracepoint_compare_spots(
+		if (i > 0 && spot_compare(
 				     &tp->patchpoint,
 				     &lint->sorted[i - 1]->patchpoint) == 0)
 			ret = tracepoint_fault(

@@ -12,8 +12,6 @@
 #include "arch/arch.h"
 #include "arch/tracepoint.h"
 #include "base/format.h"
-#include "base/search.h"
-#include "elf/functions.h"
 #include "tracepoint.h"
 
 enum word { WORD_PROBE, WORD_PATCHPOINT, WORD_TARGET, NWORDS };
@@ -28,34 +26,19 @@ static const struct {
 	{ TRACEPOINT_OWN_SECTION, 3, true },
 };
 
-struct named {
-	struct spot spot;
-	uint64_t size;
-	const char *name;
-	bool is_code;
-};
-
 struct reader {
 	struct diag *d;
 	const struct object *obj;
 	const struct image *img;
 	const struct tracepoint_isa *isa;
 	struct tracepoint_set *set;
-	struct named *named; /* symbols, by spot */
-	size_t nnamed;
+	struct spot_names names;
 	uint32_t shndx; /* the records' section, and its bytes */
 	const uint8_t *bytes;
 	size_t size;
 	unsigned word, record; /* sizes */
 	size_t first;	       /* its first record in the set */
 };
-
-int tracepoint_compare_spots(const struct spot *a, const struct spot *b)
-{
-	if (a->shndx != b->shndx)
-		return a->shndx < b->shndx ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
 
 static unsigned nwords_of(const struct section *sec, bool is_own)
 {
@@ -78,82 +61,6 @@ static bool is_present(const struct object *obj, bool is_own)
 bool tracepoint_present(const struct object *obj)
 {
 	return is_present(obj, false);
-}
-
-/* --- Symbols ----------------------------------------------------------- */
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-	int order = tracepoint_compare_spots(&x->spot, &y->spot);
-
-	/* Of two at one place, the last gives the name. */
-	return order != 0	    ? order
-	       : x->size == y->size ? -strcmp(x->name, y->name)
-	       : x->size < y->size  ? -1
-				    : 1;
-}
-
-static int list_symbols(struct reader *rd)
-{
-	rd->named = calloc(rd->obj->nsymbols + 1, sizeof(rd->named[0]));
-	if (rd->named == NULL)
-		return diag_nomem(rd->d, rd->obj->path);
-	for (size_t i = 1; i < rd->obj->nsymbols; i++) {
-		struct symbol sym;
-		bool is_code;
-
-		object_symbol(rd->obj, i, &sym);
-		is_code = symbol_is_code(&sym);
-		if (!is_code && (!sym.is_defined || sym.type != STT_OBJECT))
-			continue;
-		if (rd->img != NULL)
-			sym.value -= rd->obj->sections[sym.shndx].addr;
-		rd->named[rd->nnamed++] = (struct named){
-			.spot = { sym.shndx, sym.value },
-			.size = sym.size,
-			.name = sym.name,
-			.is_code = is_code,
-		};
-	}
-	qsort(rd->named, rd->nnamed, sizeof(rd->named[0]), compare_named);
-	return 0;
-}
-
-/* The number of symbols at or before SPOT. */
-static size_t symbols_until(const struct reader *rd, const struct spot *spot)
-{
-	size_t i;
-
-	LOWER_BOUND(i, rd->nnamed,
-		    tracepoint_compare_spots(&rd->named[i].spot, spot) <= 0);
-	return i;
-}
-
-/* The function that SPOT is in; unsized labels do not begin one. */
-static const struct named *function_of(const struct reader *rd,
-				       const struct spot *spot)
-{
-	for (size_t i = symbols_until(rd, spot); i-- > 0;) {
-		const struct named *sym = &rd->named[i];
-
-		if (sym->spot.shndx != spot->shndx)
-			return NULL;
-		if (!sym->is_code || sym->size == 0)
-			continue;
-		return spot->offset - sym->spot.offset < sym->size ? sym : NULL;
-	}
-	return NULL;
-}
-
-static const char *name_at(const struct reader *rd, const struct spot *spot)
-{
-	size_t i = symbols_until(rd, spot);
-
-	if (i > 0 &&
-	    tracepoint_compare_spots(&rd->named[i - 1].spot, spot) == 0)
-		return rd->named[i - 1].name;
-	return NULL;
 }
 
 /* --- Words ------------------------------------------------------------- */
@@ -214,7 +121,7 @@ static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 	else if (sym.type != STT_SECTION)
 		tp->probe = sym.name;
 	else
-		tp->probe = name_at(rd, &spot);
+		tp->probe = spot_name(&rd->names, &spot);
 	return 0;
 }
 
@@ -268,19 +175,6 @@ static int read_relocs(struct reader *rd)
 	return ret;
 }
 
-/* Sections of a final do not overlap where they are loaded. */
-static struct spot spot_at(const struct object *obj, uint64_t addr)
-{
-	for (uint32_t i = 1; i < obj->nsections; i++) {
-		const struct section *sec = &obj->sections[i];
-
-		if (section_is_alloc(sec) && !(sec->flags & SHF_TLS) &&
-		    addr >= sec->addr && addr - sec->addr < sec->size)
-			return (struct spot){ i, addr - sec->addr };
-	}
-	return (struct spot){ 0, addr };
-}
-
 /* A final's words are addresses; where it is relocated, the loader's are. */
 static int read_words(struct reader *rd, struct tracepoint *tp)
 {
@@ -307,7 +201,7 @@ static int read_words(struct reader *rd, struct tracepoint *tp)
 		else if (r != NULL && r->symbol[0] != '\0')
 			tp->probe = r->symbol;
 		else if (spot.shndx != 0)
-			tp->probe = name_at(rd, &spot);
+			tp->probe = spot_name(&rd->names, &spot);
 		else
 			return tracepoint_fault(rd->d, rd->obj, tp->record, tp,
 						NULL,
@@ -356,18 +250,18 @@ static int read_records(struct reader *rd)
 		ret = read_relocs(rd);
 	for (size_t i = rd->first; i < rd->set->n; i++) {
 		struct tracepoint *tp = &rd->set->items[i];
-		const struct named *sym;
+		const struct spot_named *sym;
 
 		if ((rd->img != NULL && read_words(rd, tp)) ||
 		    check_link(rd, tp))
 			ret = -1;
-		sym = function_of(rd, &tp->patchpoint);
+		sym = spot_function(&rd->names, &tp->patchpoint);
 		if (sym != NULL) {
 			tp->function = sym->name;
 			tp->function_offset = tp->patchpoint.offset -
 					      sym->spot.offset;
 		}
-		sym = function_of(rd, &tp->target);
+		sym = spot_function(&rd->names, &tp->target);
 		tp->target_function = sym != NULL ? sym->name : NULL;
 	}
 	return ret;
@@ -414,16 +308,17 @@ static int read_all(struct diag *d, const struct object *obj,
 	*set = (struct tracepoint_set){ .is_own = is_own };
 	if (rd.isa != NULL)
 		set->length = rd.isa->length;
-	if (is_present(obj, is_own) && list_symbols(&rd))
+	if (is_present(obj, is_own) && spot_names_read(d, obj, &rd.names))
 		ret = -1;
-	for (uint32_t i = 1; rd.named != NULL && i < obj->nsections; i++) {
+	for (uint32_t i = 1; rd.names.items != NULL && i < obj->nsections;
+	     i++) {
 		unsigned nwords = nwords_of(&obj->sections[i], is_own);
 
 		rd.shndx = i;
 		if (nwords > 0 && read_section(&rd, nwords))
 			ret = -1;
 	}
-	free(rd.named);
+	spot_names_free(&rd.names);
 	return ret;
 }
 

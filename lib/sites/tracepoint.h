@@ -12,14 +12,7 @@
 #include "base/diag.h"
 #include "elf/image.h"
 #include "elf/object.h"
-
-/* A place in a section. */
-struct spot {
-	uint32_t shndx; /* 0: in none */
-	uint64_t offset;
-};
-
-int tracepoint_compare_spots(const struct spot *a, const struct spot *b);
+#include "spot.h"
 
 struct tracepoint {
 	struct spot record;

@@ -5,6 +5,7 @@ shell_tests += \
 	tests/dump/dump-archive \
 	tests/dump/dump-boot-image \
 	tests/dump/dump-flashed \
+	tests/dump/dump-foreign \
 	tests/dump/dump-growth \
 	tests/dump/dump-injected \
 	tests/dump/dump-lookalike \
