@@ -164,8 +164,9 @@ static int add_generated(struct diag *d, struct read_files *files)
 	if (ret == 0 && errno != 0)
 		return diag_file(d, files->folder, "cannot-read",
 				 "cannot list: %s", strerror(errno));
-	qsort(files->items + first, files->n - first, sizeof(files->items[0]),
-	      compare_generated);
+	if (files->n > first)
+		qsort(files->items + first, files->n - first,
+		      sizeof(files->items[0]), compare_generated);
 	return ret;
 }
 

@@ -650,8 +650,9 @@ int jump_check_open(struct diag *d, const struct object *obj,
 	    look_outside(d, check))
 		return -1;
 	jump_check_sort_marks(check);
-	qsort(check->landings, check->nlandings, sizeof(check->landings[0]),
-	      compare_landings);
+	if (check->nlandings > 0)
+		qsort(check->landings, check->nlandings,
+		      sizeof(check->landings[0]), compare_landings);
 	return judge_jumps(d, check);
 }
 
