@@ -114,7 +114,8 @@ static uint64_t symbol_bytes(const struct measure *m, const char *name,
 	uint64_t size = 0;
 
 	while (names_next_prefixed(m->names, name, suffix, &symndx, &sym))
-		if (section_is_text(&obj->sections[sym.shndx]))
+		if (sym.is_defined &&
+		    section_is_text(&obj->sections[sym.shndx]))
 			size += sym.size;
 	return size;
 }
