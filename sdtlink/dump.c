@@ -263,6 +263,11 @@ static int read_named(struct diag *d, const struct image *img,
 		if (*is_found)
 			return 0;
 		one.table = TABLE_OFFSETS;
+		if (table_read(d, img, &one, table, is_found))
+			return -1;
+		if (*is_found)
+			return 0;
+		one.table = TABLE_LINKER_SET;
 	}
 	return table_read(d, img, &one, table, is_found);
 }
