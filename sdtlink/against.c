@@ -770,7 +770,7 @@ static int list_both(struct comparison *c)
 
 		if (input_list_make(c->d, &root, &c->lists[i]))
 			return -1;
-		if (c->lists[i].is_list)
+		if (c->lists[i].n > 1 && c->lists[i].is_list)
 			qsort(c->lists[i].items, c->lists[i].n,
 			      sizeof(struct input), compare_names);
 	}
