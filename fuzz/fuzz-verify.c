@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --verify of a pair, the final being what changes most: see fuzz_split. */
+/* --verify of a pair, the final being what changes most, and of that alone: see
+ * fuzz_split. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -48,6 +49,20 @@ static void verify_stripped(const struct object *partial, struct object *final,
 	stripped_free(&lent);
 }
 
+/* Sound is of a final alone, and of no other. */
+static void verify_alone(const struct object *final,
+			 const struct options *options)
+{
+	struct diag d = fuzz_diag();
+	struct verification v = { .sink = hear, .is_alone = true };
+	int failed = alone_verify(&d, final, options, &v);
+
+	if (!failed && (v.verdict == VERDICT_PROVED ||
+			(v.verdict == VERDICT_SOUND &&
+			 (v.nfindings > 0 || v.unchecked == 0))))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct diag d = fuzz_diag();
@@ -68,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		options.table = TABLE_ANCHORED;
 		verify(&partial, &final, &options, false);
 		options.table = TABLE_AUTO;
+		verify_alone(&final, &options);
 		verify_stripped(&partial, &final, &options);
 	}
 	object_close(&partial);
