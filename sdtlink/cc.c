@@ -75,7 +75,7 @@ static int inject(const struct command *cmd, struct report *report,
 	bool is_shared = st->st_nlink > 1; /* with a cache */
 	int instead, ret;
 
-	program_guard(path);
+	output_guard(path);
 	if (!is_shared)
 		set_time(fd, (struct timespec){ 0, 0 });
 	ret = substitute_find(d, &set, path, fd, &instead);
@@ -90,7 +90,7 @@ static int inject(const struct command *cmd, struct report *report,
 	if (ret != 0)
 		remove_object(d, path);
 	substitutes_free(&set);
-	program_guard(NULL);
+	output_guard(NULL);
 	return report_status(report);
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "answers.h"
+#include "base/output.h"
 #include "command.h"
 #include "elf/object.h"
 #include "link-drift.h"
@@ -217,7 +218,7 @@ static int judge_output(const struct link *l, const char *path,
 	struct diag *d = &l->report->diag;
 	int status = EXIT_TROUBLE;
 
-	program_guard(path);
+	output_guard(path);
 	if (l->answers.was_asked) {
 		set_time(path, (struct timespec){ 0, 0 });
 		status = judge(l, path);
@@ -229,7 +230,7 @@ static int judge_output(const struct link *l, const char *path,
 		remove_output(d, path);
 	else if (l->answers.was_asked)
 		set_time(path, st->st_mtim);
-	program_guard(NULL);
+	output_guard(NULL);
 	return status;
 }
 

@@ -176,12 +176,10 @@ static void look_at_inputs(int signum, siginfo_t *info, void *context)
 
 	(void)context;
 	/* It is another's alarm? */
-	if (info->si_code <= 0) {
-		output_abandon();
-		signal(signum, SIG_DFL);
-		raise(signum);
-	}
-	end_if_changed();
+	if (info->si_code <= 0)
+		program_signal(signum);
+	else
+		end_if_changed();
 	errno = error;
 }
 

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/output.h"
 #include "program.h"
 
 /* --- Where they are ------------------------------------------------------ */
@@ -196,15 +197,9 @@ int program_remove(const char *path)
 /* --- Signals ------------------------------------------------------------- */
 
 static volatile sig_atomic_t child, caught;
-static const char *volatile guarded;
-
-void program_guard(const char *path)
-{
-	guarded = path;
-}
 
 /* While the child runs, it is for that to end. */
-static void pass_on(int signum)
+void program_signal(int signum)
 {
 	int error = errno;
 
@@ -212,8 +207,7 @@ static void pass_on(int signum)
 	if (child > 0)
 		kill(child, signum);
 	else {
-		if (guarded != NULL)
-			unlink(guarded);
+		output_abandon();
 		signal(signum, SIG_DFL);
 		raise(signum);
 	}
@@ -227,17 +221,10 @@ static void nothing(int signum)
 
 static void watch(void)
 {
-	static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
-				    SIGUSR1, SIGUSR2, SIGPIPE, SIGXCPU };
-	struct sigaction action = { .sa_handler = pass_on,
+	struct sigaction action = { .sa_handler = program_signal,
 				    .sa_flags = SA_RESTART };
-	struct sigaction old;
 
-	/* nohup and make decide what is ignored. */
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (sigaction(ends[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
-			sigaction(ends[i], &action, NULL);
+	output_watch_signals(&action);
 	/* Not to be ignored, or nobody could wait for the child. */
 	action.sa_handler = nothing;
 	sigaction(SIGCHLD, &action, NULL);

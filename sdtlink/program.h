@@ -56,11 +56,8 @@ int program_run(struct diag *d, const char *path, char **argv,
  */
 int program_remove(const char *path);
 
-/*
- * What is to be removed if a signal ends sdtlink from now on; NULL for
- * nothing.
- */
-void program_guard(const char *path);
+/* Gives a signal to the child, or ends sdtlink by it; for signal handlers. */
+void program_signal(int signum);
 
 /* Ends as a program that did with STATUS: with it, or by the same signal. */
 int program_status(const struct running *running);

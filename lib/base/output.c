@@ -26,6 +26,8 @@
 
 /* What a signal handler has to remove: an output and its depfile. */
 static char *volatile pending[2];
+/* So does this, which another program wrote. */
+static const char *volatile guarded;
 
 static int write_error(struct diag *d, const struct output *out)
 {
@@ -42,6 +44,13 @@ void output_abandon(void)
 	for (int i = 0; i < 2; i++)
 		if (pending[i] != NULL)
 			unlink(pending[i]);
+	if (guarded != NULL)
+		unlink(guarded);
+}
+
+void output_guard(const char *path)
+{
+	guarded = path;
 }
 
 static void remove_pending(int signum)
@@ -73,18 +82,26 @@ static bool is_harmless(int signum)
 	return false;
 }
 
-static void watch_signals(void)
+void output_watch_signals(const struct sigaction *action)
 {
-	struct sigaction action = { .sa_handler = remove_pending,
-				    .sa_flags = SA_RESETHAND | SA_NODEFER };
 	struct sigaction old;
 
 	/* nohup and make decide what is ignored; main has some handlers. */
 	for (int signum = 1; signum <= SIGRTMAX; signum++)
 		if (!is_harmless(signum) && signum != SIGKILL &&
 		    sigaction(signum, NULL, &old) == 0 &&
-		    !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
-			sigaction(signum, &action, NULL);
+		    !(old.sa_flags & SA_SIGINFO) &&
+		    (old.sa_handler == SIG_DFL ||
+		     old.sa_handler == remove_pending))
+			sigaction(signum, action, NULL);
+}
+
+static void watch_signals(void)
+{
+	struct sigaction action = { .sa_handler = remove_pending,
+				    .sa_flags = SA_RESETHAND | SA_NODEFER };
+
+	output_watch_signals(&action);
 }
 
 static void set_pending(char *from, char *to)

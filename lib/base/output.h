@@ -14,6 +14,7 @@
 #ifndef SDTLINK_OUTPUT_H
 #define SDTLINK_OUTPUT_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -71,7 +72,19 @@ void output_close(struct diag *d, struct output *out);
  */
 int output_memory(void);
 
+/*
+ * What another program wrote to PATH is not committed, either, until this is
+ * called with NULL. PATH is a regular file, or nothing; not copied.
+ */
+void output_guard(const char *path);
+
 /* Removes all that is not committed; for signal handlers. */
 void output_abandon(void);
+
+/*
+ * Sets ACTION for each signal that would end the process, unless it is ignored
+ * or has a handler of its own.
+ */
+void output_watch_signals(const struct sigaction *action);
 
 #endif
