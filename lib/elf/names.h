@@ -21,6 +21,12 @@ struct names {
 	bool has_probes; /* the section of an anchored table */
 };
 
+/* The index of the bucket that symbol I is in, if it is indexed. */
+static inline size_t names_bucket(const struct names *names, size_t i)
+{
+	return names->links[i].hash & (names->nbuckets - 1);
+}
+
 /* names_free is due either way. */
 int names_build(struct diag *d, const struct object *obj, struct names *names);
 void names_free(struct names *names);

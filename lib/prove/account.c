@@ -393,8 +393,8 @@ static bool is_moved(const struct proof *p, const struct placed *pl,
 
 	object_symbol(p->partial, site->function_symndx, &sym);
 	if (!site->has_function || sym.bind == STB_GLOBAL ||
-	    names_count(&p->functions, sym.name) > 1 ||
-	    namesakes_any_at(p, sym.name, start))
+	    namesakes_any_at(p, sym.name, start) ||
+	    names_count(&p->functions, sym.name) > 1)
 		return false;
 	while (names_next(&p->run->img.names, sym.name, &symndx, &other)) {
 		const struct placed *there = lookup_placed_at(p, other.value);

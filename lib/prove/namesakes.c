@@ -232,48 +232,96 @@ static uint32_t image_name(const struct proof *p, const char *name)
 	return names_next(&p->run->img.names, name, &symndx, &sym) ? symndx : 0;
 }
 
+/* More namesakes than these are not walked through, but listed by place. */
+#define NAMESAKES_FEW 16
+
+/* Counts the symbols in each bucket of names, up to one more than these. */
+static uint8_t *count_in_buckets(const struct proof *p)
+{
+	const struct names *names = &p->run->img.names;
+	uint8_t *counts = calloc(names->nbuckets, sizeof(counts[0]));
+
+	if (counts == NULL) {
+		diag_nomem(p->run->d, p->run->img.obj->path);
+		return NULL;
+	}
+	for (size_t i = 1; i < names->obj->nsymbols; i++) {
+		uint8_t *count = &counts[names_bucket(names, i)];
+
+		*count += names->links[i].hash != 0 && *count <= NAMESAKES_FEW;
+	}
+	return counts;
+}
+
+/* Of the names that may have so many. */
 static const struct places_of_names *image_places(const struct proof *p)
 {
 	struct places_of_names *places = &p->run->namesakes->image;
 	const struct names *names = &p->run->img.names;
+	uint8_t *counts;
 
 	if (places->is_built ||
-	    !alloc_places(p, places, p->run->img.obj->nsymbols))
+	    !alloc_places(p, places, names->obj->nsymbols))
 		return places;
-	for (size_t i = 1; i < p->run->img.obj->nsymbols; i++) {
+	counts = count_in_buckets(p);
+	for (size_t i = 1; counts != NULL && i < names->obj->nsymbols; i++) {
 		struct symbol sym;
 
-		if (names->links[i].hash == 0)
+		if (names->links[i].hash == 0 ||
+		    counts[names_bucket(names, i)] <= NAMESAKES_FEW)
 			continue;
-		object_symbol(p->run->img.obj, i, &sym);
+		object_symbol(names->obj, i, &sym);
 		places->items[places->n++] =
 			(struct name_place){ image_name(p, sym.name), sym.value,
 					     sym.size > 0 };
 	}
+	free(counts);
 	sort_places(places);
 	return places;
 }
 
-/* Those with a size come first. */
+/* Are there any at ADDR? Those with a size, which come first, are counted. */
+static bool find_at(const struct proof *p, const char *name, uint64_t addr,
+		    size_t *nsized)
+{
+	struct name_place key = { .addr = addr, .has_size = true };
+	const struct places_of_names *places;
+	bool is_there = false;
+	uint32_t symndx = 0;
+	struct symbol sym;
+	size_t n = 0, i;
+
+	*nsized = 0;
+	while (n < NAMESAKES_FEW &&
+	       names_next(&p->run->img.names, name, &symndx, &sym)) {
+		if (n++ == 0)
+			key.name = symndx;
+		is_there |= sym.value == addr;
+		*nsized += sym.value == addr && sym.size > 0;
+	}
+	if (n < NAMESAKES_FEW)
+		return is_there;
+	places = image_places(p);
+	i = count_below(places, &key);
+	key.has_size = false;
+	*nsized = count_below(places, &key) - i;
+	return i < places->n && places->items[i].name == key.name &&
+	       places->items[i].addr == addr;
+}
+
 size_t namesakes_at(const struct proof *p, const char *name, uint64_t addr)
 {
-	const struct places_of_names *places = image_places(p);
-	uint32_t number = image_name(p, name);
+	size_t nsized;
 
-	return count_below(places,
-			   &(struct name_place){ number, addr, false }) -
-	       count_below(places, &(struct name_place){ number, addr, true });
+	find_at(p, name, addr, &nsized);
+	return nsized;
 }
 
 bool namesakes_any_at(const struct proof *p, const char *name, uint64_t addr)
 {
-	const struct places_of_names *places = image_places(p);
-	struct name_place key = { image_name(p, name), addr, true };
-	size_t i = count_below(places, &key);
+	size_t nsized;
 
-	return key.name != 0 && i < places->n &&
-	       places->items[i].name == key.name &&
-	       places->items[i].addr == addr;
+	return find_at(p, name, addr, &nsized);
 }
 
 /* Each section with sites is at one place, if any. */
