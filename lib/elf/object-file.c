@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "object-file.h"
@@ -159,6 +160,27 @@ bool object_file_may_be_written(int fd, const struct stat *st,
 	return !is_before(&st->st_ctim, before) || has_writer(fd);
 }
 
+/* How often the clock of a file system may tick, and no more ms are waited. */
+#define TICK_MS 10
+
+/*
+ * A large file that has changed in this tick of its clock, such as what a
+ * linker wrote a moment ago: in the next one, another change would show.
+ */
+static void await_tick(int fd, struct stat *st, struct timespec *now)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < TICK_MS && st->st_size > COPIED_MAX &&
+			!is_before(&st->st_ctim, now);
+	     i++) {
+		nanosleep(&ms, NULL);
+		*now = object_file_clock();
+		if (fstat(fd, st) < 0)
+			return;
+	}
+}
+
 static int open_file(struct diag *d, struct object *obj)
 {
 	struct timespec now = object_file_clock();
@@ -169,6 +191,7 @@ static int open_file(struct diag *d, struct object *obj)
 	if (obj->fd < 0 || fstat(obj->fd, &st) < 0)
 		return diag_file(d, obj->path, "cannot-read", "cannot open: %s",
 				 strerror(errno));
+	await_tick(obj->fd, &st, &now);
 	obj->file_size = st.st_size;
 	obj->device = st.st_dev;
 	obj->inode = st.st_ino;
