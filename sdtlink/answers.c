@@ -80,6 +80,19 @@ static int preload(const char *libexec)
 	return ret;
 }
 
+/* Whoever keeps what is read wants to know of each. */
+static int offer_words(const struct answers *answers)
+{
+	char *words = answers->kept == NULL
+			      ? substitute_words(answers->set.options)
+			      : NULL;
+	int ret = words != NULL ? setenv(WORDS_VARIABLE, words, 1)
+				: unsetenv(WORDS_VARIABLE);
+
+	free(words);
+	return ret;
+}
+
 int answers_offer(const struct answers *answers, const char *libexec)
 {
 	char number[16];
@@ -87,7 +100,7 @@ int answers_offer(const struct answers *answers, const char *libexec)
 	snprintf(number, sizeof(number), "%d", answers->theirs);
 	setrlimit(RLIMIT_NOFILE, &answers->files);
 	if (fcntl(answers->theirs, F_SETFD, 0) != 0 ||
-	    setenv(ASK_VARIABLE, number, 1) != 0)
+	    setenv(ASK_VARIABLE, number, 1) != 0 || offer_words(answers))
 		return -1;
 	return preload(libexec);
 }

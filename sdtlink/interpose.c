@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@
 #include "interpose.h"
 
 static int ask = -1;
+static const char *words; /* or NULL */
 
 /* A linker that goes on in a child would outlive the one that is waited for. */
 static void end_with_parent(void)
@@ -50,16 +52,120 @@ static __attribute__((constructor)) void begin(void)
 	if (number == NULL)
 		return;
 	ask = atoi(number);
+	words = getenv(WORDS_VARIABLE);
 	send(ask, "", 1, MSG_NOSIGNAL);
 	pthread_atfork(NULL, NULL, end_with_parent);
 	errno = error;
+}
+
+/* --- What may have probes -------------------------------------------------
+ */
+
+static ssize_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, bytes, size, offset);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static int has_word(const char *bytes, size_t size)
+{
+	for (const char *word = words, *end;; word = end + 1) {
+		end = strchrnul(word, '\n');
+		if (memmem(bytes, size, word, end - word) != NULL)
+			return 1;
+		if (*end == '\0')
+			return 0;
+	}
+}
+
+/* An object's header, and where numbers are in it, as its class has them. */
+struct shape {
+	int is_64, is_big;
+	uint64_t shoff;
+	unsigned shentsize, shnum;
+};
+
+static uint64_t number(const struct shape *shape, const unsigned char *bytes,
+		       unsigned size)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value = value << 8 | bytes[shape->is_big ? i : size - 1 - i];
+	return value;
+}
+
+static void read_shape(const unsigned char *head, struct shape *shape)
+{
+	shape->is_64 = head[4] == 2;
+	shape->is_big = head[5] == 2;
+	if (shape->is_64) {
+		shape->shoff = number(shape, head + 40, 8);
+		shape->shentsize = number(shape, head + 58, 2);
+		shape->shnum = number(shape, head + 60, 2);
+	} else {
+		shape->shoff = number(shape, head + 32, 4);
+		shape->shentsize = number(shape, head + 46, 2);
+		shape->shnum = number(shape, head + 48, 2);
+	}
+}
+
+/* Does a string table have a word? What cannot be read may. */
+static int table_has_word(int fd, const struct shape *shape,
+			  const unsigned char *header)
+{
+	uint64_t offset = shape->is_64 ? number(shape, header + 24, 8)
+				       : number(shape, header + 16, 4);
+	uint64_t size = shape->is_64 ? number(shape, header + 32, 8)
+				     : number(shape, header + 20, 4);
+	char *bytes = size < SIZE_MAX ? malloc(size + 1) : NULL;
+	int ret = bytes == NULL ||
+		  read_at(fd, bytes, size, offset) != (ssize_t)size ||
+		  has_word(bytes, size);
+
+	free(bytes);
+	return ret;
+}
+
+/* Does the object mention a probe, or is it one that only sdtlink can read? */
+static int mentions_word(int fd, const unsigned char *head)
+{
+	unsigned char *headers;
+	struct shape shape;
+	size_t size;
+	int ret = 1;
+
+	if (words == NULL)
+		return 1;
+	read_shape(head, &shape);
+	size = (size_t)shape.shentsize * shape.shnum;
+	if (shape.shentsize != (shape.is_64 ? 64 : 40) || shape.shnum == 0)
+		return 1;
+	headers = malloc(size);
+	if (headers != NULL &&
+	    read_at(fd, headers, size, shape.shoff) == (ssize_t)size) {
+		ret = 0;
+		for (unsigned i = 1; i < shape.shnum && !ret; i++) {
+			const unsigned char *at = headers + i * shape.shentsize;
+
+			/* SHT_STRTAB */
+			if (number(&shape, at + 4, 4) == 3)
+				ret = table_has_word(fd, &shape, at);
+		}
+	}
+	free(headers);
+	return ret;
 }
 
 /* Only of these may sdtlink know more; most files are none. What cannot be
  * looked at may be one, and sdtlink says what is wrong with it. */
 static int is_input(int fd)
 {
-	unsigned char head[20];
+	unsigned char head[64] = { 0 };
 	struct stat st;
 	ssize_t n;
 
@@ -67,13 +173,11 @@ static int is_input(int fd)
 		return 1;
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	do
-		n = pread(fd, head, sizeof(head), 0);
-	while (n < 0 && errno == EINTR);
-	if (n != sizeof(head))
+	n = read_at(fd, head, sizeof(head), 0);
+	if (n < 20)
 		return n < 0;
-	if (memcmp(head, "\177ELF", 4) == 0)
-		return head[16] + head[17] == 1; /* ET_REL, in either order */
+	if (memcmp(head, "\177ELF", 4) == 0) /* ET_REL, in either order */
+		return head[16] + head[17] == 1 && mentions_word(fd, head);
 	return memcmp(head, "!<arch>\n", 8) == 0 ||
 	       memcmp(head, "BC\xc0\xde", 4) == 0 ||
 	       memcmp(head, "\xde\xc0\x17\x0b", 4) == 0;

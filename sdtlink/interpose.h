@@ -7,6 +7,12 @@
 #define ASK_VARIABLE "SDTLINK_ASK"
 
 /*
+ * Holds words, one a line: of an object whose string tables have none of them
+ * nobody needs to ask. If it is not there, each object matters.
+ */
+#define WORDS_VARIABLE "SDTLINK_ASK_WORDS"
+
+/*
  * A question is the name of a file, with two descriptors: the file, and a
  * socket for the answer. That is one byte of these, the first of which brings a
  * descriptor. A question without descriptors says that there will be some.

@@ -61,7 +61,8 @@ static enum mentions look_at(Elf *elf, void *bytes, size_t size,
 			continue;
 		name = elf_strptr(elf, strings, sh.sh_name);
 		is_bytecode |= name != NULL &&
-			       strncmp(name, ".gnu.lto_", 9) == 0;
+			       strncmp(name, LTO_SECTIONS,
+				       strlen(LTO_SECTIONS)) == 0;
 		if (sh.sh_type == SHT_SYMTAB &&
 		    has_symbol(elf, scn, &sh, is_wanted, ctx))
 			return MENTIONS_SYMBOL;

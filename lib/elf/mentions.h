@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What begins the names of gcc's sections of bytecode. */
+#define LTO_SECTIONS ".gnu.lto_"
+
 enum mentions {
 	MENTIONS_NONE,	   /* no relocatable ELF file, or no such name */
 	MENTIONS_SYMBOL,   /* a global symbol has one */

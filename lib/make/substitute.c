@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/strings.h"
 #include "elf/archive-write.h"
 #include "elf/check.h"
 #include "inject.h"
@@ -49,6 +50,34 @@ enum mentions substitute_mentions(const struct options *options, void *bytes,
 	ret = object_mentions(bytes, size, is_probe, (void *)options, words);
 	free(words);
 	return ret;
+}
+
+/* Adds a line for each of LIST to *WORDS, which is freed where that fails: for
+ * want of memory, or since a pattern with wildcards is no word. */
+static bool add_words(char **words, const struct string_list *list)
+{
+	for (size_t i = 0; i < list->n && *words != NULL; i++) {
+		bool is_word = strpbrk(list->items[i], "*?[\\\n") == NULL;
+		char *more = is_word ? strings_join(*words, "\n",
+						    list->items[i], "")
+				     : NULL;
+
+		free(*words);
+		*words = more;
+	}
+	return *words != NULL;
+}
+
+char *substitute_words(const struct options *options)
+{
+	char *words = strings_join(SDT_PROBE_SYMBOL, "\n", SDT_NOP_PROBE_SYMBOL,
+				   "\n" LTO_SECTIONS);
+
+	return words != NULL && add_words(&words, &options->prefixes) &&
+			       add_words(&words, &options->enabled_prefixes) &&
+			       add_words(&words, &options->symbols)
+		       ? words
+		       : NULL;
 }
 
 static int write_injected(struct diag *d, const struct options *options,

@@ -44,6 +44,12 @@ enum mentions substitute_mentions(const struct options *options, void *bytes,
 				  size_t size);
 
 /*
+ * Words, one a line: an object, none of whose string tables has one of them, is
+ * linked as it is. NULL if no words say that. For free().
+ */
+char *substitute_words(const struct options *options);
+
+/*
  * What the linker is to read instead of NAME, open as FD: *INSTEAD, which
  * belongs to SET, or -1 if that is NAME itself. Returns -1, diagnosed, if an
  * object cannot be injected. A member of an archive that cannot is no better,
