@@ -181,6 +181,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/table/table-anchored.c \
 	lib/table/table-lost.c \
 	lib/table/table-partial.c \
+	lib/table/table-names.c \
 	lib/table/table-search.c \
 	lib/sites/alternatives.c \
 	lib/sites/alternatives.h \

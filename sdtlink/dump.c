@@ -291,6 +291,8 @@ static int find_tables(struct diag *d, const struct image *img,
 		return 0;
 	ret = table_search(d, img, table, &found);
 	report_found(d, img->obj, &found, *is_found);
+	if (ret == 0 && found.n > 0 && table->nnames == 0)
+		ret = table_search_names(d, img, table, &found);
 	if (ret == 0 && !*is_found && found.n > 0)
 		ret = check_lender(d, img, options, table);
 	*is_found |= found.n > 0;

@@ -564,16 +564,3 @@ uint64_t image_first_word(const struct image_section *is)
 {
 	return -is->code.addr & 3;
 }
-
-uint32_t image_word(const struct image *img, const struct image_section *is,
-		    uint64_t offset)
-{
-	return object_word(img->obj, is->code.bytes + offset);
-}
-
-uint64_t image_relative(const struct image *img, const struct image_section *is,
-			uint64_t offset)
-{
-	return object_relative(img->obj, is->code.bytes + offset,
-			       is->code.addr + offset);
-}

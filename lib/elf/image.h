@@ -71,10 +71,20 @@ const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 uint64_t image_first_word(const struct image_section *is);
 
 /* The word at OFFSET of IS; and the address it means if it is self-relative. */
-uint32_t image_word(const struct image *img, const struct image_section *is,
-		    uint64_t offset);
-uint64_t image_relative(const struct image *img, const struct image_section *is,
-			uint64_t offset);
+static inline uint32_t image_word(const struct image *img,
+				  const struct image_section *is,
+				  uint64_t offset)
+{
+	return object_word(img->obj, is->code.bytes + offset);
+}
+
+static inline uint64_t image_relative(const struct image *img,
+				      const struct image_section *is,
+				      uint64_t offset)
+{
+	return object_relative(img->obj, is->code.bytes + offset,
+			       is->code.addr + offset);
+}
 
 /* The dynamic relocation of the word at ADDR, or NULL. */
 const struct image_reloc *image_find_reloc(const struct image *img,

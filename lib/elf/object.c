@@ -494,13 +494,6 @@ bool object_is_module(const struct object *obj)
 	       object_find_section(obj, ".gnu.linkonce.this_module") != 0;
 }
 
-uint32_t object_word(const struct object *obj, const uint8_t *p)
-{
-	if (obj->is_big_endian)
-		return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
-	return (uint32_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0];
-}
-
 uint64_t object_xword(const struct object *obj, const uint8_t *p)
 {
 	uint64_t first = object_word(obj, p);

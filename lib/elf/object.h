@@ -213,7 +213,13 @@ bool object_is_module(const struct object *obj);
 
 /* Reads 32 bits, 64 bits, or as many as an address has, of the file's byte
  * order. */
-uint32_t object_word(const struct object *obj, const uint8_t *p);
+static inline uint32_t object_word(const struct object *obj, const uint8_t *p)
+{
+	if (obj->is_big_endian)
+		return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+	return (uint32_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0];
+}
+
 uint64_t object_xword(const struct object *obj, const uint8_t *p);
 
 /* Writes the low SIZE bytes of VALUE in that order. */

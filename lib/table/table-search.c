@@ -21,6 +21,11 @@
  */
 #define WORK_MAX 64
 
+/* Addresses; of none, FIRST is more than LAST. */
+struct span {
+	uint64_t first, last;
+};
+
 struct search {
 	struct diag *d;
 	const struct image *img;
@@ -28,6 +33,8 @@ struct search {
 	struct found_tables *found;
 	uint64_t *descriptors; /* their addresses, ascending; owned */
 	size_t ndescriptors;
+	struct span descriptors_span; /* they are in it */
+	struct span leads; /* so are all words that lead to one */
 	uint64_t *jumps; /* addresses of jump records, ascending; owned */
 	size_t njumps;
 	uint8_t *guesses; /* of the run that was read last; owned */
@@ -86,7 +93,7 @@ bool table_is_site(const struct image *img, const struct table_entry *entry)
 	       image_is_text(img, branch.target);
 }
 
-static bool is_printable(const char *name)
+bool table_is_name(const char *name)
 {
 	if (*name == '\0')
 		return false;
@@ -107,7 +114,7 @@ static bool are_sites(const struct image *img, const struct table *table,
 	for (size_t i = 0; i < table->nentries; i++) {
 		const struct table_entry *entry = &table->entries[i];
 
-		if (!is_printable(entry->probe))
+		if (!table_is_name(entry->probe))
 			return false;
 		if (!image_is_text(img, entry->addr))
 			found->nabsent++;
@@ -179,15 +186,30 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 
 /* --- Where to look ------------------------------------------------------- */
 
+/* The offset of the first such WORD of IS from OFFSET on; or UINT64_MAX. */
+static uint64_t find_word(const struct search *s,
+			  const struct image_section *is, uint64_t offset,
+			  uint32_t word)
+{
+	uint32_t wanted, here;
+
+	object_put(s->img->obj, (uint8_t *)&wanted, word, 4);
+	for (uint64_t i = offset; i + 4 <= is->code.size; i += 4) {
+		memcpy(&here, is->code.bytes + i, 4);
+		if (here == wanted)
+			return i;
+	}
+	return UINT64_MAX;
+}
+
 static int search_offsets(struct search *s, const struct image_section *is)
 {
-	for (uint64_t i = image_first_word(is); i + 4 <= is->code.size;
-	     i += 4) {
+	for (uint64_t i = image_first_word(is);
+	     (i = find_word(s, is, i, SDT_TABLE_MAGIC)) != UINT64_MAX; i += 4) {
 		uint64_t size;
 		bool is_one;
 
-		if (image_word(s->img, is, i) != SDT_TABLE_MAGIC ||
-		    is_in_table(s, is->code.addr + i) ||
+		if (is_in_table(s, is->code.addr + i) ||
 		    !table_is_offsets(s->img, is->code.addr + i))
 			continue;
 		size = image_word(s->img, is, i + 8);
@@ -209,22 +231,20 @@ static bool is_descriptor(const struct search *s,
 			   SDT_PROBE_NAME;
 	size_t length;
 
-	if (left <= SDT_PROBE_NAME ||
-	    image_word(s->img, is, offset) != SDT_PROBE_MAGIC)
+	if (left <= SDT_PROBE_NAME)
 		return false;
 	length = strnlen(name, left - SDT_PROBE_NAME);
-	return length < left - SDT_PROBE_NAME && is_printable(name) &&
+	return length < left - SDT_PROBE_NAME && table_is_name(name) &&
 	       image_word(s->img, is, offset + 8) <= length;
 }
 
 static int find_descriptors(struct search *s, const struct image_section *is)
 {
-	for (uint64_t i = image_first_word(is); i + 4 <= is->code.size;
-	     i += 4) {
+	for (uint64_t i = image_first_word(is);
+	     (i = find_word(s, is, i, SDT_PROBE_MAGIC)) != UINT64_MAX; i += 4) {
 		uint64_t *grown;
 
-		if (image_word(s->img, is, i) != SDT_PROBE_MAGIC ||
-		    (is->code.addr + i) % 8 != 0 || !is_descriptor(s, is, i))
+		if ((is->code.addr + i) % 8 != 0 || !is_descriptor(s, is, i))
 			continue;
 		grown = grow_list(s->descriptors, s->ndescriptors,
 				  sizeof(grown[0]));
@@ -311,6 +331,40 @@ static enum guess guess_entry(const struct search *s,
 	return table_is_site(s->img, &entry) ? GUESS_SITE : GUESS_ODD;
 }
 
+static bool is_in_span(const struct span *span, uint64_t addr)
+{
+	return addr >= span->first && addr <= span->last;
+}
+
+static void find_leads(struct search *s, const struct image_section *is)
+{
+	for (uint64_t i = image_first_word(is); i + 4 <= is->code.size;
+	     i += 4) {
+		uint64_t to = image_relative(s->img, is, i);
+		uint64_t addr = is->code.addr + i;
+
+		if (!is_in_span(&s->descriptors_span, to) ||
+		    !has_addr(s->descriptors, s->ndescriptors, to))
+			continue;
+		if (addr < s->leads.first)
+			s->leads.first = addr;
+		if (addr > s->leads.last)
+			s->leads.last = addr;
+	}
+}
+
+/* What guess_entry says no to of nearly all words, without a look elsewhere. */
+static bool may_be_entry(const struct search *s,
+			 const struct image_section *is, uint64_t offset)
+{
+	uint64_t probe = image_relative(s->img, is, offset + 4);
+	unsigned form = probe & 3;
+
+	probe &= ~(uint64_t)7;
+	return form == FORM_BRANCH ? is_in_span(&s->leads, probe + 4)
+				   : is_in_span(&s->descriptors_span, probe);
+}
+
 struct run {
 	uint64_t start; /* most of those from here on are sites; or END */
 	uint64_t end;
@@ -374,7 +428,8 @@ static int search_entries(struct search *s, const struct image_section *is)
 		struct run run;
 		bool is_one;
 
-		if (i < passed[i / 4 % 2] || is_known(s, is->code.addr + i))
+		if (!may_be_entry(s, is, i) || i < passed[i / 4 % 2] ||
+		    is_known(s, is->code.addr + i))
 			continue;
 		if (read_run(s, is, i, &run))
 			return -1;
@@ -438,6 +493,7 @@ int table_search(struct diag *d, const struct image *img, struct table *table,
 		.img = img,
 		.table = table,
 		.found = found,
+		.leads = { UINT64_MAX, 0 },
 	};
 	int ret = -1;
 
@@ -449,9 +505,14 @@ int table_search(struct diag *d, const struct image *img, struct table *table,
 		    find_descriptors(&s, &img->sections[i]))
 			goto done;
 	/* Sections of data may overlap. */
-	if (s.ndescriptors > 0)
+	if (s.ndescriptors > 0) {
 		qsort(s.descriptors, s.ndescriptors, sizeof(s.descriptors[0]),
 		      compare_addrs);
+		s.descriptors_span.first = s.descriptors[0];
+		s.descriptors_span.last = s.descriptors[s.ndescriptors - 1];
+	}
+	for (size_t i = 0; s.ndescriptors > 0 && i < img->nsections; i++)
+		find_leads(&s, &img->sections[i]);
 	for (size_t i = 0; s.ndescriptors > 0 && i < img->nsections; i++)
 		if (search_entries(&s, &img->sections[i]))
 			goto done;

@@ -122,6 +122,16 @@ struct found_tables {
 int table_search(struct diag *d, const struct image *img, struct table *table,
 		 struct found_tables *found);
 
+/*
+ * Finds the names of functions that belong to the anchored tables that
+ * table_search has FOUND, and sets those of TABLE's entries.
+ */
+int table_search_names(struct diag *d, const struct image *img,
+		       struct table *table, const struct found_tables *found);
+
+/* Is NAME, which ends, one of a symbol? */
+bool table_is_name(const char *name);
+
 /* Is there, at the site of ENTRY, a branch, or what it is when switched off? */
 bool table_is_site(const struct image *img, const struct table_entry *entry);
 
