@@ -289,7 +289,14 @@ static int find_symbol(struct diag *d, const struct image *img,
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	if (!names_next(&img->names, name, &symndx, &sym))
+	bool is_there = names_next(&img->names, name, &symndx, &sym);
+
+	if (!is_there && (img->obj->is_stripped || img->obj->is_bare))
+		return diag_file(d, img->obj->path, "no-symbols",
+				 "has a linker set, of which only symbols tell "
+				 "the text start and the probes: give "
+				 "--debug-file");
+	if (!is_there)
 		return diag_file(d, img->obj->path, "no-base",
 				 "no symbol %s: name the text start with "
 				 "--base",
