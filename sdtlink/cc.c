@@ -83,7 +83,7 @@ static int inject(const struct command *cmd, struct report *report,
 		ret = replace(report, path, instead);
 	if (ret == 0 && instead < 0 && !is_shared)
 		set_time(fd, st->st_mtim);
-	require_probes(d, cmd, path, set.nobjects);
+	require_probes(d, cmd, path, set.nprobed);
 	if (report_confirm(report, NULL, 0) ||
 	    report_status(report) != EXIT_YES)
 		ret = -1;

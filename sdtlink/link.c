@@ -249,7 +249,7 @@ static bool find_output(const struct link *l, char path[PATH_MAX],
 
 static int prove_output(const struct link *l)
 {
-	bool has_probes = l->answers.set.nobjects > 0 || l->answers.has_failed;
+	bool has_probes = l->answers.set.nprobed > 0 || l->answers.has_failed;
 	char path[PATH_MAX];
 	struct stat st;
 

@@ -128,6 +128,22 @@ static bool is_injected(const struct object *obj, const struct options *options)
 	return inject_check_fresh(&quiet, obj, options) != 0;
 }
 
+static bool defines_probe(const struct options *options,
+			  const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+		size_t prefix;
+
+		object_symbol(obj, i, &sym);
+		if (sym.is_defined && sym.bind != STB_LOCAL &&
+		    probe_classify(options, sym.name, false, &prefix) !=
+			    PROBE_NONE)
+			return true;
+	}
+	return false;
+}
+
 /* Sets *FD to the injected object; to -1 if it is linked as it is. */
 static int inject(struct diag *d, const struct options *options,
 		  struct substituted *sub, int *fd)
@@ -150,6 +166,7 @@ static int inject(struct diag *d, const struct options *options,
 	}
 	ret = 0;
 	sub->has_sites = set.nsites > 0;
+	sub->has_function = defines_probe(options, &sub->obj);
 	if (!sub->has_sites)
 		goto done;
 	ret = -1;
@@ -219,6 +236,7 @@ static int keep(struct diag *d, struct substitutes *set,
 		return diag_nomem(d, sub->name);
 	set->objects = objects;
 	objects[set->nobjects++] = sub;
+	set->nprobed += sub->has_sites;
 	return 0;
 }
 
@@ -259,10 +277,11 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 	if (sub == NULL)
 		return -1;
 	ret = inject(d, set->options, sub, instead);
-	if (ret == 0 && sub->has_sites && keep(d, set, sub) == 0)
-		return 0;
-	if (ret == 0 && sub->has_sites)
-		ret = -1;
+	if (ret == 0 && (sub->has_sites || sub->has_function)) {
+		ret = keep(d, set, sub);
+		if (ret == 0)
+			return 0;
+	}
 	free_substituted(sub);
 	return ret;
 }

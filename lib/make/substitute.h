@@ -19,6 +19,7 @@ struct substituted {
 	size_t size;
 	struct object obj; /* of BYTES; checked */
 	bool has_sites;
+	bool has_function; /* of a probe, which then is no stub of ours */
 };
 
 /* A file that the linker opened. */
@@ -34,6 +35,7 @@ struct substitutes {
 	size_t nfiles;
 	struct substituted **objects; /* each has an address for good */
 	size_t nobjects;
+	size_t nprobed; /* of them, that have sites */
 };
 
 /*
