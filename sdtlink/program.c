@@ -297,21 +297,24 @@ int program_run(struct diag *d, const char *path, char **argv,
 		void *ctx, struct running *running)
 {
 	int pipes[2], error = 0, parent = getpid();
-	sigset_t blocked, mask;
+	sigset_t all, blocked, mask;
 	ssize_t n;
 
 	*running = (struct running){ 0 };
 	if (pipe2(pipes, O_CLOEXEC) != 0)
 		return cannot_run(d, path);
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &blocked, &mask);
+	/* Until it is known whom they are passed on to. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &mask);
 	sigdelset(&mask, SIGCHLD);
+	blocked = mask;
+	sigaddset(&blocked, SIGCHLD);
 	watch();
 	running->pid = fork();
 	if (running->pid == 0)
 		start(path, argv, prepare, ctx, parent, pipes[1], &mask);
 	child = running->pid;
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	close(pipes[1]);
 	if (running->pid > 0 && serve(answer, fd, ctx, &mask, running)) {
 		close(pipes[0]);

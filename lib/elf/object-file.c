@@ -12,12 +12,6 @@
 
 #include "object-file.h"
 
-/*
- * Files up to this size are read into memory, where nobody else changes them.
- * Larger ones are mapped, as little of what they hold is looked at.
- */
-#define COPIED_MAX (8 << 20)
-
 /* --- What is mapped ------------------------------------------------------ */
 
 /* Files that are mapped; a signal handler asks whether they have changed. */
@@ -86,7 +80,9 @@ bool object_is_unchanged(const struct object *obj)
 		return false;
 	if (obj->path == NULL || obj->fd < 0)
 		return true;
-	return stat(obj->path, &st) == 0 && st.st_dev == obj->device &&
+	return (obj->is_given ? fstat(obj->fd, &st) : stat(obj->path, &st)) ==
+		       0 &&
+	       st.st_dev == obj->device &&
 	       st.st_ino == obj->inode &&
 	       (uint64_t)st.st_size == obj->file_size &&
 	       is_time(&st.st_mtim, &obj->file_time) &&
@@ -171,7 +167,7 @@ static void await_tick(int fd, struct stat *st, struct timespec *now)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
 
-	for (int i = 0; i < TICK_MS && st->st_size > COPIED_MAX &&
+	for (int i = 0; i < TICK_MS && st->st_size > OBJECT_COPIED_MAX &&
 			!is_before(&st->st_ctim, now);
 	     i++) {
 		nanosleep(&ms, NULL);
@@ -187,7 +183,8 @@ static int open_file(struct diag *d, struct object *obj)
 	struct stat st;
 
 	/* Or a pipe that nobody writes to is waited for. */
-	obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (!obj->is_given)
+		obj->fd = open(obj->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (obj->fd < 0 || fstat(obj->fd, &st) < 0)
 		return diag_file(d, obj->path, "cannot-read", "cannot open: %s",
 				 strerror(errno));
@@ -233,7 +230,7 @@ int object_file_open(struct diag *d, struct object *obj)
 {
 	if (open_file(d, obj))
 		return -1;
-	if (obj->file_size <= COPIED_MAX || obj->may_be_written)
+	if (obj->file_size <= OBJECT_COPIED_MAX || obj->may_be_written)
 		return copy_file(d, obj);
 	add_mapped(obj);
 	return 0;

@@ -18,6 +18,12 @@
 #include "object.h"
 
 /*
+ * Files up to this size are read into memory, where nobody else changes them.
+ * Larger ones are mapped, as little of what they hold is looked at.
+ */
+#define OBJECT_COPIED_MAX (8 << 20)
+
+/*
  * Opens OBJ->path and sets what OBJ knows of the file; OBJ->copy has its bytes,
  * or is NULL if OBJ->fd is to be mapped. Fails with a diagnostic if it cannot
  * be read, is empty, or no regular file.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,9 +226,8 @@ static int read_sections(struct diag *d, struct object *obj)
 	return obj->crels != NULL ? 0 : diag_nomem(d, obj->path);
 }
 
-int object_open(struct diag *d, const char *path, struct object *obj)
+static int open_object(struct diag *d, struct object *obj)
 {
-	*obj = (struct object){ .path = path, .fd = -1 };
 	if (object_file_open(d, obj) || check_libelf(d, obj))
 		return -1;
 	obj->elf = obj->copy != NULL
@@ -236,6 +236,23 @@ int object_open(struct diag *d, const char *path, struct object *obj)
 	if (read_header(d, obj))
 		return -1;
 	return read_sections(d, obj);
+}
+
+int object_open(struct diag *d, const char *path, struct object *obj)
+{
+	*obj = (struct object){ .path = path, .fd = -1 };
+	return open_object(d, obj);
+}
+
+int object_open_fd(struct diag *d, const char *path, int fd,
+		   struct object *obj)
+{
+	*obj = (struct object){
+		.path = path,
+		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+		.is_given = true,
+	};
+	return open_object(d, obj);
 }
 
 int object_open_memory(struct diag *d, const char *path, void *bytes,

@@ -103,6 +103,7 @@ struct object {
 	struct timespec change_time; /* and as the file system */
 	struct object *volatile next_mapped;
 	void *copy; /* of the whole file; owned; NULL if it is mapped */
+	bool is_given;		  /* by its descriptor, not by its name */
 	bool may_be_written;	  /* without a trace in these times */
 	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
@@ -141,6 +142,10 @@ struct object {
  * object_close is due either way and is safe on a zeroed object.
  */
 int object_open(struct diag *d, const char *path, struct object *obj);
+
+/* The same for what is open as FD, whatever PATH is by now. */
+int object_open_fd(struct diag *d, const char *path, int fd,
+		   struct object *obj);
 
 /*
  * The same for SIZE bytes at BYTES, which stay the caller's and may be

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "elf/archive-write.h"
 #include "elf/check.h"
+#include "elf/object-file.h"
 #include "inject.h"
 #include "substitute.h"
 #include "table/restore.h"
@@ -153,9 +154,7 @@ static int inject(struct diag *d, const struct options *options,
 	int copy, ret = -1;
 
 	*fd = -1;
-	if (object_open_memory(d, sub->name, sub->bytes, sub->size,
-			       &sub->obj) ||
-	    check_object(d, &sub->obj, OBJECT_PARTIAL) ||
+	if (check_object(d, &sub->obj, OBJECT_PARTIAL) ||
 	    scan_object(d, &sub->obj, options, &set) ||
 	    d->nno + d->ntrouble > nerrors)
 		goto done;
@@ -204,26 +203,32 @@ static char *full_name(const char *name, const struct archive_member *m)
 	return full;
 }
 
-/* The bytes, which nobody changes then. */
-static struct substituted *copy_object(struct diag *d, const char *name,
-				       const struct archive_member *m,
+/* The bytes, which nobody changes then; FD is mapped if it is not -1. */
+static struct substituted *take_object(struct diag *d, const char *name,
+				       const struct archive_member *m, int fd,
 				       const void *bytes, size_t size)
 {
 	struct substituted *sub = calloc(1, sizeof(*sub));
 
 	if (sub != NULL) {
-		sub->size = size;
-		sub->bytes = malloc(size);
 		sub->name = full_name(name, m);
+		sub->bytes = fd < 0 ? malloc(size) : NULL;
 	}
-	if (sub == NULL || sub->bytes == NULL || sub->name == NULL) {
+	if (sub == NULL || sub->name == NULL ||
+	    (fd < 0 && sub->bytes == NULL)) {
 		diag_nomem(d, name);
 		if (sub != NULL)
 			free_substituted(sub);
 		return NULL;
 	}
-	memcpy(sub->bytes, bytes, size);
-	return sub;
+	if (fd < 0)
+		memcpy(sub->bytes, bytes, size);
+	if ((fd < 0 ? object_open_memory(d, sub->name, sub->bytes, size,
+					 &sub->obj)
+		    : object_open_fd(d, sub->name, fd, &sub->obj)) == 0)
+		return sub;
+	free_substituted(sub);
+	return NULL;
 }
 
 static int keep(struct diag *d, struct substitutes *set,
@@ -259,7 +264,7 @@ static int report_bytecode(struct diag *d, const char *name,
 /* BYTES may be those of a member of NAME. */
 static int substitute_object(struct diag *d, struct substitutes *set,
 			     const char *name, const struct archive_member *m,
-			     void *bytes, size_t size, int *instead)
+			     int fd, void *bytes, size_t size, int *instead)
 {
 	struct substituted *sub;
 	int ret;
@@ -273,7 +278,8 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 	case MENTIONS_SYMBOL:
 		break;
 	}
-	sub = copy_object(d, name, m, bytes, size);
+	sub = take_object(d, name, m, size > OBJECT_COPIED_MAX ? fd : -1,
+			  bytes, size);
 	if (sub == NULL)
 		return -1;
 	ret = inject(d, set->options, sub, instead);
@@ -320,8 +326,8 @@ static int substitute_members(struct diag *d, struct substitutes *set,
 		const struct archive_member *m = &ar->members[i];
 
 		/* All that is wrong with the others, too. */
-		if (substitute_object(d, set, name, m, bytes + m->offset,
-				      m->size, &fd))
+		if (substitute_object(d, set, name, m, -1,
+				      bytes + m->offset, m->size, &fd))
 			ret = -1;
 		if (fd >= 0 && add_member(d, name, list, m->offset, fd))
 			return -1;
@@ -404,8 +410,8 @@ static int look_at(struct diag *d, struct substitutes *set, const char *name,
 				 strerror(errno));
 	ret = archive_is_one(bytes, size)
 		      ? substitute_archive(d, set, name, bytes, size, instead)
-		      : substitute_object(d, set, name, NULL, bytes, size,
-					  instead);
+		      : substitute_object(d, set, name, NULL, fd, bytes,
+					  size, instead);
 	munmap(bytes, size);
 	return ret;
 }

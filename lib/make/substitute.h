@@ -15,9 +15,8 @@
 /* An object that has probes, as it was when the linker opened it. */
 struct substituted {
 	char *name;  /* owned; that of a member has its archive's before it */
-	void *bytes; /* owned */
-	size_t size;
-	struct object obj; /* of BYTES; checked */
+	void *bytes; /* owned; NULL if OBJ has mapped a large file */
+	struct object obj; /* checked */
 	bool has_sites;
 	bool has_function; /* of a probe, which then is no stub of ours */
 };
