@@ -250,6 +250,55 @@ static bool find(struct looker *l)
 	       is_loaded(l) || search(l);
 }
 
+/* Is all of its text mapped from a file, and not in the core? */
+static bool is_left_out(struct looker *l)
+{
+	const struct object *obj = &l->file->obj;
+	uint64_t moved = l->core.entry - obj->ehdr.e_entry;
+	size_t n = 0;
+	GElf_Phdr ph;
+	bool any = false;
+	uint64_t addr;
+	uint8_t byte;
+
+	if (l->cmd->has_displacement || !l->core.has_entry || elf_getphdrnum(obj->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || (ph.p_flags & PF_X) == 0)
+			continue;
+		addr = object_wrap(obj, ph.p_vaddr + moved);
+		if (!core_maps(&l->core, addr, ph.p_filesz, ph.p_offset) ||
+		    core_read(&l->core, CORE_VIRTUAL, addr, &byte, 1))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void report_left_out(const struct looker *l)
+{
+	diag_report(l->d, SEVERITY_TROUBLE,
+		    &(struct place){ .file = l->cmd->memory },
+		    "not-in-memory",
+		    "unless bit 0 of /proc/PID/coredump_filter was off, nobody "
+		    "changed it, and all sites are as in the file; set bit 2 "
+		    "to have it in the core",
+		    "the text of %s was mapped from a file, and is left out",
+		    l->file->obj.path);
+}
+
+static void report_not_there(const struct looker *l)
+{
+	diag_report(l->d, SEVERITY_TROUBLE,
+		    &(struct place){ .file = l->cmd->memory }, "not-in-memory",
+		    l->cmd->has_displacement
+			    ? "leave --displacement out, or correct it"
+			    : "give the image that ran, or say with "
+			      "--displacement how far it was moved",
+		    "the text of %s is not in it", l->file->obj.path);
+}
+
 /* --- Each site ----------------------------------------------------------- */
 
 #define AROUND 24 /* bytes that its instructions may want to be seen */
@@ -376,14 +425,10 @@ int memory_look(struct diag *d, const struct command *cmd,
 	if (!find(&l)) {
 		if (core_confirm(d, &l.core))
 			goto done;
-		diag_report(d, SEVERITY_TROUBLE,
-			    &(struct place){ .file = cmd->memory },
-			    "not-in-memory",
-			    cmd->has_displacement
-				    ? "leave --displacement out, or correct it"
-				    : "give the image that ran, or say with "
-				      "--displacement how far it was moved",
-			    "the text of %s is not in it", file->obj.path);
+		if (is_left_out(&l))
+			report_left_out(&l);
+		else
+			report_not_there(&l);
 		goto done;
 	}
 	listing->has_states = true;

@@ -115,8 +115,39 @@ static void read_vmcoreinfo(struct core *core, const uint8_t *desc, size_t size)
 	}
 }
 
-static void read_notes(struct core *core, const uint8_t *bytes, size_t size)
+/* Two words, how many and the size of a page; then three for each file. */
+static int read_files(const struct reader *rd, const uint8_t *desc, size_t size)
 {
+	struct core *core = rd->core;
+	unsigned word = core->is_64 ? 8 : 4;
+	uint64_t n, page;
+
+	if (size < 2 * word || core->mappings != NULL)
+		return 0;
+	n = get(core, desc, word);
+	page = get(core, desc + word, word);
+	if (n > (size - 2 * word) / (3 * word))
+		return 0;
+	core->mappings = calloc(n + 1, sizeof(core->mappings[0]));
+	if (core->mappings == NULL)
+		return diag_nomem(rd->d, core->path);
+	for (; core->nmappings < n; core->nmappings++) {
+		const uint8_t *at = desc + (2 + 3 * core->nmappings) * word;
+
+		core->mappings[core->nmappings] = (struct core_mapping){
+			get(core, at, word),
+			get(core, at + word, word),
+			get(core, at + 2 * word, word) * page,
+		};
+	}
+	return 0;
+}
+
+static int read_notes(const struct reader *rd, const uint8_t *bytes,
+		      size_t size)
+{
+	struct core *core = rd->core;
+
 	for (size_t at = 0; size - at >= 12;) {
 		uint64_t name = get(core, bytes + at, 4);
 		uint64_t desc = get(core, bytes + at + 4, 4);
@@ -126,23 +157,29 @@ static void read_notes(struct core *core, const uint8_t *bytes, size_t size)
 		uint64_t skip = (name + 3) & ~(uint64_t)3;
 
 		if (skip > left || desc > left - skip)
-			return;
+			return 0;
 		if (type == NT_AUXV && name == 5 &&
 		    memcmp(start, "CORE", 5) == 0)
 			read_auxv(core, start + skip, desc);
+		if (type == NT_FILE && name == 5 &&
+		    memcmp(start, "CORE", 5) == 0 &&
+		    read_files(rd, start + skip, desc))
+			return -1;
 		if (name == sizeof("VMCOREINFO") &&
 		    memcmp(start, "VMCOREINFO", name) == 0)
 			read_vmcoreinfo(core, start + skip, desc);
 		skip += (desc + 3) & ~(uint64_t)3;
 		if (skip > left)
-			return;
+			break;
 		at += 12 + skip;
 	}
+	return 0;
 }
 
 static int add_notes(const struct reader *rd, uint64_t offset, uint64_t size)
 {
 	uint8_t *bytes;
+	int ret = 0;
 
 	/* What is so long tells nothing that is wanted here. */
 	if (size > NOTES_MAX)
@@ -151,9 +188,9 @@ static int add_notes(const struct reader *rd, uint64_t offset, uint64_t size)
 	if (bytes == NULL)
 		return diag_nomem(rd->d, rd->core->path);
 	if (read_at(rd->core, offset, bytes, size))
-		read_notes(rd->core, bytes, size);
+		ret = read_notes(rd, bytes, size);
 	free(bytes);
-	return 0;
+	return ret;
 }
 
 /* --- Headers ------------------------------------------------------------- */
@@ -329,6 +366,7 @@ void core_close(struct core *core)
 	if (core->path != NULL && core->fd >= 0)
 		close(core->fd);
 	free(core->ranges);
+	free(core->mappings);
 	free(core->sorted[CORE_VIRTUAL]);
 	free(core->sorted[CORE_PHYSICAL]);
 	*core = (struct core){ .fd = -1 };
@@ -374,6 +412,20 @@ bool core_read(struct core *core, enum core_space space, uint64_t addr,
 		size -= n;
 	}
 	return true;
+}
+
+bool core_maps(const struct core *core, uint64_t addr, uint64_t size,
+	       uint64_t offset)
+{
+	for (size_t i = 0; i < core->nmappings; i++) {
+		const struct core_mapping *m = &core->mappings[i];
+
+		if (addr >= m->start && addr < m->end &&
+		    size <= m->end - addr &&
+		    addr - m->start + m->offset == offset)
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -22,6 +22,12 @@ struct core_range {
 	uint64_t size;
 };
 
+/* A part of a file that a process had mapped, whether or not the core has it. */
+struct core_mapping {
+	uint64_t start, end; /* addresses */
+	uint64_t offset;     /* in the file, of START */
+};
+
 struct core {
 	const char *path; /* not owned */
 	int fd;
@@ -32,6 +38,8 @@ struct core {
 	size_t nranges;
 	const struct core_range *
 		*sorted[2]; /* by address in each space; owned */
+	struct core_mapping *mappings; /* owned */
+	size_t nmappings;
 	bool is_64;
 	bool is_big_endian;
 	uint16_t machine;
@@ -54,6 +62,10 @@ int core_confirm(struct diag *d, const struct core *core);
 /* Reads SIZE bytes at ADDR; false if not all of them are there. */
 bool core_read(struct core *core, enum core_space space, uint64_t addr,
 	       uint8_t *bytes, size_t size);
+
+/* Are the SIZE bytes at ADDR those at OFFSET of a file that was mapped there? */
+bool core_maps(const struct core *core, uint64_t addr, uint64_t size,
+	       uint64_t offset);
 
 /*
  * Finds SIZE bytes, at most CORE_WINDOW, from range *RANGE and OFFSET in it on:
