@@ -292,14 +292,14 @@ static bool find_at(const struct proof *p, const char *name, uint64_t addr,
 	size_t n = 0, i;
 
 	*nsized = 0;
-	while (n < NAMESAKES_FEW &&
+	while (n <= NAMESAKES_FEW &&
 	       names_next(&p->run->img.names, name, &symndx, &sym)) {
 		if (n++ == 0)
 			key.name = symndx;
 		is_there |= sym.value == addr;
 		*nsized += sym.value == addr && sym.size > 0;
 	}
-	if (n < NAMESAKES_FEW)
+	if (n <= NAMESAKES_FEW)
 		return is_there;
 	places = image_places(p);
 	i = count_below(places, &key);

@@ -70,6 +70,7 @@ shell_tests += \
 	tests/verify/verify-mutants-x86_64 \
 	tests/verify/verify-nameless \
 	tests/verify/verify-namesakes \
+	tests/verify/verify-namesakes-few \
 	tests/verify/verify-nop-folded \
 	tests/verify/verify-open-base \
 	tests/verify/verify-other-build \
