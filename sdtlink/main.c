@@ -178,7 +178,8 @@ static void look_at_inputs(int signum, siginfo_t *info, void *context)
 	/* It is another's alarm? */
 	if (info->si_code <= 0)
 		program_signal(signum);
-	else
+	/* A child would end in the middle of what it writes. */
+	else if (!program_is_running())
 		end_if_changed();
 	errno = error;
 }

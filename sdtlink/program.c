@@ -198,6 +198,11 @@ int program_remove(const char *path)
 
 static volatile sig_atomic_t child, caught;
 
+bool program_is_running(void)
+{
+	return child > 0;
+}
+
 /* While the child runs, it is for that to end. */
 void program_signal(int signum)
 {

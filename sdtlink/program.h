@@ -56,6 +56,9 @@ int program_run(struct diag *d, const char *path, char **argv,
  */
 int program_remove(const char *path);
 
+/* Is there a child now? For signal handlers, too. */
+bool program_is_running(void);
+
 /* Gives a signal to the child, or ends sdtlink by it; for signal handlers. */
 void program_signal(int signum);
 
