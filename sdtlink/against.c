@@ -114,6 +114,19 @@ static int add_suppression(struct comparison *c, char *line, size_t number)
 	return 0;
 }
 
+/* Ends LINE before a word that begins with #. Is there anything else? */
+static bool cut_comment(char *line)
+{
+	char *at = line + strspn(line, " \t\r\n");
+
+	while (*at != '\0' && *at != '#') {
+		at += strcspn(at, " \t\r\n");
+		at += strspn(at, " \t\r\n");
+	}
+	*at = '\0';
+	return line[strspn(line, " \t\r\n")] != '\0';
+}
+
 static int read_suppressions(struct comparison *c)
 {
 	FILE *f = fopen(c->cmd->suppressions, "re");
@@ -125,11 +138,10 @@ static int read_suppressions(struct comparison *c)
 		return diag_file(c->d, c->cmd->suppressions, "cannot-read",
 				 "cannot open: %s", strerror(errno));
 	while (ret == 0 && getline(&line, &size, f) >= 0) {
-		size_t start = strspn(line, " \t\r\n");
 		char *copy;
 
 		number++;
-		if (line[start] == '\0' || line[start] == '#')
+		if (!cut_comment(line))
 			continue;
 		copy = strdup(line);
 		ret = copy != NULL ? add_suppression(c, copy, number)
