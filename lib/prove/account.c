@@ -119,6 +119,7 @@ static void report_nameless(struct proof *p, const struct pending *s,
 	struct finding f =
 		report_at_site(&p->list.items[s->first], CAUSE_UNPLACED);
 
+	match_dispute(p, s, addr);
 	f.has_offset = false;
 	f.has_address = true;
 	f.address = addr;

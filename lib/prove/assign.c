@@ -39,8 +39,8 @@ struct class
 	struct candidate_addr **heap; /* owned; of these, the best one first */
 	size_t n;		      /* sections */
 	bool is_disabled;	      /* a site at any of the places is */
-	/* Those that may be of it. */
-	const struct candidate *first, *end;
+	/* Those that may be of it, and all that are not settled. */
+	const struct candidate *first, *end, *list, *list_end;
 };
 
 /* A pending section, the model of its group, by the first place that it fits.
@@ -292,6 +292,38 @@ static int settle_class(struct class *c)
 	return ret != 0 ? -1 : settle_at(c->p, c->model, pick_candidate(c));
 }
 
+/* Are there places, which ascend, that both fit? */
+static bool fits_any(const struct placement *a, const struct placement *b)
+{
+	size_t i = 0, k = 0;
+
+	if (a->candidates[a->ncandidates - 1] < b->candidates[0])
+		return false;
+	while (i < a->ncandidates && k < b->ncandidates &&
+	       a->candidates[i] != b->candidates[k])
+		if (a->candidates[i] < b->candidates[k])
+			i++;
+		else
+			k++;
+	return a->is_cut || (i < a->ncandidates && k < b->ncandidates);
+}
+
+/* Could another section, with other sites, be at a place of the class? */
+static bool has_rival(const struct class *c)
+{
+	const struct placement *pl = &c->model->pl;
+	uint64_t last = pl->candidates[pl->ncandidates - 1];
+
+	/* Ascending, by the first place. */
+	for (const struct candidate *other = c->list;
+	     other < c->list_end && other->fit <= last; other++)
+		if (!other->s->is_settled && fits_any(&other->s->pl, pl) &&
+		    !is_member(c, other->p, other->s) &&
+		    !kinds_same_sites(c->p, c->model, other->p, other->s))
+			return true;
+	return false;
+}
+
 /* If the places tell: IS_SURE is due before all others were tried. */
 static int try_class(struct class *c, bool is_sure)
 {
@@ -299,6 +331,9 @@ static int try_class(struct class *c, bool is_sure)
 
 	if (c->n < ncandidates &&
 	    (is_sure || c->is_disabled || c->model->pl.is_cut))
+		return 0;
+	/* Of folded ones, some places may be others'. */
+	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c))
 		return 0;
 	return settle_class(c);
 }
@@ -361,7 +396,9 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 			struct class c = { .p = list[i].p,
 					   .model = list[i].s,
 					   .first = list + first,
-					   .end = list + end };
+					   .end = list + end,
+					   .list = list,
+					   .list_end = list + nlisted };
 			int ret;
 
 			if (c.model->is_settled || is_apart(c.p, c.model))
@@ -420,6 +457,8 @@ static int settle_rest(struct proof *all, struct proof *p)
 					      ? PLACEMENT_PLACED
 					      : PLACEMENT_AMBIGUOUS;
 			s->pl.addr = model->pl.candidates[0];
+			for (size_t k = 0; k < model->pl.ncandidates; k++)
+				match_dispute(p, s, model->pl.candidates[k]);
 		} else if (account_is_overridden(p, shndx))
 			s->pl.state = PLACEMENT_ABSENT;
 		if (sections_settle(p, s))

@@ -30,9 +30,11 @@ static int compare_entries(const void *a, const void *b)
 int entries_sort(struct verify_run *run)
 {
 	const struct table *table = &run->table;
-	const struct table_entry **entries =
-		malloc((table->nentries + 1) * sizeof(entries[0]));
+	const struct table_entry **entries;
 
+	if (run->entries_by_addr != NULL)
+		return 0;
+	entries = malloc((table->nentries + 1) * sizeof(entries[0]));
 	run->entries_by_addr = entries;
 	if (entries == NULL)
 		return diag_nomem(run->d, run->img.obj->path);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "entries.h"
 #include "match.h"
 #include "sites/probe.h"
 
@@ -205,6 +206,56 @@ static void set_state(struct verify_run *run, size_t i, bool is_right)
 		*state = is_right ? ENTRY_PROVED : ENTRY_DISPUTED;
 }
 
+/* Is ENTRY what S has at OFFSET? */
+static bool is_of(const struct proof *p, const struct pending *s,
+		  const struct table_entry *entry, uint64_t offset)
+{
+	for (size_t i = s->first; i < s->end; i++)
+		if (p->list.items[i].offset == offset &&
+		    unmatched_entry_same_probe(p, entry, &p->list.items[i]))
+			return true;
+	return false;
+}
+
+void match_dispute(struct proof *p, const struct pending *s, uint64_t addr)
+{
+	const struct verify_run *run = p->run;
+	const struct section *sec =
+		&p->partial->sections[p->list.items[s->first].shndx];
+
+	if (run->entry_states == NULL)
+		return;
+	for (size_t i = entries_below(p, addr); i < run->table.nentries; i++) {
+		const struct table_entry *entry = run->entries_by_addr[i];
+
+		if (entry->addr - addr >= sec->size)
+			break;
+		if (sec->relaxes || !is_of(p, s, entry, entry->addr - addr))
+			run->entry_states[entry - run->table.entries] =
+				ENTRY_DISPUTED;
+	}
+}
+
+/* All entries of a section of which one site has none: its bytes are there, but
+ * it is not what the table knows. */
+static void dispute_torn(struct proof *p)
+{
+	for (size_t i = 0; i < p->nplaced; i++) {
+		const struct placed *pl = &p->placed[i];
+		struct pending s = { .first = pl->first, .end = pl->first };
+		bool is_torn = false;
+
+		for (size_t k = pl->first; k < pl->end; k++)
+			is_torn |= !p->list.items[k].is_excluded &&
+				   !p->list.items[k].is_target &&
+				   entries_count_at(p, p->list.items[k].addr,
+						    p->list.items[k].symbol) ==
+					   0;
+		if (is_torn)
+			match_dispute(p, &s, pl->addr);
+	}
+}
+
 void match_count_proved(struct verify_run *run)
 {
 	const struct place place = { .file = run->img.obj->path };
@@ -276,6 +327,8 @@ static int check_entries(struct proof *p)
 		}
 	}
 	unmatched_site_check(p, nentries);
+	if (p->run->entry_states != NULL)
+		dispute_torn(p);
 	free(nentries);
 	return 0;
 }
@@ -297,7 +350,7 @@ int match_read_table(struct proof *p)
 		return 0;
 	p->run->entry_states = calloc(p->run->table.nentries + 1, 1);
 	return p->run->entry_states != NULL
-		       ? 0
+		       ? entries_sort(p->run)
 		       : diag_nomem(p->run->d, p->run->img.obj->path);
 }
 

@@ -614,6 +614,12 @@ int match_table(struct proof *p);
 /* Compares the names of functions that are beside an anchored table. */
 void match_check_names(struct proof *all);
 
+/*
+ * If there are no names: S may be at ADDR, and so nothing is proved of entries
+ * there that are not those of S.
+ */
+void match_dispute(struct proof *p, const struct pending *s, uint64_t addr);
+
 /* If there are no names: counts the entries that are proved, notes the rest. */
 void match_count_proved(struct verify_run *run);
 
