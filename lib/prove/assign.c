@@ -223,6 +223,7 @@ static void report_unnamed(struct proof *p, const struct pending *s,
 			     .address = addr,
 			     .remedy = REMEDY_GIVE_TWIN };
 
+	match_dispute(p, s, addr);
 	report_finding(
 		p, &f,
 		"no symbol tells that the section is in the image, but its bytes "
