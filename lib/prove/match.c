@@ -236,14 +236,34 @@ void match_dispute(struct proof *p, const struct pending *s, uint64_t addr)
 	}
 }
 
-/* All entries of a section of which one site has none: its bytes are there, but
- * it is not what the table knows. */
+/* Are the sites of PL NOPs, in a section so short that it can be anywhere? */
+static bool is_anywhere(const struct proof *p, const struct placed *pl)
+{
+	struct section_relocs relocs;
+	bool ret;
+
+	if (branch_is_right(p, &p->list.items[pl->first]))
+		return false;
+	ret = section_relocs_read(p->run->d, p->partial, pl->shndx, &relocs) !=
+	      0;
+	relocs.exempt = p->site_ranges + pl->first;
+	relocs.nexempt = pl->end - pl->first;
+	ret = ret || placer_count_fixed(&p->placer, pl->shndx, &relocs) <
+			     ALONE_MIN;
+	section_relocs_free(&relocs);
+	return ret;
+}
+
+/*
+ * All entries of a section of which one site has none: its bytes are there, but
+ * it is not what the table knows. And those of one that can be anywhere.
+ */
 static void dispute_torn(struct proof *p)
 {
 	for (size_t i = 0; i < p->nplaced; i++) {
 		const struct placed *pl = &p->placed[i];
 		struct pending s = { .first = pl->first, .end = pl->first };
-		bool is_torn = false;
+		bool is_torn = is_anywhere(p, pl);
 
 		for (size_t k = pl->first; k < pl->end; k++)
 			is_torn |= !p->list.items[k].is_excluded &&
