@@ -216,6 +216,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/inject-anchor.c \
 	lib/make/inject-before.c \
 	lib/make/inject-frames.c \
+	lib/make/inject-linkonce.c \
 	lib/make/inject-notes.c \
 	lib/make/inject-probes.c \
 	lib/make/injection.h \

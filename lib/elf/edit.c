@@ -41,6 +41,7 @@ void edit_free(struct edit *edit)
 	free(edit->changes);
 	free(edit->bytes);
 	free(edit->relocs);
+	object_close(&edit->regrouped);
 	*edit = (struct edit){ 0 };
 }
 

@@ -91,6 +91,7 @@ struct section_tail {
 
 struct edit {
 	const struct object *obj;
+	struct object regrouped; /* OBJ, if it had to be made; else zeroed */
 	EDIT_LIST(struct new_section, sections);
 	EDIT_LIST(struct new_symbol, locals);
 	EDIT_LIST(struct new_symbol, globals);

@@ -501,7 +501,7 @@ static uint32_t stub_align(const struct object *obj, const struct site_set *set)
 	return found > 1 && found < align ? found : align;
 }
 
-int inject_plan(struct diag *d, const struct object *obj,
+static int plan(struct diag *d, const struct object *obj,
 		const struct options *options, const struct site_set *set,
 		struct edit *edit)
 {
@@ -538,5 +538,19 @@ done:
 	free(in.modes);
 	free(in.codes);
 	free(in.stubs);
+	return ret;
+}
+
+int inject_plan(struct diag *d, const struct object *obj,
+		const struct options *options, const struct site_set *set,
+		struct edit *edit)
+{
+	struct site_set grouped = { 0 };
+	int ret = inject_group_linkonce(d, obj, options, set, edit, &grouped);
+
+	if (ret == 0)
+		ret = plan(d, edit->obj, options,
+			   edit->obj == obj ? set : &grouped, edit);
+	site_set_free(&grouped);
 	return ret;
 }

@@ -75,6 +75,17 @@ int inject_keep(struct injection *in, uint32_t text,
 
 int inject_add_frames(struct injection *in);
 
+/* inject-linkonce.c */
+
+/*
+ * If sites of SET are in sections .gnu.linkonce.t.*, EDIT gets an object of its
+ * own, in which these are in COMDAT groups, and NEW_SET its sites.
+ */
+int inject_group_linkonce(struct diag *d, const struct object *obj,
+			  const struct options *options,
+			  const struct site_set *set, struct edit *edit,
+			  struct site_set *new_set);
+
 /* inject-notes.c: what other tracers read of the sites (--notes). */
 
 int inject_add_notes(struct injection *in);

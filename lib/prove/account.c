@@ -191,6 +191,8 @@ static int judge_dropped(const struct wanted *wanted, bool *found)
 	/* Not all places were tried. */
 	if (!may_be && s->pl.is_cut) {
 		report_nameless(p, s, s->pl.candidates[0]);
+		if (match_dispute_uncounted(p, s))
+			return -1;
 		may_be = true;
 	}
 	*found |= may_be;

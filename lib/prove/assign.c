@@ -437,11 +437,23 @@ static bool is_occupied(const struct proof *p, struct pending *s)
 	return true;
 }
 
+/* Nothing tells at which of its places S is: what may they belie? */
+static int dispute_places(struct proof *p, const struct pending *s,
+			  struct pending *model)
+{
+	for (size_t i = 0; i < model->pl.ncandidates; i++)
+		match_dispute(p, s, model->pl.candidates[i]);
+	if (!model->pl.is_cut || model->is_disputing)
+		return 0;
+	model->is_disputing = true;
+	return match_dispute_uncounted(p, s);
+}
+
 static int settle_rest(struct proof *all, struct proof *p)
 {
 	for (size_t i = 0; i < p->npending; i++) {
 		struct pending *s = &p->pending[i];
-		const struct pending *model = s->model != NULL ? s->model : s;
+		struct pending *model = s->model != NULL ? s->model : s;
 		uint32_t shndx = p->list.items[s->first].shndx;
 
 		if (s->is_settled)
@@ -458,8 +470,8 @@ static int settle_rest(struct proof *all, struct proof *p)
 					      ? PLACEMENT_PLACED
 					      : PLACEMENT_AMBIGUOUS;
 			s->pl.addr = model->pl.candidates[0];
-			for (size_t k = 0; k < model->pl.ncandidates; k++)
-				match_dispute(p, s, model->pl.candidates[k]);
+			if (dispute_places(p, s, model))
+				return -1;
 		} else if (account_is_overridden(p, shndx))
 			s->pl.state = PLACEMENT_ABSENT;
 		if (sections_settle(p, s))

@@ -236,6 +236,41 @@ void match_dispute(struct proof *p, const struct pending *s, uint64_t addr)
 	}
 }
 
+/* Is an entry at ADDR in section SHNDX, wherever that fits? */
+static bool is_in_fitting(const struct proof *p, uint32_t shndx,
+			  const struct section_relocs *relocs, uint64_t addr)
+{
+	uint64_t size = p->partial->sections[shndx].size;
+
+	if (p->partial->sections[shndx].relaxes)
+		return true;
+	for (uint64_t back = 0; back < size && back <= addr; back++)
+		if (placer_fits(&p->placer, shndx, relocs, addr - back))
+			return true;
+	return false;
+}
+
+int match_dispute_uncounted(struct proof *p, const struct pending *s)
+{
+	const struct verify_run *run = p->run;
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct section_relocs relocs;
+	int ret;
+
+	if (run->entry_states == NULL)
+		return 0;
+	ret = section_relocs_read(run->d, p->partial, shndx, &relocs);
+	relocs.exempt = p->site_ranges + s->first;
+	relocs.nexempt = s->end - s->first;
+	for (size_t i = 0; ret == 0 && i < run->table.nentries; i++)
+		if (run->entry_states[i] != ENTRY_DISPUTED &&
+		    is_in_fitting(p, shndx, &relocs,
+				  run->table.entries[i].addr))
+			run->entry_states[i] = ENTRY_DISPUTED;
+	section_relocs_free(&relocs);
+	return ret;
+}
+
 /* Are the sites of PL NOPs, in a section so short that it can be anywhere? */
 static bool is_anywhere(const struct proof *p, const struct placed *pl)
 {

@@ -127,6 +127,7 @@ struct pending {
 	struct pending *last;  /* of the model: of its group of */
 	size_t n;	       /* this many */
 	size_t noccupied;      /* of its candidates: see assign.c */
+	bool is_disputing;     /* likewise: it has, wherever it fits */
 	struct wanted next;    /* of the group */
 };
 
@@ -619,6 +620,12 @@ void match_check_names(struct proof *all);
  * there that are not those of S.
  */
 void match_dispute(struct proof *p, const struct pending *s, uint64_t addr);
+
+/*
+ * The same of S, and of all that has its places, where these are more than are
+ * listed: nothing is proved of an entry that is in any.
+ */
+int match_dispute_uncounted(struct proof *p, const struct pending *s);
 
 /* If there are no names: counts the entries that are proved, notes the rest. */
 void match_count_proved(struct verify_run *run);
