@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of inject_plan: sections .gnu.linkonce.t.NAME, what compilers made before
- * there were COMDAT groups. A linker that keeps one of several has no rule for
- * what refers to the others, so their entries would be lost or refused. What is
- * injected has a group instead, NAME's: the section, what else is once for NAME,
- * and the relocations of these. The entries join it as they join any group.
+ * Part of inject_plan: sections .gnu.linkonce.t.NAME, what compilers made
+ * before there were COMDAT groups. A linker that keeps one of several has no
+ * rule for what refers to the others, so their entries would be lost or
+ * refused. What is injected has a group instead, NAME's: the section, what else
+ * is once for NAME, and the relocations of these. The entries join it as they
+ * join any group.
  *
  * gold reads the sections by their numbers, and a group before its members. So
  * the first member's header becomes that of the group, and the member gets a
@@ -76,8 +77,8 @@ static void put_field(const struct regrouping *g, uint32_t i, enum field field,
 		      uint64_t value)
 {
 	unsigned at = g->obj->is_64 ? fields_64[field].at : fields_32[field].at;
-	unsigned size =
-		g->obj->is_64 ? fields_64[field].size : fields_32[field].size;
+	unsigned size = g->obj->is_64 ? fields_64[field].size
+				      : fields_32[field].size;
 
 	object_put(g->obj, header(g, i) + at, value, size);
 }
