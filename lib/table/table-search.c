@@ -315,7 +315,8 @@ static enum guess guess_entry(const struct search *s,
 	probe &= ~(uint64_t)7;
 	if (form == FORM_BRANCH) {
 		jump = image_bytes(s->img, probe, 8);
-		if (jump == NULL)
+		/* An entry leads to a probe as well, and is no record. */
+		if (jump == NULL || is_in_table(s, probe))
 			return GUESS_NONE;
 		probe = object_relative(s->img->obj, jump + 4, probe + 4);
 	}
@@ -326,6 +327,9 @@ static enum guess guess_entry(const struct search *s,
 		.form = form,
 		.is_enabled = image_relative(s->img, is, offset + 4) & 4,
 	};
+	/* No entry is code. */
+	if (entry.addr - (is->code.addr + offset) < 8)
+		return GUESS_NONE;
 	if (!image_is_text(s->img, entry.addr))
 		return GUESS_ABSENT;
 	return table_is_site(s->img, &entry) ? GUESS_SITE : GUESS_ODD;
@@ -454,9 +458,21 @@ static int search_entries(struct search *s, const struct image_section *is)
 	return 0;
 }
 
+/* Is ADDR in a table that was found, but ITEM? */
+static bool is_in_found(const struct found_tables *found,
+			const struct found_table *item, uint64_t addr)
+{
+	for (size_t i = 0; i < found->n; i++)
+		if (&found->items[i] != item &&
+		    found->items[i].form == TABLE_ANCHORED &&
+		    addr - found->items[i].addr < 8 * found->items[i].nsites)
+			return true;
+	return false;
+}
+
 /*
  * A jump record has the form of an entry, and may lead to the call itself: what
- * was found of them is no table.
+ * was found of them is no table. Nor is what takes entries for jump records.
  */
 static int drop_jumps(struct search *s)
 {
@@ -470,10 +486,12 @@ static int drop_jumps(struct search *s)
 		struct found_table *item = &found->items[i - 1];
 		size_t n = 0;
 
-		while (n < item->nsites &&
-		       has_addr(s->jumps, s->njumps, item->addr + 8 * n))
-			n++;
 		end -= item->nsites;
+		while (n < item->nsites &&
+		       (has_addr(s->jumps, s->njumps, item->addr + 8 * n) ||
+			(entries[end + n].form == FORM_BRANCH &&
+			 is_in_found(found, item, entries[end + n].jump))))
+			n++;
 		if (n < item->nsites)
 			continue;
 		memmove(entries + end, entries + end + n,

@@ -32,6 +32,7 @@ real_tests = \
 	tests/real/real-libc-x32 \
 	tests/real/real-jump-amd64 \
 	tests/real/real-jump-i386 \
+	tests/real/real-jump-vmlinux \
 	tests/real/real-modules-amd64 \
 	tests/real/real-modules-armel \
 	tests/real/real-modules-armhf \
@@ -119,6 +120,8 @@ tests/real/real-jump-amd64.log:
 	@p=tests/real/real-jump-amd64; $(run_real)
 tests/real/real-jump-i386.log:
 	@p=tests/real/real-jump-i386; $(run_real)
+tests/real/real-jump-vmlinux.log:
+	@p=tests/real/real-jump-vmlinux; $(run_real)
 tests/real/real-modules-amd64.log:
 	@p=tests/real/real-modules-amd64; $(run_real)
 tests/real/real-modules-armel.log:
