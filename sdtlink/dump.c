@@ -337,6 +337,8 @@ static int print_listing(struct diag *d, const struct listing *listing,
 			 const struct command *cmd, struct report *report,
 			 struct json *json, struct output_state *state)
 {
+	if (cmd->with_source && cmd->werror)
+		listing_check_arguments(d, listing);
 	if (cmd->summary != SUMMARY_NONE)
 		return summary_add(d, cmd, listing, &state->summary);
 	if (cmd->format == FORMAT_JSON) {

@@ -184,6 +184,9 @@ size_t shown_length(const char *name);
  */
 void listing_print_source(const struct listing *listing, struct report *report);
 
+/* --source --werror: a warning for each argument that cannot be read. */
+void listing_check_arguments(struct diag *d, const struct listing *listing);
+
 /* "source", in an open object for SITE. */
 void source_site_json(const struct listing *listing,
 		      const struct listed_probe *probe,

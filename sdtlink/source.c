@@ -137,6 +137,42 @@ static int find_arguments(const struct listing *listing,
 	return note->nargs;
 }
 
+static void check_site(struct diag *d, const struct listing *listing,
+		       const struct listed_probe *probe,
+		       const struct listed_site *site)
+{
+	struct argument args[ARGS_MAX];
+	int n = find_arguments(listing, probe, site, args);
+	struct place place = { .file = listing->obj->path,
+			       .section = site->section,
+			       .has_offset = !site->has_address,
+			       .offset = site->offset,
+			       .function = site->function,
+			       .function_offset = site->function_offset };
+
+	for (int i = 0; i < n; i++)
+		if (args[i].has_variable &&
+		    args[i].variable.where > WHERE_AVAILABLE_MAX)
+			diag_report(
+				d, SEVERITY_WARNING, &place,
+				"argument-variable", NULL,
+				"argument %d of %s:%s, %s, is not available: %s",
+				i, probe->name.provider, probe->name.name,
+				args[i].name,
+				source_where_name(args[i].variable.where));
+}
+
+void listing_check_arguments(struct diag *d, const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->nprobes; i++) {
+		const struct listed_probe *probe = &listing->probes[i];
+
+		for (size_t k = 0; k < probe->nsites; k++)
+			check_site(d, listing, probe,
+				   &listing->sites[probe->first_site + k]);
+	}
+}
+
 static void print_arguments(FILE *stream, const struct listing *listing,
 			    const struct listed_probe *probe,
 			    const struct listed_site *site)
