@@ -132,15 +132,33 @@ struct sweep {
 	unsigned nbefore;
 };
 
+/* Does a table lead to TARGET of TEXT, and was this asked before? */
+static bool was_tabled(struct jump_section *text, uint64_t target)
+{
+	uint64_t offset = target - text->code.addr;
+	uint8_t bit = 1 << offset % 8;
+	bool ret = text->tabled[offset / 8] & bit;
+
+	text->tabled[offset / 8] |= bit;
+	return ret;
+}
+
+static bool is_in(const struct jump_section *js, uint64_t addr)
+{
+	return addr - js->code.addr < js->code.size;
+}
+
 /*
  * What compilers make of a switch: distances from the table's start. T is
  * loaded in the function; where it is none, its first word hardly leads to
- * code.
+ * code. Nothing tells where it ends, so that of tables in a row each is read to
+ * the end of the last one. Which of them leads to a place makes no difference.
  */
 static int land_table(struct sweep *s, uint64_t addr)
 {
 	const struct object *obj = s->check->map.obj;
 	const struct jump_section *js = jump_map_find(&s->check->map, addr);
+	struct jump_section *text = NULL;
 
 	if (js == NULL)
 		return 0;
@@ -149,11 +167,13 @@ static int land_table(struct sweep *s, uint64_t addr)
 		int32_t word = object_word(obj, js->code.bytes + at);
 		uint64_t target = addr + (int64_t)word;
 
+		if (text == NULL || !is_in(text, target))
+			text = jump_map_find_text(&s->check->map, target);
 		/* The table itself is no code, if it is among code. */
-		if (word == 0 ||
-		    jump_map_find_text(&s->check->map, target) == NULL)
+		if (word == 0 || text == NULL)
 			return 0;
-		if (jump_check_land(s->d, s->check, target, js->code.addr + at,
+		if ((js->is_text || !was_tabled(text, target)) &&
+		    jump_check_land(s->d, s->check, target, js->code.addr + at,
 				    LANDING_FORMED))
 			return -1;
 	}

@@ -220,7 +220,8 @@ int jump_map_open(struct diag *d, const struct object *obj,
 		if (!js->is_text)
 			continue;
 		js->flags = calloc(js->code.size + 1, 1);
-		if (js->flags == NULL)
+		js->tabled = calloc(js->code.size / 8 + 1, 1);
+		if (js->flags == NULL || js->tabled == NULL)
 			return diag_nomem(d, obj->path);
 	}
 	return 0;
@@ -231,6 +232,7 @@ void jump_map_free(struct jump_map *map)
 	for (size_t i = 0; i < map->n; i++) {
 		free(map->sections[i].owned);
 		free(map->sections[i].flags);
+		free(map->sections[i].tabled);
 	}
 	free(map->sections);
 	free(map->addresses);

@@ -18,6 +18,7 @@ struct jump_section {
 	const uint8_t *file_bytes; /* as they are in the file */
 	uint8_t *owned; /* its bytes, if they had to be changed, or NULL */
 	uint8_t *flags; /* of text: what check.c knows of each byte; owned */
+	uint8_t *tabled; /* likewise, a bit for each: a table leads there */
 	bool has_pads;	/* a table of landing pads is in it */
 };
 
