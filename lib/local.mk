@@ -131,6 +131,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/gzip.c \
 	lib/elf/image.c \
 	lib/elf/image.h \
+	lib/elf/held.c \
+	lib/elf/held.h \
 	lib/elf/image-relocs.c \
 	lib/elf/landmarks.c \
 	lib/elf/landmarks.h \
@@ -287,6 +289,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/proof.h \
 	lib/prove/reach.c \
 	lib/prove/recorded.c \
+	lib/prove/records.c \
+	lib/prove/records.h \
 	lib/prove/relaxed.c \
 	lib/prove/report.c \
 	lib/prove/sections.c \

@@ -18,34 +18,16 @@
 #include "elf/functions.h"
 #include "entries.h"
 #include "proof.h"
-
-/* What --nop has noted of a site that is NOPs now. */
-struct record {
-	uint64_t addr;
-	const uint8_t *bytes; /* SDT_BEFORE_SIZE of them */
-};
+#include "records.h"
 
 struct alone {
 	struct proof *p; /* its partial is the final */
-	struct record *records;
-	size_t nrecords;
+	struct records records;
 	size_t nquiet;	 /* sites that are off, and have none */
 	size_t nunknown; /* sites of no probe function */
 };
 
 /* --- What the table says ------------------------------------------------- */
-
-/* Symbols tell the mode where marks do not. */
-static uint8_t mode_at(const struct image *img, const struct image_section *is,
-		       uint64_t addr)
-{
-	uint8_t mode = code_mode(&is->code, addr - is->code.addr);
-	struct symbol sym;
-
-	if (mode != MODE_UNKNOWN && mode != MODE_DATA)
-		return mode;
-	return image_function(img, addr, &sym) ? sym.mode : 0;
-}
 
 static void fill_site(const struct alone *alone,
 		      const struct table_entry *entry, struct proof_site *site)
@@ -66,7 +48,7 @@ static void fill_site(const struct alone *alone,
 		return;
 	site->shndx = is->shndx;
 	site->offset = entry->addr - is->code.addr;
-	site->mode = mode_at(img, is, entry->addr);
+	site->mode = records_mode_at(img, is, entry->addr);
 	site->length = 1;
 	if (!decode_site(alone->p, site, &branch))
 		return;
@@ -113,214 +95,6 @@ static int list_sites(struct alone *alone)
 	return 0;
 }
 
-/* --- What --nop has noted ------------------------------------------------ */
-
-static int compare_records(const void *a, const void *b)
-{
-	const struct record *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static size_t records_below(const struct alone *alone, uint64_t addr)
-{
-	size_t i;
-
-	LOWER_BOUND(i, alone->nrecords, alone->records[i].addr < addr);
-	return i;
-}
-
-static bool has_record_at(const struct alone *alone, size_t i, uint64_t addr)
-{
-	return i < alone->nrecords && alone->records[i].addr == addr;
-}
-
-static int add_records(struct alone *alone, const struct object *obj,
-		       uint32_t shndx)
-{
-	struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
-	struct record *records;
-	size_t size, n;
-	const uint8_t *data = object_data(alone->p->run->d, obj, shndx, &size);
-
-	if (data == NULL)
-		return -1;
-	if (obj->sections[shndx].flags & SHF_COMPRESSED)
-		return diag_report(
-			alone->p->run->d, SEVERITY_TROUBLE,
-			&(struct place){ .file = obj->path }, "no-records",
-			"use objcopy --decompress-debug-sections",
-			"the section %s is compressed", SDT_BEFORE_SECTION);
-	n = size / SDT_BEFORE_SIZE;
-	if (size % SDT_BEFORE_SIZE != 0) {
-		report_finding(alone->p, &f,
-			       "the records of section %s are damaged",
-			       SDT_BEFORE_SECTION);
-		return 0;
-	}
-	records = realloc(alone->records,
-			  (alone->nrecords + n + 1) * sizeof(records[0]));
-	if (records == NULL)
-		return diag_nomem(alone->p->run->d, obj->path);
-	alone->records = records;
-	for (size_t i = 0; i < n; i++)
-		records[alone->nrecords++] = (struct record){
-			.addr = object_address(obj, data + i * SDT_BEFORE_SIZE),
-			.bytes = data + i * SDT_BEFORE_SIZE,
-		};
-	return 0;
-}
-
-static int list_records(struct alone *alone, const struct object *obj)
-{
-	for (size_t i = 1; i < obj->nsections; i++)
-		if (obj->sections[i].type == SHT_PROGBITS &&
-		    !section_is_alloc(&obj->sections[i]) &&
-		    strcmp(obj->sections[i].name, SDT_BEFORE_SECTION) == 0 &&
-		    add_records(alone, obj, i))
-			return -1;
-	return 0;
-}
-
-/* strip leaves them in the debug file. */
-static int read_records(struct alone *alone)
-{
-	const struct object *final = alone->p->partial;
-
-	if (list_records(alone, final) ||
-	    (alone->nrecords == 0 && final->lender != NULL &&
-	     list_records(alone, final->lender)))
-		return -1;
-	if (alone->nrecords > 0)
-		qsort(alone->records, alone->nrecords,
-		      sizeof(alone->records[0]), compare_records);
-	return 0;
-}
-
-/* What is at SITE if it is disabled; returns the length, 0 if that is nothing.
- */
-static unsigned disabled_form(const struct alone *alone,
-			      const struct proof_site *site,
-			      uint8_t bytes[DISABLED_MAX])
-{
-	const struct arch *arch = alone->p->partial->arch;
-	const struct image_section *is =
-		image_find_text(&alone->p->run->img, site->addr, 1);
-	struct mark mark = { 0, site->mode };
-	struct code code;
-
-	if (is == NULL || site->form == FORM_BRANCH)
-		return 0;
-	code = code_in_mode(&is->code, &mark);
-	return arch->disable(arch, site->form, site->is_enabled, &code,
-			     site->addr - code.addr, bytes);
-}
-
-static bool is_disabled(const struct alone *alone,
-			const struct proof_site *site)
-{
-	uint8_t expected[DISABLED_MAX];
-	unsigned n = disabled_form(alone, site, expected);
-	const uint8_t *bytes = image_bytes(&alone->p->run->img, site->addr, n);
-
-	return n > 0 && bytes != NULL && memcmp(bytes, expected, n) == 0;
-}
-
-#define NEIGHBOURS 16 /* bytes: a delay slot, what a slot is filled from */
-
-/*
- * What --nop has seen at the site: the instruction that it noted, among those
- * that are there. Some are no branch before the linker has rewritten them.
- */
-static bool is_made_of(const struct alone *alone, const struct record *record,
-		       const struct proof_site *site)
-{
-	const struct arch *arch = alone->p->partial->arch;
-	const struct image_section *is =
-		image_find_text(&alone->p->run->img, site->addr, 1);
-	uint64_t offset = site->addr - is->code.addr;
-	unsigned before = offset < NEIGHBOURS ? offset : NEIGHBOURS;
-	unsigned length = record->bytes[SDT_BEFORE_LENGTH], n;
-	uint8_t bytes[NEIGHBOURS + DISABLED_MAX + NEIGHBOURS];
-	uint8_t expected[DISABLED_MAX];
-	struct mark mark = { 0, site->mode };
-	struct code code = { .bytes = bytes,
-			     .size = is->code.size - offset + before,
-			     .addr = site->addr - before };
-	struct branch branch;
-
-	if (code.size > sizeof(bytes))
-		code.size = sizeof(bytes);
-	if (length == 0 || length > DISABLED_MAX ||
-	    length > is->code.size - offset)
-		return false;
-	memcpy(bytes, is->code.bytes + offset - before, code.size);
-	memcpy(bytes + before, record->bytes + SDT_BEFORE_BYTES, length);
-	code = code_in_mode(&code, &mark);
-	n = arch->disable(arch, site->form, site->is_enabled, &code, before,
-			  expected);
-	return n == length &&
-	       memcmp(is->code.bytes + offset, expected, n) == 0 &&
-	       (!arch->decode_branch(arch, &code, before, &branch) ||
-		branch.form == site->form);
-}
-
-/* Does RECORD say something else of SITE, which is disabled, than the table? */
-static const char *record_fault(const struct alone *alone,
-				const struct record *record,
-				const struct proof_site *site)
-{
-	if (object_word(alone->p->partial, record->bytes + SDT_BEFORE_HASH) !=
-	    stub_code_hash(site->symbol))
-		return "names another probe than the record of --nop";
-	return is_made_of(alone, record, site)
-		       ? NULL
-		       : "is of another kind than the record of --nop";
-}
-
-/*
- * A record of what the link dropped has no address in text, but where text is
- * at 0: there, that tells nothing unless the site is a NOP.
- */
-static bool is_lost(const struct alone *alone, const struct record *record)
-{
-	const struct image *img = &alone->p->run->img;
-	const struct image_section *is = image_find_text(img, record->addr, 1);
-	struct proof_site site = { .addr = record->addr };
-	bool is_there = !image_is_text(img, 0);
-
-	if (is == NULL)
-		return false;
-	site.mode = mode_at(img, is, record->addr);
-	for (unsigned i = 0; !is_there && i < 2 * FORM_BRANCH; i++) {
-		site.form = i / 2;
-		site.is_enabled = i % 2;
-		is_there = is_disabled(alone, &site);
-	}
-	return is_there;
-}
-
-/* Each record of a site that is in the image has an entry. */
-static void check_records(struct alone *alone)
-{
-	struct proof *p = alone->p;
-
-	for (size_t i = 0; i < alone->nrecords; i++) {
-		uint64_t addr = alone->records[i].addr;
-		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
-				     .has_address = true,
-				     .address = addr };
-
-		if ((i > 0 && alone->records[i - 1].addr == addr) ||
-		    entries_is_at(p, entries_below(p, addr), addr) ||
-		    !is_lost(alone, &alone->records[i]))
-			continue;
-		report_finding(p, &f,
-			       "the table has no entry for this site, of which "
-			       "--nop has left a record");
-	}
-}
-
 /* --- The entries --------------------------------------------------------- */
 
 /* In the branch form a site is one NOP, and jumps to code. */
@@ -358,21 +132,42 @@ static bool is_branch(const struct alone *alone, const struct proof_site *site)
 	       reach_goes_to(alone->p, site->addr, &branch, site->stub);
 }
 
+static int read_records(struct alone *alone)
+{
+	const struct object *final = alone->p->partial;
+	struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
+
+	if (records_read(alone->p->run->d, final, &alone->records))
+		return -1;
+	if (alone->records.is_compressed)
+		return diag_report(
+			alone->p->run->d, SEVERITY_TROUBLE,
+			&(struct place){ .file = final->path }, "no-records",
+			"use objcopy --decompress-debug-sections",
+			"the section %s is compressed", SDT_BEFORE_SECTION);
+	if (alone->records.is_damaged)
+		report_finding(alone->p, &f,
+			       "the records of section %s are damaged",
+			       SDT_BEFORE_SECTION);
+	return 0;
+}
+
 static const char *disabled_fault(struct alone *alone,
 				  const struct table_entry *entry,
 				  const struct proof_site *site)
 {
-	size_t i = records_below(alone, site->addr);
+	const struct records *records = &alone->records;
+	size_t i = records_below(records, site->addr);
 	const char *fault = NULL;
 
-	if (!has_record_at(alone, i, site->addr)) {
+	if (!records_is_at(records, i, site->addr)) {
 		alone->nquiet++;
 		return entry->stub != 0
 			       ? "has a stub, and the site is no branch"
 			       : NULL;
 	}
-	for (; fault == NULL && has_record_at(alone, i, site->addr); i++)
-		fault = record_fault(alone, &alone->records[i], site);
+	for (; fault == NULL && records_is_at(records, i, site->addr); i++)
+		fault = records_fault(alone->p, &records->items[i], site);
 	return fault;
 }
 
@@ -453,7 +248,7 @@ static const char *entry_fault(struct alone *alone,
 	} else if (is_branch(alone, site)) {
 		fault = entry->stub == 0 ? "has no stub, and the site branches"
 					 : NULL;
-	} else if (is_anchored && is_disabled(alone, site)) {
+	} else if (is_anchored && records_is_disabled(alone->p, site)) {
 		fault = disabled_fault(alone, entry, site);
 	} else {
 		fault = is_anchored ? "is for no branch to its stub, and no NOP"
@@ -626,7 +421,7 @@ static int check(struct alone *alone)
 		check_entries(alone);
 		check_probes(alone);
 		check_names(alone);
-		check_records(alone);
+		records_check(p, &alone->records);
 		verify_check_site_relocs(p);
 		verify_check_table_relocs(p);
 		stub_code_check(p);
@@ -661,7 +456,7 @@ int alone_verify(struct diag *d, const struct object *final,
 	    image_open(d, final, &run.img) == 0 &&
 	    names_build(d, final, &alone.p->functions) == 0)
 		ret = check(&alone);
-	free(alone.records);
+	records_free(&alone.records);
 	verify_free(&run);
 	return ret;
 }

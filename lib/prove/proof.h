@@ -39,6 +39,7 @@
  *   flow.c    where instructions begin in the function around them
  *   origin.c  whose they are
  *   recorded.c  the records of tracepoints
+ *   records.c  the records of --nop
  *   flashed.c  the file that is flashed
  *   alone.c    a final, without partials
  */

@@ -21,9 +21,11 @@
 #include "implied.h"
 #include "elf/check.h"
 #include "elf/functions.h"
+#include "entries.h"
 #include "kinds.h"
 #include "namesakes.h"
 #include "proof.h"
+#include "records.h"
 
 /* --- Relocations ------------------------------------------------------- */
 
@@ -265,6 +267,23 @@ static int place(struct proof *all, size_t n)
 	return unknown_check(all, n);
 }
 
+/*
+ * What --nop noted of sites that no partial places. Records that cannot be read
+ * are no fault: nothing else relies on them.
+ */
+static int check_records(struct proof *p)
+{
+	struct records records;
+	int ret = records_read(p->run->d, p->run->img.obj, &records);
+
+	if (ret == 0 && records.n > 0)
+		ret = entries_sort(p->run);
+	if (ret == 0 && records.n > 0)
+		records_check(p, &records);
+	records_free(&records);
+	return ret;
+}
+
 static int prove(struct proof *all, size_t n)
 {
 	struct verification *v = all[0].run->v;
@@ -297,6 +316,8 @@ static int prove(struct proof *all, size_t n)
 			tell_sections(&all[k]);
 	}
 	match_check_names(all);
+	if (all->run->table.form == TABLE_ANCHORED && check_records(all))
+		return -1;
 	stubs_check_lost(all, n);
 	stub_code_check(&all[0]);
 	if (extra_check(&all[0]) || linked_from_check(all, n) ||

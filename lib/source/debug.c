@@ -103,6 +103,16 @@ static int find_zero(struct source *src)
 	return 0;
 }
 
+static const char *source_string(struct source *src, Dwarf_Attribute *attr)
+{
+	return held_string(&src->held, src->dw->dwarf_formstring(attr));
+}
+
+const char *source_name(struct source *src, Dwarf_Die *die)
+{
+	return held_string(&src->held, src->dw->dwarf_diename(die));
+}
+
 const char *source_link_name(struct source *src, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -110,8 +120,8 @@ const char *source_link_name(struct source *src, Dwarf_Die *die)
 
 	if (src->dw->dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
 	    src->dw->dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
-		name = src->dw->dwarf_formstring(&attr);
-	return name != NULL ? name : src->dw->dwarf_diename(die);
+		name = source_string(src, &attr);
+	return name != NULL ? name : source_name(src, die);
 }
 
 /* LOW is where DIE, of a scope or a unit, begins. */
@@ -459,7 +469,7 @@ static int add_unit(struct source *src, Dwarf_Die *die, Dwarf_Die *body,
 	} else if (is_skeleton && src->nlost++ == 0 &&
 		   (src->dw->dwarf_attr(die, DW_AT_dwo_name, &attr) ||
 		    src->dw->dwarf_attr(die, DW_AT_GNU_dwo_name, &attr))) {
-		src->lost = src->dw->dwarf_formstring(&attr);
+		src->lost = source_string(src, &attr);
 	}
 	return add_extents(src, die, src->nunits++, 0, &src->extents,
 			   &src->nextents);
@@ -631,7 +641,8 @@ int source_open(struct diag *d, const struct object *obj, const char *debug,
 		goto nomem;
 	if (src->dwarf != NULL) {
 		dw->dwarf_new_oom_handler(src->dwarf, nomem);
-		if (read_units(src, nomem))
+		if (held_list(dw->dwarf_getelf(src->dwarf), &src->held) ||
+		    read_units(src, nomem))
 			goto nomem;
 		note_memory();
 	}
@@ -692,6 +703,7 @@ void source_close(struct source *src)
 	}
 	free(src->units);
 	free(src->extents);
+	held_free(&src->held);
 	free(src->at_zero);
 	if (src->dwfl != NULL)
 		src->dw->dwfl_end(src->dwfl);

@@ -3,6 +3,7 @@
 #ifndef SDTLINK_DEBUG_H
 #define SDTLINK_DEBUG_H
 
+#include "elf/held.h"
 #include "libdw.h"
 #include "source.h"
 
@@ -53,6 +54,7 @@ struct source {
 	size_t nunits;
 	struct extent *extents; /* of units, by low */
 	size_t nextents;
+	struct held held; /* where the strings of DWARF are */
 	const char **at_zero; /* names of functions there; borrowed */
 	size_t nat_zero;
 	uint64_t steps; /* that are left */
@@ -61,6 +63,12 @@ struct source {
 	bool is_damaged;
 	bool has_no_memory;
 };
+
+/*
+ * The name of DIE, or NULL. libdw gives out some that do not end in their
+ * section, where that has changed since it looked: these are none.
+ */
+const char *source_name(struct source *src, Dwarf_Die *die);
 
 /* False if there were too many of them; that is remembered. */
 bool source_step(struct source *src, uint64_t n);

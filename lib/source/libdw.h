@@ -30,6 +30,7 @@
 	X(dwarf_formstring) \
 	X(dwarf_formudata) \
 	X(dwarf_get_units) \
+	X(dwarf_getelf) \
 	X(dwarf_getlocation_addr) \
 	X(dwarf_getlocations) \
 	X(dwarf_getsrc_die) \

@@ -80,7 +80,7 @@ static void put_pointer(struct source *src, Dwarf_Die *die, unsigned depth,
 static void put_type(struct source *src, Dwarf_Die *die, unsigned depth,
 		     struct text *text)
 {
-	const char *name = src->dw->dwarf_diename(die);
+	const char *name = source_name(src, die);
 
 	switch (src->dw->dwarf_tag(die)) {
 	case DW_TAG_structure_type:

@@ -257,7 +257,7 @@ static int match_variable(struct source *src, Dwarf_Die *child, void *ctx)
 
 	if (!is_variable(src->dw->dwarf_tag(child)))
 		return 0;
-	name = src->dw->dwarf_diename(child);
+	name = source_name(src, child);
 	if (name == NULL || strcmp(name, search->name) != 0)
 		return 0;
 	search->found = *child;
@@ -298,7 +298,7 @@ static bool was_there(struct source *src, Dwarf_Die *function,
 static int add_name(struct source *src, Dwarf_Die *child, void *ctx)
 {
 	struct unit *unit = ctx;
-	const char *name = src->dw->dwarf_diename(child);
+	const char *name = source_name(src, child);
 	struct outer_name *grown;
 
 	if (src->dw->dwarf_tag(child) == DW_TAG_enumeration_type &&
@@ -430,7 +430,7 @@ static int add_parameter(struct source *src, Dwarf_Die *child, void *ctx)
 	if (src->dw->dwarf_tag(child) != DW_TAG_formal_parameter)
 		return 0;
 	if (params->n < params->max) {
-		param->name = src->dw->dwarf_diename(child);
+		param->name = source_name(src, child);
 		source_type(src, child, param->type, sizeof(param->type));
 	}
 	params->n++;
