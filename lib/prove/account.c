@@ -70,6 +70,7 @@ bool account_is_overridden(const struct proof *p, uint32_t shndx)
 				lookup_placed_at(p, found.value);
 
 			if (placer_is_namesake(&sym, &found) &&
+			    !placer_is_instead(&sym, &found) &&
 			    (pl == NULL ? !is_siteless(p, &found)
 					: pl->is_suspect))
 				return false;

@@ -305,7 +305,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 	for (size_t i = 0; i < n; i++) {
 		struct symbol sym, found, other;
 		uint32_t symndx = 0;
-		uint64_t start;
+		uint64_t start, offset;
 
 		names_fetch(names, placer->names, list, i, n);
 		object_symbol(placer->partial, list[i], &sym);
@@ -316,6 +316,9 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		    names_next(names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);
+		if (placer_is_instead(&sym, &found) &&
+		    !fits(placer, cmp, start, &offset))
+			continue;
 		if (pl->state == PLACEMENT_PLACED && start != pl->addr &&
 		    is_alias(placer, cmp, &sym, &found, pl->addr))
 			continue;

@@ -88,6 +88,16 @@ static inline bool placer_is_namesake(const struct symbol *sym,
 	return sym->bind != STB_WEAK || found->bind != STB_GLOBAL;
 }
 
+/*
+ * Is FOUND, where the section of SYM does not fit, another object's? A linker
+ * that has both takes the strong one, so it did not have this.
+ */
+static inline bool placer_is_instead(const struct symbol *sym,
+				     const struct symbol *found)
+{
+	return sym->bind == STB_GLOBAL && found->bind == STB_WEAK;
+}
+
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
 bool placer_fits(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs, uint64_t addr);

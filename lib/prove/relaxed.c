@@ -422,6 +422,8 @@ static void try_places(struct walk *w)
 	}
 	w->pl->is_pinned = true;
 	try_mark(w, told, named_as.value);
+	if (w->pl->ncandidates == 0 && placer_is_instead(told, &named_as))
+		*w->pl = (struct placement){ .state = PLACEMENT_ABSENT };
 }
 
 static int compare_marks(const void *a, const void *b)

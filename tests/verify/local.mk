@@ -97,4 +97,5 @@ shell_tests += \
 	tests/verify/verify-tracepoint-riscv \
 	tests/verify/verify-two-tables \
 	tests/verify/verify-weak \
+	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-twice
