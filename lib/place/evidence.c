@@ -132,12 +132,22 @@ static const struct definition *find_definition(const struct engine *e,
 						const char *name)
 {
 	size_t n;
-	const struct definition *def = items_define(e, name, &n);
+	const struct definition *def = items_define(e, name, &n), *weak = NULL;
 
-	for (size_t i = 0; n > 1 && i < n; i++)
-		if (e->items[def[i].item].is_settled)
+	for (size_t i = 0; n > 1 && i < n; i++) {
+		const struct item *item = &e->items[def[i].item];
+		struct symbol sym;
+
+		object_symbol(item->obj, def[i].symndx, &sym);
+		if (!item->is_settled)
+			continue;
+		/* Where both are linked, the strong one is taken. */
+		if (sym.bind != STB_WEAK)
 			return &def[i];
-	return n == 1 ? def : NULL;
+		if (weak == NULL)
+			weak = &def[i];
+	}
+	return n == 1 ? def : weak;
 }
 
 /* How far behind SYM a branch of the same component enters it. */

@@ -8,4 +8,5 @@ shell_tests += \
 	tests/drift/drift-random \
 	tests/drift/drift-relaxed \
 	tests/drift/drift-report \
+	tests/drift/drift-weak \
 	tests/drift/drift-wide
