@@ -34,7 +34,7 @@ struct search {
 	uint64_t *descriptors; /* their addresses, ascending; owned */
 	size_t ndescriptors;
 	struct span descriptors_span; /* they are in it */
-	struct span leads; /* so are all words that lead to one */
+	struct span leads;	      /* so are all words that lead to one */
 	uint64_t *jumps; /* addresses of jump records, ascending; owned */
 	size_t njumps;
 	uint8_t *guesses; /* of the run that was read last; owned */
@@ -358,8 +358,8 @@ static void find_leads(struct search *s, const struct image_section *is)
 }
 
 /* What guess_entry says no to of nearly all words, without a look elsewhere. */
-static bool may_be_entry(const struct search *s,
-			 const struct image_section *is, uint64_t offset)
+static bool may_be_entry(const struct search *s, const struct image_section *is,
+			 uint64_t offset)
 {
 	uint64_t probe = image_relative(s->img, is, offset + 4);
 	unsigned form = probe & 3;
@@ -459,38 +459,42 @@ static int search_entries(struct search *s, const struct image_section *is)
 }
 
 /* Is ADDR in a table that was found, but ITEM? */
-static bool is_in_found(const struct found_tables *found,
-			const struct found_table *item, uint64_t addr)
+static bool is_in_found(const struct search *s, const struct found_table *item,
+			uint64_t addr)
 {
-	for (size_t i = 0; i < found->n; i++)
-		if (&found->items[i] != item &&
-		    found->items[i].form == TABLE_ANCHORED &&
-		    addr - found->items[i].addr < 8 * found->items[i].nsites)
+	for (size_t i = 0; i < s->found->n; i++) {
+		const struct found_table *other = &s->found->items[i];
+
+		if (other != item && other->form == TABLE_ANCHORED &&
+		    addr - other->addr < 8 * other->nsites)
 			return true;
+	}
 	return false;
 }
 
 /*
  * A jump record has the form of an entry, and may lead to the call itself: what
- * was found of them is no table. Nor is what takes entries for jump records.
+ * was found of them is no table. Once those are gone, neither is what only
+ * TAKES_ENTRIES of a table for its jump records.
  */
-static int drop_jumps(struct search *s)
+static void drop_found(struct search *s, bool takes_entries)
 {
 	struct found_tables *found = s->found;
 	struct table_entry *entries = s->table->entries;
 	size_t end = s->table->nentries;
 
-	if (list_jumps(s))
-		return -1;
 	for (size_t i = found->n; i > 0; i--) {
 		struct found_table *item = &found->items[i - 1];
 		size_t n = 0;
 
 		end -= item->nsites;
 		while (n < item->nsites &&
-		       (has_addr(s->jumps, s->njumps, item->addr + 8 * n) ||
-			(entries[end + n].form == FORM_BRANCH &&
-			 is_in_found(found, item, entries[end + n].jump))))
+		       (takes_entries
+				? entries[end + n].form == FORM_BRANCH &&
+					  is_in_found(s, item,
+						      entries[end + n].jump)
+				: has_addr(s->jumps, s->njumps,
+					   item->addr + 8 * n)))
 			n++;
 		if (n < item->nsites)
 			continue;
@@ -500,7 +504,6 @@ static int drop_jumps(struct search *s)
 		memmove(item, item + 1, (found->n - i) * sizeof(*item));
 		found->n--;
 	}
-	return 0;
 }
 
 int table_search(struct diag *d, const struct image *img, struct table *table,
@@ -534,7 +537,11 @@ int table_search(struct diag *d, const struct image *img, struct table *table,
 	for (size_t i = 0; s.ndescriptors > 0 && i < img->nsections; i++)
 		if (search_entries(&s, &img->sections[i]))
 			goto done;
-	ret = drop_jumps(&s);
+	if (list_jumps(&s))
+		goto done;
+	drop_found(&s, false);
+	drop_found(&s, true);
+	ret = 0;
 done:
 	free(s.jumps);
 	free(s.guesses);
