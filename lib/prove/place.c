@@ -316,7 +316,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		    names_next(names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);
-		if (placer_is_instead(&sym, &found) &&
+		if (placer_is_instead(&sym, &found, false) &&
 		    !fits(placer, cmp, start, &offset))
 			continue;
 		if (pl->state == PLACEMENT_PLACED && start != pl->addr &&

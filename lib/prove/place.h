@@ -90,12 +90,14 @@ static inline bool placer_is_namesake(const struct symbol *sym,
 
 /*
  * Is FOUND, where the section of SYM does not fit, another object's? A linker
- * that has both takes the strong one, so it did not have this.
+ * that has both takes the strong one, so it did not have this. But who made the
+ * symbol weak afterwards left its size; of text that RELAXES, linkers make less.
  */
 static inline bool placer_is_instead(const struct symbol *sym,
-				     const struct symbol *found)
+				     const struct symbol *found, bool relaxes)
 {
-	return sym->bind == STB_GLOBAL && found->bind == STB_WEAK;
+	return sym->bind == STB_GLOBAL && found->bind == STB_WEAK &&
+	       (relaxes ? found->size > sym->size : found->size != sym->size);
 }
 
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
