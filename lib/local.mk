@@ -129,10 +129,10 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/functions.c \
 	lib/elf/functions.h \
 	lib/elf/gzip.c \
-	lib/elf/image.c \
-	lib/elf/image.h \
 	lib/elf/held.c \
 	lib/elf/held.h \
+	lib/elf/image.c \
+	lib/elf/image.h \
 	lib/elf/image-relocs.c \
 	lib/elf/landmarks.c \
 	lib/elf/landmarks.h \

@@ -132,7 +132,7 @@ struct sweep {
 	unsigned nbefore;
 };
 
-/* Does a table lead to TARGET of TEXT, and was this asked before? */
+/* Was this asked before of TARGET, in TEXT, to which a table leads? */
 static bool was_tabled(struct jump_section *text, uint64_t target)
 {
 	uint64_t offset = target - text->code.addr;

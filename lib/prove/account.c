@@ -154,10 +154,8 @@ static int add_dropped(struct proof *p, const struct pending *s,
 
 	*copy = *s;
 	dropped->list[dropped->n++] = (struct wanted){ p, copy };
-	if (section_relocs_read(p->run->d, p->partial, shndx, &copy->relocs))
+	if (sections_read_relocs(p, shndx, s->first, s->end, &copy->relocs))
 		return -1;
-	copy->relocs.exempt = p->site_ranges + s->first;
-	copy->relocs.nexempt = s->end - s->first;
 	if (placer_count_fixed(&p->placer, shndx, &copy->relocs) >= ALONE_MIN)
 		return 0;
 	section_relocs_free(&copy->relocs);
@@ -282,11 +280,8 @@ static int list_folded(struct proof *p, struct dropped *folded)
 		if (!is_folded_away(p, s))
 			continue;
 		folded->list[folded->n++] = (struct wanted){ p, s };
-		if (section_relocs_read(p->run->d, p->partial, shndx,
-					&s->relocs))
+		if (sections_read_relocs(p, shndx, i, end, &s->relocs))
 			return -1;
-		s->relocs.exempt = p->site_ranges + i;
-		s->relocs.nexempt = end - i;
 		if (count_disabled(p, s) >= ALONE_MIN)
 			continue;
 		section_relocs_free(&s->relocs);

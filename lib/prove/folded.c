@@ -309,10 +309,8 @@ static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
 	struct section_relocs relocs;
 	bool may_be;
 
-	if (section_relocs_read(p->run->d, p->partial, sym->shndx, &relocs))
+	if (sections_read_relocs(p, sym->shndx, first, end, &relocs))
 		return true;
-	relocs.exempt = p->site_ranges + first;
-	relocs.nexempt = end - first;
 	may_be = p->partial->sections[sym->shndx].relaxes
 			 ? relaxed_fits(p, first, end, &relocs, sym, addr)
 			 : placer_fits(
@@ -473,9 +471,7 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	b->addr = a->addr;
 	b->size = a->size;
 	move_to(p, a, q, b, true);
-	ret = section_relocs_read(q->run->d, q->partial, b->shndx, &b->relocs);
-	b->relocs.exempt = q->site_ranges + b->first;
-	b->relocs.nexempt = b->end - b->first;
+	ret = sections_read_relocs(q, b->shndx, b->first, b->end, &b->relocs);
 	if (ret == 0)
 		ret = same_sections(p, a, q, b, is_same);
 	/* A few NOPs may be somewhere without anything that tells. */

@@ -259,9 +259,7 @@ int match_dispute_uncounted(struct proof *p, const struct pending *s)
 
 	if (run->entry_states == NULL)
 		return 0;
-	ret = section_relocs_read(run->d, p->partial, shndx, &relocs);
-	relocs.exempt = p->site_ranges + s->first;
-	relocs.nexempt = s->end - s->first;
+	ret = sections_read_relocs(p, shndx, s->first, s->end, &relocs);
 	for (size_t i = 0; ret == 0 && i < run->table.nentries; i++)
 		if (run->entry_states[i] != ENTRY_DISPUTED &&
 		    is_in_fitting(p, shndx, &relocs,
@@ -279,12 +277,8 @@ static bool is_anywhere(const struct proof *p, const struct placed *pl)
 
 	if (branch_is_right(p, &p->list.items[pl->first]))
 		return false;
-	ret = section_relocs_read(p->run->d, p->partial, pl->shndx, &relocs) !=
-	      0;
-	relocs.exempt = p->site_ranges + pl->first;
-	relocs.nexempt = pl->end - pl->first;
-	ret = ret || placer_count_fixed(&p->placer, pl->shndx, &relocs) <
-			     ALONE_MIN;
+	ret = sections_read_relocs(p, pl->shndx, pl->first, pl->end, &relocs) ||
+	      placer_count_fixed(&p->placer, pl->shndx, &relocs) < ALONE_MIN;
 	section_relocs_free(&relocs);
 	return ret;
 }

@@ -347,6 +347,14 @@ bool sections_keep_locals(const struct proof *p);
  */
 int sections_place(struct proof *p);
 
+/*
+ * The relocations of section SHNDX, whose sites are [FIRST, END); these are
+ * exempt, as the instructions there are judged by branch.c. Returns -1 on
+ * trouble, diagnosed; section_relocs_free is due either way.
+ */
+int sections_read_relocs(const struct proof *p, uint32_t shndx, size_t first,
+			 size_t end, struct section_relocs *relocs);
+
 /* Sets the addresses of the sites of S where it is at ADDR. */
 int addresses_set(struct proof *p, struct pending *s, uint64_t addr);
 

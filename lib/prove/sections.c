@@ -357,16 +357,23 @@ static int place_kind(struct proof *p, struct pending *s)
 	return 0;
 }
 
+int sections_read_relocs(const struct proof *p, uint32_t shndx, size_t first,
+			 size_t end, struct section_relocs *relocs)
+{
+	int ret = section_relocs_read(p->run->d, p->partial, shndx, relocs);
+
+	relocs->exempt = p->site_ranges + first;
+	relocs->nexempt = end - first;
+	return ret;
+}
+
 /* Where the section of S's sites is, as far as symbols tell. */
 static int find_section(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 
-	if (section_relocs_read(p->run->d, p->partial, shndx, &s->relocs))
+	if (sections_read_relocs(p, shndx, s->first, s->end, &s->relocs))
 		return -1;
-	/* The instructions at the sites are judged by check_branches. */
-	s->relocs.exempt = p->site_ranges + s->first;
-	s->relocs.nexempt = s->end - s->first;
 	if (p->partial->sections[shndx].relaxes) {
 		s->owns_candidates = true;
 		return relaxed_place(p, shndx, s->first, s->end, &s->relocs,
