@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "elf/check.h"
+#include "elf/names.h"
 #include "injection.h"
 
 #define ONCE ".gnu.linkonce."
@@ -40,9 +42,18 @@ static bool is_once_text(const struct section *sec)
 	       strncmp(sec->name, ONCE_TEXT, strlen(ONCE_TEXT)) == 0;
 }
 
+/* Section SHNDX, which is once for KEY. */
+struct member {
+	const char *key;
+	uint32_t shndx;
+};
+
 /* The object with groups, while it is made. */
 struct regrouping {
 	const struct object *obj;
+	struct names names;	/* of it */
+	struct member *members; /* by key, then number; owned */
+	size_t nmembers;
 	uint8_t *file; /* owned until it is the new object's */
 	size_t size;
 	uint64_t headers; /* where the headers of the sections are now */
@@ -99,13 +110,32 @@ static uint8_t *append(struct regrouping *g, size_t size)
 
 /* --- Members -------------------------------------------------------------- */
 
-static bool is_member(const struct object *obj, uint32_t i, const char *key)
+static int compare_members(const void *a, const void *b)
 {
-	const struct section *sec = &obj->sections[i];
-	const char *own = once_key(
-		section_is_relocs(sec) ? &obj->sections[sec->info] : sec);
+	const struct member *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
 
-	return own != NULL && strcmp(own, key) == 0;
+	return order != 0 ? order : x->shndx < y->shndx ? -1 : 1;
+}
+
+static int list_members(struct diag *d, struct regrouping *g)
+{
+	const struct object *obj = g->obj;
+
+	g->members = calloc(obj->nsections, sizeof(g->members[0]));
+	if (g->members == NULL)
+		return diag_nomem(d, obj->path);
+	for (uint32_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+		const char *key = once_key(section_is_relocs(sec)
+						   ? &obj->sections[sec->info]
+						   : sec);
+
+		if (key != NULL)
+			g->members[g->nmembers++] = (struct member){ key, i };
+	}
+	qsort(g->members, g->nmembers, sizeof(g->members[0]), compare_members);
+	return 0;
 }
 
 /* I may be what a section of unknown type links to: any number. */
@@ -115,44 +145,36 @@ static bool moves(const struct regrouping *g, uint32_t i)
 }
 
 /* The symbol of that name, which is the group's; 0 if there is none. */
-static uint32_t find_signature(const struct object *obj, const char *key)
+static uint32_t find_signature(const struct regrouping *g, const char *key)
 {
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		struct symbol sym;
+	uint32_t symndx = 0;
+	struct symbol sym;
 
-		object_symbol(obj, i, &sym);
-		if (sym.is_defined && sym.type != STT_SECTION &&
-		    strcmp(sym.name, key) == 0)
-			return i;
-	}
+	while (names_next(&g->names, key, &symndx, &sym))
+		if (sym.type != STT_SECTION)
+			return symndx;
 	return 0;
 }
 
-/* Makes the group of section TEXT, if it has none yet. */
-static int make_group(struct diag *d, struct regrouping *g, uint32_t text)
+/* Makes a group of N members, if one has the name of a symbol. */
+static int make_group(struct diag *d, struct regrouping *g,
+		      const struct member *members, size_t n)
 {
 	const struct object *obj = g->obj;
-	const char *key = once_key(&obj->sections[text]);
-	uint32_t signature = find_signature(obj, key), first = 0, n = 0;
+	uint32_t signature = find_signature(g, members[0].key);
+	uint32_t first = members[0].shndx;
 	uint8_t *words;
 
-	for (uint32_t i = 1; i < obj->nsections; i++) {
-		if (!is_member(obj, i, key))
-			continue;
-		if (n++ == 0)
-			first = i;
-	}
-	if (signature == 0 || moves(g, first))
+	if (signature == 0)
 		return 0;
 	words = append(g, 4 * (n + 1));
 	if (words == NULL)
 		return diag_nomem(d, obj->path);
 	g->number[first] = g->nsections++;
 	object_put(obj, words, GRP_COMDAT, 4);
-	for (uint32_t i = 1; i < obj->nsections; i++)
-		if (is_member(obj, i, key))
-			object_put(obj, words += 4, g->number[i], 4);
-	words -= 4 * n;
+	for (size_t i = 0; i < n; i++)
+		object_put(obj, words + 4 * (i + 1),
+			   g->number[members[i].shndx], 4);
 
 	memcpy(header(g, g->number[first]), header(g, first), header_size(obj));
 	memset(header(g, first), 0, header_size(obj));
@@ -164,10 +186,41 @@ static int make_group(struct diag *d, struct regrouping *g, uint32_t text)
 	put_field(g, first, INFO, signature);
 	put_field(g, first, ALIGN, 4);
 	put_field(g, first, ENTSIZE, 4);
-	for (uint32_t i = 1; i < obj->nsections; i++)
-		if (is_member(obj, i, key))
-			put_field(g, g->number[i], FLAGS,
-				  obj->sections[i].flags | SHF_GROUP);
+	for (size_t i = 0; i < n; i++)
+		put_field(g, g->number[members[i].shndx], FLAGS,
+			  obj->sections[members[i].shndx].flags | SHF_GROUP);
+	return 0;
+}
+
+static bool has_sites(const struct site_set *set, uint32_t shndx)
+{
+	size_t i;
+
+	LOWER_BOUND(i, set->nsites, set->sites[i].shndx < shndx);
+	return i < set->nsites && set->sites[i].shndx == shndx;
+}
+
+/* Makes those that sites are in. */
+static int make_groups(struct diag *d, struct regrouping *g,
+		       const struct site_set *set)
+{
+	size_t end;
+
+	for (size_t first = 0; first < g->nmembers; first = end) {
+		const struct member *m = &g->members[first];
+		bool is_wanted = false;
+
+		for (end = first; end < g->nmembers &&
+				  strcmp(g->members[end].key, m->key) == 0;
+		     end++) {
+			uint32_t shndx = g->members[end].shndx;
+
+			is_wanted |= is_once_text(&g->obj->sections[shndx]) &&
+				     has_sites(set, shndx);
+		}
+		if (is_wanted && make_group(d, g, m, end - first))
+			return -1;
+	}
 	return 0;
 }
 
@@ -258,13 +311,15 @@ static bool can_regroup(const struct object *obj)
 	       obj->xindex == NULL && obj->ehdr.e_shstrndx < obj->nsections;
 }
 
+/* How many such sections have sites. */
 static size_t count_once(const struct object *obj, const struct site_set *set)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->nsites; i++)
-		n += is_once_text(&obj->sections[set->sites[i].shndx]) &&
-		     (i == 0 || set->sites[i].shndx != set->sites[i - 1].shndx);
+		n += (i == 0 ||
+		      set->sites[i].shndx != set->sites[i - 1].shndx) &&
+		     is_once_text(&obj->sections[set->sites[i].shndx]);
 	return n;
 }
 
@@ -293,19 +348,21 @@ int inject_group_linkonce(struct diag *d, const struct object *obj,
 {
 	struct regrouping g = { .obj = obj };
 	size_t max = count_once(obj, set);
-	int ret = 0;
+	int ret = -1;
 
 	if (max == 0 || !can_regroup(obj))
 		return 0;
-	ret = begin(d, &g, max);
-	for (size_t i = 0; ret == 0 && i < set->nsites; i++)
-		if (is_once_text(&obj->sections[set->sites[i].shndx]) &&
-		    (i == 0 || set->sites[i].shndx != set->sites[i - 1].shndx))
-			ret = make_group(d, &g, set->sites[i].shndx);
-	if (ret == 0 && g.nsections > obj->nsections) {
+	if (names_build(d, obj, &g.names) || list_members(d, &g) ||
+	    begin(d, &g, max) || make_groups(d, &g, set))
+		goto done;
+	ret = 0;
+	if (g.nsections > obj->nsections) {
 		finish(&g);
 		ret = take(d, &g, options, edit, new_set);
 	}
+done:
+	names_free(&g.names);
+	free(g.members);
 	free(g.file);
 	free(g.number);
 	return ret;
