@@ -120,6 +120,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/edit-symbols.c \
 	lib/elf/edit-write.c \
 	lib/elf/edit-write.h \
+	lib/elf/elf-bytes.c \
+	lib/elf/elf-bytes.h \
 	lib/elf/flash.c \
 	lib/elf/flash.h \
 	lib/elf/flashed.c \
@@ -148,6 +150,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/object-file.h \
 	lib/elf/object.c \
 	lib/elf/object.h \
+	lib/elf/pe.c \
+	lib/elf/pe.h \
+	lib/elf/pe-elf.c \
 	lib/elf/relocated.c \
 	lib/elf/relocated.h \
 	lib/elf/section-relocs.c \

@@ -19,6 +19,7 @@
 #include "elf/flash.h"
 #include "elf/flashed.h"
 #include "elf/object-file.h"
+#include "elf/pe.h"
 #include "input.h"
 #include "table/table.h"
 
@@ -542,6 +543,14 @@ static int check_elf(struct diag *d, const char *name,
 	       check_object(d, obj, OBJECT_LISTED);
 }
 
+/* A PE image of which nobody else says where it is, or what is in it. */
+static bool is_whole_pe(const uint8_t *bytes, size_t size,
+			const struct command *cmd)
+{
+	return !cmd->flash.has_base && cmd->debug_file == NULL &&
+	       pe_may_be_linked(bytes, size);
+}
+
 /* BYTES, which are no ELF file, become the object's. */
 static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 		      size_t size, const struct command *cmd,
@@ -556,7 +565,7 @@ static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 		free(bytes);
 		return -1;
 	}
-	if (is_elf(bytes, size))
+	if (is_elf(bytes, size) || is_whole_pe(bytes, size, cmd))
 		return object_open_owned(d, name, bytes, size, obj) ||
 		       check_elf(d, name, cmd, obj);
 	has_debug = cmd->debug_file != NULL &&

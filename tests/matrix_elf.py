@@ -202,3 +202,59 @@ class Elf:
         step = -1 if self.is_code_little else 1
         return "".join(data[i:i + unit][::step].hex()
                        for i in range(0, len(data), unit))
+
+
+class Pe(Elf):
+    """A PE image with the symbols of COFF, as GNU ld links one of ELF."""
+    # pylint: disable=super-init-not-called
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.bytes = data = file.read()
+        self.path, self.order, self.toc = path, "<", None
+        self.head, = self.unpack("I", data, 60)
+        machine, nsections, _, symbols, nsymbols, optional, _ = self.unpack(
+            "HHIIIHH", data, self.head + 4)
+        self.is64, self.is_thumb = machine == 0x8664, False
+        self.machine = 62 if self.is64 else 3
+        base, = self.unpack("Q" if self.is64 else "I", data,
+                            self.head + (48 if self.is64 else 52))
+        self.rows = self.head + 24 + optional
+        self.sections, self.symbols, self.dynamic = [Sec([0] * 10)], [], {}
+        self.is_code_little = True
+        strings = symbols + 18 * nsymbols
+        for i in range(nsections):
+            row = self.rows + 40 * i
+            size, rva, raw, offset = self.unpack("4I", data, row + 8)
+            code = data[row + 36] & 0x20 or data[row + 39] & 0x20
+            sec = Sec([0, PROGBITS if raw else NOBITS,
+                       (SHF_ALLOC if rva or code else 0) |
+                       (SHF_EXEC if code else 0), base + rva, offset,
+                       min(size, raw) if raw else size, 0, 0, 0, 0])
+            sec.name = data[row:row + 8].rstrip(b"\0").decode()
+            sec.name = {"sdt_site": "sdt_sites", "sdt_prob": "sdt_probes",
+                        ".debug.t": ".debug.truth"}.get(sec.name, sec.name)
+            self.sections.append(sec)
+        at = 0
+        while at < nsymbols:
+            row = data[symbols + 18 * at:symbols + 18 * at + 18]
+            value, number, _, kind, more = self.unpack("IHHBB", row, 8)
+            name = self.string(strings + self.unpack("I", row, 4)[0]) \
+                if row[:4] == bytes(4) else row[:8].rstrip(b"\0").decode()
+            at += 1 + more
+            if kind in (2, 3) and number < 0xfff0 and not (
+                    kind == 3 and more):
+                sec = self.sections[number]
+                self.symbols.append(Sym(
+                    name, value + (sec.addr if number else 0), 0,
+                    16 * (kind == 2) + (FUNC if sec.flags & SHF_EXEC else 0),
+                    0, number, self.machine))
+        self.by_name = {}
+        for sym in self.symbols:
+            self.by_name.setdefault(sym.name, []).append(sym)
+
+
+def open_image(path):
+    """A linked image, in either format."""
+    with open(path, "rb") as file:
+        return (Pe if file.read(2) == b"MZ" else Elf)(path)

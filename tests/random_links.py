@@ -37,7 +37,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from matrix_elf import PREFIX, SHF_EXEC, Elf, Wrong  # noqa: E402
+from matrix_elf import PREFIX, SHF_EXEC, Pe, Wrong, open_image  # noqa: E402
 from matrix_oracle import anchored_range, read_anchored  # noqa: E402
 
 SDTLINK = os.environ.get("SDTLINK", "sdtlink")
@@ -47,11 +47,12 @@ SDTLINK = os.environ.get("SDTLINK", "sdtlink")
 Machine = collections.namedtuple(
     "Machine", "call jump const ret word progbits prefix linkers options")
 GNU = ("bfd", "gold", "lld-19", "lld-22", "mold")
+PC = (*GNU, "pe")
 MACHINES = {
     "x86_64": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".quad",
-                      "@progbits", "", GNU, ["--64"]),
+                      "@progbits", "", PC, ["--64"]),
     "i386": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".long",
-                    "@progbits", "", GNU, ["--32"]),
+                    "@progbits", "", PC, ["--32"]),
     "aarch64": Machine("bl {}", "b {}", "mov w0,#{}", "ret", ".quad",
                        "@progbits", "aarch64-linux-gnu-", GNU, []),
     "arm": Machine("bl {}", "b {}", "mov r0,#{}", "bx lr", ".long",
@@ -66,6 +67,8 @@ MACHINES = {
                        "@progbits", "powerpc64le-linux-gnu-",
                        ("bfd", "lld-19", "lld-22"), []),
 }
+# What links ELF objects into a PE image.
+PE_EMULATION = {"x86_64": "i386pep", "i386": "i386pe"}
 EMULATION = {"x86_64": "elf_x86_64", "i386": "elf_i386"}
 
 # One function. sites: of (index of its label, probe, form), form 0 or 1.
@@ -78,6 +81,8 @@ Unit = collections.namedtuple("Unit", "name functions injected nop anchor")
 def tool(machine, name):
     """The path of a binary tool, or of a linker by its name here."""
     prefix = MACHINES[machine].prefix
+    if name == "pe":
+        name = "bfd"
     if name in ("bfd", "gold"):
         name = f"{prefix}ld.{name}"
     elif name.startswith("lld"):
@@ -277,7 +282,14 @@ class Build:
         if linker in ("gold", "lld-19", "lld-22", "mold"):
             options += rng.choice(([], [], ["--icf=all"], ["--icf=safe"]))
         options += rng.choice(([], [], ["-pie"], ["-O2"], ["-q"]))
-        if p.machine in EMULATION:
+        if linker == "pe":
+            # It keeps nothing of what ELF objects refer to.
+            options = [o for o in options if o not in (
+                "-pie", "-q", "--gc-sections")] + [
+                "-m", PE_EMULATION[p.machine], "--subsystem=10",
+                "--image-base=0x100000"]
+            options += rng.choice(([], ["--disable-reloc-section"]))
+        elif p.machine in EMULATION:
             options += ["-m", EMULATION[p.machine]]
         final = self.path("final." + linker)
         inputs = list(self.inputs)
@@ -296,8 +308,8 @@ class Build:
     def truth(self, final):
         """The sites of the final: (address, probe, form); as its linker
         says. And those that share a place and are of different probes."""
-        elf = Elf(final + ".full" if os.path.exists(final + ".full")
-                  else final)
+        elf = open_image(final + ".full" if os.path.exists(
+            final + ".full") else final)
         text = [s for s in elf.sections if s.flags & SHF_EXEC and s.size]
         sites = {}
         told = {probe for unit in self.program.units if unit.injected
@@ -319,13 +331,17 @@ class Build:
 def read_table(final):
     """The entries, or what is wrong with them."""
     try:
-        return {entry.key for entry in read_anchored(Elf(final), False)}
+        return {entry.key for entry in read_anchored(open_image(final), False)}
     except Wrong as wrong:
         return str(wrong)
 
 
 def shrink(elf, data, table, by):
     """Ends the section TABLE earlier in DATA, and the symbol that tells it."""
+    if isinstance(elf, Pe):
+        row = elf.rows + 40 * (elf.sections.index(table) - 1)
+        struct.pack_into("<I", data, row + 8, table.size - by)
+        return
     word = elf.order + ("Q" if elf.is64 else "I")
     heads, = struct.unpack_from(word, data, 40 if elf.is64 else 32)
     each, n = struct.unpack_from(elf.order + "2H", data,
@@ -355,7 +371,7 @@ def shrink(elf, data, table, by):
 
 def damage(final, rng):
     """Writes FINAL.bad, with another table. None if there is no entry."""
-    elf = Elf(final)
+    elf = open_image(final)
     try:
         first, last = anchored_range(elf)
     except Wrong:

@@ -151,8 +151,8 @@ static int check_extent(struct diag *d, const struct object *obj, size_t i)
 				   "address space");
 	if (sec->type == SHT_NOBITS)
 		return 0;
-	if (sec->offset > obj->file_size ||
-	    sec->size > obj->file_size - sec->offset)
+	if (sec->offset > obj->elf_size ||
+	    sec->size > obj->elf_size - sec->offset)
 		return bad_section(d, obj, i,
 				   "its contents are past the end of the "
 				   "file: the file is truncated");

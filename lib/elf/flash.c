@@ -9,8 +9,10 @@
 #include "arch/arch.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "elf-bytes.h"
 #include "flash.h"
 #include "object.h"
+#include "pe.h"
 
 /* As many program headers an ELF file has room for, without PN_XNUM. */
 #define PIECES_MAX 0xff00
@@ -248,22 +250,6 @@ static int read_lines(const struct flasher *f, bool is_hex)
 
 /* --- PE ----------------------------------------------------------------- */
 
-static uint32_t little(const uint8_t *bytes, unsigned n)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = n; i-- > 0;)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
-#define PE_HEADER 24 /* with the signature */
-#define PE_SECTION 40
-#define PE_PLUS 0x20b
-#define PE_SECTION_CODE 0x20
-#define PE_SECTION_EXECUTE 0x20000000
-#define PE_SECTION_WRITE 0x80000000
-
 /* At the same place on each machine that has it. */
 bool flash_is_linux(const uint8_t *bytes, size_t size)
 {
@@ -276,71 +262,36 @@ bool flash_is_linux(const uint8_t *bytes, size_t size)
 	return false;
 }
 
-/* Offset of the header, or 0 if it is no such file. */
-static size_t find_pe(const uint8_t *bytes, size_t size)
+static int add_pe_section(const struct flasher *f, const struct pe *pe,
+			  size_t i, uint64_t base)
 {
-	uint32_t at;
+	struct pe_section sec;
+	const char *wrong = pe_section(pe, i, &sec);
 
-	if (size < 64 || memcmp(bytes, "MZ", 2) != 0 ||
-	    flash_is_linux(bytes, size))
+	if (wrong != NULL)
+		return malformed(f, wrong, 0);
+	if (!sec.is_loaded || sec.file_size == 0)
 		return 0;
-	at = little(bytes + 60, 4);
-	return at >= 4 && at <= size && size - at >= PE_HEADER &&
-			       memcmp(bytes + at, "PE\0", 4) == 0
-		       ? at
-		       : 0;
-}
-
-static int add_pe_section(const struct flasher *f, const uint8_t *sec,
-			  uint64_t base)
-{
-	uint32_t flags = little(sec + 36, 4), at = little(sec + 20, 4);
-	uint32_t size = little(sec + 16, 4), memory = little(sec + 8, 4);
-
-	/* What fills up its last block is not loaded. */
-	if (memory != 0 && memory < size)
-		size = memory;
-	if (size == 0 || at == 0)
-		return 0;
-	/* The headers are there: what ELF does not load has no place. */
-	if (little(sec + 12, 4) == 0 &&
-	    !(flags & (PE_SECTION_CODE | PE_SECTION_EXECUTE)))
-		return 0;
-	if (at > f->flash->size || size > f->flash->size - at)
-		return malformed(f, "a section is past the end of the file", 0);
 	return add_piece(
-		f, (struct flash_piece){
-			   .addr = base + little(sec + 12, 4),
-			   .at = at,
-			   .size = size,
-			   .is_code = flags &
-				      (PE_SECTION_CODE | PE_SECTION_EXECUTE),
-			   .is_writable = (flags & PE_SECTION_WRITE) != 0 });
+		f, (struct flash_piece){ .addr = base + sec.rva,
+					 .at = sec.offset,
+					 .size = sec.file_size,
+					 .is_code = sec.is_code,
+					 .is_writable = sec.is_writable });
 }
 
-static int read_pe(const struct flasher *f, size_t header,
-		   const struct flash_options *options)
+static int read_pe(const struct flasher *f, const struct flash_options *options)
 {
 	struct flash *flash = f->flash;
-	const uint8_t *pe = flash->bytes + header;
-	size_t nsections = little(pe + 6, 2), length = little(pe + 20, 2);
-	size_t left = flash->size - header - PE_HEADER;
-	uint64_t base;
+	struct pe pe;
+	const char *wrong = pe_open(flash->bytes, flash->size, &pe);
 
-	if (length < 32 || length > left ||
-	    nsections * PE_SECTION > left - length)
-		return malformed(f, "its headers are past the end of the file",
-				 0);
-	base = little(pe + PE_HEADER, 2) == PE_PLUS
-		       ? little(pe + PE_HEADER + 24, 4) |
-				 (uint64_t)little(pe + PE_HEADER + 28, 4) << 32
-		       : little(pe + PE_HEADER + 28, 4);
-	if (options->has_base)
-		base = options->base;
-	arch_pe_machine(little(pe + 4, 2), &flash->machine, &flash->is_64);
-	for (size_t i = 0; i < nsections; i++)
-		if (add_pe_section(f, pe + PE_HEADER + length + i * PE_SECTION,
-				   base))
+	if (wrong != NULL)
+		return malformed(f, wrong, 0);
+	arch_pe_machine(pe.machine, &flash->machine, &flash->is_64);
+	for (size_t i = 0; i < pe.nsections; i++)
+		if (add_pe_section(f, &pe, i,
+				   options->has_base ? options->base : pe.base))
 			return -1;
 	return 0;
 }
@@ -355,8 +306,8 @@ bool flash_has_physical(Elf *elf)
 	if (elf_getphdrnum(elf, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) != NULL &&
-		    ph.p_type == PT_LOAD && ph.p_paddr != 0)
+		if (gelf_getphdr(elf, i, &ph) != NULL && ph.p_type == PT_LOAD &&
+		    ph.p_paddr != 0)
 			return true;
 	return false;
 }
@@ -391,8 +342,8 @@ static int read_elf(const struct flasher *f)
 					   .at = ph.p_offset,
 					   .size = ph.p_filesz,
 					   .is_code = ph.p_flags & PF_X,
-					   .is_writable =
-						   (ph.p_flags & PF_W) != 0 });
+					   .is_writable = (ph.p_flags & PF_W) !=
+							  0 });
 	}
 	object_close(&obj);
 	return ret;
@@ -475,7 +426,6 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	       const struct flash_options *options, struct flash *flash)
 {
 	struct flasher f = { .d = d, .path = path, .flash = flash };
-	size_t pe = find_pe(bytes, size);
 	int failed;
 
 	*flash = (struct flash){ .bytes = bytes, .size = size };
@@ -483,10 +433,10 @@ int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 		flash->format = "ELF";
 		failed = flash_refuse_base(d, path, flash->format, options) ||
 			 read_elf(&f);
-	} else if (pe != 0) {
+	} else if (pe_is_one(bytes, size)) {
 		flash->format = "PE";
 		flash->runs_in_place = true;
-		failed = read_pe(&f, pe, options);
+		failed = read_pe(&f, options);
 	} else if (size > 10 && bytes[0] == ':' && digit(bytes[1]) >= 0) {
 		flash->format = "Intel HEX";
 		failed = flash_refuse_base(d, path, flash->format, options) ||
@@ -625,73 +575,40 @@ int flash_move(struct diag *d, const char *path, struct flash *flash,
 
 /* --- As ELF ------------------------------------------------------------- */
 
-struct elf_writer {
-	uint8_t *at;
-	bool is_64;
-	bool is_big_endian;
-};
-
-static void put(struct elf_writer *w, uint64_t value, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		w->at[i] = value >> 8 * (w->is_big_endian ? n - 1 - i : i);
-	w->at += n;
-}
-
-/* An address or an offset. */
-static void put_word(struct elf_writer *w, uint64_t value)
-{
-	put(w, value, w->is_64 ? 8 : 4);
-}
-
-static void put_header(struct elf_writer *w, const struct arch *arch,
+static void put_header(struct elf_bytes *w, const struct arch *arch,
 		       size_t nsegments)
 {
-	memcpy(w->at, ELFMAG, SELFMAG);
-	w->at[EI_CLASS] = arch->is_64 ? ELFCLASS64 : ELFCLASS32;
-	w->at[EI_DATA] = arch->is_big_endian ? ELFDATA2MSB : ELFDATA2LSB;
-	w->at[EI_VERSION] = EV_CURRENT;
-	w->at += EI_NIDENT;
-	put(w, ET_EXEC, 2);
-	put(w, arch->machine, 2);
-	put(w, EV_CURRENT, 4);
-	put_word(w, 0);
-	put_word(w, arch->is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
-	put_word(w, 0);
-	put(w, arch->flags, 4);
-	put(w, arch->is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), 2);
-	put(w, arch->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr), 2);
-	put(w, nsegments, 2);
-	put(w, 0, 2);
-	put(w, 0, 2);
-	put(w, 0, 2);
+	elf_bytes_header(
+		w, &(GElf_Ehdr){ .e_type = ET_EXEC,
+				 .e_machine = arch->machine,
+				 .e_phoff = arch->is_64 ? sizeof(Elf64_Ehdr)
+							: sizeof(Elf32_Ehdr),
+				 .e_flags = arch->flags,
+				 .e_phnum = nsegments });
 }
 
-static void put_segment(struct elf_writer *w, const struct flash_piece *piece,
+static void put_segment(struct elf_bytes *w, const struct flash_piece *piece,
 			uint64_t offset)
 {
 	uint32_t flags = PF_R | (piece->is_code ? PF_X : 0) |
 			 (piece->is_writable ? PF_W : 0);
 
-	put(w, PT_LOAD, 4);
-	if (w->is_64)
-		put(w, flags, 4);
-	put_word(w, offset);
-	put_word(w, piece->addr);
-	put_word(w, piece->addr);
-	put_word(w, piece->size);
-	put_word(w, piece->size);
-	if (!w->is_64)
-		put(w, flags, 4);
-	put_word(w, 1);
+	elf_bytes_segment(w, &(GElf_Phdr){ .p_type = PT_LOAD,
+					   .p_flags = flags,
+					   .p_offset = offset,
+					   .p_vaddr = piece->addr,
+					   .p_paddr = piece->addr,
+					   .p_filesz = piece->size,
+					   .p_memsz = piece->size,
+					   .p_align = 1 });
 }
 
 bool flash_make_elf(const struct flash *flash, const struct arch *arch,
 		    uint8_t **bytes, size_t *size)
 {
 	const struct flash_piece *last = &flash->pieces[flash->npieces - 1];
-	struct elf_writer w = { .is_64 = arch->is_64,
-				.is_big_endian = arch->is_big_endian };
+	struct elf_bytes w = { .is_64 = arch->is_64,
+			       .is_big_endian = arch->is_big_endian };
 	size_t headers = arch->is_64
 				 ? sizeof(Elf64_Ehdr) +
 					   flash->npieces * sizeof(Elf64_Phdr)

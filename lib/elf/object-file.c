@@ -82,8 +82,7 @@ bool object_is_unchanged(const struct object *obj)
 		return true;
 	return (obj->is_given ? fstat(obj->fd, &st) : stat(obj->path, &st)) ==
 		       0 &&
-	       st.st_dev == obj->device &&
-	       st.st_ino == obj->inode &&
+	       st.st_dev == obj->device && st.st_ino == obj->inode &&
 	       (uint64_t)st.st_size == obj->file_size &&
 	       is_time(&st.st_mtim, &obj->file_time) &&
 	       is_time(&st.st_ctim, &obj->change_time) &&
@@ -226,11 +225,21 @@ static int copy_file(struct diag *d, struct object *obj)
 	return 0;
 }
 
+/* Then all of it is wanted, to make an ELF file of it. */
+static bool is_pe(const struct object *obj)
+{
+	char magic[2];
+
+	return read_at(obj->fd, magic, 2, 0) == 2 &&
+	       memcmp(magic, "MZ", 2) == 0;
+}
+
 int object_file_open(struct diag *d, struct object *obj)
 {
 	if (open_file(d, obj))
 		return -1;
-	if (obj->file_size <= OBJECT_COPIED_MAX || obj->may_be_written)
+	if (obj->file_size <= OBJECT_COPIED_MAX || obj->may_be_written ||
+	    is_pe(obj))
 		return copy_file(d, obj);
 	add_mapped(obj);
 	return 0;

@@ -19,7 +19,8 @@
 
 /*
  * Files up to this size are read into memory, where nobody else changes them.
- * Larger ones are mapped, as little of what they hold is looked at.
+ * Larger ones are mapped, as little of what they hold is looked at; but PE is
+ * made ELF of.
  */
 #define OBJECT_COPIED_MAX (8 << 20)
 

@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "object-file.h"
 #include "object.h"
+#include "pe.h"
 
 #define MACH_O "a Mach-O file, not an ELF file: compile for an ELF target"
 #define COFF_OBJECT "a COFF object, not an ELF file: compile for an ELF target"
@@ -110,13 +111,13 @@ static int check_header_table(struct diag *d, const struct object *obj)
 				 "section header size is %u, not %u",
 				 (unsigned)obj->ehdr.e_shentsize,
 				 (unsigned)entsize);
-	if (shoff > obj->file_size || entsize > obj->file_size - shoff ||
-	    obj->ehdr.e_shnum > (obj->file_size - shoff) / entsize)
+	if (shoff > obj->elf_size || entsize > obj->elf_size - shoff ||
+	    obj->ehdr.e_shnum > (obj->elf_size - shoff) / entsize)
 		return diag_file(d, obj->path, "malformed",
 				 "section header table at 0x%llx is past the "
 				 "end of the file (0x%llx bytes)",
 				 (unsigned long long)shoff,
-				 (unsigned long long)obj->file_size);
+				 (unsigned long long)obj->elf_size);
 	return 0;
 }
 
@@ -226,39 +227,59 @@ static int read_sections(struct diag *d, struct object *obj)
 	return obj->crels != NULL ? 0 : diag_nomem(d, obj->path);
 }
 
-static int open_object(struct diag *d, struct object *obj)
+/* A PE image that GNU ld may have linked is read as an ELF file. */
+static int convert(struct diag *d, struct object *obj)
 {
-	if (object_file_open(d, obj) || check_libelf(d, obj))
+	uint8_t *elf;
+	size_t size;
+
+	if (obj->copy == NULL || !pe_may_be_linked(obj->copy, obj->file_size))
+		return 0;
+	if (pe_make_elf(d, obj->path, obj->copy, obj->file_size, &elf, &size))
 		return -1;
-	obj->elf = obj->copy != NULL
-			   ? elf_memory(obj->copy, obj->file_size)
-			   : elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
-	if (read_header(d, obj))
+	obj->converted = elf;
+	obj->is_pe = true;
+	obj->elf_size = size;
+	return 0;
+}
+
+/* What object_file_open, or somebody else, has set. */
+static int open_elf(struct diag *d, struct object *obj)
+{
+	obj->elf_size = obj->file_size;
+	if (check_libelf(d, obj) || convert(d, obj))
 		return -1;
-	return read_sections(d, obj);
+	if (obj->converted != NULL)
+		obj->elf = elf_memory(obj->converted, obj->elf_size);
+	else if (obj->copy != NULL)
+		obj->elf = elf_memory(obj->copy, obj->file_size);
+	else
+		obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+	return read_header(d, obj) || read_sections(d, obj) ? -1 : 0;
 }
 
 int object_open(struct diag *d, const char *path, struct object *obj)
 {
 	*obj = (struct object){ .path = path, .fd = -1 };
-	return open_object(d, obj);
+	return object_file_open(d, obj) || open_elf(d, obj) ? -1 : 0;
 }
 
-int object_open_fd(struct diag *d, const char *path, int fd,
-		   struct object *obj)
+int object_open_fd(struct diag *d, const char *path, int fd, struct object *obj)
 {
 	*obj = (struct object){
 		.path = path,
 		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
 		.is_given = true,
 	};
-	return open_object(d, obj);
+	return object_file_open(d, obj) || open_elf(d, obj) ? -1 : 0;
 }
 
 int object_open_memory(struct diag *d, const char *path, void *bytes,
 		       size_t size, struct object *obj)
 {
-	*obj = (struct object){ .path = path, .fd = -1, .file_size = size };
+	*obj = (struct object){
+		.path = path, .fd = -1, .file_size = size, .elf_size = size
+	};
 	if (check_libelf(d, obj))
 		return -1;
 	obj->elf = elf_memory(bytes, size);
@@ -270,10 +291,10 @@ int object_open_memory(struct diag *d, const char *path, void *bytes,
 int object_open_owned(struct diag *d, const char *path, void *bytes,
 		      size_t size, struct object *obj)
 {
-	int ret = object_open_memory(d, path, bytes, size, obj);
-
-	obj->copy = bytes;
-	return ret;
+	*obj = (struct object){
+		.path = path, .fd = -1, .file_size = size, .copy = bytes
+	};
+	return open_elf(d, obj);
 }
 
 void object_close(struct object *obj)
@@ -288,6 +309,7 @@ void object_close(struct object *obj)
 	free(obj->descriptors);
 	if (obj->elf != NULL)
 		elf_end(obj->elf);
+	free(obj->converted);
 	object_file_close(obj);
 	*obj = (struct object){ .fd = -1 };
 }

@@ -102,8 +102,10 @@ struct object {
 		file_time; /* of its last change, as its writer has it, */
 	struct timespec change_time; /* and as the file system */
 	struct object *volatile next_mapped;
-	void *copy; /* of the whole file; owned; NULL if it is mapped */
-	bool is_given;		  /* by its descriptor, not by its name */
+	void *copy;	   /* of the whole file; owned; NULL if it is mapped */
+	void *converted;   /* the ELF file made of it; owned; or NULL */
+	uint64_t elf_size; /* of that; or of the file */
+	bool is_given;	   /* by its descriptor, not by its name */
 	bool may_be_written;	  /* without a trace in these times */
 	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
@@ -129,6 +131,7 @@ struct object {
 	bool is_bare;
 	char (*segment_names)[SEGMENT_NAME_SIZE]; /* owned; of these */
 	bool is_stripped;    /* its symbols do not name all functions */
+	bool is_pe;	     /* its symbols have neither sizes nor binding */
 	bool is_restored;    /* its sites are those from before --nop */
 	bool has_no_machine; /* its arch is one of several that it may be */
 	const struct object *lender; /* whose symbols it has, or NULL */

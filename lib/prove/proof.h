@@ -328,6 +328,9 @@ int stubs_locate(struct proof *p);
 void stubs_check_lost(struct proof *all, size_t n);
 void stubs_check_distinct(struct proof *p);
 
+/* Do symbols of the image tell how long stubs are? */
+bool stub_has_size(const struct proof *p);
+
 /* How long STUB is if it is as --inject makes it, and no symbol says so. */
 uint64_t stub_code_size(const struct proof *p, const struct stub *stub);
 

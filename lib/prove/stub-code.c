@@ -53,7 +53,12 @@ static bool is_alias(const struct proof *p, const struct stub *stub)
 /* To what --inject makes of a stub for the object: none, as long, the same. */
 enum likeness { LIKE_NONE, LIKE_SIZE, LIKE_ALL };
 
-/* Without names nothing tells how long a stub is. */
+/* Without names nothing tells how long a stub is, nor do those of PE. */
+bool stub_has_size(const struct proof *p)
+{
+	return !p->run->v->is_nameless && !p->run->img.obj->is_pe;
+}
+
 static enum likeness compare_code(const struct proof *p,
 				  const struct stub *stub)
 {
@@ -67,7 +72,7 @@ static enum likeness compare_code(const struct proof *p,
 					stub_code_hash(stub->symbol), expected);
 
 	bytes = image_bytes(&p->run->img, stub->addr, size);
-	if (bytes == NULL || (stub->size != size && !p->run->v->is_nameless))
+	if (bytes == NULL || (stub->size != size && stub_has_size(p)))
 		return LIKE_NONE;
 	return memcmp(bytes, expected, size) == 0 ? LIKE_ALL : LIKE_SIZE;
 }

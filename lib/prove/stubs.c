@@ -339,11 +339,12 @@ static void locate(struct proof *p)
 			stub->entry += arch->local_entry(sym.other);
 		stub->pointer = sym.value | sym.mode;
 		stub->mode = code_mode_at(p, &sym);
-		stub->is_hidden = sym.bind != STB_GLOBAL;
+		stub->is_hidden = sym.bind != STB_GLOBAL ||
+				  p->run->img.obj->is_pe;
 		stub->is_open = p->run->img.obj->ehdr.e_type == ET_DYN &&
 				sym.bind != STB_LOCAL &&
 				sym.visibility == STV_DEFAULT;
-		if (p->run->v->is_nameless)
+		if (!stub_has_size(p))
 			stub->size = stub_code_size(p, stub);
 		p->run->stubs_by_addr[kept] = &p->run->stubs[kept];
 		p->run->stubs[kept++] = *stub;
