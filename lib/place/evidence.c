@@ -150,6 +150,29 @@ static const struct definition *find_definition(const struct engine *e,
 	return n == 1 ? def : weak;
 }
 
+/*
+ * Does the image have the name elsewhere than in the weak definition DEF? Then
+ * an input that is not given has the one that the linker took.
+ */
+static bool is_overridden(const struct engine *e, const struct definition *def,
+			  const struct symbol *own)
+{
+	const struct item *item = &e->items[def->item];
+	uint32_t symndx = 0;
+	struct symbol found;
+	bool has_other = false;
+
+	if (own->bind != STB_WEAK || (!item->is_settled && !e->is_done))
+		return false;
+	while (names_next(&e->img.names, own->name, &symndx, &found)) {
+		if (found.is_defined && item->is_settled &&
+		    found.value == item->to->addr + own->value)
+			return false;
+		has_other |= found.is_defined && found.bind != STB_LOCAL;
+	}
+	return has_other;
+}
+
 /* How far behind SYM a branch of the same component enters it. */
 static unsigned local_entry(const struct engine *e, const struct symbol *sym)
 {
@@ -192,7 +215,9 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 		return NO_SECTION;
 	object_symbol(e->items[def->item].obj, def->symndx, &sym);
 	*offset = sym.value + local_entry(e, &sym) + lead;
-	return sym.type == STT_GNU_IFUNC ? NO_SECTION : def->item;
+	return sym.type == STT_GNU_IFUNC || is_overridden(e, def, &sym)
+		       ? NO_SECTION
+		       : def->item;
 }
 
 bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset)
