@@ -13,4 +13,5 @@ EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md \
 	doc/integrating/linux.md doc/integrating/make.md \
 	doc/integrating/memtest86plus.md doc/integrating/meson.md \
 	doc/integrating/not-tried.md \
-	doc/integrating/opensbi.md doc/integrating/tf-a.md
+	doc/integrating/opensbi.md doc/integrating/tf-a.md \
+	doc/integrating/u-boot.md doc/integrating/xen.md

@@ -49,6 +49,7 @@ real_tests = \
 EXTRA_DIST += $(real_tests) tests/real/real-calls tests/real/real-fetch tests/real/real-libc \
 	tests/real/real-host tests/real/real-kernel tests/real/real-linux tests/real/real-systems \
 	tests/systems/memtest86plus tests/systems/opensbi tests/systems/tf-a \
+	tests/systems/u-boot tests/systems/xen \
 	tests/jump_oracle.py tests/jump_pads.py tests/real/real-jump \
 	tests/real/real-inject tests/real/real-modules tests/real/real-refused \
 	tests/real/check-table tests/real/flip-bits tests/real/numbers tests/real/partial

@@ -77,6 +77,7 @@ shell_tests += \
 	tests/verify/verify-overlays \
 	tests/verify/verify-partials \
 	tests/verify/verify-patched \
+	tests/verify/verify-pe \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
 	tests/verify/verify-relaxed \
