@@ -496,7 +496,7 @@ static int open_flash(struct diag *d, struct flash *flash, const char *name,
 /* May the file be raw bytes? The Image of Linux begins as PE does. */
 static bool is_raw(const uint8_t *bytes, size_t size)
 {
-	return flash_is_linux(bytes, size) ||
+	return boot_image_is_linux(bytes, size) ||
 	       object_is_unknown((const char *)bytes, size);
 }
 

@@ -929,8 +929,9 @@ static int judge_image(struct diag *d, const struct object *partials, size_t n,
 		return 0;
 	}
 	list->path = cmd->image;
-	ret = object_open_owned(d, cmd->image, bytes, size, &flashed) ||
-	      judge_bytes(d, cmd, partials, n, &flashed, v);
+	ret = object_open_owned(d, cmd->image, bytes, size, &flashed);
+	flashed.is_pe = partials[n].is_pe;
+	ret = ret || judge_bytes(d, cmd, partials, n, &flashed, v);
 	object_close(&flashed);
 	return ret ? -1 : 0;
 }

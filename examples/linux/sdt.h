@@ -2,8 +2,8 @@
 /*
  * Probes in Linux, include/linux/sdt.h: SDT_PROBE0 to 6 of <sdtlink/sdt.h>.
  *
- * The stubs come from the compiler: objtool sees them before sdtlink does, and
- * they return as CONFIG_RETHUNK and CONFIG_SLS want it.  Instead of
+ * The stubs come from the compiler: objtool and modpost see them before sdtlink
+ * does, and they return as CONFIG_RETHUNK and CONFIG_SLS want it.  Instead of
  * SDT_PROBE_ENABLED and the branch form take static keys: text_poke_bp() cannot
  * write what a disabled SDT_PROBE_ENABLED is, and objtool does not know the
  * jumps of the branch form.
@@ -15,6 +15,8 @@
 #ifdef CONFIG_X86
 #include <asm/linkage.h>
 #define SDT_STUB ASM_RET
+#else
+#define SDT_STUB "ret"
 #endif
 #include <sdtlink/sdt.h>
 #undef SDT_PROBE_ENABLED

@@ -594,6 +594,15 @@ const char *arch_machine_name(uint16_t machine, bool is_64,
  */
 void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64);
 
+/* Does GNU ld link ELF objects of MACHINE (EM_*) into PE images? */
+bool arch_pe_is_linked(uint16_t machine);
+
+/*
+ * The relocation of ELF that does what BASE, a base relocation of PE for that
+ * machine, does; 0 if there is none.
+ */
+uint16_t arch_pe_reloc(uint16_t machine, unsigned base);
+
 /* All of them, as a list for a message. */
 const char *arch_names(void);
 

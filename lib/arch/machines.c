@@ -111,3 +111,33 @@ void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64)
 		}
 	}
 }
+
+/*
+ * The machines for which GNU ld links ELF objects into PE images: its base
+ * relocations (IMAGE_REL_BASED_*), and which of ELF's does the same.
+ */
+static const struct {
+	uint16_t machine, type;
+	uint8_t base;
+} pe_relocs[] = {
+	{ 3, 8, 3 },	/* R_386_RELATIVE */
+	{ 62, 8, 10 },	/* R_X86_64_RELATIVE */
+	{ 62, 10, 3 },	/* R_X86_64_32: of 4 bytes */
+};
+
+bool arch_pe_is_linked(uint16_t machine)
+{
+	for (size_t i = 0; i < sizeof(pe_relocs) / sizeof(pe_relocs[0]); i++)
+		if (pe_relocs[i].machine == machine)
+			return true;
+	return false;
+}
+
+uint16_t arch_pe_reloc(uint16_t machine, unsigned base)
+{
+	for (size_t i = 0; i < sizeof(pe_relocs) / sizeof(pe_relocs[0]); i++)
+		if (pe_relocs[i].machine == machine &&
+		    pe_relocs[i].base == base)
+			return pe_relocs[i].type;
+	return 0;
+}

@@ -114,3 +114,15 @@ bool boot_image_read(const uint8_t *bytes, size_t size,
 		    bytes + X86_PAYLOAD, true, image);
 	return true;
 }
+
+/* At the same place on each machine that has it. */
+bool boot_image_is_linux(const uint8_t *bytes, size_t size)
+{
+	static const char magics[][5] = { "ARM\x64", "RSC\x05",
+					  "\xcd\x23\x82\x81" };
+
+	for (size_t i = 0; size >= 64 && i < 3; i++)
+		if (memcmp(bytes + 56, magics[i], 4) == 0)
+			return true;
+	return false;
+}

@@ -31,4 +31,10 @@ bool boot_image_is_one(const uint8_t *bytes, size_t size);
 bool boot_image_read(const uint8_t *bytes, size_t size,
 		     struct boot_image *image);
 
+/*
+ * Is it a Linux kernel's Image, which boot loaders load whole? Its first bytes
+ * are the headers of PE as well.
+ */
+bool boot_image_is_linux(const uint8_t *bytes, size_t size);
+
 #endif

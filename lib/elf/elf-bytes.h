@@ -16,8 +16,7 @@ struct elf_bytes {
 	bool is_big_endian;
 };
 
-/* The low N bytes of VALUE; or as many as an address or an offset has. */
-void elf_bytes_put(struct elf_bytes *w, uint64_t value, unsigned n);
+/* As many bytes as an address or an offset has. */
 void elf_bytes_word(struct elf_bytes *w, uint64_t value);
 
 /* EH's identification is W's; its sizes of headers are those of the class. */

@@ -250,18 +250,6 @@ static int read_lines(const struct flasher *f, bool is_hex)
 
 /* --- PE ----------------------------------------------------------------- */
 
-/* At the same place on each machine that has it. */
-bool flash_is_linux(const uint8_t *bytes, size_t size)
-{
-	static const char magics[][5] = { "ARM\x64", "RSC\x05",
-					  "\xcd\x23\x82\x81" };
-
-	for (size_t i = 0; size >= 64 && i < 3; i++)
-		if (memcmp(bytes + 56, magics[i], 4) == 0)
-			return true;
-	return false;
-}
-
 static int add_pe_section(const struct flasher *f, const struct pe *pe,
 			  size_t i, uint64_t base)
 {

@@ -74,12 +74,6 @@ int flash_refuse_base(struct diag *d, const char *path, const char *format,
 struct object;
 
 /*
- * Is it a Linux kernel's Image, which boot loaders load whole? Its first bytes
- * are the headers of PE as well.
- */
-bool flash_is_linux(const uint8_t *bytes, size_t size);
-
-/*
  * Has a segment of ELF a physical address? Where a linker does not know these,
  * all are 0, and the others are meant, as libbfd has it.
  */

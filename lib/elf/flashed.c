@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot-image.h"
 #include "flashed.h"
 
 /* --- What is loaded where ----------------------------------------------- */
@@ -124,7 +125,7 @@ static int read_flash(struct diag *d, const char *path, uint8_t *bytes,
 
 	if (!options->has_base &&
 	    (object_is_unknown((const char *)bytes, size) ||
-	     flash_is_linux(bytes, size))) {
+	     boot_image_is_linux(bytes, size))) {
 		with_base.has_base = with_base.is_default = true;
 		with_base.base = lowest_load(fl);
 	}

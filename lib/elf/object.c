@@ -227,41 +227,39 @@ static int read_sections(struct diag *d, struct object *obj)
 	return obj->crels != NULL ? 0 : diag_nomem(d, obj->path);
 }
 
-/* A PE image that GNU ld may have linked is read as an ELF file. */
-static int convert(struct diag *d, struct object *obj)
+/*
+ * A PE image that GNU ld may have linked is read as an ELF file. BYTES are
+ * those of the file, or NULL if it is mapped, which such an image never is.
+ */
+static int open_elf(struct diag *d, struct object *obj, void *bytes)
 {
-	uint8_t *elf;
-	size_t size;
+	size_t size = obj->file_size;
+	uint8_t *elf = NULL;
 
-	if (obj->copy == NULL || !pe_may_be_linked(obj->copy, obj->file_size))
-		return 0;
-	if (pe_make_elf(d, obj->path, obj->copy, obj->file_size, &elf, &size))
+	if (check_libelf(d, obj))
 		return -1;
+	if (bytes != NULL && pe_may_be_linked(bytes, size) &&
+	    pe_make_elf(d, obj->path, bytes, size, &elf, &size))
+		return -1;
+	obj->is_pe = elf != NULL;
 	obj->converted = elf;
-	obj->is_pe = true;
 	obj->elf_size = size;
-	return 0;
+	if (elf != NULL)
+		bytes = elf;
+	obj->elf = bytes != NULL ? elf_memory(bytes, size)
+				 : elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+	return read_header(d, obj) || read_sections(d, obj) ? -1 : 0;
 }
 
-/* What object_file_open, or somebody else, has set. */
-static int open_elf(struct diag *d, struct object *obj)
+static int open_file(struct diag *d, struct object *obj)
 {
-	obj->elf_size = obj->file_size;
-	if (check_libelf(d, obj) || convert(d, obj))
-		return -1;
-	if (obj->converted != NULL)
-		obj->elf = elf_memory(obj->converted, obj->elf_size);
-	else if (obj->copy != NULL)
-		obj->elf = elf_memory(obj->copy, obj->file_size);
-	else
-		obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
-	return read_header(d, obj) || read_sections(d, obj) ? -1 : 0;
+	return object_file_open(d, obj) || open_elf(d, obj, obj->copy) ? -1 : 0;
 }
 
 int object_open(struct diag *d, const char *path, struct object *obj)
 {
 	*obj = (struct object){ .path = path, .fd = -1 };
-	return object_file_open(d, obj) || open_elf(d, obj) ? -1 : 0;
+	return open_file(d, obj);
 }
 
 int object_open_fd(struct diag *d, const char *path, int fd, struct object *obj)
@@ -271,30 +269,23 @@ int object_open_fd(struct diag *d, const char *path, int fd, struct object *obj)
 		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
 		.is_given = true,
 	};
-	return object_file_open(d, obj) || open_elf(d, obj) ? -1 : 0;
+	return open_file(d, obj);
 }
 
 int object_open_memory(struct diag *d, const char *path, void *bytes,
 		       size_t size, struct object *obj)
 {
-	*obj = (struct object){
-		.path = path, .fd = -1, .file_size = size, .elf_size = size
-	};
-	if (check_libelf(d, obj))
-		return -1;
-	obj->elf = elf_memory(bytes, size);
-	if (read_header(d, obj))
-		return -1;
-	return read_sections(d, obj);
+	*obj = (struct object){ .path = path, .fd = -1, .file_size = size };
+	return open_elf(d, obj, bytes);
 }
 
 int object_open_owned(struct diag *d, const char *path, void *bytes,
 		      size_t size, struct object *obj)
 {
-	*obj = (struct object){
-		.path = path, .fd = -1, .file_size = size, .copy = bytes
-	};
-	return open_elf(d, obj);
+	int ret = object_open_memory(d, path, bytes, size, obj);
+
+	obj->copy = bytes;
+	return ret;
 }
 
 void object_close(struct object *obj)

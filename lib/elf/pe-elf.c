@@ -35,17 +35,6 @@
 
 #define BLOCK 8 /* the header of one of base relocations */
 
-/* Those of GNU ld that link ELF objects, and which ELF relocation does it. */
-static const struct {
-	uint16_t machine; /* EM_* */
-	uint8_t base;	  /* IMAGE_REL_BASED_* */
-	uint16_t type;
-} base_types[] = {
-	{ EM_386, 3, R_386_RELATIVE },
-	{ EM_X86_64, 10, R_X86_64_RELATIVE },
-	{ EM_X86_64, 3, R_X86_64_32 },
-};
-
 /* As many sections as ELF has numbers for, where each may become two. */
 #define SECTIONS_MAX 0x7f00
 
@@ -83,12 +72,9 @@ static bool is_known(const struct pe *pe, uint16_t *machine)
 {
 	bool is_64 = false;
 
-	*machine = EM_NONE;
+	*machine = 0;
 	arch_pe_machine(pe->machine, machine, &is_64);
-	for (size_t i = 0; i < sizeof(base_types) / sizeof(base_types[0]); i++)
-		if (base_types[i].machine == *machine)
-			return is_64 == pe->is_plus;
-	return false;
+	return arch_pe_is_linked(*machine) && is_64 == pe->is_plus;
 }
 
 bool pe_may_be_linked(const uint8_t *bytes, size_t size)
@@ -425,16 +411,6 @@ static int find_relocs(struct maker *m)
 	return malformed(m, "its base relocations are in no section");
 }
 
-/* The ELF type, or 0. */
-static uint16_t find_type(const struct maker *m, unsigned base)
-{
-	for (size_t i = 0; i < sizeof(base_types) / sizeof(base_types[0]); i++)
-		if (base_types[i].machine == m->machine &&
-		    base_types[i].base == base)
-			return base_types[i].type;
-	return 0;
-}
-
 static void put_reloc(struct maker *m, uint64_t addr, uint16_t type)
 {
 	elf_bytes_word(&m->w, addr);
@@ -451,7 +427,7 @@ static int convert_block(struct maker *m, const uint8_t *block, size_t size,
 	for (size_t at = BLOCK; at < size; at += 2) {
 		uint32_t entry = pe_number(block + at, 2);
 		unsigned base = entry >> 12;
-		uint16_t type = find_type(m, base);
+		uint16_t type = arch_pe_reloc(m->machine, base);
 
 		if (base == 0) /* it fills up the block */
 			continue;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "flash.h"
+#include "boot-image.h"
 #include "pe.h"
 
 #define PE_HEADER 24 /* with the signature */
@@ -44,7 +44,8 @@ static size_t find_header(const uint8_t *bytes, size_t size)
 
 bool pe_is_one(const uint8_t *bytes, size_t size)
 {
-	return find_header(bytes, size) != 0 && !flash_is_linux(bytes, size);
+	return find_header(bytes, size) != 0 &&
+	       !boot_image_is_linux(bytes, size);
 }
 
 const char *pe_open(const uint8_t *bytes, size_t size, struct pe *pe)

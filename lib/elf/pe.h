@@ -40,7 +40,7 @@ struct pe_section {
 	bool is_discardable;
 };
 
-/* The Image of Linux, which begins as one does, is none: see flash.h. */
+/* The Image of Linux, which begins as one does, is none: see boot-image.h. */
 bool pe_is_one(const uint8_t *bytes, size_t size);
 
 /* Reads the headers. NULL, or what is wrong with them. */
