@@ -54,6 +54,7 @@ dist_examplelive_DATA = \
 
 examplelinuxdir = $(datadir)/sdtlink/examples/linux
 dist_examplelinux_DATA = \
+	examples/linux/aarch64.config \
 	examples/linux/init.c \
 	examples/linux/linux-6.1.patch \
 	examples/linux/probes-6.1.patch \

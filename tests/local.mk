@@ -123,7 +123,7 @@ check-kernel: all
 		$(srcdir)/tests/real/real-kernel $(KERNELS)
 
 # Linux with probes, built and booted.
-LINUX = x86_64
+LINUX = x86_64 aarch64
 check-linux: all
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
 		$(srcdir)/tests/real/real-linux $(LINUX); status=$$?; \
