@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from drift_maps import is_explained  # noqa: E402
-from matrix_elf import SHF_EXEC, Elf  # noqa: E402
+from matrix_elf import SHF_EXEC, open_image  # noqa: E402
 from random_links import MACHINES, SDTLINK, Build, Program, tool  # noqa: E402
 
 
@@ -52,7 +52,8 @@ class Signed(Program):
 
 def places(program, final):
     """(unit, section) -> address, as the linker says."""
-    elf = Elf(final + ".full" if os.path.exists(final + ".full") else final)
+    elf = open_image(final + ".full" if os.path.exists(final + ".full")
+                     else final)
     text = [s for s in elf.sections if s.flags & SHF_EXEC and s.size]
     found = {}
     size = 16 if elf.is64 else 8

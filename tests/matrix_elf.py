@@ -233,7 +233,8 @@ class Pe(Elf):
                        min(size, raw) if raw else size, 0, 0, 0, 0])
             sec.name = data[row:row + 8].rstrip(b"\0").decode()
             sec.name = {"sdt_site": "sdt_sites", "sdt_prob": "sdt_probes",
-                        ".debug.t": ".debug.truth"}.get(sec.name, sec.name)
+                        ".debug.t": ".debug.truth",
+                        ".debug.p": ".debug.place"}.get(sec.name, sec.name)
             self.sections.append(sec)
         at = 0
         while at < nsymbols:
