@@ -215,6 +215,18 @@ static bool is_loaded(const struct maker *m, const struct pe_section *sec,
 				   strncmp(m->names + name, ".debug", 6) == 0);
 }
 
+/* The loader of EFI looks at all of them. */
+static void warn_outside(const struct maker *m, const char *name)
+{
+	diag_report(m->d, SEVERITY_WARNING,
+		    &(struct place){ .file = m->path, .section = name },
+		    "outside-image",
+		    "remove it (strip -g, objcopy -R), or let the linker "
+		    "script place it behind the others",
+		    "the section is outside of the image, and firmware "
+		    "refuses to load such a file");
+}
+
 /* One of bytes, and one of zeros behind it. */
 static int convert_section(struct maker *m, size_t i)
 {
@@ -228,6 +240,8 @@ static int convert_section(struct maker *m, size_t i)
 		return malformed(m, wrong);
 	if (read_section_name(m, sec.name, &sh.sh_name))
 		return -1;
+	if (sec.is_outside && sec.size > 0)
+		warn_outside(m, m->names + sh.sh_name);
 	sh.sh_offset = m->shift + sec.offset;
 	sh.sh_size = sec.file_size;
 	if (!is_loaded(m, &sec, sh.sh_name)) {

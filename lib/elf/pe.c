@@ -101,10 +101,12 @@ const char *pe_section(const struct pe *pe, size_t i, struct pe_section *sec)
 		sec->file_size = 0;
 	/*
 	 * Where the headers are, or at address 0, which is far behind the image
-	 * where its base is not, linkers leave what ELF does not load.
+	 * where its base is not, linkers leave what ELF does not load. objcopy
+	 * may not know how large the image is.
 	 */
-	sec->is_loaded = sec->is_code ||
-			 (sec->rva != 0 && sec->rva < pe->image_size);
+	sec->is_outside = !sec->is_code && pe->image_size != 0 &&
+			  sec->rva >= pe->image_size;
+	sec->is_loaded = sec->is_code || (sec->rva != 0 && !sec->is_outside);
 	if (sec->file_size == 0)
 		return NULL;
 	if (sec->offset > pe->size || sec->file_size > pe->size - sec->offset) {

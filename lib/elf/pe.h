@@ -35,6 +35,7 @@ struct pe_section {
 	uint32_t file_size;  /* of these; not what fills up their last block */
 	uint32_t size;	     /* in memory */
 	bool is_loaded;
+	bool is_outside; /* of what the headers say is the image */
 	bool is_code;
 	bool is_writable;
 	bool is_discardable;
