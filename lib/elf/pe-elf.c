@@ -301,6 +301,7 @@ static int locate_symbol(const struct maker *m, uint32_t number, uint32_t value,
 	sym->st_value = sh->sh_addr + value;
 	/* What is zeros has a section of its own. */
 	if (value >= sh->sh_size && shndx + 1 < m->nsections &&
+	    sh->sh_type != SHT_NOBITS && sh[1].sh_type == SHT_NOBITS &&
 	    sh[1].sh_name == sh->sh_name)
 		shndx++;
 	sym->st_shndx = shndx;
