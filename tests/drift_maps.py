@@ -111,7 +111,7 @@ def judge(drift, found, folds):
             if not folds or (there and addr not in there):
                 yield s, there
         elif s["fate"] == "dropped":
-            if there and not folds and 0 not in there:
+            if there and not (folds or s["alike"]) and 0 not in there:
                 yield s, there
         else:
             yield s, there

@@ -635,6 +635,7 @@ static const struct arch_scan aarch64_scan = {
 	.find_end = aarch64_find_end, \
 	.is_boundary = aarch64_is_boundary, \
 	.is_rewrite = aarch64_is_rewrite, \
+	.is_for_nowhere = aarch64_is_for_nowhere, \
 	.rewrite_reach = aarch64_rewrite_reach, \
 	.decode_plt = aarch64_decode_plt, \
 	.decode_veneer = aarch64_decode_veneer, \

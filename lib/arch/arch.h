@@ -404,6 +404,14 @@ struct arch {
 			   const struct reloc *r, struct byte_range *range);
 
 	/*
+	 * Verify: is that difference, which is_rewrite knows, one that they
+	 * make only of what is for a weak symbol that nothing defines? Both are
+	 * from the field of R on. NULL if there is none such.
+	 */
+	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *before,
+			       const uint8_t *after, const struct reloc *r);
+
+	/*
 	 * Verify: within how many bytes of the field of a relocation of TYPE
 	 * may is_rewrite say so? 0 if nothing but the field changes. NULL if
 	 * that is not known: then it is taken to be many, for all types.

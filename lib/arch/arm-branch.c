@@ -382,6 +382,25 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	}
 }
 
+bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *before,
+			const uint8_t *after, const struct reloc *r)
+{
+	(void)before;
+	switch (r->type) {
+	case R_PC24:
+	case R_PLT32:
+	case R_CALL:
+	case R_JUMP24:
+		return is_arm_nop((arch_insn(arch, after) & 0x0fffffff) |
+				  0xe0000000);
+	case R_THM_CALL:
+	case R_THM_JUMP24:
+		return is_thumb_nop(thumb_insn(arch, after));
+	default:
+		return false;
+	}
+}
+
 bool arm_decode_jump(const struct arch *arch, const struct code *code,
 		     uint64_t addr, uint8_t mode, struct branch *jump)
 {

@@ -483,6 +483,15 @@ static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 	       ((was & ~1u) == INSN_JR_T9 && is >> 16 == HALF_B);
 }
 
+/* li REG,0 for a load from the GOT. */
+static bool mips_is_for_nowhere(const struct arch *arch, const uint8_t *before,
+				const uint8_t *after, const struct reloc *r)
+{
+	(void)before;
+	return (r->type == R_MIPS_CALL16 || r->type == R_MIPS_GOT16) &&
+	       arch_insn(arch, after) >> 26 == OP_ADDIU;
+}
+
 /*
  * Entries of the PLT are for functions of other components: linkers refuse a
  * jal in all but an executable, whose own functions have none.
@@ -651,6 +660,7 @@ static const struct arch_scan mips_scan = {
 	.reloc_lead = mips_reloc_lead, \
 	.is_boundary = mips_is_boundary, \
 	.is_rewrite = mips_is_rewrite, \
+	.is_for_nowhere = mips_is_for_nowhere, \
 	.rewrite_reach = mips_rewrite_reach, \
 	.decode_plt = mips_decode_plt, \
 	.decode_veneer = mips_decode_veneer

@@ -406,3 +406,24 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 		return false;
 	return groups != 0 && is_in_table(&pair, groups, insn, range);
 }
+
+/* bl, or b, that became a nop. */
+bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *before,
+			const uint8_t *after, const struct reloc *r)
+{
+	const char *name = arch_reloc_name(arch, r->type);
+
+	(void)before;
+	return arch->is_64 && arch_reloc_is_known(arch, r->type) &&
+	       (groups_of(name + strlen("R_PPC64_")) & BL) != 0 &&
+	       arch_insn(arch, after) == PPC_NOP;
+}
+
+/*
+ * A word, and the one behind it; a prefixed instruction. What
+ * PCREL_OPT changes is a load further on.
+ */
+unsigned ppc_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	return arch->is_64 && type == PPC64_PCREL_OPT ? 64 : 8;
+}

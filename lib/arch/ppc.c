@@ -587,6 +587,8 @@ static const struct arch_scan ppc_scan = {
 	.find_end = ppc_find_end, \
 	.is_boundary = ppc_is_boundary, \
 	.is_rewrite = ppc_is_rewrite, \
+	.is_for_nowhere = ppc_is_for_nowhere, \
+	.rewrite_reach = ppc_rewrite_reach, \
 	.decode_plt = ppc_decode_plt, \
 	.decode_veneer = ppc_decode_veneer
 /* clang-format on */

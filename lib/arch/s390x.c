@@ -607,6 +607,21 @@ static bool s390_is_rewrite(const struct arch *arch, const uint8_t *before,
 	return is_known;
 }
 
+/* One instruction: that of the GOT's field, or the one that is marked. */
+static unsigned s390_rewrite_reach(const struct arch *arch, uint32_t type)
+{
+	(void)arch;
+	switch (type) {
+	case S390_GOTENT:
+	case S390_TLS_GDCALL:
+	case S390_TLS_LDCALL:
+	case S390_TLS_LOAD:
+		return 6;
+	default:
+		return 0;
+	}
+}
+
 /* larl %r1,SLOT; lg %r1,0(%r1); br %r1; mold has lgfi %r0,IMM before the br. */
 static bool s390_decode_plt(const struct arch *arch, const struct code *code,
 			    uint64_t offset, uint64_t got, uint64_t *slot)
@@ -663,5 +678,6 @@ const struct arch arch_s390x = {
 	.step = s390_step,
 	.chance_length = 6,
 	.is_rewrite = s390_is_rewrite,
+	.rewrite_reach = s390_rewrite_reach,
 	.decode_plt = s390_decode_plt,
 };

@@ -51,7 +51,7 @@ int section_relocs_read(struct diag *d, const struct object *obj,
 {
 	bool is_sorted = true;
 
-	*relocs = (struct section_relocs){ .is_rela = true };
+	*relocs = (struct section_relocs){ .obj = obj, .is_rela = true };
 	for (uint32_t i = obj->sections[shndx].first_relsec; i != 0;
 	     i = obj->sections[i].next_relsec) {
 		struct relocs rs;
@@ -86,6 +86,32 @@ size_t section_relocs_reaching(const struct section_relocs *relocs,
 
 	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset + 8 <= offset);
 	return i;
+}
+
+bool section_relocs_may_be_nowhere(const struct section_relocs *relocs,
+				   size_t i)
+{
+	uint32_t symndx = relocs->relocs[i].symndx;
+	struct symbol sym;
+
+	if (symndx == 0 || symndx >= relocs->obj->nsymbols)
+		return false;
+	object_symbol(relocs->obj, symndx, &sym);
+	return sym.bind == STB_WEAK && !sym.is_defined;
+}
+
+bool section_relocs_rewritten(const struct section_relocs *relocs,
+			      const struct arch *arch, const uint8_t *before,
+			      const uint8_t *after, size_t size, size_t i,
+			      struct byte_range *range)
+{
+	const struct reloc *r = &relocs->relocs[i];
+
+	return arch->is_rewrite(arch, before, after, size, r, range) &&
+	       (arch->is_for_nowhere == NULL ||
+		!arch->is_for_nowhere(arch, before + r->offset,
+				      after + r->offset, r) ||
+		section_relocs_may_be_nowhere(relocs, i));
 }
 
 uint8_t section_relocs_bits(const struct section_relocs *relocs,

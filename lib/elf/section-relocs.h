@@ -6,6 +6,7 @@
 #include "object.h"
 
 struct section_relocs {
+	const struct object *obj;
 	const struct reloc *relocs; /* of the file, or: */
 	struct reloc *owned;
 	size_t n;
@@ -27,6 +28,20 @@ void section_relocs_free(struct section_relocs *relocs);
 /* The first relocation whose field of up to 8 bytes may end behind OFFSET. */
 size_t section_relocs_reaching(const struct section_relocs *relocs,
 			       uint64_t offset);
+
+/*
+ * Is the difference between BEFORE, the section, and AFTER, of the image, both
+ * SIZE bytes, one that linkers are known to make at relocation I, and of a
+ * symbol such as that? Sets the RANGE it covers.
+ */
+bool section_relocs_rewritten(const struct section_relocs *relocs,
+			      const struct arch *arch, const uint8_t *before,
+			      const uint8_t *after, size_t size, size_t i,
+			      struct byte_range *range);
+
+/* May nothing define the symbol of relocation I? Only of a weak one. */
+bool section_relocs_may_be_nowhere(const struct section_relocs *relocs,
+				   size_t i);
 
 /* The bits of the byte at OFFSET that they set. */
 uint8_t section_relocs_bits(const struct section_relocs *relocs,

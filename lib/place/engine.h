@@ -215,7 +215,8 @@ uint64_t seek_size(const struct engine *e, const struct kind *kind,
 bool evidence_next(const struct engine *e, const struct item *item,
 		   size_t *landmark, uint32_t *symndx, struct symbol *own,
 		   struct symbol *found);
-/* The one place that a name tells that nobody else has; or false. */
+/* The one place that a name tells that nobody else has, or the entry of the
+ * image; or false. */
 bool evidence_named(const struct engine *e, const struct item *item,
 		    uint64_t *addr);
 /* Does the image call what is at ADDR otherwise than ITEM does? */
@@ -264,6 +265,10 @@ void settle_follow(struct engine *e);
  * or with those that have none, where branches say so. False if none does.
  */
 bool settle_exchange(struct engine *e);
+
+/* Gives the place of the Nth that was settled to item I of its kind, if the
+ * branches of that are right there. */
+bool settle_replace(struct engine *e, size_t n, size_t i);
 
 /* Takes back all but the first N that were settled. */
 void settle_undo(struct engine *e, size_t n);

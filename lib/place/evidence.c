@@ -38,6 +38,33 @@ static bool is_only_definition(const struct engine *e, const struct symbol *own)
 	return n == 1;
 }
 
+/* What linkers take for the entry, if nothing else is asked for. */
+#define ENTRY "_start"
+
+/*
+ * Where ITEM is if it has the entry of the image. Where the image has the name,
+ * that tells; with descriptors, the entry is one of these.
+ */
+static bool is_entered(const struct engine *e, const struct item *item,
+		       uint64_t *addr)
+{
+	const struct object *obj = e->img.obj;
+	uint64_t entry = obj->ehdr.e_entry & ~(uint64_t)obj->mode_bits;
+
+	if (entry == 0 || e->arch->descriptors != NULL ||
+	    names_count(&e->img.names, ENTRY) > 0)
+		return false;
+	for (size_t i = 0; i < item->nsymbols; i++) {
+		struct symbol own;
+
+		object_symbol(item->obj, item->symbols[i], &own);
+		if (own.bind == STB_GLOBAL && strcmp(own.name, ENTRY) == 0 &&
+		    is_only_definition(e, &own))
+			return walk_start(e, item, own.value, entry, addr);
+	}
+	return false;
+}
+
 bool evidence_named(const struct engine *e, const struct item *item,
 		    uint64_t *addr)
 {
@@ -51,7 +78,7 @@ bool evidence_named(const struct engine *e, const struct item *item,
 		    walk_start(e, item, own.value, found.value, addr))
 			return true;
 	}
-	return false;
+	return is_entered(e, item, addr);
 }
 
 /* Does ITEM have the name of FOUND, where FOUND begins? */

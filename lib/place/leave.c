@@ -12,7 +12,7 @@
 
 #include "engine.h"
 
-/* Where branches lead that go to items without a place; 0 is none. */
+/* Where branches from what has its place lead. */
 struct leads {
 	struct engine *e;
 	uint64_t *addrs; /* by item; owned */
@@ -26,8 +26,6 @@ static void note_lead(void *ctx, size_t to, uint64_t addr, uint64_t target,
 
 	(void)target;
 	(void)from;
-	if (leads->e->items[to].is_settled)
-		return;
 	leads->addrs[to] = addr;
 	leads->has[to] = true;
 }
@@ -41,9 +39,46 @@ static size_t owner_at(const struct engine *e, const struct item *item,
 	return k == NO_SECTION ? NO_SECTION : kind->owners[k];
 }
 
-/* Who has the bytes of item I where one of its names, or a branch, leads. */
-static size_t find_folded(struct engine *e, size_t i,
-			  const struct leads *leads)
+/* How many symbols of the image have the name, and the place, of FOUND? */
+static size_t count_names_at(const struct engine *e, const struct symbol *found)
+{
+	uint32_t symndx = 0;
+	struct symbol sym;
+	size_t n = 0;
+
+	while (names_next(&e->img.names, found->name, &symndx, &sym))
+		n += sym.is_defined && sym.value == found->value;
+	return n;
+}
+
+/*
+ * Have those that are known to be where OWNER is, which FOUND is in, all
+ * symbols there of the name OWN? Then nobody else need be. What is local is
+ * there once for each.
+ */
+static bool is_theirs(const struct engine *e, const struct symbol *own,
+		      const struct symbol *found, size_t owner)
+{
+	size_t n, known = 0;
+	const struct definition *def = items_name(e, own->name, &n);
+
+	for (size_t k = 0; k < n; k++) {
+		const struct drift_section *to = e->items[def[k].item].to;
+
+		if (def[k].item == owner ||
+		    (to->fate == FATE_FOLDED && to->other == owner)) {
+			if (!def[k].is_local)
+				return true;
+			known++;
+		}
+	}
+	return known > 0 && known >= count_names_at(e, found);
+}
+
+/* Who has the bytes of item I where a name of it that is not local leads, or a
+ * branch; or, if MAY_BE_LOCAL, any name. */
+static size_t find_folded(struct engine *e, size_t i, const struct leads *leads,
+			  bool may_be_local)
 {
 	const struct item *item = &e->items[i];
 	struct symbol own, found;
@@ -54,21 +89,15 @@ static size_t find_folded(struct engine *e, size_t i,
 		owner = owner_at(e, item, leads->addrs[i]);
 	while (owner == NO_SECTION &&
 	       evidence_next(e, item, &landmark, &symndx, &own, &found)) {
+		if (own.bind == STB_LOCAL && !may_be_local)
+			continue;
 		owner = owner_at(e, item, found.value - own.value);
 		/* A namesake, which calls others. */
 		if (owner != NO_SECTION &&
 		    !settle_is_right(e, item, found.value - own.value))
 			owner = NO_SECTION;
-		/* That is its own name, too: it was not needed. */
-		if (owner != NO_SECTION && own.bind != STB_LOCAL) {
-			size_t n;
-			const struct definition *def =
-				items_define(e, own.name, &n);
-
-			for (size_t k = 0; k < n; k++)
-				if (def[k].item == owner)
-					owner = NO_SECTION;
-		}
+		if (owner != NO_SECTION && is_theirs(e, &own, &found, owner))
+			owner = NO_SECTION;
 	}
 	return owner;
 }
@@ -186,21 +215,31 @@ static void drop(const struct engine *e, const struct item *item,
 		       e->items[other].kind == item->kind;
 }
 
-static void judge(struct engine *e, size_t i, const struct leads *leads)
+/* First by what only one can be, then by local names. */
+static void fold(struct engine *e, const struct leads *leads)
+{
+	for (int may_be_local = 0; may_be_local < 2; may_be_local++)
+		for (size_t i = 0; i < e->nitems; i++) {
+			struct drift_section *to = e->items[i].to;
+			size_t other;
+
+			if (to->fate != FATE_UNKNOWN)
+				continue;
+			other = find_folded(e, i, leads, may_be_local);
+			if (other == NO_SECTION)
+				continue;
+			to->fate = FATE_FOLDED;
+			to->other = other;
+			to->addr = e->items[other].to->addr;
+			to->new_size = e->items[other].to->new_size;
+		}
+}
+
+static void judge(struct engine *e, size_t i)
 {
 	struct item *item = &e->items[i];
-	struct drift_section *to = item->to;
-	size_t other = find_folded(e, i, leads), rival;
+	size_t rival = find_rival(e, i), other = find_alike(e, item);
 
-	if (other != NO_SECTION) {
-		to->fate = FATE_FOLDED;
-		to->other = other;
-		to->addr = e->items[other].to->addr;
-		to->new_size = e->items[other].to->new_size;
-		return;
-	}
-	rival = find_rival(e, i);
-	other = find_alike(e, item);
 	if (rival != NO_SECTION && item->group != NULL)
 		drop(e, item, DROP_DUPLICATE, rival);
 	else if (rival != NO_SECTION && other == NO_SECTION)
@@ -257,6 +296,59 @@ static void keep_first(struct engine *e, size_t *first)
 		e->queue[i] = first[e->queue[i]];
 }
 
+/* --- Who has a place that another needs ---------------------------------- */
+
+static void find_leads(struct leads *leads)
+{
+	struct engine *e = leads->e;
+
+	memset(leads->has, 0, (e->nitems + 1) * sizeof(leads->has[0]));
+	for (size_t i = 0; i < e->nqueue; i++)
+		evidence_branches(e, &e->items[e->queue[i]],
+				  e->items[e->queue[i]].to->addr, note_lead,
+				  leads);
+}
+
+/*
+ * Nothing but a choice gave the Nth that was settled its place, and nothing
+ * leads to it: one that branches lead to there has it.
+ */
+static bool hand_over(struct leads *leads, size_t n)
+{
+	struct engine *e = leads->e;
+	size_t owner = e->queue[n];
+	const struct item *item = &e->items[owner];
+	const struct kind *kind = &e->kinds[item->kind];
+
+	if (!item->to->is_alike || leads->has[owner] ||
+	    has_name_at(e, item, item->to->addr))
+		return false;
+	for (size_t k = 0; k < kind->nitems; k++) {
+		size_t i = kind->items[k];
+
+		if (!e->items[i].is_settled && leads->has[i] &&
+		    leads->addrs[i] == item->to->addr &&
+		    settle_replace(e, n, i))
+			return true;
+	}
+	return false;
+}
+
+/* How often: who has a place now leads to others. */
+#define HANDINGS_MAX 8
+
+static void hand_all_over(struct leads *leads)
+{
+	bool is_new = true;
+
+	for (int i = 0; is_new && i < HANDINGS_MAX; i++) {
+		find_leads(leads);
+		is_new = false;
+		for (size_t n = 0; n < leads->e->nqueue; n++)
+			is_new |= hand_over(leads, n);
+	}
+}
+
 int leave_known(struct engine *e)
 {
 	struct leads leads = {
@@ -268,13 +360,13 @@ int leave_known(struct engine *e)
 
 	if (leads.addrs == NULL || leads.has == NULL)
 		ret = diag_nomem(e->d, e->img.obj->path);
-	for (size_t i = 0; ret == 0 && i < e->nqueue; i++)
-		evidence_branches(e, &e->items[e->queue[i]],
-				  e->items[e->queue[i]].to->addr, note_lead,
-				  &leads);
+	if (ret == 0) {
+		hand_all_over(&leads);
+		fold(e, &leads);
+	}
 	for (size_t i = 0; ret == 0 && i < e->nitems; i++)
-		if (!e->items[i].is_settled)
-			judge(e, i, &leads);
+		if (e->items[i].to->fate == FATE_UNKNOWN)
+			judge(e, i);
 	if (ret == 0)
 		keep_first(e, e->members); /* nobody needs these any more */
 	free(leads.addrs);

@@ -139,8 +139,8 @@ static bool is_explained(const struct comparison *c, uint64_t offset,
 		    relocs->relocs[i].offset + REACH_MAX < offset);
 	for (; i < relocs->n && relocs->relocs[i].offset <= offset + REACH_MAX;
 	     i++)
-		if (c->arch->is_rewrite(c->arch, c->before, c->after, c->size,
-					&relocs->relocs[i], &range) &&
+		if (section_relocs_rewritten(relocs, c->arch, c->before,
+					     c->after, c->size, i, &range) &&
 		    range.start <= offset && offset < range.end) {
 			*end = range.end;
 			report(c, range.start, range.end,
@@ -280,7 +280,10 @@ bool same_items(const struct engine *e, const struct item *a,
 		return false;
 	for (size_t i = 0; i < a->relocs.n; i++)
 		if (a->relocs.relocs[i].offset != b->relocs.relocs[i].offset ||
-		    a->relocs.relocs[i].type != b->relocs.relocs[i].type)
+		    a->relocs.relocs[i].type != b->relocs.relocs[i].type ||
+		    (e->arch->is_for_nowhere != NULL &&
+		     section_relocs_may_be_nowhere(&a->relocs, i) !=
+			     section_relocs_may_be_nowhere(&b->relocs, i)))
 			return false;
 	/* With an instruction set that rewrites what is equal: none. */
 	return same_rigid(e, a, &b->code, 0, NULL);

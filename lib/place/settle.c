@@ -275,33 +275,37 @@ static void exchange(void *ctx, size_t to, uint64_t addr, uint64_t target,
 	x->is_new = true;
 }
 
-/* Gives the place of the Nth that was settled to another of its kind, whose
- * branches are right there. */
-static bool replace(struct engine *e, size_t n)
+bool settle_replace(struct engine *e, size_t n, size_t i)
 {
 	struct item *item = &e->items[e->queue[n]];
 	struct kind *kind = &e->kinds[item->kind];
+	struct drift_section *to = e->items[i].to;
 	uint64_t addr = item->to->addr;
 
-	for (size_t k = 0; k < kind->nitems; k++) {
-		size_t i = kind->items[k];
-		struct drift_section *to = e->items[i].to;
+	if (e->items[i].is_settled || is_duplicate(e, &e->items[i]) ||
+	    !settle_is_right(e, &e->items[i], addr))
+		return false;
+	item->is_settled = false;
+	item->to->fate = FATE_UNKNOWN;
+	item->to->is_alike = false;
+	e->items[i].is_settled = true;
+	to->fate = FATE_PLACED;
+	to->addr = addr;
+	to->new_size = item->to->new_size;
+	to->is_alike = true;
+	kind->owners[seek_index(kind, addr)] = i;
+	e->queue[n] = i;
+	return true;
+}
 
-		if (e->items[i].is_settled || is_duplicate(e, &e->items[i]) ||
-		    !settle_is_right(e, &e->items[i], addr))
-			continue;
-		item->is_settled = false;
-		item->to->fate = FATE_UNKNOWN;
-		item->to->is_alike = false;
-		e->items[i].is_settled = true;
-		to->fate = FATE_PLACED;
-		to->addr = addr;
-		to->new_size = item->to->new_size;
-		to->is_alike = true;
-		kind->owners[seek_index(kind, addr)] = i;
-		e->queue[n] = i;
-		return true;
-	}
+/* Gives the place of the Nth that was settled to another of its kind. */
+static bool replace(struct engine *e, size_t n)
+{
+	const struct kind *kind = &e->kinds[e->items[e->queue[n]].kind];
+
+	for (size_t k = 0; k < kind->nitems; k++)
+		if (settle_replace(e, n, kind->items[k]))
+			return true;
 	return false;
 }
 

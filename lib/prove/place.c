@@ -138,8 +138,9 @@ static bool lookup_is_explained(const struct comparison *cmp, size_t at,
 	for (;
 	     at < cmp->relocs->n && relocs[at].offset <= offset + REWRITE_REACH;
 	     at++)
-		if (cmp->arch->is_rewrite(cmp->arch, cmp->before, cmp->after,
-					  cmp->size, &relocs[at], &range) &&
+		if (section_relocs_rewritten(cmp->relocs, cmp->arch,
+					     cmp->before, cmp->after, cmp->size,
+					     at, &range) &&
 		    range.start <= offset && offset < range.end) {
 			*end = range.end;
 			return true;

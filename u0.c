@@ -1,0 +1,21 @@
+int f0_0(int);
+int f0_1(int);
+int f0_2(int);
+int f0_3(int);
+int f0_4(int);
+int f1_0(int);
+int f1_1(int);
+int f1_2(int);
+int f1_3(int);
+int f1_4(int);
+static __attribute__((noinline)) int s0_0(int n) { return 0; }
+static __attribute__((noinline)) int s_1(int n) { return 0; }
+static __attribute__((noinline)) int s_2(int n) { return n / 7 - 2; }
+__attribute__((weak, noinline)) int weak(int n) { return n * 3 + 1; }
+__attribute__((noinline)) int f0_0(int n) { return 0 + f0_0(n + 0); }
+__attribute__((noinline)) int f0_1(int n) { return n * 3 + 1 + f0_4(n + 0) + s_2(n + 1) + f0_1(n + 2); }
+__attribute__((noinline)) int f0_2(int n) { return n / 7 - 2 + f0_1(n + 0); }
+__attribute__((noinline)) int f0_3(int n) { return n << 5 | 3 + s0_0(n + 0) + s_1(n + 1); }
+__attribute__((noinline)) int f0_4(int n) { return n * 3 + 1; }
+int (*p0)(int) = s_1;
+int _start(int n) { return f0_0(n) + f0_1(1); }
