@@ -283,12 +283,13 @@ int tile_gaps(struct engine *e, bool may_guess, bool *is_new);
 /* rules.c: gives items their places. */
 int rules_apply(struct engine *e);
 
-/* leave.c: what became of items that got none, first by what is there; and
- * once all bytes of the image were looked at, by what may be in the rest. */
+/* leave.c: what became of items that got none, first by what is there, where it
+ * sorts the queue by address; and once all bytes of the image were looked at,
+ * by what may be in the rest. */
 int leave_known(struct engine *e);
 void leave_unknown(struct engine *e);
 
-/* moves.c: once the queue is in the order of addresses. */
+/* moves.c: behind leave_known. */
 int moves_list(struct engine *e);
 
 /* In taken: a section of the inputs, and one that changed. */

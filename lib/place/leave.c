@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "engine.h"
 
 /* Where branches from what has its place lead. */
@@ -30,13 +32,37 @@ static void note_lead(void *ctx, size_t to, uint64_t addr, uint64_t target,
 	leads->has[to] = true;
 }
 
-static size_t owner_at(const struct engine *e, const struct item *item,
-		       uint64_t addr)
+static int compare_places(const void *a, const void *b, void *ctx)
 {
-	const struct kind *kind = &e->kinds[item->kind];
-	size_t k = seek_index(kind, addr);
+	const struct engine *e = ctx;
+	const struct drift_section *x = e->items[*(const size_t *)a].to;
+	const struct drift_section *y = e->items[*(const size_t *)b].to;
 
-	return k == NO_SECTION ? NO_SECTION : kind->owners[k];
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/*
+ * Who has the bytes of ITEM at ADDR? One of another kind, if its relocations
+ * are others: linkers fold what leads to what they have folded.
+ */
+static size_t owner_at(struct engine *e, const struct item *item, uint64_t addr)
+{
+	struct kind *kind = &e->kinds[item->kind];
+	const struct drift_section *to;
+	size_t i;
+
+	if (!settle_has_bits(e, kind, addr))
+		return NO_SECTION;
+	i = seek_index(kind, addr);
+	if (kind->owners[i] != NO_SECTION)
+		return kind->owners[i];
+	LOWER_BOUND(i, e->nqueue, e->items[e->queue[i]].to->addr < addr);
+	if (i == e->nqueue)
+		return NO_SECTION;
+	to = e->items[e->queue[i]].to;
+	return to->addr == addr && to->new_size == seek_size(e, kind, addr)
+		       ? e->queue[i]
+		       : NO_SECTION;
 }
 
 /* How many symbols of the image have the name, and the place, of FOUND? */
@@ -362,6 +388,8 @@ int leave_known(struct engine *e)
 		ret = diag_nomem(e->d, e->img.obj->path);
 	if (ret == 0) {
 		hand_all_over(&leads);
+		sort_with(e->queue, e->nqueue, sizeof(e->queue[0]),
+			  compare_places, e);
 		fold(e, &leads);
 	}
 	for (size_t i = 0; ret == 0 && i < e->nitems; i++)

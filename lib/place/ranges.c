@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/sort.h"
 #include "elf/functions.h"
 #include "engine.h"
 
@@ -378,15 +377,6 @@ static void list_between(struct lister *l, uint64_t start, uint64_t end)
 	}
 }
 
-static int compare_places(const void *a, const void *b, void *ctx)
-{
-	const struct engine *e = ctx;
-	const struct drift_section *x = e->items[*(const size_t *)a].to;
-	const struct drift_section *y = e->items[*(const size_t *)b].to;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /* Padding that is more than the section behind it has to be aligned to. */
 static void count_wide(struct engine *e)
 {
@@ -414,7 +404,6 @@ int ranges_list(struct engine *e)
 	struct lister l = { .e = e };
 	size_t k = 0;
 
-	sort_with(e->queue, e->nqueue, sizeof(e->queue[0]), compare_places, e);
 	for (size_t i = 0; i < e->nfields && l.status == 0; i++) {
 		const struct code *code = &e->fields[i].is->code;
 		uint64_t at = 0;
