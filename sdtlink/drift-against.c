@@ -79,6 +79,9 @@ static void print_table(const struct against *a)
 		   y->nbytes[BIN_PADDING]);
 	print_both(stream, "bytes of the PLT", x->nbytes[BIN_PLT],
 		   y->nbytes[BIN_PLT]);
+	if (x->nbytes[BIN_GOT] + y->nbytes[BIN_GOT] > 0)
+		print_both(stream, "bytes of the GOT", x->nbytes[BIN_GOT],
+			   y->nbytes[BIN_GOT]);
 	print_both(stream, "bytes of veneers", x->nbytes[BIN_VENEER],
 		   y->nbytes[BIN_VENEER]);
 	print_both(stream, "bytes that were changed", x->nbytes[BIN_CHANGED],

@@ -75,6 +75,7 @@ static const char *bin_color(enum drift_bin bin)
 		[BIN_CHANGED] = COLOR_CHANGED,
 		[BIN_PADDING] = COLOR_PADDING,
 		[BIN_PLT] = COLOR_LINKER,
+		[BIN_GOT] = COLOR_LINKER,
 		[BIN_VENEER] = COLOR_LINKER,
 		[BIN_UNEXPLAINED] = COLOR_UNEXPLAINED,
 	};

@@ -286,9 +286,13 @@ static void print_bytes(const struct drift_report *r)
 	fprintf(r->stream,
 		"  inserted: %" PRIu64 " bytes of padding (%" PRIu64
 		" more than alignment wants), %" PRIu64 " of the PLT, %" PRIu64
-		" of veneers\n",
+		" of veneers",
 		drift->nbytes[BIN_PADDING], drift->nwide_bytes,
 		drift->nbytes[BIN_PLT], drift->nbytes[BIN_VENEER]);
+	if (drift->nbytes[BIN_GOT] > 0)
+		fprintf(r->stream, ", %" PRIu64 " of the GOT",
+			drift->nbytes[BIN_GOT]);
+	fputc('\n', r->stream);
 	fprintf(r->stream, "  unexplained: %" PRIu64 " byte%s of the image",
 		drift->nbytes[BIN_UNEXPLAINED],
 		plural(drift->nbytes[BIN_UNEXPLAINED]));

@@ -30,9 +30,13 @@ static const char *const moves[NMOVES] = {
 };
 
 static const char *const bins[NBINS] = {
-	[BIN_SECTION] = "section", [BIN_CHANGED] = "changed",
-	[BIN_PADDING] = "padding", [BIN_PLT] = "plt",
-	[BIN_VENEER] = "veneer",   [BIN_UNEXPLAINED] = "unexplained",
+	[BIN_SECTION] = "section",
+	[BIN_CHANGED] = "changed",
+	[BIN_PADDING] = "padding",
+	[BIN_PLT] = "plt",
+	[BIN_GOT] = "got",
+	[BIN_VENEER] = "veneer",
+	[BIN_UNEXPLAINED] = "unexplained",
 };
 
 static const char *const classes[NREWRITE_CLASSES] = {

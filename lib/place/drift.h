@@ -98,6 +98,7 @@ enum drift_bin {
 	BIN_CHANGED, /* of the inputs, with other bytes */
 	BIN_PADDING, /* fill */
 	BIN_PLT,
+	BIN_GOT,    /* which a script placed in text */
 	BIN_VENEER, /* what the linker put between a branch and its target */
 	BIN_UNEXPLAINED,
 	NBINS

@@ -260,13 +260,39 @@ static uint64_t header_length(const struct lister *l, uint64_t at, uint64_t end)
 		       : 0;
 }
 
+/*
+ * The GOT begins at AT: words that are 0, or that the loader sets, or addresses
+ * in the image. A script may have it in text.
+ */
+static uint64_t got_length(const struct lister *l, uint64_t at, uint64_t end)
+{
+	const struct image *img = &l->e->img;
+	const struct code *code = &l->field->is->code;
+	unsigned width = img->obj->is_64 ? 8 : 4;
+	uint64_t start = at;
+
+	if (code->addr + at != l->e->got || l->e->arch->descriptors != NULL)
+		return 0;
+	for (; end - at >= width; at += width) {
+		uint64_t value = object_address(img->obj, code->bytes + at);
+
+		if (value != 0 && image_find(img, value, 0) == NULL &&
+		    image_find_reloc(img, code->addr + at) == NULL)
+			break;
+	}
+	return at - start;
+}
+
 /* --- The rest ---------------------------------------------------------- */
 
-/* Where the next function of the image begins behind AT, or END. */
+/* Where the next function of the image begins behind AT, or the GOT, or END. */
 static uint64_t next_name(const struct lister *l, uint64_t at, uint64_t end)
 {
 	uint64_t next = image_next_function(&l->e->img, l->field->is, at);
+	uint64_t got = l->e->got - l->field->is->code.addr;
 
+	if (got > at && got < end)
+		end = got;
 	return next < end ? next : end;
 }
 
@@ -289,6 +315,9 @@ static uint64_t made_length(const struct lister *l, uint64_t start,
 	*bin = BIN_PLT;
 	if ((n = header_length(l, start, end)) > 0 ||
 	    (n = plt_length(l, start, end)) > 0)
+		return n;
+	*bin = BIN_GOT;
+	if ((n = got_length(l, start, end)) > 0)
 		return n;
 	*bin = BIN_VENEER;
 	if (((n = veneer_length(l, start)) > 0 ||
