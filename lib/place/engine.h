@@ -52,7 +52,8 @@ struct item {
 /* Items whose fixed bits, and relocations, are the same. */
 struct kind {
 	size_t first;	      /* the item that stands for all */
-	size_t *items;	      /* owned by the engine */
+	size_t *items;	      /* ascending; owned by the engine */
+	size_t first_left;    /* all items before that one are settled */
 	size_t nitems, nleft; /* that are not settled */
 	uint64_t *addrs;      /* at which those bits are, ascending; owned */
 	uint64_t *sizes;      /* by address: how large it is there; owned */
@@ -269,6 +270,9 @@ bool settle_exchange(struct engine *e);
 /* Gives the place of the Nth that was settled to item I of its kind, if the
  * branches of that are right there. */
 bool settle_replace(struct engine *e, size_t n, size_t i);
+
+/* Which of its items is the first that is not settled; nitems if all are. */
+size_t settle_first_left(const struct engine *e, struct kind *kind);
 
 /* Takes back all but the first N that were settled. */
 void settle_undo(struct engine *e, size_t n);

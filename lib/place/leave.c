@@ -336,42 +336,46 @@ static void find_leads(struct leads *leads)
 }
 
 /*
- * Nothing but a choice gave the Nth that was settled its place, and nothing
- * leads to it: one that branches lead to there has it.
+ * Nothing but a choice gave the Nth that was settled its place, to which
+ * nothing leads but to item I: that has it.
  */
-static bool hand_over(struct leads *leads, size_t n)
+static bool hand_over(struct leads *leads, size_t n, size_t i)
 {
 	struct engine *e = leads->e;
 	size_t owner = e->queue[n];
 	const struct item *item = &e->items[owner];
-	const struct kind *kind = &e->kinds[item->kind];
 
-	if (!item->to->is_alike || leads->has[owner] ||
-	    has_name_at(e, item, item->to->addr))
-		return false;
-	for (size_t k = 0; k < kind->nitems; k++) {
-		size_t i = kind->items[k];
-
-		if (!e->items[i].is_settled && leads->has[i] &&
-		    leads->addrs[i] == item->to->addr &&
-		    settle_replace(e, n, i))
-			return true;
-	}
-	return false;
+	return item->to->is_alike && !leads->has[owner] &&
+	       !has_name_at(e, item, item->to->addr) && settle_replace(e, n, i);
 }
 
 /* How often: who has a place now leads to others. */
 #define HANDINGS_MAX 8
 
-static void hand_all_over(struct leads *leads)
+/* PLACES has room for all items. */
+static void hand_all_over(struct leads *leads, size_t *places)
 {
+	struct engine *e = leads->e;
 	bool is_new = true;
 
-	for (int i = 0; is_new && i < HANDINGS_MAX; i++) {
+	for (int k = 0; is_new && k < HANDINGS_MAX; k++) {
 		find_leads(leads);
 		is_new = false;
-		for (size_t n = 0; n < leads->e->nqueue; n++)
-			is_new |= hand_over(leads, n);
+		for (size_t n = 0; n < e->nqueue; n++)
+			places[e->queue[n]] = n;
+		for (size_t i = 0; i < e->nitems; i++) {
+			const struct item *item = &e->items[i];
+			const struct kind *kind = &e->kinds[item->kind];
+			size_t at = item->is_settled || !leads->has[i]
+					    ? NO_SECTION
+					    : seek_index(kind, leads->addrs[i]);
+
+			if (at == NO_SECTION || kind->owners[at] == NO_SECTION)
+				continue;
+			at = places[kind->owners[at]];
+			places[i] = at;
+			is_new |= hand_over(leads, at, i);
+		}
 	}
 }
 
@@ -382,12 +386,13 @@ int leave_known(struct engine *e)
 		.addrs = calloc(e->nitems + 1, sizeof(uint64_t)),
 		.has = calloc(e->nitems + 1, sizeof(bool)),
 	};
+	size_t *places = calloc(e->nitems + 1, sizeof(places[0]));
 	int ret = 0;
 
-	if (leads.addrs == NULL || leads.has == NULL)
+	if (leads.addrs == NULL || leads.has == NULL || places == NULL)
 		ret = diag_nomem(e->d, e->img.obj->path);
 	if (ret == 0) {
-		hand_all_over(&leads);
+		hand_all_over(&leads, places);
 		sort_with(e->queue, e->nqueue, sizeof(e->queue[0]),
 			  compare_places, e);
 		fold(e, &leads);
@@ -397,6 +402,7 @@ int leave_known(struct engine *e)
 			judge(e, i);
 	if (ret == 0)
 		keep_first(e, e->members); /* nobody needs these any more */
+	free(places);
 	free(leads.addrs);
 	free(leads.has);
 	return ret;

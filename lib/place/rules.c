@@ -161,10 +161,9 @@ struct rest {
 	bool is_guess;	       /* that the others have their places */
 };
 
-static bool is_open_to_any(struct engine *e, const struct kind *kind,
-			   uint64_t addr)
+static bool is_open_to_any(struct engine *e, struct kind *kind, uint64_t addr)
 {
-	for (size_t k = 0; k < kind->nitems; k++)
+	for (size_t k = settle_first_left(e, kind); k < kind->nitems; k++)
 		if (!e->items[kind->items[k]].is_settled &&
 		    settle_is_open(e, &e->items[kind->items[k]], addr))
 			return true;
@@ -197,7 +196,7 @@ static bool is_contested(struct engine *e, const struct kind *kind,
 	LOWER_BOUND(i, e->ncandidates, e->candidates[i].addr < addr + size);
 	while (i-- > 0 && e->candidates[i].reach > addr) {
 		const struct candidate *c = &e->candidates[i];
-		const struct kind *other = &e->kinds[c->kind];
+		struct kind *other = &e->kinds[c->kind];
 		uint64_t other_size = seek_size(e, other, c->addr);
 
 		if (other == kind || other->nleft == 0 ||

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "engine.h"
 
 bool settle_is_free(const struct engine *e, uint64_t addr, uint64_t size)
@@ -178,6 +179,28 @@ static void take(struct engine *e, const struct item *item, uint8_t what)
 	       item->to->new_size);
 }
 
+size_t settle_first_left(const struct engine *e, struct kind *kind)
+{
+	while (kind->first_left < kind->nitems &&
+	       e->items[kind->items[kind->first_left]].is_settled)
+		kind->first_left++;
+	return kind->first_left;
+}
+
+/* Item I has no place any more. */
+static void unsettle(struct engine *e, size_t i)
+{
+	struct item *item = &e->items[i];
+	struct kind *kind = &e->kinds[item->kind];
+	size_t k;
+
+	LOWER_BOUND(k, kind->first_left, kind->items[k] < i);
+	kind->first_left = k;
+	item->is_settled = false;
+	item->to->fate = FATE_UNKNOWN;
+	item->to->is_alike = false;
+}
+
 bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess)
 {
 	struct item *item = &e->items[i];
@@ -207,9 +230,7 @@ void settle_undo(struct engine *e, size_t n)
 		take(e, item, 0);
 		kind->owners[seek_index(kind, item->to->addr)] = NO_SECTION;
 		kind->nleft++;
-		item->is_settled = false;
-		item->to->fate = FATE_UNKNOWN;
-		item->to->is_alike = false;
+		unsettle(e, e->queue[e->nqueue]);
 	}
 	if (e->done > n)
 		e->done = n;
@@ -285,9 +306,7 @@ bool settle_replace(struct engine *e, size_t n, size_t i)
 	if (e->items[i].is_settled || is_duplicate(e, &e->items[i]) ||
 	    !settle_is_right(e, &e->items[i], addr))
 		return false;
-	item->is_settled = false;
-	item->to->fate = FATE_UNKNOWN;
-	item->to->is_alike = false;
+	unsettle(e, e->queue[n]);
 	e->items[i].is_settled = true;
 	to->fate = FATE_PLACED;
 	to->addr = addr;
@@ -301,9 +320,9 @@ bool settle_replace(struct engine *e, size_t n, size_t i)
 /* Gives the place of the Nth that was settled to another of its kind. */
 static bool replace(struct engine *e, size_t n)
 {
-	const struct kind *kind = &e->kinds[e->items[e->queue[n]].kind];
+	struct kind *kind = &e->kinds[e->items[e->queue[n]].kind];
 
-	for (size_t k = 0; k < kind->nitems; k++)
+	for (size_t k = settle_first_left(e, kind); k < kind->nitems; k++)
 		if (settle_replace(e, n, kind->items[k]))
 			return true;
 	return false;

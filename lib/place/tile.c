@@ -87,8 +87,11 @@ static bool try_items(struct tiler *t, struct choice *step, uint64_t *at)
 
 	for (; (k = nth_kind(t, addr, step->kind)) != NO_SECTION;
 	     step->kind++, step->member = 0) {
-		const struct kind *kind = &e->kinds[k];
+		struct kind *kind = &e->kinds[k];
+		size_t first = settle_first_left(e, kind);
 
+		if (step->member < first)
+			step->member = first;
 		while (kind->nleft > 0 && step->member < kind->nitems) {
 			size_t i = kind->items[step->member++];
 			const struct item *item = &e->items[i];
