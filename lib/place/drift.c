@@ -351,7 +351,12 @@ static void engine_free(struct engine *e)
 int drift_objects(struct diag *d, const struct object *inputs, size_t n,
 		  const struct object *final, struct drift *drift)
 {
-	struct engine e = { .d = d, .arch = final->arch, .drift = drift };
+	struct engine e = {
+		.d = d,
+		.arch = final->arch,
+		.drift = drift,
+		.nsettled = 1,
+	};
 	int ret;
 
 	*drift = (struct drift){ 0 };

@@ -72,9 +72,19 @@ struct candidate {
 struct definition {
 	const char *name;
 	uint32_t hash;
-	bool is_local;
+	bool is_local, is_weak;
 	size_t item;
 	uint32_t symndx;
+};
+
+/* All definitions of one name: strong ones, weak ones, local ones, each in the
+ * order of inputs. */
+struct named {
+	const struct definition *all;
+	size_t n, nglobal, nstrong;
+	size_t first_left;		/* rules.c: all before are settled */
+	const struct definition *taken; /* of several weak ones; or NULL */
+	uint64_t when;			/* nsettled when that was known */
 };
 
 /* Text of the image, and which of its bytes a section has. */
@@ -103,9 +113,11 @@ struct engine {
 	struct candidate *candidates; /* by address, largest first; owned */
 	size_t ncandidates;
 	size_t *members;		/* items, by kind; owned */
-	struct definition *definitions; /* by hash, name, global ones first,
-					   then order of inputs */
+	struct definition *definitions; /* by hash and name */
 	size_t ndefinitions;
+	struct named *named; /* by hash and name; owned */
+	size_t nnamed;
+	uint64_t nsettled;    /* how often an item got a place, or lost it */
 	struct field *fields; /* by address */
 	size_t nfields;
 	size_t *queue;	     /* settled items, in that order; owned */
@@ -132,6 +144,10 @@ const struct definition *items_define(const struct engine *e, const char *name,
 /* The same with local ones behind them. */
 const struct definition *items_name(const struct engine *e, const char *name,
 				    size_t *n);
+/* The same, as it is indexed; NULL if there are none. */
+struct named *items_named(const struct engine *e, const char *name);
+/* The definition of NAME that the linker took, as far as that is known. */
+const struct definition *items_taken(const struct engine *e, const char *name);
 
 /* The item of section SHNDX of the object of PART, or NO_SECTION. */
 static inline size_t items_of(const struct part *part, uint32_t shndx)

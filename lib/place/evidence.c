@@ -154,29 +154,6 @@ static bool branch_target(const struct arch *arch, const struct code *image,
 	return false;
 }
 
-/* The definition of NAME that the linker took, as far as that is known. */
-static const struct definition *find_definition(const struct engine *e,
-						const char *name)
-{
-	size_t n;
-	const struct definition *def = items_define(e, name, &n), *weak = NULL;
-
-	for (size_t i = 0; n > 1 && i < n; i++) {
-		const struct item *item = &e->items[def[i].item];
-		struct symbol sym;
-
-		object_symbol(item->obj, def[i].symndx, &sym);
-		if (!item->is_settled)
-			continue;
-		/* Where both are linked, the strong one is taken. */
-		if (sym.bind != STB_WEAK)
-			return &def[i];
-		if (weak == NULL)
-			weak = &def[i];
-	}
-	return n == 1 ? def : weak;
-}
-
 /*
  * Does the image have the name elsewhere than in the weak definition DEF? Then
  * an input that is not given has the one that the linker took.
@@ -235,7 +212,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	*offset = sym.value + local_entry(e, &sym) + lead;
 	if (sym.is_defined && sym.bind != STB_WEAK)
 		return items_of(part, sym.shndx);
-	def = find_definition(e, sym.name);
+	def = items_taken(e, sym.name);
 	/* What is weak there need not be there. */
 	if (def == NULL ||
 	    (sym.bind == STB_WEAK && !e->items[def->item].is_settled))

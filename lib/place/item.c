@@ -31,19 +31,48 @@ static int index_part(struct engine *e, struct part *part)
 	return landmarks_read(e->d, obj, &part->landmarks);
 }
 
+static int compare_names(const struct definition *x, const struct definition *y)
+{
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
 static int compare_definitions(const void *a, const void *b)
 {
 	const struct definition *x = a, *y = b;
-	int order;
+	int order = compare_names(x, y);
 
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	order = strcmp(x->name, y->name);
 	if (order != 0)
 		return order;
 	if (x->is_local != y->is_local)
 		return x->is_local ? 1 : -1;
+	if (x->is_weak != y->is_weak)
+		return x->is_weak ? 1 : -1;
 	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static int index_names(struct engine *e)
+{
+	const struct definition *list = e->definitions;
+
+	e->named = malloc((e->ndefinitions + 1) * sizeof(e->named[0]));
+	if (e->named == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	for (size_t i = 0; i < e->ndefinitions; i++) {
+		struct named *named = &e->named[e->nnamed];
+
+		if (i == 0 || compare_names(&list[i - 1], &list[i]) != 0) {
+			*named = (struct named){ .all = &list[i] };
+			e->nnamed++;
+		} else {
+			named--;
+		}
+		named->n++;
+		named->nglobal += !list[i].is_local;
+		named->nstrong += !list[i].is_local && !list[i].is_weak;
+	}
+	return 0;
 }
 
 static int index_definitions(struct engine *e)
@@ -67,38 +96,73 @@ static int index_definitions(struct engine *e)
 				.name = sym.name,
 				.hash = names_hash(sym.name),
 				.is_local = sym.bind == STB_LOCAL,
+				.is_weak = sym.bind == STB_WEAK,
 				.item = i,
 				.symndx = item->symbols[k],
 			};
 		}
 	qsort(list, e->ndefinitions, sizeof(list[0]), compare_definitions);
-	return 0;
+	return index_names(e);
+}
+
+struct named *items_named(const struct engine *e, const char *name)
+{
+	struct definition key = { .name = name, .hash = names_hash(name) };
+	size_t i;
+
+	LOWER_BOUND(i, e->nnamed, compare_names(e->named[i].all, &key) < 0);
+	return i < e->nnamed && compare_names(e->named[i].all, &key) == 0
+		       ? &e->named[i]
+		       : NULL;
 }
 
 const struct definition *items_name(const struct engine *e, const char *name,
 				    size_t *n)
 {
-	struct definition key = { .name = name, .hash = names_hash(name) };
-	size_t first;
+	const struct named *named = items_named(e, name);
 
-	LOWER_BOUND(first, e->ndefinitions,
-		    compare_definitions(&e->definitions[first], &key) < 0);
-	*n = 0;
-	while (first + *n < e->ndefinitions &&
-	       e->definitions[first + *n].hash == key.hash &&
-	       strcmp(e->definitions[first + *n].name, name) == 0)
-		++*n;
-	return &e->definitions[first];
+	*n = named == NULL ? 0 : named->n;
+	return named == NULL ? NULL : named->all;
 }
 
 const struct definition *items_define(const struct engine *e, const char *name,
 				      size_t *n)
 {
-	const struct definition *first = items_name(e, name, n);
+	const struct named *named = items_named(e, name);
 
-	while (*n > 0 && first[*n - 1].is_local)
-		--*n;
-	return first;
+	*n = named == NULL ? 0 : named->nglobal;
+	return named == NULL ? NULL : named->all;
+}
+
+/* The first of [START, END) whose item is settled, or NULL. */
+static const struct definition *first_settled(const struct engine *e,
+					      const struct definition *start,
+					      const struct definition *end)
+{
+	while (start < end && !e->items[start->item].is_settled)
+		start++;
+	return start < end ? start : NULL;
+}
+
+/* Where both are linked, the strong one is taken; of weak ones, the first. */
+const struct definition *items_taken(const struct engine *e, const char *name)
+{
+	struct named *named = items_named(e, name);
+	const struct definition *strong;
+
+	if (named == NULL || named->nglobal == 0)
+		return NULL;
+	if (named->nglobal == 1)
+		return named->all;
+	strong = first_settled(e, named->all, named->all + named->nstrong);
+	if (strong != NULL)
+		return strong;
+	if (named->when != e->nsettled) {
+		named->taken = first_settled(e, named->all + named->nstrong,
+					     named->all + named->nglobal);
+		named->when = e->nsettled;
+	}
+	return named->taken;
 }
 
 /* --- Items ------------------------------------------------------------- */
@@ -199,4 +263,5 @@ void items_free(struct engine *e)
 	free(e->parts);
 	free(e->items);
 	free(e->definitions);
+	free(e->named);
 }

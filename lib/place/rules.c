@@ -27,12 +27,6 @@ static void settle_named(struct engine *e)
 	settle_follow(e);
 }
 
-/* Those that define a name. */
-struct claim {
-	const struct definition *all;
-	size_t n;
-};
-
 /*
  * Can definition D be what symbol FOUND of the image names? Sets where its
  * section is then. What is local stays so; some linkers make all of them that.
@@ -43,20 +37,24 @@ static bool can_be(struct engine *e, const struct definition *d,
 	const struct item *item = &e->items[d->item];
 	struct symbol own;
 
+	if (item->is_settled)
+		return false;
 	object_symbol(item->obj, d->symndx, &own);
 	return walk_start(e, item, own.value, found->value, addr) &&
-	       !item->is_settled && own.type != STT_GNU_IFUNC &&
+	       own.type != STT_GNU_IFUNC &&
 	       (!d->is_local || found->bind == STB_LOCAL) &&
 	       settle_has_bits(e, &e->kinds[item->kind], *addr) &&
 	       settle_is_free(e, *addr,
 			      seek_size(e, &e->kinds[item->kind], *addr));
 }
 
-/* How many of C can be FOUND, and the first; by branches, if names do not tell.
+/*
+ * How many of C can be FOUND, and the first; by branches, if names do not tell.
+ * Two are as good as more if nobody MAY_CHOOSE between them.
  */
-static size_t count_claims(struct engine *e, const struct claim *c,
-			   const struct symbol *found, size_t *first,
-			   bool *is_one_kind)
+static size_t count_claims(struct engine *e, const struct named *c,
+			   const struct symbol *found, bool may_choose,
+			   size_t *first, bool *is_one_kind)
 {
 	size_t n[2] = { 0 }, firsts[2] = { 0 };
 	bool is_one[2] = { true, true };
@@ -64,6 +62,10 @@ static size_t count_claims(struct engine *e, const struct claim *c,
 	for (size_t i = 0; i < c->n; i++) {
 		const struct item *item = &e->items[c->all[i].item];
 		uint64_t addr;
+
+		if (n[1] > 1 &&
+		    (!may_choose || !is_one[1] || c->all[firsts[1]].is_local))
+			break;
 
 		if (!can_be(e, &c->all[i], found, &addr))
 			continue;
@@ -102,7 +104,7 @@ static size_t count_places(struct engine *e, const struct definition *d)
  * Settles whom the symbols of the image that have the name of C can name alone;
  * or, if MAY_CHOOSE, the first of those that are the same: linkers keep that.
  */
-static bool settle_claim(struct engine *e, const struct claim *c,
+static bool settle_claim(struct engine *e, const struct named *c,
 			 bool may_choose)
 {
 	uint32_t symndx = 0;
@@ -116,7 +118,8 @@ static bool settle_claim(struct engine *e, const struct claim *c,
 
 		if (!found.is_defined)
 			continue;
-		n = count_claims(e, c, &found, &first, &is_one_kind);
+		n = count_claims(e, c, &found, may_choose, &first,
+				 &is_one_kind);
 		if (n == 0 || (n > 1 && !(may_choose && is_one_kind &&
 					  !c->all[first].is_local)))
 			continue;
@@ -133,21 +136,23 @@ static bool settle_claims(struct engine *e, bool may_choose)
 {
 	bool is_new = false;
 
+	for (size_t i = 0; i < e->nnamed; i++)
+		e->named[i].first_left = 0;
 	for (size_t i = 0; i < e->nitems; i++)
 		for (size_t k = 0; k < e->items[i].nsymbols; k++) {
 			struct symbol own;
-			struct claim claim;
-			size_t first = 0;
+			struct named *claim;
 
 			if (e->items[i].is_settled)
 				break;
 			object_symbol(e->items[i].obj, e->items[i].symbols[k],
 				      &own);
-			claim.all = items_name(e, own.name, &claim.n);
-			while (e->items[claim.all[first].item].is_settled)
-				first++;
-			if (claim.all[first].item == i)
-				is_new |= settle_claim(e, &claim, may_choose);
+			claim = items_named(e, own.name);
+			while (e->items[claim->all[claim->first_left].item]
+				       .is_settled)
+				claim->first_left++;
+			if (claim->all[claim->first_left].item == i)
+				is_new |= settle_claim(e, claim, may_choose);
 		}
 	settle_follow(e);
 	return is_new;

@@ -197,6 +197,7 @@ static void unsettle(struct engine *e, size_t i)
 	LOWER_BOUND(k, kind->first_left, kind->items[k] < i);
 	kind->first_left = k;
 	item->is_settled = false;
+	e->nsettled++;
 	item->to->fate = FATE_UNKNOWN;
 	item->to->is_alike = false;
 }
@@ -212,6 +213,7 @@ bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess)
 	kind->owners[seek_index(kind, addr)] = i;
 	kind->nleft--;
 	item->is_settled = true;
+	e->nsettled++;
 	item->to->fate = FATE_PLACED;
 	item->to->addr = addr;
 	item->to->new_size = size_at(e, item, addr);
@@ -307,6 +309,7 @@ bool settle_replace(struct engine *e, size_t n, size_t i)
 	    !settle_is_right(e, &e->items[i], addr))
 		return false;
 	unsettle(e, e->queue[n]);
+	e->nsettled++;
 	e->items[i].is_settled = true;
 	to->fate = FATE_PLACED;
 	to->addr = addr;
