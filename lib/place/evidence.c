@@ -68,15 +68,21 @@ static bool is_entered(const struct engine *e, const struct item *item,
 bool evidence_named(const struct engine *e, const struct item *item,
 		    uint64_t *addr)
 {
-	struct symbol own, found;
-	size_t landmark = 0;
-	uint32_t symndx = 0;
+	for (size_t i = 0; i < item->nsymbols; i++) {
+		struct symbol own, found;
+		uint32_t symndx = 0;
 
-	while (evidence_next(e, item, &landmark, &symndx, &own, &found)) {
-		if (own.bind == STB_GLOBAL && is_only_definition(e, &own) &&
-		    names_count(&e->img.names, own.name) == 1 &&
-		    walk_start(e, item, own.value, found.value, addr))
-			return true;
+		object_symbol(item->obj, item->symbols[i], &own);
+		/* That of an ifunc may be its PLT entry's. */
+		if (own.bind == STB_GLOBAL && own.type != STT_GNU_IFUNC &&
+		    is_only_definition(e, &own) &&
+		    names_count(&e->img.names, own.name) == 1)
+			while (names_next(&e->img.names, own.name, &symndx,
+					  &found))
+				if (found.is_defined &&
+				    walk_start(e, item, own.value, found.value,
+					       addr))
+					return true;
 	}
 	return is_entered(e, item, addr);
 }

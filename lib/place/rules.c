@@ -48,41 +48,111 @@ static bool can_be(struct engine *e, const struct definition *d,
 			      seek_size(e, &e->kinds[item->kind], *addr));
 }
 
+/* What was found to be FOUND: by its bits, and by its branches, too. */
+struct claims {
+	size_t n[2];
+	const struct definition *firsts[2];
+	bool is_one_kind[2];
+};
+
+/* Two are as good as more if nobody MAY_CHOOSE between them. */
+static bool is_enough(const struct claims *claims, bool may_choose)
+{
+	return claims->n[1] > 1 && (!may_choose || !claims->is_one_kind[1] ||
+				    claims->firsts[1]->is_local);
+}
+
+static void add_claim(struct engine *e, struct claims *claims,
+		      const struct definition *d, const struct symbol *found)
+{
+	const struct item *item = &e->items[d->item];
+	uint64_t addr;
+
+	if (!can_be(e, d, found, &addr))
+		return;
+	for (int k = 0; k < (settle_is_open(e, item, addr) ? 2 : 1); k++) {
+		if (claims->n[k]++ == 0)
+			claims->firsts[k] = d;
+		claims->is_one_kind[k] &=
+			item->kind == e->items[claims->firsts[k]->item].kind;
+	}
+}
+
+/* Those of [START, END), which are in the order of items, that item I has. */
+static void add_claims_of(struct engine *e, struct claims *claims, size_t i,
+			  const struct definition *start,
+			  const struct definition *end,
+			  const struct symbol *found)
+{
+	size_t k, n = end - start;
+
+	LOWER_BOUND(k, n, start[k].item < i);
+	for (; k < n && start[k].item == i; k++)
+		add_claim(e, claims, &start[k], found);
+}
+
+/* Those whose bits are where FOUND is. */
+static void seek_claims(struct engine *e, const struct named *c,
+			const struct symbol *found, bool may_choose,
+			struct claims *claims)
+{
+	const struct definition *weak = c->all + c->nstrong;
+	const struct definition *local = c->all + c->nglobal;
+	size_t i;
+
+	LOWER_BOUND(i, e->ncandidates, e->candidates[i].addr <= found->value);
+	while (i-- > 0 && e->candidates[i].reach > found->value) {
+		struct kind *kind = &e->kinds[e->candidates[i].kind];
+
+		for (size_t k = settle_first_left(e, kind);
+		     k < kind->nitems && !is_enough(claims, may_choose); k++) {
+			size_t item = kind->items[k];
+
+			add_claims_of(e, claims, item, c->all, weak, found);
+			add_claims_of(e, claims, item, weak, local, found);
+			add_claims_of(e, claims, item, local, c->all + c->n,
+				      found);
+		}
+	}
+}
+
 /*
  * How many of C can be FOUND, and the first; by branches, if names do not tell.
- * Two are as good as more if nobody MAY_CHOOSE between them.
  */
 static size_t count_claims(struct engine *e, const struct named *c,
 			   const struct symbol *found, bool may_choose,
-			   size_t *first, bool *is_one_kind)
+			   const struct definition **first, bool *is_one_kind)
 {
-	size_t n[2] = { 0 }, firsts[2] = { 0 };
-	bool is_one[2] = { true, true };
+	struct claims claims = { .is_one_kind = { true, true } };
+	bool by_branches, is_found;
 
-	for (size_t i = 0; i < c->n; i++) {
-		const struct item *item = &e->items[c->all[i].item];
-		uint64_t addr;
-
-		if (n[1] > 1 &&
-		    (!may_choose || !is_one[1] || c->all[firsts[1]].is_local))
-			break;
-
-		if (!can_be(e, &c->all[i], found, &addr))
-			continue;
-		for (int k = 0; k < (settle_is_open(e, item, addr) ? 2 : 1);
-		     k++) {
-			if (n[k]++ == 0)
-				firsts[k] = i;
-			is_one[k] &= item->kind ==
-				     e->items[c->all[firsts[k]].item].kind;
-		}
-	}
-	*first = firsts[n[0] > 1];
-	*is_one_kind = is_one[n[0] > 1];
-	return n[n[0] > 1];
+	if (!settle_is_free(e, found->value, 1))
+		return 0;
+	if (c->n > 1)
+		seek_claims(e, c, found, may_choose, &claims);
+	is_found = claims.n[0] > 0;
+	for (size_t i = 0; !is_found && i < c->n; i++)
+		if (!is_enough(&claims, may_choose))
+			add_claim(e, &claims, &c->all[i], found);
+	by_branches = claims.n[0] > 1;
+	*first = claims.firsts[by_branches];
+	*is_one_kind = claims.is_one_kind[by_branches];
+	return claims.n[by_branches];
 }
 
-/* At how many places can D be? Two are as good as more. */
+/* Are the bits of KIND at two places or more that are free? */
+static bool has_choice(const struct engine *e, const struct kind *kind)
+{
+	size_t nfree = 0;
+
+	for (size_t k = 0; k < kind->naddrs && nfree < 2; k++)
+		nfree += kind->owners[k] == NO_SECTION &&
+			 settle_is_free(e, kind->addrs[k],
+					seek_size(e, kind, kind->addrs[k]));
+	return nfree > 1;
+}
+
+/* At how many places can D be, which is at one? Two are as good as more. */
 static size_t count_places(struct engine *e, const struct definition *d)
 {
 	struct symbol found;
@@ -90,6 +160,8 @@ static size_t count_places(struct engine *e, const struct definition *d)
 	uint32_t symndx = 0;
 	size_t n = 0;
 
+	if (!has_choice(e, &e->kinds[e->items[d->item].kind]))
+		return 1;
 	while (n < 2 && names_next(&e->img.names, d->name, &symndx, &found)) {
 		if (!found.is_defined || !can_be(e, d, &found, &addr) ||
 		    (n > 0 && addr == last))
@@ -112,21 +184,22 @@ static bool settle_claim(struct engine *e, const struct named *c,
 	bool is_new = false;
 
 	while (names_next(&e->img.names, c->all->name, &symndx, &found)) {
-		size_t n, first;
+		const struct definition *first;
 		bool is_one_kind;
 		uint64_t addr;
+		size_t n;
 
 		if (!found.is_defined)
 			continue;
 		n = count_claims(e, c, &found, may_choose, &first,
 				 &is_one_kind);
-		if (n == 0 || (n > 1 && !(may_choose && is_one_kind &&
-					  !c->all[first].is_local)))
+		if (n == 0 ||
+		    (n > 1 && !(may_choose && is_one_kind && !first->is_local)))
 			continue;
-		if (count_places(e, &c->all[first]) != 1 ||
-		    !can_be(e, &c->all[first], &found, &addr))
+		if (count_places(e, first) != 1 ||
+		    !can_be(e, first, &found, &addr))
 			continue;
-		is_new |= settle_item(e, c->all[first].item, addr, n > 1);
+		is_new |= settle_item(e, first->item, addr, n > 1);
 	}
 	return is_new;
 }
@@ -237,9 +310,12 @@ static struct rest rest_of(struct engine *e, const struct kind *kind)
 /* One section, one place, and nothing else that may be there. */
 static bool settle_last(struct engine *e, struct kind *kind, bool may_guess)
 {
-	struct rest rest = rest_of(e, kind);
+	struct rest rest;
 	bool is_guess;
 
+	if (kind->nleft != 1)
+		return false;
+	rest = rest_of(e, kind);
 	if (rest.nitems != 1 || rest.naddrs != 1)
 		return false;
 	is_guess = rest.is_guess ||
@@ -338,6 +414,28 @@ static int compare_sizes(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
+/* How far apart sections are that lie side by side. */
+#define BESIDE_MAX 64
+
+/*
+ * Beside what was settled behind the first N, what has few fixed bytes is
+ * known, too, and what is beside that.
+ */
+static void settle_beside(struct engine *e, size_t n)
+{
+	for (; n < e->nqueue; n++) {
+		const struct drift_section *to = e->items[e->queue[n]].to;
+		uint64_t start = to->addr, end = to->addr + to->new_size;
+		size_t i, left = BESIDE_MAX;
+
+		LOWER_BOUND(i, e->ncandidates,
+			    e->candidates[i].addr < end + BESIDE_MAX);
+		while (i-- > 0 && left-- > 0 &&
+		       e->candidates[i].reach + BESIDE_MAX > start)
+			settle_last(e, &e->kinds[e->candidates[i].kind], false);
+	}
+}
+
 /* All kinds that have one section left, and one place for that. */
 static bool settle_unique(struct engine *e, const size_t *by_size,
 			  bool may_guess)
@@ -354,7 +452,11 @@ static bool settle_unique(struct engine *e, const size_t *by_size,
 				continue;
 			if (is_short)
 				seek_short(e, kind);
-			is_new |= settle_last(e, kind, may_guess);
+			if (!settle_last(e, kind, may_guess))
+				continue;
+			is_new = true;
+			if (!may_guess)
+				settle_beside(e, e->nqueue - 1);
 		}
 	settle_follow(e);
 	return is_new;

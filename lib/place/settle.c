@@ -120,6 +120,9 @@ static bool has_rival(const struct engine *e, const struct item *item,
 	size_t n;
 	const struct definition *all = items_define(e, name, &n);
 
+	/* None of several has a place. */
+	if (n > 1 && items_taken(e, name) == NULL)
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct item *other = &e->items[all[i].item];
 

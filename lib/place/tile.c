@@ -23,10 +23,11 @@
 
 /* Somewhere in a gap, where there may be several ways to go on. */
 struct choice {
-	uint64_t at;   /* offset in the field */
-	size_t nqueue; /* settled before it */
-	size_t kind;   /* the next to try: of candidates, then of short ones */
-	size_t member; /* and which of its items */
+	uint64_t at;	/* offset in the field */
+	size_t nqueue;	/* settled before it */
+	uint64_t reach; /* behind the last of these, in the field */
+	size_t kind;	/* the next to try: of candidates, then of short ones */
+	size_t member;	/* and which of its items */
 };
 
 struct found {
@@ -40,6 +41,7 @@ struct tiler {
 	size_t nshort;
 	const struct field *field;
 	uint64_t start, end;  /* of the gap */
+	size_t nqueue;	      /* settled before it was looked at */
 	struct choice *steps; /* owned */
 	size_t nsteps;
 	struct found *found; /* owned */
@@ -134,6 +136,8 @@ static bool skip(struct tiler *t, const struct choice *step, uint64_t *at)
 {
 	uint64_t end = step->at;
 
+	if (step->reach <= step->at)
+		end = t->end;
 	while (end < t->end && t->field->taken[end] == 0)
 		end++;
 	*at = ranges_made_end(t->e, t->field, step->at, end);
@@ -163,19 +167,40 @@ static bool go_on(struct tiler *t, struct choice *step, uint64_t *at)
 
 /* --- A gap ------------------------------------------------------------- */
 
+/* How far into the field what was settled since step LAST reaches. */
+static uint64_t reach_since(const struct tiler *t, const struct choice *last)
+{
+	const struct engine *e = t->e;
+	const struct code *code = &t->field->is->code;
+	uint64_t reach = last->reach;
+
+	for (size_t i = last->nqueue; i < e->nqueue; i++) {
+		const struct drift_section *to = e->items[e->queue[i]].to;
+		uint64_t end = to->addr - code->addr + to->new_size;
+
+		if (to->addr - code->addr < code->size && end > reach)
+			reach = end;
+	}
+	return reach;
+}
+
 static bool add_step(struct tiler *t, uint64_t at)
 {
 	struct choice *steps = grow_list(t->steps, t->nsteps, sizeof(steps[0]));
+	const struct choice first = { .nqueue = t->nqueue };
 
 	if (steps == NULL) {
 		t->status = diag_nomem(t->e->d, t->e->img.obj->path);
 		return false;
 	}
 	t->steps = steps;
-	steps[t->nsteps++] = (struct choice){
+	steps[t->nsteps] = (struct choice){
 		.at = at,
 		.nqueue = t->e->nqueue,
+		.reach = reach_since(t, t->nsteps > 0 ? &steps[t->nsteps - 1]
+						      : &first),
 	};
+	t->nsteps++;
 	return true;
 }
 
@@ -233,6 +258,7 @@ static bool tile_gap(struct tiler *t, bool may_guess)
 	bool is_guess = false;
 	uint64_t at;
 
+	t->nqueue = nqueue;
 	t->nsteps = 0;
 	t->ntries = 0;
 	t->nfound = 0;
