@@ -342,6 +342,7 @@ static void engine_free(struct engine *e)
 	}
 	fields_free(e);
 	free(e->kinds);
+	free(e->short_kinds);
 	free(e->candidates);
 	free(e->members);
 	free(e->queue);

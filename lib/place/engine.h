@@ -85,6 +85,10 @@ struct named {
 	size_t first_left;		/* rules.c: all before are settled */
 	const struct definition *taken; /* of several weak ones; or NULL */
 	uint64_t when;			/* nsettled when that was known */
+	/* leave.c: how many symbols at ADDR have it, and how many sections
+	 * that are there; at OWNER's place, or NO_SECTION's. */
+	uint64_t addr;
+	size_t owner, nsymbols, nknown;
 };
 
 /* Text of the image, and which of its bytes a section has. */
@@ -117,6 +121,8 @@ struct engine {
 	size_t ndefinitions;
 	struct named *named; /* by hash and name; owned */
 	size_t nnamed;
+	size_t *short_kinds; /* that have no key; owned */
+	size_t nshort;
 	uint64_t nsettled;    /* how often an item got a place, or lost it */
 	struct field *fields; /* by address */
 	size_t nfields;

@@ -63,7 +63,8 @@ static int index_names(struct engine *e)
 		struct named *named = &e->named[e->nnamed];
 
 		if (i == 0 || compare_names(&list[i - 1], &list[i]) != 0) {
-			*named = (struct named){ .all = &list[i] };
+			*named = (struct named){ .all = &list[i],
+						 .owner = NO_SECTION };
 			e->nnamed++;
 		} else {
 			named--;

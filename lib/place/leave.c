@@ -77,6 +77,13 @@ static size_t count_names_at(const struct engine *e, const struct symbol *found)
 	return n;
 }
 
+static bool is_at(const struct engine *e, size_t i, size_t owner)
+{
+	const struct drift_section *to = e->items[i].to;
+
+	return i == owner || (to->fate == FATE_FOLDED && to->other == owner);
+}
+
 /*
  * Have those that are known to be where OWNER is, which FOUND is in, all
  * symbols there of the name OWN? Then nobody else need be. What is local is
@@ -85,20 +92,42 @@ static size_t count_names_at(const struct engine *e, const struct symbol *found)
 static bool is_theirs(const struct engine *e, const struct symbol *own,
 		      const struct symbol *found, size_t owner)
 {
-	size_t n, known = 0;
-	const struct definition *def = items_name(e, own->name, &n);
+	struct named *named = items_named(e, own->name);
 
-	for (size_t k = 0; k < n; k++) {
-		const struct drift_section *to = e->items[def[k].item].to;
-
-		if (def[k].item == owner ||
-		    (to->fate == FATE_FOLDED && to->other == owner)) {
-			if (!def[k].is_local)
+	if (own->bind != STB_LOCAL) {
+		for (size_t k = 0; k < named->nglobal; k++)
+			if (is_at(e, named->all[k].item, owner))
 				return true;
-			known++;
-		}
+		return false;
 	}
-	return known > 0 && known >= count_names_at(e, found);
+	if (named->owner != owner || named->addr != found->value) {
+		named->owner = owner;
+		named->addr = found->value;
+		named->nsymbols = count_names_at(e, found);
+		named->nknown = 0;
+		for (size_t k = 0; k < named->n; k++)
+			named->nknown += is_at(e, named->all[k].item, owner);
+	}
+	return named->nknown > 0 && named->nknown >= named->nsymbols;
+}
+
+/* Item I is where OWNER is. */
+static void note_folded(struct engine *e, size_t i, size_t owner)
+{
+	const struct item *item = &e->items[i];
+
+	item->to->fate = FATE_FOLDED;
+	item->to->other = owner;
+	item->to->addr = e->items[owner].to->addr;
+	item->to->new_size = e->items[owner].to->new_size;
+	for (size_t k = 0; k < item->nsymbols; k++) {
+		struct named *named;
+		struct symbol own;
+
+		object_symbol(item->obj, item->symbols[k], &own);
+		named = items_named(e, own.name);
+		named->nknown += named->owner == owner;
+	}
 }
 
 /* Who has the bytes of item I where a name of it that is not local leads, or a
@@ -246,18 +275,13 @@ static void fold(struct engine *e, const struct leads *leads)
 {
 	for (int may_be_local = 0; may_be_local < 2; may_be_local++)
 		for (size_t i = 0; i < e->nitems; i++) {
-			struct drift_section *to = e->items[i].to;
 			size_t other;
 
-			if (to->fate != FATE_UNKNOWN)
+			if (e->items[i].to->fate != FATE_UNKNOWN)
 				continue;
 			other = find_folded(e, i, leads, may_be_local);
-			if (other == NO_SECTION)
-				continue;
-			to->fate = FATE_FOLDED;
-			to->other = other;
-			to->addr = e->items[other].to->addr;
-			to->new_size = e->items[other].to->new_size;
+			if (other != NO_SECTION)
+				note_folded(e, i, other);
 		}
 }
 

@@ -252,11 +252,10 @@ static bool is_open_to_any(struct engine *e, struct kind *kind, uint64_t addr)
 static bool is_open_to_short(struct engine *e, const struct kind *but,
 			     uint64_t addr)
 {
-	for (size_t k = 0; k < e->nkinds; k++) {
-		struct kind *kind = &e->kinds[k];
+	for (size_t k = 0; k < e->nshort; k++) {
+		struct kind *kind = &e->kinds[e->short_kinds[k]];
 
 		if (kind != but && kind->nleft > 0 &&
-		    e->items[kind->first].key_size == 0 &&
 		    settle_has_bits(e, kind, addr) &&
 		    is_open_to_any(e, kind, addr))
 			return true;

@@ -312,6 +312,9 @@ int seek_kinds(struct engine *e)
 {
 	if (make_kinds(e))
 		return -1;
+	e->short_kinds = malloc((e->nkinds + 1) * sizeof(e->short_kinds[0]));
+	if (e->short_kinds == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
 	for (size_t k = 0; k < e->nkinds; k++) {
 		const struct kind *kind = &e->kinds[k];
 		struct item *first = &e->items[kind->first];
@@ -321,6 +324,8 @@ int seek_kinds(struct engine *e)
 			e->items[kind->items[i]].key_size = first->key_size;
 			e->items[kind->items[i]].nfixed = first->nfixed;
 		}
+		if (first->key_size == 0)
+			e->short_kinds[e->nshort++] = k;
 	}
 	return seek_keys(e, 8) || seek_keys(e, 4) || list_candidates(e) ? -1
 									: 0;

@@ -37,8 +37,6 @@ struct found {
 
 struct tiler {
 	struct engine *e;
-	size_t *short_kinds; /* that have no key; owned */
-	size_t nshort;
 	const struct field *field;
 	uint64_t start, end;  /* of the gap */
 	size_t nqueue;	      /* settled before it was looked at */
@@ -65,7 +63,7 @@ static size_t nth_kind(const struct tiler *t, uint64_t addr, size_t n)
 	if (n < last - first)
 		return e->candidates[first + n].kind;
 	n -= last - first;
-	return n < t->nshort ? t->short_kinds[n] : NO_SECTION;
+	return n < e->nshort ? e->short_kinds[n] : NO_SECTION;
 }
 
 /* Do all branches of what was settled behind the first N lead somewhere? */
@@ -308,16 +306,8 @@ int tile_gaps(struct engine *e, bool may_guess, bool *is_new)
 	struct tiler t = { .e = e };
 
 	*is_new = false;
-	t.short_kinds = malloc((e->nkinds + 1) * sizeof(t.short_kinds[0]));
-	if (t.short_kinds == NULL)
-		return diag_nomem(e->d, e->img.obj->path);
-	for (size_t k = 0; k < e->nkinds; k++)
-		if (e->items[e->kinds[k].first].key_size == 0 &&
-		    e->kinds[k].nleft > 0)
-			t.short_kinds[t.nshort++] = k;
 	for (size_t i = 0; i < e->nfields && t.status == 0; i++)
 		*is_new |= tile_field(&t, &e->fields[i], may_guess);
-	free(t.short_kinds);
 	free(t.steps);
 	free(t.found);
 	return t.status;
