@@ -273,6 +273,23 @@ static bool has_addr(const uint64_t *addrs, size_t n, uint64_t addr)
 	return addrs[i] == addr;
 }
 
+/* Is ADDR in a probe's descriptor, from its first byte to the end of its name?
+ */
+static bool is_in_descriptor(const struct search *s, uint64_t addr)
+{
+	uint64_t start;
+	const uint8_t *name;
+	size_t i;
+
+	LOWER_BOUND(i, s->ndescriptors, s->descriptors[i] <= addr);
+	if (i == 0)
+		return false;
+	start = s->descriptors[i - 1] + SDT_PROBE_NAME;
+	name = image_bytes(s->img, start, 1);
+	return name != NULL &&
+	       (addr < start || addr - start <= strlen((const char *)name));
+}
+
 /* Is it in the table that was there, or one of its jump records? */
 static bool is_known(const struct search *s, uint64_t addr)
 {
@@ -327,8 +344,9 @@ static enum guess guess_entry(const struct search *s,
 		.form = form,
 		.is_enabled = image_relative(s->img, is, offset + 4) & 4,
 	};
-	/* No entry is code. */
-	if (entry.addr - (is->code.addr + offset) < 8)
+	/* No entry is code, or a name. */
+	if (is_in_descriptor(s, is->code.addr + offset) ||
+	    entry.addr - (is->code.addr + offset) < 8)
 		return GUESS_NONE;
 	if (!image_is_text(s->img, entry.addr))
 		return GUESS_ABSENT;
