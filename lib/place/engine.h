@@ -39,6 +39,7 @@ struct item {
 	const char *group;	 /* the name of its COMDAT group, or NULL */
 	const uint32_t *symbols; /* its landmarks, by index */
 	size_t nsymbols;
+	size_t *names; /* of each, which struct named; not owned */
 	/* The window that is searched for: clean of what may change. */
 	uint64_t key_offset;
 	unsigned key_size; /* 8, 4, or 0 without one */
@@ -75,6 +76,7 @@ struct definition {
 	bool is_local, is_weak;
 	size_t item;
 	uint32_t symndx;
+	size_t *named; /* where to say which name it is */
 };
 
 /* All definitions of one name: strong ones, weak ones, local ones, each in the
@@ -121,6 +123,7 @@ struct engine {
 	size_t ndefinitions;
 	struct named *named; /* by hash and name; owned */
 	size_t nnamed;
+	size_t *names;	     /* of all items; owned */
 	size_t *short_kinds; /* that have no key; owned */
 	size_t nshort;
 	uint64_t nsettled;    /* how often an item got a place, or lost it */

@@ -75,7 +75,7 @@ bool evidence_named(const struct engine *e, const struct item *item,
 		object_symbol(item->obj, item->symbols[i], &own);
 		/* That of an ifunc may be its PLT entry's. */
 		if (own.bind == STB_GLOBAL && own.type != STT_GNU_IFUNC &&
-		    is_only_definition(e, &own) &&
+		    e->named[item->names[i]].nglobal == 1 &&
 		    names_count(&e->img.names, own.name) == 1)
 			while (names_next(&e->img.names, own.name, &symndx,
 					  &found))

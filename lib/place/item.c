@@ -69,6 +69,7 @@ static int index_names(struct engine *e)
 		} else {
 			named--;
 		}
+		*list[i].named = named - e->named;
 		named->n++;
 		named->nglobal += !list[i].is_local;
 		named->nstrong += !list[i].is_local && !list[i].is_weak;
@@ -79,15 +80,19 @@ static int index_names(struct engine *e)
 static int index_definitions(struct engine *e)
 {
 	struct definition *list;
-	size_t n = 0;
+	size_t n = 0, *names;
 
 	for (size_t i = 0; i < e->nitems; i++)
 		n += e->items[i].nsymbols;
 	list = malloc((n + 1) * sizeof(list[0]));
-	if (list == NULL)
-		return diag_nomem(e->d, e->img.obj->path);
+	names = malloc((n + 1) * sizeof(names[0]));
 	e->definitions = list;
-	for (size_t i = 0; i < e->nitems; i++)
+	e->names = names;
+	if (list == NULL || names == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	for (size_t i = 0; i < e->nitems; i++) {
+		e->items[i].names = names;
+		names += e->items[i].nsymbols;
 		for (size_t k = 0; k < e->items[i].nsymbols; k++) {
 			const struct item *item = &e->items[i];
 			struct symbol sym;
@@ -100,8 +105,10 @@ static int index_definitions(struct engine *e)
 				.is_weak = sym.bind == STB_WEAK,
 				.item = i,
 				.symndx = item->symbols[k],
+				.named = &item->names[k],
 			};
 		}
+	}
 	qsort(list, e->ndefinitions, sizeof(list[0]), compare_definitions);
 	return index_names(e);
 }
@@ -265,4 +272,5 @@ void items_free(struct engine *e)
 	free(e->items);
 	free(e->definitions);
 	free(e->named);
+	free(e->names);
 }

@@ -121,11 +121,8 @@ static void note_folded(struct engine *e, size_t i, size_t owner)
 	item->to->addr = e->items[owner].to->addr;
 	item->to->new_size = e->items[owner].to->new_size;
 	for (size_t k = 0; k < item->nsymbols; k++) {
-		struct named *named;
-		struct symbol own;
+		struct named *named = &e->named[item->names[k]];
 
-		object_symbol(item->obj, item->symbols[k], &own);
-		named = items_named(e, own.name);
 		named->nknown += named->owner == owner;
 	}
 }
@@ -144,8 +141,11 @@ static size_t find_folded(struct engine *e, size_t i, const struct leads *leads,
 		owner = owner_at(e, item, leads->addrs[i]);
 	while (owner == NO_SECTION &&
 	       evidence_next(e, item, &landmark, &symndx, &own, &found)) {
-		if (own.bind == STB_LOCAL && !may_be_local)
+		if (own.bind == STB_LOCAL && !may_be_local) {
+			landmark++;
+			symndx = 0;
 			continue;
+		}
 		owner = owner_at(e, item, found.value - own.value);
 		/* A namesake, which calls others. */
 		if (owner != NO_SECTION &&

@@ -213,14 +213,10 @@ static bool settle_claims(struct engine *e, bool may_choose)
 		e->named[i].first_left = 0;
 	for (size_t i = 0; i < e->nitems; i++)
 		for (size_t k = 0; k < e->items[i].nsymbols; k++) {
-			struct symbol own;
-			struct named *claim;
+			struct named *claim = &e->named[e->items[i].names[k]];
 
 			if (e->items[i].is_settled)
 				break;
-			object_symbol(e->items[i].obj, e->items[i].symbols[k],
-				      &own);
-			claim = items_named(e, own.name);
 			while (e->items[claim->all[claim->first_left].item]
 				       .is_settled)
 				claim->first_left++;
