@@ -12,6 +12,7 @@ real_tests = \
 	tests/real/real-calls-sparc64 \
 	tests/real/real-calls-x32 \
 	tests/real/real-host-i386 \
+	tests/real/real-host-musl \
 	tests/real/real-host-s390x \
 	tests/real/real-inject-amd64 \
 	tests/real/real-inject-arm64 \
@@ -79,6 +80,8 @@ tests/real/real-calls-sparc64.log:
 	@p=tests/real/real-calls-sparc64; $(run_real)
 tests/real/real-calls-x32.log:
 	@p=tests/real/real-calls-x32; $(run_real)
+tests/real/real-host-musl.log:
+	@p=tests/real/real-host-musl; $(run_real)
 tests/real/real-host-i386.log:
 	@p=tests/real/real-host-i386; $(run_real)
 tests/real/real-host-s390x.log:
