@@ -150,13 +150,13 @@ void items_free(struct engine *e);
 /* Which global definitions of NAME there are: the first, and how many. */
 const struct definition *items_define(const struct engine *e, const char *name,
 				      size_t *n);
-/* The same with local ones behind them. */
-const struct definition *items_name(const struct engine *e, const char *name,
-				    size_t *n);
-/* The same, as it is indexed; NULL if there are none. */
+/* All of them, with local ones behind these; NULL if there are none. */
 struct named *items_named(const struct engine *e, const char *name);
 /* The definition of NAME that the linker took, as far as that is known. */
 const struct definition *items_taken(const struct engine *e, const char *name);
+
+/* For sort_with, of items that have a place: by address. CTX is the engine. */
+int items_compare(const void *a, const void *b, void *ctx);
 
 /* The item of section SHNDX of the object of PART, or NO_SECTION. */
 static inline size_t items_of(const struct part *part, uint32_t shndx)

@@ -124,15 +124,6 @@ struct named *items_named(const struct engine *e, const char *name)
 		       : NULL;
 }
 
-const struct definition *items_name(const struct engine *e, const char *name,
-				    size_t *n)
-{
-	const struct named *named = items_named(e, name);
-
-	*n = named == NULL ? 0 : named->n;
-	return named == NULL ? NULL : named->all;
-}
-
 const struct definition *items_define(const struct engine *e, const char *name,
 				      size_t *n)
 {
@@ -171,6 +162,15 @@ const struct definition *items_taken(const struct engine *e, const char *name)
 		named->when = e->nsettled;
 	}
 	return named->taken;
+}
+
+int items_compare(const void *a, const void *b, void *ctx)
+{
+	const struct engine *e = ctx;
+	const struct drift_section *x = e->items[*(const size_t *)a].to;
+	const struct drift_section *y = e->items[*(const size_t *)b].to;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
 /* --- Items ------------------------------------------------------------- */

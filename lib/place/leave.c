@@ -32,15 +32,6 @@ static void note_lead(void *ctx, size_t to, uint64_t addr, uint64_t target,
 	leads->has[to] = true;
 }
 
-static int compare_places(const void *a, const void *b, void *ctx)
-{
-	const struct engine *e = ctx;
-	const struct drift_section *x = e->items[*(const size_t *)a].to;
-	const struct drift_section *y = e->items[*(const size_t *)b].to;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /*
  * Who has the bytes of ITEM at ADDR? One of another kind, if its relocations
  * are others: linkers fold what leads to what they have folded.
@@ -418,7 +409,7 @@ int leave_known(struct engine *e)
 	if (ret == 0) {
 		hand_all_over(&leads, places);
 		sort_with(e->queue, e->nqueue, sizeof(e->queue[0]),
-			  compare_places, e);
+			  items_compare, e);
 		fold(e, &leads);
 	}
 	for (size_t i = 0; ret == 0 && i < e->nitems; i++)

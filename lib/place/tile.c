@@ -15,6 +15,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "engine.h"
 
 /* Dead ends after which a gap is given up, and all gaps of a look. */
@@ -28,6 +29,8 @@ struct choice {
 	uint64_t reach; /* behind the last of these, in the field */
 	size_t kind;	/* the next to try: of candidates, then of short ones */
 	size_t member;	/* and which of its items */
+	bool is_begun;
+	size_t next; /* that was tried first, or NO_SECTION */
 };
 
 struct found {
@@ -38,8 +41,10 @@ struct found {
 struct tiler {
 	struct engine *e;
 	const struct field *field;
-	uint64_t start, end;  /* of the gap */
-	size_t nqueue;	      /* settled before it was looked at */
+	uint64_t start, end; /* of the gap */
+	size_t nqueue;	     /* settled before it was looked at */
+	size_t *settled;     /* before all gaps, by address; owned */
+	size_t nsettled;
 	struct choice *steps; /* owned */
 	size_t nsteps;
 	struct found *found; /* owned */
@@ -78,13 +83,88 @@ static bool is_consistent(struct engine *e, size_t n)
 	return true;
 }
 
-/* Settles the next item that can be at STEP, and what follows from that. */
+/* Settles item I at STEP, if it can be there, and what follows from that. */
+static bool try_item(struct tiler *t, const struct choice *step, size_t i,
+		     uint64_t *at)
+{
+	struct engine *e = t->e;
+	const struct item *item = &e->items[i];
+	struct kind *kind = &e->kinds[item->kind];
+	uint64_t addr = t->field->is->code.addr + step->at;
+	uint64_t align = item->obj->sections[item->to->shndx].align;
+
+	if (item->is_settled || (align > 1 && addr % align != 0) ||
+	    !settle_has_bits(e, kind, addr) ||
+	    step->at + seek_size(e, kind, addr) > t->end ||
+	    !settle_is_open(e, item, addr) || !settle_item(e, i, addr, false))
+		return false;
+	settle_follow(e);
+	*at = step->at + item->to->new_size;
+	if (is_consistent(e, step->nqueue))
+		return true;
+	settle_undo(e, step->nqueue);
+	return false;
+}
+
+/* The item that ends where STEP begins, or fill before that; or NO_SECTION. */
+static size_t item_before(const struct tiler *t, const struct choice *step)
+{
+	const struct engine *e = t->e;
+	uint64_t addr = t->field->is->code.addr + step->at;
+	size_t i;
+
+	/* The last of these may have followed from it, and be elsewhere. */
+	for (i = step->nqueue; i > t->nqueue; i--) {
+		const struct drift_section *to = e->items[e->queue[i - 1]].to;
+
+		if (to->addr + to->new_size == addr)
+			return e->queue[i - 1];
+		if (step->nqueue - i > 8)
+			break;
+	}
+	LOWER_BOUND(i, t->nsettled, e->items[t->settled[i]].to->addr < addr);
+	return i > 0 ? t->settled[i - 1] : NO_SECTION;
+}
+
+/* Of what may be at STEP, the first in the order of the inputs behind what is
+ * before it: linkers keep that. */
+static size_t next_in_order(const struct tiler *t, const struct choice *step)
+{
+	const struct engine *e = t->e;
+	uint64_t addr = t->field->is->code.addr + step->at;
+	size_t before = item_before(t, step), next = NO_SECTION, k;
+
+	for (size_t n = 0;
+	     before != NO_SECTION && (k = nth_kind(t, addr, n)) != NO_SECTION;
+	     n++) {
+		const struct kind *kind = &e->kinds[k];
+		size_t i;
+
+		if (kind->nleft == 0)
+			continue;
+		LOWER_BOUND(i, kind->nitems, kind->items[i] <= before);
+		while (i < kind->nitems && e->items[kind->items[i]].is_settled)
+			i++;
+		if (i < kind->nitems && kind->items[i] < next)
+			next = kind->items[i];
+	}
+	return next;
+}
+
+/* The next item that can be at STEP: that of the inputs' order, or any. */
 static bool try_items(struct tiler *t, struct choice *step, uint64_t *at)
 {
 	struct engine *e = t->e;
 	uint64_t addr = t->field->is->code.addr + step->at;
 	size_t k;
 
+	if (!step->is_begun) {
+		step->is_begun = true;
+		step->next = next_in_order(t, step);
+		if (step->next != NO_SECTION &&
+		    try_item(t, step, step->next, at))
+			return true;
+	}
 	for (; (k = nth_kind(t, addr, step->kind)) != NO_SECTION;
 	     step->kind++, step->member = 0) {
 		struct kind *kind = &e->kinds[k];
@@ -94,22 +174,9 @@ static bool try_items(struct tiler *t, struct choice *step, uint64_t *at)
 			step->member = first;
 		while (kind->nleft > 0 && step->member < kind->nitems) {
 			size_t i = kind->items[step->member++];
-			const struct item *item = &e->items[i];
-			uint64_t align =
-				item->obj->sections[item->to->shndx].align;
 
-			if (item->is_settled ||
-			    (align > 1 && addr % align != 0) ||
-			    !settle_has_bits(e, &e->kinds[k], addr) ||
-			    step->at + seek_size(e, kind, addr) > t->end ||
-			    !settle_is_open(e, item, addr) ||
-			    !settle_item(e, i, addr, false))
-				continue;
-			settle_follow(e);
-			*at = step->at + item->to->new_size;
-			if (is_consistent(e, step->nqueue))
+			if (i != step->next && try_item(t, step, i, at))
 				return true;
-			settle_undo(e, step->nqueue);
 		}
 	}
 	return false;
@@ -303,11 +370,18 @@ static bool tile_field(struct tiler *t, const struct field *field,
 
 int tile_gaps(struct engine *e, bool may_guess, bool *is_new)
 {
-	struct tiler t = { .e = e };
+	struct tiler t = { .e = e, .nsettled = e->nqueue };
 
 	*is_new = false;
+	t.settled = malloc((e->nqueue + 1) * sizeof(t.settled[0]));
+	if (t.settled == NULL)
+		return diag_nomem(e->d, e->img.obj->path);
+	memcpy(t.settled, e->queue, e->nqueue * sizeof(t.settled[0]));
+	sort_with(t.settled, t.nsettled, sizeof(t.settled[0]), items_compare,
+		  e);
 	for (size_t i = 0; i < e->nfields && t.status == 0; i++)
 		*is_new |= tile_field(&t, &e->fields[i], may_guess);
+	free(t.settled);
 	free(t.steps);
 	free(t.found);
 	return t.status;
