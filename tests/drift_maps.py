@@ -18,6 +18,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -280,8 +281,8 @@ def variants(linker):
         yield True, ["--icf=all", "--gc-sections"]
 
 
-def main():
-    tool, cc, seed, n, *linkers = sys.argv[1:]
+def compare(tool, cc, seed, n, linkers):
+    """The exit status. Its files are in the current directory."""
     links = sections = pairs = dropped = folds_said = bad = 0
     for program in range(int(seed), int(seed) + int(n)):
         rng = random.Random(program)
@@ -331,7 +332,18 @@ def main():
                     print(program, linker, *options, section, there)
     print(f"{links} links, {sections} sections, {pairs} pairs, {dropped} removed "
           f"and {folds_said} kept for others as linkers say: {bad} differ")
-    sys.exit(bad > 0 or links == 0 or (int(n) > 9 and dropped == 0))
+    return int(bad > 0 or links == 0 or (int(n) > 9 and dropped == 0))
+
+
+def main():
+    tool, cc, seed, n, *linkers = sys.argv[1:]
+    if "/" in tool:
+        tool = os.path.abspath(tool)
+    with tempfile.TemporaryDirectory() as where:
+        os.chdir(where)
+        status = compare(tool, cc, seed, n, linkers)
+        os.chdir("/")
+    sys.exit(status)
 
 
 if __name__ == "__main__":

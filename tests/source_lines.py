@@ -101,6 +101,9 @@ def is_start(ours, theirs):
     return 0 < len(theirs) < len(ours) and all(map(same, ours, theirs))
 
 
+NO_LINES = "addr2line is the same, eu-addr2line has no lines"
+
+
 def is_nowhere(theirs):
     """Nor does it know lines there, of some objects."""
     return all(frame[1] is None for frame in theirs)
@@ -125,7 +128,7 @@ def judge(ours, binutils, elfutils):
     if is_same(ours, binutils) and is_start(ours, elfutils):
         return "addr2line is the same, eu-addr2line has no callers"
     if is_same(ours, binutils) and is_nowhere(elfutils):
-        return "addr2line is the same, eu-addr2line has no lines"
+        return NO_LINES
     return None
 
 
@@ -147,7 +150,7 @@ def main():
     inlined = sum(len(chain) > 1 for chain in ours.values())
     print(f"{path}: {len(ours)} sites, {inlined} inlined;",
           ", ".join(f"{n} {rule or 'DIFFER'}" for rule, n in rules.items()))
-    sys.exit(rules[None] > 0 or len(rules) == 0)
+    sys.exit(rules[None] > 0 or rules["same"] + rules[NO_LINES] == 0)
 
 
 main()
