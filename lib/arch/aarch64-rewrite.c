@@ -250,11 +250,10 @@ bool aarch64_is_rewrite(const struct arch *arch, const uint8_t *before,
 }
 
 /* Types 282 and 283 are of b and bl. */
-bool aarch64_is_for_nowhere(const struct arch *arch, const uint8_t *before,
-			    const uint8_t *after, const struct reloc *r)
+bool aarch64_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			    const struct reloc *r)
 {
 	(void)arch;
-	(void)before;
 	return (r->type == 282 || r->type == 283) &&
 	       insn_le32(after) == AARCH64_NOP;
 }

@@ -10,8 +10,8 @@
 bool aarch64_is_rewrite(const struct arch *arch, const uint8_t *before,
 			const uint8_t *after, size_t size,
 			const struct reloc *r, struct byte_range *range);
-bool aarch64_is_for_nowhere(const struct arch *arch, const uint8_t *before,
-			    const uint8_t *after, const struct reloc *r);
+bool aarch64_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			    const struct reloc *r);
 unsigned aarch64_rewrite_reach(const struct arch *arch, uint32_t type);
 
 #endif

@@ -405,11 +405,11 @@ struct arch {
 
 	/*
 	 * Verify: is that difference, which is_rewrite knows, one that they
-	 * make only of what is for a weak symbol that nothing defines? Both are
+	 * make only of what is for a weak symbol that nothing defines? AFTER is
 	 * from the field of R on. NULL if there is none such.
 	 */
-	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *before,
-			       const uint8_t *after, const struct reloc *r);
+	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *after,
+			       const struct reloc *r);
 
 	/*
 	 * Verify: within how many bytes of the field of a relocation of TYPE

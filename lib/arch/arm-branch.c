@@ -382,10 +382,9 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	}
 }
 
-bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *before,
-			const uint8_t *after, const struct reloc *r)
+bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			const struct reloc *r)
 {
-	(void)before;
 	switch (r->type) {
 	case R_PC24:
 	case R_PLT32:

@@ -81,8 +81,8 @@ bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	      struct step *step);
 uint64_t arm_padding_end(const struct arch *arch, const struct code *code,
 			 uint64_t start, uint64_t end);
-bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *before,
-			const uint8_t *after, const struct reloc *r);
+bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			const struct reloc *r);
 bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);

@@ -484,10 +484,9 @@ static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 }
 
 /* li REG,0 for a load from the GOT. */
-static bool mips_is_for_nowhere(const struct arch *arch, const uint8_t *before,
-				const uint8_t *after, const struct reloc *r)
+static bool mips_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+				const struct reloc *r)
 {
-	(void)before;
 	return (r->type == R_MIPS_CALL16 || r->type == R_MIPS_GOT16) &&
 	       arch_insn(arch, after) >> 26 == OP_ADDIU;
 }

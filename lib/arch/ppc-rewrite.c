@@ -408,12 +408,11 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 }
 
 /* bl, or b, that became a nop. */
-bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *before,
-			const uint8_t *after, const struct reloc *r)
+bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			const struct reloc *r)
 {
 	const char *name = arch_reloc_name(arch, r->type);
 
-	(void)before;
 	return arch->is_64 && arch_reloc_is_known(arch, r->type) &&
 	       (groups_of(name + strlen("R_PPC64_")) & BL) != 0 &&
 	       arch_insn(arch, after) == PPC_NOP;

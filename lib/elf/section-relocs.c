@@ -88,8 +88,8 @@ size_t section_relocs_reaching(const struct section_relocs *relocs,
 	return i;
 }
 
-bool section_relocs_may_be_nowhere(const struct section_relocs *relocs,
-				   size_t i)
+/* May nothing define the symbol of relocation I? Only of a weak one. */
+static bool may_be_nowhere(const struct section_relocs *relocs, size_t i)
 {
 	uint32_t symndx = relocs->relocs[i].symndx;
 	struct symbol sym;
@@ -109,9 +109,18 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 
 	return arch->is_rewrite(arch, before, after, size, r, range) &&
 	       (arch->is_for_nowhere == NULL ||
-		!arch->is_for_nowhere(arch, before + r->offset,
-				      after + r->offset, r) ||
-		section_relocs_may_be_nowhere(relocs, i));
+		!arch->is_for_nowhere(arch, after + r->offset, r) ||
+		may_be_nowhere(relocs, i));
+}
+
+bool section_relocs_alike(const struct section_relocs *a,
+			  const struct section_relocs *b,
+			  const struct arch *arch, size_t i)
+{
+	return a->relocs[i].offset == b->relocs[i].offset &&
+	       a->relocs[i].type == b->relocs[i].type &&
+	       (arch->is_for_nowhere == NULL ||
+		may_be_nowhere(a, i) == may_be_nowhere(b, i));
 }
 
 uint8_t section_relocs_bits(const struct section_relocs *relocs,

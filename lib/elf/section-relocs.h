@@ -39,9 +39,11 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 			      const uint8_t *after, size_t size, size_t i,
 			      struct byte_range *range);
 
-/* May nothing define the symbol of relocation I? Only of a weak one. */
-bool section_relocs_may_be_nowhere(const struct section_relocs *relocs,
-				   size_t i);
+/* Is relocation I of A and B at one offset and of one type, and of a symbol
+ * such that linkers may make the same of both? */
+bool section_relocs_alike(const struct section_relocs *a,
+			  const struct section_relocs *b,
+			  const struct arch *arch, size_t i);
 
 /* The bits of the byte at OFFSET that they set. */
 uint8_t section_relocs_bits(const struct section_relocs *relocs,

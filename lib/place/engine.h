@@ -152,8 +152,9 @@ const struct definition *items_define(const struct engine *e, const char *name,
 				      size_t *n);
 /* All of them, with local ones behind these; NULL if there are none. */
 struct named *items_named(const struct engine *e, const char *name);
-/* The definition of NAME that the linker took, as far as that is known. */
-const struct definition *items_taken(const struct engine *e, const char *name);
+/* Which of NAMED, or NULL, the linker took, as far as that is known. */
+const struct definition *items_taken(const struct engine *e,
+				     struct named *named);
 
 /* For sort_with, of items that have a place: by address. CTX is the engine. */
 int items_compare(const void *a, const void *b, void *ctx);

@@ -30,14 +30,6 @@ bool evidence_next(const struct engine *e, const struct item *item,
 	return false;
 }
 
-static bool is_only_definition(const struct engine *e, const struct symbol *own)
-{
-	size_t n;
-
-	items_define(e, own->name, &n);
-	return n == 1;
-}
-
 /* What linkers take for the entry, if nothing else is asked for. */
 #define ENTRY "_start"
 
@@ -59,7 +51,7 @@ static bool is_entered(const struct engine *e, const struct item *item,
 
 		object_symbol(item->obj, item->symbols[i], &own);
 		if (own.bind == STB_GLOBAL && strcmp(own.name, ENTRY) == 0 &&
-		    is_only_definition(e, &own))
+		    e->named[item->names[i]].nglobal == 1)
 			return walk_start(e, item, own.value, entry, addr);
 	}
 	return false;
@@ -218,7 +210,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	*offset = sym.value + local_entry(e, &sym) + lead;
 	if (sym.is_defined && sym.bind != STB_WEAK)
 		return items_of(part, sym.shndx);
-	def = items_taken(e, sym.name);
+	def = items_taken(e, items_named(e, sym.name));
 	/* What is weak there need not be there. */
 	if (def == NULL ||
 	    (sym.bind == STB_WEAK && !e->items[def->item].is_settled))

@@ -144,9 +144,9 @@ static const struct definition *first_settled(const struct engine *e,
 }
 
 /* Where both are linked, the strong one is taken; of weak ones, the first. */
-const struct definition *items_taken(const struct engine *e, const char *name)
+const struct definition *items_taken(const struct engine *e,
+				     struct named *named)
 {
-	struct named *named = items_named(e, name);
 	const struct definition *strong;
 
 	if (named == NULL || named->nglobal == 0)

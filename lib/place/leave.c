@@ -388,8 +388,10 @@ static void hand_all_over(struct leads *leads, size_t *places)
 			if (at == NO_SECTION || kind->owners[at] == NO_SECTION)
 				continue;
 			at = places[kind->owners[at]];
+			if (!hand_over(leads, at, i))
+				continue;
 			places[i] = at;
-			is_new |= hand_over(leads, at, i);
+			is_new = true;
 		}
 	}
 }

@@ -124,15 +124,15 @@ static size_t count_claims(struct engine *e, const struct named *c,
 			   const struct definition **first, bool *is_one_kind)
 {
 	struct claims claims = { .is_one_kind = { true, true } };
-	bool by_branches, is_found;
+	bool by_branches;
 
 	if (!settle_is_free(e, found->value, 1))
 		return 0;
 	if (c->n > 1)
 		seek_claims(e, c, found, may_choose, &claims);
-	is_found = claims.n[0] > 0;
-	for (size_t i = 0; !is_found && i < c->n; i++)
-		if (!is_enough(&claims, may_choose))
+	if (claims.n[0] == 0)
+		for (size_t i = 0; i < c->n && !is_enough(&claims, may_choose);
+		     i++)
 			add_claim(e, &claims, &c->all[i], found);
 	by_branches = claims.n[0] > 1;
 	*first = claims.firsts[by_branches];

@@ -279,11 +279,7 @@ bool same_items(const struct engine *e, const struct item *a,
 	if (a->code.size != b->code.size || a->relocs.n != b->relocs.n)
 		return false;
 	for (size_t i = 0; i < a->relocs.n; i++)
-		if (a->relocs.relocs[i].offset != b->relocs.relocs[i].offset ||
-		    a->relocs.relocs[i].type != b->relocs.relocs[i].type ||
-		    (e->arch->is_for_nowhere != NULL &&
-		     section_relocs_may_be_nowhere(&a->relocs, i) !=
-			     section_relocs_may_be_nowhere(&b->relocs, i)))
+		if (!section_relocs_alike(&a->relocs, &b->relocs, e->arch, i))
 			return false;
 	/* With an instruction set that rewrites what is equal: none. */
 	return same_rigid(e, a, &b->code, 0, NULL);

@@ -117,14 +117,13 @@ static bool is_beside(struct engine *e, const struct item *item, uint64_t addr)
 static bool has_rival(const struct engine *e, const struct item *item,
 		      const char *name)
 {
-	size_t n;
-	const struct definition *all = items_define(e, name, &n);
+	struct named *named = items_named(e, name);
 
-	/* None of several has a place. */
-	if (n > 1 && items_taken(e, name) == NULL)
+	/* None has a place. */
+	if (items_taken(e, named) == NULL)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct item *other = &e->items[all[i].item];
+	for (size_t i = 0; i < named->nglobal; i++) {
+		const struct item *other = &e->items[named->all[i].item];
 
 		if (other->is_settled && other->obj != item->obj &&
 		    other->group != NULL &&
@@ -312,7 +311,6 @@ bool settle_replace(struct engine *e, size_t n, size_t i)
 	    !settle_is_right(e, &e->items[i], addr))
 		return false;
 	unsettle(e, e->queue[n]);
-	e->nsettled++;
 	e->items[i].is_settled = true;
 	to->fate = FATE_PLACED;
 	to->addr = addr;

@@ -39,8 +39,7 @@ static bool same_site(const struct proof_site *a, const struct proof_site *b)
 	       strcmp(a->symbol, b->symbol) == 0 &&
 	       /* What leads into an unnamed range need not lead into the other.
 		*/
-	       !a->is_unnamed &&
-	       !b->is_unnamed;
+	       !a->is_unnamed && !b->is_unnamed;
 }
 
 bool kinds_same_sites(const struct proof *p, const struct pending *s,
@@ -69,16 +68,6 @@ static bool same_field(const struct arch *arch, uint32_t type, const uint8_t *a,
 	return true;
 }
 
-/* Of a call of a weak function that nobody defines, linkers make a NOP. */
-static bool same_nowhere(const struct arch *arch,
-			 const struct section_relocs *x,
-			 const struct section_relocs *y, size_t i)
-{
-	return arch->is_for_nowhere == NULL ||
-	       section_relocs_may_be_nowhere(x, i) ==
-		       section_relocs_may_be_nowhere(y, i);
-}
-
 /* The same but for what the same relocations set. */
 static bool same_text(const struct arch *arch, const uint8_t *a,
 		      const uint8_t *b, size_t size,
@@ -92,9 +81,7 @@ static bool same_text(const struct arch *arch, const uint8_t *a,
 	for (size_t i = 0; i < x->n; i++) {
 		const struct reloc *r = &x->relocs[i];
 
-		if (r->offset != y->relocs[i].offset ||
-		    r->type != y->relocs[i].type || r->offset > size ||
-		    !same_nowhere(arch, x, y, i))
+		if (!section_relocs_alike(x, y, arch, i) || r->offset > size)
 			return false;
 		if (at < r->offset && memcmp(a + at, b + at, r->offset - at))
 			return false;
