@@ -260,6 +260,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
 	lib/prove/implied.c \
+	lib/prove/instead.c \
 	lib/prove/implied.h \
 	lib/prove/dead.c \
 	lib/prove/decode.c \

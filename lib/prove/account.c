@@ -53,7 +53,7 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 	return false;
 }
 
-bool account_is_overridden(const struct proof *p, uint32_t shndx)
+bool account_is_overridden(struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
 	bool relaxes = p->partial->sections[shndx].relaxes;
@@ -71,7 +71,7 @@ bool account_is_overridden(const struct proof *p, uint32_t shndx)
 				lookup_placed_at(p, found.value);
 
 			if (placer_is_namesake(&sym, &found) &&
-			    !placer_is_instead(&sym, &found, relaxes) &&
+			    !instead_is(p, &sym, &found, relaxes) &&
 			    (pl == NULL ? !is_siteless(p, &found)
 					: pl->is_suspect))
 				return false;

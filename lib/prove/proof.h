@@ -246,6 +246,8 @@ struct proof {
 	bool *is_suspect;  /* by section of the partial: it differs */
 	bool has_suspects; /* one that is in no COMDAT group does */
 	bool has_absent;   /* a section was not found at all */
+	/* Do symbols tell that it was linked? Once somebody has asked. */
+	enum { LINKED_UNKNOWN, LINKED_NO, LINKED_YES } linked;
 	bool has_unnamed;  /* of the first partial: lookup_may_be_unnamed was
 			      reported */
 };
@@ -445,10 +447,18 @@ int overlays_check(struct proof *all, size_t n);
 int overlays_seek(const struct wanted *list, size_t n);
 
 /*
+ * Is FOUND, where the section of SYM does not fit, another object's? The same as
+ * placer_is_instead(), and linkers make a hidden weak definition local: if it
+ * has another size, and nothing else of P is in the image, it is another one.
+ */
+bool instead_is(struct proof *p, const struct symbol *sym,
+		const struct symbol *found, bool relaxes);
+
+/*
  * Are all the image's symbols of the names of section SHNDX, which fits none of
  * them, others'? Then it is not there: its own would be.
  */
-bool account_is_overridden(const struct proof *p, uint32_t shndx);
+bool account_is_overridden(struct proof *p, uint32_t shndx);
 
 /* The first site that is in section SHNDX, or behind it. */
 size_t lookup_sites_from(const struct proof *p, uint32_t shndx);

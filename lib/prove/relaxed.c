@@ -422,7 +422,7 @@ static void try_places(struct walk *w)
 	}
 	w->pl->is_pinned = true;
 	try_mark(w, told, named_as.value);
-	if (w->pl->ncandidates == 0 && placer_is_instead(told, &named_as, true))
+	if (w->pl->ncandidates == 0 && instead_is(w->p, told, &named_as, true))
 		*w->pl = (struct placement){ .state = PLACEMENT_ABSENT };
 }
 
