@@ -57,7 +57,9 @@ dist_examplelinux_DATA = \
 	examples/linux/aarch64.config \
 	examples/linux/init.c \
 	examples/linux/linux-6.1.patch \
+	examples/linux/linux-6.12.patch \
 	examples/linux/probes-6.1.patch \
+	examples/linux/probes-6.12.patch \
 	examples/linux/sdt.h \
 	examples/linux/x86_64.config
 dist_examplelinux_SCRIPTS = examples/linux/install

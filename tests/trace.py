@@ -364,7 +364,7 @@ def added(arch, compiler, root):
         case.compile("program.c", "plain.o", "-DPROBES"))
     text = run("readelf", "-SgW", out)
     sizes = [int(size, 16) for size in re.findall(
-        r" \.text\.unlikely +PROGBITS +\w+ \w+ (\w+) \w+ +AXG", text)]
+        r" \.text\.sdt_stubs +PROGBITS +\w+ \w+ (\w+) \w+ +AXG", text)]
     found = frames(out)
     return min(sizes), max(sizes), int(found[-1][0], 16) + 4 if found else 0
 

@@ -33,8 +33,8 @@ static const struct {
 	[CAUSE_THUNK] = { "thunk",
 		"place the stubs within reach of a direct branch, and keep "
 		"them hidden",
-		"place the stubs, which are in .text.unlikely, within reach "
-		"of a direct branch, and keep them hidden" },
+		"place the stubs, which are in .text.sdt_stubs, within "
+		"reach of a direct branch, and keep them hidden" },
 	[CAUSE_ERRATUM] = { "erratum",
 		"link without the fix of the erratum, if the processor does "
 		"not need it, or with another linker", NULL },

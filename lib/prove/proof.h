@@ -15,6 +15,7 @@
  *   place.c   the places of one section, and whether its bytes are there
  *   namesakes.c  an index of the partials' names
  *   implied.c  where names that others have, too, would have them
+ *   instead.c  which definition is another object's
  *   fixed.c   which of their bytes no linker changes
  *   stub-code.c  what the stubs do
  *   unknown.c  text that a linker rewrote in a way that is not known

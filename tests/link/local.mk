@@ -12,6 +12,7 @@ shell_tests += \
 	tests/link/link-dead-tables \
 	tests/link/link-drift \
 	tests/link/link-excluded \
+	tests/link/link-first \
 	tests/link/link-fragment \
 	tests/link/link-function-sections \
 	tests/link/link-many-sections \
