@@ -39,7 +39,7 @@ from tools import newest  # noqa: E402
 os.environ["LC_ALL"] = "C"
 DATA = os.path.join(HERE, "..", "testdata", "trace")
 SDTLINK = os.path.abspath(os.environ.get("SDTLINK", "sdtlink"))
-# Their tables are .ARM.exidx: what has no entry is of the function before.
+# Their tables are .ARM.exidx, in which entries that are alike become one.
 ARM = ("arm", "thumb", "armeb")
 RELAXING = ("riscv64", "riscv32", "loongarch64")
 

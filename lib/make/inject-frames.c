@@ -3,9 +3,12 @@
  * Part of inject_plan: unwinding out of a stub. Where the object describes its
  * functions in .eh_frame, its stubs get an FDE each. A stub has no frame, so
  * that it is at each instruction what all functions are at their first: a CIE
- * of the object says it, whatever the machine.
+ * of the object says it, whatever the machine. ARM has a table of its own.
  */
 #include <config.h>
+
+#include <elf.h>
+#include <string.h>
 
 #include "elf/frames.h"
 #include "injection.h"
@@ -46,20 +49,78 @@ static int add_fde(struct injection *in, const struct frame_style *style,
 	return edit_add_reloc(in->edit, frames, &reloc) ? inject_nomem(in) : 0;
 }
 
-int inject_add_frames(struct injection *in)
+/* --- ARM ----------------------------------------------------------------- */
+
+#define EXIDX ".ARM.exidx"
+
+static bool has_exidx(const struct object *obj)
 {
-	uint32_t frames = find_frames(in->obj);
+	for (size_t i = 1; i < obj->nsections; i++)
+		if (strncmp(obj->sections[i].name, EXIDX, strlen(EXIDX)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * An entry of the index table of a stub, in a section that goes with it
+ * (EHABI32 5 and 9.3): the stub, and "finish", as the return address is in lr.
+ */
+static int add_index_entry(struct injection *in, uint32_t stub)
+{
+	const struct new_section *text =
+		&in->edit->sections[stub - in->obj->nsections];
+	uint8_t entry[8] = { 0 };
+	struct new_section sec = {
+		.name = (char *)EXIDX STUB_SECTION,
+		.type = SHT_ARM_EXIDX,
+		.flags = SHF_ALLOC | SHF_LINK_ORDER | SHF_GROUP,
+		.link = stub,
+		.align = 4,
+		.group = text->group,
+		.data = entry,
+		.size = sizeof(entry),
+	};
+	struct new_reloc reloc = { .type = R_ARM_PREL31 };
+	uint32_t shndx;
+
+	object_put(in->obj, entry + 4, 0x80b0b0b0, 4);
+	shndx = edit_add_section(in->edit, &sec);
+	if (shndx == NO_EDIT)
+		return inject_nomem(in);
+	if (inject_add_local(in, "", STT_SECTION, stub, 0, &reloc))
+		return -1;
+	return edit_add_reloc(in->edit, shndx, &reloc) ? inject_nomem(in) : 0;
+}
+
+/* --- Both ---------------------------------------------------------------- */
+
+static int add_fdes(struct injection *in, uint32_t frames)
+{
 	struct frame_style style;
 	int found;
 
-	if (frames == 0 || in->is_module)
-		return 0;
 	found = frames_find_style(in->d, in->obj, frames, &style);
 	if (found <= 0)
 		return found;
 	for (size_t i = 0; i < in->set->nprobes; i++)
 		if (in->stubs[i] != 0 &&
 		    add_fde(in, &style, frames, in->stubs[i]))
+			return -1;
+	return 0;
+}
+
+int inject_add_frames(struct injection *in)
+{
+	uint32_t frames = find_frames(in->obj);
+
+	if (in->is_module)
+		return 0;
+	if (frames != 0 && add_fdes(in, frames))
+		return -1;
+	if (!has_exidx(in->obj))
+		return 0;
+	for (size_t i = 0; i < in->set->nprobes; i++)
+		if (in->stubs[i] != 0 && add_index_entry(in, in->stubs[i]))
 			return -1;
 	return 0;
 }

@@ -226,7 +226,7 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 	const struct arch *arch = in->obj->arch;
 	uint8_t data[ARCH_STUB_MAX];
 	struct new_section sec = {
-		.name = (char *)".text.sdt_stubs",
+		.name = (char *)STUB_SECTION,
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_EXECINSTR | SHF_GROUP,
 		.align = in->stub_align,
