@@ -334,8 +334,16 @@ class Code:
                 is_thumb = not is_thumb
             self.branch(insn.addr, form, int(match[2], 16), match[3],
                         is_thumb)
-        elif REFERENCE.search(insn.text) and "adrp" not in insn.text:
+        elif REFERENCE.search(insn.text) and "adrp" not in insn.text and \
+                not self.is_distance(insn.addr):
             self.hidden.append(insn.addr)
+
+    def is_distance(self, addr):
+        """SPARC: what is added to the program counter, behind the call or the
+        instruction that reads that; objdump takes it for an address."""
+        call, read = self.insns.get(addr - 4), self.insns.get(addr - 8)
+        return call is not None and "<__sparc_get_pc_thunk" in call.text or \
+            read is not None and read.text.split()[:2] == ["rd", "%pc,"]
 
     def is_fill(self, addr):
         """lld's, between sections."""
