@@ -327,7 +327,8 @@ VARIANTS = [
             how="linker-set",
             part={"bfd": ["-T", "{data}/merge-all.lds",
                           "--force-group-allocation"]},
-            ld=PADDED, causes="reorder"),
+            # A displaced entry may be where another site is.
+            ld=PADDED, causes="reorder", also="table-mismatch"),
     Variant("w-stubs-folded", "stubs in a section each, `--icf=all`",
             wrong=True, how="split-stubs", forms=["offsets"], ld=ICF_ALL,
             # mold 3 drops the names of what it folds.
