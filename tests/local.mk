@@ -130,7 +130,7 @@ check-linux: all
 	test $$status -eq 0 || test $$status -eq 77
 
 # Systems with probes, built and booted, as doc/integrating/ says.
-SYSTEMS = grub memtest86plus opensbi tf-a u-boot xen
+SYSTEMS = edk2 grub memtest86plus opensbi tf-a u-boot xen
 check-systems: all
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
 		$(srcdir)/tests/real/real-systems $(SYSTEMS); status=$$?; \
