@@ -260,8 +260,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
 	lib/prove/implied.c \
-	lib/prove/instead.c \
 	lib/prove/implied.h \
+	lib/prove/instead.c \
 	lib/prove/dead.c \
 	lib/prove/decode.c \
 	lib/prove/decoy.c \

@@ -38,29 +38,33 @@ static bool has_source_file(const struct proof *p, const char *name)
 }
 
 /*
- * Does any symbol tell that P was linked? Of an archive's member that was not,
- * there is none. Another object may have the same weak ones.
+ * Does OWN of P tell that P was linked? Another object may have the same weak
+ * symbol, or the same label of the assembler's.
  */
+static bool tells(const struct proof *p, const struct symbol *own)
+{
+	if (own->type == STT_FILE)
+		return has_source_file(p, own->name);
+	return own->is_defined && own->bind != STB_WEAK &&
+	       (own->bind == STB_GLOBAL || own->size > 0) && has_alike(p, own);
+}
+
+/* Does any symbol? Of an archive's member that was not, there is none. */
 static bool is_linked(struct proof *p)
 {
-	for (size_t i = 1; p->linked == LINKED_UNKNOWN; i++) {
+	if (p->linked != LINKED_UNKNOWN)
+		return p->linked == LINKED_YES;
+	p->linked = LINKED_NO;
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
 		struct symbol own;
 
-		if (i >= p->partial->nsymbols) {
-			p->linked = LINKED_NO;
-			break;
-		}
 		object_symbol(p->partial, i, &own);
-		/* Of a label of the assembler's there may be many alike. */
-		if (own.type == STT_FILE
-			    ? has_source_file(p, own.name)
-			    : own.is_defined && own.bind != STB_WEAK &&
-				      (own.bind == STB_GLOBAL ||
-				       own.size > 0) &&
-				      has_alike(p, &own))
+		if (tells(p, &own)) {
 			p->linked = LINKED_YES;
+			return true;
+		}
 	}
-	return p->linked == LINKED_YES;
+	return false;
 }
 
 bool instead_is(struct proof *p, const struct symbol *sym,
