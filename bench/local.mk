@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 EXTRA_DIST += bench/run bench/floor.c bench/measure.c bench/runtime \
-	bench/scale.c bench/drift bench/growth bench/linux bench/linux-loop.c \
-	bench/tracepoints bench/runtime-loop.c
+	bench/scale.c bench/drift bench/growth bench/tracepoints \
+	bench/runtime-loop.c
 
 # Needs the network for the first time, and a minute or two.
 bench: sdtlink/sdtlink$(EXEEXT)
@@ -18,8 +18,4 @@ bench-growth: sdtlink/sdtlink$(EXEEXT)
 bench-tracepoints: sdtlink/sdtlink$(EXEEXT)
 	SDTLINK=sdtlink/sdtlink$(EXEEXT) $(srcdir)/bench/tracepoints
 
-# What the probes of examples/linux cost; half an hour.
-bench-linux: sdtlink/sdtlink$(EXEEXT)
-	SDTLINK=sdtlink/sdtlink$(EXEEXT) $(srcdir)/bench/linux
-
-.PHONY: bench bench-growth bench-linux bench-runtime bench-tracepoints
+.PHONY: bench bench-growth bench-runtime bench-tracepoints
