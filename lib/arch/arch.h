@@ -185,6 +185,7 @@ struct arch {
 	bool has_type_data;   /* only the lowest byte of the type of ELF64 is
 				 one; the others are data */
 	bool uses_rela;	      /* ld -r keeps addends in the relocations */
+	uint32_t reloc_index; /* of a function in .ARM.exidx; 0: there is none */
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
 	uint32_t reloc_relative;  /* run-time: the load address is added to the
 				     addend; 0 if no PLT needs it */

@@ -55,7 +55,8 @@ static int add_fde(struct injection *in, const struct frame_style *style,
 
 static bool has_exidx(const struct object *obj)
 {
-	for (size_t i = 1; i < obj->nsections; i++)
+	for (size_t i = 1; obj->arch->reloc_index != 0 && i < obj->nsections;
+	     i++)
 		if (strncmp(obj->sections[i].name, EXIDX, strlen(EXIDX)) == 0)
 			return true;
 	return false;
@@ -80,7 +81,7 @@ static int add_index_entry(struct injection *in, uint32_t stub)
 		.data = entry,
 		.size = sizeof(entry),
 	};
-	struct new_reloc reloc = { .type = R_ARM_PREL31 };
+	struct new_reloc reloc = { .type = in->obj->arch->reloc_index };
 	uint32_t shndx;
 
 	object_put(in->obj, entry + 4, 0x80b0b0b0, 4);
