@@ -113,7 +113,7 @@ static void put_stub_macro(FILE *f, const struct options *options)
 	fputs("/* Stubs stay apart, uncalled from anywhere else, and out of "
 	      "the hot text. */\n"
 	      "#ifndef SDT_STUB_SECTION\n"
-	      "#define SDT_STUB_SECTION \".text.sdt_stubs\"\n"
+	      "#define SDT_STUB_SECTION \"" STUB_SECTION "\"\n"
 	      "#endif\n"
 	      "#ifdef __has_attribute\n"
 	      "#if __has_attribute(__noipa__)\n"

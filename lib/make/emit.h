@@ -6,6 +6,9 @@
 
 #include "layout.h"
 
+/* Where stubs are: linkers without a script keep it behind other text. */
+#define STUB_SECTION ".text.sdt_stubs"
+
 /*
  * Checks that every name and offset of SET can be written to C and assembly.
  * Fails with a diagnostic per name that cannot.

@@ -11,8 +11,6 @@
 /* Descriptors are aligned to 8: an entry's low bits say what sort it is. */
 #define DESCRIPTOR_ALIGN 8
 
-#define STUB_SECTION ".text.sdt_stubs"
-
 struct injection {
 	struct diag *d;
 	const struct object *obj;

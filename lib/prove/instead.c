@@ -70,10 +70,8 @@ static bool is_linked(struct proof *p)
 bool instead_is(struct proof *p, const struct symbol *sym,
 		const struct symbol *found, bool relaxes)
 {
-	struct symbol weak = *found;
-
 	if (found->bind != STB_LOCAL)
 		return placer_is_instead(sym, found, relaxes);
-	weak.bind = STB_WEAK;
-	return placer_is_instead(sym, &weak, relaxes) && !is_linked(p);
+	return sym->bind == STB_GLOBAL &&
+	       placer_has_other_size(sym, found, relaxes) && !is_linked(p);
 }

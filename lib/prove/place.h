@@ -89,15 +89,25 @@ static inline bool placer_is_namesake(const struct symbol *sym,
 }
 
 /*
+ * Has FOUND another size than SYM, so that it is another definition? Of text that
+ * RELAXES, linkers make less. Who changed only the binding left the size.
+ */
+static inline bool placer_has_other_size(const struct symbol *sym,
+					 const struct symbol *found,
+					 bool relaxes)
+{
+	return relaxes ? found->size > sym->size : found->size != sym->size;
+}
+
+/*
  * Is FOUND, where the section of SYM does not fit, another object's? A linker
- * that has both takes the strong one, so it did not have this. But who made the
- * symbol weak afterwards left its size; of text that RELAXES, linkers make less.
+ * that has both takes the strong one, so it did not have this.
  */
 static inline bool placer_is_instead(const struct symbol *sym,
 				     const struct symbol *found, bool relaxes)
 {
 	return sym->bind == STB_GLOBAL && found->bind == STB_WEAK &&
-	       (relaxes ? found->size > sym->size : found->size != sym->size);
+	       placer_has_other_size(sym, found, relaxes);
 }
 
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
