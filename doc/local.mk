@@ -10,6 +10,7 @@ EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md \
 	doc/toolchains.md doc/troubleshooting.md doc/integrating/README.md \
 	doc/integrating/cmake.md doc/integrating/edk2.md \
 	doc/integrating/grub.md doc/integrating/kbuild.md \
+	doc/integrating/seabios.md \
 	doc/integrating/libraries.md doc/integrating/linker-script.md \
 	doc/integrating/linux.md doc/integrating/make.md \
 	doc/integrating/memtest86plus.md doc/integrating/meson.md \

@@ -123,14 +123,14 @@ check-kernel: all
 		$(srcdir)/tests/real/real-kernel $(KERNELS)
 
 # Linux with probes, built and booted.
-LINUX = x86_64 aarch64 x86_64,6.12 x86_64,6.12,clang
+LINUX = x86_64 aarch64 x86_64,6.12 x86_64,6.12,clang riscv64,6.12
 check-linux: all
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
 		$(srcdir)/tests/real/real-linux $(LINUX); status=$$?; \
 	test $$status -eq 0 || test $$status -eq 77
 
 # Systems with probes, built and booted, as doc/integrating/ says.
-SYSTEMS = edk2 grub memtest86plus opensbi tf-a u-boot xen
+SYSTEMS = edk2 grub memtest86plus opensbi seabios tf-a u-boot xen
 check-systems: all
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
 		$(srcdir)/tests/real/real-systems $(SYSTEMS); status=$$?; \

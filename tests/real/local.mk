@@ -49,7 +49,7 @@ real_tests = \
 	tests/real/real-vmlinux
 EXTRA_DIST += $(real_tests) tests/real/real-calls tests/real/real-fetch tests/real/real-libc \
 	tests/real/real-host tests/real/real-kernel tests/real/real-linux tests/real/real-systems \
-	tests/systems/edk2 tests/systems/grub tests/systems/memtest86plus tests/systems/opensbi tests/systems/tf-a \
+	tests/systems/edk2 tests/systems/grub tests/systems/memtest86plus tests/systems/opensbi tests/systems/seabios tests/systems/tf-a \
 	tests/systems/u-boot tests/systems/xen \
 	tests/jump_oracle.py tests/jump_pads.py tests/real/real-jump \
 	tests/real/real-inject tests/real/real-modules tests/real/real-refused \
