@@ -32,8 +32,9 @@
  *   under SDT_PROBE_ENABLED(), an int that is 0 until somebody enables it.
  * - Define SDT_STUB, a string of the instructions that return, to have stubs in
  *   the compiler's output: weak and hidden, and sdtlink makes none.  That is for
- *   tools that look at it before sdtlink does, and for kernels with a return of
- *   their own.  Not for is-enabled probes.
+ *   tools that look at it before sdtlink does, for kernels with a return of
+ *   their own, and for a trampoline behind it (sdt_patch.h).  What stands in
+ *   SDT_STUB_BEFORE is in front of each.  Not for is-enabled probes.
  */
 #ifndef SDTLINK_SDT_H
 #define SDTLINK_SDT_H
@@ -328,11 +329,15 @@
  * in .text.unlikely itself: the function around it may be there.
  */
 #ifdef SDT_STUB
+#ifndef SDT_STUB_BEFORE
+#define SDT_STUB_BEFORE ""
+#endif
 #define __sdt_stub(fn)                                                         \
 	__asm__ __sdt_inline __volatile__(                                     \
 		" .ifndef " fn "\n"                                            \
 		" .pushsection .text.unlikely.sdt_stubs, \"ax\", %progbits\n"  \
-		" .balign 4\n .weak " fn "\n .hidden " fn "\n"                 \
+		" .balign 4\n " SDT_STUB_BEFORE "\n"                           \
+		" .weak " fn "\n .hidden " fn "\n"                            \
 		" .type " fn ", %function\n"                                   \
 		fn ": " SDT_STUB "\n .size " fn ", . - " fn "\n"               \
 		" .popsection\n .endif\n");

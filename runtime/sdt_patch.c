@@ -57,13 +57,25 @@ static enum sdt_patch_error encode(const struct sdt_patch_host *host,
 				   sdt_uptr state, sdt_u8 *bytes)
 {
 	struct sdt_site seen;
+	enum sdt_patch_error error;
+	sdt_uptr to = state;
 
 	shape(site, state, &seen);
 	if (site->form == SDT_FORM_BRANCH) {
 		from = from > SDT_ISA_NOP ? site->target : from;
-		state = state > SDT_ISA_NOP ? site->target : state;
+		to = state > SDT_ISA_NOP ? site->target : state;
 	}
-	return sdt_isa_encode(host, &seen, from, state, bytes);
+	error = sdt_isa_encode(host, &seen, from, to, bytes);
+	if (host->trampoline == 0 || to != state || to <= SDT_ISA_NOP ||
+	    to == site->stub)
+		return error;
+	for (unsigned int n = 0; error == SDT_PATCH_OUT_OF_RANGE; n++) {
+		to = host->trampoline(host->cookie, site, state, n);
+		if (to <= SDT_ISA_NOP)
+			break;
+		error = sdt_isa_encode(host, &seen, from, to, bytes);
+	}
+	return error;
 }
 
 static sdt_u32 size_of(const struct sdt_site *site)

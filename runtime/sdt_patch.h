@@ -82,6 +82,16 @@ struct sdt_patch_host {
 	 * 0: such changes are refused.
 	 */
 	void (*stop)(void *cookie, void (*run)(void *arg), void *arg);
+	/*
+	 * Where code is that does nothing but jump to HANDLER, which no branch
+	 * of SITE reaches: N counts from 0, and the first such place that one
+	 * reaches is taken.  0: there is no more.  For a site and a handler the
+	 * answers are always the same.  What stands beside a site's stub is in
+	 * reach of the site wherever that is: SDT_STUB in sdt.h.  0: a handler
+	 * out of reach is refused.
+	 */
+	sdt_uptr (*trampoline)(void *cookie, const struct sdt_site *site,
+			       sdt_uptr handler, unsigned int n);
 	void *cookie;
 };
 
@@ -89,7 +99,8 @@ enum sdt_patch_error {
 	SDT_PATCH_OK = 0,
 	SDT_PATCH_NO_TEXT,	/* is_text() said no */
 	SDT_PATCH_OTHER_BYTES,	/* the site is not in the expected state */
-	SDT_PATCH_OUT_OF_RANGE, /* no branch from the site reaches the target */
+	SDT_PATCH_OUT_OF_RANGE, /* no branch from the site reaches the target,
+				   or a trampoline to it */
 	SDT_PATCH_NOT_WRITTEN,	/* write() failed */
 	SDT_PATCH_NEEDS_STOP	/* the ISA forbids it while other CPUs run:
 				   stop them, and use a host without sync(), or

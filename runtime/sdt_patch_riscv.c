@@ -10,12 +10,14 @@
  *	stub        auipc ra; jalr ra   auipc t1; jalr t1  auipc ra; jalr ra
  *	off         j .+8; nop          ret; ret           li a0,0; nop
  *	handler     auipc ra; jal ra    auipc t1; j        li a0,0; jal ra
+ *	beside stub auipc ra; jalr ra   auipc t1; jalr t1  li a0,0; jal ra
  *	breakpoint  csrw cycle,ra; nop  csrw cycle,ra; ret csrw cycle,ra; nop
  *
  * What is odd: other code may be interrupted between the two instructions, and
  * go on with the second much later.  So no state has two that belong together
- * but the stub's, whose auipc is always the same: whatever the second is by
- * then, it does as in one of the states.  Only of an is-enabled site would the
+ * but the stub's, whose auipc is always the same, also where it leads to a
+ * trampoline beside the stub: whatever the second is by then, it does as in one
+ * of the states.  Only of an is-enabled site would the
  * result be missing; it leaves the stub and returns to it while no other CPU
  * runs.
  *
@@ -126,18 +128,19 @@ static sdt_u32 auipc(const struct sdt_site *site)
 	return AUIPC | rd | ((sdt_u32)(d + 0x800) & 0xfffff000);
 }
 
-static enum sdt_patch_error stub_words(const struct sdt_site *site,
-				       sdt_u32 words[2])
+/* To TARGET, which is the stub, or so near to it that its auipc will do. */
+static enum sdt_patch_error by_auipc(const struct sdt_site *site,
+				     sdt_uptr target, sdt_u32 words[2])
 {
-	sdt_uptr d = site->stub - site->addr;
-	sdt_uptr high = d + 0x800;
+	sdt_uptr high = site->stub - site->addr + 0x800;
+	sdt_uptr low = target - site->addr - (high & ~(sdt_uptr)0xfff);
 	sdt_u32 rs = site->form == SDT_FORM_TAIL ? T1 : RA;
 	sdt_u32 rd = site->form == SDT_FORM_TAIL ? 0 : RA;
 
-	if (high != (sdt_uptr)(sdt_sptr)(sdt_s32)high)
+	if (high != (sdt_uptr)(sdt_sptr)(sdt_s32)high || !fits(low, 12))
 		return SDT_PATCH_OUT_OF_RANGE;
 	words[0] = auipc(site);
-	words[1] = JALR | rd | rs << 8 | bits(d, 0, 12, 20);
+	words[1] = JALR | rd | rs << 8 | bits(low, 0, 12, 20);
 	return SDT_PATCH_OK;
 }
 
@@ -145,18 +148,23 @@ static enum sdt_patch_error encode_8(const struct sdt_site *site,
 				     sdt_uptr state, sdt_u32 words[2])
 {
 	int is_tail = site->form == SDT_FORM_TAIL;
+	enum sdt_patch_error error;
 
 	if (state <= SDT_ISA_NOP && is_tail && site->is_enabled)
 		state = site->stub;
 	if (state > SDT_ISA_NOP && state == site->stub)
-		return stub_words(site, words);
+		return by_auipc(site, state, words);
 	words[0] = is_tail ? RET : site->is_enabled ? LI_A0_0 : J_8;
 	words[1] = is_tail && state == SDT_PATCH_OFF ? RET : NOP;
 	if (state <= SDT_ISA_NOP)
 		return SDT_PATCH_OK;
-	if (is_tail || !site->is_enabled)
-		words[0] = auipc(site);
-	return jal(site->addr + 4, state, is_tail ? 0 : RA, &words[1]);
+	error = jal(site->addr + 4, state, is_tail ? 0 : RA, &words[1]);
+	if (site->is_enabled && !is_tail)
+		return error;
+	words[0] = auipc(site);
+	if (error == SDT_PATCH_OUT_OF_RANGE && site->stub != 0)
+		error = by_auipc(site, state, words);
+	return error;
 }
 
 static enum sdt_patch_error encode_4(const struct sdt_site *site,

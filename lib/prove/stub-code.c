@@ -21,14 +21,36 @@ uint32_t stub_code_hash(const char *name)
 	return hash;
 }
 
-/* Has the object from before --inject a function of that name? */
-static bool is_own(const struct proof *p, const char *symbol)
+/* Do these SIZE bytes stand at SYM in the partial? */
+static bool has_bytes(const struct proof *p, struct symbol *sym,
+		      const uint8_t *bytes, unsigned size)
+{
+	size_t n;
+	const uint8_t *data;
+
+	if (sym->shndx >= p->partial->nsections)
+		return false;
+	descriptor_resolve(p->partial, sym);
+	data = object_data(p->run->d, p->partial, sym->shndx, &n);
+	sym->value -= sym->value & p->partial->mode_bits;
+	return data != NULL && sym->value <= n && size <= n - sym->value &&
+	       memcmp(data + sym->value, bytes, size) == 0;
+}
+
+/*
+ * Has the object from before --inject a function of that name?  Then one that
+ * was injected holds something else than CODE, the SIZE bytes of a stub.  Of an
+ * image alone nothing tells.
+ */
+static bool is_own(const struct proof *p, const char *symbol,
+		   const uint8_t *code, unsigned size)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;
 
-	return !p->is_injected &&
-	       names_next(&p->functions, symbol, &symndx, &sym);
+	return p->partial != p->run->img.obj &&
+	       names_next(&p->functions, symbol, &symndx, &sym) &&
+	       !(p->is_injected && has_bytes(p, &sym, code, size));
 }
 
 /*
@@ -50,8 +72,11 @@ static bool is_alias(const struct proof *p, const struct stub *stub)
 	return false;
 }
 
-/* To what --inject makes of a stub for the object: none, as long, the same. */
-enum likeness { LIKE_NONE, LIKE_SIZE, LIKE_ALL };
+/*
+ * To what --inject makes of a stub for the object: it is somebody's own, none,
+ * as long, the same.
+ */
+enum likeness { LIKE_OWN, LIKE_NONE, LIKE_SIZE, LIKE_ALL };
 
 /* Without names nothing tells how long a stub is, nor do those of PE. */
 bool stub_has_size(const struct proof *p)
@@ -71,6 +96,8 @@ static enum likeness compare_code(const struct proof *p,
 	unsigned size = arch->make_stub(arch, stub->mode, is_enabled,
 					stub_code_hash(stub->symbol), expected);
 
+	if (is_own(p, stub->symbol, expected, size))
+		return LIKE_OWN;
 	bytes = image_bytes(&p->run->img, stub->addr, size);
 	if (bytes == NULL || (stub->size != size && stub_has_size(p)))
 		return LIKE_NONE;
@@ -85,8 +112,8 @@ static enum likeness compare_all(const struct proof *p, const struct stub *stub)
 	for (size_t k = 0; k < p->run->nproofs; k++) {
 		enum likeness likeness = compare_code(&p->run->proofs[k], stub);
 
-		if (is_own(&p->run->proofs[k], stub->symbol))
-			return LIKE_NONE;
+		if (likeness == LIKE_OWN)
+			return LIKE_OWN;
 		if (likeness > best)
 			best = likeness;
 	}
@@ -112,7 +139,7 @@ static void check_code(struct proof *p, const struct stub *stub)
 
 	if (stub->is_hidden)
 		likeness = compare_all(p, stub);
-	if (likeness == LIKE_NONE || is_alias(p, stub))
+	if (likeness <= LIKE_NONE || is_alias(p, stub))
 		return;
 	f.remedy = REMEDY_STUB_CHANGED;
 	if (likeness == LIKE_SIZE)

@@ -9,4 +9,5 @@ shell_tests += \
 	tests/runtime/runtime-patch-cross \
 	tests/runtime/runtime-plain-bare \
 	tests/runtime/runtime-stack \
+	tests/runtime/runtime-trampoline \
 	tests/runtime/runtime-warnings
