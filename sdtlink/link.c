@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -357,6 +358,19 @@ static int find_linker(struct diag *d, const struct command *cmd,
 	return l->linker != NULL ? 0 : -1;
 }
 
+/* The dynamic linker would only complain, and the linker find no table. */
+static int check_installed(struct diag *d, const struct link *l)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/interpose.so", l->libexec);
+	if (access(path, R_OK) == 0)
+		return 0;
+	return diag_file(d, path, "cannot-run",
+			 "is not there, and --link needs it: install sdtlink "
+			 "as a whole, or call it where it was built");
+}
+
 int command_link(const struct command *cmd, struct report *report)
 {
 	struct link l = { .cmd = cmd,
@@ -374,7 +388,7 @@ int command_link(const struct command *cmd, struct report *report)
 		become_driver(d, cmd, l.linker, l.libexec);
 	else if (l.line.is_partial)
 		program_become(d, l.linker, cmd->program);
-	else
+	else if (check_installed(d, &l) == 0)
 		status = run(&l);
 done:
 	answers_close(&l.answers);
