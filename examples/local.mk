@@ -60,6 +60,7 @@ dist_examplelinux_DATA = \
 	examples/linux/linux-6.12.patch \
 	examples/linux/probes-6.1.patch \
 	examples/linux/probes-6.12.patch \
+	examples/linux/riscv64.config \
 	examples/linux/sdt.h \
 	examples/linux/x86_64.config
 dist_examplelinux_SCRIPTS = examples/linux/install

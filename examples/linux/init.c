@@ -252,6 +252,26 @@ static void say_cpus(void)
 	say("init: cpus %d\n", CPU_COUNT(&cpus));
 }
 
+/* What tools of the running kernel see: no label at a site. */
+static void say_symbols(void)
+{
+	unsigned long nnames = 0, nlabels = 0;
+	char line[1024], name[512];
+	FILE *symbols;
+
+	mkdir("/proc", 0700);
+	must(mount("proc", "/proc", "proc", 0, "") == 0, "proc");
+	symbols = fopen("/proc/kallsyms", "r");
+	must(symbols != NULL, "/proc/kallsyms");
+	while (fgets(line, sizeof(line), symbols) != NULL) {
+		must(sscanf(line, "%*s %*s %511s", name) == 1, line);
+		nnames++;
+		nlabels += strncmp(name, ".L", 2) == 0;
+	}
+	fclose(symbols);
+	say("init: kallsyms %lu names %lu labels\n", nnames, nlabels);
+}
+
 int main(void)
 {
 	mkdir("/debug", 0700);
@@ -261,6 +281,7 @@ int main(void)
 	file = open("/init", O_RDONLY);
 	start_network();
 	say_cpus();
+	say_symbols();
 	say_list("boot");
 	count_all();
 	switch_under_load(SECONDS);

@@ -15,8 +15,17 @@
 #ifdef CONFIG_X86
 #include <asm/linkage.h>
 #define SDT_STUB ASM_RET
+#elif defined(CONFIG_ARM64)
+/* hint 34 is bti c.  Behind the ret is a trampoline: a handler can be far away. */
+#define SDT_STUB "hint 34; ret; adrp x16, sdt_fired; " \
+	"add x16, x16, :lo12:sdt_fired; br x16"
 #else
-#define SDT_STUB "ret"
+/*
+ * Here it is led to from both sides: see kernel/sdt/linux.c.  The nop makes it
+ * longer than the stub that sdtlink would make.
+ */
+#define SDT_STUB_BEFORE ".option push; .option norvc; .option norelax; j .+8"
+#define SDT_STUB "ret; tail sdt_fired; nop; .option pop"
 #endif
 #include <sdtlink/sdt.h>
 #undef SDT_PROBE_ENABLED

@@ -15,6 +15,10 @@
 #include <linux/uaccess.h>
 #ifdef CONFIG_X86
 #include <asm/text-patching.h>
+#elif defined(CONFIG_RISCV)
+#include <linux/stop_machine.h>
+#include <asm/cacheflush.h>
+#include <asm/patch.h>
 #else
 #include <asm/patching.h>
 #endif
@@ -23,16 +27,64 @@
 
 static DEFINE_PER_CPU(unsigned long, hits);
 
-static notrace void fired(sdt_uptr first, ...)
+/* The trampolines of modules lead to it, too. */
+notrace void sdt_fired(sdt_uptr first, ...);
+
+notrace void sdt_fired(sdt_uptr first, ...)
 {
 	this_cpu_inc(hits);
 }
+EXPORT_SYMBOL_GPL(sdt_fired);
 
 static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 {
 	return kernel_text_address(addr) && kernel_text_address(addr + len - 1);
 }
 
+#ifdef CONFIG_RISCV
+static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
+		      sdt_u32 len)
+{
+	return patch_insn_write((void *)addr, bytes, len);
+}
+
+static void sync(void *cookie)
+{
+	flush_icache_all();
+}
+
+struct stopped {
+	void (*run)(void *arg);
+	void *arg;
+	atomic_t ncpus;
+};
+
+/* On each CPU; the last one that comes does it, the others wait. */
+static int run_stopped(void *arg)
+{
+	struct stopped *stopped = arg;
+
+	if (atomic_inc_return(&stopped->ncpus) == num_online_cpus()) {
+		stopped->run(stopped->arg);
+		atomic_inc_return_release(&stopped->ncpus);
+	} else {
+		while (atomic_read_acquire(&stopped->ncpus) <= num_online_cpus())
+			cpu_relax();
+	}
+	local_flush_icache_all();
+	return 0;
+}
+
+/* For sites that are not aligned. text_mutex is held by who waits for it. */
+static void stop(void *cookie, void (*run)(void *arg), void *arg)
+{
+	struct stopped stopped = { run, arg };
+
+	riscv_patch_in_stop_machine = true;
+	stop_machine(run_stopped, &stopped, cpu_online_mask);
+	riscv_patch_in_stop_machine = false;
+}
+#else
 /* The kernel's own protocol lets other CPUs run: the host needs no sync(). */
 static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 		      sdt_u32 len)
@@ -50,14 +102,43 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 	return aarch64_insn_patch_text_nosync((void *)addr, le32_to_cpu(insn));
 #endif
 }
+#endif
+
+#ifndef CONFIG_X86
+/*
+ * Of SDT_STUB in <linux/sdt.h>.  On RISC-V one of the two is within the 4 KiB
+ * that the auipc of the site chose.
+ */
+#ifdef CONFIG_ARM64
+static const int trampolines[] = { 8 };
+#else
+static const int trampolines[] = { 4, -4 };
+#endif
+
+static sdt_uptr trampoline(void *cookie, const struct sdt_site *site,
+			   sdt_uptr handler, unsigned int n)
+{
+	if (handler != (sdt_uptr)sdt_fired || site->stub == 0 ||
+	    n >= ARRAY_SIZE(trampolines))
+		return 0;
+	return site->stub + trampolines[n];
+}
+#endif
 
 static const struct sdt_patch_host host = {
 	.is_text = is_text,
 	.write = write_text,
+#ifndef CONFIG_X86
+	.trampoline = trampoline,
+#endif
+#ifdef CONFIG_RISCV
+	.sync = sync,
+	.stop = stop,
+#endif
 };
 static struct sdt_control control = {
 	.host = &host,
-	.handler = (sdt_uptr)fired,
+	.handler = (sdt_uptr)sdt_fired,
 };
 
 /* Sites are looked at one after the other, so one name is enough. */
