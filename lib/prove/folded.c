@@ -474,9 +474,10 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	ret = sections_read_relocs(q, b->shndx, b->first, b->end, &b->relocs);
 	if (ret == 0)
 		ret = same_sections(p, a, q, b, is_same);
-	/* A few NOPs may be somewhere without anything that tells. */
-	*is_same &= placer_count_fixed(&q->placer, b->shndx, &b->relocs) >=
-		    ALONE_MIN;
+	/* A branch that has no entry is found; a few NOPs are not. */
+	*is_same &= !has_nops(p, a) ||
+		    placer_count_fixed(&q->placer, b->shndx, &b->relocs) >=
+			    ALONE_MIN;
 	if (*is_same)
 		fold(p, a, q, b);
 	else
