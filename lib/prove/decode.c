@@ -82,15 +82,20 @@ static bool must_branch(const struct proof *p, const struct proof_site *site)
 }
 
 /* Disabled sites go with an anchored table. */
+unsigned decode_nops(const struct proof *p, const struct proof_site *site,
+		     uint8_t bytes[DISABLED_MAX])
+{
+	return p->run->table.form != TABLE_ANCHORED || must_branch(p, site)
+		       ? 0
+		       : disabled_form(p, site, bytes);
+}
+
 bool decode_is_disabled(const struct proof *p, const struct proof_site *site)
 {
 	uint8_t expected[DISABLED_MAX];
+	unsigned size = decode_nops(p, site, expected);
 	const uint8_t *bytes;
-	unsigned size;
 
-	if (p->run->table.form != TABLE_ANCHORED || must_branch(p, site))
-		return false;
-	size = disabled_form(p, site, expected);
 	bytes = image_bytes(&p->run->img, site->addr, size);
 	return size > 0 && bytes != NULL && memcmp(bytes, expected, size) == 0;
 }

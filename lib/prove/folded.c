@@ -457,9 +457,42 @@ static void move_to(const struct proof *p, const struct placed *a,
 	}
 }
 
+/*
+ * B of Q has so few bytes that they do not tell where it is. But with branches
+ * a site without an entry is found, and with NOPs there have to be such bytes.
+ */
+static bool may_be_disabled(const struct proof *q, const struct placed *b)
+{
+	const struct image *img = &q->run->img;
+	const struct proof_site *site = &q->list.items[b->first];
+	uint8_t nops[DISABLED_MAX];
+	unsigned size = decode_nops(q, site, nops);
+
+	if (size == 0 || q->partial->sections[b->shndx].relaxes)
+		return size > 0;
+	for (size_t i = 0; i < img->nsections + img->noverlays; i++) {
+		const struct code *code = &img->sections[i].code;
+		const uint8_t *end = code->bytes + code->size;
+		const uint8_t *at = code->bytes;
+
+		while ((at = memmem(at, end - at, nops, size)) != NULL) {
+			uint64_t offset = at++ - code->bytes;
+
+			if (offset >= site->offset &&
+			    placer_fits(&q->placer, b->shndx, &b->relocs,
+					code->addr + offset - site->offset))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Of all that equal one section: is it so? Asked once. */
+enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
+
 /* B of Q is not in the image: was it folded into A? */
 static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
-		    struct placed *b, bool *is_same)
+		    struct placed *b, enum answer *is_disabled, bool *is_same)
 {
 	int ret;
 
@@ -474,10 +507,14 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	ret = sections_read_relocs(q, b->shndx, b->first, b->end, &b->relocs);
 	if (ret == 0)
 		ret = same_sections(p, a, q, b, is_same);
-	/* A branch that has no entry is found; a few NOPs are not. */
-	*is_same &= !has_nops(p, a) ||
-		    placer_count_fixed(&q->placer, b->shndx, &b->relocs) >=
-			    ALONE_MIN;
+	if (*is_same &&
+	    placer_count_fixed(&q->placer, b->shndx, &b->relocs) < ALONE_MIN) {
+		if (*is_disabled == ANSWER_NONE)
+			*is_disabled = has_nops(p, a) || may_be_disabled(q, b)
+					       ? ANSWER_YES
+					       : ANSWER_NO;
+		*is_same = *is_disabled == ANSWER_NO;
+	}
 	if (*is_same)
 		fold(p, a, q, b);
 	else
@@ -494,6 +531,8 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 		       const struct placed *a, size_t nsurplus,
 		       bool *has_folded)
 {
+	enum answer is_disabled = ANSWER_NONE;
+
 	for (size_t k = 0; k < n; k++) {
 		struct proof *q = &all[k];
 		size_t end;
@@ -506,7 +545,7 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 			b.end = end = lookup_section_end(q, i);
 			if (!q->list.items[i].is_absent)
 				continue;
-			if (try_fold(p, a, q, &b, &is_same))
+			if (try_fold(p, a, q, &b, &is_disabled, &is_same))
 				return -1;
 			nsurplus -= is_same;
 			*has_folded |= is_same;

@@ -482,6 +482,13 @@ static inline bool is_call(const struct proof_site *site)
 	       site->stub != NULL;
 }
 
+/*
+ * What --nop would have made of SITE, where it may have; returns the size, 0
+ * where it has not.
+ */
+unsigned decode_nops(const struct proof *p, const struct proof_site *site,
+		     uint8_t bytes[DISABLED_MAX]);
+
 /* Has SITE the branch that it should have, or what --nop makes of such a site?
  */
 bool branch_is_right(const struct proof *p, const struct proof_site *site);
