@@ -464,10 +464,14 @@ static void move_to(const struct proof *p, const struct placed *a,
 static bool may_be_disabled(const struct proof *q, const struct placed *b)
 {
 	const struct image *img = &q->run->img;
-	const struct proof_site *site = &q->list.items[b->first];
+	const struct proof_site *site = NULL;
 	uint8_t nops[DISABLED_MAX];
-	unsigned size = decode_nops(q, site, nops);
+	unsigned size = 0;
 
+	for (size_t i = b->first; size == 0 && i < b->end; i++) {
+		site = &q->list.items[i];
+		size = decode_nops(q, site, nops);
+	}
 	if (size == 0 || q->partial->sections[b->shndx].relaxes)
 		return size > 0;
 	for (size_t i = 0; i < img->nsections + img->noverlays; i++) {
@@ -487,7 +491,7 @@ static bool may_be_disabled(const struct proof *q, const struct placed *b)
 	return false;
 }
 
-/* Of all that equal one section: is it so? Asked once. */
+/* Of all of a partial that equal one section: is it so? Asked once. */
 enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
 
 /* B of Q is not in the image: was it folded into A? */
@@ -531,9 +535,8 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 		       const struct placed *a, size_t nsurplus,
 		       bool *has_folded)
 {
-	enum answer is_disabled = ANSWER_NONE;
-
 	for (size_t k = 0; k < n; k++) {
+		enum answer is_disabled = ANSWER_NONE;
 		struct proof *q = &all[k];
 		size_t end;
 
