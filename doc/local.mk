@@ -2,7 +2,7 @@
 sdtlinkdatadir = $(datadir)/sdtlink
 dist_sdtlinkdata_DATA = doc/json-schema.json
 EXTRA_DIST += doc/adding-an-isa.md doc/at-boot.md doc/cost.md doc/design.md \
-	doc/drift.svg doc/forms.md doc/hosts.md doc/linkers.md \
+	doc/cost.svg doc/drift.svg doc/forms.md doc/hosts.md doc/linkers.md \
 	doc/linkers-gc.svg doc/linkers-lto.svg doc/linkers-machines.svg \
 	doc/linkers-order.svg doc/linkers-pictures \
 	doc/matrix-others.md doc/matrix.md doc/overview.py \
