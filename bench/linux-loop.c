@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -131,7 +132,7 @@ int main(void)
 	}
 	printf("loop: done\n");
 	fflush(stdout);
-	sync();
+	tcdrain(1);
 	reboot(RB_AUTOBOOT);
 	return 0;
 }
