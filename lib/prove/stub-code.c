@@ -21,36 +21,79 @@ uint32_t stub_code_hash(const char *name)
 	return hash;
 }
 
-/* Do these SIZE bytes stand at SYM in the partial? */
-static bool has_bytes(const struct proof *p, struct symbol *sym,
-		      const uint8_t *bytes, unsigned size)
+/* Writes what --inject makes of STUB in MODE for the object; returns the size.
+ */
+static unsigned make_code(const struct proof *p, const struct stub *stub,
+			  uint8_t mode, uint8_t bytes[ARCH_STUB_MAX])
 {
-	size_t n;
-	const uint8_t *data;
+	const struct arch *arch = p->partial->arch;
+	size_t prefix;
+	bool is_enabled = probe_classify(p->run->options, stub->symbol, false,
+					 &prefix) == PROBE_ENABLED;
 
-	if (sym->shndx >= p->partial->nsections)
-		return false;
-	descriptor_resolve(p->partial, sym);
-	data = object_data(p->run->d, p->partial, sym->shndx, &n);
-	sym->value -= sym->value & p->partial->mode_bits;
-	return data != NULL && sym->value <= n && size <= n - sym->value &&
-	       memcmp(data + sym->value, bytes, size) == 0;
+	return arch->make_stub(arch, mode, is_enabled,
+			       stub_code_hash(stub->symbol), bytes);
+}
+
+/* Changes a relocation any of the SIZE bytes at SYM, of the partial? */
+static bool is_relocated(const struct proof *p, const struct symbol *sym,
+			 unsigned size)
+{
+	struct section_relocs relocs;
+	bool is_one = false;
+	size_t i;
+
+	if (section_relocs_read(p->run->d, p->partial, sym->shndx, &relocs) ==
+	    0) {
+		i = section_relocs_reaching(&relocs, sym->value);
+		is_one = i < relocs.n &&
+			 relocs.relocs[i].offset < sym->value + size;
+	}
+	section_relocs_free(&relocs);
+	return is_one;
 }
 
 /*
- * Has the object from before --inject a function of that name?  Then one that
- * was injected holds something else than CODE, the SIZE bytes of a stub.  Of an
- * image alone nothing tells.
+ * Is SYM, of what --inject wrote, somebody's own? It is no stub in the mode
+ * that it has there, and the image has the same, as far as no relocation
+ * changes it.
  */
-static bool is_own(const struct proof *p, const char *symbol,
-		   const uint8_t *code, unsigned size)
+static bool is_no_stub(const struct proof *p, const struct stub *stub,
+		       struct symbol *sym)
+{
+	uint8_t code[ARCH_STUB_MAX];
+	const uint8_t *data, *now;
+	unsigned size;
+	size_t n;
+	uint8_t mode;
+
+	descriptor_resolve(p->partial, sym);
+	if (sym->shndx >= p->partial->nsections)
+		return false;
+	mode = sym->value & p->partial->mode_bits;
+	sym->value -= mode;
+	size = make_code(p, stub, mode, code);
+	data = object_data(p->run->d, p->partial, sym->shndx, &n);
+	if (data == NULL || sym->value > n || size > n - sym->value ||
+	    memcmp(data + sym->value, code, size) == 0)
+		return false;
+	now = image_bytes(&p->run->img, stub->addr, size);
+	return is_relocated(p, sym, size) ||
+	       (now != NULL && memcmp(now, data + sym->value, size) == 0);
+}
+
+/*
+ * Has the object from before --inject a function of that name? Of an image
+ * alone nothing tells.
+ */
+static bool is_own(const struct proof *p, const struct stub *stub)
 {
 	struct symbol sym;
 	uint32_t symndx = 0;
 
 	return p->partial != p->run->img.obj &&
-	       names_next(&p->functions, symbol, &symndx, &sym) &&
-	       !(p->is_injected && has_bytes(p, &sym, code, size));
+	       names_next(&p->functions, stub->symbol, &symndx, &sym) &&
+	       (!p->is_injected || is_no_stub(p, stub, &sym));
 }
 
 /*
@@ -87,16 +130,11 @@ bool stub_has_size(const struct proof *p)
 static enum likeness compare_code(const struct proof *p,
 				  const struct stub *stub)
 {
-	const struct arch *arch = p->partial->arch;
 	uint8_t expected[ARCH_STUB_MAX];
+	unsigned size = make_code(p, stub, stub->mode, expected);
 	const uint8_t *bytes;
-	size_t prefix;
-	bool is_enabled = probe_classify(p->run->options, stub->symbol, false,
-					 &prefix) == PROBE_ENABLED;
-	unsigned size = arch->make_stub(arch, stub->mode, is_enabled,
-					stub_code_hash(stub->symbol), expected);
 
-	if (is_own(p, stub->symbol, expected, size))
+	if (is_own(p, stub))
 		return LIKE_OWN;
 	bytes = image_bytes(&p->run->img, stub->addr, size);
 	if (bytes == NULL || (stub->size != size && stub_has_size(p)))

@@ -19,6 +19,7 @@ shell_tests += \
 	tests/arch/arch-arm-redirect \
 	tests/arch/arch-arm-refused \
 	tests/arch/arch-arm-stripped \
+	tests/arch/arch-arm-stub \
 	tests/arch/arch-arm-unwind \
 	tests/arch/arch-branches \
 	tests/arch/arch-chain-aarch64 \
