@@ -60,6 +60,11 @@ static int name_by_number(char *path, size_t size)
 	return fd >= 0 ? 0 : -1;
 }
 
+void answers_interposer(const char *libexec, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/interpose.so", libexec);
+}
+
 /* Behind what is preloaded already, such as fakeroot's. */
 static int preload(const char *libexec)
 {
@@ -69,7 +74,7 @@ static int preload(const char *libexec)
 	char *list = malloc(size);
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/interpose.so", libexec);
+	answers_interposer(libexec, path);
 	if (list == NULL ||
 	    (strpbrk(path, " :") != NULL && name_by_number(path, sizeof(path))))
 		return -1;

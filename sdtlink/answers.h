@@ -3,6 +3,7 @@
 #ifndef SDTLINK_ANSWERS_H
 #define SDTLINK_ANSWERS_H
 
+#include <limits.h>
 #include <sys/resource.h>
 
 #include "base/diag.h"
@@ -21,6 +22,9 @@ struct answers {
 /* Returns -1, diagnosed. answers_close is due either way. */
 int answers_open(struct diag *d, struct answers *answers,
 		 const struct options *options);
+
+/* The path of what the linker is to load. */
+void answers_interposer(const char *libexec, char path[PATH_MAX]);
 
 /* Puts what makes a program ask into its environment; called in the child. */
 int answers_offer(const struct answers *answers, const char *libexec);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -363,7 +362,7 @@ static int check_installed(struct diag *d, const struct link *l)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/interpose.so", l->libexec);
+	answers_interposer(l->libexec, path);
 	if (access(path, R_OK) == 0)
 		return 0;
 	return diag_file(d, path, "cannot-run",

@@ -96,6 +96,8 @@ bool decode_is_disabled(const struct proof *p, const struct proof_site *site)
 	unsigned size = decode_nops(p, site, expected);
 	const uint8_t *bytes;
 
+	if (size == 0)
+		return false;
 	bytes = image_bytes(&p->run->img, site->addr, size);
-	return size > 0 && bytes != NULL && memcmp(bytes, expected, size) == 0;
+	return bytes != NULL && memcmp(bytes, expected, size) == 0;
 }
