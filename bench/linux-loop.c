@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only program of a Linux that bench/linux boots: prints lines of
- * "loop: STATE WHAT TICKS", what one turn of each loop takes while the probes
+ * "loop: STATE:WHAT:TICKS", what one turn of each loop takes while the probes
  * are off and on.  The emulator gives the clock a tick for each instruction.
  */
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <net/if.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
-#define NTURNS 2000
-#define NROUNDS 15
+#include "../examples/linux/loopback.h"
+
+#define NTURNS 30000
 
 static int udp, file;
 static struct sockaddr_in here;
@@ -37,17 +34,8 @@ static void must(int is_true, const char *what)
 
 static void start_network(void)
 {
-	struct ifreq up = { .ifr_name = "lo" };
-	socklen_t size = sizeof(here);
-
-	udp = socket(AF_INET, SOCK_DGRAM, 0);
-	must(udp >= 0, "socket");
-	up.ifr_flags = IFF_UP;
-	must(ioctl(udp, SIOCSIFFLAGS, &up) == 0, "lo up");
-	here.sin_family = AF_INET;
-	here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	must(bind(udp, (struct sockaddr *)&here, sizeof(here)) == 0, "bind");
-	must(getsockname(udp, (struct sockaddr *)&here, &size) == 0, "name");
+	udp = open_loopback(&here);
+	must(udp >= 0, "loopback");
 }
 
 /* --- The loops, and the probes that are in their way ----------------------- */
@@ -92,12 +80,12 @@ static const struct {
 	{ "a UDP packet", send_packet },
 };
 
-/* The quickest of the rounds: no interrupt of the clock is in it. */
+/* The quickest of the turns: no interrupt of the clock is in it. */
 static uint64_t quickest(void (*turn)(void))
 {
 	uint64_t least = UINT64_MAX;
 
-	for (int i = 0; i < NROUNDS * NTURNS; i++) {
+	for (int i = 0; i < NTURNS; i++) {
 		uint64_t start = __rdtsc(), ticks;
 
 		turn();

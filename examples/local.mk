@@ -58,6 +58,7 @@ dist_examplelinux_DATA = \
 	examples/linux/init.c \
 	examples/linux/linux-6.1.patch \
 	examples/linux/linux-6.12.patch \
+	examples/linux/loopback.h \
 	examples/linux/probes-6.1.patch \
 	examples/linux/probes-6.12.patch \
 	examples/linux/riscv64.config \

@@ -123,8 +123,9 @@ check-kernel: all
 		$(srcdir)/tests/real/real-kernel $(KERNELS)
 
 # Linux with probes, built and booted.
-LINUX = x86_64 x86_64,-X86_KERNEL_IBT aarch64 x86_64,6.12 aarch64,6.12 \
-	riscv64,6.12 x86_64,6.12,clang x86_64,6.12,clang,+LTO_CLANG_THIN
+LINUX = x86_64 x86_64,-X86_KERNEL_IBT aarch64 x86_64,6.12 \
+	aarch64,6.12,+RANDOMIZE_MODULE_REGION_FULL riscv64,6.12 \
+	x86_64,6.12,clang x86_64,6.12,clang,+LTO_CLANG_THIN
 check-linux: all
 	SDTLINK='$(abs_builddir)/sdtlink/sdtlink$(EXEEXT)' \
 		$(srcdir)/tests/real/real-linux $(LINUX); status=$$?; \

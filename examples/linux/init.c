@@ -5,25 +5,23 @@
  * were hit.  Each line of it begins with "init: "; the last one is "init: done".
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "loopback.h"
 
 #define NOPENS 100
 #define NFAILED 50
@@ -110,18 +108,8 @@ static struct sockaddr_in here;
 
 static void start_network(void)
 {
-	struct ifreq up = { .ifr_name = "lo" };
-	socklen_t size = sizeof(here);
-
-	udp = socket(AF_INET, SOCK_DGRAM, 0);
-	must(udp >= 0, "socket");
-	up.ifr_flags = IFF_UP;
-	must(ioctl(udp, SIOCSIFFLAGS, &up) == 0, "lo up");
-	here.sin_family = AF_INET;
-	here.sin_port = 0;
-	here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	must(bind(udp, (struct sockaddr *)&here, sizeof(here)) == 0, "bind");
-	must(getsockname(udp, (struct sockaddr *)&here, &size) == 0, "name");
+	udp = open_loopback(&here);
+	must(udp >= 0, "loopback");
 }
 
 static void open_files(void)
