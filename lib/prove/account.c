@@ -224,6 +224,105 @@ static void free_dropped(struct dropped *dropped)
 	free(dropped->list);
 }
 
+/* --- Apart ---------------------------------------------------------------- */
+
+/* Has --nop made a NOP of a site that the table or a partial tells of? */
+static bool has_disabled(const struct proof *all, size_t n)
+{
+	for (size_t i = 0; i < all->run->table.nentries; i++)
+		if (all->run->table.entries[i].stub == 0)
+			return true;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].list.n; i++) {
+			const struct proof_site *site = &all[k].list.items[i];
+
+			if (site->is_placed &&
+			    decode_is_disabled(&all[k], site))
+				return true;
+		}
+	return false;
+}
+
+/* Are functions global in the image? mold makes all of a static one local. */
+static bool has_globals(const struct object *img)
+{
+	for (size_t i = 1; i < img->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(img, i, &sym);
+		if (sym.bind != STB_LOCAL && symbol_is_code(&sym))
+			return true;
+	}
+	return false;
+}
+
+/* Has its section symbols elsewhere than at SYM? */
+static bool has_others(const struct proof *p, const struct symbol *sym)
+{
+	struct symbol other;
+
+	for (size_t i = 0;
+	     landmarks_next(&p->placer.landmarks, sym->shndx, &i, &other) != 0;)
+		if (other.value != sym->value)
+			return true;
+	return false;
+}
+
+/*
+ * May the function of SITE, without its name and without its branch, be where
+ * the rest of its section is not? An ld -r that is not that of the link puts
+ * sections of one name together.
+ */
+static bool may_be_apart(const struct proof *p, const struct proof_site *site,
+			 bool keeps_globals)
+{
+	struct symbol sym = { .shndx = site->shndx, .bind = STB_LOCAL };
+
+	if (!site->is_absent || site->form == FORM_BRANCH)
+		return false;
+	if (site->has_function)
+		object_symbol(p->partial, site->function_symndx, &sym);
+	return (sym.bind == STB_LOCAL || !keeps_globals) &&
+	       has_others(p, &sym) && decode_can_disable(p, site);
+}
+
+/*
+ * Sections whose bytes are nowhere as a whole, where neither names nor records
+ * tell of their functions. Of a site that is a branch, extra.c tells.
+ */
+static void check_apart(struct proof *all, size_t n)
+{
+	const struct records *records = &all->run->records;
+	bool keeps_globals = has_globals(all->run->img.obj);
+	size_t end;
+
+	if (all->run->keeps_locals || all->run->v->is_nameless ||
+	    all->run->table.form != TABLE_ANCHORED ||
+	    (records->n > 0 && !records->is_compressed &&
+	     !records->is_damaged) ||
+	    !has_disabled(all, n))
+		return;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].list.n; i = end) {
+			struct proof *p = &all[k];
+			struct finding f;
+
+			end = lookup_section_end(p, i);
+			while (i < end && !may_be_apart(p, &p->list.items[i],
+							keeps_globals))
+				i++;
+			if (i == end)
+				continue;
+			f = report_at_site(&p->list.items[i], CAUSE_UNPLACED);
+			f.remedy = REMEDY_KEEP_NAMES;
+			report_finding(
+				p, &f,
+				"the image has no local symbols, and the bytes "
+				"of the section are not together: nothing tells "
+				"whether this function is in it");
+		}
+}
+
 int account_dropped(struct proof *all, size_t n)
 {
 	struct dropped dropped;
@@ -240,6 +339,8 @@ int account_dropped(struct proof *all, size_t n)
 	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
 		ret = judge_dropped(&dropped.list[i], &all[0].has_unnamed);
 	free_dropped(&dropped);
+	if (ret == 0)
+		check_apart(all, n);
 	return ret;
 }
 

@@ -18,11 +18,9 @@
 #include "elf/functions.h"
 #include "entries.h"
 #include "proof.h"
-#include "records.h"
 
 struct alone {
 	struct proof *p; /* its partial is the final */
-	struct records records;
 	size_t nquiet;	 /* sites that are off, and have none */
 	size_t nunknown; /* sites of no probe function */
 };
@@ -137,15 +135,15 @@ static int read_records(struct alone *alone)
 	const struct object *final = alone->p->partial;
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH };
 
-	if (records_read(alone->p->run->d, final, &alone->records))
+	if (records_read(alone->p->run->d, final, &alone->p->run->records))
 		return -1;
-	if (alone->records.is_compressed)
+	if (alone->p->run->records.is_compressed)
 		return diag_report(
 			alone->p->run->d, SEVERITY_TROUBLE,
 			&(struct place){ .file = final->path }, "no-records",
 			"use objcopy --decompress-debug-sections",
 			"the section %s is compressed", SDT_BEFORE_SECTION);
-	if (alone->records.is_damaged)
+	if (alone->p->run->records.is_damaged)
 		report_finding(alone->p, &f,
 			       "the records of section %s are damaged",
 			       SDT_BEFORE_SECTION);
@@ -156,7 +154,7 @@ static const char *disabled_fault(struct alone *alone,
 				  const struct table_entry *entry,
 				  const struct proof_site *site)
 {
-	const struct records *records = &alone->records;
+	const struct records *records = &alone->p->run->records;
 	size_t i = records_below(records, site->addr);
 	const char *fault = NULL;
 
@@ -421,7 +419,7 @@ static int check(struct alone *alone)
 		check_entries(alone);
 		check_probes(alone);
 		check_names(alone);
-		records_check(p, &alone->records);
+		records_check(p);
 		verify_check_site_relocs(p);
 		verify_check_table_relocs(p);
 		stub_code_check(p);
@@ -456,7 +454,6 @@ int alone_verify(struct diag *d, const struct object *final,
 	    image_open(d, final, &run.img) == 0 &&
 	    names_build(d, final, &alone.p->functions) == 0)
 		ret = check(&alone);
-	records_free(&alone.records);
 	verify_free(&run);
 	return ret;
 }

@@ -53,6 +53,7 @@
 #include "table/table.h"
 #include "verify.h"
 #include "proof-site.h"
+#include "records.h"
 
 /* More findings than this are only counted. */
 #define FINDINGS_MAX 100
@@ -199,6 +200,7 @@ struct verify_run {
 	struct table table;
 	bool has_table;
 	bool is_damaged;       /* it could not be read */
+	struct records records; /* of sites that --nop has disabled */
 	uint8_t *entry_states; /* enum entry_state of each; if is_nameless */
 	const struct table_entry **entries_by_addr; /* of the table */
 	struct own_entries *own_entries;	    /* NULL: all of them */

@@ -8,7 +8,6 @@
 #include "base/search.h"
 #include "elf/functions.h"
 #include "entries.h"
-#include "records.h"
 
 uint8_t records_mode_at(const struct image *img, const struct image_section *is,
 			uint64_t addr)
@@ -204,8 +203,10 @@ static bool is_lost(const struct proof *p, const struct record *record)
 	return is_there;
 }
 
-void records_check(struct proof *p, const struct records *records)
+void records_check(struct proof *p)
 {
+	const struct records *records = &p->run->records;
+
 	for (size_t i = 0; i < records->n; i++) {
 		uint64_t addr = records->items[i].addr;
 		struct finding f = { .cause = CAUSE_TABLE_MISMATCH,

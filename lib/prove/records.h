@@ -6,7 +6,10 @@
 #ifndef SDTLINK_RECORDS_H
 #define SDTLINK_RECORDS_H
 
-#include "proof.h"
+#include "elf/image.h"
+
+struct proof;
+struct proof_site;
 
 struct record {
 	uint64_t addr;
@@ -40,7 +43,7 @@ const char *records_fault(const struct proof *p, const struct record *record,
  * Each record of a site that is in the image has an entry; reports those that
  * have none, but for sites that P places, which are judged by themselves.
  */
-void records_check(struct proof *p, const struct records *records);
+void records_check(struct proof *p);
 
 /* Is there what a site of SITE's form is once it is disabled? */
 bool records_is_disabled(const struct proof *p, const struct proof_site *site);

@@ -163,6 +163,21 @@ static bool is_right_at(const struct wanted *wanted, uint64_t addr)
 }
 
 /*
+ * Is ADDR not where the section wants to be aligned? A linker script can say
+ * otherwise (SUBALIGN), but hardly any bytes are found by chance everywhere.
+ */
+static bool is_misaligned(const struct wanted *wanted, uint64_t addr)
+{
+	const struct proof *p = wanted->p;
+	uint32_t shndx = p->list.items[wanted->s->first].shndx;
+	uint64_t align = p->partial->sections[shndx].align;
+
+	return align > 0 && addr % align != 0 &&
+	       placer_count_fixed(&p->placer, shndx, &wanted->s->relocs) <
+		       ALONE_MIN;
+}
+
+/*
  * Is it there, if the sections at ADDR and behind allow it? Each address is
  * tried once. Bytes alone can be at any number of places.
  */
@@ -172,9 +187,8 @@ static int try_start(const struct wanted *wanted, uint64_t addr,
 	struct proof *p = wanted->p;
 	struct pending *s = wanted->s;
 	uint32_t shndx = p->list.items[s->first].shndx;
-	const struct section *sec = &p->partial->sections[shndx];
 
-	if ((sec->align > 0 && addr % sec->align != 0) || s->pl.is_cut ||
+	if (s->pl.is_cut || is_misaligned(wanted, addr) ||
 	    !placer_fits(&p->placer, shndx, &s->relocs, addr) ||
 	    (where == SEEK_RIGHT && !is_right_at(wanted, addr)))
 		return 0;

@@ -25,7 +25,6 @@
 #include "kinds.h"
 #include "namesakes.h"
 #include "proof.h"
-#include "records.h"
 
 /* --- Relocations ------------------------------------------------------- */
 
@@ -228,7 +227,8 @@ static int read_image(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (stubs_mark_kept(&all[k]))
 			return -1;
-	return 0;
+	return records_read(first->run->d, first->run->img.obj,
+			    &first->run->records);
 }
 
 /* Where the sites are. */
@@ -269,19 +269,14 @@ static int place(struct proof *all, size_t n)
 
 /*
  * What --nop noted of sites that no partial places. Records that cannot be read
- * are no fault: nothing else relies on them.
+ * are no fault: where there are none, account.c looks for bytes.
  */
 static int check_records(struct proof *p)
 {
-	struct records records;
-	int ret = records_read(p->run->d, p->run->img.obj, &records);
-
-	if (ret == 0 && records.n > 0)
-		ret = entries_sort(p->run);
-	if (ret == 0 && records.n > 0)
-		records_check(p, &records);
-	records_free(&records);
-	return ret;
+	if (p->run->records.n > 0 && entries_sort(p->run))
+		return -1;
+	records_check(p);
+	return 0;
 }
 
 static int prove(struct proof *all, size_t n)
@@ -372,6 +367,7 @@ void verify_free(struct verify_run *run)
 	free(run->targets);
 	free(run->entries_by_addr);
 	free(run->entry_states);
+	records_free(&run->records);
 	free(run->occupied.ranges);
 	kinds_free(run->kinds);
 	namesakes_free(run->namesakes);

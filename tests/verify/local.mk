@@ -7,6 +7,7 @@ shell_tests += \
 	tests/verify/verify-alone \
 	tests/verify/verify-alone-mutants \
 	tests/verify/verify-ambiguous \
+	tests/verify/verify-apart \
 	tests/verify/verify-bb-jumps \
 	tests/verify/verify-code-names \
 	tests/verify/verify-common \
@@ -90,6 +91,7 @@ shell_tests += \
 	tests/verify/verify-stripped-riscv \
 	tests/verify/verify-stub-folded \
 	tests/verify/verify-subalign \
+	tests/verify/verify-subalign-lost \
 	tests/verify/verify-table-missing \
 	tests/verify/verify-table-overwritten \
 	tests/verify/verify-text-differs \
