@@ -484,14 +484,21 @@ void lookup_free_shared(struct shared_sites *shared)
 
 struct shared_site *lookup_shared_sites_at(const struct proof *p, uint64_t addr)
 {
-	const struct shared_sites *shared = p->run->shared;
+	struct shared_sites *shared = p->run->shared;
 	size_t i;
 
-	LOWER_BOUND(i, shared != NULL ? shared->n : 0,
-		    shared->items[i].addr < addr);
-	return shared != NULL && i < shared->n && shared->items[i].addr == addr
-		       ? &shared->items[i]
-		       : NULL;
+	if (shared == NULL || shared->n == 0)
+		return NULL;
+	/* Most ask again, or for the next ones. */
+	i = shared->last;
+	if (shared->items[i].addr != addr)
+		i += shared->items[i].n;
+	if (i >= shared->n || shared->items[i].addr != addr)
+		LOWER_BOUND(i, shared->n, shared->items[i].addr < addr);
+	if (i == shared->n || shared->items[i].addr != addr)
+		return NULL;
+	shared->last = i;
+	return &shared->items[i];
 }
 
 const struct proof_site *lookup_site_at(const struct proof *p, uint64_t addr)

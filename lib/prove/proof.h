@@ -171,6 +171,7 @@ struct shared_site {
 struct shared_sites {
 	struct shared_site *items; /* owned */
 	size_t n;
+	size_t last; /* what was asked for, the first one there */
 };
 
 /*
