@@ -420,8 +420,8 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 /* --- The rest ----------------------------------------------------------- */
 
 /*
- * Is each place of S that of another section, whose sites are right? Once one
- * is, it stays so: NTAKEN of its group have been seen.
+ * Is each place of S that of another section, or in one, whose sites are right?
+ * Once one is, it stays so: NOCCUPIED of its group have been seen.
  */
 static bool is_occupied(const struct proof *p, struct pending *s)
 {
@@ -431,7 +431,7 @@ static bool is_occupied(const struct proof *p, struct pending *s)
 		uint64_t addr = model->pl.candidates[model->noccupied];
 		const struct placed *pl = lookup_placed_at(p, addr);
 
-		if (pl == NULL || pl->is_suspect || pl->addr != addr)
+		if (pl == NULL || pl->is_suspect)
 			return false;
 	}
 	return true;

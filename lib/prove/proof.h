@@ -233,8 +233,8 @@ struct proof {
 	struct names functions;	     /* of the partial */
 	struct placer placer;
 	struct proof_site_list list;
-	bool is_injected;      /* the partial is what --inject wrote, */
-	bool has_branches;     /* and its sites were not switched off */
+	bool is_injected;      /* the partial has what --inject wrote, */
+	bool has_branches;     /* of all its sites, not switched off */
 	struct placed *placed; /* by address */
 	size_t nplaced;
 	size_t nsorted; /* of them: see lookup_sort_placed */

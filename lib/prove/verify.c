@@ -183,13 +183,22 @@ static void warn_mute(const struct proof *p)
 	}
 }
 
+/* So many entries has --inject made for them. */
+static size_t count_included(const struct proof_site_list *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += !list->items[i].is_target && !list->items[i].is_excluded;
+	return n;
+}
+
 /* The sites of each partial. Returns -1 on trouble, diagnosed. */
 static int collect(struct proof *p)
 {
 	size_t nentries = table_count_injected(p->partial, p->run->options);
 
 	p->is_injected = nentries > 0;
-	p->has_branches = p->is_injected && !p->partial->is_restored;
 	if (names_build(p->run->d, p->partial, &p->functions) ||
 	    placer_open(p->run->d, &p->functions, &p->run->img, &p->placer) ||
 	    proof_site_collect(p->run->d, p->partial, p->run->options,
@@ -201,6 +210,9 @@ static int collect(struct proof *p)
 				 "options, and %zu of %zu sites are left: "
 				 "give the object from before",
 				 p->list.n - p->list.ntargets, nentries);
+	/* An ld -r may have joined what was injected and what was not. */
+	p->has_branches = p->is_injected && !p->partial->is_restored &&
+			  nentries == count_included(&p->list);
 	warn_mute(p);
 	return aliases_check(p->run->d, p->partial, p->run->options, &p->placer,
 			     &p->list);

@@ -42,6 +42,7 @@ shell_tests += \
 	tests/verify/verify-image \
 	tests/verify/verify-image-partials \
 	tests/verify/verify-inner-name \
+	tests/verify/verify-injected-part \
 	tests/verify/verify-kept-relocs \
 	tests/verify/verify-kinship \
 	tests/verify/verify-lines \
@@ -70,6 +71,7 @@ shell_tests += \
 	tests/verify/verify-mutants-set \
 	tests/verify/verify-mutants-x86_64 \
 	tests/verify/verify-nameless \
+	tests/verify/verify-namesake-within \
 	tests/verify/verify-namesakes \
 	tests/verify/verify-namesakes-few \
 	tests/verify/verify-nop-folded \
