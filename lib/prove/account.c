@@ -20,18 +20,18 @@
 /* --- Overridden --------------------------------------------------------- */
 
 /* Is the function OWN of P, which has no sites, at ADDR? */
-static bool is_at(const struct proof *p, const struct symbol *own,
-		  uint64_t addr)
+static bool is_at(struct proof *p, const struct symbol *own, uint64_t addr)
 {
 	struct section_relocs relocs;
-	bool is_there;
+	bool is_there = section_relocs_read(p->run->d, p->partial, own->shndx,
+					    &relocs) == 0;
 
-	if (p->partial->sections[own->shndx].relaxes)
-		return false;
-	is_there = section_relocs_read(p->run->d, p->partial, own->shndx,
-				       &relocs) == 0 &&
-		   placer_fits(&p->placer, own->shndx, &relocs,
-			       image_wrap(&p->run->img, addr - own->value));
+	if (is_there && p->partial->sections[own->shndx].relaxes)
+		is_there = relaxed_fits(p, 0, 0, &relocs, own, addr);
+	else if (is_there)
+		is_there = placer_fits(
+			&p->placer, own->shndx, &relocs,
+			image_wrap(&p->run->img, addr - own->value));
 	section_relocs_free(&relocs);
 	return is_there;
 }
@@ -42,11 +42,13 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 	const struct namesake *ns = namesakes_of(p, found->name);
 
 	for (; ns != NULL; ns = ns->next) {
-		const struct proof *other = &p->run->proofs[ns->k];
+		struct proof *other = &p->run->proofs[ns->k];
 		struct symbol own;
 
 		object_symbol(other->partial, ns->symndx, &own);
-		if (other != p && own.is_defined && own.size == found->size &&
+		if (other != p && own.is_defined &&
+		    (own.size == found->size ||
+		     other->partial->sections[own.shndx].relaxes) &&
 		    is_at(other, &own, found->value))
 			return true;
 	}

@@ -103,4 +103,5 @@ shell_tests += \
 	tests/verify/verify-two-tables \
 	tests/verify/verify-weak \
 	tests/verify/verify-weak-instead \
+	tests/verify/verify-weak-riscv \
 	tests/verify/verify-weak-twice
