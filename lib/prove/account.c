@@ -295,7 +295,7 @@ static bool may_be_apart(const struct proof *p, const struct proof_site *site,
 static void check_apart(struct proof *all, size_t n)
 {
 	const struct records *records = &all->run->records;
-	bool keeps_globals = has_globals(all->run->img.obj);
+	bool keeps_globals;
 	size_t end;
 
 	if (all->run->keeps_locals || all->run->v->is_nameless ||
@@ -304,6 +304,7 @@ static void check_apart(struct proof *all, size_t n)
 	     !records->is_damaged) ||
 	    !has_disabled(all, n))
 		return;
+	keeps_globals = has_globals(all->run->img.obj);
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].list.n; i = end) {
 			struct proof *p = &all[k];

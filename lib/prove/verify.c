@@ -281,7 +281,7 @@ static int place(struct proof *all, size_t n)
 
 /*
  * What --nop noted of sites that no partial places. Records that cannot be read
- * are no fault: where there are none, account.c looks for bytes.
+ * are no fault: who asks them asks if they are all there.
  */
 static int check_records(struct proof *p)
 {
