@@ -4,9 +4,11 @@
 each final, and of the same with a damaged table, compared with the truth.
 
 Each program is a few objects of short functions, which are twins, namesakes,
-empty, weak, in COMDAT groups, or of an object that no partial is given for,
-which may call a probe. Objects may be given as one partial, though some were
-injected with --nop. Symbols are stripped, and entries moved or dropped.
+empty, weak, hidden, with two names, in COMDAT groups, or of an object that no
+partial is given for, which may call a probe. Objects are given as they were
+or as they were injected, or several as one partial, though some were injected
+with --nop. Symbols are stripped, entries moved or dropped, and branches led to
+other stubs.
 The truth is the linker's own: a section that is not loaded has for each
 section of code a relocation against it (--verify does not look at it).
 
@@ -43,16 +45,18 @@ from matrix_oracle import anchored_range, read_anchored  # noqa: E402
 SDTLINK = os.environ.get("SDTLINK", "sdtlink")
 
 # call, jump, a constant in a register, return; assembler, linkers; the word
-# of an address and what an unloaded section says of what was dropped.
+# of an address and what an unloaded section says of what was dropped; a
+# conditional jump, if that can be a site.
 Machine = collections.namedtuple(
-    "Machine", "call jump const ret word progbits prefix linkers options")
+    "Machine", "call jump const ret word progbits prefix linkers options cond",
+    defaults=[None])
 GNU = ("bfd", "gold", "lld-19", "lld-22", "mold")
 PC = (*GNU, "pe")
 MACHINES = {
     "x86_64": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".quad",
-                      "@progbits", "", PC, ["--64"]),
+                      "@progbits", "", PC, ["--64"], "jne {}"),
     "i386": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".long",
-                    "@progbits", "", PC, ["--32"]),
+                    "@progbits", "", PC, ["--32"], "jne {}"),
     "aarch64": Machine("bl {}", "b {}", "mov w0,#{}", "ret", ".quad",
                        "@progbits", "aarch64-linux-gnu-", GNU, []),
     "arm": Machine("bl {}", "b {}", "mov r0,#{}", "bx lr", ".long",
@@ -71,11 +75,21 @@ MACHINES = {
 PE_EMULATION = {"x86_64": "i386pep", "i386": "i386pe"}
 EMULATION = {"x86_64": "elf_x86_64", "i386": "elf_i386"}
 
-# One function. sites: of (index of its label, probe, form), form 0 or 1.
+# What may be a site, and its form in the table.
+FORMS = {"site": 0, "tail": 1, "cond": 2}
+# Of a final, besides what each machine has.
+OPTIONS = ([], [], [], [], [], ["-shared"], ["-shared", "-Bsymbolic"],
+           ["-z", "separate-code"], ["-Ttext=0x400100"],
+           ["-z", "keep-text-section-prefix"])
+
+# One function. sites: of (index of its label, probe, form). visibility: a
+# directive, or None; alias: another name, or None, and if it is global.
 Function = collections.namedtuple(
-    "Function", "name bind group body sites section")
-# One object: its functions, and whether it is injected, and how.
-Unit = collections.namedtuple("Unit", "name functions injected nop anchor")
+    "Function", "name bind group body sites section visibility alias")
+# One object: its functions, whether it is injected, and how, and if the
+# partial is what was written then.
+Unit = collections.namedtuple(
+    "Unit", "name functions injected nop anchor gives_injected")
 
 
 def tool(machine, name):
@@ -101,8 +115,8 @@ def run(*command, quiet=True):
 
 def list_sites(body):
     """Of a function of that body."""
-    return [(k, arg, int(what == "tail")) for k, (what, arg) in
-            enumerate(body) if what in ("site", "tail")]
+    return [(k, arg, FORMS[what]) for k, (what, arg) in enumerate(body)
+            if what in FORMS]
 
 
 class Program:
@@ -128,7 +142,7 @@ class Program:
             functions.append(self.function(f"g{i}_{j}", "global", None))
         # Something local is alive, as in any program of some size.
         functions.append(Function(f"k{i}", "local", None, [("const", i)], [],
-                                  f".text.k{i}"))
+                                  f".text.k{i}", None, None))
         functions[0].body.insert(0, ("call", f"k{i}"))
         if i == 0:
             functions[0].body[1:1] = [("call", g) for g in self.globals
@@ -149,12 +163,13 @@ class Program:
         if not injected and rng.random() < 0.7:
             # Else what no partial has fires a probe.
             functions = [f._replace(body=[x for x in f.body
-                                          if x[0] not in ("site", "tail")],
+                                          if x[0] not in FORMS],
                                     sites=[]) for f in functions]
         return Unit(f"o{i}", functions, injected,
                     rng.random() < 0.5 if nop is None else nop,
                     "auto" if self.machine == "riscv64" else
-                    rng.choice(("auto", "label", "section")))
+                    rng.choice(("auto", "label", "section")),
+                    rng.random() < 0.2)
 
     def function(self, name, bind, group):
         """One function: often the body of another one."""
@@ -163,10 +178,14 @@ class Program:
             body = rng.choice(self.bodies)
         else:
             body = []
+            kinds = ["site", "site", "call", "const", "const"]
+            if MACHINES[self.machine].cond:
+                kinds.append("cond")
             for _ in range(rng.choice((0, 1, 1, 2, 3, 5))):
-                what = rng.choice(("site", "site", "call", "const", "const"))
+                what = rng.choice(kinds)
                 body.append((what, {
                     "site": lambda: rng.choice(self.probes),
+                    "cond": lambda: rng.choice(self.probes),
                     "call": lambda: rng.choice(self.globals),
                     "const": lambda: rng.randint(0, 3)}[what]()))
             if rng.random() < 0.3:
@@ -174,8 +193,14 @@ class Program:
             self.bodies.append(body)
         apart = group or rng.random() < 0.8
         self.count += 1
+        visibility = alias = None
+        if bind != "local" and rng.random() < 0.15:
+            visibility = rng.choice((".hidden", ".hidden", ".protected"))
+        if rng.random() < 0.15:
+            alias = f"a{self.count}", rng.random() < 0.3
         return Function(name, bind, group, list(body), list_sites(body),
-                        f".text.{name}" if apart else ".text")
+                        f".text.{name}" if apart else ".text", visibility,
+                        alias)
 
     def source(self, unit):
         """Assembly, with the truth."""
@@ -191,9 +216,16 @@ class Program:
             if f.bind != "local":
                 code.append(f" .{'globl' if f.bind == 'global' else 'weak'} "
                             f"{f.name}")
+            if f.visibility:
+                code.append(f" {f.visibility} {f.name}")
+            if f.alias:
+                code += [f" .type {f.alias[0]},%function",
+                         f" {f.alias[0]} = {f.name}"]
+                if f.alias[1]:
+                    code.append(f" .globl {f.alias[0]}")
             for k, (what, arg) in enumerate(f.body):
                 form = {"site": m.call, "call": m.call, "tail": m.jump,
-                        "const": m.const}[what]
+                        "const": m.const, "cond": m.cond}[what]
                 code += [f".Ltruth{i}_{k}:", " " + form.format(arg)]
             if not f.body or f.body[-1][0] != "tail":
                 code.append(" " + m.ret)
@@ -258,10 +290,20 @@ class Build:
             if done.returncode:
                 return False
             self.inputs.append(after)
-            self.partials.append(before)
-        if random.Random(p.seed).random() < 0.4:
+            self.partials.append(after if unit.gives_injected else before)
+        if random.Random(p.seed).random() < 0.4 and self.agrees():
             self.join()
         return True
+
+    def agrees(self):
+        """Are all definitions of a weak name alike? Else an ld -r keeps
+        another one than the link."""
+        bodies = collections.defaultdict(set)
+        for unit in self.program.units:
+            for f in unit.functions:
+                if f.bind == "weak":
+                    bodies[f.name].add(str(f.body))
+        return all(len(alike) == 1 for alike in bodies.values())
 
     def join(self):
         """What was injected one by one is given as one partial."""
@@ -282,14 +324,17 @@ class Build:
         if linker in ("gold", "lld-19", "lld-22", "mold"):
             options += rng.choice(([], [], ["--icf=all"], ["--icf=safe"]))
         options += rng.choice(([], [], ["-pie"], ["-O2"], ["-q"]))
-        if linker == "pe":
+        more = rng.choice(OPTIONS)
+        if linker != "pe":
+            options += more
+        else:
             # It keeps nothing of what ELF objects refer to.
             options = [o for o in options if o not in (
                 "-pie", "-q", "--gc-sections")] + [
                 "-m", PE_EMULATION[p.machine], "--subsystem=10",
                 "--image-base=0x100000"]
             options += rng.choice(([], ["--disable-reloc-section"]))
-        elif p.machine in EMULATION:
+        if linker != "pe" and p.machine in EMULATION:
             options += ["-m", EMULATION[p.machine]]
         final = self.path("final." + linker)
         inputs = list(self.inputs)
@@ -297,8 +342,11 @@ class Build:
         done = run(tool(p.machine, linker), *options, "-o", final, *inputs)
         if done.returncode or not os.path.exists(final):
             return None
-        name = rng.choice([f.name for u in p.units for f in u.functions])
-        strip = rng.choice(([], [], [], ["-x"], ["-X"], ["-N", name],
+        names = [f.name for u in p.units for f in u.functions]
+        some = [f"-N{name}" for name in rng.sample(names, 3)]
+        strip = rng.choice(([], [], [], [], [], ["-x"], ["-X"], some[:1], some,
+                            [*some, "-g"], ["-g"], ["-x", "-g"],
+                            ["-R", ".debug.sdt"], ["-L", names[0]],
                             ["--strip-unneeded"]))
         if strip:
             shutil.copy(final, final + ".full")
@@ -387,7 +435,7 @@ def damage(final, rng):
     what = [first + 8 * i + 4 + w[1] for i, w in enumerate(words)]
     i, j = rng.randrange(n), rng.randrange(n)
     kind = rng.choice(("swap", "copy", "move", "probe", "form", "drop",
-                       "drop"))
+                       "drop", "drop two"))
     if kind == "swap":
         what[i], what[j] = what[j], what[i]
     elif kind == "copy":
@@ -396,11 +444,12 @@ def damage(final, rng):
         site[i] += rng.choice((-8, -5, -4, -2, 2, 4, 5, 8, 16))
     elif kind == "probe":
         what[i] = what[j]
-    else:
+    elif kind == "form":
         what[i] ^= 1
     data = bytearray(elf.bytes)
-    if kind == "drop":
-        kept = [k for k in range(n) if site[k] != site[i]]
+    if kind.startswith("drop"):
+        gone = {site[i], site[j] if kind == "drop two" else site[i]}
+        kept = [k for k in range(n) if site[k] not in gone]
         shrink(elf, data, sec, 8 * (n - len(kept)))
         site, what = [site[k] for k in kept], [what[k] for k in kept]
         n = len(kept)
@@ -413,14 +462,52 @@ def damage(final, rng):
     return final + ".bad"
 
 
+def retarget(final, rng):
+    """Writes FINAL.bad, in which a branch of a PC goes to another stub. None
+    if there is none."""
+    elf = open_image(final)
+    whole = open_image(final + ".full") if os.path.exists(
+        final + ".full") else elf
+    stubs = {s.value: s.name for s in whole.symbols
+             if s.shndx and s.name.startswith(PREFIX)}
+    branches = re.findall(
+        r"^ *([0-9a-f]+):\s+(call|jmp|jne) +([0-9a-f]+)",
+        run("objdump", "-d", "--no-show-raw-insn", whole.path).stdout, re.M)
+    if not branches or not stubs:
+        return None
+    at, what, target = rng.choice(branches)
+    field, target = int(at, 16) + (2 if what == "jne" else 1), int(target, 16)
+    stub = rng.choice(sorted(stubs))
+    sec = next(s for s in elf.sections if s.flags & SHF_EXEC and
+               s.addr <= field < s.addr + s.size)
+    where = sec.offset + field - sec.addr
+    # Not one of two bytes, and not one that goes there.
+    if stubs.get(target) == stubs[stub] or struct.unpack_from(
+            "<i", elf.bytes, where)[0] != target - field - 4:
+        return None
+    data = bytearray(elf.bytes)
+    struct.pack_into("<i", data, where, stub - field - 4)
+    with open(final + ".bad", "wb") as file:
+        file.write(data)
+    return final + ".bad"
+
+
 def judge(build, final, truth, label):
-    """What became of it, and what was said."""
+    """What became of it, and what was said; TRUTH is None if nothing is right.
+    Sites in dead code may have lost their entries."""
     table = read_table(final)
-    right = table == truth or not truth and isinstance(table, str)
+    right = truth is not None and (
+        table == truth or not truth and isinstance(table, str))
     done = run(SDTLINK, "--verify", *build.partials, final, quiet=False)
     said = done.stdout.strip()
     if done.returncode not in (0, 1, 2) or "anitizer" in said:
         return "broken", f"{label}: exit {done.returncode}: {said}"
+    if re.search(", [0-9]+ dead", said) and truth is not None:
+        return "not judged, with dead code", f"{label}: {said}"
+    if done.returncode != 0 and not right and run(
+            SDTLINK, "--verify", "--text=sites", *build.partials,
+            final).returncode == 0:
+        return "FALSE ACCEPT", f"{label}, --text=sites: {said}"
     if done.returncode == 0:
         return ("proved" if right else "FALSE ACCEPT"), f"{label}: {said}"
     if not right:
@@ -477,10 +564,16 @@ def do_seed(job):
                 continue
             truth = build.truth(final)
             out.append((seed, *judge(build, final, truth, label)))
-            bad = damage(final, random.Random(seed))
-            if bad and read_table(bad) != truth:
-                out.append((seed, *judge(build, bad, truth,
-                                         label + ", damaged")))
+            for turn in range(2):
+                bad = damage(final, random.Random(2 * seed + turn))
+                if bad and read_table(bad) != truth:
+                    out.append((seed, *judge(build, bad, truth,
+                                             label + ", damaged")))
+            bad = MACHINES[program.machine].cond and linker != "pe" and \
+                retarget(final, random.Random(seed))
+            if bad:
+                out.append((seed, *judge(build, bad, None,
+                                         label + ", led elsewhere")))
             whole = final + ".full" if os.path.exists(final + ".full") else \
                 final
             out.append((seed, *judge_stripped(build, whole, truth, label)))
