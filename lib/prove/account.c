@@ -19,23 +19,6 @@
 
 /* --- Overridden --------------------------------------------------------- */
 
-/* Is the function OWN of P, which has no sites, at ADDR? */
-static bool is_at(struct proof *p, const struct symbol *own, uint64_t addr)
-{
-	struct section_relocs relocs;
-	bool is_there = section_relocs_read(p->run->d, p->partial, own->shndx,
-					    &relocs) == 0;
-
-	if (is_there && p->partial->sections[own->shndx].relaxes)
-		is_there = relaxed_fits(p, 0, 0, &relocs, own, addr);
-	else if (is_there)
-		is_there = placer_fits(
-			&p->placer, own->shndx, &relocs,
-			image_wrap(&p->run->img, addr - own->value));
-	section_relocs_free(&relocs);
-	return is_there;
-}
-
 /* Is FOUND of the image a function of another partial, which has no sites? */
 static bool is_siteless(const struct proof *p, const struct symbol *found)
 {
@@ -49,7 +32,7 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 		if (other != p && own.is_defined &&
 		    (own.size == found->size ||
 		     other->partial->sections[own.shndx].relaxes) &&
-		    is_at(other, &own, found->value))
+		    sections_may_be_at(other, 0, 0, &own, found->value))
 			return true;
 	}
 	return false;

@@ -301,25 +301,6 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 		sym->name);
 }
 
-/* May the section of SYM, of the partial, be where SYM is at ADDR? */
-static bool may_be_at(struct proof *p, const struct symbol *sym, uint64_t addr)
-{
-	size_t first = lookup_sites_from(p, sym->shndx);
-	size_t end = lookup_sites_from(p, sym->shndx + 1);
-	struct section_relocs relocs;
-	bool may_be;
-
-	if (sections_read_relocs(p, sym->shndx, first, end, &relocs))
-		return true;
-	may_be = p->partial->sections[sym->shndx].relaxes
-			 ? relaxed_fits(p, first, end, &relocs, sym, addr)
-			 : placer_fits(
-				   &p->placer, sym->shndx, &relocs,
-				   image_wrap(&p->run->img, addr - sym->value));
-	section_relocs_free(&relocs);
-	return may_be;
-}
-
 /*
  * Is the section that the partial has SYM in not at PL, where SYM is, but where
  * another name of it is? A linker script may say NAME = OTHER.
@@ -335,7 +316,9 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
 	    !own.is_defined || own.shndx == pl->shndx ||
 	    names_count(&p->functions, sym->name) > 1 ||
 	    names_count(&p->run->img.names, sym->name) > 1 ||
-	    may_be_at(p, &own, sym->value))
+	    sections_may_be_at(p, lookup_sites_from(p, own.shndx),
+			       lookup_sites_from(p, own.shndx + 1), &own,
+			       sym->value))
 		return false;
 	for (size_t i = 0;
 	     landmarks_next(&placer->landmarks, own.shndx, &i, &next) != 0;) {

@@ -115,6 +115,7 @@ struct pending {
 	size_t first, end;	      /* its sites */
 	struct section_relocs relocs; /* owned until it is settled */
 	struct placement pl;	      /* likewise its candidates */
+	uint64_t align;		      /* while it is looked for: of these */
 	size_t nnamed;		      /* of its candidates, that symbols told */
 	bool is_wanted;		      /* where no symbol is, too */
 	bool is_misfit;		      /* no place has its sites */
@@ -363,6 +364,13 @@ int sections_place(struct proof *p);
  */
 int sections_read_relocs(const struct proof *p, uint32_t shndx, size_t first,
 			 size_t end, struct section_relocs *relocs);
+
+/*
+ * May the section of SYM, of the partial, be where SYM is at ADDR? Its sites
+ * [FIRST, END) are exempt.
+ */
+bool sections_may_be_at(struct proof *p, size_t first, size_t end,
+			const struct symbol *sym, uint64_t addr);
 
 /* Sets the addresses of the sites of S where it is at ADDR. */
 int addresses_set(struct proof *p, struct pending *s, uint64_t addr);

@@ -367,6 +367,23 @@ int sections_read_relocs(const struct proof *p, uint32_t shndx, size_t first,
 	return ret;
 }
 
+bool sections_may_be_at(struct proof *p, size_t first, size_t end,
+			const struct symbol *sym, uint64_t addr)
+{
+	struct section_relocs relocs;
+	bool may_be;
+
+	if (sections_read_relocs(p, sym->shndx, first, end, &relocs))
+		return true;
+	may_be = p->partial->sections[sym->shndx].relaxes
+			 ? relaxed_fits(p, first, end, &relocs, sym, addr)
+			 : placer_fits(
+				   &p->placer, sym->shndx, &relocs,
+				   image_wrap(&p->run->img, addr - sym->value));
+	section_relocs_free(&relocs);
+	return may_be;
+}
+
 /* Where the section of S's sites is, as far as symbols tell. */
 static int find_section(struct proof *p, struct pending *s)
 {

@@ -163,18 +163,19 @@ static bool is_right_at(const struct wanted *wanted, uint64_t addr)
 }
 
 /*
- * Is ADDR not where the section wants to be aligned? A linker script can say
- * otherwise (SUBALIGN), but hardly any bytes are found by chance everywhere.
+ * What its places are multiples of. A linker script can say otherwise
+ * (SUBALIGN), but hardly any bytes are found by chance everywhere.
  */
-static bool is_misaligned(const struct wanted *wanted, uint64_t addr)
+static uint64_t alignment_of(const struct wanted *wanted)
 {
 	const struct proof *p = wanted->p;
 	uint32_t shndx = p->list.items[wanted->s->first].shndx;
 	uint64_t align = p->partial->sections[shndx].align;
 
-	return align > 0 && addr % align != 0 &&
-	       placer_count_fixed(&p->placer, shndx, &wanted->s->relocs) <
-		       ALONE_MIN;
+	return align > 1 && placer_count_fixed(&p->placer, shndx,
+					       &wanted->s->relocs) < ALONE_MIN
+		       ? align
+		       : 1;
 }
 
 /*
@@ -188,7 +189,7 @@ static int try_start(const struct wanted *wanted, uint64_t addr,
 	struct pending *s = wanted->s;
 	uint32_t shndx = p->list.items[s->first].shndx;
 
-	if (s->pl.is_cut || is_misaligned(wanted, addr) ||
+	if (addr % s->align != 0 || s->pl.is_cut ||
 	    !placer_fits(&p->placer, shndx, &s->relocs, addr) ||
 	    (where == SEEK_RIGHT && !is_right_at(wanted, addr)))
 		return 0;
@@ -400,6 +401,8 @@ static int search_all(struct search *search, const struct wanted *list,
 	    search->has_key == NULL)
 		return diag_nomem(list[0].p->run->d, search->img->obj->path);
 	count_keys(search);
+	for (size_t i = 0; i < n; i++)
+		list[i].s->align = alignment_of(&list[i]);
 	for (size_t i = 0; i < n; i++)
 		if (is_slow ? seek_slowly(&list[i], search->starts,
 					  search->where)
