@@ -253,6 +253,7 @@ bool evidence_forbids(const struct engine *e, const struct item *item,
 /*
  * Calls FOUND for each branch of ITEM, if that is AT, to an item of the inputs:
  * TO, which must begin at ADDR for that. The branch is FROM a field to TARGET.
+ * What the loader will write tells nothing.
  */
 void evidence_branches(const struct engine *e, const struct item *item,
 		       uint64_t at,

@@ -297,6 +297,7 @@ void evidence_branches(const struct engine *e, const struct item *item,
 
 		if (to == NO_SECTION ||
 		    !walk_offset(e, item, at, r->offset, &from) ||
+		    image_find_reloc(&e->img, at + from) != NULL ||
 		    !branch_target(e->arch, code, mode, at + from - code->addr,
 				   &target))
 			continue;
