@@ -41,15 +41,16 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from matrix_elf import PREFIX, SHF_EXEC, Pe, Wrong, open_image  # noqa: E402
 from matrix_oracle import anchored_range, read_anchored  # noqa: E402
+from tools import newest  # noqa: E402
 
 SDTLINK = os.environ.get("SDTLINK", "sdtlink")
 
 # call, jump, a constant in a register, return; assembler, linkers; the word
 # of an address and what an unloaded section says of what was dropped; a
-# conditional jump, if that can be a site.
+# conditional jump, if that can be a site, and what each source begins with.
 Machine = collections.namedtuple(
-    "Machine", "call jump const ret word progbits prefix linkers options cond",
-    defaults=[None])
+    "Machine", "call jump const ret word progbits prefix linkers options cond "
+    "head", defaults=[None, ""])
 GNU = ("bfd", "gold", "lld-19", "lld-22", "mold")
 PC = (*GNU, "pe")
 MACHINES = {
@@ -70,11 +71,43 @@ MACHINES = {
     "ppc64le": Machine("bl {}\n nop", "b {}", "li 3,{}", "blr", ".quad",
                        "@progbits", "powerpc64le-linux-gnu-",
                        ("bfd", "lld-19", "lld-22"), []),
+    "x32": Machine("call {}", "jmp {}", "mov ${},%eax", "ret", ".long",
+                   "@progbits", "", ("bfd", "gold", "lld-22"), ["--x32"],
+                   "jne {}"),
+    "thumb": Machine("bl {}", "b.w {}", "movs r0,#{}", "bx lr", ".long",
+                     "%progbits", "arm-linux-gnueabihf-", GNU,
+                     ["-march=armv7-a"], None, ".syntax unified\n.thumb"),
+    "riscv32": Machine("call {}", "tail {}", "li a0,{}", "ret", ".long",
+                       "@progbits", "riscv64-linux-gnu-",
+                       ("bfd", "lld-19", "lld-22"),
+                       ["-march=rv32gc", "-mabi=ilp32"]),
+    "loong64": Machine("bl {}", "b {}", "ori $a0,$zero,{}", "ret", ".quad",
+                       "@progbits", "llvm", ("lld-22",),
+                       ["--target=loongarch64-linux-gnu", "-c"]),
+    "ppc32": Machine("bl {}", "b {}", "li 3,{}", "blr", ".long",
+                     "@progbits", "powerpc-linux-gnu-",
+                     ("bfd", "gold", "lld-22"), []),
+    "ppc64": Machine("bl {}\n nop", "b {}", "li 3,{}", "blr", ".quad",
+                     "@progbits", "powerpc64-linux-gnu-",
+                     ("bfd", "lld-22"), [], None, ".abiversion 2"),
+    "mips": Machine("jal {}", "j {}", "li $2,{}", "jr $31", ".long",
+                    "@progbits", "mips-linux-gnu-",
+                    ("bfd", "gold", "lld-22"), ["-mips32r2"]),
+    "mips64el": Machine("jal {}", "j {}", "li $2,{}", "jr $31", ".quad",
+                        "@progbits", "mips64el-linux-gnuabi64-",
+                        ("bfd", "lld-22"), ["-mips64r2"]),
+    # gold writes no truth into a library of it.
+    "sparc64": Machine("call {}\n nop", "call {}\n restore", "mov {},%o0",
+                       "retl\n nop", ".xword", "@progbits",
+                       "sparc64-linux-gnu-", ("bfd",), []),
 }
 # What links ELF objects into a PE image.
 PE_EMULATION = {"x86_64": "i386pep", "i386": "i386pe"}
-EMULATION = {"x86_64": "elf_x86_64", "i386": "elf_i386"}
+EMULATION = {"x86_64": "elf_x86_64", "i386": "elf_i386",
+             "x32": "elf32_x86_64", "riscv32": "elf32lriscv"}
 
+# Their linkers delete code.
+RELAXING = ("riscv64", "riscv32", "loong64")
 # What may be a site, and its form in the table.
 FORMS = {"site": 0, "tail": 1, "cond": 2}
 # Of a final, besides what each machine has.
@@ -95,6 +128,9 @@ Unit = collections.namedtuple(
 def tool(machine, name):
     """The path of a binary tool, or of a linker by its name here."""
     prefix = MACHINES[machine].prefix
+    if prefix == "llvm" and not name.startswith("lld"):
+        name = {"as": "clang"}.get(name, "llvm-" + name)
+        return newest(name)
     if name == "pe":
         name = "bfd"
     if name in ("bfd", "gold"):
@@ -167,7 +203,7 @@ class Program:
                                     sites=[]) for f in functions]
         return Unit(f"o{i}", functions, injected,
                     rng.random() < 0.5 if nop is None else nop,
-                    "auto" if self.machine == "riscv64" else
+                    "auto" if self.machine in RELAXING else
                     rng.choice(("auto", "label", "section")),
                     rng.random() < 0.2)
 
@@ -242,7 +278,8 @@ class Program:
         start = [f' .section {section},"ax{"G" if group else ""}",{m.progbits}'
                  f"{f',{group},comdat' if group else ''}\n.Lstart{key}:"
                  for (section, group), key in keys.items()]
-        return "\n".join([f' .file "{unit.name}.c"'] + start + code + truth +
+        return "\n".join([f' .file "{unit.name}.c"', m.head] + start +
+                         code + truth +
                          [f' .section .note.GNU-stack,"",{m.progbits}', ""])
 
     def identity(self, unit, i, k):
@@ -310,7 +347,8 @@ class Build:
         p = self.program
         options = ["-m", EMULATION[p.machine]] if p.machine in EMULATION \
             else []
-        done = run(tool(p.machine, "bfd"), *options, "-r", "-o",
+        done = run(tool(p.machine, MACHINES[p.machine].linkers[0]),
+                   *options, "-r", "-o",
                    self.path("joined.o"), *self.partials)
         if done.returncode == 0:
             self.partials = [self.path("joined.o")]
