@@ -299,7 +299,7 @@ class Build:
 
     def __init__(self, program, where):
         self.program, self.where = program, where
-        self.inputs, self.partials = [], []
+        self.inputs, self.partials, self.options = [], [], []
 
     def path(self, name):
         """In the directory."""
@@ -374,6 +374,7 @@ class Build:
             options += rng.choice(([], ["--disable-reloc-section"]))
         if linker != "pe" and p.machine in EMULATION:
             options += ["-m", EMULATION[p.machine]]
+        self.options = options
         final = self.path("final." + linker)
         inputs = list(self.inputs)
         rng.shuffle(inputs)

@@ -615,6 +615,7 @@ static const struct arch_scan aarch64_scan = {
 	.relocs = aarch64_relocs, \
 	.nrelocs = sizeof(aarch64_relocs) / sizeof(aarch64_relocs[0]), \
 	.reloc_none = R_AARCH64_NONE, \
+	.reloc_relative = R_AARCH64_RELATIVE, \
 	.reloc_jump_slot = R_AARCH64_JUMP_SLOT, \
 	.reloc_irelative = R_AARCH64_IRELATIVE, \
 	.uses_rela = true, \

@@ -188,7 +188,7 @@ struct arch {
 	uint32_t reloc_index; /* of a function in .ARM.exidx; 0: there is none */
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
 	uint32_t reloc_relative;  /* run-time: the load address is added to the
-				     addend; 0 if no PLT needs it */
+				     addend; 0 if there is none */
 	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */
 	uint32_t reloc_irelative; /* run-time: what the function at the
 				     addend returns; 0 if there is none */

@@ -518,6 +518,7 @@ static const struct arch_scan arm_scan = {
 	.nrelocs = sizeof(le_relocs) / sizeof(le_relocs[0]), \
 	.reloc_none = R_ARM_NONE, \
 	.reloc_index = R_ARM_PREL31, \
+	.reloc_relative = R_ARM_RELATIVE, \
 	.reloc_jump_slot = R_ARM_JUMP_SLOT, \
 	.reloc_irelative = R_ARM_IRELATIVE, \
 	.uses_rela = false, \

@@ -456,6 +456,7 @@ static const struct arch_scan riscv_scan = {
 	.relocs = riscv_relocs, \
 	.nrelocs = sizeof(riscv_relocs) / sizeof(riscv_relocs[0]), \
 	.reloc_none = R_RISCV_NONE, \
+	.reloc_relative = R_RISCV_RELATIVE, \
 	.reloc_jump_slot = R_RISCV_JUMP_SLOT, \
 	.reloc_irelative = R_RISCV_IRELATIVE, \
 	.uses_rela = true, \

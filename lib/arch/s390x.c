@@ -658,6 +658,7 @@ const struct arch arch_s390x = {
 	.relocs = s390_relocs,
 	.nrelocs = sizeof(s390_relocs) / sizeof(s390_relocs[0]),
 	.reloc_none = R_390_NONE,
+	.reloc_relative = R_390_RELATIVE,
 	.reloc_jump_slot = R_390_JMP_SLOT,
 	.reloc_irelative = R_390_IRELATIVE,
 	.uses_rela = true,

@@ -108,6 +108,8 @@ static const char *const remedies[] = {
 		"put the object that holds the branch into the partial; or if "
 		"that is data, which only reads as one, link with -z "
 		"separate-code",
+	[REMEDY_NO_POINTER] =
+		"call the probe function where the object takes its address",
 	[REMEDY_NO_EMIT_RELOCS] =
 		"if the linker keeps relocations at wrong offsets, as mold "
 		"does for RISC-V and gold for ARM, link without --emit-relocs",

@@ -11,6 +11,7 @@
 
 #include "base/format.h"
 #include "decoy.h"
+#include "elf/descriptors.h"
 #include "elf/frames.h"
 #include "origin.h"
 #include "sites/metadata.h"
@@ -273,17 +274,69 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
 }
 
+/* May what section SHNDX of the final refers to be used, and not described? */
+static bool may_use(const struct object *final, uint32_t shndx)
+{
+	return !metadata_only_tells(final, shndx) &&
+	       !frames_hold(final->sections[shndx].name);
+}
+
+/*
+ * The stub that the loader makes R, in data or the GOT, a pointer to. It is one
+ * of --inject, to which sites branch: of functions that are compiled, there
+ * are lists (__patchable_function_entries), which linker scripts put among
+ * other data.
+ */
+static const struct stub *stub_pointed_to(const struct proof *p,
+					  const struct image_reloc *r)
+{
+	const struct image *img = &p->run->img;
+	const struct image_section *is = image_find(img, r->addr, 1);
+	const struct stub *stub;
+
+	if (r->is_irelative || r->is_jump_slot || r->is_copy || is == NULL ||
+	    is->is_executable || is->shndx == 0)
+		return NULL;
+	stub = r->is_relative ? stub_of_pointer(p, image_addend(img, r))
+			      : stub_called(p, r);
+	return stub != NULL && stub->is_hidden && !stub->has_hop &&
+			       may_use(img->obj, is->shndx) &&
+			       !descriptors_hold(img->obj, is->shndx) &&
+			       !is_in_table(p, r->addr, stub->symbol) &&
+			       stub_code_size(p, stub) != 0
+		       ? stub
+		       : NULL;
+}
+
+static void report_pointer(struct proof *p, const struct stub *stub,
+			   uint64_t addr, const char *teller)
+{
+	struct finding f = { .cause = CAUSE_EXTRA_SITE,
+			     .has_address = true,
+			     .address = addr,
+			     .remedy = REMEDY_NO_POINTER };
+
+	report_finding(p, &f,
+		       "data holds the address of the stub %s, as a %s says",
+		       stub->symbol, teller);
+}
+
 static void check_run_time(struct proof *p)
 {
 	for (size_t i = 0; i < p->run->img.nrelocs; i++) {
 		const struct image_reloc *r = &p->run->img.relocs[i];
 		const struct stub *stub = stub_by_reloc(p, r);
+		const struct stub *pointed =
+			stub == NULL ? stub_pointed_to(p, r) : NULL;
 		struct finding f = { .cause = CAUSE_EXTRA_SITE,
 				     .has_address = true,
 				     .address = r->addr };
 		size_t prefix;
 
-		if (stub != NULL)
+		if (pointed != NULL)
+			report_pointer(p, pointed, r->addr,
+				       "run-time relocation");
+		else if (stub != NULL)
 			report_finding(
 				p, &f,
 				"a run-time relocation makes a way to the stub "
@@ -327,11 +380,7 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
 	bool is_branch = is_text && is_branch_field(p, addr, stub);
 
 	if (!is_text) {
-		report_finding(
-			p, &f,
-			"data holds the address of the stub %s, as a relocation "
-			"that the image kept says",
-			stub->symbol);
+		report_pointer(p, stub, addr, "relocation that the image kept");
 		return;
 	}
 	if (!is_branch)
@@ -455,13 +504,6 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 			report_kept(p, r.offset, stub, is_text);
 	}
 	return 0;
-}
-
-/* May what section SHNDX of the final refers to be used, and not described? */
-static bool may_use(const struct object *final, uint32_t shndx)
-{
-	return !metadata_only_tells(final, shndx) &&
-	       !frames_hold(final->sections[shndx].name);
 }
 
 static int check_relocs(struct proof *p)

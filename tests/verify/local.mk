@@ -81,6 +81,7 @@ shell_tests += \
 	tests/verify/verify-partials \
 	tests/verify/verify-patched \
 	tests/verify/verify-pe \
+	tests/verify/verify-pointer \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
 	tests/verify/verify-relaxed \
