@@ -7,6 +7,7 @@ is not loaded has for each section of code a relocation against its start.
   -n N            so many programs (100)
   --seed N        the first one (1)
   --machine NAME  only that one; may be given more than once
+  --plain         those of random_links.py --plain
   -v              print what --drift is not sure of, too
 
 SDTLINK is the command. Exit status: 1 if a section is elsewhere than --drift
@@ -122,6 +123,7 @@ def main():
     parser.add_argument("-n", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--machine", action="append", choices=MACHINES)
+    parser.add_argument("--plain", action="store_true")
     parser.add_argument("-v", action="store_true")
     args = parser.parse_args()
     # The GOT that GNU ld makes for ppc32 has code in it.
@@ -132,7 +134,7 @@ def main():
         return 77
     counts, bad = collections.Counter(), 0
     for seed in range(args.seed, args.seed + args.n):
-        program = Signed(seed, machines)
+        program = Signed(seed, machines, args.plain)
         with tempfile.TemporaryDirectory() as where:
             build = Build(program, where)
             if not build.make():
