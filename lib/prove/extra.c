@@ -476,6 +476,15 @@ static int check_named(struct proof *p, const struct proof *of)
 	return ret;
 }
 
+/* Does the loader make a pointer of the word at ADDR, so that it was said? */
+static bool is_pointer_to(const struct proof *p, uint64_t addr,
+			  const struct stub *stub)
+{
+	const struct image_reloc *r = image_find_reloc(&p->run->img, addr);
+
+	return r != NULL && stub_pointed_to(p, r) == stub;
+}
+
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->run->img.obj;
@@ -500,7 +509,8 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
 		    !is_in_table(p, r.offset, sym.name) &&
 		    !reach_is_veneer(p, r.offset) &&
-		    !lookup_is_explained(p, r.offset))
+		    !lookup_is_explained(p, r.offset) &&
+		    !is_pointer_to(p, r.offset, stub))
 			report_kept(p, r.offset, stub, is_text);
 	}
 	return 0;
