@@ -281,6 +281,20 @@ static bool may_use(const struct object *final, uint32_t shndx)
 	       !frames_hold(final->sections[shndx].name);
 }
 
+/* The stub that POINTER leads to, by a function descriptor where there are. */
+static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
+{
+	const struct image *img = &p->run->img;
+	const struct image_section *is = image_find(img, pointer, 1);
+	struct symbol sym = { .value = pointer };
+
+	if (is != NULL) {
+		sym.shndx = is->shndx;
+		descriptor_follow(img->obj, &sym, 0);
+	}
+	return stub_of_pointer(p, sym.value);
+}
+
 /*
  * The stub that the loader makes R, in data or the GOT, a pointer to. It is one
  * of --inject, to which sites branch: of functions that are compiled, there
@@ -295,14 +309,15 @@ static const struct stub *stub_pointed_to(const struct proof *p,
 	const struct stub *stub;
 
 	if (r->is_irelative || r->is_jump_slot || r->is_copy || is == NULL ||
-	    is->is_executable || is->shndx == 0)
+	    is->is_text || is->shndx == 0)
 		return NULL;
-	stub = r->is_relative ? stub_of_pointer(p, image_addend(img, r))
+	stub = r->is_relative ? stub_led_to(p, image_addend(img, r))
 			      : stub_called(p, r);
-	return stub != NULL && stub->is_hidden && !stub->has_hop &&
+	return stub != NULL && stub->is_hidden &&
 			       may_use(img->obj, is->shndx) &&
 			       !descriptors_hold(img->obj, is->shndx) &&
 			       !is_in_table(p, r->addr, stub->symbol) &&
+			       !reach_has_slot(p, stub, r->addr) &&
 			       stub_code_size(p, stub) != 0
 		       ? stub
 		       : NULL;

@@ -76,6 +76,7 @@ struct stub {
 struct target {
 	uint64_t addr;
 	uint64_t next; /* the veneer that this one goes on to, or 0 */
+	uint64_t slot; /* what it loads the address of the stub from, or 0 */
 	unsigned size; /* of that code; 0 for the stub itself */
 	bool is_used;  /* a site of the partial goes there */
 	const struct stub *stub;
@@ -317,6 +318,10 @@ int reach_list_gots(struct proof *p);
 
 /* Is what --wrap puts before STUB at ADDR? It is somebody's, local or not. */
 bool reach_wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
+
+/* Does the linker's code load the address of STUB from SLOT? */
+bool reach_has_slot(const struct proof *p, const struct stub *stub,
+		    uint64_t slot);
 
 /* Is code at the target of BRANCH a hop, wherever it leads? */
 bool reach_is_hop(const struct proof *p, const struct branch *branch);

@@ -220,18 +220,17 @@ static uint64_t got_start(const struct proof *p)
  * there it names nothing that the loader fills.
  */
 static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
-				uint64_t offset, uint64_t got)
+				uint64_t offset, uint64_t got, uint64_t *slot)
 {
 	const struct arch *arch = p->partial->arch;
-	uint64_t slot;
 
-	if (!arch->decode_plt(arch, code, offset, got, &slot) ||
+	if (!arch->decode_plt(arch, code, offset, got, slot) ||
 	    (got != 0 && got == reach_got(p) && p->run->img.nrelocs > 0 &&
-	     image_find_reloc(&p->run->img, slot) == NULL &&
+	     image_find_reloc(&p->run->img, *slot) == NULL &&
 	     arch->got_symbol == NULL && arch->descriptors == NULL &&
-	     !arch->decode_plt(arch, code, offset, got_start(p), &slot)))
+	     !arch->decode_plt(arch, code, offset, got_start(p), slot)))
 		return NULL;
-	return stub_of_slot(p, slot);
+	return stub_of_slot(p, *slot);
 }
 
 /*
@@ -271,11 +270,12 @@ static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 	struct stub *stub = stub_of_pointer(p, target);
 	const struct image_section *is = image_find_text(&p->run->img, addr, 1);
 	struct code there;
+	uint64_t slot;
 
 	if (stub != NULL || is == NULL)
 		return stub;
 	there = code_in_mode(&is->code, &mark);
-	stub = stub_of_plt(p, &there, addr - there.addr, got);
+	stub = stub_of_plt(p, &there, addr - there.addr, got, &slot);
 	if (stub == NULL &&
 	    veneer_at(p, &there, addr - there.addr, got, &target) > 0) {
 		stub = stub_of_pointer(p, target);
@@ -286,23 +286,28 @@ static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 
 /*
  * The stub that the linker's code at OFFSET of CODE goes on to, or NULL; sets
- * the SIZE of a veneer, and NEXT if it goes on to another one first.
+ * HOP to what that code is.
  */
 static struct stub *stub_behind(const struct proof *p, const struct code *code,
-				uint64_t offset, uint64_t got, unsigned *size,
-				uint64_t *next)
+				uint64_t offset, uint64_t got,
+				struct target *hop)
 {
-	struct stub *stub = stub_of_plt(p, code, offset, got);
-	uint64_t target;
+	uint64_t slot, target;
+	struct stub *stub = stub_of_plt(p, code, offset, got, &slot);
+	unsigned size = 1;
 
-	*size = 1;
-	*next = 0;
+	if (stub == NULL) {
+		slot = 0;
+		size = veneer_at(p, code, offset, got, &target);
+	}
+	if (size == 0)
+		return NULL;
+	*hop = (struct target){ .addr = code->addr + offset,
+				.slot = slot,
+				.size = size };
 	if (stub != NULL)
 		return stub;
-	*size = veneer_at(p, code, offset, got, &target);
-	if (*size == 0)
-		return NULL;
-	stub = stub_of_veneer(p, target, got, next);
+	stub = stub_of_veneer(p, target, got, &hop->next);
 	return stub != NULL && !reach_wraps(p, stub, code->addr + offset)
 		       ? stub
 		       : NULL;
@@ -369,8 +374,7 @@ bool reach_goes_to(const struct proof *p, uint64_t addr,
 	const struct stub *behind;
 	struct code code;
 	uint64_t offset;
-	uint64_t next;
-	unsigned size;
+	struct target hop;
 
 	if (goes_to(p, branch, stub))
 		return true;
@@ -383,7 +387,7 @@ bool reach_goes_to(const struct proof *p, uint64_t addr,
 	/* It is run in the mode in which the branch arrives. */
 	code = code_in_mode(&is->code, &mark);
 	offset = branch->target - code.addr;
-	behind = stub_behind(p, &code, offset, got_at(p, addr), &size, &next);
+	behind = stub_behind(p, &code, offset, got_at(p, addr), &hop);
 	return (behind != NULL && behind->addr == stub->addr) ||
 	       is_jump(p, &code, offset, stub);
 }
@@ -411,8 +415,8 @@ bool reach_is_hop(const struct proof *p, const struct branch *branch)
 
 /* --- The list ---------------------------------------------------------- */
 
-static int add_target(struct proof *p, struct stub *stub, uint64_t addr,
-		      unsigned size)
+static int add_target(struct proof *p, struct stub *stub,
+		      const struct target *target)
 {
 	struct target *targets = grow_list(p->run->targets, p->run->ntargets,
 					   sizeof(targets[0]));
@@ -420,10 +424,19 @@ static int add_target(struct proof *p, struct stub *stub, uint64_t addr,
 	if (targets == NULL)
 		return diag_nomem(p->run->d, p->run->img.obj->path);
 	p->run->targets = targets;
-	stub->has_hop |= size > 0;
-	targets[p->run->ntargets++] =
-		(struct target){ addr, 0, size, false, stub };
+	stub->has_hop |= target->size > 0;
+	targets[p->run->ntargets] = *target;
+	targets[p->run->ntargets++].stub = stub;
 	return 0;
+}
+
+/* Adds ADDR, of that SIZE. */
+static int add_address(struct proof *p, struct stub *stub, uint64_t addr,
+		       unsigned size)
+{
+	struct target target = { .addr = addr, .size = size };
+
+	return add_target(p, stub, &target);
 }
 
 /* A slot needs a relocation, or --emit-relocs and the like left it filled. */
@@ -444,19 +457,16 @@ static int add_hops(struct proof *p, const struct image_section *is,
 	struct code code = code_in_mode(&is->code, &mark);
 
 	for (uint64_t i = 0; i < code.size; i++) {
-		unsigned size;
-		uint64_t next;
-		struct stub *stub = stub_behind(p, &code, i, got, &size, &next);
+		struct target hop;
+		struct stub *stub = stub_behind(p, &code, i, got, &hop);
 
 		/* Where a stub begins, no linker has put anything. */
 		if (stub == NULL || stub_at(p, code.addr + i) != NULL)
 			continue;
 		if (is->is_overlay)
 			overlays_report(p, code.addr + i, stub);
-		else if (add_target(p, stub, code.addr + i, size))
+		else if (add_target(p, stub, &hop))
 			return -1;
-		else
-			p->run->targets[p->run->ntargets - 1].next = next;
 	}
 	return 0;
 }
@@ -481,7 +491,7 @@ static int add_written_entries(struct proof *p)
 		struct stub *stub = is_written(p, slot) ? stub_called(p, slot)
 							: NULL;
 
-		if (stub != NULL && add_target(p, stub, slot->addr, 1))
+		if (stub != NULL && add_address(p, stub, slot->addr, 1))
 			return -1;
 	}
 	return 0;
@@ -512,7 +522,7 @@ static int add_jumps(struct proof *p)
 						 p->partial->mode_bits };
 		code = code_in_mode(&is->code, &mark);
 		if (is_jump(p, &code, branch.target - code.addr, stub) &&
-		    add_target(p, stub, branch.target, 1))
+		    add_address(p, stub, branch.target, 1))
 			return -1;
 	}
 	return 0;
@@ -532,6 +542,16 @@ static size_t targets_below(const struct proof *p, uint64_t addr)
 
 	LOWER_BOUND(i, p->run->ntargets, p->run->targets[i].addr <= addr);
 	return i;
+}
+
+bool reach_has_slot(const struct proof *p, const struct stub *stub,
+		    uint64_t slot)
+{
+	for (size_t i = 0; i < p->run->ntargets; i++)
+		if (p->run->targets[i].stub == stub &&
+		    p->run->targets[i].slot == slot)
+			return true;
+	return false;
 }
 
 static bool lists_hop(const struct proof *p)
@@ -583,9 +603,9 @@ int reach_list_targets(struct proof *p)
 	for (size_t i = 0; i < p->run->nstubs; i++) {
 		struct stub *stub = &p->run->stubs[i];
 
-		if (add_target(p, stub, stub->addr, 0) ||
+		if (add_address(p, stub, stub->addr, 0) ||
 		    (stub->entry != stub->addr &&
-		     add_target(p, stub, stub->entry, 0)))
+		     add_address(p, stub, stub->entry, 0)))
 			return -1;
 	}
 	for (size_t i = 0;
