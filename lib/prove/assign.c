@@ -20,11 +20,13 @@
 #include "entries.h"
 #include "candidates.h"
 #include "kinds.h"
+#include "namesakes.h"
 
 /* A place that sections of a class fit. */
 struct candidate_addr {
 	uint64_t addr;
 	size_t nentries;  /* of the first site there in the table */
+	size_t nnames;	  /* of MODEL, in the image */
 	size_t nclaims;	  /* sections that were given it */
 	bool is_disabled; /* a site there is */
 };
@@ -122,6 +124,17 @@ static bool is_apart(const struct proof *p, const struct pending *s)
 
 /* --- Classes ------------------------------------------------------------ */
 
+/* How often has the image the first name of section SHNDX, if it is at ADDR? */
+static size_t count_names(const struct proof *p, uint32_t shndx, uint64_t addr)
+{
+	struct symbol sym;
+	size_t i = 0;
+
+	return landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0
+		       ? namesakes_at(p, sym.name, addr + sym.value)
+		       : 0;
+}
+
 static int describe_candidate(struct class *c,
 			      struct candidate_addr *candidate_addr,
 			      uint64_t addr)
@@ -140,6 +153,7 @@ static int describe_candidate(struct class *c,
 	first = entries_first_site(p, s);
 	candidate_addr->nentries =
 		entries_count_at(p, first->addr, first->symbol);
+	candidate_addr->nnames = count_names(p, first->shndx, addr);
 	c->is_disabled |= candidate_addr->is_disabled;
 	addresses_unset(p, s);
 	return 0;
@@ -148,7 +162,8 @@ static int describe_candidate(struct class *c,
 /*
  * Is A rather the place for the next section than B? It is one that nobody has
  * yet, and that the table knows; of those that are given already, one for which
- * the table has more entries than that: there sections were folded.
+ * the table has more entries than that, or else the image more names: there
+ * sections were folded.
  */
 static bool is_better(const struct candidate_addr *a,
 		      const struct candidate_addr *b)
@@ -158,6 +173,10 @@ static bool is_better(const struct candidate_addr *a,
 
 	if (is_free != is_other_free)
 		return is_free;
+	if (x != y)
+		return x > y;
+	x = a->nnames + b->nclaims;
+	y = b->nnames + a->nclaims;
 	return x != y ? x > y : a < b;
 }
 
@@ -363,7 +382,7 @@ static size_t list_candidates(struct proof *all, size_t n,
 
 			if (s->is_settled || s->model != NULL)
 				continue;
-			candidates_drop_occupied(occupied, &s->pl);
+			candidates_drop_occupied(&all[k], s, occupied);
 			split_drop_apart(&all[k], s);
 			if (!s->is_misfit && s->pl.ncandidates > 0)
 				list[nlisted++] =

@@ -68,15 +68,51 @@ static int compare_addrs(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-void candidates_drop_occupied(const struct occupied *occupied,
-			      struct placement *pl)
+/* Has section SHNDX of P a function NAME? */
+static bool has_function(const struct proof *p, uint32_t shndx,
+			 const char *name)
 {
+	struct symbol sym;
+	uint32_t symndx = 0;
+
+	while (names_next(&p->functions, name, &symndx, &sym))
+		if (sym.is_defined && sym.shndx == shndx)
+			return true;
+	return false;
+}
+
+/*
+ * Has the one section that is at ADDR, and begins there, none of the names of
+ * S, and the image one? Then S was folded into that.
+ */
+static bool has_name_left(const struct proof *p, const struct pending *s,
+			  uint64_t addr)
+{
+	const struct placed *pl = lookup_only_placed_at(p, addr);
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct symbol sym;
+
+	if (pl == NULL || pl->addr != addr)
+		return false;
+	for (size_t i = 0;
+	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
+		if (namesakes_at(p, sym.name, addr + sym.value) > 0 &&
+		    !has_function(&p->run->proofs[pl->k], pl->shndx, sym.name))
+			return true;
+	return false;
+}
+
+void candidates_drop_occupied(const struct proof *p, struct pending *s,
+			      const struct occupied *occupied)
+{
+	struct placement *pl = &s->pl;
 	size_t n = 0;
 
 	for (size_t i = 0; i < pl->ncandidates; i++) {
 		uint64_t addr = pl->candidates[i];
 
-		if (!lookup_is_occupied(occupied, addr)) {
+		if (!lookup_is_occupied(occupied, addr) ||
+		    has_name_left(p, s, addr)) {
 			pl->candidates[i] = pl->candidates[n];
 			pl->candidates[n++] = addr;
 		}

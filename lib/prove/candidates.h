@@ -11,9 +11,12 @@
  */
 int candidates_find_all(struct proof *all, size_t n, size_t npending);
 
-/* A place that was given to another section comes last. */
-void candidates_drop_occupied(const struct occupied *occupied,
-			      struct placement *pl);
+/*
+ * Drops the places of S that were given to other sections, if that leaves any;
+ * but not where S was folded into another one, as its name tells.
+ */
+void candidates_drop_occupied(const struct proof *p, struct pending *s,
+			      const struct occupied *occupied);
 
 /*
  * Sections are looked for where their alignment allows. A linker script may

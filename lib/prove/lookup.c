@@ -250,6 +250,22 @@ bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr)
 	return n > (lookup_own_placed_at(p, addr) != NULL);
 }
 
+const struct placed *lookup_only_placed_at(const struct proof *p, uint64_t addr)
+{
+	const struct places *places = p->run->places;
+	const struct placed *pl = lookup_placed_at(p, addr);
+	const struct proof *q;
+
+	if (pl == NULL || (p->run->nproofs > 1 &&
+			   places->cells[cells_below(places, addr) - 1].n > 1))
+		return NULL;
+	q = &p->run->proofs[pl->k];
+	if ((pl > q->placed && pl[-1].addr == pl->addr) ||
+	    (pl + 1 < q->placed + q->nplaced && pl[1].addr == pl->addr))
+		return NULL;
+	return pl;
+}
+
 static int compare_ranges(const void *a, const void *b)
 {
 	const struct byte_range *x = a, *y = b;

@@ -554,6 +554,10 @@ const struct placed *lookup_placed_at(const struct proof *p, uint64_t addr);
 /* Is one of another partial than P there? */
 bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr);
 
+/* The section at ADDR, if that is one and all placed ones are sorted. */
+const struct placed *lookup_only_placed_at(const struct proof *p,
+					   uint64_t addr);
+
 /*
  * Adds PL to the sections of P; who looks for one finds it, but p->placed is
  * sorted by lookup_sort_placed alone. Both return -1 on trouble, diagnosed.

@@ -32,6 +32,7 @@ shell_tests += \
 	tests/verify/verify-extra-short \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
+	tests/verify/verify-fold-names \
 	tests/verify/verify-folded-away \
 	tests/verify/verify-folded-nameless \
 	tests/verify/verify-folded-parts \
