@@ -319,7 +319,11 @@ int reach_list_gots(struct proof *p);
 /* Is what --wrap puts before STUB at ADDR? It is somebody's, local or not. */
 bool reach_wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
 
-/* Does the linker's code load the address of STUB from SLOT? */
+/*
+ * Does the linker's code, on the way from a site, load the address of STUB from
+ * SLOT? A function of somebody's may read like that code. Once there is a
+ * finding, it may be on the way from the branch that is one.
+ */
 bool reach_has_slot(const struct proof *p, const struct stub *stub,
 		    uint64_t slot);
 

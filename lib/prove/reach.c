@@ -548,7 +548,8 @@ bool reach_has_slot(const struct proof *p, const struct stub *stub,
 		    uint64_t slot)
 {
 	for (size_t i = 0; i < p->run->ntargets; i++)
-		if (p->run->targets[i].stub == stub &&
+		if ((p->run->targets[i].is_used || p->run->v->nfindings > 0) &&
+		    p->run->targets[i].stub == stub &&
 		    p->run->targets[i].slot == slot)
 			return true;
 	return false;
