@@ -310,10 +310,74 @@ static uint32_t symbol_shndx(const struct object *obj, size_t i)
 	return ((const Elf32_Sym *)obj->symbols)[i].st_shndx;
 }
 
+/* The loaded section that holds ADDR, or one that ends there, or SHN_ABS. */
+static uint16_t section_of(const struct object *obj, uint64_t addr)
+{
+	uint16_t found = SHN_ABS;
+
+	for (size_t i = 1; i < obj->nsections && i < SHN_LORESERVE; i++) {
+		const struct section *sec = &obj->sections[i];
+
+		if (!section_is_alloc(sec) || (sec->flags & SHF_TLS) ||
+		    addr - sec->addr > sec->size)
+			continue;
+		found = i;
+		if (addr - sec->addr < sec->size)
+			break;
+	}
+	return found;
+}
+
+/* That of a symbol of TYPE at ADDR whose st_shndx is SHNDX. */
+static uint16_t dynamic_section(const struct object *obj, uint16_t shndx,
+				unsigned char type, uint64_t addr)
+{
+	const struct section *sec = obj->sections;
+
+	if (shndx == SHN_UNDEF || shndx >= SHN_LORESERVE || type == STT_TLS)
+		return shndx;
+	if (shndx < obj->nsections && addr - sec[shndx].addr <= sec[shndx].size)
+		return shndx;
+	return section_of(obj, addr);
+}
+
+/*
+ * strip of GNU binutils leaves .dynsym as it is, even if it takes away sections
+ * in front of others, as those of --emit-relocs; loaders do not mind. So the
+ * address of such a symbol tells its section.
+ */
+static int set_dynamic_sections(struct diag *d, struct object *obj)
+{
+	size_t size = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+
+	if (obj->symtab == 0 || obj->sections[obj->symtab].type != SHT_DYNSYM)
+		return 0;
+	obj->dynamic = malloc(obj->nsymbols * size + 1);
+	if (obj->dynamic == NULL)
+		return diag_nomem(d, obj->path);
+	memcpy(obj->dynamic, obj->symbols, obj->nsymbols * size);
+	for (size_t i = 0; i < obj->nsymbols; i++) {
+		Elf64_Sym *s = (Elf64_Sym *)obj->dynamic + i;
+		Elf32_Sym *t = (Elf32_Sym *)obj->dynamic + i;
+
+		if (obj->is_64)
+			s->st_shndx = dynamic_section(obj, s->st_shndx,
+						      ELF64_ST_TYPE(s->st_info),
+						      s->st_value);
+		else
+			t->st_shndx = dynamic_section(obj, t->st_shndx,
+						      ELF32_ST_TYPE(t->st_info),
+						      t->st_value);
+	}
+	obj->symbols = obj->dynamic;
+	return 0;
+}
+
 static int check_symbols(struct diag *d, struct object *obj,
 			 enum object_kind wanted)
 {
-	if (find_symtab(d, obj, wanted) || find_xindex(d, obj))
+	if (find_symtab(d, obj, wanted) || find_xindex(d, obj) ||
+	    set_dynamic_sections(d, obj))
 		return -1;
 	for (size_t i = 0; i < obj->nsymbols; i++) {
 		uint32_t shndx = symbol_shndx(obj, i);

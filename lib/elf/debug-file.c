@@ -163,6 +163,38 @@ static enum belonging compare_code(struct diag *d, const struct object *obj,
 	return result;
 }
 
+static bool is_code_segment(const struct object *obj, size_t i, GElf_Phdr *ph)
+{
+	return gelf_getphdr(obj->elf, i, ph) != NULL && ph->p_type == PT_LOAD &&
+	       (ph->p_flags & PF_X);
+}
+
+/* Has OBJ a segment of code that OTHER has not, as tools add that move code
+ * after the link? OTHER's names tell nothing of it. --only-keep-debug and
+ * eu-strip leave program headers with their addresses and sizes. */
+static bool has_other_code(const struct object *obj, const struct object *other)
+{
+	size_t n = 0, nothers = 0;
+	GElf_Phdr ph, theirs;
+
+	if (elf_getphdrnum(obj->elf, &n) != 0 ||
+	    elf_getphdrnum(other->elf, &nothers) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		bool found = nothers == 0 || !is_code_segment(obj, i, &ph);
+
+		for (size_t j = 0; j < nothers && !found; j++)
+			found = is_code_segment(other, j, &theirs) &&
+				ph.p_vaddr >= theirs.p_vaddr &&
+				ph.p_memsz <= theirs.p_memsz &&
+				ph.p_vaddr - theirs.p_vaddr <=
+					theirs.p_memsz - ph.p_memsz;
+		if (!found)
+			return true;
+	}
+	return false;
+}
+
 static enum belonging belongs(struct diag *d, const struct object *obj,
 			      const struct object *other)
 {
@@ -171,6 +203,8 @@ static enum belonging belongs(struct diag *d, const struct object *obj,
 	size_t size;
 	const uint8_t *bytes = object_file(other, &size);
 
+	if (has_other_code(obj, other))
+		return BELONGS_NOT;
 	find_build_id(d, obj, &ours);
 	find_build_id(d, other, &theirs);
 	if (ours.n > 0 && theirs.n > 0)

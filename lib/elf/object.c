@@ -298,6 +298,7 @@ void object_close(struct object *obj)
 	free(obj->marks);
 	free(obj->first_mark);
 	free(obj->descriptors);
+	free(obj->dynamic);
 	if (obj->elf != NULL)
 		elf_end(obj->elf);
 	free(obj->converted);

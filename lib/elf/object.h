@@ -112,6 +112,7 @@ struct object {
 	struct crel *crels;  /* by section; owned; NULL if there are none */
 	uint32_t symtab;     /* section index, 0 if there is none */
 	const void *symbols; /* Elf{32,64}_Sym, in host byte order */
+	void *dynamic;	     /* those of .dynsym, mended; owned; or NULL */
 	size_t nsymbols;
 	const char *strings;
 	size_t strings_size;
