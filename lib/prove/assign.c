@@ -27,13 +27,22 @@ struct candidate_addr {
 	uint64_t addr;
 	size_t nentries;  /* of the first site there in the table */
 	size_t nnames;	  /* of MODEL, in the image */
+	size_t nothers;	  /* sections that are there before */
 	size_t nclaims;	  /* sections that were given it */
 	bool is_disabled; /* a site there is */
+};
+
+/* What is tried in turn, the next one where that settles nothing more. */
+enum settle_step {
+	STEP_SURE,	/* no more places than sections */
+	STEP_ALIKE,	/* some places may be others' */
+	STEP_SAME_SITES /* text may differ in relocations; a place for each */
 };
 
 /* Sections that are alike and fit the same places. */
 struct class
 {
+	enum settle_step step;
 	struct proof *p; /* of one of them, MODEL */
 	struct pending *model;
 	struct candidate_addr
@@ -63,13 +72,27 @@ static bool same_candidates(const struct placement *a,
 		      a->ncandidates * sizeof(a->candidates[0])) == 0;
 }
 
+/* Are the sites where they are, whichever of A of P and B of Q is there? */
+static bool same_size(const struct proof *p, const struct pending *s,
+		      const struct proof *q, const struct pending *t)
+{
+	const struct section *a, *b;
+
+	a = &p->partial->sections[p->list.items[s->first].shndx];
+	b = &q->partial->sections[q->list.items[t->first].shndx];
+	return a->size == b->size && !a->relaxes && !b->relaxes;
+}
+
 /* Are A of P and B of Q alike, whatever jumps between sections they have? */
-static bool is_alike(const struct proof *p, const struct pending *s,
-		     const struct proof *q, const struct pending *t)
+static bool is_alike(enum settle_step step, const struct proof *p,
+		     const struct pending *s, const struct proof *q,
+		     const struct pending *t)
 {
 	return q->run->table.form == TABLE_ANCHORED &&
 	       same_candidates(&s->pl, &t->pl) &&
-	       kinds_same_sites(p, s, q, t) && kinds_same_text(p, s, q, t);
+	       kinds_same_sites(p, s, q, t) &&
+	       (step == STEP_SAME_SITES ? same_size(p, s, q, t)
+					: kinds_same_text(p, s, q, t));
 }
 
 /* The sibling of S if that is not settled, either; or NULL. */
@@ -90,8 +113,9 @@ static const struct pending *unsettled_sibling(const struct proof *p,
  * there is none, or the halves are alike as well. Where they are is told by the
  * jumps between them then.
  */
-static bool same_siblings(const struct proof *p, const struct pending *s,
-			  const struct proof *q, const struct pending *t)
+static bool same_siblings(enum settle_step step, const struct proof *p,
+			  const struct pending *s, const struct proof *q,
+			  const struct pending *t)
 {
 	const struct pending *x, *y;
 
@@ -100,7 +124,7 @@ static bool same_siblings(const struct proof *p, const struct pending *s,
 		return true;
 	x = unsettled_sibling(p, s);
 	y = unsettled_sibling(q, t);
-	return x != NULL && y != NULL && is_alike(p, x, q, y);
+	return x != NULL && y != NULL && is_alike(step, p, x, q, y);
 }
 
 /* Is S of P in the class of MODEL? */
@@ -109,8 +133,8 @@ static bool is_member(const struct class *c, const struct proof *p,
 {
 	if (s->is_settled || s->is_misfit)
 		return false;
-	return s == c->model || (is_alike(c->p, c->model, p, s) &&
-				 same_siblings(c->p, c->model, p, s));
+	return s == c->model || (is_alike(c->step, c->p, c->model, p, s) &&
+				 same_siblings(c->step, c->p, c->model, p, s));
 }
 
 /* Has S another half, and nothing tells where they belong together? */
@@ -143,7 +167,9 @@ static int describe_candidate(struct class *c,
 	const struct pending *s = c->model;
 	const struct proof_site *first;
 
-	*candidate_addr = (struct candidate_addr){ .addr = addr };
+	*candidate_addr = (struct candidate_addr){
+		.addr = addr, .nothers = lookup_count_placed(p, addr)
+	};
 	if (addresses_set(p, c->model, addr))
 		return -1;
 	for (size_t i = s->first; i < s->end; i++)
@@ -159,6 +185,14 @@ static int describe_candidate(struct class *c,
 	return 0;
 }
 
+/* Entries of which no section is known. */
+static size_t count_left(const struct candidate_addr *addr)
+{
+	size_t n = addr->nothers + addr->nclaims;
+
+	return addr->nentries > n ? addr->nentries - n : 0;
+}
+
 /*
  * Is A rather the place for the next section than B? It is one that nobody has
  * yet, and that the table knows; of those that are given already, one for which
@@ -168,10 +202,10 @@ static int describe_candidate(struct class *c,
 static bool is_better(const struct candidate_addr *a,
 		      const struct candidate_addr *b)
 {
-	bool is_free = a->nclaims == 0, is_other_free = b->nclaims == 0;
-	size_t x = a->nentries + b->nclaims, y = b->nentries + a->nclaims;
+	bool is_free = a->nothers + a->nclaims == 0;
+	size_t x = count_left(a), y = count_left(b);
 
-	if (is_free != is_other_free)
+	if (is_free != (b->nothers + b->nclaims == 0))
 		return is_free;
 	if (x != y)
 		return x > y;
@@ -250,12 +284,18 @@ static void report_unnamed(struct proof *p, const struct pending *s,
 		addr);
 }
 
+/* Does a name tell of places of S? */
+static bool is_named_somewhere(const struct pending *s)
+{
+	return s->pl.state == PLACEMENT_PLACED ||
+	       s->pl.state == PLACEMENT_AMBIGUOUS;
+}
+
 static int settle_at(struct proof *p, struct pending *s,
 		     const struct candidate_addr *candidate_addr)
 {
 	struct placement *pl = &s->pl;
-	bool is_named = pl->state == PLACEMENT_PLACED ||
-			pl->state == PLACEMENT_AMBIGUOUS;
+	bool is_named = is_named_somewhere(s);
 
 	pl->state = PLACEMENT_PLACED;
 	pl->addr = candidate_addr->addr;
@@ -344,13 +384,15 @@ static bool has_rival(const struct class *c)
 	return false;
 }
 
-/* If the places tell: IS_SURE is due before all others were tried. */
-static int try_class(struct class *c, bool is_sure)
+/* If the places tell. */
+static int try_class(struct class *c)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
 
 	if (c->n < ncandidates &&
-	    (is_sure || c->is_disabled || c->model->pl.is_cut))
+	    (c->step != STEP_ALIKE || c->is_disabled || c->model->pl.is_cut))
+		return 0;
+	if (c->step == STEP_SAME_SITES && c->n > ncandidates)
 		return 0;
 	/* Of folded ones, some places may be others'. */
 	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c))
@@ -397,14 +439,15 @@ static size_t list_candidates(struct proof *all, size_t n,
 /* Settles what can be told; *HAS_CHANGED if that was anything. LIST has room
  * for all. */
 static int assign(struct proof *all, size_t n, struct candidate *list,
-		  bool is_sure, bool *has_changed)
+		  enum settle_step step, bool *has_changed)
 {
 	struct occupied occupied = { 0 };
+	bool has_named = false;
 	size_t nlisted, end;
 
 	*has_changed = false;
 	if (lookup_sort_placed(all->run) ||
-	    lookup_list_occupied(all, &occupied))
+	    lookup_list_occupied(all, true, &occupied))
 		return -1;
 	nlisted = list_candidates(all, n, &occupied, list);
 	free(occupied.ranges);
@@ -413,24 +456,32 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 		while (end < nlisted && list[end].fit == list[first].fit)
 			end++;
 		for (size_t i = first; i < end; i++) {
-			struct class c = { .p = list[i].p,
+			struct class c = { .step = step,
+					   .p = list[i].p,
 					   .model = list[i].s,
 					   .first = list + first,
 					   .end = list + end,
 					   .list = list,
 					   .list_end = list + nlisted };
+			bool is_named = is_named_somewhere(c.model);
 			int ret;
 
-			if (c.model->is_settled || is_apart(c.p, c.model))
+			/* OCCUPIED has to be right for those without names. */
+			if (c.model->is_settled || is_apart(c.p, c.model) ||
+			    (has_named && !is_named))
 				continue;
+			if (lookup_has_many_additions(c.p) &&
+			    lookup_sort_placed(c.p->run))
+				return -1;
 			ret = form_class(&c);
 			if (ret == 0)
-				ret = try_class(&c, is_sure);
+				ret = try_class(&c);
 			free(c.candidate_addrs);
 			free(c.heap);
 			if (ret != 0)
 				return -1;
 			*has_changed |= c.model->is_settled;
+			has_named |= is_named && c.model->is_settled;
 		}
 	}
 	return 0;
@@ -454,6 +505,29 @@ static bool is_occupied(const struct proof *p, struct pending *s)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Is each place of S, which has no name in the image, that of another section
+ * with the same sites? Then S was folded into one of them, or dropped: the
+ * sites that are in the image are the same.
+ */
+static bool changes_nothing(const struct proof *p, const struct pending *s)
+{
+	const struct pending *model = s->model != NULL ? s->model : s;
+
+	for (size_t i = 0; i < model->pl.ncandidates; i++) {
+		uint64_t addr = model->pl.candidates[i];
+		const struct placed *pl = lookup_placed_at(p, addr);
+		struct pending there;
+
+		if (pl == NULL || pl->addr != addr || pl->is_suspect)
+			return false;
+		there = (struct pending){ .first = pl->first, .end = pl->end };
+		if (!kinds_same_sites(p, s, &p->run->proofs[pl->k], &there))
+			return false;
+	}
+	return !model->pl.is_cut && s->pl.state == PLACEMENT_ABSENT;
 }
 
 /* Nothing tells at which of its places S is: what may they belie? */
@@ -480,8 +554,9 @@ static int settle_rest(struct proof *all, struct proof *p)
 		if (lookup_has_many_additions(p) &&
 		    lookup_sort_placed(all->run))
 			return -1;
-		if (model->pl.ncandidates > 0 && model->is_misfit &&
-		    is_occupied(p, s)) {
+		if (model->pl.ncandidates > 0 &&
+		    (model->is_misfit ? is_occupied(p, s)
+				      : changes_nothing(p, s))) {
 			s->pl.state = PLACEMENT_ABSENT;
 		} else if (model->pl.ncandidates > 0) {
 			s->pl.state = model->is_misfit &&
@@ -502,15 +577,15 @@ static int settle_rest(struct proof *all, struct proof *p)
 static int assign_all(struct proof *all, size_t n, size_t npending)
 {
 	struct candidate *list = calloc(npending + 1, sizeof(list[0]));
-	bool has_changed = true;
+	bool has_changed;
 	int ret = 0;
 
 	if (list == NULL)
 		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
-	while (ret == 0 && has_changed) {
-		ret = assign(all, n, list, true, &has_changed);
-		if (ret == 0 && !has_changed)
-			ret = assign(all, n, list, false, &has_changed);
+	for (enum settle_step step = STEP_SURE;
+	     ret == 0 && step <= STEP_SAME_SITES;) {
+		ret = assign(all, n, list, step, &has_changed);
+		step = has_changed ? STEP_SURE : step + 1;
 	}
 	free(list);
 	return ret;

@@ -102,6 +102,25 @@ static bool has_name_left(const struct proof *p, const struct pending *s,
 	return false;
 }
 
+/* Is ADDR in a section that is there, behind where that begins? */
+static bool is_within(const struct proof *p, uint64_t addr)
+{
+	const struct placed *pl = lookup_placed_at(p, addr);
+
+	return pl != NULL && pl->addr != addr && !pl->is_suspect;
+}
+
+/* Bytes within a section that is there are that section's. */
+static void drop_within(const struct proof *p, struct placement *pl)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		if (!is_within(p, pl->candidates[i]))
+			pl->candidates[n++] = pl->candidates[i];
+	pl->ncandidates = n;
+}
+
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
 			      const struct occupied *occupied)
 {
@@ -119,6 +138,8 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 	}
 	if (n > 0)
 		pl->ncandidates = n;
+	else if (pl->state == PLACEMENT_ABSENT)
+		drop_within(p, pl);
 	if (pl->ncandidates > 0)
 		qsort(pl->candidates, pl->ncandidates,
 		      sizeof(pl->candidates[0]), compare_addrs);

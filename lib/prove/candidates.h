@@ -13,7 +13,9 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending);
 
 /*
  * Drops the places of S that were given to other sections, if that leaves any;
- * but not where S was folded into another one, as its name tells.
+ * but not where S may have been folded into another one, as its name or the
+ * table tells. Without a name, S is not in the middle of another one either
+ * way.
  */
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
 			      const struct occupied *occupied);

@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "entries.h"
 #include "proof.h"
 
 /* --- Sections ------------------------------------------------------------ */
@@ -20,6 +21,7 @@ struct cell {
 	uint64_t start;
 	const struct placed *placed; /* of the first partial, or NULL */
 	size_t n;		     /* partials that have one there */
+	size_t nsections;	     /* that begin at START */
 	size_t next;		     /* while building: the next unset one */
 };
 
@@ -95,6 +97,7 @@ static void fill_cells(struct places *places, const struct proof *all)
 			size_t at = cells_below(places, start) - 1;
 			size_t stop = cells_below(places, end) - 1;
 
+			cells[at].nsections++;
 			if (start >= end)
 				continue;
 			/* In the manner of brackets. */
@@ -250,6 +253,37 @@ bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr)
 	return n > (lookup_own_placed_at(p, addr) != NULL);
 }
 
+/* Of one partial: what is sorted, and what is not yet. */
+static size_t count_own_placed(const struct proof *p, uint64_t addr)
+{
+	size_t n = 0, i;
+
+	LOWER_BOUND(i, p->nsorted, p->placed[i].addr < addr);
+	for (; i < p->nsorted && p->placed[i].addr == addr; i++)
+		n++;
+	for (i = p->nsorted; i < p->nplaced; i++)
+		n += p->placed[i].addr == addr;
+	return n;
+}
+
+size_t lookup_count_placed(const struct proof *p, uint64_t addr)
+{
+	const struct places *places = p->run->places;
+	size_t n = 0, i;
+
+	if (p->run->nproofs == 1)
+		return count_own_placed(p, addr);
+	i = cells_below(places, addr);
+	if (i > 0 && places->cells[i - 1].start == addr)
+		n = places->cells[i - 1].nsections;
+	for (i = 0; i < places->nadditions; i++) {
+		const struct addition *add = &places->additions[i];
+
+		n += p->run->proofs[add->k].placed[add->i].addr == addr;
+	}
+	return n;
+}
+
 const struct placed *lookup_only_placed_at(const struct proof *p, uint64_t addr)
 {
 	const struct places *places = p->run->places;
@@ -273,7 +307,8 @@ static int compare_ranges(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-int lookup_list_occupied(const struct proof *all, struct occupied *occupied)
+int lookup_list_occupied(const struct proof *all, bool but_shared,
+			 struct occupied *occupied)
 {
 	struct byte_range *ranges;
 	size_t n = 0, last = 0;
@@ -287,9 +322,11 @@ int lookup_list_occupied(const struct proof *all, struct occupied *occupied)
 	for (size_t k = 0; k < all->run->nproofs; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			const struct placed *pl = &all[k].placed[i];
+			bool is_open = but_shared &&
+				       entries_are_left(&all[k], pl);
 
 			ranges[n++] =
-				(struct byte_range){ pl->addr,
+				(struct byte_range){ pl->addr + is_open,
 						     pl->addr + pl->size };
 		}
 	if (n == 0)

@@ -558,6 +558,9 @@ const struct placed *lookup_placed_at(const struct proof *p, uint64_t addr);
 /* Is one of another partial than P there? */
 bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr);
 
+/* How many sections of all partials begin there? */
+size_t lookup_count_placed(const struct proof *p, uint64_t addr);
+
 /* The section at ADDR, if that is one and all placed ones are sorted. */
 const struct placed *lookup_only_placed_at(const struct proof *p,
 					   uint64_t addr);
@@ -581,9 +584,14 @@ struct shared_site *lookup_shared_sites_at(const struct proof *p,
 					   uint64_t addr);
 void lookup_free_shared(struct shared_sites *shared);
 
-/* For many questions: where a section of any partial is now. Sets OCCUPIED,
- * whose ranges are due to be freed. Returns -1 on trouble, diagnosed. */
-int lookup_list_occupied(const struct proof *all, struct occupied *occupied);
+/*
+ * For many questions: where a section of any partial is now. Sets OCCUPIED,
+ * whose ranges are due to be freed. With BUT_SHARED, without the starts of
+ * those that others may have been folded into, as the table tells; needs
+ * entries_by_addr. Returns -1 on trouble, diagnosed.
+ */
+int lookup_list_occupied(const struct proof *all, bool but_shared,
+			 struct occupied *occupied);
 bool lookup_is_occupied(const struct occupied *occupied, uint64_t addr);
 
 /* Is a section of any partial at ADDR? Quick once all are placed. */

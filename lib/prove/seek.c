@@ -121,11 +121,13 @@ static int list_runs(struct proof *p, struct starts *starts)
 	return 0;
 }
 
-static int list_starts(struct proof *p, struct starts *starts)
+static int list_starts(struct proof *p, enum seek_where where,
+		       struct starts *starts)
 {
 	bool has_sizes = !has_old_sizes(p);
 	struct occupied occupied = { 0 };
-	int ret = lookup_list_occupied(p->run->proofs, &occupied);
+	int ret = lookup_list_occupied(p->run->proofs, where == SEEK_RIGHT,
+				       &occupied);
 
 	for (size_t i = 0; ret == 0 && i < p->run->img.nsections; i++)
 		if (p->run->img.sections[i].is_text)
@@ -429,7 +431,7 @@ int seek_sections(struct proof *all, const struct wanted *list, size_t n,
 	int ret = 0;
 
 	if (n > 0)
-		ret = list_starts(all, &starts);
+		ret = list_starts(all, where, &starts);
 	if (ret == 0 && n > 0)
 		ret = search_all(&search, list, n);
 	free(search.patterns);

@@ -272,7 +272,7 @@ static int place(struct proof *all, size_t n)
 			return -1;
 	if (lookup_share_sites(run) || account_folded_away(all, n) ||
 	    folded_check_nameless(all, n) ||
-	    lookup_list_occupied(all, &run->occupied))
+	    lookup_list_occupied(all, false, &run->occupied))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		account_moved(&all[k]);
