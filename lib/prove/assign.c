@@ -32,17 +32,9 @@ struct candidate_addr {
 	bool is_disabled; /* a site there is */
 };
 
-/* What is tried in turn, the next one where that settles nothing more. */
-enum settle_step {
-	STEP_SURE,	/* no more places than sections */
-	STEP_ALIKE,	/* some places may be others' */
-	STEP_SAME_SITES /* text may differ in relocations; a place for each */
-};
-
 /* Sections that are alike and fit the same places. */
 struct class
 {
-	enum settle_step step;
 	struct proof *p; /* of one of them, MODEL */
 	struct pending *model;
 	struct candidate_addr
@@ -72,7 +64,8 @@ static bool same_candidates(const struct placement *a,
 		      a->ncandidates * sizeof(a->candidates[0])) == 0;
 }
 
-/* Are the sites where they are, whichever of A of P and B of Q is there? */
+/* Do the two differ in what relocations set at most? Then they have their sites
+ * at the same addresses, whichever of them is at a place that both fit. */
 static bool same_size(const struct proof *p, const struct pending *s,
 		      const struct proof *q, const struct pending *t)
 {
@@ -84,15 +77,13 @@ static bool same_size(const struct proof *p, const struct pending *s,
 }
 
 /* Are A of P and B of Q alike, whatever jumps between sections they have? */
-static bool is_alike(enum settle_step step, const struct proof *p,
-		     const struct pending *s, const struct proof *q,
-		     const struct pending *t)
+static bool is_alike(const struct proof *p, const struct pending *s,
+		     const struct proof *q, const struct pending *t)
 {
 	return q->run->table.form == TABLE_ANCHORED &&
 	       same_candidates(&s->pl, &t->pl) &&
 	       kinds_same_sites(p, s, q, t) &&
-	       (step == STEP_SAME_SITES ? same_size(p, s, q, t)
-					: kinds_same_text(p, s, q, t));
+	       (same_size(p, s, q, t) || kinds_same_text(p, s, q, t));
 }
 
 /* The sibling of S if that is not settled, either; or NULL. */
@@ -113,9 +104,8 @@ static const struct pending *unsettled_sibling(const struct proof *p,
  * there is none, or the halves are alike as well. Where they are is told by the
  * jumps between them then.
  */
-static bool same_siblings(enum settle_step step, const struct proof *p,
-			  const struct pending *s, const struct proof *q,
-			  const struct pending *t)
+static bool same_siblings(const struct proof *p, const struct pending *s,
+			  const struct proof *q, const struct pending *t)
 {
 	const struct pending *x, *y;
 
@@ -124,7 +114,7 @@ static bool same_siblings(enum settle_step step, const struct proof *p,
 		return true;
 	x = unsettled_sibling(p, s);
 	y = unsettled_sibling(q, t);
-	return x != NULL && y != NULL && is_alike(step, p, x, q, y);
+	return x != NULL && y != NULL && is_alike(p, x, q, y);
 }
 
 /* Is S of P in the class of MODEL? */
@@ -133,8 +123,8 @@ static bool is_member(const struct class *c, const struct proof *p,
 {
 	if (s->is_settled || s->is_misfit)
 		return false;
-	return s == c->model || (is_alike(c->step, c->p, c->model, p, s) &&
-				 same_siblings(c->step, c->p, c->model, p, s));
+	return s == c->model || (is_alike(c->p, c->model, p, s) &&
+				 same_siblings(c->p, c->model, p, s));
 }
 
 /* Has S another half, and nothing tells where they belong together? */
@@ -384,15 +374,13 @@ static bool has_rival(const struct class *c)
 	return false;
 }
 
-/* If the places tell. */
-static int try_class(struct class *c)
+/* If the places tell: IS_SURE is due before all others were tried. */
+static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
 
 	if (c->n < ncandidates &&
-	    (c->step != STEP_ALIKE || c->is_disabled || c->model->pl.is_cut))
-		return 0;
-	if (c->step == STEP_SAME_SITES && c->n > ncandidates)
+	    (is_sure || c->is_disabled || c->model->pl.is_cut))
 		return 0;
 	/* Of folded ones, some places may be others'. */
 	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c))
@@ -439,7 +427,7 @@ static size_t list_candidates(struct proof *all, size_t n,
 /* Settles what can be told; *HAS_CHANGED if that was anything. LIST has room
  * for all. */
 static int assign(struct proof *all, size_t n, struct candidate *list,
-		  enum settle_step step, bool *has_changed)
+		  bool is_sure, bool *has_changed)
 {
 	struct occupied occupied = { 0 };
 	bool has_named = false;
@@ -456,8 +444,7 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 		while (end < nlisted && list[end].fit == list[first].fit)
 			end++;
 		for (size_t i = first; i < end; i++) {
-			struct class c = { .step = step,
-					   .p = list[i].p,
+			struct class c = { .p = list[i].p,
 					   .model = list[i].s,
 					   .first = list + first,
 					   .end = list + end,
@@ -475,7 +462,7 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 				return -1;
 			ret = form_class(&c);
 			if (ret == 0)
-				ret = try_class(&c);
+				ret = try_class(&c, is_sure);
 			free(c.candidate_addrs);
 			free(c.heap);
 			if (ret != 0)
@@ -577,15 +564,15 @@ static int settle_rest(struct proof *all, struct proof *p)
 static int assign_all(struct proof *all, size_t n, size_t npending)
 {
 	struct candidate *list = calloc(npending + 1, sizeof(list[0]));
-	bool has_changed;
+	bool has_changed = true;
 	int ret = 0;
 
 	if (list == NULL)
 		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
-	for (enum settle_step step = STEP_SURE;
-	     ret == 0 && step <= STEP_SAME_SITES;) {
-		ret = assign(all, n, list, step, &has_changed);
-		step = has_changed ? STEP_SURE : step + 1;
+	while (ret == 0 && has_changed) {
+		ret = assign(all, n, list, true, &has_changed);
+		if (ret == 0 && !has_changed)
+			ret = assign(all, n, list, false, &has_changed);
 	}
 	free(list);
 	return ret;
