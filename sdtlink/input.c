@@ -489,6 +489,7 @@ static int open_flash(struct diag *d, struct flash *flash, const char *name,
 		return diag_file(d, name, "malformed",
 				 "%s: it is no image of %s", flash->format,
 				 arch->name);
+	obj->is_flashed = true;
 	obj->has_no_machine = !is_sure;
 	return 0;
 }

@@ -45,12 +45,34 @@ static bool make_folder(struct read_files *files)
 	return files->listing != NULL;
 }
 
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec
+				      : a->tv_nsec > b->tv_nsec;
+}
+
+/*
+ * A time that is later than that of each file so far, and not later than that
+ * of a file from now on. Linux takes the time of its last tick for most files,
+ * and that of its clock for some.
+ */
+static struct timespec next_tick(void)
+{
+	const struct timespec pause = { .tv_nsec = 500000 };
+	struct timespec now, tick;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	while (tick = object_file_clock(), !is_later(&tick, &now))
+		nanosleep(&pause, NULL);
+	return tick;
+}
+
 int read_files_begin(struct diag *d, struct read_files *files,
 		     const char *linker, char *const *program)
 {
 	size_t n = 0;
 
-	files->start = object_file_clock();
+	files->start = next_tick();
 	if (!is_lld(linker))
 		return 0;
 	if (!make_folder(files))
@@ -69,12 +91,6 @@ int read_files_begin(struct diag *d, struct read_files *files,
 	files->argv[1] = files->option;
 	memcpy(files->argv + 2, program + 1, (n - 1) * sizeof(program[0]));
 	return 0;
-}
-
-static bool is_later(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec
-				      : a->tv_nsec > b->tv_nsec;
 }
 
 /* FD becomes the list's. */
@@ -125,7 +141,7 @@ int read_files_add(struct diag *d, struct read_files *files, const char *name,
 				 errno == EMFILE
 					 ? ": raise the limit (ulimit -Hn)"
 					 : "");
-	files->has_generated |= is_later(&st.st_ctim, &files->start);
+	files->has_generated |= !is_later(&files->start, &st.st_ctim);
 	return keep(d, files, name, &st, copy);
 }
 

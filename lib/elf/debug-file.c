@@ -177,7 +177,7 @@ static bool has_other_code(const struct object *obj, const struct object *other)
 	size_t n = 0, nothers = 0;
 	GElf_Phdr ph, theirs;
 
-	if (elf_getphdrnum(obj->elf, &n) != 0 ||
+	if (obj->is_flashed || elf_getphdrnum(obj->elf, &n) != 0 ||
 	    elf_getphdrnum(other->elf, &nothers) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {

@@ -55,6 +55,32 @@ static bool begins_insn(const struct extra_search *s, uint64_t offset,
 }
 
 /*
+ * Is BRANCH, in PL, one in the mode that the partial has there? Where linkers
+ * drop local symbols (-x), they drop those that tell the mode, too.
+ */
+static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
+		       uint64_t offset, const struct branch *branch)
+{
+	const struct object *obj = s->p->run->proofs[pl->k].partial;
+	uint64_t own = s->is->code.addr + offset - pl->addr;
+	struct branch other;
+	struct mark mark = { 0 };
+	struct code code;
+
+	if (code_mode(&s->is->code, offset) != MODE_UNKNOWN ||
+	    !object_code(s->p->run->d, obj, pl->shndx, &code))
+		return true;
+	mark.mode = code_mode(&code, own);
+	if (mark.mode == MODE_UNKNOWN || mark.mode == MODE_DATA)
+		return true;
+	if (!obj->arch->is_boundary(obj->arch, &code, 0, own))
+		return false;
+	code = code_in_mode(&s->is->code, &mark);
+	return obj->arch->decode_branch(obj->arch, &code, offset, &other) &&
+	       other.length == branch->length;
+}
+
+/*
  * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
  * Only in the partial's own text, whose bytes and relocations are known, it
  * can be told that it is none: no relocation touches its displacement (then
@@ -73,6 +99,10 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 			  unknown_is_in(pl, addr - pl->addr, branch->length);
 	/* Without them, nothing tells where instructions begin. */
 	bool has_names = !s->p->run->v->is_nameless;
+
+	if (pl != NULL && !pl->is_relaxed && !is_unknown &&
+	    !is_in_mode(s, pl, offset, branch))
+		return false;
 
 	/* There, an address does not tell which relocation it has; but all
 	 * of it was compared, so that it begins where instructions do. */
