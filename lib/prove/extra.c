@@ -80,6 +80,17 @@ static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
 	       other.length == branch->length;
 }
 
+/* Does an instruction begin at OFFSET if one begins where PL does? */
+static bool is_behind(const struct extra_search *s, const struct placed *pl,
+		      uint64_t offset)
+{
+	const struct arch *arch = s->p->partial->arch;
+
+	return pl->addr < s->is->code.addr ||
+	       arch->is_boundary(arch, &s->is->code,
+				 pl->addr - s->is->code.addr, offset);
+}
+
 /*
  * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
  * Only in the partial's own text, whose bytes and relocations are known, it
@@ -107,7 +118,8 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	/* There, an address does not tell which relocation it has; but all
 	 * of it was compared, so that it begins where instructions do. */
 	if (pl != NULL && pl->is_relaxed)
-		return begins_insn(s, offset, has_names);
+		return begins_insn(s, offset,
+				   has_names && is_behind(s, pl, offset));
 	/*
 	 * Short ones are read out of many a constant. On Power, one word in
 	 * seven of .eh_frame is a conditional branch; on SPARC and LoongArch,
