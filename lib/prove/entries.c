@@ -69,12 +69,3 @@ size_t entries_count_at(const struct proof *p, uint64_t addr, const char *probe)
 		n += strcmp(p->run->entries_by_addr[i]->probe, probe) == 0;
 	return n;
 }
-
-bool entries_are_left(const struct proof *p, const struct placed *pl)
-{
-	const struct proof_site *site = entries_first_site(
-		p, &(struct pending){ .first = pl->first, .end = pl->end });
-
-	return entries_count_at(p, site->addr, site->symbol) >
-	       lookup_count_placed(p, pl->addr);
-}

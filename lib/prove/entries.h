@@ -19,10 +19,6 @@ bool entries_is_at(const struct proof *p, size_t i, uint64_t addr);
 size_t entries_count_at(const struct proof *p, uint64_t addr,
 			const char *probe);
 
-/* Has the table more entries for PL of P than sections have been found there?
- * Then others were folded into it. */
-bool entries_are_left(const struct proof *p, const struct placed *pl);
-
 /* The first site of S that is to be in the table, if there is any. */
 const struct proof_site *entries_first_site(const struct proof *p,
 					    const struct pending *s);

@@ -307,6 +307,17 @@ static int compare_ranges(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Has the table more entries for PL of P than sections have been found there?
+ * Then others were folded into it. */
+static bool has_entries_left(const struct proof *p, const struct placed *pl)
+{
+	const struct proof_site *site = entries_first_site(
+		p, &(struct pending){ .first = pl->first, .end = pl->end });
+
+	return entries_count_at(p, site->addr, site->symbol) >
+	       lookup_count_placed(p, pl->addr);
+}
+
 int lookup_list_occupied(const struct proof *all, bool but_shared,
 			 struct occupied *occupied)
 {
@@ -323,7 +334,7 @@ int lookup_list_occupied(const struct proof *all, bool but_shared,
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			const struct placed *pl = &all[k].placed[i];
 			bool is_open = but_shared &&
-				       entries_are_left(&all[k], pl);
+				       has_entries_left(&all[k], pl);
 
 			ranges[n++] =
 				(struct byte_range){ pl->addr + is_open,
