@@ -185,9 +185,9 @@ static size_t count_left(const struct candidate_addr *addr)
 
 /*
  * Is A rather the place for the next section than B? It is one that nobody has
- * yet, and that the table knows; of those that are given already, one for which
- * the table has more entries than that, or else the image more names: there
- * sections were folded.
+ * yet, with branches, and that the table knows; of those that are given
+ * already, one for which the table has more entries than that, or else the
+ * image more names: there sections were folded.
  */
 static bool is_better(const struct candidate_addr *a,
 		      const struct candidate_addr *b)
@@ -197,6 +197,8 @@ static bool is_better(const struct candidate_addr *a,
 
 	if (is_free != (b->nothers + b->nclaims == 0))
 		return is_free;
+	if (is_free && a->is_disabled != b->is_disabled)
+		return b->is_disabled;
 	if (x != y)
 		return x > y;
 	x = a->nnames + b->nclaims;
@@ -358,8 +360,9 @@ static bool fits_any(const struct placement *a, const struct placement *b)
 	return a->is_cut || (i < a->ncandidates && k < b->ncandidates);
 }
 
-/* Could another section, with other sites, be at a place of the class? */
-static bool has_rival(const struct class *c)
+/* Could another section be at a place of the class, one with OTHER_SITES or
+ * whatever sites? */
+static bool has_rival(const struct class *c, bool other_sites)
 {
 	const struct placement *pl = &c->model->pl;
 	uint64_t last = pl->candidates[pl->ncandidates - 1];
@@ -369,9 +372,57 @@ static bool has_rival(const struct class *c)
 	     other < c->list_end && other->fit <= last; other++)
 		if (!other->s->is_settled && fits_any(&other->s->pl, pl) &&
 		    !is_member(c, other->p, other->s) &&
-		    !kinds_same_sites(c->p, c->model, other->p, other->s))
+		    !(other_sites &&
+		      kinds_same_sites(c->p, c->model, other->p, other->s)))
 			return true;
 	return false;
+}
+
+/* Do N functions without sites, of a name of the class, fit ADDR? A site that
+ * is off may read like what is no site. */
+static bool are_siteless(const struct class *c, uint64_t addr, size_t n)
+{
+	const struct placer *placer = &c->p->placer;
+	uint32_t shndx = c->p->list.items[c->model->first].shndx;
+	const struct namesake *ns;
+	struct symbol sym, own;
+
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;)
+		for (ns = namesakes_of(c->p, sym.name); n > 0 && ns != NULL;
+		     ns = ns->next) {
+			struct proof *other = &c->p->run->proofs[ns->k];
+
+			object_symbol(other->partial, ns->symndx, &own);
+			if (own.is_defined && own.size == sym.size &&
+			    !lookup_has_sites(other, own.shndx) &&
+			    sections_may_be_at(other, 0, 0, &own,
+					       addr + sym.value))
+				n--;
+		}
+	return n == 0;
+}
+
+/*
+ * Do the sites of as many places branch as there are sections, and are the
+ * others those of functions without sites?
+ */
+static bool others_are_siteless(const struct class *c)
+{
+	const struct placement *pl = &c->model->pl;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		if (!c->candidate_addrs[i].is_disabled)
+			n += c->candidate_addrs[i].nothers == 0;
+	if (n != c->n || has_rival(c, false))
+		return false;
+	n = pl->ncandidates - c->n;
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		if (c->candidate_addrs[i].is_disabled &&
+		    !are_siteless(c, pl->candidates[i], n))
+			return false;
+	return true;
 }
 
 /* If the places tell: IS_SURE is due before all others were tried. */
@@ -379,11 +430,11 @@ static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
 
-	if (c->n < ncandidates &&
-	    (is_sure || c->is_disabled || c->model->pl.is_cut))
+	if (c->n < ncandidates && (is_sure || c->model->pl.is_cut ||
+				   (c->is_disabled && !others_are_siteless(c))))
 		return 0;
 	/* Of folded ones, some places may be others'. */
-	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c))
+	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c, true))
 		return 0;
 	return settle_class(c);
 }

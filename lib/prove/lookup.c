@@ -583,6 +583,11 @@ size_t lookup_sites_from(const struct proof *p, uint32_t shndx)
 	return i;
 }
 
+bool lookup_has_sites(const struct proof *p, uint32_t shndx)
+{
+	return lookup_sites_from(p, shndx) < lookup_sites_from(p, shndx + 1);
+}
+
 size_t lookup_section_end(const struct proof *p, size_t first)
 {
 	size_t end = first;

@@ -35,12 +35,6 @@ void overlays_report(struct proof *p, uint64_t addr, const struct stub *stub)
 		       stub->symbol);
 }
 
-/* Has section SHNDX of the partial a site? */
-static bool has_sites(const struct proof *p, uint32_t shndx)
-{
-	return lookup_sites_from(p, shndx) < lookup_sites_from(p, shndx + 1);
-}
-
 /* Does NAME stand for a section with sites? */
 static bool names_sites(const struct proof *p, const char *name)
 {
@@ -48,7 +42,7 @@ static bool names_sites(const struct proof *p, const char *name)
 	uint32_t symndx = 0;
 
 	while (names_next(&p->functions, name, &symndx, &own))
-		if (own.is_defined && has_sites(p, own.shndx))
+		if (own.is_defined && lookup_has_sites(p, own.shndx))
 			return true;
 	return false;
 }

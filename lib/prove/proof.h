@@ -483,6 +483,7 @@ bool account_is_overridden(struct proof *p, uint32_t shndx);
 
 /* The first site that is in section SHNDX, or behind it. */
 size_t lookup_sites_from(const struct proof *p, uint32_t shndx);
+bool lookup_has_sites(const struct proof *p, uint32_t shndx);
 
 /* The end of the sites that are in the section of FIRST. */
 size_t lookup_section_end(const struct proof *p, size_t first);

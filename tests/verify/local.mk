@@ -91,6 +91,7 @@ shell_tests += \
 	tests/verify/verify-run-time-wide \
 	tests/verify/verify-script-alias \
 	tests/verify/verify-segments \
+	tests/verify/verify-siteless \
 	tests/verify/verify-stripped \
 	tests/verify/verify-stripped-mutants \
 	tests/verify/verify-stripped-riscv \
