@@ -81,23 +81,39 @@ static bool has_function(const struct proof *p, uint32_t shndx,
 	return false;
 }
 
+/* So many sections at one address are looked through. */
+#define STARTS_MAX 64
+
+/* Has a section that begins at ADDR a function NAME, or may have? */
+static bool is_name_of_start(const struct proof *p, uint64_t addr,
+			     const char *name)
+{
+	const struct placed *pl;
+	size_t at = 0, n = 0;
+
+	while ((pl = lookup_next_start(p, addr, &at)) != NULL)
+		if (n++ == STARTS_MAX ||
+		    has_function(&p->run->proofs[pl->k], pl->shndx, name))
+			return true;
+	return false;
+}
+
 /*
- * Has the one section that is at ADDR, and begins there, none of the names of
- * S, and the image one? Then S was folded into that.
+ * Has no section that begins at ADDR one of the names of S, and the image has
+ * it there? Then S was folded into those.
  */
 static bool has_name_left(const struct proof *p, const struct pending *s,
 			  uint64_t addr)
 {
-	const struct placed *pl = lookup_only_placed_at(p, addr);
 	uint32_t shndx = p->list.items[s->first].shndx;
 	struct symbol sym;
 
-	if (pl == NULL || pl->addr != addr)
+	if (lookup_count_placed(p, addr) == 0)
 		return false;
 	for (size_t i = 0;
 	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
 		if (namesakes_at(p, sym.name, addr + sym.value) > 0 &&
-		    !has_function(&p->run->proofs[pl->k], pl->shndx, sym.name))
+		    !is_name_of_start(p, addr, sym.name))
 			return true;
 	return false;
 }

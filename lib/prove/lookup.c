@@ -33,6 +33,9 @@ struct addition {
 struct places {
 	struct cell *cells; /* owned */
 	size_t ncells;
+	const struct placed **starts; /* by address; owned; NULL until asked for
+				       */
+	size_t nstarts;
 	struct addition *additions; /* owned */
 	size_t nadditions;
 };
@@ -169,6 +172,8 @@ int lookup_sort_placed(struct verify_run *run)
 		return 0;
 	}
 	places->nadditions = 0;
+	free(places->starts);
+	places->starts = NULL;
 	for (size_t k = 0; k < run->nproofs; k++)
 		sort_own(&run->proofs[k]);
 	return run->nproofs > 1 ? build_cells(places, run->proofs) : 0;
@@ -178,6 +183,7 @@ void lookup_free_placed(struct places *places)
 {
 	if (places != NULL) {
 		free(places->cells);
+		free(places->starts);
 		free(places->additions);
 	}
 	free(places);
@@ -284,20 +290,65 @@ size_t lookup_count_placed(const struct proof *p, uint64_t addr)
 	return n;
 }
 
-const struct placed *lookup_only_placed_at(const struct proof *p, uint64_t addr)
+static int compare_starts(const void *a, const void *b)
+{
+	const struct placed *x = *(const struct placed *const *)a;
+	const struct placed *y = *(const struct placed *const *)b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->k != y->k ? (x->k < y->k ? -1 : 1)
+			    : (x->order < y->order ? -1 : 1);
+}
+
+static int list_starts(const struct verify_run *run)
+{
+	struct places *places = run->places;
+	size_t n = 0;
+
+	for (size_t k = 0; k < run->nproofs; k++)
+		n += run->proofs[k].nsorted;
+	places->starts = malloc((n + 1) * sizeof(places->starts[0]));
+	if (places->starts == NULL)
+		return diag_nomem(run->d, run->img.obj->path);
+	places->nstarts = 0;
+	for (size_t k = 0; k < run->nproofs; k++)
+		for (size_t i = 0; i < run->proofs[k].nsorted; i++)
+			places->starts[places->nstarts++] =
+				&run->proofs[k].placed[i];
+	if (n > 0)
+		qsort(places->starts, n, sizeof(places->starts[0]),
+		      compare_starts);
+	return 0;
+}
+
+const struct placed *lookup_next_start(const struct proof *p, uint64_t addr,
+				       size_t *at)
 {
 	const struct places *places = p->run->places;
-	const struct placed *pl = lookup_placed_at(p, addr);
-	const struct proof *q;
+	size_t first;
 
-	if (pl == NULL || (p->run->nproofs > 1 &&
-			   places->cells[cells_below(places, addr) - 1].n > 1))
+	if (places->starts == NULL && list_starts(p->run))
 		return NULL;
-	q = &p->run->proofs[pl->k];
-	if ((pl > q->placed && pl[-1].addr == pl->addr) ||
-	    (pl + 1 < q->placed + q->nplaced && pl[1].addr == pl->addr))
-		return NULL;
-	return pl;
+	LOWER_BOUND(first, places->nstarts, places->starts[first]->addr < addr);
+	while (first + *at < places->nstarts + places->nadditions) {
+		size_t i = first + (*at)++;
+		const struct placed *pl;
+
+		if (i < places->nstarts) {
+			pl = places->starts[i];
+		} else {
+			const struct addition *add =
+				&places->additions[i - places->nstarts];
+
+			pl = &p->run->proofs[add->k].placed[add->i];
+		}
+		if (pl->addr == addr)
+			return pl;
+		if (i < places->nstarts)
+			*at = places->nstarts - first;
+	}
+	return NULL;
 }
 
 static int compare_ranges(const void *a, const void *b)

@@ -562,9 +562,9 @@ bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr);
 /* How many sections of all partials begin there? */
 size_t lookup_count_placed(const struct proof *p, uint64_t addr);
 
-/* The section at ADDR, if that is one and all placed ones are sorted. */
-const struct placed *lookup_only_placed_at(const struct proof *p,
-					   uint64_t addr);
+/* The next of them, from *AT on, which is 0 at first; or NULL. */
+const struct placed *lookup_next_start(const struct proof *p, uint64_t addr,
+				       size_t *at);
 
 /*
  * Adds PL to the sections of P; who looks for one finds it, but p->placed is
