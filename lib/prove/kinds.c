@@ -140,7 +140,8 @@ static bool same_fields(const struct proof *p, const struct pending *s,
 
 /*
  * The next name of section SHNDX that the image has, from its landmark *AT on:
- * no other tells anything.
+ * no other tells anything. GNU ld's -z unique-symbol puts a number behind that
+ * of a local symbol, from 0 on.
  */
 static bool next_name(const struct proof *p, uint32_t shndx, size_t *at,
 		      struct symbol *sym)
@@ -153,7 +154,10 @@ static bool next_name(const struct proof *p, uint32_t shndx, size_t *at,
 		uint32_t found = 0;
 
 		if (names_next_of(&p->run->img.names, &p->functions, symndx,
-				  &found, &other))
+				  &found, &other) ||
+		    (sym->bind == STB_LOCAL &&
+		     names_next_prefixed(&p->run->img.names, sym->name, ".0",
+					 &found, &other)))
 			return true;
 	}
 	return false;

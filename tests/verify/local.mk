@@ -105,6 +105,7 @@ shell_tests += \
 	tests/verify/verify-tracepoint \
 	tests/verify/verify-tracepoint-riscv \
 	tests/verify/verify-two-tables \
+	tests/verify/verify-unique-symbol \
 	tests/verify/verify-weak \
 	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-riscv \
