@@ -66,9 +66,22 @@ static bool is_ordinary(const struct proof *p, const struct symbol *sym)
 						 true, &prefix) == PROBE_NONE;
 }
 
+/* Has the image the global names X and Y, and for one address? */
+static bool same_global(const struct proof *p, const struct symbol *x,
+			const struct symbol *y)
+{
+	struct symbol a, b;
+	uint32_t i = 0, k = 0;
+
+	return x->bind != STB_LOCAL && y->bind != STB_LOCAL &&
+	       names_next(&p->run->img.names, x->name, &i, &a) &&
+	       names_next(&p->run->img.names, y->name, &k, &b) &&
+	       a.value == b.value;
+}
+
 /*
  * The same symbol, or two of the partials, which may have been folded
- * themselves.
+ * themselves, as two of other objects were if they have one address.
  */
 static bool same_target(const struct proof *p, uint32_t a,
 			const struct proof *q, uint32_t b)
@@ -81,7 +94,8 @@ static bool same_target(const struct proof *p, uint32_t a,
 	object_symbol(q->partial, b, &y);
 	return (is_ordinary(p, &x) && is_ordinary(q, &y)) ||
 	       (p != q && x.bind != STB_LOCAL && y.bind != STB_LOCAL &&
-		strcmp(x.name, y.name) == 0);
+		strcmp(x.name, y.name) == 0) ||
+	       same_global(p, &x, &y);
 }
 
 static bool same_relocs(const struct proof *p, const struct placed *a,

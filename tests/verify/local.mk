@@ -33,6 +33,7 @@ shell_tests += \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
 	tests/verify/verify-fold-names \
+	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
 	tests/verify/verify-folded-nameless \
 	tests/verify/verify-folded-parts \
