@@ -439,6 +439,21 @@ static int try_class(struct class *c, bool is_sure)
 	return settle_class(c);
 }
 
+static uint64_t size_of(const struct candidate *c)
+{
+	return c->p->partial->sections[c->p->list.items[c->s->first].shndx]
+		.size;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct candidate *x = *(const struct candidate *const *)a;
+	const struct candidate *y = *(const struct candidate *const *)b;
+	uint64_t m = size_of(x), n = size_of(y);
+
+	return m != n ? (m > n ? -1 : 1) : (x > y) - (x < y);
+}
+
 static int compare_candidates(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
@@ -475,14 +490,85 @@ static size_t list_candidates(struct proof *all, size_t n,
 	return nlisted;
 }
 
+/* What may be in a class with MODEL of LIST fits the same places. */
+static struct class class_of(const struct candidate *list, size_t n,
+			     const struct candidate *model)
+{
+	struct class c = { .p = model->p,
+			   .model = model->s,
+			   .first = model,
+			   .end = model + 1,
+			   .list = list,
+			   .list_end = list + n };
+
+	while (c.first > list && c.first[-1].fit == model->fit)
+		c.first--;
+	while (c.end < c.list_end && c.end->fit == model->fit)
+		c.end++;
+	return c;
+}
+
+/* Settles the class of C if that can be told. */
+static int settle(struct class *c, bool is_sure)
+{
+	int ret;
+
+	if (lookup_has_many_additions(c->p) && lookup_sort_placed(c->p->run))
+		return -1;
+	ret = form_class(c);
+	if (ret == 0)
+		ret = try_class(c, is_sure);
+	free(c->candidate_addrs);
+	free(c->heap);
+	return ret;
+}
+
+/*
+ * Settles what can be told of the N of LIST, the largest sections first: what
+ * fits a part of these is not there.
+ */
+static int settle_list(const struct candidate *list, size_t n, bool is_sure,
+		       bool *has_changed)
+{
+	const struct candidate **order;
+	bool has_named = false;
+	int ret = 0;
+
+	if (n == 0)
+		return 0;
+	order = malloc(n * sizeof(order[0]));
+	if (order == NULL)
+		return diag_nomem(list->p->run->d, list->p->partial->path);
+	for (size_t i = 0; i < n; i++)
+		order[i] = &list[i];
+	qsort(order, n, sizeof(order[0]), compare_sizes);
+	for (size_t i = 0; ret == 0 && i < n; i++) {
+		struct class c = class_of(list, n, order[i]);
+		bool is_named = is_named_somewhere(c.model);
+
+		/* The list has to be right for those without names. */
+		if (c.model->is_settled || is_apart(c.p, c.model) ||
+		    (has_named && !is_named))
+			continue;
+		if (candidates_drop_within(c.p, c.model)) {
+			*has_changed = true;
+			continue;
+		}
+		ret = settle(&c, is_sure);
+		*has_changed |= c.model->is_settled;
+		has_named |= is_named && c.model->is_settled;
+	}
+	free(order);
+	return ret;
+}
+
 /* Settles what can be told; *HAS_CHANGED if that was anything. LIST has room
  * for all. */
 static int assign(struct proof *all, size_t n, struct candidate *list,
 		  bool is_sure, bool *has_changed)
 {
 	struct occupied occupied = { 0 };
-	bool has_named = false;
-	size_t nlisted, end;
+	size_t nlisted;
 
 	*has_changed = false;
 	if (lookup_sort_placed(all->run) ||
@@ -490,39 +576,7 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 		return -1;
 	nlisted = list_candidates(all, n, &occupied, list);
 	free(occupied.ranges);
-	for (size_t first = 0; first < nlisted; first = end) {
-		end = first + 1;
-		while (end < nlisted && list[end].fit == list[first].fit)
-			end++;
-		for (size_t i = first; i < end; i++) {
-			struct class c = { .p = list[i].p,
-					   .model = list[i].s,
-					   .first = list + first,
-					   .end = list + end,
-					   .list = list,
-					   .list_end = list + nlisted };
-			bool is_named = is_named_somewhere(c.model);
-			int ret;
-
-			/* OCCUPIED has to be right for those without names. */
-			if (c.model->is_settled || is_apart(c.p, c.model) ||
-			    (has_named && !is_named))
-				continue;
-			if (lookup_has_many_additions(c.p) &&
-			    lookup_sort_placed(c.p->run))
-				return -1;
-			ret = form_class(&c);
-			if (ret == 0)
-				ret = try_class(&c, is_sure);
-			free(c.candidate_addrs);
-			free(c.heap);
-			if (ret != 0)
-				return -1;
-			*has_changed |= c.model->is_settled;
-			has_named |= is_named && c.model->is_settled;
-		}
-	}
-	return 0;
+	return settle_list(list, nlisted, is_sure, has_changed);
 }
 
 /* --- The rest ----------------------------------------------------------- */

@@ -118,23 +118,30 @@ static bool has_name_left(const struct proof *p, const struct pending *s,
 	return false;
 }
 
-/* Is ADDR in a section that is there, behind where that begins? */
-static bool is_within(const struct proof *p, uint64_t addr)
+/* Is a section at ADDR that excludes one of SIZE bytes? Linkers fold sections
+ * of one size, into where that begins. */
+static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 {
 	const struct placed *pl = lookup_placed_at(p, addr);
 
-	return pl != NULL && pl->addr != addr && !pl->is_suspect;
+	return pl != NULL && !pl->is_suspect &&
+	       (pl->addr != addr || (pl->size != size && !pl->is_relaxed));
 }
 
-/* Bytes within a section that is there are that section's. */
-static void drop_within(const struct proof *p, struct placement *pl)
+bool candidates_drop_within(const struct proof *p, struct pending *s)
 {
-	size_t n = 0;
+	struct placement *pl = &s->pl;
+	uint32_t shndx = p->list.items[s->first].shndx;
+	size_t n = 0, nbefore = pl->ncandidates;
 
-	for (size_t i = 0; i < pl->ncandidates; i++)
-		if (!is_within(p, pl->candidates[i]))
+	if (pl->state == PLACEMENT_PLACED || pl->state == PLACEMENT_AMBIGUOUS)
+		return false;
+	for (size_t i = 0; i < nbefore; i++)
+		if (!is_excluded_at(p, pl->candidates[i],
+				    p->partial->sections[shndx].size))
 			pl->candidates[n++] = pl->candidates[i];
 	pl->ncandidates = n;
+	return n < nbefore;
 }
 
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
@@ -154,8 +161,8 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 	}
 	if (n > 0)
 		pl->ncandidates = n;
-	else if (pl->state == PLACEMENT_ABSENT)
-		drop_within(p, pl);
+	else
+		candidates_drop_within(p, s);
 	if (pl->ncandidates > 0)
 		qsort(pl->candidates, pl->ncandidates,
 		      sizeof(pl->candidates[0]), compare_addrs);

@@ -21,6 +21,13 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 			      const struct occupied *occupied);
 
 /*
+ * What is in a section that is there, or the start of a longer one, is that
+ * section's: drops the places of S that are, unless it has a name there. Were
+ * there any?
+ */
+bool candidates_drop_within(const struct proof *p, struct pending *s);
+
+/*
  * Sections are looked for where their alignment allows. A linker script may
  * have another one for them (SUBALIGN): what was not found is looked for once
  * more where entries of the table are that have no section yet.

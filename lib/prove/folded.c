@@ -223,36 +223,42 @@ static bool has_nops(const struct proof *p, const struct placed *pl)
 	return false;
 }
 
-/*
- * GNU ld -z unique-symbol calls NAME NAME.0: is SYM such a name of the
- * partial's, whose are all others that the function has?
- */
-static bool is_numbered(const struct proof *p, const struct placed *pl,
-			const struct symbol *sym)
+/* GNU ld -z unique-symbol calls NAME NAME.0, in hexadecimal: is SYM such a name
+ * of the partial's? */
+static bool has_number(const struct proof *p, const struct placed *pl,
+		       const struct symbol *sym)
 {
 	const char *dot = strrchr(sym->name, '.');
-	struct symbol other;
 	bool is_own;
 	char *name;
 
 	if (dot == NULL || dot[1] == '\0' ||
-	    dot[1 + strspn(dot + 1, "0123456789")] != '\0' ||
+	    dot[1 + strspn(dot + 1, "0123456789abcdef")] != '\0' ||
 	    sym->bind != STB_LOCAL)
 		return false;
+	name = strndup(sym->name, dot - sym->name);
+	is_own = name != NULL && namesakes_count_own(p, name, pl->addr) > 0;
+	free(name);
+	return is_own;
+}
+
+/* Is it, and are all others that the function has of the partial's, too? */
+static bool is_numbered(const struct proof *p, const struct placed *pl,
+			const struct symbol *sym)
+{
+	struct symbol other;
+
 	for (size_t i = image_functions_below(&p->run->img, sym->value);
 	     i < p->run->img.nfunctions; i++) {
 		object_symbol(p->run->img.obj, p->run->img.functions[i],
 			      &other);
 		if (other.value != sym->value)
 			break;
-		if (strcmp(other.name, sym->name) != 0 &&
-		    namesakes_count_own(p, other.name, pl->addr) == 0)
+		if (namesakes_count_own(p, other.name, pl->addr) == 0 &&
+		    !has_number(p, pl, &other))
 			return false;
 	}
-	name = strndup(sym->name, dot - sym->name);
-	is_own = name != NULL && namesakes_count_own(p, name, pl->addr) > 0;
-	free(name);
-	return is_own;
+	return has_number(p, pl, sym);
 }
 
 /* Has the partial SYM with a version? All linkers but GNU ld drop that. */
