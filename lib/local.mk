@@ -301,6 +301,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/report.c \
 	lib/prove/sections.c \
 	lib/prove/seek.c \
+	lib/prove/siteless.c \
+	lib/prove/siteless.h \
 	lib/prove/unmatched-entry.c \
 	lib/prove/stub-code.c \
 	lib/prove/stubs.c \

@@ -283,9 +283,7 @@ static void check_apart(struct proof *all, size_t n)
 
 	if (all->run->keeps_locals || all->run->v->is_nameless ||
 	    all->run->table.form != TABLE_ANCHORED ||
-	    (records->n > 0 && !records->is_compressed &&
-	     !records->is_damaged) ||
-	    !has_disabled(all, n))
+	    records_are_whole(records) || !has_disabled(all, n))
 		return;
 	keeps_globals = has_globals(all->run->img.obj);
 	for (size_t k = 0; k < n; k++)
@@ -388,8 +386,8 @@ static bool is_other(const struct proof *p, uint64_t addr,
 	       namesakes_count_own(p, sym.name, pl->addr) == 0;
 }
 
-/* Are the sites of S NOPs there? The walk through text that relaxes has seen
- * to that. */
+/* Are the sites of S NOPs there, and of --nop if records tell? The walk through
+ * text that relaxes has seen to that. */
 static bool has_nops_at(const struct proof *p, const struct pending *s,
 			uint64_t addr)
 {
@@ -397,8 +395,12 @@ static bool has_nops_at(const struct proof *p, const struct pending *s,
 		struct proof_site site = p->list.items[i];
 
 		site.addr = image_wrap(&p->run->img, addr + site.offset);
-		if (!p->partial->sections[site.shndx].relaxes &&
-		    !decode_is_disabled(p, &site) && !branch_is_right(p, &site))
+		if (p->partial->sections[site.shndx].relaxes ||
+		    branch_is_right(p, &site))
+			continue;
+		if (!decode_is_disabled(p, &site) ||
+		    (records_are_whole(&p->run->records) &&
+		     records_lack(p, &site)))
 			return false;
 	}
 	return true;

@@ -30,6 +30,7 @@ struct candidate_addr {
 	size_t nothers;	  /* sections that are there before */
 	size_t nclaims;	  /* sections that were given it */
 	bool is_disabled; /* a site there is */
+	bool is_told;	  /* branches, or records of --nop, tell of all sites */
 };
 
 /* Sections that are alike and fit the same places. */
@@ -162,10 +163,14 @@ static int describe_candidate(struct class *c,
 	};
 	if (addresses_set(p, c->model, addr))
 		return -1;
-	for (size_t i = s->first; i < s->end; i++)
+	candidate_addr->is_told = !candidates_are_unrecorded(p, s);
+	for (size_t i = s->first; i < s->end; i++) {
+		bool is_jump = p->list.items[i].form == FORM_BRANCH;
+
+		candidate_addr->is_told &= !is_jump;
 		candidate_addr->is_disabled |=
-			p->list.items[i].form == FORM_BRANCH ||
-			!branch_is_right(p, &p->list.items[i]);
+			is_jump || !branch_is_right(p, &p->list.items[i]);
+	}
 	first = entries_first_site(p, s);
 	candidate_addr->nentries =
 		entries_count_at(p, first->addr, first->symbol);
@@ -185,7 +190,7 @@ static size_t count_left(const struct candidate_addr *addr)
 
 /*
  * Is A rather the place for the next section than B? It is one that nobody has
- * yet, with branches, and that the table knows; of those that are given
+ * yet, whose sites are told, and that the table knows; of those that are given
  * already, one for which the table has more entries than that, or else the
  * image more names: there sections were folded.
  */
@@ -197,8 +202,8 @@ static bool is_better(const struct candidate_addr *a,
 
 	if (is_free != (b->nothers + b->nclaims == 0))
 		return is_free;
-	if (is_free && a->is_disabled != b->is_disabled)
-		return b->is_disabled;
+	if (is_free && a->is_told != b->is_told)
+		return a->is_told;
 	if (x != y)
 		return x > y;
 	x = a->nnames + b->nclaims;
@@ -378,34 +383,9 @@ static bool has_rival(const struct class *c, bool other_sites)
 	return false;
 }
 
-/* Do N functions without sites, of a name of the class, fit ADDR? A site that
- * is off may read like what is no site. */
-static bool are_siteless(const struct class *c, uint64_t addr, size_t n)
-{
-	const struct placer *placer = &c->p->placer;
-	uint32_t shndx = c->p->list.items[c->model->first].shndx;
-	const struct namesake *ns;
-	struct symbol sym, own;
-
-	for (size_t i = 0;
-	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;)
-		for (ns = namesakes_of(c->p, sym.name); n > 0 && ns != NULL;
-		     ns = ns->next) {
-			struct proof *other = &c->p->run->proofs[ns->k];
-
-			object_symbol(other->partial, ns->symndx, &own);
-			if (own.is_defined && own.size == sym.size &&
-			    !lookup_has_sites(other, own.shndx) &&
-			    sections_may_be_at(other, 0, 0, &own,
-					       addr + sym.value))
-				n--;
-		}
-	return n == 0;
-}
-
 /*
- * Do the sites of as many places branch as there are sections, and are the
- * others those of functions without sites?
+ * Are the sites of as many places told as there are sections, and are the other
+ * places those of functions without sites, also by their names?
  */
 static bool others_are_siteless(const struct class *c)
 {
@@ -413,28 +393,47 @@ static bool others_are_siteless(const struct class *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < pl->ncandidates; i++)
-		if (!c->candidate_addrs[i].is_disabled)
-			n += c->candidate_addrs[i].nothers == 0;
+		n += c->candidate_addrs[i].is_told &&
+		     c->candidate_addrs[i].nothers == 0;
 	if (n != c->n || has_rival(c, false))
 		return false;
 	n = pl->ncandidates - c->n;
 	for (size_t i = 0; i < pl->ncandidates; i++)
-		if (c->candidate_addrs[i].is_disabled &&
-		    !are_siteless(c, pl->candidates[i], n))
+		if (!c->candidate_addrs[i].is_told &&
+		    (c->candidate_addrs[i].nnames == 0 ||
+		     candidates_count_siteless(c->p, c->model,
+					       pl->candidates[i], n) < n))
 			return false;
 	return true;
+}
+
+/* Could a place where sites are off be that of a function without sites? */
+static bool may_be_siteless(const struct class *c)
+{
+	for (size_t i = 0; i < c->model->pl.ncandidates; i++)
+		if (!c->candidate_addrs[i].is_told &&
+		    candidates_count_siteless(
+			    c->p, c->model, c->model->pl.candidates[i], 1) > 0)
+			return true;
+	return false;
 }
 
 /* If the places tell: IS_SURE is due before all others were tried. */
 static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
+	bool is_known = !c->is_disabled;
 
-	if (c->n < ncandidates && (is_sure || c->model->pl.is_cut ||
-				   (c->is_disabled && !others_are_siteless(c))))
-		return 0;
+	if (c->n < ncandidates) {
+		if (is_sure || c->model->pl.is_cut ||
+		    (!is_known && !others_are_siteless(c)))
+			return 0;
+		is_known = true;
+	}
 	/* Of folded ones, some places may be others'. */
 	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c, true))
+		return 0;
+	if (!is_known && may_be_siteless(c))
 		return 0;
 	return settle_class(c);
 }

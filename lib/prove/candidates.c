@@ -12,6 +12,7 @@
 #include "candidates.h"
 #include "kinds.h"
 #include "namesakes.h"
+#include "siteless.h"
 
 /*
  * Could the entry there be of S? Of a site that --nop has disabled it has no
@@ -30,11 +31,57 @@ static bool is_own_entry(const struct proof *p, const struct pending *s)
 	return i == first;
 }
 
+bool candidates_are_unrecorded(const struct proof *p, const struct pending *s)
+{
+	for (size_t i = s->first; i < s->end; i++)
+		if (records_lack(p, &p->list.items[i]))
+			return true;
+	return false;
+}
+
+size_t candidates_count_siteless(const struct proof *p, const struct pending *s,
+				 uint64_t addr, size_t max)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+	struct symbol sym;
+	size_t i = 0;
+
+	return landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0
+		       ? siteless_count_at(p, sym.size, addr + sym.value, max)
+		       : 0;
+}
+
+/* Where NOPs of --nop have records, one without is no site if S may be
+ * elsewhere. */
+static int drop_unrecorded(struct proof *p, struct pending *s)
+{
+	struct placement *pl = &s->pl;
+	size_t n = 0;
+
+	if (s->is_misfit || !records_are_whole(&p->run->records))
+		return 0;
+	for (size_t i = 0; i < pl->ncandidates; i++) {
+		uint64_t addr = pl->candidates[i];
+
+		if (addresses_set(p, s, addr))
+			return -1;
+		if (!candidates_are_unrecorded(p, s)) {
+			pl->candidates[i] = pl->candidates[n];
+			pl->candidates[n++] = addr;
+		}
+	}
+	addresses_unset(p, s);
+	if (n > 0)
+		pl->ncandidates = n;
+	return 0;
+}
+
 /*
  * Where the sites are right is where the section is, if that is anywhere.
  * What fits without a symbol, and has not the sites, is something else: the
- * first NNAMED were there before. Among the right ones, those come first whose
- * entries are of such an object, if there are any.
+ * first NNAMED were there before. So are NOPs there that --nop did not make.
+ * Among the right ones, those come first whose entries are of such an object,
+ * if there are any.
  */
 static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 {
@@ -46,7 +93,9 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 
 		if (addresses_set(p, s, addr))
 			return -1;
-		if (!addresses_are_right(p, s->first, s->end))
+		if (!addresses_are_right(p, s->first, s->end) ||
+		    (i >= nnamed && records_are_whole(&p->run->records) &&
+		     candidates_are_unrecorded(p, s)))
 			continue;
 		pl->candidates[i] = pl->candidates[n];
 		pl->candidates[n++] = addr;
@@ -242,7 +291,7 @@ static int judge_candidates(struct proof *p, struct pending *s)
 	    drop_double(p, &s->pl, s->nnamed))
 		return -1;
 	drop_named(p, s, s->nnamed);
-	return keep_right(p, s, s->nnamed);
+	return keep_right(p, s, s->nnamed) || drop_unrecorded(p, s) ? -1 : 0;
 }
 
 int candidates_find_all(struct proof *all, size_t n, size_t npending)

@@ -23,6 +23,7 @@
  *   candidates.c  the places that those fit
  *   kinds.c   those that are alike in all, which are looked for once
  *   split.c  which halves of functions belong together
+ *   siteless.c  functions without sites that read like one whose sites are off
  *   seek.c    places of sections that symbols do not tell
  *   account.c  sections that no symbol of the final names
  *   overlays.c  text that shares addresses with other text
@@ -223,6 +224,7 @@ struct verify_run {
 	struct occupied occupied;    /* empty until all are placed */
 	struct namesakes *namesakes; /* see namesakes.h */
 	struct kinds *kinds;	     /* see kinds.h */
+	struct siteless *siteless;   /* see siteless.h */
 	struct shared_sites *shared; /* NULL until all are placed */
 	bool keeps_locals; /* the image has local symbols of a partial */
 };
@@ -346,6 +348,9 @@ void stubs_check_distinct(struct proof *p);
 
 /* Do symbols of the image tell how long stubs are? */
 bool stub_has_size(const struct proof *p);
+
+/* Is SYM of the image a stub as --inject makes it of that name? */
+bool stub_code_is(const struct proof *p, const struct symbol *sym);
 
 /* How long STUB is if it is as --inject makes it, and no symbol says so. */
 uint64_t stub_code_size(const struct proof *p, const struct stub *stub);

@@ -27,6 +27,12 @@ static int compare_records(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+bool records_are_whole(const struct records *records)
+{
+	return records->n > 0 && !records->is_compressed &&
+	       !records->is_damaged;
+}
+
 size_t records_below(const struct records *records, uint64_t addr)
 {
 	size_t i;
@@ -129,6 +135,21 @@ bool records_is_disabled(const struct proof *p, const struct proof_site *site)
 	const uint8_t *bytes = image_bytes(&p->run->img, site->addr, n);
 
 	return n > 0 && bytes != NULL && memcmp(bytes, expected, n) == 0;
+}
+
+bool records_lack(const struct proof *p, const struct proof_site *site)
+{
+	const struct records *records = &p->run->records;
+	uint32_t hash = stub_code_hash(site->symbol);
+
+	if (site->form == FORM_BRANCH || branch_is_right(p, site))
+		return false;
+	for (size_t i = records_below(records, site->addr);
+	     records_is_at(records, i, site->addr); i++)
+		if (object_word(p->partial, records->items[i].bytes +
+						    SDT_BEFORE_HASH) == hash)
+			return false;
+	return true;
 }
 
 #define NEIGHBOURS 16 /* bytes: a delay slot, what a slot is filled from */

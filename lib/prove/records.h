@@ -31,6 +31,9 @@ int records_read(struct diag *d, const struct object *final,
 		 struct records *records);
 void records_free(struct records *records);
 
+/* Are there any, and all that the image has? */
+bool records_are_whole(const struct records *records);
+
 /* The first one at or behind ADDR; is number I at ADDR? */
 size_t records_below(const struct records *records, uint64_t addr);
 bool records_is_at(const struct records *records, size_t i, uint64_t addr);
@@ -47,6 +50,9 @@ void records_check(struct proof *p);
 
 /* Is there what a site of SITE's form is once it is disabled? */
 bool records_is_disabled(const struct proof *p, const struct proof_site *site);
+
+/* Is SITE off, and no record of its probe tells so? */
+bool records_lack(const struct proof *p, const struct proof_site *site);
 
 /* The mode of text at ADDR in IS: symbols tell where marks do not. */
 uint8_t records_mode_at(const struct image *img, const struct image_section *is,

@@ -35,6 +35,26 @@ static unsigned make_code(const struct proof *p, const struct stub *stub,
 			       stub_code_hash(stub->symbol), bytes);
 }
 
+bool stub_code_is(const struct proof *p, const struct symbol *sym)
+{
+	const struct arch *arch = p->partial->arch;
+	uint32_t hash = stub_code_hash(sym->name);
+
+	for (unsigned is_enabled = 0; is_enabled < 2; is_enabled++) {
+		uint8_t code[ARCH_STUB_MAX];
+		unsigned size = arch->make_stub(arch, sym->mode, is_enabled,
+						hash, code);
+		const uint8_t *bytes =
+			sym->size == size
+				? image_bytes(&p->run->img, sym->value, size)
+				: NULL;
+
+		if (bytes != NULL && memcmp(bytes, code, size) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Changes a relocation any of the SIZE bytes at SYM, of the partial? */
 static bool is_relocated(const struct proof *p, const struct symbol *sym,
 			 unsigned size)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/grow.h"
 #include "base/search.h"
 #include "elf/functions.h"
 #include "sites/probe.h"
@@ -123,22 +124,58 @@ static size_t list_used(const struct proof *p, struct stub *stubs)
 	return n;
 }
 
+/*
+ * Those that other objects have, which were not given: what --inject makes has
+ * the hash of its name in it. NAMES is due to be freed. Returns -1 without
+ * memory.
+ */
+static int list_foreign(const struct proof *p, const char ***names, size_t *n)
+{
+	const struct image *img = &p->run->img;
+
+	for (size_t i = 0; i < img->nfunctions; i++) {
+		const char **grown;
+		struct symbol sym;
+
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.size > ARCH_STUB_MAX || !stub_code_is(p, &sym))
+			continue;
+		grown = grow_list(*names, *n, sizeof(grown[0]));
+		if (grown == NULL)
+			return -1;
+		*names = grown;
+		grown[(*n)++] = sym.name;
+	}
+	return 0;
+}
+
 int stubs_list(struct proof *p)
 {
-	size_t n = 0, size = 1;
+	const char **names = NULL;
+	size_t n = 0, nforeign = 0, size = 1;
 
+	if (list_foreign(p, &names, &nforeign)) {
+		free(names);
+		return diag_nomem(p->run->d, p->partial->path);
+	}
+	size += nforeign;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		size += p->run->proofs[k].list.n +
 			p->run->proofs[k].list.nmentioned;
 	p->run->stubs = calloc(size, sizeof(p->run->stubs[0]));
-	if (p->run->stubs == NULL)
+	if (p->run->stubs == NULL) {
+		free(names);
 		return diag_nomem(p->run->d, p->partial->path);
+	}
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		n += list_used(&p->run->proofs[k], p->run->stubs + n);
 	n = sort_unique(p->run->stubs, n);
 	p->run->v->nprobes = n;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		n += list_mentioned(&p->run->proofs[k], p->run->stubs + n);
+	for (size_t i = 0; i < nforeign; i++)
+		p->run->stubs[n++].symbol = names[i];
+	free(names);
 	p->run->nstubs = sort_unique(p->run->stubs, n);
 	p->run->stubs_by_addr =
 		malloc((p->run->nstubs + 1) * sizeof(p->run->stubs_by_addr[0]));

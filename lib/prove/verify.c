@@ -24,6 +24,7 @@
 #include "entries.h"
 #include "kinds.h"
 #include "namesakes.h"
+#include "siteless.h"
 #include "proof.h"
 
 /* --- Relocations ------------------------------------------------------- */
@@ -147,8 +148,8 @@ static void tell_sections(const struct proof *p)
 	for (size_t i = 0; i < list->n; i = end) {
 		bool is_there = false;
 
-		for (end = i; end < list->n && list->items[end].shndx ==
-						       list->items[i].shndx;
+		for (end = i; end < list->n &&
+			      list->items[end].shndx == list->items[i].shndx;
 		     end++)
 			is_there |= list->items[end].is_placed;
 		if (!is_there)
@@ -380,6 +381,7 @@ void verify_free(struct verify_run *run)
 	free(run->entries_by_addr);
 	free(run->entry_states);
 	records_free(&run->records);
+	siteless_free(run->siteless);
 	free(run->occupied.ranges);
 	kinds_free(run->kinds);
 	namesakes_free(run->namesakes);

@@ -21,6 +21,7 @@ shell_tests += \
 	tests/verify/verify-extra-data \
 	tests/verify/verify-extra-far \
 	tests/verify/verify-extra-fill \
+	tests/verify/verify-extra-foreign \
 	tests/verify/verify-extra-inside \
 	tests/verify/verify-extra-lost \
 	tests/verify/verify-extra-narrow \
