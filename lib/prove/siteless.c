@@ -5,17 +5,17 @@
 
 #include "base/search.h"
 #include "elf/functions.h"
-#include "namesakes.h"
 #include "siteless.h"
 
 struct function {
 	uint64_t size;
-	uint32_t k; /* its partial */
+	uint32_t hash; /* of its name */
+	uint32_t k;    /* its partial */
 	uint32_t symndx;
 };
 
 struct siteless {
-	struct function *items; /* by size; owned */
+	struct function *items; /* by size and hash; owned */
 	size_t n;
 };
 
@@ -25,6 +25,8 @@ static int compare_functions(const void *a, const void *b)
 
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
 	if (x->k != y->k)
 		return x->k < y->k ? -1 : 1;
 	return (x->symndx > y->symndx) - (x->symndx < y->symndx);
@@ -39,8 +41,9 @@ static void add_partial(struct siteless *siteless, const struct proof *p)
 		if (sym.size > 0 && symbol_is_code(&sym) &&
 		    !lookup_has_sites(p, sym.shndx))
 			siteless->items[siteless->n++] =
-				(struct function){ sym.size, p - p->run->proofs,
-						   i };
+				(struct function){ sym.size,
+						   names_hash(sym.name),
+						   p - p->run->proofs, i };
 	}
 }
 
@@ -76,35 +79,57 @@ void siteless_free(struct siteless *siteless)
 	free(siteless);
 }
 
-/* Has the image a name for a function that begins at ADDR? */
-static bool is_named(const struct proof *p, uint64_t addr)
+/* How many of those from number I on, of SIZE bytes and of the hash HASH if
+ * that is not 0, could be at ADDR? */
+static size_t count(const struct proof *p, size_t i, uint64_t size,
+		    uint32_t hash, uint64_t addr, size_t max)
 {
-	struct symbol sym;
+	const struct siteless *siteless = p->run->siteless;
+	size_t n = 0;
 
-	return image_function(&p->run->img, addr, &sym) && sym.value == addr &&
-	       sym.size > 0;
+	for (; i < siteless->n && n < max; i++) {
+		const struct function *item = &siteless->items[i];
+		struct proof *other = &p->run->proofs[item->k];
+		struct symbol sym;
+
+		if (item->size != size || (hash != 0 && item->hash != hash))
+			break;
+		object_symbol(other->partial, item->symndx, &sym);
+		n += sections_may_be_at(other, 0, 0, &sym, addr);
+	}
+	return n;
 }
 
 size_t siteless_count_at(const struct proof *p, uint64_t size, uint64_t addr,
 			 size_t max)
 {
 	const struct siteless *siteless = list_all(p->run);
-	bool has_name = is_named(p, addr);
-	size_t i, n = 0;
+	const struct image *img = &p->run->img;
+	bool has_name = false;
+	size_t n = 0, first;
 
 	if (siteless == NULL) {
 		diag_nomem(p->run->d, p->partial->path);
 		return max;
 	}
-	LOWER_BOUND(i, siteless->n, siteless->items[i].size < size);
-	for (; i < siteless->n && siteless->items[i].size == size && n < max;
-	     i++) {
-		struct proof *other = &p->run->proofs[siteless->items[i].k];
+	for (size_t i = image_functions_below(img, addr);
+	     i < img->nfunctions && n < max; i++) {
 		struct symbol sym;
+		uint32_t hash;
 
-		object_symbol(other->partial, siteless->items[i].symndx, &sym);
-		n += (!has_name || namesakes_any_at(p, sym.name, addr)) &&
-		     sections_may_be_at(other, 0, 0, &sym, addr);
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.value != addr)
+			break;
+		hash = names_hash(sym.name);
+		has_name |= sym.size > 0;
+		LOWER_BOUND(first, siteless->n,
+			    siteless->items[first].size < size ||
+				    (siteless->items[first].size == size &&
+				     siteless->items[first].hash < hash));
+		n += count(p, first, size, hash, addr, max - n);
 	}
-	return n;
+	if (has_name)
+		return n;
+	LOWER_BOUND(first, siteless->n, siteless->items[first].size < size);
+	return count(p, first, size, 0, addr, max);
 }
