@@ -549,7 +549,7 @@ static int settle_list(const struct candidate *list, size_t n, bool is_sure,
 		if (c.model->is_settled || is_apart(c.p, c.model) ||
 		    (has_named && !is_named))
 			continue;
-		if (candidates_drop_within(c.p, c.model)) {
+		if (candidates_have_part(c.p, c.model)) {
 			*has_changed = true;
 			continue;
 		}

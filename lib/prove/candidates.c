@@ -177,20 +177,35 @@ static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 	       (pl->addr != addr || (pl->size != size && !pl->is_relaxed));
 }
 
-bool candidates_drop_within(const struct proof *p, struct pending *s)
+/* Is place I of S a part of a section that is there? Where a name of S is tells
+ * more. */
+static bool is_part(const struct proof *p, const struct pending *s, size_t i)
+{
+	uint32_t shndx = p->list.items[s->first].shndx;
+
+	return s->pl.state != PLACEMENT_PLACED &&
+	       s->pl.state != PLACEMENT_AMBIGUOUS &&
+	       is_excluded_at(p, s->pl.candidates[i],
+			      p->partial->sections[shndx].size);
+}
+
+bool candidates_have_part(const struct proof *p, const struct pending *s)
+{
+	for (size_t i = 0; i < s->pl.ncandidates; i++)
+		if (is_part(p, s, i))
+			return true;
+	return false;
+}
+
+static void drop_parts(const struct proof *p, struct pending *s)
 {
 	struct placement *pl = &s->pl;
-	uint32_t shndx = p->list.items[s->first].shndx;
-	size_t n = 0, nbefore = pl->ncandidates;
+	size_t n = 0;
 
-	if (pl->state == PLACEMENT_PLACED || pl->state == PLACEMENT_AMBIGUOUS)
-		return false;
-	for (size_t i = 0; i < nbefore; i++)
-		if (!is_excluded_at(p, pl->candidates[i],
-				    p->partial->sections[shndx].size))
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		if (!is_part(p, s, i))
 			pl->candidates[n++] = pl->candidates[i];
 	pl->ncandidates = n;
-	return n < nbefore;
 }
 
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
@@ -210,8 +225,7 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 	}
 	if (n > 0)
 		pl->ncandidates = n;
-	else
-		candidates_drop_within(p, s);
+	drop_parts(p, s);
 	if (pl->ncandidates > 0)
 		qsort(pl->candidates, pl->ncandidates,
 		      sizeof(pl->candidates[0]), compare_addrs);

@@ -14,18 +14,14 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending);
 /*
  * Drops the places of S that were given to other sections, if that leaves any;
  * but not where S may have been folded into another one, as its name or the
- * table tells. Without a name, S is not in the middle of another one either
- * way.
+ * table tells. Without a name, S is not in the middle of another one, nor the
+ * start of a longer one, either way.
  */
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
 			      const struct occupied *occupied);
 
-/*
- * What is in a section that is there, or the start of a longer one, is that
- * section's: drops the places of S that are, unless it has a name there. Were
- * there any?
- */
-bool candidates_drop_within(const struct proof *p, struct pending *s);
+/* Has S such a place now, which are dropped the next time? */
+bool candidates_have_part(const struct proof *p, const struct pending *s);
 
 /* Is a site of S off, where S is now, and no record of its probe tells so? */
 bool candidates_are_unrecorded(const struct proof *p, const struct pending *s);
