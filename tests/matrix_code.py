@@ -63,6 +63,7 @@ class Veneers:
         self.final, self.by_addr, self.insns = final, by_addr, insns
         self.objdump, self.row = objdump, insns_of(final)
         self.hops, self.known, self.start = set(), {}, {}
+        self.own = set()
         self.uses_toc = False
 
     def find_toc(self):
@@ -104,6 +105,9 @@ class Veneers:
             if isinstance(name, str):
                 self.hops.update(passed)
                 return name
+            if passed and addr in self.own:
+                # A function that is nothing but a site.
+                return None
             insn = self.fetch(addr, is_thumb)
             match = insn and self.match(insn.text)
             if not match:
@@ -225,6 +229,7 @@ class Code:
                                 not s.name.startswith("$"))
         self.objdump, self.insns, self.previous = objdump, {}, None
         self.veneers = Veneers(final, self.by_addr, self.insns, objdump)
+        self.veneers.own = {start for start, _ in self.functions}
         insns = self.disassemble()
         if final.machine == EM_PPC64:
             self.veneers.find_toc()
