@@ -21,6 +21,7 @@
 #include "candidates.h"
 #include "kinds.h"
 #include "namesakes.h"
+#include "siteless.h"
 
 /* A place that sections of a class fit. */
 struct candidate_addr {
@@ -159,17 +160,20 @@ static int describe_candidate(struct class *c,
 	const struct proof_site *first;
 
 	*candidate_addr = (struct candidate_addr){
-		.addr = addr, .nothers = lookup_count_placed(p, addr)
+		.addr = addr,
+		.nothers = lookup_count_placed(p, addr),
+		.is_told = true
 	};
 	if (addresses_set(p, c->model, addr))
 		return -1;
-	candidate_addr->is_told = !candidates_are_unrecorded(p, s);
 	for (size_t i = s->first; i < s->end; i++) {
-		bool is_jump = p->list.items[i].form == FORM_BRANCH;
+		const struct proof_site *site = &p->list.items[i];
 
-		candidate_addr->is_told &= !is_jump;
-		candidate_addr->is_disabled |=
-			is_jump || !branch_is_right(p, &p->list.items[i]);
+		if (site->form != FORM_BRANCH && branch_is_right(p, site))
+			continue;
+		candidate_addr->is_disabled = true;
+		candidate_addr->is_told &= site->form != FORM_BRANCH &&
+					   !records_lack(p, site);
 	}
 	first = entries_first_site(p, s);
 	candidate_addr->nentries =
@@ -383,6 +387,20 @@ static bool has_rival(const struct class *c, bool other_sites)
 	return false;
 }
 
+/* How many functions without sites could be where the class may be, at ADDR? A
+ * site that is off may read like what is none. */
+static size_t count_siteless(const struct class *c, uint64_t addr, size_t max)
+{
+	uint32_t shndx = c->p->list.items[c->model->first].shndx;
+	struct symbol sym;
+	size_t i = 0;
+
+	return landmarks_next(&c->p->placer.landmarks, shndx, &i, &sym) != 0
+		       ? siteless_count_at(c->p, sym.size, addr + sym.value,
+					   max)
+		       : 0;
+}
+
 /*
  * Are the sites of as many places told as there are sections, and are the other
  * places those of functions without sites, also by their names?
@@ -401,8 +419,7 @@ static bool others_are_siteless(const struct class *c)
 	for (size_t i = 0; i < pl->ncandidates; i++)
 		if (!c->candidate_addrs[i].is_told &&
 		    (c->candidate_addrs[i].nnames == 0 ||
-		     candidates_count_siteless(c->p, c->model,
-					       pl->candidates[i], n) < n))
+		     count_siteless(c, pl->candidates[i], n) < n))
 			return false;
 	return true;
 }
@@ -412,8 +429,7 @@ static bool may_be_siteless(const struct class *c)
 {
 	for (size_t i = 0; i < c->model->pl.ncandidates; i++)
 		if (!c->candidate_addrs[i].is_told &&
-		    candidates_count_siteless(
-			    c->p, c->model, c->model->pl.candidates[i], 1) > 0)
+		    count_siteless(c, c->model->pl.candidates[i], 1) > 0)
 			return true;
 	return false;
 }
@@ -422,18 +438,16 @@ static bool may_be_siteless(const struct class *c)
 static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
-	bool is_known = !c->is_disabled;
 
 	if (c->n < ncandidates) {
 		if (is_sure || c->model->pl.is_cut ||
-		    (!is_known && !others_are_siteless(c)))
+		    (c->is_disabled && !others_are_siteless(c)))
 			return 0;
-		is_known = true;
+	} else if (c->is_disabled && may_be_siteless(c)) {
+		return 0;
 	}
 	/* Of folded ones, some places may be others'. */
 	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c, true))
-		return 0;
-	if (!is_known && may_be_siteless(c))
 		return 0;
 	return settle_class(c);
 }

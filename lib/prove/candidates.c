@@ -12,7 +12,6 @@
 #include "candidates.h"
 #include "kinds.h"
 #include "namesakes.h"
-#include "siteless.h"
 
 /*
  * Could the entry there be of S? Of a site that --nop has disabled it has no
@@ -31,24 +30,13 @@ static bool is_own_entry(const struct proof *p, const struct pending *s)
 	return i == first;
 }
 
-bool candidates_are_unrecorded(const struct proof *p, const struct pending *s)
+/* Is a site of S off, where S is now, and no record of its probe tells so? */
+static bool is_unrecorded(const struct proof *p, const struct pending *s)
 {
 	for (size_t i = s->first; i < s->end; i++)
 		if (records_lack(p, &p->list.items[i]))
 			return true;
 	return false;
-}
-
-size_t candidates_count_siteless(const struct proof *p, const struct pending *s,
-				 uint64_t addr, size_t max)
-{
-	uint32_t shndx = p->list.items[s->first].shndx;
-	struct symbol sym;
-	size_t i = 0;
-
-	return landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0
-		       ? siteless_count_at(p, sym.size, addr + sym.value, max)
-		       : 0;
 }
 
 /* Where NOPs of --nop have records, one without is no site if S may be
@@ -65,7 +53,7 @@ static int drop_unrecorded(struct proof *p, struct pending *s)
 
 		if (addresses_set(p, s, addr))
 			return -1;
-		if (!candidates_are_unrecorded(p, s)) {
+		if (!is_unrecorded(p, s)) {
 			pl->candidates[i] = pl->candidates[n];
 			pl->candidates[n++] = addr;
 		}
@@ -95,7 +83,7 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 			return -1;
 		if (!addresses_are_right(p, s->first, s->end) ||
 		    (i >= nnamed && records_are_whole(&p->run->records) &&
-		     candidates_are_unrecorded(p, s)))
+		     is_unrecorded(p, s)))
 			continue;
 		pl->candidates[i] = pl->candidates[n];
 		pl->candidates[n++] = addr;

@@ -23,14 +23,6 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 /* Has S such a place now, which are dropped the next time? */
 bool candidates_have_part(const struct proof *p, const struct pending *s);
 
-/* Is a site of S off, where S is now, and no record of its probe tells so? */
-bool candidates_are_unrecorded(const struct proof *p, const struct pending *s);
-
-/* How many functions without sites could be where S may be, at ADDR? A site that
- * is off may read like what is none. */
-size_t candidates_count_siteless(const struct proof *p, const struct pending *s,
-				 uint64_t addr, size_t max);
-
 /*
  * Sections are looked for where their alignment allows. A linker script may
  * have another one for them (SUBALIGN): what was not found is looked for once

@@ -140,10 +140,11 @@ bool records_is_disabled(const struct proof *p, const struct proof_site *site)
 bool records_lack(const struct proof *p, const struct proof_site *site)
 {
 	const struct records *records = &p->run->records;
-	uint32_t hash = stub_code_hash(site->symbol);
+	uint32_t hash;
 
 	if (site->form == FORM_BRANCH || branch_is_right(p, site))
 		return false;
+	hash = stub_code_hash(site->symbol);
 	for (size_t i = records_below(records, site->addr);
 	     records_is_at(records, i, site->addr); i++)
 		if (object_word(p->partial, records->items[i].bytes +
