@@ -45,12 +45,6 @@ static bool make_folder(struct read_files *files)
 	return files->listing != NULL;
 }
 
-static bool is_later(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec
-				      : a->tv_nsec > b->tv_nsec;
-}
-
 /*
  * A time that is later than that of each file so far, and not later than that
  * of a file from now on. Linux takes the time of its last tick for most files,
@@ -62,7 +56,7 @@ static struct timespec next_tick(void)
 	struct timespec now, tick;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	while (tick = object_file_clock(), !is_later(&tick, &now))
+	while (tick = object_file_clock(), !object_file_is_before(&now, &tick))
 		nanosleep(&pause, NULL);
 	return tick;
 }
@@ -141,7 +135,8 @@ int read_files_add(struct diag *d, struct read_files *files, const char *name,
 				 errno == EMFILE
 					 ? ": raise the limit (ulimit -Hn)"
 					 : "");
-	files->has_generated |= !is_later(&files->start, &st.st_ctim);
+	files->has_generated |=
+		!object_file_is_before(&st.st_ctim, &files->start);
 	return keep(d, files, name, &st, copy);
 }
 

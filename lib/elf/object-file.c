@@ -142,7 +142,7 @@ struct timespec object_file_clock(void)
 	return now;
 }
 
-static bool is_before(const struct timespec *a, const struct timespec *b)
+bool object_file_is_before(const struct timespec *a, const struct timespec *b)
 {
 	return a->tv_sec < b->tv_sec ||
 	       (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
@@ -152,7 +152,7 @@ bool object_file_may_be_written(int fd, const struct stat *st,
 				const struct timespec *before)
 {
 	/* Asked last: who opens it after that leaves another time. */
-	return !is_before(&st->st_ctim, before) || has_writer(fd);
+	return !object_file_is_before(&st->st_ctim, before) || has_writer(fd);
 }
 
 /* How often the clock of a file system may tick, and no more ms are waited. */
@@ -167,7 +167,7 @@ static void await_tick(int fd, struct stat *st, struct timespec *now)
 	const struct timespec ms = { .tv_nsec = 1000000 };
 
 	for (int i = 0; i < TICK_MS && st->st_size > OBJECT_COPIED_MAX &&
-			!is_before(&st->st_ctim, now);
+			!object_file_is_before(&st->st_ctim, now);
 	     i++) {
 		nanosleep(&ms, NULL);
 		*now = object_file_clock();

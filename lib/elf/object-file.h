@@ -33,6 +33,7 @@ int object_file_open(struct diag *d, struct object *obj);
 
 /* The clock that file systems take times from; it goes by milliseconds. */
 struct timespec object_file_clock(void);
+bool object_file_is_before(const struct timespec *a, const struct timespec *b);
 
 /*
  * May somebody write to FD without a trace in its times? ST is what it was, and
