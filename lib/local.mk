@@ -266,6 +266,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/decode.c \
 	lib/prove/decoy.c \
 	lib/prove/decoy.h \
+	lib/prove/described.c \
+	lib/prove/described.h \
 	lib/prove/entries.c \
 	lib/prove/entries.h \
 	lib/prove/extra.c \

@@ -32,6 +32,56 @@ struct frame_record {
 int frames_next(const struct object *obj, const uint8_t *bytes, uint64_t size,
 		uint64_t *at, struct frame_record *record);
 
+/* How pointers are encoded: DW_EH_PE_* of Linux Standard Base, Core, 10.5. */
+enum {
+	PE_FORMAT = 0x0f, /* mask: how long it is */
+	PE_ABSPTR = 0,
+	PE_ULEB128 = 1,
+	PE_UDATA2 = 2,
+	PE_UDATA4 = 3,
+	PE_UDATA8 = 4,
+	PE_SLEB128 = 9,
+	PE_SDATA2 = 10,
+	PE_SDATA4 = 11,
+	PE_SDATA8 = 12,
+	PE_BASE = 0xf0, /* mask: what it counts from */
+	PE_PCREL = 0x10,
+	PE_OMIT = 0xff,
+};
+
+/* Bytes of a record, or of a table of landing pads. */
+struct frame_cursor {
+	const struct object *obj;
+	const uint8_t *p, *end;
+	bool is_bad; /* something was not there, or of no known form */
+};
+
+/* What is at P, which is moved behind it; 0 once IS_BAD is set. The number is
+ * in ENCODING, without what it counts from. */
+uint8_t frames_get_byte(struct frame_cursor *c);
+uint64_t frames_get_leb128(struct frame_cursor *c, bool is_signed);
+uint64_t frames_get_number(struct frame_cursor *c, uint8_t encoding);
+
+/* What a CIE says of its FDEs. */
+struct frame_cie {
+	bool has_data; /* they have the length of their augmentation */
+	uint8_t code;  /* how they have addresses of code */
+	uint8_t table; /* and of the table of landing pads, or PE_OMIT */
+};
+
+/* Reads the CIE at OFFSET of the SIZE BYTES of a section; false if it is not
+ * known how its FDEs are. */
+bool frames_read_cie(const struct object *obj, const uint8_t *bytes,
+		     uint64_t size, uint64_t offset, struct frame_cie *cie);
+
+/*
+ * Lists the code that the FDEs of section SHNDX of an image describe, by
+ * address: sets *RANGES, which is due to be freed, and *N. There is none if
+ * one of them cannot be read. Returns -1 on trouble, diagnosed.
+ */
+int frames_list_code(struct diag *d, const struct object *obj, uint32_t shndx,
+		     struct byte_range **ranges, size_t *n);
+
 /* Lists the CIEs of section SHNDX. Returns -1 on trouble, diagnosed. */
 int frames_read(struct diag *d, const struct object *obj, uint32_t shndx,
 		struct frames *frames);

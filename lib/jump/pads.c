@@ -14,38 +14,13 @@
 #include <string.h>
 
 #include "check.h"
-#include "base/leb128.h"
 #include "elf/frames.h"
-
-enum {
-	PE_FORMAT = 0x0f, /* mask: how long it is */
-	PE_ABSPTR = 0,
-	PE_ULEB128 = 1,
-	PE_UDATA2 = 2,
-	PE_UDATA4 = 3,
-	PE_UDATA8 = 4,
-	PE_SLEB128 = 9,
-	PE_SDATA2 = 10,
-	PE_SDATA4 = 11,
-	PE_SDATA8 = 12,
-	PE_BASE = 0xf0, /* mask: what it counts from */
-	PE_PCREL = 0x10,
-	PE_OMIT = 0xff,
-};
 
 /* Bytes of a section of the map, read one behind the other. */
 struct reader {
 	const struct jump_check *check;
 	const struct jump_section *js;
-	uint64_t at, end; /* offsets in JS */
-	bool is_bad;	  /* something was not there, or of no known form */
-};
-
-/* What a CIE says of its FDEs. */
-struct cie {
-	bool has_data; /* they have the length of their augmentation */
-	uint8_t code;  /* how they have addresses of code */
-	uint8_t table; /* and of the table, or PE_OMIT */
+	struct frame_cursor c;
 };
 
 struct pads {
@@ -54,87 +29,41 @@ struct pads {
 	uint64_t left; /* bytes of tables that may still be read */
 };
 
-/* --- Numbers -------------------------------------------------------------- */
-
-static uint64_t read_fixed(struct reader *r, unsigned size)
+static struct reader read_from(const struct jump_check *check,
+			       const struct jump_section *js, uint64_t start,
+			       uint64_t end)
 {
-	const struct object *obj = r->check->map.obj;
-	const uint8_t *p = r->js->code.bytes + r->at;
-	uint64_t value = 0;
+	const uint8_t *bytes = js->code.bytes;
 
-	if (r->is_bad || r->end - r->at < size) {
-		r->is_bad = true;
-		return 0;
-	}
-	for (unsigned i = 0; i < size; i++)
-		value = value << 8 | p[obj->is_big_endian ? i : size - 1 - i];
-	r->at += size;
-	return value;
+	return (struct reader){
+		check, js, { check->map.obj, bytes + start, bytes + end, false }
+	};
 }
 
-static int64_t read_signed(struct reader *r, unsigned size)
+/* The address of what is read next. */
+static uint64_t address_of(const struct reader *r)
 {
-	unsigned unused = 64 - 8 * size;
-
-	return (int64_t)(read_fixed(r, size) << unused) >> unused;
-}
-
-static uint64_t read_leb128(struct reader *r, bool is_signed)
-{
-	const uint8_t *bytes = r->js->code.bytes, *p = bytes + r->at;
-	uint64_t value;
-
-	r->is_bad = r->is_bad || leb128_get(&p, bytes + r->end, is_signed,
-					    &value) != LEB128_OK;
-	if (r->is_bad)
-		return 0;
-	r->at = p - bytes;
-	return value;
-}
-
-/* A number in ENCODING, without what it counts from. */
-static uint64_t read_number(struct reader *r, uint8_t encoding)
-{
-	switch (encoding & PE_FORMAT) {
-	case PE_ABSPTR:
-		return read_fixed(r, r->check->map.obj->is_64 ? 8 : 4);
-	case PE_ULEB128:
-		return read_leb128(r, false);
-	case PE_UDATA2:
-		return read_fixed(r, 2);
-	case PE_UDATA4:
-		return read_fixed(r, 4);
-	case PE_UDATA8:
-		return read_fixed(r, 8);
-	case PE_SLEB128:
-		return read_leb128(r, true);
-	case PE_SDATA2:
-		return read_signed(r, 2);
-	case PE_SDATA4:
-		return read_signed(r, 4);
-	case PE_SDATA8:
-		return read_fixed(r, 8);
-	}
-	r->is_bad = true;
-	return 0;
+	return r->js->code.addr + (r->c.p - r->js->code.bytes);
 }
 
 /* An address in ENCODING; 0 for none. Of the bases, only the place is known. */
 static uint64_t read_address(struct reader *r, uint8_t encoding)
 {
-	uint64_t at = r->at, value = read_number(r, encoding);
+	uint64_t at = address_of(r);
+	uint64_t value = frames_get_number(&r->c, encoding);
 
 	switch (encoding & PE_BASE) {
 	case 0:
-		if (!r->is_bad && (encoding & PE_FORMAT) == PE_ABSPTR)
-			jump_check_word(r->check, r->js, at, &value);
+		if (!r->c.is_bad && (encoding & PE_FORMAT) == PE_ABSPTR)
+			jump_check_word(r->check, r->js, at - r->js->code.addr,
+					&value);
 		break;
 	case PE_PCREL:
 		if (value != 0)
-			value += r->js->code.addr + at;
+			value += at;
 		break;
 	default:
-		r->is_bad = true;
+		r->c.is_bad = true;
 	}
 	return object_wrap(r->check->map.obj, value);
 }
@@ -168,15 +97,16 @@ static int read_calls(struct pads *pads, struct reader *r, uint8_t encoding,
 {
 	const struct object *obj = pads->check->map.obj;
 
-	while (r->at < r->end) {
-		uint64_t source = r->js->code.addr + r->at;
-		uint64_t from = start + read_number(r, encoding);
-		uint64_t length = read_number(r, encoding);
-		uint64_t pad = read_number(r, encoding);
+	while (r->c.p < r->c.end) {
+		uint64_t source = address_of(r);
+		uint64_t from = start + frames_get_number(&r->c, encoding);
+		uint64_t length = frames_get_number(&r->c, encoding);
+		uint64_t pad = frames_get_number(&r->c, encoding);
 
-		read_leb128(r, false); /* what is done there */
-		if (r->is_bad) {
-			not_read(pads, source, "an entry of a table is of no known form");
+		frames_get_leb128(&r->c, false); /* what is done there */
+		if (r->c.is_bad) {
+			not_read(pads, source,
+				 "an entry of a table is of no known form");
 			return 0;
 		}
 		if (pad == 0)
@@ -202,8 +132,8 @@ static int read_calls(struct pads *pads, struct reader *r, uint8_t encoding,
 static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 {
 	struct jump_section *js = jump_map_find(&pads->check->map, addr);
-	struct reader r = { .check = pads->check, .js = js };
 	uint64_t base = start, length;
+	struct reader r;
 	uint8_t encoding;
 
 	if (js == NULL) {
@@ -211,16 +141,16 @@ static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 		return 0;
 	}
 	js->has_pads = true;
-	r.at = addr - js->code.addr;
-	r.end = js->code.size;
-	encoding = read_fixed(&r, 1);
+	r = read_from(pads->check, js, addr - js->code.addr, js->code.size);
+	encoding = frames_get_byte(&r.c);
 	if (encoding != PE_OMIT)
 		base = read_address(&r, encoding);
-	if (read_fixed(&r, 1) != PE_OMIT) /* the table of types */
-		read_leb128(&r, false);
-	encoding = read_fixed(&r, 1);
-	length = read_leb128(&r, false);
-	if (r.is_bad || length > r.end - r.at || (encoding & PE_BASE) != 0) {
+	if (frames_get_byte(&r.c) != PE_OMIT) /* the table of types */
+		frames_get_leb128(&r.c, false);
+	encoding = frames_get_byte(&r.c);
+	length = frames_get_leb128(&r.c, false);
+	if (r.c.is_bad || length > (size_t)(r.c.end - r.c.p) ||
+	    (encoding & PE_BASE) != 0) {
 		not_read(pads, addr, "a table is of no known form");
 		return 0;
 	}
@@ -230,94 +160,37 @@ static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 		return 0;
 	}
 	pads->left -= length;
-	r.end = r.at + length;
+	r.c.end = r.c.p + length;
 	return read_calls(pads, &r, encoding, start, base);
 }
 
 /* --- .eh_frame ------------------------------------------------------------ */
 
-/* How the FDEs of the CIE at OFFSET of JS are; false if that is not known. */
-static bool read_cie(const struct jump_check *check,
-		     const struct jump_section *js, uint64_t offset,
-		     struct cie *cie)
-{
-	struct reader r = { .check = check, .js = js };
-	struct frame_record record;
-	char names[9]; /* each at most once, and then some */
-	unsigned n = 0;
-	uint8_t version, encoding;
-
-	*cie = (struct cie){ .table = PE_OMIT };
-	if (js->code.size < 4 || offset > js->code.size - 4 ||
-	    object_word(check->map.obj, js->code.bytes + offset) == 0 ||
-	    frames_next(check->map.obj, js->code.bytes, js->code.size, &offset,
-			&record) <= 0)
-		return false;
-	r.at = record.body;
-	r.end = record.end;
-	if (read_fixed(&r, 4) != 0)
-		return false;
-	version = read_fixed(&r, 1);
-	do {
-		names[n] = read_fixed(&r, 1);
-	} while (names[n] != '\0' && ++n < sizeof(names));
-	if (n == sizeof(names) || (version != 1 && version != 3))
-		return false;
-	read_leb128(&r, false); /* factors of code and of data */
-	read_leb128(&r, true);
-	if (version == 1) /* the register with the return address */
-		read_fixed(&r, 1);
-	else
-		read_leb128(&r, false);
-	if (names[0] == 'z')
-		read_leb128(&r, false);
-	else if (names[0] != '\0')
-		return false;
-	cie->has_data = names[0] == 'z';
-	for (unsigned i = 1; i < n; i++) {
-		switch (names[i]) {
-		case 'L':
-			cie->table = read_fixed(&r, 1);
-			break;
-		case 'P':
-			encoding = read_fixed(&r, 1);
-			/* An aligned one may have bytes before it. */
-			r.is_bad |= (encoding & 0x70) == 0x50;
-			read_number(&r, encoding);
-			break;
-		case 'R':
-			cie->code = read_fixed(&r, 1);
-			break;
-		case 'S': /* of a signal handler */
-			break;
-		default:
-			return false;
-		}
-	}
-	return !r.is_bad;
-}
-
 /* A table is of no use to anybody but by its FDE. */
 static int read_fde(struct pads *pads, const struct jump_section *js,
 		    const struct frame_record *record)
 {
-	struct reader r = { pads->check, js, record->body, record->end, false };
+	/* Behind the distance to its CIE. */
+	struct reader r =
+		read_from(pads->check, js, record->body + 4, record->end);
 	uint64_t at = js->code.addr + record->start, distance, start, addr;
-	struct cie cie;
+	struct frame_cie cie;
 
-	distance = read_fixed(&r, 4);
+	distance = object_word(pads->check->map.obj,
+			       js->code.bytes + record->body);
 	if (distance > record->body ||
-	    !read_cie(pads->check, js, record->body - distance, &cie)) {
+	    !frames_read_cie(pads->check->map.obj, js->code.bytes,
+			     js->code.size, record->body - distance, &cie)) {
 		not_read(pads, at, "a CIE is of no known form");
 		return 0;
 	}
 	if (cie.table == PE_OMIT)
 		return 0;
 	start = read_address(&r, cie.code);
-	read_number(&r, cie.code); /* how long it is */
-	read_leb128(&r, false);
+	frames_get_number(&r.c, cie.code); /* how long it is */
+	frames_get_leb128(&r.c, false);
 	addr = read_address(&r, cie.table);
-	if (r.is_bad || (addr != 0 && !is_text(pads->check, start, 1))) {
+	if (r.c.is_bad || (addr != 0 && !is_text(pads->check, start, 1))) {
 		not_read(pads, at, "an FDE is of no known form");
 		return 0;
 	}

@@ -10,6 +10,7 @@
 
 #include "entries.h"
 #include "candidates.h"
+#include "described.h"
 #include "kinds.h"
 #include "namesakes.h"
 
@@ -253,7 +254,9 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 
 /*
  * What fits S and has the name of another function is that one, if the name of
- * S is not there. Who strips removes names, and gives none.
+ * S is not there: who strips removes names, and gives none. But S may have been
+ * folded into a section that is known, at a place that was found because the
+ * table has more entries there.
  */
 static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 {
@@ -262,7 +265,8 @@ static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 	size_t n = nnamed;
 
 	for (size_t i = nnamed; i < pl->ncandidates; i++)
-		if (!is_named_otherwise(p, shndx, pl->candidates[i]))
+		if (!is_named_otherwise(p, shndx, pl->candidates[i]) ||
+		    lookup_count_placed(p, pl->candidates[i]) > 0)
 			pl->candidates[n++] = pl->candidates[i];
 	pl->ncandidates = n;
 }
@@ -293,7 +297,10 @@ static int judge_candidates(struct proof *p, struct pending *s)
 	    drop_double(p, &s->pl, s->nnamed))
 		return -1;
 	drop_named(p, s, s->nnamed);
-	return keep_right(p, s, s->nnamed) || drop_unrecorded(p, s) ? -1 : 0;
+	return keep_right(p, s, s->nnamed) || drop_unrecorded(p, s) ||
+			       (!s->is_misfit && described_drop(p, s))
+		       ? -1
+		       : 0;
 }
 
 int candidates_find_all(struct proof *all, size_t n, size_t npending)

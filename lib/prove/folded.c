@@ -378,17 +378,18 @@ static void check_foreign(struct proof *p, struct placed *pl)
 	}
 }
 
-/* Has the image no name of PL there? The walk through text that relaxes tells
- * where its names are, and is not asked. */
+/* Has the image no name of PL there? In text that relaxes, that is known of
+ * names at its start only. */
 static bool is_nameless(const struct proof *p, const struct placed *pl)
 {
 	struct symbol sym;
 
 	for (size_t i = 0;
 	     landmarks_next(&p->placer.landmarks, pl->shndx, &i, &sym) != 0;)
-		if (namesakes_at(p, sym.name, pl->addr + sym.value) > 0)
+		if ((pl->is_relaxed && sym.value != 0) ||
+		    namesakes_at(p, sym.name, pl->addr + sym.value) > 0)
 			return false;
-	return !pl->is_relaxed;
+	return true;
 }
 
 /*

@@ -351,6 +351,32 @@ const struct placed *lookup_next_start(const struct proof *p, uint64_t addr,
 	return NULL;
 }
 
+/* The first of section SHNDX, or NULL. */
+static const struct proof_site *first_site_of(const struct proof *p,
+					      uint32_t shndx)
+{
+	size_t i;
+
+	LOWER_BOUND(i, p->list.n, p->list.items[i].shndx < shndx);
+	return i < p->list.n && p->list.items[i].shndx == shndx
+		       ? &p->list.items[i]
+		       : NULL;
+}
+
+const struct placed *lookup_placed_section(const struct proof *p,
+					   uint32_t shndx)
+{
+	const struct proof_site *site = first_site_of(p, shndx);
+	const struct placed *pl = site != NULL && site->is_placed
+					  ? lookup_own_placed_at(p, site->addr)
+					  : NULL;
+	uint64_t addr = pl != NULL ? pl->addr : 0;
+
+	while (pl != NULL && pl->addr == addr && pl->shndx != shndx)
+		pl = pl > p->placed ? pl - 1 : NULL;
+	return pl != NULL && pl->shndx == shndx && !pl->is_suspect ? pl : NULL;
+}
+
 static int compare_ranges(const void *a, const void *b)
 {
 	const struct byte_range *x = a, *y = b;

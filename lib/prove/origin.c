@@ -196,7 +196,8 @@ static bool is_left_undefined(const struct proof *p, const char *name)
 	return is_there;
 }
 
-/* lld does so on ARM and AArch64, whose ABIs have it (AAELF32, AAELF64). */
+/* lld does so on ARM and AArch64, whose ABIs have it for weak references
+ * (AAELF32, AAELF64), and for all with --unresolved-symbols=ignore-all. */
 bool origin_goes_nowhere(const struct proof *p, uint64_t addr,
 			 const struct branch *branch)
 {
@@ -207,7 +208,6 @@ bool origin_goes_nowhere(const struct proof *p, uint64_t addr,
 		       image_wrap(&p->run->img, addr + branch->length) &&
 	       find_origin(p, addr, branch, &origin) && origin.is_sure &&
 	       origin.symbol.shndx == SHN_UNDEF &&
-	       origin.symbol.bind == STB_WEAK &&
 	       probe_classify(p->run->options, origin.symbol.name, false,
 			      &prefix) == PROBE_NONE &&
 	       is_left_undefined(p, origin.symbol.name);

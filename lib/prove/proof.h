@@ -24,6 +24,7 @@
  *   kinds.c   those that are alike in all, which are looked for once
  *   split.c  which halves of functions belong together
  *   siteless.c  functions without sites that read like one whose sites are off
+ *   described.c  where .eh_frame says that functions begin
  *   seek.c    places of sections that symbols do not tell
  *   account.c  sections that no symbol of the final names
  *   overlays.c  text that shares addresses with other text
@@ -225,6 +226,7 @@ struct verify_run {
 	struct namesakes *namesakes; /* see namesakes.h */
 	struct kinds *kinds;	     /* see kinds.h */
 	struct siteless *siteless;   /* see siteless.h */
+	struct described *described; /* see described.h */
 	struct shared_sites *shared; /* NULL until all are placed */
 	bool keeps_locals; /* the image has local symbols of a partial */
 };
@@ -560,6 +562,11 @@ bool reach_is_veneer(const struct proof *p, uint64_t addr);
  */
 const struct placed *lookup_own_placed_at(const struct proof *p, uint64_t addr);
 const struct placed *lookup_placed_at(const struct proof *p, uint64_t addr);
+
+/* Where section SHNDX of P is, which has sites or targets, or NULL: that is not
+ * known. */
+const struct placed *lookup_placed_section(const struct proof *p,
+					   uint32_t shndx);
 
 /* Is one of another partial than P there? */
 bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr);

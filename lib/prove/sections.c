@@ -191,6 +191,43 @@ static bool has_symbols(const struct proof *p, uint32_t shndx)
 	return n > 0;
 }
 
+/* So many partials with a name are looked through. */
+#define TWINS_MAX 256
+
+/* Is a section of another COMDAT group, with the symbol SYM of SHNDX, placed?
+ */
+static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
+{
+	const struct namesake *ns = namesakes_of(p, sym->name);
+
+	for (size_t n = 0; ns != NULL && n < TWINS_MAX; ns = ns->next, n++) {
+		const struct proof *other = &p->run->proofs[ns->k];
+		struct symbol twin;
+
+		object_symbol(other->partial, ns->symndx, &twin);
+		if (other != p && twin.is_defined && twin.bind != STB_LOCAL &&
+		    twin.shndx < other->partial->nsections &&
+		    other->partial->sections[twin.shndx].group != 0 &&
+		    lookup_placed_section(other, twin.shndx) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Is section SHNDX of a COMDAT group, and that of another partial the one that
+ * was linked? */
+static bool is_replaced(const struct proof *p, uint32_t shndx)
+{
+	struct symbol sym;
+
+	for (size_t i = 0;
+	     p->partial->sections[shndx].group != 0 &&
+	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
+		if (sym.bind != STB_LOCAL && has_placed_twin(p, &sym))
+			return true;
+	return false;
+}
+
 /*
  * Is it gone, as far as the absence of its symbols can tell? With an anchored
  * table its bytes have told: they are nowhere that it could be.
@@ -201,6 +238,8 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 
 	p->has_absent = true;
 	if (p->run->v->is_nameless) {
+		if (is_replaced(p, shndx))
+			return;
 		report_finding(p, &f,
 			       "the bytes of the section are nowhere in the "
 			       "image: nothing tells whether the link dropped "

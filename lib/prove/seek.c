@@ -243,14 +243,25 @@ struct pattern {
 
 #define NHASHES 65536
 
+/* Where text that relaxes may begin. */
+struct text_start {
+	uint64_t addr;
+	const uint8_t *bytes;
+	uint64_t left; /* bytes to the end of that text */
+};
+
 struct search {
 	const struct image *img;
 	const struct starts *starts;
 	enum seek_where where;
 	struct pattern *patterns; /* by key; owned */
 	size_t n;
-	uint32_t *nkeys; /* in the image, by hash; owned */
-	bool *has_key;	 /* a pattern of that hash; owned */
+	uint32_t *nkeys;  /* in the image, by hash; owned */
+	bool has_detours; /* a key may be of an instruction that was moved */
+	bool *has_key;	  /* a pattern of that hash; owned */
+	/* By their first bytes; owned. NULL until one is looked for. */
+	struct text_start *by_bytes;
+	size_t nby_bytes;
 };
 
 static uint32_t hash(uint32_t key)
@@ -298,6 +309,123 @@ static bool choose_key(const struct search *search, const bool *is_fixed,
 	return best != UINT32_MAX;
 }
 
+/* May a section of SIZE bytes begin at ADDR? */
+static bool is_start(const struct search *search, uint64_t addr, uint64_t size)
+{
+	const struct starts *starts = search->starts;
+	size_t i;
+
+	LOWER_BOUND(i, starts->n, starts->addrs[i] < addr);
+	if (i == starts->n || starts->addrs[i] != addr)
+		return false;
+	return search->where != SEEK_NAMELESS ||
+	       (size <= starts->n - i && size > 0 &&
+		starts->addrs[i + size - 1] == addr + size - 1);
+}
+
+/* By so many bytes are they told apart. */
+#define PREFIX_MAX 16
+
+/* Of two texts that begin alike, the shorter one is less. */
+static int compare_bytes(const struct text_start *start, const uint8_t *bytes,
+			 uint64_t size)
+{
+	uint64_t n = start->left < size ? start->left : size;
+	int order = memcmp(start->bytes, bytes, n);
+
+	return order != 0 ? order : start->left < size ? -1 : 0;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct text_start *x = a, *y = b;
+	uint64_t n = y->left < PREFIX_MAX ? y->left : PREFIX_MAX;
+	int order = compare_bytes(x, y->bytes, n);
+
+	if (order == 0 && n < PREFIX_MAX && x->left > n)
+		order = 1;
+	return order != 0 ? order : (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static int list_by_bytes(struct search *search)
+{
+	const struct starts *starts = search->starts;
+
+	search->by_bytes =
+		malloc((starts->n + 1) * sizeof(search->by_bytes[0]));
+	if (search->by_bytes == NULL)
+		return -1;
+	for (size_t i = 0; i < starts->n; i++) {
+		uint64_t addr = starts->addrs[i];
+		const struct image_section *is =
+			image_find_text(search->img, addr, 1);
+		uint64_t offset = is != NULL ? addr - is->code.addr : 0;
+
+		/* As relaxed_seek has it. */
+		if (is == NULL || addr % 2 != 0)
+			continue;
+		search->by_bytes[search->nby_bytes++] = (struct text_start){
+			.addr = addr,
+			.bytes = is->code.bytes + offset,
+			.left = is->code.size - offset,
+		};
+	}
+	if (search->nby_bytes > 0)
+		qsort(search->by_bytes, search->nby_bytes,
+		      sizeof(search->by_bytes[0]), compare_starts);
+	return 0;
+}
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Tries WANTED where the text has the SIZE bytes that it begins with. */
+static int seek_prefix(const struct search *search, const struct wanted *wanted,
+		       const uint8_t *bytes, uint64_t size)
+{
+	const struct text_start *starts = search->by_bytes;
+	uint64_t shortest = section_of(wanted)->size / SHRINKS_TO + 1;
+	size_t first, end, n = 0;
+	uint64_t *addrs;
+	int ret;
+
+	LOWER_BOUND(first, search->nby_bytes,
+		    compare_bytes(&starts[first], bytes, size) < 0);
+	LOWER_BOUND(end, search->nby_bytes,
+		    compare_bytes(&starts[end], bytes, size) <= 0);
+	addrs = malloc((end - first + 1) * sizeof(addrs[0]));
+	if (addrs == NULL)
+		return diag_nomem(wanted->p->run->d, search->img->obj->path);
+	for (size_t i = first; i < end; i++)
+		if (is_start(search, starts[i].addr, shortest))
+			addrs[n++] = starts[i].addr;
+	if (n > 0)
+		qsort(addrs, n, sizeof(addrs[0]), compare_addrs);
+	ret = seek_in(wanted, addrs, n, search->where);
+	free(addrs);
+	return ret;
+}
+
+/* No linker changes what is before the first relocation. */
+static int seek_relaxed(struct search *search, const struct wanted *wanted,
+			const uint8_t *bytes, uint64_t size)
+{
+	const struct section_relocs *relocs = &wanted->s->relocs;
+
+	if (relocs->n > 0 && relocs->relocs[0].offset < size)
+		size = relocs->relocs[0].offset;
+	if (size == 0)
+		return seek_slowly(wanted, search->starts, search->where);
+	if (search->by_bytes == NULL && list_by_bytes(search))
+		return diag_nomem(wanted->p->run->d, search->img->obj->path);
+	return seek_prefix(search, wanted, bytes,
+			   size < PREFIX_MAX ? size : PREFIX_MAX);
+}
+
 /* Makes a pattern of it, or looks for it at once if that cannot be. */
 static int add_pattern(struct search *search, const struct wanted *wanted)
 {
@@ -308,12 +436,12 @@ static int add_pattern(struct search *search, const struct wanted *wanted)
 	bool *is_fixed;
 	size_t size;
 
-	if (section_of(wanted)->relaxes)
-		return seek_slowly(wanted, search->starts, search->where);
 	bytes = object_data(p->run->d, p->partial,
 			    p->list.items[wanted->s->first].shndx, &size);
 	if (bytes == NULL)
 		return -1;
+	if (section_of(wanted)->relaxes)
+		return seek_relaxed(search, wanted, bytes, size);
 	is_fixed =
 		fixed_find(p->partial->arch, bytes, size, &wanted->s->relocs);
 	if (is_fixed == NULL)
@@ -323,7 +451,7 @@ static int add_pattern(struct search *search, const struct wanted *wanted)
 	free(is_fixed);
 	if (!has_key)
 		return seek_slowly(wanted, search->starts, search->where);
-	if (is_absent)
+	if (is_absent && !search->has_detours)
 		return 0;
 	search->has_key[hash(pattern.key)] = true;
 	search->patterns[search->n++] = pattern;
@@ -339,20 +467,6 @@ static int compare_patterns(const void *a, const void *b)
 	return x->wanted < y->wanted ? -1 : x->wanted > y->wanted;
 }
 
-/* May a section of SIZE bytes begin at ADDR? */
-static bool is_start(const struct search *search, uint64_t addr, uint64_t size)
-{
-	const struct starts *starts = search->starts;
-	size_t i;
-
-	LOWER_BOUND(i, starts->n, starts->addrs[i] < addr);
-	if (i == starts->n || starts->addrs[i] != addr)
-		return false;
-	return search->where != SEEK_NAMELESS ||
-	       (size <= starts->n - i && size > 0 &&
-		starts->addrs[i + size - 1] == addr + size - 1);
-}
-
 static size_t first_pattern(const struct search *search, uint32_t key)
 {
 	size_t i;
@@ -361,18 +475,65 @@ static size_t first_pattern(const struct search *search, uint32_t key)
 	return i;
 }
 
+/* Tries PATTERN where its key would be at ADDR of the image. */
+static int try_pattern(const struct search *search,
+		       const struct pattern *pattern, uint64_t addr)
+{
+	uint64_t start = addr - pattern->offset;
+
+	return is_start(search, start, section_of(pattern->wanted)->size)
+		       ? try_start(pattern->wanted, start, search->where)
+		       : 0;
+}
+
 /* KEY is at ADDR of the image. */
 static int try_patterns(const struct search *search, uint32_t key,
 			uint64_t addr)
 {
 	for (size_t i = first_pattern(search, key);
-	     i < search->n && search->patterns[i].key == key; i++) {
-		const struct pattern *pattern = &search->patterns[i];
-		uint64_t start = addr - pattern->offset;
+	     i < search->n && search->patterns[i].key == key; i++)
+		if (try_pattern(search, &search->patterns[i], addr))
+			return -1;
+	return 0;
+}
 
-		if (is_start(search, start,
-			     section_of(pattern->wanted)->size) &&
-		    try_start(pattern->wanted, start, search->where))
+static bool has_candidate(const struct pattern *pattern, uint64_t addr)
+{
+	const struct placement *pl = &pattern->wanted->s->pl;
+
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		if (pl->candidates[i] == addr - pattern->offset)
+			return true;
+	return false;
+}
+
+/* The instruction of DETOUR, at ADDR, may be the key of any, or a part of it.
+ */
+static int try_detour(const struct search *search, uint64_t addr,
+		      const struct detour *detour)
+{
+	for (uint64_t k = 1; k < KEY_SIZE + detour->length; k++)
+		for (size_t i = 0; i < search->n; i++) {
+			const struct pattern *pattern = &search->patterns[i];
+			uint64_t at = addr + k - KEY_SIZE;
+
+			if (!has_candidate(pattern, at) &&
+			    try_pattern(search, pattern, at))
+				return -1;
+		}
+	return 0;
+}
+
+static int search_detours(const struct search *search, const struct arch *arch,
+			  const struct image_section *is)
+{
+	for (uint64_t k = 0; k < is->code.size; k += 2) {
+		struct detour detour;
+
+		/* Each of its bytes tells of it. */
+		if (arch->decode_detour(arch, &is->code, k, &detour) &&
+		    detour.start == k &&
+		    try_detour(search, is->code.addr + k, &detour))
 			return -1;
 	}
 	return 0;
@@ -394,8 +555,9 @@ static int search_section(const struct search *search,
 static int search_all(struct search *search, const struct wanted *list,
 		      size_t n)
 {
-	bool is_slow = fixed_has_detours(list[0].p->partial->arch, search->img);
+	const struct arch *arch = list[0].p->partial->arch;
 
+	search->has_detours = fixed_has_detours(arch, search->img);
 	search->patterns = malloc(n * sizeof(search->patterns[0]));
 	search->nkeys = calloc(NHASHES, sizeof(search->nkeys[0]));
 	search->has_key = calloc(NHASHES, sizeof(search->has_key[0]));
@@ -406,9 +568,7 @@ static int search_all(struct search *search, const struct wanted *list,
 	for (size_t i = 0; i < n; i++)
 		list[i].s->align = alignment_of(&list[i]);
 	for (size_t i = 0; i < n; i++)
-		if (is_slow ? seek_slowly(&list[i], search->starts,
-					  search->where)
-			    : add_pattern(search, &list[i]))
+		if (add_pattern(search, &list[i]))
 			return -1;
 	if (search->n == 0)
 		return 0;
@@ -416,7 +576,9 @@ static int search_all(struct search *search, const struct wanted *list,
 	      compare_patterns);
 	for (size_t i = 0; i < search->img->nsections; i++)
 		if (search->img->sections[i].is_text &&
-		    search_section(search, &search->img->sections[i]))
+		    (search_section(search, &search->img->sections[i]) ||
+		     (search->has_detours &&
+		      search_detours(search, arch, &search->img->sections[i]))))
 			return -1;
 	return 0;
 }
@@ -437,6 +599,7 @@ int seek_sections(struct proof *all, const struct wanted *list, size_t n,
 	free(search.patterns);
 	free(search.nkeys);
 	free(search.has_key);
+	free(search.by_bytes);
 	free_starts(&starts);
 	return ret;
 }

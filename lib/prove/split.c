@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "base/search.h"
 #include "proof.h"
 
 /* SHNDX and OTHER share a jump of the branch form. */
@@ -91,32 +90,6 @@ static bool leads_to(const struct proof *p, const struct half *from,
 	return true;
 }
 
-/* The first of section SHNDX, or NULL. */
-static const struct proof_site *first_site_of(const struct proof *p,
-					      uint32_t shndx)
-{
-	size_t i;
-
-	LOWER_BOUND(i, p->list.n, p->list.items[i].shndx < shndx);
-	return i < p->list.n && p->list.items[i].shndx == shndx
-		       ? &p->list.items[i]
-		       : NULL;
-}
-
-/* Where section SHNDX is, which has sites or targets, if that is known. */
-static const struct placed *find_placed(const struct proof *p, uint32_t shndx)
-{
-	const struct proof_site *site = first_site_of(p, shndx);
-	const struct placed *pl = site != NULL && site->is_placed
-					  ? lookup_own_placed_at(p, site->addr)
-					  : NULL;
-	uint64_t addr = pl != NULL ? pl->addr : 0;
-
-	while (pl != NULL && pl->addr == addr && pl->shndx != shndx)
-		pl = pl > p->placed ? pl - 1 : NULL;
-	return pl != NULL && pl->shndx == shndx && !pl->is_suspect ? pl : NULL;
-}
-
 /* Once the sibling of S has its place, S is where the branches between them
  * say.
  */
@@ -124,7 +97,8 @@ void split_drop_apart(const struct proof *p, struct pending *s)
 {
 	uint32_t sibling = split_find_sibling(p, s);
 	const struct placed *placed =
-		sibling != NO_SIBLING ? find_placed(p, sibling) : NULL;
+		sibling != NO_SIBLING ? lookup_placed_section(p, sibling)
+				      : NULL;
 	struct half own = { .shndx = p->list.items[s->first].shndx,
 			    .relocs = &s->relocs };
 	struct half other = { .shndx = sibling };

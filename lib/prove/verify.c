@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "aliases.h"
+#include "described.h"
 #include "implied.h"
 #include "elf/check.h"
 #include "elf/functions.h"
@@ -382,6 +383,7 @@ void verify_free(struct verify_run *run)
 	free(run->entry_states);
 	records_free(&run->records);
 	siteless_free(run->siteless);
+	described_free(run->described, run->nproofs);
 	free(run->occupied.ranges);
 	kinds_free(run->kinds);
 	namesakes_free(run->namesakes);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
 	tests/arch/arch-aarch64-dead \
+	tests/arch/arch-aarch64-detours \
 	tests/arch/arch-aarch64-erratum \
 	tests/arch/arch-aarch64-far \
 	tests/arch/arch-aarch64-namesakes \

@@ -13,6 +13,7 @@ shell_tests += \
 	tests/verify/verify-common \
 	tests/verify/verify-dead-field \
 	tests/verify/verify-defsym \
+	tests/verify/verify-described \
 	tests/verify/verify-drift \
 	tests/verify/verify-dropped-tail \
 	tests/verify/verify-dynamic-relocs \
@@ -33,6 +34,7 @@ shell_tests += \
 	tests/verify/verify-extra-short \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
+	tests/verify/verify-fold-local \
 	tests/verify/verify-fold-names \
 	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
