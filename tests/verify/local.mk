@@ -81,6 +81,7 @@ shell_tests += \
 	tests/verify/verify-namesakes-few \
 	tests/verify/verify-nop-folded \
 	tests/verify/verify-occupied \
+	tests/verify/verify-occupied-riscv \
 	tests/verify/verify-open-base \
 	tests/verify/verify-other-build \
 	tests/verify/verify-overlays \
