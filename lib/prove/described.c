@@ -30,6 +30,8 @@ static int read_image(struct verify_run *run)
 {
 	const struct object *obj = run->img.obj;
 	struct described *described = calloc(1, sizeof(*described));
+	uint32_t shndx = 0;
+	size_t n = 0;
 
 	if (described != NULL)
 		described->begins =
@@ -40,12 +42,15 @@ static int read_image(struct verify_run *run)
 	}
 	run->described = described;
 	for (size_t i = 1; i < obj->nsections; i++)
-		if (frames_hold(obj->sections[i].name) &&
-		    obj->sections[i].type != SHT_NOBITS)
-			return frames_list_code(run->d, obj, i,
-						&described->code,
-						&described->n);
-	return 0;
+		if (frames_hold(obj->sections[i].name)) {
+			n++;
+			shndx = i;
+		}
+	/* Several are as good as a part of them. */
+	return n != 1 || obj->sections[shndx].type == SHT_NOBITS
+		       ? 0
+		       : frames_list_code(run->d, obj, shndx, &described->code,
+					  &described->n);
 }
 
 /* The relocation of the code of an FDE at OFFSET, or NULL. */
@@ -139,17 +144,18 @@ static enum where find(const struct described *described, uint64_t addr)
 	return described->code[i - 1].start == addr ? AT_START : INSIDE;
 }
 
-static void drop(const struct described *described, struct placement *pl)
+/* NWANTED sections look for a place. */
+static void drop(const struct described *described, struct placement *pl,
+		 size_t nwanted)
 {
-	bool some_begin = false;
-	size_t n = 0;
+	size_t n = 0, nbegin = 0;
 
 	for (size_t i = 0; i < pl->ncandidates; i++)
-		some_begin |= find(described, pl->candidates[i]) == AT_START;
+		nbegin += find(described, pl->candidates[i]) == AT_START;
 	for (size_t i = 0; i < pl->ncandidates; i++) {
 		enum where where = find(described, pl->candidates[i]);
 
-		if (where == AT_START || (where == NOWHERE && !some_begin))
+		if (where == AT_START || (where == NOWHERE && nbegin < nwanted))
 			pl->candidates[n++] = pl->candidates[i];
 	}
 	pl->ncandidates = n;
@@ -168,6 +174,6 @@ int described_drop(struct proof *p, struct pending *s)
 	if (group_begins(p, s, &begins))
 		return -1;
 	if (begins)
-		drop(p->run->described, &s->pl);
+		drop(p->run->described, &s->pl, s->n);
 	return 0;
 }

@@ -11,9 +11,9 @@
 
 /*
  * Drops the places of S, the model of its group, that it cannot have since a
- * function begins with it: those in the middle of another one, and if some are
- * where functions begin, all others. What is needed is read when that is first
- * asked. Returns -1 on trouble, diagnosed.
+ * function begins with it: those in the middle of another one, and if as many
+ * as are looked for are where functions begin, all others. What is needed is
+ * read when that is first asked. Returns -1 on trouble, diagnosed.
  */
 int described_drop(struct proof *p, struct pending *s);
 
