@@ -171,6 +171,12 @@ class Program:
         self.globals = [f"g{i}_{j}" for i in range(n) for j in range(2)]
         nop = rng.choice((False, True, None))
         self.units = [self.unit(i, nop) for i in range(n)]
+        # Which functions .eh_frame describes is no part of the program.
+        frames = random.Random(f"frames {seed}")
+        share = 0 if plain else frames.choice((0, 0.5, 1))
+        self.described = {(u.name, i) for u in self.units
+                          for i in range(len(u.functions))
+                          if frames.random() < share}
 
     def unit(self, i, nop):
         """One object."""
@@ -261,12 +267,16 @@ class Program:
                          f" {f.alias[0]} = {f.name}"]
                 if f.alias[1]:
                     code.append(f" .globl {f.alias[0]}")
+            if (unit.name, i) in self.described:
+                code.append(" .cfi_startproc")
             for k, (what, arg) in enumerate(f.body):
                 form = {"site": m.call, "call": m.call, "tail": m.jump,
                         "const": m.const, "cond": m.cond}[what]
                 code += [f".Ltruth{i}_{k}:", " " + form.format(arg)]
             if not f.body or f.body[-1][0] != "tail":
                 code.append(" " + m.ret)
+            if (unit.name, i) in self.described:
+                code.append(" .cfi_endproc")
             code.append(f" .size {f.name},.-{f.name}")
             key = keys.setdefault((f.section, f.group), len(keys))
             # Identity, the section, and how far behind its start the sites

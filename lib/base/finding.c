@@ -121,6 +121,10 @@ static const char *const remedies[] = {
 	[REMEDY_SAFE_ICF] =
 		"if a function that lost its name was folded into this one, "
 		"link with --icf=safe, or without --gc-sections",
+	[REMEDY_NO_ICF] =
+		"inject this partial, and link again; if the linker folds text "
+		"that relaxes, and leaves addresses in it wrong, as mold "
+		"does for RISC-V, link without --icf",
 	[REMEDY_OTHER_TABLE] =
 		"name that of this one with --table-name, or generate it",
 	[REMEDY_NAME_TABLE] =

@@ -121,6 +121,10 @@ static void report_displaced(struct proof *p, const struct table_entry *entry,
 
 	if (has_open_base(p, entry))
 		f.remedy = REMEDY_HIDE_BASE;
+	else if (p->run->table.form == TABLE_ANCHORED &&
+		 p->partial->sections[site->shndx].relaxes &&
+		 folded_count(p, site) > 1)
+		f.remedy = REMEDY_NO_ICF;
 	f.has_displacement = true;
 	f.displacement = (int64_t)(entry_addr(p, site) - entry->addr);
 	report_finding(p, &f,
