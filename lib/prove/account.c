@@ -38,6 +38,14 @@ static bool is_siteless(const struct proof *p, const struct symbol *found)
 	return false;
 }
 
+bool account_is_siteless_at(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return image_function(&p->run->img, addr, &sym) && sym.value == addr &&
+	       is_siteless(p, &sym);
+}
+
 bool account_is_overridden(struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;

@@ -595,8 +595,9 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 /* --- The rest ----------------------------------------------------------- */
 
 /*
- * Is each place of S that of another section, or in one, whose sites are right?
- * Once one is, it stays so: NOCCUPIED of its group have been seen.
+ * Is each place of S that of another section, or in one, whose sites are right,
+ * or that of a function without sites? Once one is, it stays so: NOCCUPIED of
+ * its group have been seen.
  */
 static bool is_occupied(const struct proof *p, struct pending *s)
 {
@@ -606,7 +607,8 @@ static bool is_occupied(const struct proof *p, struct pending *s)
 		uint64_t addr = model->pl.candidates[model->noccupied];
 		const struct placed *pl = lookup_placed_at(p, addr);
 
-		if (pl == NULL || pl->is_suspect)
+		if (pl != NULL ? pl->is_suspect
+			       : !account_is_siteless_at(p, addr))
 			return false;
 	}
 	return true;

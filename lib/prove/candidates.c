@@ -254,9 +254,7 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 
 /*
  * What fits S and has the name of another function is that one, if the name of
- * S is not there: who strips removes names, and gives none. But S may have been
- * folded into a section that is known, at a place that was found because the
- * table has more entries there.
+ * S is not there. Who strips removes names, and gives none.
  */
 static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 {
@@ -265,8 +263,7 @@ static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 	size_t n = nnamed;
 
 	for (size_t i = nnamed; i < pl->ncandidates; i++)
-		if (!is_named_otherwise(p, shndx, pl->candidates[i]) ||
-		    lookup_count_placed(p, pl->candidates[i]) > 0)
+		if (!is_named_otherwise(p, shndx, pl->candidates[i]))
 			pl->candidates[n++] = pl->candidates[i];
 	pl->ncandidates = n;
 }

@@ -488,6 +488,9 @@ bool instead_is(struct proof *p, const struct symbol *sym,
  */
 bool account_is_overridden(struct proof *p, uint32_t shndx);
 
+/* Does a function of another partial begin at ADDR that has no sites? */
+bool account_is_siteless_at(const struct proof *p, uint64_t addr);
+
 /* The first site that is in section SHNDX, or behind it. */
 size_t lookup_sites_from(const struct proof *p, uint32_t shndx);
 bool lookup_has_sites(const struct proof *p, uint32_t shndx);

@@ -34,7 +34,6 @@ shell_tests += \
 	tests/verify/verify-extra-short \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
-	tests/verify/verify-fold-local \
 	tests/verify/verify-fold-names \
 	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
@@ -56,6 +55,7 @@ shell_tests += \
 	tests/verify/verify-linker-set-order \
 	tests/verify/verify-lto \
 	tests/verify/verify-many-alike \
+	tests/verify/verify-many-riscv \
 	tests/verify/verify-matrix-i386-bfd \
 	tests/verify/verify-matrix-i386-gold \
 	tests/verify/verify-matrix-i386-lld \
