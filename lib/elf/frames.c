@@ -89,8 +89,7 @@ bool frames_call(const struct frames *frames, uint64_t offset)
 	return i > 0 && offset < frames->cies[i - 1].end;
 }
 
-/* --- Numbers
- * ------------------------------------------------------------------ */
+/* --- Numbers ------------------------------------------------------------ */
 
 static uint64_t get_fixed(struct frame_cursor *c, unsigned size, bool is_signed)
 {
@@ -146,8 +145,7 @@ uint64_t frames_get_number(struct frame_cursor *c, uint8_t encoding)
 	return 0;
 }
 
-/* --- The code that is described --------------------------------------------
- */
+/* --- The code that is described ----------------------------------------- */
 
 /* What the letters of NAMES say of the FDEs. */
 static bool read_augmentation(struct frame_cursor *c, const char *names,

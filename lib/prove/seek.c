@@ -401,7 +401,8 @@ static int seek_prefix(const struct search *search, const struct wanted *wanted,
 	if (addrs == NULL)
 		return diag_nomem(wanted->p->run->d, search->img->obj->path);
 	for (size_t i = first; i < end; i++)
-		if (is_start(search, starts[i].addr, shortest))
+		if (search->where != SEEK_NAMELESS ||
+		    is_start(search, starts[i].addr, shortest))
 			addrs[n++] = starts[i].addr;
 	if (n > 0)
 		qsort(addrs, n, sizeof(addrs[0]), compare_addrs);
