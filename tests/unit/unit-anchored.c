@@ -374,7 +374,8 @@ static void test_damaged(void)
 /* In a block of its own size, so that a sanitizer sees the end. */
 static void walk_copy(void)
 {
-	struct image *copy = malloc(sizeof(*copy) - TEXT_SIZE);
+	void *block = malloc(sizeof(struct image) - TEXT_SIZE);
+	struct image *copy = block;
 	struct sdt_bounds bounds;
 	struct sdt_table table;
 	struct sdt_match match;
