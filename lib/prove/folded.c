@@ -98,6 +98,55 @@ static bool same_target(const struct proof *p, uint32_t a,
 	       same_global(p, &x, &y);
 }
 
+/*
+ * The constant that R of A refers to, in a section whose constants linkers
+ * merge; NULL if it is none. Sets *SIZE.
+ */
+static const uint8_t *find_constant(const struct proof *p,
+				    const struct placed *a,
+				    const struct reloc *r, uint64_t *size)
+{
+	const struct object *obj = p->partial;
+	const uint8_t *code, *bytes;
+	const struct section *sec;
+	struct symbol sym;
+	uint64_t offset, step;
+	size_t ncode, n;
+
+	object_symbol(obj, r->symndx, &sym);
+	if (!sym.is_defined || sym.shndx >= obj->nsections)
+		return NULL;
+	sec = &obj->sections[sym.shndx];
+	if ((sec->flags & SHF_MERGE) == 0 || sec->entsize == 0 ||
+	    sec->type == SHT_NOBITS)
+		return NULL;
+	code = object_data(p->run->d, obj, a->shndx, &ncode);
+	bytes = object_data(p->run->d, obj, sym.shndx, &n);
+	if (code == NULL || bytes == NULL)
+		return NULL;
+	offset = sym.value + arch_reloc_lead(obj->arch, code, ncode, true,
+					     a->relocs.is_rela, r, &step);
+	if (step != 0 || offset >= n)
+		return NULL;
+	*size = (sec->flags & SHF_STRINGS) == 0 ? sec->entsize
+		: sec->entsize == 1
+			? strnlen((const char *)bytes + offset, n - offset) + 1
+			: n;
+	return *size <= n - offset ? bytes + offset : NULL;
+}
+
+/* Are X of A and Y of B of equal constants? */
+static bool same_constant(const struct proof *p, const struct placed *a,
+			  const struct reloc *x, const struct proof *q,
+			  const struct placed *b, const struct reloc *y)
+{
+	uint64_t nx, ny;
+	const uint8_t *cx = find_constant(p, a, x, &nx);
+	const uint8_t *cy = find_constant(q, b, y, &ny);
+
+	return cx != NULL && cy != NULL && nx == ny && memcmp(cx, cy, nx) == 0;
+}
+
 static bool same_relocs(const struct proof *p, const struct placed *a,
 			const struct proof *q, const struct placed *b)
 {
@@ -107,9 +156,11 @@ static bool same_relocs(const struct proof *p, const struct placed *a,
 		const struct reloc *x = &a->relocs.relocs[i];
 		const struct reloc *y = &b->relocs.relocs[i];
 
-		if (x->offset != y->offset || x->type != y->type ||
-		    x->addend != y->addend ||
-		    !same_target(p, x->symndx, q, y->symndx))
+		if (x->offset != y->offset || x->type != y->type)
+			return false;
+		if ((x->addend != y->addend ||
+		     !same_target(p, x->symndx, q, y->symndx)) &&
+		    !same_constant(p, a, x, q, b, y))
 			return false;
 	}
 	return true;

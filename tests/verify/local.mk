@@ -34,6 +34,7 @@ shell_tests += \
 	tests/verify/verify-extra-short \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
+	tests/verify/verify-fold-constants \
 	tests/verify/verify-fold-names \
 	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
