@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arch/state.h"
+#include "base/sort.h"
 #include "elf/core.h"
 #include "memory.h"
 
@@ -38,13 +39,6 @@ const char *memory_state_name(enum site_state state)
 	return names[state];
 }
 
-static int compare_addrs(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int collect_sites(struct looker *l)
 {
 	const struct table *table = &l->file->table;
@@ -55,7 +49,8 @@ static int collect_sites(struct looker *l)
 	for (size_t i = 0; i < table->nentries; i++)
 		l->sites[l->nsites++] = table->entries[i].addr;
 	if (l->nsites > 0)
-		qsort(l->sites, l->nsites, sizeof(l->sites[0]), compare_addrs);
+		qsort(l->sites, l->nsites, sizeof(l->sites[0]),
+		      sort_compare_numbers);
 	return 0;
 }
 
@@ -73,8 +68,7 @@ static bool is_site_byte(const struct looker *l, uint64_t addr)
 #define CHUNK 4096
 
 /* How many bytes of IS are in memory as in the image, or are of sites. */
-static uint64_t count_same(struct looker *l,
-			   const struct image_section *is)
+static uint64_t count_same(struct looker *l, const struct image_section *is)
 {
 	uint8_t memory[CHUNK];
 	uint64_t same = 0;
@@ -261,7 +255,8 @@ static bool is_left_out(struct looker *l)
 	uint64_t addr;
 	uint8_t byte;
 
-	if (l->cmd->has_displacement || !l->core.has_entry || elf_getphdrnum(obj->elf, &n) != 0)
+	if (l->cmd->has_displacement || !l->core.has_entry ||
+	    elf_getphdrnum(obj->elf, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
@@ -279,8 +274,7 @@ static bool is_left_out(struct looker *l)
 static void report_left_out(const struct looker *l)
 {
 	diag_report(l->d, SEVERITY_TROUBLE,
-		    &(struct place){ .file = l->cmd->memory },
-		    "not-in-memory",
+		    &(struct place){ .file = l->cmd->memory }, "not-in-memory",
 		    "unless bit 0 of /proc/PID/coredump_filter was off, nobody "
 		    "changed it, and all sites are as in the file; set bit 2 "
 		    "to have it in the core",
@@ -361,8 +355,8 @@ static bool is_dropped(struct looker *l, const struct site_view *view)
  * Handlers are functions. What goes into the middle of one is partly the branch
  * and partly what was there; but a word in its place is written whole.
  */
-static bool is_torn_branch(struct looker *l,
-			   const struct listed_site *site, uint64_t target)
+static bool is_torn_branch(struct looker *l, const struct listed_site *site,
+			   uint64_t target)
 {
 	struct symbol sym;
 

@@ -110,3 +110,10 @@ done:
 	free(sorted);
 	free(ends);
 }
+
+int sort_compare_numbers(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}

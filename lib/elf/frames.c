@@ -340,13 +340,11 @@ static unsigned read_cie(const struct object *obj, const uint8_t *bytes,
 static const struct reloc *only_reloc(const struct section_relocs *relocs,
 				      uint64_t offset)
 {
-	size_t i;
+	const struct reloc *r = section_relocs_at(relocs, offset);
 
-	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset < offset);
-	return i < relocs->n && relocs->relocs[i].offset == offset &&
-			       (i + 1 == relocs->n ||
-				relocs->relocs[i + 1].offset != offset)
-		       ? &relocs->relocs[i]
+	return r != NULL && (r + 1 == relocs->relocs + relocs->n ||
+			     r[1].offset != offset)
+		       ? r
 		       : NULL;
 }
 

@@ -88,6 +88,17 @@ size_t section_relocs_reaching(const struct section_relocs *relocs,
 	return i;
 }
 
+const struct reloc *section_relocs_at(const struct section_relocs *relocs,
+				      uint64_t offset)
+{
+	size_t i;
+
+	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset < offset);
+	return i < relocs->n && relocs->relocs[i].offset == offset
+		       ? &relocs->relocs[i]
+		       : NULL;
+}
+
 /* May nothing define the symbol of relocation I? Only of a weak one. */
 static bool may_be_nowhere(const struct section_relocs *relocs, size_t i)
 {

@@ -29,6 +29,10 @@ void section_relocs_free(struct section_relocs *relocs);
 size_t section_relocs_reaching(const struct section_relocs *relocs,
 			       uint64_t offset);
 
+/* The first relocation at OFFSET, or NULL. */
+const struct reloc *section_relocs_at(const struct section_relocs *relocs,
+				      uint64_t offset);
+
 /*
  * Is the difference between BEFORE, the section, and AFTER, of the image, both
  * SIZE bytes, one that linkers are known to make at relocation I, and of a

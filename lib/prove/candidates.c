@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "entries.h"
 #include "candidates.h"
 #include "described.h"
@@ -97,13 +98,6 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 	s->is_misfit = n == 0;
 	pl->ncandidates = nown > 0 ? nown : n > 0 ? n : nnamed;
 	return 0;
-}
-
-static int compare_addrs(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
 }
 
 /* Has section SHNDX of P a function NAME? */
@@ -217,7 +211,7 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 	drop_parts(p, s);
 	if (pl->ncandidates > 0)
 		qsort(pl->candidates, pl->ncandidates,
-		      sizeof(pl->candidates[0]), compare_addrs);
+		      sizeof(pl->candidates[0]), sort_compare_numbers);
 }
 
 /* Is NAME one of a function of section SHNDX, or what a linker makes of it, as
@@ -278,10 +272,10 @@ static int drop_double(const struct proof *p, struct placement *pl,
 	if (known == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	memcpy(known, pl->candidates, nknown * sizeof(known[0]));
-	qsort(known, nknown, sizeof(known[0]), compare_addrs);
+	qsort(known, nknown, sizeof(known[0]), sort_compare_numbers);
 	for (size_t i = nknown; i < pl->ncandidates; i++)
 		if (bsearch(&pl->candidates[i], known, nknown, sizeof(known[0]),
-			    compare_addrs) == NULL)
+			    sort_compare_numbers) == NULL)
 			pl->candidates[n++] = pl->candidates[i];
 	pl->ncandidates = n;
 	free(known);

@@ -53,18 +53,6 @@ static int read_image(struct verify_run *run)
 					  &described->n);
 }
 
-/* The relocation of the code of an FDE at OFFSET, or NULL. */
-static const struct reloc *reloc_at(const struct section_relocs *relocs,
-				    uint64_t offset)
-{
-	size_t i;
-
-	LOWER_BOUND(i, relocs->n, relocs->relocs[i].offset < offset);
-	return i < relocs->n && relocs->relocs[i].offset == offset
-		       ? &relocs->relocs[i]
-		       : NULL;
-}
-
 /* Marks the sections that FDEs of SHNDX describe from the start on. */
 static int read_frames(struct proof *p, uint32_t shndx, bool *begins)
 {
@@ -80,7 +68,8 @@ static int read_frames(struct proof *p, uint32_t shndx, bool *begins)
 		return -1;
 	ret = section_relocs_read(p->run->d, obj, shndx, &relocs);
 	while (ret == 0 && frames_next(obj, bytes, size, &at, &record) > 0) {
-		const struct reloc *r = reloc_at(&relocs, record.body + 4);
+		const struct reloc *r =
+			section_relocs_at(&relocs, record.body + 4);
 		struct symbol sym;
 
 		if (r == NULL || object_word(obj, bytes + record.body) == 0)

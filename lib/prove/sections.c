@@ -220,8 +220,9 @@ static bool is_replaced(const struct proof *p, uint32_t shndx)
 {
 	struct symbol sym;
 
+	if (p->partial->sections[shndx].group == 0)
+		return false;
 	for (size_t i = 0;
-	     p->partial->sections[shndx].group != 0 &&
 	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
 		if (sym.bind != STB_LOCAL && has_placed_twin(p, &sym))
 			return true;

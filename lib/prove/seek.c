@@ -12,6 +12,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "fixed.h"
 #include "proof.h"
 
@@ -376,13 +377,6 @@ static int list_by_bytes(struct search *search)
 	return 0;
 }
 
-static int compare_addrs(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Tries WANTED where the text has the SIZE bytes that it begins with. */
 static int seek_prefix(const struct search *search, const struct wanted *wanted,
 		       const uint8_t *bytes, uint64_t size)
@@ -405,7 +399,7 @@ static int seek_prefix(const struct search *search, const struct wanted *wanted,
 		    is_start(search, starts[i].addr, shortest))
 			addrs[n++] = starts[i].addr;
 	if (n > 0)
-		qsort(addrs, n, sizeof(addrs[0]), compare_addrs);
+		qsort(addrs, n, sizeof(addrs[0]), sort_compare_numbers);
 	ret = seek_in(wanted, addrs, n, search->where);
 	free(addrs);
 	return ret;

@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "table.h"
 
 /*
@@ -256,13 +257,6 @@ static int find_descriptors(struct search *s, const struct image_section *is)
 	return 0;
 }
 
-static int compare_addrs(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool has_addr(const uint64_t *addrs, size_t n, uint64_t addr)
 {
 	size_t i;
@@ -309,7 +303,7 @@ static int list_jumps(struct search *s)
 	for (size_t i = 0; i < s->table->nentries; i++)
 		if (s->table->entries[i].form == FORM_BRANCH)
 			jumps[s->njumps++] = s->table->entries[i].jump;
-	qsort(jumps, s->njumps, sizeof(jumps[0]), compare_addrs);
+	qsort(jumps, s->njumps, sizeof(jumps[0]), sort_compare_numbers);
 	return 0;
 }
 
@@ -546,7 +540,7 @@ int table_search(struct diag *d, const struct image *img, struct table *table,
 	/* Sections of data may overlap. */
 	if (s.ndescriptors > 0) {
 		qsort(s.descriptors, s.ndescriptors, sizeof(s.descriptors[0]),
-		      compare_addrs);
+		      sort_compare_numbers);
 		s.descriptors_span.first = s.descriptors[0];
 		s.descriptors_span.last = s.descriptors[s.ndescriptors - 1];
 	}
