@@ -22,22 +22,29 @@
 #include "entries.h"
 #include "proof.h"
 
-/* Do both jump to one place, if they are sites of the branch form? */
+/* Do both jump to one place, or to one offset, if they are sites of the branch
+ * form? */
 static bool same_jump(const struct proof *p, const struct proof_site *a,
 		      const struct proof *q, const struct proof_site *b)
 {
 	const struct proof_site *x = proof_site_target(&p->list, a);
 	const struct proof_site *y = proof_site_target(&q->list, b);
 
-	return a->form != FORM_BRANCH || a->is_target ||
-	       (x->is_placed && y->is_placed && x->addr == y->addr);
+	if (a->form != FORM_BRANCH || a->is_target)
+		return true;
+	return x->is_placed && y->is_placed &&
+	       (x->addr == y->addr ||
+		(x->shndx == a->shndx && y->shndx == b->shndx &&
+		 x->addr - a->addr == y->addr - b->addr));
 }
 
-static bool same_site(const struct proof_site *a, const struct proof_site *b)
+/* Are they the same, as far from the starts of their sections? */
+static bool same_site(const struct proof_site *a, const struct placed *at,
+		      const struct proof_site *b, const struct placed *bt)
 {
-	return a->offset == b->offset && a->addr == b->addr &&
-	       a->form == b->form && a->length == b->length &&
-	       a->is_enabled == b->is_enabled &&
+	return a->offset == b->offset &&
+	       a->addr - at->addr == b->addr - bt->addr && a->form == b->form &&
+	       a->length == b->length && a->is_enabled == b->is_enabled &&
 	       a->is_excluded == b->is_excluded &&
 	       a->is_target == b->is_target &&
 	       strcmp(a->symbol, b->symbol) == 0;
@@ -52,18 +59,34 @@ static bool same_sites(const struct proof *p, const struct placed *a,
 	if (a->end - a->first != b->end - b->first)
 		return false;
 	for (size_t i = 0; i < a->end - a->first; i++)
-		if (!same_site(&x[i], &y[i]) || !same_jump(p, &x[i], q, &y[i]))
+		if (!same_site(&x[i], a, &y[i], b) ||
+		    !same_jump(p, &x[i], q, &y[i]))
 			return false;
 	return true;
 }
 
-/* Is SYM defined, and not as a probe function? */
+/* Does a partial define a global NAME? */
+static bool is_defined_global(const struct proof *p, const char *name)
+{
+	const struct namesake *ns = namesakes_of(p, name);
+	struct symbol sym;
+
+	for (; ns != NULL; ns = ns->next) {
+		object_symbol(p->run->proofs[ns->k].partial, ns->symndx, &sym);
+		if (sym.is_defined && sym.bind != STB_LOCAL)
+			return true;
+	}
+	return false;
+}
+
+/* Is SYM defined, by this partial or another, and not as a probe function? */
 static bool is_ordinary(const struct proof *p, const struct symbol *sym)
 {
 	size_t prefix;
 
-	return sym->is_defined && probe_classify(p->run->options, sym->name,
-						 true, &prefix) == PROBE_NONE;
+	return (sym->is_defined || is_defined_global(p, sym->name)) &&
+	       probe_classify(p->run->options, sym->name, true, &prefix) ==
+		       PROBE_NONE;
 }
 
 /* Has the image the global names X and Y, and for one address? */
@@ -178,9 +201,8 @@ static int same_sections(const struct proof *p, const struct placed *a,
 	y = object_data(q->run->d, q->partial, b->shndx, &ny);
 	if (x == NULL || y == NULL)
 		return -1;
-	*is_same = a->addr == b->addr && a->size == b->size && nx == ny &&
-		   memcmp(x, y, nx) == 0 && same_relocs(p, a, q, b) &&
-		   same_sites(p, a, q, b);
+	*is_same = a->size == b->size && nx == ny && memcmp(x, y, nx) == 0 &&
+		   same_relocs(p, a, q, b) && same_sites(p, a, q, b);
 	return 0;
 }
 
@@ -452,7 +474,10 @@ static bool is_nameless(const struct proof *p, const struct placed *pl)
 static int is_harmless(const struct proof *p, const struct placed *a,
 		       const struct placed *b, bool *is_same)
 {
-	*is_same = a->addr == b->addr && a->size == b->size &&
+	*is_same = false;
+	if (a->addr != b->addr)
+		return 0;
+	*is_same = a->size == b->size &&
 		   (is_nameless(p, a) || is_nameless(p, b)) &&
 		   same_sites(p, a, p, b);
 	return *is_same ? 0 : same_sections(p, a, p, b, is_same);
@@ -577,6 +602,24 @@ static bool may_be_disabled(const struct proof *q, const struct placed *b)
 /* Of all of a partial that equal one section: is it so? Asked once. */
 enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
 
+/* Had B of Q been folded into A, would its bytes tell? *IS_SAME if they do. */
+static int compare_folded(struct proof *p, const struct placed *a,
+			  struct proof *q, const struct placed *b,
+			  enum answer *is_disabled, bool *is_same)
+{
+	if (same_sections(p, a, q, b, is_same))
+		return -1;
+	if (!*is_same ||
+	    placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN)
+		return 0;
+	if (*is_disabled == ANSWER_NONE)
+		*is_disabled = has_nops(p, a) || may_be_disabled(q, b)
+				       ? ANSWER_YES
+				       : ANSWER_NO;
+	*is_same = *is_disabled == ANSWER_NO;
+	return 0;
+}
+
 /* B of Q is not in the image: was it folded into A? */
 static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 		    struct placed *b, enum answer *is_disabled, bool *is_same)
@@ -593,15 +636,7 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 	move_to(p, a, q, b, true);
 	ret = sections_read_relocs(q, b->shndx, b->first, b->end, &b->relocs);
 	if (ret == 0)
-		ret = same_sections(p, a, q, b, is_same);
-	if (*is_same &&
-	    placer_count_fixed(&q->placer, b->shndx, &b->relocs) < ALONE_MIN) {
-		if (*is_disabled == ANSWER_NONE)
-			*is_disabled = has_nops(p, a) || may_be_disabled(q, b)
-					       ? ANSWER_YES
-					       : ANSWER_NO;
-		*is_same = *is_disabled == ANSWER_NO;
-	}
+		ret = compare_folded(p, a, q, b, is_disabled, is_same);
 	if (*is_same)
 		fold(p, a, q, b);
 	else
@@ -656,6 +691,89 @@ static int fold_all(struct proof *all, size_t n, bool *has_folded)
 	return 0;
 }
 
+/* --- Sections without a name, at one of many places ---------------------- */
+
+/*
+ * Was the place of B of Q, which has no name there, given to more sections than
+ * the table has entries for? Then another one may be B's, and the sites that
+ * are there stay the same.
+ */
+static bool is_to_spare(const struct proof *q, const struct placed *b)
+{
+	size_t nsites = 0;
+
+	if (b->is_suspect || !is_nameless(q, b))
+		return false;
+	for (size_t i = b->first; i < b->end; i++) {
+		const struct proof_site *site = &q->list.items[i];
+		size_t nentries;
+
+		if (site->is_target || site->is_excluded)
+			continue;
+		nentries = entries_count_at(q, site->addr, site->symbol);
+		if (nentries == 0 || folded_count(q, site) <= nentries)
+			return false;
+		nsites++;
+	}
+	return nsites > 0;
+}
+
+/* B of Q counts as folded into A of P from now on. */
+static void recount(struct proof *p, const struct placed *a, struct proof *q,
+		    const struct placed *b)
+{
+	for (size_t i = 0; i < b->end - b->first; i++) {
+		const struct proof_site *from = &q->list.items[b->first + i];
+		const struct proof_site *to = &p->list.items[a->first + i];
+
+		if (from->is_target)
+			continue;
+		lookup_shared_sites_at(q, from->addr)->nfolded--;
+		lookup_shared_sites_at(p, to->addr)->nfolded++;
+	}
+}
+
+/* The sections of Q that others share their place with, for NSURPLUS entries
+ * of A. */
+static int spare_placed(struct proof *p, const struct placed *a,
+			struct proof *q, size_t *nsurplus)
+{
+	enum answer is_disabled = ANSWER_NONE;
+
+	for (size_t i = 0; *nsurplus > 0 && i < q->nplaced; i++) {
+		const struct placed *b = &q->placed[i];
+		bool is_same;
+
+		if (b->addr == a->addr || b->size != a->size ||
+		    b->end - b->first != a->end - a->first ||
+		    !is_to_spare(q, b))
+			continue;
+		if (compare_folded(p, a, q, b, &is_disabled, &is_same))
+			return -1;
+		if (!is_same)
+			continue;
+		recount(p, a, q, b);
+		--*nsurplus;
+	}
+	return 0;
+}
+
+static int spare_all(struct proof *all, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++) {
+			const struct placed *a = &all[k].placed[i];
+			size_t nsurplus =
+				a->is_suspect ? 0 : count_surplus(&all[k], a);
+
+			for (size_t m = 0; nsurplus > 0 && m < n; m++)
+				if (spare_placed(&all[k], a, &all[m],
+						 &nsurplus))
+					return -1;
+		}
+	return 0;
+}
+
 int folded_check_nameless(struct proof *all, size_t n)
 {
 	bool has_folded = true;
@@ -667,5 +785,5 @@ int folded_check_nameless(struct proof *all, size_t n)
 	/* What jumps to another section of its own has to wait for that. */
 	while (ret == 0 && has_folded)
 		ret = fold_all(all, n, &has_folded);
-	return ret;
+	return ret == 0 ? spare_all(all, n) : ret;
 }
