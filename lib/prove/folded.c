@@ -190,20 +190,17 @@ static bool same_relocs(const struct proof *p, const struct placed *a,
 }
 
 /* Are A of P and B of Q the same for a linker that folds? */
-static int same_sections(const struct proof *p, const struct placed *a,
-			 const struct proof *q, const struct placed *b,
-			 bool *is_same)
+static bool same_sections(const struct proof *p, const struct placed *a,
+			  const struct proof *q, const struct placed *b)
 {
 	const uint8_t *x, *y;
 	size_t nx, ny;
 
 	x = object_data(p->run->d, p->partial, a->shndx, &nx);
 	y = object_data(q->run->d, q->partial, b->shndx, &ny);
-	if (x == NULL || y == NULL)
-		return -1;
-	*is_same = a->size == b->size && nx == ny && memcmp(x, y, nx) == 0 &&
-		   same_relocs(p, a, q, b) && same_sites(p, a, q, b);
-	return 0;
+	return x != NULL && y != NULL && a->size == b->size && nx == ny &&
+	       memcmp(x, y, nx) == 0 && same_relocs(p, a, q, b) &&
+	       same_sites(p, a, q, b);
 }
 
 /* --- Names ------------------------------------------------------------- */
@@ -471,25 +468,23 @@ static bool is_nameless(const struct proof *p, const struct placed *pl)
  * but for what relocations set, and no name is left. The sites that are there
  * are the same.
  */
-static int is_harmless(const struct proof *p, const struct placed *a,
-		       const struct placed *b, bool *is_same)
+static bool is_harmless(const struct proof *p, const struct placed *a,
+			const struct placed *b)
 {
-	*is_same = false;
 	if (a->addr != b->addr)
-		return 0;
-	*is_same = a->size == b->size &&
-		   (is_nameless(p, a) || is_nameless(p, b)) &&
-		   same_sites(p, a, p, b);
-	return *is_same ? 0 : same_sections(p, a, p, b, is_same);
+		return false;
+	return (a->size == b->size &&
+		(is_nameless(p, a) || is_nameless(p, b)) &&
+		same_sites(p, a, p, b)) ||
+	       same_sections(p, a, p, b);
 }
 
-int folded_check(struct proof *p)
+void folded_check(struct proof *p)
 {
 	struct placed *a = p->placed;
 
 	for (size_t i = 1; i < p->nplaced; i++) {
 		struct placed *b = &p->placed[i];
-		bool is_same = false;
 
 		if (b->addr - a->addr >= a->size) {
 			a = b;
@@ -499,9 +494,7 @@ int folded_check(struct proof *p)
 		if ((a->is_suspect && !a->is_shared) || b->is_suspect)
 			continue;
 		if (p->run->table.form == TABLE_ANCHORED && !a->is_shared &&
-		    is_harmless(p, a, b, &is_same))
-			return -1;
-		if (is_same) {
+		    is_harmless(p, a, b)) {
 			fold(p, a, p, b);
 			continue;
 		}
@@ -514,7 +507,6 @@ int folded_check(struct proof *p)
 	for (size_t i = 0; i < p->nplaced; i++)
 		if (!p->placed[i].is_suspect && has_nops(p, &p->placed[i]))
 			check_foreign(p, &p->placed[i]);
-	return 0;
 }
 
 /* --- Sections without a name --------------------------------------------- */
@@ -602,47 +594,43 @@ static bool may_be_disabled(const struct proof *q, const struct placed *b)
 /* Of all of a partial that equal one section: is it so? Asked once. */
 enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
 
-/* Had B of Q been folded into A, would its bytes tell? *IS_SAME if they do. */
-static int compare_folded(struct proof *p, const struct placed *a,
+/* Can B of Q, where A is, have been folded into A? */
+static bool may_be_folded(struct proof *p, const struct placed *a,
 			  struct proof *q, const struct placed *b,
-			  enum answer *is_disabled, bool *is_same)
+			  enum answer *is_disabled)
 {
-	if (same_sections(p, a, q, b, is_same))
-		return -1;
-	if (!*is_same ||
-	    placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN)
-		return 0;
+	if (!same_sections(p, a, q, b))
+		return false;
+	if (placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN)
+		return true;
 	if (*is_disabled == ANSWER_NONE)
 		*is_disabled = has_nops(p, a) || may_be_disabled(q, b)
 				       ? ANSWER_YES
 				       : ANSWER_NO;
-	*is_same = *is_disabled == ANSWER_NO;
-	return 0;
+	return *is_disabled == ANSWER_NO;
 }
 
 /* B of Q is not in the image: was it folded into A? */
 static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
-		    struct placed *b, enum answer *is_disabled, bool *is_same)
+		    struct placed *b, enum answer *is_disabled, bool *is_folded)
 {
-	int ret;
-
-	*is_same = false;
+	*is_folded = false;
 	if (a->end - a->first != b->end - b->first ||
 	    p->partial->sections[a->shndx].size !=
 		    q->partial->sections[b->shndx].size)
 		return 0;
 	b->addr = a->addr;
 	b->size = a->size;
+	if (sections_read_relocs(q, b->shndx, b->first, b->end, &b->relocs))
+		return -1;
 	move_to(p, a, q, b, true);
-	ret = sections_read_relocs(q, b->shndx, b->first, b->end, &b->relocs);
-	if (ret == 0)
-		ret = compare_folded(p, a, q, b, is_disabled, is_same);
-	if (*is_same)
+	*is_folded = may_be_folded(p, a, q, b, is_disabled);
+	if (*is_folded)
 		fold(p, a, q, b);
 	else
 		move_to(p, a, q, b, false);
 	section_relocs_free(&b->relocs);
-	return ret;
+	return 0;
 }
 
 /*
@@ -661,15 +649,15 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 		for (size_t i = 0; nsurplus > 0 && i < q->list.n; i = end) {
 			struct placed b = { .shndx = q->list.items[i].shndx,
 					    .first = i };
-			bool is_same;
+			bool is_folded;
 
 			b.end = end = lookup_section_end(q, i);
 			if (!q->list.items[i].is_absent)
 				continue;
-			if (try_fold(p, a, q, &b, &is_disabled, &is_same))
+			if (try_fold(p, a, q, &b, &is_disabled, &is_folded))
 				return -1;
-			nsurplus -= is_same;
-			*has_folded |= is_same;
+			nsurplus -= is_folded;
+			*has_folded |= is_folded;
 		}
 	}
 	return 0;
@@ -735,30 +723,25 @@ static void recount(struct proof *p, const struct placed *a, struct proof *q,
 
 /* The sections of Q that others share their place with, for NSURPLUS entries
  * of A. */
-static int spare_placed(struct proof *p, const struct placed *a,
-			struct proof *q, size_t *nsurplus)
+static void spare_placed(struct proof *p, const struct placed *a,
+			 struct proof *q, size_t *nsurplus)
 {
 	enum answer is_disabled = ANSWER_NONE;
 
 	for (size_t i = 0; *nsurplus > 0 && i < q->nplaced; i++) {
 		const struct placed *b = &q->placed[i];
-		bool is_same;
 
 		if (b->addr == a->addr || b->size != a->size ||
 		    b->end - b->first != a->end - a->first ||
-		    !is_to_spare(q, b))
-			continue;
-		if (compare_folded(p, a, q, b, &is_disabled, &is_same))
-			return -1;
-		if (!is_same)
+		    !is_to_spare(q, b) ||
+		    !may_be_folded(p, a, q, b, &is_disabled))
 			continue;
 		recount(p, a, q, b);
 		--*nsurplus;
 	}
-	return 0;
 }
 
-static int spare_all(struct proof *all, size_t n)
+static void spare_all(struct proof *all, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
@@ -767,11 +750,8 @@ static int spare_all(struct proof *all, size_t n)
 				a->is_suspect ? 0 : count_surplus(&all[k], a);
 
 			for (size_t m = 0; nsurplus > 0 && m < n; m++)
-				if (spare_placed(&all[k], a, &all[m],
-						 &nsurplus))
-					return -1;
+				spare_placed(&all[k], a, &all[m], &nsurplus);
 		}
-	return 0;
 }
 
 int folded_check_nameless(struct proof *all, size_t n)
@@ -785,5 +765,7 @@ int folded_check_nameless(struct proof *all, size_t n)
 	/* What jumps to another section of its own has to wait for that. */
 	while (ret == 0 && has_folded)
 		ret = fold_all(all, n, &has_folded);
-	return ret == 0 ? spare_all(all, n) : ret;
+	if (ret == 0)
+		spare_all(all, n);
+	return ret;
 }

@@ -652,14 +652,14 @@ int relaxed_follow(struct proof *p, size_t first, size_t end,
 
 /*
  * Judges sections that share addresses: those of the same bytes and the same
- * sites are one from now on, the others are reported. Returns -1 on trouble,
- * diagnosed.
+ * sites are one from now on, the others are reported.
  */
-int folded_check(struct proof *p);
+void folded_check(struct proof *p);
 
 /*
  * Likewise of sections without a name in the image, as far as the table tells.
- * Due once the sites of all partials are sorted.
+ * Due once the sites of all partials are sorted. Returns -1 on trouble,
+ * diagnosed.
  */
 int folded_check_nameless(struct proof *all, size_t n);
 

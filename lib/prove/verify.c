@@ -269,9 +269,11 @@ static int place(struct proof *all, size_t n)
 	if (lookup_sort_placed(run) || assign_sections(all, n) ||
 	    lookup_sort_placed(run) || account_dropped(all, n))
 		return -1;
-	for (size_t k = 0; k < n; k++)
-		if (folded_check(&all[k]) || lookup_index_sites(&all[k]))
+	for (size_t k = 0; k < n; k++) {
+		folded_check(&all[k]);
+		if (lookup_index_sites(&all[k]))
 			return -1;
+	}
 	if (lookup_share_sites(run) || account_folded_away(all, n) ||
 	    folded_check_nameless(all, n) ||
 	    lookup_list_occupied(all, false, &run->occupied))
