@@ -695,8 +695,13 @@ static int check_code(struct diag *d, const struct object *obj)
 int check_object(struct diag *d, struct object *obj, enum object_kind wanted)
 {
 	if (obj->is_bare && wanted != OBJECT_LISTED)
-		return diag_file(d, obj->path, "malformed",
-				 "no section header table: it was stripped");
+		return diag_report(
+			d, SEVERITY_TROUBLE,
+			&(struct place){ .file = obj->path }, "malformed",
+			"give the file that still has it; --image takes this one "
+			"beside it",
+			"no section header table: strip removed it, or -z "
+			"nosectionheader");
 	if (check_type(d, obj, wanted) || check_machine(d, obj) ||
 	    check_sections(d, obj) ||
 	    (wanted != OBJECT_SYMBOLS && check_code(d, obj)))
