@@ -182,6 +182,8 @@ bool frames_read_cie(const struct object *obj, const uint8_t *bytes,
 	struct frame_cursor c = { .obj = obj };
 	struct frame_record record;
 	char names[9]; /* each at most once, and then some */
+	const uint8_t *end;
+	uint64_t length;
 	unsigned n = 0;
 	uint8_t version;
 
@@ -209,8 +211,16 @@ bool frames_read_cie(const struct object *obj, const uint8_t *bytes,
 	cie->has_data = n > 0;
 	if (n == 0)
 		return !c.is_bad;
-	frames_get_leb128(&c, false); /* the length of what follows */
-	return read_augmentation(&c, names + 1, cie);
+	length = frames_get_leb128(&c, false);
+	if (length > (uint64_t)(c.end - c.p))
+		return false;
+	end = c.p + length;
+	if (!read_augmentation(&c, names + 1, cie) || c.p > end)
+		return false;
+	cie->is_plain = record.body - record.start == 4 && c.p == end &&
+			strcmp(names, "zR") == 0;
+	cie->first = end < c.end ? *end : 0;
+	return true;
 }
 
 /* The code of the FDE of RECORD; false if that cannot be read. */
@@ -305,37 +315,6 @@ static unsigned width_of(const struct object *obj, uint8_t encoding)
 	return 0;
 }
 
-/*
- * The width of the addresses that the CIE of RECORD tells of; 0 if it tells
- * more than that, or not where the caller's frame is.
- */
-static unsigned read_cie(const struct object *obj, const uint8_t *bytes,
-			 const struct frame_record *record)
-{
-	const uint8_t *p = bytes + record->body + 4, *end = bytes + record->end;
-	uint64_t value;
-	uint8_t version;
-
-	if (record->body - record->start != 4 || end - p < 4 ||
-	    (*p != 1 && *p != 3) || memcmp(p + 1, "zR", 3) != 0)
-		return 0;
-	version = *p;
-	p += 4;
-	/* Factors of code and of data, then the return address's register. */
-	if (leb128_get(&p, end, false, &value) != LEB128_OK ||
-	    leb128_get(&p, end, true, &value) != LEB128_OK)
-		return 0;
-	if (version == 1)
-		p++;
-	else if (leb128_get(&p, end, false, &value) != LEB128_OK)
-		return 0;
-	/* One byte of data, the encoding. */
-	if (end - p <= 2 || p[0] != 1 ||
-	    (p[2] != DW_CFA_DEF_CFA && p[2] != DW_CFA_DEF_CFA_REGISTER))
-		return 0;
-	return width_of(obj, p[1]);
-}
-
 /* The one relocation at OFFSET, or NULL. */
 static const struct reloc *only_reloc(const struct section_relocs *relocs,
 				      uint64_t offset)
@@ -355,17 +334,18 @@ static bool has_style(const struct object *obj, const uint8_t *bytes,
 		      struct frame_style *style)
 {
 	uint64_t back = object_word(obj, bytes + record->body);
-	uint64_t at = record->body - back;
 	const struct reloc *reloc = only_reloc(relocs, record->body + 4);
-	struct frame_record cie;
+	struct frame_cie cie;
 
 	if (reloc == NULL || back == 0 || back > record->body ||
-	    frames_next(obj, bytes, size, &at, &cie) <= 0 ||
-	    object_word(obj, bytes + cie.body) != 0)
+	    !frames_read_cie(obj, bytes, size, record->body - back, &cie) ||
+	    !cie.is_plain ||
+	    (cie.first != DW_CFA_DEF_CFA &&
+	     cie.first != DW_CFA_DEF_CFA_REGISTER))
 		return false;
 	*style = (struct frame_style){
-		.cie = cie.start,
-		.width = read_cie(obj, bytes, &cie),
+		.cie = record->body - back,
+		.width = width_of(obj, cie.code),
 		.reloc = reloc->type,
 	};
 	return style->width > 0;

@@ -65,8 +65,10 @@ uint64_t frames_get_number(struct frame_cursor *c, uint8_t encoding);
 /* What a CIE says of its FDEs. */
 struct frame_cie {
 	bool has_data; /* they have the length of their augmentation */
+	bool is_plain; /* they have nothing but code, in 32 bits of DWARF */
 	uint8_t code;  /* how they have addresses of code */
 	uint8_t table; /* and of the table of landing pads, or PE_OMIT */
+	uint8_t first; /* DW_CFA_* of its first instruction; 0 if it has none */
 };
 
 /* Reads the CIE at OFFSET of the SIZE BYTES of a section; false if it is not

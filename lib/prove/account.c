@@ -75,7 +75,7 @@ bool account_is_overridden(struct proof *p, uint32_t shndx)
 }
 
 /* Is there no function that is known to be another one? */
-static bool is_nameless(const struct proof *p, uint64_t addr)
+static bool is_outside_functions(const struct proof *p, uint64_t addr)
 {
 	struct symbol sym;
 
@@ -91,14 +91,14 @@ static bool may_be_site(const struct proof *p, const struct proof_site *site)
 	return branch_is_right(p, site) || decode_is_disabled(p, site) ||
 	       (site->form != FORM_BRANCH && site->stub == NULL &&
 		decode_site(p, site, &branch) && branch.form == site->form &&
-		is_nameless(p, branch.target));
+		is_outside_functions(p, branch.target));
 }
 
 /* Could S, which nothing places, be at ADDR? */
 static int may_be_at(struct proof *p, struct pending *s, uint64_t addr,
 		     bool *may_be)
 {
-	*may_be = is_nameless(p, addr);
+	*may_be = is_outside_functions(p, addr);
 	if (*may_be && addresses_set(p, s, addr))
 		return -1;
 	for (size_t i = s->first; *may_be && i < s->end; i++)
@@ -389,7 +389,7 @@ static bool is_other(const struct proof *p, uint64_t addr,
 {
 	struct symbol sym;
 
-	return !is_nameless(p, addr) &&
+	return !is_outside_functions(p, addr) &&
 	       image_function(&p->run->img, addr, &sym) &&
 	       namesakes_count_own(p, sym.name, pl->addr) == 0;
 }
