@@ -17,6 +17,7 @@ command_sources = \
 	sdtlink/drift-chart.c \
 	sdtlink/drift-inputs.c \
 	sdtlink/drift-verified.c \
+	sdtlink/driver.c sdtlink/driver.h \
 	sdtlink/dump.c \
 	sdtlink/explain.c \
 	sdtlink/finding-code.c sdtlink/finding-code.h \

@@ -18,6 +18,7 @@
 #endif
 
 #include "base/output.h"
+#include "driver.h"
 #include "program.h"
 
 /* --- Where they are ------------------------------------------------------ */
@@ -70,7 +71,14 @@ static bool is_self(const struct stat *st)
 	       self.st_dev == st->st_dev && self.st_ino == st->st_ino;
 }
 
-static bool is_executable(const char *path)
+bool program_is_self(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && is_self(&st);
+}
+
+bool program_may_run(const char *path)
 {
 	struct stat st;
 
@@ -85,7 +93,7 @@ static char *search(const char *dirs, const char *name)
 		size_t n = strcspn(dirs, ":");
 		char *path = join(dirs, n, name);
 
-		if (path == NULL || is_executable(path))
+		if (path == NULL || program_may_run(path))
 			return path;
 		free(path);
 		dirs = dirs[n] == ':' ? dirs + n + 1 : NULL;
@@ -118,7 +126,7 @@ bool program_is(const char *name)
 		return false;
 	path = strchr(name, '/') != NULL ? strdup(name)
 					 : search(getenv("PATH"), name);
-	ret = path != NULL && is_executable(path) && !is_object(path);
+	ret = path != NULL && program_may_run(path) && !is_object(path);
 	free(path);
 	return ret;
 }
@@ -144,7 +152,9 @@ char *program_find(struct diag *d, const char *name, bool in_driver)
 		name = strrchr(name, '/') + 1;
 		in_driver = true;
 	}
-	if (in_driver)
+	if (in_driver && driver_find(d, name, &path))
+		return NULL;
+	if (path == NULL && in_driver)
 		path = search(getenv("COMPILER_PATH"), name);
 	if (path == NULL)
 		path = search(getenv("PATH"), name);

@@ -15,6 +15,12 @@ void program_remember(void);
 /* Where sdtlink's own files are; for free(). NULL without memory. */
 char *program_libexec(void);
 
+/* Is it sdtlink that PATH leads to? */
+bool program_is_self(const char *path);
+
+/* Is it another program, which we may run? */
+bool program_may_run(const char *path);
+
 /* May NAME be run: is it a program, rather than an input of one? */
 bool program_is(const char *name);
 

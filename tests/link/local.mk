@@ -24,5 +24,6 @@ shell_tests += \
 	tests/link/link-two-partials \
 	tests/link/link-wrapper \
 	tests/link/link-wrapper-asks \
+	tests/link/link-wrapper-clang \
 	tests/link/link-wrapper-passes \
 	tests/link/link-wrapper-refused

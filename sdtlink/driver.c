@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which linker the compiler would run without sdtlink. gcc tells by
+ * COMPILER_PATH, clang tells nothing: it is asked once more, with its own
+ * arguments but for the -B that led to sdtlink.
+ */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "driver.h"
+#include "program.h"
+
+/* What the compiler was called with. */
+struct driver {
+	char path[PATH_MAX];
+	char *words; /* owned: each with a 0 behind it */
+	size_t size;
+	char **argv; /* owned: of these; the last but NULL is for a question */
+	size_t n;
+};
+
+/* A file that does not tell its size; *SIZE bytes, and a 0. For free(). */
+static char *read_file(const char *path, size_t *size)
+{
+	size_t room = 4096, n = 0;
+	char *text = NULL;
+	FILE *file;
+
+	errno = 0;
+	file = fopen(path, "re");
+	memory_note(errno);
+	while (file != NULL) {
+		char *more = realloc(text, room + 1);
+
+		if (more == NULL)
+			break;
+		text = more;
+		n += fread(text + n, 1, room - n, file);
+		if (n < room) {
+			text[n] = '\0';
+			*size = n;
+			fclose(file);
+			return text;
+		}
+		room *= 2;
+	}
+	if (file != NULL)
+		fclose(file);
+	free(text);
+	return NULL;
+}
+
+/* Has DIR sdtlink under the name of a linker? */
+static bool leads_here(const char *dir)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/ld", dir) < PATH_MAX &&
+	       program_is_self(path);
+}
+
+/* How many words, from WORD on, are a -B that leads here? */
+static size_t count_ours(const char *word, const char *next)
+{
+	if (strncmp(word, "-B", 2) != 0)
+		return 0;
+	if (word[2] != '\0')
+		return leads_here(word + 2);
+	return next != NULL && leads_here(next) ? 2 : 0;
+}
+
+/* Takes what leads here out of the arguments; was there any? */
+static bool drop_ours(struct driver *driver)
+{
+	size_t n = 0, nours;
+
+	for (size_t i = 0; i<driver->n; i += nours> 0 ? nours : 1) {
+		nours = i > 0 ? count_ours(driver->argv[i], driver->argv[i + 1])
+			      : 0;
+		if (nours == 0)
+			driver->argv[n++] = driver->argv[i];
+	}
+	nours = driver->n - n;
+	driver->n = n;
+	return nours > 0;
+}
+
+/* The program that runs us; false if that is not known. */
+static bool read_parent(struct driver *driver)
+{
+	char path[64];
+	ssize_t length;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)getppid());
+	length = readlink(path, driver->path, sizeof(driver->path) - 1);
+	if (length <= 0)
+		return false;
+	driver->path[length] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)getppid());
+	driver->words = read_file(path, &driver->size);
+	if (driver->words == NULL)
+		return false;
+	for (size_t i = 0; i < driver->size; i++)
+		n += driver->words[i] == '\0';
+	driver->argv = calloc(n + 2, sizeof(driver->argv[0]));
+	if (driver->argv == NULL)
+		return false;
+	for (size_t i = 0; driver->n < n; i += strlen(driver->words + i) + 1)
+		driver->argv[driver->n++] = driver->words + i;
+	return n > 0;
+}
+
+/* In the child. */
+static void become(struct driver *driver, int out)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null >= 0 && dup2(null, 0) >= 0 && dup2(null, 2) >= 0 &&
+	    dup2(out, 1) >= 0)
+		execv(driver->path, driver->argv);
+	_exit(127);
+}
+
+/* Until there is no more; a line without its end. */
+static void read_line(int fd, char *line, size_t size)
+{
+	size_t n = 0;
+	ssize_t more;
+
+	while ((more = read(fd, line + n, size - 1 - n)) > 0 ||
+	       (more < 0 && errno == EINTR))
+		n += more > 0 ? more : 0;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+}
+
+/* What it writes when it is called so; "" if it fails. -1 with errno if it
+ * cannot be called. */
+static int ask(struct driver *driver, char *line, size_t size)
+{
+	int pipes[2], status;
+	pid_t pid, ended;
+
+	line[0] = '\0';
+	if (pipe2(pipes, O_CLOEXEC) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0)
+		become(driver, pipes[1]);
+	close(pipes[1]);
+	if (pid > 0)
+		read_line(pipes[0], line, size);
+	close(pipes[0]);
+	if (pid < 0)
+		return -1;
+	do
+		ended = waitpid(pid, &status, 0);
+	while (ended < 0 && errno == EINTR);
+	if (ended != pid || status != 0)
+		line[0] = '\0';
+	return 0;
+}
+
+int driver_find(struct diag *d, const char *name, char **path)
+{
+	static const char question[] = "-print-prog-name=";
+	struct driver driver = { 0 };
+	char *word = malloc(sizeof(question) + strlen(name));
+	char line[PATH_MAX];
+	int ret = 0;
+
+	*path = NULL;
+	if (word == NULL)
+		return diag_nomem(d, name);
+	if (read_parent(&driver) && drop_ours(&driver)) {
+		sprintf(word, "%s%s", question, name);
+		driver.argv[driver.n++] = word;
+		driver.argv[driver.n] = NULL;
+		if (ask(&driver, line, sizeof(line)))
+			ret = diag_file(d, driver.path, "cannot-run",
+					"cannot be asked for its linker: %s",
+					strerror(errno));
+		else if (strchr(line, '/') != NULL && program_may_run(line))
+			*path = strdup(line);
+	}
+	free(word);
+	free(driver.argv);
+	free(driver.words);
+	return ret;
+}
