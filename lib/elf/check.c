@@ -256,8 +256,10 @@ static int find_symtab(struct diag *d, struct object *obj,
 			return 0;
 	}
 	if (obj->symtab == 0)
-		return diag_file(d, obj->path, "no-symbols",
-				 "no symbol table: run sdtlink before strip");
+		return diag_file(
+			d, obj->path, "no-symbols",
+			"no symbol table: run sdtlink before strip, and "
+			"link without -s");
 	data = elf_getdata(elf_getscn(obj->elf, obj->symtab), NULL);
 	if (data == NULL || data->d_buf == NULL)
 		return diag_file(d, obj->path, "cannot-read",

@@ -144,9 +144,9 @@ static const struct fault {
 	{ AT(sections[SYMTAB].sh_link), 0, "section 3: its link is no "
 	  "string table" },
 	{ AT(sections[SYMTAB].sh_type), SHT_PROGBITS, "no symbol table: run "
-	  "sdtlink before strip" },
+	  "sdtlink before strip, and link without -s" },
 	{ AT(sections[SYMTAB].sh_size), 0, "no symbol table: run sdtlink "
-	  "before strip" },
+	  "before strip, and link without -s" },
 	{ AT(sections[STRTAB].sh_size), 0, "section 4: the string table does "
 	  "not end in a NUL" },
 	{ AT(strings[7]), '!', "section 4: the string table does not end in a "
