@@ -346,7 +346,8 @@ static int run(struct link *l)
 						    : program_status(&running);
 }
 
-/* By its own name: PROGRAM may be that of a link to sdtlink. */
+/* By its own name: PROGRAM may be that of a link to sdtlink. What a compiler
+ * runs has a whole path for a name, which is in its messages. */
 static int find_linker(struct diag *d, const struct command *cmd,
 		       struct link *l)
 {
@@ -354,7 +355,11 @@ static int find_linker(struct diag *d, const struct command *cmd,
 	if (l->libexec == NULL)
 		return diag_nomem(d, cmd->program[0]);
 	l->linker = program_find(d, cmd->program[0], cmd->in_driver);
-	return l->linker != NULL ? 0 : -1;
+	if (l->linker == NULL)
+		return -1;
+	if (cmd->in_driver)
+		cmd->program[0] = l->linker;
+	return 0;
 }
 
 /* The dynamic linker would only complain, and the linker find no table. */
