@@ -114,6 +114,15 @@ static bool has_open_base(const struct proof *p,
 		reach_is_hop(p, &branch));
 }
 
+/* Has the linker, that made one of sections which it shortens, SITE there? */
+static bool is_shortened_and_folded(const struct proof *p,
+				    const struct proof_site *site)
+{
+	return p->run->table.form == TABLE_ANCHORED &&
+	       p->partial->sections[site->shndx].relaxes &&
+	       folded_count(p, site) > 1;
+}
+
 static void report_displaced(struct proof *p, const struct table_entry *entry,
 			     const struct proof_site *site)
 {
@@ -121,9 +130,7 @@ static void report_displaced(struct proof *p, const struct table_entry *entry,
 
 	if (has_open_base(p, entry))
 		f.remedy = REMEDY_HIDE_BASE;
-	else if (p->run->table.form == TABLE_ANCHORED &&
-		 p->partial->sections[site->shndx].relaxes &&
-		 folded_count(p, site) > 1)
+	else if (is_shortened_and_folded(p, site))
 		f.remedy = REMEDY_NO_ICF;
 	f.has_displacement = true;
 	f.displacement = (int64_t)(entry_addr(p, site) - entry->addr);
@@ -200,6 +207,7 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
 			     .has_address = true,
 			     .address = entry->addr };
+	const struct placed *placed;
 
 	/* Once: the others follow from what makes this one so. */
 	if (lookup_may_be_unnamed(p, entry->addr)) {
@@ -222,6 +230,12 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 			entry->probe);
 		return;
 	}
+	placed = lookup_placed_at(p, entry->addr);
+	if (placed != NULL &&
+	    is_shortened_and_folded(
+		    &p->run->proofs[placed->k],
+		    &p->run->proofs[placed->k].list.items[placed->first]))
+		f.remedy = REMEDY_NO_ICF;
 	report_finding(p, &f, "the table has a site of %s, where there is none",
 		       entry->probe);
 }

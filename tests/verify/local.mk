@@ -40,6 +40,7 @@ shell_tests += \
 	tests/verify/verify-folded-away \
 	tests/verify/verify-folded-nameless \
 	tests/verify/verify-folded-parts \
+	tests/verify/verify-folded-riscv \
 	tests/verify/verify-folded-spare \
 	tests/verify/verify-foreign-text \
 	tests/verify/verify-gc \
