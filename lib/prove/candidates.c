@@ -229,16 +229,19 @@ static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name)
 	return false;
 }
 
-/* Does a function begin at ADDR whose name is not of section SHNDX? */
+/* Does a function begin whose name is not of section SHNDX, where that would be
+ * at ADDR? In text that relaxes, at its start. */
 static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 			       uint64_t addr)
 {
+	const struct section *sec = &p->partial->sections[shndx];
+	uint64_t size = sec->relaxes ? 1 : sec->size;
 	struct symbol sym;
 
 	for (size_t i = image_functions_below(&p->run->img, addr);
 	     i < p->run->img.nfunctions; i++) {
 		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value != addr)
+		if (sym.value - addr >= size)
 			return false;
 		if (sym.size > 0 && !is_own_name(p, shndx, sym.name))
 			return true;
