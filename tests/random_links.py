@@ -177,6 +177,9 @@ class Program:
         self.described = {(u.name, i) for u in self.units
                           for i in range(len(u.functions))
                           if frames.random() < share}
+        # Nor what -fpatchable-function-entry=4,2 puts before functions.
+        self.is_padded = not plain and \
+            random.Random(f"pads {seed}").random() < 0.2
 
     def unit(self, i, nop):
         """One object."""
@@ -254,8 +257,10 @@ class Program:
         for i, f in enumerate(unit.functions):
             group = f",{f.group},comdat" if f.group else ""
             flags = "axG" if f.group else "ax"
-            code += [f' .section {f.section},"{flags}",{m.progbits}{group}',
-                     f" .type {f.name},%function",
+            code.append(f' .section {f.section},"{flags}",{m.progbits}{group}')
+            if self.is_padded:
+                code += [" nopr" if self.machine == "s390x" else " nop"] * 2
+            code += [f" .type {f.name},%function",
                      f".Ltruth{i}:", f"{f.name}:"]
             if f.bind != "local":
                 code.append(f" .{'globl' if f.bind == 'global' else 'weak'} "
@@ -387,6 +392,9 @@ class Build:
             options += rng.choice(([], ["--disable-reloc-section"]))
         if linker != "pe" and p.machine in EMULATION:
             options += ["-m", EMULATION[p.machine]]
+        if linker == "bfd" and not p.plain and \
+                random.Random(f"names {p.seed}").random() < 0.1:
+            options += ["-z", "unique-symbol"]
         self.options = options
         final = self.path("final." + linker)
         inputs = list(self.inputs)
