@@ -220,6 +220,21 @@ static bool matches(const struct arch *arch, const struct insn_pattern *pattern,
 	       (!is_load || (insn >> 12 & 1) == arch->is_64);
 }
 
+/* psABI, "GOT load relaxation": the load of an address becomes an addition to
+ * what auipc left, or to zero if that is gone. */
+static bool relax_load(const struct arch *arch, const struct code *before,
+		       const struct code *after, struct lengths *lengths)
+{
+	static const struct insn_pattern load = LOAD;
+	uint32_t from = insn_at(before, 0), to = insn_at(after, 0);
+	uint32_t base = to >> 15 & 31;
+
+	*lengths = (struct lengths){ 4, 4 };
+	return matches(arch, &load, from) && (to & 0x707f) == 0x13 &&
+	       riscv_rd(to) == riscv_rd(from) &&
+	       (base == (from >> 15 & 31) || base == REG_ZERO);
+}
+
 /* Do parts FIRST to the last stand side by side from BEFORE on? */
 static bool has_parts(const struct arch *arch, unsigned first,
 		      const struct code *before)
@@ -397,6 +412,7 @@ bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 			break;
 		case R_RISCV_HI20:
 		case R_RISCV_PCREL_HI20:
+		case R_RISCV_GOT_HI20:
 		case R_RISCV_TPREL_HI20:
 		case R_RISCV_TPREL_ADD:
 			is_known = may_relax &&
@@ -413,7 +429,10 @@ bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 			break;
 		default:
 			is_known = relax_low(arch, relocs[i].type, may_relax,
-					     before, after, &lengths);
+					     before, after, &lengths) ||
+				   (may_relax &&
+				    relocs[i].type == R_RISCV_PCREL_LO12_I &&
+				    relax_load(arch, before, after, &lengths));
 			break;
 		}
 	*nbefore = lengths.before;

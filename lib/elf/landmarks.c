@@ -74,3 +74,15 @@ uint32_t landmarks_next(const struct landmarks *landmarks, uint32_t shndx,
 	object_symbol(landmarks->obj, symbols[*i], sym);
 	return symbols[(*i)++];
 }
+
+uint64_t landmarks_first(const struct landmarks *landmarks, uint32_t shndx)
+{
+	uint64_t first = UINT64_MAX;
+	struct symbol sym;
+	size_t i = 0;
+
+	while (landmarks_next(landmarks, shndx, &i, &sym) != 0)
+		if (sym.value < first)
+			first = sym.value;
+	return i > 0 ? first : 0;
+}

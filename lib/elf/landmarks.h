@@ -24,6 +24,10 @@ void landmarks_free(struct landmarks *landmarks);
 const uint32_t *landmarks_list(const struct landmarks *landmarks,
 			       uint32_t shndx, size_t *n);
 
+/* How far behind the start of section SHNDX is the first of them? 0 if it has
+ * none. */
+uint64_t landmarks_first(const struct landmarks *landmarks, uint32_t shndx);
+
 /*
  * The next one of section SHNDX, of which *I were taken, which begins as 0.
  * Returns its index, or 0 behind the last.

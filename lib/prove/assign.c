@@ -594,18 +594,6 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 
 /* --- The rest ----------------------------------------------------------- */
 
-/* How far behind the start of its section is the first name of S? */
-static uint64_t first_name(const struct proof *p, const struct pending *s)
-{
-	uint32_t shndx = p->list.items[s->first].shndx;
-	struct symbol sym;
-	size_t i = 0;
-
-	return landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0
-		       ? sym.value
-		       : 0;
-}
-
 /*
  * Is each place of S that of another section, or in one, whose sites are right,
  * or that of a function without sites? Once one is, it stays so: NOCCUPIED of
@@ -614,7 +602,8 @@ static uint64_t first_name(const struct proof *p, const struct pending *s)
 static bool is_occupied(const struct proof *p, struct pending *s)
 {
 	struct pending *model = s->model != NULL ? s->model : s;
-	uint64_t name = first_name(p, s);
+	uint64_t name = landmarks_first(&p->placer.landmarks,
+					p->list.items[s->first].shndx);
 
 	for (; model->noccupied < model->pl.ncandidates; model->noccupied++) {
 		uint64_t addr = model->pl.candidates[model->noccupied];

@@ -230,12 +230,14 @@ static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name)
 }
 
 /* Does a function begin whose name is not of section SHNDX, where that would be
- * at ADDR? In text that relaxes, at its start. */
+ * at ADDR? In text that relaxes, up to where its own begins. */
 static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 			       uint64_t addr)
 {
 	const struct section *sec = &p->partial->sections[shndx];
-	uint64_t size = sec->relaxes ? 1 : sec->size;
+	uint64_t size =
+		sec->relaxes ? landmarks_first(&p->placer.landmarks, shndx) + 1
+			     : sec->size;
 	struct symbol sym;
 
 	for (size_t i = image_functions_below(&p->run->img, addr);
