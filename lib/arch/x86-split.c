@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * x86: split stacks (gcc -fsplit-stack). A function compares the stack pointer,
+ * x86: split stacks (-fsplit-stack). A function compares the stack pointer,
  * or the lowest one that it will have, with the limit in its thread's block,
  * and calls __morestack if there is no room. Where it calls code without split
  * stacks, gold and lld have it always do so, or ask for more: without a
@@ -88,17 +88,17 @@ static bool calls_more(const struct code *code, uint64_t offset)
 	return false;
 }
 
-/* jb to such a call, or jae behind it. */
+/* jb to such a call, or jae behind it; clang's are jbe and ja. */
 static bool branches_to_more(const struct code *code, uint64_t offset)
 {
 	const uint8_t *p = code->bytes + offset;
 	uint64_t left = offset <= code->size ? code->size - offset : 0;
 
-	if (left >= 2 && p[0] == 0x72)
+	if (left >= 2 && (p[0] & ~4) == 0x72)
 		return calls_more(code, offset + 2 + (int8_t)p[1]);
-	if (left >= 6 && p[0] == 0x0f && p[1] == 0x82)
+	if (left >= 6 && p[0] == 0x0f && (p[1] & ~4) == 0x82)
 		return calls_more(code, offset + 6 + (int32_t)insn_le32(p + 2));
-	if (left >= 2 && p[0] == 0x73)
+	if (left >= 2 && (p[0] & ~4) == 0x73)
 		return calls_more(code, offset + 2);
 	return false;
 }
