@@ -26,6 +26,10 @@
 	{ \
 		0x91000000, 0xffc00000 \
 	}
+#define ANY_ADD_HIGH \
+	{ \
+		0x91400000, 0xffc00000 \
+	}
 #define ANY_MOV \
 	{ \
 		0xaa0003e0, 0xffe0ffe0 \
@@ -146,14 +150,24 @@ struct rewrite {
 };
 
 /* clang-format off */
+#define ADDITION(type, add)                              \
+	{ type, 1, { add }, { NOP }, 0, true },          \
+	{ type, 1, { add }, { ANY_MOV }, RD, true }
+
 static const struct rewrite rewrites[] = {
 	/* An address within 1 MiB (lld, mold), or not from the GOT. */
 	{ 275, 2, { ANY_ADRP, ANY_ADD }, { NOP, ANY_ADR }, RD },
 	{ 311, 2, { ANY_ADRP, ANY_LDR }, { NOP, ANY_ADR }, RD },
 	{ 312, 1, { ANY_LDR }, { ANY_ADD }, RD_RN },
-	/* An address that ends in 000: the addition of 0 (GNU ld 2.47). */
-	{ 277, 1, { ANY_ADD }, { NOP }, 0, true },
-	{ 277, 1, { ANY_ADD }, { ANY_MOV }, RD, true },
+	/* The addition of 0, of an address that ends in 000 or of thread-local
+	 * storage (GNU ld 2.47). */
+	ADDITION(277, ANY_ADD),
+	ADDITION(528, ANY_ADD_HIGH),
+	ADDITION(529, ANY_ADD),
+	ADDITION(530, ANY_ADD),
+	ADDITION(549, ANY_ADD_HIGH),
+	ADDITION(550, ANY_ADD),
+	ADDITION(551, ANY_ADD),
 	/* Erratum 843419 of the Cortex-A53 (GNU ld, gold). */
 	{ 275, 1, { ANY_ADRP }, { ANY_ADR }, RD },
 	{ 276, 1, { ANY_ADRP }, { ANY_ADR }, RD },
