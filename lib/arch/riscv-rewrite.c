@@ -105,6 +105,31 @@ static bool relax_call(const struct arch *arch, const struct code *before,
 	       ((insn & 0x7f) == OP_JAL || riscv_is_absolute(insn));
 }
 
+/* Does the instruction behind the one that sets RD still add to that? Not if
+ * that is gone. */
+static bool is_still_read(const struct code *before, const struct code *after,
+			  uint32_t rd)
+{
+	/* Opcode, width and first source. */
+	const uint32_t kept = 0x7f | 7 << 12 | 31 << 15;
+	uint32_t insn;
+
+	if (before->size < 8 || after->size < 4)
+		return false;
+	insn = insn_le32(before->bytes + 4);
+	switch (insn & 0x7f) {
+	case 0x03: /* loads, stores, additions: of integers, floats */
+	case 0x07:
+	case 0x13:
+	case 0x23:
+	case 0x27:
+	case 0x33:
+		return (insn >> 15 & 31) == rd &&
+		       ((insn_le32(after->bytes) ^ insn) & kept) == 0;
+	}
+	return false;
+}
+
 /* lui becomes c.lui, or goes with auipc and the add of the thread pointer. */
 static bool relax_high(uint32_t type, const struct code *before,
 		       const struct code *after, struct lengths *lengths)
@@ -121,9 +146,11 @@ static bool relax_high(uint32_t type, const struct code *before,
 		return false; /* it is as it was */
 	if (type == R_RISCV_HI20 && after->size >= 2 &&
 	    (insn_le16(after->bytes) & 0xe003) == 0x6001 &&
-	    riscv_rd(insn_le16(after->bytes)) == riscv_rd(insn))
+	    riscv_rd(insn_le16(after->bytes)) == riscv_rd(insn)) {
 		lengths->after = 2;
-	return true;
+		return true;
+	}
+	return !is_still_read(before, after, riscv_rd(insn));
 }
 
 /* Registers that the low part may be added to in the end, as bits. */
@@ -221,7 +248,7 @@ static bool matches(const struct arch *arch, const struct insn_pattern *pattern,
 }
 
 /* psABI, "GOT load relaxation": the load of an address becomes an addition to
- * what auipc left, or to zero if that is gone. */
+ * what auipc left, or to zero if that is gone, or c.li. */
 static bool relax_load(const struct arch *arch, const struct code *before,
 		       const struct code *after, struct lengths *lengths)
 {
@@ -229,9 +256,16 @@ static bool relax_load(const struct arch *arch, const struct code *before,
 	uint32_t from = insn_at(before, 0), to = insn_at(after, 0);
 	uint32_t base = to >> 15 & 31;
 
+	if (!matches(arch, &load, from) || after->size < 2)
+		return false;
 	*lengths = (struct lengths){ 4, 4 };
-	return matches(arch, &load, from) && (to & 0x707f) == 0x13 &&
-	       riscv_rd(to) == riscv_rd(from) &&
+	if ((insn_le16(after->bytes) & 3) != 3) {
+		to = insn_le16(after->bytes);
+		lengths->after = 2;
+		return (to & 0xe003) == 0x4001 &&
+		       riscv_rd(to) == riscv_rd(from);
+	}
+	return (to & 0x707f) == 0x13 && riscv_rd(to) == riscv_rd(from) &&
 	       (base == (from >> 15 & 31) || base == REG_ZERO);
 }
 
