@@ -22,7 +22,6 @@
 struct driver {
 	char path[PATH_MAX];
 	char *words; /* owned: each with a 0 behind it */
-	size_t size;
 	char **argv; /* owned: of these; the last but NULL is for a question */
 	size_t n;
 };
@@ -80,17 +79,17 @@ static size_t count_ours(const char *word, const char *next)
 /* Takes what leads here out of the arguments; was there any? */
 static bool drop_ours(struct driver *driver)
 {
-	size_t n = 0, nours;
+	size_t n = 1, i = 1;
 
-	for (size_t i = 0; i<driver->n; i += nours> 0 ? nours : 1) {
-		nours = i > 0 ? count_ours(driver->argv[i], driver->argv[i + 1])
-			      : 0;
+	while (i < driver->n) {
+		size_t nours = count_ours(driver->argv[i], driver->argv[i + 1]);
+
 		if (nours == 0)
-			driver->argv[n++] = driver->argv[i];
+			driver->argv[n++] = driver->argv[i++];
+		i += nours;
 	}
-	nours = driver->n - n;
 	driver->n = n;
-	return nours > 0;
+	return n < i;
 }
 
 /* The program that runs us; false if that is not known. */
@@ -98,7 +97,7 @@ static bool read_parent(struct driver *driver)
 {
 	char path[64];
 	ssize_t length;
-	size_t n = 0;
+	size_t size, n = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)getppid());
 	length = readlink(path, driver->path, sizeof(driver->path) - 1);
@@ -106,10 +105,10 @@ static bool read_parent(struct driver *driver)
 		return false;
 	driver->path[length] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)getppid());
-	driver->words = read_file(path, &driver->size);
+	driver->words = read_file(path, &size);
 	if (driver->words == NULL)
 		return false;
-	for (size_t i = 0; i < driver->size; i++)
+	for (size_t i = 0; i < size; i++)
 		n += driver->words[i] == '\0';
 	driver->argv = calloc(n + 2, sizeof(driver->argv[0]));
 	if (driver->argv == NULL)

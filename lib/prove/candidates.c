@@ -215,14 +215,20 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 }
 
 /* Is NAME one of a function of section SHNDX, or what a linker makes of it, as
- * GNU ld does of a local one with -z unique-symbol? */
-static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name)
+ * GNU ld does of a local one with -z unique-symbol? Looks from the landmark *AT
+ * on, as names mostly have the order of their addresses. */
+static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name,
+			size_t *at)
 {
-	const struct placer *placer = &p->placer;
+	const struct landmarks *landmarks = &p->placer.landmarks;
 	struct symbol sym;
+	size_t n;
 
-	for (size_t i = 0;
-	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
+	landmarks_list(landmarks, shndx, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (*at == n)
+			*at = 0;
+		landmarks_next(landmarks, shndx, at, &sym);
 		if (strstr(name, sym.name) != NULL)
 			return true;
 	}
@@ -239,13 +245,14 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 		sec->relaxes ? landmarks_first(&p->placer.landmarks, shndx) + 1
 			     : sec->size;
 	struct symbol sym;
+	size_t at = 0;
 
 	for (size_t i = image_functions_below(&p->run->img, addr);
 	     i < p->run->img.nfunctions; i++) {
 		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
 		if (sym.value - addr >= size)
 			return false;
-		if (sym.size > 0 && !is_own_name(p, shndx, sym.name))
+		if (sym.size > 0 && !is_own_name(p, shndx, sym.name, &at))
 			return true;
 	}
 	return false;

@@ -646,6 +646,8 @@ static int fold_absent(struct proof *all, size_t n, struct proof *p,
 		struct proof *q = &all[k];
 		size_t end;
 
+		if (!q->has_absent)
+			continue;
 		for (size_t i = 0; nsurplus > 0 && i < q->list.n; i = end) {
 			struct placed b = { .shndx = q->list.items[i].shndx,
 					    .first = i };
@@ -721,37 +723,77 @@ static void recount(struct proof *p, const struct placed *a, struct proof *q,
 	}
 }
 
-/* The sections of Q that others share their place with, for NSURPLUS entries
- * of A. */
-static void spare_placed(struct proof *p, const struct placed *a,
-			 struct proof *q, size_t *nsurplus)
+/* A section that is to spare, and whose; P is NULL once it is given away. */
+struct spare {
+	struct proof *p;
+	const struct placed *pl;
+};
+
+static struct spare *list_spares(struct proof *all, size_t n, size_t *nspares)
+{
+	struct spare *list;
+	size_t room = 1;
+
+	for (size_t k = 0; k < n; k++)
+		room += all[k].nplaced;
+	list = malloc(room * sizeof(list[0]));
+	*nspares = 0;
+	for (size_t k = 0; list != NULL && k < n; k++)
+		for (size_t i = 0; i < all[k].nplaced; i++)
+			if (is_to_spare(&all[k], &all[k].placed[i]))
+				list[(*nspares)++] =
+					(struct spare){ &all[k],
+							&all[k].placed[i] };
+	return list;
+}
+
+/* Those of LIST, up to END, that NSURPLUS entries of A may be of. */
+static void give_spares(struct proof *p, const struct placed *a,
+			size_t nsurplus, struct spare *list,
+			const struct spare *end)
 {
 	enum answer is_disabled = ANSWER_NONE;
+	const struct proof *of = NULL;
 
-	for (size_t i = 0; *nsurplus > 0 && i < q->nplaced; i++) {
-		const struct placed *b = &q->placed[i];
+	for (; nsurplus > 0 && list < end; list++) {
+		const struct placed *b = list->pl;
 
-		if (b->addr == a->addr || b->size != a->size ||
+		if (list->p == NULL || b->addr == a->addr ||
+		    b->size != a->size ||
 		    b->end - b->first != a->end - a->first ||
-		    !is_to_spare(q, b) ||
-		    !may_be_folded(p, a, q, b, &is_disabled))
+		    !is_to_spare(list->p, b))
 			continue;
-		recount(p, a, q, b);
-		--*nsurplus;
+		if (of != list->p)
+			is_disabled = ANSWER_NONE;
+		of = list->p;
+		if (!may_be_folded(p, a, list->p, b, &is_disabled))
+			continue;
+		recount(p, a, list->p, b);
+		list->p = NULL;
+		nsurplus--;
 	}
 }
 
-static void spare_all(struct proof *all, size_t n)
+static int spare_all(struct proof *all, size_t n)
 {
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].nplaced; i++) {
-			const struct placed *a = &all[k].placed[i];
-			size_t nsurplus =
-				a->is_suspect ? 0 : count_surplus(&all[k], a);
+	size_t nspares, first = 0;
+	struct spare *list = list_spares(all, n, &nspares);
 
-			for (size_t m = 0; nsurplus > 0 && m < n; m++)
-				spare_placed(&all[k], a, &all[m], &nsurplus);
+	if (list == NULL)
+		return diag_nomem(all->run->d, all->run->img.obj->path);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < all[k].nplaced && first < nspares; i++) {
+			const struct placed *a = &all[k].placed[i];
+
+			if (a->is_suspect)
+				continue;
+			give_spares(&all[k], a, count_surplus(&all[k], a),
+				    list + first, list + nspares);
+			while (first < nspares && list[first].p == NULL)
+				first++;
 		}
+	free(list);
+	return 0;
 }
 
 int folded_check_nameless(struct proof *all, size_t n)
@@ -765,7 +807,5 @@ int folded_check_nameless(struct proof *all, size_t n)
 	/* What jumps to another section of its own has to wait for that. */
 	while (ret == 0 && has_folded)
 		ret = fold_all(all, n, &has_folded);
-	if (ret == 0)
-		spare_all(all, n);
-	return ret;
+	return ret == 0 ? spare_all(all, n) : ret;
 }
