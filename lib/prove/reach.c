@@ -497,33 +497,46 @@ static int add_written_entries(struct proof *p)
 	return 0;
 }
 
+/* Does SITE, of whichever partial, go to its stub by way of something else? */
+static bool takes_detour(const struct proof *p, const struct proof_site *site,
+			 struct branch *branch)
+{
+	return site->stub != NULL && decode_site(p, site, branch) &&
+	       !goes_to(p, branch, site->stub);
+}
+
+static int add_jump(struct proof *p, const struct proof_site *site)
+{
+	const struct image_section *is;
+	struct branch branch;
+	struct mark mark;
+	struct code code;
+
+	/* What is in the stub itself, the linker did not make. */
+	if (!takes_detour(p, site, &branch))
+		return 0;
+	is = image_find_text(&p->run->img, branch.target, 1);
+	if (is == NULL)
+		return 0;
+	mark = (struct mark){ 0, branch.target_mode & p->partial->mode_bits };
+	code = code_in_mode(&is->code, &mark);
+	if (!is_jump(p, &code, branch.target - code.addr, site->stub))
+		return 0;
+	return add_address(p, site->stub, branch.target, 1);
+}
+
 /*
- * A plain jump to a stub is a site of somebody's, unless a site of the
- * partial goes through it: then the linker made it.
+ * A plain jump to a stub is a site of somebody's, unless a site of a partial
+ * goes through it: then the linker made it.
  */
 static int add_jumps(struct proof *p)
 {
-	for (size_t i = 0; i < p->sites->n; i++) {
-		const struct proof_site *site = p->sites->items[i];
-		struct stub *stub = site->stub;
-		const struct image_section *is;
-		struct branch branch;
-		struct mark mark;
-		struct code code;
+	for (size_t k = 0; k < p->run->nproofs; k++) {
+		const struct site_index *sites = p->run->proofs[k].sites;
 
-		/* What is in the stub itself, the linker did not make. */
-		if (stub == NULL || !decode_site(p, site, &branch) ||
-		    goes_to(p, &branch, stub))
-			continue;
-		is = image_find_text(&p->run->img, branch.target, 1);
-		if (is == NULL)
-			continue;
-		mark = (struct mark){ 0, branch.target_mode &
-						 p->partial->mode_bits };
-		code = code_in_mode(&is->code, &mark);
-		if (is_jump(p, &code, branch.target - code.addr, stub) &&
-		    add_address(p, stub, branch.target, 1))
-			return -1;
+		for (size_t i = 0; i < sites->n; i++)
+			if (add_jump(p, sites->items[i]))
+				return -1;
 	}
 	return 0;
 }
@@ -587,15 +600,13 @@ static void mark_used(struct proof *p)
 {
 	if (!lists_hop(p))
 		return;
-	for (size_t i = 0; i < p->sites->n; i++) {
-		const struct proof_site *site = p->sites->items[i];
-		const struct stub *stub = site->stub;
+	for (size_t k = 0; k < p->run->nproofs; k++) {
+		const struct site_index *sites = p->run->proofs[k].sites;
 		struct branch branch;
 
-		if (stub == NULL || !decode_site(p, site, &branch) ||
-		    branch.target == stub->addr || branch.target == stub->entry)
-			continue;
-		mark_target(p, branch.target);
+		for (size_t i = 0; i < sites->n; i++)
+			if (takes_detour(p, sites->items[i], &branch))
+				mark_target(p, branch.target);
 	}
 }
 

@@ -34,8 +34,9 @@ static int damaged(const struct reader *rd, uint64_t addr, const char *what)
 			   &(struct place){ .file = rd->img->obj->path },
 			   "table-mismatch",
 			   "let the linker define the start and stop symbols, "
-			   "or align them to 4 in the linker script, in one "
-			   "output section (no --unique)",
+			   "or align them to 4 in the linker script; keep the "
+			   "table in one piece (no --unique, SUBALIGN or "
+			   "--randomize-section-padding)",
 			   "the site table at 0x%" PRIx64 " is damaged at "
 			   "0x%" PRIx64 ": %s",
 			   rd->start, addr, what);

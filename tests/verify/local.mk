@@ -114,6 +114,7 @@ shell_tests += \
 	tests/verify/verify-tracepoint-riscv \
 	tests/verify/verify-two-tables \
 	tests/verify/verify-unique-symbol \
+	tests/verify/verify-veneer-several \
 	tests/verify/verify-weak \
 	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-riscv \
