@@ -626,6 +626,14 @@ int match_table(struct proof *p)
 				       : p->run->options->sites_name);
 		return 0;
 	}
+	if (p->run->table.nentries == 0 && has_live_sites(p)) {
+		if (p == p->run->proofs)
+			report_finding(p, &f,
+				       "the site table at 0x%" PRIx64
+				       " has no entry",
+				       p->run->table.addr);
+		return 0;
+	}
 	if (is_of_another(p)) {
 		report_another(p);
 		return 0;
