@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: a section that symbols do not place may be in the final all
- * the same. It has none, or none is left; or its weak symbols mean another
- * object's definition, and the body that was overridden has no name. So its
- * bytes are looked for wherever a function can begin.
+ * Part of verify: a missing name does not prove missing code. A section without
+ * a symbol in the final may be there: it never had a symbol, or strip removed
+ * it, or another object's definition overrode its weak symbols and left its
+ * body without a name. So this searches for its bytes wherever a function can
+ * begin.
  *
- * Where the stubs have lost their names, too, the branches do not tell whether
- * such bytes are the section. But then nothing tells that they are not.
+ * If the stubs have lost their names, too, the branches cannot confirm that
+ * such bytes are the section. But nothing denies it, either.
  */
 #include <config.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: the addresses of a section's sites, if it is at a place, and
- * whether they are right there.
+ * Part of verify: computes the addresses that the sites of a section have at
+ * one of its places, and checks whether the sites are right there.
  */
 #include <config.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: who takes the address of a probe function by an alias, by a
- * section and an offset, or by a distance in one instruction may call it
- * through that, and no branch tells.
+ * Part of verify: code can take the address of a probe function by an alias, by
+ * section and offset, or by the distance in an instruction. It may then call
+ * the function through a pointer, and leaves no branch to find. So this refuses
+ * such uses.
  */
 #include <config.h>
 

@@ -5,10 +5,10 @@
 #include "proof-site.h"
 
 /*
- * Part of verify: refuses each use of the address of a probe function that the
- * partial defines, and LIST mentions, if its name is not in that use. Branches
- * are found in the final (extra.c). Counts in LIST->nrefused. Returns -1 on
- * trouble, diagnosed.
+ * Part of verify. A partial may define a probe function itself. This refuses
+ * each use of the address of such a function, of those that LIST mentions, that
+ * does not name the function. (extra.c finds branches to it in the final.)
+ * Counts in LIST->nrefused. Returns -1 on trouble, diagnosed.
  */
 int aliases_check(struct diag *d, const struct object *partial,
 		  const struct options *options, const struct placer *placer,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: a final of which there is nothing else. What a partial would
- * tell of its sites is taken from the table; so this proves that table, text,
- * stubs and the records of --nop agree, and not that they are right. A branch
- * tells by itself which probe it is of. Of a NOP, the record tells.
+ * Part of verify: checks a final without partials. The table stands in for what
+ * partials would say about the sites. So this proves that table, text, stubs
+ * and the records of --nop agree, not that they are right. A branch shows by
+ * itself which probe it is of; for a NOP, the record says so.
  */
 #include <config.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: which is which of sections that symbols do not tell apart.
- * The same static function in two objects is at two places, and each fits
- * both; of a weak function in two objects one body has the name. Sections that
- * are alike in all that the proof looks at can change places, and nothing that
- * is proved changes with them. So as many of them as there are places are given
- * one each.
+ * Part of verify: gives each section that symbols do not place one of its
+ * places. The same static function in two objects has two places, and each
+ * object's section fits both. If two sections agree in everything that the
+ * proof compares, they may change places, and the proof stays the same. So each
+ * of them gets any one place that is left.
  *
- * If there are more places than sections, one is somebody else's. Where the
- * sites branch, that is found out later, as sites from elsewhere. Where --nop
- * has disabled them nothing would tell, and that is not decided here.
+ * If there are more places than sections, one place is another object's. Sites
+ * that branch show that later: extra.c finds branches that are no sites. A NOP
+ * without a table entry leaves no trace. So where sites are off, this does not
+ * decide, and the section is unplaced.
  */
 #include <config.h>
 

@@ -8,8 +8,8 @@
 #include "proof.h"
 
 /*
- * The form and the target do not tell the condition of a conditional branch,
- * or a prefix: all bits but the displacement must be those of the partial.
+ * Form and target of a branch do not cover its condition or its prefixes. So
+ * all bits but the displacement must be those of the partial.
  */
 static bool same_opcode(const struct proof *p, const struct proof_site *site)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: was the final made from bytecode, and not from the partial?
- * Compilers that generate code at the final link do it under file names of
- * their own, and those of the sources are not there. Only asked where text
- * differs: it gives that a name, and proves nothing.
+ * Part of verify: was the final made from LTO bytecode, and not from the
+ * partial? A compiler that generates code at the final link names the files
+ * itself, so the source files' names are missing. This only explains text that
+ * differs. It proves nothing.
  */
 #include <config.h>
 

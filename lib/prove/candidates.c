@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: the places that a section fits whose own symbols do not tell
- * which, and which of them are right as far as sites and table say.
+ * Part of verify: collects the places at which a section fits if its own
+ * symbols do not decide, and keeps those at which sites and table are right.
  */
 #include <config.h>
 

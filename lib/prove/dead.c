@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: which sites may be missing from the table. A site that no
- * symbol covers is dead if no branch of the image, and no operand and no
- * relocation of the partial, lead from elsewhere into the bytes around it that
- * no symbol covers, and the code before these bytes does not run on into them.
+ * Part of verify: finds dead sites, which the table need not have. A site is
+ * dead if no symbol covers it, and nothing leads into the unnamed bytes around
+ * it: no branch of the image, no operand and no relocation of the partial, and
+ * no code in front of these bytes that can fall through.
  */
 #include <config.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: where functions begin, as .eh_frame of the image says. A
- * linker keeps the description of each function that it keeps, and what strips
- * names leaves it.
+ * Part of verify: .eh_frame of the image says where functions begin. A linker
+ * that keeps a function keeps its description, and strip leaves it.
  */
 #ifndef SDTLINK_DESCRIBED_H
 #define SDTLINK_DESCRIBED_H
@@ -10,10 +9,10 @@
 #include "proof.h"
 
 /*
- * Drops the places of S, the model of its group, that it cannot have since a
- * function begins with it: those in the middle of another one, and if as many
- * as are looked for are where functions begin, all others. What is needed is
- * read when that is first asked. Returns -1 on trouble, diagnosed.
+ * S, the model of its group, begins with a function. Drops its places in the
+ * middle of another function. If its group then has enough places at which
+ * functions begin, drops all other places. The first call reads .eh_frame.
+ * Returns -1 on trouble, diagnosed.
  */
 int described_drop(struct proof *p, struct pending *s);
 

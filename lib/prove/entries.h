@@ -8,18 +8,17 @@
 /* Sorts the entries of the table, which all share, by address. */
 int entries_sort(struct verify_run *run);
 
-/* The first entry of the table for ADDR, or for a site behind it. */
+/* The first entry whose address is not below ADDR: an index in that order. */
 size_t entries_below(const struct proof *p, uint64_t addr);
 
-/* Is entry I, in that order, for ADDR? */
+/* Has entry I, in that order, the address ADDR? */
 bool entries_is_at(const struct proof *p, size_t i, uint64_t addr);
 
-/* The entries of the table for PROBE at ADDR. Needs entries_by_addr of the run.
- */
+/* How many entries has PROBE at ADDR? Needs entries_sort. */
 size_t entries_count_at(const struct proof *p, uint64_t addr,
 			const char *probe);
 
-/* The first site of S that is to be in the table, if there is any. */
+/* The first site of S that the table must have, or NULL. */
 const struct proof_site *entries_first_site(const struct proof *p,
 					    const struct pending *s);
 

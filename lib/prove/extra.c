@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: no branch of the image reaches a stub but those from sites
- * of the partial. This is what makes a lost site visible.
+ * Part of verify: only sites of the partials may branch to a stub. This step
+ * reveals a site that nobody listed.
  */
 #include <config.h>
 

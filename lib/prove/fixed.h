@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: bytes of a section that are the same in every image that has
- * it. Where they are others, the section is not.
+ * Part of verify: a fixed byte of a section is the same in every image that has
+ * the section. Where it differs, the section is not.
  */
 #ifndef SDTLINK_FIXED_H
 #define SDTLINK_FIXED_H
@@ -11,7 +11,7 @@
 #include "elf/image.h"
 #include "place.h"
 
-/* So many of them are looked at, at once. */
+/* The search compares so many fixed bytes at once. */
 #define KEY_SIZE 4
 
 static inline uint32_t key_at(const uint8_t *bytes)
@@ -23,14 +23,14 @@ static inline uint32_t key_at(const uint8_t *bytes)
 }
 
 /*
- * Did the linker move instructions away somewhere, as erratum fixes do? Then no
+ * Did the linker move instructions elsewhere, as fixes of errata do? Then no
  * byte is fixed.
  */
 bool fixed_has_detours(const struct arch *arch, const struct image *img);
 
 /*
- * Which of the SIZE bytes of a section does no linker change, if that moved no
- * instructions away? For the caller to free; NULL without memory.
+ * Which of the SIZE bytes of a section are fixed, if fixed_has_detours says no?
+ * The caller frees the answer. NULL without memory.
  */
 bool *fixed_find(const struct arch *arch, const uint8_t *bytes, size_t size,
 		 const struct section_relocs *relocs);

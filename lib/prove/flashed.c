@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: the file that is flashed. Whatever else it has in place of
- * bytes of the final, such as a checksum in a header, is judged by a proof of
- * its own.
+ * Part of verify: compares the file that is flashed with the final, where the
+ * proof relies on the final. Elsewhere it may differ: a header may hold a
+ * checksum.
  */
 #include <config.h>
 

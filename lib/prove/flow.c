@@ -6,8 +6,8 @@
 #include "flow.h"
 
 /*
- * What a byte is. Nothing is known of one that no instruction was seen to take:
- * it may be data, or code that only a table of addresses leads to.
+ * What a byte is. A byte that no instruction was seen to cover is unknown: it
+ * may be data, or code that only a table of addresses leads to.
  */
 enum { UNSEEN, INSIDE, BEHIND_PREFIX, BEGINS };
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: sections of the partial that are at one address of the
- * final. Identical code folding does that (--icf), and the linker that finds
- * a COMDAT function in two objects. Then their sites are one place, which is
- * right if they are sites of one probe: an anchored table has an entry for
- * it, or one for each. Of sites of different probes only one can be right;
- * where --nop left no branch, nothing but the partial tells that they differ,
- * and a function without sites may be the same, too.
+ * Part of verify: judges sections that share an address in the final. Linkers
+ * do that with --icf, and with a COMDAT function that two objects have. Their
+ * sites then are one site. That is right if all are sites of one probe; an
+ * anchored table has one entry for it, or one for each. If the probes differ,
+ * only one of the sites can be right. Once --nop has removed the branches, only
+ * the partials show that the probes differ, and even a function without sites
+ * may be equal.
  *
  * mold with --gc-sections, and gold for static functions, drop the names of
- * what they fold. Then the table tells: a section that is nowhere, and equals
- * one that has as many more entries at each of its sites, was folded into that.
+ * sections that they fold. Then the table decides. Suppose that a section is
+ * nowhere, and that an equal section has surplus entries, one at each site:
+ * then the first was folded into the second.
  */
 #include <config.h>
 

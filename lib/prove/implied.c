@@ -92,9 +92,8 @@ void implied_close(struct listings *listings)
 /* --- What names tell ------------------------------------------------------ */
 
 /*
- * In a shared object for ARMv4T, GNU ld lets the name of an exported Thumb
- * function be that of a way to it in ARM code, and calls the function
- * __real_NAME.
+ * In a shared object for ARMv4T, GNU ld gives the name of an exported Thumb
+ * function to a veneer in ARM code, and renames the function to __real_NAME.
  */
 static uint64_t value_of(const struct placer *placer, const struct symbol *sym,
 			 const struct symbol *found)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Part of verify: an archive may define a function twice, weak in one member
- * and strong in another, as musl does malloc(). A link that takes the first
- * alone has the function, and not the section of the second.
+ * and strong in another, as musl does malloc(). A link that takes only the weak
+ * member has the name, but not the section of the strong one.
  */
 #include <config.h>
 

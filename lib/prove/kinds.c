@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: the same static function in a thousand objects is at a
- * thousand places, and each fits all of them. Where it can be is looked for
- * once, not a million times: it depends on the section's bytes and on what its
- * relocations may change, on the names and where they are in it, and on the
- * sites.
+ * Part of verify: the same static function in a thousand objects has a thousand
+ * places, and each section fits all of them. This finds these places once, not
+ * a million times. They depend on the bytes of the section, on the bits that
+ * its relocations may change, on its names and their offsets, and on its sites.
  *
- * A rewrite may also look at what was in the field before, or at the addend. So
- * where an instruction set does not tell that nothing but the field changes,
- * these have to be the same, too.
+ * Whether a linker rewrites an instruction may also depend on the old contents
+ * of the field, or on the addend. So these must be equal, too, unless the
+ * instruction set says that a relocation changes its field alone.
  */
 #include <config.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: was the final linked from the partials at all? That a section
- * with sites is in it tells so. If none is, they may all have been dropped; but
- * then of the rest of the partials something is there.
+ * Part of verify: was the final linked from the partials at all? It was if it
+ * has a section with sites. If it has none, the linker may have dropped them
+ * all, but then something else of the partials must be there.
  */
 #include <config.h>
 

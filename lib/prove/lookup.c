@@ -13,9 +13,9 @@
 /* --- Sections ------------------------------------------------------------ */
 
 /*
- * What is at each address of the image, of several partials: CELLS are
- * stretches of addresses, each up to the next, in which the answer is one. What
- * is placed later is looked through until it is much, and then sorted in.
+ * What several partials have at each address of the image. A cell is a stretch
+ * of addresses, up to the next cell, that has one answer. Sections that are
+ * placed later go to a list first, and are sorted in once there are many.
  */
 struct cell {
 	uint64_t start;

@@ -284,8 +284,9 @@ static bool is_anywhere(const struct proof *p, const struct placed *pl)
 }
 
 /*
- * All entries of a section of which one site has none: its bytes are there, but
- * it is not what the table knows. And those of one that can be anywhere.
+ * If a site of a section has no entry, this disputes all entries of the section:
+ * its bytes match, but the table means another one. The same for the entries of
+ * a section that can be anywhere.
  */
 static void dispute_torn(struct proof *p)
 {

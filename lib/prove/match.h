@@ -10,12 +10,12 @@
 
 #include "proof.h"
 
-/* The options that say which sites count. */
+/* Are ENTRY and SITE of the same probe? */
 bool unmatched_entry_same_probe(const struct proof *p,
 				const struct table_entry *entry,
 				const struct proof_site *site);
 
-/* The table has not what SITE is. Offsets in text that relaxes are wrong. */
+/* Why the table lacks SITE: offsets cannot be right in text that relaxes. */
 enum cause unmatched_entry_cause(const struct proof *p,
 				 const struct proof_site *site);
 
@@ -25,19 +25,20 @@ unmatched_entry_find_dropped(const struct proof *p,
 			     const struct table_entry *entry);
 
 /*
- * Is ENTRY right, as far as the image tells, and of a partial that was not
- * given? An anchored table is not displaced, and its sites may be NOPs.
+ * Is ENTRY right as far as the image shows, and about a site of a partial that
+ * was not given? An anchored table cannot be displaced, and its sites may be
+ * NOPs.
  */
 bool unmatched_entry_is_foreign(const struct proof *p,
 				const struct table_entry *entry);
 
 /*
  * Reports entry I, which is about no site. Returns the site that it was meant
- * for, if that can be told.
+ * for, or NULL if that is not known.
  */
 const struct proof_site *unmatched_entry_report(struct proof *p, size_t i);
 
-/* Reports sites without an entry; NENTRIES has the number of each. */
+/* Reports sites without an entry. NENTRIES: how many entries each site has. */
 void unmatched_site_check(struct proof *p, const size_t *nentries);
 
 #endif

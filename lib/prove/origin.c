@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: whose branch one of the image is, where a linker has it go
- * elsewhere than its relocation says.
+ * Part of verify: finds the partial's relocation for a branch of the image that
+ * a linker has sent elsewhere.
  */
 #include <config.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: text that shares addresses with other text, as the vectors of
- * ARM's kernel do, of which it copies one set to where they run. Nothing of the
- * proof may be in there. What branches from there, extra.c and dead.c look at.
+ * Part of verify: overlays, which are text that shares addresses with other
+ * text. The ARM kernel has several sets of vectors, for example, and copies one
+ * of them to where it runs. No site and no stub may be in an overlay. extra.c
+ * and dead.c look at branches out of one.
  */
 #include <config.h>
 

@@ -89,8 +89,8 @@ static bool is_detour(const struct comparison *cmp, uint64_t offset,
 }
 
 /*
- * Does the image have a veneer do the instruction at OFFSET? A branch goes to
- * where it went, unless a relocation tells where.
+ * Has the linker moved the instruction at OFFSET into a veneer? A branch there
+ * must go where it went in the partial, unless a relocation sets its target.
  */
 static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 			uint64_t *end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: where the sections of a partial are in the final, and
- * whether their bytes are the same there.
+ * Part of verify: finds where a section of a partial is in the final, and
+ * whether its bytes are the same there.
  */
 #ifndef SDTLINK_PLACE_H
 #define SDTLINK_PLACE_H
@@ -12,75 +12,76 @@
 
 enum placement_state {
 	PLACEMENT_UNKNOWN,  /* not looked for */
-	PLACEMENT_PLACED,   /* at addr, as far as symbols tell */
+	PLACEMENT_PLACED,   /* at addr, by its symbols */
 	PLACEMENT_ABSENT,   /* none of its symbols is in the final */
 	PLACEMENT_MOVED,    /* its symbols moved by different amounts */
-	PLACEMENT_DIFFERS,  /* at addr, but its bytes are others */
+	PLACEMENT_DIFFERS,  /* at addr, but with other bytes */
 	PLACEMENT_AMBIGUOUS /* it fits several places */
 };
 
-/* Local symbols have many namesakes; this many places are told apart. */
+/* Local symbols have many namesakes. No more places than this are kept. */
 #define CANDIDATES_MAX 1024
 
 struct placement {
 	enum placement_state state;
 	uint64_t addr;
 	uint64_t size; /* in the final */
-	/* If MOVED: the first symbol that disagrees, and by how much; if
-	 * DIFFERS: where the first different byte is, and its address. */
+	/* If MOVED: the first symbol that disagrees, and by how much. If
+	 * DIFFERS: the offset and the address of the first different byte. */
 	const char *symbol;
 	uint64_t offset;
 	int64_t displacement;
 	uint64_t at;
-	bool is_pinned; /* by a global symbol; then CANDIDATES is empty */
-	bool is_sole; /* else: all its names in the image tell of that place */
-	/* The places that it fits; owned. */
+	bool is_pinned; /* a global symbol decides; CANDIDATES is empty */
+	bool is_sole;	/* not pinned, but all its names imply one place */
+	/* The places at which the section fits; owned. */
 	uint64_t *candidates;
 	size_t ncandidates;
 	bool is_cut; /* there may be more */
 };
 
-/* Rewrites reach this far before and behind the relocated field: one type of
- * relocation names an instruction that is some others away. */
+/* A rewrite changes no byte further than this from the relocated field. One
+ * type of relocation names an instruction that is several instructions away. */
 #define REWRITE_REACH 64
 
 struct placer {
 	struct diag *d;
 	const struct object *partial;
-	const struct names *names; /* of it */
+	const struct names *names; /* of the partial */
 	const struct image *img;
 	struct landmarks landmarks; /* of the partial */
 	struct listings *listings;  /* shared; see implied.h */
 };
 
-/* NAMES are those of the partial. placer_close is due either way. */
+/* NAMES are those of the partial. Call placer_close either way. */
 int placer_open(struct diag *d, const struct names *names,
 		const struct image *img, struct placer *placer);
 void placer_close(struct placer *placer);
 
 /*
- * Notes another place that fits, if it is none of the first NKNOWN. Returns -1
- * on trouble, diagnosed.
+ * Adds ADDR to the places of PLACEMENT, unless it is one of the first NKNOWN.
+ * Returns -1 on trouble, diagnosed.
  */
 int placer_add_candidate(const struct placer *placer,
 			 struct placement *placement, size_t nknown,
 			 uint64_t addr);
 
 /*
- * Does FOUND, the image's SYM, name another symbol of the partial, in another
- * section of the image than REST, as after NAME = OTHER in a linker script? It
- * may be the right one for all that, and OTHER the alias.
+ * FOUND is the image's symbol of the name of SYM. Is it an alias that a linker
+ * script made (NAME = OTHER)? It is if another symbol of the partial is at the
+ * same address, and the address is in another section of the image than REST.
+ * But NAME may be right all the same, and OTHER be the alias.
  */
 bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 		     const struct symbol *found, uint64_t rest);
 
-/* Is ADDR in the section of FOUND, or is FOUND in none? */
+/* Is ADDR in the section of FOUND? Also true if FOUND is in no section. */
 bool placer_shares_section(const struct placer *placer,
 			   const struct symbol *found, uint64_t addr);
 
 /*
- * Could FOUND of the image be the partial's SYM? A weak symbol stays weak:
- * what is global is another object's definition, which overrides it.
+ * Could FOUND of the image be the partial's SYM? A weak symbol stays weak, so a
+ * global FOUND is another object's definition, which overrides a weak SYM.
  */
 static inline bool placer_is_namesake(const struct symbol *sym,
 				      const struct symbol *found)
@@ -89,8 +90,9 @@ static inline bool placer_is_namesake(const struct symbol *sym,
 }
 
 /*
- * Has FOUND another size than SYM, so that it is another definition? Of text that
- * RELAXES, linkers make less. Who changed only the binding left the size.
+ * Has FOUND another size than SYM? Then it is another definition. In text that
+ * RELAXES, a symbol may have become shorter. (objcopy --weaken and the like
+ * change the binding of a symbol, but not its size.)
  */
 static inline bool placer_has_other_size(const struct symbol *sym,
 					 const struct symbol *found,
@@ -100,8 +102,9 @@ static inline bool placer_has_other_size(const struct symbol *sym,
 }
 
 /*
- * Is FOUND, where the section of SYM does not fit, another object's? A linker
- * that has both takes the strong one, so it did not have this.
+ * The section of SYM does not fit at FOUND. Did another object define FOUND? If
+ * FOUND is weak and SYM is not, it did: a linker that sees both takes SYM, so
+ * it did not see SYM.
  */
 static inline bool placer_is_instead(const struct symbol *sym,
 				     const struct symbol *found, bool relaxes)
@@ -114,7 +117,7 @@ static inline bool placer_is_instead(const struct symbol *sym,
 bool placer_fits(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs, uint64_t addr);
 
-/* What nothing explains, where a section is. */
+/* Differences between a section and the image that nothing explains. */
 #define DIFFERENCES_MAX 256
 
 struct differences {
@@ -124,25 +127,26 @@ struct differences {
 };
 
 /*
- * Lists all differences of section SHNDX, which does not relax, if that is at
- * ADDR of the final. False if that is not text, or there are too many.
+ * Lists all differences between section SHNDX, which does not relax, and the
+ * bytes at ADDR of the final. False if there is no text, or if there are too
+ * many.
  */
 bool placer_differences(const struct placer *placer, uint32_t shndx,
 			const struct section_relocs *relocs, uint64_t addr,
 			struct differences *differences);
 
 /*
- * Finds section SHNDX of the partial in the final and compares every byte of
- * it outside relocated fields and the known in-place rewrites.
- * placement->fits is due to be freed either way.
+ * Finds section SHNDX of the partial in the final. Compares each byte of it,
+ * but for relocated fields and known rewrites. The caller frees
+ * placement->candidates either way.
  */
 int placer_place(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs,
 		 struct placement *placement);
 
 /*
- * The same in two steps: as far as global names tell, or else the state is
- * PLACEMENT_UNKNOWN; and then by all others.
+ * The same in two steps: first by global names, which may leave the state
+ * PLACEMENT_UNKNOWN, then by all others.
  */
 int placer_place_pinned(const struct placer *placer, uint32_t shndx,
 			const struct section_relocs *relocs,
@@ -152,8 +156,9 @@ int placer_place_unpinned(const struct placer *placer, uint32_t shndx,
 			  struct placement *placement);
 
 /*
- * Bytes of section SHNDX outside relocations and RELOCS->exempt, at least. One
- * with fewer than ALONE_MIN of its own fits many a place by chance.
+ * At least so many bytes of section SHNDX are outside relocations and
+ * RELOCS->exempt. A section with fewer than ALONE_MIN fits many places by
+ * chance.
  */
 #define ALONE_MIN 8
 uint64_t placer_count_fixed(const struct placer *placer, uint32_t shndx,

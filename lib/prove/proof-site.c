@@ -42,8 +42,8 @@ static bool decode_at_field(const struct object *obj, const struct code *code,
 }
 
 /*
- * probe_classify of SYM: to --symbol, a stub that --inject has made is as
- * undefined as before. *PREFIX is set.
+ * Calls probe_classify for SYM, which sets *PREFIX. For --symbol, a stub that
+ * --inject made still counts as undefined.
  */
 static enum probe_use classify(const struct collector *c,
 			       const struct symbol *sym, size_t *prefix)

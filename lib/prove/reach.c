@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: what leads to a stub. A branch need not go there itself:
- * where the stub is too far away, of another instruction set or in another
- * component, the linker puts one hop between: a veneer (thunk, long-branch
- * stub) or an entry of the PLT, or a veneer and one of these. Each is known by
- * its code, none by its name.
+ * Part of verify: what leads to a stub. If the stub is too far away, in another
+ * mode or in another component, the branch goes to a hop of the linker's: a
+ * veneer (thunk, long-branch stub), a PLT entry, or a veneer and then a PLT
+ * entry. This recognises a hop by its code, never by its name.
  */
 #include <config.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Part of verify: the final must have the tracepoint record of each patchpoint
- * of the partials. Another object's records are no substitute.
+ * of the partials. A record of another object does not count.
  */
 #include <config.h>
 

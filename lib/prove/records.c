@@ -156,8 +156,9 @@ bool records_lack(const struct proof *p, const struct proof_site *site)
 #define NEIGHBOURS 16 /* bytes: a delay slot, what a slot is filled from */
 
 /*
- * What --nop has seen at the site: the instruction that it noted, among those
- * that are there. Some are no branch before the linker has rewritten them.
+ * Puts the instruction that --nop noted back between its neighbours. Does --nop
+ * make of it what the image has? Some instructions become a branch only when the
+ * linker rewrites them.
  */
 static bool is_made_of(const struct proof *p, const struct record *record,
 		       const struct proof_site *site)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: where a section is that the final link may have shortened,
- * and whether it is the same there. No offset stays right in such text, but
- * only what has a relocation changes, and the instruction set says into what.
- * So the section and the image are walked side by side: bytes without
- * relocation must be equal, and what has one must be a form that linkers are
- * known to make of it. That tells where each symbol and each site went.
+ * Part of verify: finds a section that the linker may have shortened, and
+ * compares it. No offset stays right in such text. But linkers change only what
+ * has a relocation, and the instruction set lists the results. So this walks
+ * the section and the image side by side. Bytes without a relocation must be
+ * equal, and an instruction with one must have become a listed form. The walk
+ * yields the address of each symbol and each site.
  */
 #include <config.h>
 

@@ -31,8 +31,8 @@ static void name_place(const struct proof *p, struct finding *f)
 }
 
 /*
- * Could it be that only the name is missing that says which of several places a
- * section has? Once that is so of one, the table cannot be judged for good.
+ * Could a missing name be the only reason for this finding? Once that is so for
+ * one section, the table cannot be judged as a whole.
  */
 static bool may_be_open(const struct verification *v, enum cause cause)
 {

@@ -12,8 +12,8 @@
 #include "proof.h"
 
 /*
- * Another copy of a COMDAT function is that only if the rest of the partial
- * is in the image.
+ * A function that differs is another copy of a COMDAT function only if the
+ * image has the rest of the partial.
  */
 static enum cause differs_cause(const struct proof *p,
 				const struct section *sec)

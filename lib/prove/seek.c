@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: sections that no symbol places are looked for by their bytes,
- * wherever a function can begin. There may be many of them, and much code. So
- * of each some bytes are chosen that no linker changes, and all are looked for
- * at once: where they are, the section is compared.
+ * Part of verify: searches text for the bytes of sections that no symbol
+ * places, wherever a function can begin. There may be many sections, and much
+ * text. So it chooses a few fixed bytes of each section, searches for all of
+ * them in one pass, and compares a section only where its bytes were found.
  */
 #include <config.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: the halves of functions with sites of the branch form, where
- * the compiler put the cold one into a section of its own. The image has a NOP
- * for the jump there, but the jump back tells where the halves belong together.
+ * Part of verify: pairs the halves of a function with sites in the branch form,
+ * if the compiler put the cold half into a section of its own. In the image, a
+ * NOP stands for the jump to the cold half, but the jump back shows which
+ * halves belong together.
  */
 #include <config.h>
 

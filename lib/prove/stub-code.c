@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: the stubs that --inject made do nothing. One that does is a
- * probe that is on. What a compiler made of the generated C, and functions of
- * somebody's own in their place, are not looked at.
+ * Part of verify: a stub that --inject made must do nothing. If it does
+ * something, its probe is on. This does not look at stubs that a compiler made
+ * from the generated C, nor at a function of somebody's own in the place of a
+ * stub.
  */
 #include <config.h>
 

@@ -125,9 +125,8 @@ static size_t list_used(const struct proof *p, struct stub *stubs)
 }
 
 /*
- * Those that other objects have, which were not given: what --inject makes has
- * the hash of its name in it. NAMES is due to be freed. Returns -1 without
- * memory.
+ * Lists the stubs of objects that were not given. A stub of --inject holds the
+ * hash of its name. The caller frees NAMES. Returns -1 without memory.
  */
 static int list_foreign(const struct proof *p, const char ***names, size_t *n)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: text that a linker rewrote in a way that is not known, for
- * --text=sites. The section keeps its place only if control flow arrives at
- * its sites as before: what differs is a few whole instructions in functions
- * whose others are the same, none of them a site, nor beside one that has a
- * delay slot, and
- * behind them instructions begin where they did.
+ * Part of verify: judges text that a linker rewrote in an unknown way, for
+ * --text=sites. The section keeps its place only if control flow still arrives
+ * at its sites. So only a few whole instructions of a function may differ, and
+ * the instructions behind them must begin where they did. None of them may be a
+ * site, or beside a site that has a delay slot.
  */
 #include <config.h>
 

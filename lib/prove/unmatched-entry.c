@@ -38,8 +38,8 @@ static uint64_t entry_addr(const struct proof *p, const struct proof_site *site)
 }
 
 /*
- * The site that entry I stands for if the table is in the order of the
- * partial: what tells a displaced table from a wrong one.
+ * The site that entry I means if the table has the order of the partial. This
+ * distinguishes a displaced table from a wrong one.
  */
 static const struct proof_site *counterpart(const struct proof *p, size_t i)
 {

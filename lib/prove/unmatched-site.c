@@ -25,8 +25,8 @@ static void report_unmatched(struct proof *p, const struct proof_site *site)
 }
 
 /*
- * All N sites of the section of SITE are missing from an anchored table that is
- * there: its entries have a section of their own, which is not.
+ * Reports that all N sites of the section of SITE are missing from the anchored
+ * table. Their entries were in a section of their own, which the image lacks.
  */
 static void report_dropped(struct proof *p, const struct proof_site *site,
 			   size_t n)
