@@ -107,10 +107,11 @@ static int add_suppression(struct comparison *c, char *line, size_t number)
 	items[c->nsuppressions - 1].pattern = second != NULL ? second : first;
 	if (more != NULL || (second != NULL && !is_change(first)) ||
 	    !select_is_pattern(second != NULL ? second : first))
-		return diag_file(c->d, file, "suppressions",
-				 "line %zu is no pattern, with a word for the "
-				 "change before it or not",
-				 number);
+		return diag_file(
+			c->d, file, "suppressions",
+			"line %zu is not a pattern, with a word for the "
+			"change before it or not",
+			number);
 	return 0;
 }
 

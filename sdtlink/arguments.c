@@ -183,7 +183,7 @@ static int parse_word(int id, const char *value)
 	for (int i = 0; row->words[i] != NULL; i++)
 		if (strcmp(value, row->words[i]) == 0)
 			return i;
-	fprintf(stderr, "sdtlink: '%s' is no value of --%s; it takes", value,
+	fprintf(stderr, "sdtlink: '%s' is not a value of --%s; it takes", value,
 		row->name);
 	for (int i = 0; row->words[i] != NULL; i++)
 		fprintf(stderr, " %s", row->words[i]);
@@ -198,7 +198,7 @@ static int parse_number(const char *option, const char *value, uint64_t *number)
 	errno = 0;
 	*number = strtoull(value, &end, 0);
 	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0)
-		return usage_error("'%s' is no address for --%s", value,
+		return usage_error("'%s' is not an address for --%s", value,
 				   option);
 	return 0;
 }
@@ -371,7 +371,7 @@ static int parse_option(struct command *cmd, int id, char *arg)
 		return set_mode(cmd, id, MODE_EXPLAIN);
 	case OPT_PROBE:
 		if (count_colons(arg) > 3)
-			return usage_error("'%s' is no pattern: it has more "
+			return usage_error("'%s' is not a pattern: it has more "
 					   "than three colons",
 					   arg);
 		return add(&cmd->probes, arg);
@@ -620,9 +620,10 @@ static int check_combinations(const struct command *cmd)
 	    cmd->mode != MODE_DRIFT && !cmd->with_drift)
 		return usage_error("--format=svg is for --cost and --drift");
 	if (!layout_is_asm_symbol(cmd->options.table_name))
-		return usage_error("'%s' is no name for a table: it must be a "
-				   "symbol",
-				   cmd->options.table_name);
+		return usage_error(
+			"'%s' is not a name for a table: it must be a "
+			"symbol",
+			cmd->options.table_name);
 	if (wants_rule && cmd->mode != MODE_GENERATE &&
 	    cmd->mode != MODE_INJECT)
 		return usage_error("-MD is for modes that write an output");

@@ -29,7 +29,7 @@ static int judge(struct diag *d, const struct object *obj,
 			d, SEVERITY_TROUBLE,
 			&(struct place){ .file = obj->path }, "tracepoint",
 			"give it the partial and the final",
-			"the file is no final with a site table, and has no "
+			"the file is not a final with a site table, and has no "
 			"tracepoint records");
 	/* What it finds does not keep the records from being listed. */
 	tracepoint_lint(d, obj, records);

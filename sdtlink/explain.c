@@ -47,7 +47,7 @@ static int refuse(const char *name)
 {
 	fputs("sdtlink: '", stderr);
 	print_escaped(stderr, name);
-	fputs("' is no value of --explain; it takes", stderr);
+	fputs("' is not a value of --explain; it takes", stderr);
 	for (size_t i = 0; i < NEXPLANATIONS; i++)
 		fprintf(stderr, " %s", explanations[i].name);
 	fputc('\n', stderr);

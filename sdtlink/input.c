@@ -487,7 +487,7 @@ static int open_flash(struct diag *d, struct flash *flash, const char *name,
 				 flash->format, arch_names());
 	if (!open_as(flash, arch, name, obj))
 		return diag_file(d, name, "malformed",
-				 "%s: it is no image of %s", flash->format,
+				 "%s: it is not an image of %s", flash->format,
 				 arch->name);
 	obj->is_flashed = true;
 	obj->has_no_machine = !is_sure;

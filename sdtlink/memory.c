@@ -412,7 +412,7 @@ int memory_look(struct diag *d, const struct command *cmd,
 	if (file->obj.ehdr.e_type == ET_REL)
 		return diag_file(
 			d, file->obj.path, "wrong-type",
-			"is no linked image, so it is not in memory as "
+			"is not a linked image, so it is not in memory as "
 			"it is: give the final that ran");
 	if (core_open(d, cmd->memory, &l.core) || collect_sites(&l))
 		goto done;

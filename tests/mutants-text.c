@@ -481,7 +481,7 @@ static void shift(struct lab *lab, struct kind *kind,
 	if (to == 0 || last != to + sym->size - 1)
 		return;
 	for (int what = 0; what < 3; what++) {
-		/* What it leaves behind is no code. */
+		/* What it leaves behind is not code. */
 		memset(lab->work + from, 0, sym->size);
 		memcpy(lab->work + to, lab->final.bytes + from, sym->size);
 		if (what > 0)

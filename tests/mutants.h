@@ -86,7 +86,7 @@ size_t relocations(const struct elf *elf, size_t shndx,
 /*
  * Makes the branch in the instruction at BYTES, which is at ADDR, go to
  * TARGET. Returns the length of the
- * instruction, or 0 if it is no branch that this knows.
+ * instruction, or 0 if it is not a branch that this knows.
  */
 unsigned aim_branch(const struct elf *elf, uint8_t *bytes, uint64_t addr,
 		    uint64_t target);

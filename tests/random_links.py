@@ -171,7 +171,7 @@ class Program:
         self.globals = [f"g{i}_{j}" for i in range(n) for j in range(2)]
         nop = rng.choice((False, True, None))
         self.units = [self.unit(i, nop) for i in range(n)]
-        # Which functions .eh_frame describes is no part of the program.
+        # Which functions .eh_frame describes is not part of the program.
         frames = random.Random(f"frames {seed}")
         share = 0 if plain else frames.choice((0, 0.5, 1))
         self.described = {(u.name, i) for u in self.units

@@ -82,7 +82,7 @@ static bool ppc_find_site(const struct arch *arch, const uint8_t *text,
 	return false;
 }
 
-/* What relocation types say of a use that is no branch. */
+/* What relocation types say of a use that is not a branch. */
 struct use {
 	const char *type; /* what its name begins with */
 	const char *what;

@@ -39,7 +39,7 @@ static const struct pattern breakpoints[] = {
 	{ EM_LOONGARCH_NUMBER, 4, 4, 0xffff8000, 0x002a0000, 8 },
 	{ EM_MIPS, 4, 0, 0xfc00003f, 0x0000000d },
 	{ EM_SPARCV9, 4, 0, 0xffffffff,
-	  0x00000d75 }, /* illtrap; 0 is no code */
+	  0x00000d75 }, /* illtrap; 0 is not code */
 	{ EM_SPARCV9, 4, 0, 0xffffe000, 0x91d02000 }, /* ta */
 };
 

@@ -187,12 +187,12 @@ static int check_section(struct diag *d, const struct object *obj, size_t i)
 			return bad_section(d, obj, i, "wrong entry size");
 		if (sec->size % entsize != 0)
 			return bad_section(d, obj, i,
-					   "its size is no multiple of its "
+					   "its size is not a multiple of its "
 					   "entry size");
 	}
 	if ((entsize != 0 || sec->type == SECTION_CREL) && sec->size != 0 &&
 	    sec->link >= obj->nsections)
-		return bad_section(d, obj, i, "its link is no section");
+		return bad_section(d, obj, i, "its link is not a section");
 	if (section_is_alloc(sec) && (sec->flags & SHF_COMPRESSED))
 		return bad_section(d, obj, i, "is both compressed and loaded");
 	return 0;
@@ -206,7 +206,7 @@ static int check_string_table(struct diag *d, struct object *obj,
 
 	if (shndx == 0 || obj->sections[shndx].type != SHT_STRTAB)
 		return bad_section(d, obj, obj->symtab,
-				   "its link is no string table");
+				   "its link is not a string table");
 	bytes = object_data(d, obj, shndx, &size);
 	if (bytes == NULL)
 		return -1;
@@ -423,7 +423,7 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 		if (member == 0 || member >= obj->nsections ||
 		    obj->sections[member].type == SHT_GROUP)
 			return bad_section(d, obj, shndx,
-					   "a member of the group is no "
+					   "a member of the group is not a "
 					   "section");
 		obj->sections[member].group = shndx;
 		obj->sections[member].ngroups++;

@@ -36,12 +36,11 @@ static int not_elf(const struct reader *rd)
 	if (rd->core->error != 0)
 		return core_confirm(rd->d, rd->core);
 	return diag_file(rd->d, rd->core->path, "not-elf",
-			 "is no core: not an ELF file");
+			 "is not a core: not an ELF file");
 }
 
 /* All of them, or false. */
-static bool read_at(struct core *core, uint64_t offset, void *to,
-		    size_t size)
+static bool read_at(struct core *core, uint64_t offset, void *to, size_t size)
 {
 	char *at = to;
 
@@ -260,9 +259,10 @@ static int read_headers(const struct reader *rd)
 	if (core->is_64 && !read_at(core, 0, header, sizeof(header)))
 		return malformed(rd, "it is truncated");
 	if (get(core, header + 16, 2) != ET_CORE)
-		return diag_file(rd->d, core->path, "wrong-type",
-				 "is no core (ET_CORE): make one with gcore, "
-				 "or dump-guest-memory of QEMU");
+		return diag_file(
+			rd->d, core->path, "wrong-type",
+			"is not a core (ET_CORE): make one with gcore, "
+			"or dump-guest-memory of QEMU");
 	size = core->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	at = core->is_64 ? get(core, header + 32, 8)
 			 : get(core, header + 28, 4);

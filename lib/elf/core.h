@@ -49,7 +49,7 @@ struct core {
 	uint64_t offset;
 };
 
-/* Fails with a diagnostic if PATH is no core. core_close is due either way. */
+/* Fails with a diagnostic if PATH is not a core. Call core_close either way. */
 int core_open(struct diag *d, const char *path, struct core *core);
 void core_close(struct core *core);
 

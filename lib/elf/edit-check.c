@@ -54,7 +54,7 @@ static int bad_alignment(struct diag *d, const struct object *obj,
 				 .section = obj->sections[shndx].name },
 		"malformed", NULL,
 		"section %" PRIu32 ": sh_addralign is %" PRIu64
-		", which is no power of 2",
+		", which is not a power of 2",
 		shndx, obj->sections[shndx].align);
 }
 

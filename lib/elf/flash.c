@@ -232,7 +232,7 @@ static int read_lines(const struct flasher *f, bool is_hex)
 			    ? read_digits(line + skip, length - skip, bytes)
 			    : 0;
 		if (n == 0)
-			return malformed(f, "it is no record", number);
+			return malformed(f, "it is not a record", number);
 		/* What is written stays behind what is read. */
 		wrong = is_hex ? read_hex_line(f, bytes, n, &state, &failed)
 			       : read_srec_line(f, line[1], bytes, n, &state,

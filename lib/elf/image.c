@@ -36,7 +36,7 @@ static bool is_over(const GElf_Phdr *ph, const struct section *sec)
 				   ph->p_vaddr - sec->addr < sec->size);
 }
 
-/* What the dynamic linker reads is no code in disguise. */
+/* What the dynamic linker reads is not code in disguise. */
 static bool is_dynamic(const struct section *sec)
 {
 	switch (sec->type) {

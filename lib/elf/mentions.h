@@ -15,7 +15,7 @@
 enum mentions {
 	MENTIONS_NONE,	   /* no relocatable ELF file, or no such name */
 	MENTIONS_SYMBOL,   /* a global symbol has one */
-	MENTIONS_BYTECODE, /* somewhere; and what it is in is no code yet */
+	MENTIONS_BYTECODE, /* somewhere; and what it is in is not code yet */
 };
 
 /*

@@ -14,7 +14,7 @@
 #define MACH_O "a Mach-O file, not an ELF file: compile for an ELF target"
 #define COFF_OBJECT "a COFF object, not an ELF file: compile for an ELF target"
 
-/* What a file that is no ELF file probably is. */
+/* What a file that is not an ELF file probably is. */
 static const struct {
 	const char *magic;
 	size_t length;

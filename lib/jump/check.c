@@ -169,7 +169,7 @@ static int land_table(struct sweep *s, uint64_t addr)
 
 		if (text == NULL || !is_in(text, target))
 			text = jump_map_find_text(&s->check->map, target);
-		/* The table itself is no code, if it is among code. */
+		/* The table itself is not code, if it is among code. */
 		if (word == 0 || text == NULL)
 			return 0;
 		if ((js->is_text || !was_tabled(text, target)) &&

@@ -55,7 +55,7 @@ int emit_check(struct diag *d, const struct object *obj,
 				d, SEVERITY_NO,
 				&(struct place){ .file = obj->path },
 				"bad-name", "rename the probe function",
-				"probe function '%s' is no name that an "
+				"probe function '%s' is not a name that an "
 				"assembler accepts",
 				set->probes[i].symbol);
 	for (size_t i = 0; i < set->nsites; i++)

@@ -304,7 +304,7 @@ static int check_base_option(struct plan *plan)
 			   "no-base",
 			   "name a global symbol of a section with probe "
 			   "sites, or leave --base out",
-			   "--base=%s is no global symbol of a section that "
+			   "--base=%s is not a global symbol of a section that "
 			   "has probe sites",
 			   name);
 }

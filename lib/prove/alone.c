@@ -161,7 +161,7 @@ static const char *disabled_fault(struct alone *alone,
 	if (!records_is_at(records, i, site->addr)) {
 		alone->nquiet++;
 		return entry->stub != 0
-			       ? "has a stub, and the site is no branch"
+			       ? "has a stub, and the site is not a branch"
 			       : NULL;
 	}
 	for (; fault == NULL && records_is_at(records, i, site->addr); i++)
@@ -236,7 +236,7 @@ static const char *entry_fault(struct alone *alone,
 	const char *fault;
 
 	if (!site->is_placed)
-		return "is for what is no code";
+		return "is for what is not code";
 	fault = probe_fault(alone, entry, site);
 	if (fault != NULL)
 		return fault;

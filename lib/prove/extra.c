@@ -194,7 +194,7 @@ static void report_branch(struct proof *p, uint64_t addr,
 	if (f.cause == CAUSE_UNPLACED && p->has_unnamed)
 		return;
 	p->has_unnamed |= f.cause == CAUSE_UNPLACED;
-	report_finding(p, &f, "a branch to the stub %s is no site of %s",
+	report_finding(p, &f, "a branch to the stub %s is not a site of %s",
 		       stub->symbol, sites_owner(p->run));
 }
 
@@ -444,7 +444,7 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
 		f.remedy = REMEDY_NO_EMIT_RELOCS;
 	report_finding(
 		p, &f,
-		"the image kept a relocation against %s, which is no site of %s%s",
+		"the image kept a relocation against %s, which is not a site of %s%s",
 		stub->symbol, sites_owner(p->run),
 		is_branch ? "" : ", where no branch to it is");
 }

@@ -77,7 +77,7 @@ static const char *entry_fault(const struct proof *p,
 	if (entry->stub != 0 && (stub == NULL || entry->stub != stub->pointer))
 		return "has another stub's address";
 	if (entry->stub != 0 && site->is_disabled && !may_have_stub(p, site))
-		return "has a stub, but the site is no branch";
+		return "has a stub, but the site is not a branch";
 	if (entry->prefix != site->prefix)
 		return "has another prefix";
 	if (entry->form != site->form || entry->is_enabled != site->is_enabled)
@@ -284,9 +284,9 @@ static bool is_anywhere(const struct proof *p, const struct placed *pl)
 }
 
 /*
- * If a site of a section has no entry, this disputes all entries of the section:
- * its bytes match, but the table means another one. The same for the entries of
- * a section that can be anywhere.
+ * If a site of a section has no entry, this disputes all entries of the
+ * section: its bytes match, but the table means another one. The same for the
+ * entries of a section that can be anywhere.
  */
 static void dispute_torn(struct proof *p)
 {

@@ -130,7 +130,7 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 		    "not-a-branch",
 		    "run sdtlink without --verify on the partial: it names "
 		    "the cause",
-		    "%s is used by something that is no direct branch: "
+		    "%s is used by something that is not a direct branch: "
 		    "nothing can be proved",
 		    symbol);
 	c->list->nrefused++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The proof, in the order of its steps:
- *   collect   the sites of the partial; refuse what is no branch
+ *   collect   the sites of the partial; refuse what is not a branch
  *   stubs     where each probe's stub is in the final
  *   place     each section with sites, and compare its bytes
  *   decode    the branch at each site in the final: does it reach the stub?

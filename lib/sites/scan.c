@@ -194,7 +194,7 @@ static void refuse_code(struct scan *scan, uint32_t shndx,
 	scan->set->bins.relocations++;
 	object_symbol(scan->obj, r->symndx, &sym);
 	snprintf(what, sizeof(what),
-		 "probe site is no call of a function, but of the code %s",
+		 "probe site is not a call of a function, but of the code %s",
 		 sym.name);
 	refuse(scan, shndx, r->offset, "not-a-branch", what,
 	       "compile without -mcall-aixdesc");

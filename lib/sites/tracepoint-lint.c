@@ -127,7 +127,7 @@ static int lint_bytes(struct lint *lint, const struct tracepoint *tp,
 			lint->d, lint->obj, tp->record, tp,
 			TRACEPOINT_USE_MACROS(lint->is_own),
 			"the patchpoint holds %02x %02x %02x %02x, which "
-			"is no NOP of %u bytes",
+			"is not a NOP of %u bytes",
 			text[0], text[1], text[2], text[3], lint->isa->length);
 	if (is_known && jump == distance)
 		return 0;

@@ -324,7 +324,7 @@ int table_read_anchored(struct diag *d, const struct image *img,
 	table->size = rd.stop - rd.start;
 	if (rd.stop < rd.start || (rd.stop - rd.start) % ENTRY_SIZE != 0)
 		return damaged(&rd, rd.stop,
-			       "it is no whole number of entries");
+			       "it is not a whole number of entries");
 	if (rd.start % WORD_ALIGN != 0)
 		return damaged(&rd, rd.start, "it is not aligned to 4");
 	if (rd.stop > rd.start &&

@@ -326,7 +326,7 @@ static enum guess guess_entry(const struct search *s,
 	probe &= ~(uint64_t)7;
 	if (form == FORM_BRANCH) {
 		jump = image_bytes(s->img, probe, 8);
-		/* An entry leads to a probe as well, and is no record. */
+		/* An entry leads to a probe as well, and is not a record. */
 		if (jump == NULL || is_in_table(s, probe))
 			return GUESS_NONE;
 		probe = object_relative(s->img->obj, jump + 4, probe + 4);

@@ -442,7 +442,7 @@ static int read_linker_set(struct diag *d, const struct image *img,
 	table->addr = start;
 	if (stop < start || (stop - start) % size != 0)
 		return diag_file(d, img->obj->path, "malformed",
-				 SDT_LINKER_SET " is no array of %zu-byte "
+				 SDT_LINKER_SET " is not an array of %zu-byte "
 						"records",
 				 size);
 	bytes = image_bytes(img, start, stop - start);

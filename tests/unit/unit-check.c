@@ -128,9 +128,9 @@ static const struct fault {
 	  SHF_ALLOC | SHF_EXECINSTR | SHF_COMPRESSED,
 	  "section 1: is both compressed and loaded" },
 	{ AT(sections[RELA].sh_entsize), 23, "section 2: wrong entry size" },
-	{ AT(sections[RELA].sh_size), 23, "section 2: its size is no multiple "
+	{ AT(sections[RELA].sh_size), 23, "section 2: its size is not a multiple "
 	  "of its entry size" },
-	{ AT(sections[RELA].sh_link), NSECTIONS, "section 2: its link is no "
+	{ AT(sections[RELA].sh_link), NSECTIONS, "section 2: its link is not a "
 	  "section" },
 	{ AT(sections[RELA].sh_link), TEXT, "section 2: its link is not the "
 	  "symbol table" },
@@ -139,9 +139,9 @@ static const struct fault {
 	{ AT(sections[RELA].sh_info), NSECTIONS, "section 2: the section it "
 	  "applies to does not exist" },
 	{ AT(sections[SYMTAB].sh_entsize), 0, "section 3: wrong entry size" },
-	{ AT(sections[SYMTAB].sh_link), TEXT, "section 3: its link is no "
+	{ AT(sections[SYMTAB].sh_link), TEXT, "section 3: its link is not a "
 	  "string table" },
-	{ AT(sections[SYMTAB].sh_link), 0, "section 3: its link is no "
+	{ AT(sections[SYMTAB].sh_link), 0, "section 3: its link is not a "
 	  "string table" },
 	{ AT(sections[SYMTAB].sh_type), SHT_PROGBITS, "no symbol table: run "
 	  "sdtlink before strip, and link without -s" },
@@ -172,9 +172,9 @@ static const struct fault {
 	  "signature symbol" },
 	{ AT(sections[GROUP].sh_link), TEXT, "section 6: a group without a "
 	  "signature symbol" },
-	{ AT(group[1]), NSECTIONS, "section 6: a member of the group is no "
+	{ AT(group[1]), NSECTIONS, "section 6: a member of the group is not a "
 	  "section" },
-	{ AT(group[1]), GROUP, "section 6: a member of the group is no "
+	{ AT(group[1]), GROUP, "section 6: a member of the group is not a "
 	  "section" },
 	{ AT(sections[NOTE].sh_type), SHT_SYMTAB, "section 7: wrong entry "
 	  "size" },

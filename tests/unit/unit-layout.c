@@ -143,7 +143,7 @@ static void test_base_option(void)
 	CHECK(PLAN(SYMBOL(A, GLOBAL, FUNC, DEFAULT, TEXT, 0),
 		   SYMBOL(C, LOCAL, FUNC, DEFAULT, TEXT, 0),
 		   SYMBOL(B, GLOBAL, FUNC, DEFAULT, HOT, 0)) == -1);
-	CHECK_STR(heard.text, "--base=c is no global symbol of a section that "
+	CHECK_STR(heard.text, "--base=c is not a global symbol of a section that "
 			      "has probe sites");
 	options.base = NULL;
 }
