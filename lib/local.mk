@@ -299,6 +299,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/recorded.c \
 	lib/prove/records.c \
 	lib/prove/records.h \
+	lib/prove/references.c \
+	lib/prove/references.h \
 	lib/prove/relaxed.c \
 	lib/prove/report.c \
 	lib/prove/sections.c \

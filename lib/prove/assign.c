@@ -21,6 +21,7 @@
 #include "candidates.h"
 #include "kinds.h"
 #include "namesakes.h"
+#include "references.h"
 #include "siteless.h"
 
 /* A place that sections of a class fit. */
@@ -135,7 +136,7 @@ static bool is_apart(const struct proof *p, const struct pending *s)
 	uint32_t sibling = split_find_sibling(p, s);
 
 	return sibling != NO_SIBLING && s->pl.ncandidates > 1 &&
-	       !s->is_joined && unsettled_sibling(p, s) == NULL;
+	       unsettled_sibling(p, s) == NULL;
 }
 
 /* --- Classes ------------------------------------------------------------ */
@@ -292,12 +293,13 @@ static bool is_named_somewhere(const struct pending *s)
 	       s->pl.state == PLACEMENT_AMBIGUOUS;
 }
 
-static int settle_at(struct proof *p, struct pending *s,
+static int settle_at(const struct class *c, struct proof *p, struct pending *s,
 		     const struct candidate_addr *candidate_addr)
 {
 	struct placement *pl = &s->pl;
 	bool is_named = is_named_somewhere(s);
 
+	s->is_exchangeable = c->n > 1 || c->model->pl.ncandidates > 1;
 	pl->state = PLACEMENT_PLACED;
 	pl->addr = candidate_addr->addr;
 	if (!is_named && candidate_addr->is_disabled &&
@@ -347,10 +349,10 @@ static int settle_class(struct class *c)
 		return diag_nomem(c->p->run->d, c->p->partial->path);
 	for (size_t i = 0; ret == 0 && i < c->n; i++)
 		if (list[i].s != c->model)
-			ret = settle_at(list[i].p, list[i].s,
+			ret = settle_at(c, list[i].p, list[i].s,
 					pick_candidate(c));
 	free(list);
-	return ret != 0 ? -1 : settle_at(c->p, c->model, pick_candidate(c));
+	return ret != 0 ? -1 : settle_at(c, c->p, c->model, pick_candidate(c));
 }
 
 /* Are there places, which ascend, that both fit? */
@@ -434,11 +436,20 @@ static bool may_be_siteless(const struct class *c)
 	return false;
 }
 
+/* Do callers lead to each place of the class, and does it have no other one? */
+static bool is_referenced(const struct class *c)
+{
+	return c->model->is_referenced && c->n == c->model->n &&
+	       c->n == c->model->pl.ncandidates;
+}
+
 /* If the places tell: IS_SURE is due before all others were tried. */
 static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
 
+	if (is_referenced(c))
+		return settle_class(c);
 	if (c->n < ncandidates) {
 		if (is_sure || c->model->pl.is_cut ||
 		    (c->is_disabled && !others_are_siteless(c)))
@@ -695,6 +706,8 @@ static int assign_all(struct proof *all, size_t n, size_t npending)
 		ret = assign(all, n, list, true, &has_changed);
 		if (ret == 0 && !has_changed)
 			ret = assign(all, n, list, false, &has_changed);
+		if (ret == 0 && !has_changed)
+			ret = references_apply(all, n, &has_changed);
 	}
 	free(list);
 	return ret;

@@ -22,6 +22,7 @@
  *   seek.c        searches all text for sections that no symbol places
  *   candidates.c  collects the places that a section fits
  *   described.c   rules places out by what .eh_frame says
+ *   references.c  rules out places to which callers do not lead
  *   assign.c      gives each section one of its places
  *   account.c     finds the bytes of sections that no symbol names
  *   folded.c      judges sections that share an address
@@ -100,12 +101,13 @@ struct placed {
 	uint64_t addr;
 	uint64_t size;
 	uint32_t shndx;
-	size_t first, end; /* its sites: indices of the list */
-	size_t k;	   /* the number of its partial */
-	size_t order;	   /* among sections at one address */
-	bool is_suspect;   /* its bytes differ */
-	bool is_shared;	   /* another section has this address, too */
-	bool is_relaxed;   /* its offsets are not those of the image */
+	size_t first, end;    /* its sites: indices of the list */
+	size_t k;	      /* the number of its partial */
+	size_t order;	      /* among sections at one address */
+	bool is_suspect;      /* its bytes differ */
+	bool is_shared;	      /* another section has this address, too */
+	bool is_exchangeable; /* another one may be here instead */
+	bool is_relaxed;      /* its offsets are not those of the image */
 	struct section_relocs relocs; /* owned */
 	/* Instructions that nothing explains: offsets, ascending; owned. */
 	struct byte_range *unknown;
@@ -133,7 +135,8 @@ struct pending {
 	size_t nnamed;		      /* how many candidates symbols gave */
 	bool is_wanted;		      /* search where no symbol is, too */
 	bool is_misfit;		      /* no candidate has the right sites */
-	bool is_joined;		      /* branches tie it to its sibling */
+	bool is_referenced;	      /* callers lead to each candidate */
+	bool is_exchangeable;	      /* as in struct placed */
 	bool is_settled;
 	bool is_bearable; /* it differs, but --text=sites can accept that */
 	struct byte_range *unknown; /* as in struct placed */
@@ -263,6 +266,7 @@ struct proof {
 	size_t *pending_of;
 	uint32_t *siblings;		/* by section: see split_find_sibling */
 	struct byte_range *site_ranges; /* the bytes of each site */
+	struct references *references;	/* owned; see references.h */
 	struct site_index *sites;	/* owned; NULL until all are placed */
 	/* The last function of no partial that was reported; or NULL. */
 	const char *foreign;

@@ -117,7 +117,6 @@ void split_drop_apart(const struct proof *p, struct pending *s)
 		    leads_to(p, &other, &own, &nbranches) && nbranches > 0)
 			s->pl.candidates[n++] = own.addr;
 	}
-	s->is_joined = n == 1;
 	if (n > 0)
 		s->pl.ncandidates = n;
 }

@@ -25,6 +25,7 @@
 #include "entries.h"
 #include "kinds.h"
 #include "namesakes.h"
+#include "references.h"
 #include "siteless.h"
 #include "proof.h"
 
@@ -363,6 +364,7 @@ static void proof_free(struct proof *p)
 	free(p->is_suspect);
 	free(p->pending_of);
 	free(p->siblings);
+	references_free(p->references);
 	free(p->sites);
 	proof_site_free(&p->list);
 	placer_close(&p->placer);

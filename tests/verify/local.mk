@@ -94,6 +94,7 @@ shell_tests += \
 	tests/verify/verify-pointer \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
+	tests/verify/verify-references \
 	tests/verify/verify-relaxed \
 	tests/verify/verify-run-time-relocs \
 	tests/verify/verify-run-time-wide \
