@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: a branch from a section whose place is known shows where the
- * section is that it calls. Only local symbols count: a global one may be
- * another object's in the end. The caller must have its place to itself: if two
- * sections could change places, either could be the caller.
+ * Part of verify: a branch between two sections shows where one of them is if
+ * the place of the other is known. Only branches to local symbols count: a
+ * global one may be another object's in the end. The other section must have
+ * its place to itself: if two sections could change places, either could be the
+ * one that calls, or is called.
  *
  * A branch that leads elsewhere denies a place, unless the linker may have sent
  * it there: by a hop, or past a function that only jumps on.
@@ -16,16 +17,17 @@
 #include "base/search.h"
 #include "references.h"
 
-/* A branch of section FROM of a partial to section TO. */
+/* A branch between section OWN, which is not settled, and OTHER. */
 struct reference {
-	uint32_t from, to;
-	uint64_t offset; /* of the branch, in FROM */
-	uint64_t target; /* offset in TO */
+	uint32_t own, other;
+	bool is_call;	 /* from OWN to OTHER; else the other way */
+	uint64_t offset; /* of the branch in the one */
+	uint64_t target; /* of what it leads to in the other one */
 	uint8_t mode;	 /* of the branch */
 };
 
 struct references {
-	struct reference *items; /* by TO; owned */
+	struct reference *items; /* by OWN; owned */
 	size_t n;
 };
 
@@ -38,24 +40,40 @@ void references_free(struct references *references)
 
 /* --- The list ----------------------------------------------------------- */
 
-/* By symbol: is it local, and in a section that is not settled? Owned. */
-static bool *find_wanted(const struct proof *p)
+/* Section SHNDX of P if it is not settled, or NULL. */
+static const struct pending *find_open(const struct proof *p, uint32_t shndx)
 {
-	bool *is_wanted =
-		calloc(p->partial->nsymbols + 1, sizeof(is_wanted[0]));
+	size_t n = p->pending_of[shndx];
+	const struct pending *s = n > 0 ? &p->pending[n - 1] : NULL;
 
-	for (size_t i = 1; is_wanted != NULL && i < p->partial->nsymbols; i++) {
+	return s != NULL && !s->is_settled ? s : NULL;
+}
+
+enum { HAS_SITES = 1, IS_OPEN = 2 };
+
+/*
+ * By symbol, if it is local and its text cannot be shortened: is it in a
+ * section with sites, and is that not settled? Owned.
+ */
+static uint8_t *describe_symbols(const struct proof *p)
+{
+	const struct object *obj = p->partial;
+	uint8_t *about = calloc(obj->nsymbols + 1, sizeof(about[0]));
+
+	for (size_t i = 1; about != NULL && i < obj->nsymbols; i++) {
 		struct symbol sym;
-		size_t n;
 
-		object_symbol(p->partial, i, &sym);
+		object_symbol(obj, i, &sym);
 		if (sym.bind != STB_LOCAL || !sym.is_defined ||
-		    sym.shndx >= p->partial->nsections)
+		    sym.shndx >= obj->nsections ||
+		    obj->sections[sym.shndx].relaxes)
 			continue;
-		n = p->pending_of[sym.shndx];
-		is_wanted[i] = n > 0 && !p->pending[n - 1].is_settled;
+		if (find_open(p, sym.shndx) != NULL)
+			about[i] = HAS_SITES | IS_OPEN;
+		else if (lookup_has_sites(p, sym.shndx))
+			about[i] = HAS_SITES;
 	}
-	return is_wanted;
+	return about;
 }
 
 /* Is a branch with the field of R in CODE, of the partial? Sets *OFFSET. */
@@ -95,35 +113,41 @@ static int add_reference(struct proof *p, const struct reference *ref)
 	return 0;
 }
 
-/* Adds the branches of PL to wanted symbols. */
-static int list_branches(struct proof *p, const struct placed *pl,
-			 const bool *is_wanted)
+/*
+ * Adds the branches that section SHNDX has to symbols that are WANTED. Either
+ * it or their section is not settled.
+ */
+static int list_branches(struct proof *p, uint32_t shndx,
+			 const struct section_relocs *relocs,
+			 const uint8_t *about, uint8_t wanted)
 {
 	const struct object *obj = p->partial;
-	const struct section_relocs *relocs = &pl->relocs;
+	bool is_call = wanted == HAS_SITES;
 	struct code code = { 0 };
 
 	for (size_t i = 0; i < relocs->n; i++) {
 		const struct reloc *r = &relocs->relocs[i];
-		struct reference ref = { .from = pl->shndx };
+		struct reference ref = { .is_call = is_call };
 		struct symbol sym;
 		uint64_t step;
 		int64_t lead;
 
-		if (r->symndx >= obj->nsymbols || !is_wanted[r->symndx])
+		if (r->symndx >= obj->nsymbols ||
+		    (about[r->symndx] & wanted) == 0)
 			continue;
 		object_symbol(obj, r->symndx, &sym);
-		if (sym.shndx == pl->shndx || obj->sections[sym.shndx].relaxes)
+		if (sym.shndx == shndx)
 			continue;
 		if (code.bytes == NULL &&
-		    !object_code(p->run->d, obj, pl->shndx, &code))
+		    !object_code(p->run->d, obj, shndx, &code))
 			return -1;
 		lead = arch_reloc_lead(obj->arch, code.bytes, code.size, true,
 				       relocs->is_rela, r, &step);
 		if (step != 0 || lead == NO_LEAD ||
 		    !find_branch(obj->arch, &code, r, &ref.offset, &ref.mode))
 			continue;
-		ref.to = sym.shndx;
+		ref.own = is_call ? shndx : sym.shndx;
+		ref.other = is_call ? sym.shndx : shndx;
 		ref.target = sym.value + lead;
 		if (add_reference(p, &ref))
 			return -1;
@@ -135,30 +159,44 @@ static int compare_references(const void *a, const void *b)
 {
 	const struct reference *x = a, *y = b;
 
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
+	if (x->own != y->own)
+		return x->own < y->own ? -1 : 1;
+	if (x->other != y->other)
+		return x->other < y->other ? -1 : 1;
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Lists the branches that P's placed sections have to sections that are not. */
+static bool is_certain(const struct placed *pl)
+{
+	return pl != NULL && !pl->is_suspect && !pl->is_relaxed &&
+	       !pl->is_exchangeable;
+}
+
+/* Lists the branches between sections of P that are placed and those that are
+ * not. */
 static int list_references(struct proof *p)
 {
-	bool *is_wanted = find_wanted(p);
+	uint8_t *about = describe_symbols(p);
 	int ret = 0;
 
 	references_free(p->references);
 	p->references = calloc(1, sizeof(*p->references));
-	if (is_wanted == NULL || p->references == NULL)
+	if (about == NULL || p->references == NULL)
 		ret = diag_nomem(p->run->d, p->partial->path);
-	for (size_t i = 0; ret == 0 && i < p->nplaced; i++) {
-		const struct placed *pl = &p->placed[i];
+	for (size_t i = 0; ret == 0 && i < p->nplaced; i++)
+		if (is_certain(&p->placed[i]))
+			ret = list_branches(p, p->placed[i].shndx,
+					    &p->placed[i].relocs, about,
+					    IS_OPEN);
+	for (size_t i = 0; ret == 0 && i < p->npending; i++) {
+		const struct pending *s = &p->pending[i];
+		uint32_t shndx = p->list.items[s->first].shndx;
 
-		if (!pl->is_suspect && !pl->is_relaxed && !pl->is_exchangeable)
-			ret = list_branches(p, pl, is_wanted);
+		if (!s->is_settled && !p->partial->sections[shndx].relaxes)
+			ret = list_branches(p, shndx, &s->relocs, about,
+					    HAS_SITES);
 	}
-	free(is_wanted);
+	free(about);
 	if (ret == 0 && p->references->n > 0)
 		qsort(p->references->items, p->references->n,
 		      sizeof(p->references->items[0]), compare_references);
@@ -167,7 +205,7 @@ static int list_references(struct proof *p)
 
 /* --- Where they lead ---------------------------------------------------- */
 
-enum answer { DENIED, OPEN, CALLED };
+enum answer { DENIED, OPEN, AGREED };
 
 /* Does the linker's code, or a function that only jumps on, begin at ADDR? */
 static bool may_be_passed(const struct proof *p, uint64_t addr)
@@ -177,60 +215,65 @@ static bool may_be_passed(const struct proof *p, uint64_t addr)
 	return decode_at(p, addr, &branch) && branch.form == FORM_TAIL;
 }
 
-/* Is the section that REF calls at ADDR, by the branch of its caller? */
+/*
+ * Is the own section of REF at ADDR, by that branch? Only who is called is
+ * there for sure: what calls the same may be another function that is alike.
+ */
 static enum answer ask(const struct proof *p, const struct reference *ref,
 		       uint64_t addr)
 {
 	const struct arch *arch = p->partial->arch;
-	const struct placed *from = lookup_placed_section(p, ref->from);
-	uint64_t target = image_wrap(&p->run->img, addr + ref->target);
+	const struct placed *other = lookup_placed_section(p, ref->other);
 	struct mark mark = { 0, ref->mode };
 	const struct image_section *is;
 	struct branch branch;
 	struct code code;
+	uint64_t from, to;
 
-	if (from == NULL)
+	if (!is_certain(other))
 		return OPEN;
-	is = image_find_text(&p->run->img, from->addr + ref->offset, 1);
+	from = (ref->is_call ? addr : other->addr) + ref->offset;
+	to = (ref->is_call ? other->addr : addr) + ref->target;
+	to = image_wrap(&p->run->img, to);
+	is = image_find_text(&p->run->img, from, 1);
 	if (is == NULL)
 		return OPEN;
 	code = code_in_mode(&is->code, &mark);
-	if (!arch->decode_branch(arch, &code,
-				 from->addr + ref->offset - code.addr, &branch))
+	if (!arch->decode_branch(arch, &code, from - code.addr, &branch))
 		return OPEN;
-	if (branch.target == target)
-		return CALLED;
-	return may_be_passed(p, target) || may_be_passed(p, branch.target) ||
+	if (branch.target == to)
+		return ref->is_call ? OPEN : AGREED;
+	return may_be_passed(p, to) || may_be_passed(p, branch.target) ||
 			       reach_is_hop(p, &branch)
 		       ? OPEN
 		       : DENIED;
 }
 
-/* The same by all callers of section SHNDX. */
+/* The same by all branches from and to section SHNDX. */
 static enum answer ask_all(const struct proof *p, uint32_t shndx, uint64_t addr)
 {
 	const struct references *refs = p->references;
 	enum answer answer = OPEN;
 	size_t i;
 
-	LOWER_BOUND(i, refs->n, refs->items[i].to < shndx);
-	for (; i < refs->n && refs->items[i].to == shndx; i++) {
+	LOWER_BOUND(i, refs->n, refs->items[i].own < shndx);
+	for (; i < refs->n && refs->items[i].own == shndx; i++) {
 		enum answer next = ask(p, &refs->items[i], addr);
 
 		if (next == DENIED)
 			return DENIED;
-		if (next == CALLED)
-			answer = CALLED;
+		if (next == AGREED)
+			answer = AGREED;
 	}
 	return answer;
 }
 
 /* --- What follows ------------------------------------------------------- */
 
-/* The best answer that a section of the group of S has for ADDR. *NCALLED
- * counts those that are called there. */
+/* The best answer that a section of the group of S has for ADDR. *NAGREED
+ * counts the sections whose branches agree. */
 static enum answer ask_group(struct proof *p, struct pending *s, uint64_t addr,
-			     size_t *ncalled)
+			     size_t *nagreed)
 {
 	enum answer best = DENIED;
 
@@ -238,7 +281,7 @@ static enum answer ask_group(struct proof *p, struct pending *s, uint64_t addr,
 		uint32_t shndx = w.p->list.items[w.s->first].shndx;
 		enum answer answer = ask_all(w.p, shndx, addr);
 
-		*ncalled += answer == CALLED;
+		*nagreed += answer == AGREED;
 		if (answer > best)
 			best = answer;
 	}
@@ -249,7 +292,7 @@ static enum answer ask_group(struct proof *p, struct pending *s, uint64_t addr,
 static bool apply(struct proof *p, struct pending *s)
 {
 	struct placement *pl = &s->pl;
-	size_t n = 0, ncalled = 0, nplaces = 0, nbefore = pl->ncandidates;
+	size_t n = 0, nagreed = 0, nplaces = 0, nbefore = pl->ncandidates;
 	bool was_referenced = s->is_referenced;
 
 	for (size_t i = 0; i < pl->ncandidates; i++) {
@@ -260,13 +303,13 @@ static bool apply(struct proof *p, struct pending *s)
 			continue;
 		pl->candidates[i] = pl->candidates[n];
 		pl->candidates[n++] = addr;
-		ncalled += nhere;
+		nagreed += nhere;
 		nplaces += nhere == 1;
 	}
 	if (n == 0)
 		return false;
 	pl->ncandidates = n;
-	s->is_referenced = n == s->n && ncalled == n && nplaces == n;
+	s->is_referenced = n == s->n && nagreed == n && nplaces == n;
 	return n < nbefore || s->is_referenced != was_referenced;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of verify: a branch from a section whose place is known shows where the
- * section is that it calls. The linker has put the address there, names or no
- * names. This settles what fits, sites and table leave open.
+ * Part of verify: a branch between two sections of a partial shows where one of
+ * them is if the place of the other is known. The linker has put the address
+ * there, names or no names. This settles what bytes, sites and table leave open.
  */
 #ifndef SDTLINK_REFERENCES_H
 #define SDTLINK_REFERENCES_H
@@ -10,10 +10,9 @@
 #include "proof.h"
 
 /*
- * Drops the places of pending sections to which the branches of their callers
- * do not lead, and sets is_referenced where the places that are left are all
- * called. *HAS_CHANGED is set if it did anything. Returns -1 on trouble,
- * diagnosed.
+ * Drops the places of pending sections that such branches deny, and sets
+ * is_referenced where branches confirm all places that are left. Sets
+ * *HAS_CHANGED if it did anything. Returns -1 on trouble, diagnosed.
  */
 int references_apply(struct proof *all, size_t n, bool *has_changed);
 
