@@ -20,7 +20,10 @@
 
 /* --- Overridden --------------------------------------------------------- */
 
-/* Is FOUND of the image a function of another partial, which has no sites? */
+/*
+ * Is FOUND of the image a function of another partial, in a section without
+ * sites?
+ */
 static bool is_siteless(const struct proof *p, const struct symbol *found)
 {
 	const struct namesake *ns = namesakes_of(p, found->name);
@@ -75,7 +78,7 @@ bool account_is_overridden(struct proof *p, uint32_t shndx)
 	return n > 0;
 }
 
-/* Is there no function that is known to be another one? */
+/* Is ADDR in no function that is known to be another one? */
 static bool is_outside_functions(const struct proof *p, uint64_t addr)
 {
 	struct symbol sym;
@@ -132,14 +135,14 @@ static void report_nameless(struct proof *p, const struct pending *s,
 	}
 }
 
-/* The sections of all partials that were taken for dropped. */
+/* The sections of all partials that seem to be dropped. */
 struct dropped {
 	struct pending *items; /* owned, with what they own */
 	struct wanted *list;   /* owned; one for each */
 	size_t n;
 };
 
-/* S was taken for dropped: no symbol of it is there. */
+/* S seems to be dropped: the image has no symbol of it. */
 static int add_dropped(struct proof *p, const struct pending *s,
 		       struct dropped *dropped)
 {
@@ -169,7 +172,7 @@ static int list_dropped(struct proof *p, struct dropped *dropped)
 	return 0;
 }
 
-/* Is it there after all? *FOUND then. */
+/* Is it in the image after all? Then sets *FOUND. */
 static int judge_dropped(const struct wanted *wanted, bool *found)
 {
 	struct proof *p = wanted->p;
@@ -220,7 +223,7 @@ static void free_dropped(struct dropped *dropped)
 
 /* --- Apart ---------------------------------------------------------------- */
 
-/* Has --nop made a NOP of a site that the table or a partial tells of? */
+/* Has --nop switched off a site that the table or a partial has? */
 static bool has_disabled(const struct proof *all, size_t n)
 {
 	for (size_t i = 0; i < all->run->table.nentries; i++)
@@ -237,7 +240,10 @@ static bool has_disabled(const struct proof *all, size_t n)
 	return false;
 }
 
-/* Are functions global in the image? mold makes all of a static one local. */
+/*
+ * Has the image global functions? mold makes all functions of a static image
+ * local.
+ */
 static bool has_globals(const struct object *img)
 {
 	for (size_t i = 1; i < img->nsymbols; i++) {
@@ -250,7 +256,7 @@ static bool has_globals(const struct object *img)
 	return false;
 }
 
-/* Has its section symbols elsewhere than at SYM? */
+/* Has the section of SYM symbols at other offsets than SYM? */
 static bool has_others(const struct proof *p, const struct symbol *sym)
 {
 	struct symbol other;
@@ -263,9 +269,9 @@ static bool has_others(const struct proof *p, const struct symbol *sym)
 }
 
 /*
- * May the function of SITE, without its name and without its branch, be where
- * the rest of its section is not? An ld -r that is not that of the link puts
- * sections of one name together.
+ * Could the function of SITE, which has neither its name nor its branch, be
+ * away from the rest of its section? It can if another ld -r than that of the
+ * link merged sections of one name.
  */
 static bool may_be_apart(const struct proof *p, const struct proof_site *site,
 			 bool keeps_globals)
@@ -281,8 +287,9 @@ static bool may_be_apart(const struct proof *p, const struct proof_site *site,
 }
 
 /*
- * Sections whose bytes are nowhere as a whole, where neither names nor records
- * tell of their functions. Of a site that is a branch, extra.c tells.
+ * Reports sections whose bytes are nowhere as a whole, if neither names nor
+ * records show where their functions are. (extra.c finds a site that is a
+ * branch.)
  */
 static void check_apart(struct proof *all, size_t n)
 {
@@ -328,7 +335,7 @@ int account_dropped(struct proof *all, size_t n)
 				    SEEK_NAMELESS);
 	if (ret == 0)
 		ret = overlays_seek(dropped.list, dropped.n);
-	/* What the table has there follows from it, and need not be said. */
+	/* Entries of these sections follow from that, and are not reported. */
 	for (size_t i = 0; ret == 0 && i < dropped.n; i++)
 		ret = judge_dropped(&dropped.list[i], &all[0].has_unnamed);
 	free_dropped(&dropped);
@@ -339,7 +346,7 @@ int account_dropped(struct proof *all, size_t n)
 
 /* --- Where another one is ------------------------------------------------ */
 
-/* Bytes outside relocations, as those of the NOPs at its sites are. */
+/* Counts bytes outside relocations; the NOPs at its sites are such bytes. */
 static uint64_t count_disabled(const struct proof *p, const struct pending *s)
 {
 	uint64_t n = placer_count_fixed(
@@ -362,7 +369,9 @@ static bool is_folded_away(const struct proof *p, const struct pending *s)
 					 : decode_is_disabled(p, site);
 }
 
-/* Those with NOPs that are taken for another one. */
+/*
+ * Lists the sections whose sites are off and that count as folded into another.
+ */
 static int list_folded(struct proof *p, struct dropped *folded)
 {
 	for (size_t i = 0, end; i < p->list.n; i = end) {
@@ -395,8 +404,10 @@ static bool is_other(const struct proof *p, uint64_t addr,
 	       namesakes_count_own(p, sym.name, pl->addr) == 0;
 }
 
-/* Are the sites of S NOPs there, and of --nop if records tell? The walk through
- * text that relaxes has seen to that. */
+/*
+ * Are the sites of S off there, and did --nop do it if there are records? (In
+ * text that relaxes, the walk has checked that.)
+ */
 static bool has_nops_at(const struct proof *p, const struct pending *s,
 			uint64_t addr)
 {
@@ -456,7 +467,7 @@ int account_folded_away(struct proof *all, size_t n)
 
 /* --- What is elsewhere than its section --------------------------------- */
 
-/* Are the sites of the function of FIRST disabled if that is at ADDR? */
+/* Are the sites of the function of FIRST off, if the function is at ADDR? */
 static bool has_nops_behind(const struct proof *p, const struct placed *pl,
 			    size_t first, uint64_t addr)
 {
@@ -476,8 +487,9 @@ static bool has_nops_behind(const struct proof *p, const struct placed *pl,
 }
 
 /*
- * Is the function of FIRST not where the section has it, but where its name is?
- * Global names have told already; another may be another object's.
+ * Is the function of FIRST where its name is, and not where the section would
+ * have it? Global names have placed the section already. Another name may be
+ * another object's.
  */
 static bool is_moved(const struct proof *p, const struct placed *pl,
 		     size_t first, struct symbol *found)

@@ -16,8 +16,8 @@
 #include "namesakes.h"
 
 /*
- * Could the entry there be of S? Of a site that --nop has disabled it has no
- * stub, unless the object keeps that.
+ * Could the entries at the first site of S be about it? The entry of a site
+ * that --nop switched off has no stub, unless the object keeps the stub.
  */
 static bool is_own_entry(const struct proof *p, const struct pending *s)
 {
@@ -32,7 +32,10 @@ static bool is_own_entry(const struct proof *p, const struct pending *s)
 	return i == first;
 }
 
-/* Is a site of S off, where S is now, and no record of its probe tells so? */
+/*
+ * At the present place of S: is a site of S off that has no record of its
+ * probe?
+ */
 static bool is_unrecorded(const struct proof *p, const struct pending *s)
 {
 	for (size_t i = s->first; i < s->end; i++)
@@ -41,8 +44,10 @@ static bool is_unrecorded(const struct proof *p, const struct pending *s)
 	return false;
 }
 
-/* Where NOPs of --nop have records, one without is no site if S may be
- * elsewhere. */
+/*
+ * If the records are complete, a NOP without a record is not a site. Drops such
+ * places of S, unless S has no other.
+ */
 static int drop_unrecorded(struct proof *p, struct pending *s)
 {
 	struct placement *pl = &s->pl;
@@ -67,11 +72,11 @@ static int drop_unrecorded(struct proof *p, struct pending *s)
 }
 
 /*
- * Where the sites are right is where the section is, if that is anywhere.
- * What fits without a symbol, and has not the sites, is something else: the
- * first NNAMED were there before. So are NOPs there that --nop did not make.
- * Among the right ones, those come first whose entries are of such an object,
- * if there are any.
+ * Keeps the places at which the sites are right, if there are any. A place that
+ * no symbol implied, which is any but the first NNAMED, must also have the
+ * records of --nop if there are records. Among the places that are right, those
+ * whose entries could be about S come first, and if there are such, the others
+ * are dropped.
  */
 static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 {
@@ -113,10 +118,13 @@ static bool has_function(const struct proof *p, uint32_t shndx,
 	return false;
 }
 
-/* So many sections at one address are looked through. */
+/* No more sections than this are looked at for one address. */
 #define STARTS_MAX 64
 
-/* Has a section that begins at ADDR a function NAME, or may have? */
+/*
+ * Has a section that begins at ADDR a function NAME? True if there are too
+ * many.
+ */
 static bool is_name_of_start(const struct proof *p, uint64_t addr,
 			     const char *name)
 {
@@ -131,8 +139,8 @@ static bool is_name_of_start(const struct proof *p, uint64_t addr,
 }
 
 /*
- * Has no section that begins at ADDR one of the names of S, and the image has
- * it there? Then S was folded into those.
+ * Has the image a name of S at ADDR that no section which begins there has?
+ * Then S was folded into these sections.
  */
 static bool has_name_left(const struct proof *p, const struct pending *s,
 			  uint64_t addr)
@@ -150,8 +158,10 @@ static bool has_name_left(const struct proof *p, const struct pending *s,
 	return false;
 }
 
-/* Is a section at ADDR that excludes one of SIZE bytes? Linkers fold sections
- * of one size, into where that begins. */
+/*
+ * Is there a section at ADDR that excludes another of SIZE bytes? Linkers fold
+ * sections of equal size, start to start.
+ */
 static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 {
 	const struct placed *pl = lookup_placed_at(p, addr);
@@ -160,8 +170,10 @@ static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 	       (pl->addr != addr || (pl->size != size && !pl->is_relaxed));
 }
 
-/* Is place I of S a part of a section that is there? Where a name of S is tells
- * more. */
+/*
+ * Is place I of S a part of another section? If S has a name in the image, the
+ * name decides.
+ */
 static bool is_part(const struct proof *p, const struct pending *s, size_t i)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
@@ -214,9 +226,11 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
 		      sizeof(pl->candidates[0]), sort_compare_numbers);
 }
 
-/* Is NAME one of a function of section SHNDX, or what a linker makes of it, as
- * GNU ld does of a local one with -z unique-symbol? Looks from the landmark *AT
- * on, as names mostly have the order of their addresses. */
+/*
+ * Is NAME the name of a function of section SHNDX, or what a linker makes of
+ * it, as GNU ld does with -z unique-symbol? Starts at the landmark *AT, since
+ * names mostly have the order of their addresses.
+ */
 static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name,
 			size_t *at)
 {
@@ -235,8 +249,10 @@ static bool is_own_name(const struct proof *p, uint32_t shndx, const char *name,
 	return false;
 }
 
-/* Does a function begin whose name is not of section SHNDX, where that would be
- * at ADDR? In text that relaxes, up to where its own begins. */
+/*
+ * If section SHNDX were at ADDR, would a function of another name begin in it?
+ * In text that relaxes, this looks only up to its own first name.
+ */
 static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 			       uint64_t addr)
 {
@@ -259,8 +275,8 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 }
 
 /*
- * What fits S and has the name of another function is that one, if the name of
- * S is not there. Who strips removes names, and gives none.
+ * Drops places that have the name of another function, and not that of S. strip
+ * removes names, and never adds one.
  */
 static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 {
@@ -274,7 +290,7 @@ static void drop_named(const struct proof *p, struct pending *s, size_t nnamed)
 	pl->ncandidates = n;
 }
 
-/* Those from the NKNOWN-th on that are not among the first ones, either. */
+/* Drops the places from the NKNOWN-th on that are also among the first ones. */
 static int drop_double(const struct proof *p, struct placement *pl,
 		       size_t nknown)
 {
@@ -341,7 +357,10 @@ static bool is_in_function(const struct proof *p, uint64_t addr)
 	return image_function(&p->run->img, addr, &sym) && sym.size > 0;
 }
 
-/* Where S is if the entry of its first site is one of the N of LIST. */
+/*
+ * Adds the places of S at which its first site has one of the N entries of
+ * LIST.
+ */
 static int try_entries(struct proof *p, struct pending *s,
 		       const struct table_entry *const *list, size_t n)
 {

@@ -24,8 +24,8 @@ struct range {
 	uint64_t offset;     /* of start, in the section */
 	uint32_t shndx;
 	bool is_reached;
-	int64_t nranges; /* of references that begin here, less those that end
-			    before: see mark_unnamed */
+	int64_t nranges; /* references that begin here, less those that end
+			  * before: see mark_unnamed */
 };
 
 struct unnamed_list {
@@ -47,8 +47,8 @@ struct search {
 };
 
 /*
- * The same as the image has it: a jump to a weak function that nobody defines
- * may be a NOP there. What relaxes has no such one.
+ * The same in the image, where a jump to an undefined weak function may be a
+ * NOP. Text that relaxes has no such jump.
  */
 static bool find_end_in_image(const struct proof *p,
 			      const struct proof_site *site,
@@ -69,8 +69,8 @@ static bool find_end_in_image(const struct proof *p,
 }
 
 /*
- * What may run on past the last symbol runs into the unnamed range, which
- * begins with all that does nothing before that end.
+ * If the code of the last symbol can fall through, it runs into the unnamed
+ * range. Else the range begins behind the code that ends there.
  */
 static int trim_unnamed(struct proof *p, const struct proof_site *site,
 			struct range *range)
@@ -79,7 +79,7 @@ static int trim_unnamed(struct proof *p, const struct proof_site *site,
 	struct code code = { 0 };
 	uint64_t end, other = 0;
 
-	/* Who knows where what the linker put there goes on. */
+	/* The linker put unknown code there, which may go on anywhere. */
 	if (unknown_has(p, site->shndx)) {
 		range->is_reached = true;
 		return 0;
@@ -167,8 +167,10 @@ static int find_spans(struct proof *p, struct unnamed_list *unnamed)
 	return 0;
 }
 
-/* Relocations are many times more than symbols, and few lead to an unnamed
- * range. */
+/*
+ * There are many more relocations than symbols, and few lead to an unnamed
+ * range. So this finds the symbols that may.
+ */
 static int find_symbols(struct proof *p, struct unnamed_list *unnamed)
 {
 	const struct object *obj = p->partial;
@@ -181,7 +183,7 @@ static int find_symbols(struct proof *p, struct unnamed_list *unnamed)
 		struct symbol sym;
 
 		object_symbol(obj, i, &sym);
-		/* A descriptor leads to another section. */
+		/* A descriptor leads to code in another section. */
 		unnamed->references[i] = sym.is_defined &&
 					 (obj->arch->descriptors != NULL ||
 					  unnamed->spans[sym.shndx].end > 0);
@@ -201,9 +203,9 @@ static struct range *unnamed_at(const struct unnamed_list *unnamed,
 }
 
 /*
- * Could the branch at FROM have been meant for the unnamed range? One byte of
- * distance comes from another section hardly ever, and from chance in code of
- * unknown extent.
+ * Could the branch at FROM mean the unnamed range? A branch with a distance of
+ * one byte hardly ever comes from another section; such bytes are there by
+ * chance.
  */
 static bool can_mean(const struct search *search, const struct range *range,
 		     uint64_t from, const struct branch *branch)
@@ -217,9 +219,9 @@ static bool can_mean(const struct search *search, const struct range *range,
 }
 
 /*
- * Does what reads as a branch at FROM begin with a byte that the linker wrote
- * for a relocation, other than that of its own displacement? Then the field of
- * another instruction reads like one by chance.
+ * Do the bytes at FROM, which decode as a branch, begin in the field of a
+ * relocation that is not the branch's own? Then they are the field of another
+ * instruction.
  */
 static bool is_field(const struct proof *p, uint64_t from,
 		     const struct branch *branch)
@@ -245,7 +247,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 {
 	const struct search *search = ctx;
 	struct range *range = unnamed_at(search->unnamed, branch->target);
-	/* A branch inside the unnamed range itself proves nothing. */
+	/* A branch from inside the range does not count. */
 	uint64_t from = search->is->code.addr + offset;
 
 	if (range != NULL && !range->is_reached &&
@@ -294,8 +296,10 @@ static bool is_relocated(const struct arch *arch,
 	return false;
 }
 
-/* The first unnamed range that ends behind OFFSET of section SHNDX, or is
- * behind it. */
+/*
+ * The first unnamed range of section SHNDX that ends behind OFFSET, or else of
+ * the next section that has one.
+ */
 static size_t first_unnamed(const struct unnamed_list *unnamed, uint32_t shndx,
 			    uint64_t offset)
 {
@@ -310,8 +314,9 @@ static size_t first_unnamed(const struct unnamed_list *unnamed, uint32_t shndx,
 	return i;
 }
 
-/* The unnamed range at OFFSET of section SHNDX, if one is: nearly always there
- * is none.
+/*
+ * The unnamed range at OFFSET of section SHNDX, or NULL, which is the usual
+ * case.
  */
 static struct range *unnamed_of(const struct unnamed_list *unnamed,
 				uint32_t shndx, uint64_t offset)
@@ -329,8 +334,8 @@ static struct range *unnamed_of(const struct unnamed_list *unnamed,
 }
 
 /*
- * Unnamed ranges [FIRST, END) are reached. They may be many each time: here it
- * is only noted, in the manner of brackets.
+ * Notes that the unnamed ranges [FIRST, END) are reached. There may be many
+ * each time, so this only opens and closes a bracket.
  */
 static void mark_unnamed(struct unnamed_list *unnamed, size_t first, size_t end)
 {
@@ -366,8 +371,10 @@ static void reach_range(struct unnamed_list *unnamed, uint32_t shndx,
 				  : first_unnamed(unnamed, shndx, high));
 }
 
-/* A reference from OFFSET of section FROM, unless that is the unnamed range
- * itself. */
+/*
+ * Marks the range that OFFSET of section FROM refers to, unless it is in that
+ * range itself.
+ */
 static void reach_text(struct unnamed_list *unnamed, uint32_t from,
 		       uint64_t offset, uint32_t shndx, uint64_t target)
 {
@@ -388,8 +395,8 @@ static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
 }
 
 /*
- * A table of distances from its own start: TARGET has the entry's place in the
- * table in it, and that can be anything up to OFFSET.
+ * Marks ranges for an entry of a table of distances from its own start. TARGET
+ * includes the entry's offset in the table, which can be anything up to OFFSET.
  */
 static void reach_table(struct unnamed_list *unnamed, uint32_t shndx,
 			uint64_t target, uint64_t offset)
@@ -433,8 +440,9 @@ static void reach_jump(struct unnamed_list *unnamed, const struct object *obj,
 }
 
 /*
- * What the partial's own bytes and relocations in section SHNDX lead to: the
- * assembler leaves no relocation for a lea within one section.
+ * Marks what the partial's bytes and relocations in section SHNDX lead to. The
+ * bytes count, too: the assembler leaves no relocation for a lea within one
+ * section.
  */
 static int search_section(struct proof *p, struct unnamed_list *unnamed,
 			  uint32_t shndx)
@@ -486,7 +494,7 @@ static int search_section(struct proof *p, struct unnamed_list *unnamed,
 			reach_text(unnamed, shndx, r->offset, sym.shndx,
 				   sym.value);
 		target = sym.value + addend_of(obj, &code, r);
-		/* In frames, a distance is one from the word itself. */
+		/* In .eh_frame, a distance counts from the word itself. */
 		if (!has_frames &&
 		    arch_reloc_is_distance(obj->arch, r->type, is_text))
 			reach_table(unnamed, sym.shndx, target, r->offset);
@@ -504,7 +512,10 @@ done:
 	return ret;
 }
 
-/* What section SHNDX of another partial leads to, by a symbol of this one. */
+/*
+ * Marks what section SHNDX of another partial leads to, by a symbol of this
+ * one.
+ */
 static int search_other(const struct proof *p, const struct proof *other,
 			struct unnamed_list *unnamed, uint32_t shndx)
 {
@@ -562,7 +573,7 @@ static int search_others(const struct proof *p, struct unnamed_list *unnamed)
 	return 0;
 }
 
-/* What a NOP of the branch form is to jump to. */
+/* Marks the targets of sites in the branch form. */
 static void reach_targets(const struct proof *p, struct unnamed_list *unnamed)
 {
 	for (size_t i = 0; i < p->list.n; i++) {

@@ -46,7 +46,9 @@ static enum meeting meet_relocs(const struct proof *p, const struct placed *pl,
 	return meeting;
 }
 
-/* Does an instruction begin at OFFSET, IF_UNSURE if nothing tells? */
+/*
+ * Does an instruction begin at OFFSET? Returns IF_UNSURE if that is not known.
+ */
 static bool begins_insn(const struct extra_search *s, uint64_t offset,
 			bool if_unsure)
 {
@@ -55,8 +57,8 @@ static bool begins_insn(const struct extra_search *s, uint64_t offset,
 }
 
 /*
- * Is BRANCH, in PL, one in the mode that the partial has there? Where linkers
- * drop local symbols (-x), they drop those that tell the mode, too.
+ * Has BRANCH, in PL, the mode that the partial has there? A linker that drops
+ * local symbols (-x) drops mapping symbols, too.
  */
 static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
 		       uint64_t offset, const struct branch *branch)
@@ -80,7 +82,7 @@ static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
 	       other.length == branch->length;
 }
 
-/* Does an instruction begin at OFFSET if one begins where PL does? */
+/* Does an instruction begin at OFFSET, counting from the start of PL? */
 static bool is_behind(const struct extra_search *s, const struct placed *pl,
 		      uint64_t offset)
 {
@@ -92,11 +94,11 @@ static bool is_behind(const struct extra_search *s, const struct placed *pl,
 }
 
 /*
- * A byte sequence that reads as a branch to a stub is one, and so is a doubt.
- * Only in the partial's own text, whose bytes and relocations are known, it
- * can be told that it is none: no relocation touches its displacement (then
- * it is a constant, and a constant cannot know where a stub of another
- * section is), or one does in part, and no instruction begins there.
+ * Bytes that decode as a branch to a stub count as one unless proved otherwise.
+ * Only in the partial's own text, whose bytes and relocations are known, there
+ * is such a proof: no relocation touches the displacement (then it is a
+ * constant, and a constant cannot know where a stub of another section is), or
+ * a relocation touches a part of it and no instruction begins there.
  */
 static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 			   const struct branch *branch)
@@ -105,25 +107,27 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	const struct placed *pl = lookup_placed_at(s->p, addr);
 	bool is_inside = pl != NULL &&
 			 lookup_placed_at(s->p, branch->target) == pl;
-	/* What the linker put there is code of its own. */
+	/* The linker has put code of its own there. */
 	bool is_unknown = pl != NULL &&
 			  unknown_is_in(pl, addr - pl->addr, branch->length);
-	/* Without them, nothing tells where instructions begin. */
+	/* Without names, nobody knows where instructions begin. */
 	bool has_names = !s->p->run->v->is_nameless;
 
 	if (pl != NULL && !pl->is_relaxed && !is_unknown &&
 	    !is_in_mode(s, pl, offset, branch))
 		return false;
 
-	/* There, an address does not tell which relocation it has; but all
-	 * of it was compared, so that it begins where instructions do. */
+	/*
+	 * There, an address does not say which relocation it has. But all of PL
+	 * was compared, so it begins with an instruction.
+	 */
 	if (pl != NULL && pl->is_relaxed)
 		return begins_insn(s, offset,
 				   has_names && is_behind(s, pl, offset));
 	/*
-	 * Short ones are read out of many a constant. On Power, one word in
-	 * seven of .eh_frame is a conditional branch; on SPARC and LoongArch,
-	 * many a word of text for people.
+	 * Many constants decode as a short branch. On Power, so does one word
+	 * in seven of .eh_frame; on SPARC and LoongArch, so do many words of
+	 * strings.
 	 */
 	if (!s->is->is_text &&
 	    (branch->length == 2 || (branch->is_short && s->is->shndx != 0)))
@@ -143,9 +147,9 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 }
 
 /*
- * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Many more bytes
- * read like a branch into a stub than like one to its start: it counts only
- * where it is sure to be an instruction.
+ * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Far more bytes
+ * decode as a branch into a stub than as one to its start. So a branch into a
+ * stub counts only if it is certainly an instruction.
  */
 static const struct stub *stub_reached(const struct extra_search *s,
 				       uint64_t offset,
@@ -162,8 +166,8 @@ static const struct stub *stub_reached(const struct extra_search *s,
 }
 
 /*
- * Has the table an entry for a branch to STUB at ADDR? It is none of the
- * partial's, and that was reported.
+ * Has the table an entry for a branch to STUB at ADDR? match.c has reported
+ * that no partial has this site.
  */
 static bool is_reported(const struct proof *p, uint64_t addr,
 			const struct stub *stub)
@@ -215,7 +219,7 @@ static void judge_branch(void *ctx, uint64_t offset,
 	uint64_t addr = image_wrap(&p->run->img, s->is->code.addr + offset);
 	const struct stub *stub;
 
-	/* There, nothing tells that it is none. */
+	/* In an overlay, nothing can prove that it is no branch. */
 	if (s->is->is_overlay) {
 		stub = stub_met(p, branch);
 		if (stub != NULL)
@@ -266,7 +270,7 @@ static int check_branches(struct proof *p)
 
 /*
  * Is ADDR, which leads to the stub SYMBOL, in the table or in a descriptor?
- * These may be in a section of text.
+ * (Both may be in a section of text.)
  */
 static bool is_in_table(const struct proof *p, uint64_t addr,
 			const char *symbol)
@@ -295,9 +299,9 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 }
 
 /*
- * The stub that code reaches by R in a way that was not found: a PLT entry of
- * an unknown form, one of an ifunc, or a branch that the loader makes. A PLT
- * may be text, too.
+ * The stub that code reaches by R in a way that this does not decode: by a PLT
+ * entry of an unknown form or of an ifunc, or by a branch that the loader
+ * writes. (A PLT may be text, too.)
  */
 static const struct stub *stub_by_reloc(const struct proof *p,
 					const struct image_reloc *r)
@@ -316,14 +320,20 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
 }
 
-/* May what section SHNDX of the final refers to be used, and not described? */
+/*
+ * Can the program use what section SHNDX of the final refers to? Debugging
+ * information only describes it.
+ */
 static bool may_use(const struct object *final, uint32_t shndx)
 {
 	return !metadata_only_tells(final, shndx) &&
 	       !frames_hold(final->sections[shndx].name);
 }
 
-/* The stub that POINTER leads to, by a function descriptor where there are. */
+/*
+ * The stub that POINTER leads to, through a function descriptor if the ABI has
+ * them.
+ */
 static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
 {
 	const struct image *img = &p->run->img;
@@ -338,9 +348,9 @@ static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
 }
 
 /*
- * The stub that the loader makes R, in data or the GOT, a pointer to. It is one
- * of --inject, to which sites branch: of functions that are compiled, there
- * are lists (__patchable_function_entries), which linker scripts put among
+ * The stub that R, in data or the GOT, makes a pointer to when the image is
+ * loaded. Only stubs of --inject count. Compiled stubs are in lists of
+ * functions (__patchable_function_entries), which linker scripts put among
  * other data.
  */
 static const struct stub *stub_pointed_to(const struct proof *p,
@@ -450,9 +460,9 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
 }
 
 /*
- * Another object may have given a stub a second name, and the partial use that:
- * branches are found, addresses are not. Labels of linker scripts are no
- * functions.
+ * Another object may give a stub a second name, which the partial uses. A
+ * branch is found, but an address is not. (Labels of linker scripts are not
+ * functions.)
  */
 static const struct stub *stub_named(const struct proof *p,
 				     const struct symbol *sym)
@@ -533,7 +543,10 @@ static int check_named(struct proof *p, const struct proof *of)
 	return ret;
 }
 
-/* Does the loader make a pointer of the word at ADDR, so that it was said? */
+/*
+ * Does the loader make the word at ADDR a pointer? Then that is reported
+ * already.
+ */
 static bool is_pointer_to(const struct proof *p, uint64_t addr,
 			  const struct stub *stub)
 {
@@ -562,7 +575,7 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 			continue;
 		object_symbol(final, r.symndx, &sym);
 		stub = stub_find(p, sym.name);
-		/* Linkers keep those of their own code, too. */
+		/* Linkers keep relocations of their own code, too. */
 		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
 		    !is_in_table(p, r.offset, sym.name) &&
 		    !reach_is_veneer(p, r.offset) &&
@@ -622,9 +635,9 @@ static bool has_placed_site(const struct proof *p, const char *symbol)
 }
 
 /*
- * Where all sites were dropped, and no stub was linked, gold keeps the name
- * that they called. A weak reference of another object does not link with it.
- * In mold's images, where it does, the name is local.
+ * If all sites were dropped and no stub was linked, gold keeps the name that
+ * they called. With gold, a weak reference of another object would not link.
+ * With mold it would, but there the name is local.
  */
 static bool is_left_over(const struct proof *p, const struct symbol *sym)
 {
@@ -633,10 +646,11 @@ static bool is_left_over(const struct proof *p, const struct symbol *sym)
 }
 
 /*
- * A mention of a probe function that nothing defines is no partial's, whose
- * stubs are all linked. Its branch is none to a stub: where it is weak, or the
- * link lets undefined symbols pass, it goes to address 0, became a NOP, or is
- * bound when the image is loaded.
+ * Reports a probe function that the image mentions, but does not define. No
+ * partial mentions it, since the stubs of all partials are linked. A call of it
+ * is no branch to a stub: if the call is weak, or the link allows undefined
+ * symbols, it goes to address 0, became a NOP, or is bound when the image is
+ * loaded.
  */
 static void check_undefined(struct proof *p)
 {
@@ -658,8 +672,8 @@ static void check_undefined(struct proof *p)
 }
 
 /*
- * Who goes through the table, and from where, is not searched: where it leads
- * to a stub, somebody may.
+ * Reports a jump table that leads to a stub. This does not search for the code
+ * that goes through the table: some code may.
  */
 static int check_jump_table(struct proof *p)
 {

@@ -23,8 +23,7 @@
 #include "entries.h"
 #include "proof.h"
 
-/* Do both jump to one place, or to one offset, if they are sites of the branch
- * form? */
+/* Sites of the branch form: do both jump to one place, or to one offset? */
 static bool same_jump(const struct proof *p, const struct proof_site *a,
 		      const struct proof *q, const struct proof_site *b)
 {
@@ -39,7 +38,7 @@ static bool same_jump(const struct proof *p, const struct proof_site *a,
 		 x->addr - a->addr == y->addr - b->addr));
 }
 
-/* Are they the same, as far from the starts of their sections? */
+/* Are they the same, at the same offset in their sections? */
 static bool same_site(const struct proof_site *a, const struct placed *at,
 		      const struct proof_site *b, const struct placed *bt)
 {
@@ -90,7 +89,7 @@ static bool is_ordinary(const struct proof *p, const struct symbol *sym)
 		       PROBE_NONE;
 }
 
-/* Has the image the global names X and Y, and for one address? */
+/* Has the image the global names X and Y, at one address? */
 static bool same_global(const struct proof *p, const struct symbol *x,
 			const struct symbol *y)
 {
@@ -104,8 +103,9 @@ static bool same_global(const struct proof *p, const struct symbol *x,
 }
 
 /*
- * The same symbol, or two of the partials, which may have been folded
- * themselves, as two of other objects were if they have one address.
+ * Are A and B the same symbol, or symbols of partials, whose functions may have
+ * been folded, too? Two symbols of other objects were folded if they have one
+ * address.
  */
 static bool same_target(const struct proof *p, uint32_t a,
 			const struct proof *q, uint32_t b)
@@ -250,7 +250,7 @@ static void report_folded(struct proof *p, const struct placed *a,
 		       p->partial->sections[a->shndx].name);
 }
 
-/* What is wrong with their sites follows from this. */
+/* Findings about its sites follow from this one. */
 static void mark_suspect(struct proof *p, struct placed *pl)
 {
 	pl->is_suspect = true;
@@ -260,7 +260,7 @@ static void mark_suspect(struct proof *p, struct placed *pl)
 		p->list.items[i].is_suspect = true;
 }
 
-/* The sites of B, of Q, are those of A from now on. */
+/* Folds B of Q into A: from now on, their sites are one. */
 static void fold(struct proof *p, const struct placed *a, struct proof *q,
 		 const struct placed *b)
 {
@@ -271,7 +271,7 @@ static void fold(struct proof *p, const struct placed *a, struct proof *q,
 
 		q->list.items[b->first + i].is_folded = true;
 		site->nfolded++;
-		/* Of a target is none. */
+		/* A target has no item there. */
 		if (shared != NULL && lookup_own_site_at(p, site->addr) == site)
 			shared->nfolded++;
 	}
@@ -279,7 +279,10 @@ static void fold(struct proof *p, const struct placed *a, struct proof *q,
 
 /* --- Functions without sites -------------------------------------------- */
 
-/* Is there a site without a relocation that another function cannot have? */
+/*
+ * Has PL a site that is off, or of the branch form? Then the image may have
+ * folded a function without sites into it.
+ */
 static bool has_nops(const struct proof *p, const struct placed *pl)
 {
 	for (size_t i = pl->first; i < pl->end; i++) {
@@ -313,7 +316,9 @@ static bool has_number(const struct proof *p, const struct placed *pl,
 	return is_own;
 }
 
-/* Is it, and are all others that the function has of the partial's, too? */
+/*
+ * Is SYM numbered, and are all other names of the function of the partial, too?
+ */
 static bool is_numbered(const struct proof *p, const struct placed *pl,
 			const struct symbol *sym)
 {
@@ -393,8 +398,9 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 }
 
 /*
- * Is the section that the partial has SYM in not at PL, where SYM is, but where
- * another name of it is? A linker script may say NAME = OTHER.
+ * Is the section of SYM, a symbol of the partial, not at PL, where the image
+ * has SYM, but where the image has another name of it? A linker script may say
+ * NAME = OTHER.
  */
 static bool is_elsewhere(struct proof *p, const struct placed *pl,
 			 const struct symbol *sym)
@@ -424,9 +430,10 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
 }
 
 /*
- * Sites that are NOPs, by --nop or in the branch form, may not keep their
- * function apart from one without: folded, whoever enables the probe sees the
- * calls of both. Versions (name@VERSION) are the linker's.
+ * A function whose sites are off, or in the branch form, can equal one without
+ * sites. If the linker folded the two, whoever enables the probe sees the calls
+ * of both: so this reports another's name there. The linker itself adds
+ * versions (name@VERSION).
  */
 static void check_foreign(struct proof *p, struct placed *pl)
 {
@@ -449,8 +456,10 @@ static void check_foreign(struct proof *p, struct placed *pl)
 	}
 }
 
-/* Has the image no name of PL there? In text that relaxes, that is known of
- * names at its start only. */
+/*
+ * Has the image no name of PL there? In text that relaxes, this looks at names
+ * at the start only.
+ */
 static bool is_nameless(const struct proof *p, const struct placed *pl)
 {
 	struct symbol sym;
@@ -464,10 +473,9 @@ static bool is_nameless(const struct proof *p, const struct placed *pl)
 }
 
 /*
- * Sections with the same sites are at one place. Either they are the same, or
- * one of them was dropped, and nothing tells which: its bytes are the other's
- * but for what relocations set, and no name is left. The sites that are there
- * are the same.
+ * A and B, which have the same sites, are at one place. Either they are equal,
+ * or one of them was dropped: no name of it is left, and its bytes are those of
+ * the other but for relocated fields. Either way the image has the same sites.
  */
 static bool is_harmless(const struct proof *p, const struct placed *a,
 			const struct placed *b)
@@ -522,8 +530,10 @@ size_t folded_count(const struct proof *p, const struct proof_site *site)
 	return shared != NULL ? shared->nfolded : 0;
 }
 
-/* By how many are there more entries than sites at each site of PL? 0 if that
- * is not the same at all of them. */
+/*
+ * How many entries more than sites has each site of PL? 0 if the sites differ
+ * in that.
+ */
 static size_t count_surplus(const struct proof *p, const struct placed *pl)
 {
 	size_t nsurplus = 0, nsites = 0;
@@ -544,7 +554,7 @@ static size_t count_surplus(const struct proof *p, const struct placed *pl)
 	return nsurplus;
 }
 
-/* Where the sites of B are if it is where A is; or nowhere. */
+/* Sets the addresses of B's sites as if B were where A is, or unsets them. */
 static void move_to(const struct proof *p, const struct placed *a,
 		    struct proof *q, const struct placed *b, bool is_there)
 {
@@ -559,8 +569,8 @@ static void move_to(const struct proof *p, const struct placed *a,
 }
 
 /*
- * B of Q has so few bytes that they do not tell where it is. But with branches
- * a site without an entry is found, and with NOPs there have to be such bytes.
+ * B of Q has so few bytes that it fits by chance. But a site that branches,
+ * without an entry, would be found; and a site that is off needs such bytes.
  */
 static bool may_be_disabled(const struct proof *q, const struct placed *b)
 {
@@ -592,7 +602,7 @@ static bool may_be_disabled(const struct proof *q, const struct placed *b)
 	return false;
 }
 
-/* Of all of a partial that equal one section: is it so? Asked once. */
+/* The answer for all sections of a partial that equal one section. */
 enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
 
 /* Can B of Q, where A is, have been folded into A? */
@@ -635,8 +645,8 @@ static int try_fold(struct proof *p, const struct placed *a, struct proof *q,
 }
 
 /*
- * As many of those that are not in the image as A has NSURPLUS entries.
- * *HAS_FOLDED if there is one.
+ * Folds sections that are not in the image into A, at most NSURPLUS. Sets
+ * *HAS_FOLDED if it folded one.
  */
 static int fold_absent(struct proof *all, size_t n, struct proof *p,
 		       const struct placed *a, size_t nsurplus,
@@ -685,9 +695,9 @@ static int fold_all(struct proof *all, size_t n, bool *has_folded)
 /* --- Sections without a name, at one of many places ---------------------- */
 
 /*
- * Was the place of B of Q, which has no name there, given to more sections than
- * the table has entries for? Then another one may be B's, and the sites that
- * are there stay the same.
+ * B of Q has no name in the image. Did more sections get its place than the
+ * table has entries there? Then B may be folded elsewhere, and the sites here
+ * stay the same.
  */
 static bool is_to_spare(const struct proof *q, const struct placed *b)
 {
@@ -724,7 +734,9 @@ static void recount(struct proof *p, const struct placed *a, struct proof *q,
 	}
 }
 
-/* A section that is to spare, and whose; P is NULL once it is given away. */
+/*
+ * A section that is to spare, and its proof; P is NULL once it is given away.
+ */
 struct spare {
 	struct proof *p;
 	const struct placed *pl;
@@ -748,7 +760,7 @@ static struct spare *list_spares(struct proof *all, size_t n, size_t *nspares)
 	return list;
 }
 
-/* Those of LIST, up to END, that NSURPLUS entries of A may be of. */
+/* Gives A sections of LIST, up to END, for its NSURPLUS entries. */
 static void give_spares(struct proof *p, const struct placed *a,
 			size_t nsurplus, struct spare *list,
 			const struct spare *end)
@@ -805,7 +817,7 @@ int folded_check_nameless(struct proof *all, size_t n)
 	if (all->run->entries_by_addr == NULL ||
 	    all->run->table.form != TABLE_ANCHORED)
 		return 0;
-	/* What jumps to another section of its own has to wait for that. */
+	/* A section that jumps to another one is folded after that one. */
 	while (ret == 0 && has_folded)
 		ret = fold_all(all, n, &has_folded);
 	return ret == 0 ? spare_all(all, n) : ret;

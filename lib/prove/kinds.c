@@ -36,7 +36,9 @@ static bool same_site(const struct proof_site *a, const struct proof_site *b)
 	       a->is_excluded == b->is_excluded && a->prefix == b->prefix &&
 	       a->is_target == b->is_target && a->target == b->target &&
 	       strcmp(a->symbol, b->symbol) == 0 &&
-	       /* What leads into an unnamed range need not lead into the other.
+	       /*
+		* What leads into one unnamed range need not lead into the
+		* other.
 		*/
 	       !a->is_unnamed && !b->is_unnamed;
 }
@@ -67,7 +69,7 @@ static bool same_field(const struct arch *arch, uint32_t type, const uint8_t *a,
 	return true;
 }
 
-/* The same but for what the same relocations set. */
+/* Are they the same, but for bits that the same relocations set? */
 static bool same_text(const struct arch *arch, const uint8_t *a,
 		      const uint8_t *b, size_t size,
 		      const struct section_relocs *x,
@@ -121,7 +123,10 @@ static bool may_rewrite(const struct arch *arch,
 	return arch->rewrite_reach == NULL;
 }
 
-/* All bytes, and addends. S and T have the same relocations otherwise. */
+/*
+ * Have S and T the same bytes and addends? Their relocations are the same
+ * otherwise.
+ */
 static bool same_fields(const struct proof *p, const struct pending *s,
 			const struct proof *q, const struct pending *t)
 {
@@ -138,9 +143,9 @@ static bool same_fields(const struct proof *p, const struct pending *s,
 }
 
 /*
- * The next name of section SHNDX that the image has, from its landmark *AT on:
- * no other tells anything. GNU ld's -z unique-symbol puts a number behind that
- * of a local symbol, from 0 on.
+ * The next name of section SHNDX that the image has, from its landmark *AT on.
+ * Other names are of no use. With -z unique-symbol, GNU ld appends a number,
+ * from 0 on, to the name of a local symbol.
  */
 static bool next_name(const struct proof *p, uint32_t shndx, size_t *at,
 		      struct symbol *sym)
@@ -170,8 +175,8 @@ static bool same_name(const struct symbol *a, const struct symbol *b)
 }
 
 /*
- * Had section SHNDX to have a name in the image that is not there? Linkers keep
- * global names, also of what they fold.
+ * Has the image lost a global name of section SHNDX? Linkers keep global names,
+ * also of sections that they fold.
  */
 static bool has_lost_global(const struct proof *p, uint32_t shndx)
 {
@@ -316,7 +321,7 @@ static bool has_unnamed(const struct proof *p, const struct pending *s)
 	return false;
 }
 
-/* The slot of the kind of S, or the empty one where it is to be. */
+/* The slot of the kind of S, or the empty slot for it. */
 static uint32_t *slot_of(const struct kinds *kinds, const struct proof *p,
 			 const struct pending *s, uint64_t hash)
 {
@@ -339,7 +344,7 @@ static int fill_kind(struct kind *kind, const struct proof *p,
 	kind->p = p;
 	kind->own.first = s->first;
 	kind->own.end = s->end;
-	/* Those of S are another's soon. */
+	/* The relocations of S move to another owner soon. */
 	return section_relocs_read(p->run->d, p->partial, section_of(p, s),
 				   &kind->own.relocs);
 }
@@ -400,7 +405,7 @@ int kinds_open(struct verify_run *run)
 
 /* --- Groups -------------------------------------------------------------- */
 
-/* Is known of S, and of its partial, what is known of T? */
+/* Is the same known of S and T, and of their partials? */
 static bool same_state(const struct proof *p, const struct pending *s,
 		       const struct proof *q, const struct pending *t)
 {
@@ -411,7 +416,7 @@ static bool same_state(const struct proof *p, const struct pending *s,
 		       entries_first_site(q, t)->keeps_stub;
 }
 
-/* The places of FROM are those of S from now on, which may change them. */
+/* Copies the places of FROM to S, which may change them. */
 static int copy_candidates(struct proof *p, struct pending *s,
 			   const struct placement *from)
 {
@@ -438,15 +443,17 @@ static void add_member(struct pending *model, struct proof *p,
 	model->n++;
 }
 
-/* Has S places that are not those of the others? Where its other half is
- * depends on that. */
+/*
+ * Must S have candidates of its own? The place of its other half depends on
+ * them.
+ */
 static bool is_single(const struct proof *p, const struct pending *s)
 {
 	return s->kind == NULL || p->run->table.form != TABLE_ANCHORED ||
 	       split_find_sibling(p, s) != NO_SIBLING;
 }
 
-/* S becomes one of a group. */
+/* Adds S to a group of its kind. */
 static int join(struct proof *p, struct pending *s)
 {
 	struct kind *kind = s->kind;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: each entry of the table has a site, each site an entry. */
+/*
+ * Part of verify: each entry of the table must have a site, and each site an
+ * entry.
+ */
 #include <config.h>
 
 #include <inttypes.h>
@@ -18,7 +21,7 @@ static bool begins_function(const struct symbol *sym,
 	       site->has_function && sym->value == site->function;
 }
 
-/* Is the site SITE in the function of the partial that the table names? */
+/* Is SITE in the function that the table names? */
 static bool is_in_function(const struct proof *p, const char *function,
 			   const struct proof_site *site)
 {
@@ -27,7 +30,7 @@ static bool is_in_function(const struct proof *p, const char *function,
 
 	if (function[0] == '\0')
 		return !site->has_function || !p->run->table.has_functions;
-	/* Nearly always there is but one. */
+	/* Nearly always there is only one. */
 	object_symbol(p->partial, site->function_symndx, &sym);
 	if (begins_function(&sym, site) && strcmp(sym.name, function) == 0)
 		return true;
@@ -37,7 +40,7 @@ static bool is_in_function(const struct proof *p, const char *function,
 	return false;
 }
 
-/* Says the entry where to jump, and is that where the compiler wants it? */
+/* What is wrong with the jump target of the entry, or NULL. */
 static const char *jump_fault(const struct proof *p,
 			      const struct table_entry *entry,
 			      const struct proof_site *site)
@@ -82,7 +85,7 @@ static const char *entry_fault(const struct proof *p,
 		return "has another prefix";
 	if (entry->form != site->form || entry->is_enabled != site->is_enabled)
 		return "is of another kind";
-	/* Those of an anchored table are beside it: see match_check_names. */
+	/* An anchored table has its names beside it: see match_check_names. */
 	if (p->run->table.form == TABLE_OFFSETS &&
 	    !is_in_function(p, entry->function, site))
 		return "names another function";
@@ -101,7 +104,7 @@ static void report_excluded(struct proof *p, const struct proof_site *site)
 			site->symbol);
 }
 
-/* Is a site of ENTRY's probe in a section that the image has not? */
+/* Has ENTRY's probe a site in a section that the image lacks? */
 static bool may_be_folded(const struct proof *p,
 			  const struct table_entry *entry)
 {
@@ -144,8 +147,9 @@ static const struct proof_site *site_of(const struct proof *p,
 	return NULL;
 }
 
-/* Has ENTRY another address, or none yet, for a stub of SITE that is not
- * hidden?
+/*
+ * The stub of SITE is not hidden: has ENTRY another address for it, or none
+ * yet?
  */
 static bool has_open_stub(const struct proof *p,
 			  const struct table_entry *entry,
@@ -181,7 +185,7 @@ static void blame_other(const struct proof *p, const struct proof_site *site,
 	f->remedy = REMEDY_TELL_APART;
 }
 
-/* How many entries P looks at, and the number of the I-th. */
+/* How many entries P looks at, and which the I-th is. */
 static size_t count_own_entries(const struct proof *p)
 {
 	return p->run->own_entries != NULL
@@ -206,7 +210,7 @@ static void set_state(struct verify_run *run, size_t i, bool is_right)
 		*state = is_right ? ENTRY_PROVED : ENTRY_DISPUTED;
 }
 
-/* Is ENTRY what S has at OFFSET? */
+/* Is ENTRY about the site of S at OFFSET? */
 static bool is_of(const struct proof *p, const struct pending *s,
 		  const struct table_entry *entry, uint64_t offset)
 {
@@ -341,7 +345,7 @@ static int check_entries(struct proof *p)
 		struct finding f;
 		bool is_twice;
 
-		/* Once, by the first, is said what is of no partial. */
+		/* The first partial alone reports entries of no partial. */
 		if (site == NULL && (p != p->run->proofs ||
 				     lookup_site_at(p, entry->addr) != NULL))
 			continue;
@@ -418,7 +422,7 @@ static bool is_folded_in_function(const struct proof *p, uint64_t addr,
 	return false;
 }
 
-/* Each site that is there may have put its name beside the table. */
+/* Each site at an address may have put its function's name beside the table. */
 static bool is_named_rightly(const struct proof *all,
 			     const struct table_name *name)
 {
@@ -436,7 +440,7 @@ static bool is_named_rightly(const struct proof *all,
 		if (is_folded_in_function(&run->proofs[k], name->addr,
 					  name->function))
 			return true;
-	/* Names would tell where its section is. */
+	/* Names would show where its section is. */
 	return first == NULL &&
 	       (run->v->is_nameless || lookup_is_explained(all, name->addr));
 }
@@ -470,7 +474,7 @@ static bool is_of_foreign(const struct proof *p, const char *probe)
 	return false;
 }
 
-/* What the table says of each probe, even of one that has no site. */
+/* Checks what the table says of each probe, even of a probe without a site. */
 static void check_probes(struct proof *p)
 {
 	for (size_t i = 0;
@@ -500,7 +504,7 @@ static void check_probes(struct proof *p)
 	}
 }
 
-/* Has the table sites, and not one probe of those that the partial has? */
+/* Has the table sites, but of none of the partial's probes? */
 static bool is_of_another(const struct proof *p)
 {
 	if (p->run->table.form != TABLE_OFFSETS)
@@ -552,7 +556,10 @@ static void check_lost_table(struct proof *p)
 		"that name");
 }
 
-/* The partials that have a site at ENTRY, by *FIRST, or else the first. */
+/*
+ * Counts the partials that have a site at ENTRY, from *FIRST on. Without any,
+ * the first partial counts.
+ */
 static size_t count_owners(const struct proof *all,
 			   const struct table_entry *entry,
 			   const struct shared_site **first)
@@ -584,7 +591,7 @@ int match_share_entries(struct verify_run *run)
 	}
 	for (size_t k = 2; k < run->nproofs + 2; k++)
 		own->ends[k] += own->ends[k - 1];
-	/* These are starts, and become ends. */
+	/* These are starts now, and become ends. */
 	for (size_t i = 0; i < table->nentries; i++) {
 		n = count_owners(run->proofs, &table->entries[i], &first);
 		for (size_t k = 0; k < n; k++)

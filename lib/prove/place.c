@@ -33,7 +33,8 @@ struct comparison {
 	const uint8_t *before;
 	const uint8_t *after;
 	size_t size;
-	const struct code *code;	 /* of the final, with AFTER in it */
+	const struct code *code;	 /* the section of the final that AFTER
+					  * is in */
 	struct differences *differences; /* where to list all; or NULL */
 };
 
@@ -60,7 +61,7 @@ static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 	return true;
 }
 
-/* Did the linker move the instruction at OFFSET away, and nothing else? */
+/* Is the difference at OFFSET an instruction that the linker moved away? */
 static bool is_detour(const struct comparison *cmp, uint64_t offset,
 		      uint64_t *end)
 {
@@ -148,7 +149,7 @@ static bool lookup_is_explained(const struct comparison *cmp, size_t at,
 	return is_detour(cmp, offset, end) || is_redirect(cmp, offset, end);
 }
 
-/* The bits of the field that the relocation does not set. */
+/* Compares the bits of the field that the relocation does not set. */
 static bool same_outside_mask(const struct comparison *cmp,
 			      const struct reloc *r)
 {
@@ -167,7 +168,10 @@ static bool same_outside_mask(const struct comparison *cmp,
 	return true;
 }
 
-/* Nothing explains that [START, END) differs. Are the others wanted, too? */
+/*
+ * Notes [START, END), a difference that nothing explains. Returns whether to
+ * look for more.
+ */
 static bool list_difference(const struct comparison *cmp, uint64_t start,
 			    uint64_t end, uint64_t *offset)
 {
@@ -232,7 +236,7 @@ bool placer_shares_section(const struct placer *placer,
 {
 	const struct section *sec;
 
-	/* What a descriptor holds is no symbol's section. */
+	/* A descriptor is in no section of code. */
 	if (!found->is_defined || found->is_descriptor)
 		return true;
 	sec = &placer->img->obj->sections[found->shndx];
@@ -278,7 +282,10 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 	return same_bytes(cmp, offset);
 }
 
-/* Is SYM an alias, and the section of CMP not where SYM would have it? */
+/*
+ * Is SYM an alias in the image, so that the section of CMP is not where SYM
+ * says?
+ */
 static bool is_alias(const struct placer *placer, struct comparison *cmp,
 		     const struct symbol *sym, const struct symbol *found,
 		     uint64_t rest)
@@ -290,10 +297,10 @@ static bool is_alias(const struct placer *placer, struct comparison *cmp,
 }
 
 /*
- * A global symbol with one namesake says where the section is; all of them
- * must agree, but those that a linker script made another name of something
- * else. A local namesake may be another object's. Linkers name the PLT
- * entry of an ifunc like that, where its address is taken.
+ * Places the section by its global symbols that have one namesake in the image.
+ * All of them must agree, but for aliases that a linker script made. A local
+ * namesake may be another object's. Linkers also name the PLT entry of an ifunc
+ * so, if its address is taken.
  */
 static void place_by_globals(const struct placer *placer, uint32_t shndx,
 			     struct comparison *cmp, struct placement *pl)
@@ -343,7 +350,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 
 /*
  * Has a name that is not global one namesake, by which the section of CMP may
- * be elsewhere? Then a global one may be an alias of something else.
+ * be elsewhere? Then the global name may be an alias of something else.
  */
 static void decoy_place(const struct placer *placer, uint32_t shndx,
 			struct comparison *cmp, struct placement *pl)
@@ -395,9 +402,9 @@ int placer_add_candidate(const struct placer *placer,
 }
 
 /*
- * Symbols that others may have, too: the one place where the bytes are the
- * same, if that is one. Where a global symbol, which the linker may have made
- * local, tells of some of these places, it is none of the others.
+ * Places the section by names that others may have, too: at the one place where
+ * the bytes are the same. If a global symbol, which the linker may have made
+ * local, implies some of the places, the section is at none of the others.
  */
 static int try_implied(const struct placer *placer,
 		       const struct implied_starts *cands,
@@ -419,12 +426,12 @@ static int try_implied(const struct placer *placer,
 		if (!fits(placer, cmp, cand->addr, &offset) ||
 		    (has_global && !cand->has_global))
 			continue;
-		/* This one is told by more than the others. */
+		/* A global symbol implies this place, but not those before. */
 		if (cand->has_global && !has_global)
 			pl->ncandidates = 0;
 		has_global = cand->has_global;
 		pl->addr = cand->addr;
-		/* Each candidate is another one. */
+		/* No two candidates are the same. */
 		if (placer_add_candidate(placer, pl, 0, cand->addr))
 			return -1;
 	}

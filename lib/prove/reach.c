@@ -42,7 +42,9 @@ uint64_t reach_got(const struct proof *p)
 	return got.value;
 }
 
-/* The second word of the descriptor at ADDR: what callers set it to. */
+/*
+ * The second word of the descriptor at ADDR: callers set the GOT pointer to it.
+ */
 static bool toc_of(const struct proof *p, uint64_t addr, uint64_t *got)
 {
 	const struct image_reloc *reloc =
@@ -60,7 +62,7 @@ static bool have_own_gots(const struct proof *p)
 	       p->partial->arch->descriptors != NULL;
 }
 
-/* FUNCTION's own, if it sets it and its bytes tell. */
+/* The value that FUNCTION sets its GOT pointer to, if its code shows that. */
 static bool own_got(const struct proof *p, const struct symbol *function,
 		    uint64_t *got)
 {
@@ -93,7 +95,7 @@ static int add_got(struct proof *p, uint64_t got)
 	return 0;
 }
 
-/* The second word of each descriptor, whether or not it has a symbol. */
+/* Lists the second word of each descriptor, with or without a symbol. */
 static int list_tocs(struct proof *p)
 {
 	uint64_t own;
@@ -106,8 +108,8 @@ static int list_tocs(struct proof *p)
 }
 
 /*
- * What code without a function's symbol sets it to, where one look at any place
- * tells: that is in front of a local entry.
+ * Lists the values that code without a symbol sets, in front of a local entry,
+ * where one look at any place shows it.
  */
 static int list_nameless_gots(struct proof *p, const struct code *code)
 {
@@ -148,8 +150,8 @@ int reach_list_gots(struct proof *p)
 }
 
 /*
- * What a branch at ADDR counts on: what its function has set. Where that is not
- * known, and other functions do not agree, nothing.
+ * The GOT pointer at ADDR, as the function there has set it. If that is not
+ * known, the value of all other functions; 0 if they differ.
  */
 static uint64_t got_at(const struct proof *p, uint64_t addr)
 {
@@ -162,7 +164,7 @@ static uint64_t got_at(const struct proof *p, uint64_t addr)
 	return p->run->usual_got;
 }
 
-/* The stub that SLOT holds the address of once the image is loaded. */
+/* The stub whose address SLOT holds once the image is loaded. */
 static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 {
 	const struct image_reloc *reloc = image_find_reloc(&p->run->img, slot);
@@ -176,8 +178,8 @@ static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
 }
 
 /*
- * Is the function at ADDR none of the linker's: has it local names, or none?
- * One without code ends where the linker's begins.
+ * Is the function at ADDR somebody's own, and not the linker's? The linker's
+ * code begins where a function without code ends.
  */
 static bool is_own(const struct proof *p, uint64_t addr)
 {
@@ -214,10 +216,7 @@ static uint64_t got_start(const struct proof *p)
 	return obj->sections[object_find_section(obj, ".got")].addr;
 }
 
-/*
- * mold's i386 code counts from the start of .got and not from the symbol: from
- * there it names nothing that the loader fills.
- */
+/* mold's i386 code counts from the start of .got, and not from the symbol. */
 static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
 				uint64_t offset, uint64_t got, uint64_t *slot)
 {
@@ -256,10 +255,10 @@ static unsigned veneer_at(const struct proof *p, const struct code *code,
 }
 
 /*
- * The stub to which the veneer goes on that has TARGET. That may be in front of
- * a PLT entry, or of one veneer more: where functions must begin with a landing
- * pad (BTI) and the stub has none, linkers put one near it. NEXT is that one,
- * or 0.
+ * The stub that a veneer with this TARGET goes on to. Between the two may be a
+ * PLT entry, or one more veneer: where functions must begin with a landing pad
+ * (BTI) and the stub has none, linkers put one near the stub. Sets *NEXT to
+ * that second veneer, or 0.
  */
 static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 				   uint64_t got, uint64_t *next)
@@ -332,7 +331,7 @@ static bool is_written(const struct proof *p, const struct image_reloc *reloc)
 	return false;
 }
 
-/* The slot at ADDR, if that is one. */
+/* The jump slot of that kind at ADDR, or NULL. */
 static const struct image_reloc *written_entry(const struct proof *p,
 					       uint64_t addr)
 {
@@ -383,7 +382,7 @@ bool reach_goes_to(const struct proof *p, uint64_t addr,
 	is = image_find_text(&p->run->img, branch->target, 1);
 	if (is == NULL)
 		return false;
-	/* It is run in the mode in which the branch arrives. */
+	/* The code runs in the mode in which the branch arrives. */
 	code = code_in_mode(&is->code, &mark);
 	offset = branch->target - code.addr;
 	behind = stub_behind(p, &code, offset, got_at(p, addr), &hop);
@@ -429,7 +428,7 @@ static int add_target(struct proof *p, struct stub *stub,
 	return 0;
 }
 
-/* Adds ADDR, of that SIZE. */
+/* Adds ADDR, with linker's code of that SIZE. */
 static int add_address(struct proof *p, struct stub *stub, uint64_t addr,
 		       unsigned size)
 {
@@ -438,7 +437,7 @@ static int add_address(struct proof *p, struct stub *stub, uint64_t addr,
 	return add_target(p, stub, &target);
 }
 
-/* A slot needs a relocation, or --emit-relocs and the like left it filled. */
+/* Can the image have hops? A slot needs a relocation. */
 static bool has_hops(const struct proof *p)
 {
 	if (p->partial->arch->decode_veneer != NULL)
@@ -459,7 +458,7 @@ static int add_hops(struct proof *p, const struct image_section *is,
 		struct target hop;
 		struct stub *stub = stub_behind(p, &code, i, got, &hop);
 
-		/* Where a stub begins, no linker has put anything. */
+		/* No linker puts its own code where a stub begins. */
 		if (stub == NULL || stub_at(p, code.addr + i) != NULL)
 			continue;
 		if (is->is_overlay)
@@ -471,8 +470,9 @@ static int add_hops(struct proof *p, const struct image_section *is,
 }
 
 /*
- * In each mode: not all linkers put mapping symbols to what they make. And for
- * whatever function branches there.
+ * Reads all text in each mode, as not all linkers mark their code with mapping
+ * symbols; and with each value of the GOT pointer, as any function may branch
+ * there.
  */
 static int add_all_hops(struct proof *p, const struct image_section *is)
 {
@@ -496,7 +496,7 @@ static int add_written_entries(struct proof *p)
 	return 0;
 }
 
-/* Does SITE, of whichever partial, go to its stub by way of something else? */
+/* Does SITE, of any partial, reach its stub through something else? */
 static bool takes_detour(const struct proof *p, const struct proof_site *site,
 			 struct branch *branch)
 {
@@ -511,7 +511,7 @@ static int add_jump(struct proof *p, const struct proof_site *site)
 	struct mark mark;
 	struct code code;
 
-	/* What is in the stub itself, the linker did not make. */
+	/* The linker made nothing inside the stub itself. */
 	if (!takes_detour(p, site, &branch))
 		return 0;
 	is = image_find_text(&p->run->img, branch.target, 1);
@@ -525,8 +525,8 @@ static int add_jump(struct proof *p, const struct proof_site *site)
 }
 
 /*
- * A plain jump to a stub is a site of somebody's, unless a site of a partial
- * goes through it: then the linker made it.
+ * A plain jump to a stub is somebody's site. But if a site of a partial goes
+ * through it, the linker made it.
  */
 static int add_jumps(struct proof *p)
 {
@@ -575,7 +575,7 @@ static bool lists_hop(const struct proof *p)
 	return false;
 }
 
-/* Marks the targets at ADDR, and those that they go on to. */
+/* Marks the targets at ADDR, and the veneers that they go on to. */
 static void mark_target(struct proof *p, uint64_t addr)
 {
 	for (size_t n = targets_below(p, addr);
@@ -591,9 +591,9 @@ static void mark_target(struct proof *p, uint64_t addr)
 }
 
 /*
- * Marks what the sites go through. Code that reads like a veneer but serves no
- * site is somebody's function: bti c; b target is both. Nor is a stub itself
- * the way to one.
+ * Marks the targets that sites go through. Code that reads like a veneer but
+ * serves no site is somebody's function: "bti c; b target" can be either. A
+ * stub is not a way to itself.
  */
 static void mark_used(struct proof *p)
 {
@@ -648,7 +648,7 @@ const struct stub *reach_target_at(const struct proof *p, uint64_t addr)
 
 bool reach_is_veneer(const struct proof *p, uint64_t addr)
 {
-	/* The end of one can read like another. */
+	/* The end of a veneer can read like another veneer. */
 	for (size_t n = targets_below(p, addr);
 	     n > 0 && addr - p->run->targets[n - 1].addr < VENEER_MAX; n--)
 		if (p->run->targets[n - 1].is_used &&

@@ -157,8 +157,8 @@ bool records_lack(const struct proof *p, const struct proof_site *site)
 
 /*
  * Puts the instruction that --nop noted back between its neighbours. Does --nop
- * make of it what the image has? Some instructions become a branch only when the
- * linker rewrites them.
+ * make of it what the image has? Some instructions become a branch only when
+ * the linker rewrites them.
  */
 static bool is_made_of(const struct proof *p, const struct record *record,
 		       const struct proof_site *site)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: where each section with sites is in the final, and what to
- * say if it is not there, or not the same. */
+/*
+ * Part of verify: finds each section that has sites in the final, and reports
+ * those that are not there, or differ.
+ */
 #include <config.h>
 
 #include <stdlib.h>
@@ -55,7 +57,10 @@ static const struct proof_site *site_at(const struct proof *p, uint32_t shndx,
 	return NULL;
 }
 
-/* Is there a branch to an instruction and back, as fixes of errata make it? */
+/*
+ * Does ADDR hold a branch to an instruction and back, as fixes of errata make
+ * it?
+ */
 static bool is_at_detour(const struct proof *p, uint64_t addr)
 {
 	const struct arch *arch = p->partial->arch;
@@ -91,7 +96,7 @@ static bool is_in_last_jumps(const struct proof *p, uint32_t shndx,
 	return is_jump;
 }
 
-/* Is each name of section SHNDX that other objects can use a weak one? */
+/* Are all names of section SHNDX that other objects can use weak? */
 static bool is_weak(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
@@ -122,7 +127,7 @@ static void report_differs(struct proof *p, uint32_t shndx,
 		.address = pl->at,
 	};
 
-	/* In rigid text the sites are judged later. */
+	/* In text that does not relax, branch.c judges the sites. */
 	if (site == NULL && is_at_detour(p, pl->at)) {
 		f.cause = CAUSE_ERRATUM;
 		report_finding(
@@ -148,8 +153,8 @@ static void report_differs(struct proof *p, uint32_t shndx,
 }
 
 /*
- * After ld -x no local symbol is left: that one is missing then says nothing
- * about its section.
+ * After ld -x no local symbol is left, so a missing one says nothing about its
+ * section.
  */
 bool sections_keep_locals(const struct proof *p)
 {
@@ -182,7 +187,7 @@ static bool has_global(const struct proof *p, uint32_t shndx)
 	return false;
 }
 
-/* Has it any that could tell where it is? */
+/* Has the section any symbol that could show where it is? */
 static bool has_symbols(const struct proof *p, uint32_t shndx)
 {
 	size_t n;
@@ -191,7 +196,7 @@ static bool has_symbols(const struct proof *p, uint32_t shndx)
 	return n > 0;
 }
 
-/* So many partials with a name are looked through. */
+/* No more partials than this are looked at for one name. */
 #define TWINS_MAX 256
 
 /* Is a section of another COMDAT group, with the symbol SYM of SHNDX, placed?
@@ -214,8 +219,7 @@ static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
 	return false;
 }
 
-/* Is section SHNDX of a COMDAT group, and that of another partial the one that
- * was linked? */
+/* Is section SHNDX in a COMDAT group, and was another partial's copy linked? */
 static bool is_replaced(const struct proof *p, uint32_t shndx)
 {
 	struct symbol sym;
@@ -230,8 +234,8 @@ static bool is_replaced(const struct proof *p, uint32_t shndx)
 }
 
 /*
- * Is it gone, as far as the absence of its symbols can tell? With an anchored
- * table its bytes have told: they are nowhere that it could be.
+ * The final has no symbol of section SHNDX. Was it dropped? With an anchored
+ * table, the search for its bytes has shown that it is nowhere.
  */
 static void judge_absent(struct proof *p, uint32_t shndx)
 {
@@ -302,8 +306,9 @@ static void report_placement(struct proof *p, uint32_t shndx,
 }
 
 /*
- * Has another partial a function of the name of a weak one of this section?
- * Then the image's symbol means one of them, and the other bodies have none.
+ * Has another partial a function with the name of a weak function of this
+ * section? Then the image's symbol means one of the two, and the other body has
+ * no name.
  */
 static bool is_shared_name(const struct proof *p, uint32_t shndx)
 {
@@ -319,8 +324,8 @@ static bool is_shared_name(const struct proof *p, uint32_t shndx)
 }
 
 /*
- * Do the sites tell that what fits S is another section, of the same name and
- * the same bytes outside relocations? Its own may have been dropped.
+ * Do the sites show that the place of S holds another section, with the same
+ * name and the same bytes outside relocations? S itself may have been dropped.
  */
 static bool is_misfit(struct proof *p, struct pending *s)
 {
@@ -332,8 +337,8 @@ static bool is_misfit(struct proof *p, struct pending *s)
 }
 
 /*
- * Have the partials more functions of the name of a local one of this section
- * than the image has? Then one is not there, or has no name there.
+ * Has a local function of this section more namesakes in the partials than in
+ * the image? Then one of them is not there, or has lost its name.
  */
 static bool lacks_names(const struct proof *p, uint32_t shndx)
 {
@@ -350,7 +355,7 @@ static bool lacks_names(const struct proof *p, uint32_t shndx)
 	return false;
 }
 
-/* Must the others be placed first, before it can be told where S is? */
+/* Must other sections be placed before S? */
 static bool has_to_wait(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
@@ -380,7 +385,7 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	return false;
 }
 
-/* Where all sections that are like S may be, as far as names tell. */
+/* Finds the places that names allow for all sections of the kind of S. */
 static int place_kind(struct proof *p, struct pending *s)
 {
 	struct kind *kind = kinds_find(p, s);
@@ -424,7 +429,7 @@ bool sections_may_be_at(struct proof *p, size_t first, size_t end,
 	return may_be;
 }
 
-/* Where the section of S's sites is, as far as symbols tell. */
+/* Finds where the section of S is, by its symbols. */
 static int find_section(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
@@ -441,7 +446,10 @@ static int find_section(struct proof *p, struct pending *s)
 	return s->pl.state == PLACEMENT_UNKNOWN ? place_kind(p, s) : 0;
 }
 
-/* What differs keeps its place: then the rest can be told exactly. */
+/*
+ * A section that differs keeps its place, so that the messages about it are
+ * exact.
+ */
 static bool has_place(const struct proof *p, uint32_t shndx,
 		      const struct placement *pl)
 {
@@ -457,7 +465,7 @@ static void release(struct pending *s)
 	section_relocs_free(&s->relocs);
 	free(s->unknown);
 	s->unknown = NULL;
-	/* Those of a model are its group's to the last. */
+	/* The candidates of a model stay until its whole group is settled. */
 	if (s->n > 0 && s->model == NULL)
 		return;
 	if (s->owns_candidates)
@@ -538,7 +546,7 @@ static bool has_site(const struct proof *p, size_t first, size_t end)
 	return first < end;
 }
 
-/* The sections that are members of a COMDAT group, or those that are not. */
+/* Places the members of COMDAT groups, or all other sections. */
 static int place_all(struct proof *p, bool is_comdat)
 {
 	for (size_t first = 0, end; first < p->list.n; first = end) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: where each probe's stub is in the final, one place for each.
+/*
+ * Part of verify: finds the stub of each probe in the final; each must be at
+ * one place.
  */
 #include <config.h>
 
@@ -184,14 +186,16 @@ int stubs_list(struct proof *p)
 		       : diag_nomem(p->run->d, p->partial->path);
 }
 
-/* It may be that of a ROM, absolute or not, which is not in the image. */
+/*
+ * The stub may be in a ROM, at an absolute address or not, outside the image.
+ */
 static bool is_code(const struct symbol *sym)
 {
 	return sym->type != STT_OBJECT && sym->type != STT_TLS &&
 	       (sym->is_defined || sym->shndx == SHN_ABS);
 }
 
-/* An absolute address has the mode in it still. */
+/* An absolute address still includes the mode. */
 static void part_mode(const struct proof *p, struct symbol *sym)
 {
 	if (sym->is_defined || sym->type != STT_FUNC)
@@ -200,7 +204,10 @@ static void part_mode(const struct proof *p, struct symbol *sym)
 	sym->value -= sym->mode;
 }
 
-/* The truth is what mapping symbols tell; a symbol's type is a promise. */
+/*
+ * Mapping symbols have the truth about the mode. The symbol's own bit is a
+ * promise.
+ */
 static uint8_t code_mode_at(const struct proof *p, const struct symbol *sym)
 {
 	const struct image_section *is =
@@ -301,8 +308,8 @@ static bool is_elsewhere(const struct proof *p, const struct stub *stub,
 /* --- Where they are ----------------------------------------------------- */
 
 /*
- * Is STUB at an absolute address, and the image not? Once that is loaded
- * elsewhere, its relative branches go elsewhere, too.
+ * Is STUB at an absolute address, though the image is not? When the image is
+ * loaded elsewhere, its relative branches go elsewhere, too.
  */
 static bool is_left_behind(const struct proof *p, const struct stub *stub)
 {
@@ -347,7 +354,7 @@ static void locate(struct proof *p)
 		struct symbol sym;
 		struct finding f = { .cause = CAUSE_STUB_MISSING };
 
-		/* Missing is reported where a site needs it. */
+		/* A missing stub is reported where a site needs it. */
 		if (!find_definition(p, stub, &sym) || !is_code(&sym)) {
 			p->run->lost[p->run->nlost++] = stub->symbol;
 			continue;
@@ -406,7 +413,7 @@ bool stubs_have_local(const struct object *obj)
 		struct symbol sym;
 
 		object_symbol(obj, i, &sym);
-		/* The first global one. */
+		/* The first global definition counts. */
 		if (sym.bind != STB_LOCAL)
 			return false;
 		if (sym.type != STT_SECTION && sym.type != STT_FILE &&
@@ -416,7 +423,7 @@ bool stubs_have_local(const struct object *obj)
 	return false;
 }
 
-/* Has P a site of SYMBOL in the image that does not branch there? */
+/* Has P a site of SYMBOL in the image that does not branch to the stub? */
 static bool has_quiet_site(const struct proof *p, const char *symbol)
 {
 	for (size_t i = 0; i < p->list.n; i++) {
@@ -441,9 +448,9 @@ static bool has_quiet_sites(const struct proof *all, size_t n,
 }
 
 /*
- * strip -x leaves no local symbol, which hidden ones are once they are linked.
- * An image that may be loaded anywhere has had _DYNAMIC, another what its
- * partials have.
+ * Has strip -x removed the local symbols, such as hidden stubs? A
+ * position-independent image had at least _DYNAMIC; another had the local
+ * symbols of its partials.
  */
 static bool lost_locals(const struct proof *all, size_t n)
 {
@@ -456,9 +463,9 @@ static bool lost_locals(const struct proof *all, size_t n)
 }
 
 /*
- * By what --inject writes, a site keeps its stub in the image, even if it is a
- * NOP. The stub of a probe that has no site there may be gone, or strip -x took
- * its name.
+ * A site in what --inject wrote keeps its stub in the image, even if the site
+ * is off. The stub of a probe without a site in the image may be gone, or strip
+ * -x removed its name.
  */
 void stubs_check_lost(struct proof *all, size_t n)
 {
@@ -536,8 +543,9 @@ static void set_stubs(struct proof *p)
 }
 
 /*
- * --nop keeps the stubs of sites that it cannot disable, all those of a partial
- * with sites that it leaves alone, and what is no stub of its own.
+ * --nop keeps the stubs of sites that it cannot switch off, all stubs of a
+ * partial with sites that it leaves alone, and functions that are not its own
+ * stubs.
  */
 int stubs_mark_kept(struct proof *p)
 {
