@@ -22,7 +22,7 @@
 /* The code of a probe function. */
 struct body {
 	uint64_t start, end;
-	uint64_t entry; /* of calls in its own component */
+	uint64_t entry; /* where calls from its own component enter */
 	uint32_t shndx;
 	const char *symbol;
 };
@@ -82,7 +82,7 @@ static int list_bodies(struct alias_search *s)
 	return 0;
 }
 
-/* The last that begins at OFFSET or before; or NULL. */
+/* The last body that begins at or before OFFSET; or NULL. */
 static const struct body *body_before(const struct alias_search *s,
 				      uint32_t shndx, uint64_t offset)
 {
@@ -179,7 +179,9 @@ static bool is_branch(const struct alias_search *s, const struct reloc *r)
 	return strstr(arch_reloc_name(arch, r->type), "PCREL_LO12") != NULL;
 }
 
-/* The function that R means by SYM: at an offset of that, or inside one. */
+/*
+ * The function that R refers to by SYM: at an offset from SYM, or around one.
+ */
 static const struct body *body_meant(const struct alias_search *s,
 				     const struct reloc *r,
 				     const struct symbol *sym)
@@ -213,7 +215,7 @@ static const struct body *body_meant(const struct alias_search *s,
 
 #define TABLE_MAX 64
 
-/* May R be one of a table of distances, each from the start of that? */
+/* Could R be in a table of distances, each from the start of the table? */
 static bool may_be_jump(struct alias_search *s, const struct reloc *r)
 {
 	const struct arch *arch = s->obj->arch;
@@ -283,7 +285,7 @@ done:
 	return ret;
 }
 
-/* May section SHNDX lead to code, and not only tell of it? */
+/* Can section SHNDX lead to code? Debugging information only describes it. */
 static bool may_use(const struct alias_search *s, uint32_t shndx)
 {
 	const struct section *sec = &s->obj->sections[shndx];

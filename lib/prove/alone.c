@@ -54,7 +54,10 @@ static void fill_site(const struct alone *alone,
 	site->field = branch.field;
 }
 
-/* All functions that have the name of one, whether or not they have a site. */
+/*
+ * Lists all functions with the name of a probe function, with or without a
+ * site.
+ */
 static void list_mentioned(struct proof *p)
 {
 	const struct object *final = p->run->img.obj;
@@ -70,7 +73,7 @@ static void list_mentioned(struct proof *p)
 	}
 }
 
-/* The sites become those of the table, in the order of their addresses. */
+/* Takes the sites from the table, in the order of their addresses. */
 static int list_sites(struct alone *alone)
 {
 	struct verify_run *run = alone->p->run;
@@ -95,7 +98,7 @@ static int list_sites(struct alone *alone)
 
 /* --- The entries --------------------------------------------------------- */
 
-/* In the branch form a site is one NOP, and jumps to code. */
+/* What is wrong with the jump of an entry in the branch form, or NULL. */
 static const char *jump_fault(const struct alone *alone,
 			      const struct table_entry *entry,
 			      const struct proof_site *site)
@@ -169,7 +172,7 @@ static const char *disabled_fault(struct alone *alone,
 	return fault;
 }
 
-/* Which the options say, as they do where the table is made. */
+/* What is wrong with the probe of an entry by the options, or NULL. */
 static const char *probe_fault(struct alone *alone,
 			       const struct table_entry *entry,
 			       const struct proof_site *site)
@@ -192,7 +195,7 @@ static const char *probe_fault(struct alone *alone,
 		       : NULL;
 }
 
-/* A version may be behind NAME. */
+/* Is SYM called NAME, perhaps with a version? */
 static bool is_called(const struct symbol *sym, const char *name)
 {
 	size_t length = strlen(name);
@@ -201,7 +204,7 @@ static bool is_called(const struct symbol *sym, const char *name)
 	       (sym->name[length] == '\0' || sym->name[length] == '@');
 }
 
-/* Is what is at ADDR in the function of that name? */
+/* What is wrong with the function of an entry at ADDR, or NULL. */
 static const char *function_fault(struct alone *alone, uint64_t addr,
 				  const char *name)
 {
@@ -258,8 +261,8 @@ static const char *entry_fault(struct alone *alone,
 }
 
 /*
- * May A and B both be there? Where the linker folds functions, it may keep the
- * entries of each; that it did, only the objects tell.
+ * Could both entries A and B be right? A linker that folds functions may keep
+ * the entries of each. Only the objects can show that it did.
  */
 static bool may_be_folded(struct verify_run *run, const struct table_entry *a,
 			  const struct table_entry *b)
@@ -296,7 +299,7 @@ static void check_entries(struct alone *alone)
 	}
 }
 
-/* The names that are beside an anchored table are of its sites. */
+/* Checks the names of functions beside an anchored table. */
 static void check_names(struct alone *alone)
 {
 	struct proof *p = alone->p;
@@ -317,7 +320,7 @@ static void check_names(struct alone *alone)
 	}
 }
 
-/* An offsets table lists probes by themselves, too. */
+/* Checks the probes, which an offsets table also lists on their own. */
 static void check_probes(struct alone *alone)
 {
 	struct proof *p = alone->p;
@@ -338,7 +341,7 @@ static void check_probes(struct alone *alone)
 
 /* --- The whole ----------------------------------------------------------- */
 
-/* What was taken from the image, or not said, keeps it from being judged. */
+/* Refuses an image that lacks what this check needs. */
 static int check_means(const struct alone *alone)
 {
 	const struct verify_run *run = alone->p->run;

@@ -27,30 +27,29 @@
 /* A place that sections of a class fit. */
 struct candidate_addr {
 	uint64_t addr;
-	size_t nentries;  /* of the first site there in the table */
-	size_t nnames;	  /* of MODEL, in the image */
-	size_t nothers;	  /* sections that are there before */
-	size_t nclaims;	  /* sections that were given it */
-	bool is_disabled; /* a site there is */
-	bool is_told;	  /* branches, or records of --nop, tell of all sites */
+	size_t nentries;  /* entries of the table for the first site there */
+	size_t nnames;	  /* names of MODEL that the image has there */
+	size_t nothers;	  /* sections that were there before */
+	size_t nclaims;	  /* sections that got this place */
+	bool is_disabled; /* a site there is off */
+	bool is_told;	  /* branches, or records of --nop, confirm all sites */
 };
 
 /* Sections that are alike and fit the same places. */
 struct class
 {
-	struct proof *p; /* of one of them, MODEL */
+	struct proof *p; /* the proof of MODEL, which is one of them */
 	struct pending *model;
 	struct candidate_addr
-		*candidate_addrs;     /* owned; one for each fit of MODEL */
-	struct candidate_addr **heap; /* owned; of these, the best one first */
+		*candidate_addrs;     /* owned; one for each place of MODEL */
+	struct candidate_addr **heap; /* owned; the same, the best one first */
 	size_t n;		      /* sections */
-	bool is_disabled;	      /* a site at any of the places is */
-	/* Those that may be of it, and all that are not settled. */
+	bool is_disabled;	      /* a site is off at any of the places */
+	/* Sections that may be members; and all that are not settled. */
 	const struct candidate *first, *end, *list, *list_end;
 };
 
-/* A pending section, the model of its group, by the first place that it fits.
- */
+/* A pending section, the model of its group, and the first of its places. */
 struct candidate {
 	uint64_t fit;
 	struct proof *p;
@@ -67,8 +66,10 @@ static bool same_candidates(const struct placement *a,
 		      a->ncandidates * sizeof(a->candidates[0])) == 0;
 }
 
-/* Do the two differ in what relocations set at most? Then they have their sites
- * at the same addresses, whichever of them is at a place that both fit. */
+/*
+ * Do S and T differ at most in what relocations set? Then their sites have the
+ * same addresses, whichever of the two is at a place that both fit.
+ */
 static bool same_size(const struct proof *p, const struct pending *s,
 		      const struct proof *q, const struct pending *t)
 {
@@ -79,7 +80,7 @@ static bool same_size(const struct proof *p, const struct pending *s,
 	return a->size == b->size && !a->relaxes && !b->relaxes;
 }
 
-/* Are A of P and B of Q alike, whatever jumps between sections they have? */
+/* Are S and T alike, apart from jumps to other sections? */
 static bool is_alike(const struct proof *p, const struct pending *s,
 		     const struct proof *q, const struct pending *t)
 {
@@ -89,7 +90,7 @@ static bool is_alike(const struct proof *p, const struct pending *s,
 	       (same_size(p, s, q, t) || kinds_same_text(p, s, q, t));
 }
 
-/* The sibling of S if that is not settled, either; or NULL. */
+/* The sibling of S if it is not settled, either; or NULL. */
 static const struct pending *unsettled_sibling(const struct proof *p,
 					       const struct pending *s)
 {
@@ -103,9 +104,9 @@ static const struct pending *unsettled_sibling(const struct proof *p,
 }
 
 /*
- * Who changes places with another must not leave its other half alone: either
- * there is none, or the halves are alike as well. Where they are is told by the
- * jumps between them then.
+ * If S and T change places, their other halves must do so, too. So either they
+ * have none, or the halves are alike as well. The jumps between the halves then
+ * say where they are.
  */
 static bool same_siblings(const struct proof *p, const struct pending *s,
 			  const struct proof *q, const struct pending *t)
@@ -130,7 +131,7 @@ static bool is_member(const struct class *c, const struct proof *p,
 				 same_siblings(c->p, c->model, p, s));
 }
 
-/* Has S another half, and nothing tells where they belong together? */
+/* Has S another half, and is it open where the two are together? */
 static bool is_apart(const struct proof *p, const struct pending *s)
 {
 	uint32_t sibling = split_find_sibling(p, s);
@@ -141,7 +142,7 @@ static bool is_apart(const struct proof *p, const struct pending *s)
 
 /* --- Classes ------------------------------------------------------------ */
 
-/* How often has the image the first name of section SHNDX, if it is at ADDR? */
+/* If section SHNDX is at ADDR, how often has the image its first name there? */
 static size_t count_names(const struct proof *p, uint32_t shndx, uint64_t addr)
 {
 	struct symbol sym;
@@ -185,7 +186,7 @@ static int describe_candidate(struct class *c,
 	return 0;
 }
 
-/* Entries of which no section is known. */
+/* Counts the entries that no section there accounts for. */
 static size_t count_left(const struct candidate_addr *addr)
 {
 	size_t n = addr->nothers + addr->nclaims;
@@ -194,10 +195,10 @@ static size_t count_left(const struct candidate_addr *addr)
 }
 
 /*
- * Is A rather the place for the next section than B? It is one that nobody has
- * yet, whose sites are told, and that the table knows; of those that are given
- * already, one for which the table has more entries than that, or else the
- * image more names: there sections were folded.
+ * Is A a better place for the next section than B? Free places come first;
+ * among these, places with confirmed sites, and then those with entries. Of the
+ * places that are taken, the best has more entries than sections, or else more
+ * names: sections were folded there.
  */
 static bool is_better(const struct candidate_addr *a,
 		      const struct candidate_addr *b)
@@ -216,7 +217,7 @@ static bool is_better(const struct candidate_addr *a,
 	return x != y ? x > y : a < b;
 }
 
-/* Puts heap[I] where it belongs, below the place that it has. */
+/* Moves heap[I] down to where it belongs. */
 static void sift_down(const struct class *c, size_t i)
 {
 	struct candidate_addr **heap = c->heap;
@@ -244,7 +245,10 @@ static struct candidate_addr *pick_candidate(const struct class *c)
 	return best;
 }
 
-/* All sections that are like MODEL. Spots and heap are due to be freed. */
+/*
+ * Counts the members, and describes their places. Free candidate_addrs and
+ * heap.
+ */
 static int form_class(struct class *c)
 {
 	const struct placement *pl = &c->model->pl;
@@ -268,7 +272,10 @@ static int form_class(struct class *c)
 	return 0;
 }
 
-/* There are its bytes, and neither symbol, branch nor table tells more. */
+/*
+ * Reports S: its bytes are at ADDR, but no symbol, branch or entry confirms
+ * that.
+ */
 static void report_unnamed(struct proof *p, const struct pending *s,
 			   uint64_t addr)
 {
@@ -286,7 +293,7 @@ static void report_unnamed(struct proof *p, const struct pending *s,
 		addr);
 }
 
-/* Does a name tell of places of S? */
+/* Does a name imply a place of S? */
 static bool is_named_somewhere(const struct pending *s)
 {
 	return s->pl.state == PLACEMENT_PLACED ||
@@ -319,7 +326,7 @@ static int compare_wanted(const void *a, const void *b)
 	return x->s < y->s ? -1 : x->s > y->s;
 }
 
-/* All sections of the class, in order; c->n of them. */
+/* Lists the c->n members of the class, in order. */
 static struct wanted *list_members(const struct class *c)
 {
 	struct wanted *list = malloc((c->n + 1) * sizeof(list[0]));
@@ -339,7 +346,7 @@ static struct wanted *list_members(const struct class *c)
 	return list;
 }
 
-/* Each gets a place, MODEL the last one. */
+/* Gives each member a place, MODEL last. */
 static int settle_class(struct class *c)
 {
 	struct wanted *list = list_members(c);
@@ -355,7 +362,7 @@ static int settle_class(struct class *c)
 	return ret != 0 ? -1 : settle_at(c, c->p, c->model, pick_candidate(c));
 }
 
-/* Are there places, which ascend, that both fit? */
+/* Have A and B a place in common? Their places ascend. */
 static bool fits_any(const struct placement *a, const struct placement *b)
 {
 	size_t i = 0, k = 0;
@@ -371,14 +378,16 @@ static bool fits_any(const struct placement *a, const struct placement *b)
 	return a->is_cut || (i < a->ncandidates && k < b->ncandidates);
 }
 
-/* Could another section be at a place of the class, one with OTHER_SITES or
- * whatever sites? */
+/*
+ * Could a section outside the class be at one of its places? With OTHER_SITES,
+ * one with other sites.
+ */
 static bool has_rival(const struct class *c, bool other_sites)
 {
 	const struct placement *pl = &c->model->pl;
 	uint64_t last = pl->candidates[pl->ncandidates - 1];
 
-	/* Ascending, by the first place. */
+	/* The list ascends by first places. */
 	for (const struct candidate *other = c->list;
 	     other < c->list_end && other->fit <= last; other++)
 		if (!other->s->is_settled && fits_any(&other->s->pl, pl) &&
@@ -389,8 +398,10 @@ static bool has_rival(const struct class *c, bool other_sites)
 	return false;
 }
 
-/* How many functions without sites could be where the class may be, at ADDR? A
- * site that is off may read like what is none. */
+/*
+ * How many functions without sites could be at ADDR, a place of the class? They
+ * may have the bytes of a function whose sites are off.
+ */
 static size_t count_siteless(const struct class *c, uint64_t addr, size_t max)
 {
 	uint32_t shndx = c->p->list.items[c->model->first].shndx;
@@ -404,8 +415,8 @@ static size_t count_siteless(const struct class *c, uint64_t addr, size_t max)
 }
 
 /*
- * Are the sites of as many places told as there are sections, and are the other
- * places those of functions without sites, also by their names?
+ * Are the sites confirmed at as many places as there are members? And are the
+ * other places, by bytes and names, those of functions without sites?
  */
 static bool others_are_siteless(const struct class *c)
 {
@@ -426,7 +437,9 @@ static bool others_are_siteless(const struct class *c)
 	return true;
 }
 
-/* Could a place where sites are off be that of a function without sites? */
+/*
+ * Could a function without sites be at a place where sites are not confirmed?
+ */
 static bool may_be_siteless(const struct class *c)
 {
 	for (size_t i = 0; i < c->model->pl.ncandidates; i++)
@@ -436,14 +449,17 @@ static bool may_be_siteless(const struct class *c)
 	return false;
 }
 
-/* Do callers lead to each place of the class, and does it have no other one? */
+/* Do callers lead to each place of the class? */
 static bool is_referenced(const struct class *c)
 {
 	return c->model->is_referenced && c->n == c->model->n &&
 	       c->n == c->model->pl.ncandidates;
 }
 
-/* If the places tell: IS_SURE is due before all others were tried. */
+/*
+ * Settles the class if its places decide. With IS_SURE, it may not have more
+ * places than members.
+ */
 static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
@@ -457,7 +473,7 @@ static int try_class(struct class *c, bool is_sure)
 	} else if (c->is_disabled && may_be_siteless(c)) {
 		return 0;
 	}
-	/* Of folded ones, some places may be others'. */
+	/* If sections were folded, some places may be another class's. */
 	if (c->is_disabled && c->p->run->v->is_nameless && has_rival(c, true))
 		return 0;
 	return settle_class(c);
@@ -489,7 +505,7 @@ static int compare_candidates(const void *a, const void *b)
 	return x->s < y->s ? -1 : x->s > y->s;
 }
 
-/* The sections that may be in classes, by what they fit. */
+/* Lists the sections that may be in classes, by their first places. */
 static size_t list_candidates(struct proof *all, size_t n,
 			      const struct occupied *occupied,
 			      struct candidate *list)
@@ -514,7 +530,10 @@ static size_t list_candidates(struct proof *all, size_t n,
 	return nlisted;
 }
 
-/* What may be in a class with MODEL of LIST fits the same places. */
+/*
+ * The class of MODEL. Its members have the same places, so they are beside it
+ * in LIST.
+ */
 static struct class class_of(const struct candidate *list, size_t n,
 			     const struct candidate *model)
 {
@@ -532,7 +551,7 @@ static struct class class_of(const struct candidate *list, size_t n,
 	return c;
 }
 
-/* Settles the class of C if that can be told. */
+/* Settles the class C if its places decide. */
 static int settle(struct class *c, bool is_sure)
 {
 	int ret;
@@ -548,8 +567,8 @@ static int settle(struct class *c, bool is_sure)
 }
 
 /*
- * Settles what can be told of the N of LIST, the largest sections first: what
- * fits a part of these is not there.
+ * Settles what it can of the N sections of LIST, the largest first: a smaller
+ * one that fits a part of a larger one is not there.
  */
 static int settle_list(const struct candidate *list, size_t n, bool is_sure,
 		       bool *has_changed)
@@ -570,7 +589,7 @@ static int settle_list(const struct candidate *list, size_t n, bool is_sure,
 		struct class c = class_of(list, n, order[i]);
 		bool is_named = is_named_somewhere(c.model);
 
-		/* The list has to be right for those without names. */
+		/* Sections without names need a list that is up to date. */
 		if (c.model->is_settled || is_apart(c.p, c.model) ||
 		    (has_named && !is_named))
 			continue;
@@ -586,8 +605,10 @@ static int settle_list(const struct candidate *list, size_t n, bool is_sure,
 	return ret;
 }
 
-/* Settles what can be told; *HAS_CHANGED if that was anything. LIST has room
- * for all. */
+/*
+ * Settles what it can, and says in *HAS_CHANGED if that was anything. LIST has
+ * room for all pending sections.
+ */
 static int assign(struct proof *all, size_t n, struct candidate *list,
 		  bool is_sure, bool *has_changed)
 {
@@ -606,9 +627,9 @@ static int assign(struct proof *all, size_t n, struct candidate *list,
 /* --- The rest ----------------------------------------------------------- */
 
 /*
- * Is each place of S that of another section, or in one, whose sites are right,
- * or that of a function without sites? Once one is, it stays so: NOCCUPIED of
- * its group have been seen.
+ * Is each place of S taken, by another section with right sites or by a
+ * function without sites? A place that is taken stays so; NOCCUPIED of them
+ * have been checked for the group.
  */
 static bool is_occupied(const struct proof *p, struct pending *s)
 {
@@ -628,9 +649,9 @@ static bool is_occupied(const struct proof *p, struct pending *s)
 }
 
 /*
- * Is each place of S, which has no name in the image, that of another section
- * with the same sites? Then S was folded into one of them, or dropped: the
- * sites that are in the image are the same.
+ * S has no name in the image. Has each of its places another section with the
+ * same sites? Then S was folded into one of these, or dropped, and the image
+ * has the same sites either way.
  */
 static bool changes_nothing(const struct proof *p, const struct pending *s)
 {
@@ -650,7 +671,7 @@ static bool changes_nothing(const struct proof *p, const struct pending *s)
 	return !model->pl.is_cut && s->pl.state == PLACEMENT_ABSENT;
 }
 
-/* Nothing tells at which of its places S is: what may they belie? */
+/* It is open at which of its places S is. Disputes the entries there. */
 static int dispute_places(struct proof *p, const struct pending *s,
 			  struct pending *model)
 {

@@ -19,7 +19,7 @@ static bool same_opcode(const struct proof *p, const struct proof_site *site)
 	size_t size;
 	bool is_same = true;
 
-	/* What a linker shortens has no condition. */
+	/* A branch that a linker may shorten has no condition. */
 	if (p->partial->sections[site->shndx].relaxes)
 		return true;
 	before = object_data(p->run->d, p->partial, site->shndx, &size);
@@ -47,7 +47,7 @@ static bool is_direct_branch(const struct proof *p,
 	       same_opcode(p, site);
 }
 
-/* In the branch form, is the one NOP there that is patched? */
+/* Is the NOP of a site in the branch form there? */
 static bool is_nop(const struct proof *p, const struct proof_site *site)
 {
 	const struct object *obj = p->partial;

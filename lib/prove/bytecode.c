@@ -12,7 +12,10 @@
 
 #include "proof.h"
 
-/* Not one that was hidden, and that GNU ld made local, under no file. */
+/*
+ * Is NAME really a local symbol of a file? GNU ld makes hidden symbols local,
+ * too.
+ */
 static bool is_static(const struct proof *p, const char *name)
 {
 	uint32_t symndx = 0;
@@ -35,7 +38,7 @@ static bool is_generated(const struct proof *p, const struct object *obj)
 		if (sym.bind != STB_LOCAL)
 			continue;
 		if (sym.type == STT_FILE) {
-			/* That for GNU ld's own symbols is the last one. */
+			/* The last such name is for GNU ld's own symbols. */
 			if (is_nameless ||
 			    strcmp(sym.name, "<artificial>") == 0 ||
 			    strcmp(sym.name, "ld-temp.o") == 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: the code at a site, as it is and as --nop makes it. */
+/*
+ * Part of verify: decodes the code at a site, and makes what --nop makes of it.
+ */
 #include <config.h>
 
 #include <string.h>
@@ -45,7 +47,7 @@ bool decode_can_jump(const struct proof *p, const struct proof_site *site)
 		tracepoint_distance(isa, site->addr, target->addr), bytes);
 }
 
-/* What --nop makes of SITE; returns the size, 0 if that is nothing. */
+/* What --nop makes of SITE. Returns the size, or 0 if --nop leaves it alone. */
 static unsigned disabled_form(const struct proof *p,
 			      const struct proof_site *site,
 			      uint8_t bytes[DISABLED_MAX])
@@ -68,8 +70,8 @@ bool decode_can_disable(const struct proof *p, const struct proof_site *site)
 }
 
 /*
- * Was SITE injected without --nop, and is it no copy that a linker may have
- * dropped for that of an object which may not have been?
+ * Was SITE injected without --nop? Not certain of a COMDAT copy: the linker may
+ * have taken the copy of an object that was injected with --nop.
  */
 static bool must_branch(const struct proof *p, const struct proof_site *site)
 {
@@ -81,7 +83,7 @@ static bool must_branch(const struct proof *p, const struct proof_site *site)
 	return p->has_branches;
 }
 
-/* Disabled sites go with an anchored table. */
+/* Only an anchored table may have sites that are off. */
 unsigned decode_nops(const struct proof *p, const struct proof_site *site,
 		     uint8_t bytes[DISABLED_MAX])
 {

@@ -17,7 +17,7 @@ struct gap {
 /* Functions at or below an address that are looked at. */
 #define NEIGHBOURS_MAX 16
 
-/* Finds the gap that OFFSET is in, as far as the sizes of functions tell. */
+/* Finds the gap that OFFSET is in, by the sizes of functions. */
 static bool find_gap(const struct image *img, const struct image_section *is,
 		     uint64_t offset, struct gap *gap)
 {
@@ -41,19 +41,22 @@ static bool find_gap(const struct image *img, const struct image_section *is,
 		}
 	}
 	gap->end = image_next_function(img, is, offset);
-	/* One without a size has no end that is known. */
+	/* The end of a function without a size is not known. */
 	return gap->start > last;
 }
 
-/* Padding from FROM to TO is shorter than the alignment that it makes. */
+/*
+ * Can padding from FROM to TO serve alignment? It is shorter than the alignment
+ * of TO.
+ */
 static bool may_align(uint64_t from, uint64_t to)
 {
 	return to < from || to - from < (to & -to);
 }
 
 /*
- * Sets QUIET_RANGE to the padding that OFFSET is in. A jump there is one for
- * code before it that does not end.
+ * Sets QUIET_RANGE to the padding that OFFSET is in. A jump in padding is real
+ * if the code before it can fall through.
  */
 static bool find_padding(const struct decoys *decoys,
 			 const struct image_section *is, uint64_t offset,
@@ -91,7 +94,7 @@ static bool find_padding(const struct decoys *decoys,
 	return end != NO_END;
 }
 
-/* A larger function is not followed. */
+/* Larger functions are not followed. */
 #define FUNCTION_MAX (1 << 24)
 
 /* The longest entry of a PLT that is looked for. */
@@ -115,8 +118,8 @@ static bool find_plt_entry(const struct decoys *decoys,
 }
 
 /*
- * Follows the function that OFFSET is in, or the entry of a PLT: that has no
- * name, but is known by the slot that it loads.
+ * Follows the function that OFFSET is in, or the PLT entry, which has no name,
+ * but loads a known slot.
  */
 static bool follow(struct decoys *decoys, const struct image_section *is,
 		   uint64_t offset)
@@ -148,10 +151,10 @@ static bool follow(struct decoys *decoys, const struct image_section *is,
 }
 
 /*
- * May BRANCH be read there by chance? A long one only from the last bytes of a
- * section of the partial, as the partial has them, and of the function that is
- * followed: mold fills the gap behind that with zeros, which are a distance of
- * 0, and no instruction is of two sections.
+ * Could BRANCH be there by chance? A long one only if it begins with the last
+ * bytes of a section of a partial, which end the function that is followed.
+ * mold fills the gap behind with zeros, which make a distance of 0, and no
+ * instruction is in two sections.
  */
 static bool is_by_chance(const struct decoys *decoys,
 			 const struct image_section *is, uint64_t offset,
@@ -230,7 +233,7 @@ static struct quiet_range *find_quiet_range(const struct decoys *decoys,
 	return NULL;
 }
 
-/* Keeps the order. */
+/* Inserts it in order. */
 static void add_quiet_range(struct decoys *decoys,
 			    const struct quiet_range *quiet_range)
 {
@@ -292,8 +295,7 @@ bool decoys_add(struct decoys *decoys, const struct image_section *is,
 
 /* --- What leads there -------------------------------------------------- */
 
-/* Does what leads to ADDR run the bytes of QUIET_RANGE as what they read like?
- */
+/* Does code that leads to ADDR run the bytes of QUIET_RANGE as they decode? */
 static bool is_entered_at(const struct quiet_range *quiet_range, uint64_t addr)
 {
 	uint64_t back = quiet_range->end - 1 - addr;
@@ -310,7 +312,9 @@ struct reference {
 	const struct image_section *is;
 };
 
-/* The first of the quiet ranges that FROM leads to at ADDR and not yet reached.
+/*
+ * The next quiet range that FROM enters at ADDR, and that was not reached
+ * before.
  */
 static struct quiet_range *next_entered(const struct decoys *decoys,
 					uint64_t from, uint64_t addr, size_t *n)
@@ -341,7 +345,7 @@ static void reach(struct decoys *decoys, uint64_t from, uint64_t addr)
 	}
 }
 
-/* Is OFFSET in padding that nothing is known to lead to? Lists that. */
+/* Is OFFSET in padding that nothing is known to lead to? Adds that range. */
 static bool is_idle(const struct reference *reference, uint64_t offset,
 		    const struct branch *branch)
 {
@@ -400,7 +404,7 @@ static uint64_t last_end(const struct decoys *decoys)
 	       decoys->longest;
 }
 
-/* Would somebody want ADDR? Padding has a jump there, or it is in doubt. */
+/* Is ADDR of interest: in a quiet range, or at a jump in padding? */
 static bool is_target_of(const struct decoys *decoys, uint64_t addr)
 {
 	for (size_t n = quiet_ranges_below(decoys, addr); n > 0; n--) {
@@ -419,7 +423,7 @@ static bool is_target_of(const struct decoys *decoys, uint64_t addr)
 	return false;
 }
 
-/* Takes the mode from POINTER. False if the code there is of another one. */
+/* Removes the mode from *POINTER. False if the code there has another mode. */
 static bool points_to(const struct image *img, uint64_t *pointer)
 {
 	uint8_t mode = *pointer & img->obj->arch->mode_bits, is_mode;
@@ -447,9 +451,10 @@ static void refer_word(struct decoys *decoys, uint64_t from, uint64_t word,
 }
 
 /*
- * Words that hold an address. Not at a multiple of 4, in text, or where 32 bits
- * of it or a distance from the GOT may be meant, others look so: there, only an
- * address that somebody would want counts.
+ * Finds words that hold an address. Other data looks so, too: words that are
+ * not aligned to 4, words in text, and 32-bit words that may be a part of an
+ * address or a distance from the GOT. Of these, only an address of interest
+ * counts.
  */
 static void refer_words(struct decoys *decoys, const struct image_section *is)
 {
@@ -472,7 +477,7 @@ static void refer_words(struct decoys *decoys, const struct image_section *is)
 	}
 }
 
-/* A name is there for somebody to lead there. */
+/* Somebody may use a name to lead there. */
 static void refer_symbols(struct decoys *decoys)
 {
 	const struct object *obj = decoys->p->run->img.obj;

@@ -46,14 +46,16 @@ static int read_image(struct verify_run *run)
 			n++;
 			shndx = i;
 		}
-	/* Several are as good as a part of them. */
+	/* Several functions in a section count like a part of one. */
 	return n != 1 || obj->sections[shndx].type == SHT_NOBITS
 		       ? 0
 		       : frames_list_code(run->d, obj, shndx, &described->code,
 					  &described->n);
 }
 
-/* Marks the sections that FDEs of SHNDX describe from the start on. */
+/*
+ * Marks the sections that begin with a function that an FDE of SHNDX describes.
+ */
 static int read_frames(struct proof *p, uint32_t shndx, bool *begins)
 {
 	const struct object *obj = p->partial;
@@ -103,8 +105,10 @@ static const bool *read_partial(struct proof *p)
 	return *begins;
 }
 
-/* Does a function that is described begin with each of the group of S? Sets
- * *IS_SO; returns -1 on trouble. */
+/*
+ * Does each section of the group of S begin with a described function? Sets
+ * *IS_SO; returns -1 on trouble.
+ */
 static int group_begins(struct proof *p, const struct pending *s, bool *is_so)
 {
 	struct wanted member = { p, (struct pending *)s };
@@ -133,7 +137,7 @@ static enum where find(const struct described *described, uint64_t addr)
 	return described->code[i - 1].start == addr ? AT_START : INSIDE;
 }
 
-/* NWANTED sections look for a place. */
+/* Drops places, for NWANTED sections that need one each. */
 static void drop(const struct described *described, struct placement *pl,
 		 size_t nwanted)
 {

@@ -36,13 +36,16 @@ static void report(struct proof *p, uint64_t addr, enum flashed_state state,
 		p->run->v->image->path, what);
 }
 
-/* Does the loader write there anyway? */
+/* Does the loader overwrite ADDR anyway? */
 static bool is_relocated(const struct proof *p, uint64_t addr)
 {
 	return image_first_reloc(&p->run->img, addr, 1) != NULL;
 }
 
-/* Reports the first byte of R that is not in the file; is there any? */
+/*
+ * Reports the first byte of R that the file lacks or has otherwise. Is it all
+ * there?
+ */
 static bool check_relied(struct proof *p, const struct relied *r)
 {
 	const struct image_section *is =
@@ -103,7 +106,10 @@ static void check_text(struct proof *p)
 		const struct relied r = { pl->addr, pl->size,
 					  "text with sites" };
 
-		/* What is wrong with one is so with most. */
+		/*
+		 * One finding is enough: most others would have the same
+		 * reason.
+		 */
 		if (!check_relied(p, &r))
 			return;
 	}
@@ -115,14 +121,16 @@ static void check_stubs(struct proof *p)
 		const struct stub *stub = &p->run->stubs[i];
 		const struct relied r = { stub->addr, stub->size, "a stub" };
 
-		/* A function of the user's in its place may be anywhere. */
+		/*
+		 * The user's own function in place of a stub may be anywhere.
+		 */
 		if (image_find(&p->run->img, r.addr, r.size) != NULL &&
 		    !check_relied(p, &r))
 			return;
 	}
 }
 
-/* The pointers of a linker set are right only once the loader was there. */
+/* Checks the pointers of a linker set, which only the loader makes right. */
 static void check_relocs(struct proof *p)
 {
 	const struct object *obj = p->run->img.obj;

@@ -28,8 +28,8 @@ static void claim(struct flow *flow, uint64_t offset, uint8_t as)
 }
 
 /*
- * A call of what is in the function itself skips something that may be data,
- * and takes its address: it need not come back.
+ * A call into the function itself skips what may be data, to take its address.
+ * It need not return.
  */
 static bool comes_back(const struct flow *flow, const struct step *step,
 		       uint64_t target)
@@ -51,7 +51,7 @@ static void follow_step(struct flow *flow, uint64_t offset,
 		claim(flow, offset + step->length, BEGINS);
 }
 
-/* A symbol inside an instruction: somebody knows better. */
+/* A symbol inside an instruction contradicts the walk. */
 static void check_symbols(struct flow *flow, const struct image *img)
 {
 	const struct object *obj = img->obj;

@@ -38,8 +38,8 @@ static bool has_source_file(const struct proof *p, const char *name)
 }
 
 /*
- * Does OWN of P tell that P was linked? Another object may have the same weak
- * symbol, or the same label of the assembler's.
+ * Does OWN, a symbol of P, show that P was linked? Not a weak one, nor a label
+ * of the assembler: another object may have the same.
  */
 static bool tells(const struct proof *p, const struct symbol *own)
 {
@@ -49,7 +49,10 @@ static bool tells(const struct proof *p, const struct symbol *own)
 	       (own->bind == STB_GLOBAL || own->size > 0) && has_alike(p, own);
 }
 
-/* Does any symbol? Of an archive's member that was not, there is none. */
+/*
+ * Does any symbol of P show that? The image has none of an archive member that
+ * was not linked.
+ */
 static bool is_linked(struct proof *p)
 {
 	if (p->linked != LINKED_UNKNOWN)

@@ -52,8 +52,8 @@ static bool has_local_function(const struct object *obj)
 }
 
 /*
- * The image lacks WHAT of PARTIAL, and has of the rest AND_WHAT. An image does
- * not say why; but as long as it has local functions, it was not strip.
+ * Reports that the image lacks WHAT of PARTIAL, and AND_WHAT about the rest.
+ * The image does not say why; but if it has local functions, it was not strip.
  */
 static int report_not_linked(const struct proof *all, const char *what,
 			     const char *partial, const char *and_what)
@@ -74,8 +74,8 @@ static int report_not_linked(const struct proof *all, const char *what,
 }
 
 /*
- * Without a symbol in common, these two never met. But where others are in the
- * final, the link may have dropped all of one.
+ * Without a common symbol, the final was not linked from a partial. But if it
+ * has symbols of other partials, the link may have dropped all of this one.
  */
 int linked_from_check_names(const struct proof *all, size_t n)
 {
@@ -101,7 +101,7 @@ int linked_from_check_names(const struct proof *all, size_t n)
 	return 0;
 }
 
-/* The rest of the text of the partials that is in the image. */
+/* How much other text of the partials is in the image. */
 struct rest {
 	uint64_t nfixed;   /* bytes that are the same */
 	bool is_different; /* some are not, where a symbol says they are */
@@ -126,7 +126,7 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 	return ret;
 }
 
-/* What is in a COMDAT group may be of another object. */
+/* A member of a COMDAT group may come from another object. */
 static int place_rest(struct proof *p, struct rest *rest)
 {
 	bool *has_sites = calloc(p->partial->nsections, sizeof(has_sites[0]));

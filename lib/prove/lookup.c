@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: which section and which site is at an address. */
+/* Part of verify: answers which section and which site is at an address. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct cell {
 	size_t next;		     /* while building: the next unset one */
 };
 
-/* ITEMS[I] of the partial K was placed since. */
+/* placed[I] of the partial K, which was added later. */
 struct addition {
 	size_t k, i;
 };
@@ -56,8 +56,10 @@ static int compare_cells(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The end of P's I-th as lookup_own_placed_at has it: where the next one
- * begins. */
+/*
+ * Where the I-th section of P ends for lookup_own_placed_at: at the latest
+ * where the next one begins.
+ */
 static uint64_t end_of(const struct proof *p, size_t i)
 {
 	const struct placed *pl = &p->placed[i];
@@ -77,7 +79,8 @@ static size_t cells_below(const struct places *places, uint64_t addr)
 	return i;
 }
 
-/* The first cell from I on that none has yet; paths become shorter each time.
+/*
+ * The first cell from I on that no partial has yet. Shortens paths as it goes.
  */
 static size_t next_unset(struct cell *cells, size_t i)
 {
@@ -88,7 +91,10 @@ static size_t next_unset(struct cell *cells, size_t i)
 	return i;
 }
 
-/* The partials in their order: where one is, the others do not count. */
+/*
+ * Fills cells in the order of the partials: the first partial that covers a
+ * cell has it.
+ */
 static void fill_cells(struct places *places, const struct proof *all)
 {
 	struct cell *cells = places->cells;
@@ -103,7 +109,7 @@ static void fill_cells(struct places *places, const struct proof *all)
 			cells[at].nsections++;
 			if (start >= end)
 				continue;
-			/* In the manner of brackets. */
+			/* Opens a bracket here, and closes it at the end. */
 			cells[at].n++;
 			cells[stop].n--;
 			for (at = next_unset(cells, at); at < stop;
@@ -259,7 +265,7 @@ bool lookup_is_another_placed_at(const struct proof *p, uint64_t addr)
 	return n > (lookup_own_placed_at(p, addr) != NULL);
 }
 
-/* Of one partial: what is sorted, and what is not yet. */
+/* Counts sections of one partial, sorted or not. */
 static size_t count_own_placed(const struct proof *p, uint64_t addr)
 {
 	size_t n = 0, i;
@@ -351,7 +357,7 @@ const struct placed *lookup_next_start(const struct proof *p, uint64_t addr,
 	return NULL;
 }
 
-/* The first of section SHNDX, or NULL. */
+/* The first site of section SHNDX, or NULL. */
 static const struct proof_site *first_site_of(const struct proof *p,
 					      uint32_t shndx)
 {
@@ -384,8 +390,10 @@ static int compare_ranges(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Has the table more entries for PL of P than sections have been found there?
- * Then others were folded into it. */
+/*
+ * Has the table more entries at PL than sections are known there? Then others
+ * were folded into it.
+ */
 static bool has_entries_left(const struct proof *p, const struct placed *pl)
 {
 	const struct proof_site *site = entries_first_site(
@@ -444,7 +452,7 @@ bool lookup_has_placed(const struct proof *p, uint64_t addr)
 		       : lookup_placed_at(p, addr) != NULL;
 }
 
-/* Is FUNCTION the name of one in a section that differs? */
+/* Is FUNCTION in a section that differs? */
 static bool is_suspect_function(const struct proof *p, const char *function)
 {
 	struct symbol sym;
@@ -465,7 +473,7 @@ bool lookup_is_explained(const struct proof *p, uint64_t addr)
 	if (pl != NULL)
 		return pl->is_suspect;
 	has_name = image_function(&p->run->img, addr, &function);
-	/* What has no name may be of any section. */
+	/* Code without a name may be of any section. */
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (has_name ? is_suspect_function(&p->run->proofs[k],
 						   function.name)
@@ -512,14 +520,14 @@ int lookup_index_sites(struct proof *p)
 		if (p->list.items[i].is_placed && !p->list.items[i].is_folded &&
 		    !p->list.items[i].is_target)
 			sites->items[sites->n++] = &p->list.items[i];
-	/* Who has merged all text has kept its order. */
+	/* A partial with one merged section has its sites in order. */
 	if (!is_sorted(sites))
 		qsort(sites->items, sites->n, sizeof(sites->items[0]),
 		      compare_site_addrs);
 	return 0;
 }
 
-/* Who asks in order need not search. */
+/* Questions in ascending order need no search. */
 static bool is_next(const struct site_index *sites, uint64_t addr)
 {
 	size_t next = sites->next;
@@ -562,7 +570,7 @@ static int compare_shared(const void *a, const void *b)
 	return x->k < y->k ? -1 : x->k > y->k;
 }
 
-/* What is asked of all sites at one address, the first of them tells. */
+/* Sums up, in the first item, what all sites at one address have. */
 static void sum_up(struct shared_site *first, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -630,7 +638,7 @@ struct shared_site *lookup_shared_sites_at(const struct proof *p, uint64_t addr)
 
 	if (shared == NULL || shared->n == 0)
 		return NULL;
-	/* Most ask again, or for the next ones. */
+	/* Most questions are about the same address, or the next. */
 	i = shared->last;
 	if (shared->items[i].addr != addr)
 		i += shared->items[i].n;

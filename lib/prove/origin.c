@@ -10,9 +10,9 @@
 #include "origin.h"
 #include "sites/probe.h"
 
-/* The relocation of a partial that a branch's displacement is of. */
+/* The relocation of a partial whose field is a branch's displacement. */
 struct origin {
-	const struct proof *p; /* whose */
+	const struct proof *p; /* its partial */
 	struct reloc reloc;
 	struct symbol symbol;
 	/* Nothing else can be there: another object's function may have the
@@ -20,7 +20,7 @@ struct origin {
 	bool is_sure;
 };
 
-/* The one of the N bytes at OFFSET, a whole field. */
+/* The relocation whose field is the N bytes at OFFSET. */
 static bool find_reloc(const struct proof *p,
 		       const struct section_relocs *relocs, uint64_t offset,
 		       unsigned n, struct origin *origin)
@@ -40,7 +40,10 @@ static bool find_reloc(const struct proof *p,
 	return false;
 }
 
-/* In the section of OWN, a function that the image has at ADDR, at FIELD? */
+/*
+ * Finds the relocation at FIELD in the section of OWN, a function that the
+ * image has at ADDR.
+ */
 static bool find_in_section(const struct proof *p, const struct symbol *own,
 			    uint64_t addr, uint64_t field, unsigned n,
 			    struct origin *origin)
@@ -66,7 +69,7 @@ struct own_function {
 	struct symbol sym;
 };
 
-/* The next one that is called NAME. OWN is all zeros before the first. */
+/* The next function NAME of a partial. Start with OWN all zeros. */
 static bool next_own(const struct proof *p, const char *name,
 		     struct own_function *own)
 {
@@ -80,7 +83,9 @@ static bool next_own(const struct proof *p, const char *name,
 	return false;
 }
 
-/* Sections without sites have no place: the function's name tells it. */
+/*
+ * Sections without sites are not placed, so this goes by the function's name.
+ */
 static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 			 unsigned n, struct origin *origin)
 {
@@ -99,7 +104,7 @@ static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 	return false;
 }
 
-/* The relocation that BRANCH, at ADDR, is of; false if it is not known. */
+/* The relocation for BRANCH, at ADDR; false if it is not known. */
 static bool find_origin(const struct proof *p, uint64_t addr,
 			const struct branch *branch, struct origin *origin)
 {
@@ -136,8 +141,8 @@ static bool is_relocated(const struct proof *p,
 }
 
 /*
- * origin_is_cut_off of the section of OWN, which the image has at FUNCTION. It
- * may fit with rewrites: these bytes must be the same.
+ * origin_is_cut_off for the section of OWN, which the image has at FUNCTION.
+ * The section may have rewrites, but these bytes must be the same.
  */
 static bool cuts_off(const struct proof *p, const struct symbol *own,
 		     uint64_t function, uint64_t addr, uint64_t end)
@@ -248,7 +253,7 @@ static bool find_target(const struct origin *origin, uint64_t *target)
 	return true;
 }
 
-/* Does a jump to STUB stand where ORIGIN leads to? */
+/* Is a jump to STUB where ORIGIN leads? */
 static bool leads_to_jump(const struct origin *origin, const struct stub *stub)
 {
 	const struct proof *p = origin->p;
@@ -260,7 +265,7 @@ static bool leads_to_jump(const struct origin *origin, const struct stub *stub)
 	       reach_goes_to(p, target, &branch, stub);
 }
 
-/* Begins a function with a tail call of STUB? */
+/* Does a function begin with a tail call of STUB? */
 static bool begins_function(const struct proof *p, const struct stub *stub)
 {
 	for (size_t i = 0; i < p->list.n; i++) {

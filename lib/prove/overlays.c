@@ -97,10 +97,13 @@ int overlays_check(struct proof *all, size_t n)
 	return 0;
 }
 
-/* Places that are tried, which takes a second. */
+/* The search tries so many places, which takes a second. */
 #define TRIES_MAX (1 << 22)
 
-/* May what SOUGHT stands for be in IS? Takes what is tried off *NLEFT. */
+/*
+ * Could the section of WANTED be in IS? Subtracts the places that it tries from
+ * *NLEFT.
+ */
 static bool may_be_in(const struct wanted *wanted,
 		      const struct image_section *is, size_t *nleft)
 {
@@ -114,7 +117,7 @@ static bool may_be_in(const struct wanted *wanted,
 	struct placer placer = p->placer;
 
 	placer.img = &view;
-	/* How much shorter it has become is not known. */
+	/* Nobody knows how much shorter it has become. */
 	if (sec->relaxes)
 		return true;
 	for (uint64_t at = 0; at + sec->size <= is->code.size; at++, --*nleft)

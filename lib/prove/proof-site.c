@@ -74,7 +74,10 @@ static int add_mentioned(struct collector *c, uint32_t symndx)
 	return 0;
 }
 
-/* In the order of symbols: relocations would jump from name to name. */
+/*
+ * Classifies symbols in order, which is faster than in the order of
+ * relocations.
+ */
 static int classify_symbols(struct collector *c)
 {
 	const struct object *obj = c->obj;
@@ -142,7 +145,7 @@ static bool is_copied(const struct collector *c, uint32_t shndx,
 	return alternatives_hold(&c->alternatives, shndx, offset);
 }
 
-/* SECTION is that of the whole section. */
+/* SECTION is the policy for the whole section. */
 static enum section_policy policy_at(const struct collector *c,
 				     enum section_policy section,
 				     uint32_t shndx, uint64_t offset)
@@ -257,8 +260,8 @@ done:
 /* --- FreeBSD's tracepoints --------------------------------------------- */
 
 /*
- * They are no sites, and have no entries in the table. But the final must have
- * their records, for which the addresses of patchpoint and target are wanted.
+ * Adds a tracepoint. It is not a site, and has no entry in the table. But the
+ * final must have its record, with the addresses of patchpoint and target.
  */
 static int add_tracepoint(struct collector *c, const struct tracepoint *tp,
 			  unsigned length)
@@ -290,7 +293,7 @@ static bool is_in_text(const struct collector *c, const struct spot *spot)
 	       spot->offset < sec->size;
 }
 
-/* What is in no text is the lint's to report. */
+/* The lint reports places outside text. */
 static int collect_tracepoints(struct collector *c)
 {
 	struct tracepoint_set set = { 0 };
@@ -463,7 +466,10 @@ static int collect_branches(struct collector *c)
 
 /* --- Unnamed ranges ----------------------------------------------------- */
 
-/* What a symbol covers; one of unknown size reaches to the next. */
+/*
+ * The bytes that a symbol covers. A symbol of unknown size reaches to the next
+ * one.
+ */
 struct extent {
 	uint64_t start, end;
 	uint32_t shndx;
@@ -488,7 +494,7 @@ static int compare_extents(const void *a, const void *b, void *ctx)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* A name inside a function of known size, or at its start, is no other one. */
+/* Drops names inside a function of known size, or at its start. */
 static size_t drop_inner(struct extent *extents, size_t n)
 {
 	size_t kept = 0;
@@ -575,9 +581,9 @@ static struct extent function_at(struct open_functions *open, uint64_t offset)
 }
 
 /*
- * In an unnamed range is a site that lies behind the end of everything that
- * begins before it. Ends are kept as a running maximum. What was passed of
- * EXTENTS makes room for the functions that are open.
+ * Marks the sites in unnamed ranges: those behind the end of everything that
+ * begins before them. Keeps the ends as a running maximum. The passed part of
+ * EXTENTS becomes the list of open functions.
  */
 static void mark_unnamed(const struct object *obj, struct proof_site_list *list,
 			 struct extent *extents, size_t n)

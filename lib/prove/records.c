@@ -109,7 +109,9 @@ void records_free(struct records *records)
 	*records = (struct records){ 0 };
 }
 
-/* What is at SITE if it is disabled; returns the length, 0 if that is nothing.
+/*
+ * The code of SITE once it is off. Returns its length, or 0 if --nop leaves it
+ * alone.
  */
 static unsigned disabled_form(const struct proof *p,
 			      const struct proof_site *site,
@@ -205,8 +207,9 @@ const char *records_fault(const struct proof *p, const struct record *record,
 }
 
 /*
- * A record of what the link dropped has no address in text, but where text is
- * at 0: there, that tells nothing unless the site is a NOP.
+ * A record whose site was dropped has the address 0, which is in text only if
+ * the image has text at 0. There, the record counts only if a NOP is at its
+ * address.
  */
 static bool is_lost(const struct proof *p, const struct record *record)
 {

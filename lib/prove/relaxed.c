@@ -14,7 +14,7 @@
 
 #include "proof.h"
 
-/* Starts that are tried for a section without a symbol that tells. */
+/* So many starts are tried for a section that no global symbol places. */
 #define LANDMARKS_MAX 256
 
 struct walk {
@@ -25,10 +25,10 @@ struct walk {
 	struct symbol *marks; /* symbols of the section, by value; owned */
 	size_t nmarks;
 	size_t first, end;	/* its sites */
-	uint64_t offset;	/* as far as we are, in the section */
+	uint64_t offset;	/* how far the walk is, in the section */
 	uint64_t to;		/* and in the image: an offset in AFTER */
-	size_t reloc;		/* the first one not behind us */
-	size_t next_site, mark; /* likewise */
+	size_t reloc;		/* the first one that the walk has not passed */
+	size_t next_site, mark; /* the first ones not passed */
 	uint64_t site;		/* address of the first site, once passed */
 	bool is_trial;		/* note no addresses */
 	bool has_failed;	/* diagnosed */
@@ -45,8 +45,10 @@ static bool has_namesake(const struct proof *p, const struct symbol *mark,
 	       !names_next(&p->run->img.names, mark->name, &symndx, &other);
 }
 
-/* A global symbol with one namesake in the image says where it is. That of an
- * ifunc may be its PLT entry's. */
+/*
+ * Is MARK a global symbol with one namesake in the image, which says where it
+ * is? The namesake of an ifunc may be its PLT entry.
+ */
 static bool is_telling(const struct proof *p, const struct symbol *mark,
 		       struct symbol *found)
 {
@@ -63,8 +65,10 @@ static uint64_t addr_of(const struct walk *w, uint64_t offset)
 static bool is_moved(const struct walk *w, const struct symbol *mark,
 		     uint64_t addr, struct symbol *found);
 
-/* Sites and symbols in the next N bytes of the section, which stay as they
- * are. Returns false at a symbol that is elsewhere. */
+/*
+ * Notes the addresses of sites and symbols in the next N bytes of the section,
+ * which did not change. Returns false at a symbol that is elsewhere.
+ */
 static bool note(struct walk *w, uint64_t n)
 {
 	struct proof_site *items = w->p->list.items;
@@ -110,7 +114,7 @@ static uint64_t left(const struct walk *w)
 	return w->after.size - w->to;
 }
 
-/* Bytes up to END, which no relocation touches. */
+/* Walks over the bytes up to END, which no relocation touches. */
 static bool walk_plain(struct walk *w, uint64_t end)
 {
 	const uint8_t *before = w->before.bytes + w->offset;
@@ -129,7 +133,10 @@ static bool walk_plain(struct walk *w, uint64_t end)
 	return stop(w, same);
 }
 
-/* Fields as long as they were: all bits outside must be the same. */
+/*
+ * Walks over fields whose size did not change: all bits outside must be the
+ * same.
+ */
 static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
 {
 	const struct arch *arch = w->p->partial->arch;
@@ -154,7 +161,9 @@ static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
 	return true;
 }
 
-/* A site that --nop has disabled, and no linker then touched. */
+/*
+ * Walks over a site that --nop switched off, and that no linker then touched.
+ */
 static bool walk_disabled(const struct walk *w, unsigned *length)
 {
 	const struct proof *p = w->p;
@@ -172,7 +181,7 @@ static bool walk_disabled(const struct walk *w, unsigned *length)
 	       memcmp(w->after.bytes + w->to, expected, *length) == 0;
 }
 
-/* A form that linkers are known to make of it. */
+/* Walks over a form that linkers are known to make. */
 static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 			 unsigned *nafter)
 {
@@ -188,7 +197,9 @@ static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 			   nafter);
 }
 
-/* What the N relocations here, and those that one form takes, may have become.
+/*
+ * Walks over what the N relocations here may have become. A form may take more
+ * of them.
  */
 static bool walk_relocs(struct walk *w, size_t n)
 {
@@ -212,7 +223,7 @@ static bool walk_relocs(struct walk *w, size_t n)
 	return true;
 }
 
-/* The number of relocations that are at one offset with the next one. */
+/* How many relocations share the offset of the next one. */
 static size_t count_relocs(const struct walk *w)
 {
 	const struct reloc *relocs = w->relocs->relocs;
@@ -224,7 +235,7 @@ static size_t count_relocs(const struct walk *w)
 	return n;
 }
 
-/* Walks on from where SITE is to END, an offset in the section. */
+/* Walks on to END, an offset in the section. */
 static bool walk_to(struct walk *w, uint64_t end)
 {
 	while (w->offset < end) {
@@ -240,11 +251,11 @@ static bool walk_to(struct walk *w, uint64_t end)
 				       : walk_relocs(w, count_relocs(w))))
 			return false;
 	}
-	/* Symbols may be at the end, too. */
+	/* There may be symbols at the end, too. */
 	return w->offset == end && (end < w->before.size || note(w, 1));
 }
 
-/* Puts SITE at OFFSET of the section and ADDR of the image. */
+/* Starts the walk at OFFSET of the section and ADDR of the image. */
 static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 {
 	const struct image_section *is =
@@ -266,7 +277,7 @@ static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 	return true;
 }
 
-/* Is all from MARK to END at ADDR, whatever the names there are? */
+/* Does all from MARK to the end fit at ADDR, whatever names are there? */
 static bool fits_behind(const struct walk *w, const struct symbol *mark,
 			uint64_t end, uint64_t addr)
 {
@@ -279,7 +290,7 @@ static bool fits_behind(const struct walk *w, const struct symbol *mark,
 	return start_at(&trial, mark->value, addr) && walk_to(&trial, end);
 }
 
-/* Is MARK an alias, and the section not where it would be then? */
+/* Is MARK an alias in the image, so that the section is not where MARK says? */
 static bool is_alias(const struct walk *w, const struct symbol *mark,
 		     const struct symbol *found, uint64_t rest)
 {
@@ -288,9 +299,9 @@ static bool is_alias(const struct walk *w, const struct symbol *mark,
 }
 
 /*
- * Is MARK of the image not at ADDR, but where the section, or the function, may
- * be? That of another name than a global one may be another object's; a weak
- * one, by the same function of that object.
+ * Has the image MARK elsewhere than at ADDR, where the section or the function
+ * may be, too? A local symbol there may be another object's; so may a weak one,
+ * if that object has the same function.
  */
 static bool is_moved(const struct walk *w, const struct symbol *mark,
 		     uint64_t addr, struct symbol *found)
@@ -316,8 +327,8 @@ static bool walk_whole(struct walk *w, uint64_t addr)
 }
 
 /*
- * What is before MARK, which is at ADDR, does not fit: the symbols there,
- * if they are near it, tell where the difference is.
+ * The text before MARK, which is at ADDR, does not fit. The symbols there, if
+ * they are near, show where the difference is.
  */
 static void explain_start(struct walk *w, const struct symbol *mark,
 			  uint64_t addr)
@@ -338,10 +349,11 @@ static void explain_start(struct walk *w, const struct symbol *mark,
 }
 
 /*
- * The starts of the section from which the walk comes to ADDR, where MARK is:
- * what is before a symbol may have become shorter. Those from which it comes
- * to the end fit. Of those that have the first site at one place, and so all
- * that follows, the last is enough: NOPs before it may be the section's or not.
+ * Tries the starts from which the walk may come to MARK at ADDR: the text
+ * before a symbol may have become shorter. A start fits if the walk comes to
+ * the end. If several starts put the first site, and so all that follows, at
+ * one place, the last one is enough: NOPs before it may belong to the section
+ * or not.
  */
 static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 {
@@ -377,7 +389,7 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 		explain_start(w, mark, addr);
 }
 
-/* Local symbols have namesakes: each place is tried. */
+/* Tries each place of local symbols, which have namesakes. */
 static void try_locals(struct walk *w)
 {
 	size_t ntried = 0;
@@ -402,7 +414,7 @@ static void try_locals(struct walk *w)
 		w->pl->state = PLACEMENT_ABSENT;
 }
 
-/* From the first symbol that tells, and is no other name of something else. */
+/* Tries the place of the first global symbol that is not an alias. */
 static void try_places(struct walk *w)
 {
 	const struct symbol *told = NULL;
@@ -520,9 +532,9 @@ int relaxed_seek(struct proof *p, size_t first, size_t end,
 	uint64_t site = 0;
 	bool has_site = false;
 
-	/* Of what is wanted, no symbol tells, or tells something else. */
+	/* No symbol places this section, or it places another one. */
 	w.nmarks = 0;
-	/* The last first, as in try_mark. */
+	/* The last one first, as in try_mark. */
 	for (size_t i = naddrs; ret == 0 && i-- > 0;)
 		if (addrs[i] % 2 == 0 && walk_whole(&w, addrs[i]) &&
 		    (!has_site || w.site != site)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: what a finding says of its place. */
+/* Part of verify: fills in where a finding is. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "elf/functions.h"
 #include "proof.h"
 
-/* A place of the partial, or else one of the final. */
+/* Names a place of the partial, or else one of the final. */
 static void name_place(const struct proof *p, struct finding *f)
 {
 	struct place place = { 0 };

@@ -30,9 +30,9 @@ static int add_start(struct proof *p, struct starts *starts, uint64_t addr)
 }
 
 /*
- * Are the sizes of functions those from before the linker shortened them? mold
- * leaves them so, and then one function reaches into the next, or into a body
- * without a name.
+ * Has the image the sizes that functions had before the linker shortened them?
+ * mold leaves them so. Then a function reaches into the next one, or into a
+ * body without a name.
  */
 static bool has_old_sizes(const struct proof *p)
 {
@@ -50,7 +50,7 @@ static bool has_old_sizes(const struct proof *p)
 	return false;
 }
 
-/* Those from ADDR to END at which nothing is yet. */
+/* Adds the addresses from ADDR to END that no section has yet. */
 static int add_range(struct proof *p, const struct occupied *occupied,
 		     uint64_t addr, uint64_t end, struct starts *starts)
 {
@@ -61,7 +61,7 @@ static int add_range(struct proof *p, const struct occupied *occupied,
 	return 0;
 }
 
-/* Those of symbols, and all that no symbol covers. */
+/* Adds the addresses of symbols, and all addresses that no symbol covers. */
 static int list_section(struct proof *p, const struct image_section *is,
 			bool has_sizes, const struct occupied *occupied,
 			struct starts *starts)
@@ -75,7 +75,7 @@ static int list_section(struct proof *p, const struct image_section *is,
 				  sym.size > 0;
 
 		if (is_covered) {
-			/* Or it ends where addresses do. */
+			/* The sum may overflow. */
 			next = sym.value + sym.size > addr
 				       ? sym.value + sym.size
 				       : end;
@@ -166,8 +166,8 @@ static bool is_right_at(const struct wanted *wanted, uint64_t addr)
 }
 
 /*
- * What its places are multiples of. A linker script can say otherwise
- * (SUBALIGN), but hardly any bytes are found by chance everywhere.
+ * The alignment of its places. A linker script can set another (SUBALIGN). But
+ * bytes that are searched for at every address are found by chance.
  */
 static uint64_t alignment_of(const struct wanted *wanted)
 {
@@ -182,8 +182,8 @@ static uint64_t alignment_of(const struct wanted *wanted)
 }
 
 /*
- * Is it there, if the sections at ADDR and behind allow it? Each address is
- * tried once. Bytes alone can be at any number of places.
+ * Adds ADDR if the section fits there, and no other section is in the way. Each
+ * address is tried once. Bytes alone may fit any number of places.
  */
 static int try_start(const struct wanted *wanted, uint64_t addr,
 		     enum seek_where where)
@@ -216,7 +216,7 @@ static int seek_in(const struct wanted *wanted, const uint64_t *addrs, size_t n,
 	return 0;
 }
 
-/* Text that relaxes becomes shorter, but not as short as that. */
+/* Text that relaxes never becomes this many times shorter. */
 #define SHRINKS_TO 4
 
 static int seek_slowly(const struct wanted *wanted, const struct starts *starts,
@@ -282,8 +282,8 @@ static void count_keys(struct search *search)
 }
 
 /*
- * Of the bytes that no linker changes, those that the image has least often.
- * Returns false if there are none, *IS_ABSENT if the image has not all of them.
+ * Chooses the fixed bytes that the image has least often. Returns false if
+ * there are none. Sets *IS_ABSENT if the image lacks some of them.
  */
 static bool choose_key(const struct search *search, const bool *is_fixed,
 		       const uint8_t *bytes, uint64_t size,
@@ -324,7 +324,7 @@ static bool is_start(const struct search *search, uint64_t addr, uint64_t size)
 		starts->addrs[i + size - 1] == addr + size - 1);
 }
 
-/* By so many bytes are they told apart. */
+/* The index compares this many bytes. */
 #define PREFIX_MAX 16
 
 /* Of two texts that begin alike, the shorter one is less. */
@@ -377,7 +377,7 @@ static int list_by_bytes(struct search *search)
 	return 0;
 }
 
-/* Tries WANTED where the text has the SIZE bytes that it begins with. */
+/* Tries WANTED at each start of text that begins with the same SIZE bytes. */
 static int seek_prefix(const struct search *search, const struct wanted *wanted,
 		       const uint8_t *bytes, uint64_t size)
 {
@@ -405,7 +405,9 @@ static int seek_prefix(const struct search *search, const struct wanted *wanted,
 	return ret;
 }
 
-/* No linker changes what is before the first relocation. */
+/*
+ * Searches by the bytes before the first relocation, which no linker changes.
+ */
 static int seek_relaxed(struct search *search, const struct wanted *wanted,
 			const uint8_t *bytes, uint64_t size)
 {
@@ -421,7 +423,7 @@ static int seek_relaxed(struct search *search, const struct wanted *wanted,
 			   size < PREFIX_MAX ? size : PREFIX_MAX);
 }
 
-/* Makes a pattern of it, or looks for it at once if that cannot be. */
+/* Makes a pattern for WANTED, or searches at once if there is none. */
 static int add_pattern(struct search *search, const struct wanted *wanted)
 {
 	const struct proof *p = wanted->p;
@@ -525,7 +527,7 @@ static int search_detours(const struct search *search, const struct arch *arch,
 	for (uint64_t k = 0; k < is->code.size; k += 2) {
 		struct detour detour;
 
-		/* Each of its bytes tells of it. */
+		/* Each byte of the detour finds it. */
 		if (arch->decode_detour(arch, &is->code, k, &detour) &&
 		    detour.start == k &&
 		    try_detour(search, is->code.addr + k, &detour))

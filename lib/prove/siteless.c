@@ -79,8 +79,10 @@ void siteless_free(struct siteless *siteless)
 	free(siteless);
 }
 
-/* How many of those from number I on, of SIZE bytes and of the hash HASH if
- * that is not 0, could be at ADDR? */
+/*
+ * How many functions of SIZE bytes, from number I on, could be at ADDR? If HASH
+ * is not 0, only those with that hash.
+ */
 static size_t count(const struct proof *p, size_t i, uint64_t size,
 		    uint32_t hash, uint64_t addr, size_t max)
 {

@@ -56,7 +56,7 @@ bool stub_code_is(const struct proof *p, const struct symbol *sym)
 	return false;
 }
 
-/* Changes a relocation any of the SIZE bytes at SYM, of the partial? */
+/* Does a relocation of the partial change any of the SIZE bytes at SYM? */
 static bool is_relocated(const struct proof *p, const struct symbol *sym,
 			 unsigned size)
 {
@@ -75,9 +75,9 @@ static bool is_relocated(const struct proof *p, const struct symbol *sym,
 }
 
 /*
- * Is SYM, of what --inject wrote, somebody's own? It is no stub in the mode
- * that it has there, and the image has the same, as far as no relocation
- * changes it.
+ * Is SYM, in what --inject wrote, somebody's own function? It is if its bytes
+ * are not those of a stub, and the image has the same bytes, apart from
+ * relocated ones.
  */
 static bool is_no_stub(const struct proof *p, const struct stub *stub,
 		       struct symbol *sym)
@@ -104,8 +104,8 @@ static bool is_no_stub(const struct proof *p, const struct stub *stub,
 }
 
 /*
- * Has the object from before --inject a function of that name? Of an image
- * alone nothing tells.
+ * Has the object from before --inject a function of that name? For an image
+ * alone, nobody knows.
  */
 static bool is_own(const struct proof *p, const struct stub *stub)
 {
@@ -118,8 +118,8 @@ static bool is_own(const struct proof *p, const struct stub *stub)
 }
 
 /*
- * Is a function of another name there? The linker keeps the size of a stub that
- * a script, or --defsym, makes an alias.
+ * Is a function of another name there? If a script or --defsym makes a stub an
+ * alias, the linker keeps the size of the stub.
  */
 static bool is_alias(const struct proof *p, const struct stub *stub)
 {
@@ -137,12 +137,15 @@ static bool is_alias(const struct proof *p, const struct stub *stub)
 }
 
 /*
- * To what --inject makes of a stub for the object: it is somebody's own, none,
- * as long, the same.
+ * How a stub compares to what --inject makes for the object: it is somebody's
+ * own, it is not like it, it has the same size, it has the same bytes.
  */
 enum likeness { LIKE_OWN, LIKE_NONE, LIKE_SIZE, LIKE_ALL };
 
-/* Without names nothing tells how long a stub is, nor do those of PE. */
+/*
+ * Without names nobody knows how long a stub is. The symbols of PE have no
+ * sizes.
+ */
 bool stub_has_size(const struct proof *p)
 {
 	return !p->run->v->is_nameless && !p->run->img.obj->is_pe;
@@ -163,7 +166,7 @@ static enum likeness compare_code(const struct proof *p,
 	return memcmp(bytes, expected, size) == 0 ? LIKE_ALL : LIKE_SIZE;
 }
 
-/* Objects for several versions of a machine may make stubs that differ. */
+/* Objects for different versions of a machine may have different stubs. */
 static enum likeness compare_all(const struct proof *p, const struct stub *stub)
 {
 	enum likeness best = LIKE_NONE;

@@ -15,7 +15,7 @@
 #include "elf/functions.h"
 #include "proof.h"
 
-/* More bytes in a row are no instruction that a linker replaced. */
+/* A linker that replaces instructions changes no more bytes in a row. */
 #define UNKNOWN_MAX 16
 
 /* A section that differs at its place. */
@@ -23,11 +23,12 @@ struct candidate {
 	struct proof *p;
 	const struct pending *s;
 	uint32_t shndx;
-	uint64_t base;	    /* of the section in AFTER */
+	uint64_t base;	    /* where the section begins in AFTER */
 	struct code before; /* the section in the partial */
 	const struct code *after;
 	struct differences differences;
-	struct byte_range *ranges; /* of whole instructions; owned */
+	struct byte_range *ranges; /* the differences, in whole instructions;
+				    * owned */
 	size_t n;
 	bool is_out_of_memory;
 };
@@ -57,7 +58,10 @@ static bool find_extent(const struct candidate *c, uint64_t offset,
 	return has_any && extent->end <= c->before.size;
 }
 
-/* Of one word, or of two if the first is a prefix (Power ISA 3.1, 1.6). */
+/*
+ * The length of one word, or of two if the first is a prefix (Power ISA 3.1,
+ * 1.6).
+ */
 static unsigned length_in_words(const struct arch *arch,
 				const struct code *code, uint64_t offset)
 {
@@ -67,7 +71,9 @@ static unsigned length_in_words(const struct arch *arch,
 	return offset % 4 == 0 && code->size - offset >= length ? length : 0;
 }
 
-/* Of the instruction at OFFSET of CODE; 0 if that is none, or not known. */
+/*
+ * The length of the instruction at OFFSET of CODE; 0 if it is none, or unknown.
+ */
 static unsigned length_at(const struct arch *arch, const struct code *code,
 			  uint64_t offset)
 {
@@ -93,7 +99,7 @@ static bool differs(const struct candidate *c, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* Is data that a function holds the same in both at OFFSET? */
+/* Is there data inside a function at OFFSET, the same in both? */
 static bool is_data(const struct candidate *c, uint64_t offset)
 {
 	return code_mode(&c->before, offset) == MODE_DATA &&
@@ -133,7 +139,7 @@ static bool names_stub(const struct candidate *c, uint64_t start, uint64_t end)
 	return has_any;
 }
 
-/* May [START, END) of the section be what it is in the image? */
+/* Is it harmless that [START, END) differs? */
 static bool is_harmless(const struct candidate *c, uint64_t start, uint64_t end)
 {
 	const struct arch *arch = c->p->partial->arch;
@@ -157,7 +163,7 @@ static bool add_range(struct candidate *c, uint64_t start, uint64_t end)
 {
 	if (end - start > UNKNOWN_MAX || !is_harmless(c, start, end))
 		return false;
-	/* Each has a difference of its own. */
+	/* No two of these overlap. */
 	c->ranges[c->n++] = (struct byte_range){ start, end };
 	return true;
 }
@@ -187,8 +193,8 @@ static bool pass_sites(struct site_walk *walk, uint64_t offset)
 }
 
 /*
- * Walks through both side by side. Where instructions begin in both, the linker
- * has replaced whole ones before.
+ * Walks through section and image side by side. If instructions begin at the
+ * same offset in both, the linker replaced whole ones before it.
  */
 static bool walk_function(struct candidate *c, const struct extent *function)
 {
@@ -222,7 +228,9 @@ static bool walk_function(struct candidate *c, const struct extent *function)
 	return before == function->end && after == function->end;
 }
 
-/* Is anything of [START, END) a site's, or unknown from the range FIRST on? */
+/*
+ * Is any byte of [START, END) in a site, or in an unknown range from FIRST on?
+ */
 static bool is_counted(const struct candidate *c, size_t first, uint64_t start,
 		       uint64_t end)
 {
@@ -239,8 +247,8 @@ static bool is_counted(const struct candidate *c, size_t first, uint64_t start,
 }
 
 /*
- * Are there as many bytes that must be as they are, and enough of them? Those
- * of sites must; those of other relocations must not.
+ * Are enough bytes of the function known, and no fewer than are unknown? Bytes
+ * of sites count as known; bytes of other relocations do not count.
  */
 static bool is_known_enough(const struct candidate *c, const struct extent *f,
 			    size_t first)
@@ -270,7 +278,7 @@ static bool judge_function(struct candidate *c, const struct extent *function)
 	       is_known_enough(c, function, first);
 }
 
-/* All functions that differ. */
+/* Judges all functions that differ. */
 static bool judge_functions(struct candidate *c)
 {
 	uint64_t done = 0;
@@ -328,9 +336,9 @@ static bool all_branch(struct proof *p, struct pending *s, uint64_t addr)
 }
 
 /*
- * Do names tell where it is? A global one, that is not a COMDAT function's;
- * or a local one that nothing else has, if the sites branch: what they branch
- * to tells of a NOP no more.
+ * Do names pin S? A global name does, unless it is a COMDAT function's. A local
+ * name that nothing else has does if the sites branch; a NOP no longer shows
+ * its probe.
  */
 static bool is_pinned(struct proof *p, struct pending *s)
 {
@@ -409,7 +417,7 @@ bool unknown_is_in(const struct placed *pl, uint64_t offset, uint64_t size)
 
 /* --- Once all are placed -------------------------------------------------- */
 
-/* Is another section with sites there? Then the name tells of that one. */
+/* Is another section with sites there? Then the name belongs to that one. */
 static bool is_occupied(const struct proof *p, const struct placed *pl)
 {
 	for (size_t k = 0; k < p->run->nproofs; k++)
@@ -424,7 +432,7 @@ static bool is_occupied(const struct proof *p, const struct placed *pl)
 	return false;
 }
 
-/* Is it elsewhere, byte for byte? *ADDR then. */
+/* Is the section elsewhere, byte for byte? Then sets *ADDR. */
 static int seek_twin(struct proof *p, const struct placed *pl, bool *has_twin,
 		     uint64_t *addr)
 {
@@ -442,8 +450,8 @@ static int seek_twin(struct proof *p, const struct placed *pl, bool *has_twin,
 }
 
 /*
- * Is ADDR in a section with sites, and inside an instruction? From there on,
- * other instructions are read, and a site may be in the middle of one.
+ * Is ADDR in a section with sites, and inside an instruction? Code that enters
+ * there runs other instructions, and a site may be in the middle of one.
  */
 static bool splits_insn(const struct proof *p, uint64_t addr)
 {
@@ -472,7 +480,7 @@ static bool find_target(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* Does what is unknown lead into an instruction? */
+/* Does an unknown instruction branch into the middle of another one? */
 static bool leads_into_insn(const struct proof *p, const struct placed *pl)
 {
 	const struct arch *arch = p->partial->arch;

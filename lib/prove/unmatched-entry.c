@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: entries of the table that are about no site. */
+/* Part of verify: explains entries of the table that are about no site. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -57,7 +57,9 @@ static const struct proof_site *counterpart(const struct proof *p, size_t i)
 	return NULL;
 }
 
-/* The table has SITE elsewhere. Only a linker set measures all from one place.
+/*
+ * Why the table has SITE elsewhere. Only a linker set measures all sites from
+ * one place.
  */
 static enum cause displacement_cause(const struct proof *p,
 				     const struct proof_site *site)
@@ -85,8 +87,8 @@ unmatched_entry_find_dropped(const struct proof *p,
 }
 
 /*
- * Is ENTRY left of a section that the final link dropped? Not if there is
- * such a branch: then the section may be there, and its symbols are not.
+ * Is ENTRY left over from a section that the final link dropped? Not if the
+ * branch is there: then the section may be there without its symbols.
  */
 static const struct proof_site *find_dropped(const struct proof *p,
 					     const struct table_entry *entry)
@@ -101,8 +103,8 @@ static const struct proof_site *find_dropped(const struct proof *p,
 }
 
 /*
- * May another component define what ENTRY is measured from? Then the loader
- * says where that is, or it is an entry of the PLT.
+ * Could another component define the symbol that ENTRY is measured from? Then
+ * the loader decides where that is, or it is a PLT entry.
  */
 static bool has_open_base(const struct proof *p,
 			  const struct table_entry *entry)
@@ -114,7 +116,10 @@ static bool has_open_base(const struct proof *p,
 		reach_is_hop(p, &branch));
 }
 
-/* Has the linker, that made one of sections which it shortens, SITE there? */
+/*
+ * Did the linker fold and then shorten the section of SITE, so that SITE is
+ * there?
+ */
 static bool is_shortened_and_folded(const struct proof *p,
 				    const struct proof_site *site)
 {
@@ -140,7 +145,10 @@ static void report_displaced(struct proof *p, const struct table_entry *entry,
 		       site->symbol, entry->addr, entry_addr(p, site));
 }
 
-/* Is there such a site, outside the sections with sites of the partial? */
+/*
+ * Is a branch of ENTRY's probe at its address, outside the partial's sections
+ * with sites?
+ */
 static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 {
 	const struct stub *stub = stub_find(p, entry->probe);
@@ -152,7 +160,7 @@ static bool is_elsewhere(const struct proof *p, const struct table_entry *entry)
 	       reach_goes_to(p, entry->addr, &branch, stub);
 }
 
-/* Defines a given partial the function of the image that ADDR is in? */
+/* Does a given partial define the function of the image that ADDR is in? */
 static bool has_function_of(const struct proof *p, uint64_t addr)
 {
 	struct symbol function;
@@ -177,7 +185,9 @@ bool unmatched_entry_is_foreign(const struct proof *p,
 		strcmp(stub.name, entry->probe) == 0);
 }
 
-/* One of an anchored table's functions, or all of a partial's table, once. */
+/*
+ * Reports one function of an anchored table, or once all of an offsets table.
+ */
 static void report_foreign(struct proof *p, const struct table_entry *entry)
 {
 	bool is_anchored = p->run->table.form == TABLE_ANCHORED;
@@ -201,7 +211,7 @@ static void report_foreign(struct proof *p, const struct table_entry *entry)
 		entry->probe);
 }
 
-/* ENTRY is about no site, nor meant for one that can be told. */
+/* ENTRY is about no site, and nobody knows which one it was meant for. */
 static void report_nothing(struct proof *p, const struct table_entry *entry)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISMATCH,
@@ -209,7 +219,7 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 			     .address = entry->addr };
 	const struct placed *placed;
 
-	/* Once: the others follow from what makes this one so. */
+	/* Only once: other entries have the same reason. */
 	if (lookup_may_be_unnamed(p, entry->addr)) {
 		if (p->has_unnamed)
 			return;

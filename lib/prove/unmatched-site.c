@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of verify: sites that the table has not. */
+/* Part of verify: reports sites that the table lacks. */
 #include <config.h>
 
 #include "match.h"
 
-/* An offsets table without any of the N sites of the section of SITE. */
+/*
+ * Reports an offsets table without any of the N sites of the section of SITE.
+ */
 static void report_section(struct proof *p, const struct proof_site *site,
 			   size_t n)
 {
@@ -57,7 +59,7 @@ static bool is_unmatched(const struct proof_site *site, size_t nentries)
 	       !site->is_suspect && !site->is_absent;
 }
 
-/* The sites [FIRST, END) are those of one section. */
+/* Checks the sites [FIRST, END), which are those of one section. */
 static void check_section(struct proof *p, const size_t *nentries, size_t first,
 			  size_t end)
 {

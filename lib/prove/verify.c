@@ -112,7 +112,7 @@ static void count(struct proof *p)
 	p->run->v->nsites += p->list.n - p->list.ntargets;
 }
 
-/* The section of the sites [FIRST, END) is at ADDR, if it is there. */
+/* Tells the caller where the section of the sites [FIRST, END) is. */
 static void tell_section(const struct proof *p, size_t first, size_t end,
 			 bool is_there, uint64_t addr)
 {
@@ -160,8 +160,8 @@ static void tell_sections(const struct proof *p)
 }
 
 /*
- * Names of probe functions that it does not define, and no use of any: it may
- * have lost its relocations.
+ * Warns of a partial that names probe functions, but neither defines nor uses
+ * any: it may have lost its relocations.
  */
 static void warn_mute(const struct proof *p)
 {
@@ -186,7 +186,7 @@ static void warn_mute(const struct proof *p)
 	}
 }
 
-/* So many entries has --inject made for them. */
+/* How many entries --inject has made for these sites. */
 static size_t count_included(const struct proof_site_list *list)
 {
 	size_t n = 0;
@@ -196,7 +196,7 @@ static size_t count_included(const struct proof_site_list *list)
 	return n;
 }
 
-/* The sites of each partial. Returns -1 on trouble, diagnosed. */
+/* Lists the sites of one partial. Returns -1 on trouble, diagnosed. */
 static int collect(struct proof *p)
 {
 	size_t nentries = table_count_injected(p->partial, p->run->options);
@@ -213,7 +213,10 @@ static int collect(struct proof *p)
 				 "options, and %zu of %zu sites are left: "
 				 "give the object from before",
 				 p->list.n - p->list.ntargets, nentries);
-	/* An ld -r may have joined what was injected and what was not. */
+	/*
+	 * ld -r may have joined objects that were injected and objects that
+	 * were not.
+	 */
 	p->has_branches = p->is_injected && !p->partial->is_restored &&
 			  nentries == count_included(&p->list);
 	warn_mute(p);
@@ -221,7 +224,7 @@ static int collect(struct proof *p)
 			     &p->list);
 }
 
-/* Stubs and table, which all partials share. */
+/* Reads stubs and table, which all partials share. */
 static int read_image(struct proof *all, size_t n)
 {
 	struct proof *first = &all[0];
@@ -246,7 +249,7 @@ static int read_image(struct proof *all, size_t n)
 			    &first->run->records);
 }
 
-/* Where the sites are. */
+/* Places all sections and sites. */
 static int place(struct proof *all, size_t n)
 {
 	struct verify_run *run = all->run;
@@ -259,7 +262,7 @@ static int place(struct proof *all, size_t n)
 		all[k].placer.listings = all->placer.listings;
 		run->keeps_locals |= sections_keep_locals(&all[k]);
 	}
-	/* Who asks what is at an address finds what is placed so far. */
+	/* Lookups find what is placed so far. */
 	if (lookup_sort_placed(run))
 		return -1;
 	for (size_t k = 0; k < n; k++)
@@ -285,8 +288,8 @@ static int place(struct proof *all, size_t n)
 }
 
 /*
- * What --nop noted of sites that no partial places. Records that cannot be read
- * are no fault: who asks them asks if they are all there.
+ * Checks the records of sites that no partial places. Records that cannot be
+ * read are no finding: who uses records asks first whether they are complete.
  */
 static int check_records(struct proof *p)
 {
