@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What sdtlink knows of an instruction set: one const struct arch each, all
- * compiled in, chosen by the file's machine, class and byte order. Nothing
- * outside lib/arch/ knows an R_* number or an opcode.
- *
- * Two groups of hooks look at branches, and share no code: the first serves
- * the generator, which starts from a relocation; the second serves verify,
- * which starts from the bytes of an image.
+ * What sdtlink knows about an instruction set. Each has one const struct arch,
+ * compiled in, which is chosen by the file's machine, class and byte order.
+ * Nothing outside lib/arch/ knows an R_* number or an opcode. Two groups of
+ * hooks look at branches, and share no code. The first serves the generator,
+ * which starts from a relocation. The second serves verify, which starts from
+ * the bytes of an image.
  */
 #ifndef SDTLINK_ARCH_H
 #define SDTLINK_ARCH_H
@@ -22,8 +21,9 @@
 struct reloc;
 
 /*
- * An encoding of instructions, where an ISA has several, as ARM and Thumb: what
- * a pointer to such code has in its low bits. 0 where there is only one.
+ * The encoding of instructions, where an ISA has several, such as ARM and
+ * Thumb. The value is what a pointer to such code has in its low bits. An ISA
+ * with one encoding has mode 0.
  */
 enum { MODE_DATA = 0xfe, MODE_UNKNOWN = 0xff };
 
@@ -31,9 +31,9 @@ enum { MODE_DATA = 0xfe, MODE_UNKNOWN = 0xff };
  * sdt_table(5). */
 enum site_form {
 	FORM_CALL = 0,	 /* a call */
-	FORM_TAIL = 1,	 /* a jump: what the compiler makes of a last call */
-	FORM_COND = 2,	 /* a conditional jump: the same behind a condition */
-	FORM_BRANCH = 3, /* a NOP that is to jump to where the call is */
+	FORM_TAIL = 1,	 /* a jump, which the compiler makes of a last call */
+	FORM_COND = 2,	 /* a conditional jump: a last call under a condition */
+	FORM_BRANCH = 3, /* a NOP that jumps to the call when it is on */
 };
 
 /* Kinds of sites, for struct arch. */
@@ -51,12 +51,12 @@ struct branch {
 	unsigned length;
 	unsigned field; /* offset of the displacement in the insn */
 	/*
-	 * Reaches less far than a call, and nobody makes it of one: many a
-	 * constant reads like that.
+	 * It reaches less far than a call, and no linker makes it of a call.
+	 * Many constants decode as such a branch.
 	 */
 	bool is_short;
 	uint64_t target;
-	/* Only of ISAs with modes: of the branch, and on arrival. */
+	/* ISAs with modes: that of the branch, and that of its target. */
 	uint8_t mode;
 	uint8_t target_mode;
 };
@@ -72,11 +72,11 @@ struct code {
 	const uint8_t *bytes;
 	size_t size;
 	uint64_t addr;
-	const struct mark *marks; /* by offset; only of ISAs with modes */
+	const struct mark *marks; /* by offset; only for ISAs with modes */
 	size_t nmarks;
 };
 
-/* The mode at OFFSET, as far as marks tell. */
+/* The mode at OFFSET, by the marks. */
 static inline uint8_t code_mode(const struct code *code, uint64_t offset)
 {
 	size_t i;
@@ -99,8 +99,8 @@ struct reloc_desc {
 	bool relaxes;	  /* allows the linker to delete code */
 	bool from_end;	  /* PC-relative to the end of the field */
 	bool is_distance; /* PC-relative, and never of an instruction */
-	uint64_t mask; /* bits of the field that it sets, in memory order from
-			  the lowest; 0 for all */
+	uint64_t mask;	  /* bits of the field that it sets: bit 0 is the lowest
+			   * bit of the first byte in memory; 0: all bits */
 };
 
 /* Bytes [start, end) of a section that the linker may have rewritten. */
@@ -114,48 +114,52 @@ struct detour {
 	uint64_t start; /* where it was, and the branch is */
 	unsigned length;
 	uint64_t copy;
-	bool is_other; /* what does the same is there, and not the same bytes */
-};
-
-/* An instruction that the linker has a veneer do, or a branch by way of one. */
-struct redirect {
-	uint64_t start; /* offset */
-	unsigned length;
-	bool is_same; /* it arrives where it did */
+	bool is_other; /* COPY does the same with other instructions */
 };
 
 /*
- * Function descriptors: in some ABIs the symbol of a function is that of a
- * record in data, whose first word is the address of the code.
+ * An instruction that a veneer does in its place, or a branch that goes through
+ * a veneer.
  */
-struct descriptor_desc {
-	const char *section; /* that holds them */
-	const char *prefix;  /* before the name, it means the code */
-	unsigned size;
-	uint32_t reloc_code; /* the address in the first word */
-	uint32_t reloc_toc;  /* what stands in the second; it has no symbol */
+struct redirect {
+	uint64_t start; /* offset */
+	unsigned length;
+	bool is_same; /* it still arrives where it did */
 };
 
-/* A section of data that says something of the code. */
+/*
+ * Function descriptors: in some ABIs, the symbol of a function names a record
+ * in data. The first word of the record is the address of the code.
+ */
+struct descriptor_desc {
+	const char *section; /* the section that holds them */
+	const char *prefix;  /* this prefix on a name means the code itself */
+	unsigned size;
+	uint32_t reloc_code; /* relocation of the first word */
+	uint32_t
+		reloc_toc; /* relocation of the second word, without a symbol */
+};
+
+/* A section of data that matters for the code. */
 struct section_desc {
 	const char *name;
 	const char *what; /* for a message */
 	const char *remedy;
 };
 
-/* Where code goes behind an instruction. */
+/* Where control goes after an instruction. */
 enum insn_flow {
 	FLOW_ON,     /* to the next one, perhaps */
-	FLOW_FILLER, /* the same, and it does nothing */
+	FLOW_FILLER, /* to the next one, and it does nothing */
 	FLOW_AWAY,   /* elsewhere, always */
 };
 
-/* An instruction, as the code around it sees it. */
+/* How an instruction affects control flow. */
 struct step {
 	unsigned length;
-	unsigned nprefixes; /* bytes; it can begin behind each as well */
-	bool goes_on;	    /* to what is behind it, perhaps */
-	bool is_call;	    /* what is behind it is where that returns to */
+	unsigned nprefixes; /* prefix bytes; code may also enter behind each */
+	bool goes_on;	    /* control may go on behind it */
+	bool is_call;	    /* a call, which returns behind it */
 	bool has_target;    /* it is a direct branch */
 	uint64_t target;    /* address */
 };
@@ -174,88 +178,88 @@ struct arch {
 	uint16_t machine;     /* EM_* */
 	bool is_64;
 	bool is_big_endian;
-	uint32_t flags_mask; /* of e_flags: these bits are FLAGS, where the */
-	uint32_t flags;	     /* class does not tell two ABIs apart */
+	uint32_t flags_mask; /* bits of e_flags that must be FLAGS, where the */
+	uint32_t flags;	     /* class does not distinguish two ABIs */
 	const struct reloc_desc *relocs; /* indexed by type */
 	size_t nrelocs;
 	uint32_t reloc_none;  /* R_*_NONE */
-	bool has_three_types; /* r_info of ELF64 holds a symbol and, of a byte
-				 each, a special symbol and three types, in an
-				 order of its own */
-	bool has_type_data;   /* only the lowest byte of the type of ELF64 is
-				 one; the others are data */
+	bool has_three_types; /* r_info of ELF64 holds a symbol, then a special
+			       * symbol and three types of one byte each, in an
+			       * order of its own */
+	bool has_type_data;   /* in ELF64, only the lowest byte of the type is
+			       * the type; the others are data */
 	bool uses_rela;	      /* ld -r keeps addends in the relocations */
-	uint32_t reloc_index; /* of a function in .ARM.exidx; 0: there is none */
+	uint32_t reloc_index; /* for a function in .ARM.exidx; 0: none */
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
-	uint32_t reloc_relative;  /* run-time: the load address is added to the
-				     addend; 0 if there is none */
+	uint32_t reloc_relative;  /* run-time: the loader adds the load address
+				   * to the addend; 0: none */
 	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */
-	uint32_t reloc_irelative; /* run-time: what the function at the
-				     addend returns; 0 if there is none */
+	uint32_t reloc_irelative; /* run-time: the loader stores what the
+				   * function at the addend returns; 0: none */
 	uint32_t stub_align;
-	uint8_t slot_width; /* of a word that a PLT entry loads; 0 for that of
-			       an address */
-	uint8_t delay_slot; /* bytes behind a branch that it runs before it
-			       goes; 0 if it does not */
+	uint8_t slot_width; /* width of the word that a PLT entry loads; 0: that
+			     * of an address */
+	uint8_t delay_slot; /* bytes behind a branch that run before it takes
+			     * effect; 0: none */
 	uint8_t fill[4];    /* what assemblers and linkers fill gaps with, in
-			       memory order, where that is not one byte */
-	uint8_t fill_size;  /* 0 if it is */
-	uint32_t trap;	    /* with which lld fills gaps, if FILL is not; or 0 */
-	uint8_t mode_bits;  /* all modes or'ed, 0 if there is only one */
-	const struct descriptor_desc *descriptors; /* NULL if a function's
-						      symbol is that of its
-						      code */
+			     * memory order, if it is more than one byte */
+	uint8_t fill_size;  /* 0: they fill with single bytes */
+	uint32_t trap; /* what lld fills gaps with, if it is not FILL; or 0 */
+	uint8_t mode_bits; /* all modes or'ed, 0 if there is only one */
+	const struct descriptor_desc *descriptors; /* NULL if the symbol of a
+						    * function names its code */
 
 	/*
-	 * Sets the mode that the mapping symbol NAME begins, or MODE_DATA;
-	 * false if it is none. NULL without modes.
+	 * Sets the mode, or MODE_DATA, that begins at the mapping symbol NAME.
+	 * False if NAME is not one. NULL without modes.
 	 */
 	bool (*mapping_mode)(const char *name, uint8_t *mode);
 
 	/*
-	 * The mapping symbol to put at the start of generated code in MODE.
-	 * NULL if there is no need of any.
+	 * The mapping symbol for the start of generated code in MODE. NULL if
+	 * none is needed.
 	 */
 	const char *(*mapping_name)(uint8_t mode);
 
 	/*
-	 * Verify: of how many bytes each the units are whose order the final
-	 * link has reversed in code of MODE of an image with E_FLAGS; 1 if it
-	 * has not. NULL if linkers never do.
+	 * Verify: in an image with E_FLAGS, the final link has reversed the
+	 * bytes of each unit of code in MODE. Returns the size of a unit; 1 if
+	 * nothing was reversed. NULL if linkers never do that.
 	 */
 	unsigned (*swap_unit)(uint32_t e_flags, uint8_t mode);
 
 	/*
-	 * Which sites one store may switch while other CPUs run them: the
-	 * width of a naturally aligned store that the architecture lets
-	 * instruction fetch see whole or not at all, 0 if it promises nothing;
-	 * and for which sites it promises that of both instructions.
+	 * Which sites one store may switch while other CPUs run them. The width
+	 * is that of a naturally aligned store that instruction fetch sees
+	 * whole or not at all; 0 if the architecture promises nothing.
+	 * store_sites lists the sites for which it promises that about both
+	 * instructions.
 	 */
 	uint8_t store_width;
 	uint8_t store_sites; /* of enum store_site */
 
 	/*
-	 * What a file with these e_flags holds that cannot be decoded, and
-	 * the compiler option that avoids it; NULL if nothing. May be NULL.
+	 * Names what a file with these e_flags holds that sdtlink cannot
+	 * decode, and the compiler option that avoids it. Returns NULL if it
+	 * can decode all. The hook may be NULL.
 	 */
 	const char *(*refuse_flags)(uint32_t flags, const char **remedy);
 
 	/*
-	 * The section, beside code, where compilers keep the addresses of
-	 * functions that code calls by them, and the option that makes it do
-	 * so. NULL if there is none.
+	 * The section where compilers keep addresses of functions for indirect
+	 * calls, and the option that makes them do so. NULL if there is none.
 	 */
 	const struct section_desc *pool;
 
 	/*
-	 * The section that only a file has whose code is of another ABI, which
-	 * cannot be decoded, whatever its flags say. NULL if there is none.
+	 * A section that only files of another ABI have, whose code sdtlink
+	 * cannot decode, whatever their flags say. NULL if there is none.
 	 */
 	const struct section_desc *refuse_section;
 
 	/*
-	 * Which one of the same name it is, as the SIZE bytes of a section of
-	 * type ATTRIBUTES_TYPE say, where flags do not tell. NULL if they do.
+	 * Chooses among variants of one name by the SIZE bytes of a section of
+	 * type ATTRIBUTES_TYPE. NULL if e_flags decide.
 	 */
 	uint32_t attributes_type;
 	const struct arch *(*refine)(const struct arch *arch,
@@ -263,42 +267,41 @@ struct arch {
 
 	/*
 	 * Writes the code of an empty function in MODE, or of one that returns
-	 * 0, with HASH in an instruction that does nothing of note, so that no
-	 * two are the same. Returns its length, at most ARCH_STUB_MAX.
+	 * 0. HASH goes into an instruction that has no effect, so that no two
+	 * stubs are equal. Returns the length, at most ARCH_STUB_MAX.
 	 */
 	unsigned (*make_stub)(const struct arch *arch, uint8_t mode,
 			      bool is_enabled, uint32_t hash, uint8_t *bytes);
 
 	/*
-	 * Writes what the site at OFFSET of CODE is when it is disabled for
-	 * good: an instruction that does nothing, returns, or yields 0.
-	 * Returns its length, or 0 if no one instruction does that, and the
-	 * site stays with the stub. The same for a site that is disabled
-	 * already. Writes at most DISABLED_MAX bytes, and the length of the
-	 * branch exactly.
+	 * Writes what --nop makes of the site at OFFSET of CODE: an instruction
+	 * that does nothing, returns, or yields 0. Returns the length, which is
+	 * that of the branch and at most DISABLED_MAX. Returns 0 if no single
+	 * instruction does that; then the site keeps its branch. A site that is
+	 * off already gives the same.
 	 */
 	unsigned (*disable)(const struct arch *arch, enum site_form form,
 			    bool is_enabled, const struct code *code,
 			    uint64_t offset, uint8_t bytes[DISABLED_MAX]);
 
 	/*
-	 * Generator: what finds sites by relocations, declared in scan.h.
-	 * Verify does not include that, and finds them on its own.
+	 * Generator: the hooks that find sites by relocations, declared in
+	 * scan.h. Verify does not include scan.h, and finds sites on its own.
 	 */
 	const struct arch_scan *scan;
 
 	/*
-	 * Verify: decodes the direct branch at OFFSET of CODE, if it is one.
-	 * Where marks do not tell the mode, only what is a branch in one of
-	 * them alone.
+	 * Verify: decodes the direct branch at OFFSET of CODE. False if there
+	 * is none. Where marks do not give the mode, the bytes must be a branch
+	 * in exactly one mode.
 	 */
 	bool (*decode_branch)(const struct arch *arch, const struct code *code,
 			      uint64_t offset, struct branch *branch);
 
 	/*
 	 * Verify: calls FOUND for each offset of CODE at which a direct branch
-	 * to [LOW, HIGH] can be read, instruction boundary or not, in any
-	 * order; in each mode where marks do not tell it.
+	 * to [LOW, HIGH] can be decoded, at an instruction boundary or not, in
+	 * any order. Where marks do not give the mode, tries each mode.
 	 */
 	void (*each_branch)(const struct arch *arch, const struct code *code,
 			    uint64_t low, uint64_t high,
@@ -308,8 +311,9 @@ struct arch {
 
 	/*
 	 * Calls FOUND for each offset of CODE at which a PC-relative operand
-	 * that means TARGET in [LOW, HIGH] can be read. NULL if addresses can
-	 * be computed in ways that bytes do not show: then nothing is dead.
+	 * with a TARGET in [LOW, HIGH] can be decoded. NULL if code can compute
+	 * addresses in ways that bytes do not show: then no site counts as
+	 * dead.
 	 */
 	void (*each_operand)(const struct arch *arch, const struct code *code,
 			     uint64_t low, uint64_t high,
@@ -318,10 +322,10 @@ struct arch {
 			     void *ctx);
 
 	/*
-	 * Calls FOUND for each offset of CODE at which instructions form the
-	 * address TARGET in [LOW, HIGH] out of their own, with distances that
-	 * an assembler has filled in: in the field at OFFSET, of four bytes at
-	 * most. NULL if none do.
+	 * Calls FOUND for each offset of CODE at which instructions compute the
+	 * address TARGET in [LOW, HIGH] from their own, with a distance that an
+	 * assembler has filled in. The field of the distance is at OFFSET, and
+	 * has at most four bytes. NULL if there are no such instructions.
 	 */
 	void (*each_address)(const struct arch *arch, const struct code *code,
 			     uint64_t low, uint64_t high,
@@ -330,20 +334,18 @@ struct arch {
 			     void *ctx);
 
 	/*
-	 * What relocation R of text adds to the value of its symbol to mean
-	 * what its instruction does, where that is neither the addend nor
-	 * arch_reloc_bias of it: FIELD is what it applies to. If it tells the
-	 * lower bits alone, *STEP is what the rest is a multiple of; if it
-	 * tells none, the result is NO_LEAD. NULL where arch_reloc_lead needs
-	 * no such hook.
+	 * What the instruction of relocation R refers to, as a distance from
+	 * the value of R's symbol, if that is not the addend and
+	 * arch_reloc_bias. FIELD is the relocated field. If R gives only the
+	 * lower bits, sets *STEP to what the rest is a multiple of; if it gives
+	 * none, returns NO_LEAD. NULL if arch_reloc_lead needs no such hook.
 	 */
 	int64_t (*reloc_lead)(const struct arch *arch, const uint8_t *field,
 			      const struct reloc *r, uint64_t *step);
 
 	/*
-	 * each_branch and each_operand at once, where that takes one look at
-	 * CODE and not two: arch_each_reference calls it. NULL if it is of no
-	 * use.
+	 * each_branch and each_operand in one pass over CODE, for
+	 * arch_each_reference. NULL if one pass saves nothing.
 	 */
 	void (*each_both)(const struct arch *arch, const struct code *code,
 			  uint64_t low, uint64_t high,
@@ -354,79 +356,76 @@ struct arch {
 			  void *ctx);
 
 	/*
-	 * Where a function at START of CODE, which is to end at END, does end:
-	 * behind its last instruction that never goes on to the next one,
-	 * whatever happens, if all behind that does nothing. NO_END if code
-	 * may run on past END, or its bytes do not tell. NULL where
-	 * each_operand is.
+	 * Where the code of the function [START, END) of CODE ends: behind its
+	 * last instruction that never goes on to the next one, if only fillers
+	 * follow. NO_END if code may run past END, or cannot be decoded. NULL
+	 * if each_operand is NULL.
 	 */
 	uint64_t (*find_end)(const struct arch *arch, const struct code *code,
 			     uint64_t start, uint64_t end);
 
 	/*
 	 * Verify: does an instruction begin at OFFSET, if one begins at START?
-	 * True as well where the bytes between cannot be decoded.
+	 * Also true if the bytes between cannot be decoded.
 	 */
 	bool (*is_boundary)(const struct arch *arch, const struct code *code,
 			    uint64_t start, uint64_t offset);
 
 	/*
-	 * Verify: what the instruction at OFFSET of CODE is. False where the
-	 * bytes cannot be decoded; it goes on only where that is certain, and
-	 * so not behind a trap. NULL where each aligned word is an
-	 * instruction.
+	 * Verify: describes the instruction at OFFSET of CODE. False if the
+	 * bytes cannot be decoded. Sets goes_on only if that is certain, and so
+	 * not for a trap. NULL if each aligned word is an instruction.
 	 */
 	bool (*step)(const struct arch *arch, const struct code *code,
 		     uint64_t offset, struct step *step);
 
 	/*
-	 * Verify: branches of more bytes than this are not read out of other
-	 * instructions by chance: where such bytes are, they are one.
+	 * Verify: the bytes of other instructions decode by chance as branches
+	 * of up to this length. Longer ones count as real.
 	 */
 	uint8_t chance_length;
 
 	/*
-	 * Verify: where that ends what assemblers and linkers fill the gap
-	 * [START, END) of CODE between two functions with; START if it does not
-	 * begin so. Instructions that do nothing, or a branch over such. NULL
-	 * where nothing in it reads as a branch.
+	 * Verify: assemblers and linkers fill the gap [START, END) of CODE
+	 * between two functions with instructions that do nothing, or with a
+	 * branch over these. Returns where such padding ends; START if there is
+	 * none. NULL if padding never decodes as a branch.
 	 */
 	uint64_t (*padding_end)(const struct arch *arch,
 				const struct code *code, uint64_t start,
 				uint64_t end);
 
 	/*
-	 * Verify: is the difference between BEFORE and AFTER (both SIZE bytes
-	 * of one section) at relocation R one that linkers are known to make?
-	 * Sets the RANGE it covers.
+	 * Verify: BEFORE and AFTER, SIZE bytes of one section, differ at
+	 * relocation R. Is that a rewrite that linkers are known to make? Sets
+	 * the RANGE that it covers.
 	 */
 	bool (*is_rewrite)(const struct arch *arch, const uint8_t *before,
 			   const uint8_t *after, size_t size,
 			   const struct reloc *r, struct byte_range *range);
 
 	/*
-	 * Verify: is that difference, which is_rewrite knows, one that they
-	 * make only of what is for a weak symbol that nothing defines? AFTER is
-	 * from the field of R on. NULL if there is none such.
+	 * Verify: is that rewrite, which is_rewrite knows, made only for a weak
+	 * symbol that nothing defines? AFTER begins at the field of R. NULL if
+	 * there is no such rewrite.
 	 */
 	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *after,
 			       const struct reloc *r);
 
 	/*
-	 * Verify: within how many bytes of the field of a relocation of TYPE
-	 * may is_rewrite say so? 0 if nothing but the field changes. NULL if
-	 * that is not known: then it is taken to be many, for all types.
+	 * Verify: how many bytes around the field of a relocation of TYPE a
+	 * rewrite may change. 0 if it changes the field alone. NULL if that is
+	 * not known: then many, for all types.
 	 */
 	unsigned (*rewrite_reach)(const struct arch *arch, uint32_t type);
 
 	/*
-	 * Verify, where linkers delete code: the first of the N relocations
-	 * RELOCS, which are sorted, is at the first byte of BEFORE, code of the
-	 * partial to the end of its section, and the image has AFTER there. Is
-	 * that another form than the one of before, and one that linkers are
-	 * known to make of it? Then sets how many bytes of each it takes,
-	 * having judged all relocations in there. The place of BEFORE is an
-	 * offset and no address. NULL if nothing relaxes.
+	 * Verify, where linkers delete code. BEFORE is code of the partial, up
+	 * to the end of its section; the first of the N sorted RELOCS is at its
+	 * first byte. AFTER is what the image has there. Is AFTER another form,
+	 * which linkers are known to make of BEFORE? Then judges all
+	 * relocations in it, and sets how many bytes of each it takes. BEFORE
+	 * has an offset for its address. NULL if nothing relaxes.
 	 */
 	bool (*relax)(const struct arch *arch, const struct reloc *relocs,
 		      size_t n, const struct code *before,
@@ -442,101 +441,99 @@ struct arch {
 			   uint64_t offset, uint64_t got, uint64_t *slot);
 
 	/*
-	 * The symbol whose value decode_plt gets as GOT: what the register
-	 * points to. NULL for _GLOBAL_OFFSET_TABLE_. Where functions have
-	 * descriptors, it is what the second words of these hold.
+	 * The symbol whose value decode_plt gets as GOT, to which the register
+	 * points. NULL for _GLOBAL_OFFSET_TABLE_. If functions have
+	 * descriptors, the second words of these hold the value.
 	 */
 	const char *got_symbol;
 
 	/*
-	 * The section of addresses that instructions branch to by a number, and
-	 * nothing else; or NULL.
+	 * The section of a table of addresses that instructions branch to by an
+	 * index; or NULL.
 	 */
 	const char *jump_table;
 
 	/*
-	 * How far behind the address of a function calls from its own
-	 * component enter it, from the st_other of its symbol. NULL if all
-	 * enter it at its address.
+	 * How far behind its address a function is entered by calls from its
+	 * own component, by the st_other of its symbol. NULL if all calls enter
+	 * it at its address.
 	 */
 	unsigned (*local_entry)(uint8_t other);
 
 	/*
-	 * Verify: to what the function at OFFSET of CODE sets the register that
-	 * decode_plt and decode_veneer get as GOT, before its local entry, or
-	 * where it has none, before it branches. A linker may have got that
-	 * wrong, and one function may count from elsewhere than another. False
-	 * if the bytes do not tell. NULL if functions do no such thing.
+	 * Verify: the value to which the function at OFFSET of CODE sets the
+	 * register that decode_plt and decode_veneer get as GOT: before its
+	 * local entry, or if it has none, before it branches. Functions may set
+	 * different values, and a linker may set a wrong one. False if the
+	 * bytes do not show it. NULL if functions do not set it.
 	 */
 	bool (*sets_got)(const struct arch *arch, const struct code *code,
 			 uint64_t offset, uint64_t *got);
 
 	/*
-	 * Verify: does the code at OFFSET of CODE do nothing but go on to an
-	 * address that it holds, which is TARGET? What linkers put between a
-	 * branch and its target when that is too far away, or of another
-	 * instruction set: a veneer, thunk or long-branch stub. Returns its
-	 * length, 0 if it is none. TARGET is a pointer, with the mode in its
-	 * low bits. GOT is as for decode_plt. A plain jump is not for this
-	 * hook. NULL if linkers make nothing of the kind.
+	 * Verify: decodes a veneer (thunk, long-branch stub) at OFFSET of CODE.
+	 * Linkers put one between a branch and its target if that is too far
+	 * away, or in another mode. It does nothing but go on to an address
+	 * that it holds, TARGET, which is a pointer with the mode in its low
+	 * bits. Returns the length of the veneer, or 0 if there is none. GOT is
+	 * as for decode_plt. A plain jump is not a veneer. NULL if linkers make
+	 * no veneers.
 	 */
 	unsigned (*decode_veneer)(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
 				  uint64_t got, uint64_t *target);
 
 	/*
-	 * The length of the code at OFFSET of CODE that a linker adds for
-	 * others to call, if it is that; or 0. NULL if none does.
+	 * The length of a function at OFFSET of CODE that a linker adds for
+	 * others to call, or 0. NULL if no linker does.
 	 */
 	unsigned (*added_length)(const struct arch *arch,
 				 const struct code *code, uint64_t offset);
 
 	/*
-	 * Verify: the function that is behind the secure gateway at OFFSET of
-	 * CODE, if that is one. Linkers give the global name of such a function
-	 * to the gateway. NULL if they make nothing of the kind.
+	 * Verify: the function behind a secure gateway at OFFSET of CODE. False
+	 * if there is no gateway. Linkers give the global name of such a
+	 * function to its gateway. NULL if they make no gateways.
 	 */
 	bool (*decode_gateway)(const struct arch *arch, const struct code *code,
 			       uint64_t offset, uint64_t *target);
 
 	/*
 	 * Verify: is the byte at OFFSET of CODE in a branch to a copy of one
-	 * instruction, which does the same wherever it is, with a branch back
-	 * behind it? What linkers leave where they move an instruction away
-	 * because of a processor's erratum. The caller compares the copy; of
-	 * what is other instructions, is_redirect tells whether they are right.
-	 * NULL if linkers make nothing of the kind.
+	 * instruction, with a branch back behind the copy? Linkers move an
+	 * instruction away so to avoid a processor's erratum. The caller
+	 * compares the copy. If other instructions do the same, is_redirect
+	 * decides whether they are right. NULL if linkers do not do that.
 	 */
 	bool (*decode_detour)(const struct arch *arch, const struct code *code,
 			      uint64_t offset, struct detour *detour);
 
 	/*
-	 * Verify: is the byte at OFFSET of BEFORE, a section of the partial
-	 * with the address that it has in the image, in a branch that AFTER,
-	 * which is of the image, leads on by way of a veneer; or in another
-	 * instruction that a veneer does in its place? For the same reason,
-	 * where more changes than the field of a relocation. Or in one that the
-	 * linker exchanges though it has no relocation at all, and the caller
-	 * takes that for the same. NULL if linkers make nothing of the kind.
+	 * Verify: BEFORE is a section of the partial, with its address in the
+	 * image; AFTER is the image. Is the byte at OFFSET of BEFORE in a
+	 * branch that goes through a veneer in AFTER, or in an instruction that
+	 * a veneer does in its place, or in one that the linker exchanges
+	 * without a relocation? This is for changes beyond the field of a
+	 * relocation, mostly because of errata. NULL if linkers do not do that.
 	 */
 	bool (*is_redirect)(const struct arch *arch, const struct code *before,
 			    const struct code *after, uint64_t offset,
 			    struct redirect *redirect);
 
 	/*
-	 * Verify: may is_redirect say so of the byte at OFFSET of BEFORE, at
-	 * whatever address, if decode_detour finds nothing in the image? NULL
-	 * if it never does.
+	 * Verify: could is_redirect be true for the byte at OFFSET of BEFORE,
+	 * at any address, though decode_detour finds nothing in the image? NULL
+	 * if it never can.
 	 */
 	bool (*may_redirect)(const struct arch *arch, const struct code *before,
 			     uint64_t offset);
 };
 
-/* NULL if sdtlink does not know it. */
+/* The arch of such a file, or NULL if sdtlink does not know it. */
 const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 			     uint32_t flags);
 
-/* The one with that index, or NULL behind the last. */
+/* The arch with that index, or NULL behind the last. */
 const struct arch *arch_at(size_t i);
 
 /* An instruction of 32 bits at P, as a number. */
@@ -554,7 +551,7 @@ static inline void arch_put_insn(const struct arch *arch, uint8_t *p,
 		insn_put_le32(p, insn);
 }
 
-/* ADDR as the machine counts: modulo 2^32 where addresses have 32 bits. */
+/* ADDR modulo 2^32 if addresses have 32 bits. */
 static inline uint64_t arch_wrap(const struct arch *arch, uint64_t addr)
 {
 	return arch->is_64 ? addr : (uint32_t)addr;
@@ -590,16 +587,16 @@ uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 			    enum insn_flow (*flow)(uint32_t insn));
 
 /*
- * What the gABI calls the machine of a file that arch_find knows nothing of;
- * NULL if it is none of the common ones. Sets REMEDY, where the compiler can
- * make code for another that is known.
+ * The gABI's name for a machine that arch_find does not know; NULL if it is not
+ * a common one. Sets REMEDY if a compiler option makes code for a known
+ * machine.
  */
 const char *arch_machine_name(uint16_t machine, bool is_64,
 			      const char **remedy);
 
 /*
- * Sets MACHINE (EM_*) and IS_64 to what the PE format calls PE; leaves them if
- * that is a machine that no arch is of.
+ * Sets MACHINE (EM_*) and IS_64 for the PE machine PE. Leaves them if no arch
+ * is for that machine.
  */
 void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64);
 
@@ -607,12 +604,12 @@ void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64);
 bool arch_pe_is_linked(uint16_t machine);
 
 /*
- * The relocation of ELF that does what BASE, a base relocation of PE for that
- * machine, does; 0 if there is none.
+ * The ELF relocation that does the same as BASE, a base relocation of PE for
+ * that machine; 0 if there is none.
  */
 uint16_t arch_pe_reloc(uint16_t machine, unsigned base);
 
-/* All of them, as a list for a message. */
+/* The names of all, as a list for a message. */
 const char *arch_names(void);
 
 /* "R_386_PC32", or "of unknown type". */
@@ -646,7 +643,7 @@ static inline uint8_t arch_reloc_bits(const struct arch *arch, uint32_t type,
 				       : 0xff;
 }
 
-/* Does it set all bits of its field? True too if it has none. */
+/* Does it set all bits of its field? Also true if it has no field. */
 static inline bool arch_reloc_sets_all(const struct arch *arch, uint32_t type)
 {
 	return !arch_reloc_is_known(arch, type) || arch->relocs[type].mask == 0;
@@ -667,14 +664,18 @@ bool arch_one_store(const struct arch *arch, enum site_form form,
 		    unsigned length);
 
 /*
- * Is that so wherever a section goes that is a multiple of ALIGN, with ADDR an
- * offset in it? An ALIGN of 0: the site may move in it, and be shortened.
+ * The same for a site in a section that will be aligned to ALIGN, with ADDR an
+ * offset in it: is it so at each address? If ALIGN is 0, the site may move in
+ * the section, or be shortened.
  */
 bool arch_one_store_is_known(const struct arch *arch, enum site_form form,
 			     bool is_enabled, uint8_t mode, uint64_t align,
 			     unsigned length);
 
-/* Added to S + A, what the instruction refers to: 0, or the field's width. */
+/*
+ * What to add to S + A to get what the instruction refers to: 0, or the width
+ * of the field.
+ */
 static inline unsigned arch_reloc_bias(const struct arch *arch, uint32_t type)
 {
 	return arch_reloc_is_known(arch, type) && arch->relocs[type].from_end
@@ -691,9 +692,9 @@ int64_t arch_reloc_addend(const struct arch *arch, const uint8_t *bytes,
 			  size_t size, bool is_rela, const struct reloc *r);
 
 /*
- * What relocation R adds to the value of its symbol to mean what it does: see
- * the hook. BYTES has SIZE bytes, of text if IS_TEXT, and R may lie behind
- * them; IS_RELA: the addend is in R. *STEP is 0 if all bits are told.
+ * What R refers to, as a distance from the value of its symbol: see the hook.
+ * BYTES has SIZE bytes, of text if IS_TEXT; R may be behind them. IS_RELA: the
+ * addend is in R. Sets *STEP to 0 if R gives all bits.
  */
 int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
 			size_t size, bool is_text, bool is_rela,
