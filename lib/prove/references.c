@@ -49,7 +49,7 @@ static const struct pending *find_open(const struct proof *p, uint32_t shndx)
 	return s != NULL && !s->is_settled ? s : NULL;
 }
 
-enum { HAS_SITES = 1, IS_OPEN = 2 };
+enum { IS_OTHER, HAS_SITES, IS_OPEN };
 
 /*
  * By symbol, if it is local and its text cannot be shortened: is it in a
@@ -69,7 +69,7 @@ static uint8_t *describe_symbols(const struct proof *p)
 		    obj->sections[sym.shndx].relaxes)
 			continue;
 		if (find_open(p, sym.shndx) != NULL)
-			about[i] = HAS_SITES | IS_OPEN;
+			about[i] = IS_OPEN;
 		else if (lookup_has_sites(p, sym.shndx))
 			about[i] = HAS_SITES;
 	}
@@ -100,7 +100,10 @@ static bool find_branch(const struct arch *arch, const struct code *code,
 	return false;
 }
 
-static int add_reference(struct proof *p, const struct reference *ref)
+/* Adds BRANCH from section FROM to section TO, for OWN, which is one of them.
+ */
+static int add_reference(struct proof *p, const struct reference *branch,
+			 uint32_t from, uint32_t to, uint32_t own)
 {
 	struct references *refs = p->references;
 	struct reference *items =
@@ -109,31 +112,33 @@ static int add_reference(struct proof *p, const struct reference *ref)
 	if (items == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	refs->items = items;
-	items[refs->n++] = *ref;
+	items[refs->n] = *branch;
+	items[refs->n].own = own;
+	items[refs->n].other = own == from ? to : from;
+	items[refs->n++].is_call = own == from;
 	return 0;
 }
 
 /*
- * Adds the branches that section SHNDX has to symbols that are WANTED. Either
- * it or their section is not settled.
+ * Adds the branches that section SHNDX, which IS_OPEN or not, has to sections
+ * of which one of the two is open.
  */
-static int list_branches(struct proof *p, uint32_t shndx,
+static int list_branches(struct proof *p, uint32_t shndx, bool is_open,
 			 const struct section_relocs *relocs,
-			 const uint8_t *about, uint8_t wanted)
+			 const uint8_t *about)
 {
 	const struct object *obj = p->partial;
-	bool is_call = wanted == HAS_SITES;
 	struct code code = { 0 };
 
 	for (size_t i = 0; i < relocs->n; i++) {
 		const struct reloc *r = &relocs->relocs[i];
-		struct reference ref = { .is_call = is_call };
+		struct reference ref = { 0 };
 		struct symbol sym;
 		uint64_t step;
 		int64_t lead;
 
 		if (r->symndx >= obj->nsymbols ||
-		    (about[r->symndx] & wanted) == 0)
+		    about[r->symndx] < (is_open ? HAS_SITES : IS_OPEN))
 			continue;
 		object_symbol(obj, r->symndx, &sym);
 		if (sym.shndx == shndx)
@@ -146,10 +151,11 @@ static int list_branches(struct proof *p, uint32_t shndx,
 		if (step != 0 || lead == NO_LEAD ||
 		    !find_branch(obj->arch, &code, r, &ref.offset, &ref.mode))
 			continue;
-		ref.own = is_call ? shndx : sym.shndx;
-		ref.other = is_call ? sym.shndx : shndx;
 		ref.target = sym.value + lead;
-		if (add_reference(p, &ref))
+		if ((is_open &&
+		     add_reference(p, &ref, shndx, sym.shndx, shndx)) ||
+		    (about[r->symndx] == IS_OPEN &&
+		     add_reference(p, &ref, shndx, sym.shndx, sym.shndx)))
 			return -1;
 	}
 	return 0;
@@ -185,16 +191,14 @@ static int list_references(struct proof *p)
 		ret = diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; ret == 0 && i < p->nplaced; i++)
 		if (is_certain(&p->placed[i]))
-			ret = list_branches(p, p->placed[i].shndx,
-					    &p->placed[i].relocs, about,
-					    IS_OPEN);
+			ret = list_branches(p, p->placed[i].shndx, false,
+					    &p->placed[i].relocs, about);
 	for (size_t i = 0; ret == 0 && i < p->npending; i++) {
 		const struct pending *s = &p->pending[i];
 		uint32_t shndx = p->list.items[s->first].shndx;
 
 		if (!s->is_settled && !p->partial->sections[shndx].relaxes)
-			ret = list_branches(p, shndx, &s->relocs, about,
-					    HAS_SITES);
+			ret = list_branches(p, shndx, true, &s->relocs, about);
 	}
 	free(about);
 	if (ret == 0 && p->references->n > 0)
@@ -215,6 +219,22 @@ static bool may_be_passed(const struct proof *p, uint64_t addr)
 	return decode_at(p, addr, &branch) && branch.form == FORM_TAIL;
 }
 
+/* Where section SHNDX certainly is; false if that is not known. */
+static bool find_place(const struct proof *p, uint32_t shndx, uint64_t *addr)
+{
+	const struct placed *placed = lookup_placed_section(p, shndx);
+	const struct pending *s = find_open(p, shndx);
+
+	if (is_certain(placed)) {
+		*addr = placed->addr;
+		return true;
+	}
+	if (s == NULL || s->model != NULL || s->n != 1 || !s->is_referenced)
+		return false;
+	*addr = s->pl.candidates[0];
+	return true;
+}
+
 /*
  * Is the own section of REF at ADDR, by that branch? Only who is called is
  * there for sure: what calls the same may be another function that is alike.
@@ -223,17 +243,16 @@ static enum answer ask(const struct proof *p, const struct reference *ref,
 		       uint64_t addr)
 {
 	const struct arch *arch = p->partial->arch;
-	const struct placed *other = lookup_placed_section(p, ref->other);
 	struct mark mark = { 0, ref->mode };
 	const struct image_section *is;
 	struct branch branch;
 	struct code code;
-	uint64_t from, to;
+	uint64_t from, to, other;
 
-	if (!is_certain(other))
+	if (!find_place(p, ref->other, &other))
 		return OPEN;
-	from = (ref->is_call ? addr : other->addr) + ref->offset;
-	to = (ref->is_call ? other->addr : addr) + ref->target;
+	from = (ref->is_call ? addr : other) + ref->offset;
+	to = (ref->is_call ? other : addr) + ref->target;
 	to = image_wrap(&p->run->img, to);
 	is = image_find_text(&p->run->img, from, 1);
 	if (is == NULL)
@@ -313,6 +332,47 @@ static bool apply(struct proof *p, struct pending *s)
 	return n < nbefore || s->is_referenced != was_referenced;
 }
 
+/* Appends the open sections that S calls to LIST, which has room for ROOM. */
+static size_t list_callees(const struct proof *p, const struct pending *s,
+			   size_t *list, size_t n, size_t room)
+{
+	const struct references *refs = p->references;
+	uint32_t shndx = p->list.items[s->first].shndx;
+	size_t i;
+
+	LOWER_BOUND(i, refs->n, refs->items[i].own < shndx);
+	for (; i < refs->n && refs->items[i].own == shndx && n < room; i++)
+		if (refs->items[i].is_call &&
+		    find_open(p, refs->items[i].other) != NULL)
+			list[n++] = p->pending_of[refs->items[i].other] - 1;
+	return n;
+}
+
+/* A section that is confirmed confirms those that it calls. */
+static int apply_all(struct proof *p, bool *has_changed)
+{
+	size_t room = p->npending + p->references->n;
+	size_t *list = malloc((room + 1) * sizeof(list[0])), n = 0;
+
+	if (list == NULL)
+		return diag_nomem(p->run->d, p->partial->path);
+	for (size_t i = p->npending; i-- > 0;)
+		list[n++] = i;
+	while (n > 0) {
+		struct pending *s = &p->pending[list[--n]];
+		bool was_referenced = s->is_referenced;
+
+		if (s->is_settled || s->model != NULL || s->is_misfit ||
+		    s->pl.ncandidates == 0 || s->pl.is_cut)
+			continue;
+		*has_changed |= apply(p, s);
+		if (!was_referenced && s->is_referenced)
+			n = list_callees(p, s, list, n, room);
+	}
+	free(list);
+	return 0;
+}
+
 int references_apply(struct proof *all, size_t n, bool *has_changed)
 {
 	bool has_open = false;
@@ -324,13 +384,7 @@ int references_apply(struct proof *all, size_t n, bool *has_changed)
 		if (list_references(&all[k]))
 			return -1;
 	for (size_t k = 0; has_open && k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++) {
-			struct pending *s = &all[k].pending[i];
-
-			if (!s->is_settled && s->model == NULL &&
-			    !s->is_misfit && s->pl.ncandidates > 0 &&
-			    !s->pl.is_cut)
-				*has_changed |= apply(&all[k], s);
-		}
+		if (apply_all(&all[k], has_changed))
+			return -1;
 	return 0;
 }
