@@ -723,6 +723,7 @@ static int assign_all(struct proof *all, size_t n, size_t npending)
 
 	if (list == NULL)
 		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
+	ret = references_apply(all, n, &has_changed);
 	while (ret == 0 && has_changed) {
 		ret = assign(all, n, list, true, &has_changed);
 		if (ret == 0 && !has_changed)

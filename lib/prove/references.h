@@ -2,7 +2,7 @@
 /*
  * Part of verify: a branch between two sections of a partial shows where one of
  * them is if the place of the other is known. The linker has put the address
- * there, names or no names. This settles what bytes, sites and table leave open.
+ * there, names or no names.
  */
 #ifndef SDTLINK_REFERENCES_H
 #define SDTLINK_REFERENCES_H
