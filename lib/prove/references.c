@@ -23,6 +23,7 @@ struct reference {
 	bool is_call;	 /* from OWN to OTHER; else the other way */
 	uint64_t offset; /* of the branch in the one */
 	uint64_t target; /* of what it leads to in the other one */
+	uint8_t entry;	 /* it may lead so many bytes further: local_entry */
 	uint8_t mode;	 /* of the branch */
 };
 
@@ -152,6 +153,8 @@ static int list_branches(struct proof *p, uint32_t shndx, bool is_open,
 		    !find_branch(obj->arch, &code, r, &ref.offset, &ref.mode))
 			continue;
 		ref.target = sym.value + lead;
+		if (obj->arch->local_entry != NULL)
+			ref.entry = obj->arch->local_entry(sym.other);
 		if ((is_open &&
 		     add_reference(p, &ref, shndx, sym.shndx, shndx)) ||
 		    (about[r->symndx] == IS_OPEN &&
@@ -260,7 +263,7 @@ static enum answer ask(const struct proof *p, const struct reference *ref,
 	code = code_in_mode(&is->code, &mark);
 	if (!arch->decode_branch(arch, &code, from - code.addr, &branch))
 		return OPEN;
-	if (branch.target == to)
+	if (branch.target == to || branch.target - to == ref->entry)
 		return ref->is_call ? OPEN : AGREED;
 	return may_be_passed(p, to) || may_be_passed(p, branch.target) ||
 			       reach_is_hop(p, &branch)
