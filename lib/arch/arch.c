@@ -38,6 +38,19 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 }
 
 /* The last word is run if code gets there at all: its start does not matter. */
+/* The most bytes of an instruction before its displacement. */
+#define OPCODE_MAX 4
+
+bool arch_decode_at_field(const struct arch *arch, const struct code *code,
+			  uint64_t field, struct branch *branch)
+{
+	for (unsigned back = 0; back <= OPCODE_MAX && back <= field; back++)
+		if (arch->decode_branch(arch, code, field - back, branch) &&
+		    branch->field == back)
+			return true;
+	return false;
+}
+
 uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 			    uint64_t end, uint32_t (*read)(const uint8_t *p),
 			    enum insn_flow (*flow)(uint32_t insn))
@@ -121,6 +134,12 @@ static bool is_store_site(const struct arch *arch, enum site_form form,
 	return (mode & arch->mode_bits) == 0 &&
 	       (arch->store_sites &
 		(is_enabled ? STORE_ENABLED : forms[form])) != 0;
+}
+
+bool arch_reloc_may_branch(const struct arch *arch, uint32_t type)
+{
+	return arch->step == NULL || arch->relax != NULL ||
+	       arch->reloc_lead != NULL || arch_reloc_bias(arch, type) != 0;
 }
 
 bool arch_reloc_has_slot(const struct arch *arch, uint32_t type)

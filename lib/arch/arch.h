@@ -135,9 +135,8 @@ struct descriptor_desc {
 	const char *section; /* the section that holds them */
 	const char *prefix;  /* this prefix on a name means the code itself */
 	unsigned size;
-	uint32_t reloc_code; /* relocation of the first word */
-	uint32_t
-		reloc_toc; /* relocation of the second word, without a symbol */
+	uint32_t reloc_code; /* the relocation of the first word */
+	uint32_t reloc_toc;  /* of the second word, without a symbol */
 };
 
 /* A section of data that matters for the code. */
@@ -581,6 +580,11 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 					 const struct branch *branch),
 			   void *ctx);
 
+/* Decodes the branch whose displacement is at FIELD of CODE, if there is one.
+ */
+bool arch_decode_at_field(const struct arch *arch, const struct code *code,
+			  uint64_t field, struct branch *branch);
+
 /* The hook find_end where each aligned word is an instruction. */
 uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 			    uint64_t end, uint32_t (*read)(const uint8_t *p),
@@ -699,6 +703,12 @@ int64_t arch_reloc_addend(const struct arch *arch, const uint8_t *bytes,
 int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
 			size_t size, bool is_text, bool is_rela,
 			const struct reloc *r, uint64_t *step);
+
+/*
+ * Can a relocation of that type be of a branch? Where instructions begin
+ * anywhere, the fields of other operands decode as a branch, too.
+ */
+bool arch_reloc_may_branch(const struct arch *arch, uint32_t type);
 
 /*
  * Does a field of that type lead to a word that holds an address? Then the

@@ -129,9 +129,6 @@ bool evidence_forbids(const struct engine *e, const struct item *item,
 
 /* --- Branches ---------------------------------------------------------- */
 
-/* The most bytes of an instruction before its displacement. */
-#define OPCODE_MAX 4
-
 /* Where the branch of MODE goes whose displacement is at FIELD of IMAGE. */
 static bool branch_target(const struct arch *arch, const struct code *image,
 			  uint8_t mode, uint64_t field, uint64_t *target)
@@ -141,15 +138,11 @@ static bool branch_target(const struct arch *arch, const struct code *image,
 	const struct code *code = mode == MODE_UNKNOWN ? image : &in_mode;
 	struct branch branch = { 0 };
 
-	if (mode == MODE_DATA)
+	if (mode == MODE_DATA ||
+	    !arch_decode_at_field(arch, code, field, &branch))
 		return false;
-	for (unsigned back = 0; back <= OPCODE_MAX && back <= field; back++)
-		if (arch->decode_branch(arch, code, field - back, &branch) &&
-		    branch.field == back) {
-			*target = branch.target;
-			return true;
-		}
-	return false;
+	*target = branch.target;
+	return true;
 }
 
 /*
@@ -200,10 +193,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	/* A branch by way of a slot that is direct now. */
 	if (arch_reloc_has_slot(e->arch, r->type))
 		lead = 0;
-	/* Other operands read as branches where these begin anywhere. */
-	else if (e->arch->step != NULL && e->arch->relax == NULL &&
-		 e->arch->reloc_lead == NULL &&
-		 arch_reloc_bias(e->arch, r->type) == 0)
+	else if (!arch_reloc_may_branch(e->arch, r->type))
 		return NO_SECTION;
 	if (lead == NO_LEAD || step != 0 || sym.type == STT_GNU_IFUNC)
 		return NO_SECTION;

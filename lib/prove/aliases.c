@@ -171,12 +171,8 @@ static bool is_branch(const struct alias_search *s, const struct reloc *r)
 	const struct arch *arch = s->obj->arch;
 	struct branch branch;
 
-	for (unsigned back = 0; back <= 4 && back <= r->offset; back++)
-		if (arch->decode_branch(arch, &s->code, r->offset - back,
-					&branch) &&
-		    branch.field == back)
-			return true;
-	return strstr(arch_reloc_name(arch, r->type), "PCREL_LO12") != NULL;
+	return arch_decode_at_field(arch, &s->code, r->offset, &branch) ||
+	       strstr(arch_reloc_name(arch, r->type), "PCREL_LO12") != NULL;
 }
 
 /*

@@ -95,12 +95,12 @@ static const struct pending *unsettled_sibling(const struct proof *p,
 					       const struct pending *s)
 {
 	uint32_t sibling = split_find_sibling(p, s);
-	size_t n = sibling != NO_SIBLING && sibling != MANY_SIBLINGS
-			   ? p->pending_of[sibling]
-			   : 0;
-	const struct pending *t = n > 0 ? &p->pending[n - 1] : NULL;
+	const struct pending *t =
+		sibling != NO_SIBLING && sibling != MANY_SIBLINGS
+			? sections_find_open(p, sibling)
+			: NULL;
 
-	return t != NULL && !t->is_settled && !t->is_misfit ? t : NULL;
+	return t != NULL && !t->is_misfit ? t : NULL;
 }
 
 /*

@@ -496,19 +496,13 @@ static int check_named_relocs(struct proof *p, const struct proof *of,
 	for (size_t i = 0; i < relocs.n; i++) {
 		struct finding f = { .cause = CAUSE_EXTRA_SITE };
 		struct branch branch;
-		bool is_branch = false;
 		struct reloc r;
 
 		reloc_get(&relocs, i, &r);
 		if (named[r.symndx] == NULL || r.type == obj->arch->reloc_none)
 			continue;
-		for (unsigned back = 0; back <= 4 && back <= r.offset; back++)
-			is_branch |= section_is_text(sec) &&
-				     obj->arch->decode_branch(obj->arch, &code,
-							      r.offset - back,
-							      &branch) &&
-				     branch.field == back;
-		if (!is_branch)
+		if (!section_is_text(sec) ||
+		    !arch_decode_at_field(obj->arch, &code, r.offset, &branch))
 			report_finding(p, &f,
 				       "%s:(%s+0x%" PRIx64
 				       ") takes the address of the "

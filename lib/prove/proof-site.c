@@ -29,18 +29,6 @@ struct collector {
 
 #define NAMES_CODE 0xff /* see probe_names_code */
 
-/* The branch whose displacement is at FIELD, if there is exactly one. */
-static bool decode_at_field(const struct object *obj, const struct code *code,
-			    uint64_t field, struct branch *branch)
-{
-	for (unsigned back = 0; back <= 4 && back <= field; back++)
-		if (obj->arch->decode_branch(obj->arch, code, field - back,
-					     branch) &&
-		    branch->field == back)
-			return true;
-	return false;
-}
-
 /*
  * Calls probe_classify for SYM, which sets *PREFIX. For --symbol, a stub that
  * --inject made still counts as undefined.
@@ -210,7 +198,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	site.is_excluded = policy == SECTION_SKIP;
 	c->list->has_excluded |= site.is_excluded;
 	if (!section_is_text(sec) ||
-	    !decode_at_field(c->obj, code, r->offset, &branch)) {
+	    !arch_decode_at_field(c->obj->arch, code, r->offset, &branch)) {
 		if (!site.is_excluded)
 			refuse(c, shndx, r, sym.name);
 		return 0;

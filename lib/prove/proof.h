@@ -89,8 +89,7 @@ struct stub {
 struct target {
 	uint64_t addr;
 	uint64_t next; /* the veneer that this code goes on to, or 0 */
-	uint64_t
-		slot; /* the slot that it loads the stub's address from, or 0 */
+	uint64_t slot; /* where it loads the stub's address from, or 0 */
 	unsigned size; /* of the linker's code; 0 for the stub itself */
 	bool is_used;  /* a site goes through it */
 	const struct stub *stub;
@@ -266,7 +265,7 @@ struct proof {
 	size_t *pending_of;
 	uint32_t *siblings;		/* by section: see split_find_sibling */
 	struct byte_range *site_ranges; /* the bytes of each site */
-	struct references *references;	/* owned; see references.h */
+	struct references *references;	/* while references_apply runs */
 	struct site_index *sites;	/* owned; NULL until all are placed */
 	/* The last function of no partial that was reported; or NULL. */
 	const char *foreign;
@@ -422,6 +421,9 @@ int addresses_set_placed(struct proof *p, struct pending *s,
 			 struct placement *pl);
 
 void addresses_unset(struct proof *p, const struct pending *s);
+
+/* The pending section SHNDX as long as it is not settled, or NULL. */
+struct pending *sections_find_open(const struct proof *p, uint32_t shndx);
 
 /* Acts on S->pl: adds S to p->placed, or reports it. */
 int sections_settle(struct proof *p, struct pending *s);

@@ -21,7 +21,7 @@
 struct reference {
 	uint32_t own, other;
 	bool is_call;	 /* from OWN to OTHER; else the other way */
-	uint64_t offset; /* of the branch in the one */
+	uint64_t field;	 /* of the branch, its offset in the one */
 	uint64_t target; /* of what it leads to in the other one */
 	uint8_t entry;	 /* it may lead so many bytes further: local_entry */
 	uint8_t mode;	 /* of the branch */
@@ -32,23 +32,15 @@ struct references {
 	size_t n;
 };
 
-void references_free(struct references *references)
+static void free_references(struct proof *p)
 {
-	if (references != NULL)
-		free(references->items);
-	free(references);
+	if (p->references != NULL)
+		free(p->references->items);
+	free(p->references);
+	p->references = NULL;
 }
 
 /* --- The list ----------------------------------------------------------- */
-
-/* Section SHNDX of P if it is not settled, or NULL. */
-static const struct pending *find_open(const struct proof *p, uint32_t shndx)
-{
-	size_t n = p->pending_of[shndx];
-	const struct pending *s = n > 0 ? &p->pending[n - 1] : NULL;
-
-	return s != NULL && !s->is_settled ? s : NULL;
-}
 
 enum { IS_OTHER, HAS_SITES, IS_OPEN };
 
@@ -69,7 +61,7 @@ static uint8_t *describe_symbols(const struct proof *p)
 		    sym.shndx >= obj->nsections ||
 		    obj->sections[sym.shndx].relaxes)
 			continue;
-		if (find_open(p, sym.shndx) != NULL)
+		if (sections_find_open(p, sym.shndx) != NULL)
 			about[i] = IS_OPEN;
 		else if (lookup_has_sites(p, sym.shndx))
 			about[i] = HAS_SITES;
@@ -77,28 +69,20 @@ static uint8_t *describe_symbols(const struct proof *p)
 	return about;
 }
 
-/* Is a branch with the field of R in CODE, of the partial? Sets *OFFSET. */
-static bool find_branch(const struct arch *arch, const struct code *code,
-			const struct reloc *r, uint64_t *offset, uint8_t *mode)
+/* Is a branch with the field of R in CODE, of the partial? Sets *MODE. */
+static bool is_branch(const struct arch *arch, const struct code *code,
+		      const struct reloc *r, uint8_t *mode)
 {
-	for (unsigned back = 0; back <= 2 && back <= r->offset; back++) {
-		struct mark mark = { 0, 0 };
-		struct code there;
-		struct branch branch;
+	struct mark mark = { 0, 0 };
+	struct code there = code_in_mode(code, &mark);
+	struct branch branch;
 
-		*offset = r->offset - back;
-		if (arch->mode_bits != 0)
-			mark.mode = code_mode(code, *offset);
-		if (mark.mode == MODE_UNKNOWN || mark.mode == MODE_DATA)
-			continue;
-		*mode = mark.mode;
-		there = code_in_mode(code, &mark);
-		if (*offset < code->size &&
-		    arch->decode_branch(arch, &there, *offset, &branch) &&
-		    branch.field == back)
-			return true;
-	}
-	return false;
+	if (arch->mode_bits != 0)
+		mark.mode = code_mode(code, r->offset);
+	*mode = mark.mode;
+	return mark.mode != MODE_UNKNOWN && mark.mode != MODE_DATA &&
+	       arch_reloc_may_branch(arch, r->type) &&
+	       arch_decode_at_field(arch, &there, r->offset, &branch);
 }
 
 /* Adds BRANCH from section FROM to section TO, for OWN, which is one of them.
@@ -150,8 +134,9 @@ static int list_branches(struct proof *p, uint32_t shndx, bool is_open,
 		lead = arch_reloc_lead(obj->arch, code.bytes, code.size, true,
 				       relocs->is_rela, r, &step);
 		if (step != 0 || lead == NO_LEAD ||
-		    !find_branch(obj->arch, &code, r, &ref.offset, &ref.mode))
+		    !is_branch(obj->arch, &code, r, &ref.mode))
 			continue;
+		ref.field = r->offset;
 		ref.target = sym.value + lead;
 		if (obj->arch->local_entry != NULL)
 			ref.entry = obj->arch->local_entry(sym.other);
@@ -172,7 +157,7 @@ static int compare_references(const void *a, const void *b)
 		return x->own < y->own ? -1 : 1;
 	if (x->other != y->other)
 		return x->other < y->other ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
+	return (x->field > y->field) - (x->field < y->field);
 }
 
 static bool is_certain(const struct placed *pl)
@@ -188,7 +173,6 @@ static int list_references(struct proof *p)
 	uint8_t *about = describe_symbols(p);
 	int ret = 0;
 
-	references_free(p->references);
 	p->references = calloc(1, sizeof(*p->references));
 	if (about == NULL || p->references == NULL)
 		ret = diag_nomem(p->run->d, p->partial->path);
@@ -226,7 +210,7 @@ static bool may_be_passed(const struct proof *p, uint64_t addr)
 static bool find_place(const struct proof *p, uint32_t shndx, uint64_t *addr)
 {
 	const struct placed *placed = lookup_placed_section(p, shndx);
-	const struct pending *s = find_open(p, shndx);
+	const struct pending *s = sections_find_open(p, shndx);
 
 	if (is_certain(placed)) {
 		*addr = placed->addr;
@@ -250,18 +234,18 @@ static enum answer ask(const struct proof *p, const struct reference *ref,
 	const struct image_section *is;
 	struct branch branch;
 	struct code code;
-	uint64_t from, to, other;
+	uint64_t field, to, other;
 
 	if (!find_place(p, ref->other, &other))
 		return OPEN;
-	from = (ref->is_call ? addr : other) + ref->offset;
+	field = (ref->is_call ? addr : other) + ref->field;
 	to = (ref->is_call ? other : addr) + ref->target;
 	to = image_wrap(&p->run->img, to);
-	is = image_find_text(&p->run->img, from, 1);
+	is = image_find_text(&p->run->img, field, 1);
 	if (is == NULL)
 		return OPEN;
 	code = code_in_mode(&is->code, &mark);
-	if (!arch->decode_branch(arch, &code, from - code.addr, &branch))
+	if (!arch_decode_at_field(arch, &code, field - code.addr, &branch))
 		return OPEN;
 	if (branch.target == to || branch.target - to == ref->entry)
 		return ref->is_call ? OPEN : AGREED;
@@ -314,40 +298,42 @@ static enum answer ask_group(struct proof *p, struct pending *s, uint64_t addr,
 static bool apply(struct proof *p, struct pending *s)
 {
 	struct placement *pl = &s->pl;
-	size_t n = 0, nagreed = 0, nplaces = 0, nbefore = pl->ncandidates;
+	size_t n = 0, nconfirmed = 0, nbefore = pl->ncandidates;
 	bool was_referenced = s->is_referenced;
 
 	for (size_t i = 0; i < pl->ncandidates; i++) {
-		uint64_t addr = pl->candidates[i];
-		size_t nhere = 0;
+		size_t nagreed = 0;
 
-		if (ask_group(p, s, addr, &nhere) == DENIED)
+		if (ask_group(p, s, pl->candidates[i], &nagreed) == DENIED)
 			continue;
-		pl->candidates[i] = pl->candidates[n];
-		pl->candidates[n++] = addr;
-		nagreed += nhere;
-		nplaces += nhere == 1;
+		pl->candidates[n++] = pl->candidates[i];
+		nconfirmed += nagreed == 1;
 	}
 	if (n == 0)
 		return false;
 	pl->ncandidates = n;
-	s->is_referenced = n == s->n && nagreed == n && nplaces == n;
+	s->is_referenced = n == s->n && nconfirmed == n;
 	return n < nbefore || s->is_referenced != was_referenced;
 }
 
 /* Appends the open sections that S calls to LIST, which has room for ROOM. */
 static size_t list_callees(const struct proof *p, const struct pending *s,
-			   size_t *list, size_t n, size_t room)
+			   struct pending **list, size_t n, size_t room)
 {
 	const struct references *refs = p->references;
 	uint32_t shndx = p->list.items[s->first].shndx;
 	size_t i;
 
 	LOWER_BOUND(i, refs->n, refs->items[i].own < shndx);
-	for (; i < refs->n && refs->items[i].own == shndx && n < room; i++)
-		if (refs->items[i].is_call &&
-		    find_open(p, refs->items[i].other) != NULL)
-			list[n++] = p->pending_of[refs->items[i].other] - 1;
+	for (; i < refs->n && refs->items[i].own == shndx && n < room; i++) {
+		struct pending *callee =
+			refs->items[i].is_call
+				? sections_find_open(p, refs->items[i].other)
+				: NULL;
+
+		if (callee != NULL)
+			list[n++] = callee;
+	}
 	return n;
 }
 
@@ -355,14 +341,15 @@ static size_t list_callees(const struct proof *p, const struct pending *s,
 static int apply_all(struct proof *p, bool *has_changed)
 {
 	size_t room = p->npending + p->references->n;
-	size_t *list = malloc((room + 1) * sizeof(list[0])), n = 0;
+	struct pending **list = malloc((room + 1) * sizeof(list[0]));
+	size_t n = 0;
 
 	if (list == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = p->npending; i-- > 0;)
-		list[n++] = i;
+		list[n++] = &p->pending[i];
 	while (n > 0) {
-		struct pending *s = &p->pending[list[--n]];
+		struct pending *s = list[--n];
 		bool was_referenced = s->is_referenced;
 
 		if (s->is_settled || s->model != NULL || s->is_misfit ||
@@ -376,18 +363,26 @@ static int apply_all(struct proof *p, bool *has_changed)
 	return 0;
 }
 
+static bool has_open(const struct proof *p)
+{
+	for (size_t i = 0; i < p->npending; i++)
+		if (!p->pending[i].is_settled)
+			return true;
+	return false;
+}
+
 int references_apply(struct proof *all, size_t n, bool *has_changed)
 {
-	bool has_open = false;
+	int ret = 0;
 
+	/* A group has sections of several partials. */
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		if (has_open(&all[k]))
+			ret = list_references(&all[k]);
+	for (size_t k = 0; ret == 0 && k < n; k++)
+		if (all[k].references != NULL)
+			ret = apply_all(&all[k], has_changed);
 	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++)
-			has_open |= !all[k].pending[i].is_settled;
-	for (size_t k = 0; has_open && k < n; k++)
-		if (list_references(&all[k]))
-			return -1;
-	for (size_t k = 0; has_open && k < n; k++)
-		if (apply_all(&all[k], has_changed))
-			return -1;
-	return 0;
+		free_references(&all[k]);
+	return ret;
 }

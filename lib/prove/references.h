@@ -16,6 +16,4 @@
  */
 int references_apply(struct proof *all, size_t n, bool *has_changed);
 
-void references_free(struct references *references);
-
 #endif

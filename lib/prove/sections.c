@@ -474,6 +474,14 @@ static void release(struct pending *s)
 	s->pl.ncandidates = 0;
 }
 
+struct pending *sections_find_open(const struct proof *p, uint32_t shndx)
+{
+	size_t n = p->pending_of[shndx];
+
+	return n > 0 && !p->pending[n - 1].is_settled ? &p->pending[n - 1]
+						      : NULL;
+}
+
 int sections_settle(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;

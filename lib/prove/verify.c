@@ -25,7 +25,6 @@
 #include "entries.h"
 #include "kinds.h"
 #include "namesakes.h"
-#include "references.h"
 #include "siteless.h"
 #include "proof.h"
 
@@ -367,7 +366,6 @@ static void proof_free(struct proof *p)
 	free(p->is_suspect);
 	free(p->pending_of);
 	free(p->siblings);
-	references_free(p->references);
 	free(p->sites);
 	proof_site_free(&p->list);
 	placer_close(&p->placer);
