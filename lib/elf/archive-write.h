@@ -4,7 +4,7 @@
 
 #include "archive.h"
 
-/* What a member is to be instead. */
+/* A member that is replaced. */
 struct new_member {
 	uint64_t offset; /* of the old one's bytes */
 	int fd;		 /* its bytes, SIZE of them */
@@ -12,10 +12,11 @@ struct new_member {
 };
 
 /*
- * Writes the archive of SIZE bytes at BYTES, which archive_read accepts, to FD,
- * with N members, in its order, made anew. The table of its symbols names the
- * same ones, where they are now. Returns -1 with errno: EFBIG if that table
- * cannot hold where, ENOTSUP if it is BSD's.
+ * Writes a new form of the archive of SIZE bytes at BYTES to FD: its members in
+ * their order, with the N MEMBERS replaced. archive_read must have accepted the
+ * archive. The symbol table keeps its names, and gets the new offsets. Returns
+ * -1 with errno: EFBIG if the symbol table cannot hold an offset, ENOTSUP if it
+ * is BSD's.
  */
 int archive_rewrite(const uint8_t *bytes, size_t size,
 		    const struct new_member *members, size_t n, int fd);

@@ -8,13 +8,13 @@ enum object_kind {
 	OBJECT_PARTIAL, /* ET_REL: what ld -r writes */
 	OBJECT_FINAL,	/* ET_EXEC or ET_DYN */
 	OBJECT_ANY,
-	/* Any, and a final may be without symbols or section headers. */
+	/* any of these; a final may lack symbols or section headers */
 	OBJECT_LISTED,
-	/* The symbols of a final, which need not hold code beside them. */
+	/* a final that is only read for its symbols; it need not have code */
 	OBJECT_SYMBOLS,
-	OBJECT_INPUT, /* ET_REL; it may have no symbols, as crtn.o */
-	OBJECT_FAT,   /* likewise; of bytecode, the text beside it counts */
-	OBJECT_IMAGE, /* ET_EXEC or ET_DYN, likewise: stripped */
+	OBJECT_INPUT, /* ET_REL; it may lack symbols, as crtn.o does */
+	OBJECT_FAT,   /* ET_REL; of a fat LTO object, only the text counts */
+	OBJECT_IMAGE, /* ET_EXEC or ET_DYN; it may be stripped */
 };
 
 /*
@@ -31,7 +31,7 @@ enum object_kind {
  */
 int check_object(struct diag *d, struct object *obj, enum object_kind wanted);
 
-/* Are those relocations that the loader reads of a form that is known? */
+/* Do all relocations that the loader reads have a form that sdtlink knows? */
 int check_run_time_relocs(struct diag *d, const struct object *final);
 
 #endif

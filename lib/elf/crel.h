@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SHT_CREL, the compact form of relocations (proposed for the gABI; LLVM 19 and
- * later write it with -Wa,--crel). A header, ULEB128, has their number times 8,
- * 4 if they have addends, and by how many bits offsets are shifted. Each
- * relocation is what differs from the one before it: a first byte with a flag
- * for each of symbol, type and addend in its low bits, and above them the
- * offset (ULEB128 goes on behind the byte, if its high bit is set); then
- * SLEB128 for each flag that is set. Offsets and addends wrap around as words
- * of the class do, so that they can go down.
+ * SHT_CREL, the compact form of relocations. It is proposed for the gABI, and
+ * LLVM 19 and later write it with -Wa,--crel.
+ *
+ * The header is one ULEB128: 8 times the number of relocations, plus 4 if they
+ * have addends, plus the number of bits by which offsets are shifted. Each
+ * relocation is stored as its difference from the one before. Its first byte
+ * has flags in the low bits, for symbol, type and addend, and the start of the
+ * offset above them. If its high bit is set, the offset goes on as ULEB128. For
+ * each flag that is set, one SLEB128 follows. Offsets and addends wrap around
+ * at the size of a word of the class, so they can also decrease.
  */
 #ifndef SDTLINK_CREL_H
 #define SDTLINK_CREL_H
@@ -18,7 +20,7 @@
 
 #include "arch/reloc.h"
 
-/* The number that LLVM uses until the gABI has one. */
+/* The number that LLVM uses until the gABI assigns one. */
 #define SECTION_CREL 0x40000014
 
 struct crel {
@@ -34,14 +36,14 @@ struct crel_error {
 	size_t number; /* of the relocation, from 1 on, or 0 */
 };
 
-/* 0, or -1 and why; free(CREL->entries) is due only if it is 0. */
+/* Returns 0, or -1 and sets the error. Free CREL->entries only if it is 0. */
 int crel_decode(const uint8_t *bytes, size_t size, bool is_64,
 		struct crel *crel, struct crel_error *error);
 
-/* How many bytes the encoded form has at most. */
+/* The largest size that N encoded relocations can have. */
 size_t crel_bound(size_t n);
 
-/* Encodes them, and returns how many bytes that takes. */
+/* Encodes the relocations. Returns the number of bytes. */
 size_t crel_encode(const struct crel *crel, bool is_64, uint8_t *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The symbols of a stripped final, from the file that has them: where elfutils
- * and gdb look for it, or where the user says.
+ * Gives a stripped final the symbols of its debug file. The user names that
+ * file, or it is where elfutils and gdb look for it.
  */
 #ifndef SDTLINK_DEBUG_FILE_H
 #define SDTLINK_DEBUG_FILE_H
@@ -14,19 +14,19 @@ struct debug_file {
 	struct lent lent;
 };
 
-/* How sure it is that a debug file is that of the final. */
+/* How certain it is that a debug file belongs to the final. */
 enum belonging {
 	BELONGS_NOT,
-	BELONGS_MAYBE, /* nothing tells: no build ID, no CRC, no code */
+	BELONGS_MAYBE, /* unknown: no build ID, no CRC, no code to compare */
 	BELONGS,
 };
 
 /*
- * Lends OBJ, a checked final, the symbols of the file at PATH, or if that is
- * NULL, of one that is found by the build ID, or by name and CRC of
- * .gnu_debuglink; BELONGING is the least that will do. *FOUND says whether
- * there was one: if not, and PATH is not NULL, that is diagnosed. The debug
- * file stays open as long as OBJ.
+ * Lends OBJ, a checked final, the symbols of the file at PATH. If PATH is NULL,
+ * the file is looked for by its build ID, then by the name and CRC in
+ * .gnu_debuglink. A file that belongs less certainly than BELONGING is refused.
+ * *FOUND says whether there was a file. Without one, the function fails with a
+ * diagnostic if PATH is not NULL. The debug file stays open as long as OBJ.
  */
 int debug_file_lend(struct diag *d, struct object *obj, const char *path,
 		    enum belonging belonging, struct debug_file *file,

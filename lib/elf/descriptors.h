@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Function descriptors: in ABIs that have them, the symbol of a function is
- * that of a record in data. Everything else here wants to know where the code
- * is, so object_symbol gives that; only what writes symbols and relocations
+ * Function descriptors. In an ABI that has them, a function's symbol is at a
+ * record in data. All callers here want the address of the code, so
+ * object_symbol returns that. Only the code that writes symbols and relocations
  * looks at is_descriptor.
  */
 #ifndef SDTLINK_DESCRIPTORS_H
@@ -11,21 +11,21 @@
 #include "object.h"
 
 /*
- * Sets the descriptors of OBJ, if its ABI has them: in an object by their
- * relocations, which are checked, in an image by what they hold.
+ * Sets the descriptors of OBJ, if its ABI has them. In an object it finds them
+ * by their relocations, which it checks. In an image it reads their contents.
  */
 int descriptors_build(struct diag *d, struct object *obj);
 
-/* Does section SHNDX hold some? */
+/* Does section SHNDX contain descriptors? */
 bool descriptors_hold(const struct object *obj, uint32_t shndx);
 
-/* The first section that holds some, or 0; linkers know no others. */
+/* The first section that contains descriptors, or 0. Linkers know only one. */
 uint32_t descriptors_section(const struct object *obj);
 
 /*
- * A relocation against SYM and ADDEND may refer to a descriptor by its section:
- * then SYM becomes one that is the code with that addend. False if SYM is in no
- * section of descriptors.
+ * A relocation may refer to a descriptor by its section, as SYM and ADDEND.
+ * Then this makes SYM the code of that descriptor. Returns false if the section
+ * of SYM has no descriptors.
  */
 bool descriptor_follow(const struct object *obj, struct symbol *sym,
 		       int64_t addend);

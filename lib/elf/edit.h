@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The writer: a changed copy of an object, by libelf. What an edit does not
- * name stays where it is in the file, byte for byte; what grows goes to the
- * end, and so do new sections and the section header table.
+ * Writes a changed copy of an object, with libelf. What an edit does not name
+ * stays where it is in the file, byte for byte. What grows moves to the end of
+ * the file. New sections and the section header table are there, too.
  *
- * New local symbols move the indices of all global ones, as the gABI wants
- * locals first: then each relocation and group that names a global symbol is
- * rewritten in place. An edit without new local symbols touches none.
+ * The gABI wants local symbols first. So each new local symbol moves the
+ * indices of all global ones. Then each relocation and each group that names a
+ * global symbol is changed in place. An edit without new local symbols changes
+ * none of them.
  */
 #ifndef SDTLINK_EDIT_H
 #define SDTLINK_EDIT_H
@@ -15,7 +16,7 @@
 #include "object.h"
 #include "base/output.h"
 
-/* A symbol of the copy: one of the original, or the n-th new one. */
+/* A symbol of the copy: one of the original, or a new one by number. */
 enum symbol_origin { SYMBOL_OLD, SYMBOL_NEW_LOCAL, SYMBOL_NEW_GLOBAL };
 
 struct symbol_ref {
@@ -42,8 +43,9 @@ struct new_section {
 	size_t size;
 	struct new_reloc *relocs; /* owned */
 	size_t nrelocs;
-	uint32_t group;	 /* the section index of its group, or 0 */
-	uint32_t relsec; /* section index of its relocations, set by writer */
+	uint32_t group;	 /* section index of its group, or 0 */
+	uint32_t relsec; /* section index of its relocations; the writer sets
+			  * it */
 };
 
 struct new_symbol {
@@ -56,7 +58,7 @@ struct new_symbol {
 	uint8_t visibility;
 };
 
-/* What an existing symbol becomes; its name stays. */
+/* The new state of an existing symbol. Its name stays. */
 struct symbol_change {
 	uint32_t symndx;
 	struct new_symbol to; /* name is NULL */
@@ -69,19 +71,20 @@ struct byte_change {
 	unsigned size;
 };
 
-/* Relocation IDX of section RELSEC goes, or becomes a mere reference. */
+/* Relocation IDX of section RELSEC is removed, or becomes R_*_NONE. */
 struct changed_reloc {
 	uint32_t relsec;
 	size_t idx;
 	bool is_dropped;
-	struct symbol_ref symbol; /* what R_*_NONE is against, unless it goes */
+	struct symbol_ref symbol; /* the symbol of the R_*_NONE; unused if it
+				   * is removed */
 };
 
 /* What is appended to an existing section, or to its relocations. */
 struct section_tail {
 	uint32_t shndx;
-	struct new_section more; /* data, and relocations with their offsets
-				    in the whole section */
+	struct new_section more; /* the data, and relocations with their
+				  * offsets in the whole section */
 };
 
 #define EDIT_LIST(type, name) \
@@ -105,22 +108,21 @@ void edit_init(struct edit *edit, const struct object *obj);
 void edit_free(struct edit *edit);
 
 /*
- * Each adds a copy of what it is given and returns its index: a section
- * index of the copy, or the idx of a symbol_ref; NO_EDIT without memory.
- * Names and data are copied.
+ * Each adds a copy of its argument, with names and data. Returns a section
+ * index of the copy, or the idx of a symbol_ref; NO_EDIT if memory ran out.
  */
 #define NO_EDIT UINT32_MAX
 uint32_t edit_add_section(struct edit *edit, const struct new_section *sec);
 uint32_t edit_add_local(struct edit *edit, const struct new_symbol *sym);
 uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym);
-/* To section SHNDX, a new one or one of the original's. */
+/* Adds a relocation to section SHNDX, a new or an old one. */
 int edit_add_reloc(struct edit *edit, uint32_t shndx,
 		   const struct new_reloc *reloc);
 /*
- * Appends SIZE zero bytes to section SHNDX, as above, at a multiple of ALIGN, a
- * power of 2, and sets the OFFSET of them; edit_add_reloc adds their
- * relocations. Returns the bytes, valid until the section grows again; NULL
- * without memory.
+ * Appends SIZE zero bytes to section SHNDX, a new or an old one, at a multiple
+ * of ALIGN, a power of 2. Sets *OFFSET to their offset. Add their relocations
+ * with edit_add_reloc. Returns the bytes, which are valid until the section
+ * grows again, or NULL if memory ran out.
  */
 uint8_t *edit_grow_section(struct edit *edit, uint32_t shndx, uint64_t align,
 			   size_t size, uint64_t *offset);
@@ -132,8 +134,8 @@ int edit_change_reloc(struct edit *edit, const struct changed_reloc *change);
 struct section_tail *edit_tail(const struct edit *edit, uint32_t shndx);
 
 /*
- * Can OBJ be copied? Not if its sections overlap one another or the header.
- * Fails with a diagnostic.
+ * Fails with a diagnostic if OBJ cannot be copied: its sections overlap one
+ * another or the header.
  */
 int edit_check(struct diag *d, const struct object *obj);
 
@@ -142,8 +144,8 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out);
 
 /*
  * Part of edit_write: writes ELF, whose layout is complete, to OUT. Sections
- * that have their place and their bytes from EDIT's object are copied from its
- * file, and symbols are renumbered in its relocations.
+ * that keep their place and bytes are copied from the original file, with the
+ * symbols in their relocations renumbered.
  */
 int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
 	     struct output *out);
@@ -151,13 +153,16 @@ int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
 /* The index that a symbol has in the copy. */
 uint32_t edit_symbol_index(const struct edit *edit, struct symbol_ref ref);
 
-/* r_info of a relocation of that symbol of the copy, as gelf.h has it. */
+/*
+ * The r_info of a relocation against that symbol of the copy, as gelf.h defines
+ * it.
+ */
 uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type);
 
 /*
- * Puts N relocations FROM of section SEC of the original to TO, with the
- * numbers that their symbols have now; or one as CHANGE says, if that is not
- * NULL. How many are left?
+ * Copies N relocations of section SEC of the original from FROM to TO, with the
+ * new indices of their symbols. If CHANGE is not NULL, FROM is one relocation,
+ * and is changed so. Returns the number of relocations that are left.
  */
 size_t edit_copy_relocs(const struct edit *edit, const struct section *sec,
 			const struct changed_reloc *change, const void *from,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Headers of ELF written into memory, one after the other, for files that are
- * not ELF and are to be read as if they were. Shapes: gABI, chapters 4 and 5.
+ * Writes ELF headers into memory, one after the other, for files in another
+ * format that are to be read as if they were ELF. Shapes: gABI, chapters 4 and
+ * 5.
  */
 #ifndef SDTLINK_ELF_BYTES_H
 #define SDTLINK_ELF_BYTES_H
@@ -16,10 +17,10 @@ struct elf_bytes {
 	bool is_big_endian;
 };
 
-/* As many bytes as an address or an offset has. */
+/* Writes VALUE in the size of an address or an offset. */
 void elf_bytes_word(struct elf_bytes *w, uint64_t value);
 
-/* EH's identification is W's; its sizes of headers are those of the class. */
+/* Takes the identification from W, and the sizes of headers from its class. */
 void elf_bytes_header(struct elf_bytes *w, const GElf_Ehdr *eh);
 void elf_bytes_segment(struct elf_bytes *w, const GElf_Phdr *ph);
 void elf_bytes_section(struct elf_bytes *w, const GElf_Shdr *sh);

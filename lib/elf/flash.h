@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Images as they are flashed or booted: gzip, PE/COFF, Intel HEX, S-record and
- * raw binary, as pieces of memory.
+ * Images as they are flashed or booted, as pieces of memory: gzip, PE/COFF,
+ * Intel HEX, S-record and raw binary.
  *
- * The formats are read here and not by libbfd: that has no stable ABI, is not
- * there where it was configured out, and is not made for files that somebody
- * has tampered with.
+ * libbfd could read these formats. sdtlink reads them itself, since libbfd has
+ * no stable ABI, may be configured without a format, and is not made for files
+ * that somebody has tampered with.
  */
 #ifndef SDTLINK_FLASH_H
 #define SDTLINK_FLASH_H
@@ -39,34 +39,36 @@ struct flash {
 
 struct flash_options {
 	bool has_base;
-	bool is_default; /* the base is nobody's word, and for raw bytes only */
+	bool is_default; /* the user must give the base, for raw bytes only */
 	uint64_t base;	 /* where raw bytes or a PE image are loaded */
 };
 
 /*
- * Unpacks the SIZE bytes at *BYTES, which malloc gave, if they are gzip's, or
- * of a kernel that unpacks itself: then *BYTES and *SIZE are those inside. They
- * stay the caller's. Where NLEFT is not NULL, only the first member is
- * unpacked, and *NLEFT bytes are behind it. Fails after diagnosing if something
- * else packed the kernel.
+ * Unpacks the SIZE bytes at *BYTES if gzip packed them, or if they are a kernel
+ * that unpacks itself. Then replaces *BYTES and *SIZE by the contents. The
+ * caller owns *BYTES, which malloc allocated, before and after. If NLEFT is not
+ * NULL, only the first gzip member is unpacked, and *NLEFT is the number of
+ * bytes behind it. Fails with a diagnostic if another program packed the
+ * kernel.
  */
 int gzip_unpack(struct diag *d, const char *path, uint8_t **bytes, size_t *size,
 		size_t *nleft);
 
 /*
- * Reads BYTES, which become the flash's either way; of an ELF file, its
- * segments, where they are loaded. What is in none of the other formats is raw,
- * if OPTIONS has a base; else NPIECES stays 0, which is no error. With
- * Intel HEX, S-record and ELF, which have an address for each byte, a base of
- * the user's is an error. flash_free is due either way.
+ * Reads the file at BYTES, which the flash owns from now on, even after an
+ * error. Of an ELF file it takes the segments, where they are loaded. A file in
+ * none of the other formats is raw, if OPTIONS has a base. Without a base
+ * NPIECES stays 0, which is not an error. Intel HEX, S-record and ELF have an
+ * address for each byte. A base for them is an error. Call flash_free either
+ * way.
  */
 int flash_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	       const struct flash_options *options, struct flash *flash);
 void flash_free(struct flash *flash);
 
 /*
- * Files that say of all bytes where they are loaded need no base: one of the
- * user's would be a second word on it, and is an error. FORMAT is the file's.
+ * Fails with a diagnostic if the user gave a base for a file that says itself
+ * where all its bytes are loaded. FORMAT is the file's format.
  */
 int flash_refuse_base(struct diag *d, const char *path, const char *format,
 		      const struct flash_options *options);
@@ -74,22 +76,23 @@ int flash_refuse_base(struct diag *d, const char *path, const char *format,
 struct object;
 
 /*
- * Has a segment of ELF a physical address? Where a linker does not know these,
- * all are 0, and the others are meant, as libbfd has it.
+ * Does a segment of ELF have a physical address? Some linkers leave all of them
+ * 0. Then the virtual ones are meant, as libbfd assumes, too.
  */
 bool flash_has_physical(Elf *elf);
 
 /*
- * The bytes at ADDR, or NULL; *N is as many of these as follow, or are missing,
- * if it was more.
+ * The bytes at ADDR. Sets *N to the number of bytes that follow. Returns NULL
+ * if ADDR has none. Then *N is the number of missing bytes. *N never grows.
  */
 const uint8_t *flash_run(const struct flash *flash, uint64_t addr, size_t *n);
 
 /*
- * Puts the pieces where they run. IMAGE, which the flash was made of, tells by
- * its segments: what is where one is loaded, runs in it, also if there are
- * gaps, as between sections in Intel HEX. A piece that no segment is loaded to
- * stays. Fails after diagnosing if FLASH, read from PATH, has too many pieces.
+ * Moves the pieces to where they run. IMAGE is what the flash was made of.
+ * Where one of its segments is loaded, the bytes run at the segment's address,
+ * even if the file has gaps there, as Intel HEX has between sections. A piece
+ * outside of all segments stays. Fails with a diagnostic if FLASH, read from
+ * PATH, gets too many pieces.
  */
 int flash_move(struct diag *d, const char *path, struct flash *flash,
 	       const struct object *image);
@@ -97,9 +100,9 @@ int flash_move(struct diag *d, const char *path, struct flash *flash,
 struct arch;
 
 /*
- * The same as an ELF file for ARCH, without section headers, whose segments
- * are the pieces: malloc's. False if ARCH has no such addresses; NULL without
- * memory.
+ * Makes an ELF file for ARCH without section headers, whose segments are the
+ * pieces. The caller frees it. Returns false if ARCH cannot have such
+ * addresses; sets NULL if memory ran out.
  */
 bool flash_make_elf(const struct flash *flash, const struct arch *arch,
 		    uint8_t **bytes, size_t *size);

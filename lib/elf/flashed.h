@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file that is flashed or booted beside the final that it was made of:
- * which of the final's bytes it has, and what it has in their place.
+ * Compares the file that is flashed or booted with the final that it was made
+ * of: which bytes of the final it has, and what it has instead of the others.
  */
 #ifndef SDTLINK_FLASHED_H
 #define SDTLINK_FLASHED_H
@@ -11,8 +11,8 @@
 
 /* A section of the final. */
 struct flashed_section {
-	bool is_loaded;	 /* and has bytes */
-	uint64_t load;	 /* the address at which the file has them */
+	bool is_loaded; /* and has bytes */
+	uint64_t load;	/* the address at which the file has them */
 };
 
 struct flashed {
@@ -23,12 +23,12 @@ struct flashed {
 };
 
 /*
- * Reads the SIZE bytes at BYTES, which malloc gave and which become the
- * struct's either way: an image that was made of FINAL, which is checked. Of
- * what gzip packed, it is the first member, since boot loaders unpack no other.
- * Raw bytes without a base in OPTIONS begin where the first section of FINAL
- * that has bytes is loaded, as objcopy -O binary writes them. flashed_free is
- * due either way.
+ * Reads an image made of FINAL, which is checked: the SIZE bytes at BYTES,
+ * which malloc allocated. The struct owns them from now on, even after an
+ * error. Of a gzip file, only the first member counts, since boot loaders
+ * unpack no other. Raw bytes without a base in OPTIONS begin at the load
+ * address of the first section of FINAL that has bytes, as objcopy -O binary
+ * writes them. Call flashed_free either way.
  */
 int flashed_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 		 const struct flash_options *options,
@@ -36,8 +36,9 @@ int flashed_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 void flashed_free(struct flashed *flashed);
 
 /*
- * Where raw bytes of FINAL, which is checked, begin: where its first section that
- * has bytes is loaded. UINT64_MAX if none has. -1 without memory, diagnosed.
+ * The address of the first raw byte of FINAL, which is checked: the load
+ * address of its first section that has bytes. UINT64_MAX if no section has.
+ * Returns -1 if memory ran out, diagnosed.
  */
 int flashed_base(struct diag *d, const struct object *final, uint64_t *base);
 
@@ -48,16 +49,17 @@ enum flashed_state {
 };
 
 /*
- * Compares the bytes [*OFFSET, END) of section SHNDX with those of the file;
- * *OFFSET is then that of the first one that is missing or differs, or END.
+ * Compares the bytes [*OFFSET, END) of section SHNDX with those of the file.
+ * Sets *OFFSET to the first one that is missing or differs, or to END.
  */
 enum flashed_state flashed_compare(const struct flashed *flashed,
 				   uint32_t shndx, uint64_t *offset,
 				   uint64_t end);
 
 /*
- * The final with the bytes that the file has in place of its own, malloc's; its
- * headers stay. NDIFFERING is how many were others. NULL without memory.
+ * A copy of the final with the bytes of the file in place of its own; the
+ * headers stay. The caller frees it. NDIFFERING counts the bytes that differ.
+ * NULL if memory ran out.
  */
 uint8_t *flashed_make(const struct flashed *flashed, size_t *size,
 		      uint64_t *ndiffering);

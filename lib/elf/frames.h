@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * .eh_frame describes code, but for two things: the unwinder calls the
- * personality routine that a CIE holds, and continues where the tables say that
- * an FDE leads to (lib/jump/pads.c).
+ * Reads .eh_frame. It describes code, but control also comes from it in two
+ * ways: the unwinder calls the personality routine of a CIE, and continues
+ * where the tables of an FDE say (lib/jump/pads.c).
  */
 #ifndef SDTLINK_FRAMES_H
 #define SDTLINK_FRAMES_H
@@ -25,14 +25,16 @@ struct frame_record {
 };
 
 /*
- * The first record at or behind AT, which is moved behind it, of the SIZE BYTES
- * of a section. Returns 1; 0 if there is none; -1 if it is damaged: then it
- * ends where the section does.
+ * Reads the first record at or behind *AT of a section of SIZE BYTES, and moves
+ * *AT behind it. Returns 1, 0 if there is none, or -1 if the record is damaged.
+ * A damaged record extends to the end of the section.
  */
 int frames_next(const struct object *obj, const uint8_t *bytes, uint64_t size,
 		uint64_t *at, struct frame_record *record);
 
-/* How pointers are encoded: DW_EH_PE_* of Linux Standard Base, Core, 10.5. */
+/*
+ * How pointers are encoded: DW_EH_PE_* of the Linux Standard Base, Core, 10.5.
+ */
 enum {
 	PE_FORMAT = 0x0f, /* mask: how long it is */
 	PE_ABSPTR = 0,
@@ -49,15 +51,17 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-/* Bytes of a record, or of a table of landing pads. */
+/* A position in the bytes of a record, or of a table of landing pads. */
 struct frame_cursor {
 	const struct object *obj;
 	const uint8_t *p, *end;
 	bool is_bad; /* something was not there, or of no known form */
 };
 
-/* What is at P, which is moved behind it; 0 once IS_BAD is set. The number is
- * in ENCODING, without what it counts from. */
+/*
+ * Reads what is at P, and moves P behind it. Returns 0 once IS_BAD is set.
+ * frames_get_number reads a number in ENCODING, without its base.
+ */
 uint8_t frames_get_byte(struct frame_cursor *c);
 uint64_t frames_get_leb128(struct frame_cursor *c, bool is_signed);
 uint64_t frames_get_number(struct frame_cursor *c, uint8_t encoding);
@@ -65,21 +69,23 @@ uint64_t frames_get_number(struct frame_cursor *c, uint8_t encoding);
 /* What a CIE says of its FDEs. */
 struct frame_cie {
 	bool has_data; /* they have the length of their augmentation */
-	bool is_plain; /* they have nothing but code, in 32 bits of DWARF */
+	bool is_plain; /* only addresses of code, as 32-bit DWARF has them */
 	uint8_t code;  /* how they have addresses of code */
 	uint8_t table; /* and of the table of landing pads, or PE_OMIT */
-	uint8_t first; /* DW_CFA_* of its first instruction; 0 if it has none */
+	uint8_t first; /* DW_CFA_* of its first instruction, or 0 */
 };
 
-/* Reads the CIE at OFFSET of the SIZE BYTES of a section; false if it is not
- * known how its FDEs are. */
+/*
+ * Reads the CIE at OFFSET of a section of SIZE BYTES. Returns false if the form
+ * of its FDEs is unknown.
+ */
 bool frames_read_cie(const struct object *obj, const uint8_t *bytes,
 		     uint64_t size, uint64_t offset, struct frame_cie *cie);
 
 /*
  * Lists the code that the FDEs of section SHNDX of an image describe, by
- * address: sets *RANGES, which is due to be freed, and *N. There is none if
- * one of them cannot be read. Returns -1 on trouble, diagnosed.
+ * address. Sets *RANGES, which the caller frees, and *N. If one FDE cannot be
+ * read, the list is empty. Returns -1 on trouble, diagnosed.
  */
 int frames_list_code(struct diag *d, const struct object *obj, uint32_t shndx,
 		     struct byte_range **ranges, size_t *n);
@@ -90,14 +96,14 @@ int frames_read(struct diag *d, const struct object *obj, uint32_t shndx,
 void frames_free(struct frames *frames);
 
 /*
- * Does a relocation at OFFSET lead to what the unwinder calls? True as well
- * where the bytes do not tell.
+ * Does a relocation at OFFSET point to code that the unwinder calls? Also true
+ * if the bytes do not say.
  */
 bool frames_call(const struct frames *frames, uint64_t offset);
 
 /*
- * How the FDEs of an object are, of functions that have but begun: their CIE,
- * which says no more than where the caller's frame is then.
+ * The form of the FDEs of an object for functions that have only begun: their
+ * CIE, which describes only the frame at the entry of a function.
  */
 struct frame_style {
 	uint64_t cie;	/* offset in the section */
@@ -106,9 +112,9 @@ struct frame_style {
 };
 
 /*
- * Sets STYLE to the first one of section SHNDX that one relocation makes an
- * address in, if another FDE can be appended. Returns 1; 0 if not; -1 on
- * trouble, diagnosed.
+ * Sets STYLE to the first one of section SHNDX whose addresses are made by one
+ * relocation, if another FDE can be appended to the section. Returns 1, 0 if
+ * there is none, or -1 on trouble, diagnosed.
  */
 int frames_find_style(struct diag *d, const struct object *obj, uint32_t shndx,
 		      struct frame_style *style);

@@ -6,14 +6,17 @@
 #include "base/diag.h"
 #include "object.h"
 
-/* Sets function and function_offset of PLACE; for messages, so it is slow. */
+/*
+ * Sets function and function_offset of PLACE. It is slow: use it for messages.
+ */
 void functions_locate(const struct object *obj, uint32_t shndx, uint64_t offset,
 		      struct place *place);
 
 struct indexed_function {
 	uint64_t start;
 	uint64_t end;	/* UINT64_MAX if its size is not known */
-	uint64_t reach; /* the furthest end from the section's first to this */
+	uint64_t reach; /* the furthest end of all from the section's first
+			 * to this one */
 	uint32_t shndx;
 	uint32_t symndx;
 	uint8_t rank;
@@ -26,8 +29,8 @@ struct function_index {
 };
 
 /*
- * The same for many messages: the first call sorts the symbols, where there is
- * memory for that. functions_index_free is due.
+ * The same for many messages. The first call sorts the symbols, if memory
+ * allows. Call functions_index_free at the end.
  */
 void functions_index_locate(struct function_index *index, uint32_t shndx,
 			    uint64_t offset, struct place *place);
@@ -41,21 +44,23 @@ const char *functions_index_next(struct function_index *index, uint32_t shndx,
 bool symbol_is_code(const struct symbol *sym);
 
 /*
- * In text, does it? Another file may go to what is global, whatever its type.
+ * Does the symbol name code, if it is in text? A global one does, whatever its
+ * type: another file may jump to it.
  */
 bool symbol_names_text(const struct symbol *sym);
 
-/* Of two symbols at one place, the one of higher rank names it. */
+/* If two symbols are at one place, the one with the higher rank names it. */
 uint8_t symbol_rank(const struct symbol *sym);
 
 /* UINT64_MAX, if what its size says is beyond. */
 uint64_t symbol_end(const struct symbol *sym);
 
 /*
- * RELOCS are N words of data that follow one another, with distances to code,
- * of which the last reads as one to the start of a function. Do it and some
- * before it rather count from the first of these, as a compiler's table of jumps
- * inside one function? Who points to functions does not begin inside one.
+ * RELOCS are N adjacent words of data with distances to code. The last one
+ * reads as a distance to the start of a function. Are it and some before it
+ * more likely distances from the first of these words, as in a compiler's table
+ * of jumps inside one function? A table of function pointers does not begin
+ * inside a function.
  */
 bool functions_has_jump_table(struct function_index *index,
 			      const struct reloc *relocs, size_t n);

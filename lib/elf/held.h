@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory in which libelf has the sections of a file that are not loaded, for
- * who has strings of them from another library: does one end in its section?
+ * The memory in which libelf keeps the sections of a file that are not loaded.
+ * Callers that got strings of them from another library ask here whether a
+ * string ends in its section.
  */
 #ifndef SDTLINK_HELD_H
 #define SDTLINK_HELD_H
@@ -17,8 +18,10 @@ struct held {
 	size_t n;
 };
 
-/* Of ELF, or none if that is NULL. Returns -1 without memory; held_free is due
- * either way. */
+/*
+ * Lists the sections of ELF; none if it is NULL. Returns -1 if memory ran out.
+ * Call held_free either way.
+ */
 int held_list(Elf *elf, struct held *held);
 void held_free(struct held *held);
 

@@ -16,7 +16,7 @@ struct image_section {
 	uint8_t *owned;	    /* its bytes in the partial's order, or NULL */
 };
 
-/* A dynamic relocation: what the loader will do to a word. */
+/* A dynamic relocation: what the loader changes in a word. */
 struct image_reloc {
 	uint64_t addr;
 	uint64_t width;	    /* of the field in bytes */
@@ -45,14 +45,14 @@ struct image {
 	size_t nfunctions;
 };
 
-/* Fails with a diagnostic. image_close is due either way. */
+/* Fails with a diagnostic. Call image_close either way. */
 int image_open(struct diag *d, const struct object *obj, struct image *img);
 void image_close(struct image *img);
 
-/* Part of image_open: fills img->relocs. Returns -1 after diagnosing. */
+/* Part of image_open: fills img->relocs. Returns -1 on trouble, diagnosed. */
 int image_read_relocs(struct diag *d, struct image *img);
 
-/* The section that holds [ADDR, ADDR + SIZE), or NULL. */
+/* The section that contains [ADDR, ADDR + SIZE), or NULL. */
 const struct image_section *image_find(const struct image *img, uint64_t addr,
 				       uint64_t size);
 
@@ -60,17 +60,20 @@ const struct image_section *image_find(const struct image *img, uint64_t addr,
 const struct image_section *image_find_text(const struct image *img,
 					    uint64_t addr, uint64_t size);
 
-/* Is there text at ADDR, be it that of an overlay? */
+/* Is there text at ADDR? The text of an overlay counts. */
 bool image_is_text(const struct image *img, uint64_t addr);
 
 /* The bytes at [ADDR, ADDR + SIZE), or NULL. */
 const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 			   uint64_t size);
 
-/* The offset in IS of the first word of four bytes that is aligned. */
+/* The offset in IS of the first aligned word of four bytes. */
 uint64_t image_first_word(const struct image_section *is);
 
-/* The word at OFFSET of IS; and the address it means if it is self-relative. */
+/*
+ * image_word reads the word at OFFSET of IS. image_relative returns the address
+ * that it means if it is self-relative.
+ */
 static inline uint32_t image_word(const struct image *img,
 				  const struct image_section *is,
 				  uint64_t offset)
@@ -90,31 +93,41 @@ static inline uint64_t image_relative(const struct image *img,
 const struct image_reloc *image_find_reloc(const struct image *img,
 					   uint64_t addr);
 
-/* What the loader adds the load address to: REL has it in its place. */
+/*
+ * The value to which the loader adds the load address. REL has it in the word.
+ */
 uint64_t image_addend(const struct image *img, const struct image_reloc *reloc);
 
-/* The first dynamic relocation that changes [ADDR, ADDR + SIZE), or NULL. */
+/*
+ * The first dynamic relocation that changes any byte of [ADDR, ADDR + SIZE), or
+ * NULL.
+ */
 const struct image_reloc *image_first_reloc(const struct image *img,
 					    uint64_t addr, uint64_t size);
 
-/* The function that ADDR is in, as far as symbols tell. */
+/* The function that contains ADDR, according to the symbols. */
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 
-/* How many functions are below ADDR: the index in functions of the next. */
+/*
+ * The number of functions below ADDR. It is the index in functions of the next
+ * one.
+ */
 size_t image_functions_below(const struct image *img, uint64_t addr);
 
-/* Offset of the first that begins in IS behind OFFSET, or IS's size. */
+/*
+ * Offset of the first function that begins in IS behind OFFSET, or IS's size.
+ */
 uint64_t image_next_function(const struct image *img,
 			     const struct image_section *is, uint64_t offset);
 
 /*
- * Does an instruction begin at OFFSET of IS? In a function of known extent its
- * code tells; elsewhere it is IF_UNKNOWN.
+ * Does an instruction begin at OFFSET of IS? In a function of known extent, its
+ * code decides. Elsewhere the answer is IF_UNKNOWN.
  */
 bool image_begins_insn(const struct image *img, const struct image_section *is,
 		       uint64_t offset, bool if_unknown);
 
-/* ADDR as the target counts: modulo 2^32 in a 32-bit image. */
+/* ADDR modulo the address space: 2^32 in a 32-bit image. */
 uint64_t image_wrap(const struct image *img, uint64_t addr);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Symbols for a final that has none, or not enough of its own. */
+/* Gives symbols to a final that has none, or too few. */
 #ifndef SDTLINK_LEND_H
 #define SDTLINK_LEND_H
 
@@ -11,18 +11,23 @@ struct lent {
 	uint32_t *xindex; /* the section of each; owned */
 };
 
-/* Room for N, all 0. Returns -1, diagnosed; lend_free is due either way. */
+/*
+ * Allocates N zeroed symbols. Returns -1, diagnosed. Call lend_free either way.
+ */
 int lend_alloc(struct diag *d, const struct object *obj, size_t n,
 	       struct lent *lent);
 void lend_free(struct lent *lent);
 
-/* Symbol I is in section SHNDX of OBJ, or absolute if that is 0. */
+/*
+ * Puts symbol I into section SHNDX of OBJ. If that is 0, the symbol is
+ * absolute.
+ */
 void lend_set_section(const struct object *obj, struct lent *lent, size_t i,
 		      uint32_t shndx);
 
 /*
- * From now on, the symbols of OBJ are the N of LENT, with these strings; they
- * have to be there as long as OBJ. Marks and descriptors follow. Returns -1,
+ * From now on, OBJ has the N symbols of LENT, with the given strings. Both must
+ * live as long as OBJ. Updates the marks and descriptors. Returns -1,
  * diagnosed.
  */
 int lend_symbols(struct diag *d, struct object *obj, const struct lent *lent,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where code of which mode is, in ISAs that have several: mapping symbols, as
- * $a, $t and $d of ARM, tell.
+ * Which mode the code of an ISA with modes is in. Mapping symbols say so, as
+ * $a, $t and $d of ARM.
  */
 #ifndef SDTLINK_MARKS_H
 #define SDTLINK_MARKS_H
 
 #include "object.h"
 
-/* Sets the marks of OBJ, if its ISA has modes. Its symbols are checked. */
+/* Sets the marks of OBJ, if its ISA has modes. The symbols must be checked. */
 int marks_build(struct diag *d, struct object *obj);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A look at a file that may be anything, as cheap as can be: most inputs of a
- * linker have no probes, and it is not for us to say what is wrong with them.
+ * A quick look at a file of any kind. Most inputs of a linker have no probes.
+ * If one of them is damaged, the linker says so.
  */
 #ifndef SDTLINK_MENTIONS_H
 #define SDTLINK_MENTIONS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What begins the names of gcc's sections of bytecode. */
+/* The names of gcc's sections of bytecode begin so. */
 #define LTO_SECTIONS ".gnu.lto_"
 
 enum mentions {
@@ -19,9 +19,9 @@ enum mentions {
 };
 
 /*
- * Has the file of SIZE bytes at BYTES a global symbol that IS_WANTED? If it is
- * bytecode, whose symbols are not read, one of the strings at WORDS will do,
- * which NULL ends.
+ * Does the file of SIZE bytes at BYTES have a global symbol for which IS_WANTED
+ * is true? The symbols of bytecode are not read. There, one of the strings at
+ * WORDS, which NULL ends, is enough.
  */
 enum mentions object_mentions(void *bytes, size_t size,
 			      bool (*is_wanted)(void *ctx, const char *name),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index of an object's defined symbols by name; one name may have many. */
+/*
+ * An index of an object's defined symbols by name. Several symbols may have one
+ * name.
+ */
 #ifndef SDTLINK_NAMES_H
 #define SDTLINK_NAMES_H
 
@@ -14,14 +17,16 @@ struct names {
 	const struct object *obj;
 	uint32_t *buckets;	 /* first symbol index, 0 for none */
 	struct name_link *links; /* by symbol index */
-	/* By index of the first symbol of a name: how many are defined, plus
-	 * one; 0 until somebody asks. */
+	/*
+	 * by index of the first symbol of a name: the number of definitions
+	 * plus one; 0 until names_count is called
+	 */
 	uint32_t *counts;
 	size_t nbuckets; /* a power of two */
 	bool has_probes; /* the section of an anchored table */
 };
 
-/* The index of the bucket that symbol I is in, if it is indexed. */
+/* The index of the bucket of symbol I, if it is indexed. */
 static inline size_t names_bucket(const struct names *names, size_t i)
 {
 	return names->links[i].hash & (names->nbuckets - 1);
@@ -32,8 +37,8 @@ int names_build(struct diag *d, const struct object *obj, struct names *names);
 void names_free(struct names *names);
 
 /*
- * Steps through the symbols called NAME: start with *SYMNDX 0; false after
- * the last. SYM is the symbol at *SYMNDX.
+ * Steps through the symbols called NAME. Start with *SYMNDX 0. Sets SYM to the
+ * symbol at *SYMNDX. Returns false after the last one.
  */
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym);
@@ -45,26 +50,29 @@ bool names_next_of(const struct names *names, const struct names *other,
 		   uint32_t of, uint32_t *symndx, struct symbol *sym);
 
 /*
- * For whoever asks so for one of many symbols after the other, the N of LIST:
- * fetches into the cache what the next ones need. Due for each I of them.
+ * For callers that ask about one symbol after the other of the N in LIST:
+ * fetches into the cache what the next ones need. Call it for each index I.
  */
 void names_fetch(const struct names *names, const struct names *other,
 		 const uint32_t *list, size_t i, size_t n);
 
-/* What links hold of NAME; never 0, and another in each run. */
+/*
+ * The hash of NAME by which links find it. It is never 0, and differs between
+ * runs.
+ */
 uint32_t names_hash(const char *name);
 
-/* How many symbols called NAME are defined: counted but once. */
+/* The number of definitions of NAME. They are counted only once. */
 size_t names_count(const struct names *names, const char *name);
 
-/* The same as names_next for PREFIX and NAME in one. */
+/* The same as names_next, for the concatenation of PREFIX and NAME. */
 bool names_next_prefixed(const struct names *names, const char *prefix,
 			 const char *name, uint32_t *symndx,
 			 struct symbol *sym);
 
 /*
- * Is the definition of NAME, if there is one, a stub that --inject has made?
- * The probe's descriptor is beside it.
+ * Is the definition of NAME a stub that --inject made? Such a stub has the
+ * probe's descriptor beside it.
  */
 bool names_is_stub(const struct names *names, const char *name);
 

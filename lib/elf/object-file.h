@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file under an object: how it is opened, and whether it is still what was
- * opened, while others write files. For object.c, and who copies files.
+ * The file of an object: opens it, and tells whether it has changed since,
+ * while others write files. For object.c, and for code that copies files.
  *
- * A file is mapped where that is quick and safe, and copied otherwise. It is
- * safe if each change from now on shows in the file's times: nobody has it open
- * for writing, since the time of a write is that of its beginning, and that of
- * a store to a mapping is any; and the clock of the file system has gone on
- * since the last change.
+ * A file is mapped where that is fast and safe, and copied otherwise. It is
+ * safe if each later change shows in the file's times. For that, nobody may
+ * have it open for writing: a write is dated when it begins, and a store to a
+ * mapping at any time. And the file system's clock must have advanced since the
+ * last change.
  */
 #ifndef SDTLINK_OBJECT_FILE_H
 #define SDTLINK_OBJECT_FILE_H
@@ -19,25 +19,26 @@
 
 /*
  * Files up to this size are read into memory, where nobody else changes them.
- * Larger ones are mapped, as little of what they hold is looked at; but PE is
- * made ELF of.
+ * Larger ones are mapped, as little of them is read. Large PE files are
+ * converted to ELF, though.
  */
 #define OBJECT_COPIED_MAX (8 << 20)
 
 /*
- * Opens OBJ->path and sets what OBJ knows of the file; OBJ->copy has its bytes,
- * or is NULL if OBJ->fd is to be mapped. Fails with a diagnostic if it cannot
- * be read, is empty, or no regular file.
+ * Opens OBJ->path, and sets the members of OBJ about the file. OBJ->copy has
+ * its bytes, or is NULL if OBJ->fd is to be mapped. Fails with a diagnostic if
+ * the file cannot be read, is empty, or is not a regular file.
  */
 int object_file_open(struct diag *d, struct object *obj);
 
-/* The clock that file systems take times from; it goes by milliseconds. */
+/* The clock that file systems use for times. It advances by milliseconds. */
 struct timespec object_file_clock(void);
 bool object_file_is_before(const struct timespec *a, const struct timespec *b);
 
 /*
- * May somebody write to FD without a trace in its times? ST is what it was, and
- * BEFORE the clock before it was opened. For files that are copied elsewhere.
+ * Can somebody write to FD without a change of its times? ST is the file's
+ * earlier state, and BEFORE the clock before it was opened. For files that are
+ * copied elsewhere.
  */
 bool object_file_may_be_written(int fd, const struct stat *st,
 				const struct timespec *before);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The reader: an ELF file as sections, symbols and relocations in host byte
- * order, whatever its class and byte order. Only this room calls libelf.
+ * The reader: presents an ELF file as sections, symbols and relocations in host
+ * byte order, whatever its class and byte order. Only this room calls libelf.
  *
- * The life of an object: object_open, then check_object (check.h), which
- * judges every size, link, index and range once; the accessors below trust
- * that verdict and never fail on a checked object, except object_data and
- * object_relocs, which may run out of memory.
+ * Call object_open first, then check_object (check.h), which checks every size,
+ * link, index and range once. The functions below rely on that, and cannot fail
+ * on a checked object. Only object_data and object_relocs may run out of
+ * memory.
  */
 #ifndef SDTLINK_OBJECT_H
 #define SDTLINK_OBJECT_H
@@ -42,8 +42,10 @@ struct section {
 	uint32_t ngroups;    /* more than one is wrong: see check.c */
 	uint32_t max_symndx; /* of its relocations, if they are checked */
 	bool relaxes;	     /* the final link may delete code in it */
-	/* In a partial that is checked, relocations of it, and of the same
-	 * section: */
+	/*
+	 * In a checked partial: the first section with relocations of it. Of a
+	 * section with relocations: the next one for the same target.
+	 */
 	uint32_t first_relsec;
 	uint32_t next_relsec; /* or 0 */
 	bool is_sorted;	      /* its relocations, by offset */
@@ -53,19 +55,23 @@ struct symbol {
 	const char *name;
 	uint64_t value; /* without the mode */
 	uint64_t size;
-	uint32_t shndx; /* SHN_XINDEX is resolved; SHN_ABS, SHN_COMMON kept */
-	uint8_t bind;	/* STB_* */
-	uint8_t type;	/* STT_* */
+	uint32_t shndx;	     /* a section index; SHN_XINDEX is resolved; may be
+			      * SHN_ABS or SHN_COMMON */
+	uint8_t bind;	     /* STB_* */
+	uint8_t type;	     /* STT_* */
 	uint8_t visibility;  /* STV_* */
 	uint8_t other;	     /* st_other whole: ABIs keep more in it */
 	uint8_t mode;	     /* of a function: see arch.h */
 	bool is_defined;     /* in a section of this file */
-	bool is_descriptor;  /* value and section are those of the code, and
-				the symbol is that of its descriptor: */
+	bool is_descriptor;  /* value and section are those of the code; the
+			      * symbol itself is at the descriptor */
 	uint64_t descriptor; /* the value of that */
 };
 
-/* Where a descriptor is, and its function's code; as values of symbols. */
+/*
+ * Where a descriptor is, and the code of its function, both as values of
+ * symbols.
+ */
 struct descriptor {
 	uint64_t value;
 	uint64_t code;
@@ -75,9 +81,9 @@ struct descriptor {
 
 static_assert(sizeof(struct reloc) == sizeof(Elf64_Rela), "struct reloc");
 
-/* The entries of one SHT_REL, SHT_RELA or SHT_CREL section. */
+/* The relocations of one SHT_REL, SHT_RELA or SHT_CREL section. */
 struct relocs {
-	/* Elf{32,64}_Rel{,a}, in host byte order; of SHT_CREL Elf64_Rela. */
+	/* Elf{32,64}_Rel{,a} in host byte order; Elf64_Rela for SHT_CREL */
 	const void *entries;
 	size_t n;
 	bool is_rela;
@@ -102,11 +108,12 @@ struct object {
 		file_time; /* of its last change, as its writer has it, */
 	struct timespec change_time; /* and as the file system */
 	struct object *volatile next_mapped;
-	void *copy;	   /* of the whole file; owned; NULL if it is mapped */
-	void *converted;   /* the ELF file made of it; owned; or NULL */
-	uint64_t elf_size; /* of that; or of the file */
-	bool is_given;	   /* by its descriptor, not by its name */
-	bool may_be_written;	  /* without a trace in these times */
+	void *copy;	     /* bytes of the whole file; owned; NULL if it is
+			      * mapped */
+	void *converted;     /* the ELF file made of it; owned; or NULL */
+	uint64_t elf_size;   /* of that; or of the file */
+	bool is_given;	     /* by its descriptor, not by its name */
+	bool may_be_written; /* without a trace in these times */
 	struct section *sections; /* owned; [0] is the null section */
 	size_t nsections;
 	struct crel *crels;  /* by section; owned; NULL if there are none */
@@ -117,17 +124,17 @@ struct object {
 	const char *strings;
 	size_t strings_size;
 	const uint32_t *xindex; /* SHT_SYMTAB_SHNDX, or NULL */
-	/* Of the text of ISAs with modes, by section; owned: see marks.c. */
+	/* In ISAs with modes, by section; owned: see marks.c. */
 	struct mark *marks;
 	size_t *first_mark; /* section index -> index in marks */
 	uint8_t mode_bits;  /* those of arch */
-	/* Of ISAs with descriptors, sorted; owned: see descriptors.c. */
+	/* In ABIs with descriptors, sorted; owned: see descriptors.c. */
 	struct descriptor *descriptors;
 	size_t ndescriptors;
 	uint64_t toc; /* of all of them, or 0 */
 	/*
-	 * Without section headers, its segments are its sections, and libelf
-	 * knows none of them.
+	 * A file without section headers. Its segments serve as sections, and
+	 * libelf knows none of these.
 	 */
 	bool is_bare;
 	char (*segment_names)[SEGMENT_NAME_SIZE]; /* owned; of these */
@@ -142,77 +149,78 @@ struct object {
 };
 
 /*
- * Opens PATH and reads its headers. Fails with a diagnostic if the file
- * cannot be read or is not one ELF file: an archive, bitcode, an empty file.
- * object_close is due either way and is safe on a zeroed object.
+ * Opens PATH and reads its headers. Fails with a diagnostic if the file cannot
+ * be read, or is not one ELF file, but for example an archive or bitcode. Call
+ * object_close either way. It accepts a zeroed object.
  */
 int object_open(struct diag *d, const char *path, struct object *obj);
 
-/* The same for what is open as FD, whatever PATH is by now. */
+/* The same for the open file FD. PATH may name another file by now. */
 int object_open_fd(struct diag *d, const char *path, int fd,
 		   struct object *obj);
 
 /*
- * The same for SIZE bytes at BYTES, which stay the caller's and may be
- * written to until object_close; PATH is for messages. For fuzzing and tests,
- * where a file would be slow, and its mapping hides reads behind its end.
+ * The same for SIZE bytes at BYTES. The caller keeps them, and they may be
+ * written to until object_close. PATH is for messages. For fuzzing and tests: a
+ * file would be slow, and its mapping would hide reads behind its end.
  */
 int object_open_memory(struct diag *d, const char *path, void *bytes,
 		       size_t size, struct object *obj);
 
-/* The same for bytes that malloc gave, which become the object's either way. */
+/*
+ * The same for bytes that malloc allocated. The object owns them, even after an
+ * error.
+ */
 int object_open_owned(struct diag *d, const char *path, void *bytes,
 		      size_t size, struct object *obj);
 void object_close(struct object *obj);
 
 /*
- * Is the file still what was opened? A large one is mapped: what somebody
- * writes to it meanwhile is seen, or not. To be asked after all that was read
- * of it was used, and before a result is given out; true if it was not opened.
- * Of a file that may be written without a trace, all bytes are looked at.
+ * Is the file still as it was when it was opened? A large file is mapped, and
+ * may show later changes, or not. Call this after the last use of the file's
+ * data, and before you give out a result. If the file can be written without a
+ * change of its times, all its bytes are compared. True if nothing was opened.
  */
 bool object_is_unchanged(const struct object *obj);
 
-/* Says that it is not; always returns -1. */
+/* Reports that the file has changed. Always returns -1. */
 int object_report_change(struct diag *d, const struct object *obj);
 
 /*
- * Has an open file that is mapped changed, so that what was checked is not
- * what is there? Numbers may be out of all bounds then, and names have no end.
- * For signal handlers.
+ * Has any open file that is mapped changed, so that the checks no longer hold?
+ * Then numbers may be out of bounds, and names may have no end. For signal
+ * handlers.
  */
 bool object_any_changed(void);
 
 /*
- * The bytes of section SHNDX, untouched, valid until object_close; *SIZE is
- * 0 and the result not NULL for an empty section and SHT_NOBITS.
+ * The unchanged bytes of section SHNDX, valid until object_close. For an empty
+ * section and SHT_NOBITS, *SIZE is 0 and the result is not NULL.
  */
 const uint8_t *object_data(struct diag *d, const struct object *obj,
 			   uint32_t shndx, size_t *size);
 
 /*
- * The same as code at the section's address, with its marks; false without
- * memory.
+ * The same, as code at the section's address with its marks. False if memory
+ * ran out.
  */
 bool object_code(struct diag *d, const struct object *obj, uint32_t shndx,
 		 struct code *code);
 
 /*
- * The entries of the SHT_REL, SHT_RELA or SHT_CREL section SHNDX. The last is
- * decoded when it is first asked for, and malformed then if it was not checked.
+ * Reads the relocations of SHT_REL, SHT_RELA or SHT_CREL section SHNDX. A
+ * SHT_CREL section is decoded when it is first read. If it was not checked,
+ * that may fail.
  */
 int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		  struct relocs *relocs);
 
-/*
- * Do the first N bytes of a file tell nothing of what it is, but that it is no
- * text?
- */
+/* Are the first N bytes of a file of unknown format, and not text? */
 bool object_is_unknown(const char *bytes, size_t n);
 
-/* The bytes of the whole file; NULL without memory. */
+/* The bytes of the whole file. NULL if memory ran out. */
 const uint8_t *object_file(const struct object *obj, size_t *size);
-/* The address of section SHNDX of ELF, in which somebody has laid it out. */
+/* The address of section SHNDX of ELF, whose layout is complete. */
 uint64_t object_laid_out(Elf *elf, uint32_t shndx);
 
 /* The first section of that name, or 0. */
@@ -221,8 +229,10 @@ uint32_t object_find_section(const struct object *obj, const char *name);
 /* Is it a Linux kernel module, as the kernel loads it? */
 bool object_is_module(const struct object *obj);
 
-/* Reads 32 bits, 64 bits, or as many as an address has, of the file's byte
- * order. */
+/*
+ * object_word reads 32 bits, object_xword 64 bits, object_address the size of
+ * an address, all in the file's byte order.
+ */
 static inline uint32_t object_word(const struct object *obj, const uint8_t *p)
 {
 	if (obj->is_big_endian)
@@ -232,7 +242,7 @@ static inline uint32_t object_word(const struct object *obj, const uint8_t *p)
 
 uint64_t object_xword(const struct object *obj, const uint8_t *p);
 
-/* Writes the low SIZE bytes of VALUE in that order. */
+/* Writes the low SIZE bytes of VALUE in the file's byte order. */
 static inline void object_put(const struct object *obj, uint8_t *p,
 			      uint64_t value, unsigned size)
 {
@@ -246,25 +256,28 @@ static inline uint64_t object_address(const struct object *obj,
 	return obj->is_64 ? object_xword(obj, p) : object_word(obj, p);
 }
 
-/* ADDR as the target counts: modulo 2^32 if the file is of 32 bits. */
+/* ADDR modulo the address space: 2^32 in a 32-bit file. */
 static inline uint64_t object_wrap(const struct object *obj, uint64_t addr)
 {
 	return obj->is_64 ? addr : (uint32_t)addr;
 }
 
-/* The address that the self-relative word at P means: that is at ADDR. */
+/* The address that the self-relative word at P means. P is at ADDR. */
 static inline uint64_t object_relative(const struct object *obj,
 				       const uint8_t *p, uint64_t addr)
 {
 	return object_wrap(obj, addr + (int32_t)object_word(obj, p));
 }
 
-/* Makes SYM, if it is that of a descriptor, that of the code; is it one? */
+/*
+ * If SYM is the symbol of a descriptor, makes it that of the code. Returns
+ * whether it was.
+ */
 bool descriptor_resolve(const struct object *obj, struct symbol *sym);
 
 /*
- * Symbol SYMNDX, which is less than obj->nsymbols. Here, as whoever goes
- * through all symbols wants two or three members of each.
+ * Reads symbol SYMNDX, which must be less than obj->nsymbols. It is inline,
+ * since loops over all symbols use only two or three members.
  */
 static inline void object_symbol(const struct object *obj, size_t symndx,
 				 struct symbol *sym)
@@ -314,9 +327,9 @@ static inline void object_symbol(const struct object *obj, size_t symndx,
 }
 
 /*
- * Fetches the name of symbol SYMNDX into the cache, if there is one. Names are
- * anywhere in a table of megabytes: whoever goes through all symbols asks for
- * that of NAMES_AHEAD further on, so as not to wait for each.
+ * Fetches the name of symbol SYMNDX into the cache, if it has one. Names are
+ * scattered over megabytes. A loop over all symbols fetches the name that is
+ * NAMES_AHEAD symbols further on, and need not wait for each.
  */
 #define NAMES_AHEAD 16
 
@@ -331,7 +344,7 @@ static inline void object_fetch_name(const struct object *obj, size_t symndx)
 	__builtin_prefetch(obj->strings + name);
 }
 
-/* The symbol itself. */
+/* The same for the symbol itself. */
 static inline void object_fetch_symbol(const struct object *obj, size_t symndx)
 {
 	size_t size = obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
@@ -339,7 +352,7 @@ static inline void object_fetch_symbol(const struct object *obj, size_t symndx)
 	__builtin_prefetch((const char *)obj->symbols + symndx * size);
 }
 
-/* Places in the order of sections and offsets in them, for sort_along. */
+/* A key for sort_along that sorts by section, then by offset. */
 static inline uint64_t object_place(const struct object *obj, uint32_t shndx,
 				    uint64_t offset)
 {
@@ -353,13 +366,13 @@ static inline bool section_is_alloc(const struct section *sec)
 	return sec->flags & SHF_ALLOC;
 }
 
-/* A mark of code or data ($x, $d)? gcc takes $go as a name in C. */
+/* Is it a mapping symbol ($x, $d)? C allows $go as a name in gcc. */
 static inline bool symbol_is_mark(const struct symbol *sym)
 {
 	return sym->bind == STB_LOCAL && sym->size == 0 && sym->name[0] == '$';
 }
 
-/* A label that assemblers drop, but where they are told not to? */
+/* Is it a label that assemblers drop, unless told to keep it? */
 static inline bool symbol_is_label(const struct symbol *sym)
 {
 	return sym->bind == STB_LOCAL && sym->name[0] == '.' &&
@@ -372,7 +385,7 @@ static inline bool section_is_text(const struct section *sec)
 	       sec->type != SHT_NOBITS;
 }
 
-/* SHT_RELR, newer than some <elf.h>, and what it was before. */
+/* SHT_RELR, which some <elf.h> lack, and its earlier number. */
 #define SECTION_RELR 19
 #define SECTION_ANDROID_RELR 0x6fffff00
 #define SECTION_ANDROID_REL 0x60000001
@@ -390,10 +403,10 @@ static inline bool section_is_relocs(const struct section *sec)
 }
 
 /*
- * Turns r_info of has_three_types into the gABI's order, with the special
- * symbol and the types, the first one last, for a type of 32 bits; and back.
- * In a little-endian file, read as one number, the symbol is the low half and
- * the rest the high one, byte by byte the other way round.
+ * Turns r_info of has_three_types into the gABI's order, and back: the symbol,
+ * then the special symbol and the types, the first type last, as a type of 32
+ * bits. In a little-endian file, read as one number, the symbol is the low
+ * half. The other half has its bytes in reverse order.
  */
 static inline uint64_t reloc_info_order(uint64_t info)
 {
@@ -407,7 +420,7 @@ static inline uint64_t reloc_info_file(uint64_t info)
 	       (info & 0xff0000) << 24 | (info & 0xff000000) << 8;
 }
 
-/* Entry I, if they are not plain. */
+/* Reads entry I, if the entries are not plain. */
 void object_get_odd_reloc(const struct relocs *rs, size_t i, struct reloc *r);
 
 static inline void reloc_get(const struct relocs *rs, size_t i, struct reloc *r)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Images in Microsoft's PE format ("PE Format", Microsoft Learn), as firmware
- * that knows EFI loads them: their sections; and those that GNU ld links from
- * ELF objects (ld -m i386pep) as the ELF files that they would be.
+ * Images in Microsoft's PE format ("PE Format", Microsoft Learn), as EFI loads
+ * them. pe_section lists their sections. Images that GNU ld linked from ELF
+ * objects (ld -m i386pep) can be turned back into ELF files.
  */
 #ifndef SDTLINK_PE_H
 #define SDTLINK_PE_H
@@ -32,7 +32,8 @@ struct pe_section {
 	const uint8_t *name; /* 8 bytes, of which NULs may be the last */
 	uint32_t rva;	     /* from the base */
 	uint32_t offset;     /* of its bytes in the file */
-	uint32_t file_size;  /* of these; not what fills up their last block */
+	uint32_t file_size;  /* of its file_size bytes, without the fill of
+			      * the last block */
 	uint32_t size;	     /* in memory */
 	bool is_loaded;
 	bool is_outside; /* of what the headers say is the image */
@@ -41,28 +42,33 @@ struct pe_section {
 	bool is_discardable;
 };
 
-/* The Image of Linux, which begins as one does, is none: see boot-image.h. */
+/*
+ * Is it a PE file? Linux' Image, which begins as one, is not: see boot-image.h.
+ */
 bool pe_is_one(const uint8_t *bytes, size_t size);
 
-/* Reads the headers. NULL, or what is wrong with them. */
+/* Reads the headers. Returns NULL, or what is wrong with them. */
 const char *pe_open(const uint8_t *bytes, size_t size, struct pe *pe);
 
-/* Section I of PE, whose bytes are in the file if it is loaded. As above. */
+/*
+ * Reads header I of the section table. If the section is loaded, its bytes are
+ * in the file. Returns NULL, or what is wrong.
+ */
 const char *pe_section(const struct pe *pe, size_t i, struct pe_section *sec);
 
-/* N bytes, as PE has numbers; N is 4 at most. */
+/* A little-endian number of N bytes, at most 4. */
 uint32_t pe_number(const uint8_t *bytes, unsigned n);
 
 /*
- * Is it one that pe_make_elf reads? By its machine; no kernel that unpacks
- * itself is one.
+ * Can pe_make_elf read it? It must be of a known machine, and not a kernel that
+ * unpacks itself.
  */
 bool pe_may_be_linked(const uint8_t *bytes, size_t size);
 
 /*
- * The same as an ELF file, malloc's: its sections, its symbols, and its base
- * relocations as dynamic ones, each at the address that it is linked for.
- * Fails after diagnosing.
+ * Makes an ELF file of the image, which the caller frees: its sections, its
+ * symbols, and its base relocations as dynamic relocations, each at the address
+ * that it is linked for. Fails with a diagnostic.
  */
 int pe_make_elf(struct diag *d, const char *path, const uint8_t *bytes,
 		size_t size, uint8_t **elf, size_t *elf_size);

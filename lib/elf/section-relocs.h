@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All relocations of one section of a partial, by offset. */
+/* All relocations of one section of a partial, sorted by offset. */
 #ifndef SDTLINK_SECTION_RELOCS_H
 #define SDTLINK_SECTION_RELOCS_H
 
@@ -10,22 +10,27 @@ struct section_relocs {
 	const struct reloc *relocs; /* of the file, or: */
 	struct reloc *owned;
 	size_t n;
-	bool is_rela; /* the addends are in them; true if there are none */
-	/* Instructions that the user judges otherwise, by offset; not owned. */
+	bool is_rela; /* each has its addend; also true if there are none */
+	/*
+	 * Instructions that the user judges differently, by offset; not owned.
+	 */
 	const struct byte_range *exempt;
 	size_t nexempt;
 };
 
 /*
- * Those of section SHNDX of OBJ, which is checked; they are valid until
- * object_close. Returns -1 on trouble, diagnosed; section_relocs_free is due
- * either way.
+ * Reads the relocations of section SHNDX of OBJ, which is checked. They are
+ * valid until object_close. Returns -1 on trouble, diagnosed. Call
+ * section_relocs_free either way.
  */
 int section_relocs_read(struct diag *d, const struct object *obj,
 			uint32_t shndx, struct section_relocs *relocs);
 void section_relocs_free(struct section_relocs *relocs);
 
-/* The first relocation whose field of up to 8 bytes may end behind OFFSET. */
+/*
+ * The first relocation whose field may end behind OFFSET. A field has at most 8
+ * bytes.
+ */
 size_t section_relocs_reaching(const struct section_relocs *relocs,
 			       uint64_t offset);
 
@@ -34,22 +39,24 @@ const struct reloc *section_relocs_at(const struct section_relocs *relocs,
 				      uint64_t offset);
 
 /*
- * Is the difference between BEFORE, the section, and AFTER, of the image, both
- * SIZE bytes, one that linkers are known to make at relocation I, and of a
- * symbol such as that? Sets the RANGE it covers.
+ * BEFORE is the section and AFTER the image, SIZE bytes each. Do they differ
+ * only as linkers are known to rewrite relocation I against a symbol like its
+ * own? Sets RANGE to the bytes of that rewrite.
  */
 bool section_relocs_rewritten(const struct section_relocs *relocs,
 			      const struct arch *arch, const uint8_t *before,
 			      const uint8_t *after, size_t size, size_t i,
 			      struct byte_range *range);
 
-/* Is relocation I of A and B at one offset and of one type, and of a symbol
- * such that linkers may make the same of both? */
+/*
+ * Do relocation I of A and of B have one offset and one type, and symbols of
+ * which linkers may make the same code?
+ */
 bool section_relocs_alike(const struct section_relocs *a,
 			  const struct section_relocs *b,
 			  const struct arch *arch, size_t i);
 
-/* The bits of the byte at OFFSET that they set. */
+/* The bits of the byte at OFFSET that the relocations set. */
 uint8_t section_relocs_bits(const struct section_relocs *relocs,
 			    const struct arch *arch, uint64_t offset);
 

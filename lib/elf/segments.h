@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Do the program headers of a final tell what is loaded where? */
+/* Checks what the program headers of a final say about loaded bytes. */
 #ifndef SDTLINK_SEGMENTS_H
 #define SDTLINK_SEGMENTS_H
 
@@ -7,15 +7,15 @@
 
 /*
  * Fails with a diagnostic if libelf would miss program headers, if a segment
- * has bytes that memory has no room for, or if something else is loaded over
- * one that holds code, and these are no overlays, of one section of text each.
+ * has more bytes in the file than in memory, or if something else is loaded
+ * over a segment with code. Overlays of one section of text each are allowed.
  */
 int segments_check(struct diag *d, const struct object *obj);
 
 /*
- * Fails with a diagnostic if the dynamic linker finds relocations that are in
- * no section of relocations, which is where all others look for them. Those
- * that objcopy removed do nothing.
+ * Fails with a diagnostic if the dynamic linker would apply relocations that no
+ * section of relocations contains. All other steps look only into sections.
+ * Relocations that objcopy removed have no effect.
  */
 int segments_check_relocs(struct diag *d, const struct object *obj);
 
