@@ -19,7 +19,7 @@ struct rewriting {
 	int fd;
 };
 
-/* A header, and what it is the header of, with BSD's name before that. */
+/* A header and the contents behind it. BSD's name is the first part of them. */
 struct piece {
 	size_t header, start, size;
 	size_t end; /* with its padding, which the last one may not have */
@@ -96,7 +96,7 @@ static void sum_up(struct rewriting *r)
 	}
 }
 
-/* By how much the file is longer before what began at AT. */
+/* The number of bytes that were added before the offset AT of the old file. */
 static int64_t growth(const struct rewriting *r, uint64_t at)
 {
 	size_t i;
@@ -154,8 +154,8 @@ static void write_word(uint8_t *p, unsigned width, uint64_t value)
 }
 
 /*
- * A count and, for each symbol, where its member begins, in big endian; then
- * their names.
+ * The symbol table: a count and, for each symbol, the offset of its member, in
+ * big endian; then the names.
  */
 static int move_symbols(const struct rewriting *r, unsigned width,
 			uint8_t *table, size_t size)

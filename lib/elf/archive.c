@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libelf reads no thin archives, and wants to own the file of others; the
- * format is a header of 60 printable bytes before each member.
+ * libelf cannot read thin archives, and takes over the file of others. The
+ * format is simple: a header of 60 printable bytes before each member.
  */
 #include <config.h>
 
@@ -28,7 +28,7 @@ bool archive_is_one(const void *bytes, size_t size)
 				  memcmp(bytes, THIN_MAGIC, SARMAG) == 0);
 }
 
-/* Digits up to the first other byte; false if there are none. */
+/* Reads digits up to the first other byte. Returns false if there are none. */
 static bool read_number(const char *at, size_t width, uint64_t *value)
 {
 	size_t i = 0;
@@ -53,7 +53,7 @@ static bool is_symbol_table(const struct ar_hdr *hdr)
 	       memcmp(hdr->ar_name, "__.SYMDEF", 9) == 0;
 }
 
-/* GNU's "name/", "/123" in the table of names; NULL if there is no such. */
+/* GNU's "name/", or "/123" for a name in the table of names. Else NULL. */
 static char *gnu_name(const struct reader *rd, const struct ar_hdr *hdr)
 {
 	const char *name = hdr->ar_name, *end;

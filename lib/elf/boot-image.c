@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Linux: Documentation/arch/x86/boot.rst (2.08 and later have payload_offset
- * and payload_length), drivers/firmware/efi/libstub/zboot-header.S.
+ * The formats are described in Linux: Documentation/arch/x86/boot.rst (2.08 and
+ * later have payload_offset and payload_length) and
+ * drivers/firmware/efi/libstub/zboot-header.S.
  */
 #include <config.h>
 
@@ -73,7 +74,7 @@ static const char *find_packer(const uint8_t *bytes, size_t size)
 	return NULL;
 }
 
-/* Its size unpacked stands behind it; gzip has that in its own format. */
+/* The unpacked size follows the data. gzip has it in its own format. */
 #define SIZE_BEHIND 4
 
 static void set_payload(const uint8_t *bytes, size_t size, size_t start,
@@ -105,7 +106,7 @@ bool boot_image_read(const uint8_t *bytes, size_t size,
 	if (!is_x86(bytes, size))
 		return false;
 	image->format = "bzImage";
-	/* 0 stands for 4: that was their number before the field. */
+	/* 0 means 4: that many before the field existed. */
 	set_payload(bytes, size,
 		    512 * (size_t)((bytes[X86_SETUP_SECTORS] != 0
 					    ? bytes[X86_SETUP_SECTORS]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sanity pass: every size, link, index and range, before the passes that
- * rely on them. It reads the symbol table and the relocations of loaded
- * sections and of what the probe macros wrote, nothing else.
+ * Checks every size, link, index and range before any other code relies on
+ * them. Reads the symbol table, and the relocations of loaded sections and of
+ * what the probe macros wrote. Nothing else is read.
  */
 #include <config.h>
 
@@ -113,7 +113,10 @@ static int check_machine(struct diag *d, struct object *obj)
 	return what != NULL ? refuse_code(d, obj, what, remedy) : 0;
 }
 
-/* What flags do not tell. Due once the sections are checked. */
+/*
+ * Settles what the flags of the header leave open. Call it once the sections
+ * are checked.
+ */
 static int refine_machine(struct diag *d, struct object *obj)
 {
 	const struct section_desc *refused = obj->arch->refuse_section;
@@ -159,7 +162,7 @@ static int check_extent(struct diag *d, const struct object *obj, size_t i)
 	return 0;
 }
 
-/* The size that the gABI gives the entries of section I, or 0. */
+/* The size that the gABI sets for the entries of section I, or 0. */
 static uint64_t gabi_entsize(const struct object *obj, size_t i)
 {
 	switch (obj->sections[i].type) {
@@ -219,8 +222,8 @@ static int check_string_table(struct diag *d, struct object *obj,
 }
 
 /*
- * What is left when the other is gone: it names what others may call. Nothing,
- * where objcopy -j took its strings away, as U-Boot does.
+ * Uses .dynsym if there is no .symtab: it names what others may call. But not
+ * if objcopy -j took its strings away, as U-Boot does.
  */
 static void find_dynsym(struct object *obj)
 {
@@ -270,7 +273,7 @@ static int find_symtab(struct diag *d, struct object *obj,
 	return check_string_table(d, obj, obj->sections[obj->symtab].link);
 }
 
-/* SHT_SYMTAB_SHNDX: the section indices that do not fit st_shndx. */
+/* SHT_SYMTAB_SHNDX contains the section indices that do not fit st_shndx. */
 static int find_xindex(struct diag *d, struct object *obj)
 {
 	Elf_Data *data;
@@ -312,7 +315,7 @@ static uint32_t symbol_shndx(const struct object *obj, size_t i)
 	return ((const Elf32_Sym *)obj->symbols)[i].st_shndx;
 }
 
-/* The loaded section that holds ADDR, or one that ends there, or SHN_ABS. */
+/* The loaded section that contains ADDR, or that ends there, or SHN_ABS. */
 static uint16_t section_of(const struct object *obj, uint64_t addr)
 {
 	uint16_t found = SHN_ABS;
@@ -330,7 +333,7 @@ static uint16_t section_of(const struct object *obj, uint64_t addr)
 	return found;
 }
 
-/* That of a symbol of TYPE at ADDR whose st_shndx is SHNDX. */
+/* The section of a dynamic symbol of TYPE at ADDR with st_shndx SHNDX. */
 static uint16_t dynamic_section(const struct object *obj, uint16_t shndx,
 				unsigned char type, uint64_t addr)
 {
@@ -344,9 +347,9 @@ static uint16_t dynamic_section(const struct object *obj, uint16_t shndx,
 }
 
 /*
- * strip of GNU binutils leaves .dynsym as it is, even if it takes away sections
- * in front of others, as those of --emit-relocs; loaders do not mind. So the
- * address of such a symbol tells its section.
+ * strip of GNU binutils does not update .dynsym when it removes sections, such
+ * as those of --emit-relocs. Loaders do not mind. So the section of such a
+ * symbol is found by its address.
  */
 static int set_dynamic_sections(struct diag *d, struct object *obj)
 {
@@ -444,7 +447,10 @@ static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
 		arch_reloc_name(obj->arch, r->type), what);
 }
 
-/* Of what is not loaded, what the probe macros and --nop write, alone. */
+/*
+ * Of sections that are not loaded, only those of the probe macros and of --nop
+ * are read.
+ */
 static bool is_read(const struct section *sec)
 {
 	return section_is_alloc(sec) ||
@@ -454,7 +460,7 @@ static bool is_read(const struct section *sec)
 		!(sec->flags & SHF_COMPRESSED));
 }
 
-/* One that may end behind its section, which has SIZE bytes. */
+/* Checks a relocation that may end behind its section of SIZE bytes. */
 static int check_end(struct diag *d, const struct object *obj, size_t shndx,
 		     const struct reloc *r, uint64_t size)
 {
@@ -467,9 +473,9 @@ static int check_end(struct diag *d, const struct object *obj, size_t shndx,
 }
 
 /*
- * The first of the plain relocations of SEC that check_relocs has to look at:
- * there may be millions, and nearly all are right for sure. LAST is the offset
- * of the one before it.
+ * Skips relocations of SEC that are certainly right, and returns the first one
+ * that check_relocs has to check. There may be millions, and nearly all are
+ * right. LAST is the offset of the one before.
  */
 static size_t skip_right(struct section *sec, const struct relocs *relocs,
 			 uint64_t safe, uint32_t nsymbols, uint64_t *last)
@@ -538,8 +544,8 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 }
 
 /*
- * Relocations in a form that this reader does not know would be sites lost
- * silently. The numbers are newer than some <elf.h>.
+ * Relocations in an unknown format could be sites, which would be lost
+ * silently. Some <elf.h> lack these numbers.
  */
 static int check_foreign_relocs(struct diag *d, const struct object *obj,
 				size_t i)
@@ -581,9 +587,9 @@ int check_run_time_relocs(struct diag *d, const struct object *final)
 }
 
 /*
- * Not .llvmbc: clang -fembed-bitcode and rustc leave a copy there that linkers
- * take for data. Only the gold plugin before LLVM 16 generated code from it,
- * and then verify finds other bytes.
+ * .llvmbc does not count. clang -fembed-bitcode and rustc leave a copy there
+ * that linkers treat as data. Only the gold plugin before LLVM 16 generated
+ * code from it, and then verify finds other bytes.
  */
 static bool is_lto_section(const char *name)
 {
@@ -610,7 +616,7 @@ static int check_lto(struct diag *d, const struct object *obj)
 	return 0;
 }
 
-/* GNU ld, gold, mold and old lld take it for bytes of some kind. */
+/* GNU ld, gold, mold and old lld copy the section as data. */
 static int check_copied_crel(struct diag *d, const struct object *obj, size_t i)
 {
 	const struct section *sec = &obj->sections[i];
@@ -666,14 +672,17 @@ static int check_sections(struct diag *d, struct object *obj)
 		if (check_section(d, obj, i))
 			return -1;
 		sec->before = before;
-		/* What is in the file cannot be so much that this wraps. */
+		/* A file cannot have so many bytes that this wraps. */
 		if (sec->type != SHT_NOBITS)
 			before += sec->size;
 	}
 	return 0;
 }
 
-/* A separate debug file has all sections, but no bytes of those loaded. */
+/*
+ * A separate debug file has all sections, but lacks the bytes of the loaded
+ * ones.
+ */
 static int check_code(struct diag *d, const struct object *obj)
 {
 	bool has_empty = false;

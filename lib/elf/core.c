@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Not by libelf: a core may be larger than memory, and /proc/kcore cannot be
- * mapped.
+ * Reads cores without libelf: a core may be larger than memory, and /proc/kcore
+ * cannot be mapped.
  */
 #include <config.h>
 
@@ -51,7 +51,7 @@ static bool read_at(struct core *core, uint64_t offset, void *to, size_t size)
 
 		if (n < 0 && errno == EINTR && offset <= INT64_MAX)
 			continue;
-		/* Of a machine's memory, some may be read by nobody. */
+		/* Nobody may read some of a machine's memory. */
 		if (n < 0 && offset <= INT64_MAX && !core->is_live)
 			core->error = errno;
 		if (n <= 0)
@@ -77,7 +77,7 @@ static uint64_t get(const struct core *core, const uint8_t *bytes, unsigned n)
 
 #define NOTES_MAX (16u << 20)
 
-/* AT_ENTRY tells where a program that may be anywhere is. */
+/* AT_ENTRY shows where the kernel loaded a position-independent program. */
 static void read_auxv(struct core *core, const uint8_t *desc, size_t size)
 {
 	unsigned word = core->is_64 ? 8 : 4;
@@ -114,7 +114,10 @@ static void read_vmcoreinfo(struct core *core, const uint8_t *desc, size_t size)
 	}
 }
 
-/* Two words, how many and the size of a page; then three for each file. */
+/*
+ * The note begins with two words, the number of files and the size of a page.
+ * Three words for each file follow.
+ */
 static int read_files(const struct reader *rd, const uint8_t *desc, size_t size)
 {
 	struct core *core = rd->core;
@@ -180,7 +183,7 @@ static int add_notes(const struct reader *rd, uint64_t offset, uint64_t size)
 	uint8_t *bytes;
 	int ret = 0;
 
-	/* What is so long tells nothing that is wanted here. */
+	/* Notes that are this long contain nothing that is needed here. */
 	if (size > NOTES_MAX)
 		size = NOTES_MAX;
 	bytes = malloc(size + 1);
@@ -228,7 +231,7 @@ static int read_segment(const struct reader *rd, const uint8_t *ph)
 				 .size = size });
 }
 
-/* How many program headers: PN_XNUM says that it is in a section header. */
+/* The number of program headers. If it is PN_XNUM, section header 0 has it. */
 static uint64_t count_segments(struct core *core, const uint8_t *header)
 {
 	uint64_t n = get(core, header + (core->is_64 ? 56 : 44), 2);
@@ -429,8 +432,8 @@ bool core_maps(const struct core *core, uint64_t addr, uint64_t size,
 }
 
 /*
- * /proc/kcore gives no physical address to what is a range of addresses, not
- * of memory: terabytes of which next to nothing is there.
+ * A range of /proc/kcore without a physical address is one of addresses, not of
+ * memory. It has terabytes, nearly all of them empty.
  */
 static bool is_memory(const struct core *core, const struct core_range *range)
 {

@@ -68,7 +68,7 @@ static void read_word(struct stream *s, uint32_t *value)
 		*value += by;
 }
 
-/* The offset's difference, of which the first byte, without flags, has LOW. */
+/* The difference of offsets. LOW is the part in the first byte. */
 static uint64_t read_distance(struct stream *s, unsigned low, bool goes_on,
 			      unsigned bits, bool is_64)
 {
@@ -80,8 +80,8 @@ static uint64_t read_distance(struct stream *s, unsigned low, bool goes_on,
 }
 
 /*
- * Reads what differs from R and *OFFSET, which is not shifted. Returns the
- * field that is wrong, or NULL.
+ * Reads one relocation, as the difference from R and *OFFSET, which is not
+ * shifted. Returns the name of a field that is wrong, or NULL.
  */
 static const char *read_entry(struct stream *s, unsigned header, bool is_64,
 			      uint64_t *offset, struct reloc *r)

@@ -21,7 +21,7 @@ struct build_id {
 
 /* --- What the final says of it ------------------------------------------- */
 
-/* The one of the notes at BYTES, if it is among them. */
+/* Finds the build ID in the notes at BYTES. */
 static bool read_build_id(const struct object *obj, const uint8_t *bytes,
 			  size_t size, struct build_id *id)
 {
@@ -114,7 +114,7 @@ static uint32_t crc32_of(const uint8_t *bytes, size_t size)
 
 /* --- Is it that one? ----------------------------------------------------- */
 
-/* The section of OBJ that holds the addresses of SEC, or 0. */
+/* The section of OBJ that contains the addresses of SEC, or 0. */
 static uint32_t section_at(const struct object *obj, const struct section *sec)
 {
 	uint32_t found = 0;
@@ -169,9 +169,12 @@ static bool is_code_segment(const struct object *obj, size_t i, GElf_Phdr *ph)
 	       (ph->p_flags & PF_X);
 }
 
-/* Has OBJ a segment of code that OTHER has not, as tools add that move code
- * after the link? OTHER's names tell nothing of it. --only-keep-debug and
- * eu-strip leave program headers with their addresses and sizes. */
+/*
+ * Does OBJ have a segment of code that OTHER lacks? A tool that moves code
+ * after the link adds one, and OTHER's names say nothing about it.
+ * --only-keep-debug and eu-strip keep program headers with their addresses and
+ * sizes.
+ */
 static bool has_other_code(const struct object *obj, const struct object *other)
 {
 	size_t n = 0, nothers = 0;
@@ -220,8 +223,10 @@ static enum belonging belongs(struct diag *d, const struct object *obj,
 
 /* --- Its symbols --------------------------------------------------------- */
 
-/* The section headers of a final and of its debug file have one order, unless
- * one of them was changed: so addresses count. */
+/*
+ * A final and its debug file have their section headers in one order, unless
+ * one of them was changed. So sections are matched by address.
+ */
 static void map_sections(const struct object *obj, const struct object *other,
 			 uint32_t *map)
 {
@@ -263,7 +268,7 @@ static int lend_all(struct diag *d, struct object *obj, struct debug_file *file)
 
 /* --- Where it is --------------------------------------------------------- */
 
-/* Takes the file at PATH, which becomes FILE's, if it is right. */
+/* Uses the file at PATH, if it belongs to OBJ. FILE owns it then. */
 static int take(struct diag *d, struct object *obj, char *path,
 		enum belonging least, bool *found, struct debug_file *file)
 {
@@ -298,7 +303,10 @@ static int take(struct diag *d, struct object *obj, char *path,
 	return 0;
 }
 
-/* A file that nobody asked for is no error if it is another. */
+/*
+ * A file that sdtlink itself looked for may belong to another final. That is
+ * not an error.
+ */
 static int try(struct diag *d, struct object *obj, char *path, bool *found,
 	       struct debug_file *file)
 {
@@ -315,7 +323,10 @@ static int try(struct diag *d, struct object *obj, char *path, bool *found,
 	return 0;
 }
 
-/* As gdb and elfutils have it: DEBUG_FOLDER, and what debuginfod fetched. */
+/*
+ * In the places where gdb and elfutils look: below DEBUG_FOLDER, and where
+ * debuginfod keeps what it fetched.
+ */
 static int find_by_id(struct diag *d, struct object *obj,
 		      const struct build_id *id, bool *found,
 		      struct debug_file *file)
@@ -352,7 +363,9 @@ static int find_by_id(struct diag *d, struct object *obj,
 	return 0;
 }
 
-/* Beside the file, in .debug there, and in its folder below DEBUG_FOLDER. */
+/*
+ * Beside the file, in .debug beside it, and in its folder below DEBUG_FOLDER.
+ */
 static int find_by_link(struct diag *d, struct object *obj, const char *name,
 			bool *found, struct debug_file *file)
 {
@@ -395,7 +408,7 @@ int debug_file_lend(struct diag *d, struct object *obj, const char *path,
 	if (id.n > 1 && find_by_id(d, obj, &id, found, file))
 		return -1;
 	name = *found ? NULL : find_debuglink(d, obj, &crc);
-	/* It is a name without a folder, or it is not to be trusted. */
+	/* A name with a folder is not to be trusted. */
 	if (name != NULL && strchr(name, '/') == NULL)
 		return find_by_link(d, obj, name, found, file);
 	return 0;

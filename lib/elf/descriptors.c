@@ -154,7 +154,10 @@ static uint32_t text_at(const struct builder *b, uint64_t addr)
 	return addr - sec->addr < sec->size ? b->texts[i - 1] : 0;
 }
 
-/* Each word that is an address of code: the last of a descriptor may lack. */
+/*
+ * Each word that is an address of code begins a descriptor. The last descriptor
+ * may be shorter than others.
+ */
 static int add_words(struct builder *b, uint32_t shndx)
 {
 	size_t size;
@@ -199,7 +202,7 @@ static uint64_t toc_word(const struct builder *b, uint32_t shndx,
 	return object_xword(b->obj, bytes + at + 8);
 }
 
-/* One for all functions that have a symbol, or none is sure. */
+/* Finds the TOC, if all functions that have a symbol use the same one. */
 static void find_toc(struct builder *b)
 {
 	uint64_t toc = 0;
@@ -220,7 +223,7 @@ static void find_toc(struct builder *b)
 	b->obj->toc = toc;
 }
 
-/* Two descriptors at one place: which of them a symbol names is not known. */
+/* Refuses two descriptors at one place: a symbol there could name either. */
 static int check_places(const struct builder *b)
 {
 	for (size_t i = 1; i < b->n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an object must be like to be copied with changes: each of its sections
- * has bytes of its own, and so has the header. Where two share some, a change
- * to one would be a change to the other, or be lost.
+ * Checks that an object can be copied with changes: each of its sections must
+ * have bytes of its own, and so must the header. If two of them shared bytes, a
+ * change to one would change the other, or be lost.
  */
 #include <config.h>
 

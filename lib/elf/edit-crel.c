@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Part of edit_write: relocations in the compact form, which libelf does not
- * know. A section of them is decoded, changed and encoded as a whole, since
- * each of them is what differs from the one before it; it goes to the end of
- * the file. One in which nothing changes stays as it is, to the byte.
+ * know. Each is stored as its difference from the one before. So a section of
+ * them is decoded, changed and encoded as a whole, and moves to the end of the
+ * file. A section without changes is copied byte for byte.
  */
 #include <config.h>
 
 #include "edit-write.h"
 
-/* Where section I has relocations that are to be changed, dropped or added. */
+/*
+ * Which relocations of section I are changed or removed, and which are added.
+ */
 struct crel_edit {
 	const struct changed_reloc *changes;
 	size_t nchanges;

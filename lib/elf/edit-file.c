@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts the copy that edit-write.c has planned in a file. What is as in the
- * original is shared, where the file system can, or read piece by piece; libelf
- * would keep all of it in memory, and fill the gaps that replaced sections
- * leave with zeros, which a file has there anyhow. All is written from the
- * start of the file to its end, in large pieces that begin and end at multiples
- * of their size: that takes half the time of pieces that do not.
+ * Writes the copy that edit-write.c has planned to a file. Bytes that do not
+ * change are shared with the original where the file system can, or copied
+ * piece by piece. libelf would keep all of them in memory, and would write
+ * zeros into the gaps that replaced sections leave. A file has zeros there
+ * without that.
+ *
+ * Everything is written from start to end, in large pieces that begin and end
+ * at multiples of their size. That takes half the time of other pieces.
  */
 #include <config.h>
 
@@ -80,7 +82,7 @@ static int flush(struct filer *f)
 	return write_at(f, f->piece, n, at);
 }
 
-/* How many bytes the piece has room for; that is never none. */
+/* The number of bytes that fit the current piece. Never 0. */
 static size_t room(const struct filer *f)
 {
 	return PIECE_SIZE - (f->at + f->n) % PIECE_SIZE;
@@ -131,7 +133,10 @@ static int put(struct filer *f, const void *bytes, size_t size, uint64_t offset)
 
 /* --- What is as in the original ---------------------------------------- */
 
-/* Passes a hole that the file has at what is due; sets the end of data. */
+/*
+ * Skips a hole of the original at the current offset. Sets the end of the data
+ * that follows.
+ */
 static void skip_hole(struct filer *f, uint64_t *end)
 {
 	off_t data = lseek(f->obj->fd, f->start, SEEK_DATA), hole;
@@ -174,12 +179,12 @@ static int read_range(struct filer *f, uint64_t end)
 }
 
 /*
- * File systems share whole blocks of theirs, which are not larger than this;
- * few are not worth while.
+ * File systems share whole blocks, which are not larger than this. Sharing a
+ * few is not worth a system call.
  */
 #define SHARED_SIZE ((uint64_t)64 << 10)
 
-/* Lets both files have the same SIZE bytes at OFFSET; 0 if they can. */
+/* Makes both files share the SIZE bytes at OFFSET. Returns 0 on success. */
 static int clone_range(const struct filer *f, uint64_t offset, uint64_t size)
 {
 #ifdef FICLONERANGE
@@ -199,7 +204,7 @@ static int clone_range(const struct filer *f, uint64_t offset, uint64_t size)
 #endif
 }
 
-/* Shares what the file system can of the bytes that are due, up to END. */
+/* Shares what the file system can of the bytes up to END. */
 static int share(struct filer *f, uint64_t end)
 {
 	uint64_t low = edit_align_up(f->start, SHARED_SIZE);
@@ -216,7 +221,7 @@ static int share(struct filer *f, uint64_t end)
 	return 0;
 }
 
-/* Small pieces may be many: they are taken from the memory that they are in. */
+/* There may be many small pieces. They are copied from memory. */
 #define READ_SIZE ((uint64_t)64 << 10)
 
 static int copy_due(struct filer *f)
@@ -241,7 +246,7 @@ static int copy_due(struct filer *f)
 	return 0;
 }
 
-/* Is what lies between two sections nothing but zeros? */
+/* Are there only zeros between two sections? */
 static bool is_blank(const struct filer *f, uint64_t start, uint64_t end)
 {
 	const char *bytes = elf_rawfile(f->obj->elf, NULL);
@@ -273,7 +278,7 @@ static bool is_native(const struct object *obj)
 	return obj->is_big_endian == host_is_big_endian();
 }
 
-/* Writes SIZE bytes of TYPE at OFFSET, in the file's order. */
+/* Writes SIZE bytes of TYPE at OFFSET, in the file's byte order. */
 static int put_data(struct filer *f, void *bytes, size_t size, Elf_Type type,
 		    uint64_t offset)
 {
@@ -300,7 +305,9 @@ static int put_data(struct filer *f, void *bytes, size_t size, Elf_Type type,
 	return ret;
 }
 
-/* Which relocations change: those of sections below I come first. */
+/*
+ * Changed relocations are sorted by section: this many are in sections below I.
+ */
 static size_t changes_below(const struct edit *edit, size_t i)
 {
 	size_t first;
@@ -309,12 +316,12 @@ static size_t changes_below(const struct edit *edit, size_t i)
 	return first;
 }
 
-/* Relocations that are changed at once: what the nearest cache has room for. */
+/* So many relocations are changed at once: they fit the nearest cache. */
 #define RELOCS_MAX 512
 
 /*
- * Do some of RELOCS name a symbol that gets another number? Those of DWARF,
- * which are most, name sections.
+ * Does one of RELOCS name a symbol whose index changes? Those of DWARF, the
+ * most, name sections.
  */
 static bool names_global(const struct object *obj, const struct relocs *relocs)
 {
@@ -330,8 +337,8 @@ static bool names_global(const struct object *obj, const struct relocs *relocs)
 }
 
 /*
- * The relocations of section I, changed and with the symbols' new numbers, but
- * those that are dropped.
+ * Writes the relocations of section I with their changes and the new indices of
+ * symbols, without those that are removed.
  */
 static int put_relocs(struct filer *f, size_t i)
 {
@@ -369,8 +376,8 @@ static int put_relocs(struct filer *f, size_t i)
 }
 
 /*
- * Is it a relocation section of the original that may not be as it was, but is
- * where it was? What is elsewhere is complete.
+ * Does section I of the original have relocations that may change in place? A
+ * section at another place is complete.
  */
 static bool may_differ(struct filer *f, size_t i, uint64_t offset)
 {
@@ -427,7 +434,7 @@ static int compare_placed(const void *a, const void *b)
 	return x->shndx < y->shndx ? -1 : x->shndx > y->shndx;
 }
 
-/* Text and its relocations are far apart in the file, but not by number. */
+/* Text and its relocations are far apart in the file, but have near numbers. */
 static int put_sections(struct filer *f, size_t n)
 {
 	struct placed *placed = calloc(n, sizeof(placed[0]));
@@ -479,7 +486,7 @@ static int put_section_headers(struct filer *f, size_t n, uint64_t offset)
 			ret = elf_error(f);
 			break;
 		}
-		/* libelf aligns what is compressed as this host would. */
+		/* libelf aligns compressed data for this host. */
 		if (i < f->obj->nsections)
 			sh.sh_addralign = f->obj->sections[i].align;
 		set_header(f, headers, i, &sh);
@@ -490,7 +497,7 @@ static int put_section_headers(struct filer *f, size_t n, uint64_t offset)
 	return ret;
 }
 
-/* The gABI's place for each header: that of the file is at its start. */
+/* The gABI sets the place of each header. That of the file is at its start. */
 static int put_header(struct filer *f)
 {
 	void *ehdr = f->obj->is_64 ? (void *)elf64_getehdr(f->elf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of edit_write: sections of the copy, old and new. */
+/* Part of edit_write: the sections of the copy, old and new. */
 #include <config.h>
 
 #include <errno.h>
@@ -44,10 +44,13 @@ int edit_place_at_end(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 {
 	uint64_t align = sh->sh_addralign;
 
-	/* In a file; a larger one is for the address, or nonsense. */
+	/*
+	 * A higher alignment is about the address, or is nonsense. In a file, a
+	 * page is enough.
+	 */
 	w->end = edit_align_up(w->end, align < 4096 ? align : 4096);
 	sh->sh_offset = w->end;
-	/* One in the original means nothing, and may be too high to grow. */
+	/* The original's has no meaning, and may be too high to grow. */
 	sh->sh_addr = 0;
 	w->end += size;
 	return edit_set_data(w, scn, sh, bytes, size, type);
@@ -68,7 +71,7 @@ static int copy_section(struct writer *w, size_t i)
 	if (bytes == NULL)
 		return -1;
 	if (sh.sh_type == SHT_NULL) {
-		/* Without meaning; but libelf would begin to write there. */
+		/* It has no meaning, but libelf would begin to write there. */
 		sh.sh_offset = w->obj->file_size;
 		return edit_set_data(w, to, &sh, NULL, 0, ELF_T_BYTE);
 	}
@@ -97,7 +100,7 @@ int64_t edit_append_name(char **more, size_t *size, uint64_t old,
 	size_t length = strlen(name) + 1;
 	int64_t at = old + *size;
 
-	/* Grow to the next power of two when one is crossed. */
+	/* Allocate again only when the size crosses a power of two. */
 	if (*size == 0 || ((*size + length) ^ *size) > *size) {
 		size_t wanted = 64;
 		char *grown;
@@ -145,7 +148,7 @@ static int add_section(struct writer *w, const struct new_section *sec,
 	return edit_place_at_end(w, scn, &sh, sec->data, sec->size, ELF_T_BYTE);
 }
 
-/* Does the object keep addends in the relocations? i386 does not. */
+/* Does the object have addends in relocations? i386 does not. */
 static bool uses_rela(const struct object *obj)
 {
 	return obj->arch->uses_rela;
@@ -170,7 +173,7 @@ int edit_fill_relocs(struct writer *w, const struct new_section *sec,
 	return 0;
 }
 
-/* The relocations of the new section SHNDX, in a section of their own. */
+/* Writes the relocations of the new section SHNDX to a section of their own. */
 static int add_relocs(struct writer *w, struct new_section *sec, uint32_t shndx)
 {
 	bool rela = uses_rela(w->obj);
@@ -203,7 +206,7 @@ static int add_relocs(struct writer *w, struct new_section *sec, uint32_t shndx)
 	return edit_fill_relocs(w, sec, elf_getdata(scn, NULL), 0);
 }
 
-/* The relocation sections that old sections with new relocations have. */
+/* Finds the relocation sections of old sections that get relocations. */
 static void find_relsecs(struct writer *w)
 {
 	uint32_t type = uses_rela(w->obj) ? SHT_RELA : SHT_REL;
@@ -221,7 +224,7 @@ static void find_relsecs(struct writer *w)
 	}
 }
 
-/* Which section index the new relocations of each section will have. */
+/* Sets the section index of the new relocations of each section. */
 static void number_relocs(struct writer *w)
 {
 	uint32_t next = w->first_new + w->edit->nsections;
@@ -238,7 +241,7 @@ static void number_relocs(struct writer *w)
 	}
 }
 
-/* Notes member SHNDX of a group, or, if there is no list yet, counts it. */
+/* Lists SHNDX as a member of a group. Before there is a list, counts it. */
 static void note_member(struct writer *w, uint32_t group, uint32_t shndx)
 {
 	if (group == 0)
@@ -298,7 +301,7 @@ static void put_members(const struct writer *w, uint32_t group, uint8_t *words)
 			   w->members[w->first_member[group] + i], 4);
 }
 
-/* A new group's contents: its flag word, which it has, and its members. */
+/* The contents of a new group: its flags, which are given, and its members. */
 static int fill_group(struct writer *w, struct new_section *sec, uint32_t shndx)
 {
 	size_t n = count_members(w, shndx);

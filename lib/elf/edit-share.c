@@ -8,7 +8,7 @@
 
 int edit_elf_error(struct writer *w, const char *what)
 {
-	/* Nothing is written yet: libelf refuses what is copied. */
+	/* Nothing is written yet. So it is the original that libelf refuses. */
 	return diag_file(w->d, w->obj->path, "malformed",
 			 "cannot be copied: cannot %s: %s", what,
 			 elf_errmsg(w->error != 0 ? w->error : -1));

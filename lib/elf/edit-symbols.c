@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of edit_write: symbols, names, and what refers to symbols by number. */
+/*
+ * Part of edit_write: symbols, names, and all that refers to symbols by index.
+ */
 #include <config.h>
 
 #include <string.h>
@@ -51,7 +53,7 @@ static size_t symbol_size(const struct object *obj)
 	return obj->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 }
 
-/* Copies the old symbols around the gap for new local ones. */
+/* Copies the old symbols, with a gap for the new local ones. */
 static void copy_symbols(const struct writer *w, uint8_t *to)
 {
 	size_t size = symbol_size(w->obj);
@@ -80,7 +82,7 @@ static int change_symbols(struct writer *w, Elf_Data *symtab, Elf_Data *xindex)
 	return 0;
 }
 
-/* The extended section indices, if the copy needs them. */
+/* Makes the extended section indices, if the copy needs them. */
 static int make_xindex(struct writer *w, size_t n, Elf_Data **xindex)
 {
 	const struct object *obj = w->obj;
@@ -151,7 +153,7 @@ int edit_write_symbols(struct writer *w)
 	return change_symbols(w, symtab, xindex);
 }
 
-/* The old strings are not copied: they are megabytes. */
+/* The old strings have megabytes, and are not copied. */
 int edit_write_strings(struct writer *w, uint32_t shndx, char *more,
 		       size_t size)
 {
@@ -183,7 +185,9 @@ int edit_write_strings(struct writer *w, uint32_t shndx, char *more,
 	return 0;
 }
 
-/* Appends those of MORE; the first N of them are there. */
+/*
+ * Appends the relocations of MORE behind the first N, which are there already.
+ */
 static int append_relocs(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 			 const struct new_section *more, uint8_t *bytes,
 			 size_t n)
@@ -196,9 +200,8 @@ static int append_relocs(struct writer *w, Elf_Scn *scn, GElf_Shdr *sh,
 }
 
 /*
- * Changes relocations of section I, and appends those that its section gets.
- * Where there are none to append, edit_put changes them, and the section only
- * gets shorter.
+ * Changes the relocations of section I, and appends new ones. If none are
+ * appended, edit_put makes the changes later, and this only adjusts the size.
  */
 static int rewrite_relocs(struct writer *w, uint32_t i, size_t *changed)
 {
@@ -251,7 +254,7 @@ static int refuse_section(struct writer *w, uint32_t i)
 		"sdtlink cannot renumber");
 }
 
-/* LLVM's list of symbols whose address matters: ULEB128 symbol indices. */
+/* LLVM's list of symbols whose address matters: indices as ULEB128. */
 static int rewrite_addrsig(struct writer *w, uint32_t i)
 {
 	Elf_Scn *scn = elf_getscn(w->elf, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes the changed copy: each section of the original is given to libelf
- * with its place and bytes, then what is new or changed replaces some of them.
+ * Plans the changed copy. First libelf gets each section of the original, with
+ * its place and bytes. Then new or changed sections replace some of them.
  */
 #include <config.h>
 
@@ -12,7 +12,7 @@
 
 /* --- Bytes ------------------------------------------------------------- */
 
-/* A copy of section I of the original that may be written to. */
+/* A writable copy of section I of the original. */
 static uint8_t *writable_bytes(struct writer *w, uint32_t i, size_t *size)
 {
 	Elf_Scn *scn = elf_getscn(w->elf, i);
@@ -49,7 +49,10 @@ static int change_bytes(struct writer *w)
 
 /* --- The file ---------------------------------------------------------- */
 
-/* The index of the section names, if it does not fit the ELF header. */
+/*
+ * Puts the index of the section names into section header 0, if it does not fit
+ * the ELF header.
+ */
 static int extend_shstrndx(struct writer *w)
 {
 	Elf_Scn *first = elf_getscn(w->elf, 0);
@@ -137,7 +140,7 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out)
 	if (edit_copy_sections(&w) || find_string_tables(&w))
 		goto done;
 
-	/* Section numbers first: symbols and groups refer to them. */
+	/* Sections come first: symbols and groups refer to their numbers. */
 	if (edit_add_sections(&w) || edit_write_symbols(&w) ||
 	    edit_extend_groups(&w) || edit_extend_sections(&w) ||
 	    edit_rewrite_references(&w) || change_bytes(&w))

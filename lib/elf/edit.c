@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collects what is to be changed; edit-write.c does it. */
+/* Collects the changes. edit-write.c applies them. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void edit_free(struct edit *edit)
 	*edit = (struct edit){ 0 };
 }
 
-/* Makes room for one more of N items of SIZE bytes in *ITEMS. */
+/* Makes room for one more item of SIZE bytes behind the N in *ITEMS. */
 static void *grow(void *items, size_t n, size_t *allocated, size_t size)
 {
 	size_t wanted = *allocated ? *allocated * 2 : 16;
@@ -119,7 +119,7 @@ uint32_t edit_add_global(struct edit *edit, const struct new_symbol *sym)
 	return add_symbol(globals, &edit->nglobals, sym);
 }
 
-/* The first tail of section SHNDX or of one behind it. */
+/* The first tail whose section is SHNDX or a later one. */
 static size_t tails_below(const struct edit *edit, uint32_t shndx)
 {
 	size_t i;
@@ -161,7 +161,7 @@ static struct section_tail *add_tail(struct edit *edit, uint32_t shndx)
 	return &tails[at];
 }
 
-/* The new section with that index, or the tail of the old one; or NULL. */
+/* The new section with index SHNDX, the tail of the old one, or NULL. */
 static struct new_section *section_at(struct edit *edit, uint32_t shndx)
 {
 	struct section_tail *tail;
@@ -269,7 +269,7 @@ uint64_t edit_reloc_info(const struct object *obj, uint32_t sym, uint32_t type)
 	return object_has_odd_info(obj) ? reloc_info_file(info) : info;
 }
 
-/* r_info is at the same place with and without an addend. */
+/* r_info has the same offset in relocations with and without addends. */
 static void renumber(const struct edit *edit, char *entries, size_t n,
 		     size_t size)
 {

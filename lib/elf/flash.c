@@ -14,7 +14,7 @@
 #include "object.h"
 #include "pe.h"
 
-/* As many program headers an ELF file has room for, without PN_XNUM. */
+/* The number of program headers that an ELF file can have without PN_XNUM. */
 #define PIECES_MAX 0xff00
 
 struct flasher {
@@ -77,7 +77,10 @@ static int digit(char c)
 
 #define LINE_MAX_BYTES 260
 
-/* The bytes that the digits at LINE spell; 0 if something else is there. */
+/*
+ * The bytes that the digits at LINE spell. Returns 0 if another character is
+ * among them.
+ */
 static unsigned read_digits(const char *line, size_t length,
 			    uint8_t bytes[LINE_MAX_BYTES])
 {
@@ -111,7 +114,10 @@ static uint64_t big_endian(const uint8_t *bytes, unsigned n)
 	return value;
 }
 
-/* Bytes at ADDR; behind those before, where they go on. */
+/*
+ * Adds bytes at ADDR. If they continue the piece before, they become part of
+ * it.
+ */
 static int add_data(const struct flasher *f, size_t *used, uint64_t addr,
 		    const uint8_t *data, unsigned size)
 {
@@ -200,7 +206,7 @@ static const char *read_srec_line(const struct flasher *f, char type,
 	return NULL;
 }
 
-/* The lines of FORMAT, whose first character is that of each. */
+/* Reads the lines of a file in FORMAT. Each begins with the same character. */
 static int read_lines(const struct flasher *f, bool is_hex)
 {
 	struct flash *flash = f->flash;
@@ -300,7 +306,10 @@ bool flash_has_physical(Elf *elf)
 	return false;
 }
 
-/* What a boot loader puts into physical memory, and runs there or not. */
+/*
+ * The segments that a boot loader puts into physical memory. They may run
+ * elsewhere.
+ */
 static int read_elf(const struct flasher *f)
 {
 	struct flash *flash = f->flash;
@@ -352,7 +361,10 @@ static bool may_join(const struct flash_piece *a, const struct flash_piece *b)
 	       a->is_code == b->is_code && a->is_writable == b->is_writable;
 }
 
-/* Puts the bytes into the order of the pieces: lines may come in any. */
+/*
+ * Puts the bytes into the order of the pieces. The lines of a file may be in
+ * any order.
+ */
 static int order_bytes(const struct flasher *f)
 {
 	struct flash *flash = f->flash;
@@ -380,7 +392,7 @@ static int limit_pieces(const struct flasher *f)
 		       : 0;
 }
 
-/* By address; what was written in another order is put together. */
+/* Sorts the pieces by address, and joins pieces that touch. */
 static int sort_pieces(const struct flasher *f)
 {
 	struct flash *flash = f->flash;
@@ -474,7 +486,7 @@ const uint8_t *flash_run(const struct flash *flash, uint64_t addr, size_t *n)
 	return NULL;
 }
 
-/* The segment at INDEX, if FLASH may have bytes of it. */
+/* Reads segment INDEX. Returns false if FLASH cannot have bytes of it. */
 static bool get_segment(const struct flash *flash, const struct object *image,
 			bool is_physical, size_t index, GElf_Phdr *ph)
 {
@@ -483,14 +495,17 @@ static bool get_segment(const struct flash *flash, const struct object *image,
 		return false;
 	if (!is_physical)
 		ph->p_paddr = ph->p_vaddr;
-	/* Of 0xffffffff80100000, objcopy writes what there is room for. */
+	/* Of 0xffffffff80100000, objcopy writes the low 32 bits. */
 	if (flash->has_narrow_addrs)
 		ph->p_paddr = (uint32_t)ph->p_paddr;
 	return ph->p_filesz <= UINT64_MAX - ph->p_paddr &&
 	       ph->p_filesz <= UINT64_MAX - ph->p_vaddr;
 }
 
-/* Adds to MOVED what FLASH has of the segment, and marks its pieces as USED. */
+/*
+ * Adds the bytes of the segment that FLASH has to MOVED, and marks their pieces
+ * as USED.
+ */
 static int move_segment(const struct flasher *moved, const struct flash *flash,
 			const GElf_Phdr *ph, bool *used)
 {

@@ -10,7 +10,7 @@
 
 /* --- What is loaded where ----------------------------------------------- */
 
-/* Is SEC in the segment PH, where both say that it runs? */
+/* Does segment PH contain SEC at the address at which SEC runs? */
 static bool holds(const GElf_Phdr *ph, const struct section *sec)
 {
 	uint64_t at = sec->offset - ph->p_offset;
@@ -81,8 +81,8 @@ int flashed_base(struct diag *d, const struct object *final, uint64_t *base)
 }
 
 /*
- * Files of lines have addresses of 32 bits, which stand for those that are
- * sign-extended as well; sections of PE have those at which they run.
+ * Files of lines have addresses of 32 bits. They also stand for the
+ * sign-extended ones. PE sections have the addresses at which they run.
  */
 static void set_loads(struct flashed *fl)
 {
@@ -210,7 +210,7 @@ static uint64_t count_differing(const uint8_t *x, const uint8_t *y, size_t n)
 	return ndiffering;
 }
 
-/* Puts what the file has for SIZE bytes that are loaded at LOAD to TO. */
+/* Copies what the file has for SIZE bytes that are loaded at LOAD to TO. */
 static uint64_t put_bytes(const struct flashed *fl, uint64_t load,
 			  uint64_t size, uint8_t *to)
 {

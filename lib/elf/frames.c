@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linux Standard Base, Core, 10.6.1: "The .eh_frame section". */
+/* The format: Linux Standard Base, Core, 10.6.1: "The .eh_frame section". */
 #include <config.h>
 
 #include <stdlib.h>
@@ -30,8 +30,9 @@ static int add_cie(struct diag *d, const struct object *obj,
 }
 
 /*
- * A record is its length, of 4 bytes or of 8 behind 4 that are all ones; then
- * comes an id, which is 0 in a CIE. A length of 0 ends what one file had.
+ * A record begins with its length, in 4 bytes, or in 8 behind 4 bytes of 0xff.
+ * An id follows, which is 0 in a CIE. A length of 0 ends the records of one
+ * input file.
  */
 int frames_next(const struct object *obj, const uint8_t *bytes, uint64_t size,
 		uint64_t *at, struct frame_record *record)
@@ -223,7 +224,10 @@ bool frames_read_cie(const struct object *obj, const uint8_t *bytes,
 	return true;
 }
 
-/* The code of the FDE of RECORD; false if that cannot be read. */
+/*
+ * The code that the FDE of RECORD describes. Returns false if it cannot be
+ * read.
+ */
 static bool read_code(const struct object *obj, const struct section *sec,
 		      const uint8_t *bytes, uint64_t size,
 		      const struct frame_record *record,
@@ -241,7 +245,7 @@ static bool read_code(const struct object *obj, const struct section *sec,
 		return false;
 	range->start = frames_get_number(&c, cie.code);
 	length = frames_get_number(&c, cie.code);
-	/* What is not relative may be for the loader to fill in. */
+	/* The loader may still change an address that is not relative. */
 	if (c.is_bad || ((cie.code & PE_BASE) != PE_PCREL &&
 			 (cie.code != PE_ABSPTR || range->start == 0)))
 		return false;
@@ -296,7 +300,7 @@ int frames_list_code(struct diag *d, const struct object *obj, uint32_t shndx,
 
 /* --- How functions begin -------------------------------------------------- */
 
-/* DWARF 5, 7.24: table 7.29. The second leaves an offset of 0. */
+/* Table 7.29 of DWARF 5, 7.24. The second one sets no offset. */
 enum { DW_CFA_DEF_CFA = 0x0c, DW_CFA_DEF_CFA_REGISTER = 0x0d };
 
 /* The formats of Linux Standard Base, Core, 10.5. */
@@ -327,7 +331,7 @@ static const struct reloc *only_reloc(const struct section_relocs *relocs,
 		       : NULL;
 }
 
-/* Does the FDE of RECORD have a style that others can have? */
+/* Does the FDE of RECORD have a form that others can have? */
 static bool has_style(const struct object *obj, const uint8_t *bytes,
 		      uint64_t size, const struct frame_record *record,
 		      const struct section_relocs *relocs,
@@ -371,6 +375,6 @@ int frames_find_style(struct diag *d, const struct object *obj, uint32_t shndx,
 		found = found ||
 			has_style(obj, bytes, size, &record, &relocs, style);
 	section_relocs_free(&relocs);
-	/* Nothing follows a length of 0, nor what is damaged. */
+	/* Nothing may follow a length of 0, or a damaged record. */
 	return found && more == 0 && record.end == size;
 }

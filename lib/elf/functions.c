@@ -71,7 +71,7 @@ static uint64_t indexed_place(const void *item, void *ctx)
 	return object_place(ctx, f->shndx, f->start);
 }
 
-/* Of those at one place, the last one is what functions_locate takes. */
+/* Among functions at one place, functions_locate takes the last. */
 static int compare_indexed(const void *a, const void *b, void *ctx)
 {
 	const struct indexed_function *x = a, *y = b;

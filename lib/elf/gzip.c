@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gzip packed, by zlib; alone, or as the kernel in a boot image. */
+/* Unpacks with zlib what gzip packed: a file, or the kernel in a boot image. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static bool is_gzip(const uint8_t *bytes, size_t size)
 #endif
 
 /*
- * Of a kernel that unpacks itself, leaves what is packed. What nobody here can
- * unpack is an error with the command that does.
+ * Reduces a kernel that unpacks itself to its packed part. If sdtlink cannot
+ * unpack it, the error names the command that can.
  */
 static int cut_kernel(struct diag *d, const char *path, uint8_t *bytes,
 		      size_t *size)
@@ -58,10 +58,10 @@ static int cut_kernel(struct diag *d, const char *path, uint8_t *bytes,
 
 #ifdef HAVE_ZLIB
 
-/* No image is larger; a file of zeros may be so a thousand times. */
+/* No image is larger. A file of zeros can grow a thousandfold. */
 #define UNPACKED_MAX ((size_t)2 << 30)
 
-/* One more member; a file may have several, one behind the other. */
+/* Unpacks one member. A file may have several, one behind the other. */
 static const char *unpack_member(z_stream *z, uint8_t **to, size_t *size,
 				 size_t *room)
 {

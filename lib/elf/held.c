@@ -10,7 +10,7 @@
 #include "base/grow.h"
 #include "held.h"
 
-/* No relocations, which may be large, and have none. */
+/* Relocations may be large, and contain no strings. */
 static bool may_have_strings(const GElf_Shdr *sh)
 {
 	return !(sh->sh_flags & SHF_ALLOC) && sh->sh_type != SHT_NOBITS &&

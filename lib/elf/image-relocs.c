@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "image.h"
 
-/* Takes symbol SYMNDX of the dynamic symbol table LINK. */
+/* Sets the symbol to SYMNDX of the dynamic symbol table LINK. */
 static void set_symbol(const struct object *obj, uint32_t link, uint32_t symndx,
 		       struct image_reloc *reloc)
 {
@@ -49,7 +49,7 @@ static unsigned word_size(const struct object *obj)
 	return obj->is_64 ? 8 : 4;
 }
 
-/* An unknown one may be two words, as descriptors of thread storage are. */
+/* An unknown relocation may change two words, as TLS descriptors do. */
 static unsigned field_width(const struct object *obj, uint32_t type)
 {
 	unsigned width = arch_reloc_width(obj->arch, type);
@@ -103,8 +103,8 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 }
 
 /*
- * SHT_RELR (gABI): a word is the address of a word to relocate, or, if it is
- * odd, a bitmap of the words behind the last.
+ * SHT_RELR (gABI): an even word is the address of a word to relocate. An odd
+ * word is a bitmap of the words behind the last one.
  */
 static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 {

@@ -36,7 +36,7 @@ static bool is_over(const GElf_Phdr *ph, const struct section *sec)
 				   ph->p_vaddr - sec->addr < sec->size);
 }
 
-/* What the dynamic linker reads is not code in disguise. */
+/* Tables that the dynamic linker reads contain no code. */
 static bool is_dynamic(const struct section *sec)
 {
 	switch (sec->type) {
@@ -55,9 +55,9 @@ static bool is_dynamic(const struct section *sec)
 }
 
 /*
- * The loader follows segments, not sections: what counts must be where its
- * section header says, and nothing else there, or be an overlay. True too for
- * an image without segments.
+ * The loader follows segments, not sections. So each section that matters must
+ * be loaded at the address in its header, and nothing else there, unless it is
+ * an overlay. Also true for an image without segments.
  */
 static bool is_loaded_there(const struct object *obj, const struct section *sec,
 			    struct image_section *is)
@@ -86,7 +86,7 @@ static bool is_loaded_there(const struct object *obj, const struct section *sec,
 		}
 	}
 	is->is_executable |= (flags & PF_X) != 0 && !is_dynamic(sec);
-	/* segments_check saw to it that each of these is one of them. */
+	/* segments_check has made sure that this is an overlay. */
 	is->is_overlay = is->is_text && (flags & PF_X) != 0 && nover > 1;
 	return is_there && (nover == 1 || is->is_overlay);
 }
@@ -132,8 +132,8 @@ static int refuse_order(struct diag *d, const struct object *obj,
 }
 
 /*
- * Some final links reverse the bytes of instructions, and of them only: puts
- * text back into the order that the partial has it in.
+ * Some links reverse the bytes of instructions, but not of data. This restores
+ * the order that the partial has.
  */
 static int restore_text(struct diag *d, const struct object *obj,
 			struct image_section *is)
@@ -213,7 +213,7 @@ static int add_sections(struct diag *d, struct image *img)
 	return 0;
 }
 
-/* How much of PH the headers of the file are, if it begins with them. */
+/* The size of the file's headers at the start of PH, if PH begins with them. */
 static uint64_t headers_of(const struct object *obj, const GElf_Phdr *ph)
 {
 	size_t n = 0;
@@ -224,7 +224,10 @@ static uint64_t headers_of(const struct object *obj, const GElf_Phdr *ph)
 	return obj->ehdr.e_phoff + n * obj->ehdr.e_phentsize;
 }
 
-/* What the first N sections, which are sorted, leave of PH. */
+/*
+ * Adds the parts of PH that the first N sections, which are sorted, do not
+ * cover.
+ */
 static int add_rest(struct diag *d, struct image *img, size_t n,
 		    const GElf_Phdr *ph, const uint8_t *file)
 {
@@ -255,7 +258,9 @@ static int add_rest(struct diag *d, struct image *img, size_t n,
 	return 0;
 }
 
-/* Code runs whether or not a section header covers it: adds what none does. */
+/*
+ * Code runs whether or not a section header covers it. Adds what none covers.
+ */
 static int add_bare_code(struct diag *d, struct image *img)
 {
 	const struct object *obj = img->obj;
@@ -291,7 +296,7 @@ static int add_bare_code(struct diag *d, struct image *img)
 /* They are looked through one by one. */
 #define OVERLAYS_MAX 256
 
-/* Where texts share addresses, an address proves nothing. */
+/* Where several texts share addresses, an address does not identify code. */
 static int set_apart_overlays(struct diag *d, struct image *img)
 {
 	size_t n = img->nsections;
@@ -401,7 +406,10 @@ size_t image_functions_below(const struct image *img, uint64_t addr)
 	return count_functions(img, addr, false);
 }
 
-/* Symbols at or below an address that are looked at: others may end early. */
+/*
+ * So many symbols at or below an address are compared: earlier ones may reach
+ * further.
+ */
 #define NEIGHBOURS_MAX 16
 
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
@@ -499,7 +507,10 @@ static const struct image_section *find(const struct image *img, uint64_t addr,
 			continue;
 		if (holds(is, addr, size))
 			return is;
-		/* Text does not overlap: nothing further down can hold it. */
+		/*
+		 * Sections of text do not overlap: none further down contains
+		 * it.
+		 */
 		if (only_text)
 			return NULL;
 	}

@@ -18,7 +18,7 @@ int landmarks_read(struct diag *d, const struct object *obj,
 		   struct landmarks *landmarks)
 {
 	size_t *first = calloc(obj->nsections + 2, sizeof(first[0]));
-	/* By symbol, its section; 0 for what is no landmark. */
+	/* The section of each symbol; 0 if it is not a landmark. */
 	uint32_t *shndx = calloc(obj->nsymbols + 1, sizeof(shndx[0]));
 
 	landmarks->obj = obj;

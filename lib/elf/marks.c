@@ -41,7 +41,7 @@ static void resolve_ties(struct mark *marks, size_t n)
 			marks[i - 1].mode = marks[i].mode = MODE_UNKNOWN;
 }
 
-/* A counting sort by section, then each section's by offset. */
+/* Sorts by section, counting, then each section's by offset. */
 int marks_build(struct diag *d, struct object *obj)
 {
 	size_t *first;

@@ -60,9 +60,9 @@ static enum mentions look_at(Elf *elf, void *bytes, size_t size,
 		if (gelf_getshdr(scn, &sh) == NULL)
 			continue;
 		name = elf_strptr(elf, strings, sh.sh_name);
-		is_bytecode |= name != NULL &&
-			       strncmp(name, LTO_SECTIONS,
-				       strlen(LTO_SECTIONS)) == 0;
+		is_bytecode |=
+			name != NULL &&
+			strncmp(name, LTO_SECTIONS, strlen(LTO_SECTIONS)) == 0;
 		if (sh.sh_type == SHT_SYMTAB &&
 		    has_symbol(elf, scn, &sh, is_wanted, ctx))
 			return MENTIONS_SYMBOL;
@@ -84,7 +84,10 @@ enum mentions object_mentions(void *bytes, size_t size,
 	if (size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
 	    elf_version(EV_CURRENT) == EV_NONE)
 		return MENTIONS_NONE;
-	/* What cannot be read has no probes; but for want of memory, who knows? */
+	/*
+	 * A file that cannot be read has no probes. But if memory ran out, it
+	 * may have.
+	 */
 	errno = 0;
 	elf = elf_memory(bytes, size);
 	ret = elf != NULL ? look_at(elf, bytes, size, is_wanted, ctx, words)

@@ -42,7 +42,7 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 	if (names->buckets == NULL || names->links == NULL ||
 	    names->counts == NULL)
 		return diag_nomem(d, obj->path);
-	/* First the hashes: then many buckets can be fetched at once. */
+	/* All hashes first: then many buckets can be fetched at once. */
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
@@ -51,7 +51,7 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 		if (is_indexed(&sym))
 			names->links[i].hash = names_hash(sym.name);
 	}
-	/* Backwards, so that each chain is in the order of the table. */
+	/* Backwards: so each chain keeps the order of the table. */
 	for (size_t i = obj->nsymbols; i-- > 1;) {
 		uint32_t h = names->links[i].hash;
 		uint32_t *bucket = bucket_of(names, h);
@@ -125,7 +125,9 @@ bool names_next_of(const struct names *names, const struct names *other,
 	return find_next(names, own.name, other->links[of].hash, symndx, sym);
 }
 
-/* A bucket leads to a symbol, and that to its name: each is fetched by itself.
+/*
+ * From the bucket to the symbol, and from there to its name: each is fetched in
+ * its own step.
  */
 void names_fetch(const struct names *names, const struct names *other,
 		 const uint32_t *list, size_t i, size_t n)
@@ -155,7 +157,7 @@ bool names_next_prefixed(const struct names *names, const char *prefix,
 	char *whole = malloc(strlen(prefix) + strlen(name) + 1);
 	bool found;
 
-	/* Without memory it has none; no result is given out then. */
+	/* If memory ran out, there is no index. The run fails anyway. */
 	if (whole == NULL)
 		return false;
 	strcpy(stpcpy(whole, prefix), name);

@@ -14,7 +14,7 @@
 
 /* --- What is mapped ------------------------------------------------------ */
 
-/* Files that are mapped; a signal handler asks whether they have changed. */
+/* The files that are mapped. A signal handler asks whether one has changed. */
 static struct object *volatile mapped;
 
 static void add_mapped(struct object *obj)
@@ -40,7 +40,7 @@ static bool is_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* As many of the SIZE bytes at OFFSET as there are; -1 with errno. */
+/* Reads up to SIZE bytes at OFFSET. Returns the number, or -1 with errno. */
 static ssize_t read_at(int fd, char *bytes, size_t size, uint64_t offset)
 {
 	ssize_t n;
@@ -69,8 +69,8 @@ bool object_file_has_bytes(int fd, const void *copy, uint64_t size)
 }
 
 /*
- * By its name: another file that is there now is a change, too. Who changes a
- * file can set its time back, but not the file system's.
+ * Looks at PATH again: another file under that name is a change, too. Whoever
+ * changes a file can set its time back, but not the file system's own.
  */
 bool object_is_unchanged(const struct object *obj)
 {
@@ -108,16 +108,17 @@ bool object_any_changed(void)
 /* --- Opening ------------------------------------------------------------- */
 
 /*
- * Does the kernel know of somebody who has it open for writing? It lends a file
- * for reading alone only if there is nobody. Files of other users and of some
- * file systems it never lends: there, times must do.
+ * Does the kernel know of a process that has it open for writing? The kernel
+ * grants a read lease only if there is none. It never grants one for other
+ * users' files, and on some file systems. There, the times must be enough.
  */
 static bool has_writer(int fd)
 {
 #ifdef F_SETLEASE
 	/*
-	 * Who opens it for writing right now waits until it is given back,
-	 * which is at once; of the signal that says so nobody dies.
+	 * A process that opens it for writing now waits until the lease is
+	 * released, which is at once. The default action of SIGURG is to do
+	 * nothing.
 	 */
 	if (fcntl(fd, F_SETSIG, SIGURG) != 0)
 		return false;
@@ -151,16 +152,23 @@ bool object_file_is_before(const struct timespec *a, const struct timespec *b)
 bool object_file_may_be_written(int fd, const struct stat *st,
 				const struct timespec *before)
 {
-	/* Asked last: who opens it after that leaves another time. */
+	/*
+	 * This comes last: a process that opens the file later leaves another
+	 * time.
+	 */
 	return !object_file_is_before(&st->st_ctim, before) || has_writer(fd);
 }
 
-/* How often the clock of a file system may tick, and no more ms are waited. */
+/*
+ * The clock of a file system may tick only so often. Wait no more milliseconds
+ * than this.
+ */
 #define TICK_MS 10
 
 /*
- * A large file that has changed in this tick of its clock, such as what a
- * linker wrote a moment ago: in the next one, another change would show.
+ * A large file may have changed in this tick of its clock: a linker may have
+ * just written it. Waits for the next tick, in which a further change would
+ * show.
  */
 static void await_tick(int fd, struct stat *st, struct timespec *now)
 {
@@ -225,7 +233,7 @@ static int copy_file(struct diag *d, struct object *obj)
 	return 0;
 }
 
-/* Then all of it is wanted, to make an ELF file of it. */
+/* All of it is needed to make an ELF file. */
 static bool is_pe(const struct object *obj)
 {
 	char magic[2];

@@ -100,7 +100,7 @@ static int read_header(struct diag *d, struct object *obj)
 	return 0;
 }
 
-/* libelf ignores a table that lies outside the file: that must be an error. */
+/* libelf ignores a table outside of the file. That must be an error. */
 static int check_header_table(struct diag *d, const struct object *obj)
 {
 	uint64_t entsize = obj->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
@@ -143,7 +143,7 @@ static int read_section(struct diag *d, struct object *obj, size_t shndx,
 		.entsize = sh.sh_entsize,
 		.align = sh.sh_addralign,
 	};
-	/* The gABI: the other members have undefined values. */
+	/* The gABI leaves its other members undefined. */
 	if (sec->type == SHT_NULL)
 		*sec = (struct section){ .type = SHT_NULL };
 	sec->name = elf_strptr(obj->elf, shstrndx, sh.sh_name);
@@ -155,7 +155,7 @@ static int read_section(struct diag *d, struct object *obj, size_t shndx,
 	return 0;
 }
 
-/* A final may do without: what the loader reads is there. */
+/* A final may lack section headers: the loader reads segments. */
 static int read_segments(struct diag *d, struct object *obj)
 {
 	unsigned type = obj->ehdr.e_type;
@@ -229,7 +229,7 @@ static int read_sections(struct diag *d, struct object *obj)
 
 /*
  * A PE image that GNU ld may have linked is read as an ELF file. BYTES are
- * those of the file, or NULL if it is mapped, which such an image never is.
+ * those of the file, or NULL if it is mapped. Such an image is never mapped.
  */
 static int open_elf(struct diag *d, struct object *obj, void *bytes)
 {
@@ -394,8 +394,9 @@ static int read_crel(struct diag *d, const struct object *obj, uint32_t shndx,
 }
 
 /*
- * Addends must be where this machine has them, as passes look there: clang
- * writes them for i386 and ARM, too, where they are in the section otherwise.
+ * Addends must be where this machine has them, since other code looks there.
+ * clang also writes SHT_CREL with addends for i386 and ARM, whose addends are
+ * in the section otherwise.
  */
 static int crel_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 		       struct relocs *relocs)
@@ -464,7 +465,7 @@ static void reloc_set_info(const struct relocs *rs, uint64_t info,
 		r->type &= 0xff;
 	if (!rs->has_three_types)
 		return;
-	/* Each takes the result of the one before; the last one writes. */
+	/* Each one uses the result of the one before. The last one writes. */
 	if ((r->type >> 16 & 0xff) != 0)
 		r->type = r->type >> 16 & 0xff;
 	else if ((r->type >> 8 & 0xff) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A PE image as an ELF file: the bytes of the file behind headers of ELF, and
- * behind these what the tables of PE say as ELF has it.
+ * Turns a PE image into an ELF file: headers of ELF, then the bytes of the
+ * file, then tables in ELF's form made from the tables of PE.
  */
 #include <config.h>
 
@@ -35,7 +35,7 @@
 
 #define BLOCK 8 /* the header of one of base relocations */
 
-/* As many sections as ELF has numbers for, where each may become two. */
+/* ELF has numbers for this many sections, even if each becomes two. */
 #define SECTIONS_MAX 0x7f00
 
 struct maker {
@@ -88,7 +88,10 @@ bool pe_may_be_linked(const uint8_t *bytes, size_t size)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Behind those of COFF, whose place in it stays, but for their size. */
+/*
+ * They follow COFF's symbols. Offsets in them stay; their first four bytes are
+ * their size.
+ */
 static int find_strings(struct maker *m)
 {
 	uint64_t at = pe_number(m->pe.bytes + m->pe.header + 12, 4);
@@ -113,7 +116,10 @@ static int find_strings(struct maker *m)
 
 static int copy_strings(struct maker *m)
 {
-	/* What a symbol or a section holds, and a NUL; and our own. */
+	/*
+	 * Room for each symbol and section with its name and a NUL, and our
+	 * own.
+	 */
 	size_t room = m->strings_size + m->nsymbols * (SYMBOL + 1) +
 		      m->pe.nsections * (NAME_MAX_OWN + 1) + 64;
 
@@ -128,7 +134,7 @@ static int copy_strings(struct maker *m)
 	return 0;
 }
 
-/* A name that may fill the SIZE bytes that there are for it. */
+/* A name of up to SIZE bytes, which may lack a NUL. */
 static uint32_t add_name(struct maker *m, const void *name, size_t size)
 {
 	uint32_t at = m->names_size;
@@ -148,7 +154,7 @@ static int find_name(const struct maker *m, uint32_t offset, uint32_t *name)
 	return 0;
 }
 
-/* As symbols have them: SIZE bytes, or four of zeros and an offset. */
+/* A symbol's name: SIZE bytes, or four zeros and an offset. */
 static int read_name(struct maker *m, const uint8_t *bytes, size_t size,
 		     uint32_t *name)
 {
@@ -158,7 +164,10 @@ static int read_name(struct maker *m, const uint8_t *bytes, size_t size,
 	return 0;
 }
 
-/* In an image, GNU ld cuts names of sections to 8 bytes: what ours were. */
+/*
+ * In an image, GNU ld cuts section names to 8 bytes. These are the full names
+ * of ours.
+ */
 static const char *whole_name(const uint8_t *bytes)
 {
 	static const char *const names[] = {
@@ -173,7 +182,7 @@ static const char *whole_name(const uint8_t *bytes)
 	return NULL;
 }
 
-/* As sections have them: 8 bytes, or a slash and an offset in digits. */
+/* A section's name: 8 bytes, or a slash and an offset in decimal digits. */
 static int read_section_name(struct maker *m, const uint8_t *bytes,
 			     uint32_t *name)
 {
@@ -207,7 +216,7 @@ static void add_section(struct maker *m, const GElf_Shdr *sh)
 	m->sections[m->nsections++] = *sh;
 }
 
-/* Debug information is loaded by what linkers say, and read by nobody there. */
+/* Linkers mark debug information as loaded, but nothing reads it in memory. */
 static bool is_loaded(const struct maker *m, const struct pe_section *sec,
 		      uint32_t name)
 {
@@ -272,7 +281,10 @@ static int convert_sections(struct maker *m)
 	if (m->sections == NULL || m->first == NULL)
 		return diag_nomem(m->d, m->path);
 	m->nsections = 1;
-	/* Each has a segment, or two have one, and headers are in front. */
+	/*
+	 * ELF's headers come first. There are at most as many segments as
+	 * sections.
+	 */
 	m->shift = (m->pe.is_plus ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)) +
 		   m->pe.nsections * (m->pe.is_plus ? sizeof(Elf64_Phdr)
 						    : sizeof(Elf32_Phdr));
@@ -285,7 +297,7 @@ static int convert_sections(struct maker *m)
 
 /* --- Symbols -------------------------------------------------------------- */
 
-/* Section NUMBER of PE, from 1 on, and the offset VALUE in it. */
+/* Finds section NUMBER of PE, which counts from 1, and offset VALUE in it. */
 static int locate_symbol(const struct maker *m, uint32_t number, uint32_t value,
 			 GElf_Sym *sym)
 {
@@ -310,7 +322,7 @@ static int locate_symbol(const struct maker *m, uint32_t number, uint32_t value,
 	return 0;
 }
 
-/* A symbol that COFF has of each section, with its length. */
+/* Is it the symbol that COFF has for a section, with its length? */
 static bool is_of_section(const uint8_t *at)
 {
 	return at[16] == CLASS_STATIC && at[17] > 0 &&
@@ -318,8 +330,8 @@ static bool is_of_section(const uint8_t *at)
 }
 
 /*
- * What the symbol at AT is in ELF; its section is SHN_XINDEX if it is nothing
- * there.
+ * Converts the symbol at AT to ELF. Its section becomes SHN_XINDEX if ELF has
+ * no use for it.
  */
 static int convert_symbol(struct maker *m, const uint8_t *at, GElf_Sym *sym)
 {
@@ -351,7 +363,7 @@ static int convert_symbol(struct maker *m, const uint8_t *at, GElf_Sym *sym)
 	if (sym->st_shndx == SHN_XINDEX)
 		return 0;
 	sym->st_info = GELF_ST_INFO(bind, sym->st_info);
-	/* Others find what an image exports by a table of its own. */
+	/* An image has a table of its own for what it exports. */
 	sym->st_other = bind != STB_LOCAL ? STV_HIDDEN : STV_DEFAULT;
 	return read_name(m, at, 8, &sym->st_name);
 }

@@ -28,7 +28,7 @@ uint32_t pe_number(const uint8_t *bytes, unsigned n)
 	return value;
 }
 
-/* Offset of the signature, or 0 if it is no such file. */
+/* Offset of the signature, or 0 if it is not a PE file. */
 static size_t find_header(const uint8_t *bytes, size_t size)
 {
 	uint32_t at;
@@ -100,9 +100,9 @@ const char *pe_section(const struct pe *pe, size_t i, struct pe_section *sec)
 	if (sec->offset == 0)
 		sec->file_size = 0;
 	/*
-	 * Where the headers are, or at address 0, which is far behind the image
-	 * where its base is not, linkers leave what ELF does not load. objcopy
-	 * may not know how large the image is.
+	 * Linkers put what ELF does not load where the headers are, or at
+	 * address 0, far behind the image if its base is not 0. objcopy may not
+	 * know the size of the image.
 	 */
 	sec->is_outside = !sec->is_code && pe->image_size != 0 &&
 			  sec->rva >= pe->image_size;

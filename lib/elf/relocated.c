@@ -17,7 +17,7 @@ static uint64_t reloc_offset(const struct relocs *relocs, size_t i)
 	return r.offset;
 }
 
-/* The first of RELOCS that may reach as far as OFFSET. */
+/* The first of RELOCS whose field may reach OFFSET. */
 static size_t first_near(const struct relocs *relocs, uint64_t offset)
 {
 	size_t i;

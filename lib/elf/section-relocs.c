@@ -37,7 +37,10 @@ static int append_relocs(struct diag *d, const struct object *obj,
 	return 0;
 }
 
-/* Most sections have all of them in one, in order, and as they are wanted. */
+/*
+ * Most sections have all relocations in one table, sorted and with addends
+ * where they are needed.
+ */
 static bool is_ready(const struct object *obj, uint32_t shndx, uint32_t relsec,
 		     const struct relocs *rs)
 {
@@ -99,7 +102,7 @@ const struct reloc *section_relocs_at(const struct section_relocs *relocs,
 		       : NULL;
 }
 
-/* May nothing define the symbol of relocation I? Only of a weak one. */
+/* Can the symbol of relocation I stay undefined? Only a weak one can. */
 static bool may_be_nowhere(const struct section_relocs *relocs, size_t i)
 {
 	uint32_t symndx = relocs->relocs[i].symndx;

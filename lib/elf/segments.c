@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loader knows nothing but the program headers, so a proof is as good as
- * they are. An image need not have any.
+ * The loader reads only the program headers. So the proof depends on them. An
+ * image without any is accepted.
  */
 #include <config.h>
 
@@ -33,8 +33,8 @@ static int compare_segments(const void *a, const void *b)
 }
 
 /*
- * Is PH one section of text, and nothing else? Overlays are such: their section
- * headers say that they share addresses.
+ * Does PH contain one section of text, and nothing else? Overlays do, and their
+ * section headers share addresses.
  */
 static bool is_overlay(const struct object *obj, const GElf_Phdr *ph)
 {
@@ -117,8 +117,8 @@ int segments_check(struct diag *d, const struct object *obj)
 }
 
 /*
- * The segment that the file has the bytes at [ADDR, ADDR + SIZE) in; false if
- * there is none, or another one is loaded there, too.
+ * The segment whose bytes in the file are [ADDR, ADDR + SIZE). Returns false if
+ * there is none, or if another one is loaded there, too.
  */
 static bool find_segment(const struct object *obj, size_t n, uint64_t addr,
 			 uint64_t size, GElf_Phdr *found)
@@ -139,10 +139,10 @@ static bool find_segment(const struct object *obj, size_t n, uint64_t addr,
 	       size <= found->p_filesz - (addr - found->p_vaddr);
 }
 
-/* As many words as no entry has, for those packed in a form of Android's. */
+/* Stands for Android's packed form. No entry has so many words. */
 #define PACKED_WORDS 4
 
-/* Are these what the dynamic linker takes for entries of ENTRY bytes? */
+/* Is this a table for the dynamic linker, with entries of ENTRY bytes? */
 static bool has_entries(const struct object *obj, const struct section *sec,
 			unsigned entry)
 {
@@ -155,8 +155,8 @@ static bool has_entries(const struct object *obj, const struct section *sec,
 }
 
 /*
- * How many bytes at ADDR, and at OFFSET of the file, a section with entries of
- * ENTRY bytes tells of.
+ * The number of bytes at ADDR, and at OFFSET of the file, that a section with
+ * entries of ENTRY bytes covers.
  */
 static uint64_t told_relocs(const struct object *obj, uint64_t addr,
 			    uint64_t offset, unsigned entry)
@@ -174,9 +174,9 @@ static uint64_t told_relocs(const struct object *obj, uint64_t addr,
 }
 
 /*
- * ENTRY if the entry at OFFSET of the file relocates nothing, otherwise 0.
- * objcopy leaves zeros where it removed a section, and U-Boot's linker scripts
- * have an empty symbol table in between. In the compact form, of words, a zero
+ * Returns ENTRY if the entry at OFFSET of the file relocates nothing, otherwise
+ * 0. objcopy leaves zeros where it removed a section, and U-Boot's linker
+ * scripts have an empty symbol table in between. In SHT_RELR, a word of zeros
  * is an address.
  */
 static uint64_t blank_reloc(const struct object *obj, uint64_t offset,
@@ -235,7 +235,10 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 #define DYNAMIC_ANDROID_RELR 0x6fffe000
 #define DYNAMIC_ANDROID_RELRSZ 0x6fffe001
 
-/* Sets SIZE to that of the entries before DT_NULL; false if there is none. */
+/*
+ * Sets SIZE to the size of the entries before DT_NULL. Returns false if there
+ * is no DT_NULL.
+ */
 static bool find_dynamic_end(const struct object *obj, const uint8_t *bytes,
 			     uint64_t *size)
 {
@@ -252,7 +255,7 @@ static bool find_dynamic_end(const struct object *obj, const uint8_t *bytes,
 	return false;
 }
 
-/* The value of the last entry with TAG of the dynamic section, or 0. */
+/* The value of the last dynamic entry with TAG, or 0. */
 static uint64_t dynamic_value(const struct object *obj, const uint8_t *bytes,
 			      uint64_t size, uint64_t tag)
 {
@@ -302,8 +305,8 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 #define MAX_PAGE 0x10000
 
 /*
- * Does the file have something for ADDR in a page of a segment, but beside it?
- * Loaders map whole pages.
+ * Does the file have bytes for ADDR that lie in a page of a segment, but
+ * outside of the segment? Loaders map whole pages.
  */
 static bool is_beside(const struct object *obj, size_t n, uint64_t addr)
 {
