@@ -6,7 +6,7 @@
 
 #include "diag.h"
 
-/* Longer texts are cut: names come from a file and may be of any length. */
+/* Longer texts are cut. Names come from a file, and can have any length. */
 #define TEXT_MAX 1024
 
 void diag_ignore(void *ctx, const struct diagnostic *diagnostic)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Diagnostics: the library says what is wrong, the command decides how that
- * looks and what the exit status is.
+ * Diagnostics. The library says what is wrong. The command decides how to print
+ * it, and sets the exit status.
  *
- * A diagnostic is made once, at the lowest level that knows the place.
- * Functions that diagnose return -1; their callers add nothing.
+ * The lowest function that knows the place makes the diagnostic, once, and
+ * returns -1. Its callers add nothing.
  */
 #ifndef SDTLINK_DIAG_H
 #define SDTLINK_DIAG_H
@@ -19,7 +19,7 @@ enum severity {
 	SEVERITY_TROUBLE, /* error: cannot tell (exit status 2) */
 };
 
-/* Where something is. Only FILE is always known. */
+/* Where a diagnostic applies. Only FILE is always known. */
 struct place {
 	const char *file;
 	const char *section;  /* or NULL */
@@ -38,7 +38,7 @@ struct diagnostic {
 };
 
 struct diag {
-	/* Receives each diagnostic; its strings live for the call only. */
+	/* Receives each diagnostic. Its strings are valid during the call. */
 	void (*sink)(void *ctx, const struct diagnostic *diagnostic);
 	void *ctx;
 	bool warnings_are_errors; /* of exit status 1 */
@@ -46,7 +46,7 @@ struct diag {
 	unsigned long ntrouble;
 };
 
-/* A sink for what is tried only, and may fail. The counts are kept. */
+/* A sink for attempts that may fail. The counts are kept. */
 void diag_ignore(void *ctx, const struct diagnostic *diagnostic);
 
 /* Returns -1 for an error and 0 otherwise. REMEDY may be NULL. */
@@ -54,11 +54,11 @@ int diag_report(struct diag *d, enum severity severity,
 		const struct place *place, const char *code, const char *remedy,
 		const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-/* Trouble with a file as a whole; always returns -1. */
+/* Reports trouble with a file as a whole. Always returns -1. */
 int diag_file(struct diag *d, const char *file, const char *code,
 	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Out of memory while working on FILE; always returns -1. */
+/* Reports that memory ran out while working on FILE. Always returns -1. */
 int diag_nomem(struct diag *d, const char *file);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What verify finds wrong. The causes are a closed list; see
+ * What verify can find wrong. The list of causes is closed: see
  * sdtlink-diagnostics(7).
  */
 #ifndef SDTLINK_FINDING_H
@@ -34,7 +34,7 @@ enum cause {
 
 const char *cause_name(enum cause cause);
 
-/* What to do about a finding, where more is known than its cause. */
+/* What to do about a finding, if more is known than its cause. */
 enum remedy {
 	REMEDY_OF_CAUSE,
 	REMEDY_KEEP_NAMES,
@@ -73,7 +73,7 @@ enum remedy {
 	REMEDY_GIVE_OBJECTS,
 };
 
-/* The one thing to do, which may depend on the form of the table. */
+/* The one thing to do. It may depend on the form of the table. */
 const char *remedy_text(enum remedy remedy, enum cause cause,
 			enum table_form form);
 
@@ -91,7 +91,7 @@ struct finding {
 	bool has_displacement;
 	int64_t displacement; /* of the table or text, in bytes */
 	const char *text;
-	bool is_open; /* nothing is wrong that is known: names would tell */
+	bool is_open; /* no fault was found; names are needed to be sure */
 	enum remedy remedy;
 	const char *advice; /* what that says */
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists that grow one by one, without a count of what is allocated. */
+/* Lists that grow by one item, without a record of how much is allocated. */
 #ifndef SDTLINK_GROW_H
 #define SDTLINK_GROW_H
 
 #include <stdlib.h>
 
 /*
- * ITEMS, of SIZE bytes each, with place for one more behind the first N: twice
- * as much at each N that is one less than a power of two, so that this has to
- * be asked for each. NULL without memory; then ITEMS stand as they are.
+ * Makes room for one more item of SIZE bytes behind the first N. It doubles the
+ * memory whenever N + 1 is a power of two, so it must be called for each item.
+ * Returns NULL if memory ran out; then ITEMS is unchanged.
  */
 static inline void *grow_list(void *items, size_t n, size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A polynomial modulo the prime 2^61 - 1, at a point that is the key: the
- * coefficients are the length and seven bytes each. Two different inputs of at
- * most N bytes are equal at no more than N / 7 + 2 points, whoever chose them: J.
- * Lawrence Carter and Mark N. Wegman, Universal classes of hash functions,
+ * A polynomial modulo the prime 2^61 - 1, evaluated at a secret key. Its
+ * coefficients are the length and seven bytes each. Two inputs of at most N
+ * bytes have the same value at no more than N / 7 + 2 keys, whoever chose them:
+ * J. Lawrence Carter and Mark N. Wegman, Universal classes of hash functions,
  * Journal of Computer and System Sciences 18, 1979.
  */
 #include <config.h>
@@ -20,8 +20,8 @@
 #define COEFFICIENT_SIZE 7
 
 /*
- * A * B modulo PRIME, less than 2^62; A is less than 2^63, and B than 2^58.
- * 2^61 is 1 modulo PRIME: what is above is added to what is below.
+ * A * B modulo PRIME, less than 2^62. A is less than 2^63, and B than 2^58.
+ * Since 2^61 is 1 modulo PRIME, the upper bits are added to the lower ones.
  */
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
@@ -43,7 +43,7 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Who makes the input knows neither where things are in memory, nor when. */
+/* The author of an input knows neither the time nor the addresses of a run. */
 static uint64_t make_key(void)
 {
 	struct timespec now;
@@ -51,7 +51,7 @@ static uint64_t make_key(void)
 
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
 		key ^= (uint64_t)now.tv_sec << 30 ^ now.tv_nsec;
-	/* From all its bits: an odd number, thus not 0. */
+	/* Mix all bits. The result is odd, so it is not 0. */
 	key *= UINT64_C(0x9e3779b97f4a7c15);
 	return key >> (64 - KEY_BITS) | 1;
 }
@@ -70,14 +70,15 @@ uint64_t hash_bytes(const void *bytes, size_t n)
 	const uint8_t *p = bytes;
 	uint64_t k = key(), h = n, word;
 
-	for (; n >= sizeof(word); n -= COEFFICIENT_SIZE, p += COEFFICIENT_SIZE) {
+	for (; n >= sizeof(word);
+	     n -= COEFFICIENT_SIZE, p += COEFFICIENT_SIZE) {
 		memcpy(&word, p, sizeof(word));
 		word = host_is_big_endian() ? word >> 8 : word << 8 >> 8;
 		h = multiply(h, k) + word;
 	}
 	word = 0;
 	memcpy(&word, p, n);
-	/* Up to seven bytes, which are the high ones then. */
+	/* Up to seven bytes. On big-endian hosts they are the high ones. */
 	h = multiply(h, k) + (host_is_big_endian() ? word >> 8 : word);
 	return multiply(h, k);
 }

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Of N bytes, for tables in memory: it differs from run to run, so that no input
- * can have many names of one hash. Let no output depend on it.
+ * The hash of N bytes, for tables in memory. It differs between runs, so no
+ * input can contain many names of one hash. No output may depend on it.
  */
 uint64_t hash_bytes(const void *bytes, size_t n);
 

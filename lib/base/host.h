@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the machine is like that sdtlink runs on. */
+/* Properties of the machine that sdtlink runs on. */
 #ifndef SDTLINK_HOST_H
 #define SDTLINK_HOST_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Compilers know the answer; <endian.h> is not everywhere. */
+/* Not every system has <endian.h>, but every compiler knows. */
 static inline bool host_is_big_endian(void)
 {
 	const uint16_t one = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of seven bits a byte, the lowest first (LEB128; DWARF 5, 7.6). */
+/* LEB128 numbers: seven bits in each byte, the lowest first (DWARF 5, 7.6). */
 #ifndef SDTLINK_LEB128_H
 #define SDTLINK_LEB128_H
 
@@ -11,8 +11,8 @@ enum { LEB128_MAX = 10 }; /* bytes of 64 bits */
 enum leb128_error { LEB128_OK, LEB128_CUT_OFF, LEB128_TOO_LARGE };
 
 /*
- * Reads *VALUE, which has 64 bits, from *P and goes behind it. Where it has no
- * end before END, or more bits, *VALUE is 0 and *P stays.
+ * Reads a number of up to 64 bits into *VALUE, and moves *P behind it. If it
+ * does not end before END, or has more bits, *VALUE is 0 and *P stays.
  */
 static inline enum leb128_error leb128_get(const uint8_t **p,
 					   const uint8_t *end, bool is_signed,
@@ -28,7 +28,7 @@ static inline enum leb128_error leb128_get(const uint8_t **p,
 		if (at == end)
 			return LEB128_CUT_OFF;
 		byte = *at++;
-		/* The tenth byte has one bit; of a sign, copies of it. */
+		/* The tenth byte has one bit, or copies of the sign. */
 		if (shift == 63 && byte != 0 && byte != (is_signed ? 0x7f : 1))
 			break;
 		sum |= (uint64_t)(byte & 0x7f) << shift;
@@ -43,7 +43,10 @@ static inline enum leb128_error leb128_get(const uint8_t **p,
 	return LEB128_TOO_LARGE;
 }
 
-/* Both write VALUE at TO, which has LEB128_MAX bytes; they return its end. */
+/*
+ * Both write VALUE at TO, which must have room for LEB128_MAX bytes. They
+ * return the end of the number.
+ */
 static inline uint8_t *leb128_put(uint8_t *to, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)

@@ -27,7 +27,7 @@ static int make_room(struct memory_stream *memory, size_t n)
 	return 0;
 }
 
-/* It is told by how many bytes were written. */
+/* The caller sees an error in the number of bytes. */
 static ssize_t write_bytes(void *cookie, const char *bytes, size_t n)
 {
 	struct memory_stream *memory = cookie;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory, as the C library gives it; but an allocation that fails is
- * remembered, whatever becomes of it. So nobody gives out a result that has
- * less, or says no, since some helper on the way took "no memory" for "none".
+ * Malloc and its relatives, which also remember that an allocation failed. A
+ * helper may take "no memory" for "none". Then the command does not print a
+ * result that lacks something, or says no without a reason.
  *
- * config.h includes this at its end: the library and the command have no
- * other malloc. Libraries that they call have, and what those return is looked
- * at.
+ * config.h includes this at its end, so the library and the command call no
+ * other malloc. For other libraries, memory_note reports a failure.
  */
 #ifndef SDTLINK_MEMORY_H
 #define SDTLINK_MEMORY_H
@@ -22,10 +21,7 @@ void *memory_realloc(void *p, size_t size);
 char *memory_strdup(const char *string);
 char *memory_strndup(const char *string, size_t n);
 
-/*
- * The same for a library, which has no words for it: ERROR is what it left in
- * errno, and 0 if it did not fail.
- */
+/* Reports a failure of a library. ERROR is the errno that it left, or 0. */
 void memory_note(int error);
 
 /* Has any of these failed? */

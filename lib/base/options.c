@@ -24,7 +24,7 @@ void string_list_free(struct string_list *list)
 	*list = (struct string_list){ 0 };
 }
 
-/* Nearly no name matches, and most tell so by the first byte. */
+/* Nearly no name matches, and most differ in the first byte. */
 static bool glob_matches(const char *glob, const char *name)
 {
 	char first = glob[0];

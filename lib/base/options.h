@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the user asks for, as far as more than one pass needs to know it. */
+/* Options that more than one pass needs. */
 #ifndef SDTLINK_OPTIONS_H
 #define SDTLINK_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A growing list of strings that it does not own. */
+/* A growing list of strings. The strings belong to others. */
 struct string_list {
 	const char **items;
 	size_t n;
@@ -23,23 +23,23 @@ enum table_form {
 	TABLE_LINKER_SET, /* {probe, offset} in set_sdt_probe_site_set */
 };
 
-/* What the entries of an anchored table are measured from. */
+/* The base of the entries of an anchored table. */
 enum anchor {
-	ANCHOR_AUTO,	/* the section's symbol, or labels where text relaxes */
+	ANCHOR_AUTO,	/* the section's symbol; labels where text relaxes */
 	ANCHOR_LABEL,	/* a local symbol at each site: always right */
 	ANCHOR_SECTION, /* the section's symbol: leaves no symbol */
 };
 
-/* What the sites are described in for tracers that know no site table. */
+/* The form of notes for tracers that cannot read site tables. */
 enum tracer_notes {
 	NOTES_NONE,
 	NOTES_STAPSDT, /* SystemTap's section .note.stapsdt */
 };
 
-/* What --verify demands of the text that has sites. */
+/* What --verify checks in text that has sites. */
 enum text_proof {
 	TEXT_ALL,   /* that all of it is explained */
-	TEXT_SITES, /* that what is not explained leaves the sites alone */
+	TEXT_SITES, /* that unexplained bytes do not affect the sites */
 };
 
 struct options {
@@ -66,7 +66,7 @@ struct options {
 
 enum section_policy { SECTION_TAKE, SECTION_SKIP, SECTION_REFUSE };
 
-/* What the options say of a section of that name. */
+/* The policy that the options set for a section of that name. */
 enum section_policy options_section_policy(const struct options *options,
 					   const char *name);
 

@@ -21,12 +21,12 @@
 #define PATH_MAX 4096
 #endif
 
-/* A block of most file systems is a small part of a table as C. */
+/* Larger than a block of most file systems, and small beside a table as C. */
 #define BUFFER_SIZE (256 << 10)
 
-/* What a signal handler has to remove: an output and its depfile. */
+/* The files that a signal handler must remove: an output and its depfile. */
 static char *volatile pending[2];
-/* So does this, which another program wrote. */
+/* One more, which another program wrote. */
 static const char *volatile guarded;
 
 static int write_error(struct diag *d, const struct output *out)
@@ -56,11 +56,11 @@ void output_guard(const char *path)
 static void remove_pending(int signum)
 {
 	output_abandon();
-	/* The handler was reset on entry: die of the same signal. */
+	/* The handler was reset on entry: now the signal ends the process. */
 	raise(signum);
 }
 
-/* Does a process go on that gets this signal and knows nothing of it? */
+/* Does the default action of this signal let the process go on? */
 static bool is_harmless(int signum)
 {
 	switch (signum) {
@@ -86,7 +86,9 @@ void output_watch_signals(const struct sigaction *action)
 {
 	struct sigaction old;
 
-	/* nohup and make decide what is ignored; main has some handlers. */
+	/*
+	 * nohup and make choose which signals are ignored. main handles some.
+	 */
 	for (int signum = 1; signum <= SIGRTMAX; signum++)
 		if (!is_harmless(signum) && signum != SIGKILL &&
 		    sigaction(signum, NULL, &old) == 0 &&
@@ -123,8 +125,10 @@ static void block_signals(sigset_t *old)
 
 /* --- What is written to as it is ---------------------------------------- */
 
-/* The name that the link NAME has, seen from where NAME is seen; false if
- * there is none, or it is too long. */
+/*
+ * Replaces NAME by the target of the link NAME. Returns false if it is not a
+ * link, or the target is too long.
+ */
 static bool follow_link(char *name, size_t size)
 {
 	char target[PATH_MAX];
@@ -144,8 +148,8 @@ static bool follow_link(char *name, size_t size)
 }
 
 /*
- * Is PATH a link in /proc, or one to such? Those are open files rather than
- * names: what they lead to must not be replaced, nor may they.
+ * Does PATH lead into /proc? Such links are open files, not names. Neither they
+ * nor their targets may be replaced.
  */
 static bool is_open_file(const char *path)
 {
@@ -174,7 +178,7 @@ static bool is_standard_output(const struct stat *st)
 	       out.st_ino == st->st_ino;
 }
 
-/* What is there stays: a file that is open may hold what others wrote. */
+/* Nothing is truncated: others may have written to an open file. */
 static int open_direct(struct diag *d, struct output *out, bool is_stdout)
 {
 	out->direct = is_stdout ? dup(STDOUT_FILENO)
@@ -209,8 +213,8 @@ static int write_direct(struct diag *d, struct output *out)
 /* --- Temporary files ----------------------------------------------------- */
 
 /*
- * A name beside PATH that begins as that does, for whoever finds it after a
- * crash, and is not longer than any file system's limit.
+ * A temporary name beside PATH that begins as PATH does, so that you know it
+ * after a crash. It must not exceed any file system's limit.
  */
 #define BASE_MAX 100
 #define SUFFIX_MAX sizeof(".sdtlink-18446744073709551615-1000")
@@ -227,7 +231,7 @@ static void name_temporary(const char *path, unsigned i, char *name)
 		 (unsigned long)getpid(), i);
 }
 
-/* A signal finds either no file, or one that it knows to remove. */
+/* A signal finds either no file, or one that the handler removes. */
 static int make_temporary(struct output *out, mode_t mode)
 {
 	sigset_t old;
@@ -249,7 +253,10 @@ static int make_temporary(struct output *out, mode_t mode)
 	return fd;
 }
 
-/* The mode of what stands there; some file systems have only one, anyhow. */
+/*
+ * Sets the mode of the file that is replaced. Some file systems have only one
+ * mode.
+ */
 static int set_mode(int fd, mode_t mode)
 {
 	struct stat st;
@@ -319,7 +326,7 @@ int output_open(struct diag *d, const char *path, struct output *out)
 
 /* --- The end ------------------------------------------------------------- */
 
-/* Does PATH hold the very bytes of the stream? If in doubt, no. */
+/* Does PATH contain exactly the bytes of the stream? If in doubt, no. */
 static bool is_unchanged(FILE *stream, const char *path)
 {
 	static char ours[1 << 16], theirs[1 << 16];
@@ -375,7 +382,9 @@ static int swap_names(const char *a, const char *b)
 #endif
 }
 
-/* But for the last of several, so that it can be undone if possible. */
+/*
+ * Puts one output in place. All but the last must be reversible, if possible.
+ */
 static int put_in_place(struct diag *d, struct output *out, bool is_last)
 {
 	bool was_there = true;
@@ -423,7 +432,7 @@ static int put_files(struct diag *d, struct output *const *outs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (put_in_place(d, outs[i], i + 1 == n) == 0)
 			continue;
-		/* What is written as it is, was so before all of them. */
+		/* Direct outputs were written before all others. */
 		for (size_t k = n; k-- > 0;)
 			if (k != i)
 				take_back(d, outs[k]);
@@ -450,7 +459,7 @@ int output_commit(struct diag *d, struct output *const *outs, size_t n)
 	sigset_t old;
 	int ret;
 
-	/* Who reads a pipe may keep it waiting: signals are let in. */
+	/* A reader of a pipe may keep us waiting: let signals in. */
 	if (write_all_direct(d, outs, n))
 		return -1;
 	block_signals(&old);

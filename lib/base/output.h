@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one place that opens, writes and puts in place what sdtlink makes.
+ * Opens, writes and puts in place all that sdtlink makes.
  *
- * Nothing is seen of an output before output_commit. Up to then it is a file
- * beside its place, or memory if its place is written to as it is: "-", a
- * device, a pipe, and what a link of /proc leads to, such as /dev/stdout.
- * After a failure or signal, what stood in its place before stands.
+ * Nobody sees an output before output_commit. Until then it is a temporary file
+ * beside its place. It is in memory if its place cannot be replaced: "-", a
+ * device, a pipe, or what a link of /proc leads to, such as /dev/stdout. After
+ * a failure or a signal, the old file is still in place.
  *
- * A new file gets the mode that the umask leaves of 0666. One that replaces
- * another gets that one's permissions, but no bits that let it run as somebody
- * else: it belongs to whoever runs sdtlink, as a new file does.
+ * A new file gets mode 0666 less the umask. A file that replaces another gets
+ * its permissions, but not set-user-ID and set-group-ID: like a new file, it
+ * belongs to the user who runs sdtlink.
  */
 #ifndef SDTLINK_OUTPUT_H
 #define SDTLINK_OUTPUT_H
@@ -24,7 +24,7 @@
 enum output_state {
 	OUTPUT_PENDING,	 /* not in place */
 	OUTPUT_NEW,	 /* in place, where nothing was */
-	OUTPUT_SWAPPED,	 /* in place; the temporary file is what was there */
+	OUTPUT_SWAPPED,	 /* in place; the temporary file has the old contents */
 	OUTPUT_REPLACED, /* in place; what was there is gone */
 };
 
@@ -41,49 +41,51 @@ struct output {
 };
 
 /*
- * Opens PATH for output. Fails with a diagnostic if that is a directory, or
- * cannot be written or looked at. output_close is due either way.
+ * Opens PATH for output. Fails with a diagnostic if it is a directory, or
+ * cannot be written or examined. Call output_close either way.
  */
 int output_open(struct diag *d, const char *path, struct output *out);
 
 /*
- * Everything that can fail before the commit: all bytes are in the file or the
- * memory, and the stream is gone.
+ * Does everything that can fail before the commit. Afterwards all bytes are in
+ * the file or in memory, and the stream is closed.
  */
 int output_finish(struct diag *d, struct output *out);
 
 /*
- * Puts all N outputs, which are finished, in place, or none: if one of them
- * fails, those before it are taken back. What cannot be taken back, the
- * diagnostic names: what was written as it is, and, where a file system cannot
- * swap two names, what has replaced another file.
+ * Puts all N outputs in place, or none. They must be finished. If one fails,
+ * the earlier ones are undone. The diagnostic names what cannot be undone: what
+ * was written directly and, if a file system cannot swap two names, what has
+ * replaced another file.
  *
- * A regular file that has these very bytes already is left alone, time stamp
- * and all. If it cannot be read, it is replaced.
+ * A regular file that already has the same bytes is not touched, and keeps its
+ * time. If it cannot be read, it is replaced.
  */
 int output_commit(struct diag *d, struct output *const *outs, size_t n);
 
-/* Removes what was not committed, or was replaced; says if it cannot. */
+/*
+ * Removes what was not committed, or was replaced. Reports a failure to do so.
+ */
 void output_close(struct diag *d, struct output *out);
 
 /*
- * A file that no file system has, for another program to read; open for
- * writing. Returns -1 with errno.
+ * Opens a file without a name for writing, which another program can read.
+ * Returns -1 with errno.
  */
 int output_memory(void);
 
 /*
- * What another program wrote to PATH is not committed, either, until this is
- * called with NULL. PATH is a regular file, or nothing; not copied.
+ * PATH, a regular file or nothing, is the output of another program.
+ * output_abandon removes it until this is called with NULL. Keep the string.
  */
 void output_guard(const char *path);
 
-/* Removes all that is not committed; for signal handlers. */
+/* Removes all outputs that are not committed. For signal handlers. */
 void output_abandon(void);
 
 /*
- * Sets ACTION for each signal that would end the process, unless it is ignored
- * or has a handler of its own.
+ * Sets ACTION for each signal that would end the process, but not if the signal
+ * is ignored or has a handler.
  */
 void output_watch_signals(const struct sigaction *action);
 

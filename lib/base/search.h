@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /*
- * Sets I, a size_t, to the number of those of N sorted items that IS_BELOW
- * holds for: an expression in I. So I is the first that it does not hold for.
+ * Binary search. Sets I, a size_t, to the number of those of N sorted items for
+ * which IS_BELOW, an expression in I, is true. That is the index of the first
+ * item for which it is false.
  */
 #define LOWER_BOUND(i, n, is_below) \
 	do { \

@@ -24,8 +24,10 @@ void sort_with(void *items, size_t n, size_t size,
 {
 	char *base = items;
 
-	/* First each item from the middle down sinks into the heap, then the
-	 * last one after the first has gone to the end. */
+	/*
+	 * First each item from the middle down sinks into the heap. Then the
+	 * last item takes the place of the first, which goes to the end.
+	 */
 	for (size_t left = n / 2, end = n; end > 1;) {
 		size_t root = 0, child;
 
@@ -52,7 +54,7 @@ struct line {
 	unsigned shift; /* of the distance from START: the stretch */
 };
 
-/* The line of N items, of which no distance exceeds N stretches. */
+/* The range of the N items' places, divided into at most N stretches. */
 static struct line measure(const char *items, size_t n, size_t size,
 			   uint64_t (*place)(const void *item, void *ctx),
 			   void *ctx)
@@ -94,7 +96,7 @@ void sort_along(void *items, size_t n, size_t size,
 	}
 	for (size_t i = 1; i <= n; i++)
 		ends[i] += ends[i - 1];
-	/* ENDS has the starts, and moves each to the end. */
+	/* ENDS has the start of each stretch, and moves it to the end. */
 	for (size_t i = 0; i < n; i++) {
 		const char *item = (char *)items + i * size;
 		uint64_t at = (place(item, ctx) - line.start) >> line.shift;

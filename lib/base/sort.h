@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sort for what lies about evenly along some line, as symbols in text: first
- * into as many stretches of the line as there are items, nearly all of which
- * get one or two, so that the time is that of looking at each item.
+ * Sorts items that are spread about evenly along a line, as symbols are in
+ * text. It divides the line into as many stretches as there are items. Nearly
+ * all get one or two items, so the time is that of looking at each.
  */
 #ifndef SDTLINK_SORT_H
 #define SDTLINK_SORT_H
@@ -10,14 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As qsort_r, which C libraries spell in three ways, or have not. */
+/* The same as qsort_r, which C libraries declare in three ways, or lack. */
 void sort_with(void *items, size_t n, size_t size,
 	       int (*compare)(const void *a, const void *b, void *ctx),
 	       void *ctx);
 
 /*
- * Sorts the N items of SIZE bytes by COMPARE, as sort_with does. PLACE is where
- * an item is on the line: less for none that COMPARE puts behind another.
+ * Sorts the N items of SIZE bytes by COMPARE, as sort_with does. PLACE is an
+ * item's place on the line. It must not be less than that of an item that
+ * COMPARE puts before it.
  */
 void sort_along(void *items, size_t n, size_t size,
 		uint64_t (*place)(const void *item, void *ctx),

@@ -17,12 +17,12 @@ void text_add_long(struct text *text, const char *bytes, size_t n)
 	fwrite(bytes, 1, n, text->stream);
 }
 
-/* The N digits, with as many bytes behind them as 20 lack. */
+/* Adds N digits. Behind them, 20 - N more bytes must be readable. */
 static void add_digits(struct text *text, const char *digits, size_t n)
 {
 	if (sizeof(text->bytes) - text->n < 20)
 		text_flush(text);
-	/* A fixed number of bytes is quicker than those that count. */
+	/* Copying a fixed number of bytes is faster. */
 	memcpy(text->bytes + text->n, digits, 20);
 	text->n += n;
 }

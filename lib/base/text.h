@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Output put together without formats and given to a stream in pieces: tables
- * and listings have a line or more per site. Write errors stay in the stream.
+ * Collects output without format strings, and gives it to a stream in pieces:
+ * tables and listings have at least a line for each site. The stream remembers
+ * write errors.
  */
 #ifndef SDTLINK_TEXT_H
 #define SDTLINK_TEXT_H
@@ -43,7 +44,7 @@ static inline void text_char(struct text *text, char c)
 	text_add(text, &c, 1);
 }
 
-/* Adds the bytes of STRING that are PLAIN, and returns what follows them. */
+/* Adds the PLAIN bytes at the start of STRING. Returns the rest. */
 static inline const char *text_plain(struct text *text, const char *string,
 				     bool (*plain)(char c))
 {

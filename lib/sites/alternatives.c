@@ -13,14 +13,14 @@ struct alternative {
 	uint64_t start, end;
 };
 
-/* A word of the table that means a place in text. */
+/* A word of the table that refers to text. */
 struct reference {
 	uint64_t offset; /* in the table */
 	uint32_t shndx;
 	uint64_t target;
 };
 
-/* struct alt_instr, and RISC-V's struct alt_entry. */
+/* struct alt_instr of Linux, and struct alt_entry of RISC-V. */
 static bool is_table(const char *name)
 {
 	return strcmp(name, ".altinstructions") == 0 ||
@@ -60,10 +60,10 @@ static size_t find_references(const struct object *obj,
 }
 
 /*
- * An entry begins with two distances, to the code and to what replaces it, and
- * tells the latter's length further on: AArch64 and LoongArch in the last of 12
- * bytes, RISC-V in two at 10 of 16. Where the code may be relaxed, its two ends
- * relocate these.
+ * An entry begins with two distances: to the code, and to its replacement. It
+ * also has the length of the latter: AArch64 and LoongArch have entries of 12
+ * bytes, and it is the last one. RISC-V has 16 bytes, and it is two bytes at
+ * offset 10. If the code may relax, relocations against its two ends set it.
  */
 enum { REPLACEMENT_AT = 4, LENGTH_AT = 10, SMALL_SIZE = 12 };
 
@@ -90,8 +90,8 @@ static bool read_entry(const uint8_t *table, uint64_t size,
 		length = table[at + SMALL_SIZE - 1];
 	else
 		length = table[at + LENGTH_AT] | table[at + LENGTH_AT + 1] << 8;
-	*alternative = (struct alternative){ refs[1].shndx, start,
-					     start + length };
+	*alternative =
+		(struct alternative){ refs[1].shndx, start, start + length };
 	return true;
 }
 
@@ -104,7 +104,7 @@ static int compare_alternatives(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Of two that overlap, the later one reaches as far as both do. */
+/* If two overlap, the later one reaches as far as both. */
 static void sort(struct alternatives *alternatives)
 {
 	struct alternative *items = alternatives->items;

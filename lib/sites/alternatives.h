@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Linux' alternatives: code that the kernel copies over other code at boot, if
- * the machine has some feature. x86, s390 and Power keep it in sections of its
- * own. AArch64, RISC-V and LoongArch put it into .subsection 1 of the section
- * it replaces code of, where only the table of alternatives tells it apart.
+ * the machine has some feature. x86, s390 and Power keep it in separate
+ * sections. AArch64, RISC-V and LoongArch put it into .subsection 1 of the
+ * section of the code that it replaces. There, only the table of alternatives
+ * identifies it.
  */
 #ifndef SDTLINK_ALTERNATIVES_H
 #define SDTLINK_ALTERNATIVES_H
 
 #include "elf/object.h"
 
-/* They count as part of the section in which x86 keeps them, wherever they are. */
+/*
+ * All alternatives count as if they were in this section, where x86 has them.
+ */
 #define ALTERNATIVES_SECTION ".altinstr_replacement"
 
 /* Has OBJ a table of them? */
@@ -22,8 +25,8 @@ struct alternatives {
 };
 
 /*
- * Of OBJ, which is checked. Returns -1 on trouble, diagnosed; alternatives_free
- * is due either way.
+ * Reads the alternatives of OBJ, which is checked. Returns -1 on trouble,
+ * diagnosed. Call alternatives_free either way.
  */
 int alternatives_read(struct diag *d, const struct object *obj,
 		      struct alternatives *alternatives);

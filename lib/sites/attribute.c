@@ -17,7 +17,8 @@ struct code_symbol {
 	uint64_t start;
 	uint64_t end; /* start if its size is not known */
 	uint32_t shndx;
-	uint8_t rank; /* of two at one place, the higher gives the name */
+	uint8_t rank; /* of two at one place, the one with the higher rank
+		       * gives the name */
 };
 
 struct attribution {
@@ -56,7 +57,7 @@ static int compare_symbols(const void *a, const void *b, void *ctx)
 	return -strcmp(x->name, y->name);
 }
 
-/* The code symbols of the sections that have sites, sorted. */
+/* Collects the code symbols of sections that have sites, sorted. */
 static int collect_symbols(struct attribution *at)
 {
 	const struct object *obj = at->obj;
@@ -84,8 +85,9 @@ static int collect_symbols(struct attribution *at)
 	return 0;
 }
 
-/* Where the unnamed range behind a site of SHNDX ends: a symbol may be behind
- * the end.
+/*
+ * The end of the unnamed range behind a site of SHNDX. A symbol may be past the
+ * section's end.
  */
 static uint64_t unnamed_end(const struct attribution *at, uint32_t shndx,
 			    size_t next)
@@ -98,8 +100,10 @@ static uint64_t unnamed_end(const struct attribution *at, uint32_t shndx,
 		       : size;
 }
 
-/* The unnamed range from the end of BEFORE to the symbol NEXT or the section's
- * end. */
+/*
+ * Adds the unnamed range from the end of BEFORE to the symbol NEXT, or to the
+ * section's end.
+ */
 static int add_unnamed(struct attribution *at, size_t site,
 		       const struct code_symbol *before, size_t next)
 {
@@ -133,9 +137,9 @@ static void set_function(struct site *site, const struct code_symbol *sym)
 }
 
 /*
- * Walks the sites [FIRST, END) of one section along its symbols, which begin
- * at NEXT. Symbols may nest and overlap; of those that cover a site, the one
- * that begins last names it. A symbol without size reaches to the next.
+ * Walks the sites [FIRST, END) of one section along its symbols, which begin at
+ * NEXT. Symbols may nest and overlap. Of those that cover a site, the one that
+ * begins last names it. A symbol without a size ends at the next symbol.
  */
 static int attribute_section(struct attribution *at, size_t first, size_t end,
 			     size_t next)

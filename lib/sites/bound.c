@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of scan: uses of a probe function that the input defines, other than by
- * its name. A compiler that need not care for another definition (clang
- * -fno-semantic-interposition) calls a local alias, .Lname$local, or takes its
- * address; then the assembler resolves the branch or the operand, or leaves a
- * relocation against the section. And any symbol may be an alias. Such a site
- * would be lost, so it is an error. Not looked for are branches from what no
- * function covers.
+ * Part of scan: finds uses of a probe function that the input itself defines,
+ * other than by its name. If another definition need not be considered (clang
+ * -fno-semantic-interposition), a compiler calls a local alias, .Lname$local,
+ * or takes its address. Then the assembler resolves the branch or the operand,
+ * or leaves a relocation against the section. Any other symbol may be an alias,
+ * too. Such a site would be lost, so it is an error. Branches from code outside
+ * of all functions are not looked for.
  */
 #include <config.h>
 
@@ -24,7 +24,10 @@
 #include "tracepoint.h"
 #include "bound.h"
 
-/* An address that means a probe function: its own, or one with a name in it. */
+/*
+ * An address that means a probe function: its own, or that of a function that
+ * contains one.
+ */
 struct stub {
 	uint32_t shndx;
 	uint64_t value;
@@ -81,7 +84,10 @@ static const struct stub *stub_at(const struct search *s, uint32_t shndx,
 				   compare_stubs);
 }
 
-/* The start of each probe function, and where its own component enters it. */
+/*
+ * The start of each probe function, and the entry for calls from the same
+ * component.
+ */
 static int list_starts(struct search *s)
 {
 	for (size_t i = 0; i < s->set->nprobes; i++) {
@@ -108,7 +114,7 @@ static int list_starts(struct search *s)
 	return 0;
 }
 
-/* The probe function that has OFFSET in it, of the first N of the stubs. */
+/* Of the first N stubs, the one that contains OFFSET. */
 static const struct stub *stub_around(const struct search *s, size_t n,
 				      uint32_t shndx, uint64_t offset)
 {
@@ -123,7 +129,7 @@ static const struct stub *stub_around(const struct search *s, size_t n,
 		       : NULL;
 }
 
-/* Who goes to a function inside one has run that in part. */
+/* Whoever calls a function inside a probe function runs a part of that. */
 static int list_inner(struct search *s)
 {
 	size_t n = s->n;
@@ -180,7 +186,7 @@ static void refuse(struct search *s, uint32_t shndx, uint64_t offset,
 		    s->set->probes[stub->probe].symbol);
 }
 
-/* A stub that goes to its own start is a loop. */
+/* A branch of a stub to its own start is a loop. */
 static bool is_own(const struct stub *stub, uint64_t offset, uint64_t function)
 {
 	return function == stub->start ||
@@ -232,7 +238,10 @@ static int search_text(struct search *s, uint32_t shndx, uint64_t low,
 	return s->relocated.status;
 }
 
-/* What has no relocation stays in the sections of the probe functions. */
+/*
+ * A branch without a relocation stays in its section. So only the sections of
+ * probe functions are searched.
+ */
 static int search_texts(struct search *s)
 {
 	for (size_t first = 0, end; first < s->n; first = end) {
@@ -252,8 +261,8 @@ static int search_texts(struct search *s)
 /* --- Relocations ------------------------------------------------------- */
 
 /*
- * On RISC-V, the lower half of an address names the instruction of the upper
- * one, which may be the first of the stub.
+ * On RISC-V, the relocation of the lower half of an address names the
+ * instruction with the upper half. That may be the first of the stub.
  */
 static bool names_insn(const struct object *obj, uint32_t type)
 {
@@ -269,7 +278,10 @@ struct relocs_search {
 	size_t size;
 };
 
-/* The stub at SYM and what R adds to it, of which only STEP may be missing. */
+/*
+ * The stub that SYM and the addend of R refer to. The addend may be off by
+ * STEP.
+ */
 static const struct stub *stub_meant(const struct search *s,
 				     const struct relocs_search *rs,
 				     const struct reloc *r,
@@ -295,7 +307,7 @@ static const struct stub *stub_meant(const struct search *s,
 	return stub;
 }
 
-/* A function is meant by its symbol, whatever the field adds to that. */
+/* A symbol of a function means that function, whatever the addend is. */
 static bool is_name(const struct search *s, const struct symbol *sym,
 		    const struct reloc *r)
 {
@@ -303,7 +315,7 @@ static bool is_name(const struct search *s, const struct symbol *sym,
 	       arch_reloc_has_slot(s->obj->arch, r->type);
 }
 
-/* Is relocation I that of a table of jumps? See functions.h. */
+/* Is relocation I in a table of jumps? See functions.h. */
 #define TABLE_MAX 64
 
 static bool is_jump(struct search *s, const struct relocs_search *rs, size_t i)

@@ -5,10 +5,10 @@
 #include "scan.h"
 
 /*
- * Diagnoses each use of a probe function that OBJ defines, if that is a branch,
- * or forms its address, without a relocation against its symbol: local-branch.
- * SET has the probe functions, and counts relocations of that kind. Returns -1
- * on trouble, diagnosed.
+ * Reports each branch to a probe function that OBJ defines, and each use of its
+ * address, if no relocation against its symbol covers it: local-branch. SET has
+ * the probe functions, and counts relocations of that kind. Returns -1 on
+ * trouble, diagnosed.
  */
 int bound_check(struct diag *d, const struct object *obj,
 		const struct options *options, struct site_set *set);

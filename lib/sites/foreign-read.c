@@ -54,7 +54,9 @@ static int add_relocs(struct foreign_table *table, const struct relocs *rs)
 		struct reloc *r = &relocs[table->nrelocs];
 
 		reloc_get(rs, i, r);
-		/* Of what is not loaded, nobody has checked it. */
+		/*
+		 * check_object has not looked at a section that is not loaded.
+		 */
 		if (r->symndx >= obj->nsymbols)
 			return foreign_table_fault(
 				table, r->offset, NULL,
@@ -141,7 +143,7 @@ static bool refuse(struct foreign_table *table, uint64_t at, const char *what,
 	return false;
 }
 
-/* The relocations of the field at AT, N of them. */
+/* The N relocations of the field at AT. */
 static const struct reloc *relocs_at(const struct foreign_table *table,
 				     uint64_t at, size_t *n)
 {
@@ -155,7 +157,7 @@ static const struct reloc *relocs_at(const struct foreign_table *table,
 	return table->relocs + i;
 }
 
-/* Where symbol and addend of R lead, and MORE. */
+/* Follows the symbol and addend of R, and MORE. */
 static void follow(const struct foreign_table *table, const struct reloc *r,
 		   uint64_t more, struct foreign_field *field)
 {
@@ -172,8 +174,9 @@ static void follow(const struct foreign_table *table, const struct reloc *r,
 }
 
 /*
- * Assemblers make a distance of two where linkers shorten code: it is from what
- * is subtracted, which is to be in the table, and not from the field.
+ * Where linkers shorten code, assemblers make a distance of two relocations. It
+ * counts from the symbol that is subtracted, which must be in the table, not
+ * from the field.
  */
 static bool follow_pair(const struct foreign_table *table, uint64_t at,
 			const struct reloc *r, unsigned width,
@@ -195,7 +198,7 @@ static bool follow_pair(const struct foreign_table *table, uint64_t at,
 	return true;
 }
 
-/* From the field itself, to the symbol itself. */
+/* Is it a distance from the field itself to the symbol itself? */
 static bool is_distance_of(const struct arch *arch, uint32_t type,
 			   unsigned width)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The forms of the tables. Nothing is guessed: a table that holds anything that
- * is not of its form is an error, and what leads to no code is counted.
+ * The forms of the tables. Nothing is guessed: a table with contents of another
+ * form is an error. Entries that do not lead to code are counted.
  */
 #include <config.h>
 
@@ -47,7 +47,7 @@ static int add_site(struct reader *rd, struct foreign_site site)
 	return 0;
 }
 
-/* CODE, of the entry at AT, if it is code; else it counts as none. */
+/* Adds CODE, of the entry at AT, if it is code. Otherwise counts the entry. */
 static bool is_site(struct reader *rd, uint64_t at, struct foreign_field *code)
 {
 	if (!code->is_empty && foreign_table_is_code(&rd->table, code))
@@ -65,7 +65,9 @@ static int bad_field(struct reader *rd, uint64_t at)
 				   rd->table.fault);
 }
 
-/* Is the table of entries of SIZE bytes? -1 if not. */
+/*
+ * Must the table consist of entries of SIZE bytes? Returns -1 if it does not.
+ */
 static int check_size(struct reader *rd, unsigned size)
 {
 	if (rd->table.size % size == 0)
@@ -78,7 +80,7 @@ static int check_size(struct reader *rd, unsigned size)
 
 /* --- Addresses ----------------------------------------------------------- */
 
-/* __mcount_loc, __patchable_function_entries: a word each. */
+/* __mcount_loc, __patchable_function_entries: one word for each site. */
 static int read_addresses(struct reader *rd)
 {
 	unsigned word = word_size(rd);
@@ -105,9 +107,9 @@ static const char *const sleds[] = { "entry", "exit",	      "tail",
 				     "entry", "custom-event", "typed-event" };
 
 /*
- * XRaySledEntry of LLVM: two distances of a word, to the sled and to the
- * function, then a byte each for kind, always-instrument and version, and
- * zeros up to four words. Up to version 1 these were addresses.
+ * XRaySledEntry of LLVM: two words with distances, to the sled and to the
+ * function. Then a byte each for the kind, always-instrument and the version,
+ * and zeros up to four words. Up to version 1 the distances were addresses.
  */
 #define XRAY_VERSION 2
 
@@ -143,10 +145,10 @@ static int read_xray(struct reader *rd)
 
 /* --- Static keys and static calls ---------------------------------------- */
 
-/* The low bits of a key's address say something of the site. */
+/* The low bits of a key's address are flags of the site. */
 #define KEY_BITS 3
 
-/* Sets the key of SITE to what FIELD means; returns the bits. */
+/* Sets the key of SITE to the meaning of FIELD. Returns the flags. */
 static unsigned set_key(const struct reader *rd, struct foreign_site *site,
 			const struct foreign_field *field)
 {
@@ -174,9 +176,9 @@ static unsigned set_key(const struct reader *rd, struct foreign_site *site,
 }
 
 /*
- * struct jump_entry of Linux: where the NOP or jump is, where it goes, and the
- * key. Most machines have distances, the first two of them of 32 bits; others
- * have addresses, of 32 bits or a word.
+ * struct jump_entry of Linux: the address of the NOP or jump, the target, and
+ * the key. Most machines have distances, the first two in 32 bits. Others have
+ * addresses, in 32 bits or a word.
  */
 static const struct layout {
 	bool has_distances;
@@ -214,7 +216,10 @@ static bool read_jump_label(struct reader *rd, const struct layout *layout,
 	       read(&rd->table, at + 2 * width, key_width, &fields[2]);
 }
 
-/* Does each entry lead to code? Of another form, not one table's would. */
+/*
+ * Does each entry lead to code? Read in a wrong form, not all of one table
+ * would.
+ */
 static bool fits(struct reader *rd, const struct layout *layout)
 {
 	unsigned size = entry_size(rd, layout);
@@ -262,7 +267,7 @@ static int read_jump_labels(struct reader *rd)
 
 /*
  * struct static_call_site of Linux: distances of 32 bits to the call, and to
- * the key or, in a module, to what the call goes to.
+ * the key. In a module, the second one may lead to the called function instead.
  */
 #define STATIC_CALL_TAIL 1
 
@@ -299,7 +304,7 @@ static int read_static_calls(struct reader *rd)
 
 /* --- SystemTap's notes --------------------------------------------------- */
 
-/* Namesz, descsz, type, and the owner with its NUL. */
+/* The three words of a note's header, and the owner with its NUL. */
 #define NOTE_HEADER 12
 #define NOTE_TYPE 3
 #define NOTE_OWNER "stapsdt"
@@ -319,7 +324,7 @@ static int read_note_strings(struct reader *rd, uint64_t at, uint64_t end,
 				   "the strings of a note do not end in it");
 }
 
-/* How far somebody has moved the image since it was linked. */
+/* The distance by which the image was moved after the link. */
 static uint64_t moved(const struct reader *rd, uint64_t base)
 {
 	uint32_t shndx = object_find_section(rd->obj, ".stapsdt.base");
@@ -393,7 +398,7 @@ static int read_notes(struct reader *rd)
 static const struct form {
 	const char *name;
 	const char *section;
-	/* Of Linux, whose linker scripts put it into another section. */
+	/* Linux' linker scripts put it into another section. */
 	const char *start, *end;
 	int (*read)(struct reader *rd);
 } forms[FOREIGN_NKINDS] = {
@@ -427,7 +432,9 @@ enum foreign_kind foreign_find(const char *name)
 	return kind;
 }
 
-/* The section and part of it that two names of a final enclose. */
+/*
+ * The section that two symbols of a final enclose, and the part between them.
+ */
 static bool find_part(const struct image *img, const struct form *form,
 		      struct spot *start, uint64_t *size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Static sites that others made, from the tables that they left: SystemTap's
- * notes, those of the Linux kernel for ftrace, static keys and static calls,
- * and those of compilers.
+ * Static sites that other tools made, from the tables that they left:
+ * SystemTap's notes, the Linux kernel's tables for ftrace, static keys and
+ * static calls, and tables of compilers.
  */
 #ifndef SDTLINK_FOREIGN_H
 #define SDTLINK_FOREIGN_H
@@ -37,11 +37,11 @@ struct foreign_site {
 	const char *operands;
 	uint64_t semaphore; /* in a final; 0 if there is none */
 	/*
-	 * Of stapsdt and XRay the name; of the last two that of the key, or
-	 * NULL, and where that is; else NULL.
+	 * the name, of stapsdt and XRay; of keys and static calls the key's
+	 * name, or NULL, and its place; else NULL
 	 */
 	const char *name;
-	struct spot key;     /* in a final of section 0, if nothing is there */
+	struct spot key;     /* in a final with section 0 if nothing is there */
 	uint64_t key_offset; /* behind NAME */
 };
 
@@ -50,14 +50,16 @@ struct foreign_set {
 	size_t n;
 };
 
-/* Which kinds of tables has OBJ? IMG is the same if it is a final, else NULL.
+/*
+ * The kinds of tables that OBJ has. IMG is the same file if it is a final, else
+ * NULL.
  */
 unsigned foreign_present(const struct object *obj, const struct image *img);
 
 /*
- * Reads those tables of OBJ, which is checked, whose kinds are bits of KINDS.
- * What cannot be read is an error "foreign-table", and the result is -1 for
- * that, too. foreign_set_free is due either way.
+ * Reads the tables of OBJ, which is checked, whose kinds are set in KINDS. If
+ * one cannot be read, that is an error "foreign-table", and returns -1. Call
+ * foreign_set_free either way.
  */
 int foreign_read(struct diag *d, const struct object *obj,
 		 const struct image *img, unsigned kinds,

@@ -9,21 +9,21 @@
 #include "metadata.h"
 
 /*
- * Whole names, and none from whose entries control may come. So __ex_table (a
- * fault goes on at the fixup), .altinstructions (the replacement is copied) and
- * .gcc_except_table (landing pads) are not here; for .eh_frame see frames.h.
+ * Whole names. Tables from which control may continue are not here: __ex_table
+ * (a fault continues at the fixup), .altinstructions (the replacement is
+ * copied) and .gcc_except_table (landing pads). For .eh_frame see frames.h.
  */
 static const char *const descriptions[] = {
 	".orc_unwind_ip",
-	/* Calls and NOPs in place, which return there. */
+	/* Calls and NOPs, which return to the same place. */
 	"__mcount_loc", "__patchable_function_entries", ".static_call_sites",
 	".parainstructions",
-	/* Traps in place: what goes on, does so behind them. */
+	/* Traps. What continues, does so behind them. */
 	"__bug_table", ".kcfi_traps",
-	/* Instructions that are replaced by others that do the same. */
+	/* Instructions that are replaced by equivalent ones. */
 	".smp_locks", ".retpoline_sites", ".return_sites", ".call_sites",
-	".cfi_sites", ".ibt_endbr_seal",
-	SDT_SITES_SECTION, SDT_FUNCTIONS_SECTION, /* what --inject added */
+	".cfi_sites", ".ibt_endbr_seal", SDT_SITES_SECTION,
+	SDT_FUNCTIONS_SECTION, /* what --inject added */
 };
 
 bool metadata_only_describes(const char *name)
@@ -54,8 +54,7 @@ bool metadata_only_tells(const struct object *obj, uint32_t shndx)
 	if (section_is_text(sec))
 		return false;
 	return !section_is_alloc(sec) || descriptors_hold(obj, shndx) ||
-	       metadata_only_describes(sec->name) ||
-	       tells_starts(sec->name) ||
+	       metadata_only_describes(sec->name) || tells_starts(sec->name) ||
 	       strcmp(sec->name, SDT_PROBES_SECTION) == 0 ||
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
 }

@@ -13,12 +13,11 @@
 #include "notes.h"
 
 /*
- * The section holds parts, each aligned to 8. One has what is from the source:
- *	"SDN1", line, file, the name of each argument, ""
- * as strings with a NUL behind them. Behind it is one with the label:
- *	"SDC1" for a call or "SDB1" for a target, four bytes; the address of
- *	the label, aligned; as strings line and probe function; the type of
- *	each argument, a byte; 0
+ * The section has parts, each aligned to 8. A part from the source has: "SDN1";
+ * line, file, the name of each argument and "", as strings with a NUL behind
+ * each. A part with a label follows: "SDC1" for a call or "SDB1" for a target;
+ * the address of the label, aligned; line and probe function as strings; the
+ * type of each argument as a byte; 0.
  */
 #define PART_ALIGN 8
 
@@ -66,7 +65,7 @@ static void align(struct reader *rd, size_t to)
 	rd->in.at = up < rd->in.size ? up : rd->in.size;
 }
 
-/* Behind the magic of what is from the source, at START. */
+/* Reads a part from the source. START is behind its magic. */
 static bool read_source(struct reader *rd, size_t start)
 {
 	struct note *note = &rd->source;
@@ -141,7 +140,7 @@ static int add_note(struct reader *rd, const struct note *note)
 	return 0;
 }
 
-/* Behind the magic at START of a part with a label; *IS_SOUND tells. */
+/* Reads a part with a label. START is behind its magic. Sets *IS_SOUND. */
 static int read_labelled(struct reader *rd, size_t start, bool is_target,
 			 bool *is_sound)
 {
@@ -305,7 +304,7 @@ void notes_free(struct note_set *set)
 
 /* --- Matching ---------------------------------------------------------- */
 
-/* A NOP has its note where it is to jump to. */
+/* The note of a NOP has the address of its target. */
 struct noted notes_place(const struct site_set *set, const struct site *site)
 {
 	bool is_target = site->form == FORM_BRANCH;
@@ -333,7 +332,8 @@ struct entry {
 	const char *probe;
 	bool is_target;
 	uint32_t shndx;
-	size_t function; /* index of its extent; the number of all if none */
+	size_t function; /* index of its extent; the number of extents if it
+			  * is in none */
 	uint64_t at;
 	const struct note *note;
 	struct noted *noted;
@@ -386,7 +386,10 @@ static size_t function_at(const struct extents *extents, uint32_t shndx,
 	return i - 1;
 }
 
-/* Are both of one probe, in one function, and of calls, or of targets? */
+/*
+ * Do both belong to one probe and function, and are both calls, or both
+ * targets?
+ */
 static int compare_groups(const struct entry *x, const struct entry *y)
 {
 	int order = strcmp(x->probe, y->probe);
@@ -400,7 +403,7 @@ static int compare_groups(const struct entry *x, const struct entry *y)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-/* At one address, a call is behind its note, a target before it. */
+/* At one address, a call is behind its note, and a target before it. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -414,7 +417,10 @@ static int compare_entries(const void *a, const void *b)
 	       (x->is_target ? -1 : 1);
 }
 
-/* The places of one group without a note that follow [FIRST and are one. */
+/*
+ * The end of the places that begin at FIRST, are of one group, and have no note
+ * between them.
+ */
 static size_t end_of_place(const struct entry *entries, size_t first,
 			   size_t end)
 {
@@ -449,7 +455,7 @@ static void assign(struct entry *entries, size_t first, size_t end)
 	const struct note *note = NULL;
 
 	for (size_t k = 0; k < end - first; k++) {
-		/* A target's note is behind it: from the end. */
+		/* A target's note is behind it: go from the end. */
 		struct entry *e = entries[first].is_target
 					  ? &entries[end - 1 - k]
 					  : &entries[first + k];

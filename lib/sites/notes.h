@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the probe macros tell of the source, in the section .debug_sdt: file,
- * line, arguments. A note has the address of a label, not of a site: a call is
- * behind the label of its note, what a NOP is to jump to is before it.
+ * Reads what the probe macros wrote about the source into the section
+ * .debug_sdt: file, line and arguments. A note has the address of a label, not
+ * of a site. A call is behind its label. The target of a NOP is before its
+ * label.
  */
 #ifndef SDTLINK_NOTES_H
 #define SDTLINK_NOTES_H
@@ -17,7 +18,7 @@ struct note {
 	const char *probe; /* the probe function's symbol */
 	const char *file;
 	uint32_t line;
-	bool is_target; /* of a jump of the branch form, else of a call */
+	bool is_target; /* of a jump in the branch form; otherwise of a call */
 	uint32_t shndx; /* of the label; in a final 0 */
 	uint64_t at;	/* its offset; in a final its address */
 	unsigned nargs;
@@ -31,7 +32,7 @@ struct note_set {
 	size_t n;
 };
 
-/* What a note is looked for: a call, or the target of a jump. */
+/* A place that needs its note: a call, or the target of a jump. */
 struct noted {
 	const char *probe;
 	bool is_target;
@@ -41,25 +42,25 @@ struct noted {
 };
 
 /*
- * Reads the notes of OBJ, which is checked. What cannot be read is a warning
- * "metadata". Returns -1 without memory; notes_free is due either way.
+ * Reads the notes of OBJ, which is checked. If a note cannot be read, that is a
+ * warning "metadata". Returns -1 if memory ran out. Call notes_free either way.
  */
 int notes_read(struct diag *d, const struct object *obj, struct note_set *set);
 
-/* What the note of SITE is looked for; no note is found yet. */
+/* The place of SITE's note. The note itself is not set. */
 struct noted notes_place(const struct site_set *set, const struct site *site);
 
 /*
- * Finds the note of each of the N items at NOTED. Where the compiler has made
- * one call of two, so that notes and calls of a probe in a function do not
- * alternate, none of them gets one. Returns -1 without memory, diagnosed.
+ * Finds the note of each of the N places at NOTED. If the compiler merged two
+ * calls into one, notes and calls of a probe do not alternate in that function.
+ * Then none of them gets a note. Returns -1 if memory ran out, diagnosed.
  */
 int notes_match(struct diag *d, const struct object *obj,
 		const struct note_set *set, struct noted *noted, size_t n);
 
 void notes_free(struct note_set *set);
 
-/* The name of a type, or NULL if it is not known. */
+/* The name of a type, or NULL if the number is unknown. */
 const char *note_type(uint8_t type);
 
 #endif

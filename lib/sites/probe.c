@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "probe.h"
 
-/* The length of the longest prefix in LIST that SYMBOL begins with. */
+/* The length of the longest prefix in LIST with which SYMBOL begins. */
 static size_t longest_prefix(const struct string_list *list, const char *symbol)
 {
 	size_t best = 0;
@@ -52,7 +52,7 @@ bool probe_names_code(const struct options *options, const struct arch *arch,
 		       PROBE_NONE;
 }
 
-/* Copies NAME with each double underscore made a dash. */
+/* Copies NAME, with a dash for each double underscore. */
 static char *hyphenate(const char *name)
 {
 	char *copy = malloc(strlen(name) + 1);
@@ -77,7 +77,7 @@ const char *probe_name_split(const char *symbol, size_t prefix)
 	const char *rest = symbol + prefix;
 	const char *split = prefix > 0 ? strstr(rest, "___") : NULL;
 
-	/* Both parts must be there: "___x" and "x___" are plain names. */
+	/* Both parts are needed: "___x" and "x___" are plain names. */
 	if (split == rest || (split != NULL && split[3] == '\0'))
 		return NULL;
 	return split;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of scan: the probe functions in the symbol table. */
+/* Part of scan: finds the probe functions in the symbol table. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -49,13 +49,13 @@ static bool names_code(const struct symbol *sym)
 	if (sym->name[0] == '\0' || sym->type == STT_SECTION ||
 	    sym->type == STT_FILE)
 		return false;
-	/* The type of what is undefined is somebody's guess. */
+	/* The type of an undefined symbol is only a guess. */
 	return !is_data || sym->shndx == SHN_UNDEF || sym->shndx == SHN_COMMON;
 }
 
 /*
- * How the local probe function NAME came to be. Compilers name what they make
- * of a function after it, with a dot and a word.
+ * How the local probe function NAME was made. Compilers name the variants of a
+ * function after it, with a dot and a word.
  */
 static const char *local_remedy(const char *name)
 {
@@ -69,8 +69,8 @@ static const char *local_remedy(const char *name)
 }
 
 /*
- * Calls of a local function need no relocation, or one against its section:
- * the sites of a probe function that was made local cannot be told.
+ * A call of a local function has no relocation, or one against its section. So
+ * the sites of a probe function that was made local cannot be found.
  */
 static void check_local(struct search *search, const struct symbol *sym)
 {
@@ -87,9 +87,9 @@ static void check_local(struct search *search, const struct symbol *sym)
 }
 
 /*
- * A C++ compiler leaves an undefined function with a mangled name, of a
- * declaration that says nothing else, or if it forgets the asm label: no
- * probe, and soon an undefined symbol.
+ * A C++ compiler mangles the name of an undefined function if its declaration
+ * lacks extern "C", or if it loses the asm label. It is not a probe, and will
+ * be undefined in the link.
  */
 static void warn_mangled(struct search *search, const struct symbol *sym)
 {
@@ -113,7 +113,7 @@ static void warn_mangled(struct search *search, const struct symbol *sym)
 		}
 }
 
-/* Is SYM defined by somebody else than --inject? */
+/* Is SYM defined, and not by --inject? */
 static bool is_defined(const struct search *search, const struct symbol *sym)
 {
 	return sym->shndx != SHN_UNDEF &&
@@ -179,7 +179,7 @@ static void warn_suspicious(struct search *search)
 	}
 }
 
-/* A name stands once in a symbol table that a linker wrote. */
+/* A name is only once in a symbol table that a linker wrote. */
 static int check_unique(struct search *search)
 {
 	const struct site_set *set = search->set;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Takes a checked partial; gives probes, sites, and the bins. The passes:
- * scan-probes.c reads the symbol table, find_sites the relocations of loaded
- * sections and the records of the branch form, functions.c attributes sites to
- * functions and finds dead ones.
+ * Finds probes and sites in a checked partial, and sorts the relocations into
+ * bins. scan-probes.c reads the symbol table. find_sites reads the relocations
+ * of loaded sections, and the records of the branch form. attribute.c assigns
+ * sites to functions, and finds dead ones.
  */
 #include <config.h>
 
@@ -22,7 +22,7 @@
 #include "tracepoint.h"
 #include "bound.h"
 
-/* No probe function, but the code of one, where that has a name of its own. */
+/* Stands for the code of a probe function, if it has a name of its own. */
 #define CODE_INDEX (NO_INDEX - 1)
 
 struct scan {
@@ -35,11 +35,11 @@ struct scan {
 	size_t sites_size;  /* allocated */
 	struct alternatives alternatives;
 	enum section_policy copied_policy; /* of these */
-	struct function_index functions; /* of what is refused */
-	bool has_table;			 /* of sdtlink's; that was reported */
+	struct function_index functions;   /* of what is refused */
+	bool has_table;			   /* of sdtlink's; that was reported */
 };
 
-/* Where functions have descriptors, the code of one has a name as well. */
+/* In ABIs with descriptors, the code of a function may have a name, too. */
 static void map_code(struct scan *scan)
 {
 	const struct object *obj = scan->obj;
@@ -54,7 +54,7 @@ static void map_code(struct scan *scan)
 	}
 }
 
-/* Points each symbol that names a probe function at its probe. */
+/* Maps each symbol that names a probe function to its probe. */
 static int map_symbols(struct scan *scan)
 {
 	const struct object *obj = scan->obj;
@@ -126,7 +126,7 @@ static void refuse_table(struct scan *scan, uint32_t shndx, uint64_t offset)
 #define RUST_REMEDY \
 	"compile Rust with -C relocation-model=static, and C without -fno-plt"
 
-/* Is rustc among those who compiled it? It has other options than gcc. */
+/* Did rustc compile a part of it? Its options differ from gcc's. */
 static bool is_rust(const struct scan *scan)
 {
 	for (size_t i = 1; i < scan->obj->nsections; i++) {
@@ -181,14 +181,14 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 	       refusal.remedy);
 }
 
-/* Its stub will be a function with a descriptor, as C has them. */
+/* The stub will be a function with a descriptor, as C has them. */
 static void refuse_code(struct scan *scan, uint32_t shndx,
 			const struct reloc *r)
 {
 	struct symbol sym;
 	char what[256];
 
-	/* An anchored table's own reference to the stub. */
+	/* An anchored table refers to its own stubs. */
 	if (strcmp(scan->obj->sections[shndx].name, SDT_PROBES_SECTION) == 0)
 		return;
 	scan->set->bins.relocations++;
@@ -248,14 +248,14 @@ static bool find_site(struct scan *scan, uint32_t shndx, const uint8_t *text,
 		offset);
 }
 
-/* Puts one relocation against a probe function into its bin. */
+/* Sorts one relocation against a probe function into its bin. */
 static int take_reloc(struct scan *scan, uint32_t shndx,
 		      enum section_policy policy, uint32_t probe,
 		      const uint8_t *text, size_t size, const struct reloc *r)
 {
 	struct site_shape shape;
 
-	/* An anchored table's own reference to the stub. */
+	/* An anchored table refers to its own stubs. */
 	if (strcmp(scan->obj->sections[shndx].name, SDT_PROBES_SECTION) == 0)
 		return 0;
 	scan->set->bins.relocations++;
@@ -288,7 +288,7 @@ static int take_reloc(struct scan *scan, uint32_t shndx,
 	return 0;
 }
 
-/* The first relocation from I on that is against a probe function. */
+/* The next relocation at or behind I that is against a probe function. */
 static size_t next_of_probe(const struct scan *scan,
 			    const struct relocs *relocs, size_t i)
 {
@@ -311,7 +311,7 @@ static size_t next_of_probe(const struct scan *scan,
 
 /*
  * Lists the next relocations from *I on that are against probe functions, and
- * fetches the TEXT of all of them into the cache, so as not to wait for each.
+ * fetches the TEXT of all of them into the cache at once.
  */
 enum { LIST_SIZE = 16 };
 
@@ -324,14 +324,14 @@ static size_t list_of_probe(const struct scan *scan,
 	while (n < LIST_SIZE &&
 	       (*i = next_of_probe(scan, relocs, *i)) < relocs->n) {
 		reloc_get(relocs, (*i)++, &list[n]);
-		/* No pointer: the offset is not checked yet. */
+		/* Not a pointer: the offset is not checked yet. */
 		__builtin_prefetch(
 			(void *)((uintptr_t)text + list[n++].offset));
 	}
 	return n;
 }
 
-/* The relocations of section RELSEC, which apply to a loaded section. */
+/* Reads the relocations of section RELSEC, whose target is loaded. */
 static int scan_relocs(struct scan *scan, uint32_t relsec)
 {
 	uint32_t shndx = scan->obj->sections[relsec].info;
@@ -343,7 +343,7 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 	struct relocs relocs;
 	size_t n, size;
 
-	/* Most tables refer to sections and local symbols alone. */
+	/* Most tables refer to sections and local symbols only. */
 	if (scan->obj->sections[relsec].max_symndx < scan->first_probe)
 		return 0;
 	text = object_data(scan->d, scan->obj, shndx, &size);
@@ -365,7 +365,7 @@ static int scan_relocs(struct scan *scan, uint32_t relsec)
 	return 0;
 }
 
-/* The NOP of a record, in the bin that its section tells. */
+/* Sorts the NOP of a record into the bin of its section. */
 static int take_record(struct scan *scan, const struct tracepoint *tp,
 		       unsigned length)
 {
@@ -406,7 +406,7 @@ static int take_record(struct scan *scan, const struct tracepoint *tp,
 		      });
 }
 
-/* What is wrong with a record is diagnosed, and no site is found then. */
+/* A damaged record is diagnosed. Then no site is found. */
 static int take_records(struct scan *scan)
 {
 	struct tracepoint_set records;
@@ -441,7 +441,7 @@ static bool is_sorted(const struct site_set *set)
 	return true;
 }
 
-/* Two relocations cannot both own one instruction. */
+/* Two relocations must not be in one instruction. */
 static int check_overlap(struct scan *scan)
 {
 	const struct site_set *set = scan->set;
@@ -493,8 +493,8 @@ int scan_object(struct diag *d, const struct object *obj,
 		.options = options,
 		.set = set,
 		.functions.obj = obj,
-		.copied_policy = options_section_policy(options,
-							ALTERNATIVES_SECTION),
+		.copied_policy =
+			options_section_policy(options, ALTERNATIVES_SECTION),
 	};
 	int ret = -1;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the probe functions and sites of a checked partial, and accounts for
- * every relocation whose symbol is a probe function.
+ * Finds the probe functions and sites of a checked partial. Each relocation
+ * against a probe function is accounted for.
  */
 #ifndef SDTLINK_SCAN_H
 #define SDTLINK_SCAN_H
@@ -18,12 +18,12 @@ struct probe {
 	size_t prefix; /* its length, 0 for PROBE_SYMBOL */
 	enum probe_use use;
 	bool is_defined; /* its stub is in the partial already */
-	bool is_code;	 /* and the symbol is of that, not of a descriptor */
+	bool is_code;	 /* and the symbol names the code, not the descriptor */
 	struct probe_name name;
 	size_t nsites;
 };
 
-/* There may be millions: the order leaves no gaps. */
+/* There may be millions. This order of members leaves no gaps. */
 struct site {
 	uint64_t offset;	  /* of the instruction, in its section */
 	uint64_t function_offset; /* of the instruction, in its function */
@@ -39,7 +39,7 @@ struct site {
 	uint8_t mode;	   /* of the code: see arch.h */
 };
 
-/* Each relocation is in exactly one; they add up to `relocations`. */
+/* Each relocation is in exactly one bin. They add up to `relocations`. */
 struct bins {
 	size_t relocations;
 	size_t site;
@@ -57,15 +57,15 @@ struct site_set {
 };
 
 /*
- * Fills SET, which it owns afterwards. Every refused relocation is
- * diagnosed; that alone is no failure (look at bins.refused), so that a
- * listing can go on. Returns -1 on trouble. site_set_free is due either way.
+ * Fills SET, which owns the results. Each refused relocation is diagnosed, but
+ * that is not a failure, so that a listing can go on: look at bins.refused.
+ * Returns -1 on trouble. Call site_set_free either way.
  */
 int scan_object(struct diag *d, const struct object *obj,
 		const struct options *options, struct site_set *set);
 void site_set_free(struct site_set *set);
 
-/* Part of scan_object: fills set->probes. Returns -1 after diagnosing. */
+/* Part of scan_object: fills set->probes. Returns -1 on trouble, diagnosed. */
 int scan_probes(struct diag *d, const struct object *obj,
 		const struct options *options, struct site_set *set);
 
@@ -73,11 +73,11 @@ int scan_probes(struct diag *d, const struct object *obj,
 const struct probe *scan_find_probe(const struct site_set *set,
 				    const char *symbol);
 
-/* What stands before the name of PROBE where its code is meant, often "". */
+/* The prefix of the name of PROBE's code, which is often "". */
 const char *scan_probe_prefix(const struct object *obj,
 			      const struct probe *probe);
 
-/* Likewise of a site's function: see object_fetch_name. */
+/* The same for a site's function: see object_fetch_name. */
 static inline void site_fetch_name(const struct site_set *set, size_t site)
 {
 	if (site < set->nsites)

@@ -15,7 +15,7 @@ int spot_compare(const struct spot *a, const struct spot *b)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Sections of a final do not overlap where they are loaded. */
+/* Loaded sections of a final do not overlap. */
 struct spot spot_at(const struct object *obj, uint64_t addr)
 {
 	for (uint32_t i = 1; i < obj->nsections; i++) {
@@ -33,7 +33,7 @@ static int compare_named(const void *a, const void *b)
 	const struct spot_named *x = a, *y = b;
 	int order = spot_compare(&x->spot, &y->spot);
 
-	/* Of two at one place, the last gives the name. */
+	/* Of two at one place, the last one gives the name. */
 	return order != 0	    ? order
 	       : x->size == y->size ? -strcmp(x->name, y->name)
 	       : x->size < y->size  ? -1
@@ -109,7 +109,10 @@ const char *spot_name(const struct spot_names *names, const struct spot *spot)
 	return NULL;
 }
 
-/* Symbols at or before a spot that are looked at: others may end early. */
+/*
+ * So many symbols at or before a spot are compared: earlier ones may reach
+ * further.
+ */
 #define NEIGHBOURS_MAX 16
 
 const struct spot_named *spot_holder(const struct spot_names *names,

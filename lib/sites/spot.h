@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places in sections, of a partial and a final alike, and the symbols there: of
- * code and of data.
+ * Places in sections of a partial or a final, and the symbols of code and data
+ * there.
  */
 #ifndef SDTLINK_SPOT_H
 #define SDTLINK_SPOT_H
@@ -31,21 +31,24 @@ int spot_compare(const struct spot *a, const struct spot *b);
 struct spot spot_at(const struct object *obj, uint64_t addr);
 
 /*
- * All functions and objects of OBJ. Returns -1 without memory, diagnosed;
- * spot_names_free is due either way.
+ * Reads all functions and objects of OBJ. Returns -1 if memory ran out,
+ * diagnosed. Call spot_names_free either way.
  */
 int spot_names_read(struct diag *d, const struct object *obj,
 		    struct spot_names *names);
 void spot_names_free(struct spot_names *names);
 
-/* The function that SPOT is in, or NULL; unsized labels do not begin one. */
+/*
+ * The function that contains SPOT, or NULL. Labels without a size do not begin
+ * a function.
+ */
 const struct spot_named *spot_function(const struct spot_names *names,
 				       const struct spot *spot);
 
 /* What begins at SPOT, or NULL. */
 const char *spot_name(const struct spot_names *names, const struct spot *spot);
 
-/* What SPOT is in: of those that have a size and hold it, the nearest. */
+/* The nearest symbol that has a size and contains SPOT. */
 const struct spot_named *spot_holder(const struct spot_names *names,
 				     const struct spot *spot);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges tracepoint records, of a partial or a final alike. */
+/* Checks tracepoint records, of a partial or a final. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -24,7 +24,9 @@ struct lint {
 	size_t nstraddles;
 };
 
-/* FreeBSD's are of one mode; in ours, the code at SPOT tells. */
+/*
+ * FreeBSD's machines have one mode. In our records, the code at SPOT decides.
+ */
 static const struct tracepoint_isa *isa_at(struct diag *d,
 					   const struct object *obj,
 					   const struct spot *spot, bool is_own)
@@ -48,7 +50,7 @@ static bool is_text(const struct lint *lint, const struct spot *spot,
 	       spot->offset <= sec->size && sec->size - spot->offset >= size;
 }
 
-/* False if it is not known before the final link. */
+/* Returns false if the distance is unknown before the final link. */
 static bool distance_of(const struct lint *lint, const struct tracepoint *tp,
 			int64_t *distance)
 {
@@ -100,7 +102,10 @@ static int lint_range(struct lint *lint, const struct tracepoint *tp,
 	return 0;
 }
 
-/* The NOP, or the very jump to the target: then it is enabled. */
+/*
+ * Checks for a NOP, or for the jump to the target, which means that it is
+ * enabled.
+ */
 static int lint_bytes(struct lint *lint, const struct tracepoint *tp,
 		      bool is_known, int64_t distance)
 {
@@ -115,7 +120,7 @@ static int lint_bytes(struct lint *lint, const struct tracepoint *tp,
 		return -1;
 	text += tp->patchpoint.offset;
 	if (lint->is_own) {
-		/* Nothing patches a partial, and only this one is patched. */
+		/* Nothing patches a partial. So only this NOP is right. */
 		if (tracepoint_is_own_nop(lint->isa, is_big, text))
 			return 0;
 	} else if (tracepoint_is_nop(lint->isa, is_big, text, &is_sled)) {
@@ -145,7 +150,7 @@ static void count_straddle(struct lint *lint, const struct tracepoint *tp)
 	const struct section *sec = &lint->obj->sections[tp->patchpoint.shndx];
 	uint64_t at = sec->addr + tp->patchpoint.offset;
 
-	/* In a partial, only an aligned section tells. */
+	/* In a partial, only the alignment of the section is known. */
 	if (lint->obj->ehdr.e_type == ET_REL && sec->align < LINE_SIZE)
 		return;
 	lint->nstraddles += at % LINE_SIZE + lint->isa->length > LINE_SIZE;
@@ -172,9 +177,10 @@ static int lint_one(struct lint *lint, const struct tracepoint *tp)
 					NULL,
 					"the target is in another function: %s",
 					tp->target_function);
-	/* In ours, it is how a loop waits for the probe to be disabled. */
-	if (!lint->is_own &&
-	    spot_compare(&tp->patchpoint, &tp->target) == 0)
+	/*
+	 * Our macros use it in a loop that waits until the probe is disabled.
+	 */
+	if (!lint->is_own && spot_compare(&tp->patchpoint, &tp->target) == 0)
 		return tracepoint_fault(lint->d, lint->obj, tp->record, tp,
 					NULL,
 					"the target is the patchpoint itself");
@@ -190,11 +196,10 @@ static int compare_patchpoints(const void *a, const void *b)
 	const struct tracepoint *y = *(const struct tracepoint *const *)b;
 	int order = spot_compare(&x->patchpoint, &y->patchpoint);
 
-	return order != 0 ? order
-			  : spot_compare(&x->record, &y->record);
+	return order != 0 ? order : spot_compare(&x->record, &y->record);
 }
 
-/* Is SPOT behind the first byte of a patchpoint, and before its end? */
+/* The patchpoint that contains SPOT behind its first byte, or NULL. */
 static const struct tracepoint *covers(const struct lint *lint,
 				       const struct spot *spot)
 {
@@ -202,8 +207,7 @@ static const struct tracepoint *covers(const struct lint *lint,
 	const struct spot *before;
 
 	LOWER_BOUND(i, lint->n,
-		    spot_compare(&lint->sorted[i]->patchpoint,
-					     spot) < 0);
+		    spot_compare(&lint->sorted[i]->patchpoint, spot) < 0);
 	if (i == 0)
 		return NULL;
 	before = &lint->sorted[i - 1]->patchpoint;
@@ -213,7 +217,9 @@ static const struct tracepoint *covers(const struct lint *lint,
 		       : NULL;
 }
 
-/* Two records of one patchpoint, and what lies in the middle of one. */
+/*
+ * Checks for two records of one patchpoint, and for places inside another one.
+ */
 static int lint_together(struct lint *lint)
 {
 	int ret = 0;
@@ -221,9 +227,9 @@ static int lint_together(struct lint *lint)
 	for (size_t i = 0; i < lint->n; i++) {
 		const struct tracepoint *tp = lint->sorted[i];
 
-		if (i > 0 && spot_compare(
-				     &tp->patchpoint,
-				     &lint->sorted[i - 1]->patchpoint) == 0)
+		if (i > 0 &&
+		    spot_compare(&tp->patchpoint,
+				 &lint->sorted[i - 1]->patchpoint) == 0)
 			ret = tracepoint_fault(
 				lint->d, lint->obj, tp->record, tp, NULL,
 				"the record at +0x%" PRIx64

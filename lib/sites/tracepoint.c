@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads tracepoint records, from relocations in a partial and from words in a
- * final, and judges them in the same terms: sections and offsets.
+ * Reads tracepoint records: in a partial from relocations, in a final from
+ * words. Presents both as sections and offsets.
  */
 #include <config.h>
 
@@ -85,7 +85,7 @@ static const char *word_name(enum word word)
 	return names[word];
 }
 
-/* A relocation of a partial's record; SEEN has a bit for each word. */
+/* Reads a relocation of a partial's record. SEEN has a bit for each word. */
 static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 		      uint8_t *seen)
 {
@@ -95,7 +95,7 @@ static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 	struct spot spot;
 	struct symbol sym;
 
-	/* In sections that are not loaded, nobody has looked at it. */
+	/* check_object has not looked at a section that is not loaded. */
 	if (r->offset >= rd->size)
 		return tracepoint_fault(
 			rd->d, rd->obj, at_start.record, &at_start, NULL,
@@ -175,7 +175,7 @@ static int read_relocs(struct reader *rd)
 	return ret;
 }
 
-/* A final's words are addresses; where it is relocated, the loader's are. */
+/* A final's words are addresses. If it is relocated, the loader sets them. */
 static int read_words(struct reader *rd, struct tracepoint *tp)
 {
 	uint64_t base = rd->obj->sections[rd->shndx].addr;
@@ -231,7 +231,7 @@ static int grow(struct reader *rd, size_t n)
 	return 0;
 }
 
-/* The kernel chains records by the last word: it begins with none. */
+/* The kernel links records by the last word, which must begin as 0. */
 static int check_link(struct reader *rd, const struct tracepoint *tp)
 {
 	if (rd->record == NWORDS * rd->word ||

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * FreeBSD's tracepoint records, which its asm goto probes write into the
- * section set_sdt_tracepoint_set: the probe, the patchpoint (a NOP), the target
- * that it is to jump to when enabled, and a word for the kernel. The prototype,
- * set_sdt_patchpoint_set, lacks the last. And the records that our own macros
- * leave for sdtlink alone, like the prototype's, of the probe function.
+ * FreeBSD's tracepoint records. Its asm goto probes write them into the section
+ * set_sdt_tracepoint_set: the probe, the patchpoint (a NOP), the target of the
+ * jump when it is enabled, and a word for the kernel. The prototype,
+ * set_sdt_patchpoint_set, lacks the last word. The records of our own macros,
+ * which only sdtlink reads, are like the prototype's, with a probe function.
  */
 #ifndef SDTLINK_TRACEPOINT_H
 #define SDTLINK_TRACEPOINT_H
@@ -35,32 +35,32 @@ struct tracepoint_set {
 bool tracepoint_present(const struct object *obj);
 
 /*
- * Reads the records of OBJ, which is checked; IMG is the same if it is a final,
- * else NULL. Records that cannot be read are errors "tracepoint"; the result is
- * -1 for those, too. tracepoint_set_free is due either way.
+ * Reads the records of OBJ, which is checked. IMG is the same file if it is a
+ * final, else NULL. If a record cannot be read, that is an error "tracepoint",
+ * and returns -1. Call tracepoint_set_free either way.
  */
 int tracepoint_read(struct diag *d, const struct object *obj,
 		    const struct image *img, struct tracepoint_set *set);
 
-/* The same for our own records; in a partial only. */
+/* The same for the records of our own macros, which only a partial has. */
 int tracepoint_read_own(struct diag *d, const struct object *obj,
 			struct tracepoint_set *set);
 
 /*
- * The length of a site in the branch form, at OFFSET of CODE in OBJ: of the NOP
- * or of a jump. 0 if it is neither.
+ * The length of a site in the branch form, at OFFSET of CODE in OBJ: a NOP or a
+ * jump. Returns 0 for anything else.
  */
 unsigned tracepoint_own_length(const struct object *obj,
 			       const struct code *code, uint64_t offset);
 
 /*
- * Judges what was read; each fault is an error "tracepoint". What is only
- * unwise is a warning of that code.
+ * Checks the records. Each fault is an error "tracepoint". What is only unwise
+ * is a warning.
  */
 int tracepoint_lint(struct diag *d, const struct object *obj,
 		    struct tracepoint_set *set);
 
-/* Reports a fault of tracepoint IN, AT a spot of OBJ; -1. */
+/* Reports a fault of tracepoint IN, at spot AT of OBJ. Always returns -1. */
 #define tracepoint_fault(d, obj, at, in, remedy, ...) \
 	diag_report( \
 		d, SEVERITY_NO, \

@@ -14,9 +14,9 @@
 #include "scan.h"
 
 /*
- * A bit for each stretch of the line of object_place, from LOW on: may an
- * unnamed range touch it? Nearly nothing leads to unnamed ranges, so that this
- * is asked first.
+ * A bit for each stretch of the line of object_place, from LOW on: may it touch
+ * an unnamed range? Nearly nothing leads to unnamed ranges, so this is tested
+ * first.
  */
 struct unnamed_map {
 	uint64_t low;
@@ -36,7 +36,7 @@ struct search {
 	uint64_t *place_of; /* symbol index -> place; owned */
 };
 
-/* The place of OFFSET in SHNDX; behind its ends, it goes on. */
+/* The place of OFFSET in SHNDX. It may be past either end of the section. */
 static uint64_t place_of(const struct object *obj, uint32_t shndx,
 			 uint64_t offset)
 {
@@ -50,7 +50,7 @@ static bool map_has(const struct unnamed_map *map, uint64_t place)
 	return i < map->n && map->bits[i / 8] >> i % 8 & 1;
 }
 
-/* A relocation's bias is at most the width of its field. */
+/* The bias of a relocation is at most the width of its field. */
 static int make_map(struct search *s)
 {
 	struct unnamed_map *map = &s->map;
@@ -92,8 +92,10 @@ static int place_symbols(struct search *s)
 	return 0;
 }
 
-/* The first unnamed range that ends behind OFFSET of section SHNDX, or is
- * behind it. */
+/*
+ * The first unnamed range that ends behind OFFSET of section SHNDX, or follows
+ * it.
+ */
 static size_t first_unnamed(const struct search *s, uint32_t shndx,
 			    uint64_t offset)
 {
@@ -106,7 +108,7 @@ static size_t first_unnamed(const struct search *s, uint32_t shndx,
 	return i;
 }
 
-/* The unnamed range at OFFSET of section SHNDX, unless FROM lies in it. */
+/* The unnamed range at OFFSET of section SHNDX, if FROM is outside of it. */
 static struct unnamed_range *unnamed_at(const struct search *s, uint32_t shndx,
 					uint64_t offset, uint32_t from_shndx,
 					uint64_t from)
@@ -137,8 +139,8 @@ static void mark_one_unnamed(struct search *s, uint32_t shndx, uint64_t offset,
 /* --- Relocations ------------------------------------------------------- */
 
 /*
- * Unnamed ranges [FIRST, END) are referenced. They may be many each time: here
- * it is only noted, in the manner of brackets.
+ * Unnamed ranges [FIRST, END) are referenced. There may be many each time. So
+ * this only counts the start and the end, as with brackets.
  */
 static void mark_range(struct search *s, size_t first, size_t end)
 {
@@ -160,8 +162,8 @@ static void resolve_ranges(struct search *s)
 }
 
 /*
- * A table of distances from its own start: the addend has the entry's place
- * in the table in it, and that can be anything up to OFFSET.
+ * In a table of distances from its own start, the addend includes the entry's
+ * position in the table, which can be anything up to OFFSET.
  */
 static void mark_distances(struct search *s, uint32_t shndx, uint64_t target,
 			   uint64_t offset)
@@ -169,7 +171,7 @@ static void mark_distances(struct search *s, uint32_t shndx, uint64_t target,
 	uint64_t low = target > offset ? target - offset : 0;
 	size_t end = first_unnamed(s, shndx, target);
 
-	/* The first one behind TARGET, or the one that it is in. */
+	/* The first one behind TARGET, or the one that contains it. */
 	if (end < s->n && s->unnamed[end].shndx == shndx &&
 	    s->unnamed[end].start <= target)
 		end++;
@@ -186,7 +188,7 @@ struct relocs_search {
 	size_t size;
 };
 
-/* The offset that R means; REL keeps the addend in the field. */
+/* The offset that R refers to. REL has the addend in the field. */
 static uint64_t target_of(const struct search *s,
 			  const struct relocs_search *rs, const struct reloc *r,
 			  const struct symbol *sym)
@@ -220,7 +222,9 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 	mark_one_unnamed(s, sym.shndx, target, rs->shndx, r->offset);
 }
 
-/* Begins an entry of a jump table at relocation I? Its code makes the jump. */
+/*
+ * Does an entry of a jump table begin at relocation I? Its code makes the jump.
+ */
 static bool judge_jump(struct search *s, const struct relocs_search *rs,
 		       size_t i)
 {
@@ -242,8 +246,8 @@ static bool judge_jump(struct search *s, const struct relocs_search *rs,
 }
 
 /*
- * The first relocation from I on that may lead to an unnamed range: nearly none
- * does, and there may be millions.
+ * The next relocation at or behind I that may lead to an unnamed range. There
+ * may be millions, and nearly none does.
  */
 static size_t next_lead(const struct search *s, const struct relocs_search *rs,
 			const bool *is_special, size_t i)
@@ -258,7 +262,7 @@ static size_t next_lead(const struct search *s, const struct relocs_search *rs,
 	return i;
 }
 
-/* Of types with the same low byte, may one mean more than S + A? */
+/* Lists whether a type with the same low byte may mean more than S + A. */
 static void list_special(const struct search *s, bool is_text,
 			 bool is_special[UINT8_MAX + 1])
 {
@@ -286,7 +290,7 @@ static int judge_relocs(struct search *s, uint32_t relsec)
 	    (rs.has_frames && frames_read(s->d, obj, rs.shndx, &frames)))
 		return -1;
 	list_special(s, rs.is_text, is_special);
-	/* Where a relocation by itself tells what it leads to. */
+	/* There, a relocation alone shows what it leads to. */
 	is_plain = rs.relocs.is_plain && obj->ndescriptors == 0 && !has_jumps;
 	for (size_t i = 0; i < rs.relocs.n; i++) {
 		struct reloc r;
@@ -323,8 +327,8 @@ struct branch_search {
 };
 
 /*
- * What leads from OFFSET to TARGET, by a displacement of SIZE bytes at FIELD:
- * if that is relocated, what it says now means nothing.
+ * Judges the displacement of SIZE bytes at FIELD, from OFFSET to TARGET. If it
+ * is relocated, its current value means nothing.
  */
 static void judge_displacement(struct branch_search *b, uint64_t offset,
 			       uint64_t field, unsigned size, uint64_t target)
@@ -350,8 +354,10 @@ static void judge_operand(void *ctx, uint64_t offset, uint64_t target)
 	judge_displacement(ctx, offset, offset, 4, target);
 }
 
-/* Searches the section of the unnamed ranges [FIRST, END), if any is still
- * open. */
+/*
+ * Searches the section of the unnamed ranges [FIRST, END), if one of them is
+ * still undecided.
+ */
 static int judge_section(struct search *s, size_t first, size_t end)
 {
 	const struct arch *arch = s->obj->arch;
@@ -377,7 +383,7 @@ static int judge_section(struct search *s, size_t first, size_t end)
 	return search.relocated.status;
 }
 
-/* What stays inside one section has no relocation. */
+/* A reference inside one section needs no relocation. */
 static int judge_branches(struct search *s)
 {
 	for (size_t first = 0, end; first < s->n; first = end) {
@@ -393,9 +399,8 @@ static int judge_branches(struct search *s)
 }
 
 /*
- * Code that may run on past the end of its function runs into the unnamed
- * range. What does nothing at that end belongs to the unnamed range: who jumps
- * there, too, does.
+ * Code may run past the end of its function into the unnamed range. NOPs at
+ * that end become part of the range: a jump to them runs into it, too.
  */
 static int trim_unnamed(struct search *s, struct unnamed_range *range)
 {
@@ -412,7 +417,7 @@ static int trim_unnamed(struct search *s, struct unnamed_range *range)
 	return 0;
 }
 
-/* What a NOP of the branch form is to jump to. */
+/* The targets of NOPs of the branch form. */
 static void judge_targets(struct search *s)
 {
 	for (size_t i = 0; i < s->set->nsites; i++) {

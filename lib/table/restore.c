@@ -22,7 +22,7 @@ struct restorer {
 	size_t size;
 };
 
-/* A relocation that --nop has changed, and what it was. */
+/* A relocation that --nop changed, with its old contents. */
 struct before {
 	uint32_t shndx;
 	uint64_t offset; /* of the site in that section */
@@ -32,7 +32,7 @@ struct before {
 	const uint8_t *bytes;
 };
 
-/* The name of the probe function whose descriptor is SYMBOL; or NULL. */
+/* The name of the probe function whose descriptor is SYMBOL, or NULL. */
 static const char *described(const char *symbol)
 {
 	static const char *const prefixes[] = { SDT_PROBE_SYMBOL,
@@ -44,7 +44,7 @@ static const char *described(const char *symbol)
 	return NULL;
 }
 
-/* The index of the global symbol NAME, which --nop leaves defined; or 0. */
+/* The index of the global symbol NAME, which --nop leaves defined, or 0. */
 static uint32_t find_symbol(const struct restorer *rs, const char *name)
 {
 	uint32_t symndx = 0;
@@ -58,7 +58,7 @@ static uint32_t find_symbol(const struct restorer *rs, const char *name)
 
 /* --- One site ----------------------------------------------------------- */
 
-/* Makes relocation IDX of section RELSEC what it was. */
+/* Gives relocation IDX of section RELSEC its old contents. */
 static void put_reloc(struct restorer *rs, uint32_t relsec, size_t idx,
 		      uint32_t symndx, const struct before *before)
 {
@@ -74,7 +74,7 @@ static void put_reloc(struct restorer *rs, uint32_t relsec, size_t idx,
 		object_put(obj, entry + 2 * word, before->addend, word);
 }
 
-/* The first relocation of RELOCS at OFFSET or behind it. */
+/* The first of RELOCS at OFFSET or behind it. */
 static size_t find_reloc(const struct relocs *relocs, bool is_sorted,
 			 uint64_t offset)
 {
@@ -87,7 +87,7 @@ static size_t find_reloc(const struct relocs *relocs, bool is_sorted,
 	return i;
 }
 
-/* Finds what --nop left of the relocation, and undoes that. */
+/* Finds the relocation that --nop changed, and restores it. */
 static bool restore_reloc(struct restorer *rs, uint32_t relsec,
 			  const struct before *before)
 {
@@ -140,7 +140,7 @@ static bool restore_site(struct restorer *rs, const struct before *before)
 
 /* --- Records ------------------------------------------------------------ */
 
-/* What the record at P, whose site relocation R tells, says. */
+/* Reads the record at P. Relocation R says where its site is. */
 static bool read_record(const struct restorer *rs, const uint8_t *data,
 			size_t size, bool is_rela, size_t i,
 			const struct reloc *r, struct before *before)
@@ -167,7 +167,9 @@ static bool read_record(const struct restorer *rs, const uint8_t *data,
 	return sym.is_defined;
 }
 
-/* Sets *FITS to false if the records of section SHNDX do not. */
+/*
+ * Sets *FITS to false if the records of section SHNDX do not match the object.
+ */
 static int restore_section(struct restorer *rs, uint32_t shndx, bool *fits)
 {
 	struct section_relocs relocs;
@@ -208,7 +210,7 @@ static bool has_records(const struct object *obj)
 	return false;
 }
 
-/* Is SYM, which is defined, the stub that is in a group with its descriptor? */
+/* Is SYM a stub? A stub is defined, in a group with its descriptor. */
 static bool is_stub(const struct object *obj, const struct symbol *sym)
 {
 	uint32_t group = obj->sections[sym->shndx].group;
@@ -241,7 +243,7 @@ static void restore_symbols(struct restorer *rs)
 	}
 }
 
-/* Sets RS->bytes; to NULL if records do not fit. */
+/* Sets RS->bytes to the restored object, or to NULL if records do not match. */
 static int make_bytes(struct restorer *rs)
 {
 	const uint8_t *file = object_file(rs->obj, &rs->size);
@@ -265,7 +267,7 @@ static int make_bytes(struct restorer *rs)
 	return 0;
 }
 
-/* OBJ becomes the object of BYTES, in place of the file. */
+/* Makes OBJ the object in BYTES instead of the file. */
 static int exchange(struct diag *d, struct object *obj, uint8_t *bytes,
 		    size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An object that --inject --nop has written tells what it took: this puts it
- * back, and makes probe functions undefined again, so that the object is what
- * it was before, and its table is beside that.
+ * Undoes --nop. An object of --inject --nop has records of what was changed.
+ * This restores the relocations, and makes the probe functions undefined again.
+ * The result is the object from before, with its table.
  */
 #ifndef SDTLINK_RESTORE_H
 #define SDTLINK_RESTORE_H
@@ -10,9 +10,9 @@
 #include "elf/object.h"
 
 /*
- * Makes OBJ, which is checked as a partial, the one from before in memory, and
- * sets is_restored; leaves it as it is if it has no records, or such as do not
- * fit. Fails with a diagnostic.
+ * Replaces OBJ, which is checked as a partial, by the restored one in memory,
+ * and sets is_restored. If OBJ has no records, or they do not match, it stays
+ * as it is. Fails with a diagnostic.
  */
 int restore_object(struct diag *d, struct object *obj);
 

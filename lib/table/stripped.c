@@ -46,12 +46,11 @@ static void put_symbol(struct lender *l, const char *prefix, const char *name,
 			(Elf32_Sym){ .st_name = l->strings_size,
 				     .st_info = info,
 				     .st_value = value };
-	lend_set_section(l->obj, &l->lent->lent, i,
-			 section_at(l->obj, value));
+	lend_set_section(l->obj, &l->lent->lent, i, section_at(l->obj, value));
 	l->strings_size += stpcpy(stpcpy(string, prefix), name) + 1 - string;
 }
 
-/* Those that OBJ has, as .dynsym has them, come first. */
+/* The symbols of .dynsym, if OBJ has any, come first. */
 static int open_lender(struct lender *l, size_t nsymbols, size_t strings_size)
 {
 	const struct object *obj = l->obj;
@@ -86,7 +85,7 @@ static int compare_stubs(const void *a, const void *b)
 	return order != 0 ? order : (x->stub > y->stub) - (x->stub < y->stub);
 }
 
-/* Each stub that an entry has, once; a probe that has two gets both. */
+/* Lists each stub of an entry once. A probe can have two. */
 static size_t list_stubs(const struct table *table, struct table_probe *stubs)
 {
 	size_t n = 0, kept = 0;
@@ -120,18 +119,18 @@ static void put_table(struct lender *l, const struct options *options,
 		return;
 	}
 	put_symbol(l, "__start_", options->sites_name, table->addr, info);
-	put_symbol(l, "__stop_", options->sites_name,
-		   table->addr + table->size, info);
+	put_symbol(l, "__stop_", options->sites_name, table->addr + table->size,
+		   info);
 }
 
-/* Stubs that --inject makes are local once they are linked. */
+/* The stubs of --inject are local after the link. */
 static int put_all(struct lender *l, const struct options *options,
 		   const struct table *table)
 {
 	struct table_probe *stubs =
 		calloc(table->nentries + table->nprobes + 1, sizeof(stubs[0]));
-	size_t size = strlen(options->table_name) +
-		      2 * sizeof("__start_") + 2 * strlen(options->sites_name);
+	size_t size = strlen(options->table_name) + 2 * sizeof("__start_") +
+		      2 * strlen(options->sites_name);
 	size_t n;
 	int ret;
 
@@ -151,7 +150,7 @@ static int put_all(struct lender *l, const struct options *options,
 	return ret;
 }
 
-/* TABLE becomes the only one that was found. */
+/* TABLE gets the only table that was found. */
 static int read_found(struct diag *d, const struct image *img,
 		      const struct found_table *found, struct table *table)
 {
@@ -162,7 +161,10 @@ static int read_found(struct diag *d, const struct image *img,
 					    table);
 }
 
-/* Reads the one table of IMG; *FOUND is false if there is none, or more. */
+/*
+ * Reads the table of IMG. Sets *FOUND to false if there is none, or more than
+ * one.
+ */
 static int read_table(struct lender *l, const struct image *img,
 		      const struct options *options, struct table *table,
 		      bool *found)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads an anchored table: what --inject and the final link made together. */
+/* Reads an anchored table, as --inject and the final link made it. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ struct reader {
 	struct diag *d;
 	const struct image *img;
 	uint64_t start, stop; /* of the entries */
-	/* Of the descriptors, if has_bounds: readers go by these. */
+	/* The range of the descriptors, if has_bounds. Readers use it. */
 	uint64_t probes, probes_stop;
 	bool has_bounds;
 };
@@ -54,7 +54,7 @@ static bool read_relative(const struct image *img, uint64_t addr,
 	return true;
 }
 
-/* Are SIZE bytes at ADDR among the descriptors? */
+/* Are SIZE bytes at ADDR in the range of the descriptors? */
 static bool is_inside(const struct reader *rd, uint64_t addr, uint64_t size)
 {
 	return !rd->has_bounds ||
@@ -62,7 +62,7 @@ static bool is_inside(const struct reader *rd, uint64_t addr, uint64_t size)
 		size <= rd->probes_stop - addr);
 }
 
-/* The descriptor of a probe, whose name ends in the image. */
+/* Reads the descriptor of a probe. Its name must end in the image. */
 static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
 			   struct table_entry *entry)
 {
@@ -95,7 +95,9 @@ static int read_descriptor(const struct reader *rd, uint64_t at, uint64_t addr,
 	return 0;
 }
 
-/* In the branch form, what is at *ADDR says where to jump, and what probe. */
+/*
+ * In the branch form, the record at *ADDR has the jump's target and the probe.
+ */
 static int read_jump(const struct reader *rd, uint64_t at, uint64_t *addr,
 		     struct table_entry *entry)
 {
@@ -128,8 +130,8 @@ static int read_entry(const struct reader *rd, uint64_t at,
 }
 
 /*
- * The value of the symbol PREFIX NAME: the program's, if no other has the
- * name. Returns -1 on trouble, diagnosed.
+ * The value of the symbol PREFIX NAME. If several have that name, the program's
+ * counts. Returns -1 on trouble, diagnosed.
  */
 static int find_limit(const struct reader *rd, const char *prefix,
 		      const char *name, bool *found, uint64_t *value)
@@ -154,7 +156,7 @@ static int find_limit(const struct reader *rd, const char *prefix,
 	return 0;
 }
 
-/* Between the linker's two symbols, or in a section of that name. */
+/* The entries are between the linker's two symbols, or in the section NAME. */
 static int find_entries(struct reader *rd, const char *name, bool *found)
 {
 	const struct object *obj = rd->img->obj;
@@ -176,7 +178,7 @@ static int find_entries(struct reader *rd, const char *name, bool *found)
 	return 0;
 }
 
-/* Those of the descriptors, each by its symbol or the section. */
+/* Finds the range of the descriptors, by symbols or by the section. */
 static int find_bounds(struct reader *rd)
 {
 	const struct object *obj = rd->img->obj;
@@ -226,7 +228,7 @@ static int compare_names(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* It is among the descriptors, and so is its end. */
+/* The descriptor must begin and end in the range. */
 static int read_name(const struct reader *rd, uint64_t at,
 		     struct table_name *name)
 {
@@ -247,7 +249,7 @@ static int read_name(const struct reader *rd, uint64_t at,
 	return 0;
 }
 
-/* The name of the function of the site at ADDR; of several, one. */
+/* The name of the function of the site at ADDR; any, if there are several. */
 static const char *find_name(const struct table *table, uint64_t addr)
 {
 	size_t i;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Looks for a table whose symbols are gone: an offsets table by its header, an
- * entry of an anchored one by the probe's descriptor that it points to.
+ * Looks for a table whose symbols are gone. It finds an offsets table by its
+ * header, and an entry of an anchored table by the descriptor that it points
+ * to.
  */
 #include <config.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the names of functions that are beside an anchored table (--inject
- * --function-names), where neither symbols nor sections tell: records of eight
- * bytes, each of which leads to a site of the table and to a name.
+ * Finds the names of functions beside an anchored table (--inject
+ * --function-names) if neither symbols nor sections show them. They are records
+ * of eight bytes. Each points to a site of the table and to a name.
  */
 #include <config.h>
 
@@ -30,7 +30,7 @@ static int compare_sites(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* The first of the sites that are not below ADDR. */
+/* The number of sites below ADDR. */
 static size_t count_below(const struct search *s, uint64_t addr)
 {
 	size_t i;
@@ -49,7 +49,9 @@ static bool is_in_table(const struct search *s, uint64_t addr)
 	return false;
 }
 
-/* The name that the record at OFFSET of IS leads to, or NULL; its site. */
+/*
+ * The name to which the record at OFFSET of IS points, and its site; or NULL.
+ */
 static const char *read_record(const struct search *s,
 			       const struct image_section *is, uint64_t offset,
 			       size_t *site)
@@ -71,11 +73,11 @@ static const char *read_record(const struct search *s,
 		return NULL;
 	name = (const char *)at->code.bytes + (addr - at->code.addr);
 	left = at->code.size - (addr - at->code.addr);
-	if (left >= 4 && object_word(s->img->obj, (const uint8_t *)name) ==
-				 SDT_PROBE_MAGIC)
+	if (left >= 4 &&
+	    object_word(s->img->obj, (const uint8_t *)name) == SDT_PROBE_MAGIC)
 		return NULL;
 	return memchr(name, 0, left) != NULL && table_is_name(name) ? name
-								   : NULL;
+								    : NULL;
 }
 
 /* Takes the N records from OFFSET on. */
@@ -92,12 +94,12 @@ static void take(const struct search *s, const struct image_section *is,
 	}
 }
 
-/* Most sites have one: other records that look so are of a few. */
+/* Most sites must have one. Chance finds of records cover only a few sites. */
 static bool search_section(const struct search *s,
 			   const struct image_section *is)
 {
-	for (uint64_t i = image_first_word(is); i + RECORD_SIZE <= is->code.size;
-	     i += 4) {
+	for (uint64_t i = image_first_word(is);
+	     i + RECORD_SIZE <= is->code.size; i += 4) {
 		uint64_t end = i;
 		size_t n = 0, site;
 

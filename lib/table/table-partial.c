@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the anchored table of a partial: what --inject wrote, and no linker has
- * bound yet. A site that --nop switched off has no other trace.
+ * Reads the anchored table of a partial, as --inject wrote it, before any
+ * linker resolved it. A site that --nop switched off has no other trace.
  */
 #include <config.h>
 

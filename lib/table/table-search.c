@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds whole tables by what they hold: an offsets table by its header, an
- * anchored one by its probes' descriptors, which its entries point to.
+ * Finds whole tables by their contents: an offsets table by its header, an
+ * anchored one by the descriptors to which its entries point.
  */
 #include <config.h>
 
@@ -17,12 +17,12 @@
 #include "table.h"
 
 /*
- * What only begins like a table may take as long to read as it says that it is
- * large. So many times the size of the image is enough.
+ * Bytes that only begin like a table may claim any size. The search reads no
+ * more than this many times the size of the image.
  */
 #define WORK_MAX 64
 
-/* Addresses; of none, FIRST is more than LAST. */
+/* A range of addresses. It is empty if FIRST is more than LAST. */
 struct span {
 	uint64_t first, last;
 };
@@ -105,9 +105,10 @@ bool table_is_name(const char *name)
 }
 
 /*
- * Is it a table? All of its entries are of probes, and most of those that are
- * in text are sites: NODD of FOUND are not, and NABSENT are where the image has
- * no text. Those are listed as well, or they would be lost.
+ * Is it a table? All entries must name probes, and most of those in text must
+ * be sites. NODD of FOUND counts those that are not, and NABSENT those where
+ * the image has no text. Both are listed as well: otherwise a site could be
+ * lost.
  */
 static bool are_sites(const struct image *img, const struct table *table,
 		      struct found_table *found)
@@ -160,8 +161,8 @@ static int append(struct search *s, const struct table *more,
 }
 
 /*
- * The table of SIZE bytes at ADDR, of N entries or with a header; *IS_ONE: it
- * is a table.
+ * Reads the table of SIZE bytes at ADDR, of N entries or with a header. Sets
+ * *IS_ONE to whether it is a table.
  */
 static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 	       bool *is_one)
@@ -187,7 +188,7 @@ static int try(struct search *s, uint64_t addr, uint64_t size, size_t n,
 
 /* --- Where to look ------------------------------------------------------- */
 
-/* The offset of the first such WORD of IS from OFFSET on; or UINT64_MAX. */
+/* The offset of the next WORD of IS at or behind OFFSET, or UINT64_MAX. */
 static uint64_t find_word(const struct search *s,
 			  const struct image_section *is, uint64_t offset,
 			  uint32_t word)
@@ -223,7 +224,7 @@ static int search_offsets(struct search *s, const struct image_section *is)
 	return 0;
 }
 
-/* A name, and no more of a prefix than there is of it. */
+/* Is it a descriptor? It must have a name, and a prefix no longer than that. */
 static bool is_descriptor(const struct search *s,
 			  const struct image_section *is, uint64_t offset)
 {
@@ -267,8 +268,7 @@ static bool has_addr(const uint64_t *addrs, size_t n, uint64_t addr)
 	return addrs[i] == addr;
 }
 
-/* Is ADDR in a probe's descriptor, from its first byte to the end of its name?
- */
+/* Is ADDR inside a probe's descriptor, which includes its name? */
 static bool is_in_descriptor(const struct search *s, uint64_t addr)
 {
 	uint64_t start;
@@ -284,13 +284,13 @@ static bool is_in_descriptor(const struct search *s, uint64_t addr)
 	       (addr < start || addr - start <= strlen((const char *)name));
 }
 
-/* Is it in the table that was there, or one of its jump records? */
+/* Is it in the table that was known before, or one of its jump records? */
 static bool is_known(const struct search *s, uint64_t addr)
 {
 	return is_in_table(s, addr) || has_addr(s->jumps, s->njumps, addr);
 }
 
-/* Where the sites of the branch form jump, of all tables that are known. */
+/* Lists the jump targets of the branch form, of all known tables. */
 static int list_jumps(struct search *s)
 {
 	uint64_t *jumps =
@@ -311,10 +311,10 @@ enum guess {
 	GUESS_NONE,
 	GUESS_ODD, /* an entry, of text that is no site */
 	GUESS_SITE,
-	GUESS_ABSENT, /* an entry, of text that the image does not have */
+	GUESS_ABSENT, /* an entry, of text that the image lacks */
 };
 
-/* What the 8 bytes at OFFSET are if they are of a table. */
+/* What the 8 bytes at OFFSET are, if they belong to a table. */
 static enum guess guess_entry(const struct search *s,
 			      const struct image_section *is, uint64_t offset)
 {
@@ -326,7 +326,7 @@ static enum guess guess_entry(const struct search *s,
 	probe &= ~(uint64_t)7;
 	if (form == FORM_BRANCH) {
 		jump = image_bytes(s->img, probe, 8);
-		/* An entry leads to a probe as well, and is not a record. */
+		/* An entry points to a probe, too, but is not a jump record. */
 		if (jump == NULL || is_in_table(s, probe))
 			return GUESS_NONE;
 		probe = object_relative(s->img->obj, jump + 4, probe + 4);
@@ -369,7 +369,7 @@ static void find_leads(struct search *s, const struct image_section *is)
 	}
 }
 
-/* What guess_entry says no to of nearly all words, without a look elsewhere. */
+/* A quick test. Nearly all words fail it. */
 static bool may_be_entry(const struct search *s, const struct image_section *is,
 			 uint64_t offset)
 {
@@ -382,14 +382,16 @@ static bool may_be_entry(const struct search *s, const struct image_section *is,
 }
 
 struct run {
-	uint64_t start; /* most of those from here on are sites; or END */
+	uint64_t start; /* behind it, most entries are sites; or END */
 	uint64_t end;
 	size_t n; /* of entries */
 	size_t nsites;
 };
 
-/* The first offset from which most of RUN are sites, and that one is not odd:
- * as are_sites counts them. */
+/*
+ * The first offset in RUN from which most entries are sites, beginning with one
+ * that is not odd. are_sites counts in the same way.
+ */
 static uint64_t find_start(const struct search *s, const struct run *run)
 {
 	uint64_t start = run->end;
@@ -406,8 +408,10 @@ static uint64_t find_start(const struct search *s, const struct run *run)
 	return start;
 }
 
-/* As many entries as follow one another; the first is not odd. Returns -1 on
- * trouble, diagnosed. */
+/*
+ * Reads entries that follow one another. The first is not odd. Returns -1 on
+ * trouble, diagnosed.
+ */
 static int read_run(struct search *s, const struct image_section *is,
 		    uint64_t offset, struct run *run)
 {
@@ -432,8 +436,8 @@ static int read_run(struct search *s, const struct image_section *is,
 }
 
 /*
- * A table is as many entries as follow one another. A site among them proves
- * that they are some: other words than those of a table lead to probes, too.
+ * Entries that follow one another are a table if one of them is a site: words
+ * elsewhere can point to probes, too.
  */
 static int search_entries(struct search *s, const struct image_section *is)
 {
@@ -470,7 +474,7 @@ static int search_entries(struct search *s, const struct image_section *is)
 	return 0;
 }
 
-/* Is ADDR in a table that was found, but ITEM? */
+/* Is ADDR in a table that was found, other than ITEM? */
 static bool is_in_found(const struct search *s, const struct found_table *item,
 			uint64_t addr)
 {
@@ -485,9 +489,9 @@ static bool is_in_found(const struct search *s, const struct found_table *item,
 }
 
 /*
- * A jump record has the form of an entry, and may lead to the call itself: what
- * was found of them is no table. Once those are gone, neither is what only
- * TAKES_ENTRIES of a table for its jump records.
+ * A jump record has the form of an entry, and may point to the call. So records
+ * that were found by themselves are not a table. Without them, a table that
+ * TAKES_ENTRIES of another as its jump records is not one, either.
  */
 static void drop_found(struct search *s, bool takes_entries)
 {

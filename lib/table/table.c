@@ -58,7 +58,7 @@ static uint64_t relative_at(const struct raw_table *raw, uint64_t offset)
 			       raw->addr + offset);
 }
 
-/* Reads the header; returns what is wrong with it, or NULL. */
+/* Reads the header. Returns what is wrong with it, or NULL. */
 static const char *header_fault(struct raw_table *raw)
 {
 	const uint8_t *bytes =
@@ -122,8 +122,8 @@ static const char *string_at(const struct raw_table *raw, uint64_t offset)
 }
 
 /*
- * The next jump, which is that of a site of the branch form: where to go, and
- * in PROBE the index of the probe.
+ * Reads the next jump record, which belongs to a site of the branch form: its
+ * target and, in PROBE, the index of the probe.
  */
 static int read_jump(const struct raw_table *raw, uint32_t i, uint64_t *next,
 		     uint32_t *probe, struct table_entry *entry)
@@ -170,7 +170,7 @@ static int read_site(const struct raw_table *raw, uint32_t i, uint64_t base,
 	return 0;
 }
 
-/* Where the sites of record I end, in an array of {first, ...} records. */
+/* The end of the sites of record I, in an array of {first, ...} records. */
 static uint32_t record_end(const struct raw_table *raw, uint64_t array,
 			   unsigned first_at, uint32_t i, uint32_t n)
 {
@@ -190,7 +190,7 @@ static int read_sections(const struct raw_table *raw, struct table *table)
 		uint64_t base = relative_at(raw, at);
 		uint32_t end = record_end(raw, raw->sections, 4, s, nsections);
 
-		/* Only behind all sites may there be sections without any. */
+		/* Sections without sites may only follow the last site. */
 		if (word_at(raw, at + 4) != next || end < next ||
 		    end > table->nentries ||
 		    (end == next && next < table->nentries))
@@ -282,7 +282,9 @@ int table_read_offsets(struct diag *d, const struct image *img, uint64_t addr,
 
 /* --- The proposal's linker set ----------------------------------------- */
 
-/* The only symbol called NAME, or a diagnostic. */
+/*
+ * The only symbol called NAME. If there is none, or several, that is diagnosed.
+ */
 static int find_symbol(struct diag *d, const struct image *img,
 		       const char *name, uint64_t *value)
 {
@@ -308,7 +310,7 @@ static int find_symbol(struct diag *d, const struct image *img,
 	return 0;
 }
 
-/* Where the records are: between two symbols, or a section of that name. */
+/* The records are between two symbols, or in the section of that name. */
 static bool find_linker_set(const struct image *img, uint64_t *start,
 			    uint64_t *stop)
 {
@@ -329,7 +331,7 @@ static bool find_linker_set(const struct image *img, uint64_t *start,
 	return true;
 }
 
-/* The probes' own structures, the symbols sdt_*, by address. */
+/* The structures of the probes, the symbols sdt_*, by address. */
 struct structures {
 	struct symbol *symbols;
 	size_t n;
@@ -367,7 +369,7 @@ static const char *structure_at(const struct structures *st, uint64_t addr)
 	return sym != NULL ? sym->name : NULL;
 }
 
-/* The name of the structure that the pointer at ADDR points to. */
+/* The name of the structure to which the pointer at ADDR points. */
 static const char *pointed_name(const struct image *img,
 				const struct structures *st, uint64_t addr,
 				const uint8_t *bytes)
@@ -454,7 +456,10 @@ static int read_linker_set(struct diag *d, const struct image *img,
 	return read_records(d, img, options, bytes, table);
 }
 
-/* Is an anchored table there, too: not an empty one between two symbols? */
+/*
+ * Is there an anchored table, too? An empty one between two symbols does not
+ * count.
+ */
 static bool has_anchored(const struct image *img, const struct options *options)
 {
 	const char *name = options->sites_name;
@@ -469,7 +474,7 @@ static bool has_anchored(const struct image *img, const struct options *options)
 		names_next(&img->names, stop, &k, &b) && a.value != b.value);
 }
 
-/* Does the symbol behind the table leave it its size? Readers go by that. */
+/* Does the next symbol leave the table its full size? Readers rely on that. */
 static int check_end(struct diag *d, const struct image *img,
 		     const struct options *options, const struct table *table)
 {
@@ -490,8 +495,8 @@ static int check_end(struct diag *d, const struct image *img,
 }
 
 /*
- * How many symbols may be that of the offsets table; SYM is the first. Where
- * one is global, a local one is a static variable of that name.
+ * The number of symbols that may name the offsets table; SYM is the first. If
+ * one is global, a local one is a static variable with the same name.
  */
 static size_t find_offsets(const struct image *img, const char *name,
 			   struct symbol *sym)
@@ -531,7 +536,7 @@ int table_read(struct diag *d, const struct image *img,
 		return table_read_anchored(d, img, options, table, found);
 	if (!*found)
 		return 0;
-	/* To read one and call the image proved would be half the truth. */
+	/* An image with two tables is not proved if only one is read. */
 	if (options->table == TABLE_AUTO && has_anchored(img, options))
 		return diag_report(d, SEVERITY_TROUBLE,
 				   &(struct place){ .file = img->obj->path },
