@@ -61,7 +61,9 @@ static int compare_landings(const void *a, const void *b)
 	return x->source < y->source ? -1 : x->source > y->source;
 }
 
-/* The first landing at or behind ADDR; there is one more than there are. */
+/*
+ * The index of the first landing at or behind ADDR. A last entry marks the end.
+ */
 static size_t landings_below(const struct jump_check *check, uint64_t addr)
 {
 	size_t i;
@@ -70,7 +72,7 @@ static size_t landings_below(const struct jump_check *check, uint64_t addr)
 	return i;
 }
 
-/* Every name in text may be another file's to branch to. */
+/* Another file may branch to any symbol in text. */
 static int land_symbols(struct diag *d, struct jump_check *check)
 {
 	const struct object *obj = check->map.obj;
@@ -132,7 +134,7 @@ struct sweep {
 	unsigned nbefore;
 };
 
-/* Was this asked before of TARGET, in TEXT, to which a table leads? */
+/* Was TARGET in TEXT, to which a table leads, seen before? */
 static bool was_tabled(struct jump_section *text, uint64_t target)
 {
 	uint64_t offset = target - text->code.addr;
@@ -149,10 +151,11 @@ static bool is_in(const struct jump_section *js, uint64_t addr)
 }
 
 /*
- * What compilers make of a switch: distances from the table's start. T is
- * loaded in the function; where it is none, its first word hardly leads to
- * code. Nothing tells where it ends, so that of tables in a row each is read to
- * the end of the last one. Which of them leads to a place makes no difference.
+ * A table that compilers make for a switch: distances from its own start. The
+ * function loads its address T. If T is not a table, its first word hardly
+ * leads to code. Nothing marks the end, so of several tables in a row, each is
+ * read to the end of the last one. That makes no difference for the places they
+ * lead to.
  */
 static int land_table(struct sweep *s, uint64_t addr)
 {
@@ -169,7 +172,7 @@ static int land_table(struct sweep *s, uint64_t addr)
 
 		if (text == NULL || !is_in(text, target))
 			text = jump_map_find_text(&s->check->map, target);
-		/* The table itself is not code, if it is among code. */
+		/* The table itself may be among code, but is not code. */
 		if (word == 0 || text == NULL)
 			return 0;
 		if ((js->is_text || !was_tabled(text, target)) &&
@@ -181,8 +184,8 @@ static int land_table(struct sweep *s, uint64_t addr)
 }
 
 /*
- * The number at P, in an instruction at ADDR: an address, or, in
- * position-independent code of i386, the distance of one from the GOT.
+ * The number at P, in an instruction at ADDR: an address or, in
+ * position-independent code of i386, a distance from the GOT.
  */
 static int land_number(struct sweep *s, const uint8_t *p, uint64_t addr)
 {
@@ -222,7 +225,7 @@ static bool is_thunk(const char *name)
 	return name != NULL && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
 }
 
-/* Is a jump to TARGET one to where a register points (retpolines)? */
+/* Does a jump to TARGET go on to where a register points (retpolines)? */
 static bool leads_anywhere(const struct jump_check *check, uint64_t target)
 {
 	const struct jump_function *f = jump_check_function(check, target);
@@ -240,7 +243,7 @@ static bool is_linkers(const struct jump_check *check, uint64_t slot)
 	       (js != NULL && strncmp(js->name, ".got", 4) == 0);
 }
 
-/* Is it known where the indirect jump at OFFSET may go? */
+/* Are the targets of the indirect jump at OFFSET known? */
 static bool is_known(const struct sweep *s, const struct jump_insn *insn,
 		     uint64_t offset)
 {
@@ -305,7 +308,7 @@ static void not_decoded(struct jump_function *f, uint64_t at, const char *why)
 	}
 }
 
-/* All instructions of F, one behind the other. */
+/* Decodes all instructions of F, one after the other. */
 static int sweep_function(struct diag *d, struct jump_check *check,
 			  struct jump_function *f)
 {
@@ -345,7 +348,10 @@ static int sweep_function(struct diag *d, struct jump_check *check,
 /* --- What is in no function ------------------------------------------------
  */
 
-/* It may be anything: each byte of it counts as the start of an instruction. */
+/*
+ * The operand may mean anything: each byte of it counts as the start of an
+ * instruction.
+ */
 static void land_operand(void *ctx, uint64_t offset, uint64_t target)
 {
 	struct finder *finder = ctx;
@@ -378,7 +384,7 @@ static int land_operands(struct diag *d, struct jump_check *check,
 
 /* --- Whether what was decoded can be true --------------------------------- */
 
-/* Control does not arrive inside an instruction, nor does a name. */
+/* Neither control nor a symbol may lead inside an instruction. */
 static void check_arrivals(struct jump_check *check)
 {
 	for (size_t i = 0; i < check->nlandings; i++) {
@@ -402,7 +408,7 @@ static void check_arrivals(struct jump_check *check)
 	}
 }
 
-/* A field that the linker sets is of one instruction. */
+/* A field that the linker changes is in one instruction. */
 static int check_relocs_of(struct diag *d, struct jump_check *check,
 			   struct jump_section *js, uint32_t shndx)
 {
@@ -436,7 +442,7 @@ static int check_relocs(struct diag *d, struct jump_check *check)
 {
 	const struct object *obj = check->map.obj;
 
-	/* Where mapping symbols tell what is data, fields may begin it. */
+	/* If mapping symbols mark data, a field may begin it. */
 	if (obj->ehdr.e_type != ET_REL || check->isa->has_marks)
 		return 0;
 	for (size_t i = 0; i < check->map.n; i++) {
@@ -472,11 +478,11 @@ static int compare_names(const void *a, const void *b)
 	return order != 0 ? order : n < m ? -1 : n > m;
 }
 
-/* A function with its other halves, as far as indirect jumps are concerned. */
+/* A function with its other parts, for indirect jumps. */
 struct family {
 	bool has_unknown_jump; /* at: */
 	uint64_t at;
-	bool is_formed; /* an address in it, or by itself that of its start */
+	bool is_formed; /* an address inside it, or its start by itself */
 };
 
 static void add_jump(struct family *family, uint64_t at)
@@ -485,7 +491,7 @@ static void add_jump(struct family *family, uint64_t at)
 	family->at = at;
 }
 
-/* Something at SOURCE forms an address in F, or jumps with it itself. */
+/* An instruction at SOURCE forms an address in F, or jumps with it. */
 static void add_formed(const struct jump_check *check,
 		       const struct jump_function *f, const struct landing *l,
 		       struct family *family)
@@ -501,7 +507,7 @@ static void add_formed(const struct jump_check *check,
 		add_jump(family, l->source);
 }
 
-/* On i386, code may count from a GOT of which nothing tells where it is. */
+/* On i386, code may count from a GOT whose address is unknown. */
 static bool lacks_base(const struct jump_check *check)
 {
 	return !check->map.obj->is_64 && !check->map.has_got;
@@ -522,9 +528,9 @@ static void add_function(const struct jump_check *check,
 
 /*
  * A jump goes to an address that something forms, or to a place at some
- * distance from one. If nothing forms one in the function, it leaves that: it
- * is the call of another function, as its last act. Nor does anybody else jump
- * to such a distance, who has not formed an address there.
+ * distance from one. If nothing in the function forms such an address, the jump
+ * leaves the function: it is a tail call. And no other function jumps to a
+ * place at such a distance unless it formed an address there.
  */
 static int judge_jumps(struct diag *d, struct jump_check *check)
 {
@@ -557,7 +563,10 @@ static int judge_jumps(struct diag *d, struct jump_check *check)
 
 /* --- The whole file ------------------------------------------------------- */
 
-/* What is in no function, or in one that cannot be decoded: any byte of it. */
+/*
+ * Any byte of code that is in no function, or in one that cannot be decoded,
+ * may be a target.
+ */
 static int land_rest(struct diag *d, struct jump_check *check,
 		     const struct jump_section *js)
 {
@@ -586,7 +595,9 @@ static int sweep_code(struct diag *d, struct jump_check *check)
 	if (check_relocs(d, check))
 		return -1;
 	check_arrivals(check);
-	/* Where something does not fit, nothing that was decoded counts. */
+	/*
+	 * If something is inconsistent, the decoded instructions do not count.
+	 */
 	for (size_t i = 0; i < check->nfunctions; i++) {
 		const struct jump_function *f = &check->functions[i];
 		struct jump_section *js =
@@ -609,7 +620,7 @@ static int look_outside(struct diag *d, struct jump_check *check)
 	return 0;
 }
 
-/* From each mapping symbol on, to the next one. */
+/* Each mapping symbol applies up to the next one. */
 static void spread_marks(struct jump_check *check)
 {
 	for (size_t i = 0; i < check->map.n; i++) {
@@ -624,7 +635,7 @@ static void spread_marks(struct jump_check *check)
 	}
 }
 
-/* $d begins data, $x and others code: in the flags, where that is. */
+/* $d begins data, others code. Sets the flags. */
 static void read_marks(struct jump_check *check)
 {
 	const struct object *obj = check->map.obj;
@@ -702,7 +713,7 @@ static void no(struct jump_verdict *v, enum jump_rule rule, uint64_t at,
 	va_end(ap);
 }
 
-/* Where literals stand among code, mapping symbols tell. */
+/* If there are literals among code, mapping symbols mark them. */
 static bool is_code(const struct jump_check *check,
 		    const struct jump_section *js, uint64_t addr)
 {
@@ -747,7 +758,7 @@ static bool judge_place(const struct jump_check *check,
 	return v->rule == JUMP_YES;
 }
 
-/* Takes whole instructions until a jump fits. */
+/* Takes whole instructions until the jump fits. */
 static bool take_instructions(const struct jump_check *check,
 			      const struct jump_function *f,
 			      struct jump_verdict *v)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * May a jump be put somewhere, so that the instructions that it takes the place
- * of run as copies elsewhere? The rules of the kernel's optimised kprobes, with
- * what only the file tells. Where it cannot tell, the answer is no.
+ * Decides whether a jump can be put somewhere, so that the instructions that it
+ * replaces run as copies elsewhere. Applies the rules of Linux' optimised
+ * kprobes, and further rules for what only the file shows. In doubt, the answer
+ * is no.
  */
 #ifndef SDTLINK_JUMP_CHECK_H
 #define SDTLINK_JUMP_CHECK_H
@@ -13,7 +14,7 @@
 
 enum jump_rule {
 	JUMP_YES,
-	JUMP_NO_CODE,	  /* there is none, or no function of known size */
+	JUMP_NO_CODE,	  /* none, or no function of known size */
 	JUMP_SECTION,	  /* one that must not be patched */
 	JUMP_BLACKLIST,	  /* the function is on the kernel's list */
 	JUMP_UNDECODABLE, /* the function is not all instructions */
@@ -21,11 +22,12 @@ enum jump_rule {
 	JUMP_TOO_SHORT,	  /* the function ends before the jump would */
 	JUMP_STAYS,	  /* an instruction works where it is only */
 	JUMP_LANDING,	  /* indirect branches must find the instruction */
-	JUMP_TABLE,	  /* a table changes or leaves to an instruction */
+	JUMP_TABLE,	  /* a table changes the instruction, or leads to it */
 	JUMP_BRANCH,	  /* a branch leads into it */
 	JUMP_POINTER,	  /* an address in it is formed somewhere */
-	JUMP_INDIRECT,	  /* the function has a jump to where nobody knows */
-	JUMP_EXCEPTIONS,  /* an exception lands in it, or nobody knows where */
+	JUMP_INDIRECT,	  /* the function has a jump to an unknown place */
+	JUMP_EXCEPTIONS,  /* an exception lands in it, or its place is
+			   * unknown */
 	JUMP_NRULES,
 };
 
@@ -37,14 +39,15 @@ const char *jump_rule_name(enum jump_rule rule);
 struct jump_verdict {
 	enum jump_rule rule;
 	char text[160]; /* what is in the way; "" if nothing */
-	uint64_t at;	/* address of that, valid unless the rule is YES */
+	uint64_t at;	/* address of the reason, valid unless the rule is
+			 * YES */
 	uint64_t addr;	/* of the jump */
 	bool is_site;
 	const char *function; /* or NULL */
 	uint64_t function_offset;
 	struct jump_section *section; /* or NULL */
 	unsigned length;	      /* of the instructions, in bytes */
-	unsigned detour; /* bytes of their copies and of the jump back */
+	unsigned detour; /* size of their copies and of the jump back */
 	unsigned ninsns;
 	struct jump_insn insns[JUMP_INSNS_MAX];
 };
@@ -65,7 +68,8 @@ struct jump_function {
 enum landing_kind {
 	LANDING_BRANCH, /* of an instruction of a function */
 	LANDING_PAD,	/* of an exception; from its table */
-	LANDING_LOOSE,	/* of bytes that read as one, and perhaps are none */
+	LANDING_LOOSE,	/* an instruction that may be only bytes that read as
+			 * one */
 	LANDING_SYMBOL, /* others may branch to it */
 	LANDING_FORMED, /* an address in code or data */
 };
@@ -75,7 +79,7 @@ struct landing {
 	enum landing_kind kind;
 };
 
-/* Bytes that a table of the kernel or of a compiler is about. */
+/* Bytes to which a table of the kernel or a compiler refers. */
 struct jump_mark {
 	uint64_t start, end;
 	const char *table; /* the section's name */
@@ -93,29 +97,28 @@ struct jump_check {
 	size_t nmarks;
 	uint64_t longest_mark;
 	bool checks_landings; /* indirect jumps must find one */
-	const char
-		*unread; /* why not all landing pads are known, or NULL; at: */
-	uint64_t unread_at; /* address, or 0 */
+	const char *unread;   /* why not all landing pads are known, or NULL */
+	uint64_t unread_at;   /* address, or 0 */
 };
 
 /*
- * Looks at all of OBJ, which is checked. Fails with a diagnostic;
- * jump_check_free is due either way.
+ * Examines all of OBJ, which is checked. Fails with a diagnostic. Call
+ * jump_check_free either way.
  */
 int jump_check_open(struct diag *d, const struct object *obj,
 		    const struct options *options, struct jump_check *check);
 void jump_check_free(struct jump_check *check);
 
 /*
- * The verdict on a jump at ADDR, as the map has it. Of a probe site, the
- * instruction itself is not copied: the jump takes its place for good.
+ * Judges a jump at ADDR of the map. The instruction of a probe site is not
+ * copied: the jump replaces it for good.
  */
 void jump_check_address(const struct jump_check *check, uint64_t addr,
 			bool is_site, struct jump_verdict *verdict);
 
 /*
- * Behind what a function must keep at its start, ADDR, for indirect calls to
- * find: what kernels move a probe to that is set at the function.
+ * The address behind what a function at ADDR must keep at its start for
+ * indirect calls. Kernels move a probe that is set at the function there.
  */
 uint64_t jump_check_entry(const struct jump_check *check, uint64_t addr);
 
@@ -123,24 +126,26 @@ uint64_t jump_check_entry(const struct jump_check *check, uint64_t addr);
 const struct jump_function *jump_check_function(const struct jump_check *check,
 						uint64_t addr);
 
-/* Parts of jump_check_open, in other files. Return -1 after diagnosing. */
+/* Parts of jump_check_open in other files. Return -1 on trouble, diagnosed. */
 int jump_check_functions(struct diag *d, struct jump_check *check);
 int jump_check_tables(struct diag *d, struct jump_check *check);
 int jump_check_pads(struct diag *d, struct jump_check *check);
 int jump_check_data(struct diag *d, struct jump_check *check);
 
-/* Adds a landing, if TARGET is in text; -1 without memory, diagnosed. */
+/*
+ * Adds a landing if TARGET is in text. Returns -1 if memory ran out, diagnosed.
+ */
 int jump_check_land(struct diag *d, struct jump_check *check, uint64_t target,
 		    uint64_t source, enum landing_kind kind);
 
-/* Adds a mark, if START is in text; -1 without memory, diagnosed. */
+/* Adds a mark if START is in text. Returns -1 if memory ran out, diagnosed. */
 int jump_check_mark(struct diag *d, struct jump_check *check, uint64_t start,
 		    uint64_t length, const char *table);
 void jump_check_sort_marks(struct jump_check *check);
 
 /*
- * What is at offset AT of JS as an address, as the loader makes it, but for the
- * load address; false if there is not enough.
+ * Reads an address at offset AT of JS. It is what the loader makes of it,
+ * without the load address. Returns false if there are too few bytes.
  */
 bool jump_check_word(const struct jump_check *check,
 		     const struct jump_section *js, uint64_t at,

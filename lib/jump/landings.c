@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions by address, and where control may arrive. */
+/* Lists functions by address, and places where control may arrive. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool is_function(const struct symbol *sym)
 		sym->type == STT_NOTYPE);
 }
 
-/* Of those that overlap, one is left that covers both: they share code. */
+/* Functions that overlap share code: joins them. */
 static void merge_functions(struct jump_check *check)
 {
 	struct jump_function *f = check->functions;

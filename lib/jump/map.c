@@ -10,8 +10,8 @@
 #include "map.h"
 
 /*
- * Far from all numbers that programs are made of, and from one another, so that
- * no number is an address by chance; in the low 2 GiB, as kernels are.
+ * Far from all numbers that programs contain, and from one another, so that no
+ * number is an address by chance. In the low 2 GiB, as kernels are.
  */
 #define FIRST_ADDRESS 0x2a000000
 #define GAP 0x10000
@@ -81,10 +81,10 @@ static uint64_t symbol_address(const struct jump_map *map, uint32_t symndx)
 }
 
 /*
- * Writes what the linker would: S + A, or less the place, but for what counts
- * from elsewhere, which then means nothing in the file. i386's GOT is at 0, and
- * so a distance from it is an address. Where instructions are words their
- * fields are left alone, for nobody asks what they mean.
+ * Writes what the linker would: S + A, and for distances less the place. A
+ * distance from another base has no meaning in the file and is left out. i386's
+ * GOT is at 0, so a distance from it is an address. Fields in instruction words
+ * stay as they are, since nobody reads them.
  */
 static void apply(const struct jump_map *map, struct jump_section *js,
 		  const struct relocs *relocs, const struct reloc *r)
@@ -165,8 +165,8 @@ static int map_partial(struct diag *d, struct jump_map *map)
 /* --- A final -------------------------------------------------------------- */
 
 /*
- * Of what a segment makes executable, section headers tell what is code: that
- * of a kernel may begin with .text, and end with tables about it.
+ * A kernel's executable segment may begin with .text and end with tables about
+ * it. So section headers decide which part of it is code.
  */
 static int map_final(struct diag *d, struct jump_map *map)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where exceptions land. Each FDE of .eh_frame leads to the table of its
- * function (LSDA) if the augmentation of its CIE says so with 'L'; entries of
- * that have a range of calls and the landing pad of each.
+ * Finds where exceptions land. If the augmentation of its CIE has an 'L', an
+ * FDE of .eh_frame refers to the table of its function (LSDA). The entries of
+ * that have a range of calls and its landing pad.
  *
- * Linux Standard Base, Core, 10.5 (DW_EH_PE_*) and 10.6.1 (.eh_frame); the
- * table as the personality routines of GCC and LLVM read it: "Exception
- * Handling Tables" of the Itanium C++ ABI. Tables of setjmp and longjmp have no
- * FDE: code forms the address of their landing pads.
+ * Linux Standard Base, Core, 10.5 (DW_EH_PE_*) and 10.6.1 (.eh_frame). The
+ * table is described in "Exception Handling Tables" of the Itanium C++ ABI, and
+ * read by the personality routines of GCC and LLVM. Tables of setjmp and
+ * longjmp have no FDE: there, code forms the address of the landing pads.
  */
 #include <config.h>
 
@@ -16,7 +16,7 @@
 #include "check.h"
 #include "elf/frames.h"
 
-/* Bytes of a section of the map, read one behind the other. */
+/* A position in the bytes of a section of the map. */
 struct reader {
 	const struct jump_check *check;
 	const struct jump_section *js;
@@ -46,7 +46,10 @@ static uint64_t address_of(const struct reader *r)
 	return r->js->code.addr + (r->c.p - r->js->code.bytes);
 }
 
-/* An address in ENCODING; 0 for none. Of the bases, only the place is known. */
+/*
+ * Reads an address in ENCODING; 0 means none. The only known base is the place
+ * itself.
+ */
 static uint64_t read_address(struct reader *r, uint8_t encoding)
 {
 	uint64_t at = address_of(r);
@@ -88,9 +91,9 @@ static bool is_text(const struct jump_check *check, uint64_t start,
 }
 
 /*
- * The entries of a function at START, whose landing pads count from BASE. What
- * is in a range with a pad may leave for that, where it is and nowhere else: a
- * call, or with -fnon-call-exceptions anything.
+ * Reads the entries of the function at START, whose landing pads count from
+ * BASE. An instruction in a range with a pad may continue there, and nowhere
+ * else: a call, or any instruction with -fnon-call-exceptions.
  */
 static int read_calls(struct pads *pads, struct reader *r, uint8_t encoding,
 		      uint64_t start, uint64_t base)
@@ -128,7 +131,7 @@ static int read_calls(struct pads *pads, struct reader *r, uint8_t encoding,
 	return 0;
 }
 
-/* The table at ADDR of the function at START. */
+/* Reads the table at ADDR of the function at START. */
 static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 {
 	struct jump_section *js = jump_map_find(&pads->check->map, addr);
@@ -154,7 +157,10 @@ static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 		not_read(pads, addr, "a table is of no known form");
 		return 0;
 	}
-	/* Each function has its own; else the same bytes are read forever. */
+	/*
+	 * Each function has a table of its own. Otherwise the same bytes could
+	 * be read for ever.
+	 */
 	if (length > pads->left) {
 		not_read(pads, addr, "tables overlap");
 		return 0;
@@ -166,7 +172,7 @@ static int read_table(struct pads *pads, uint64_t start, uint64_t addr)
 
 /* --- .eh_frame ------------------------------------------------------------ */
 
-/* A table is of no use to anybody but by its FDE. */
+/* Only its FDE makes a table useful. */
 static int read_fde(struct pads *pads, const struct jump_section *js,
 		    const struct frame_record *record)
 {
@@ -215,13 +221,13 @@ static int read_frames(struct pads *pads, const struct jump_section *js)
 	return 0;
 }
 
-/* A personality routine that reads such tables. */
+/* Is it a personality routine that reads such tables? */
 static bool is_personality(const char *name)
 {
 	return strstr(name, "_personality_v0") != NULL;
 }
 
-/* Where scripts gave .eh_frame another name, nothing tells where it is. */
+/* If a script renamed .eh_frame, nothing shows where it is. */
 static void look_for_users(struct pads *pads)
 {
 	const struct object *obj = pads->check->map.obj;

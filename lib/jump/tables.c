@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data about code: tables by which somebody changes instructions, or continues
- * elsewhere than behind them; and addresses of code that stand anywhere.
+ * Data about code: tables by which something changes instructions, or continues
+ * elsewhere; and addresses of code anywhere.
  */
 #include <config.h>
 
@@ -11,9 +11,9 @@
 #include "check.h"
 
 /*
- * Tables of the kernel and of compilers. Their entries hold distances of four
- * bytes from themselves, or addresses, and perhaps else: each word of either
- * kind counts that leads to code, whatever it is.
+ * Tables of the kernel and of compilers. Their entries contain distances of
+ * four bytes from themselves, or addresses, and perhaps other data. Each word
+ * of either kind that leads to code counts.
  */
 static const char *const tables[] = {
 	"__ex_table",		"__jump_table",
@@ -28,7 +28,7 @@ static const char *const tables[] = {
 	".nospec_return_table",
 };
 
-/* These describe code, and nothing is done by them where it runs. */
+/* Tables that describe code. Nothing is done by them where it runs. */
 static const char *const descriptions[] = {
 	".eh_frame",   ".eh_frame_hdr", ".orc_unwind", ".orc_unwind_ip",
 	".sframe",     ".interp",	".dynsym",     ".dynstr",
@@ -89,7 +89,7 @@ static int compare_marks(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* What the word at AT of JS means as a distance from itself. */
+/* The word at AT of JS, read as a distance from itself. */
 static uint64_t relative(const struct jump_check *check,
 			 const struct jump_section *js, uint64_t at)
 {
@@ -97,7 +97,7 @@ static uint64_t relative(const struct jump_check *check,
 			       js->code.addr + at);
 }
 
-/* What the loader makes of it, but for the load address. */
+/* The value that the loader makes, without the load address. */
 static uint64_t loaded(const struct image *img, const struct image_reloc *r)
 {
 	return (r->is_defined ? r->value : 0) + image_addend(img, r);
@@ -157,14 +157,16 @@ static int mark_functions(struct diag *d, struct jump_check *check,
 /* --- Instructions that are replaced by others ----------------------------- */
 
 /*
- * struct alt_instr of Linux: distances to the instruction and to what replaces
- * it, and, behind numbers that say when, their lengths. The kernel has had the
- * first three on x86, the first on AArch64, LoongArch and s390x, the next two
- * on s390x, where both lengths are one, and the last on RISC-V.
+ * struct alt_instr of Linux: distances to the instruction and to its
+ * replacement, then numbers that say when, then their lengths. The kernel has
+ * had the first three layouts on x86, the first one on AArch64, LoongArch and
+ * s390x, the next two on s390x, where both lengths are one, and the last one on
+ * RISC-V.
  */
 static const struct layout {
 	unsigned size, length_at, length_size;
-	bool has_two; /* the other's length is behind that of the instruction */
+	bool has_two;	/* the replacement's length is behind that of the
+			 * instruction */
 	bool is_within; /* the other is not longer */
 } layouts[] = {
 	{ 12, 10, 1, true, true },  { 13, 10, 1, true, false },
@@ -177,7 +179,7 @@ static unsigned alternative_length(const struct jump_section *js, uint64_t at,
 {
 	const uint8_t *p = js->code.bytes + at + layout->length_at;
 
-	/* Of two bytes only where they are little-endian. */
+	/* Lengths of two bytes are only on little-endian machines. */
 	return layout->length_size == 1 ? p[0] : p[0] | p[1] << 8;
 }
 
@@ -200,8 +202,9 @@ static bool is_alternative(const struct jump_check *check,
 }
 
 /*
- * The first entry at or behind AT, before which linkers may have put zeros to
- * align it; the section's size if there is none. UINT64_MAX if LAYOUT is wrong.
+ * The first entry at or behind AT. Linkers may have put zeros before it for
+ * alignment. The section's size if there is none. UINT64_MAX if LAYOUT is
+ * wrong.
  */
 static uint64_t next_alternative(const struct jump_check *check,
 				 const struct jump_section *js, uint64_t at,
@@ -251,7 +254,7 @@ static int mark_layout(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
-/* Where several layouts fit, what either says counts. */
+/* If several layouts fit, all of them count. */
 static int mark_alternatives(struct diag *d, struct jump_check *check,
 			     const struct jump_section *js)
 {
@@ -267,7 +270,7 @@ static int mark_alternatives(struct diag *d, struct jump_check *check,
 	return is_known ? 0 : cannot_read(d, check, js);
 }
 
-/* struct paravirt_patch_site: address, type, length; a multiple of a word. */
+/* struct paravirt_patch_site: address, type, length, padded to a word. */
 static int mark_paravirt(struct diag *d, struct jump_check *check,
 			 const struct jump_section *js)
 {
@@ -294,8 +297,8 @@ static int mark_intervals(struct diag *d, struct jump_check *check,
 }
 
 /*
- * SPARC has tables of instructions that are patched where the machine starts:
- * an address of 32 bits, and what is put there.
+ * SPARC has tables of instructions that are patched at boot: an address of 32
+ * bits, and the new instructions.
  */
 static bool is_sparc_patch(const struct jump_check *check, const char *name)
 {
@@ -305,7 +308,7 @@ static bool is_sparc_patch(const struct jump_check *check, const char *name)
 	       strcmp(name + n - 6, "_patch") == 0;
 }
 
-#define PATCH_LENGTH 24 /* bytes, of the longest of them: popc_6insn_patch */
+#define PATCH_LENGTH 24 /* size of the longest of them: popc_6insn_patch */
 
 static int mark_patches(struct diag *d, struct jump_check *check,
 			const struct jump_section *js)
@@ -322,9 +325,9 @@ static int mark_patches(struct diag *d, struct jump_check *check,
 /* --- What a linker may take away ------------------------------------------ */
 
 /*
- * How many bytes a relocation that allows deleting is about: two instructions;
- * or NOPs, of which the psABIs of RISC-V and LoongArch have the number as
- * addend, or the logarithm of the alignment beside a symbol.
+ * The number of bytes that a relocation allows the linker to delete: two
+ * instructions, or NOPs. For those, the psABIs of RISC-V and LoongArch have the
+ * number as addend, or the logarithm of the alignment beside a symbol.
  */
 static uint64_t relaxed_length(const struct object *obj, const struct reloc *r)
 {
@@ -336,7 +339,7 @@ static uint64_t relaxed_length(const struct object *obj, const struct reloc *r)
 			      : UINT64_C(1) << (r->addend & 15);
 }
 
-/* In a partial: what is linked later need not have the instruction. */
+/* In a partial: a later link may delete the instruction. */
 static int mark_relaxed(struct diag *d, struct jump_check *check,
 			const struct jump_section *js, uint32_t shndx)
 {
@@ -383,7 +386,7 @@ static bool is_power_fixup(const struct jump_check *check, const char *name)
 	       strcmp(name + n - 6, "_fixup") == 0;
 }
 
-/* The long at AT of JS, as a distance from FROM of it. */
+/* Reads the long at AT of JS as a distance from FROM. */
 static uint64_t long_from(const struct jump_check *check,
 			  const struct jump_section *js, uint64_t at,
 			  uint64_t from)
@@ -395,9 +398,9 @@ static uint64_t long_from(const struct jump_check *check,
 }
 
 /*
- * struct fixup_entry of Linux, of six longs: a mask and its value, and
- * distances from the entry to the start and end of what is replaced, and of the
- * other.
+ * struct fixup_entry of Linux, of six longs: a mask and its value, then
+ * distances from the entry to the start and end of the code, and of its
+ * replacement.
  */
 static int mark_features(struct diag *d, struct jump_check *check,
 			 const struct jump_section *js)
@@ -421,10 +424,16 @@ static int mark_features(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
-/* Entries do not say how many instructions are changed: some, in a row. */
+/*
+ * Entries do not say how many instructions are changed. Some change several in
+ * a row.
+ */
 #define FIXUP_LENGTH 64
 
-/* The others: a long each, the distance from itself to what is changed. */
+/*
+ * The other tables: a long for each entry, the distance from itself to the
+ * code.
+ */
 static int mark_fixups(struct diag *d, struct jump_check *check,
 		       const struct jump_section *js)
 {
@@ -447,7 +456,10 @@ static int mark_fixups(struct diag *d, struct jump_check *check,
 
 /* --- What a linker script has merged into other sections ------------------ */
 
-/* Sets *START and *END to what two names of a final are at; false without. */
+/*
+ * Sets *START and *END to the addresses of two symbols of a final. Returns
+ * false if one is missing.
+ */
 static bool find_names(const struct jump_check *check, const char *start_name,
 		       const char *end_name, uint64_t *start, uint64_t *end)
 {
@@ -462,7 +474,7 @@ static bool find_names(const struct jump_check *check, const char *start_name,
 	return true;
 }
 
-/* Sections of Linux that must not be probed. */
+/* Sections of Linux in which no probe is allowed. */
 static void mark_kernel_text(struct jump_check *check)
 {
 	static const char *const names[][2] = {
@@ -504,7 +516,7 @@ static int mark_table(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
-/* A part of a section is a section of its own. */
+/* A part of a section is treated as a section of its own. */
 static int mark_part(struct diag *d, struct jump_check *check, const char *name,
 		     uint64_t start, uint64_t end)
 {
@@ -525,7 +537,7 @@ static int mark_part(struct diag *d, struct jump_check *check, const char *name,
 	return mark_table(d, check, &part);
 }
 
-/* Where Linux has such a table in .data or .init.data, names tell. */
+/* If Linux has such a table in .data or .init.data, symbols mark it. */
 static int mark_parts(struct diag *d, struct jump_check *check)
 {
 	static const struct {
@@ -608,7 +620,7 @@ static int land_word(struct diag *d, struct jump_check *check,
 	if (map->has_absolute &&
 	    jump_check_land(d, check, (int64_t)word, source, LANDING_FORMED))
 		return -1;
-	/* Distances from the GOT, as i386 has them in tables of switches. */
+	/* i386 has distances from the GOT in tables of switches. */
 	if (jump_map_counts_from_got(map) &&
 	    jump_check_land(d, check, map->got + (int64_t)word, source,
 			    LANDING_FORMED))
@@ -617,8 +629,9 @@ static int land_word(struct diag *d, struct jump_check *check,
 }
 
 /*
- * Addresses in packed structures are anywhere. Among instructions, there are
- * tables of them; chance would find too many where nothing is aligned.
+ * In packed structures, addresses can be at any byte. Among instructions there
+ * are also tables of them. At every byte, too many words would be addresses by
+ * chance.
  */
 static int land_section(struct diag *d, struct jump_check *check,
 			const struct jump_section *js)
@@ -647,7 +660,10 @@ static int land_relocs(struct diag *d, struct jump_check *check)
 	return 0;
 }
 
-/* Does an image say that indirect jumps find landings (IBT of x86)? */
+/*
+ * Does a note of the image require that indirect jumps find landings (IBT of
+ * x86)?
+ */
 static void read_properties(struct diag *d, struct jump_check *check)
 {
 	const struct object *obj = check->map.obj;
@@ -659,7 +675,9 @@ static void read_properties(struct diag *d, struct jump_check *check)
 	if (shndx == 0 || !check->isa->has_ibt)
 		return;
 	bytes = object_data(d, obj, shndx, &size);
-	/* One note, "GNU", of type 5: properties, type and size first. */
+	/*
+	 * One note, "GNU", of type 5. A property begins with its type and size.
+	 */
 	if (bytes == NULL || size < 16 || object_word(obj, bytes) != 4 ||
 	    object_word(obj, bytes + 4) != size - 16 ||
 	    object_word(obj, bytes + 8) != 5 ||

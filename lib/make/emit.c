@@ -72,7 +72,7 @@ static void text_escape(struct text *text, char c)
 	text_add(text, escape, 3);
 }
 
-/* Bytes of a C comment that cannot end it or look like a trigraph. */
+/* Can this byte be in a C comment without ending it, or making a trigraph? */
 static bool is_plain(char c)
 {
 	return is_symbol_char(c) || c == ':' || c == '-' || c == '+';
@@ -84,7 +84,7 @@ static void text_comment(struct text *text, const char *name)
 		text_escape(text, *name++);
 }
 
-/* What stands behind a site: the function that it is in. */
+/* The comment behind a site: the function that contains it. */
 static void text_function(struct text *text, const struct site *site)
 {
 	text_comment(text, site->function);
@@ -134,9 +134,9 @@ static void put_stub_macro(FILE *f, const struct options *options)
 }
 
 /*
- * Each body names a number of its own, so that no compiler takes two for the
- * same, and is volatile, so that none takes a call for having no effect. The
- * label keeps ABIs that put an underscore before C names from doing so.
+ * Each body names a number of its own, so that no compiler merges two of them.
+ * It is volatile, so that no compiler removes a call as without effect. Some
+ * ABIs put an underscore before C names. The label prevents that.
  */
 static void put_stub(FILE *f, const struct probe *probe, size_t number)
 {
@@ -167,9 +167,9 @@ static void put_stubs(FILE *f, const struct options *options,
 /* --- The table of sdt_table(5) ----------------------------------------- */
 
 /*
- * Assembly at file scope, in statements that no compiler finds too long:
- * ISO C99 promises 4095 characters in a string literal. Words are .long: gas
- * for SPARC takes no distance for .4byte.
+ * Assembly at file scope, in statements that no compiler finds too long: ISO
+ * C99 promises 4095 characters in a string literal. Words are .long, since gas
+ * for SPARC accepts no distance in .4byte.
  */
 struct assembly {
 	struct text text;
@@ -194,7 +194,7 @@ static void end_statement(struct assembly *as)
 	as->used = 0;
 }
 
-/* The text, with a statement open that has room for COST characters. */
+/* The text of an open statement that has room for COST more characters. */
 static struct text *assemble(struct assembly *as, size_t cost)
 {
 	if (as->used + cost > 3500)
@@ -212,8 +212,9 @@ static struct text *assemble(struct assembly *as, size_t cost)
 }
 
 /*
- * The text, with a line of DIRECTIVE open that has room for one more item of
- * COST characters: compilers and assemblers read few lines faster than many.
+ * The text of an open line of DIRECTIVE that has room for one more item of COST
+ * characters. Compilers and assemblers read few long lines faster than many
+ * short ones.
  */
 static struct text *assemble_item(struct assembly *as, const char *directive,
 				  size_t cost)
@@ -239,7 +240,7 @@ static void end_assembly(struct assembly *as)
 	text_flush(&as->text);
 }
 
-/* Is site I the first of a function that the table is to name? */
+/* Is site I the first one in a function whose name the table should have? */
 static bool starts_function(const struct assembly *as,
 			    const struct site_set *set, size_t i)
 {
@@ -279,9 +280,9 @@ static void put_header(struct assembly *as, const char *name,
 }
 
 /*
- * What linkers make of a function's symbol has its mode in it, some adding,
- * others or'ing. So a section's base is as much below its start as the mode,
- * whatever they do, and its offsets are as much greater.
+ * The value of a function's symbol includes its mode. Some linkers add the
+ * mode, others or it. So a section's base is below its start by the mode, and
+ * its offsets are greater by the same number.
  */
 static void put_sections(struct assembly *as, const struct object *obj,
 			 const struct layout *layout)
@@ -299,7 +300,10 @@ static void put_sections(struct assembly *as, const struct object *obj,
 	}
 }
 
-/* What info has in the bits from 3 on: the probe, or the jump, which has it. */
+/*
+ * The bits of info from 3 on: the index of the probe, or of the jump, which has
+ * the probe.
+ */
 static unsigned site_info(const struct site_set *set, const struct site *site,
 			  uint32_t *njumps)
 {
@@ -359,7 +363,7 @@ static size_t put_probes(struct assembly *as, const struct object *obj,
 	return at;
 }
 
-/* AT is where the first function's name begins in the strings. */
+/* AT is the offset of the first function's name in the strings. */
 static void put_functions(struct assembly *as, const struct site_set *set,
 			  size_t at)
 {
@@ -378,7 +382,7 @@ static void put_functions(struct assembly *as, const struct site_set *set,
 	end_line(as);
 }
 
-/* Where sites of the branch form are to jump, in the order of the sites. */
+/* The jump targets of sites of the branch form, in the order of the sites. */
 static void put_jumps(struct assembly *as, const struct site_set *set,
 		      const struct layout *layout)
 {
@@ -427,7 +431,7 @@ static void put_strings(struct assembly *as, const char *name,
 			put_string(as, set->sites[i].function);
 		}
 	end_line(as);
-	/* The string area ends in a NUL, even an empty one. */
+	/* The string area always ends in a NUL. */
 	text_format(assemble(as, 50 + strlen(name)),
 		    "\"\t.byte 0\\n\"\n\".Lsdt_end:\\n\"\n\"%s_end:\\n\"\n",
 		    name);
@@ -461,7 +465,7 @@ static void put_table(FILE *f, const struct object *obj,
 
 /* --- The proposal's linker set ----------------------------------------- */
 
-/* The name of the probe's own structure: the function's without __dtrace_. */
+/* The name of the probe's structure: that of the function without __dtrace_. */
 static const char *probe_structure(const char *symbol)
 {
 	return strncmp(symbol, "__dtrace_", 9) == 0 ? symbol + 9 : symbol;
@@ -472,7 +476,7 @@ static void put_linker_set(FILE *f, const struct object *obj,
 			   const struct site_set *set,
 			   const struct layout *layout)
 {
-	/* Written to at run time: the proposal links its records in a list. */
+	/* Writable: the proposal links its records in a list at run time. */
 	struct assembly as = {
 		.text.stream = f,
 		.section = SDT_LINKER_SET,
@@ -545,7 +549,7 @@ bool emit_can_keep(const char *glob)
 	       (glob[n] != '\0' && layout_is_asm_symbol(glob + 1));
 }
 
-/* Of the rules that a section fits, the first one takes it. */
+/* The first rule of a script that matches a section takes it. */
 static void put_kept(FILE *f, const struct string_list *globs)
 {
 	for (size_t i = 0; i < globs->n; i++)
@@ -568,7 +572,7 @@ static void put_symbol_part(FILE *f, const char *name)
 
 static void put_section_symbol(FILE *f, const char *name)
 {
-	/* A script has no escapes for names: those stay without a symbol. */
+	/* A script cannot quote names: these sections get no symbol. */
 	if (!layout_is_asm_symbol(name[0] == '.' ? name + 1 : name))
 		return;
 	fprintf(f, "\t%s 0 : { sdt_base", name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of inject_plan: what refers to places in text, and goes with it. */
+/* Part of inject_plan: references to places in text that move with the text. */
 #include <config.h>
 
 #include "injection.h"
@@ -30,8 +30,8 @@ int inject_add_local(struct injection *in, const char *name, uint8_t type,
 }
 
 /*
- * Assemblers leave section symbols out that nothing uses; no linker puts one
- * into the final that it would not have there anyway.
+ * Assemblers omit section symbols that nothing uses. No linker puts one into
+ * the final because of this.
  */
 static int refer_to_section(struct injection *in, uint32_t shndx,
 			    uint64_t offset, struct new_reloc *reloc)
@@ -49,9 +49,9 @@ static int refer_to_section(struct injection *in, uint32_t shndx,
 }
 
 /*
- * The final link may delete bytes before OFFSET: a label moves with the code.
- * It has the name that assemblers give to those that they need for this: GNU
- * ld and mold drop it, lld does with -X, and tools for RISC-V pass over it.
+ * The final link may delete bytes before OFFSET. A label moves with the code.
+ * It has the name that assemblers give to their own labels of this kind: GNU ld
+ * and mold drop it, lld drops it with -X, and tools for RISC-V ignore it.
  */
 #define RELAXED_LABEL ".L0 "
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of inject_plan: what --nop takes is kept in a section that is not
- * loaded, so that the object that was linked tells the proof what the one from
- * before told, and the image what its NOPs were. See table/restore.h.
+ * Part of inject_plan: keeps what --nop changes in a section that is not
+ * loaded. From it, the proof restores the object from before. In an image, it
+ * tells what each NOP was. See table/restore.h.
  */
 #include <config.h>
 
@@ -60,7 +60,7 @@ int inject_keep(struct injection *in, uint32_t text,
 	uint32_t shndx;
 	int ret = 0;
 
-	/* No linker takes a module, and so nobody proves what was linked. */
+	/* A module is not linked again, so no proof needs its records. */
 	if (n == 0 || in->is_module)
 		return 0;
 	sec.data = calloc(n, SDT_BEFORE_SIZE);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of inject_plan: unwinding out of a stub. Where the object describes its
- * functions in .eh_frame, its stubs get an FDE each. A stub has no frame, so
- * that it is at each instruction what all functions are at their first: a CIE
- * of the object says it, whatever the machine. ARM has a table of its own.
+ * Part of inject_plan: unwinding out of a stub. If the object describes its
+ * functions in .eh_frame, each stub gets an FDE. A stub has no frame: at each
+ * instruction it is as all functions are at their first. A CIE of the object
+ * describes just that, on each machine. ARM has a different table.
  */
 #include <config.h>
 
@@ -23,9 +23,9 @@ static uint32_t find_frames(const struct object *obj)
 }
 
 /*
- * An FDE: its length, the way back to the CIE, the address of the stub, its
- * size, and no more data. What fills it up are DW_CFA_nop, 0. It is appended
- * to the section, as GNU ld knows one of them in each object.
+ * An FDE: its length, the distance to the CIE, the address and the size of the
+ * stub, and no other data. It is padded with DW_CFA_nop, which is 0. GNU ld
+ * knows one such section for each object, so the FDE is appended to it.
  */
 static int add_fde(struct injection *in, const struct frame_style *style,
 		   uint32_t frames, uint32_t stub)
@@ -63,8 +63,9 @@ static bool has_exidx(const struct object *obj)
 }
 
 /*
- * An entry of the index table of a stub, in a section that goes with it
- * (EHABI32 5 and 9.3): the stub, and "finish", as the return address is in lr.
+ * An entry of ARM's index table for a stub, in a section linked to that of the
+ * stub (EHABI32 5 and 9.3): the stub, and "finish", since lr has the return
+ * address.
  */
 static int add_index_entry(struct injection *in, uint32_t stub)
 {

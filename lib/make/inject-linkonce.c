@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of inject_plan: sections .gnu.linkonce.t.NAME, what compilers made
- * before there were COMDAT groups. A linker that keeps one of several has no
- * rule for what refers to the others, so their entries would be lost or
- * refused. What is injected has a group instead, NAME's: the section, what else
- * is once for NAME, and the relocations of these. The entries join it as they
- * join any group.
+ * Part of inject_plan: sections .gnu.linkonce.t.NAME, which compilers made
+ * before there were COMDAT groups. If a linker keeps one of several, it has no
+ * rule for references to the others. So their table entries would be lost or
+ * refused. The injected object has a group for NAME instead. It contains the
+ * section, the other linkonce sections for NAME, and their relocations. The
+ * entries join it as they join any group.
  *
- * gold reads the sections by their numbers, and a group before its members. So
- * the first member's header becomes that of the group, and the member gets a
- * new one, behind all others.
+ * gold reads the sections in order, and expects a group before its members. So
+ * the group gets the header of the first member, and that member gets a new
+ * header behind all others.
  */
 #include <config.h>
 
@@ -25,7 +25,7 @@
 #define ONCE_TEXT ONCE "t."
 #define GROUP_NAME ".group"
 
-/* What SEC is once for, as gold has it; NULL if it is not. */
+/* The name for which SEC is linkonce, by gold's rule, or NULL. */
 static const char *once_key(const struct section *sec)
 {
 	if (strncmp(sec->name, ONCE, strlen(ONCE)) != 0 || sec->group != 0 ||
@@ -66,7 +66,7 @@ struct regrouping {
 
 enum field { NAME, TYPE, FLAGS, OFFSET, SIZE, LINK, INFO, ALIGN, ENTSIZE };
 
-/* Where it is in a header, and how many bytes it has. */
+/* The offset and size of each member of a section header. */
 static const struct {
 	uint8_t at, size;
 } fields_32[] = { { 0, 4 },  { 4, 4 },	{ 8, 4 },  { 16, 4 }, { 20, 4 },
@@ -138,13 +138,16 @@ static int list_members(struct diag *d, struct regrouping *g)
 	return 0;
 }
 
-/* I may be what a section of unknown type links to: any number. */
+/*
+ * May I be an index in the link of a section of unknown type? That can be any
+ * number.
+ */
 static bool moves(const struct regrouping *g, uint32_t i)
 {
 	return i < g->obj->nsections && g->number[i] != i;
 }
 
-/* The symbol of that name, which is the group's; 0 if there is none. */
+/* The symbol called NAME, which becomes the group's signature, or 0. */
 static uint32_t find_signature(const struct regrouping *g, const char *key)
 {
 	uint32_t symndx = 0;
@@ -156,7 +159,7 @@ static uint32_t find_signature(const struct regrouping *g, const char *key)
 	return 0;
 }
 
-/* Makes a group of N members, if one has the name of a symbol. */
+/* Makes a group of N members, if a symbol has its name. */
 static int make_group(struct diag *d, struct regrouping *g,
 		      const struct member *members, size_t n)
 {
@@ -226,7 +229,7 @@ static int make_groups(struct diag *d, struct regrouping *g,
 
 /* --- The rest of the file ------------------------------------------------- */
 
-/* Headers for MAX more sections, and a name for groups. */
+/* Allocates headers for MAX more sections, and a name for groups. */
 static int begin(struct diag *d, struct regrouping *g, size_t max)
 {
 	const struct object *obj = g->obj;
@@ -304,7 +307,7 @@ static void finish(struct regrouping *g)
 		   g->nsections, 2);
 }
 
-/* Can the numbers and the names of OBJ grow in their places? */
+/* Can the section numbers and names of OBJ grow in place? */
 static bool can_regroup(const struct object *obj)
 {
 	return obj->nsections < SHN_LORESERVE / 2 && obj->symtab != 0 &&
@@ -323,7 +326,7 @@ static size_t count_once(const struct object *obj, const struct site_set *set)
 	return n;
 }
 
-/* Gives the bytes to EDIT's own object, and the sites there to SET. */
+/* Gives the bytes to an object that EDIT owns, and its sites to SET. */
 static int take(struct diag *d, struct regrouping *g,
 		const struct options *options, struct edit *edit,
 		struct site_set *set)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Part of inject_plan: a note for each site, as the macros of SystemTap's
- * <sys/sdt.h> write it, version 3. See that header, and "UserSpaceProbe-
- * Implementation" of SystemTap's wiki. A note has three addresses: of the
- * site, of _.stapsdt.base, and of a counter that a tracer raises (0: none); and
- * three strings: provider, name, arguments.
+ * Part of inject_plan: writes a note for each site in the form of SystemTap's
+ * <sys/sdt.h>, version 3. See that header, and "UserSpaceProbe-Implementation"
+ * in SystemTap's wiki. A note has three addresses: the site, _.stapsdt.base,
+ * and a counter that a tracer increments (0: none). Three strings follow:
+ * provider, name, arguments.
  */
 #include <config.h>
 
@@ -23,7 +23,7 @@
 #define BASE_SECTION ".stapsdt.base"
 #define BASE_SYMBOL "_.stapsdt.base"
 
-/* Namesz, descsz, type, and the owner: behind it are the addresses. */
+/* Namesz, descsz, type and the owner. The addresses follow. */
 #define NOTE_HEADER (12 + sizeof(NOTE_OWNER))
 #define NOTE_ALIGN 4
 
@@ -54,9 +54,9 @@ static struct symbol_ref find_base(const struct object *obj)
 }
 
 /*
- * One byte that is loaded: where it is in the file, and where it was for the
- * note, tell a tracer how far somebody has moved the image since. The group is
- * one with that of <sys/sdt.h>, whose signature is the section's symbol.
+ * One byte that is loaded. Its offset in the file and its address in each note
+ * tell a tracer by how much somebody has moved the image since. It has the same
+ * group as that of <sys/sdt.h>, whose signature is the section's symbol.
  */
 static int add_base(struct notes *notes)
 {
@@ -130,9 +130,9 @@ static int match_metadata(struct notes *notes)
 }
 
 /*
- * The macros pass each argument as one integer of a word; the type says how
- * many of its bytes count. A wider one has been cut, and of a type that the
- * language did not tell all of it counts.
+ * The macros pass each argument as an integer of one word. The type says how
+ * many of its bytes count. A wider argument is cut. If the language did not say
+ * the type, the whole word counts.
  */
 static void put_argument(FILE *out, const struct arch *arch,
 			 enum site_form form, unsigned i, uint8_t type)
@@ -148,7 +148,7 @@ static void put_argument(FILE *out, const struct arch *arch,
 		operand);
 }
 
-/* At the NOP of the branch form nothing has computed them. */
+/* At the NOP of the branch form, no argument has been computed yet. */
 static void put_arguments(struct notes *notes, FILE *out, size_t i,
 			  const struct code *code)
 {
@@ -169,7 +169,7 @@ static void put_arguments(struct notes *notes, FILE *out, size_t i,
 
 /* --- Notes ------------------------------------------------------------- */
 
-/* Is the probe hit whenever the instruction of SITE runs? */
+/* Is the probe hit each time the instruction of SITE runs? */
 static bool is_certain(const struct injection *in, const struct site *site,
 		       const struct code *code)
 {
@@ -179,8 +179,8 @@ static bool is_certain(const struct injection *in, const struct site *site,
 }
 
 /*
- * Provider, name and arguments of site I. The name is as it stands in the
- * source, as <sys/sdt.h> has it: a tracer makes the dashes.
+ * Provider, name and arguments of site I. The name is as in the source, as in
+ * <sys/sdt.h>: the tracer makes the dashes.
  */
 static void put_strings(struct notes *notes, FILE *out, size_t i,
 			const struct code *code)
@@ -217,7 +217,7 @@ static int put_note(struct notes *notes, struct memory_stream *memory, size_t i,
 	return memory_stream_flush(memory);
 }
 
-/* Fills in what is before the strings of the note at DATA. */
+/* Writes everything before the strings of the note at DATA. */
 static void put_head(const struct notes *notes, uint8_t *data)
 {
 	const struct object *obj = notes->in->obj;
@@ -253,7 +253,7 @@ static int add_addresses(struct notes *notes, const struct site *site,
 
 #define NO_NOTE SIZE_MAX
 
-/* Sets where the note of each site of [FIRST, END) is; NO_NOTE without one. */
+/* Sets the offset of the note of each site in [FIRST, END), or NO_NOTE. */
 static int put_notes(struct notes *notes, struct memory_stream *memory,
 		     size_t first, size_t end, size_t *offsets)
 {
@@ -275,7 +275,10 @@ static int put_notes(struct notes *notes, struct memory_stream *memory,
 	return 0;
 }
 
-/* SIZE bytes of notes of the sites [FIRST, END), which are in one section. */
+/*
+ * Adds SIZE bytes of notes for the sites [FIRST, END), which are in one
+ * section.
+ */
 static int add_section(struct notes *notes, size_t first, size_t end,
 		       const size_t *offsets, char *data, size_t size)
 {

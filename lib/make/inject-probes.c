@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of inject_plan: descriptors and stubs. */
+/* Part of inject_plan: descriptors and stubs of probes. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -8,7 +8,10 @@
 #include "base/format.h"
 #include "injection.h"
 
-/* A new global symbol as SYM, of that name; its index is NO_EDIT if not. */
+/*
+ * Adds a global symbol like SYM with that name. Its index is NO_EDIT on
+ * trouble.
+ */
 static struct symbol_ref add_global(struct injection *in, const char *prefix,
 				    const char *rest,
 				    const struct new_symbol *sym)
@@ -27,7 +30,7 @@ static struct symbol_ref add_global(struct injection *in, const char *prefix,
 	return ref;
 }
 
-/* The object's own symbol PREFIX NAME, or 0. */
+/* The object's symbol PREFIX NAME, or 0. */
 static uint32_t find_symbol(const struct injection *in, const char *prefix,
 			    const char *name)
 {
@@ -45,7 +48,7 @@ static uint32_t find_symbol(const struct injection *in, const char *prefix,
 	return 0;
 }
 
-/* Sets what a reference to the code of probe I is against. */
+/* Chooses the symbol for references to the code of probe I. */
 static int choose_code(struct injection *in, size_t i)
 {
 	const struct probe *probe = &in->set->probes[i];
@@ -62,9 +65,9 @@ static int choose_code(struct injection *in, size_t i)
 }
 
 /*
- * A group of its own for probe I: its index, with its signature symbol. A
- * linker takes one group of a name for another, so those whose descriptor has
- * the stub and those whose has none have different names.
+ * Adds a COMDAT group for probe I, and its signature symbol. Returns its index.
+ * A linker replaces one group by another of the same name. So groups with a
+ * stub have other names than those without.
  */
 static uint32_t add_group(struct injection *in, size_t i, bool has_stub)
 {
@@ -109,7 +112,7 @@ static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 		.symbol = in->codes[i],
 		.type = in->obj->arch->reloc_pc32,
 	};
-	/* For --gc-sections: the stub stays as long as the probe does. */
+	/* For --gc-sections: the stub stays if the probe stays. */
 	struct new_reloc none = {
 		.offset = 4,
 		.symbol = { SYMBOL_OLD, in->probe_symbols[i] },
@@ -138,7 +141,7 @@ static int add_descriptor(struct injection *in, size_t i, uint32_t group,
 	return 0;
 }
 
-/* It makes the bytes of each stub its own, so that none are folded. */
+/* Makes the bytes of each stub different, so that none are folded. */
 uint32_t inject_hash(const char *name)
 {
 	uint32_t h = 2166136261u;
@@ -148,7 +151,7 @@ uint32_t inject_hash(const char *name)
 	return h;
 }
 
-/* Tells linkers and debuggers the mode of the new code in section SHNDX. */
+/* Marks the mode of the new code in section SHNDX for linkers and debuggers. */
 static int add_mapping(struct injection *in, uint32_t shndx, uint8_t mode)
 {
 	const struct arch *arch = in->obj->arch;
@@ -167,7 +170,7 @@ static int add_mapping(struct injection *in, uint32_t shndx, uint8_t mode)
 /* Of function descriptors: three words. */
 #define OPD_ALIGN 8
 
-/* The section of function descriptors, maybe a new one. */
+/* Finds the section of function descriptors, or adds one. */
 static uint32_t find_opd(struct injection *in)
 {
 	if (in->opd == 0)
@@ -186,9 +189,10 @@ static uint32_t find_opd(struct injection *in)
 }
 
 /*
- * Puts a descriptor before the code that SYM is of, and makes SYM its. It is
- * no member of the group: linkers know one section of them in each object, as
- * compilers make it. The code gets a symbol that is the same for all members.
+ * Adds a descriptor for the code of SYM, and makes SYM the symbol of the
+ * descriptor. The descriptor is not in the group: linkers know one section of
+ * descriptors for each object, as compilers make it. The code gets a symbol of
+ * its own, the same in all members.
  */
 static int describe_function(struct injection *in, const char *name,
 			     struct new_symbol *sym)
@@ -198,7 +202,7 @@ static int describe_function(struct injection *in, const char *name,
 	struct new_reloc reloc = { .type = desc->reloc_code };
 	uint64_t offset;
 
-	/* Weak: both sorts of groups of the probe define it. */
+	/* Weak: groups of both kinds define it. */
 	code.bind = STB_WEAK;
 	code.type = STT_NOTYPE;
 	reloc.symbol = add_global(in, "__sdt_stub_", name, &code);
@@ -217,8 +221,9 @@ static int describe_function(struct injection *in, const char *name,
 }
 
 /*
- * A probe whose sites are all NOPs gets one, too: what another object calls it
- * by is never undefined, so that verify sees each branch to it.
+ * Adds a stub for probe I. A probe whose sites are all NOPs gets one, too. Then
+ * the probe function of another object's call is always defined, and verify
+ * sees each branch to it.
  */
 static int add_stub(struct injection *in, size_t i, uint32_t group)
 {
@@ -241,7 +246,7 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 
 	shndx = edit_add_section(in->edit, &sec);
 	in->stubs[i] = shndx;
-	/* Weak: another object may define the probe function itself. */
+	/* Weak: another object may define the probe function. */
 	change.to = (struct new_symbol){
 		.value = in->modes[i],
 		.shndx = shndx,
@@ -259,7 +264,7 @@ static int add_stub(struct injection *in, size_t i, uint32_t group)
 	return 0;
 }
 
-/* Linkers say so as well, but not what to do about it. */
+/* Linkers report this, too, but do not say what to do. */
 static void note_visible(const struct injection *in, size_t i)
 {
 	struct symbol sym;

@@ -77,8 +77,8 @@ static int find_probe_symbols(struct injection *in)
 }
 
 /*
- * A stub is in the mode of its probe's first site, or of any other: so it is
- * in one that the target has, and most sites need no way between the two.
+ * A stub is in the mode of its probe's first site, or else of any site. So the
+ * target has that mode, and most sites can branch to the stub directly.
  */
 static void choose_modes(struct injection *in)
 {
@@ -93,7 +93,10 @@ static void choose_modes(struct injection *in)
 
 /* --- Disabled sites (--nop) -------------------------------------------- */
 
-/* What the instruction of SITE becomes; false if it stays as it is. */
+/*
+ * The switched-off form of SITE's instruction. Returns false if it stays as it
+ * is.
+ */
 static bool disabled_form(const struct injection *in, const struct site *site,
 			  struct byte_change *change)
 {
@@ -149,11 +152,12 @@ static const struct site *find_site(const struct site_set *set, uint32_t shndx,
 }
 
 /*
- * The relocation of a disabled site becomes a mere reference to the probe: by
- * that, identical code folding tells the function from those that have become
- * equal. Global, since linkers refuse or drop such references to local symbols.
- * No linker folds a finished kernel module, and of Linux' own loaders some
- * know no R_*_NONE.
+ * Makes the relocation of a switched-off site a mere reference to the probe.
+ * Functions can become equal when their sites are switched off. This reference
+ * keeps identical code folding from merging them. It is to a global symbol,
+ * since linkers refuse or drop such references to local ones. No linker folds a
+ * finished kernel module, and some of Linux' loaders do not know R_*_NONE.
+ * There, the relocation is removed.
  */
 static int release_reloc(struct injection *in, uint32_t relsec, size_t idx,
 			 const struct site *site)
@@ -168,7 +172,7 @@ static int release_reloc(struct injection *in, uint32_t relsec, size_t idx,
 	return edit_change_reloc(in->edit, &change) ? inject_nomem(in) : 0;
 }
 
-/* Does that with the sites that section RELSEC relocates. */
+/* The same for all sites that section RELSEC relocates. */
 static int release_relocs(struct injection *in, uint32_t relsec)
 {
 	uint32_t shndx = in->obj->sections[relsec].info;
@@ -235,8 +239,8 @@ static void need_stubs_elsewhere(struct injection *in)
 /* --- Sites ------------------------------------------------------------- */
 
 /*
- * What stands between the entry of a site in the branch form and the
- * descriptor: the target of the jump, and the way to the descriptor.
+ * A jump record, between the entry of a site of the branch form and the
+ * descriptor: the target of the jump, and the distance to the descriptor.
  */
 #define JUMP_SIZE 8
 
@@ -259,8 +263,10 @@ static int add_jump(struct injection *in, size_t i, uint32_t shndx,
 	return 0;
 }
 
-/* The NOP of the branch form has no relocation: without one, folding could not
- * tell its function from others. As release_reloc. */
+/*
+ * The NOP of the branch form has no relocation. Without one, folding could
+ * merge its function with another. See release_reloc.
+ */
 static int mark_nop(struct injection *in, const struct site *site)
 {
 	struct new_reloc none = {
@@ -275,7 +281,7 @@ static int mark_nop(struct injection *in, const struct site *site)
 							    : 0;
 }
 
-/* JUMPS is the section for jumps, of which *NJUMPS are there. */
+/* JUMPS is the section for jump records. It has *NJUMPS of them. */
 static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 		     uint64_t offset, uint32_t jumps, size_t *njumps)
 {
@@ -304,7 +310,10 @@ static int add_entry(struct injection *in, size_t i, uint32_t shndx,
 	return mark_nop(in, site);
 }
 
-/* Sets the section where the jumps of N sites in section TEXT go, if any. */
+/*
+ * Sets the section for the jump records of N sites in section TEXT, if it needs
+ * one.
+ */
 static int add_jumps(struct injection *in, uint32_t text, size_t n,
 		     uint32_t *shndx)
 {
@@ -341,8 +350,11 @@ static size_t count_named(const struct injection *in, size_t first, size_t end)
 	return n;
 }
 
-/* The names of the functions of sites [FIRST, END), each once. They are among
- * the descriptors, whose bounds a reader knows. Sets START to them. */
+/*
+ * Adds the names of the functions of sites [FIRST, END), each once. They are
+ * among the descriptors, whose range a reader knows. Sets START to their
+ * offset.
+ */
 static int add_strings(struct injection *in, size_t first, size_t end,
 		       struct new_reloc *start)
 {
@@ -376,7 +388,7 @@ static int add_strings(struct injection *in, size_t first, size_t end,
 		       : inject_add_local(in, "", STT_SECTION, shndx, 0, start);
 }
 
-/* A record for each of them that is in a function: the site, the name. */
+/* Adds a record for each of these sites that is in a function: {site, name}. */
 static int add_names(struct injection *in, size_t first, size_t end)
 {
 	const struct site *sites = in->set->sites;
@@ -420,7 +432,7 @@ static int add_names(struct injection *in, size_t first, size_t end)
 
 /* --- The table ------------------------------------------------------------ */
 
-/* The entries of the sites [FIRST, END), which are in one section. */
+/* Adds the entries of the sites [FIRST, END), which are in one section. */
 static int add_table(struct injection *in, size_t first, size_t end)
 {
 	uint32_t text = in->set->sites[first].shndx;
@@ -466,7 +478,7 @@ static int add_tables(struct injection *in)
 	return 0;
 }
 
-/* A linker takes the version off the name of NAME@VERSION. */
+/* A linker cuts NAME@VERSION at the "@". */
 static int check_names(const struct injection *in)
 {
 	int ret = 0;
@@ -483,9 +495,9 @@ static int check_names(const struct injection *in)
 }
 
 /*
- * A stub does not make text more aligned than it is: 2 is enough for the short
- * instructions of RISC-V, ARM and s390x. A section whose alignment is 1 may be
- * one of an assembler that left it to its author.
+ * A stub must not increase the alignment of text. 2 is enough for short
+ * instructions of RISC-V, ARM and s390x. If the alignment is 1, the author of
+ * an assembly file may have forgotten it.
  */
 static uint32_t stub_align(const struct object *obj, const struct site_set *set)
 {

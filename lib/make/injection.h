@@ -8,7 +8,10 @@
 #include "inject.h"
 #include "layout.h"
 
-/* Descriptors are aligned to 8: an entry's low bits say what sort it is. */
+/*
+ * Descriptors are aligned to 8. The low bits of an entry say what kind of site
+ * it is.
+ */
 #define DESCRIPTOR_ALIGN 8
 
 struct injection {
@@ -41,33 +44,34 @@ static inline int inject_nomem(const struct injection *in)
 /* Is there a symbol of section SHNDX? */
 bool inject_has_symbol(const struct injection *in, uint32_t shndx);
 
-/* Lets RELOC refer to a new local symbol at OFFSET of section SHNDX. */
+/* Makes RELOC refer to a new local symbol at OFFSET of section SHNDX. */
 int inject_add_local(struct injection *in, const char *name, uint8_t type,
 		     uint32_t shndx, uint64_t offset, struct new_reloc *reloc);
 
-/* Lets RELOC, of addend 0 or flags, be against OFFSET of section SHNDX. */
+/*
+ * Makes RELOC refer to OFFSET of section SHNDX. Its addend must be 0 or flags.
+ */
 int inject_anchor(struct injection *in, uint32_t shndx, uint64_t offset,
 		  struct new_reloc *reloc);
 
 /*
- * The flags, of FLAGS that a section has by itself, of one that goes where
- * section TEXT goes: into its group, and out of the final link if that leaves
- * it out.
+ * FLAGS, and those that tie a section to section TEXT: it joins TEXT's group,
+ * and stays out of the final link if TEXT does.
  */
 uint64_t inject_flags_like(const struct injection *in, uint32_t text,
 			   uint64_t flags);
 
-/* FNV-1a: what the stub of NAME holds, and what --nop notes of it. */
+/* FNV-1a: the number in the stub of NAME, and in the records of --nop. */
 uint32_t inject_hash(const char *name);
 
-/* inject-before.c: what --nop takes, for the proof. */
+/* inject-before.c: what --nop changes, for the proof. */
 
 struct taken_reloc {
 	size_t site;
 	struct reloc reloc;
 };
 
-/* Keeps N relocations, of sites of section TEXT. */
+/* Keeps N relocations of sites in section TEXT. */
 int inject_keep(struct injection *in, uint32_t text,
 		const struct taken_reloc *taken, size_t n);
 
@@ -79,14 +83,14 @@ int inject_add_frames(struct injection *in);
 
 /*
  * If sites of SET are in sections .gnu.linkonce.t.*, EDIT gets an object of its
- * own, in which these are in COMDAT groups, and NEW_SET its sites.
+ * own in which they are in COMDAT groups. NEW_SET gets the sites of that.
  */
 int inject_group_linkonce(struct diag *d, const struct object *obj,
 			  const struct options *options,
 			  const struct site_set *set, struct edit *edit,
 			  struct site_set *new_set);
 
-/* inject-notes.c: what other tracers read of the sites (--notes). */
+/* inject-notes.c: what other tracers read about the sites (--notes). */
 
 int inject_add_notes(struct injection *in);
 

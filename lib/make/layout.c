@@ -14,7 +14,9 @@ struct plan {
 	const struct site_set *set;
 	struct layout *layout;
 	uint8_t *rank; /* of each base's symbol */
-	/* By base: a function that its COMDAT group is not named after, or 0 */
+	/*
+	 * by base: a function after which its COMDAT group is not named, or 0
+	 */
 	uint32_t *stranger;
 };
 
@@ -29,7 +31,7 @@ bool layout_is_asm_symbol(const char *name)
 	return *name == '\0';
 }
 
-/* The base of section SHNDX, which is new if there was none. */
+/* The base of section SHNDX. Adds one if there is none. */
 static struct base *base_of(struct plan *plan, uint32_t shndx, size_t first)
 {
 	struct layout *layout = plan->layout;
@@ -65,7 +67,7 @@ static int add_bases(struct plan *plan)
 	return 0;
 }
 
-/* 0 if the symbol cannot be a base; the higher, the better. */
+/* How well the symbol can serve as a base; 0 if it cannot. */
 static unsigned base_rank(const struct plan *plan, const struct symbol *sym)
 {
 	bool is_comdat = plan->obj->sections[sym->shndx].group != 0;
@@ -75,12 +77,16 @@ static unsigned base_rank(const struct plan *plan, const struct symbol *sym)
 		return 0;
 	if (sym->visibility == STV_INTERNAL)
 		return 0;
-	/* Another file's definition overrides a weak one. In a COMDAT group
-	 * that one is the same function, and verify compares its bytes. */
+	/*
+	 * Another file's definition overrides a weak one. In a COMDAT group,
+	 * both are the same function, and verify compares the bytes.
+	 */
 	if (sym->bind != STB_GLOBAL && !(is_comdat && sym->bind == STB_WEAK))
 		return 0;
-	/* A hidden symbol cannot be preempted, even in a shared object. One
-	 * of the code itself needs no help of the linker. */
+	/*
+	 * Nothing can preempt a hidden symbol, not even in a shared object. A
+	 * symbol of the code needs no help from the linker.
+	 */
 	return 1 + !sym->is_descriptor * 4 + (sym->bind == STB_GLOBAL) * 2 +
 	       (sym->visibility != STV_DEFAULT);
 }
@@ -95,7 +101,7 @@ static bool is_better(const struct base *base, unsigned rank, unsigned best,
 	return strcmp(sym->name, base->symbol) < 0;
 }
 
-/* Is that a global function of another name than the group of its section? */
+/* Is it a global function after which the group of its section is not named? */
 static bool is_stranger(const struct object *obj, const struct symbol *sym)
 {
 	uint32_t group = obj->sections[sym->shndx].group;
@@ -158,9 +164,9 @@ static struct place section_place(const struct plan *plan, uint32_t shndx)
 	"and later), or without a merge script"
 
 /*
- * lld -r with a script that merges sections leaves the merged section in the
- * COMDAT group of one of its parts: a second file with the same group makes
- * the final link drop it whole, with all functions in it.
+ * If a script merges sections, lld -r leaves the result in the COMDAT group of
+ * one part. If another file has the same group, the final link drops the whole
+ * section, with all its functions.
  */
 static int check_group(struct plan *plan, uint32_t shndx)
 {
@@ -213,7 +219,7 @@ void layout_find_relaxed(const struct object *obj, uint32_t shndx,
 	functions_locate(obj, shndx, first, place);
 }
 
-/* No offset survives a linker that deletes code before it. */
+/* No offset is right if a linker deletes code before it. */
 static int check_rigid(struct plan *plan, uint32_t shndx)
 {
 	struct place place = section_place(plan, shndx);
@@ -239,7 +245,7 @@ static int check_rigid(struct plan *plan, uint32_t shndx)
 	"that 'sdtlink --merge-script' prints, and --force-group-allocation"
 #define INJECT_REMEDY "use --inject, whose table needs none, or "
 
-/* A linker set is what was asked for: --inject makes another table. */
+/* The options asked for a linker set, but --inject makes another table. */
 static const char *base_remedy(const struct plan *plan, uint32_t shndx)
 {
 	const struct section *sec = &plan->obj->sections[shndx];
@@ -309,7 +315,7 @@ static int check_base_option(struct plan *plan)
 			   name);
 }
 
-/* A record of a linker set is an offset from one text start, nothing else. */
+/* The records of a linker set can only be offsets from one text start. */
 static int check_linker_set(struct plan *plan)
 {
 	const struct layout *layout = plan->layout;

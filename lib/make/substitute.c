@@ -24,7 +24,7 @@ static bool is_probe(void *ctx, const char *name)
 	const struct options *options = ctx;
 	size_t prefix;
 
-	/* Injected with --nop, it has only descriptors. */
+	/* With --nop, it has only descriptors. */
 	if (strncmp(name, SDT_PROBE_SYMBOL, strlen(SDT_PROBE_SYMBOL)) == 0 ||
 	    strncmp(name, SDT_NOP_PROBE_SYMBOL, strlen(SDT_NOP_PROBE_SYMBOL)) ==
 		    0)
@@ -53,15 +53,17 @@ enum mentions substitute_mentions(const struct options *options, void *bytes,
 	return ret;
 }
 
-/* Adds a line for each of LIST to *WORDS, which is freed where that fails: for
- * want of memory, or since a pattern with wildcards is no word. */
+/*
+ * Adds a line for each string of LIST to *WORDS. On trouble, frees it and
+ * returns false: memory ran out, or a pattern has wildcards and is not a word.
+ */
 static bool add_words(char **words, const struct string_list *list)
 {
 	for (size_t i = 0; i < list->n && *words != NULL; i++) {
 		bool is_word = strpbrk(list->items[i], "*?[\\\n") == NULL;
-		char *more = is_word ? strings_join(*words, "\n",
-						    list->items[i], "")
-				     : NULL;
+		char *more =
+			is_word ? strings_join(*words, "\n", list->items[i], "")
+				: NULL;
 
 		free(*words);
 		*words = more;
@@ -145,7 +147,7 @@ static bool defines_probe(const struct options *options,
 	return false;
 }
 
-/* Sets *FD to the injected object; to -1 if it is linked as it is. */
+/* Sets *FD to the injected object, or to -1 if it is linked unchanged. */
 static int inject(struct diag *d, const struct options *options,
 		  struct substituted *sub, int *fd)
 {
@@ -203,7 +205,7 @@ static char *full_name(const char *name, const struct archive_member *m)
 	return full;
 }
 
-/* The bytes, which nobody changes then; FD is mapped if it is not -1. */
+/* Takes the bytes, which no longer change. If FD is not -1, it is mapped. */
 static struct substituted *take_object(struct diag *d, const char *name,
 				       const struct archive_member *m, int fd,
 				       const void *bytes, size_t size)
@@ -278,8 +280,8 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 	case MENTIONS_SYMBOL:
 		break;
 	}
-	sub = take_object(d, name, m, size > OBJECT_COPIED_MAX ? fd : -1,
-			  bytes, size);
+	sub = take_object(d, name, m, size > OBJECT_COPIED_MAX ? fd : -1, bytes,
+			  size);
 	if (sub == NULL)
 		return -1;
 	ret = inject(d, set->options, sub, instead);
@@ -326,8 +328,8 @@ static int substitute_members(struct diag *d, struct substitutes *set,
 		const struct archive_member *m = &ar->members[i];
 
 		/* All that is wrong with the others, too. */
-		if (substitute_object(d, set, name, m, -1,
-				      bytes + m->offset, m->size, &fd))
+		if (substitute_object(d, set, name, m, -1, bytes + m->offset,
+				      m->size, &fd))
 			ret = -1;
 		if (fd >= 0 && add_member(d, name, list, m->offset, fd))
 			return -1;
@@ -365,7 +367,7 @@ static int substitute_archive(struct diag *d, struct substitutes *set,
 			      ? diag_nomem(d, name)
 			      : diag_file(d, name, "malformed",
 					  "a damaged archive: %s", wrong);
-	/* Members of thin ones are opened on their own. */
+	/* The linker opens the members of thin ones itself. */
 	else if (!ar.is_thin)
 		ret = substitute_members(d, set, name, &ar, bytes, &list);
 	if (ret == 0 && list.n > 0)
@@ -396,7 +398,7 @@ static int add_file(struct diag *d, struct substitutes *set, const char *name,
 	return 0;
 }
 
-/* Pages of the mapping are written to, by libelf, and never come back. */
+/* libelf writes to pages of the mapping, so it is private. */
 static int look_at(struct diag *d, struct substitutes *set, const char *name,
 		   int fd, const struct stat *st, int *instead)
 {
@@ -410,8 +412,8 @@ static int look_at(struct diag *d, struct substitutes *set, const char *name,
 				 strerror(errno));
 	ret = archive_is_one(bytes, size)
 		      ? substitute_archive(d, set, name, bytes, size, instead)
-		      : substitute_object(d, set, name, NULL, fd, bytes,
-					  size, instead);
+		      : substitute_object(d, set, name, NULL, fd, bytes, size,
+					  instead);
 	munmap(bytes, size);
 	return ret;
 }

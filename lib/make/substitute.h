@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a linker reads instead of its inputs: objects, alone and in archives,
- * with stubs and anchored table. Nothing of it is in the file system.
+ * What a linker reads instead of its inputs: objects with stubs and an anchored
+ * table, alone or in archives. None of it is in the file system.
  */
 #ifndef SDTLINK_SUBSTITUTE_H
 #define SDTLINK_SUBSTITUTE_H
@@ -12,9 +12,9 @@
 #include "elf/mentions.h"
 #include "elf/object.h"
 
-/* An object that has probes, as it was when the linker opened it. */
+/* An object with probes, as it was when the linker opened it. */
 struct substituted {
-	char *name;  /* owned; that of a member has its archive's before it */
+	char *name;  /* owned; of a member, its archive's name comes first */
 	void *bytes; /* owned; NULL if OBJ has mapped a large file */
 	struct object obj; /* checked */
 	bool has_sites;
@@ -25,7 +25,7 @@ struct substituted {
 struct substitute {
 	dev_t device;
 	ino_t inode;
-	int fd; /* what it is to read instead; -1 if it is to read that */
+	int fd; /* what to read instead; -1 if it is read unchanged */
 };
 
 struct substitutes {
@@ -38,23 +38,23 @@ struct substitutes {
 };
 
 /*
- * Does the file of SIZE bytes at BYTES need a look, for probes? Of bytecode,
- * only strings are known.
+ * Must the file of SIZE bytes at BYTES be searched for probes? In bytecode,
+ * only strings are read.
  */
 enum mentions substitute_mentions(const struct options *options, void *bytes,
 				  size_t size);
 
 /*
- * Words, one a line: an object, none of whose string tables has one of them, is
- * linked as it is. NULL if no words say that. For free().
+ * Words, one a line. If none of an object's string tables contains one of them,
+ * the object is linked unchanged. NULL if words cannot say that. For free().
  */
 char *substitute_words(const struct options *options);
 
 /*
- * What the linker is to read instead of NAME, open as FD: *INSTEAD, which
- * belongs to SET, or -1 if that is NAME itself. Returns -1, diagnosed, if an
- * object cannot be injected. A member of an archive that cannot is no better,
- * though the linker may have no use for it: if it has, nothing tells.
+ * Decides what the linker reads instead of NAME, open as FD. Sets *INSTEAD to a
+ * file that SET owns, or to -1 for NAME itself. Returns -1, diagnosed, if an
+ * object cannot be injected. That includes members of archives. The linker may
+ * not use such a member, but if it does, nothing shows it.
  */
 int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 		    int fd, int *instead);

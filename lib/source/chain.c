@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The line of a place, and the functions that were inlined there. */
+/* Finds the line of a place, and the functions that were inlined there. */
 #include <config.h>
 
 #include "source.h"

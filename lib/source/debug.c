@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens the debug information of a file, and finds units and scopes in it. */
+/* Opens the debug information of a file. Finds units and scopes in it. */
 #include <config.h>
 
 #include "source.h"
@@ -20,12 +20,16 @@
 #define STEPS_MIN (UINT64_C(1) << 26)
 #define STEPS_PER_BYTE 16
 
-/* Functions inlined into one another, with blocks between them. */
+/*
+ * More levels than functions inlined into one another, with blocks between
+ * them.
+ */
 #define DEPTH_MAX 1024
 
 /*
- * libdw has no words for what it found no memory for: it has less then. This is
- * due now and then after calls of it, up to the last one; errno was 0 before.
+ * libdw does not report that memory ran out: it returns less. Call this often
+ * enough after calls of libdw, up to the last one. errno must have been 0
+ * before.
  */
 static void note_memory(void)
 {
@@ -53,7 +57,7 @@ bool source_step(struct source *src, uint64_t n)
 	return true;
 }
 
-/* Of two extents, by where they begin; for qsort. */
+/* Compares two extents by their start; for qsort. */
 static int extent_compare(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
@@ -79,8 +83,8 @@ static void sort_extents(struct extent *extents, size_t n)
 /* --- What linkers left of functions that they dropped ------------------- */
 
 /*
- * Their addresses become 0, or 1 in a list of ranges. In an image with text at
- * 0, a function is there if a symbol there has its name.
+ * Addresses of dropped code become 0, or 1 in a list of ranges. In an image
+ * with text at 0, a function is there if a symbol there has its name.
  */
 static int find_zero(struct source *src)
 {
@@ -124,7 +128,7 @@ const char *source_link_name(struct source *src, Dwarf_Die *die)
 	return name != NULL ? name : source_name(src, die);
 }
 
-/* LOW is where DIE, of a scope or a unit, begins. */
+/* LOW is the start of DIE, a scope or a unit. */
 static bool is_dropped(struct source *src, Dwarf_Die *die, uint64_t low)
 {
 	const char *name;
@@ -166,7 +170,7 @@ static int add_extents(struct source *src, Dwarf_Die *die, uint32_t of,
 	return 0;
 }
 
-/* The extents with ADDR, one after the other: start with *I SIZE_MAX. */
+/* Steps through the extents that contain ADDR. Start with *I SIZE_MAX. */
 static bool next_extent(struct source *src, const struct extent *extents,
 			size_t n, uint64_t addr, size_t *i)
 {
@@ -211,9 +215,9 @@ static bool may_have_scopes(int tag)
 }
 
 /*
- * To the next DIE on this level; false behind the last. Who follows it goes on
- * in the file, or it would go round in a circle. Where nothing tells where the
- * next one is, libdw reads all that is in this one.
+ * Moves to the next DIE on this level. Returns false behind the last one. It
+ * must be further on in the file, so that there is no endless loop. If the file
+ * does not say where the next one is, libdw reads all children.
  */
 static bool next_sibling(struct source *src, Dwarf_Die *die)
 {
@@ -368,9 +372,9 @@ struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope)
 }
 
 /*
- * The file that DIE is declared in, or NULL. dwarf_decl_file() of elfutils
- * 0.188 ends the program where the unit is split. To libdw, file 0 of DWARF 5,
- * the unit's, is none.
+ * The file in which DIE is declared, or NULL. dwarf_decl_file() of elfutils
+ * 0.188 ends the program if the unit is split. File 0 of DWARF 5 is that of the
+ * unit; libdw knows no file 0.
  */
 static const char *declared_in(struct source *src, Dwarf_Die *die)
 {
@@ -391,9 +395,9 @@ static const char *declared_in(struct source *src, Dwarf_Die *die)
 }
 
 /*
- * Which of the functions from scope *S outwards begins last before the line of
- * SPOT, in its file? Sets *S to the innermost scope of that one's own; false if
- * none does.
+ * Of the functions from scope *S outwards, chooses the one that begins last
+ * before the line of SPOT in its file. Sets *S to the innermost scope in it.
+ * Returns false if none does.
  */
 static bool choose_function(struct source *src, struct unit *unit,
 			    const struct source_spot *spot, uint32_t *s)
@@ -497,7 +501,7 @@ static int read_units(struct source *src, source_nomem nomem)
 	return 0;
 }
 
-/* What DWARF there is, is compressed in a way that libelf may not know. */
+/* All DWARF is compressed in a form that libelf may not know. */
 static bool has_zstd(struct diag *d, const struct object *obj)
 {
 	for (uint32_t i = 1; i < obj->nsections; i++) {
@@ -530,8 +534,8 @@ static int see_register(void *arg, int number, const char *set,
 }
 
 /*
- * A libdw that does not know the machine, not even its registers, leaves its
- * relocations alone: all addresses of a partial are 0 then.
+ * If libdw does not know the machine, not even its registers, it does not apply
+ * relocations. Then all addresses of a partial are 0.
  */
 static bool knows_machine(const struct source *src)
 {
@@ -557,7 +561,7 @@ static void say_none(struct diag *d, const struct source *src)
 			    why != NULL ? why : "no debug information");
 }
 
-/* Gives libdwfl the bytes of OBJ, or what DEBUG names instead. */
+/* Gives libdwfl the bytes of OBJ, or the file DEBUG instead. */
 static int report_file(struct source *src, const char *debug)
 {
 	const struct object *obj = src->obj;
@@ -583,7 +587,7 @@ static int report_file(struct source *src, const char *debug)
 	return 0;
 }
 
-/* Returns -1 without memory; the result is in src->dwarf. */
+/* Returns -1 if memory ran out. The result is in src->dwarf. */
 static int open_dwarf(struct source *src, const char *debug)
 {
 	static char *path; /* libdwfl's default */

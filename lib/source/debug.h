@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The debug information of a file, as the passes of this room see it. */
+/* The debug information of a file, for the files of this room. */
 #ifndef SDTLINK_DEBUG_H
 #define SDTLINK_DEBUG_H
 
@@ -7,7 +7,7 @@
 #include "libdw.h"
 #include "source.h"
 
-/* A function, a copy of an inlined one, or a block, with code. */
+/* A function, an inlined copy of one, or a block that has code. */
 struct scope {
 	Dwarf_Die die;
 	uint32_t parent; /* the scope around it plus one, or 0 */
@@ -15,7 +15,7 @@ struct scope {
 	int tag;
 };
 
-/* A range of addresses as libdw counts them. */
+/* A range of addresses, as libdw has them. */
 struct extent {
 	uint64_t low, high;
 	uint64_t reach; /* the highest end up to here */
@@ -31,7 +31,7 @@ struct outer_name {
 
 struct unit {
 	Dwarf_Die die;	/* has the lines */
-	Dwarf_Die body; /* has the rest: of a split unit, that of its .dwo */
+	Dwarf_Die body; /* has the rest: the .dwo of a split unit */
 	bool has_scopes, has_names;
 	struct scope *scopes; /* in the order of the file */
 	size_t nscopes;
@@ -54,7 +54,7 @@ struct source {
 	size_t nunits;
 	struct extent *extents; /* of units, by low */
 	size_t nextents;
-	struct held held; /* where the strings of DWARF are */
+	struct held held;     /* where the strings of DWARF are */
 	const char **at_zero; /* names of functions there; borrowed */
 	size_t nat_zero;
 	uint64_t steps; /* that are left */
@@ -65,46 +65,49 @@ struct source {
 };
 
 /*
- * The name of DIE, or NULL. libdw gives out some that do not end in their
- * section, where that has changed since it looked: these are none.
+ * The name of DIE, or NULL. If a section has changed since libdw looked, a name
+ * may not end in it. Such a name counts as none.
  */
 const char *source_name(struct source *src, Dwarf_Die *die);
 
-/* False if there were too many of them; that is remembered. */
+/*
+ * Counts N steps. Returns false once there were too many; source_report says
+ * so.
+ */
 bool source_step(struct source *src, uint64_t n);
 
-/* Where libdw has what is at AT; see source_find(). */
+/* libdw's address of offset AT; see source_find(). */
 uint64_t source_address(struct source *src, uint32_t shndx, uint64_t at);
 
 /*
- * The unit with ADDR, and the index of the innermost scope there plus one, or
- * 0. NULL if there is none.
+ * The unit that contains ADDR. Sets the index of the innermost scope there plus
+ * one, or 0. NULL if there is none.
  */
 struct unit *source_unit(struct source *src, uint64_t addr, uint32_t *scope);
 
-/* The same of SPOT, whose line may tell that it is in a scope around that. */
+/* The same for SPOT. Its line may show that it is in an outer scope. */
 struct unit *source_spot_unit(struct source *src,
 			      const struct source_spot *spot, uint32_t *scope);
 
-/* Can __FILE__ be FILE in what was compiled from PATH? */
+/* Can __FILE__ be FILE if PATH was compiled? */
 bool source_is_file(const char *file, const char *path);
 
-/* The scope around scope S, itself included, that is a function; plus one. */
+/* The innermost function among scope S and those around it, plus one. */
 uint32_t unit_function(const struct unit *unit, uint32_t s);
 
 /*
- * Calls VISIT for each child of DIE until it returns other than 0, which is
- * returned then.
+ * Calls VISIT for each child of DIE, until one returns other than 0. Returns
+ * that value.
  */
 int source_children(struct source *src, Dwarf_Die *die,
 		    int (*visit)(struct source *src, Dwarf_Die *child,
 				 void *ctx),
 		    void *ctx);
 
-/* The name by which linkers know the function DIE, or NULL. */
+/* The name of the function DIE in symbol tables, or NULL. */
 const char *source_link_name(struct source *src, Dwarf_Die *die);
 
-/* The type of DIE, as C has it; cut to SIZE. */
+/* The type of DIE in C, cut to SIZE. */
 void source_type(struct source *src, Dwarf_Die *die, char *text, size_t size);
 
 #endif

@@ -12,8 +12,10 @@
 
 #define LIBDW_SO "libdw.so.1"
 
-/* A library that is there, and that nobody could map, wants memory. The loader
- * tells no more of it than MESSAGE. */
+/*
+ * If a library exists but could not be mapped, memory ran out. The loader says
+ * so only in MESSAGE.
+ */
 static void note_error(const char *message)
 {
 	if (message == NULL || strstr(message, " map ") != NULL ||

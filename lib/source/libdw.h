@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libdw of elfutils, which is loaded when somebody asks for lines, and by
- * nothing else. Its ABI is stable: symbols have versions.
+ * libdw of elfutils. It is loaded only for a command that asks for lines. Its
+ * ABI is stable: symbols have versions.
  */
 #ifndef SDTLINK_LIBDW_H
 #define SDTLINK_LIBDW_H
 
 #include <stdbool.h>
 
-/* Without its headers, nothing of the room but this is built. */
+/* Without its headers, only this part of the room is built. */
 #ifdef HAVE_ELFUTILS_LIBDWFL_H
 
 #include <dwarf.h>

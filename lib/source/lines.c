@@ -29,7 +29,7 @@ struct search {
 	size_t *ncopies;
 };
 
-/* PATH without "." and "..", in SIZE bytes at TO. */
+/* Writes PATH without "." and ".." to TO, which has SIZE bytes. */
 static void normalize(const char *path, char *to, size_t size)
 {
 	size_t n = 0;
@@ -70,7 +70,7 @@ static void meet_file(struct file *file, const char *path)
 		file->is_ambiguous = true;
 }
 
-/* Does the unit have code of files that are looked for? */
+/* Does the unit have code of the files that are looked for? */
 static bool knows_files(struct source *src, struct unit *unit,
 			struct search *search)
 {
@@ -117,7 +117,10 @@ static size_t find_line(struct source *src, Dwarf_Line *row,
 	return 0;
 }
 
-/* Where ADDR of libdw is in OBJ; false if it is in nothing that is left. */
+/*
+ * Finds the place of libdw's ADDR in OBJ. Returns false if it is in nothing
+ * that was kept.
+ */
 static bool find_place(struct source *src, uint64_t addr,
 		       struct source_copy *copy)
 {
@@ -133,7 +136,10 @@ static bool find_place(struct source *src, uint64_t addr,
 		if (!section_is_text(sec) || addr < start ||
 		    addr - start > sec->size)
 			continue;
-		/* At its end there may be no code, but in the next. */
+		/*
+		 * At the end of a section there may be no code, but the next
+		 * section begins.
+		 */
 		copy->shndx = i;
 		copy->at = is_partial ? addr - start : addr;
 		if (addr - start < sec->size)
@@ -151,7 +157,7 @@ static int add_copy(struct source *src, size_t line, uint64_t addr,
 	uint32_t scope;
 	struct unit *unit;
 
-	/* Dropped, and its addresses are another's now? */
+	/* Was the code dropped, so that other code has its address now? */
 	if (!find_place(src, addr, &copy))
 		return 0;
 	spot.shndx = copy.shndx;
@@ -174,8 +180,8 @@ static int add_copy(struct source *src, size_t line, uint64_t addr,
 }
 
 /*
- * A copy is a run of rows of the line, between which no statement of another
- * line begins. Its place is that of the last: rows before it may be of
+ * A copy is a run of rows of the line, with no statement of another line
+ * between them. Its place is that of the last row: earlier ones may be of
  * instructions that were moved there.
  */
 struct run {

@@ -26,7 +26,7 @@ static void set_place(struct reader *rd, const struct relocs *relocs,
 {
 	struct symbol sym;
 
-	/* Nobody has checked those of sections that are not loaded. */
+	/* check_object has not looked at sections that are not loaded. */
 	if (r->symndx >= rd->obj->nsymbols)
 		return;
 	object_symbol(rd->obj, r->symndx, &sym);
@@ -38,7 +38,7 @@ static void set_place(struct reader *rd, const struct relocs *relocs,
 					      rd->in.size, relocs->is_rela, r));
 }
 
-/* Sets the place that the relocation at OFFSET tells. */
+/* Sets the place from the relocation at OFFSET. */
 static int read_reloc(struct reader *rd, uint64_t offset, struct marker *marker)
 {
 	for (uint32_t i = 1; i < rd->obj->nsections; i++) {
@@ -86,7 +86,7 @@ static int read_place(struct reader *rd, struct marker *marker, bool *is_sound)
 	rd->in.at = offset + word;
 	if (rd->obj->ehdr.e_type == ET_REL)
 		return read_reloc(rd, offset, marker);
-	/* A linker that drops the code counts from 0. */
+	/* If a linker drops the code, it resolves the address from 0. */
 	marker->at = object_address(rd->obj, rd->in.bytes + offset);
 	marker->has_place = is_text(rd->obj, marker->at);
 	return 0;
@@ -137,7 +137,10 @@ static int read_section(struct reader *rd)
 		return -1;
 	rd->next_reloc = 0;
 	for (rd->in.at = 0; is_sound && rd->in.at < rd->in.size;) {
-		/* Between records of strings; an address may begin so. */
+		/*
+		 * Skips a NUL between records of strings. An address may begin
+		 * with one.
+		 */
 		if (!rd->is_placed && rd->in.bytes[rd->in.at] == 0)
 			rd->in.at++;
 		else if (read_record(rd, &is_sound))

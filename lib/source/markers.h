@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Simple markers: what the macros of <sdtlink/sdt_marker.h> leave in sections
- * that are not loaded. Version 1 has file and line, version 2 the address, and
- * version 3 both, in a second section without the address where the compiler
- * dropped the code.
+ * Simple markers, which the macros of <sdtlink/sdt_marker.h> leave in sections
+ * that are not loaded. Version 1 has file and line, version 2 the address,
+ * version 3 both. If the compiler dropped the code, version 3 is in a second
+ * section, without the address.
  */
 #ifndef SDTLINK_MARKERS_H
 #define SDTLINK_MARKERS_H
@@ -30,8 +30,8 @@ struct marker_set {
 };
 
 /*
- * What cannot be read is a warning "marker". Returns -1 without memory;
- * markers_free is due either way.
+ * If one cannot be read, that is a warning "marker". Returns -1 if memory ran
+ * out. Call markers_free either way.
  */
 int markers_read(struct diag *d, const struct object *obj,
 		 struct marker_set *set);

@@ -18,7 +18,7 @@ static const char *skip_dots(const char *path)
 	return path;
 }
 
-/* The part before the last of PATH, whose last part begins at END. */
+/* The part before the last one of PATH, which begins at END. */
 static const char *part_before(const char *path, const char *end)
 {
 	const char *start = end - 1;
@@ -28,7 +28,7 @@ static const char *part_before(const char *path, const char *end)
 	return start;
 }
 
-/* Is A the end of B, by whole parts? They may have "./" in them. */
+/* Is A the end of B, in whole parts? They may contain "./". */
 static bool is_end(const char *a, const char *b)
 {
 	const char *p = a + strlen(a), *q = b + strlen(b);
@@ -53,7 +53,10 @@ static bool is_end(const char *a, const char *b)
 	return p == a;
 }
 
-/* __FILE__ is as the compiler was told; lines have a directory before that. */
+/*
+ * __FILE__ is the name that the compiler was given. In line tables, a directory
+ * comes before it.
+ */
 bool source_is_file(const char *file, const char *path)
 {
 	return is_end(skip_dots(file), path) || is_end(skip_dots(path), file);

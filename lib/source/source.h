@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From places in code to the source: lines, inlined functions and variables,
- * as the debug information (DWARF) has them. libdw finds and reads it:
- * compressed, split, in a file of its own (.gnu_debuglink, build-id folders,
+ * Finds the source of places in code: lines, inlined functions and variables,
+ * from the debug information (DWARF). libdw finds and reads it: compressed,
+ * split, or in a file of its own (.gnu_debuglink, build-id folders,
  * debuginfod's cache).
  *
- * A file that lies may be slow to read, but not for ever: there is a limit to
- * the steps. What is not known is said once, as a warning; the rest goes on.
+ * The number of steps is limited, so that no file takes for ever. What is
+ * unknown is reported once, as a warning, and the rest goes on.
  */
 #ifndef SDTLINK_SOURCE_H
 #define SDTLINK_SOURCE_H
@@ -19,15 +19,16 @@ struct source;
 typedef void (*__attribute__((__noreturn__)) source_nomem)(void);
 
 /*
- * Looks for the debug information of OBJ, which is checked, in the file DEBUG,
- * or where libdw finds it if that is NULL. *SRC is NULL, after a warning, if
- * there is none, or no libdw. NOMEM must not return: libdw cannot go on without
- * memory. Returns -1 without memory, diagnosed. source_close is due either way.
+ * Opens the debug information of OBJ, which is checked. It is in the file
+ * DEBUG, or where libdw finds it if that is NULL. If there is none, or no
+ * libdw, *SRC is NULL after a warning. NOMEM must not return: libdw cannot go
+ * on without memory. Returns -1 if memory ran out, diagnosed. Call source_close
+ * either way.
  */
 int source_open(struct diag *d, const struct object *obj, const char *debug,
 		source_nomem nomem, struct source **src);
 
-/* Says what of it could not be read, if anything. */
+/* Reports what could not be read, if anything. */
 void source_report(struct diag *d, const struct source *src);
 void source_close(struct source *src);
 
@@ -43,14 +44,14 @@ struct source_frame {
 struct source_chain {
 	struct source_frame *frames; /* owned; strings are the source's */
 	size_t nframes;
-	/* The innermost function, or copy of an inlined one, as a number. */
+	/* The innermost function, or inlined copy of one, as a number. */
 	const void *instance;
 };
 
 /*
- * A place in code: an offset in section SHNDX of a partial, an address of a
- * final. Of a statement without code, functions may begin and end there: FILE
- * and LINE, if they are known, tell which one is meant.
+ * A place in code: an offset in section SHNDX of a partial, or an address of a
+ * final. A statement without code may be where one function ends and another
+ * begins. Then FILE and LINE, if they are set, say which is meant.
  */
 struct source_spot {
 	uint32_t shndx;
@@ -61,26 +62,26 @@ struct source_spot {
 };
 
 /*
- * The source of what is at SPOT. There are no frames if nothing is known.
- * Returns -1 without memory; source_chain_free is due either way.
+ * Finds the source of SPOT. If it is unknown, there are no frames. Returns -1
+ * if memory ran out. Call source_chain_free either way.
  */
 int source_find(struct source *src, const struct source_spot *spot,
 		struct source_chain *chain);
 void source_chain_free(struct source_chain *chain);
 
-/* The path of FILE, as __FILE__ has it at a place, or NULL. */
+/* The path of FILE, the __FILE__ of a place, or NULL. */
 const char *source_path(struct source *src, uint32_t shndx, uint64_t at,
 			const char *file);
 
-/* Where the value of a variable is at a place, the best first. */
+/* Where the value of a variable is, at a place. The best comes first. */
 enum source_where {
 	WHERE_CONSTANT,
 	WHERE_REGISTER,
 	WHERE_STACK,
-	WHERE_MEMORY,	/* at a fixed address */
-	WHERE_COMPUTED, /* from registers or memory */
-	WHERE_PART,	/* only some of its bytes are anywhere */
-	WHERE_ENTRY,	/* what it was at the function's entry: unwind for it */
+	WHERE_MEMORY,	 /* at a fixed address */
+	WHERE_COMPUTED,	 /* from registers or memory */
+	WHERE_PART,	 /* only some of its bytes are anywhere */
+	WHERE_ENTRY,	 /* its value at the function's entry: unwind for it */
 	WHERE_ELSEWHERE, /* available in its scope, but not here */
 	WHERE_GONE,	 /* optimised out */
 	WHERE_UNKNOWN,	 /* no variable of that name */
@@ -100,8 +101,8 @@ struct source_variable {
 };
 
 /*
- * Where the value of an expression is: the variable in it that is worst off.
- * TYPE is that of an expression that is one name.
+ * Where the value of an expression is: that of its variable that is hardest to
+ * get. Sets TYPE if the expression is a single name.
  */
 void source_expression(struct source *src, const struct source_spot *spot,
 		       const char *text, struct source_variable *var);
@@ -112,8 +113,8 @@ struct source_parameter {
 };
 
 /*
- * How the unit of a place declares FUNCTION: the number of its parameters, of
- * which the first MAX are filled in, or -1 if it does not.
+ * How the unit of a place declares FUNCTION. Returns the number of its
+ * parameters, and fills in up to MAX of them. -1 if it is not declared.
  */
 int source_parameters(struct source *src, uint32_t shndx, uint64_t at,
 		      const char *function, struct source_parameter *params,
@@ -131,13 +132,13 @@ struct source_line {
 	const char *file; /* as __FILE__ has it */
 	uint32_t line;
 	/* Set: */
-	const char *path;  /* the source's; NULL: nothing tells of the file */
+	const char *path;  /* the source's; NULL if the file is unknown */
 	bool is_ambiguous; /* several files are called so */
 };
 
 /*
- * Finds the code of N lines, sorted by line. Returns -1 without memory; COPIES
- * are for free().
+ * Finds the code of N lines, sorted by line. Returns -1 if memory ran out. Free
+ * COPIES with free().
  */
 int source_find_lines(struct source *src, struct source_line *lines, size_t n,
 		      struct source_copy **copies, size_t *ncopies);

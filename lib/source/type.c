@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types as C has them, as well as one line can tell. */
+/* Writes types in C, as far as one line can. */
 #include <config.h>
 
 #include "source.h"
@@ -11,7 +11,7 @@
 
 #include "debug.h"
 
-/* A type that refers to itself without a name between has no end. */
+/* A type that refers to itself, without a name between, never ends. */
 #define DEPTH_MAX 16
 
 struct text {
@@ -41,7 +41,7 @@ static bool type_of(struct source *src, Dwarf_Die *die, Dwarf_Die *type)
 static void put_type(struct source *src, Dwarf_Die *die, unsigned depth,
 		     struct text *text);
 
-/* The type of DIE, with BEFORE before and AFTER behind it. */
+/* Writes the type of DIE, with BEFORE in front and AFTER behind it. */
 static void put_inner(struct source *src, Dwarf_Die *die, unsigned depth,
 		      const char *before, const char *after, struct text *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the value of a variable is at a place. */
+/* Finds where the value of a variable is, at a place. */
 #include <config.h>
 
 #include "source.h"
@@ -120,7 +120,7 @@ static bool is_base(const Dwarf_Op *op)
 	       (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31);
 }
 
-/* A value in pieces; what is before a piece says where it is, if anything. */
+/* A value in pieces. The operation before a piece says where it is. */
 static enum source_where pieces(const Dwarf_Op *ops, size_t n)
 {
 	enum source_where where = WHERE_COMPUTED;
@@ -161,7 +161,7 @@ static void read_expression(struct source *src, const Dwarf_Op *ops, size_t n,
 		var->where = WHERE_ENTRY;
 	} else if (has_op(ops, n, DW_OP_implicit_pointer,
 			  DW_OP_GNU_implicit_pointer)) {
-		/* What it points to may be there: a pointer is not. */
+		/* The data that it points to may exist, but not the pointer. */
 		var->where = WHERE_GONE;
 	} else if (has_op(ops, n, DW_OP_piece, DW_OP_bit_piece)) {
 		var->where = pieces(ops, n);
@@ -192,7 +192,7 @@ static bool is_variable(int tag)
 	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
 }
 
-/* Is there an expression, not an empty one, for any address? */
+/* Does any address have an expression that is not empty? */
 static bool has_location(struct source *src, Dwarf_Attribute *attr)
 {
 	Dwarf_Addr base, low, high;
@@ -236,7 +236,7 @@ static void read_location(struct source *src, Dwarf_Die *die, uint64_t addr,
 				 (int64_t)value);
 		return;
 	}
-	/* Of a global one, the definition is elsewhere. */
+	/* A global variable's definition is elsewhere. */
 	if (src->dw->dwarf_attr_integrate(die, DW_AT_location, &attr) ||
 	    src->dw->dwarf_attr_integrate(die, DW_AT_external, &attr))
 		var->where = WHERE_MEMORY;
@@ -264,7 +264,7 @@ static int match_variable(struct source *src, Dwarf_Die *child, void *ctx)
 	return 1;
 }
 
-/* In what was inlined, blocks without any variable left are not there. */
+/* An inlined copy lacks blocks in which no variable is left. */
 static int match_deep(struct source *src, Dwarf_Die *child, void *ctx)
 {
 	struct search *search = ctx;
@@ -279,7 +279,7 @@ static int match_deep(struct source *src, Dwarf_Die *child, void *ctx)
 	return ret;
 }
 
-/* Was there a variable of that name before FUNCTION was optimised? */
+/* Did FUNCTION have a variable of that name before it was optimised? */
 static bool was_there(struct source *src, Dwarf_Die *function,
 		      struct search *search)
 {
@@ -334,7 +334,7 @@ static void read_names(struct source *src, struct unit *unit)
 		      compare_names);
 }
 
-/* A variable, if there is one of several of that name. */
+/* Finds a variable, if one of several entries of that name is one. */
 static bool find_outer(struct source *src, struct unit *unit, const char *name,
 		       Dwarf_Die *die)
 {
@@ -353,7 +353,7 @@ static bool find_outer(struct source *src, struct unit *unit, const char *name,
 	return is_found;
 }
 
-/* What is no variable needs no place: a constant, a type, a function. */
+/* A constant, a type or a function needs no place. */
 static void read_outer(struct source *src, struct unit *unit, uint64_t addr,
 		       const char *name, struct source_variable *var)
 {
@@ -486,8 +486,8 @@ static bool is_keyword(const char *word)
 }
 
 /*
- * The next name in *TEXT that may be a variable: no member, no function, no
- * tag. False at the end.
+ * The next name in *TEXT that may be a variable, not a member, function or tag.
+ * Returns false at the end.
  */
 static bool next_name(const char **text, char *word, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is left without the headers of libdw: nobody has a source then. */
+/* Replaces this room without the headers of libdw: there is no source. */
 #include <config.h>
 
 #include "source.h"
