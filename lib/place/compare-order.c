@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which functions stand elsewhere among the others: as few as can be, so that
- * all the rest have the order that they had. That is the longest sequence whose
- * addresses ascend in both.
+ * Finds the functions that moved against the others: as few as possible, so
+ * that all the rest keep their order. The rest is the longest sequence whose
+ * addresses ascend in both finals.
  */
 #include <config.h>
 
@@ -14,7 +14,7 @@
 
 struct ordered {
 	size_t function;
-	size_t before; /* of those that stay, the one before it in the list */
+	size_t before; /* of those that stay, the one before it */
 };
 
 static bool is_in_both(const struct compare_function *f)
@@ -47,7 +47,7 @@ static uint64_t new_addr(const struct comparison *c, const struct ordered *o)
 	return c->functions[o->function].sides[COMPARE_NEW].addr;
 }
 
-/* LIST has N functions in the old order; ENDS has room for as many. */
+/* LIST has N functions in the old order. ENDS has room for N. */
 static void mark_moved(struct comparison *c, struct ordered *list, size_t n,
 		       size_t *ends)
 {

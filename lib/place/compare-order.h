@@ -5,8 +5,8 @@
 #include "compare.h"
 
 /*
- * Says of each function of C whether it moved against the others and whether it
- * differs, and counts. PATH is for messages.
+ * Sets for each function of C whether it moved against the others, and whether
+ * it differs, and counts them. PATH is for messages.
  */
 int compare_order(struct diag *d, const char *path, struct comparison *c);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two finals by the symbols of their functions. Global ones have one name;
- * local ones that and the file's. What is left of a name in both is the same
- * function if it is the only one. All bytes count, those of addresses, too.
+ * Compares two finals by the symbols of their functions. A global function is
+ * known by its name, a local one by its name and file. Of the rest, two with
+ * one name are the same function if each is the only one in its final. All
+ * bytes count, including addresses.
  */
 #include <config.h>
 
@@ -53,7 +54,7 @@ static int compare_named(const void *a, const void *b)
 
 /* --- The functions of one final ----------------------------------------- */
 
-/* By symbol, the name of its file; owned, or NULL without memory. */
+/* The file of each symbol. Owned; NULL if memory ran out. */
 static const char **list_files(const struct object *obj)
 {
 	const char **files = malloc((obj->nsymbols + 1) * sizeof(files[0]));
@@ -70,7 +71,7 @@ static const char **list_files(const struct object *obj)
 	return files;
 }
 
-/* Without a size in the symbol: up to the next one. */
+/* If the symbol has no size, its function ends at the next symbol. */
 static uint64_t size_of(const struct image *img, const struct symbol *sym)
 {
 	const struct image_section *is = image_find_text(img, sym->value, 1);
@@ -129,7 +130,7 @@ static int list_functions(struct symbol_comparer *r, struct final *final,
 
 /* --- Text without names -------------------------------------------------- */
 
-/* A walk along the bytes of text that no function has. */
+/* A position among the bytes of text that belong to no function. */
 struct gaps {
 	const struct final *final;
 	size_t is, item;
@@ -138,7 +139,10 @@ struct gaps {
 	uint64_t size;
 };
 
-/* The next stretch; false behind the last. Items are by address. */
+/*
+ * Moves to the next gap. Returns false behind the last one. Items are sorted by
+ * address.
+ */
 static bool next_gap(struct gaps *g)
 {
 	const struct image *img = &g->final->img;
@@ -179,8 +183,8 @@ static bool next_gap(struct gaps *g)
 }
 
 /*
- * Overlays share addresses, so that no symbol tells which of them it is in:
- * each counts as text without names, and the order is that of the files.
+ * Overlays share addresses, so symbols do not say which overlay they are in.
+ * Each counts as text without names, in the order of the file.
  */
 static bool compare_overlays(struct symbol_comparer *r)
 {
@@ -281,8 +285,10 @@ static void add(struct symbol_comparer *r, struct named *x, struct named *y,
 	}
 }
 
-/* Calls PAIR for what each group has in both finals: the first ones, and how
- * many. The groups are those that COMPARE says are equal. */
+/*
+ * Calls PAIR for each group that COMPARE finds equal, with the first function
+ * and the number of functions in each final.
+ */
 static void each_group(struct symbol_comparer *r,
 		       int (*compare)(const void *a, const void *b),
 		       void (*pair)(struct symbol_comparer *r, size_t i,
@@ -309,7 +315,10 @@ static void each_group(struct symbol_comparer *r,
 	}
 }
 
-/* Of one name and file: in order, if there are as many. */
+/*
+ * Pairs functions of one name and file in order, if both finals have equally
+ * many.
+ */
 static void pair_files(struct symbol_comparer *r, size_t i, size_t ni, size_t k,
 		       size_t nk)
 {
@@ -326,7 +335,10 @@ static int compare_only_names(const void *a, const void *b)
 		      ((const struct named *)b)->name);
 }
 
-/* What has no pair, of one name: those, if there is one in each. */
+/*
+ * Of the functions without a pair, pairs two of one name, if each is the only
+ * one.
+ */
 static void pair_names(struct symbol_comparer *r, size_t i, size_t ni, size_t k,
 		       size_t nk)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two finals with the same inputs, and what both comparisons count. */
+/*
+ * Compares two finals with the same inputs, and counts differences for both
+ * kinds of comparison.
+ */
 #include <config.h>
 
 #include <stdlib.h>
@@ -44,7 +47,7 @@ static size_t first_rewrite(const struct drift *drift, size_t section)
 	return i;
 }
 
-/* How far behind its start a placed SECTION has what was at OFFSET. */
+/* Where a placed SECTION has the byte that was at OFFSET, from its start. */
 static uint64_t offset_in(const struct drift *drift, size_t section,
 			  uint64_t offset)
 {
@@ -76,7 +79,9 @@ static void set_side(const struct comparer *r, int side,
 
 	if (s->fate == FATE_DROPPED || s->fate == FATE_UNKNOWN)
 		return;
-	/* What stands for a folded section tells what is left of it. */
+	/*
+	 * If a section was folded, the one that stands for it has its offsets.
+	 */
 	if (s->fate == FATE_FOLDED && s->other != NO_SECTION)
 		stands = s->other;
 	start = offset_in(drift, stands, f->offset);
@@ -92,7 +97,7 @@ static void set_side(const struct comparer *r, int side,
 
 /* --- Bytes -------------------------------------------------------------- */
 
-/* Bytes of a placed section in both images, and in the input. */
+/* Bytes of a placed section, in both images and in the input. */
 struct both {
 	const struct arch *arch;
 	const struct section_relocs *relocs;
@@ -100,8 +105,10 @@ struct both {
 	struct code codes[2]; /* from where the section begins */
 };
 
-/* Of [START, END) of the section, which is no rewrite: which bits differ that
- * relocations do not set? */
+/*
+ * Compares bytes [START, END) of the section, outside of rewrites. Do bits
+ * differ that relocations do not set?
+ */
 static enum compare_bytes compare_plain(const struct comparer *r,
 					const struct both *b, size_t section,
 					uint64_t start, uint64_t end)
@@ -130,9 +137,8 @@ static enum compare_bytes compare_plain(const struct comparer *r,
 }
 
 /*
- * Did both linkers make the same of an instruction, but for addresses? Where it
- * has another size the relocation does not tell where these are: of a branch,
- * it is known.
+ * Did both linkers make the same of an instruction, apart from addresses? If
+ * its size changed, only a branch's address bits are known.
  */
 static enum compare_bytes compare_rewritten(const struct both *b,
 					    const struct drift_rewrite *x,
@@ -171,7 +177,7 @@ static enum compare_bytes compare_rewritten(const struct both *b,
 	return COMPARE_ADDRESSES;
 }
 
-/* What a side has of an instruction: SIZE bytes at OFFSET of the input. */
+/* The instruction on one side: SIZE bytes at OFFSET of the input. */
 static void keep_bytes(const struct comparer *r, const struct both *b, int i,
 		       const struct compare_function *f, uint64_t offset,
 		       uint64_t size, struct compare_rewrite *w)
@@ -220,7 +226,7 @@ static void worsen(enum compare_bytes *bytes, enum compare_bytes other)
 		*bytes = other;
 }
 
-/* The next rewrite of DRIFT behind I, if it is in SECTION before END. */
+/* The next rewrite of DRIFT at or behind I, if it is in SECTION before END. */
 static const struct drift_rewrite *
 rewrite_at(const struct drift *drift, size_t i, size_t section, uint64_t end)
 {
@@ -231,8 +237,10 @@ rewrite_at(const struct drift *drift, size_t i, size_t section, uint64_t end)
 		       : NULL;
 }
 
-/* Of both, one of which may be NULL: only the first, and both if they begin
- * together. */
+/*
+ * Keeps the first of both rewrites, or both if they begin together. One may be
+ * NULL.
+ */
 static void choose_first(const struct drift_rewrite **sides)
 {
 	if (sides[0] == NULL || sides[1] == NULL ||
@@ -241,7 +249,7 @@ static void choose_first(const struct drift_rewrite **sides)
 	sides[sides[0]->offset < sides[1]->offset] = NULL;
 }
 
-/* Function K, SIZE bytes of a section that is placed in both. */
+/* Compares function K: SIZE bytes of a section that is placed in both. */
 static int compare_function(struct comparer *r, const struct both *b, size_t k,
 			    uint64_t size)
 {
@@ -331,8 +339,10 @@ static int compare_starts(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Where functions of the section begin, *N of them; owned, or NULL without
- * memory, diagnosed. */
+/*
+ * Lists where functions of the section begin, and sets *N. Owned; NULL if
+ * memory ran out, diagnosed.
+ */
 static struct start *list_starts(struct comparer *r,
 				 const struct landmarks *landmarks,
 				 uint32_t shndx, size_t *n)
@@ -374,7 +384,10 @@ static bool find_both(const struct comparer *r, size_t section, struct both *b)
 
 		if (s->fate != FATE_PLACED)
 			return false;
-		/* In an overlay, an address does not tell which it is. */
+		/*
+		 * In an overlay, an address does not say which overlay it is
+		 * in.
+		 */
 		is = image_find_text(&r->imgs[i], s->addr, s->new_size);
 		b->sections[i] = s;
 		if (is == NULL)
@@ -410,7 +423,7 @@ static int add_section(struct comparer *r, const struct landmarks *landmarks,
 					       end - at);
 	}
 	free(starts);
-	/* One of them is there, and is not what the input has. */
+	/* At least one of them is there, and differs from the input. */
 	for (size_t k = first; ret == 0 && k < r->c->nfunctions; k++)
 		for (int i = 0; i < 2; i++)
 			if (r->drifts[i].sections[section].fate ==

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is not the same in the text of two finals: order, size and bytes of each
- * function, and which are in one of them only.
+ * Compares the text of two finals: order, size and bytes of each function, and
+ * which functions only one of them has.
  *
- * With the inputs of both, a function is a part of a section of these, from one
- * name to the next. What relocations set is not compared, and what the linkers
- * rewrote is known. By symbols alone it is what a symbol of a function says,
- * and all bytes are compared, also those that hold addresses.
+ * With the inputs of both, a function is a part of an input section, from one
+ * name to the next. Then bits that relocations set are not compared, and the
+ * linkers' rewrites are known. Without inputs, symbols define the functions,
+ * and all bytes are compared, including addresses.
  */
 #ifndef SDTLINK_COMPARE_H
 #define SDTLINK_COMPARE_H
@@ -18,8 +18,9 @@ enum { COMPARE_OLD, COMPARE_NEW };
 enum compare_bytes {
 	COMPARE_SAME,	   /* each of them */
 	COMPARE_ADDRESSES, /* all but what relocations set */
-	COMPARE_REWRITTEN, /* the linkers made other instructions of the same */
-	COMPARE_OTHER,	   /* without inputs; it may be that of addresses */
+	COMPARE_REWRITTEN, /* the linkers made different instructions of the
+			    * same input */
+	COMPARE_OTHER,	   /* without inputs; perhaps only in addresses */
 	COMPARE_UNKNOWN,   /* the inputs do not explain both */
 	COMPARE_NOTHING,   /* it is not in both, whole */
 	NCOMPARE
@@ -27,8 +28,9 @@ enum compare_bytes {
 
 struct compare_side {
 	bool is_there;
-	bool is_folded; /* another stands for it; by symbols alone, it shares
-			   its place with more than on the other side */
+	bool is_folded; /* another stands for it; without inputs: it shares
+			 * its address with more functions than in the other
+			 * final */
 	uint64_t addr, size;
 };
 
@@ -39,17 +41,17 @@ struct compare_function {
 	struct compare_side sides[2];
 	enum compare_bytes bytes;
 	bool has_moved; /* against the others that are in both */
-	bool is_alike;	/* nothing but their order tells it from others */
+	bool is_alike;	/* only their order tells it from others */
 	bool differs;	/* in anything but its addresses */
 };
 
 #define COMPARE_BYTES 16
 
-/* An instruction that is not the same one in both. */
+/* An instruction that differs between the two. */
 struct compare_rewrite {
 	size_t function;
-	const struct drift_rewrite *sides[2]; /* of the drifts; or NULL: it is
-						 as in the input */
+	const struct drift_rewrite *sides[2]; /* of the two drifts; NULL if
+					       * it is as in the input */
 	uint8_t bytes[2][COMPARE_BYTES]; /* what is there, or its beginning */
 	unsigned sizes[2];		 /* how many of those */
 };
@@ -60,7 +62,7 @@ struct comparison {
 	size_t nfunctions;
 	struct compare_rewrite *rewrites; /* by function; owned */
 	size_t nrewrites;
-	/* By symbols alone, bytes of text that no function's symbol has: */
+	/* Without inputs: bytes of text that belong to no function */
 	uint64_t nameless[2];
 	bool is_nameless_same;
 	/* Counts of functions: */
@@ -71,20 +73,20 @@ struct comparison {
 };
 
 /*
- * Fills C for the N INPUTS, with what drift_objects found for each of the two
- * FINALS. compare_free is due either way. Returns -1 on trouble, diagnosed.
+ * Fills C for the N INPUTS and the results of drift_objects for the two FINALS.
+ * Returns -1 on trouble, diagnosed. Call compare_free either way.
  */
 int compare_inputs(struct diag *d, const struct object *inputs, size_t n,
 		   const struct object *finals, const struct drift *drifts,
 		   struct comparison *c);
 
-/* The same by the symbols of the checked FINALS. */
+/* The same from the symbols of the FINALS, which are checked. */
 int compare_symbols(struct diag *d, const struct object *finals,
 		    struct comparison *c);
 
 void compare_free(struct comparison *c);
 
-/* Is all the same, and explained? DRIFTS is NULL by symbols alone. */
+/* Is everything the same, and explained? Without inputs, DRIFTS is NULL. */
 bool compare_is_same(const struct comparison *c, const struct drift *drifts);
 
 const char *compare_bytes_name(enum compare_bytes bytes);

@@ -97,7 +97,8 @@ static const struct drift_range *range_at(const struct drift *drift,
 
 #define JUMPS_MAX 16
 
-/* Does TARGET follow from jumps at OFFSET of item TO, and at what they go to?
+/*
+ * Does the code at OFFSET of item TO jump on to TARGET, maybe by several jumps?
  */
 static bool is_shortcut(const struct engine *e, size_t to, uint64_t offset,
 			uint64_t target)
@@ -114,8 +115,8 @@ static bool is_shortcut(const struct engine *e, size_t to, uint64_t offset,
 }
 
 /*
- * A branch of a placed section that goes to an item: is that there, or else
- * what linkers put between?
+ * A branch of a placed section leads to an item. Is the item there, or code
+ * that linkers put between them?
  */
 static void judge_branch(void *ctx, size_t item, uint64_t addr, uint64_t target,
 			 uint64_t from)
@@ -244,7 +245,9 @@ static int compare_names(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* Where each would be after those of its name; LIST has room for all. */
+/*
+ * Where each would be if it followed those of its name. LIST has room for all.
+ */
 static void set_expected(struct engine *e, size_t *list)
 {
 	struct drift *drift = e->drift;
@@ -299,7 +302,7 @@ bool drift_has_text(const struct drift *drift)
 
 bool drift_is_none(const struct drift *drift)
 {
-	/* A file without text explains all that it has. */
+	/* An input without text is fully explained. */
 	return drift_has_text(drift) && drift->nfates[FATE_CHANGED] == 0 &&
 	       drift->nfates[FATE_UNKNOWN] == 0 &&
 	       drift->nclasses[REWRITE_SHORTENED] == 0 && drift->nstrays == 0 &&
@@ -315,13 +318,13 @@ static int run(struct engine *e, const struct object *inputs, size_t n,
 	if (image_open(e->d, final, &e->img) || fields_open(e) ||
 	    items_collect(e, inputs, n))
 		return -1;
-	/* All addresses at which each section could be, */
+	/* All addresses at which each section could be. */
 	if (seek_kinds(e))
 		return -1;
 	/* the one that each has, */
 	if (rules_apply(e))
 		return -1;
-	/* and what became of those that have none, and of all other bytes. */
+	/* What became of sections without one, and of all other bytes. */
 	if (leave_known(e) || ranges_list(e))
 		return -1;
 	leave_unknown(e);

@@ -22,7 +22,7 @@
 #include "elf/landmarks.h"
 #include "elf/section-relocs.h"
 
-/* What became of an item's offsets, if it is at ADDR; see walk.c. */
+/* What became of an item's offsets if it is at ADDR; see walk.c. */
 struct walked {
 	bool is_known, fits;
 	uint64_t addr, size;  /* in the image */
@@ -40,7 +40,7 @@ struct item {
 	const uint32_t *symbols; /* its landmarks, by index */
 	size_t nsymbols;
 	size_t *names; /* of each, which struct named; not owned */
-	/* The window that is searched for: clean of what may change. */
+	/* The window that is searched for. Nothing may change in it. */
 	uint64_t key_offset;
 	unsigned key_size; /* 8, 4, or 0 without one */
 	unsigned key_lost; /* of key_offset: bytes that may be deleted */
@@ -50,7 +50,7 @@ struct item {
 	struct walked walked;
 };
 
-/* Items whose fixed bits, and relocations, are the same. */
+/* Items whose fixed bits and relocations are equal. */
 struct kind {
 	size_t first;	      /* the item that stands for all */
 	size_t *items;	      /* ascending; owned by the engine */
@@ -62,7 +62,7 @@ struct kind {
 	size_t naddrs;
 };
 
-/* Where the bits of a kind are that has a key. */
+/* An address with the bits of a kind that has a key. */
 struct candidate {
 	uint64_t addr;
 	uint64_t reach; /* the furthest end of all up to this one */
@@ -79,21 +79,25 @@ struct definition {
 	size_t *named; /* where to say which name it is */
 };
 
-/* All definitions of one name: strong ones, weak ones, local ones, each in the
- * order of inputs. */
+/*
+ * All definitions of one name: strong, weak, then local ones, each in the order
+ * of the inputs.
+ */
 struct named {
 	const struct definition *all;
 	size_t n, nglobal, nstrong;
 	size_t first_left;		/* rules.c: all before are settled */
 	const struct definition *taken; /* of several weak ones; or NULL */
 	uint64_t when;			/* nsettled when that was known */
-	/* leave.c: how many symbols at ADDR have it, and how many sections
-	 * that are there; at OWNER's place, or NO_SECTION's. */
+	/*
+	 * leave.c: at the place of OWNER, or NO_SECTION: the number of symbols
+	 * at ADDR with this name, and of sections that are there.
+	 */
 	uint64_t addr;
 	size_t owner, nsymbols, nknown;
 };
 
-/* Text of the image, and which of its bytes a section has. */
+/* Text of the image. Marks the bytes that belong to a section. */
 struct field {
 	const struct image_section *is;
 	uint8_t *taken; /* owned */
@@ -140,26 +144,32 @@ struct engine {
 int fields_open(struct engine *e);
 void fields_free(struct engine *e);
 
-/* The text that [ADDR, ADDR + SIZE) is in, or NULL. */
+/* The text that contains [ADDR, ADDR + SIZE), or NULL. */
 struct field *fields_find(const struct engine *e, uint64_t addr, uint64_t size);
 
-/* item.c; items_free is due either way. All return -1 on trouble, diagnosed. */
+/* item.c. All return -1 on trouble, diagnosed. Call items_free either way. */
 int items_collect(struct engine *e, const struct object *inputs, size_t n);
 void items_free(struct engine *e);
 
-/* Which global definitions of NAME there are: the first, and how many. */
+/* The global definitions of NAME: the first one and their number. */
 const struct definition *items_define(const struct engine *e, const char *name,
 				      size_t *n);
-/* All of them, with local ones behind these; NULL if there are none. */
+/*
+ * All definitions of NAME, with local ones behind the others. NULL if there are
+ * none.
+ */
 struct named *items_named(const struct engine *e, const char *name);
-/* Which of NAMED, or NULL, the linker took, as far as that is known. */
+/* The definition of NAMED that the linker took, or NULL if that is unknown. */
 const struct definition *items_taken(const struct engine *e,
 				     struct named *named);
 
-/* For sort_with, of items that have a place: by address. CTX is the engine. */
+/*
+ * Compares items that have a place by address, for sort_with. CTX is the
+ * engine.
+ */
 int items_compare(const void *a, const void *b, void *ctx);
 
-/* The item of section SHNDX of the object of PART, or NO_SECTION. */
+/* The item of section SHNDX of PART's object, or NO_SECTION. */
 static inline size_t items_of(const struct part *part, uint32_t shndx)
 {
 	return shndx < part->obj->nsections ? part->items[shndx] : NO_SECTION;
@@ -178,36 +188,46 @@ struct same_change {
 /* Receives what has become others. */
 struct same_sink {
 	void (*found)(void *ctx, const struct same_change *change);
-	/* Receives what nothing explains; NULL: the first is enough. */
+	/*
+	 * Called for each unexplained difference. If NULL, the comparison ends
+	 * at the first.
+	 */
 	void (*differs)(void *ctx, uint64_t offset, uint64_t size);
 	void *ctx;
 };
 
-/* Are the fixed bits of ITEM at OFFSET of CODE? SINK may be NULL. */
+/* Are ITEM's fixed bits at OFFSET of CODE? SINK may be NULL. */
 bool same_at(const struct engine *e, const struct item *item,
 	     const struct code *code, uint64_t offset,
 	     const struct same_sink *sink);
 
-/* Have both the same fixed bits, and relocations in the same places? */
+/* Do both have the same fixed bits, and relocations at the same offsets? */
 bool same_items(const struct engine *e, const struct item *a,
 		const struct item *b);
 uint64_t same_hash(const struct engine *e, const struct item *item);
 
-/* walk.c: same_at where linkers delete code; only the first difference. */
+/*
+ * walk.c: same_at where linkers delete code. Reports only the first difference.
+ */
 bool walk_same(const struct engine *e, const struct item *item,
 	       const struct code *code, uint64_t offset,
 	       const struct same_sink *sink);
 
-/* How large ITEM is at ADDR of the image; 0 if it cannot be there. */
+/* ITEM's size at ADDR of the image, or 0 if it cannot be there. */
 uint64_t walk_size(const struct engine *e, const struct item *item,
 		   uint64_t addr);
 
-/* How far behind ADDR is what ITEM has at OFFSET? False if it is not there. */
+/*
+ * The distance from ADDR to ITEM's byte at OFFSET. Returns false if it is not
+ * there.
+ */
 bool walk_offset(const struct engine *e, const struct item *item, uint64_t addr,
 		 uint64_t offset, uint64_t *to);
 
-/* Where ITEM begins if its OFFSET is at ADDR: at one of the places at which its
- * bits were found. False if none will do. */
+/*
+ * The start of ITEM if its byte at OFFSET is at ADDR. It must be a place at
+ * which its bits were found. Else returns false.
+ */
 bool walk_start(const struct engine *e, const struct item *item,
 		uint64_t offset, uint64_t addr, uint64_t *start);
 
@@ -215,45 +235,47 @@ bool walk_start(const struct engine *e, const struct item *item,
 void same_key(const struct engine *e, struct item *item);
 
 /*
- * Is the code at *OFFSET of item *TO a jump to another item? Then that becomes
- * both: lld 20 and later make branches to a jump go to where it does.
+ * Is the code at *OFFSET of item *TO a jump to another item? Then sets both to
+ * its target: lld 20 and later let branches to a jump go to its target.
  */
 bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset);
 
 /* Is there code that linkers put between a branch and its target? */
 bool evidence_is_between(const struct engine *e, uint64_t addr);
 
-/* seek.c: fills the addresses of all kinds that have a key. */
+/* seek.c: lists the candidates of all kinds that have a key. */
 int seek_kinds(struct engine *e);
 
-/* Adds ADDR, at which KIND's bits are, to its addresses. */
+/* Adds ADDR, where KIND's bits are, to its candidates. */
 int seek_add(struct engine *e, struct kind *kind, uint64_t addr);
 
-/* The index of ADDR in the addresses of KIND, or NO_SECTION. */
+/* The index of ADDR in the candidates of KIND, or NO_SECTION. */
 size_t seek_index(const struct kind *kind, uint64_t addr);
 
-/* How large an item of KIND is at ADDR: 0 if its bits were not found there. */
+/* The size of an item of KIND at ADDR. 0 if its bits were not found there. */
 uint64_t seek_size(const struct engine *e, const struct kind *kind,
 		   uint64_t addr);
 
-/* evidence.c: where names say that ITEM is, and where a branch leads. */
+/* evidence.c: where names put ITEM, and where branches lead. */
 
-/* The address of the item, if that name were its; SYM is the image's. */
+/* The item's address if the symbol SYM of the image is the item's. */
 bool evidence_next(const struct engine *e, const struct item *item,
 		   size_t *landmark, uint32_t *symndx, struct symbol *own,
 		   struct symbol *found);
-/* The one place that a name tells that nobody else has, or the entry of the
- * image; or false. */
+/*
+ * The item's only place by a name that no other item has, or by the image's
+ * entry. Else returns false.
+ */
 bool evidence_named(const struct engine *e, const struct item *item,
 		    uint64_t *addr);
-/* Does the image call what is at ADDR otherwise than ITEM does? */
+/* Does the image have a name at ADDR that is not ITEM's? */
 bool evidence_forbids(const struct engine *e, const struct item *item,
 		      uint64_t addr);
 
 /*
  * Calls FOUND for each branch of ITEM, if that is AT, to an item of the inputs:
- * TO, which must begin at ADDR for that. The branch is FROM a field to TARGET.
- * What the loader will write tells nothing.
+ * TO, which must begin at ADDR if the branch is right. The branch is FROM a
+ * field to TARGET. Fields that the loader will write are left out.
  */
 void evidence_branches(const struct engine *e, const struct item *item,
 		       uint64_t at,
@@ -261,78 +283,91 @@ void evidence_branches(const struct engine *e, const struct item *item,
 				     uint64_t target, uint64_t from),
 		       void *ctx);
 
-/* What has fewer fixed bytes fits many a place by chance. */
+/* A section with fewer fixed bytes fits many places by chance. */
 #define FIXED_MIN 8
 
-/* settle.c; is [ADDR, ADDR + SIZE) text that no section has? */
+/* settle.c. Is [ADDR, ADDR + SIZE) text that belongs to no section? */
 bool settle_is_free(const struct engine *e, uint64_t addr, uint64_t size);
 
-/* Are the bits of KIND at ADDR? Notes it, if the search did not find that. */
+/*
+ * Are the bits of KIND at ADDR? Adds the candidate if the search did not find
+ * it.
+ */
 bool settle_has_bits(struct engine *e, struct kind *kind, uint64_t addr);
 
-/* Would its branches lead to where they can, and no name say otherwise? */
+/* Would its branches lead to possible places, and does no name contradict? */
 bool settle_is_right(struct engine *e, const struct item *item, uint64_t addr);
 
-/* The same, and is the place free, and has nobody taken the item's? */
+/*
+ * The same. Also, is the place free, and does no other section stand for the
+ * item?
+ */
 bool settle_is_open(struct engine *e, const struct item *item, uint64_t addr);
 
 /* The same, and not by chance. */
 bool settle_is_likely(struct engine *e, const struct item *item, uint64_t addr);
 
 /*
- * Item I is at ADDR, if its bits are, and nothing else is. IS_GUESS: others
- * may be there as well.
+ * Puts item I at ADDR, if its bits are there and the place is free. IS_GUESS:
+ * other items could be there.
  */
 bool settle_item(struct engine *e, size_t i, uint64_t addr, bool is_guess);
 
-/* What the branches of all that is settled say. */
+/* Draws conclusions from the branches of all settled items. */
 void settle_follow(struct engine *e);
 
 /*
- * Lets sections that got their places by choice change these with one another,
- * or with those that have none, where branches say so. False if none does.
+ * Lets items whose places are choices exchange them, with each other or with
+ * items without a place, where branches require it. Returns false if none did.
  */
 bool settle_exchange(struct engine *e);
 
-/* Gives the place of the Nth that was settled to item I of its kind, if the
- * branches of that are right there. */
+/*
+ * Gives the place of the Nth settled item to item I of its kind, if its
+ * branches are right there.
+ */
 bool settle_replace(struct engine *e, size_t n, size_t i);
 
-/* Which of its items is the first that is not settled; nitems if all are. */
+/* Index of the kind's first item that is not settled; nitems if all are. */
 size_t settle_first_left(const struct engine *e, struct kind *kind);
 
-/* Takes back all but the first N that were settled. */
+/* Takes back all but the first N settled items. */
 void settle_undo(struct engine *e, size_t n);
 
 /*
- * tile.c: fills gaps with what is left, so that no byte stays unexplained. Only
- * where that goes in one way, unless that may be guessed. Sets *IS_NEW if it
- * could.
+ * tile.c: fills gaps with the remaining items, so that no byte stays
+ * unexplained. There must be only one way, unless MAY_GUESS. Sets *IS_NEW if it
+ * filled one.
  */
 int tile_gaps(struct engine *e, bool may_guess, bool *is_new);
 
 /* rules.c: gives items their places. */
 int rules_apply(struct engine *e);
 
-/* leave.c: what became of items that got none, first by what is there, where it
- * sorts the queue by address; and once all bytes of the image were looked at,
- * by what may be in the rest. */
+/*
+ * leave.c: decides what became of items without a place. leave_known judges by
+ * what is there, and sorts the queue by address. leave_unknown runs once all
+ * bytes of the image have a range, and judges by what may be in the unexplained
+ * ones.
+ */
 int leave_known(struct engine *e);
 void leave_unknown(struct engine *e);
 
 /* moves.c: behind leave_known. */
 int moves_list(struct engine *e);
 
-/* In taken: a section of the inputs, and one that changed. */
+/* In taken: bytes of an input section, and of one that changed. */
 enum { TAKEN = 1, TAKEN_CHANGED = 2 };
 
-/* ranges.c; is [START, END) of FIELD nothing but fill? */
+/* ranges.c. Is [START, END) of FIELD only fill? */
 int ranges_list(struct engine *e);
 bool ranges_is_fill(struct engine *e, const struct field *field, uint64_t start,
 		    uint64_t end);
 
-/* Behind the fill, or the code that linkers make, at START of [START, END); or
- * START. */
+/*
+ * The end of the fill, or of linker-made code, at START of [START, END). START
+ * if there is neither.
+ */
 uint64_t ranges_made_end(struct engine *e, const struct field *field,
 			 uint64_t start, uint64_t end);
 

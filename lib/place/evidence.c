@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Evidence: what says of a place at which a section's bits are that it is the
- * section's own. Names, as far as the image has them; and branches of sections
- * that have their place, which lead to where the linker put their targets.
+ * Evidence for a place: which facts show that a place with a section's bits is
+ * the section's own. They are names, as far as the image has them, and the
+ * branches of placed sections, which lead to where the linker put their
+ * targets.
  */
 #include <config.h>
 
@@ -30,12 +31,12 @@ bool evidence_next(const struct engine *e, const struct item *item,
 	return false;
 }
 
-/* What linkers take for the entry, if nothing else is asked for. */
+/* Linkers take this symbol for the entry, unless told otherwise. */
 #define ENTRY "_start"
 
 /*
- * Where ITEM is if it has the entry of the image. Where the image has the name,
- * that tells; with descriptors, the entry is one of these.
+ * The place of ITEM if it has the entry of the image. If the image has the
+ * name, that is used instead. With descriptors, the entry is one of them.
  */
 static bool is_entered(const struct engine *e, const struct item *item,
 		       uint64_t *addr)
@@ -79,7 +80,7 @@ bool evidence_named(const struct engine *e, const struct item *item,
 	return is_entered(e, item, addr);
 }
 
-/* Does ITEM have the name of FOUND, where FOUND begins? */
+/* Is ITEM's symbol of FOUND's name where FOUND begins? */
 static bool has_name(const struct item *item, const char *name, uint64_t value)
 {
 	for (size_t i = 0; i < item->nsymbols; i++) {
@@ -92,7 +93,7 @@ static bool has_name(const struct item *item, const char *name, uint64_t value)
 	return false;
 }
 
-/* Does a function of ITEM begin where it does? */
+/* Does a function of ITEM begin at its start? */
 static bool has_first_name(const struct item *item)
 {
 	for (size_t i = 0; i < item->nsymbols; i++) {
@@ -129,7 +130,7 @@ bool evidence_forbids(const struct engine *e, const struct item *item,
 
 /* --- Branches ---------------------------------------------------------- */
 
-/* Where the branch of MODE goes whose displacement is at FIELD of IMAGE. */
+/* The target of the branch in MODE whose displacement is at FIELD of IMAGE. */
 static bool branch_target(const struct arch *arch, const struct code *image,
 			  uint8_t mode, uint64_t field, uint64_t *target)
 {
@@ -146,8 +147,8 @@ static bool branch_target(const struct arch *arch, const struct code *image,
 }
 
 /*
- * Does the image have the name elsewhere than in the weak definition DEF? Then
- * an input that is not given has the one that the linker took.
+ * Does the image have the name of the weak definition DEF at another place?
+ * Then the linker took a definition from an input that was not given.
  */
 static bool is_overridden(const struct engine *e, const struct definition *def,
 			  const struct symbol *own)
@@ -168,14 +169,14 @@ static bool is_overridden(const struct engine *e, const struct definition *def,
 	return has_other;
 }
 
-/* How far behind SYM a branch of the same component enters it. */
+/* The distance from SYM to the entry for branches of the same component. */
 static unsigned local_entry(const struct engine *e, const struct symbol *sym)
 {
 	return e->arch->local_entry != NULL ? e->arch->local_entry(sym->other)
 					    : 0;
 }
 
-/* The item that relocation R of ITEM goes to, and the offset in it. */
+/* The item to which relocation R of ITEM refers, and the offset in it. */
 static size_t item_of_reloc(const struct engine *e, const struct item *item,
 			    const struct reloc *r, uint64_t *offset)
 {
@@ -190,7 +191,7 @@ static size_t item_of_reloc(const struct engine *e, const struct item *item,
 	object_symbol(item->obj, r->symndx, &sym);
 	lead = arch_reloc_lead(e->arch, item->code.bytes, item->code.size, true,
 			       item->relocs.is_rela, r, &step);
-	/* A branch by way of a slot that is direct now. */
+	/* A branch through a slot that became direct. */
 	if (arch_reloc_has_slot(e->arch, r->type))
 		lead = 0;
 	else if (!arch_reloc_may_branch(e->arch, r->type))
@@ -248,8 +249,8 @@ bool evidence_is_between(const struct engine *e, uint64_t addr)
 }
 
 /*
- * Where item TO begins if its OFFSET is at TARGET, and ITEM, which may be the
- * same, is AT. False if that is not known yet.
+ * Where item TO begins if its byte at OFFSET is at TARGET and ITEM is at AT.
+ * Both may be the same item. Returns false if that is unknown.
  */
 static bool start_of(const struct engine *e, const struct item *item,
 		     uint64_t at, size_t to, uint64_t offset, uint64_t target,
@@ -264,7 +265,7 @@ static bool start_of(const struct engine *e, const struct item *item,
 	}
 	if (walk_start(e, &e->items[to], offset, target, start))
 		return true;
-	/* As if nothing were deleted, but that would not be its place. */
+	/* This ignores deleted bytes, but then it would not be its place. */
 	*start = target - offset;
 	*start -= *start == e->items[to].to->addr;
 	return e->is_done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The image's text, and which of its bytes a section of the inputs has. */
+/* The image's text. Marks which of its bytes belong to input sections. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/search.h"
 #include "engine.h"
 
-/* What a register points to that some PLT entries count from. */
+/* The address to which the base register of some PLT entries points. */
 static uint64_t got_of(const struct image *img)
 {
 	const struct arch *arch = img->obj->arch;
@@ -38,7 +38,7 @@ int fields_open(struct engine *e)
 		const struct image_section *is = &img->sections[i];
 		struct field *field = &e->fields[e->nfields];
 
-		/* What no section header covers may be code, too. */
+		/* Bytes that no section header covers may be code, too. */
 		if (!is->is_text && (is->shndx != 0 || !is->is_executable))
 			continue;
 		field->is = is;

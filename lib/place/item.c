@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is to be placed: each section of the inputs that holds code, with its
- * relocations by offset and the symbols that the image can be searched for.
+ * Lists what is to be placed: each input section with code, with its
+ * relocations by offset, and the symbols for which the image can be searched.
  */
 #include <config.h>
 
@@ -143,7 +143,10 @@ static const struct definition *first_settled(const struct engine *e,
 	return start < end ? start : NULL;
 }
 
-/* Where both are linked, the strong one is taken; of weak ones, the first. */
+/*
+ * If both are linked, the linker takes the strong one. Of weak ones it takes
+ * the first.
+ */
 const struct definition *items_taken(const struct engine *e,
 				     struct named *named)
 {
@@ -175,7 +178,10 @@ int items_compare(const void *a, const void *b, void *ctx)
 
 /* --- Items ------------------------------------------------------------- */
 
-/* The signature of the COMDAT group of section SHNDX, or NULL without one. */
+/*
+ * The signature of the COMDAT group of section SHNDX, or NULL if it is in no
+ * group.
+ */
 static const char *read_group(struct diag *d, const struct object *obj,
 			      uint32_t shndx)
 {

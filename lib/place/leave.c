@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What became of a section that has no place of its own. Another stands for
- * it, if a name or a branch that is its own leads to another's equal bytes. It
- * was changed, if a name that only it has leads to text that no section has.
- * Else it was dropped, unless bytes without a name are left that it may be.
+ * Decides what became of a section that has no place. It was folded if one of
+ * its own names or branches leads to another section's equal bytes. It was
+ * changed if a name that only it has leads to text that belongs to no section.
+ * Otherwise it was dropped, unless it may be in nameless bytes that are left.
  */
 #include <config.h>
 
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "engine.h"
 
-/* Where branches from what has its place lead. */
+/* The targets of branches from placed sections. */
 struct leads {
 	struct engine *e;
 	uint64_t *addrs; /* by item; owned */
@@ -33,8 +33,8 @@ static void note_lead(void *ctx, size_t to, uint64_t addr, uint64_t target,
 }
 
 /*
- * Who has the bytes of ITEM at ADDR? One of another kind, if its relocations
- * are others: linkers fold what leads to what they have folded.
+ * The section that has ITEM's bytes at ADDR. Its kind can differ in
+ * relocations: linkers fold references to folded sections.
  */
 static size_t owner_at(struct engine *e, const struct item *item, uint64_t addr)
 {
@@ -56,7 +56,7 @@ static size_t owner_at(struct engine *e, const struct item *item, uint64_t addr)
 		       : NO_SECTION;
 }
 
-/* How many symbols of the image have the name, and the place, of FOUND? */
+/* The number of symbols of the image with the name and place of FOUND. */
 static size_t count_names_at(const struct engine *e, const struct symbol *found)
 {
 	uint32_t symndx = 0;
@@ -76,9 +76,9 @@ static bool is_at(const struct engine *e, size_t i, size_t owner)
 }
 
 /*
- * Have those that are known to be where OWNER is, which FOUND is in, all
- * symbols there of the name OWN? Then nobody else need be. What is local is
- * there once for each.
+ * FOUND is in OWNER. Do the sections that are known to be there account for all
+ * symbols of that name there, of which OWN are OWNER's? Then no other section
+ * need be folded there. Each local symbol is there once for each section.
  */
 static bool is_theirs(const struct engine *e, const struct symbol *own,
 		      const struct symbol *found, size_t owner)
@@ -118,8 +118,10 @@ static void note_folded(struct engine *e, size_t i, size_t owner)
 	}
 }
 
-/* Who has the bytes of item I where a name of it that is not local leads, or a
- * branch; or, if MAY_BE_LOCAL, any name. */
+/*
+ * The section that has the bytes of item I where one of its global names or a
+ * branch leads. If MAY_BE_LOCAL, any name counts.
+ */
 static size_t find_folded(struct engine *e, size_t i, const struct leads *leads,
 			  bool may_be_local)
 {
@@ -148,7 +150,7 @@ static size_t find_folded(struct engine *e, size_t i, const struct leads *leads,
 	return owner;
 }
 
-/* A placed section that defines a name that item I defines, too. */
+/* A placed section that defines a name of item I, too. */
 static size_t find_rival(const struct engine *e, size_t i)
 {
 	const struct item *item = &e->items[i];
@@ -199,7 +201,11 @@ static bool is_own_name(const struct engine *e, const struct symbol *own)
 	       names_count(&e->img.names, own->name) == 1;
 }
 
-/* Which of the names of ITEM, that it alone has, are not where the first is? */
+/*
+ * Finds where names that only ITEM has lead to text of no section. Sets its
+ * address by the first, and its symbol and displacement by the first one that
+ * disagrees. Returns false if there is no such name.
+ */
 static bool find_changed(const struct engine *e, const struct item *item)
 {
 	struct drift_section *to = item->to;
@@ -261,7 +267,7 @@ static void drop(const struct engine *e, const struct item *item,
 		       e->items[other].kind == item->kind;
 }
 
-/* First by what only one can be, then by local names. */
+/* First by what can only be one section's, then by local names. */
 static void fold(struct engine *e, const struct leads *leads)
 {
 	for (int may_be_local = 0; may_be_local < 2; may_be_local++)
@@ -306,7 +312,7 @@ static bool has_name_at(const struct engine *e, const struct item *item,
 	return false;
 }
 
-/* Linkers keep the first; FIRST has room for all items. */
+/* Linkers keep the first section. FIRST has room for all items. */
 static void keep_first(struct engine *e, size_t *first)
 {
 	for (size_t i = 0; i < e->nitems; i++)
@@ -351,8 +357,8 @@ static void find_leads(struct leads *leads)
 }
 
 /*
- * Nothing but a choice gave the Nth that was settled its place, to which
- * nothing leads but to item I: that has it.
+ * The place of the Nth settled item was a choice, and only item I has
+ * references to it. Then gives it to item I.
  */
 static bool hand_over(struct leads *leads, size_t n, size_t i)
 {
@@ -364,7 +370,9 @@ static bool hand_over(struct leads *leads, size_t n, size_t i)
 	       !has_name_at(e, item, item->to->addr) && settle_replace(e, n, i);
 }
 
-/* How often: who has a place now leads to others. */
+/*
+ * The maximal number of rounds: each section with a new place leads to others.
+ */
 #define HANDINGS_MAX 8
 
 /* PLACES has room for all items. */
@@ -425,7 +433,7 @@ int leave_known(struct engine *e)
 	return ret;
 }
 
-/* What begins with another's name is another's. */
+/* Code that begins at another section's name belongs to that section. */
 static uint64_t largest_nameless(const struct drift *drift)
 {
 	uint64_t largest = 0;

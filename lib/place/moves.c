@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which placed sections left the order of the inputs: as few as can be, so that
- * all the others are in it. And by which rule of linkers each of them did, as
- * far as names and the sections of the image show it.
+ * Finds the placed sections that left the order of the inputs: as few as
+ * possible, so that all others are in order. Also finds the linker's rule by
+ * which each of them left, as far as names and sections of the image show it.
  */
 #include <config.h>
 
@@ -16,7 +16,8 @@ struct mover {
 	struct engine *e;
 	const struct drift_section *sections;
 	size_t n;
-	size_t *ends;	/* for each length, who ends a sequence lowest; owned */
+	size_t *ends;	/* by length: the section that ends a sequence
+			 * lowest; owned */
 	size_t *before; /* by section: the one before it that stays; owned */
 };
 
@@ -60,7 +61,7 @@ static uint32_t output_of(const struct mover *m, size_t i)
 	return field != NULL ? field->is->shndx : 0;
 }
 
-/* Linkers put sections of such a name together, before or behind others. */
+/* Linkers group sections of such a name, before or behind others. */
 static bool has_group_name(const struct drift_section *s)
 {
 	static const char *const words[] = { "unlikely", "exit",   "startup",
@@ -79,10 +80,10 @@ static bool has_group_name(const struct drift_section *s)
 	return false;
 }
 
-/* How many neighbours tell that names are in order, and not by chance. */
+/* So many neighbours show that names are in order, and not by chance. */
 #define NEIGHBOURS 2
 
-/* Are names in order around the one that is Kth in the image? */
+/* Are names in order around the Kth section of the image? */
 static bool is_sorted(const struct mover *m, size_t k)
 {
 	const size_t *queue = m->e->queue;
@@ -98,7 +99,9 @@ static bool is_sorted(const struct mover *m, size_t k)
 		      m->sections[queue[k + NEIGHBOURS]].name) < 0;
 }
 
-/* Is the one beside the Kth in the image of such a name? Then this had to go.
+/*
+ * Does a neighbour of the Kth section have such a name? Then the group came
+ * between.
  */
 static bool is_beside_group(const struct mover *m, size_t k)
 {
@@ -109,7 +112,10 @@ static bool is_beside_group(const struct mover *m, size_t k)
 		has_group_name(&m->sections[queue[k + 1]]));
 }
 
-/* Those that went to another section of the image than their neighbours. */
+/*
+ * Marks sections that are in another section of the image than their
+ * neighbours.
+ */
 static void mark_sections(struct mover *m)
 {
 	size_t last = NO_SECTION;

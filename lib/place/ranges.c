@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accounting: each byte of the image's text is in exactly one range. What no
- * section of the inputs has is fill, or code that linkers make, if it decodes
- * as that; all else is unexplained.
+ * Accounting: puts each byte of the image's text into exactly one range. Bytes
+ * that belong to no input section are fill, or code that linkers make, if they
+ * decode as such. All others are unexplained.
  */
 #include <config.h>
 
@@ -13,7 +13,7 @@
 #include "elf/functions.h"
 #include "engine.h"
 
-/* Of a PLT, before its first entry; and an entry. */
+/* The largest header of a PLT, and the largest entry. */
 #define PLT_HEADER_MAX 128
 #define PLT_ENTRY_MAX 32
 #define PLT_ENTRY_MIN 16
@@ -39,7 +39,7 @@ static void add(struct lister *l, uint64_t start, uint64_t end,
 	drift->nbytes[bin] += end - start;
 	if (drift->nranges > 0)
 		last = &drift->ranges[drift->nranges - 1];
-	/* Of what the linker made, only how much there is. */
+	/* Only the amount of linker-made code counts. */
 	if (last != NULL && last->bin == bin && bin > BIN_CHANGED &&
 	    last->symbol == symbol && last->addr + last->size == addr) {
 		last->size += end - start;
@@ -66,7 +66,7 @@ static void add(struct lister *l, uint64_t start, uint64_t end,
 
 /* --- Fill -------------------------------------------------------------- */
 
-/* What linkers fill with where a script does not say with what. */
+/* Bytes with which linkers fill, unless a script says otherwise. */
 static bool is_fill(uint8_t byte)
 {
 	return byte == 0 || byte == 0x90 || byte == 0xcc || byte == 0xff;
@@ -81,7 +81,10 @@ static bool is_trap(const struct arch *arch, const uint8_t *p)
 	return word == arch->trap;
 }
 
-/* The length of what assemblers and linkers fill with at AT, if that is it. */
+/*
+ * The length of one piece of fill at AT, as assemblers and linkers make it, or
+ * 0.
+ */
 static unsigned fill_length(const struct lister *l, uint64_t at, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
@@ -102,7 +105,7 @@ static uint64_t added_length(const struct lister *l, uint64_t at)
 		       : arch->added_length(arch, &l->field->is->code, at);
 }
 
-/* What follows of [START, END) behind fill that begins there, or START. */
+/* The end of the fill that begins at START of [START, END), or START. */
 static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
@@ -113,7 +116,7 @@ static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 	if (arch->padding_end != NULL)
 		at = arch->padding_end(arch, code, start, end);
 	if (at == start && is_fill(code->bytes[start]))
-		/* What linkers add may begin with such a byte. */
+		/* Linker-made code may begin with the same byte. */
 		while (at < end && code->bytes[at] == code->bytes[start] &&
 		       fill_length(l, at, end) == 0 && added_length(l, at) == 0)
 			at++;
@@ -122,7 +125,7 @@ static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 	return at;
 }
 
-/* Behind a jump at START of [START, END) and the fill that it goes over. */
+/* The end of a jump at START of [START, END) and of the fill that it skips. */
 static uint64_t jump_end(const struct lister *l, uint64_t start, uint64_t end)
 {
 	const struct code *code = &l->field->is->code;
@@ -144,7 +147,7 @@ static uint64_t jump_end(const struct lister *l, uint64_t start, uint64_t end)
 	return target;
 }
 
-/* Is [START, END) nothing but fill, and jumps over fill? */
+/* Are there only fill, and jumps over fill, in [START, END)? */
 static bool is_padding(const struct lister *l, uint64_t start, uint64_t end)
 {
 	while (start < end) {
@@ -169,7 +172,9 @@ bool ranges_is_fill(struct engine *e, const struct field *field, uint64_t start,
 
 /* --- What linkers make ------------------------------------------------- */
 
-/* Is it a section of nothing else? A slot without a relocation is enough. */
+/*
+ * Does the section contain only a PLT? Then a slot need not have a relocation.
+ */
 static bool is_plt(const struct lister *l)
 {
 	const char *name = l->e->img.obj->sections[l->field->is->shndx].name;
@@ -177,7 +182,7 @@ static bool is_plt(const struct lister *l)
 	return strncmp(name, ".plt", 4) == 0 || strncmp(name, ".iplt", 5) == 0;
 }
 
-/* The length of the PLT entry at AT; 0 if it is none. */
+/* The length of the PLT entry at AT, or 0. */
 static uint64_t plt_length(const struct lister *l, uint64_t at, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
@@ -210,7 +215,10 @@ static uint64_t veneer_length(const struct lister *l, uint64_t at)
 					     l->e->got, &target);
 }
 
-/* An instruction that was moved here for an erratum, and a branch back. */
+/*
+ * The length of an instruction that was moved here for an erratum, with its
+ * branch back, or 0.
+ */
 static uint64_t detour_length(const struct lister *l, uint64_t at, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
@@ -230,7 +238,7 @@ static uint64_t detour_length(const struct lister *l, uint64_t at, uint64_t end)
 		       : 0;
 }
 
-/* Is there a jump through a slot in [0, END), as headers have one? */
+/* Does [0, END) contain a jump through a slot, as headers do? */
 static bool has_slot_jump(const struct lister *l, uint64_t end)
 {
 	const struct arch *arch = l->e->arch;
@@ -244,8 +252,9 @@ static bool has_slot_jump(const struct lister *l, uint64_t end)
 }
 
 /*
- * A PLT's header: only at the start of a section that has entries, or of one
- * that is nothing else. GNU ld keeps that where .plt.got has all entries.
+ * The length of a PLT's header. It can only be at the start of a section that
+ * has entries or contains nothing else. GNU ld keeps the header even if
+ * .plt.got has all entries.
  */
 static uint64_t header_length(const struct lister *l, uint64_t at, uint64_t end)
 {
@@ -261,8 +270,8 @@ static uint64_t header_length(const struct lister *l, uint64_t at, uint64_t end)
 }
 
 /*
- * The GOT begins at AT: words that are 0, or that the loader sets, or addresses
- * in the image. A script may have it in text.
+ * The length of the GOT at AT: words that are 0, or that the loader sets, or
+ * that are addresses in the image. A script may have put it into text.
  */
 static uint64_t got_length(const struct lister *l, uint64_t at, uint64_t end)
 {
@@ -285,7 +294,7 @@ static uint64_t got_length(const struct lister *l, uint64_t at, uint64_t end)
 
 /* --- The rest ---------------------------------------------------------- */
 
-/* Where the next function of the image begins behind AT, or the GOT, or END. */
+/* The next function or the GOT behind AT, or END. */
 static uint64_t next_name(const struct lister *l, uint64_t at, uint64_t end)
 {
 	uint64_t next = image_next_function(&l->e->img, l->field->is, at);
@@ -296,7 +305,7 @@ static uint64_t next_name(const struct lister *l, uint64_t at, uint64_t end)
 	return next < end ? next : end;
 }
 
-/* The function that begins at AT, or that AT is in. */
+/* The function that contains AT. */
 static const char *name_at(const struct lister *l, uint64_t at)
 {
 	struct symbol sym;
@@ -306,7 +315,10 @@ static const char *name_at(const struct lister *l, uint64_t at)
 		       : NULL;
 }
 
-/* The length of what linkers make at START of [START, END), if that is BIN. */
+/*
+ * The length of what linkers make at START of [START, END), if it belongs in
+ * BIN.
+ */
 static uint64_t made_length(const struct lister *l, uint64_t start,
 			    uint64_t end, enum drift_bin *bin)
 {
@@ -340,7 +352,7 @@ uint64_t ranges_made_end(struct engine *e, const struct field *field,
 	return at > start ? at : start + made_length(&l, start, end, &bin);
 }
 
-/* What is in [START, END), where no section of the inputs is. */
+/* Lists [START, END), where no input section is. */
 static void list_gap(struct lister *l, uint64_t start, uint64_t end)
 {
 	while (start < end) {
@@ -369,7 +381,7 @@ static void list_gap(struct lister *l, uint64_t start, uint64_t end)
 	}
 }
 
-/* Code that changed, up to the end of what is marked so; whose is it? */
+/* The section to which the changed code at ADDR belongs, and the end of it. */
 static size_t changed_at(const struct lister *l, uint64_t addr)
 {
 	const struct drift *drift = l->e->drift;
@@ -382,7 +394,9 @@ static size_t changed_at(const struct lister *l, uint64_t addr)
 	return NO_SECTION;
 }
 
-/* [START, END) has no placed section, but perhaps one that changed. */
+/*
+ * Lists [START, END), which has no placed section, but perhaps a changed one.
+ */
 static void list_between(struct lister *l, uint64_t start, uint64_t end)
 {
 	const uint8_t *taken = l->field->taken;
@@ -406,7 +420,7 @@ static void list_between(struct lister *l, uint64_t start, uint64_t end)
 	}
 }
 
-/* Padding that is more than the section behind it has to be aligned to. */
+/* Counts padding that exceeds the alignment of the section behind it. */
 static void count_wide(struct engine *e)
 {
 	struct drift *drift = e->drift;

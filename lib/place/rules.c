@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Assignment: who gets which place. First what is known: a name that only one
- * section can have there; branches from what is settled; that one place is left
- * for one section, and for nothing else. Then how the rest fills the gaps, as
- * far as that goes in one way. What follows after that is a choice, and marked.
+ * Assignment: which section gets which place. First come certain conclusions:
+ * from a name that only one section can have, from branches of settled
+ * sections, and from a place that is the only one for the only section left.
+ * Then gaps are filled where there is only one way. All later steps are
+ * choices, and marked as such.
  */
 #include <config.h>
 
@@ -28,8 +29,8 @@ static void settle_named(struct engine *e)
 }
 
 /*
- * Can definition D be what symbol FOUND of the image names? Sets where its
- * section is then. What is local stays so; some linkers make all of them that.
+ * Can definition D be symbol FOUND of the image? Sets the place of its section.
+ * A local symbol stays local, and some linkers make all symbols local.
  */
 static bool can_be(struct engine *e, const struct definition *d,
 		   const struct symbol *found, uint64_t *addr)
@@ -48,14 +49,16 @@ static bool can_be(struct engine *e, const struct definition *d,
 			      seek_size(e, &e->kinds[item->kind], *addr));
 }
 
-/* What was found to be FOUND: by its bits, and by its branches, too. */
+/*
+ * The definitions that can be FOUND: by their bits, and by their branches, too.
+ */
 struct claims {
 	size_t n[2];
 	const struct definition *firsts[2];
 	bool is_one_kind[2];
 };
 
-/* Two are as good as more if nobody MAY_CHOOSE between them. */
+/* If nobody MAY_CHOOSE, two are as good as more. */
 static bool is_enough(const struct claims *claims, bool may_choose)
 {
 	return claims->n[1] > 1 && (!may_choose || !claims->is_one_kind[1] ||
@@ -78,7 +81,9 @@ static void add_claim(struct engine *e, struct claims *claims,
 	}
 }
 
-/* Those of [START, END), which are in the order of items, that item I has. */
+/*
+ * Adds those of [START, END), which are sorted by item, that belong to item I.
+ */
 static void add_claims_of(struct engine *e, struct claims *claims, size_t i,
 			  const struct definition *start,
 			  const struct definition *end,
@@ -117,7 +122,8 @@ static void seek_claims(struct engine *e, const struct named *c,
 }
 
 /*
- * How many of C can be FOUND, and the first; by branches, if names do not tell.
+ * Counts the definitions of C that can be FOUND, and finds the first. Branches
+ * decide if names do not.
  */
 static size_t count_claims(struct engine *e, const struct named *c,
 			   const struct symbol *found, bool may_choose,
@@ -140,7 +146,7 @@ static size_t count_claims(struct engine *e, const struct named *c,
 	return claims.n[by_branches];
 }
 
-/* Are the bits of KIND at two places or more that are free? */
+/* Are the bits of KIND at two or more free places? */
 static bool has_choice(const struct engine *e, const struct kind *kind)
 {
 	size_t nfree = 0;
@@ -152,7 +158,7 @@ static bool has_choice(const struct engine *e, const struct kind *kind)
 	return nfree > 1;
 }
 
-/* At how many places can D be, which is at one? Two are as good as more. */
+/* Counts the places at which D can be. Two are as good as more. */
 static size_t count_places(struct engine *e, const struct definition *d)
 {
 	struct symbol found;
@@ -173,8 +179,9 @@ static size_t count_places(struct engine *e, const struct definition *d)
 }
 
 /*
- * Settles whom the symbols of the image that have the name of C can name alone;
- * or, if MAY_CHOOSE, the first of those that are the same: linkers keep that.
+ * Settles sections that alone can be a symbol of the image with the name of C.
+ * If MAY_CHOOSE, settles the first one of equal sections, which is the one that
+ * linkers keep.
  */
 static bool settle_claim(struct engine *e, const struct named *c,
 			 bool may_choose)
@@ -204,7 +211,10 @@ static bool settle_claim(struct engine *e, const struct named *c,
 	return is_new;
 }
 
-/* Goes over all names once: for each, when the first that is left has it. */
+/*
+ * Goes through the names of all items. Judges each name once: at the first item
+ * that is left with it.
+ */
 static bool settle_claims(struct engine *e, bool may_choose)
 {
 	bool is_new = false;
@@ -244,7 +254,7 @@ static bool is_open_to_any(struct engine *e, struct kind *kind, uint64_t addr)
 	return false;
 }
 
-/* Can a section be at ADDR that has no key, and so is no candidate? */
+/* Can a section without a key, which has no candidates, be at ADDR? */
 static bool is_open_to_short(struct engine *e, const struct kind *but,
 			     uint64_t addr)
 {
@@ -259,8 +269,7 @@ static bool is_open_to_short(struct engine *e, const struct kind *but,
 	return false;
 }
 
-/* Can what is left of another kind be in [ADDR, ADDR + SIZE) instead of KIND?
- */
+/* Can a section of another kind be in [ADDR, ADDR + SIZE) instead of KIND? */
 static bool is_contested(struct engine *e, const struct kind *kind,
 			 uint64_t addr, uint64_t size)
 {
@@ -302,7 +311,10 @@ static struct rest rest_of(struct engine *e, const struct kind *kind)
 	return rest;
 }
 
-/* One section, one place, and nothing else that may be there. */
+/*
+ * Settles the only section that is left at its only place, if no other can be
+ * there.
+ */
 static bool settle_last(struct engine *e, struct kind *kind, bool may_guess)
 {
 	struct rest rest;
@@ -321,8 +333,8 @@ static bool settle_last(struct engine *e, struct kind *kind, bool may_guess)
 }
 
 /*
- * Is ADDR in a section of the image that has the name of ITEM's, or of which
- * that is a part, as .text.f is of .text?
+ * Is ADDR in a section of the image with the name of ITEM's section, or with
+ * the first part of that, as .text is of .text.f?
  */
 static bool is_in_namesake(const struct engine *e, const struct item *item,
 			   uint64_t addr)
@@ -340,7 +352,10 @@ static bool is_in_namesake(const struct engine *e, const struct item *item,
 	       (item->to->name[n] == '\0' || item->to->name[n] == '.');
 }
 
-/* Pairs what is left of KIND in order, first where sections have its name. */
+/*
+ * Pairs the remaining sections of KIND in order, first where the image has
+ * sections of their name.
+ */
 static bool settle_alike(struct engine *e, struct kind *kind, bool any_name)
 {
 	bool is_new = false;
@@ -365,8 +380,8 @@ static bool settle_alike(struct engine *e, struct kind *kind, bool any_name)
 }
 
 /*
- * Sections without a run of fixed bytes: one may be where a linker puts the
- * next section behind what is settled, and nowhere else.
+ * Finds candidates for sections without a run of fixed bytes: only where a
+ * linker would put the next section behind a settled one.
  */
 static void seek_short(struct engine *e, struct kind *kind)
 {
@@ -409,12 +424,12 @@ static int compare_sizes(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* How far apart sections are that lie side by side. */
+/* The largest distance between neighbours. */
 #define BESIDE_MAX 64
 
 /*
- * Beside what was settled behind the first N, what has few fixed bytes is
- * known, too, and what is beside that.
+ * Settles sections with few fixed bytes beside those settled behind the first
+ * N, and further ones beside these.
  */
 static void settle_beside(struct engine *e, size_t n)
 {
@@ -431,13 +446,13 @@ static void settle_beside(struct engine *e, size_t n)
 	}
 }
 
-/* All kinds that have one section left, and one place for that. */
+/* Settles all kinds that have one section and one place left. */
 static bool settle_unique(struct engine *e, const size_t *by_size,
 			  bool may_guess)
 {
 	bool is_new = false;
 
-	/* What is short has places only beside others. */
+	/* Short sections only have places beside others. */
 	for (int is_short = 0; is_short < 1 + may_guess; is_short++)
 		for (size_t i = 0; i < e->nkinds; i++) {
 			struct kind *kind = &e->kinds[by_size[i]];
@@ -457,7 +472,9 @@ static bool settle_unique(struct engine *e, const size_t *by_size,
 	return is_new;
 }
 
-/* The largest kind of which several are left: what is small fits by chance. */
+/*
+ * Chooses the largest kind of which several are left: small ones fit by chance.
+ */
 static bool settle_largest(struct engine *e, const size_t *by_size)
 {
 	for (size_t i = 0; i < e->nkinds; i++) {
@@ -472,7 +489,7 @@ static bool settle_largest(struct engine *e, const size_t *by_size)
 	return false;
 }
 
-/* All that is known, until nothing more follows. */
+/* Draws all certain conclusions, until there are no more. */
 static void settle_known(struct engine *e, const size_t *by_size)
 {
 	bool is_new = true;
@@ -483,7 +500,7 @@ static void settle_known(struct engine *e, const size_t *by_size)
 	}
 }
 
-/* How often branches are followed that exchange what was chosen. */
+/* The number of rounds in which branches may exchange choices. */
 #define EXCHANGES_MAX 8
 
 static int apply(struct engine *e, const size_t *by_size)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fixed bits: all but those that a relocation sets. Others may differ only
- * where the instruction set knows a rewrite that linkers make for a relocation
- * nearby, or an instruction that they move away.
+ * Fixed bits: all bits that no relocation sets. Other bits may only differ
+ * where the instruction set knows a rewrite by linkers for a relocation nearby,
+ * or an instruction that they move away.
  *
- * The bits that a relocation sets say nothing of where a section is; that the
- * branches among them go to the right place is asked for by evidence.c.
+ * The bits that a relocation sets say nothing about a section's place.
+ * evidence.c checks that the branches among them go to the right places.
  */
 #include <config.h>
 
@@ -66,7 +66,7 @@ static void report(const struct comparison *c, uint64_t start, uint64_t end,
 					     });
 }
 
-/* Did the linker move the instruction at OFFSET away, and nothing else? */
+/* Did the linker only move the instruction at OFFSET away? */
 static bool is_detour(const struct comparison *c, uint64_t offset,
 		      uint64_t *end)
 {
@@ -94,7 +94,7 @@ static bool is_detour(const struct comparison *c, uint64_t offset,
 	return true;
 }
 
-/* Does a veneer do the instruction at OFFSET? */
+/* Does a veneer run the instruction at OFFSET? */
 static bool is_redirect(const struct comparison *c, uint64_t offset,
 			uint64_t *end)
 {
@@ -127,7 +127,7 @@ static bool is_redirect(const struct comparison *c, uint64_t offset,
 	return is_right;
 }
 
-/* Is the difference at OFFSET one that linkers make? Sets *END of it. */
+/* Do linkers make the difference at OFFSET? Sets its *END. */
 static bool is_explained(const struct comparison *c, uint64_t offset,
 			 uint64_t *end)
 {
@@ -154,7 +154,7 @@ static bool is_explained(const struct comparison *c, uint64_t offset,
 
 /* --- The comparison ---------------------------------------------------- */
 
-/* Judges the difference at *OFFSET, and goes behind it. */
+/* Judges the difference at *OFFSET, and moves *OFFSET behind it. */
 static bool judge(const struct comparison *c, uint64_t *offset, unsigned size)
 {
 	uint64_t at = *offset;
@@ -168,7 +168,7 @@ static bool judge(const struct comparison *c, uint64_t *offset, unsigned size)
 	return true;
 }
 
-/* Bytes [START, END), in which no relocation has a field. */
+/* Compares bytes [START, END), which contain no field. */
 static bool same_plain(const struct comparison *c, uint64_t start, uint64_t end,
 		       uint64_t *next)
 {
@@ -185,7 +185,7 @@ static bool same_plain(const struct comparison *c, uint64_t start, uint64_t end,
 	return true;
 }
 
-/* The bits of field I that its relocation does not set. */
+/* Compares the bits of field I that its relocation does not set. */
 static bool same_field(const struct comparison *c, size_t i, uint64_t *next)
 {
 	const struct reloc *r = &c->item->relocs.relocs[i];
@@ -249,7 +249,7 @@ bool same_at(const struct engine *e, const struct item *item,
 
 /* --- Of two inputs ----------------------------------------------------- */
 
-/* Calls itself for no relocation twice; bytes outside fields, and fields. */
+/* Hashes bytes outside of fields, and fields. */
 uint64_t same_hash(const struct engine *e, const struct item *item)
 {
 	uint64_t h = item->code.size, at = 0;
@@ -287,7 +287,7 @@ bool same_items(const struct engine *e, const struct item *a,
 
 /* --- The window that is searched for ----------------------------------- */
 
-/* How many windows of a section are looked at. */
+/* So many windows of a section are considered. */
 #define WINDOWS_MAX 512
 
 static unsigned distinct_bytes(const uint8_t *p, unsigned n)
@@ -299,8 +299,10 @@ static unsigned distinct_bytes(const uint8_t *p, unsigned n)
 	return distinct;
 }
 
-/* The best window in [START, END), before which LOST bytes may be deleted;
- * *BEST is how good the one so far is. */
+/*
+ * Finds the best window in [START, END). Up to LOST bytes may be deleted before
+ * it. *BEST is the quality of the best one so far.
+ */
 static void best_window(struct item *item, uint64_t start, uint64_t end,
 			unsigned size, uint64_t lost, unsigned *best,
 			unsigned *left)
@@ -317,13 +319,15 @@ static void best_window(struct item *item, uint64_t start, uint64_t end,
 	}
 }
 
-/* A window behind which so many bytes may be deleted is none. */
+/* A window is not used if more bytes may be deleted before it. */
 #define LOST_MAX 64
 
 /* The longest form that linkers shorten. */
 #define FORM_MAX 8
 
-/* How many bytes may a linker delete for relocation I, there and behind? */
+/*
+ * The number of bytes that a linker may delete for relocation I and behind it.
+ */
 static uint64_t may_lose(const struct engine *e, const struct item *item,
 			 size_t i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Candidates: all addresses at which the fixed bits of a section are, by one
- * look at all text of the image for all sections at once. Sections without a
- * run of fixed bytes have none here; names and gaps have to tell.
+ * Candidates: finds all addresses with the fixed bits of a section, in one pass
+ * over the image's text for all sections. Sections without a run of fixed bytes
+ * get none here. Names and gaps place them.
  */
 #include <config.h>
 
@@ -40,7 +40,7 @@ static int compare_by_kind(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* Gives each of LIST, which is sorted by hash, its kind. */
+/* Gives each entry of LIST, which is sorted by hash, its kind. */
 static void name_kinds(struct engine *e, struct hashed *list, size_t n)
 {
 	size_t start = 0; /* of those with the same hash */
@@ -150,7 +150,7 @@ int seek_add(struct engine *e, struct kind *kind, uint64_t addr)
 
 #define FILTER_BITS 21
 
-/* Kinds by their key: a chain for each bucket. */
+/* Kinds by their key, with a chain for each bucket. */
 struct keys {
 	struct engine *e;
 	unsigned size;	 /* of a key */
@@ -207,7 +207,9 @@ static int try_kind(struct keys *keys, size_t k, const struct code *code,
 	if (key_at(item->code.bytes + item->key_offset, keys->size) !=
 	    key_at(code->bytes + at, keys->size))
 		return 0;
-	/* All instruction sets that delete code have even lengths. */
+	/*
+	 * In all instruction sets whose linkers delete code, lengths are even.
+	 */
 	for (unsigned lost = 0; lost <= item->key_lost; lost += 2) {
 		uint64_t start = at - (item->key_offset - lost);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Settling: may a section be at a place, giving it that, what its branches say
- * then, and taking it back.
+ * Settling: decides whether a section can be at a place, puts it there, follows
+ * its branches, and takes it back.
  */
 #include <config.h>
 
@@ -48,7 +48,7 @@ struct doubt {
 	bool is_wrong;
 };
 
-/* Can ITEM be at ADDR, or one that is folded into what is there? */
+/* Can ITEM be at ADDR, or be folded into what is there? */
 static bool may_arrive(struct engine *e, const struct item *item, uint64_t addr)
 {
 	struct kind *kind = &e->kinds[item->kind];
@@ -59,8 +59,8 @@ static bool may_arrive(struct engine *e, const struct item *item, uint64_t addr)
 }
 
 /*
- * The one that has a place at ADDR with which ITEM, which has another, can
- * change, as nothing but a choice gave them these; or NO_SECTION.
+ * A section at ADDR that can exchange places with ITEM, since both places are
+ * only choices. Else NO_SECTION.
  */
 static size_t find_exchange(const struct engine *e, const struct item *item,
 			    uint64_t addr)
@@ -96,8 +96,8 @@ static void doubt_branch(void *ctx, size_t to, uint64_t addr, uint64_t target,
 }
 
 /*
- * Would a linker put ITEM at ADDR, as the next section behind what is settled?
- * What has few fixed bytes is not taken for placed elsewhere.
+ * Would a linker put ITEM at ADDR, as the next section behind a settled one?
+ * Neighbours with few fixed bytes do not count.
  */
 static bool is_beside(struct engine *e, const struct item *item, uint64_t addr)
 {
@@ -113,7 +113,9 @@ static bool is_beside(struct engine *e, const struct item *item, uint64_t addr)
 	       (start == offset || ranges_is_fill(e, field, start, offset));
 }
 
-/* Has another input's group of ITEM's name a place, by the name NAME? */
+/*
+ * Does another input's group of the same name have a place by the symbol NAME?
+ */
 static bool has_rival(const struct engine *e, const struct item *item,
 		      const char *name)
 {
@@ -133,7 +135,7 @@ static bool has_rival(const struct engine *e, const struct item *item,
 	return false;
 }
 
-/* Of COMDAT groups of one name, linkers take one. */
+/* Linkers keep one of several COMDAT groups of one name. */
 static bool is_duplicate(const struct engine *e, const struct item *item)
 {
 	if (item->group == NULL)
@@ -245,7 +247,10 @@ struct follower {
 	const struct drift_section *from;
 };
 
-/* What leads to another section of the same object is known no better. */
+/*
+ * If the section itself is one of several alike, the places of others of its
+ * object are guesses, too.
+ */
 static void settle_target(void *ctx, size_t to, uint64_t addr, uint64_t target,
 			  uint64_t from)
 {
@@ -321,7 +326,7 @@ bool settle_replace(struct engine *e, size_t n, size_t i)
 	return true;
 }
 
-/* Gives the place of the Nth that was settled to another of its kind. */
+/* Gives the place of the Nth settled section to another of its kind. */
 static bool replace(struct engine *e, size_t n)
 {
 	struct kind *kind = &e->kinds[e->items[e->queue[n]].kind];

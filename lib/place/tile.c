@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tiling: a gap between settled sections, if the inputs can explain all of it,
- * is what they explain. From its start on: the section that begins there, and
- * else fill or what linkers make; where that leads to bytes that nothing
- * explains, another way is tried. If there is but one, it is known.
+ * Tiling: if the inputs can explain a whole gap between settled sections, they
+ * do explain it. From the start of the gap on, a section begins there, or there
+ * is fill or linker-made code. Where that leads to unexplained bytes, another
+ * way is tried. If there is only one way, it is certain.
  *
- * This relies on the inputs being all that was linked: a gap that they cannot
+ * This assumes that the inputs are all that was linked. A gap that they cannot
  * fill is left alone.
  */
 #include <config.h>
@@ -18,16 +18,16 @@
 #include "base/sort.h"
 #include "engine.h"
 
-/* Dead ends after which a gap is given up, and all gaps of a look. */
+/* So many dead ends are tried for one gap, and for all gaps of one pass. */
 #define GAP_TRIES 300000
 #define ALL_TRIES 10000000
 
-/* Somewhere in a gap, where there may be several ways to go on. */
+/* A position in a gap, where there may be several ways to go on. */
 struct choice {
 	uint64_t at;	/* offset in the field */
 	size_t nqueue;	/* settled before it */
 	uint64_t reach; /* behind the last of these, in the field */
-	size_t kind;	/* the next to try: of candidates, then of short ones */
+	size_t kind;	/* the next to try: first candidates, then short ones */
 	size_t member;	/* and which of its items */
 	bool is_begun;
 	size_t next; /* that was tried first, or NO_SECTION */
@@ -55,7 +55,7 @@ struct tiler {
 
 /* --- What can be at an offset ------------------------------------------ */
 
-/* The kind that is the Nth to try at ADDR, or NO_SECTION behind the last. */
+/* The Nth kind to try at ADDR, or NO_SECTION behind the last. */
 static size_t nth_kind(const struct tiler *t, uint64_t addr, size_t n)
 {
 	const struct engine *e = t->e;
@@ -71,7 +71,10 @@ static size_t nth_kind(const struct tiler *t, uint64_t addr, size_t n)
 	return n < e->nshort ? e->short_kinds[n] : NO_SECTION;
 }
 
-/* Do all branches of what was settled behind the first N lead somewhere? */
+/*
+ * Do all branches of sections settled behind the first N lead to possible
+ * places?
+ */
 static bool is_consistent(struct engine *e, size_t n)
 {
 	for (size_t i = n; i < e->nqueue; i++) {
@@ -83,7 +86,7 @@ static bool is_consistent(struct engine *e, size_t n)
 	return true;
 }
 
-/* Settles item I at STEP, if it can be there, and what follows from that. */
+/* Settles item I at STEP, if possible, and what follows from that. */
 static bool try_item(struct tiler *t, const struct choice *step, size_t i,
 		     uint64_t *at)
 {
@@ -106,14 +109,14 @@ static bool try_item(struct tiler *t, const struct choice *step, size_t i,
 	return false;
 }
 
-/* The item that ends where STEP begins, or fill before that; or NO_SECTION. */
+/* The item that ends where STEP begins, or before fill there; or NO_SECTION. */
 static size_t item_before(const struct tiler *t, const struct choice *step)
 {
 	const struct engine *e = t->e;
 	uint64_t addr = t->field->is->code.addr + step->at;
 	size_t i;
 
-	/* The last of these may have followed from it, and be elsewhere. */
+	/* Later ones may be conclusions, at other places. */
 	for (i = step->nqueue; i > t->nqueue; i--) {
 		const struct drift_section *to = e->items[e->queue[i - 1]].to;
 
@@ -126,8 +129,10 @@ static size_t item_before(const struct tiler *t, const struct choice *step)
 	return i > 0 ? t->settled[i - 1] : NO_SECTION;
 }
 
-/* Of what may be at STEP, the first in the order of the inputs behind what is
- * before it: linkers keep that. */
+/*
+ * Of the items that can be at STEP, the next one in the order of the inputs
+ * behind the item before it: linkers keep that order.
+ */
 static size_t next_in_order(const struct tiler *t, const struct choice *step)
 {
 	const struct engine *e = t->e;
@@ -151,7 +156,9 @@ static size_t next_in_order(const struct tiler *t, const struct choice *step)
 	return next;
 }
 
-/* The next item that can be at STEP: that of the inputs' order, or any. */
+/*
+ * Tries the next item that can be at STEP: first the next in order, then any.
+ */
 static bool try_items(struct tiler *t, struct choice *step, uint64_t *at)
 {
 	struct engine *e = t->e;
@@ -196,7 +203,7 @@ static uint64_t next_candidate(const struct tiler *t, uint64_t at, uint64_t end)
 	return end;
 }
 
-/* Behind what no section of the inputs is, at STEP. */
+/* Skips what belongs to no input section at STEP. */
 static bool skip(struct tiler *t, const struct choice *step, uint64_t *at)
 {
 	uint64_t end = step->at;
@@ -218,7 +225,10 @@ static bool skip(struct tiler *t, const struct choice *step, uint64_t *at)
 	return true;
 }
 
-/* Goes on from STEP in the next way, to *AT; false if there is none left. */
+/*
+ * Goes on from STEP in the next way, to *AT. Returns false if there is none
+ * left.
+ */
 static bool go_on(struct tiler *t, struct choice *step, uint64_t *at)
 {
 	settle_undo(t->e, step->nqueue);
@@ -232,7 +242,7 @@ static bool go_on(struct tiler *t, struct choice *step, uint64_t *at)
 
 /* --- A gap ------------------------------------------------------------- */
 
-/* How far into the field what was settled since step LAST reaches. */
+/* How far into the field the sections settled since step LAST reach. */
 static uint64_t reach_since(const struct tiler *t, const struct choice *last)
 {
 	const struct engine *e = t->e;
@@ -269,7 +279,7 @@ static bool add_step(struct tiler *t, uint64_t at)
 	return true;
 }
 
-/* From the last step back, to one that can go on. */
+/* Goes back to the last step that has another way. */
 static bool go_back(struct tiler *t, uint64_t *at)
 {
 	while (t->nsteps > 0 && t->ntries < GAP_TRIES) {
@@ -315,7 +325,7 @@ static bool keep_found(struct tiler *t, size_t n)
 	return true;
 }
 
-/* Fills the gap if it can be filled: in one way, or as MAY_GUESS says. */
+/* Fills the gap if possible: in the only way, or as MAY_GUESS allows. */
 static bool tile_gap(struct tiler *t, bool may_guess)
 {
 	struct engine *e = t->e;
@@ -328,7 +338,7 @@ static bool tile_gap(struct tiler *t, bool may_guess)
 	t->ntries = 0;
 	t->nfound = 0;
 	if (fill_gap(t, t->start) && keep_found(t, nqueue)) {
-		/* Is there another way? Perhaps, if looking takes too long. */
+		/* There may be another way if the search takes too long. */
 		is_guess = (go_back(t, &at) && fill_gap(t, at)) ||
 			   t->ntries >= GAP_TRIES;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where linkers delete code, a section and the image are walked side by side:
- * bytes that no relocation touches are the same, and what has one is as it was,
- * or a form that linkers are known to make of it. The walk tells how long the
- * section is in the image, and where each of its offsets is.
+ * Where linkers delete code, walks through a section and the image side by
+ * side. Bytes without a relocation must be equal. Bytes with one must be
+ * unchanged, or a form that linkers are known to make of them. The walk shows
+ * the size of the section in the image, and where each of its offsets is.
  */
 #include <config.h>
 
@@ -14,7 +14,7 @@
 #include "base/search.h"
 #include "engine.h"
 
-/* Behind BEFORE bytes of the section, there are AFTER of it in the image. */
+/* Behind BEFORE bytes of the section, the image has AFTER bytes of it. */
 struct shift {
 	uint64_t before, after;
 };
@@ -22,7 +22,7 @@ struct shift {
 struct walk {
 	const struct engine *e;
 	const struct item *item;
-	struct code after; /* of the image, from where the section begins */
+	struct code after; /* of the image, from the section's start */
 	uint64_t offset;   /* as far as we are, in the section */
 	uint64_t to;	   /* and in the image */
 	size_t reloc;	   /* the first one not behind us */
@@ -44,7 +44,7 @@ static uint64_t left(const struct walk *w)
 	return w->after.size - w->to;
 }
 
-/* Bytes up to END, which no relocation touches. */
+/* Compares bytes up to END, which no relocation touches. */
 static bool walk_plain(struct walk *w, uint64_t end)
 {
 	const uint8_t *before = w->item->code.bytes + w->offset;
@@ -61,8 +61,10 @@ static bool walk_plain(struct walk *w, uint64_t end)
 	return true;
 }
 
-/* N relocations whose fields are as long as they were: all bits outside of
- * them must be the same. */
+/*
+ * Compares N relocations whose fields have their old length: all bits outside
+ * of them must be equal.
+ */
 static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
 {
 	const struct reloc *relocs = w->item->relocs.relocs + w->reloc;
@@ -149,7 +151,10 @@ static bool add_shift(struct walk *w)
 	return true;
 }
 
-/* What the N relocations here, and those that one form takes, have become. */
+/*
+ * Finds what became of the N relocations here, and of those that a known form
+ * covers.
+ */
 static bool walk_relocs(struct walk *w, size_t n)
 {
 	const struct section_relocs *relocs = &w->item->relocs;
@@ -172,7 +177,7 @@ static bool walk_relocs(struct walk *w, size_t n)
 	return nbefore == nafter || add_shift(w);
 }
 
-/* The number of relocations that are at one offset with the next one. */
+/* The number of relocations that share the offset of the next one. */
 static size_t count_relocs(const struct walk *w)
 {
 	const struct section_relocs *relocs = &w->item->relocs;
@@ -231,7 +236,7 @@ bool walk_same(const struct engine *e, const struct item *item,
 	return walk(&w);
 }
 
-/* Does ITEM fit at ADDR? Then its shifts are those of that place. */
+/* Does ITEM fit at ADDR? Then sets its shifts for that place. */
 static bool walk_to(const struct engine *e, const struct item *item,
 		    uint64_t addr)
 {
@@ -281,7 +286,7 @@ bool walk_offset(const struct engine *e, const struct item *item, uint64_t addr,
 	return true;
 }
 
-/* Is OFFSET of ITEM, if that is at START, at ADDR? */
+/* If ITEM starts at START, is its byte at OFFSET at ADDR? */
 static bool comes_to(const struct engine *e, const struct item *item,
 		     uint64_t start, uint64_t offset, uint64_t addr)
 {
