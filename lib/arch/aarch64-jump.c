@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which AArch64 instructions can run elsewhere: ARM ARM (DDI 0487), chapter C4.
- * They are little-endian always.
+ * Instructions are always little-endian.
  */
 #include <config.h>
 

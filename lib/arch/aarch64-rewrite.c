@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The closed list of what linkers make of AArch64 instructions in place. */
+/* The closed list of rewrites that linkers make in place, for AArch64. */
 #include <config.h>
 
 #include "reloc.h"
@@ -119,7 +119,7 @@
 	{ \
 		0xd53bd041, 0xffffffff \
 	}
-/* Of the large code model: ldr x1,[REG,x0]; add x0,REG,x0 */
+/* Large code model: ldr x1,[REG,x0]; add x0,REG,x0 */
 #define LDR_INDEXED \
 	{ \
 		0xf8606800, 0xfffffc00 \
@@ -136,8 +136,8 @@
 enum { RD = 0x1f, RD_RN = 0x3ff };
 
 /*
- * What becomes of the N instructions from a relocation of that type on. SAME
- * are bits of the last that stay: its registers.
+ * What becomes of N instructions, the first of which has a relocation of that
+ * type. SAME has the bits of the last one that stay: its registers.
  */
 struct rewrite {
 	uint16_t type;
@@ -145,7 +145,7 @@ struct rewrite {
 	struct insn_pattern before[4];
 	struct insn_pattern after[4];
 	uint32_t same;
-	/* An addition becomes a copy of the register that it reads. */
+	/* an addition becomes a copy of the register that it reads */
 	bool copies;
 };
 
@@ -155,12 +155,14 @@ struct rewrite {
 	{ type, 1, { add }, { ANY_MOV }, RD, true }
 
 static const struct rewrite rewrites[] = {
-	/* An address within 1 MiB (lld, mold), or not from the GOT. */
+	/* An address within 1 MiB (lld, mold), or not loaded from the GOT. */
 	{ 275, 2, { ANY_ADRP, ANY_ADD }, { NOP, ANY_ADR }, RD },
 	{ 311, 2, { ANY_ADRP, ANY_LDR }, { NOP, ANY_ADR }, RD },
 	{ 312, 1, { ANY_LDR }, { ANY_ADD }, RD_RN },
-	/* The addition of 0, of an address that ends in 000 or of thread-local
-	 * storage (GNU ld 2.47). */
+	/*
+	 * An addition of 0: the address ends in 000, or is in thread-local
+	 * storage (GNU ld 2.47).
+	 */
 	ADDITION(277, ANY_ADD),
 	ADDITION(528, ANY_ADD_HIGH),
 	ADDITION(529, ANY_ADD),
@@ -174,7 +176,7 @@ static const struct rewrite rewrites[] = {
 	{ 311, 1, { ANY_ADRP }, { ANY_ADR }, RD },
 	{ 541, 1, { ANY_ADRP }, { ANY_ADR }, RD },
 	{ 562, 1, { ANY_ADRP }, { ANY_ADR }, RD },
-	/* A call of a weak function that nobody defines (GNU ld, mold). */
+	/* A call of a weak function that nothing defines (GNU ld, mold). */
 	{ 282, 1, { ANY_B }, { NOP }, 0 },
 	{ 283, 1, { ANY_BL }, { NOP }, 0 },
 	/* Thread-local storage: descriptors to initial and local exec. */
@@ -217,8 +219,11 @@ static const struct rewrite rewrites[] = {
 };
 /* clang-format on */
 
-/* Does NEW, a NOP or mov, copy what OLD, an addition, reads to where that
- * writes? Its register 31 is the stack pointer, and that of mov is zero. */
+/*
+ * Does NEW, a NOP or mov, copy the register that OLD, an addition, reads to the
+ * one that it writes? In an addition, register 31 is the stack pointer. In mov
+ * it is zero.
+ */
 static bool is_copy(uint32_t old, uint32_t new)
 {
 	uint32_t to = old & RD, from = old >> 5 & RD;

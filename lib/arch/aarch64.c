@@ -2,13 +2,13 @@
 /*
  * AArch64, little-endian and big-endian.
  *
- * psABI: https://github.com/ARM-software/abi-aa, aaelf64
- * Instructions: Arm Architecture Reference Manual, A-profile, part C.
+ * psABI: https://github.com/ARM-software/abi-aa, aaelf64. Instructions: Arm
+ * Architecture Reference Manual, A-profile, part C.
  *
- * What is odd: instructions are little-endian in both, data is not, and that
- * goes for the literals of veneers as well; a branch reaches 128 MiB, and
- * beyond it each linker has veneers of its own; two errata of the Cortex-A53
- * make linkers move an instruction away and leave a branch to it.
+ * Peculiarities: instructions are always little-endian, while data, including
+ * the literals of veneers, has the byte order of the file. A branch reaches 128
+ * MiB, and each linker has its own veneers for longer ones. For two errata of
+ * the Cortex-A53, linkers move an instruction away and leave a branch to it.
  */
 #include <config.h>
 
@@ -221,7 +221,7 @@ static bool aarch64_find_site(const struct arch *arch, const uint8_t *text,
 	"call the probe function directly; its address must not be taken"
 
 /* clang-format off */
-/* Relocations that are no site's, by ranges of types. */
+/* Ranges of relocation types that no site has. */
 static const struct {
 	uint16_t first, last;
 	const char *what;
@@ -285,8 +285,8 @@ static const char *aarch64_mapping_name(uint8_t mode)
 }
 
 /*
- * bti c, since a veneer comes by register; movz and movk of HASH into w16,
- * which no caller keeps; for is-enabled, mov w0,0; ret
+ * bti c, since a veneer jumps by register; movz and movk of HASH into w16,
+ * which no caller keeps; for is-enabled mov w0,0; ret
  */
 static unsigned aarch64_make_stub(const struct arch *arch, uint8_t mode,
 				  bool is_enabled, uint32_t hash,
@@ -340,7 +340,7 @@ static bool fetch(const struct code *code, uint64_t offset, uint32_t *insn)
 	return true;
 }
 
-/* b, bl, b.cond and bc.cond, cbz and cbnz, tbz and tbnz. */
+/* Decodes b, bl, b.cond and bc.cond, cbz and cbnz, tbz and tbnz. */
 static bool decode(uint32_t insn, enum site_form *form, int64_t *distance)
 {
 	if ((insn & 0x7c000000) == 0x14000000) {
@@ -421,7 +421,7 @@ static void each_target(
 	}
 }
 
-/* adrp always has a relocation: nothing else knows where pages begin. */
+/* adrp always has a relocation: only the linker knows where pages begin. */
 static void
 aarch64_each_operand(const struct arch *arch, const struct code *code,
 		     uint64_t low, uint64_t high,
@@ -442,7 +442,9 @@ aarch64_each_address(const struct arch *arch, const struct code *code,
 	each_target(code, false, low, high, found, ctx);
 }
 
-/* b; br and ret, as well with a key; eret. A trap may be handled. */
+/*
+ * b; br and ret, also with a key; eret. A handler may continue behind a trap.
+ */
 static enum insn_flow flow_of(uint32_t insn)
 {
 	if (insn == 0xd503201f) /* nop */
@@ -485,8 +487,8 @@ static bool decode_page(const struct code *code, uint64_t offset, unsigned reg,
 }
 
 /*
- * bti c if the image has that; adrp x16; ldr x17,[x16,lo]; add x16,x16,lo;
- * autia1716 if it has that; br x17
+ * bti c if the image uses that; adrp x16; ldr x17,[x16,lo]; add x16,x16,lo;
+ * autia1716 if it uses that; br x17
  */
 static bool aarch64_decode_plt(const struct arch *arch, const struct code *code,
 			       uint64_t offset, uint64_t got, uint64_t *slot)
@@ -503,7 +505,7 @@ static bool aarch64_decode_plt(const struct arch *arch, const struct code *code,
 		return false;
 	lo = (insn >> 10 & 0xfff) * 8;
 	*slot = page + lo;
-	/* mold's for a slot that has the address for data, too. */
+	/* mold has this form for a slot that also serves as data address. */
 	if (fetch(code, offset + 8, &insn) && insn == INSN_BR_X17)
 		return true;
 	if (!fetch(code, offset + 8, &insn) ||
@@ -515,7 +517,7 @@ static bool aarch64_decode_plt(const struct arch *arch, const struct code *code,
 	return insn == INSN_BR_X17;
 }
 
-/* The literal at OFFSET: data, in the image's byte order. */
+/* Reads the literal at OFFSET. It is data, in the image's byte order. */
 static bool read_literal(const struct arch *arch, const struct code *code,
 			 uint64_t offset, uint64_t *value)
 {
@@ -572,9 +574,9 @@ static unsigned aarch64_decode_veneer(const struct arch *arch,
 }
 
 /*
- * What the fixes of two errata of the Cortex-A53 leave at OFFSET: a branch to
- * a load or store with an unsigned offset (843419), or to a multiply-add of 64
- * bits (835769), and behind that a branch back.
+ * The fixes of two errata of the Cortex-A53 leave a branch at OFFSET. It leads
+ * to a load or store with an unsigned offset (843419), or to a multiply-add of
+ * 64 bits (835769), with a branch back behind it.
  */
 static bool aarch64_decode_detour(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
@@ -604,9 +606,9 @@ static const struct arch_scan aarch64_scan = {
 
 /* clang-format off */
 /*
- * Stores: the architecture lets other CPUs run b, bl and nop while they are
- * exchanged (part B, "Concurrent modification and execution of
- * instructions"), but neither ret nor mov.
+ * Stores: other CPUs may run b, bl and nop while they are exchanged (part B,
+ * "Concurrent modification and execution of instructions"). That does not hold
+ * for ret and mov.
  */
 #define AARCH64_COMMON \
 	.bfd_name = "aarch64", \

@@ -37,7 +37,9 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 			found(ctx, i, &branch);
 }
 
-/* The last word is run if code gets there at all: its start does not matter. */
+/*
+ * If control reaches the last word at all, it runs: its start does not matter.
+ */
 /* The most bytes of an instruction before its displacement. */
 #define OPCODE_MAX 4
 
@@ -66,7 +68,7 @@ uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 	return last == FLOW_AWAY ? end : NO_END;
 }
 
-/* Is it the return that a disabled tail call is, where no hook tells? */
+/* Is it the return that a disabled tail call becomes, if no hook says so? */
 static bool is_return(const struct arch *arch, const struct code *code,
 		      uint64_t offset)
 {
@@ -78,7 +80,9 @@ static bool is_return(const struct arch *arch, const struct code *code,
 	       memcmp(code->bytes + offset, bytes, 4) == 0;
 }
 
-/* The length of the instruction at OFFSET; *GOES_ON: to the next one, perhaps.
+/*
+ * The length of the instruction at OFFSET. Sets *GOES_ON to whether the next
+ * one may run.
  */
 static unsigned straight_step(const struct arch *arch, const struct code *code,
 			      uint64_t offset, bool *goes_on)
@@ -156,7 +160,7 @@ bool arch_reloc_is_tls(const struct arch *arch, uint32_t type)
 	       strstr(name, "TPREL") != NULL;
 }
 
-/* Both psABIs that have them call them R_RISCV_ADD32, R_LARCH_SUB64. */
+/* Both psABIs with such types name them R_RISCV_ADD32, R_LARCH_SUB64. */
 bool arch_reloc_subtracts(const struct arch *arch, uint32_t add, uint32_t sub,
 			  unsigned width)
 {
@@ -193,7 +197,7 @@ int64_t arch_reloc_lead(const struct arch *arch, const uint8_t *bytes,
 	bool is_inside = r->offset <= size && size - r->offset >= width;
 
 	*step = 0;
-	/* One that sets no bits is about an instruction, too. */
+	/* A type that sets no bits refers to an instruction, too. */
 	if (is_text && arch->reloc_lead != NULL && is_inside &&
 	    (width > 0 || size - r->offset >= 4))
 		return arch->reloc_lead(arch, bytes + r->offset, r, step);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * psABIs: System V for i386 and x86-64 (x32 too), AAPCS64, AAPCS32, LoongArch
- * ELF psABI, MIPS o32 and n32/n64, 64-bit ELF V1 and V2 and the 32-bit one of
- * Power, RISC-V ELF psABI, ELF for s390x, SPARC Compliance Definition.
- * Operands: as gcc prints %0 for a register or a place in memory.
+ * The psABIs: System V for i386 and x86-64 (also x32), AAPCS64, AAPCS32,
+ * LoongArch ELF psABI, MIPS o32 and n32/n64, the 64-bit ELF V1 and V2 and the
+ * 32-bit one of Power, RISC-V ELF psABI, ELF for s390x, SPARC Compliance
+ * Definition. Operands are as gcc prints %0 for a register or a place in
+ * memory.
  */
 #include <config.h>
 
@@ -24,8 +25,9 @@ struct argument_desc {
 	const char *reg;     /* before the number; NULL on x86 */
 	uint8_t first;	     /* number of the first */
 	uint8_t nregs;
-	uint8_t stack;	/* from the stack pointer to the first of the others */
-	uint8_t pushed; /* more than that at a tail call: the return address */
+	uint8_t stack;	/* distance from the stack pointer to the first stack
+			 * argument */
+	uint8_t pushed; /* added to that at a tail call: the return address */
 	const char *before, *behind; /* of that distance */
 	const char *zero;	     /* instead of them where it is 0 */
 };
@@ -94,7 +96,7 @@ uint32_t arch_reloc_word(const struct arch *arch)
 	return find_desc(arch)->reloc_word;
 }
 
-/* The lower bytes of a word in memory are its last where it is big-endian. */
+/* In a big-endian word in memory, the lower bytes are the last ones. */
 static unsigned stack_offset(const struct arch *arch,
 			     const struct argument_desc *desc,
 			     enum site_form form, unsigned i, unsigned width)
@@ -150,8 +152,9 @@ bool arch_argument_is_set(const struct arch *arch, const struct code *code,
 /* --- ARM --------------------------------------------------------------- */
 
 /*
- * Is what is at OFFSET in the block of the IT at AT, if one is there? Its mask
- * has as many bits below the lowest 1 as there are instructions less than 4.
+ * If there is an IT at AT, is the instruction at OFFSET in its block? The
+ * position of the lowest 1 in its mask gives the number of instructions, up to
+ * 4.
  */
 static bool is_in_it(const struct arch *arch, const struct code *code,
 		     uint64_t at, uint64_t offset)

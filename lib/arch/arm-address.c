@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ARM: the addresses that code forms out of its own, or of relocations. */
+/*
+ * ARM: addresses that code computes from its own address, or from relocations.
+ */
 #include <config.h>
 
 #include "reloc.h"
@@ -11,7 +13,7 @@ struct literals {
 	bool is_set[16];
 };
 
-/* What an instruction leads to, and the field that says so. */
+/* The place to which an instruction leads, and the field with the distance. */
 struct formed {
 	uint64_t target;
 	uint64_t offset;
@@ -38,7 +40,7 @@ static void load_literal(const struct code *code, struct literals *literals,
 	literals->offset[reg] = offset;
 }
 
-/* ldr of a literal; then add of it to pc. adr, which is add or sub. */
+/* ldr of a literal, then its addition to pc; or adr, which is add or sub. */
 static bool follow_arm(const struct arch *arch, const struct code *code,
 		       uint64_t offset, struct literals *literals,
 		       struct formed *formed)
@@ -138,7 +140,10 @@ void arm_each_address(const struct arch *arch, const struct code *code,
 	}
 }
 
-/* REL: the addend is in the instruction, and less by what the PC is ahead. */
+/*
+ * REL: the addend is in the instruction, less the distance by which the PC is
+ * ahead.
+ */
 int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 		       const struct reloc *r, uint64_t *step)
 {

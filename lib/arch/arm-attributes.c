@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The build attributes of an ARM object (Addenda to, and Errata in, the ABI
- * for the Arm Architecture, chapter 3): which architecture it is for.
+ * Reads the build attributes of an ARM object for the architecture that it
+ * needs (Addenda to, and Errata in, the ABI for the Arm Architecture, chapter
+ * 3).
  */
 #include <config.h>
 
@@ -38,8 +39,8 @@ static bool skip_string(struct cursor *c)
 }
 
 /*
- * What is left of a block whose length, with the BACK bytes before it, stands
- * here; it is taken off C. False if C has not as much.
+ * Takes a block off C. Its length, which includes the BACK bytes before it,
+ * comes first. Returns false if C is shorter.
  */
 static bool take_block(struct cursor *c, size_t back, struct cursor *block)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ARM's branches, as verify reads them, and what linkers make of them. */
+/* Verify: ARM's branches, and what linkers make of them. */
 #include <config.h>
 
 #include <elf.h>
@@ -8,7 +8,10 @@
 #include "arm.h"
 #include "branch-search.h"
 
-/* The types whose instruction a linker may rewrite; not all in <elf.h>. */
+/*
+ * Relocation types whose instruction a linker may rewrite. Some <elf.h> lack a
+ * few.
+ */
 enum {
 	R_PC24 = 1,
 	R_THM_CALL = 10,
@@ -96,7 +99,9 @@ static bool decode_thumb(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* b.n, with a condition or without, cbz and cbnz: only between neighbours. */
+/*
+ * b.n, with or without a condition, cbz and cbnz. They lead only to neighbours.
+ */
 static bool decode_short(const struct arch *arch, const struct code *code,
 			 uint64_t offset, struct branch *branch)
 {
@@ -158,9 +163,9 @@ static void search_range(const struct branch_search *s, uint64_t start,
 }
 
 /*
- * What is marked as data is read in both modes: there the truth is unknown.
- * But for short branches, which every other constant reads like, as the
- * padding of lld's PLT does.
+ * Bytes that are marked as data are read in both modes, since the mark may be
+ * wrong. Short branches are left out: every other constant reads as one, and so
+ * does the padding of lld's PLT.
  */
 void arm_each_branch(const struct arch *arch, const struct code *code,
 		     uint64_t low, uint64_t high,
@@ -251,7 +256,7 @@ bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	return true;
 }
 
-/* lld fills gaps between sections with bmi.n .-84, maybe behind one NOP. */
+/* lld fills gaps between sections with bmi.n .-84, maybe behind a NOP. */
 uint64_t arm_padding_end(const struct arch *arch, const struct code *code,
 			 uint64_t start, uint64_t end)
 {
@@ -284,7 +289,7 @@ static bool is_arm_rewrite(uint32_t before, uint32_t after)
 	return (was_bl || is_blx(before)) && is_arm_nop(after);
 }
 
-/* The same for a branch, and for a call with a condition, which stays. */
+/* The same for a branch, and for a call with a condition, which it keeps. */
 static bool is_arm_jump_rewrite(uint32_t before, uint32_t after)
 {
 	uint32_t condition = before & 0xf0000000;
@@ -325,9 +330,9 @@ static bool is_v4bx_rewrite(uint32_t before, uint32_t after)
 }
 
 /*
- * The call of a TLS descriptor goes where the place of the variable is known
- * (local exec); where it will be once the program is loaded (initial exec), it
- * becomes ldr r0,[pc,r0].
+ * The call of a TLS descriptor is removed if the variable's offset is known
+ * (local exec). If the loader sets it (initial exec), it becomes ldr
+ * r0,[pc,r0].
  */
 static bool is_arm_tls_rewrite(uint32_t before, uint32_t after)
 {
@@ -335,7 +340,7 @@ static bool is_arm_tls_rewrite(uint32_t before, uint32_t after)
 	       (before >> 24 == 0xeb && after == 0xe79f0000);
 }
 
-/* mov r8,r8 twice where there is no nop.w; add r0,pc and ldr r0,[r0] */
+/* mov r8,r8 twice if there is no nop.w; add r0,pc and ldr r0,[r0] */
 static bool is_thumb_tls_rewrite(uint32_t before, uint32_t after)
 {
 	bool was_bl = (before & 0xf800d000) == 0xf000d000;
@@ -409,8 +414,8 @@ bool arm_decode_jump(const struct arch *arch, const struct code *code,
 }
 
 /*
- * sg; b.w NAME: the way of the other, non-secure code to a function (Arm v8-M
- * Security Extensions: Requirements on Development Tools; GNU ld and lld with
+ * sg; b.w NAME: how non-secure code enters a secure function (Arm v8-M Security
+ * Extensions: Requirements on Development Tools; GNU ld and lld with
  * --cmse-implib).
  */
 bool arm_decode_gateway(const struct arch *arch, const struct code *code,
@@ -427,7 +432,7 @@ bool arm_decode_gateway(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* b<cond>.n to the second of two b.w, of which the first goes to BACK. */
+/* b<cond>.n to the second of two b.w. The first one goes to BACK. */
 static bool is_cond_veneer(const struct arch *arch, const struct code *code,
 			   uint64_t target, uint32_t cond, uint64_t back,
 			   struct branch *last)
@@ -445,8 +450,8 @@ static bool is_cond_veneer(const struct arch *arch, const struct code *code,
 
 /*
  * Erratum 657417 of the Cortex-A8: a branch whose halves are in two pages may
- * go astray. GNU ld and gold make b.w to a veneer of one with a condition;
- * other linkers, and they of other branches, change the distance.
+ * go to a wrong place. For one with a condition, GNU ld and gold make b.w to a
+ * veneer. For other branches, and in other linkers, the distance changes.
  */
 #define PAGE_SIZE 0x1000
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What GNU ld leaves where it moves ARM instructions away (bfd/elf32-arm.c):
- * a branch to a veneer that does the same, and a branch back behind that.
+ * What GNU ld leaves where it moves ARM instructions away (bfd/elf32-arm.c): a
+ * branch to a veneer that does the same, with a branch back behind it.
  */
 #include <config.h>
 
@@ -14,8 +14,8 @@ enum { SP = 13, PC = 15 };
 /* --- Erratum of the VFP11 (--vfp11-denorm-fix) ------------------------- */
 
 /*
- * A data-processing instruction of VFP, which goes to the veneer, has its
- * condition on the branch as well.
+ * If a VFP data-processing instruction has a condition, the branch to its
+ * veneer has it, too.
  */
 static bool is_vfp11(const struct arch *arch, const struct code *code,
 		     struct detour *detour)
@@ -44,7 +44,7 @@ static bool is_bx(uint32_t insn)
 	return (insn & 0x0ffffff0) == 0x012fff10;
 }
 
-/* bx rN: b<cond> to tst rN,#1; moveq pc,rN; bx rN. Both know where rN goes. */
+/* bx rN: b<cond> to tst rN,#1; moveq pc,rN; bx rN. Both go where rN says. */
 static bool is_v4bx(const struct arch *arch, const struct code *before,
 		    const struct code *after, uint64_t at, uint64_t there)
 {
@@ -75,9 +75,10 @@ static bool is_v4bx(const struct arch *arch, const struct code *before,
 /* --- Erratum 629360 of STM32L4xx (--fix-stm32l4xx-629360) -------------- */
 
 /*
- * A load of many registers becomes several of at most eight words, in one of
- * a dozen ways. Rather than to list them, this runs both on what registers
- * hold: where one is not restored as it should be, they differ.
+ * A load of many registers becomes several of at most eight words each, in one
+ * of a dozen ways. This does not list them: it runs both forms on the contents
+ * of registers, and compares the results. If a register is not restored as it
+ * should be, they differ.
  */
 struct value {
 	uint8_t reg;   /* what the register REG held before, */
@@ -113,7 +114,7 @@ static struct value word_at(struct value base, int32_t bytes)
 	return (struct value){ base.reg, true, base.bytes + bytes };
 }
 
-/* ldm and ldmdb: registers of 4 bytes each, from the lowest address on. */
+/* ldm and ldmdb: registers of 4 bytes each, from the lowest address up. */
 static bool run_ldm(struct registers *r, uint32_t insn)
 {
 	unsigned reg = insn >> 16 & 15, list = insn & 0xffff, n = 0;
@@ -135,7 +136,7 @@ static bool run_ldm(struct registers *r, uint32_t insn)
 	return true;
 }
 
-/* vldm, with or without !, and vldmdb, which has it. */
+/* vldm, with or without !, and vldmdb, which always has it. */
 static bool run_vldm(struct registers *r, uint32_t insn)
 {
 	unsigned reg = insn >> 16 & 15, n = insn & 0xff, first;
@@ -166,7 +167,7 @@ static bool run_load(struct registers *r, uint32_t insn)
 	return (insn & 0xfe100e00) == 0xec100a00 && run_vldm(r, insn);
 }
 
-/* mov RD,RM and sub.w RD,RN,#N, which leave flags alone */
+/* mov RD,RM and sub.w RD,RN,#N, which leave the flags alone. */
 static bool run_count(struct registers *r, uint32_t insn, bool is_wide)
 {
 	unsigned to = is_wide ? insn >> 8 & 15
@@ -186,8 +187,8 @@ static bool run_count(struct registers *r, uint32_t insn, bool is_wide)
 #define STEPS_MAX 6 /* four loads of 32 words in all, a sub and a branch */
 
 /*
- * Runs the veneer at ADDR, until it goes back to BACK or has loaded the PC.
- * Returns the number of loads, or 0 if it is none.
+ * Runs the veneer at ADDR until it goes back to BACK or has loaded the PC.
+ * Returns the number of loads, or 0 if it is not such a veneer.
  */
 static unsigned run_veneer(const struct arch *arch, const struct code *code,
 			   uint64_t addr, uint64_t back, struct registers *r)
@@ -267,7 +268,7 @@ bool arm_is_redirect(const struct arch *arch, const struct code *before,
 	return arm_is_cortex_a8(arch, before, after, offset, redirect);
 }
 
-/* A load of many registers is decode_detour's, too. */
+/* decode_detour also recognises a load of many registers. */
 bool arm_may_redirect(const struct arch *arch, const struct code *before,
 		      uint64_t offset)
 {

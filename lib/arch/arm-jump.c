@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which A32 and Thumb instructions can run elsewhere: ARM ARM (DDI 0406),
- * chapters A5 and A6. The jump is b or b.w, of 4 bytes: a Thumb instruction of
- * 2 makes no room for it. Any operand may be the PC, and mapping symbols tell
+ * chapters A5 and A6. The jump is b or b.w, of 4 bytes, so it does not fit a
+ * Thumb instruction of 2 bytes. Any operand may be the PC. Mapping symbols give
  * the mode.
  */
 #include <config.h>
@@ -94,7 +94,7 @@ static const char *arm_load(uint32_t insn)
 		       : NULL;
 }
 
-/* Of either mode, in the bits that both have: vldr has an address. */
+/* In the bits that both modes share. The operand of vldr may be an address. */
 static const char *coprocessor(uint32_t insn)
 {
 	bool is_float = (insn & 0xe00) == 0xa00;
@@ -195,7 +195,10 @@ static const char *thumb_stays(uint32_t insn)
 	return insn >> 25 == 0x7c ? thumb_load(insn) : NULL;
 }
 
-/* In a block that an it before it begins: only its last may be a branch. */
+/*
+ * Is it in the block of an it before it? Only the last instruction of a block
+ * may be a branch.
+ */
 static bool is_in_block(const struct arch *arch, const struct code *code,
 			uint64_t start, uint64_t offset)
 {
@@ -207,8 +210,7 @@ static bool is_in_block(const struct arch *arch, const struct code *code,
 		if (half >> 8 != 0xbf || (half & 15) == 0)
 			continue;
 		at += 2;
-		/* As many as there are bits up to the lowest one that is set.
-		 */
+		/* The number of bits up to the lowest one that is set. */
 		for (unsigned mask = half & 15; mask != 0;
 		     mask = mask << 1 & 15) {
 			if (at == offset)

@@ -2,9 +2,9 @@
 /*
  * What linkers put between a branch and its target: veneers of a dozen forms
  * (too far, the other encoding, position-independent, for each architecture
- * since ARMv4T) and entries of the PLT. Rather than to list them, this runs
- * the few instructions that they are made of, on ip, r0, r1 and two words of
- * stack, and knows where they go if they changed nothing but ip.
+ * since ARMv4T) and PLT entries. This does not list them: it runs their few
+ * instructions on ip, r0, r1 and two words of stack, and finds where they go if
+ * they changed only ip.
  */
 #include <config.h>
 
@@ -17,7 +17,7 @@ enum { R0 = 0, R1 = 1, IP = 12, PC = 15 };
 #define STEPS_MAX 12
 
 struct value {
-	bool is_known; /* else it is what the caller had in the register REG */
+	bool is_known; /* else it is the caller's value of the register REG */
 	uint32_t number; /* if it is known */
 	uint8_t reg;
 };
@@ -48,7 +48,7 @@ static const uint8_t *bytes_at(const struct machine *m, uint32_t addr,
 	return m->code->bytes + offset;
 }
 
-/* What the veneer is made of reaches to END, if that is not before it. */
+/* The veneer reaches at least to END. */
 static void cover(struct machine *m, uint32_t end)
 {
 	uint32_t length = end - m->start;
@@ -79,7 +79,7 @@ static bool load(struct machine *m, uint32_t addr, uint32_t *word)
 	return true;
 }
 
-/* Leaves, with what the caller had in all registers but ip. */
+/* Leaves the veneer. All registers but ip must have the caller's values. */
 static enum outcome leave(struct machine *m, uint32_t target,
 			  enum outcome outcome)
 {
@@ -102,7 +102,7 @@ static enum outcome set_ip(struct machine *m, uint32_t number)
 	return GOES_ON;
 }
 
-/* The value of register REG, which is ip or the PC, as it reads. */
+/* The value that register REG, ip or the PC, has for an instruction. */
 static bool read(const struct machine *m, unsigned reg, uint32_t *number)
 {
 	*number = reg == PC ? m->pc + (m->mode == ARM ? 8 : 4) : m->ip.number;
@@ -119,7 +119,7 @@ static uint32_t rotated(uint32_t insn)
 
 /* --- ARM --------------------------------------------------------------- */
 
-/* ldr ip or pc, from the veneer's own bytes, or pc from another place. */
+/* ldr ip or pc, from the veneer's own bytes; or pc from another place. */
 static enum outcome arm_load(struct machine *m, uint32_t insn)
 {
 	unsigned reg = insn >> 12 & 15, base = insn >> 16 & 15;
@@ -137,7 +137,7 @@ static enum outcome arm_load(struct machine *m, uint32_t insn)
 			   : FAILS;
 }
 
-/* add ip or pc, of ip and the PC, or of one of them and a constant. */
+/* add to ip or pc: of ip and the PC, or of one of them and a constant. */
 static enum outcome arm_add(struct machine *m, uint32_t insn)
 {
 	unsigned reg = insn >> 12 & 15;
@@ -173,7 +173,7 @@ static enum outcome step_arm(struct machine *m)
 					 (insn & 0xfff) << 16);
 	if (insn == 0xe12fff1c && read(m, IP, &number)) /* bx ip */
 		return arrive(m, number);
-	/* A jump is somebody's, but for one behind a change of mode. */
+	/* A plain jump is not a veneer, unless it follows a change of mode. */
 	if (insn >> 24 == 0xea && m->has_switched)
 		return arrive(m, m->pc + arm_branch_distance(insn));
 	return FAILS;
@@ -209,7 +209,7 @@ static enum outcome step_wide(struct machine *m, uint32_t insn)
 	return FAILS;
 }
 
-/* ARMv6-M has no other registers to count in, and no better loads. */
+/* In ARMv6-M, only low registers can be added to and loaded. */
 static enum outcome step_r0(struct machine *m, uint32_t insn)
 {
 	uint32_t word;
@@ -246,7 +246,7 @@ static enum outcome push(struct machine *m, unsigned n)
 	return GOES_ON;
 }
 
-/* pop {r0}, or {r0,pc}, of all that is on the stack */
+/* pop {r0}, or {r0,pc}, of everything on the stack */
 static enum outcome pop(struct machine *m, unsigned n)
 {
 	if (m->depth != n)
@@ -258,7 +258,7 @@ static enum outcome pop(struct machine *m, unsigned n)
 	return m->stack[1].is_known ? arrive(m, m->stack[1].number) : FAILS;
 }
 
-/* On to the word that begins a halfword behind this instruction of one. */
+/* Goes on to the word a halfword behind this instruction of one halfword. */
 static enum outcome switch_to_arm(struct machine *m)
 {
 	m->mode = ARM;
@@ -290,7 +290,8 @@ static enum outcome step_narrow(struct machine *m, uint32_t insn)
 				      : FAILS;
 	case 0x4684: /* mov ip,r0 */
 		return m->r0.is_known ? set_ip(m, m->r0.number) : FAILS;
-	case 0x46fc: /* mov ip,pc, perhaps with bx ip: on to the word behind */
+	case 0x46fc: /* mov ip,pc, maybe with bx ip: goes on to the word
+		      * behind it. */
 		read(m, PC, &number);
 		set_ip(m, number);
 		next = bytes_at(m, m->pc + 2, 2);
@@ -345,7 +346,7 @@ static enum outcome run(const struct arch *arch, const struct code *code,
 	enum outcome outcome = GOES_ON;
 	uint8_t mode = code_mode(code, offset);
 
-	/* This is asked of every byte of an image: say no soon. */
+	/* This is called for every byte of an image: most end here. */
 	if ((mode != ARM && mode != THUMB) ||
 	    (code->addr + offset) % (mode == ARM ? 4 : 2) != 0)
 		return FAILS;

@@ -2,19 +2,20 @@
 /*
  * ARM, 32 bits, both byte orders: the instruction sets ARM and Thumb.
  *
- * psABI: https://github.com/ARM-software/abi-aa, aaelf32
- * Instructions: Arm Architecture Reference Manual, ARMv7-A and ARMv7-R.
+ * psABI: https://github.com/ARM-software/abi-aa, aaelf32. Instructions: Arm
+ * Architecture Reference Manual, ARMv7-A and ARMv7-R.
  *
- * What is odd: a branch runs in one of two encodings, bit 0 of a pointer and
- * of a function's symbol says in which, and mapping symbols ($a, $t, $d) say
- * it of bytes; linkers rewrite bl as blx and back where caller and callee
- * differ. Relocations are REL: the addend is in the instruction, -8 or -4 as
- * the PC runs ahead. In a Thumb IT block the condition of a branch is in the
- * it before. A big-endian image can have little-endian instructions (BE8),
- * which the final link alone reverses.
+ * Peculiarities: code has one of two encodings. Bit 0 of a pointer, and of a
+ * function's symbol, says which. Mapping symbols ($a, $t, $d) say so for bytes.
+ * If caller and callee differ, linkers rewrite bl to blx, and back. Relocations
+ * are REL: the addend is in the instruction, -8 or -4 as the PC is ahead. In a
+ * Thumb IT block, the condition of a branch is in the it before it. A
+ * big-endian image can have little-endian instructions (BE8): only the final
+ * link reverses them.
  *
- * There is no each_operand: addresses are sums of the PC and of a distance in a
- * literal pool, which need not have a relocation, so no body is known as dead.
+ * There is no each_operand. Addresses are sums of the PC and a distance in a
+ * literal pool, which need not have a relocation. So no code is known to be
+ * dead.
  */
 #include <config.h>
 
@@ -25,7 +26,7 @@
 #include "scan.h"
 #include "arm.h"
 
-/* Newer than some <elf.h>, or of another name there. */
+/* Some <elf.h> lack these, or have other names. */
 enum {
 	R_PC24 = 1,
 	R_ABS32 = 2,
@@ -54,7 +55,7 @@ enum {
 
 /* clang-format off */
 /*
- * Rows are of instructions of ARM, of Thumb (32 and 16 bits) or of words of
+ * Rows for instructions of ARM, of Thumb (32 and 16 bits) and for words of
  * data, with the bits that the linker sets; 0 for all.
  */
 #define ARM_RELOCS(A, T, H, D) \
@@ -152,7 +153,7 @@ static const struct reloc_desc be_relocs[] = {
 
 /* --- The generator's view ---------------------------------------------- */
 
-/* bl, blx and b, with a condition or without, and the addend -8. */
+/* bl, blx and b, with or without a condition, and with addend -8. */
 static bool is_arm_site(uint32_t insn, struct site_shape *shape)
 {
 	bool is_blx = insn >> 25 == 0x7d;
@@ -303,9 +304,9 @@ static void put_halves(const struct arch *arch, uint8_t *bytes, uint32_t first,
 }
 
 /*
- * ARM: tst or cmp of a register with 12 bits, twice, each with 16 bits of
- * HASH. Thumb: cmp with a byte of it, four times. They change nothing but
- * flags, and exist since ARMv4T. For is-enabled, mov r0,#0. Then bx lr.
+ * ARM: tst or cmp of a register with 12 bits, twice, for 16 bits of HASH each.
+ * Thumb: cmp with a byte of it, four times. They change only flags, and exist
+ * since ARMv4T. For is-enabled, mov r0,#0. Then bx lr.
  */
 static uint32_t arm_compare(uint32_t hash)
 {
@@ -340,8 +341,8 @@ static unsigned arm_make_stub(const struct arch *arch, uint8_t mode,
 }
 
 /*
- * A call: mov r0,r0; where it is to yield 0, mov r0,#0. A jump: bx lr. All on
- * its condition, of which nothing else would tell who puts a branch back.
+ * A call becomes mov r0,r0, or mov r0,#0 if it must yield 0. A jump becomes bx
+ * lr. Each keeps its condition: whoever restores the branch reads it there.
  */
 static uint32_t disabled_arm(enum site_form form, bool is_enabled,
 			     uint32_t insn)
@@ -356,10 +357,11 @@ static uint32_t disabled_arm(enum site_form form, bool is_enabled,
 }
 
 /*
- * A call: b .+4 over a nop, as no nop of 32 bits is in all Thumbs, and two of
- * 16 bits could not be switched between; movs r0,#0 and a nop. A jump: bx lr
- * and a nop. A conditional jump: it COND; bx lr. In an IT block, of which the
- * site is the last, the condition holds for the first of the two as well.
+ * A call becomes b .+4 over a nop: not every Thumb has a nop of 32 bits, and
+ * two of 16 bits could not be switched at once. If it must yield 0, movs r0,#0
+ * and a nop. A jump becomes bx lr and a nop, a conditional jump it COND; bx lr.
+ * A site in an IT block is the last of it. Then the condition applies to the
+ * first of the two, too.
  */
 static void disabled_thumb(const struct arch *arch, enum site_form form,
 			   bool is_enabled, const uint8_t *insn, uint8_t *bytes)
@@ -396,7 +398,7 @@ static unsigned arm_disable(const struct arch *arch, enum site_form form,
 	    code->size - offset < 4)
 		return 0;
 	if (mode != ARM && mode != THUMB) {
-		/* What is Thumb reads as no such instruction of ARM. */
+		/* Bytes of Thumb do not read as such an instruction of ARM. */
 		disabled_thumb(arch, form, is_enabled, insn, bytes);
 		if (memcmp(bytes, insn, 4) == 0)
 			return 4;
@@ -421,8 +423,8 @@ static bool is_bx_lr(uint32_t insn)
 }
 
 /*
- * tst lr,#1; moveq pc,lr; bx lr: the last is not reached where it is not known.
- * A linker may take this stub for that of an object with Thumb.
+ * tst lr,#1; moveq pc,lr; bx lr: a CPU without bx never reaches the last. The
+ * linker may keep this stub for an object with Thumb.
  */
 static unsigned armv4_make_stub(const struct arch *arch, uint8_t mode,
 				bool is_enabled, uint32_t hash, uint8_t *bytes)
@@ -462,7 +464,7 @@ static const struct arch *arm_refine(const struct arch *arch,
 
 /* --- The rows ---------------------------------------------------------- */
 
-/* BE8: instructions are little-endian, in units of an ARM or Thumb one. */
+/* BE8: instructions are little-endian, each in its own size. */
 static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 {
 	if (!(e_flags & EF_ARM_BE8))
@@ -470,12 +472,16 @@ static unsigned arm_swap_unit(uint32_t e_flags, uint8_t mode)
 	return mode == ARM ? 4 : mode == THUMB ? 2 : 1;
 }
 
-/* mold's, for TLS descriptors: add r0,lr,r0; ldr r1,[r0,#4]; bx r1. */
+/*
+ * mold's trampoline for TLS descriptors: add r0,lr,r0; ldr r1,[r0,#4]; bx r1.
+ */
 static const uint8_t tls_trampoline[] = { 0x00, 0x00, 0x8e, 0xe0, 0x04, 0x10,
 					  0x90, 0xe5, 0x11, 0xff, 0x2f, 0xe1 };
 
-/* And what its thunks begin with, also where no symbol tells that it is Thumb:
- * mov ip,pc; bx ip; ldr ip,[pc,#4]; add ip,ip,pc; bx ip. A word follows. */
+/*
+ * The start of mold's thunks, which no symbol may mark as Thumb: mov ip,pc; bx
+ * ip; ldr ip,[pc,#4]; add ip,ip,pc; bx ip. A word follows.
+ */
 static const uint8_t mold_thunk[] = { 0xfc, 0x46, 0x60, 0x47, 0x04, 0xc0,
 				      0x9f, 0xe5, 0x0f, 0xc0, 0x8c, 0xe0,
 				      0x1c, 0xff, 0x2f, 0xe1 };

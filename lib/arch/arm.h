@@ -6,7 +6,7 @@
 #include "arch.h"
 #include "insn.h"
 
-/* The two encodings, as code pointers have them in bit 0. */
+/* The two encodings. Pointers to code have them in bit 0. */
 enum { ARM = 0, THUMB = 1 };
 
 enum { ARM_ALWAYS = 14, ARM_NEVER = 15 }; /* conditions */
@@ -16,25 +16,25 @@ static inline uint32_t thumb_half(const struct arch *arch, const uint8_t *p)
 	return arch->is_big_endian ? insn_be16(p) : insn_le16(p);
 }
 
-/* An instruction of 32 bits, the first halfword in the upper bits. */
+/* An instruction of 32 bits. The first halfword is in the upper bits. */
 static inline uint32_t thumb_insn(const struct arch *arch, const uint8_t *p)
 {
 	return thumb_half(arch, p) << 16 | thumb_half(arch, p + 2);
 }
 
-/* Does the first halfword say that there is another? */
+/* Is the first halfword the start of an instruction of 32 bits? */
 static inline bool thumb_is_wide(uint32_t half)
 {
 	return half >= 0xe800;
 }
 
-/* Distance of a branch of 24 bits, from the instruction. */
+/* The distance of a branch with 24 bits, counted from the instruction. */
 static inline int64_t arm_branch_distance(uint32_t insn)
 {
 	return insn_sign_extend(insn << 2, 26) + 8;
 }
 
-/* The same of b.w, bl and blx, and of a conditional b.w. */
+/* The same for b.w, bl and blx, and for a b.w with a condition. */
 static inline int64_t thumb_branch_distance(uint32_t insn)
 {
 	uint32_t sign = insn >> 26 & 1;
@@ -58,7 +58,7 @@ static inline int64_t thumb_cond_distance(uint32_t insn)
 	       4;
 }
 
-/* Are these the attributes of an object for a CPU that has no bx? */
+/* Do these attributes belong to an object for a CPU without bx? */
 bool arm_lacks_bx(const struct arch *arch, const uint8_t *bytes, size_t size);
 
 bool arm_decode_branch(const struct arch *arch, const struct code *code,
@@ -91,10 +91,10 @@ bool arm_is_redirect(const struct arch *arch, const struct code *before,
 		     struct redirect *redirect);
 bool arm_may_redirect(const struct arch *arch, const struct code *before,
 		      uint64_t offset);
-/* The branch at ADDR of CODE, if it has no condition and is in MODE. */
+/* Decodes the branch at ADDR of CODE, if it is in MODE and has no condition. */
 bool arm_decode_jump(const struct arch *arch, const struct code *code,
 		     uint64_t addr, uint8_t mode, struct branch *jump);
-/* The part of is_redirect that is about an erratum of the Cortex-A8. */
+/* The part of is_redirect for an erratum of the Cortex-A8. */
 bool arm_is_cortex_a8(const struct arch *arch, const struct code *before,
 		      const struct code *after, uint64_t offset,
 		      struct redirect *redirect);

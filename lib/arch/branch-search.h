@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Part of each_branch: what is looked for in code, and whom to tell. */
+/* Part of each_branch: what to look for in code, and whom to call. */
 #ifndef SDTLINK_BRANCH_SEARCH_H
 #define SDTLINK_BRANCH_SEARCH_H
 
 #include "arch.h"
 
-/* Of what is not sought, the function is NULL. */
+/* The function is NULL for what is not wanted. */
 struct branch_search {
 	const struct arch *arch;
 	const struct code *code;
@@ -15,7 +15,7 @@ struct branch_search {
 	void *ctx;
 };
 
-/* Tells of the branch that DECODE reads at OFFSET, if it leads there. */
+/* Reports the branch that DECODE reads at OFFSET, if it leads to the range. */
 static inline void
 judge_branch(const struct branch_search *s, uint64_t offset,
 	     bool (*decode)(const struct arch *arch, const struct code *code,

@@ -12,7 +12,7 @@
 
 #include <dis-asm.h>
 
-/* The functions of libopcodes and libbfd, by their own types. */
+/* The functions of libopcodes and libbfd, with the types of those libraries. */
 static struct {
 	bool is_loaded;
 	__typeof__(&disassembler) find;

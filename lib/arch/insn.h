@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instruction words: reading, writing and taking them apart. */
+/* Reads, writes and takes apart instruction words. */
 #ifndef SDTLINK_INSN_H
 #define SDTLINK_INSN_H
 
@@ -51,7 +51,7 @@ static inline uint32_t insn_bits(uint32_t insn, unsigned low, unsigned n,
 	return (insn >> low & ((1u << n) - 1)) << to;
 }
 
-/* Which bits of an instruction are given, and what they are. */
+/* Which bits of an instruction are fixed, and their values. */
 struct insn_pattern {
 	uint32_t bits;
 	uint32_t mask;

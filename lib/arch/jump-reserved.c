@@ -3,7 +3,10 @@
 
 #include "jump.h"
 
-/* Bytes from what reserves to what stores: architectures promise less. */
+/*
+ * The bytes from the reserving to the storing instruction. Architectures
+ * guarantee less.
+ */
 #define REACH 64
 
 bool jump_is_reserved(const struct arch *arch, const struct code *code,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The instruction sets, one row each, by the name that JSON has for them: a
- * struct arch is called arch_NAME. Whoever needs all of them takes this list,
- * the tests and the documentation as well.
+ * The instruction sets, one row each, by their names in JSON. The struct arch
+ * is called arch_NAME. Code, tests and documentation use this list.
  */
 #ifndef SDTLINK_ARCH_LIST_H
 #define SDTLINK_ARCH_LIST_H

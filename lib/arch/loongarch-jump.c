@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which LoongArch instructions can run elsewhere: LoongArch Reference Manual,
- * volume 1, chapters 2 and 4, appendix B.
+ * volume 1, chapters 2 and 4, and appendix B.
  */
 #include <config.h>
 
 #include "jump.h"
 #include "loongarch.h"
 
-/* ll.w, sc.w, ll.d, sc.d; sc.q; llacq and screl, of w and d. */
+/* ll.w, sc.w, ll.d, sc.d; sc.q; llacq and screl for w and d. */
 static enum reservation reservation_of(const struct arch *arch,
 				       const uint8_t *p)
 {
@@ -43,7 +43,10 @@ static const char *stays(uint32_t insn)
 	return NULL;
 }
 
-/* Only of whole pages, or with all its bits, has a copy the same result. */
+/*
+ * A copy has the same result only if the instruction makes whole pages, or all
+ * bits of the address.
+ */
 static void set_operand(uint32_t insn, uint64_t addr, struct jump_insn *result)
 {
 	int64_t distance = insn_sign_extend(insn >> 5 & 0xfffff, 20);
@@ -81,7 +84,7 @@ static bool loongarch_jump_decode(const struct arch *arch,
 	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))
 		insn->stays = "in an exclusive access";
 	set_operand(word, code->addr + offset, insn);
-	/* A call of two words is one: the second is never left alone. */
+	/* A call of two words is one unit: nothing separates them. */
 	if (code->size - offset >= 8 &&
 	    loongarch_is_pair(word, insn_le32(code->bytes + offset + 4))) {
 		insn->length = 8;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The closed list of what linkers make of LoongArch instructions, in place and
+ * The closed list of rewrites that linkers make for LoongArch, in place and
  * where they delete code.
  *
  * psABI: "ELF for the LoongArch Architecture", relocations and their linker
- * relaxation; "TLS Descriptors". Those in place are lld's (lld/ELF/Arch/
- * LoongArch.cpp, since 22), mold's and those of GNU ld 2.47.
+ * relaxation; "TLS Descriptors". Rewrites in place are those of lld
+ * (lld/ELF/Arch/LoongArch.cpp, since 22), mold and GNU ld 2.47.
  */
 #include <config.h>
 
@@ -33,15 +33,15 @@ enum { RD = 0x1f, RJ = 0x3e0, RD_RJ = 0x3ff };
 #define LD_D_0      { 0x28c00084, 0xffc003ff }
 #define ORI_0       { 0x03800084, 0xffc003ff }
 #define ORI_0_ZERO  { 0x03800004, 0xffc003ff }
-/* Through which a descriptor's function is called: ra,a0,0 and ra,ra,0 */
+/* The call of a descriptor's function uses these: ra,a0,0 and ra,ra,0. */
 #define LD_D_RA_0 { 0x28c00081, 0xffffffff }
 #define JIRL_RA   { 0x4c000021, 0xffffffff }
 /* clang-format on */
 
 /*
- * What is known of a place: code of the partial and of the image, and the
- * relocations from there on. In text of which nothing is deleted only the first
- * is known, and that no other is R_LARCH_RELAX.
+ * A place: the code of the partial and of the image there, and the relocations
+ * from there on. Where nothing is deleted, only the first relocation is known,
+ * and whether it has R_LARCH_RELAX.
  */
 struct spot {
 	const struct reloc *relocs;
@@ -69,7 +69,10 @@ static bool may_relax(const struct spot *s, uint64_t offset)
 	return has_reloc(s, offset, LA_RELAX);
 }
 
-/* Instruction I of the N bytes of CODE; 0, which is none, behind its end. */
+/*
+ * Instruction I of the N bytes of CODE, or 0 behind its end. 0 is not an
+ * instruction.
+ */
 static uint32_t insn_at(const struct code *code, unsigned i)
 {
 	return code->size / 4 > i ? insn_le32(code->bytes + 4 * i) : 0;
@@ -85,9 +88,9 @@ static bool takes(struct spot *s, unsigned nbefore, unsigned nafter)
 /* --- One instruction, or two that belong together ----------------------- */
 
 /*
- * What may become of two instructions at relocations of these types. SAME are
- * the bits that stay. Side by side they become one of these; compilers may put
- * other code between, and then it is each for itself.
+ * What two instructions with relocations of these types may become. SAME has
+ * the bits that stay. If they are side by side, they become one of the pairs.
+ * Compilers may put other code between them. Then each is judged by itself.
  */
 struct couple {
 	uint16_t types[2];
@@ -106,19 +109,22 @@ static const struct couple couples[] = {
 	/* Initial to local exec, within 4 KiB and beyond. */
 	{ INITIAL_EXEC, { NOP, ORI_ZERO }, { 0, RD } },
 	{ INITIAL_EXEC, { LU12I_W, ORI }, { RD, RD_RJ } },
-	/* A descriptor to local exec, the same and mold's, and to initial. */
+	/*
+	 * A descriptor to local exec, twice, the second by mold; and to initial
+	 * exec.
+	 */
 	{ DESCRIPTOR, { NOP, ORI_0_ZERO }, { 0, 0 } },
 	{ DESCRIPTOR, { LU12I_W_0, ORI_0 }, { 0, 0 } },
 	{ DESCRIPTOR, { LU12I_W_0, ADDI_W_0 }, { 0, 0 } },
 	{ DESCRIPTOR, { PCALAU12I_0, LD_D_0 }, { 0, 0 } },
-	/* mold 3: its ori forgets the upper part, which has to be 0. */
+	/* mold 3 forgets the upper part in its ori. So that must be 0. */
 	{ DESCRIPTOR, { LU12I_W_0_0, ORI_0_ZERO }, { 0, 0 } },
 };
 /* clang-format on */
 
 #define NCOUPLES (sizeof(couples) / sizeof(couples[0]))
 
-/* Is BEFORE an instruction of COUPLE that becomes AFTER? */
+/* Does an instruction of COUPLE change from BEFORE to AFTER so? */
 static bool fits_half(const struct couple *couple, unsigned half,
 		      uint32_t before, uint32_t after)
 {
@@ -137,7 +143,7 @@ static bool is_adjacent(const struct spot *s, const struct couple *couple)
 	       has_reloc(s, 4, couple->types[1]);
 }
 
-/* Does COUPLE fit, or all but a NOP that is deleted? */
+/* Does COUPLE fit, maybe without a NOP that is deleted? */
 static bool change_couple(struct spot *s, const struct couple *couple)
 {
 	uint32_t first = insn_at(s->before, 0), second = insn_at(s->before, 1);
@@ -150,13 +156,13 @@ static bool change_couple(struct spot *s, const struct couple *couple)
 	       fits_half(couple, 1, second, now) && takes(s, 8, 4);
 }
 
-/* An instruction that goes where its relocation is. */
+/* An instruction that may be deleted where its relocation is. */
 struct change {
 	uint16_t type;
 	struct insn_pattern before;
 };
 
-/* R_LARCH_RELAX deletes these, unless they are what they were. */
+/* R_LARCH_RELAX deletes these, unless they stay as they were. */
 static const struct change vanishing[] = {
 	{ LA_TLS_IE_PC_HI20, PCALAU12I },
 	/* Local exec whose offset fits into 12 bits. */
@@ -164,7 +170,7 @@ static const struct change vanishing[] = {
 	{ LA_TLS_LE_ADD_R, ADD_D_TP },
 };
 
-/* What comes before the couple of a descriptor becomes a NOP. */
+/* The instructions before the couple of a descriptor become NOPs. */
 static const struct change emptied[] = {
 	{ LA_TLS_DESC_PC_HI20, PCALAU12I_0 },
 	{ LA_TLS_DESC_PC_LO12, ADDI_D_0 },
@@ -178,7 +184,7 @@ static bool has_address(uint32_t insn)
 	return op == OP_ADDI_D || op == 0x00a || (op >= 0x0a0 && op <= 0x0b3);
 }
 
-/* The last one of local exec then counts from tp itself. */
+/* In local exec, the last one may then count from tp itself. */
 static bool change_base(struct spot *s)
 {
 	uint32_t insn = insn_at(s->before, 0), now = insn_at(s->after, 0);
@@ -235,8 +241,8 @@ static bool change_one_or_two(struct spot *s, uint32_t type)
 /* --- Addresses ----------------------------------------------------------- */
 
 /*
- * An address: pcalau12i and what adds the low part, or loads from there, side
- * by side and of one register.
+ * An address: pcalau12i and the instruction that adds the low part or loads
+ * from there, side by side, with one register.
  */
 struct address {
 	uint16_t high, low;
@@ -319,7 +325,7 @@ static const struct ending {
 	unsigned n;
 	struct insn_pattern insns[4];
 } endings[] = {
-	/* Where GNU ld deletes nothing: local and initial exec. */
+	/* GNU ld without deletion: local and initial exec. */
 	{ 4, { LU12I_W_0, ORI_0, NOP, NOP } },
 	{ 4, { PCALAU12I_0, LD_D_0, NOP, NOP } },
 	{ 1, { ORI_0_ZERO } },		/* local exec */
@@ -353,8 +359,8 @@ static bool change_descriptor(struct spot *s)
 /* --- Calls and alignment ------------------------------------------------- */
 
 /*
- * pcaddu18i and jirl become bl or b; and if they are for a weak function that
- * nobody defines, jirl goes to 0 (GNU ld 2.47).
+ * pcaddu18i and jirl become bl or b. For a weak function that nothing defines,
+ * jirl jumps to 0 (GNU ld 2.47).
  */
 static bool change_call(struct spot *s)
 {
@@ -372,14 +378,17 @@ static bool change_call(struct spot *s)
 	       takes(s, 8, 4);
 }
 
-/* Of so many bytes of NOPs, those that the address needs. */
+/* Of that many bytes of NOPs, keeps those that the address needs. */
 static bool relax_align(const struct reloc *r, const struct code *before,
 			const struct code *after, unsigned *nbefore,
 			unsigned *nafter)
 {
 	uint64_t nops = r->addend, max = UINT64_MAX, align = 4, end;
 
-	/* With a symbol: the alignment's exponent, and the most to insert. */
+	/*
+	 * With a symbol: the exponent of the alignment, and the maximum to
+	 * insert.
+	 */
 	if (r->symndx != 0) {
 		if ((r->addend & 0xff) > 31)
 			return false;
@@ -440,7 +449,10 @@ bool loongarch_relax(const struct arch *arch, const struct reloc *relocs,
 	return false;
 }
 
-/* The first of the couple whose second is of TYPE, if it is the one before. */
+/*
+ * The type of the first of a couple whose second has TYPE, if it comes right
+ * before.
+ */
 static uint32_t first_of(const struct spot *s, uint32_t type)
 {
 	for (size_t i = 0; i < NCOUPLES; i++)

@@ -2,12 +2,12 @@
 /*
  * LoongArch, 64 bits.
  *
- * psABI: https://github.com/loongson/la-abi-specs
- * Instructions: LoongArch Reference Manual, volume 1.
+ * psABI: https://github.com/loongson/la-abi-specs. Instructions: LoongArch
+ * Reference Manual, volume 1.
  *
- * What is odd: a call is bl, or pcaddu18i and jirl under one relocation, of
- * which linkers may make bl (R_LARCH_RELAX). R_LARCH_ALIGN deletes NOPs. The
- * displacement of b and bl has its high bits below the low ones.
+ * Peculiarities: a call is bl, or pcaddu18i and jirl with one relocation, which
+ * linkers may change to bl (R_LARCH_RELAX). R_LARCH_ALIGN deletes NOPs. In b
+ * and bl, the high bits of the displacement are below the low ones.
  */
 #include <config.h>
 
@@ -224,8 +224,8 @@ static unsigned loongarch_make_stub(const struct arch *arch, uint8_t mode,
 
 /*
  * Of a pair, pcaddu18i stays: it sets a register that the call would not have
- * kept. So there is one word to switch in either form, and the first one tells
- * the length.
+ * kept. So only one word changes in either form, and the first one shows the
+ * length.
  */
 static unsigned loongarch_disable(const struct arch *arch, enum site_form form,
 				  bool is_enabled, const struct code *code,
@@ -277,7 +277,7 @@ static int64_t offset_26(uint32_t insn)
 		insn_bits(insn, 10, 16, 2) | insn_bits(insn, 0, 10, 18), 28);
 }
 
-/* pcaddu18i, pcaddu12i or pcalau12i REG, and jirl through that. */
+/* pcaddu18i, pcaddu12i or pcalau12i REG, then jirl through REG. */
 static bool decode_pair(uint32_t first, uint32_t second, uint64_t addr,
 			struct branch *branch)
 {
@@ -395,7 +395,7 @@ static bool loongarch_decode_plt(const struct arch *arch,
 	return true;
 }
 
-/* pcaddi; pcaddu12i, and addi.w or addi.d to what it left. */
+/* pcaddi; pcaddu12i, and addi.w or addi.d of its result. */
 static void loongarch_each_address(
 	const struct arch *arch, const struct code *code, uint64_t low,
 	uint64_t high,
@@ -457,7 +457,7 @@ const struct arch arch_loongarch64 = {
 	.scan = &loongarch_scan,
 	.decode_branch = loongarch_decode_branch,
 	.each_branch = arch_each_word_branch,
-	/* each_operand: the parts of an address need not be adjacent. */
+	/* also each_operand: the parts of an address need not be adjacent */
 	.each_address = loongarch_each_address,
 	.is_boundary = loongarch_is_boundary,
 	.is_rewrite = loongarch_is_rewrite,

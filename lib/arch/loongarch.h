@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of LoongArch share: its relocations and instruction words. */
+/* What the files of LoongArch share: relocations and instruction words. */
 #ifndef SDTLINK_LOONGARCH_H
 #define SDTLINK_LOONGARCH_H
 
@@ -43,7 +43,7 @@ enum {
 	LA_TLS_LE_LO12_R = 123,
 };
 
-/* Immediates of the formats, and the pair of pcaddu18i and jirl. */
+/* Masks of immediates, by format, and of the pair pcaddu18i and jirl. */
 #define MASK_U5 0x00007c00
 #define MASK_S12 0x003ffc00
 #define MASK_S16 0x03fffc00
@@ -91,7 +91,7 @@ static inline unsigned loongarch_rj(uint32_t insn)
 	return insn >> 5 & 31;
 }
 
-/* pcaddu18i REG, then jirl RA or ZERO through the same REG. */
+/* Is it pcaddu18i REG, then jirl RA or ZERO through the same REG? */
 static inline bool loongarch_is_pair(uint32_t first, uint32_t second)
 {
 	return first >> 25 == OP_PCADDU18I && second >> 26 == OP_JIRL &&

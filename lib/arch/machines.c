@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which instruction set a file is of, and the names of those we do not know. */
+/*
+ * Chooses the instruction set of a file, and names those that sdtlink does not
+ * know.
+ */
 #include <config.h>
 
 #include "arch.h"
@@ -28,7 +31,7 @@ const struct arch *arch_at(size_t i)
 }
 
 /* clang-format off */
-/* By number: the elf.h of a host may not have them all. */
+/* By number: a host's elf.h may not have them all. */
 static const struct {
 	uint16_t machine;
 	const char *name;
@@ -91,7 +94,10 @@ const char *arch_names(void)
 	return &ARCH_LIST(ARCH_NAME)[2];
 }
 
-/* Of Microsoft's PE format, IMAGE_FILE_HEADER, Machine; and of ELF, by number. */
+/*
+ * Machine in IMAGE_FILE_HEADER of Microsoft's PE format, and the ELF machine,
+ * by number.
+ */
 static const struct {
 	uint16_t pe, machine;
 	bool is_64;
@@ -113,8 +119,8 @@ void arch_pe_machine(uint16_t pe, uint16_t *machine, bool *is_64)
 }
 
 /*
- * The machines for which GNU ld links ELF objects into PE images: its base
- * relocations (IMAGE_REL_BASED_*), and which of ELF's does the same.
+ * The machines for which GNU ld links ELF objects into PE images: their base
+ * relocations (IMAGE_REL_BASED_*), and the equivalent ELF type.
  */
 static const struct {
 	uint16_t machine, type;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which MIPS instructions can run elsewhere: MIPS Architecture For Programmers,
- * volume II-A, of all releases. The jump is j or b, which runs what is behind
- * it first: that has to be a NOP, but at a site, where it ran before the call.
+ * volume II-A, all releases. The jump is j or b, which first runs the
+ * instruction behind it. That must be a NOP. At a site it may be any: it ran
+ * before the call, too.
  */
 #include <config.h>
 
@@ -11,7 +12,7 @@
 #include "insn.h"
 #include "jump.h"
 
-/* The upper 6 bits; release 6 has given some of them another meaning. */
+/* The upper 6 bits. Release 6 has changed the meaning of some. */
 enum {
 	OP_SPECIAL = 0x00,
 	OP_REGIMM = 0x01,
@@ -51,7 +52,7 @@ static enum reservation reservation_of(const struct arch *arch,
 	}
 }
 
-/* jr, jalr; of REGIMM all but its traps and synci; and by a flag. */
+/* jr, jalr; all of REGIMM but its traps and synci; branches on a flag. */
 static bool is_branch(uint32_t insn)
 {
 	unsigned rs = insn >> 21 & 31, rt = insn >> 16 & 31;

@@ -3,16 +3,16 @@
  * MIPS: o32, n32 and n64, both byte orders, up to release 6.
  *
  * psABI: System V ABI, MIPS RISC Processor Supplement; for n32 and n64, MIPSpro
- * N32 ABI Handbook and 64-bit ELF Object File Specification.
- * Instructions: MIPS Architecture For Programmers, volume II-A.
+ * N32 ABI Handbook and 64-bit ELF Object File Specification. Instructions: MIPS
+ * Architecture For Programmers, volume II-A.
  *
- * What is odd: jal and j are not PC-relative: their 28 bits replace those of
- * the address of the instruction behind them, which runs before the target
- * does (the delay slot). o32 keeps addends in the fields, n32 and n64 in the
- * relocations; n64 packs three types into each. A call through the GOT or by
- * address (-mabicalls, -mlong-calls) is jalr, which is no site. MIPS16 and
- * microMIPS, other encodings, are refused as a whole. Octeon's bbit is read as
- * what release 6 has in its place.
+ * Peculiarities: jal and j are not PC-relative. Their 28 bits replace those of
+ * the address of the next instruction. That one, in the delay slot, runs before
+ * the target. o32 has addends in the fields, n32 and n64 in the relocations,
+ * and n64 packs three types into each. A call through the GOT or by address
+ * (-mabicalls, -mlong-calls) is jalr, which is not a site. MIPS16 and
+ * microMIPS, which are other encodings, are refused. Octeon's bbit is read as
+ * the instruction that release 6 has in its place.
  */
 #include <config.h>
 
@@ -28,7 +28,7 @@
 #define MIPS_PC21_S2 60
 #define MIPS_PC19_S2 63
 
-/* The immediates of the formats, as an instruction is written. */
+/* Masks of immediates, for an instruction as a number. */
 #define IMM16 0xffffu
 #define IMM19 0x7ffffu
 #define IMM21 0x1fffffu
@@ -45,7 +45,7 @@
 	[number] = { .name = "R_MIPS_" text, .is_known = true, \
 		     .width = __VA_ARGS__ }
 
-/* R_MIPS16_* and R_MICROMIPS_* do not come here: see refuse_flags. */
+/* R_MIPS16_* and R_MICROMIPS_* are refused before: see refuse_flags. */
 #define ROWS(M) \
 	ROW(0, "NONE", 0), \
 	ROW(1, "16", 4, .mask = M(IMM16)), \
@@ -121,7 +121,7 @@ enum {
 	OP_BALC = 0x3a,
 };
 
-/* Release 6 has no jr, and jalr zero,ra is one everywhere. */
+/* Release 6 has no jr. jalr zero,ra returns in all releases. */
 #define INSN_NOP 0x00000000
 #define INSN_RETURN 0x03e00009	       /* jalr zero,ra */
 #define INSN_RETURN_COMPACT 0xd81f0000 /* jrc ra */
@@ -170,7 +170,7 @@ static const char *mips_refuse_flags(uint32_t flags, const char **remedy)
 
 /* --- The generator's view ---------------------------------------------- */
 
-/* Does R mean its symbol itself, and not a place behind it? */
+/* Does R refer to a place behind its symbol? */
 static bool has_addend(const struct arch *arch, uint32_t insn,
 		       const struct reloc *r)
 {
@@ -180,7 +180,7 @@ static bool has_addend(const struct arch *arch, uint32_t insn,
 
 	if (arch->uses_rela)
 		return r->addend != none;
-	/* Of o32 with SHT_RELA, which no tool writes, both count. */
+	/* In o32 with SHT_RELA, which no tool writes, both count. */
 	return field != none || r->addend != 0;
 }
 
@@ -257,7 +257,7 @@ static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->length = size - r->offset;
 }
 
-/* lui zero,HALF twice; jr ra; and in its delay slot nop, or move v0,zero */
+/* lui zero,HALF twice; jr ra; in its delay slot nop, or move v0,zero */
 static unsigned mips_make_stub(const struct arch *arch, uint8_t mode,
 			       bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
@@ -269,7 +269,7 @@ static unsigned mips_make_stub(const struct arch *arch, uint8_t mode,
 	return 16;
 }
 
-/* May INSN read or write REG? More often said than true. */
+/* May INSN read or write REG? If in doubt, yes. */
 static bool mentions(uint32_t insn, unsigned reg)
 {
 	unsigned rd = insn >> 11 & 31, sa = insn >> 6 & 31;
@@ -298,8 +298,8 @@ static bool mentions(uint32_t insn, unsigned reg)
 }
 
 /*
- * The delay slot runs still. It ran before the probe function did, and with
- * the old value of REG: where it cares for REG, it would see the new one.
+ * The delay slot still runs. Before, it ran with the old value of REG. If it
+ * uses REG, it would now see the new one.
  */
 static bool is_slot_free(const struct arch *arch, const struct code *code,
 			 uint64_t offset, unsigned reg)
@@ -309,8 +309,8 @@ static bool is_slot_free(const struct arch *arch, const struct code *code,
 }
 
 /*
- * Of balc and bc, which have no delay slot, another instruction than of jal
- * and j: whoever puts a branch back must know which of them it was.
+ * balc and bc have no delay slot. They become another instruction than jal and
+ * j, so that whoever restores the branch knows which it was.
  */
 static bool is_compact(uint32_t insn)
 {
@@ -344,7 +344,7 @@ static unsigned mips_disable(const struct arch *arch, enum site_form form,
 		arch_put_insn(arch, bytes, compact);
 		return 4;
 	}
-	/* A slot that cares for RA may go on elsewhere than behind the call. */
+	/* A delay slot that uses RA may change where the call returns to. */
 	if (insn != plain && !is_slot_free(arch, code, offset, reg))
 		return 0;
 	arch_put_insn(arch, bytes, plain);
@@ -363,7 +363,7 @@ static void set_relative(uint32_t insn, unsigned bits, enum site_form form,
 	branch->target = addr + 4 + insn_sign_extend(insn & mask, bits) * 4;
 }
 
-/* bltz, bgez, their likely and linking forms, and DSP's bposge */
+/* bltz, bgez, their likely and linking forms, and bposge of the DSP. */
 static bool decode_regimm(uint32_t insn, uint64_t addr, struct branch *branch)
 {
 	unsigned rt = rt_of(insn);
@@ -375,7 +375,7 @@ static bool decode_regimm(uint32_t insn, uint64_t addr, struct branch *branch)
 	return true;
 }
 
-/* Branches on a condition of a coprocessor; MSA's on a vector. */
+/* Branches on a condition of a coprocessor; those of MSA, on a vector. */
 static bool is_coprocessor_branch(uint32_t insn)
 {
 	unsigned rs = rs_of(insn);
@@ -458,9 +458,9 @@ static bool mips_is_boundary(const struct arch *arch, const struct code *code,
 }
 
 /*
- * A hinted jalr or jr that reaches becomes bal or b; for the RM9000, GNU ld
- * makes bal of jal, too. Of a load of what is weak and nowhere, GNU ld makes
- * li REG,0.
+ * A jalr or jr with a hint becomes bal or b, if it is near. For the RM9000, GNU
+ * ld changes jal to bal, too. For a load of an undefined weak symbol, GNU ld
+ * writes li REG,0.
  */
 static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 			    const uint8_t *after, size_t size,
@@ -492,8 +492,8 @@ static bool mips_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 }
 
 /*
- * Entries of the PLT are for functions of other components: linkers refuse a
- * jal in all but an executable, whose own functions have none.
+ * PLT entries lead to functions of other components. Linkers refuse jal in all
+ * but executables, whose own functions have no entries.
  */
 static bool mips_decode_plt(const struct arch *arch, const struct code *code,
 			    uint64_t offset, uint64_t got, uint64_t *slot)
@@ -507,9 +507,9 @@ static bool mips_decode_plt(const struct arch *arch, const struct code *code,
 }
 
 /*
- * Sets t9 for a function that expects it there (-fpic), and goes on to it:
- *   lui t9,HI; j TARGET; addiu t9,t9,LO; or, directly in front of it,
- *   lui t9,HI; addiu t9,t9,LO
+ * Sets t9 for a function that needs it (-fpic), and goes on to it: lui t9,HI; j
+ * TARGET; addiu t9,t9,LO. Directly before the function it is lui t9,HI; addiu
+ * t9,t9,LO.
  */
 static unsigned mips_decode_veneer(const struct arch *arch,
 				   const struct code *code, uint64_t offset,
@@ -542,8 +542,8 @@ static unsigned mips_decode_veneer(const struct arch *arch,
 }
 
 /*
- * lapc of release 6; and what is added to the return address behind a bal of
- * the next but one instruction.
+ * lapc of release 6; and what is added to the return address of a bal over one
+ * instruction.
  */
 static void mips_each_address(const struct arch *arch, const struct code *code,
 			      uint64_t low, uint64_t high,
@@ -576,8 +576,8 @@ static void mips_each_address(const struct arch *arch, const struct code *code,
 }
 
 /*
- * Where there are no addends, instructions hold them. An upper half says
- * nothing without the lower one, and that tells 16 bits.
+ * Without addends, the instructions have them. An upper half alone says
+ * nothing, and the lower half gives 16 bits.
  */
 static int64_t mips_reloc_lead(const struct arch *arch, const uint8_t *field,
 			       const struct reloc *r, uint64_t *step)
@@ -637,8 +637,8 @@ static const struct arch_scan mips_scan = {
 
 /* clang-format off */
 /*
- * No each_operand: code computes addresses from what bal leaves in ra, and a
- * field of o32 has only a part of the addend.
+ * There is no each_operand: code computes addresses from what bal leaves in ra,
+ * and a field of o32 has only a part of the addend.
  */
 #define MIPS_COMMON \
 	.machine = EM_MIPS, \

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What GNU ld leaves at the end of a page with --ppc476-workaround
- * (bfd/elf32-ppc.c): a branch to the instruction, which it moved to the end of
- * the section, and a branch back behind that. It leaves branches without a
- * condition where they are, and moves those that have one, with a branch of
- * longer reach if they need it.
+ * (bfd/elf32-ppc.c): a branch to the instruction, which it has moved to the end
+ * of the section, with a branch back behind that. Branches without a condition
+ * stay. Branches with one move, together with a longer branch if they need it.
  */
 #include <config.h>
 
@@ -13,7 +12,7 @@
 #define PAGE_SIZE 0x1000    /* or larger */
 #define DISPLACEMENT 0xfffc /* of bc */
 
-/* The instruction at the end of the page that OFFSET is in. */
+/* The last instruction of the page that contains OFFSET. */
 static uint64_t find_last(const struct code *code, uint64_t offset)
 {
 	return ((code->addr + offset) | (PAGE_SIZE - 1)) - 3 - code->addr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The relocation types of the two psABIs of Power, with the bits of the
- * instruction, or of both words of a prefixed one, that each sets.
+ * The relocation types of Power's two psABIs, with the bits that each sets in
+ * an instruction, or in both words of a prefixed one.
  */
 #include <config.h>
 
@@ -13,7 +13,7 @@
 #define BITS_DS 0xfffcull
 #define BITS_DX 0x001fffc1ull
 #define BITS_SDA21 0x001fffffull
-/* The prefix comes first in memory, whatever the byte order. */
+/* The prefix comes first in memory, in either byte order. */
 #define BITS_28 (0xffffull << 32 | 0xfff)
 #define BITS_34 (0xffffull << 32 | 0x3ffff)
 

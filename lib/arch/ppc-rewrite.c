@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The closed list of what linkers make of Power instructions in place
- * (psABI, "Linker Optimization", and measured with GNU ld, gold, lld and mold).
+ * The closed list of rewrites that linkers make in place, for Power (psABI,
+ * "Linker Optimization", and measured with GNU ld, gold, lld and mold).
  */
 #include <config.h>
 
@@ -10,7 +10,7 @@
 #include "reloc.h"
 #include "ppc.h"
 
-/* What the instruction of a relocation is there for. */
+/* The purpose of the instruction that a relocation is for. */
 enum group {
 	CALL = 1 << 0,	      /* bl, with a nop behind it */
 	HIGH = 1 << 1,	      /* addis, the upper half of a distance */
@@ -41,8 +41,9 @@ enum {
 };
 
 /*
- * The word AT bytes behind the instruction: the bits of BEFORE_MASK, AFTER_MASK
- * are those of BEFORE, AFTER; those of SAME do not change.
+ * The change of the word AT bytes behind the instruction. The bits of
+ * BEFORE_MASK are those of BEFORE, and the bits of AFTER_MASK those of AFTER.
+ * The bits of SAME do not change.
  */
 struct rewrite {
 	uint16_t groups;
@@ -58,7 +59,7 @@ static const struct rewrite rewrites64[] = {
 	{ CALL, 4, PPC_NOP, ALL, 0xe8410018, ALL, 0 },
 	{ CALL, 4, 0x4def7b82, ALL, 0xe8410018, ALL, 0 },
 	{ CALL, 4, 0x4ffffb82, ALL, 0xe8410018, ALL, 0 },
-	/* bl of a weak function that nobody defines -> nop */
+	/* bl of a weak function that nothing defines -> nop */
 	{ BL, 0, 0x48000001, OPCODE | 3, PPC_NOP, ALL, 0 },
 	/* ... and b, where a tail call needs no TOC */
 	{ NOTOC, 0, 0x48000000, OPCODE | 3, PPC_NOP, ALL, 0 },
@@ -92,7 +93,7 @@ static const struct rewrite rewrites64[] = {
 	{ TP_GOT, 0, 0xe8000000, OPCODE | DS, PPC_NOP, ALL, 0 },
 	{ TP_GOT, 0, 0xe8000000, OPCODE | DS, 0x3c0d0000, OPCODE | RA, RT },
 	{ TP_LOW, 0, 0, 0, 0x000d0000, RA, OPCODE | RT },
-	/* addis r2,r12 -> lis r2, where addresses are fixed */
+	/* addis r2,r12 -> lis r2, if addresses are fixed */
 	{ TOC_ENTRY, 0, 0x3c4c0000, OPCODE | REGS, 0x3c400000, OPCODE | REGS,
 	  0 },
 	{ LARGE_ENTRY, 0, 0xe84c0000, OPCODE | REGS | DS, 0x3c400000,
@@ -107,7 +108,7 @@ static const struct rewrite rewrites64[] = {
 	{ PLT_CALL, 4, 0xe8410018, ALL, PPC_NOP, ALL, 0 },
 };
 
-/* Where the thread pointer is r2, and no call restores it. */
+/* There, the thread pointer is r2, and no call restores it. */
 static const struct rewrite rewrites32[] = {
 	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
 	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, PPC_NOP, ALL, 0 },
@@ -126,7 +127,7 @@ static const struct rewrite rewrites32[] = {
 	{ PLT_CALL, 0, PPC_BCTR, ALL, 0x48000000, OPCODE | 3, 0 },
 };
 
-/* The groups of relocation types whose numbers say little. */
+/* Groups of relocation types, by name: the numbers have no order. */
 static const struct {
 	const char *name;
 	uint16_t groups;
@@ -199,8 +200,7 @@ static bool words_at(const struct pair *pair, uint64_t offset, uint32_t *before,
 }
 
 /*
- * ELFv1 saves r2 at 40(r1): there this is taken for 24(r1), as the table has
- * it, and that for this.
+ * ELFv1 saves r2 at 40(r1), and the table has 24(r1). This exchanges the two.
  */
 static uint32_t as_listed(const struct arch *arch, uint32_t insn)
 {
@@ -218,7 +218,7 @@ static bool fits(const struct rewrite *rw, uint32_t before, uint32_t after)
 	       ((before ^ after) & rw->same) == 0;
 }
 
-/* Is the change of the word AT bytes behind INSN in the table? */
+/* Does the table have the change of the word AT bytes behind INSN? */
 static bool is_listed(const struct pair *pair, unsigned groups, uint64_t insn,
 		      unsigned at)
 {
@@ -251,8 +251,9 @@ static bool is_in_table(const struct pair *pair, unsigned groups, uint64_t insn,
 }
 
 /*
- * With the thread pointer as index, X-form, and with a distance to it instead:
- * the extended opcode, the primary one, and the last two bits.
+ * Instructions with the thread pointer as index (X-form), and those with a
+ * distance to it: the extended opcode, the primary opcode, and its last two
+ * bits.
  */
 static const struct {
 	uint16_t indexed;
@@ -299,7 +300,7 @@ static bool is_indexed(const struct pair *pair, uint64_t insn,
 	return false;
 }
 
-/* What comes of a prefixed instruction; X are its 34 bits. */
+/* What a prefixed instruction becomes. X stands for its 34 bits. */
 static bool is_prefixed(const struct pair *pair, const struct reloc *r,
 			struct byte_range *range)
 {
@@ -338,8 +339,8 @@ static bool is_prefixed(const struct pair *pair, const struct reloc *r,
 }
 
 /*
- * pld RX,symbol@got@pcrel and, ADDEND bytes on, a load or store through RX:
- * one that knows the address, and a nop.
+ * pld RX,symbol@got@pcrel and, ADDEND bytes on, a load or store through RX
+ * become a load or store at the address, and a nop.
  */
 static bool is_pcrel_opt(const struct pair *pair, const struct reloc *r,
 			 struct byte_range *range)
@@ -356,7 +357,7 @@ static bool is_pcrel_opt(const struct pair *pair, const struct reloc *r,
 	       ppc_opcode(before) >= OP_LWZ;
 }
 
-/* The prediction in BO, and nothing of the condition. */
+/* Changes only the prediction in BO, not the condition. */
 static bool is_hint(const struct pair *pair, const struct reloc *r,
 		    struct byte_range *range)
 {
@@ -419,8 +420,8 @@ bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 }
 
 /*
- * A word, and the one behind it; a prefixed instruction. What
- * PCREL_OPT changes is a load further on.
+ * One word, and the next one if the instruction is prefixed. PCREL_OPT changes
+ * a load further on.
  */
 unsigned ppc_rewrite_reach(const struct arch *arch, uint32_t type)
 {

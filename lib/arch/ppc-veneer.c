@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What linkers put between a call and its target: stubs of the PLT, and of
- * branches that are too far or go to code with another TOC. They are followed
- * as what they compute, but only in these shapes, with register S of
+ * branches that are too far, or that go to code with another TOC. This follows
+ * what they compute, but only in these shapes, with a register S:
  *
- *   [std r2,24(r1)] [SET] [b | mtctr S; [the rest of a descriptor] bctr]
+ * [std r2,24(r1)] [SET] [b | mtctr S; [the rest of a descriptor] bctr]
  *
- * where SET makes an address, or loads it from a slot, by way of the TOC
- * pointer r2, of the program counter, or of its upper and lower half.
+ * SET makes an address, or loads it from a slot, with the TOC pointer r2, the
+ * program counter, or the upper and lower half.
  */
 #include <config.h>
 
@@ -44,7 +44,7 @@ static bool peek(const struct walk *w, uint64_t ahead, uint32_t *insn)
 	return true;
 }
 
-/* Is the next instruction INSN? Then it goes on behind it. */
+/* If the next instruction is INSN, moves behind it. */
 static bool accept(struct walk *w, uint32_t insn)
 {
 	uint32_t found;
@@ -61,8 +61,9 @@ static void set(struct walk *w, unsigned reg, enum known known, uint64_t addr)
 }
 
 /*
- * One addis, addi, ld or lwz into a register that linkers use. Register 0 as
- * RA is the number 0, and only for addis: the upper half of an address.
+ * One addis, addi, ld or lwz into a register that linkers use. Register 0 as RA
+ * means the number 0, and is only allowed in addis, for the upper half of an
+ * address.
  */
 static bool step_half(struct walk *w)
 {
@@ -96,7 +97,7 @@ static bool step_half(struct walk *w)
 	return true;
 }
 
-/* pla r12,X or pld r12,X, with a nop before it if it would cross 64 bytes */
+/* pla r12,X or pld r12,X, behind a nop if it would cross 64 bytes */
 static bool step_pcrel(struct walk *w)
 {
 	uint32_t prefix, suffix;
@@ -119,7 +120,7 @@ static bool step_pcrel(struct walk *w)
 	return true;
 }
 
-/* The address of the instruction behind a bcl, by way of what keeps lr. */
+/* Gets the address of the instruction behind a bcl, and keeps lr. */
 static bool step_counter(struct walk *w)
 {
 	uint64_t addr = w->code->addr + w->offset + 8;
@@ -163,7 +164,9 @@ static void change_toc(struct walk *w)
 	}
 }
 
-/* The other words of a descriptor: ld r11,16(SLOT) perhaps, ld r2,8(SLOT). */
+/*
+ * The other words of a descriptor: maybe ld r11,16(SLOT), then ld r2,8(SLOT).
+ */
 static bool load_descriptor(struct walk *w)
 {
 	bool has_toc = false;
@@ -187,7 +190,7 @@ static bool load_descriptor(struct walk *w)
 	return has_toc;
 }
 
-/* b X, to li r0,N or lis r0,N: that has the loader fill slot N. */
+/* b X, to li r0,N or lis r0,N, which makes the loader fill slot N. */
 static bool fill_slot(struct walk *w)
 {
 	uint32_t insn, first;
@@ -204,8 +207,8 @@ static bool fill_slot(struct walk *w)
 }
 
 /*
- * In ELFv1 the slot is a descriptor, which the loader may still fill while
- * another thread looks at it: then r2 is 0, and it goes to the loader.
+ * In ELFv1 the slot is a descriptor. The loader may still be filling it when
+ * another thread reads it. Then r2 is 0, and the stub goes to the loader.
  */
 static bool jump_by_descriptor(struct walk *w)
 {
@@ -217,7 +220,7 @@ static bool jump_by_descriptor(struct walk *w)
 	       fill_slot(w);
 }
 
-/* b X, or mtctr r12; bctr, the end of all of them. */
+/* b X, or mtctr r12; bctr: the end of each stub. */
 static bool finish(struct walk *w)
 {
 	uint32_t insn;
@@ -230,7 +233,9 @@ static bool finish(struct walk *w)
 			w->code->addr + w->offset +
 				insn_sign_extend(insn & 0x03fffffc, 26));
 
-		/* r12 has the address of the function that it goes to. */
+		/*
+		 * r12 must have the address of the function to which it goes.
+		 */
 		if (w->regs[12].known != KNOWN_NOTHING &&
 		    (w->regs[12].known != KNOWN_ADDRESS ||
 		     w->regs[12].addr != target))
@@ -253,7 +258,7 @@ static bool finish(struct walk *w)
 	return false;
 }
 
-/* Walks the stub at OFFSET; its length, or 0 if it is none. */
+/* Follows the stub at OFFSET. Returns its length, or 0 if it is not a stub. */
 static unsigned walk_stub(struct walk *w, uint64_t got)
 {
 	bool saves, computes;
@@ -270,7 +275,10 @@ static unsigned walk_stub(struct walk *w, uint64_t got)
 		for (int i = 0; i < 3; i++)
 			computes |= step_half(w);
 	}
-	/* A plain jump is no stub, nor is one behind a function's own work. */
+	/*
+	 * A plain jump is not a stub, nor is one behind other work of a
+	 * function.
+	 */
 	if (!saves && !computes)
 		return 0;
 	if (saves && !computes)

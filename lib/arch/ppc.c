@@ -5,21 +5,25 @@
  *
  * psABIs: https://github.com/openpower/elfabi (64-Bit ELF V2 ABI); 64-bit
  * PowerPC ELF Application Binary Interface Supplement 1.9 (ELFv1); Power
- * Architecture 32-bit Application Binary Interface Supplement.
- * Instructions: Power ISA, versions 2.03 to 3.1, Book I.
+ * Architecture 32-bit Application Binary Interface Supplement. Instructions:
+ * Power ISA, versions 2.03 to 3.1, Book I.
  *
- * What is odd: a function that uses the TOC has two entries. Calls from
- * outside come to the global one, with its address in r12, from which it finds
- * its TOC; a call that shares the TOC goes to the local one, some instructions
- * further on. How far, st_other says. Behind a call there is a nop, of which
- * the linker makes ld r2,24(r1) if the call goes through a stub that saved r2.
- * In ELFv1 a function has one entry, and a descriptor in .opd: the addresses of
- * its code and of its TOC. The symbol is the descriptor's, in calls as well; a
- * linker goes by the descriptor to the code. It takes the descriptors of
- * dropped functions out, and those of the others move. Where r2 is saved is
- * 40(r1). In 32 bits there is one entry and no nop; r30 points to the GOT, or
- * into the .got2 of the object, which the addend of R_PPC_PLTREL24 tells.
- * Linkers take out what they can of TOC and TLS accesses, and put the stubs of
+ * ELFv2: a function that uses the TOC has two entries. Calls from outside enter
+ * at the global one. They have its address in r12, from which it computes its
+ * TOC. Calls that share the TOC enter at the local one, a few instructions
+ * further on. st_other has the distance. A nop follows each call. If the call
+ * goes through a stub that saved r2, the linker changes the nop to ld
+ * r2,24(r1).
+ *
+ * ELFv1: a function has one entry, and a descriptor in .opd with the addresses
+ * of its code and its TOC. The symbol is that of the descriptor, also in calls,
+ * and the linker follows the descriptor to the code. It removes the descriptors
+ * of dropped functions, so that others move. r2 is saved at 40(r1).
+ *
+ * 32 bits: there is one entry and no nop. r30 points to the GOT, or into the
+ * object's .got2, as the addend of R_PPC_PLTREL24 says.
+ *
+ * Linkers remove what they can of TOC and TLS accesses. They put the stubs of
  * far calls before, between or behind the input sections.
  */
 #include <config.h>
@@ -41,7 +45,7 @@ static bool is_rel24(const struct arch *arch, const struct reloc *r)
 		return (r->type == PPC64_REL24_NOTOC ||
 			r->type == PPC64_REL24_P9NOTOC) &&
 		       r->addend == 0;
-	/* The addend of PLTREL24 is that of r30, not of the target. */
+	/* The addend of PLTREL24 belongs to r30, not to the target. */
 	return r->type == PPC32_PLTREL24 ||
 	       (r->type == PPC32_LOCAL24PC && r->addend == 0);
 }
@@ -53,7 +57,7 @@ static bool is_rel14(const struct reloc *r)
 	       r->addend == 0;
 }
 
-/* Whatever the condition register and the counter hold? */
+/* Is it taken whatever the condition register and the counter contain? */
 static bool is_always(uint32_t insn)
 {
 	return (ppc_rt(insn) & 0x14) == 0x14;
@@ -82,7 +86,7 @@ static bool ppc_find_site(const struct arch *arch, const uint8_t *text,
 	return false;
 }
 
-/* What relocation types say of a use that is not a branch. */
+/* What relocation types say about uses that are not branches. */
 struct use {
 	const char *type; /* what its name begins with */
 	const char *what;
@@ -150,8 +154,10 @@ static void ppc_explain_refusal(const struct arch *arch, const uint8_t *text,
 		}
 }
 
-/* lis r0,HALF; ori r0,r0,HALF; for is-enabled, li r3,0; blr. It keeps r2, and
- * its one entry says so: st_other is 0. */
+/*
+ * lis r0,HALF; ori r0,r0,HALF; for is-enabled, li r3,0; blr. It keeps r2 and
+ * has one entry, so st_other is 0.
+ */
 static unsigned ppc_make_stub(const struct arch *arch, uint8_t mode,
 			      bool is_enabled, uint32_t hash, uint8_t *bytes)
 {
@@ -233,7 +239,7 @@ static uint64_t first_insn(const struct code *code)
 	return -code->addr & 3;
 }
 
-/* Does the instruction add its immediate to RA, or look there? */
+/* Does the instruction add its immediate to RA, or access memory there? */
 static bool has_displacement(uint32_t insn)
 {
 	unsigned opcode = ppc_opcode(insn);
@@ -242,11 +248,11 @@ static bool has_displacement(uint32_t insn)
 }
 
 /*
- * Beside the PC-relative instructions of version 3.1: what follows
- * bcl 20,31,.+4, which puts its own address into the link register. Each
- * displacement up to the next such instruction counts, with what addis put into
- * RA, and without. Where only code that means to form an address counts, it is
- * that of an addi whose RA was given the link register, or something of that
+ * Besides the PC-relative instructions of version 3.1: what follows bcl
+ * 20,31,.+4, which puts its own address into the link register. Each
+ * displacement up to the next such instruction counts, both with and without
+ * what addis put into RA. Where only code that means to form an address counts,
+ * it is the displacement of an addi whose RA got the link register, or that
  * plus a constant, earlier in the same frame.
  */
 struct bases {
@@ -298,7 +304,9 @@ static unsigned follow_bases(struct bases *bases, uint64_t addr, uint32_t insn,
 	return bases->high[ppc_ra(insn)] == 0 ? 1 : 2;
 }
 
-/* b; bclr and bcctr that are always taken. A trap may be handled. */
+/*
+ * b; bclr and bcctr without a condition. A handler may continue behind a trap.
+ */
 static enum insn_flow flow_of(uint32_t insn)
 {
 	if (insn == 0x60000000)
@@ -311,8 +319,8 @@ static enum insn_flow flow_of(uint32_t insn)
 }
 
 /*
- * A word of zeros is no instruction. Compilers end functions with a traceback
- * table of one and two more words.
+ * A word of zeros is not an instruction. Compilers end functions with it and a
+ * traceback table of one or two more words.
  */
 static uint64_t ppc_find_end(const struct arch *arch, const struct code *code,
 			     uint64_t start, uint64_t end)
@@ -386,7 +394,7 @@ static bool ppc_is_boundary(const struct arch *arch, const struct code *code,
 	return start == offset;
 }
 
-/* The last two bits are the version of the ABI, 0 if nobody said. */
+/* The last two bits are the version of the ABI, or 0 if unspecified. */
 enum { ABI_MASK = 3, ABI_V1 = 1, ABI_V2 = 2 };
 
 #define LITTLE_V1 "little-endian code of the ELFv1 ABI"
@@ -398,7 +406,7 @@ static const char *ppc64le_refuse_flags(uint32_t flags, const char **remedy)
 	return (flags & ABI_MASK) == ABI_V1 ? LITTLE_V1 : NULL;
 }
 
-/* Where the flags say nothing, descriptors do, to linkers as well. */
+/* If the flags do not say so, descriptors do. Linkers use the same rule. */
 static const struct section_desc little_v1 = { ".opd", LITTLE_V1,
 					       LITTLE_V1_REMEDY };
 
@@ -410,7 +418,7 @@ static const struct descriptor_desc opd = {
 	.reloc_toc = PPC64_TOC,
 };
 
-/* The addend of these is that of r30, not of the target. */
+/* The addend of these belongs to r30, not to the target. */
 static int64_t ppc32_reloc_lead(const struct arch *arch, const uint8_t *field,
 				const struct reloc *r, uint64_t *step)
 {
@@ -430,7 +438,10 @@ static unsigned ppc64_local_entry(uint8_t other)
 	return log >= 2 && log <= 6 ? 1u << log : 0;
 }
 
-/* Not branches, and nothing that may set r30, or the link register. */
+/*
+ * Is it neither a branch nor an instruction that may set r30 or the link
+ * register?
+ */
 static bool keeps_r30(uint32_t insn)
 {
 	switch (ppc_opcode(insn)) {
@@ -462,8 +473,8 @@ static uint64_t ppc_xword(const struct arch *arch, const uint8_t *p)
 }
 
 /*
- * addis r2,r12,HIGH or lis r2,HIGH; addi r2,r2,LOW. r12 is where it begins. Or,
- * in the large code model, ld r2,-8(r12); add r2,r2,r12.
+ * addis r2,r12,HIGH or lis r2,HIGH; addi r2,r2,LOW. r12 has the address of the
+ * first. In the large code model: ld r2,-8(r12); add r2,r2,r12.
  */
 static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t *got)
@@ -490,8 +501,8 @@ static bool ppc64_sets_got(const struct arch *arch, const struct code *code,
 }
 
 /*
- * What gcc makes with -fpic and -fPIC: bcl; mflr r30; addis r30,r30,X;
- * addi r30,r30,X, with others between that leave r30 alone. A store of it does.
+ * What gcc makes with -fpic and -fPIC: bcl; mflr r30; addis r30,r30,X; addi
+ * r30,r30,X. Others between them must leave r30 alone. A store of it does.
  */
 static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t *got)
@@ -523,8 +534,9 @@ static bool ppc32_sets_got(const struct arch *arch, const struct code *code,
 }
 
 /*
- * Functions that save and restore registers, which compilers call and the ABI
- * wants linkers to add: _savegpr0_N, _restgpr0_N, and those of f, v and r12.
+ * Functions that save and restore registers. Compilers call them, and the ABI
+ * wants linkers to add them: _savegpr0_N, _restgpr0_N, and those of f, v and
+ * r12.
  */
 static bool is_save_insn(uint32_t insn)
 {

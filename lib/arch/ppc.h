@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between the files of the Power instruction set. */
+/* What the files of Power share. */
 #ifndef SDTLINK_ARCH_PPC_H
 #define SDTLINK_ARCH_PPC_H
 
 #include "arch.h"
 #include "insn.h"
 
-/* Types that hooks look at, with the same numbers in 32 and 64 bits. */
+/*
+ * Relocation types that hooks use. They have the same numbers in 32 and 64
+ * bits.
+ */
 enum {
 	PPC_ADDR24 = 2,
 	PPC_REL24 = 10,
@@ -119,8 +122,10 @@ static inline int64_t ppc_imm(uint32_t insn)
 	return insn_sign_extend(insn & 0xffff, 16);
 }
 
-/* Is it the first word of an instruction of 8 bytes, with a PC-relative
- * operand? Sets what that adds to the address. */
+/*
+ * Is it the first word of an instruction of 8 bytes with a PC-relative operand?
+ * Sets the distance to the operand's address.
+ */
 static inline bool ppc_pcrel34(uint32_t prefix, uint32_t suffix,
 			       int64_t *offset)
 {
@@ -139,8 +144,10 @@ extern const struct reloc_desc ppc32_relocs[PPC32_NRELOCS];
 extern const struct reloc_desc ppc64_relocs[PPC64_NRELOCS];
 extern const struct reloc_desc ppc64le_relocs[PPC64_NRELOCS];
 
-/* The hooks is_rewrite, is_for_nowhere, rewrite_reach, decode_plt and
- * decode_veneer. */
+/*
+ * The hooks is_rewrite, is_for_nowhere, rewrite_reach, decode_plt and
+ * decode_veneer.
+ */
 bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);
@@ -152,7 +159,7 @@ bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t got, uint64_t *target);
 
-/* The hooks decode_detour and is_redirect of 32 bits. */
+/* The hooks decode_detour and is_redirect for 32 bits. */
 bool ppc32_decode_detour(const struct arch *arch, const struct code *code,
 			 uint64_t offset, struct detour *detour);
 bool ppc32_is_redirect(const struct arch *arch, const struct code *before,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RISC-V: branches of two bytes, in the formats CJ and CB. */
+/* RISC-V: branches of two bytes, in formats CJ and CB. */
 #include <config.h>
 
 #include "riscv.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which RISC-V instructions can run elsewhere: The RISC-V Instruction Set
- * Manual, volumes I and II. The jump is jal of 4 bytes: a compressed
- * instruction makes no room for it.
+ * Manual, volumes I and II. The jump is jal of 4 bytes, which does not fit a
+ * compressed instruction.
  */
 #include <config.h>
 
@@ -32,7 +32,7 @@ static enum reservation reservation_of(const struct arch *arch,
 	}
 }
 
-/* Reads of control registers, and changes of those of floats and vectors. */
+/* Reads of control registers, and changes of those for floats and vectors. */
 static bool is_harmless(uint32_t insn)
 {
 	unsigned funct3 = insn >> 12 & 7, csr = insn >> 20;

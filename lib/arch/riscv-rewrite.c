@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The closed list of what linkers make of RISC-V instructions, in place and
- * where they delete code.
+ * The closed list of rewrites that linkers make for RISC-V, in place and where
+ * they delete code.
  *
- * psABI: "Linker Relaxation" of the RISC-V ELF specification.
+ * psABI: "Linker Relaxation" in the RISC-V ELF specification.
  */
 #include <config.h>
 
@@ -19,7 +19,7 @@ struct lengths {
 	unsigned before, after;
 };
 
-/* Is one of TYPE at the place of the first of RELOCS? */
+/* Is one of TYPE at the offset of the first of RELOCS? */
 static bool has_reloc(const struct reloc *relocs, size_t n, uint32_t type)
 {
 	for (size_t i = 0; i < n && relocs[i].offset == relocs[0].offset; i++)
@@ -28,7 +28,10 @@ static bool has_reloc(const struct reloc *relocs, size_t n, uint32_t type)
 	return false;
 }
 
-/* R_RISCV_ALIGN: of so many bytes of NOPs, those that the address needs. */
+/*
+ * R_RISCV_ALIGN: of that many bytes of NOPs, keeps those that the address
+ * needs.
+ */
 static bool relax_align(uint64_t nops, const struct code *before,
 			const struct code *after, struct lengths *lengths)
 {
@@ -56,8 +59,8 @@ static bool relax_align(uint64_t nops, const struct code *before,
 }
 
 /*
- * auipc and jalr as they were, but that jalr counts from address 0: what GNU ld
- * makes of a call of a weak function that nobody defines.
+ * auipc and jalr stay, but jalr counts from address 0. GNU ld makes this of a
+ * call of a weak function that nothing defines.
  */
 static bool is_from_zero(const struct code *before, const struct code *after)
 {
@@ -105,8 +108,10 @@ static bool relax_call(const struct arch *arch, const struct code *before,
 	       ((insn & 0x7f) == OP_JAL || riscv_is_absolute(insn));
 }
 
-/* Does the instruction behind the one that sets RD still add to that? Not if
- * that is gone. */
+/*
+ * Does the instruction behind the one that sets RD still use RD? Then that must
+ * not be deleted.
+ */
 static bool is_still_read(const struct code *before, const struct code *after,
 			  uint32_t rd)
 {
@@ -130,7 +135,10 @@ static bool is_still_read(const struct code *before, const struct code *after,
 	return false;
 }
 
-/* lui becomes c.lui, or goes with auipc and the add of the thread pointer. */
+/*
+ * lui becomes c.lui, or is deleted with auipc and the add of the thread
+ * pointer.
+ */
 static bool relax_high(uint32_t type, const struct code *before,
 		       const struct code *after, struct lengths *lengths)
 {
@@ -153,7 +161,7 @@ static bool relax_high(uint32_t type, const struct code *before,
 	return !is_still_read(before, after, riscv_rd(insn));
 }
 
-/* Registers that the low part may be added to in the end, as bits. */
+/* The registers to which the low part may be added in the end, as bits. */
 static uint32_t low_bases(uint32_t type, bool may_relax)
 {
 	switch (type) {
@@ -204,7 +212,10 @@ static bool relax_low(const struct arch *arch, uint32_t type, bool may_relax,
 #define LOAD_A0_A0  { 0x00052503, 0x000fefff }
 /* clang-format on */
 
-/* psABI, "TLS Descriptors": one relocation each, not always side by side. */
+/*
+ * psABI, "TLS Descriptors": each part has a relocation, and they are not always
+ * adjacent.
+ */
 static const struct part {
 	uint32_t type;
 	struct insn_pattern before;
@@ -218,8 +229,8 @@ static const struct part {
 #define NPARTS (sizeof(parts) / sizeof(parts[0]))
 
 /*
- * What the last two become (lld/ELF/Arch/RISCV.cpp since 18). Those before
- * become NOPs, or go, and so does the first of these if it is a NOP.
+ * What the last two become (lld/ELF/Arch/RISCV.cpp since 18). The others become
+ * NOPs or are deleted. The first of these is deleted, too, if it is a NOP.
  */
 static const struct ending {
 	struct insn_pattern after[2];
@@ -231,13 +242,13 @@ static const struct ending {
 
 #define NENDINGS (sizeof(endings) / sizeof(endings[0]))
 
-/* Instruction I of CODE; 0, which is none, behind its end. */
+/* Instruction I of CODE, or 0 behind its end. 0 is not an instruction. */
 static uint32_t insn_at(const struct code *code, unsigned i)
 {
 	return code->size / 4 > i ? insn_le32(code->bytes + 4 * i) : 0;
 }
 
-/* The bit of a load that tells its width must be that of ARCH. */
+/* A load's bit for its width must be that of ARCH. */
 static bool matches(const struct arch *arch, const struct insn_pattern *pattern,
 		    uint32_t insn)
 {
@@ -247,8 +258,10 @@ static bool matches(const struct arch *arch, const struct insn_pattern *pattern,
 	       (!is_load || (insn >> 12 & 1) == arch->is_64);
 }
 
-/* psABI, "GOT load relaxation": the load of an address becomes an addition to
- * what auipc left, or to zero if that is gone, or c.li. */
+/*
+ * psABI, "GOT load relaxation": the load of an address becomes an addition to
+ * what auipc left, or to zero if auipc was deleted; or c.li.
+ */
 static bool relax_load(const struct arch *arch, const struct code *before,
 		       const struct code *after, struct lengths *lengths)
 {
@@ -269,7 +282,7 @@ static bool relax_load(const struct arch *arch, const struct code *before,
 	       (base == (from >> 15 & 31) || base == REG_ZERO);
 }
 
-/* Do parts FIRST to the last stand side by side from BEFORE on? */
+/* Are parts FIRST to the last adjacent, from BEFORE on? */
 static bool has_parts(const struct arch *arch, unsigned first,
 		      const struct code *before)
 {
@@ -285,7 +298,7 @@ static bool is_nop(const struct insn_pattern *pattern)
 	return pattern->bits == 0x13;
 }
 
-/* Is ENDING in the image, without a NOP that is deleted if IS_SHORT? */
+/* Does the image have ENDING? If IS_SHORT, without the NOP that is deleted. */
 static bool has_ending(const struct arch *arch, const struct ending *ending,
 		       const struct code *after, bool is_short,
 		       unsigned *length)
@@ -300,7 +313,10 @@ static bool has_ending(const struct arch *arch, const struct ending *ending,
 	return true;
 }
 
-/* The last parts from FIRST on, side by side; NAFTER bytes are left of them. */
+/*
+ * The last parts, from FIRST on, are adjacent. Sets NAFTER to their bytes that
+ * are left.
+ */
 static bool change_parts(const struct arch *arch, unsigned first,
 			 bool may_delete, const struct code *after,
 			 unsigned *nafter)
@@ -346,7 +362,7 @@ static bool change_part(const struct arch *arch, unsigned part, bool may_delete,
 	return may_delete && part < 3 && ((insn ^ now) & ~field) != 0;
 }
 
-/* The part of a descriptor with a relocation of TYPE, NPARTS if it is none. */
+/* The part of a descriptor whose relocation has TYPE, or NPARTS. */
 static unsigned part_of(uint32_t type)
 {
 	unsigned i = 0;
@@ -356,7 +372,7 @@ static unsigned part_of(uint32_t type)
 	return i;
 }
 
-/* Are the relocations of the parts from PART on where they are side by side? */
+/* Are the relocations of the parts from PART on where they are if adjacent? */
 static bool has_relocs(const struct reloc *relocs, size_t n, unsigned part)
 {
 	unsigned found = 0;
@@ -375,8 +391,8 @@ static bool has_relocs(const struct reloc *relocs, size_t n, unsigned part)
 }
 
 /*
- * Compilers mark the first part with R_RISCV_RELAX, and that is for all. What
- * stands side by side is judged together, as far as it is still before us.
+ * Compilers mark only the first part with R_RISCV_RELAX, for all of them.
+ * Adjacent parts are judged together, as far as they follow.
  */
 static bool relax_descriptor(const struct arch *arch, unsigned part,
 			     const struct reloc *relocs, size_t n,
@@ -396,7 +412,7 @@ static bool relax_descriptor(const struct arch *arch, unsigned part,
 			   &lengths->after);
 }
 
-/* The same where nothing is deleted. The last two are judged together. */
+/* The same if nothing is deleted. The last two are judged together. */
 static bool rewrite_descriptor(const struct arch *arch, unsigned part,
 			       const uint8_t *before, const uint8_t *after,
 			       size_t size, uint64_t at,
@@ -474,8 +490,10 @@ bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 	return is_known;
 }
 
-/* Without R_RISCV_RELAX. What mold does with the low part of small numbers even
- * then: it leaves the high part, which nobody reads. */
+/*
+ * Without R_RISCV_RELAX. Even then, mold changes the low part of small numbers,
+ * and leaves the high part unused.
+ */
 bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 		      const uint8_t *after, size_t size, const struct reloc *r,
 		      struct byte_range *range)

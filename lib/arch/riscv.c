@@ -2,13 +2,13 @@
 /*
  * RISC-V, 64 and 32 bits, with and without the C extension.
  *
- * psABI: https://github.com/riscv-non-isa/riscv-elf-psabi-doc
- * Instructions: The RISC-V Instruction Set Manual, volume I.
+ * psABI: https://github.com/riscv-non-isa/riscv-elf-psabi-doc. Instructions:
+ * The RISC-V Instruction Set Manual, volume I.
  *
- * What is odd: a call is two instructions, auipc and jalr, under one
- * relocation; linkers shorten it to jal or even to the two bytes of c.j, and
- * move all code behind it (R_RISCV_RELAX). R_RISCV_ALIGN deletes bytes even
- * with --no-relax: only objects compiled with -mno-relax keep their shape.
+ * Peculiarities: a call is auipc and jalr, with one relocation. Linkers shorten
+ * it to jal, or even to the two bytes of c.j, and move all code behind it
+ * (R_RISCV_RELAX). R_RISCV_ALIGN deletes bytes even with --no-relax: only
+ * objects compiled with -mno-relax keep their shape.
  */
 #include <config.h>
 
@@ -169,7 +169,7 @@ static unsigned riscv_disable(const struct arch *arch, enum site_form form,
 			      bool is_enabled, const struct code *code,
 			      uint64_t offset, uint8_t bytes[DISABLED_MAX])
 {
-	/* The second word is only reached when the first says so. */
+	/* The second word only runs if the first one says so. */
 	static const uint8_t jump[] = { 0x6f, 0x00, 0x80, 0x00,
 					0x13, 0x00, 0x00, 0x00 };
 	static const uint8_t zero[] = { 0x13, 0x05, 0x00, 0x00,
@@ -263,7 +263,8 @@ static bool riscv_decode_branch(const struct arch *arch,
 		}
 	}
 	if (!found && left >= 4 && riscv_is_absolute(insn_le32(p))) {
-		/* What GNU ld makes of a call of the lowest or highest 2 KiB.
+		/*
+		 * GNU ld makes this of a call of the lowest or highest 2 KiB.
 		 */
 		insn = insn_le32(p);
 		branch->length = 4;
@@ -278,8 +279,8 @@ static bool riscv_decode_branch(const struct arch *arch,
 }
 
 /*
- * auipc and jalr with NOPs between: no site, as linkers and compilers make
- * none, but somebody's branch.
+ * auipc and jalr with NOPs between. It is not a site, since linkers and
+ * compilers do not make it, but it is a branch.
  */
 static bool decode_apart(const struct arch *arch, const struct code *code,
 			 uint64_t offset, struct branch *branch)
@@ -339,7 +340,7 @@ static bool goes_on_2(uint32_t insn)
 	       ((insn & 0xf07f) != 0x8002 || (insn & 0xf80) == 0);
 }
 
-/* Not jr, nor ebreak, mret and the like, nor unimp. */
+/* False for jr, ebreak, mret and the like, and unimp. */
 static bool goes_on_4(uint32_t insn)
 {
 	switch (insn & 0x7f) {
@@ -374,7 +375,7 @@ static bool riscv_step(const struct arch *arch, const struct code *code,
 		return false;
 	step->goes_on = step->length == 2 ? goes_on_2(insn_le16(p))
 					  : goes_on_4(insn_le32(p));
-	/* The pair that such a branch may be is two instructions. */
+	/* If such a branch is a pair, it is two instructions. */
 	if (!riscv_decode_branch(arch, code, offset, &branch) ||
 	    branch.length != step->length)
 		return true;

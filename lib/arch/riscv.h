@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of RISC-V share: its relocations and instruction words. */
+/* What the files of RISC-V share: relocations and instruction words. */
 #ifndef SDTLINK_RISCV_H
 #define SDTLINK_RISCV_H
 
@@ -16,7 +16,7 @@
 #define RV_TLSDESC_ADD_LO12 64
 #define RV_TLSDESC_CALL 65
 
-/* Immediates of the formats, and the pair of auipc and jalr. */
+/* Masks of immediates, by format, and of the pair auipc and jalr. */
 #define MASK_B 0xfe000f80
 #define MASK_I 0xfff00000
 #define MASK_S 0xfe000f80
@@ -51,8 +51,8 @@ static inline bool riscv_is_absolute(uint32_t insn)
 }
 
 /*
- * c.j, c.jal (32 bits only), c.beqz, c.bnez: quadrant 1. Sets OFFSET from the
- * branch, and of BRANCH what the instruction says.
+ * Decodes c.j, c.jal (32 bits only), c.beqz and c.bnez, of quadrant 1. Sets
+ * OFFSET, the distance, and the members of BRANCH that the instruction has.
  */
 bool riscv_decode_compressed(const struct arch *arch, uint32_t insn,
 			     struct branch *branch, int64_t *offset);

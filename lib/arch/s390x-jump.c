@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which s390x instructions can run elsewhere: z/Architecture Principles of
- * Operation, SA22-7832, appendix B. The jump is jg (brcl) of 6 bytes: only what
- * has as many is looked at.
+ * Operation, SA22-7832, appendix B. The jump is jg (brcl) of 6 bytes, so only
+ * instructions of 6 bytes can be replaced.
  */
 #include <config.h>
 
@@ -13,9 +13,8 @@
 #include "jump.h"
 
 /*
- * Does an instruction of 6 bytes begin with none of those that there are? Or
- * tbegin or tbeginc, and then the function is not looked at: in a transaction
- * not all are allowed.
+ * Do the 6 bytes begin no known instruction? tbegin and tbeginc count as
+ * unknown: in a transaction, not all instructions are allowed.
  */
 static bool is_none(const uint8_t *p)
 {
@@ -26,7 +25,7 @@ static bool is_none(const uint8_t *p)
 	       (insn_be16(p) & 0xfffe) == 0xe560;
 }
 
-/* Relative branches on a comparison: of RIE and RRS. */
+/* Relative branches on a comparison, of formats RIE and RRS. */
 static bool is_compare_branch(uint8_t extension)
 {
 	switch (extension) {
@@ -81,7 +80,7 @@ static const char *stays(const uint8_t *p)
 	}
 }
 
-/* larl; and what loads, stores and compares at such a distance. */
+/* larl, and instructions that load, store or compare at such a distance. */
 static bool has_operand(const uint8_t *p)
 {
 	return (p[0] == 0xc0 && (p[1] & 15) == 0) || p[0] == 0xc4 ||

@@ -2,15 +2,15 @@
 /*
  * s390x: z/Architecture in 64-bit mode.
  *
- * psABI: https://github.com/IBM/s390x-abi
- * Instructions: z/Architecture Principles of Operation, SA22-7832.
+ * psABI: https://github.com/IBM/s390x-abi. Instructions: z/Architecture
+ * Principles of Operation, SA22-7832.
  *
- * What is odd: instructions have 2, 4 or 6 bytes, begin at even addresses, and
- * the two highest bits of the first byte tell the length. A displacement
- * counts halfwords from the start of its instruction, 2 bytes before the
- * field, so that addends are 2. Branches reach 4 GiB: linkers make no veneers.
- * A conditional tail call (brcl with any mask) is no more than a call with
- * another mask, and clang makes them.
+ * Peculiarities: instructions have 2, 4 or 6 bytes and begin at even addresses.
+ * The two highest bits of the first byte give the length. A displacement counts
+ * halfwords from the start of its instruction, 2 bytes before the field, so
+ * addends are 2. Branches reach 4 GiB, so linkers make no veneers. A
+ * conditional tail call (brcl with any mask) differs from a call only in the
+ * mask, and clang makes them.
  */
 #include <config.h>
 
@@ -27,7 +27,7 @@
 #include "arch.h"
 #include "insn.h"
 
-/* Bits that a field does not take, in memory order. */
+/* Bits outside of a field, in memory order. */
 #define MASK_12 0xff0f	   /* all but the first four bits */
 #define MASK_20 0x00ffff0f /* and the last eight */
 
@@ -168,7 +168,10 @@ static bool s390_find_site(const struct arch *arch, const uint8_t *text,
 	"call the probe function directly; its address must not be taken"
 
 /* clang-format off */
-/* By the relocation and the instruction, `back` bytes before the field. */
+/*
+ * By relocation and instruction. The instruction begins `back` bytes before the
+ * field.
+ */
 static const struct {
 	uint32_t type;
 	uint8_t back;
@@ -286,7 +289,7 @@ static unsigned s390_disable(const struct arch *arch, enum site_form form,
 	if (is_enabled)
 		return 0;
 	memcpy(bytes, ret, 6);
-	/* The mask is at one place in brcl and bcr: c0 M4 and 07 Me. */
+	/* The mask has one position in brcl and bcr: c0 M4 and 07 Me. */
 	if (form == FORM_COND)
 		bytes[1] = (code->bytes[offset + 1] & 0xf0) | 14;
 	return 6;
@@ -314,7 +317,7 @@ static bool is_rie_branch(uint8_t opcode)
 	}
 }
 
-/* What a branch under a mask is; false if it is never taken. */
+/* What a branch with this mask is. Returns false if it is never taken. */
 static bool decode_mask(unsigned mask, struct branch *branch)
 {
 	branch->form = mask == MASK_ALWAYS ? FORM_TAIL : FORM_COND;
@@ -346,7 +349,7 @@ static bool decode_insn(const uint8_t *p, size_t left, struct branch *branch)
 	return false;
 }
 
-/* Has it a displacement of 32 bits, and not of 16? */
+/* Does it have a displacement of 32 bits, not 16? */
 static bool is_long(const uint8_t *insn)
 {
 	return insn[0] == OP_C0 || insn[0] == OP_C4 || insn[0] == OP_C6 ||
@@ -390,8 +393,8 @@ static void s390_each_branch(const struct arch *arch, const struct code *code,
 }
 
 /*
- * larl, and if WITH_LOADS the loads, stores, comparisons and exrl that are
- * relative to the instruction address.
+ * Operands: larl, and if WITH_LOADS also loads, stores, comparisons and exrl
+ * that are relative to the instruction.
  */
 static void each_target(
 	const struct code *code, bool with_loads, uint64_t low, uint64_t high,
@@ -432,8 +435,8 @@ static void s390_each_address(const struct arch *arch, const struct code *code,
 }
 
 /*
- * What is relative to the instruction counts from its start, and not from the
- * field: its addend has the distance between them.
+ * A relative operand counts from the start of the instruction, not from the
+ * field. The addend includes the distance between them.
  */
 static int64_t s390_reloc_lead(const struct arch *arch, const uint8_t *field,
 			       const struct reloc *r, uint64_t *step)
@@ -450,8 +453,8 @@ static int64_t s390_reloc_lead(const struct arch *arch, const uint8_t *field,
 }
 
 /*
- * bcr, bc, brc and brcl, with the condition in the second byte: always, or
- * never. The second operand of bcr is a register, and register 0 is none.
+ * bcr, bc, brc and brcl, whose condition in the second byte may be always or
+ * never. The second operand of bcr is a register. Register 0 means no branch.
  */
 static enum insn_flow flow_of(const uint8_t *p)
 {
@@ -467,7 +470,7 @@ static enum insn_flow flow_of(const uint8_t *p)
 	return FLOW_ON;
 }
 
-/* Bytes, as the first two bits of an instruction tell. */
+/* The length in bytes, from the first two bits. */
 static unsigned insn_length(const uint8_t *p)
 {
 	static const uint8_t lengths[] = { 2, 4, 4, 6 };
@@ -508,8 +511,8 @@ static bool s390_is_boundary(const struct arch *arch, const struct code *code,
 }
 
 /*
- * What is none begins with 0, or is data. svc is one that the kernel need not
- * return from.
+ * Invalid instructions begin with 0, or are data. The kernel need not return
+ * from svc.
  */
 static bool goes_on(const uint8_t *p)
 {
@@ -607,7 +610,7 @@ static bool s390_is_rewrite(const struct arch *arch, const uint8_t *before,
 	return is_known;
 }
 
-/* One instruction: that of the GOT's field, or the one that is marked. */
+/* One instruction: the one with the GOT's field, or the one that is marked. */
 static unsigned s390_rewrite_reach(const struct arch *arch, uint32_t type)
 {
 	(void)arch;

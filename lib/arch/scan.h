@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How the generator finds sites: from a relocation, and not from bytes. Only
- * lib/sites/ includes this, so that the proof, which is to find what this
- * misses, cannot call it.
+ * How the generator finds sites: from a relocation, not from bytes. Only
+ * lib/sites/ includes this. So the proof, which must find what this misses,
+ * cannot call it.
  */
 #ifndef SDTLINK_ARCH_SCAN_H
 #define SDTLINK_ARCH_SCAN_H
 
 #include "arch.h"
 
-/* The instruction that a relocation belongs to. */
+/* The instruction to which a relocation belongs. */
 struct site_shape {
 	enum site_form form;
 	unsigned back;	  /* bytes from the start of the insn to the field */
@@ -29,18 +29,17 @@ struct refusal {
 struct arch_scan {
 	/*
 	 * Is relocation R, in the SIZE bytes at TEXT, the target of a direct
-	 * branch to its symbol itself? The instruction decides, the relocation
-	 * type only says that it can be one. R lies in TEXT, and SHAPE is all 0.
+	 * branch to its symbol? The instruction decides. The relocation type
+	 * only says that it may be one. R is inside TEXT, and SHAPE is all 0.
 	 */
 	bool (*find_site)(const struct arch *arch, const uint8_t *text,
 			  size_t size, const struct reloc *r,
 			  struct site_shape *shape);
 
 	/*
-	 * Is a doubtful site one of code that the processor runs in another
-	 * mode than that of the file, so that its bytes mean something else?
-	 * Its branch is at OFFSET of CODE, in a function from START on. NULL
-	 * where none is doubtful.
+	 * Is a doubtful site in code for another mode than that of the file, so
+	 * that its bytes mean something else? Its branch is at OFFSET of CODE,
+	 * in a function that begins at START. NULL if no site is doubtful.
 	 */
 	bool (*is_foreign)(const struct code *code, uint64_t start,
 			   uint64_t offset);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which SPARC instructions can run elsewhere: The SPARC Architecture Manual,
- * version 9, appendix A. The jump is ba,a, which runs nothing behind itself; at
- * a site it is ba, and what is behind it runs as it did behind the call.
+ * version 9, appendix A. The jump is ba,a, which does not run the instruction
+ * behind it. At a site it is ba: the instruction behind it runs as it did
+ * behind the call.
  */
 #include <config.h>
 
@@ -24,7 +25,7 @@ enum {
 	OP3_DONE = 0x3e,
 };
 
-/* Bicc, BPcc, BPr, FBfcc and FBPfcc; and CBcond, which has no delay slot. */
+/* Bicc, BPcc, BPr, FBfcc and FBPfcc. CBcond, too, which has no delay slot. */
 static bool is_branch(uint32_t insn)
 {
 	unsigned op2 = sparc_op2(insn);
@@ -44,7 +45,8 @@ static const char *arithmetic_stays(uint32_t insn)
 	switch (sparc_op3(insn)) {
 	case OP3_RD:
 		return sparc_rs1(insn) == 5 ? "a read of its address" : NULL;
-	case OP3_WR: /* of %y, %ccr, %asi and %fprs: of the thread alone */
+	case OP3_WR: /* of %y, %ccr, %asi and %fprs, which belong to the
+		      * thread */
 		return sparc_rd(insn) == 0 || sparc_rd(insn) == 2 ||
 				       sparc_rd(insn) == 3 ||
 				       sparc_rd(insn) == 6

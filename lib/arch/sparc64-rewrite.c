@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The closed list of what linkers make of SPARC instructions in place. */
+/* The closed list of rewrites that linkers make in place, for SPARC. */
 #include <config.h>
 
 #include "reloc.h"
@@ -21,14 +21,14 @@ static bool is_or(uint32_t insn, unsigned a, unsigned b, unsigned rd)
 	return insn == F3(2, OP3_OR, rd, a, b);
 }
 
-/* ba,pt %xcc or ba, without annulling its delay slot */
+/* ba,pt %xcc or ba, without the annul bit */
 static bool is_branch_always(uint32_t insn)
 {
 	return (insn & 0xfff80000) == 0x10680000 ||
 	       (insn & 0xffc00000) == 0x10800000;
 }
 
-/* Does the delay slot give the callee this function's own return address? */
+/* Does the delay slot pass this function's own return address to the callee? */
 static bool hands_on_return(uint32_t delay)
 {
 	bool is_restore = sparc_op(delay) == 2 && sparc_op3(delay) == 0x3d;
@@ -41,9 +41,9 @@ static bool hands_on_return(uint32_t delay)
 }
 
 /*
- * ld --relax: a tail call of what is near becomes a branch, and if %o7 was
- * saved by `or %o7,%g0,REG` before and brought back by `or REG,%g0,%o7` in the
- * delay slot, that becomes a NOP. Returns the bytes that changed.
+ * ld --relax: a tail call to near code becomes a branch. If `or %o7,%g0,REG`
+ * before it saved %o7, and `or REG,%g0,%o7` in the delay slot restores it, the
+ * latter becomes a NOP. Returns the number of bytes that changed.
  */
 static unsigned rewritten_call(const uint8_t *before, const uint8_t *after,
 			       uint64_t offset, size_t size)
@@ -66,7 +66,7 @@ static unsigned rewritten_call(const uint8_t *before, const uint8_t *after,
 	return 4;
 }
 
-/* ldx [A + B],RD to add A,B,RD; where the symbol is 0, mold makes it a NOP. */
+/* ldx [A + B],RD to add A,B,RD. If the symbol is 0, mold writes a NOP. */
 static bool is_got_rewrite(uint32_t before, uint32_t after)
 {
 	unsigned rd = sparc_rd(before), a = sparc_rs1(before);
@@ -78,8 +78,8 @@ static bool is_got_rewrite(uint32_t before, uint32_t after)
 }
 
 /*
- * add A,IMM,RD to xor A,IMM,RD; all of the immediate is the relocation's field
- * then. gold leaves it an add.
+ * add A,IMM,RD to xor A,IMM,RD. Then the relocation's field is the whole
+ * immediate. gold leaves the add.
  */
 static bool is_xor_rewrite(uint32_t before, uint32_t after)
 {
@@ -127,8 +127,9 @@ static bool is_tls_move_rewrite(uint32_t before, uint32_t after)
 }
 
 /*
- * call __tls_get_addr and its delay slot, to what was in the delay slot and
- * add %g7,%o0,%o0; the add that may be there becomes a load. (Initial exec.)
+ * call __tls_get_addr and its delay slot become the instruction of the delay
+ * slot and add %g7,%o0,%o0. In initial exec, an add in the delay slot becomes a
+ * load.
  */
 static bool is_tls_call_rewrite(const uint8_t *before, const uint8_t *after)
 {

@@ -3,17 +3,17 @@
  * SPARC V9 in 64-bit mode.
  *
  * psABI: SPARC Compliance Definition 2.4, chapter 3P, and Oracle's Linker and
- * Libraries Guide (relocation types).
- * Instructions: The SPARC Architecture Manual, version 9.
+ * Libraries Guide (relocation types). Instructions: The SPARC Architecture
+ * Manual, version 9.
  *
- * What is odd: there is one call instruction, and the one behind it, in the
- * delay slot, runs before the callee does and decides whether it is a tail
- * call: `restore` leaves the register window, so that the callee returns to
- * our caller, and `mov REG,%o7` in a leaf function puts the return address
- * back. A site is the call alone, 4 bytes; what disables it keeps the delay
- * slot. A call reaches all of 4 GiB: linkers make no veneers. Entries of the
- * PLT are code that the dynamic linker overwrites. The upper bits of a
- * relocation's type may hold a second addend (R_SPARC_OLO10).
+ * Peculiarities: there is one call instruction. The instruction behind it, in
+ * the delay slot, runs before the callee, and decides whether it is a tail
+ * call. `restore` leaves the register window, so the callee returns to our
+ * caller. In a leaf function, `mov REG,%o7` puts the return address back. A
+ * site is only the call, 4 bytes. Its switched-off form keeps the delay slot. A
+ * call reaches all of 4 GiB, so linkers make no veneers. The dynamic linker
+ * overwrites the code of PLT entries. The upper bits of a relocation's type may
+ * be a second addend (R_SPARC_OLO10).
  */
 #include <config.h>
 
@@ -29,13 +29,13 @@
 #include "scan.h"
 #include "sparc64.h"
 
-/* Some <elf.h> have no more than the first 80 of them. */
+/* Some <elf.h> have only the first 80 of them. */
 /* clang-format off */
 #define SWAP(mask) \
 	((mask) >> 24 | ((mask) >> 8 & 0xff00u) | \
 	 ((mask) & 0xff00u) << 8 | ((mask) & 0xffu) << 24)
 
-/* In instructions, by the bits that it sets, and elsewhere. */
+/* INSN: types in instructions, with the bits that they set. ROW: others. */
 #define INSN(number, text, bits) \
 	[number] = { .name = "R_SPARC_" text, .width = 4, \
 		     .is_known = true, .mask = SWAP(bits) }
@@ -142,7 +142,7 @@ static const struct reloc_desc sparc_relocs[] = {
 
 /* --- The generator's view ---------------------------------------------- */
 
-/* What the instruction in a delay slot makes of the call before it. */
+/* What the instruction in the delay slot makes of the call. */
 enum delay {
 	DELAY_PLAIN,  /* a call */
 	DELAY_WINDOW, /* restore: a tail call out of a register window */
@@ -170,17 +170,17 @@ static bool is_move_to_o7(uint32_t insn, unsigned *reg)
 	return *reg != REG_G0 && *reg != REG_O7;
 }
 
-/* Loads, and the like, that write an integer register. */
+/* Loads and similar instructions that write an integer register. */
 static bool loads_integer(uint32_t insn)
 {
 	unsigned op3 = sparc_op3(insn);
 
-	/* casa, casxa; else bit 5 is for the floating-point registers. */
+	/* casa, casxa. In others, bit 5 means floating-point registers. */
 	if (op3 == 0x3c || op3 == 0x3e)
 		return true;
 	if (op3 & 0x20)
 		return false;
-	/* Of 16, the second 4 are stores, and so are the two at 14. */
+	/* Of each 16, the second 4 are stores, and so are the two at 14. */
 	op3 &= 15;
 	return (op3 & 12) != 4 && op3 != 14;
 }
@@ -215,7 +215,7 @@ static enum delay judge_arithmetic(uint32_t insn)
 	return is_move_to_o7(insn, &reg) ? DELAY_MOVE : DELAY_OTHER;
 }
 
-/* A load of two registers (ldd, ldda) that begins at %o6 does, too. */
+/* A load of two registers (ldd, ldda) that begins at %o6 writes %o7, too. */
 static bool writes_o7(uint32_t insn)
 {
 	bool is_double = (sparc_op3(insn) & ~0x10u) == 3;
@@ -344,7 +344,7 @@ static unsigned sparc_make_stub(const struct arch *arch, uint8_t mode,
 	return 16;
 }
 
-/* Can INSN tell when %o0 changes before it? In doubt, it can. */
+/* Does it matter for INSN if %o0 changes before it? If in doubt, yes. */
 static bool uses_o0(uint32_t insn)
 {
 	if (sparc_op(insn) == 0)
@@ -354,9 +354,9 @@ static bool uses_o0(uint32_t insn)
 }
 
 /*
- * How a tail call out of a leaf function returns instead: through the REG of
- * `mov REG,%o7` in the delay slot. Even where `mov %o7,REG` is right before,
- * %o7 may be another: a branch may come in at the call.
+ * How a tail call of a leaf function returns instead: through the REG of `mov
+ * REG,%o7` in the delay slot. Even if `mov %o7,REG` is right before it, %o7 may
+ * be another value: a branch may lead to the call.
  */
 static uint32_t return_of_leaf(uint32_t delay)
 {
@@ -366,7 +366,7 @@ static uint32_t return_of_leaf(uint32_t delay)
 	return 0x81c02008 | (uint32_t)reg << 14; /* jmp REG+8 */
 }
 
-/* The delay slot stays: it runs behind what replaces the call, too. */
+/* The delay slot stays, and also runs behind what replaces the call. */
 static unsigned sparc_disable(const struct arch *arch, enum site_form form,
 			      bool is_enabled, const struct code *code,
 			      uint64_t offset, uint8_t bytes[DISABLED_MAX])
@@ -431,7 +431,7 @@ static int64_t decode_register(uint32_t insn, struct branch *branch)
 			16);
 }
 
-/* Any branch; to what a call returns is not looked at. */
+/* Any branch. The place to which a call returns is not one. */
 static bool decode_insn(const struct code *code, uint64_t offset,
 			struct branch *branch)
 {
@@ -469,20 +469,23 @@ static bool decode_insn(const struct code *code, uint64_t offset,
 			return false;
 		}
 	}
-	/* ba,pt %xcc is what GNU ld makes of a call that reaches. */
+	/* GNU ld makes ba,pt %xcc of a call to near code. */
 	branch->is_short = sparc_op(insn) == 0 &&
 			   insn >> 19 != 0x10680000 >> 19;
 	branch->target = code->addr + offset + away;
 	return is_taken;
 }
 
-/* op = 2: does what writes register 15 write %o7, or another register file? */
+/*
+ * op = 2: does an instruction that writes register 15 write %o7, not another
+ * register file?
+ */
 static bool is_integer_result(unsigned op3)
 {
 	return op3 < 0x30 || op3 == 0x36 || op3 == 0x37;
 }
 
-/* op = 3: a store, or of floating point, or a prefetch. */
+/* op = 3: is it a store, a prefetch, or for floating point? */
 static bool keeps_integers(unsigned op3)
 {
 	static const uint64_t keepers = UINT64_C(0xafffffff40f040f0);
@@ -491,8 +494,8 @@ static bool keeps_integers(unsigned op3)
 }
 
 /*
- * Where the callee of a call returns to, by its delay slot. False if that
- * cannot be told.
+ * Where the callee of a call returns to, from its delay slot. Returns false if
+ * that is unknown.
  */
 static bool decode_return(uint32_t delay, enum site_form *form)
 {
@@ -555,13 +558,13 @@ static void sparc_each_branch(const struct arch *arch, const struct code *code,
 			found(ctx, i, &branch);
 }
 
-/* How far an add reaches from the address that it is told. */
+/* The reach of an add from its base address. */
 #define ADD_REACH 4096
 
 /*
- * Code learns where it is by rd %pc or by a call of the next but one
- * instruction, and adds to that: then it may mean all that one add reaches.
- * More takes sethi, and compilers leave a relocation with that.
+ * Code learns its address by rd %pc, or by a call over one instruction, and
+ * adds to that. Any address in reach of one add may be meant. A longer distance
+ * needs sethi, with which compilers leave a relocation.
  */
 static void sparc_each_operand(const struct arch *arch, const struct code *code,
 			       uint64_t low, uint64_t high,
@@ -585,7 +588,7 @@ static void sparc_each_operand(const struct arch *arch, const struct code *code,
 	}
 }
 
-/* add, of a constant to what rd %pc or a call of the next but one left. */
+/* add of a constant to what rd %pc, or a call over one instruction, left. */
 static void sparc_each_address(const struct arch *arch, const struct code *code,
 			       uint64_t low, uint64_t high,
 			       void (*found)(void *ctx, uint64_t offset,
@@ -630,7 +633,7 @@ static bool has_delay_slot(uint32_t insn)
 	}
 }
 
-/* ba, with the delay slot or without; jmpl that links nowhere; return. */
+/* ba, with or without annul; jmpl without a link; return. */
 static bool is_jump(uint32_t insn)
 {
 	return (insn & 0xdfc00000) == 0x10800000 ||
@@ -639,7 +642,7 @@ static bool is_jump(uint32_t insn)
 	       (insn & 0xfff80000) == 0x81c80000;
 }
 
-/* Do the two words at OFFSET go elsewhere, once both were run? */
+/* Do the two words at OFFSET leave this code, after both have run? */
 static bool goes_away(const struct code *code, uint64_t offset)
 {
 	uint32_t insn = insn_be32(code->bytes + offset);
@@ -652,7 +655,10 @@ static bool goes_away(const struct code *code, uint64_t offset)
 		 form == FORM_TAIL));
 }
 
-/* A jump ends code behind its delay slot, unless it is in one itself. */
+/*
+ * A jump ends the code behind its delay slot, unless it is in a delay slot
+ * itself.
+ */
 static uint64_t sparc_find_end(const struct arch *arch, const struct code *code,
 			       uint64_t start, uint64_t end)
 {
@@ -702,12 +708,13 @@ static uint64_t sparc_padding_end(const struct arch *arch,
 }
 
 /*
- * sethi INDEX,%g1; ba,a,pt %xcc,.PLT1; nop; ...: the dynamic linker writes
- * code over it, and the relocation for that is against the entry itself.
+ * sethi INDEX,%g1; ba,a,pt %xcc,.PLT1; nop; ...: the dynamic linker overwrites
+ * it, by a relocation against the entry itself.
  */
 /*
- * mold's for a slot that has the address for data, too: mov %o7,%g5; call .+8;
- * ldx [%o7+20],%g1; ldx [%o7+%g1],%g1; jmp %g1; mov %g5,%o7; the distance.
+ * mold has this form for a slot that also serves as data address: mov %o7,%g5;
+ * call .+8; ldx [%o7+20],%g1; ldx [%o7+%g1],%g1; jmp %g1; mov %g5,%o7; the
+ * distance.
  */
 static bool decode_plt_got(const struct code *code, uint64_t offset,
 			   uint64_t *slot)
@@ -745,7 +752,7 @@ static bool sparc_decode_plt(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* What sparc64_is_rewrite knows begins at the field. */
+/* The rewrites that sparc64_is_rewrite knows begin at the field. */
 static unsigned sparc64_rewrite_reach(const struct arch *arch, uint32_t type)
 {
 	(void)arch;
@@ -777,8 +784,10 @@ const struct arch arch_sparc64 = {
 	.reloc_pc32 = R_SPARC_DISP32,
 	.stub_align = 8,
 	.delay_slot = 4,
-	/* The manual, appendix J, code patching: word by word, while others
-	   run it. */
+	/*
+	 * The manual, appendix J, code patching: single words, while others run
+	 * them.
+	 */
 	.store_width = 4,
 	.store_sites = STORE_CALL | STORE_BRANCH | STORE_TAIL | STORE_ENABLED,
 	.make_stub = sparc_make_stub,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of SPARC share: its instruction words. */
+/* What the files of SPARC share: instruction words. */
 #ifndef SDTLINK_SPARC64_H
 #define SDTLINK_SPARC64_H
 
@@ -26,7 +26,7 @@ enum { REG_G0 = 0, REG_G1 = 1, REG_G7 = 7, REG_O0 = 8, REG_O7 = 15 };
 
 #define SPARC_NOP 0x01000000u
 
-/* The fields that formats 2 and 3 have in common. */
+/* The fields that formats 2 and 3 share. */
 static inline unsigned sparc_op(uint32_t insn)
 {
 	return insn >> 30;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows below follow the heads of the files runtime/sdt_patch_NAME.c. */
+/* The rows below match the heads of the files runtime/sdt_patch_NAME.c. */
 #include <config.h>
 
 #include <elf.h>
@@ -10,7 +10,10 @@
 
 #define EM_LOONGARCH_NUMBER 258
 
-/* Bits MASK of the first SIZE bytes, in the order of the machine, are VALUE. */
+/*
+ * The bits in MASK of the first SIZE bytes, in the machine's byte order, are
+ * VALUE.
+ */
 struct pattern {
 	uint16_t machine;
 	uint8_t size;
@@ -43,7 +46,7 @@ static const struct pattern breakpoints[] = {
 	{ EM_SPARCV9, 4, 0, 0xffffe000, 0x91d02000 }, /* ta */
 };
 
-/* Switched off, where that is not what --nop writes. */
+/* Switched-off forms that --nop does not write. */
 static const struct pattern offs[] = {
 	{ EM_AARCH64, 4, 0, 0xffffffff, 0xd503201f },
 	{ EM_ARM, 4, 0, 0x0fffffff, 0x0320f000 }, /* nop on a condition */
@@ -115,7 +118,7 @@ static bool is_off_pair(const struct arch *arch, const struct site_view *v)
 	return false;
 }
 
-/* What --nop would have made of the site; 0 if it cannot. */
+/* Writes what --nop would make of the site. Returns 0 if it cannot. */
 static unsigned disabled(const struct arch *arch, const struct site_view *v,
 			 uint8_t off[DISABLED_MAX])
 {
@@ -153,7 +156,7 @@ static bool branch_target(const struct arch *arch, const struct site_view *v,
 		*target = branch.target;
 		return true;
 	}
-	/* Of two words, the second alone branches when a probe is on. */
+	/* Of two words, only the second one branches when a probe is on. */
 	if (v->length == 8 && code->size - v->offset >= 8 &&
 	    arch->decode_branch(arch, code, v->offset + 4, &branch)) {
 		*target = branch.target;
@@ -162,7 +165,7 @@ static bool branch_target(const struct arch *arch, const struct site_view *v,
 	return false;
 }
 
-/* The same behind a breakpoint in the first byte: as if it were written. */
+/* The state behind a breakpoint in the first byte, as if it were written. */
 static enum site_state half_state(const struct arch *arch,
 				  const struct site_view *v, uint64_t *target)
 {
@@ -178,7 +181,7 @@ static enum site_state half_state(const struct arch *arch,
 	if ((n == v->length && memcmp(tail, off + 1, n - 1) == 0) ||
 	    memcmp(tail, linked, v->length - 1) == 0)
 		return STATE_BREAKPOINT;
-	/* Linux and others fill text that they drop with breakpoints. */
+	/* Linux and others fill text that they discard with breakpoints. */
 	if (memcmp(tail, tail - 1, v->length - 1) == 0)
 		return STATE_OTHER;
 	memcpy(bytes, v->memory.bytes + v->offset, v->length);
@@ -197,8 +200,9 @@ static enum site_state half_state(const struct arch *arch,
 }
 
 /*
- * Between off and a branch, of a host that writes byte after byte without a
- * breakpoint: the first of the one, and the rest of the other.
+ * Between off and a branch, on a host that writes byte by byte without a
+ * breakpoint: the first bytes are those of one, and the rest those of the
+ * other.
  */
 static bool is_torn(const struct arch *arch, const struct site_view *v)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a site holds in the memory of a running program, as the patchers in
- * runtime/ write it. Apart from struct arch, for breakpoints and some of the
- * switched-off forms are the runtime's choice.
+ * What a site contains in the memory of a running program, as the patchers in
+ * runtime/ write it. It is not part of struct arch, since breakpoints and some
+ * switched-off forms are the choice of the runtime.
  */
 #ifndef SDTLINK_ARCH_STATE_H
 #define SDTLINK_ARCH_STATE_H
@@ -11,7 +11,7 @@
 
 enum site_state {
 	STATE_OFF,    /* an instruction that does nothing, or returns */
-	STATE_LINKED, /* the branch of the image, to the stub: off, too */
+	STATE_LINKED, /* the image's branch to the stub: off, too */
 	STATE_ON,     /* a branch to elsewhere */
 	STATE_BREAKPOINT,
 	STATE_HALF,	  /* what the patcher writes on its way */
@@ -24,8 +24,8 @@ struct site_view {
 	bool is_enabled;
 	unsigned length; /* of the site in bytes */
 	/*
-	 * The site in the image, and the same bytes of memory at the same
-	 * addresses; OFFSET is that of the site in both.
+	 * The site in the image, and the same range of memory. OFFSET is that
+	 * of the site in both.
 	 */
 	struct code image, memory;
 	uint64_t offset;
@@ -34,8 +34,8 @@ struct site_view {
 };
 
 /*
- * Sets *TARGET, if the state is STATE_ON, or STATE_HALF and the bytes tell, to
- * where the branch goes, in the addresses of the image; else to 0.
+ * Sets *TARGET to where the branch goes, as an address of the image, if the
+ * state is STATE_ON, or STATE_HALF and the bytes show it. Else to 0.
  */
 enum site_state site_state(const struct arch *arch,
 			   const struct site_view *view, uint64_t *target);

@@ -153,7 +153,7 @@ static void put_le16(uint8_t *bytes, uint32_t half)
 	bytes[1] = (uint8_t)(half >> 8);
 }
 
-/* S is the sign; J1 and J2 are bits 23 and 22, equal to it if not negated. */
+/* S is the sign. J1 and J2 are 1 if bits 23 and 22 equal the sign. */
 static void thumb_encode(int64_t distance, uint8_t *bytes)
 {
 	uint32_t d = (uint32_t)(distance - 4);
@@ -300,7 +300,7 @@ const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64,
 	return NULL;
 }
 
-/* Where addresses have 32 bits they wrap, but on x32: %rip has 64. */
+/* Addresses of 32 bits wrap, except in x32: %rip has 64 bits. */
 int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,
 			    uint64_t to)
 {

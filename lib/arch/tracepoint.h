@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What FreeBSD's tracepoint records want of an instruction set: the NOP that a
- * patchpoint holds, and the branch that it becomes. Apart from struct arch, for
- * it is another kernel's choice of instructions. On more machines, the same for
- * sites of the branch form.
+ * What FreeBSD's tracepoint records need from an instruction set: the NOP of a
+ * patchpoint, and the branch that it becomes. It is not part of struct arch,
+ * since the instructions are another kernel's choice. It has the same for sites
+ * of the branch form, on more machines.
  */
 #ifndef SDTLINK_ARCH_TRACEPOINT_H
 #define SDTLINK_ARCH_TRACEPOINT_H
@@ -21,35 +21,38 @@ struct tracepoint_isa {
 	uint32_t reloc_word; /* S + A in a word of the size of an address */
 	int64_t min, max;    /* of the distance from patchpoint to target */
 	unsigned step;	     /* of which the distance is a multiple */
-	unsigned swap_unit;  /* bytes that are in the order of the data; 0: the
-				instruction always is little-endian */
-	uint8_t nop[TRACEPOINT_INSN_MAX]; /* the one that runtime/ writes, in
-					     little-endian order */
+	unsigned swap_unit;  /* bytes in the data's byte order; 0:
+			      * instructions are always little-endian */
+	uint8_t nop[TRACEPOINT_INSN_MAX]; /* the NOP that runtime/ writes,
+					   * little-endian */
 
-	/* DISTANCE is within bounds. Both in little-endian order. */
+	/* DISTANCE is within bounds. Both are little-endian. */
 	void (*encode)(int64_t distance, uint8_t *bytes);
 	/* Is it an unconditional jump? */
 	bool (*decode)(const uint8_t *bytes, int64_t *distance);
 	/*
-	 * In little-endian order, too; *IS_SLED: it is several instructions.
-	 * NULL where FreeBSD has no tracepoints.
+	 * Little-endian, too. Sets *IS_SLED if it is several instructions. NULL
+	 * where FreeBSD has no tracepoints.
 	 */
 	bool (*is_nop)(const uint8_t *bytes, bool *is_sled);
 };
 
-/* NULL if there are none. MODE is that of the code. */
+/* Returns NULL if there are none. MODE is that of the code. */
 const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64,
 						 uint8_t mode);
 
-/* How far a jump goes from one address to another. */
+/* The distance of a jump from one address to another. */
 int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,
 			    uint64_t to);
 
-/* The jump over DISTANCE, as it stands in a file; false if it is too far. */
+/*
+ * Writes the jump over DISTANCE as it is in a file. Returns false if it is too
+ * far.
+ */
 bool tracepoint_encode(const struct tracepoint_isa *isa, bool is_big_endian,
 		       int64_t distance, uint8_t *bytes);
 
-/* What the jump in BYTES goes over; false if it is none. */
+/* Sets the distance of the jump in BYTES. Returns false if it is not a jump. */
 bool tracepoint_decode(const struct tracepoint_isa *isa, bool is_big_endian,
 		       const uint8_t *bytes, int64_t *distance);
 

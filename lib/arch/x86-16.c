@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tells branches of 16-bit code, which files for i386 may hold as well: gcc's
- * and clang's -m16 make it, and nothing in the file says so.
+ * Recognises branches of 16-bit code. Files for i386 may contain it: gcc's and
+ * clang's -m16 make it, and nothing in the file says so.
  *
- * What is odd: its direct branches to functions are those of 32-bit code behind
- * an operand size prefix, and have the same relocations. But the bytes around
- * mean something else, and so would what --nop and the runtime write.
+ * Its direct branches to functions are those of 32-bit code with an operand
+ * size prefix, and have the same relocations. But the bytes around them mean
+ * something else, and so would what --nop and the runtime write.
  */
 #include <config.h>
 
@@ -19,14 +19,14 @@ bool x86_may_be_16_bit(const uint8_t *text, uint64_t offset)
 	return false;
 }
 
-/* What is at an offset, if code is decoded from its start on. */
+/* The instruction at an offset, if code is decoded from its start on. */
 struct reading {
 	enum {
 		READ_INSIDE,   /* the inside of an instruction */
 		READ_FIRST,    /* the first byte of one */
 		READ_PREFIXED, /* the opcode of one, behind its prefixes */
 	} what;
-	/* Before it, instructions; those for another width than the mode's */
+	/* Instructions before it, and those whose width is not the mode's. */
 	size_t ninsns, nother_width;
 };
 
@@ -55,9 +55,9 @@ static struct reading read_code(const struct code *code, uint64_t start,
 }
 
 /*
- * It is 16-bit code unless code of 32 bits has the branch there, behind another
- * instruction that ends with such a byte, and code of 16 bits has not. Where
- * both have: what compilers make in 16-bit code is nearly all 32 bits wide.
+ * It is 16-bit code, unless only 32-bit code has the branch there, behind
+ * another instruction that ends with such a byte. If both have it, the widths
+ * decide: compilers make nearly all instructions of 16-bit code 32 bits wide.
  */
 bool x86_is_foreign(const struct code *code, uint64_t start, uint64_t offset)
 {

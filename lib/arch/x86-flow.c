@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From one instruction to the next: where control goes, and what is padding. */
+/*
+ * Walks from one instruction to the next: where control goes, and what is
+ * padding.
+ */
 #include <config.h>
 
 #include "x86.h"
 
 /*
- * What the instruction of LENGTH bytes does. int3 is filler: behind a return
- * it keeps processors from guessing. hlt, ud2 and the like are no end: what
- * handles them may go on.
+ * What the instruction of LENGTH bytes does to control. int3 is filler: behind
+ * a return, it keeps processors from speculating. hlt, ud2 and the like are no
+ * end: a handler may continue.
  */
 static enum insn_flow flow_of(const uint8_t *p, size_t length, bool is_64)
 {
@@ -57,7 +60,9 @@ uint64_t x86_find_end(const struct arch *arch, const struct code *code,
 	return found;
 }
 
-/* Traps, and what else nothing is certain behind: what handles it may skip. */
+/*
+ * Traps, and others behind which nothing is certain: a handler may skip bytes.
+ */
 static bool is_trap(const uint8_t *p, size_t length)
 {
 	switch (p[0]) {
@@ -127,7 +132,7 @@ static bool is_lea_nop(const uint8_t *p, size_t length)
 	return true;
 }
 
-/* What assemblers for i386 take for a NOP, and int3. */
+/* What assemblers for i386 use as a NOP, and int3. */
 static bool is_filler(const uint8_t *p, size_t length, bool is_64)
 {
 	if (flow_of(p, length, is_64) == FLOW_FILLER)
@@ -156,8 +161,8 @@ static uint64_t filler_end(const struct code *code, uint64_t start,
 }
 
 /*
- * gas puts NOPs, which on i386 hold what reads like short branches, or a jump
- * over NOPs; gold a jump over zeros.
+ * gas writes NOPs, which on i386 may contain short branches, or a jump over
+ * NOPs. gold writes a jump over zeros.
  */
 uint64_t x86_padding_end(const struct arch *arch, const struct code *code,
 			 uint64_t start, uint64_t end)
@@ -176,7 +181,7 @@ uint64_t x86_padding_end(const struct arch *arch, const struct code *code,
 	if (target < at + branch.length || target > end)
 		return at;
 	i = at + branch.length;
-	/* gas writes one over many NOPs, the long one where it must. */
+	/* gas jumps over many NOPs, with the long form where it must. */
 	if (target - at >= (is_64 ? 64 : 15) &&
 	    (branch.length == 2 || target - at > 129) &&
 	    filler_end(code, i, target, is_64) == target)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which x86 instructions can run elsewhere, and where control goes from them:
- * Intel SDM, volume 2, appendix A. What is not sure stays.
+ * Intel SDM, volume 2, appendix A. An instruction in doubt stays.
  */
 #include <config.h>
 
@@ -12,7 +12,7 @@
 
 #define JUMP_LENGTH 5 /* e9 rel32 */
 
-/* One-byte opcodes that 64-bit mode has not, or that begin something newer. */
+/* One-byte opcodes that 64-bit mode lacks, or that begin newer encodings. */
 static bool is_invalid_64(uint8_t opcode)
 {
 	switch (opcode) {
@@ -78,7 +78,7 @@ static const char *stays_0f(const uint8_t *p, size_t n)
 	}
 }
 
-/* Why the instruction P, of N bytes without prefixes, has to stay. */
+/* Why the instruction P, of N bytes without prefixes, must stay. */
 static const char *stays(const uint8_t *p, size_t n, bool is_64)
 {
 	unsigned reg = n > 1 ? p[1] >> 3 & 7 : 0;
@@ -131,7 +131,9 @@ static const char *stays(const uint8_t *p, size_t n, bool is_64)
 	}
 }
 
-/* Is it a branch relative to its end, of one byte or of more? */
+/*
+ * Is it a branch relative to its end, with a displacement of one byte or more?
+ */
 static bool is_short(const uint8_t *p)
 {
 	return (p[0] & 0xf0) == 0x70 || (p[0] & 0xfc) == 0xe0 || p[0] == 0xeb;
@@ -218,7 +220,7 @@ static bool x86_jump_decode(const struct arch *arch, const struct code *code,
 	    parts.opcode > 0)
 		insn->stays = "a return from an exception";
 	if (is_short(p + parts.opcode) || is_near(p + parts.opcode, n)) {
-		/* With 66 they differ by processor, or cut the address. */
+		/* With 66, processors differ, or the address is cut. */
 		if (has_66 && !(is_64 && p[parts.opcode] == 0xe8))
 			return false;
 		set_target(p + parts.opcode, n, end, insn);
@@ -308,7 +310,8 @@ static bool x86_is_table_jump(const struct arch *arch, const struct code *code,
 	if (((load[1] >> 3 & 7) | (rex_load & 4) << 1) != reg ||
 	    ((load[2] & 7) | (rex_load & 1) << 3) != base)
 		return false;
-	if (is_64) /* no displacement, or one of 0, which %rbp and %r13 need */
+	if (is_64) /* no displacement, or a displacement of 0, which %rbp and
+		    * %r13 need */
 		return load[1] >> 6 == 0 ? (load[2] & 7) != 5
 					 : load[1] >> 6 == 1 && load[3] == 0;
 	return load[1] >> 6 == 2;

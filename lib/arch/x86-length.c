@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lengths of x86 instructions, from the opcode maps of the Intel SDM, volume
- * 2, appendix A, and AMD's XOP. Verify asks, where bytes read as a branch
- * and may be the middle of something else, and the generator, where a branch
- * may be one of 16-bit code.
+ * Lengths of x86 instructions, from the opcode maps of the Intel SDM, volume 2,
+ * appendix A, and AMD's XOP. Verify uses them where bytes read as a branch and
+ * may be the middle of something else, and the generator where a branch may be
+ * in 16-bit code.
  */
 #include <config.h>
 
@@ -53,7 +53,7 @@ struct insn_reader {
 	bool has_rex_w;
 };
 
-/* The prefix asks for the width that the mode has not. */
+/* A prefix selects the width that is not the mode's. */
 static bool has_narrow_operand(const struct insn_reader *in)
 {
 	return in->has_66 != in->is_16;
@@ -64,7 +64,7 @@ static bool has_narrow_address(const struct insn_reader *in)
 	return !in->is_64 && in->has_67 != in->is_16;
 }
 
-/* Bytes of ModRM, SIB and displacement at AT; 0 if they are cut off. */
+/* Bytes of ModRM, SIB and displacement at AT, or 0 if they are cut off. */
 static size_t modrm_length(const struct insn_reader *in)
 {
 	uint8_t modrm, mod, rm;
@@ -94,7 +94,7 @@ static size_t modrm_length(const struct insn_reader *in)
 	return length + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* Bytes after the opcode, for an opcode of that LETTER; 0xff if unknown. */
+/* Bytes behind an opcode of that LETTER, or 0xff if unknown. */
 static size_t operand_length(const struct insn_reader *in, char letter)
 {
 	size_t immediate = has_narrow_operand(in) ? 2 : 4;
@@ -168,7 +168,7 @@ static char vex_letter(struct insn_reader *in, uint8_t first)
 
 	if (in->at + payload >= in->size)
 		return 'x';
-	/* Outside 64-bit mode these are LES, LDS and BOUND with memory. */
+	/* Outside of 64-bit mode, these are LES, LDS and BOUND with memory. */
 	if (!in->is_64 && (in->bytes[in->at] & 0xc0) != 0xc0)
 		return 'm';
 	if (first == 0xc4)
@@ -208,7 +208,7 @@ static char escape_letter(struct insn_reader *in, uint8_t first)
 	if (in->at >= in->size)
 		return 'x';
 	second = in->bytes[in->at++];
-	/* Not VMREAD, but SSE4a's EXTRQ and INSERTQ: with two immediates. */
+	/* Not VMREAD, but SSE4a's EXTRQ and INSERTQ, with two immediates. */
 	if (second == 0x78 && (in->has_66 || in->has_f2))
 		return 'x';
 	if (second != 0x38 && second != 0x3a)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Entries of the PLT, as GNU ld, gold, lld and mold write them: psABI,
- * "Procedure Linkage Table", with endbr and bnd, mold's number of the slot in a
- * register, and lld's -z retpolineplt, which returns to what it has pushed.
+ * PLT entries as GNU ld, gold, lld and mold write them (psABI, "Procedure
+ * Linkage Table"): with endbr and bnd, with mold's slot number in a register,
+ * and those of lld's -z retpolineplt, which returns to an address that it has
+ * pushed.
  */
 #include <config.h>
 
@@ -25,7 +26,7 @@ static bool has(const struct code *code, uint64_t offset, const void *bytes,
 	       memcmp(code->bytes + offset, bytes, n) == 0;
 }
 
-/* Does the branch at AT lead to the code of -z retpolineplt? */
+/* Does the branch at AT lead to the thunk of -z retpolineplt? */
 static bool is_to_thunk(const struct code *code, uint64_t at, bool is_64)
 {
 	const uint8_t *p = code->bytes + at;
@@ -39,7 +40,7 @@ static bool is_to_thunk(const struct code *code, uint64_t at, bool is_64)
 		     : has(code, target, thunk_32, sizeof(thunk_32));
 }
 
-/* How an entry loads the slot, and whether the thunk is to follow. */
+/* How an entry loads the slot, and whether the thunk must follow. */
 struct load {
 	bool is_64;
 	uint8_t length;
@@ -102,9 +103,9 @@ bool x86_decode_plt(const struct arch *arch, const struct code *code,
 }
 
 /*
- * The register that the call at AT leaves its return address in, by a function
- * that is mov (%esp),REG; ret, or by pop REG behind it: then code goes on at
- * NEXT. -1 if neither.
+ * The register in which the call at AT leaves its return address: the function
+ * is mov (%esp),REG; ret, or pop REG follows. Sets NEXT to where code goes on.
+ * -1 if it is neither.
  */
 static int counter_register(const struct code *code, uint64_t at,
 			    uint64_t *next)

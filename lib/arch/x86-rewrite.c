@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The closed list of what linkers make of x86 instructions in place. */
+/* The closed list of rewrites that linkers make in place, for x86. */
 #include <config.h>
 
 #include <elf.h>
@@ -9,11 +9,10 @@
 #include "x86.h"
 
 /*
- * What linkers make of an instruction in place (psABI, "Linker Optimization",
- * and measured with GNU ld, gold, lld and mold). A hexadecimal digit stands
- * for itself, a dot for any digit, r for a register that a distance counts from
- * (4 is none: a byte more would be part of the instruction); `back` bytes lie
- * before the field.
+ * A rewrite of an instruction in place (psABI, "Linker Optimization", and
+ * measured with GNU ld, gold, lld and mold). A hexadecimal digit stands for
+ * itself, a dot for any digit, r for a base register (not 4, which would add a
+ * byte to the instruction). `back` bytes lie before the field.
  */
 struct rewrite {
 	uint32_t type;
@@ -50,7 +49,7 @@ static const struct rewrite x86_64_rewrites[] = {
 };
 
 /*
- * The same in x32, by GNU ld and gold. lld 19 writes that of 64 bits, which is
+ * The same in x32, by GNU ld and gold. lld 19 writes the 64-bit form, which is
  * a byte too long.
  */
 static const struct rewrite x32_rewrites[] = {
@@ -147,15 +146,15 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 }
 
 /*
- * Behind a call: an instruction of its own, nop or int3. The start of one goes
- * on into what is behind it, which may be a site.
+ * Is the byte behind a call an instruction of its own, nop or int3? Else it
+ * would be part of what follows, which may be a site.
  */
 static bool is_whole(uint8_t byte)
 {
 	return byte == 0x90 || byte == 0xcc;
 }
 
-/* Before a call: a prefix that it ignores, or one NOP. */
+/* Is the byte before a call a prefix that the call ignores, or a NOP? */
 static bool is_ignored(bool is_i386, uint8_t byte)
 {
 	static const uint8_t ignored[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64,
@@ -166,9 +165,9 @@ static bool is_ignored(bool is_i386, uint8_t byte)
 }
 
 /*
- * A call through the GOT that is direct: one byte shorter. What fills it is
- * 0x67 before it or a NOP, or what the option of GNU ld says: -z call-nop=
- * prefix-NUMBER, suffix-NUMBER.
+ * A call through the GOT that became direct is one byte shorter. It is filled
+ * with 0x67 in front, a NOP, or the byte of GNU ld's option -z
+ * call-nop=prefix-NUMBER, suffix-NUMBER.
  */
 static bool call_fits(bool is_i386, const uint8_t *before, const uint8_t *after,
 		      size_t size, const struct reloc *r,
@@ -191,13 +190,13 @@ static bool call_fits(bool is_i386, const uint8_t *before, const uint8_t *after,
 }
 
 /*
- * Loads of a GOT entry that become the address or the value itself. The
- * register stays the same; as an operand of its own it moves in ModRM from
- * reg to rm, and in the prefix from R to B.
+ * Loads of a GOT entry that become the address or the value. The register stays
+ * the same, but it moves in ModRM from reg to rm, and in the prefix from R to
+ * B, if it is the only operand.
  */
 enum { TO_LEA = 1, TO_IMMEDIATE = 2, TO_LEA_OF_ITSELF = 4, TO_MOV = 8 };
 
-/* The last two are of APX; each value is the length. */
+/* The last two are of APX. The values are their lengths. */
 enum prefix { NO_PREFIX = 0, REX = 1, REX2 = 2, EVEX = 4 };
 
 struct load {
@@ -228,10 +227,10 @@ static const struct load i386_loads[] = {
 
 enum { REX_B = 1, REX_R = 4, REX_W = 8 };
 
-/* Of the second byte of REX2: REX_R and REX_B, and the same of a fifth bit. */
+/* In the second byte of REX2: REX_R and REX_B, each with a fifth bit. */
 enum { REX2_B = 0x11, REX2_R = 0x44, REX2_MAP = 0x80 };
 
-/* Of the second byte of EVEX in the legacy map, 4: all but B4 are inverted. */
+/* In the second byte of EVEX in the legacy map, 4: all but B4 are inverted. */
 enum { EVEX_R3 = 0x80, EVEX_B3 = 0x20, EVEX_R4 = 0x10, EVEX_B4 = 0x08 };
 
 /* mov, lea, test and arithmetic instructions, with an immediate operand. */
@@ -247,7 +246,7 @@ static bool is_immediate_form(const uint8_t *before, const uint8_t *after)
 	       after[1] == (0xc0 | (before[0] & 0x38) | reg);
 }
 
-/* add, either way round, with the sum in a register of its own. */
+/* add in both directions, with the sum in a third register. */
 static bool is_evex_form(const uint8_t *before, const uint8_t *after)
 {
 	return (before[0] == 0x01 || before[0] == 0x03) && after[0] == 0x81 &&
@@ -269,7 +268,7 @@ static bool is_prefix(enum prefix prefix, const uint8_t *p)
 	return false;
 }
 
-/* What the byte of the prefix becomes that has R and B. */
+/* What the prefix byte with R and B becomes. */
 static uint8_t move_register(enum prefix prefix, const uint8_t *p)
 {
 	switch (prefix) {
@@ -308,7 +307,7 @@ static bool is_narrowed(enum prefix prefix, const uint8_t *before,
 	       after[0] == (move_register(REX, before) & ~REX_W);
 }
 
-/* The number of bytes that LOAD accounts for, 0 if it does not fit. */
+/* The number of bytes that LOAD explains, or 0 if it does not fit. */
 static size_t load_length(const struct load *load, const uint8_t *before,
 			  const uint8_t *after)
 {
@@ -395,7 +394,7 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 	return false;
 }
 
-/* Bytes of an instruction that is in the tables of loads. */
+/* The largest instruction in the tables of loads. */
 #define LOAD_MAX 10
 
 static unsigned table_reach(const struct rewrite *table, size_t n,

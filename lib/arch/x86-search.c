@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What branches and operands are there, in bytes that may be anything. */
+/* Searches for branches and operands in bytes of any kind. */
 #include <config.h>
 
 #include <string.h>
@@ -35,7 +35,7 @@ bool x86_decode_branch(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* jmp rel8, jcc rel8, loop and jcxz: only between neighbours. */
+/* jmp rel8, jcc rel8, loop and jcxz lead only to neighbours. */
 bool x86_decode_short(const struct arch *arch, const struct code *code,
 		      uint64_t offset, struct branch *branch)
 {
@@ -55,8 +55,8 @@ bool x86_decode_short(const struct arch *arch, const struct code *code,
 }
 
 /*
- * Near branches that begin with OPCODE, with the displacement FIELD bytes
- * behind: memchr, and a quick look at the target, are faster than any loop.
+ * Near branches that begin with OPCODE and have the displacement FIELD bytes
+ * behind it. memchr, with a quick test of the target, is faster than any loop.
  */
 static void search_opcode(const struct branch_search *s, uint8_t opcode,
 			  unsigned field)
@@ -79,7 +79,10 @@ static void search_opcode(const struct branch_search *s, uint8_t opcode,
 	}
 }
 
-/* Displacements that are looked at together, and for how narrow a window. */
+/*
+ * So many displacements are tested together, for a window no larger than
+ * NARROW.
+ */
 enum { BLOCK = 16, NBLOCKS = 4, NARROW = 1 << 18 };
 
 typedef uint16_t lanes __attribute__((vector_size(BLOCK)));
@@ -87,8 +90,8 @@ typedef int16_t signed_lanes __attribute__((vector_size(BLOCK)));
 
 /*
  * Adds to HITS which of the displacements that begin in BLOCK bytes may reach
- * the window: what their upper halves, plus FROM, are at most is LIMIT. By
- * pointers, as vectors are no arguments everywhere.
+ * the window: their upper halves plus FROM are at most LIMIT. Takes pointers,
+ * since not all ABIs pass vectors.
  */
 static inline void add_hits(signed_lanes *hits, const uint8_t *bytes,
 			    const lanes *from, const signed_lanes *limit)
@@ -106,11 +109,11 @@ static inline bool has_hits(const signed_lanes *hits)
 	uint64_t any[2];
 
 	memcpy(any, hits, sizeof(any));
-	/* Where the host has another byte order, this was no help. */
+	/* On big-endian hosts this test says nothing. */
 	return (any[0] | any[1]) != 0 || host_is_big_endian();
 }
 
-/* May one of those in a block, or in NBLOCKS of them? */
+/* Tests one block, or NBLOCKS of them. */
 static inline bool may_reach(const uint8_t *bytes, const lanes *from,
 			     const signed_lanes *limit)
 {
@@ -145,12 +148,12 @@ static void judge_field(const struct branch_search *s, uint64_t offset)
 }
 
 /*
- * The first of the BLOCKs of CODE from AT on with a displacement that may lead
- * to SPAN bytes, a narrow window, from LOW on; else the last one. Upper halves
- * tell: in 64 KiB of code, that of the distance to the window grows by one, and
- * the lower half may carry. Both ends count from INT16_MIN, as processors
- * compare signed numbers best; that more than 32 bits are cut off is no loss,
- * since every hit is judged.
+ * The first BLOCK of CODE at or behind AT with a displacement that may lead to
+ * SPAN bytes, a narrow window, from LOW on; else the last one. The upper halves
+ * are enough: in 64 KiB of code, the upper half of the distance to the window
+ * changes by one, and the lower half may carry. Both ends are relative to
+ * INT16_MIN, since processors compare signed numbers best. Each hit is checked
+ * afterwards, so it is safe to cut off bits above 32.
  */
 static __attribute__((__noinline__)) uint64_t
 next_block(const struct code *code, uint64_t at, uint64_t low, uint64_t span)
@@ -164,7 +167,7 @@ next_block(const struct code *code, uint64_t at, uint64_t low, uint64_t span)
 		lanes from = (lanes){ 0 } +
 			     (uint16_t)((first >> 16) + 2 - INT16_MIN);
 
-		/* Many at once first, as nearly all lead elsewhere. */
+		/* Many at once first, since nearly all lead elsewhere. */
 		while (at < end && at + NBLOCKS * BLOCK + 3 <= code->size &&
 		       !may_any_reach(code->bytes + at, &from, &limit))
 			at += NBLOCKS * BLOCK;
@@ -192,9 +195,9 @@ static void judge_operand(const struct branch_search *s, uint64_t offset)
 }
 
 /*
- * All near branches and operands, for a narrow window: few bytes are a
- * displacement that leads there, more are an opcode. An immediate of up to four
- * bytes may be between an operand and what it counts from.
+ * All near branches and operands, for a narrow window. Displacements that lead
+ * there are rarer than opcodes. An immediate of up to four bytes may be between
+ * an operand's displacement and the end of the instruction.
  */
 static void search_fields(const struct branch_search *s)
 {
@@ -213,7 +216,7 @@ static void search_fields(const struct branch_search *s)
 		}
 }
 
-/* How far a short branch reaches, from its first byte. */
+/* The reach of a short branch, from its first byte. */
 #define SHORT_REACH 130
 
 static void search_short(const struct branch_search *s)
@@ -234,8 +237,8 @@ static void search_short(const struct branch_search *s)
 }
 
 /*
- * On i386, call, jmp and jcc with an operand size prefix: their displacement
- * has 16 bits, and so has the address that they go to.
+ * On i386, call, jmp and jcc with an operand size prefix. Their displacement
+ * and their target address have 16 bits.
  */
 static bool decode_narrow(const struct arch *arch, const struct code *code,
 			  uint64_t offset, struct branch *branch)
@@ -284,8 +287,8 @@ static bool has_zero_byte(uint64_t word)
 }
 
 /*
- * The first eight bytes of CODE from AT on with one that may be the ModRM byte
- * of such an operand; else the last ones.
+ * The next eight bytes of CODE, at or behind AT, of which one may be the ModRM
+ * byte of such an operand; else the last ones.
  */
 static uint64_t next_word(const struct code *code, uint64_t at)
 {
@@ -301,8 +304,8 @@ static uint64_t next_word(const struct code *code, uint64_t at)
 }
 
 /*
- * Operands relative to RIP: their ModRM byte has mod 0 and rm 5, and their
- * displacement counts from the instruction's end.
+ * Operands relative to RIP: the ModRM byte has mod 0 and rm 5, and the
+ * displacement counts from the end of the instruction.
  */
 static void search_modrm(const struct branch_search *s)
 {
@@ -315,7 +318,9 @@ static void search_modrm(const struct branch_search *s)
 	}
 }
 
-/* i386 has no operands: without a relocation, only branches lead anywhere. */
+/*
+ * i386 has no such operands: without a relocation, only branches lead anywhere.
+ */
 static void search(struct branch_search *s)
 {
 	bool is_narrow = s->high - s->low < NARROW;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * x86: split stacks (-fsplit-stack). A function compares the stack pointer,
- * or the lowest one that it will have, with the limit in its thread's block,
- * and calls __morestack if there is no room. Where it calls code without split
- * stacks, gold and lld have it always do so, or ask for more: without a
- * relocation, since none is there (gold's i386.cc and x86_64.cc,
+ * x86: split stacks (-fsplit-stack). A function compares the stack pointer, or
+ * the lowest one that it will have, with the limit in its thread's block. If
+ * there is no room, it calls __morestack. If a function calls code without
+ * split stacks, gold and lld change it: it always calls __morestack, or asks
+ * for more. They do that without a relocation (gold's i386.cc and x86_64.cc,
  * do_calls_non_split; lld's X86_64.cpp, adjustPrologueForCrossSplitStack).
  */
 #include <config.h>
@@ -75,10 +75,13 @@ static bool has(const struct code *code, uint64_t offset, const uint8_t *bytes,
 	       memcmp(code->bytes + offset, bytes, length) == 0;
 }
 
-/* The most that compilers put before the call: its arguments. */
+/* Compilers put at most this before the call: its arguments. */
 #define ARGUMENTS_MAX 16
 
-/* Is there a call with a return behind it, but for its arguments, at OFFSET? */
+/*
+ * Is there a call at OFFSET, maybe behind its arguments, with a return behind
+ * it?
+ */
 static bool calls_more(const struct code *code, uint64_t offset)
 {
 	for (uint64_t i = offset; i <= offset + ARGUMENTS_MAX; i++)
@@ -88,7 +91,7 @@ static bool calls_more(const struct code *code, uint64_t offset)
 	return false;
 }
 
-/* jb to such a call, or jae behind it; clang's are jbe and ja. */
+/* jb to such a call, or jae over it. clang uses jbe and ja. */
 static bool branches_to_more(const struct code *code, uint64_t offset)
 {
 	const uint8_t *p = code->bytes + offset;
@@ -103,7 +106,10 @@ static bool branches_to_more(const struct code *code, uint64_t offset)
 	return false;
 }
 
-/* Does P begin at OFFSET of BEFORE, and is it so in AFTER at OTHER? */
+/*
+ * Does P begin at OFFSET of BEFORE, and is it changed in AFTER at OTHER to
+ * always call?
+ */
 static bool is_always(const struct prologue *p, const struct code *before,
 		      const struct code *after, uint64_t offset, uint64_t other)
 {
@@ -127,7 +133,7 @@ static bool is_lower(const struct lowest *l, const struct code *before,
 	       branches_to_more(before, offset + compare + l->length);
 }
 
-/* Does the place that is exchanged begin at OFFSET? Its length, or 0. */
+/* If an exchanged place begins at OFFSET, its length; else 0. */
 static unsigned exchanged(const struct arch *arch, const struct code *before,
 			  const struct code *after, uint64_t offset,
 			  uint64_t other)
@@ -167,7 +173,10 @@ bool x86_is_redirect(const struct arch *arch, const struct code *before,
 	return false;
 }
 
-/* How long is what may be exchanged, if that begins at OFFSET of BEFORE? */
+/*
+ * If a place that may be exchanged begins at OFFSET of BEFORE, its length; else
+ * 0.
+ */
 static unsigned exchangeable(const struct arch *arch, const struct code *before,
 			     uint64_t offset)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * x86-64, i386 and x32, which has the instructions and relocations of the
- * first in files of the second's class.
+ * x86-64, i386 and x32. x32 has the instructions and relocations of x86-64 in
+ * files of i386's class.
  *
- * psABI: https://gitlab.com/x86-psABIs/x86-64-ABI and .../i386-ABI
+ * psABI: https://gitlab.com/x86-psABIs/x86-64-ABI and .../i386-ABI.
  * Instructions: Intel SDM volume 2, appendix A (opcode maps).
  *
- * What is odd: instructions start at any byte, so "is there a branch here?"
- * has an answer only with a known boundary; the relocation points at the
- * displacement, not at the instruction; i386 uses R_386_PC32 for calls and
- * data alike (and binutils before 2.31 did the same on x86-64), so that only
- * the opcode tells a call; clang makes conditional tail calls, 0f 8x.
+ * Peculiarities: instructions start at any byte. Whether there is a branch at
+ * some byte is only known if a boundary is known. The relocation is at the
+ * displacement, not at the instruction. i386 uses R_386_PC32 for calls and data
+ * alike, as binutils before 2.31 did on x86-64. Only the opcode tells them
+ * apart. clang makes conditional tail calls, 0f 8x.
  */
 #include <config.h>
 
@@ -27,7 +27,7 @@
 	[prefix##type] = { .name = #prefix #type, .width = bytes, \
 			   .is_known = true }
 
-/* In instructions, and then the instruction nearly always ends with it. */
+/* In an instruction, the field is nearly always the end of it. */
 #define RELOC_PC(prefix, type, bytes) \
 	[prefix##type] = { .name = #prefix #type, .width = bytes, \
 			   .is_known = true, .from_end = true }
@@ -127,7 +127,7 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 	/* REL: the addend is in the field. */
 	if (arch->machine == EM_386)
 		addend = x86_read_s32(field);
-	/* The branch ends with its field, so S + A - P aims at S + A + 4. */
+	/* The branch ends with its field, so S + A - P leads to S + A + 4. */
 	if (addend != -4)
 		return false;
 
@@ -160,7 +160,7 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 	"call the probe function directly; its address must not be taken"
 
 /* clang-format off */
-/* Opcode bytes before a 32-bit field; the first that fits is named. */
+/* Opcode bytes before a 32-bit field. Messages name the first one that fits. */
 static const struct {
 	uint8_t nbytes;
 	uint8_t bytes[2];
@@ -228,10 +228,7 @@ static bool shape_fits(size_t i, const uint8_t *field, uint64_t offset,
 	return true;
 }
 
-/*
- * How many bytes of a branch in 16-bit code are before its field; 0 if it is
- * none.
- */
+/* The bytes of a 16-bit branch before its field, or 0 if it is not one. */
 static unsigned back_in_16_bit(const struct arch *arch, const uint8_t *text,
 			       size_t size, const struct reloc *r)
 {
@@ -246,7 +243,7 @@ static unsigned back_in_16_bit(const struct arch *arch, const uint8_t *text,
 			       ? 2
 			       : 0;
 	}
-	/* What would be a site is none for that reason alone. */
+	/* It must be a site but for the doubt about its mode. */
 	if (!x86_find_site(arch, text, size, r, &shape) || !shape.is_doubtful)
 		return 0;
 	return shape.back + 1;
@@ -296,9 +293,9 @@ static void x86_explain_refusal(const struct arch *arch, const uint8_t *text,
 }
 
 /*
- * mov $HASH,%eax; test $HASH,%al; for is-enabled, xor %eax,%eax; ret. The
- * bytes of the hash are digits of base 96, 0x80 to 0xdf: none begins a
- * branch, so that no byte of the stub reads as one to another stub.
+ * mov $HASH,%eax; test $HASH,%al; for is-enabled, xor %eax,%eax; ret. The bytes
+ * of the hash are digits of base 96, 0x80 to 0xdf. None of them begins a
+ * branch, so no byte of the stub reads as a branch to another stub.
  */
 static unsigned x86_make_stub(const struct arch *arch, uint8_t mode,
 			      bool is_enabled, uint32_t hash, uint8_t *bytes)
@@ -323,9 +320,9 @@ static unsigned x86_make_stub(const struct arch *arch, uint8_t mode,
 }
 
 /*
- * A call takes no notice of an operand size or REX prefix, mov does. The byte
- * may belong to the instruction before as well: then the site stays for
- * nothing.
+ * A call ignores an operand size or REX prefix, but mov does not. The byte may
+ * also be the end of the instruction before. Then the site is kept for no
+ * reason.
  */
 static bool may_have_prefix(const struct arch *arch, const struct code *code,
 			    uint64_t offset)
@@ -337,9 +334,9 @@ static bool may_have_prefix(const struct arch *arch, const struct code *code,
 }
 
 /*
- * A conditional jump cannot be switched off: not taken, it goes on, taken, it
- * returns. Nor is there one instruction that returns 0. i386 has no 0f 1f
- * before the P6.
+ * A conditional jump cannot be switched off: if not taken it goes on, if taken
+ * it returns. Nor does a single instruction return 0. i386 has no 0f 1f before
+ * the P6.
  */
 static unsigned x86_disable(const struct arch *arch, enum site_form form,
 			    bool is_enabled, const struct code *code,

@@ -7,7 +7,9 @@
 
 #include "arch.h"
 
-/* Of APX, newer than some <elf.h>: psABI 1.0, "Relocation Types". */
+/*
+ * Relocations of APX, which some <elf.h> lack: psABI 1.0, "Relocation Types".
+ */
 #ifndef R_X86_64_CODE_4_GOTPCRELX
 #define R_X86_64_CODE_4_GOTPCRELX 43
 #define R_X86_64_CODE_4_GOTTPOFF 44
@@ -32,13 +34,15 @@ static inline bool x86_is_long_mode(const struct arch *arch)
 	return arch->machine == EM_X86_64;
 }
 
-/* Addresses wrap at 32 bits on i386, and not in x32: it has a %rip of 64. */
+/*
+ * Addresses wrap at 32 bits on i386, but not in x32, which has a 64-bit %rip.
+ */
 static inline uint64_t x86_wrap(const struct arch *arch, uint64_t addr)
 {
 	return x86_is_long_mode(arch) ? addr : (uint32_t)addr;
 }
 
-/* The length of the instruction at BYTES, or 0 if it cannot be told. */
+/* The length of the instruction at BYTES, or 0 if it is unknown. */
 size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64);
 
 struct x86_insn {
@@ -47,11 +51,11 @@ struct x86_insn {
 	size_t modrm;  /* offset, or 0 if it has none */
 };
 
-/* The same, with its parts; false if it cannot be told. */
+/* The same, with its parts. Returns false if it is unknown. */
 bool x86_insn_parse(const uint8_t *bytes, size_t size, bool is_64,
 		    struct x86_insn *insn);
 
-/* The same in 16-bit code, which i386 runs too. */
+/* The same for 16-bit code, which can be in i386 files. */
 size_t x86_insn_length_16(const uint8_t *bytes, size_t size);
 
 enum { X86_PREFIX_OPERAND = 0x66, X86_PREFIX_REX = 0x40 };
@@ -60,16 +64,16 @@ bool x86_is_prefix(uint8_t byte, bool is_64);
 
 /*
  * May the branch of an i386 file whose opcode is at OFFSET have an operand size
- * prefix? With one, its field has 4 bytes in 16-bit code, and 2 in that of 32,
- * which no relocation of 4 is for. The byte may be the end of another
- * instruction as well: x86_is_foreign.
+ * prefix? With a prefix, its field has 4 bytes in 16-bit code, and 2 bytes in
+ * 32-bit code, to which no relocation of 4 bytes applies. But the byte may also
+ * be the end of another instruction: see x86_is_foreign.
  */
 bool x86_may_be_16_bit(const uint8_t *text, uint64_t offset);
 
 /* The hook is_foreign. */
 bool x86_is_foreign(const struct code *code, uint64_t start, uint64_t offset);
 
-/* Hooks; the last is decode_branch of branches of two bytes. */
+/* Hooks. The last one is decode_branch for branches of two bytes. */
 bool x86_decode_branch(const struct arch *arch, const struct code *code,
 		       uint64_t offset, struct branch *branch);
 void x86_each_branch(const struct arch *arch, const struct code *code,
@@ -111,7 +115,7 @@ bool x86_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);
 
 /*
- * The hook sets_got of i386: what compilers make before the first other call,
+ * The hook sets_got of i386. Compilers make this before the first other call:
  * call; add $GOT,REG.
  */
 bool x86_sets_got(const struct arch *arch, const struct code *code,
@@ -123,7 +127,7 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    struct byte_range *range);
 unsigned x86_rewrite_reach(const struct arch *arch, uint32_t type);
 
-/* The hooks is_redirect and may_redirect: prologues of split stacks. */
+/* The hooks is_redirect and may_redirect, for prologues of split stacks. */
 bool x86_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
 		     struct redirect *redirect);
