@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --dump --against=OLD: what came, went and changed between two builds, by name
- * and not by address.
+ * --dump --against=OLD: which sites are new, gone or changed between two
+ * builds, by name and not by address.
  */
 #include <config.h>
 
@@ -41,7 +41,7 @@ struct change {
 	size_t n;	      /* sites */
 };
 
-/* Sites of a probe with one function and kind, in one build. */
+/* The sites in one build that share probe, function and kind. */
 struct group {
 	const char *function; /* without .cold, .part.0 and the like */
 	size_t length;	      /* of it; 0 if it has no name */
@@ -67,7 +67,7 @@ struct comparison {
 	struct {
 		size_t changes, suppressed, probes, sites;
 	} sums;
-	/* Of the two that are compared; one may not be there: */
+	/* The two that are compared. One may be missing. */
 	struct listed_file files[2];
 	const char *paths[2];
 	struct change *changes;
@@ -115,7 +115,9 @@ static int add_suppression(struct comparison *c, char *line, size_t number)
 	return 0;
 }
 
-/* Ends LINE before a word that begins with #. Is there anything else? */
+/*
+ * Ends LINE before a word that begins with #. Returns whether anything is left.
+ */
 static bool cut_comment(char *line)
 {
 	char *at = line + strspn(line, " \t\r\n");
@@ -200,7 +202,10 @@ static void report_change(struct comparison *c, const struct change *change)
 			    change->before);
 }
 
-/* CHANGE, whose strings become the list's; a NULL among them was wanted. */
+/*
+ * Adds CHANGE. The list owns its strings from now on. One that is NULL means
+ * that memory ran out.
+ */
 static int add_change(struct comparison *c, struct change change)
 {
 	struct change *changes;
@@ -265,7 +270,7 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All that the sites of PROBE have, each once: "(int) | (long)". */
+/* All signatures of the sites of PROBE, each once: "(int) | (long)". */
 static int signatures(struct comparison *c, int side,
 		      const struct listed_probe *probe, char **result)
 {
@@ -307,7 +312,7 @@ static int signatures(struct comparison *c, int side,
 	return is_short ? diag_nomem(c->d, path) : 0;
 }
 
-/* A build without metadata tells nothing of arguments. */
+/* If a build has no metadata, its arguments are unknown. */
 static int compare_arguments(struct comparison *c,
 			     const struct listed_probe *const pair[2])
 {
@@ -331,7 +336,7 @@ static int compare_arguments(struct comparison *c,
 
 /* --- Sites --------------------------------------------------------------- */
 
-/* Without .cold, .part.0, .constprop.0: the compiler's choice of a day. */
+/* Without .cold, .part.0, .constprop.0, which differ from build to build. */
 static size_t base_length(const char *function)
 {
 	size_t n = strcspn(function, ".");
@@ -352,7 +357,7 @@ static int compare_groups(const void *a, const void *b)
 	return strcmp(x->kind, y->kind);
 }
 
-/* Does the listing of SIDE say of a site of PROBE which function it is in? */
+/* Does the listing of SIDE know the functions of PROBE's sites? */
 static bool names_functions(const struct comparison *c, int side,
 			    const struct listed_probe *probe)
 {
@@ -386,7 +391,7 @@ static size_t list_sites(const struct comparison *c, int side,
 	return probe->nsites;
 }
 
-/* Equal ones become one; those that did not change go. */
+/* Merges equal groups, and removes those that did not change. */
 static size_t merge_groups(struct group *groups, size_t n)
 {
 	size_t merged = 0, left = 0;
@@ -429,7 +434,10 @@ static char *function_of(const struct group *group)
 		       group->length > 0 ? group->length : 1);
 }
 
-/* Between A and B, one of which lost and the other got sites. */
+/*
+ * Reports sites that moved between A and B: one lost sites, and the other got
+ * some.
+ */
 static int add_exchange(struct comparison *c, const struct listed_probe *probe,
 			const struct group *a, const struct group *b)
 {
@@ -507,7 +515,10 @@ static int compare_sites(struct comparison *c,
 
 	if (groups == NULL)
 		return diag_nomem(c->d, c->paths[1]);
-	/* A stripped image says nothing of functions, and of no change. */
+	/*
+	 * A stripped image does not name functions, so it cannot show changes
+	 * of them.
+	 */
 	with_functions = names_functions(c, 0, pair[0]) &&
 			 names_functions(c, 1, pair[1]);
 	n = list_sites(c, 0, pair[0], with_functions, groups);
@@ -551,7 +562,7 @@ static int compare(struct comparison *c)
 	return 0;
 }
 
-/* With its module, where there are files of several. */
+/* Prints the module, too, if files of several are compared. */
 static void print_change(FILE *stream, const struct change *change,
 			 bool has_module)
 {
@@ -667,7 +678,9 @@ static void free_pair(struct comparison *c)
 	}
 }
 
-/* One of INPUTS may be NULL. Into JSON, an open object, if it is not. */
+/*
+ * One of INPUTS may be NULL. If JSON is not NULL, writes into its open object.
+ */
 static void compare_pair(struct comparison *c,
 			 const struct input *const inputs[2], struct json *json)
 {
@@ -693,7 +706,7 @@ static void compare_pair(struct comparison *c,
 	free_pair(c);
 }
 
-/* What names INPUT in the directory or archive at ROOT. */
+/* The name of INPUT below the directory or archive at ROOT. */
 static const char *name_in(const struct input *input, const char *root)
 {
 	const char *name = input->name + strlen(root);
@@ -775,7 +788,7 @@ static void compare_lines(struct comparison *c)
 		print_sums(c);
 }
 
-/* A directory or archive with another, or a file with another. */
+/* Compares two directories or archives, or two files. */
 static int list_both(struct comparison *c)
 {
 	for (int i = 0; i < 2; i++) {

@@ -13,10 +13,10 @@
 #include "answers.h"
 #include "interpose.h"
 
-/* Builds hand on descriptors by small numbers: make its job server. */
+/* Builds pass on descriptors with small numbers: make's job server. */
 #define FIRST_DESCRIPTOR 200
 
-/* There is one for each object with probes, and they are open to the end. */
+/* Each object with probes needs one until the end. */
 static void raise_limit(struct rlimit *old)
 {
 	struct rlimit new;
@@ -49,7 +49,7 @@ int answers_open(struct diag *d, struct answers *answers,
 	return 0;
 }
 
-/* LD_PRELOAD is parted by blanks, and nothing quotes them: see open_again. */
+/* LD_PRELOAD is separated by blanks, without quoting: see open_again. */
 static int name_by_number(char *path, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -65,7 +65,7 @@ void answers_interposer(const char *libexec, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%s/interpose.so", libexec);
 }
 
-/* Behind what is preloaded already, such as fakeroot's. */
+/* Behind libraries that are already preloaded, such as fakeroot's. */
 static int preload(const char *libexec)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -85,7 +85,7 @@ static int preload(const char *libexec)
 	return ret;
 }
 
-/* Whoever keeps what is read wants to know of each. */
+/* --drift keeps all files that are read. Then each one must be asked about. */
 static int offer_words(const struct answers *answers)
 {
 	char *words = answers->kept == NULL
@@ -141,7 +141,7 @@ static int send_answer(int socket, char answer, int fd)
 	return 0;
 }
 
-/* Each who opens the file has a place in it of its own. */
+/* Opens the file once more, so that each reader has its own offset. */
 static int open_again(int fd)
 {
 	char name[32];
@@ -182,7 +182,7 @@ static void answer(struct diag *d, struct answers *answers, const char *name,
 		close(again);
 }
 
-/* Returns 0 if there is no question, and -1 with errno if none can be heard. */
+/* Returns 0 if there is no question, and -1 with errno on trouble. */
 static int answer_one(struct diag *d, struct answers *answers)
 {
 	char text[QUESTION_SIZE + 1];
@@ -203,7 +203,7 @@ static int answer_one(struct diag *d, struct answers *answers)
 		return n < 0;
 	answers->was_asked = true;
 	text[n] = '\0';
-	/* Who asks gets no answer, and that is the end. */
+	/* The linker gets no answer, and the link ends. */
 	if ((msg.msg_flags & MSG_CTRUNC) && !answers->has_failed) {
 		answers->has_failed = true;
 		diag_file(d, text, "cannot-read",

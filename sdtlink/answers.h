@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sdtlink answers when a linker opens its inputs: see interpose.c. */
+/* Answers the linker when it opens its inputs: see interpose.c. */
 #ifndef SDTLINK_ANSWERS_H
 #define SDTLINK_ANSWERS_H
 
@@ -19,17 +19,17 @@ struct answers {
 	struct read_files *kept; /* that keep what is read; or NULL */
 };
 
-/* Returns -1, diagnosed. answers_close is due either way. */
+/* Returns -1, diagnosed. Call answers_close either way. */
 int answers_open(struct diag *d, struct answers *answers,
 		 const struct options *options);
 
 /* The path of what the linker is to load. */
 void answers_interposer(const char *libexec, char path[PATH_MAX]);
 
-/* Puts what makes a program ask into its environment; called in the child. */
+/* Sets the environment so that the program asks. Called in the child. */
 int answers_offer(const struct answers *answers, const char *libexec);
 
-/* Answers all questions that are there; -1 with errno if none can be heard. */
+/* Answers all pending questions. Returns -1 with errno on trouble. */
 int answers_give(struct diag *d, struct answers *answers);
 
 void answers_close(struct answers *answers);

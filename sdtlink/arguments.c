@@ -203,7 +203,7 @@ static int parse_number(const char *option, const char *value, uint64_t *number)
 	return 0;
 }
 
-/* The order of the words in man/options.txt is that of the enums. */
+/* The words in man/options.txt are in the order of the enums. */
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
 	int choice = parse_word(id, value);
@@ -247,7 +247,7 @@ static const char *option_name(int id)
 	return find_row(id)->name;
 }
 
-/* Help is given beside any mode; two others contradict each other. */
+/* --help may be beside any mode. Two other modes contradict each other. */
 static int set_mode(struct command *cmd, int id, enum mode mode)
 {
 	if (cmd->mode_option == id || cmd->mode >= MODE_HELP)
@@ -359,7 +359,10 @@ static int parse_option(struct command *cmd, int id, char *arg)
 {
 	const struct effect *effect;
 
-	/* As from a variable that is not set. No attribute is a value. */
+	/*
+	 * An empty value often comes from an unset variable, so it is refused.
+	 * For --stub-attr, an empty value means no attribute.
+	 */
 	if (arg != NULL && arg[0] == '\0' && id != OPT_STUB_ATTR)
 		return usage_error("--%s needs a value", option_name(id));
 	effect = find_effect(id);
@@ -413,9 +416,9 @@ static void fill_longopts(struct option *longopts)
 }
 
 /*
- * Where a kernel must not be patched, and what it copies over other code: x86
- * and s390 have one section for that, Power has many. A merge script merges
- * none of these.
+ * Sections in which a kernel must not be patched, and code that it copies over
+ * other code. x86 and s390 have one section for that, Power has many. A merge
+ * script merges none of them.
  */
 static int refuse_usual(struct command *cmd)
 {
@@ -533,7 +536,7 @@ static int check_kept(const struct string_list *globs)
 	return 0;
 }
 
-/* A merge script knows no table, and cannot choose what it does not merge. */
+/* A merge script knows no table, and cannot choose what it leaves out. */
 static int check_merge_script(const struct command *cmd)
 {
 	const struct options *options = &cmd->options;
@@ -594,7 +597,7 @@ static int check_questions(const struct command *cmd)
 	return 0;
 }
 
-/* Options that another choice would silently ignore. */
+/* Refuses options that another choice would silently ignore. */
 static int check_combinations(const struct command *cmd)
 {
 	bool writes = cmd->mode == MODE_GENERATE || cmd->mode == MODE_INJECT ||

@@ -6,11 +6,11 @@
 #include "response.h"
 
 /*
- * Fills CMD, whose strings live in ARGS. Returns -1 after a message on
- * standard error. command_free is due either way.
+ * Fills CMD, whose strings are in ARGS. Returns -1 after a message on standard
+ * error. Call command_free either way.
  */
 int arguments_parse(struct argument_list *args, struct command *cmd);
-/* Judges it when it is whole; says what is wrong on standard error. */
+/* Checks the complete command. Reports mistakes on standard error. */
 int arguments_check(const struct command *cmd);
 void command_free(struct command *cmd);
 

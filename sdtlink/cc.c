@@ -51,7 +51,10 @@ static int replace(struct report *report, const char *path, int instead)
 	return ret;
 }
 
-/* Nobody shall link what has no table: it is older than its source. */
+/*
+ * Makes an object without a table older than its source, so that it is never
+ * linked.
+ */
 static void set_time(int fd, struct timespec time)
 {
 	const struct timespec times[2] = { time, time };
@@ -94,7 +97,9 @@ static int inject(const struct command *cmd, struct report *report,
 	return report_status(report);
 }
 
-/* What the compiler wrote may be no file, as in a try of its options. */
+/*
+ * The compiler may not have written a file, as when a script tests its options.
+ */
 static int inject_object(const struct command *cmd, struct report *report,
 			 const char *path)
 {

@@ -49,7 +49,7 @@ static int ask(struct run *run, enum place_kind kind, const char *name,
 
 /* --- What is asked for ---------------------------------------------------- */
 
-/* Each function, behind what has to stay at its start, and each site. */
+/* Judges each function, behind what must stay at its start, and each site. */
 static int ask_all(struct run *run)
 {
 	const struct listing *listing = &run->file.listing;
@@ -89,7 +89,9 @@ static bool read_number(const char *text, uint64_t *value)
 	return *end == '\0';
 }
 
-/* All functions called NAME, whose code begins OFFSET before the place. */
+/*
+ * Judges all functions called NAME. Their code begins OFFSET before the place.
+ */
 static int ask_function(struct run *run, const char *given, const char *name,
 			bool has_offset, uint64_t offset, bool *found)
 {
@@ -114,7 +116,9 @@ static int ask_function(struct run *run, const char *given, const char *name,
 	return 0;
 }
 
-/* FUNCTION, FUNCTION+OFFSET, SECTION+OFFSET, or an address of a final. */
+/*
+ * Judges FUNCTION, FUNCTION+OFFSET, SECTION+OFFSET, or an address of a final.
+ */
 static int ask_place(struct run *run, const char *given)
 {
 	const struct object *obj = &run->file.obj;
@@ -175,7 +179,10 @@ static const char *kind_name(enum place_kind kind)
 	return "";
 }
 
-/* An address of the map as the file's: of a final, or an offset. */
+/*
+ * Converts an address of the map to the file's: an address of a final, or an
+ * offset.
+ */
 static uint64_t in_file(const struct run *run, const struct jump_section *js,
 			uint64_t addr)
 {
@@ -402,7 +409,7 @@ static bool prepare(struct run *run)
 	if (listed_file_open(d, run->cmd->inputs.items[0], run->cmd,
 			     &run->file))
 		return false;
-	/* Sites that cannot be are no concern here, nor that there are none. */
+	/* Refused sites do not matter here, nor that there are none. */
 	if (jump_check_open(d, &run->file.obj, &run->cmd->options, &run->check))
 		return false;
 	if (run->file.obj.ehdr.e_type == ET_REL &&

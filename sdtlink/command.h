@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command: its arguments, exit statuses and modes. */
+/* A command: its arguments, exit statuses and modes. */
 #ifndef SDTLINK_COMMAND_H
 #define SDTLINK_COMMAND_H
 
@@ -58,15 +58,15 @@ struct command {
 	int mode_option; /* that chose it; 0 if none did */
 	struct options options;
 	struct string_list inputs;
-	const char *output;  /* -o, or NULL */
-	const char *against; /* or NULL */
+	const char *output;    /* -o, or NULL */
+	const char *against;   /* or NULL */
 	const char *explained; /* CODE of --explain */
 	enum format format;
 	enum color color;
 	bool is_verbose;
 	bool is_quiet;
 	bool require_probes;
-	bool refuses_usual; /* no --refuse-section was given */
+	bool refuses_usual;		   /* no --refuse-section was given */
 	bool with_source;		   /* --source */
 	bool werror;			   /* warnings are errors */
 	bool with_drift;		   /* --drift beside --link */
@@ -91,10 +91,10 @@ struct command {
 	struct flash_options flash; /* --image-base */
 	char **program;	   /* of --link and --cc, ended by NULL; borrowed */
 	const char *flags; /* the options before it, for a shell; borrowed */
-	bool in_driver; /* that is run by a compiler, under a linker's name */
+	bool in_driver;	   /* a compiler runs it under a linker's name */
 };
 
-/* One file per mode. Each returns an exit_status. */
+/* Each mode has a file. Each function returns an exit_status. */
 int command_generate(const struct command *cmd, struct report *report);
 int command_inject(const struct command *cmd, struct report *report);
 int command_verify(const struct command *cmd, struct report *report);
@@ -112,7 +112,7 @@ struct object;
 
 /*
  * Proves the last of CMD's inputs against the N checked PARTIALS, which are the
- * others; there is room for one more object behind them.
+ * others. PARTIALS has room for one more object.
  */
 int verify_linked(const struct command *cmd, struct report *report,
 		  struct object *partials, size_t n);

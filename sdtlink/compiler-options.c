@@ -8,7 +8,7 @@
 #include "compiler-options.h"
 #include "response.h"
 
-/* Of gcc 12 and clang 22: those whose value may be a word of its own. */
+/* Options of gcc 12 and clang 22 whose value may be a separate word. */
 static const char letters[] = "ABDFGILTUVbelouxz";
 
 static const char *const words[] = {
@@ -71,7 +71,10 @@ static bool takes_word(const char *word)
 	return false;
 }
 
-/* Does it end before there is an object? -MD and -MMD do not. */
+/*
+ * Does the compiler stop before it writes an object? -MD and -MMD do not stop
+ * it.
+ */
 static bool ends_before(const char *word)
 {
 	static const char *const all[] = { "-E",	   "-S",
@@ -106,7 +109,7 @@ static size_t read_word(struct line *line, const char *word, const char *next)
 	return takes_word(word) || strcmp(word, "--output") == 0 ? 2 : 1;
 }
 
-/* What -c makes of a source without -o: in the current directory. */
+/* The object that -c without -o makes of a source, in the current directory. */
 static char *object_of(const char *source)
 {
 	const char *slash = strrchr(source, '/');
@@ -145,7 +148,7 @@ char *compiler_object(char *const *argv)
 
 	while (argv[n] != NULL)
 		n++;
-	/* A compiler that cannot read them makes no object. */
+	/* A compiler that cannot read them writes no object. */
 	if (response_expand(&quiet, n, (char **)argv, &args) == 0)
 		object = find_object(&args.words);
 	response_free(&args);

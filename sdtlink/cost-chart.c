@@ -17,7 +17,10 @@ enum {
 	CHART_HEAD = 64,
 };
 
-/* Parts of a bar from the left; what is hot and no NOP is a difference. */
+/*
+ * The parts of a bar, from the left. Hot bytes that are not NOPs are computed
+ * as a difference.
+ */
 static const struct part {
 	const char *name, *color;
 } parts[] = {

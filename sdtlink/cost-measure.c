@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What probes cost: each byte is counted once, by what it is in this file. How
- * many more a site costs by what the compiler does for it, such as the setting
- * of arguments, the file alone does not tell: a build without probes does.
+ * Measures what probes cost. Each byte is counted once, by what it is in this
+ * file. A site also costs what the compiler does for it, such as setting
+ * arguments. One file cannot show that. A build without probes does.
  */
 #include <config.h>
 
@@ -14,7 +14,7 @@
 #include "cost.h"
 #include "elf/functions.h"
 
-/* Bytes [start, end) of the text at CODE, of site SITE of the listing. */
+/* Bytes [start, end) of the text at CODE, for site SITE of the listing. */
 struct piece {
 	const uint8_t *code;
 	uint64_t start, end;
@@ -104,7 +104,7 @@ static struct cost *find_function(const struct measure *m,
 						sizeof(key), compare_functions);
 }
 
-/* Bytes of all code that has the name and the suffix. */
+/* The bytes of all code with that name and suffix. */
 static uint64_t symbol_bytes(const struct measure *m, const char *name,
 			     const char *suffix)
 {
@@ -132,7 +132,7 @@ static void measure_functions(struct measure *m)
 
 /* --- Sites -------------------------------------------------------------- */
 
-/* The code that SITE would jump to, as TARGET of CODE. */
+/* Finds the code that SITE jumps to, as TARGET in CODE. */
 static bool find_target(struct measure *m, const struct listed_site *site,
 			struct code *code, uint64_t *target)
 {
@@ -156,8 +156,8 @@ static bool find_target(struct measure *m, const struct listed_site *site,
 }
 
 /*
- * Where the function NAME ends that has OFFSET of CODE, which has the bytes of
- * a section; the end of CODE if none has.
+ * The end of the function NAME that contains OFFSET of CODE, which has the
+ * bytes of a section. The end of CODE if there is none.
  */
 static uint64_t function_end(const struct measure *m, const char *name,
 			     const struct code *code, uint64_t offset)
@@ -180,7 +180,7 @@ static uint64_t function_end(const struct measure *m, const char *name,
 	return code->size;
 }
 
-/* Code that compilers and linkers keep apart from what runs often. */
+/* Do compilers and linkers keep this code apart from frequent code? */
 static bool is_cold(const struct listed_site *site)
 {
 	static const char *const sections[] = { ".text.unlikely", ".text.cold",
@@ -230,7 +230,7 @@ static void add_blocks(struct measure *m, size_t probe)
 	}
 }
 
-/* Two NOPs may jump to one block, and one block may run on into another. */
+/* Two NOPs may jump to one block, and one block may continue in another. */
 static void measure_blocks(struct measure *m)
 {
 	qsort(m->blocks, m->nblocks, sizeof(m->blocks[0]), compare_pieces);
@@ -307,8 +307,8 @@ static int compare_probes(const void *a, const void *b)
 }
 
 /*
- * Counts the lines of the pieces from FIRST on that IS_SAME leaves together;
- * they are by place. Returns the index behind them.
+ * Counts the cache lines of the pieces from FIRST on that IS_SAME groups.
+ * Pieces are sorted by place. Returns the index behind the group.
  */
 static size_t count_lines(const struct measure *m, size_t first,
 			  bool (*is_same)(const struct piece *a,
@@ -385,7 +385,7 @@ static bool has_section(const struct measure *m, const char *name)
 	return object_find_section(&m->file->obj, name) != 0;
 }
 
-/* Bytes of the table for one site. See sdt_table(5). */
+/* The bytes of the table for one site. See sdt_table(5). */
 static uint64_t entry_bytes(const struct measure *m,
 			    const struct listed_site *site)
 {
@@ -414,7 +414,10 @@ static uint64_t entry_bytes(const struct measure *m,
 	return is_branch ? 16 : 8;
 }
 
-/* A probe's description in an anchored table; others have one for all. */
+/*
+ * The bytes of a probe's descriptor in an anchored table. Other tables have one
+ * part for all probes.
+ */
 static uint64_t descriptor_bytes(const struct measure *m, const char *symbol)
 {
 	const struct table *table = &m->file->table;
@@ -450,7 +453,10 @@ static void measure_probe(struct measure *m, size_t probe)
 	add(m, &none, COST_STUB, symbol_bytes(m, lp->symbol, ""));
 }
 
-/* An offsets table has a header, names and more that are of all its sites. */
+/*
+ * An offsets table has parts that belong to all its sites, such as a header and
+ * names.
+ */
 static void measure_whole_table(struct measure *m)
 {
 	const struct table *table = &m->file->table;

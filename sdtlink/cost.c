@@ -8,7 +8,7 @@
 
 #include "cost.h"
 
-/* One file, or two to be compared; the second is --against. */
+/* One file, or two files to compare. --against names the second one. */
 struct builds {
 	const struct command *cmd;
 	struct report *report;
@@ -127,7 +127,7 @@ static void print_name(FILE *stream, const struct cost *cost)
 	fprintf(stream, "%*s", n < 32 ? (int)(32 - n) : 0, "");
 }
 
-/* What the own build has, or how much more than the other. */
+/* Prints the numbers of this build, or the differences from the other build. */
 static void print_row(FILE *stream, const struct cost_pair *pair,
 		      unsigned ncolumns, bool is_difference)
 {
@@ -164,7 +164,7 @@ static void print_tables(const struct builds *b, bool is_difference)
 	fputc('\n', stream);
 }
 
-/* How much more text there is for each site more, or for each site. */
+/* Prints how much text each site adds, or each additional site. */
 static void print_per_site(const struct builds *b)
 {
 	FILE *stream = b->report->out.stream;
@@ -211,7 +211,10 @@ static void columns_json(const struct cost *cost, unsigned ncolumns,
 			    cost != NULL ? cost->column[i] : 0);
 }
 
-/* The columns of the other build, or null; without one, no key. */
+/*
+ * Writes the columns of the other build, or null. Without another build, writes
+ * no key.
+ */
 static void against_json(const struct builds *b, const struct cost *cost,
 			 unsigned ncolumns, struct json *json)
 {

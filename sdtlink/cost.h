@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What probes cost, measured in the bytes of a file. */
+/* What probes cost, in bytes of a file. */
 #ifndef SDTLINK_COST_H
 #define SDTLINK_COST_H
 
@@ -15,10 +15,10 @@ enum cost_column {
 	COST_LINES, /* cache lines with such bytes */
 	COST_COLD,  /* bytes out of line */
 	COST_STUB,  /* bytes of the stub */
-	COST_TABLE, /* bytes of the site table and of records, loaded */
+	COST_TABLE, /* bytes of the site table and of records that are loaded */
 	COST_NOTES, /* bytes of metadata, not loaded */
-	COST_SIZE,  /* only of functions: bytes of the function itself */
-	COST_SPLIT, /* and of its cold part, where that is another symbol */
+	COST_SIZE,  /* only for functions: bytes of the function itself */
+	COST_SPLIT, /* and of its cold part, if that has its own symbol */
 	COST_COLUMNS,
 };
 
@@ -39,32 +39,33 @@ struct costs {
 };
 
 /*
- * Measures what FILE, which is open, has, and the functions of PEER as well,
- * unless that is NULL. Functions of one name are one. Returns -1 without
- * memory, diagnosed; costs_free is due either way.
+ * Measures FILE, which is open, and the functions of PEER unless that is NULL.
+ * Functions of one name are measured as one. Returns -1 if memory ran out,
+ * diagnosed. Call costs_free either way.
  */
 int costs_measure(struct diag *d, const struct listed_file *file,
 		  const struct options *options, const struct costs *peer,
 		  struct costs *costs);
 void costs_free(struct costs *costs);
 
-/* A row of two builds; either is NULL if it has none of that name. */
+/* A row for two builds. One is NULL if that build lacks the name. */
 struct cost_pair {
 	const struct cost *own, *other;
 };
 
 /*
- * Joins the rows of two lists by name. Returns how many there are in PAIRS,
- * which has place for NOWN + NOTHER.
+ * Joins the rows of two lists by name. Fills PAIRS, which has room for NOWN +
+ * NOTHER, and returns the number of pairs.
  */
 size_t cost_join(const struct cost *own, size_t nown, const struct cost *other,
 		 size_t nother, struct cost_pair *pairs);
 
-/* The own value less the other one, as a signed number. */
+/* The difference to the other build, as a signed number. */
 int64_t cost_difference(const struct cost_pair *pair, enum cost_column column);
 
 /*
- * A bar for each probe of COSTS and, unless that is NULL, of OTHER, as SVG.
+ * Writes an SVG with a bar for each probe of COSTS and, unless that is NULL, of
+ * OTHER.
  */
 void cost_chart(FILE *stream, const char *path, const struct costs *costs,
 		const char *other_path, const struct costs *other,

@@ -8,15 +8,15 @@
 
 #include "depfile.h"
 
-/* Does a backslash make a plain character of C? */
+/* Does a backslash before this character make it an ordinary one? */
 static bool is_quotable(char c)
 {
 	return c == ' ' || c == '#' || c == ':';
 }
 
 /*
- * A path as make and ninja read it: backslashes are plain, but in front of what
- * one makes plain.
+ * Writes a path in the syntax of make and ninja. A backslash is an ordinary
+ * character, except before characters that it quotes.
  */
 static void put_path(FILE *f, const char *path)
 {
@@ -34,7 +34,7 @@ static void put_path(FILE *f, const char *path)
 	}
 }
 
-/* Does make take PATH for a directive where it begins a line? */
+/* If PATH begins a line, does make read it as a directive? */
 static bool is_directive(const char *path)
 {
 	static const char *const words[] = {
@@ -51,8 +51,8 @@ static bool is_directive(const char *path)
 }
 
 /*
- * Does make take part of PATH for something else, whatever is before it? Of
- * targets, a percent sign makes patterns.
+ * Does make misread a part of PATH in any position? In a target, a percent sign
+ * makes a pattern.
  */
 static bool is_unwritable(const char *path, bool is_target)
 {
@@ -79,7 +79,7 @@ static int check_paths(struct diag *d, const struct string_list *files,
 	return 0;
 }
 
-/* Can all of the rule be written? Otherwise diagnosed, and -1. */
+/* Fails with a diagnostic if a part of the rule cannot be written. */
 static int check_rule(struct diag *d, const struct command *cmd)
 {
 	const char *output[] = { cmd->output };
@@ -93,7 +93,7 @@ static int check_rule(struct diag *d, const struct command *cmd)
 		       : 0;
 }
 
-/* A rule without recipe, so that make does not miss a deleted file. */
+/* An empty rule for each input, so that make does not stop if it is deleted. */
 static void put_phony(FILE *f, const struct command *cmd,
 		      const struct string_list *files)
 {
@@ -124,7 +124,7 @@ static void put_rule(FILE *f, const struct command *cmd)
 	put_phony(f, cmd, &cmd->response_files);
 }
 
-/* As gcc does: the output's name with .d for its suffix. */
+/* As gcc does: the name of the output with suffix .d. */
 char *depfile_default_path(const char *output)
 {
 	const char *slash = strrchr(output, '/');
@@ -145,7 +145,7 @@ static const char *depfile_path(const struct command *cmd)
 					 : cmd->default_depfile;
 }
 
-/* What PATH is; *EXISTS tells whether there is anything. */
+/* Looks up PATH. Sets *EXISTS. */
 static int look_at(struct diag *d, const char *path, struct stat *st,
 		   bool *exists)
 {
@@ -156,7 +156,7 @@ static int look_at(struct diag *d, const char *path, struct stat *st,
 			 strerror(errno));
 }
 
-/* Sets *IS_SAME; fails, diagnosed, if that cannot be told. */
+/* Sets *IS_SAME. Fails with a diagnostic if that cannot be determined. */
 static int compare_files(struct diag *d, const char *a, const char *b,
 			 bool *is_same)
 {
@@ -189,7 +189,7 @@ static int check_list(struct diag *d, const struct string_list *inputs,
 	return 0;
 }
 
-/* PATH is none of the inputs; otherwise diagnosed, and -1. */
+/* Fails with a diagnostic if PATH is one of the inputs. */
 static int check_output(struct diag *d, const struct command *cmd,
 			const char *path)
 {
@@ -198,7 +198,7 @@ static int check_output(struct diag *d, const struct command *cmd,
 	return check_list(d, &cmd->response_files, path);
 }
 
-/* Writes the rule, but does not put it in place. */
+/* Writes the rule, without putting it in place. */
 static int open_rule(struct diag *d, const struct command *cmd,
 		     struct output *rule)
 {
@@ -243,7 +243,7 @@ int result_finish(struct diag *d, struct result *result)
 
 int result_commit(struct diag *d, struct result *result)
 {
-	/* If only one is put in place, make shall see an old output. */
+	/* If only one of them is put in place, make must see an old output. */
 	struct output *const outs[] = { &result->rule, &result->out };
 	bool has_rule = result->rule.path != NULL;
 

@@ -8,35 +8,35 @@
 struct object;
 struct site_set;
 
-/* The depfile's path if -MF does not name one; for free(). */
+/* The path of the depfile if there is no -MF. For free(). */
 char *depfile_default_path(const char *output);
 
-/* What a mode writes: its output, and the make rule that -MD asks for. */
+/* What a mode writes: its output, and the make rule for -MD. */
 struct result {
 	struct output out;
 	struct output rule; /* without a stream if there is none */
 };
 
 /*
- * Opens both; fails with a diagnostic if one is an input or cannot be
- * written, or if that cannot be told. Without -o it is standard output.
- * result_close is due either way.
+ * Opens both. Fails with a diagnostic if one is an input or cannot be written,
+ * or if that cannot be determined. Without -o, the output is standard output.
+ * Call result_close either way.
  */
 int result_open(struct diag *d, const struct command *cmd,
 		struct result *result);
 
-/* Both are whole: all that can fail, but the last step. */
+/* Completes both. Afterwards only the last step can fail. */
 int result_finish(struct diag *d, struct result *result);
 
-/* Puts both in place, or none: see output_commit. */
+/* Puts both in place, or neither: see output_commit. */
 int result_commit(struct diag *d, struct result *result);
 void result_close(struct diag *d, struct result *result);
 
 /*
- * The end of a mode that writes a file: says what there is to say, the bins or
- * the JSON document, and when that has arrived, puts RESULT, which is finished,
- * in place. Nothing is, and all of RESULT is closed, if there is a diagnostic
- * that is an error, or OBJ has changed. SET is NULL where no sites are listed.
+ * Ends a mode that writes a file. Prints the messages, and the bins or the JSON
+ * document. Once that has arrived, puts RESULT, which is finished, in place. If
+ * there was an error, or OBJ has changed, nothing is put in place, and RESULT
+ * is closed. SET is NULL if no sites are listed.
  */
 void result_end(const struct command *cmd, struct report *report,
 		const struct object *obj, const struct site_set *set,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --drift as a picture: text of the inputs on the left, of the final on the
- * right, and bands between them. Both have one scale. Sections that stayed
- * together are one band, so ten thousand of them are as readable as ten. With
- * --against, text of the old final is on the left.
+ * --drift as a picture. The text of the inputs is on the left, that of the
+ * final on the right, with bands between them, all in one scale. Sections that
+ * stayed together are one band, so ten thousand of them are as readable as ten.
+ * With --against, the text of the old final is on the left.
  */
 #include <config.h>
 
@@ -42,8 +42,8 @@ struct chart {
 	int height;   /* of the larger column */
 	double scale; /* of a byte */
 	uint64_t at;  /* of the next input, or of the next range */
-	bool *is_out; /* by input: a member of which nothing was linked; owned
-		       */
+	bool *is_out; /* by input: a member of which nothing was linked;
+		       * owned */
 };
 
 static const char *fate_color(enum fate fate)
@@ -148,7 +148,7 @@ static uint64_t place_of(const struct drift *drift, uint64_t addr)
 	       (addr < drift->ranges[i].size ? addr : drift->ranges[i].size);
 }
 
-/* How much of a name is that of a group: .text.hot of .text.hot.f. */
+/* The length of the group's part of a name: .text.hot of .text.hot.f. */
 static size_t group_length(const char *name, int nparts)
 {
 	size_t n = 0;
@@ -158,9 +158,10 @@ static size_t group_length(const char *name, int nparts)
 	return n;
 }
 
-/* Sections that follow one another in the final, and their names' first N. */
+/* Adjacent sections of the final whose names share the first N bytes. */
 struct run {
-	const char *file; /* if it is one section with room for that; or NULL */
+	const char *file; /* its name if it is one section and there is room,
+			   * or NULL */
 	const char *name;
 	size_t n;
 	uint64_t place, size;
@@ -182,7 +183,7 @@ static const char *name_in(const struct drift *drift,
 					 : NULL;
 }
 
-/* The sections from range *I on whose names are of one group. */
+/* The sections from range *I on whose names belong to one group. */
 static struct run next_run(const struct chart *c, const struct drift *drift,
 			   size_t *i)
 {
@@ -212,7 +213,7 @@ static struct run next_run(const struct chart *c, const struct drift *drift,
 	return run;
 }
 
-/* Names on the right: of sections, of those alike in name, or of more. */
+/* Names on the right: of single sections, of groups, or of more. */
 static void put_names(const struct chart *c, const struct drift *drift)
 {
 	struct run all = { 0 };
@@ -243,7 +244,7 @@ static void put_names(const struct chart *c, const struct drift *drift)
 	end_run(c, &all);
 }
 
-/* Ranges of one colour are one box, at X; they have names on the right. */
+/* Draws ranges of one colour as one box, at X, with names on the right. */
 static void put_ranges(const struct chart *c, const struct drift *drift, int x)
 {
 	for (size_t i = 0; i < drift->nranges;) {
@@ -266,7 +267,7 @@ static void put_ranges(const struct chart *c, const struct drift *drift, int x)
 
 /* --- The left column, and bands ---------------------------------------- */
 
-/* Does the section B follow A in the inputs and in the final as well? */
+/* Does section B follow A both in the inputs and in the final? */
 static bool stays_with(const struct drift_section *a,
 		       const struct drift_section *b)
 {
@@ -279,7 +280,7 @@ static bool stays_with(const struct drift_section *a,
 	       b->addr - (a->addr + a->new_size) < 64;
 }
 
-/* From [LEFT, LEFT_END) of the left column to the right one. */
+/* Draws a band from [LEFT, LEFT_END) of the left column to the right one. */
 static void put_band(const struct chart *c, uint64_t left, uint64_t left_end,
 		     uint64_t right, uint64_t right_end, const char *color)
 {
@@ -300,7 +301,7 @@ static bool is_out(const struct chart *c, size_t section)
 	return c->is_out[c->r->drift->sections[section].input];
 }
 
-/* The next section behind I that is in the picture; behind SIZE_MAX is 0. */
+/* The next section in the picture behind I. Start with SIZE_MAX. */
 static size_t next_section(const struct chart *c, size_t i)
 {
 	do
@@ -309,7 +310,10 @@ static size_t next_section(const struct chart *c, size_t i)
 	return i;
 }
 
-/* The file, if its sections from FIRST on, of SIZE bytes, have no room. */
+/*
+ * Names the file if its sections from FIRST on, of SIZE bytes, are too small
+ * for names.
+ */
 static void put_file(const struct chart *c, size_t first, uint64_t at,
 		     uint64_t size)
 {
@@ -401,7 +405,7 @@ static int compare_old(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Does Y follow X on both sides, and is the band's colour the same? */
+/* Does Y follow X on both sides, in a band of the same colour? */
 static bool is_one_band(const struct compare_function *x,
 			const struct compare_function *y)
 {
@@ -414,7 +418,7 @@ static bool is_one_band(const struct compare_function *x,
 	return function_color(x) == function_color(y);
 }
 
-/* Functions that are in both, by their old address; owned, NULL-ended. */
+/* Functions that both have, by old address. Owned; NULL ends the list. */
 static const struct compare_function **list_both(const struct comparison *c)
 {
 	const struct compare_function **list =
@@ -499,7 +503,7 @@ static uint64_t text_size(const struct drift *drift)
 	return size;
 }
 
-/* For N sections, and so many bytes in the columns. */
+/* Sets the scale for N sections and that many bytes in the columns. */
 static void set_scale(struct chart *c, size_t n, uint64_t left, uint64_t right)
 {
 	uint64_t most = left > right ? left : right;
@@ -510,7 +514,10 @@ static void set_scale(struct chart *c, size_t n, uint64_t left, uint64_t right)
 	c->scale = most > 0 ? (double)c->height / most : 0;
 }
 
-/* Most members of archives are in no program, and would fill the picture. */
+/*
+ * Most members of archives are in no program, and would fill the picture. Lists
+ * those to leave out.
+ */
 static bool *find_out(const struct drift_report *r)
 {
 	bool *list = malloc((r->list.n + 1) * sizeof(list[0]));

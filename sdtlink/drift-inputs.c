@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inputs of --drift: what was linked, and who has none of its text. */
+/*
+ * The inputs of --drift: opens what was linked, and finds the inputs of which
+ * no text was linked.
+ */
 #include <config.h>
 
 #include <stdlib.h>
@@ -8,7 +11,7 @@
 #include "drift-report.h"
 #include "elf/check.h"
 
-/* Bytecode is no text: who says so, says what to give instead, too. */
+/* Bytecode is not text. The error names what to give instead. */
 struct lto_sink {
 	struct diag *d;
 	const struct object *final;
@@ -28,7 +31,10 @@ static bool has_comment(struct diag *d, const struct object *final,
 	return bytes != NULL && memmem(bytes, size, text, strlen(text)) != NULL;
 }
 
-/* By whom the compiler made it, and the linker generated code. */
+/*
+ * The remedy, by the compiler that made the bytecode and the linker that
+ * generated code.
+ */
 static const char *lto_remedy(const struct lto_sink *s, bool is_llvm)
 {
 	if (!is_llvm)
@@ -79,7 +85,10 @@ static int open_file(struct diag *d, const struct input *input,
 						input->size, obj);
 }
 
-/* *IS_NONE: it has only bytecode, and what was made of that is there. */
+/*
+ * Sets *IS_NONE if it has only bytecode, and the code made from that is an
+ * input.
+ */
 static int open_input(struct diag *d, const struct drift_report *r,
 		      const struct input *input, struct object *obj,
 		      bool *is_none)
@@ -100,7 +109,10 @@ static int open_input(struct diag *d, const struct drift_report *r,
 		*is_none = sink.is_bytecode && sink.is_quiet;
 		return *is_none ? 0 : -1;
 	}
-	/* One name may be that of several, which attributes tell apart. */
+	/*
+	 * One machine name may stand for several ABIs, which attributes
+	 * distinguish.
+	 */
 	if (strcmp(obj->arch->name, final->arch->name) != 0)
 		return diag_file(d, obj->path, "wrong-type",
 				 "is for %s, and the image for %s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between the files that print what --drift found. */
+/* What the files that print the results of --drift share. */
 #ifndef SDTLINK_DRIFT_REPORT_H
 #define SDTLINK_DRIFT_REPORT_H
 
@@ -26,18 +26,20 @@ struct drift_report {
 	enum bytecode bytecode;
 };
 
-/* drift-inputs.c: opens and checks those of the list, for the open final. */
+/*
+ * drift-inputs.c: opens and checks the inputs of the list, for the open final.
+ */
 int drift_open_inputs(struct diag *d, struct drift_report *r);
 
 /*
- * drift.c: the mode, for the inputs of LIST and the final that is CMD's last;
- * returns an exit status. What has only bytecode goes from LIST, if that was
- * used.
+ * drift.c: the mode, for the inputs of LIST and the final, which is CMD's last.
+ * Returns an exit status. Inputs with only bytecode are removed from LIST if
+ * the code made from it is an input.
  */
 int drift_of_list(const struct command *cmd, struct report *report,
 		  struct input_list *list, enum bytecode bytecode);
 
-/* drift-against.c: the mode, if there is another final. */
+/* drift-against.c: the mode with another final. */
 int command_drift_against(const struct command *cmd, struct report *report);
 
 /* drift.c: what all its documents begin with. */
@@ -45,14 +47,13 @@ void drift_head_json(struct json *json, const char *path,
 		     const struct object *final);
 
 /*
- * Likewise: the lines for --verify -v. NNOPS sections that are placed have NOPs
- * in the place of sites.
+ * The lines for --verify -v. NNOPS placed sections have NOPs instead of sites.
  */
 void drift_print_short(const struct drift_report *r, size_t nnops);
 
 /*
- * drift-verified.c: the report of --verify -v; LIST has the N sections with
- * sites, and is sorted. IS_WHOLE: all text of these is proved.
+ * drift-verified.c: the report of --verify -v. LIST has the N sections with
+ * sites, sorted. IS_WHOLE: all their text is proved.
  */
 void drift_print_verified(const struct drift_report *r,
 			  struct verified_section *list, size_t n,

@@ -40,10 +40,10 @@ static void print_section(const struct drift_report *r,
 }
 
 /*
- * Sections that differ from the partial, and have NOPs in the place of sites,
- * are the partial's all the same: that is proved. Returns how many they are.
- * Whether something moved inside is known only where linkers delete no code,
- * which is IS_RIGID. Both lists are by input and section.
+ * A section with NOPs instead of sites differs from the partial, but is proved.
+ * Accepts such sections, and returns their number. Whether code moved inside
+ * them is only known if IS_RIGID: linkers delete no code. Both lists are by
+ * input and section.
  */
 static size_t accept_nops(struct drift *drift, bool is_rigid,
 			  const struct verified_section *list, size_t n)

@@ -59,7 +59,7 @@ static void print_verdict(const struct drift_report *r)
 				: "not all text is explained");
 }
 
-/* The placed sections of which the linker deleted code, most first. */
+/* Prints the placed sections in which the linker deleted code, most first. */
 static void print_shortened(const struct drift_report *r)
 {
 	size_t nshown = 0;
@@ -594,7 +594,7 @@ static void print_json(const struct drift_report *r, bool is_judged,
 
 /* --- The mode ---------------------------------------------------------- */
 
-/* The objects are open, and the final is behind the others. */
+/* Judges the open objects. The final is the last one. */
 static int judge(const struct command *cmd, struct report *report,
 		 struct drift_report *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which linker the compiler would run without sdtlink. gcc tells by
- * COMPILER_PATH, clang tells nothing: it is asked once more, with its own
- * arguments but for the -B that led to sdtlink.
+ * Finds the linker that the compiler would run without sdtlink. gcc says so in
+ * COMPILER_PATH. clang does not: it is run once more, with its own arguments
+ * but for the -B that led to sdtlink.
  */
 #include <config.h>
 
@@ -22,11 +22,15 @@
 struct driver {
 	char path[PATH_MAX];
 	char *words; /* owned: each with a 0 behind it */
-	char **argv; /* owned: of these; the last but NULL is for a question */
+	char **argv; /* the words; the one before NULL is for a question;
+		      * owned */
 	size_t n;
 };
 
-/* A file that does not tell its size; *SIZE bytes, and a 0. For free(). */
+/*
+ * Reads a file that does not report its size: *SIZE bytes, and a 0 behind them.
+ * For free().
+ */
 static char *read_file(const char *path, size_t *size)
 {
 	size_t room = 4096, n = 0;
@@ -66,7 +70,7 @@ static bool leads_here(const char *dir)
 	       program_is_self(path);
 }
 
-/* How many words, from WORD on, are a -B that leads here? */
+/* The number of words from WORD on that are a -B to our folder. */
 static size_t count_ours(const char *word, const char *next)
 {
 	if (strncmp(word, "-B", 2) != 0)
@@ -76,7 +80,7 @@ static size_t count_ours(const char *word, const char *next)
 	return next != NULL && leads_here(next) ? 2 : 0;
 }
 
-/* Takes what leads here out of the arguments; was there any? */
+/* Removes these from the arguments. Returns whether there were any. */
 static bool drop_ours(struct driver *driver)
 {
 	size_t n = 1, i = 1;
@@ -92,7 +96,7 @@ static bool drop_ours(struct driver *driver)
 	return n < i;
 }
 
-/* The program that runs us; false if that is not known. */
+/* Reads the program that runs us. Returns false if it is unknown. */
 static bool read_parent(struct driver *driver)
 {
 	char path[64];
@@ -129,7 +133,7 @@ static void become(struct driver *driver, int out)
 	_exit(127);
 }
 
-/* Until there is no more; a line without its end. */
+/* Reads a line without its end, and the rest up to the end of the file. */
 static void read_line(int fd, char *line, size_t size)
 {
 	size_t n = 0;
@@ -142,8 +146,10 @@ static void read_line(int fd, char *line, size_t size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* What it writes when it is called so; "" if it fails. -1 with errno if it
- * cannot be called. */
+/*
+ * Calls the compiler so, and reads what it writes; "" if it fails. Returns -1
+ * with errno if it cannot be called.
+ */
 static int ask(struct driver *driver, char *line, size_t size)
 {
 	int pipes[2], status;

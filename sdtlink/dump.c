@@ -31,7 +31,7 @@ static int judge(struct diag *d, const struct object *obj,
 			"give it the partial and the final",
 			"the file is not a final with a site table, and has no "
 			"tracepoint records");
-	/* What it finds does not keep the records from being listed. */
+	/* Even faulty records are listed. */
 	tracepoint_lint(d, obj, records);
 	return 0;
 }
@@ -54,7 +54,10 @@ static int list_foreign(struct diag *d, const struct command *cmd,
 		       : 0;
 }
 
-/* What --nop has left has no relocation: the table tells where it is. */
+/*
+ * Sites that --nop switched off have no relocation. The table says where they
+ * are.
+ */
 static int list_injected(struct diag *d, const struct object *obj,
 			 const struct options *options,
 			 const struct site_set *set, struct table *table,
@@ -87,7 +90,7 @@ static int list_partial(struct diag *d, const struct object *obj,
 				       listing);
 }
 
-/* Of its own; a debug file may have lent it some. */
+/* Does it lack symbols of its own? A debug file may have lent it some. */
 static bool lacks_names(const struct object *obj)
 {
 	return obj->is_stripped || obj->is_bare || obj->lender != NULL;
@@ -167,7 +170,9 @@ static void warn_missing(struct diag *d, const struct image *img,
 static void report_found(struct diag *d, const struct object *obj,
 			 const struct found_tables *found, bool has_named)
 {
-	/* Beside a table, one word that leads to a probe is another's. */
+	/*
+	 * Beside a table, a single word that points to a probe means nothing.
+	 */
 	if (found->nunproved > (has_named || found->n > 0))
 		diag_report(d, SEVERITY_WARNING,
 			    &(struct place){ .file = obj->path }, "table-found",
@@ -196,7 +201,9 @@ static void report_found(struct diag *d, const struct object *obj,
 				" run where the image has no code: they are "
 				"listed as the table has them",
 				item->nabsent, item->nsites, item->addr);
-		/* Which of several is the right one, nothing tells. */
+		/*
+		 * Several tables were found, and nothing shows which is right.
+		 */
 		diag_report(
 			d, found->n > 1 ? SEVERITY_WARNING : SEVERITY_NOTE,
 			&(struct place){ .file = obj->path }, "table-found",
@@ -221,8 +228,8 @@ static bool has_same_sites(const struct table *a, const struct table *b)
 }
 
 /*
- * Two links can have one code and two tables. Where the symbols come from such
- * a file, they bound another table than that of the image.
+ * Two links can have equal code and different tables. If the symbols come from
+ * a file of another link, they enclose another table than the image's.
  */
 static int check_lender(struct diag *d, const struct image *img,
 			const struct options *options,
@@ -249,7 +256,7 @@ static int check_lender(struct diag *d, const struct image *img,
 	return ret;
 }
 
-/* The table that has the names of OPTIONS; of two, the anchored one. */
+/* Reads the table that OPTIONS name. If there are two, the anchored one. */
 static int read_named(struct diag *d, const struct image *img,
 		      const struct options *options, struct table *table,
 		      bool *is_found)
@@ -273,8 +280,9 @@ static int read_named(struct diag *d, const struct image *img,
 }
 
 /*
- * The table that has a name, and all others: what they hold tells. If the user
- * named one, only where that name may be gone.
+ * Reads the table that has a name, and finds all others by their contents. If
+ * the user named a table, others are only looked for if its name may be
+ * missing.
  */
 static int find_tables(struct diag *d, const struct image *img,
 		       const struct options *options, struct table *table,
@@ -359,7 +367,7 @@ static int print_listing(struct diag *d, const struct listing *listing,
 	return 0;
 }
 
-/* The answer to --verify of one file; there is only one. */
+/* Prints the answer for --verify of one file. */
 static void print_judgement(const char *path, const struct command *cmd,
 			    const struct report *report, size_t nrecords)
 {
@@ -424,7 +432,7 @@ void listed_file_close(struct listed_file *file)
 	debug_file_close(&file->debug);
 }
 
-/* Lists INPUT; FILE is zeroed, and its object is still open afterwards. */
+/* Lists INPUT. FILE must be zeroed. Its object stays open. */
 static void list_file(const struct input *input, const struct command *cmd,
 		      struct report *report, struct listed_file *file,
 		      struct json *json, struct output_state *state)
@@ -450,8 +458,9 @@ static void list_file(const struct input *input, const struct command *cmd,
 }
 
 /*
- * The same, in an open object of JSON, if the file stays what it was. If not,
- * and part of it is out, the document ends there: -1.
+ * The same, in an open object of JSON, if the file does not change meanwhile.
+ * If it does, and a part was printed already, the document ends there, and the
+ * result is -1.
  */
 static int dump_json_file(const struct input *input, const struct command *cmd,
 			  struct report *report, struct json *json)
@@ -478,7 +487,7 @@ static int dump_json_file(const struct input *input, const struct command *cmd,
 	return failed;
 }
 
-/* One file is the document; several are a list in it. */
+/* A single file is the document. Several files are a list in it. */
 static void dump_json(const struct input_list *list, const struct command *cmd,
 		      struct report *report)
 {
@@ -490,7 +499,10 @@ static void dump_json(const struct input_list *list, const struct command *cmd,
 		if (dump_json_file(&list->items[0], cmd, report, &json))
 			return;
 	} else {
-		/* So far, of archives and directories, which are no file. */
+		/*
+		 * The messages so far, which belong to archives and
+		 * directories.
+		 */
 		report_json(report, &json);
 		json_key(&json, "files");
 		json_open(&json, '[');

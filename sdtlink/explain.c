@@ -42,7 +42,7 @@ static void print(FILE *stream, const struct explanation *e)
 	fprintf(stream, "What to do:\n\n%s", e->remedy);
 }
 
-/* As any option says it, so that completion can ask for the list. */
+/* In the format of other options' errors, so that completion gets the list. */
 static int refuse(const char *name)
 {
 	fputs("sdtlink: '", stderr);

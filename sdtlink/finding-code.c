@@ -8,10 +8,10 @@
 #include "finding-code.h"
 #include "report.h"
 
-/* Without libopcodes nobody knows where the instruction ends. */
+/* Without libopcodes, the end of the instruction is unknown. */
 #define BYTES_SHOWN 8
 
-/* How far to decode for the start of an instruction. */
+/* Decoding starts at most this far before the instruction. */
 #define REACH (1 << 16)
 
 struct line {
@@ -21,8 +21,8 @@ struct line {
 };
 
 /*
- * The start of the instruction of CODE that holds AT, by decoding from FROM,
- * where its function begins; AT if that cannot be known.
+ * The start of the instruction of CODE that contains AT, decoded from FROM,
+ * where its function begins. AT if it is unknown.
  */
 static uint64_t start_of(const struct arch *arch, const struct code *code,
 			 uint64_t from, uint64_t at)
@@ -42,7 +42,7 @@ static uint64_t start_of(const struct arch *arch, const struct code *code,
 	return from;
 }
 
-/* The instruction at OFFSET of CODE: its bytes, and what they say. */
+/* Reads the instruction at OFFSET of CODE: its bytes and its text. */
 static void fill(struct line *line, const struct arch *arch,
 		 const struct code *code, uint64_t offset)
 {
@@ -61,7 +61,9 @@ static void fill(struct line *line, const struct arch *arch,
 				code->bytes[offset + i]);
 }
 
-/* How far before the place of F its instruction begins, by the partial. */
+/*
+ * The distance from the start of F's instruction to its place, in the partial.
+ */
 static uint64_t fill_partial(const struct object *obj, const struct finding *f,
 			     struct line *line)
 {

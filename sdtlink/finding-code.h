@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The instruction that a finding is about, as a person compares it: that of the
- * partial and that of the final, one below the other.
+ * Prints the instruction of a finding for a person to compare: that of the
+ * partial above that of the final.
  */
 #ifndef SDTLINK_FINDING_CODE_H
 #define SDTLINK_FINDING_CODE_H
@@ -18,12 +18,12 @@ struct finding_code {
 	bool is_tried;
 };
 
-/* What CODE has opened is closed; it may be all 0. */
+/* Closes what CODE has opened. It may be all 0. */
 void finding_code_close(struct finding_code *code);
 
 /*
- * Prints nothing of a place that F does not name, or that has no code; out of
- * memory as well, which report_confirm() says.
+ * Prints nothing for a place that F does not name, or that has no code, or if
+ * memory ran out, which report_confirm() reports.
  */
 void finding_code_print(struct finding_code *code, const struct finding *f,
 			FILE *stream);

@@ -32,7 +32,10 @@ void finding_lines_close(struct finding_lines *lines)
 	*lines = (struct finding_lines){ 0 };
 }
 
-/* That of objs[I], or NULL. Nobody has asked for lines: nothing is said. */
+/*
+ * The source of objs[I], or NULL. The user did not ask for lines, so trouble is
+ * not reported.
+ */
 static struct source *open_source(struct finding_lines *lines, size_t i)
 {
 	struct diag quiet = { .sink = diag_ignore };

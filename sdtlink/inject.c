@@ -21,7 +21,7 @@ int command_inject(const struct command *cmd, struct report *report)
 	    check_object(d, &obj, OBJECT_PARTIAL))
 		goto done;
 
-	/* From here on every index and range in OBJ is valid. */
+	/* From here on, every index and range in OBJ is valid. */
 	if (scan_object(d, &obj, &cmd->options, &set))
 		goto done;
 	require_probes(d, cmd, obj.path, set.nsites);
@@ -29,7 +29,9 @@ int command_inject(const struct command *cmd, struct report *report)
 	if (report_status(report) == EXIT_YES)
 		inject_plan(d, &obj, &cmd->options, &set, &edit);
 
-	/* All bad sites are reported; nothing is written if there is one. */
+	/*
+	 * All refused sites are reported. If there is one, nothing is written.
+	 */
 	if (report_status(report) != EXIT_YES)
 		goto done;
 	if (result_open(d, cmd, &result))

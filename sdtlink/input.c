@@ -34,7 +34,10 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* The first SIZE bytes of the regular file at PATH, or as many as there are. */
+/*
+ * Reads up to SIZE bytes from the start of the regular file at PATH. Returns
+ * their number.
+ */
 static size_t peek(const char *path, char *bytes, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -54,7 +57,7 @@ static bool is_elf(const void *bytes, size_t size)
 	return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 }
 
-/* As much of a file as no image is smaller than. */
+/* No image is smaller than this. */
 #define IMAGE_MIN 64
 
 static bool is_flash(const char *magic, size_t n)
@@ -104,7 +107,7 @@ static int read_all(struct diag *d, const char *path, int fd, uint8_t *bytes,
 	return 0;
 }
 
-/* Is it still what it was, and was read as it is? */
+/* Is the file still as it was when it was read? */
 static bool is_unchanged(int fd, const struct stat *st,
 			 const struct timespec *before, const uint8_t *bytes)
 {
@@ -164,7 +167,9 @@ struct input input_file(char *name)
 	};
 }
 
-/* The name, NULL without memory, becomes the list's. */
+/*
+ * Adds NAME, which the list owns from now on. NULL means that memory ran out.
+ */
 static int add_input(struct diag *d, struct input_list *list,
 		     struct input input)
 {
@@ -181,7 +186,10 @@ static int add_input(struct diag *d, struct input_list *list,
 	return 0;
 }
 
-/* The member of a thin archive, from the archive's folder. */
+/*
+ * The path of a thin archive's member, which is relative to the archive's
+ * folder.
+ */
 static char *thin_path(const char *archive, const char *member)
 {
 	const char *slash = strrchr(archive, '/');
@@ -233,7 +241,7 @@ static int own_bytes(struct diag *d, struct input_list *list, const char *path,
 	return 0;
 }
 
-/* What is wrong with it is said here; the rest is listed. */
+/* Reports trouble with one member, and lists the others. */
 static int add_archive_bytes(struct diag *d, struct input_list *list,
 			     const char *path, const uint8_t *bytes,
 			     size_t size)
@@ -288,7 +296,7 @@ int input_list_add(struct diag *d, struct input_list *list, const char *name,
 static int add_directory(struct diag *d, struct input_list *list,
 			 const char *path);
 
-/* Of what is in a directory, objects, images and archives. */
+/* Adds a file of a directory if it is an object, image or archive. */
 static int add_found(struct diag *d, struct input_list *list, char *path)
 {
 	struct input input;
@@ -297,7 +305,7 @@ static int add_found(struct diag *d, struct input_list *list, char *path)
 
 	if (path == NULL)
 		return diag_nomem(d, "-");
-	/* No link to a directory, which may be above this one. */
+	/* Links to directories could lead back here, so they are skipped. */
 	st.st_mode = 0;
 	if (lstat(path, &link) != 0 ||
 	    (stat(path, &st) != 0 && !S_ISLNK(link.st_mode))) {
@@ -331,7 +339,7 @@ static int compare_entries(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* By name, so that the order is always the same. */
+/* Sorted by name, so the order is always the same. */
 static int add_directory(struct diag *d, struct input_list *list,
 			 const char *path)
 {
@@ -399,7 +407,7 @@ void input_list_free(struct input_list *list)
 
 /* --- Images as they are flashed ------------------------------------------ */
 
-/* FLASH as an image of ARCH, opened; false if it cannot be one. */
+/* Opens FLASH as an image of ARCH. Returns false if it cannot be one. */
 static bool open_as(const struct flash *flash, const struct arch *arch,
 		    const char *name, struct object *obj)
 {
@@ -416,7 +424,7 @@ static bool open_as(const struct flash *flash, const struct arch *arch,
 	return false;
 }
 
-/* How many sites its tables have, each of which is right for its machine. */
+/* The number of sites in its tables, if each is right for its machine. */
 static size_t count_sites(const struct object *obj)
 {
 	struct diag quiet = { .sink = diag_ignore };
@@ -435,8 +443,8 @@ static size_t count_sites(const struct object *obj)
 }
 
 /*
- * Where the format does not tell the machine, the sites do: their instructions
- * are branches in it. What two machines share, is known of neither.
+ * Guesses the machine of a format that does not say it: the sites must be
+ * branches in its instruction set. If two machines fit, it stays unknown.
  */
 static const struct arch *guess_machine(const struct flash *flash,
 					const char *name, bool *is_sure)
@@ -467,8 +475,8 @@ static const struct arch *guess_machine(const struct flash *flash,
 }
 
 /*
- * FLASH as what DEBUG, which it was made of, says: of its machine, and where
- * its segments run. DEBUG is NULL if there is none.
+ * Opens FLASH. DEBUG, from which it was made, gives the machine and the
+ * addresses at which its segments run. DEBUG may be NULL.
  */
 static int open_flash(struct diag *d, struct flash *flash, const char *name,
 		      const struct object *debug, struct object *obj)
@@ -494,14 +502,17 @@ static int open_flash(struct diag *d, struct flash *flash, const char *name,
 	return 0;
 }
 
-/* May the file be raw bytes? The Image of Linux begins as PE does. */
+/* Can the file be raw bytes? Linux' Image begins as PE does. */
 static bool is_raw(const uint8_t *bytes, size_t size)
 {
 	return boot_image_is_linux(bytes, size) ||
 	       object_is_unknown((const char *)bytes, size);
 }
 
-/* BYTES become the object's; those of no format that is known are an error. */
+/*
+ * The object owns BYTES from now on. If the format is unknown, that is an
+ * error.
+ */
 static int read_flash(struct diag *d, const char *name, uint8_t *bytes,
 		      size_t size, const struct command *cmd,
 		      const struct object *debug, struct object *obj)
@@ -536,7 +547,7 @@ static int read_flash(struct diag *d, const char *name, uint8_t *bytes,
 	return ret;
 }
 
-/* Of ELF, which says itself where it is loaded. */
+/* Checks ELF, which says itself where it is loaded. */
 static int check_elf(struct diag *d, const char *name,
 		     const struct command *cmd, struct object *obj)
 {
@@ -544,7 +555,7 @@ static int check_elf(struct diag *d, const char *name,
 	       check_object(d, obj, OBJECT_LISTED);
 }
 
-/* A PE image of which nobody else says where it is, or what is in it. */
+/* A PE image that nothing else describes. */
 static bool is_whole_pe(const uint8_t *bytes, size_t size,
 			const struct command *cmd)
 {
@@ -552,7 +563,7 @@ static bool is_whole_pe(const uint8_t *bytes, size_t size,
 	       pe_may_be_linked(bytes, size);
 }
 
-/* BYTES, which are no ELF file, become the object's. */
+/* The object owns BYTES, which are not ELF, from now on. */
 static int open_other(struct diag *d, const char *name, uint8_t *bytes,
 		      size_t size, const struct command *cmd,
 		      struct object *obj)

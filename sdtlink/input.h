@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What --dump looks at: objects and images, in archives and directories as
- * well, and images as they are flashed.
+ * The inputs of --dump: objects and images, also in archives and directories,
+ * and flashed images.
  */
 #ifndef SDTLINK_INPUT_H
 #define SDTLINK_INPUT_H
@@ -12,19 +12,19 @@
 
 /* What the first bytes of a file tell of it. */
 enum input_kind {
-	INPUT_UNREAD, /* nothing: it is empty, cannot be read, or is no file */
+	INPUT_UNREAD, /* nothing: it is empty, unreadable, or not a file */
 	INPUT_ELF,
 	INPUT_ARCHIVE,
 	INPUT_FLASH,   /* gzip, PE, Intel HEX or S-records */
-	INPUT_OTHER,   /* text, or of a format that sdtlink cannot read */
+	INPUT_OTHER,   /* text, or a format that sdtlink cannot read */
 	INPUT_UNKNOWN, /* binary, of no known format */
 };
 
 struct input {
 	char *name;	      /* as messages have it; owned */
 	enum input_kind kind; /* of a file */
-	const uint8_t *bytes; /* of a member of an archive, or what was read
-				 already; NULL: a file */
+	const uint8_t *bytes; /* of an archive's member, or if it was read
+			       * already; NULL: a file */
 	size_t size;
 	bool is_member;
 };
@@ -38,41 +38,41 @@ struct input_list {
 };
 
 /*
- * Lists the files, the members of archives, and the objects in directories
- * that PATHS name. What cannot be read is in the list as it is. Fails without
- * memory.
+ * Lists the files in PATHS, the members of archives, and the objects in
+ * directories. Files that cannot be read are listed, too. Fails if memory ran
+ * out.
  */
 int input_list_make(struct diag *d, const struct string_list *paths,
 		    struct input_list *list);
 void input_list_free(struct input_list *list);
 
 /*
- * Adds NAME, or its members, of which the SIZE bytes were read already; these
- * are malloc's, and become the list's. Fails without memory.
+ * Adds NAME, or its members. Its SIZE bytes, which malloc allocated, were read
+ * already, and the list owns them from now on. Fails if memory ran out.
  */
 int input_list_add(struct diag *d, struct input_list *list, const char *name,
 		   uint8_t *bytes, size_t size);
 
-/* The file at NAME, which may be NULL, after a look at its first bytes. */
+/* Looks at the first bytes of the file at NAME, which may be NULL. */
 struct input input_file(char *name);
 
 /*
- * The bytes of a member, which may begin anywhere in its archive: malloc's, or
- * NULL after diagnosing.
+ * A copy of a member's bytes, which may be at any offset of its archive. The
+ * caller frees it. NULL after a diagnostic.
  */
 uint8_t *input_copy(struct diag *d, const struct input *input);
 
-/* Sets *BYTES to all of the file at PATH, malloc's. */
+/* Sets *BYTES to the contents of the file at PATH. The caller frees them. */
 int input_read(struct diag *d, const char *path, uint8_t **bytes, size_t *size);
 
-/* The same, if it is open as FD, or could not be: then errno tells. */
+/* The same for FD. If it could not be opened, errno says why. */
 int input_read_open(struct diag *d, const char *path, int fd, uint8_t **bytes,
 		    size_t *size);
 
 /*
  * Opens INPUT and checks it: an object, or an image with the symbols of its
- * debug file, if there is one. object_close and debug_file_close are due
- * either way.
+ * debug file, if there is one. Call object_close and debug_file_close either
+ * way.
  */
 int input_open(struct diag *d, const struct input *input,
 	       const struct command *cmd, struct object *obj,

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs inside the linker, by LD_PRELOAD: when that opens an object or an
- * archive, asks sdtlink, which may give it another file in its place. So the
- * linker sees probes injected, and every name as it was: in its command line,
- * its scripts, its map, and its messages.
+ * Runs inside the linker, by LD_PRELOAD. When the linker opens an object or an
+ * archive, this asks sdtlink, which may give it another file instead. So the
+ * linker reads injected objects under their original names: in its command
+ * line, scripts, map and messages.
  *
- * A shared object of its own, which uses the C library only.
+ * It is a separate shared object, and uses only the C library.
  */
 
-/* What distributions define: with these the headers have given the functions
- * below other types, or other names. */
+/*
+ * Some distributions define these. Then the headers give the functions below
+ * other types or other names.
+ */
 #undef _FORTIFY_SOURCE
 #undef _TIME_BITS
 #undef _FILE_OFFSET_BITS
@@ -36,7 +38,7 @@
 static int ask = -1;
 static const char *words; /* or NULL */
 
-/* A linker that goes on in a child would outlive the one that is waited for. */
+/* A linker that continues in a child process would outlive its parent. */
 static void end_with_parent(void)
 {
 #ifdef PR_SET_PDEATHSIG
@@ -82,7 +84,7 @@ static int has_word(const char *bytes, size_t size)
 	}
 }
 
-/* An object's header, and where numbers are in it, as its class has them. */
+/* The header of an object, and the offsets of its members by class. */
 struct shape {
 	int is_64, is_big;
 	uint64_t shoff;
@@ -114,7 +116,7 @@ static void read_shape(const unsigned char *head, struct shape *shape)
 	}
 }
 
-/* Does a string table have a word? What cannot be read may. */
+/* Does a string table contain one of the words? True if it cannot be read. */
 static int table_has_word(int fd, const struct shape *shape,
 			  const unsigned char *header)
 {
@@ -161,8 +163,10 @@ static int mentions_word(int fd, const unsigned char *head)
 	return ret;
 }
 
-/* Only of these may sdtlink know more; most files are none. What cannot be
- * looked at may be one, and sdtlink says what is wrong with it. */
+/*
+ * sdtlink only cares about these files, and most others are skipped. A file
+ * that cannot be examined counts, so that sdtlink reports the trouble.
+ */
 static int is_input(int fd)
 {
 	unsigned char head[64] = { 0 };
@@ -216,7 +220,7 @@ static int send_question(const char *name, const int *fds)
 	}
 }
 
-/* Returns what was answered; *FD is the other file, or -1. */
+/* Returns the answer. Sets *FD to the other file, or to -1. */
 static char receive_answer(int socket, int *fd)
 {
 	char answer = ANSWER_FAIL;
@@ -241,7 +245,7 @@ static char receive_answer(int socket, int *fd)
 	return answer;
 }
 
-/* Makes FD the file that is to be read instead of NAME. */
+/* Replaces FD, which is NAME, by the file to read instead. */
 static int exchange(int fd, const char *name)
 {
 	int pair[2], fds[2], other = -1, flags;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How interpose.c and answers.c speak with each other. */
+/* The protocol between interpose.c and answers.c. */
 #ifndef SDTLINK_INTERPOSE_H
 #define SDTLINK_INTERPOSE_H
 
@@ -7,15 +7,16 @@
 #define ASK_VARIABLE "SDTLINK_ASK"
 
 /*
- * Holds words, one a line: of an object whose string tables have none of them
- * nobody needs to ask. If it is not there, each object matters.
+ * The variable with the words, one a line. If no string table of an object
+ * contains one of them, there is no need to ask. Without the variable, each
+ * object must be asked about.
  */
 #define WORDS_VARIABLE "SDTLINK_ASK_WORDS"
 
 /*
- * A question is the name of a file, with two descriptors: the file, and a
- * socket for the answer. That is one byte of these, the first of which brings a
- * descriptor. A question without descriptors says that there will be some.
+ * A question is the name of a file with two descriptors: the file, and a socket
+ * for the answer. The answer is one of these bytes. The first one comes with a
+ * descriptor. A question without descriptors announces that more will come.
  */
 #define ANSWER_INSTEAD 'i'
 #define ANSWER_KEEP 'k'

@@ -3,7 +3,7 @@
 
 #include "json.h"
 
-/* One line per object down to this depth, so that diffs are of use. */
+/* Down to this depth, each object begins a line, so that diffs are readable. */
 #define LINES_DEPTH 5
 
 static void separate(struct json *json)
@@ -42,8 +42,8 @@ void json_close(struct json *json, char bracket)
 }
 
 /*
- * The length of the well-formed UTF-8 character of several bytes at P, 0 if
- * there is none (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
+ * The length of a well-formed UTF-8 character of several bytes, or 0 (RFC 3629:
+ * no overlong forms, no surrogates, at most U+10FFFF).
  */
 static size_t utf8_length(const char *string)
 {
@@ -68,13 +68,16 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* A control of the second set: terminals take U+009B for an escape, too. */
+/*
+ * A control character of the second set: terminals treat U+009B as an escape,
+ * too.
+ */
 static bool is_c1(const char *p)
 {
 	return (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0;
 }
 
-/* Names are bytes; what is no UTF-8 appears as U+DCxx, as in PEP 383. */
+/* Names are bytes. A byte that is not UTF-8 becomes U+DCxx, as in PEP 383. */
 static void put_string(struct json *json, const char *value)
 {
 	text_char(&json->text, '"');

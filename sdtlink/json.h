@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one JSON writer. The stream has all when the outermost bracket is closed;
- * write errors stay in it.
+ * Writes all JSON. The stream is complete when the outermost bracket is closed.
+ * It remembers write errors.
  */
 #ifndef SDTLINK_JSON_H
 #define SDTLINK_JSON_H
@@ -22,7 +22,7 @@ void json_open(struct json *json, char bracket);
 void json_close(struct json *json, char bracket);
 void json_key(struct json *json, const char *key);
 
-/* KEY is NULL for a member of an array. VALUE NULL is null. */
+/* KEY is NULL for a member of an array. A VALUE of NULL writes null. */
 void json_string(struct json *json, const char *key, const char *value);
 void json_number(struct json *json, const char *key, uint64_t value);
 

@@ -19,7 +19,7 @@
 
 /* --- What the linker reads ------------------------------------------------ */
 
-/* Is LINKER, or what it is a link to, a form of lld? */
+/* Is LINKER, or the target of that link, a form of lld? */
 static bool is_lld(const char *linker)
 {
 	char path[PATH_MAX];
@@ -46,9 +46,9 @@ static bool make_folder(struct read_files *files)
 }
 
 /*
- * A time that is later than that of each file so far, and not later than that
- * of a file from now on. Linux takes the time of its last tick for most files,
- * and that of its clock for some.
+ * A time later than that of each file so far, and no later than that of any
+ * file from now on. Linux gives most files the time of its last tick, and some
+ * the time of its clock.
  */
 static struct timespec next_tick(void)
 {
@@ -80,7 +80,7 @@ int read_files_begin(struct diag *d, struct read_files *files,
 		strings_join("--lto-obj-path=", files->folder, "/lto.o", "");
 	if (files->argv == NULL || files->option == NULL)
 		return diag_nomem(d, linker);
-	/* The user's, if there is one, is behind it and counts. */
+	/* If the user gives this option, too, it comes later and wins. */
 	files->argv[0] = program[0];
 	files->argv[1] = files->option;
 	memcpy(files->argv + 2, program + 1, (n - 1) * sizeof(program[0]));
@@ -140,7 +140,7 @@ int read_files_add(struct diag *d, struct read_files *files, const char *name,
 	return keep(d, files, name, &st, copy);
 }
 
-/* By number: lto.o, lto.o1, and lto.o10 behind lto.o9. */
+/* Sorts by number: lto.o, lto.o1, and lto.o10 behind lto.o9. */
 static int compare_generated(const void *a, const void *b)
 {
 	const struct read_file *one = a, *two = b;
@@ -151,7 +151,7 @@ static int compare_generated(const void *a, const void *b)
 	return strcmp(one->name, two->name);
 }
 
-/* What lld wrote: lto.o, and of ThinLTO also lto.o1 and so on. */
+/* Adds what lld wrote: lto.o, and with ThinLTO also lto.o1 and so on. */
 static int add_generated(struct diag *d, struct read_files *files)
 {
 	size_t first = files->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --link --drift: what the linker read is kept, and once it is done, --drift
- * says what became of that. What was generated during the link, from bytecode,
- * is an input like any other.
+ * --link --drift: keeps what the linker reads. After the link, --drift shows
+ * what became of it. Code that was generated from bytecode during the link is
+ * an input like any other.
  */
 #ifndef SDTLINK_LINK_DRIFT_H
 #define SDTLINK_LINK_DRIFT_H
@@ -18,7 +18,7 @@ struct read_file {
 	char *name; /* owned */
 	dev_t device;
 	ino_t inode;
-	int fd; /* owned; of what was read in its place, if something was */
+	int fd; /* owned; of what was read instead, if any */
 };
 
 struct read_files {
@@ -26,7 +26,7 @@ struct read_files {
 	struct read_file *items;
 	size_t n;
 	bool has_generated;
-	/* Of lld, which does not open what it generates; NULL otherwise: */
+	/* lld does not open the code that it generates; NULL for others */
 	char *folder; /* where it is to put that; owned */
 	DIR *listing; /* of it, before memory can end */
 	char *option; /* that says so; owned */
@@ -34,24 +34,24 @@ struct read_files {
 };
 
 /*
- * LINKER is about to run, with the words of PROGRAM if FILES has no others then.
- * Returns -1, diagnosed; read_files_free is due either way.
+ * Call it before LINKER runs. It may replace the words of PROGRAM by those in
+ * FILES. Returns -1, diagnosed. Call read_files_free either way.
  */
 int read_files_begin(struct diag *d, struct read_files *files,
 		     const char *linker, char *const *program);
 
-/* Keeps NAME, open as FD; INSTEAD is what was read in its place, or -1. */
+/* Keeps NAME, open as FD. INSTEAD is what was read in its place, or -1. */
 int read_files_add(struct diag *d, struct read_files *files, const char *name,
 		   int fd, int instead);
 
 /*
- * The linker has ended: keeps what was generated, and leaves nothing of it in
+ * Call it after the linker has ended. Keeps generated code, and removes it from
  * the file system. Returns -1, diagnosed.
  */
 int read_files_end(struct diag *d, struct read_files *files);
 void read_files_free(struct read_files *files);
 
-/* Prints what became of the files in OUTPUT; an exit status. */
+/* Prints what became of the files in OUTPUT. Returns an exit status. */
 int drift_linked(const struct command *cmd, struct report *report,
 		 struct read_files *files, const char *output);
 

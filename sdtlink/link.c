@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --link: runs a linker, which reads objects with probes as if they had been
- * injected, and proves what it wrote.
+ * --link: runs a linker, gives it objects with probes as if they had been
+ * injected, and proves its output.
  */
 #include <config.h>
 
@@ -36,8 +36,8 @@ struct link {
 /* --- A compiler, which runs the linker under a name of sdtlink ------------ */
 
 /*
- * What chooses a linker that the directory has no name for, such as
- * -fuse-ld=lld-19: the name is told another way.
+ * Handles an option that selects a linker for which the directory has no name,
+ * such as -fuse-ld=lld-19. The name is passed on in another way.
  */
 static int redirect(const char *libexec, char **arg)
 {
@@ -82,7 +82,7 @@ static int become_driver(struct diag *d, const struct command *cmd,
 {
 	size_t n = 0, before = program_words(cmd->program);
 	size_t length = strlen(libexec) + 3;
-	/* They live on in another program, or to the end. */
+	/* They live as long as the process, or the program that it becomes. */
 	static char **argv, *option;
 
 	option = malloc(length);
@@ -105,7 +105,10 @@ static int become_driver(struct diag *d, const struct command *cmd,
 
 /* --- The proof ------------------------------------------------------------ */
 
-/* What is not proved goes; what a link leads to, rather than that. */
+/*
+ * Removes an output that is not proved. A link stays, and its target is
+ * removed.
+ */
 static void remove_output(struct diag *d, const char *path)
 {
 	if (program_remove(path) != 0)
@@ -115,8 +118,8 @@ static void remove_output(struct diag *d, const char *path)
 }
 
 /*
- * Whoever ends sdtlink so that it cannot remove the output leaves one that is
- * older than its inputs, and make links it again.
+ * If sdtlink is killed and cannot remove the output, that is older than its
+ * inputs, so make links it again.
  */
 static void set_time(const char *path, struct timespec time)
 {
@@ -125,7 +128,7 @@ static void set_time(const char *path, struct timespec time)
 	(void)!utimensat(AT_FDCWD, path, times, 0);
 }
 
-/* Those that the proof is about, in the order in which they were opened. */
+/* The objects that the proof needs, in the order in which they were opened. */
 static size_t list_partials(const struct link *l, struct object *partials,
 			    struct command *cmd)
 {
@@ -140,7 +143,9 @@ static size_t list_partials(const struct link *l, struct object *partials,
 	return n;
 }
 
-/* CTX is whether it could not be read, rather than that it is no object. */
+/*
+ * CTX is set if the file could not be read, as opposed to not being an object.
+ */
 static void hear(void *ctx, const struct diagnostic *dg)
 {
 	bool *is_unread = ctx;
@@ -149,8 +154,8 @@ static void hear(void *ctx, const struct diagnostic *dg)
 }
 
 /*
- * Is there a word in it with which the name of a probe function begins? In what
- * cannot be read, there may be.
+ * Does it contain a word that begins as names of probe functions do? True if it
+ * cannot be read.
  */
 static bool mentions_probes(const struct link *l, const char *path)
 {
@@ -198,7 +203,7 @@ static int judge(const struct link *l, const char *path)
 	return status;
 }
 
-/* Was the linker one that never asked, and should have? */
+/* Did the linker never ask, though it should have? */
 static bool was_deaf(const struct link *l, const char *path)
 {
 	if (l->answers.was_asked || !mentions_probes(l, path))
@@ -234,7 +239,10 @@ static int judge_output(const struct link *l, const char *path,
 	return status;
 }
 
-/* Looks at the output; false if there is none. PATH is where links lead. */
+/*
+ * Finds the output, and sets PATH to it with links followed. Returns false if
+ * there is none.
+ */
 static bool find_output(const struct link *l, char path[PATH_MAX],
 			struct stat *st)
 {
@@ -253,7 +261,7 @@ static int prove_output(const struct link *l)
 	char path[PATH_MAX];
 	struct stat st;
 
-	/* Nothing can be proved of a device, nor be wrong with it. */
+	/* A device is not proved. That is not an error. */
 	if (!find_output(l, path, &st) || !S_ISREG(st.st_mode))
 		return report_status(l->report);
 	if (has_probes || !l->answers.was_asked)
@@ -269,7 +277,10 @@ static int prove(const struct link *l)
 {
 	int status = prove_output(l);
 
-	/* What was not seen for want of memory is not proved. */
+	/*
+	 * If memory ran out, something may have been missed, so nothing is
+	 * proved.
+	 */
 	if (report_confirm(l->report, NULL, 0) == 0)
 		return status;
 	remove_output(&l->report->diag, l->line.output);
@@ -292,7 +303,7 @@ static int give(void *ctx)
 	return answers_give(&l->report->diag, &l->answers);
 }
 
-/* The image is proved; what moved is no reason to remove it. */
+/* The image is proved. What moved is no reason to remove it. */
 static int show_drift(struct link *l)
 {
 	int status = drift_linked(l->cmd, l->report, &l->files, l->line.output);
@@ -300,7 +311,7 @@ static int show_drift(struct link *l)
 	return status == EXIT_TROUBLE ? status : EXIT_YES;
 }
 
-/* What the linker must know, and sdtlink of it, for --drift. */
+/* Prepares the linker and sdtlink for --drift. */
 static int prepare(struct link *l)
 {
 	struct diag *d = &l->report->diag;
@@ -339,15 +350,17 @@ static int run(struct link *l)
 	if (running.status == 0 || WIFSIGNALED(running.status))
 		remove_output(d, l->line.output);
 	report_release(l->report);
-	/* It may have failed for want of what sdtlink did not give it. */
+	/* The linker may have failed because sdtlink could not answer. */
 	if (memory_has_failed())
 		return EXIT_TROUBLE;
 	return report_status(l->report) != EXIT_YES ? report_status(l->report)
 						    : program_status(&running);
 }
 
-/* By its own name: PROGRAM may be that of a link to sdtlink. What a compiler
- * runs has a whole path for a name, which is in its messages. */
+/*
+ * Uses the linker's own name: PROGRAM may be a link to sdtlink. A program that
+ * a compiler runs gets its whole path as its name, and shows it in messages.
+ */
 static int find_linker(struct diag *d, const struct command *cmd,
 		       struct link *l)
 {
@@ -362,7 +375,7 @@ static int find_linker(struct diag *d, const struct command *cmd,
 	return 0;
 }
 
-/* The dynamic linker would only complain, and the linker find no table. */
+/* Else the dynamic linker would only warn, and the link would have no table. */
 static int check_installed(struct diag *d, const struct link *l)
 {
 	char path[PATH_MAX];

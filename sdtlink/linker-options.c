@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a linker reads, it opens, and interpose.c sees that. So all that has to
- * be known of its command line is what it writes, and whether that is an
- * image; and for it, which options take the next word.
+ * interpose.c sees what the linker opens. So of its command line, only the
+ * output must be known, and whether that is an image. For that, one must know
+ * which options take the next word.
  */
 #include <config.h>
 
@@ -14,9 +14,9 @@
 #include "response.h"
 
 /*
- * Of GNU ld 2.40, gold 1.16, lld 22 and mold 1.10: those whose value may be a
- * word of its own, long ones with one dash or two. What begins with one of
- * another length is its value (-lc), or another option.
+ * Options of GNU ld 2.40, gold 1.16, lld 22 and mold 1.10 whose value may be a
+ * separate word. Long ones have one or two dashes. A word that begins with a
+ * letter and is longer is an option with its value (-lc), or another option.
  */
 static const char letters[] = "AabcefFGhIlLmoOPRTuYyz";
 
@@ -100,7 +100,9 @@ static bool takes_word(const char *name)
 	return false;
 }
 
-/* NAME, or NAME=VALUE, which is returned; NULL if it is something else. */
+/*
+ * If WORD is NAME=VALUE, returns VALUE. If it is NAME, returns "". Else NULL.
+ */
 static const char *value_of(const char *word, const char *name)
 {
 	size_t n = strlen(name);
@@ -118,7 +120,9 @@ static void set_output(struct linker_options *options, const char *output)
 	options->output = strdup(output);
 }
 
-/* One word, and NEXT, or NULL; returns how many were taken. */
+/*
+ * Reads WORD, and NEXT, which may be NULL. Returns the number of words taken.
+ */
 static size_t read_word(struct linker_options *options, const char *word,
 			const char *next)
 {
@@ -144,7 +148,7 @@ static size_t read_word(struct linker_options *options, const char *word,
 	return takes_word(name) ? 2 : 1;
 }
 
-/* What is no response file is a name that begins with @, to linkers. */
+/* To linkers, "@NAME" is a file name if there is no such response file. */
 static bool expand(char *word, struct argument_list *args)
 {
 	struct diag quiet = { .sink = diag_ignore };
@@ -188,7 +192,7 @@ void linker_options_read(char *const *argv, struct linker_options *options)
 	free(args);
 }
 
-/* One of its words is ld, as in riscv64-linux-gnu-ld.bfd and ld.lld-19. */
+/* Is one of its parts ld, as in riscv64-linux-gnu-ld.bfd and ld.lld-19? */
 bool is_linker_name(const char *name)
 {
 	static const char *const linkers[] = { "ld", "lld", "gold", "mold" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command lines of linkers, as far as sdtlink must know them. */
+/* The part of linkers' command lines that sdtlink must understand. */
 #ifndef SDTLINK_LINKER_OPTIONS_H
 #define SDTLINK_LINKER_OPTIONS_H
 
@@ -10,10 +10,10 @@ struct linker_options {
 	bool is_partial; /* -r: what is linked is linked again */
 };
 
-/* ARGV without the linker's name, ended by NULL. */
+/* ARGV lacks the linker's name, and ends in NULL. */
 void linker_options_read(char *const *argv, struct linker_options *options);
 
-/* Is NAME that of a linker, rather than of a compiler that runs one? */
+/* Is NAME that of a linker, as opposed to a compiler that runs one? */
 bool is_linker_name(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sites that are in tables of others, as listed ones. */
+/* Lists sites from the tables of other tools. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static int compare_sites(const void *a, const void *b)
 	return order != 0 ? order : spot_compare(&x->code, &y->code);
 }
 
-/* The name, or a key's place: "__tracepoint_sched+0x8", ".bss+0x10". */
+/* The name, or the place of a key: "__tracepoint_sched+0x8", ".bss+0x10". */
 static char *name_of(const struct adder *a, const struct foreign_site *site)
 {
 	const struct object *obj = a->listing->obj;
@@ -95,7 +95,7 @@ static int start_probe(struct adder *a, const struct foreign_site *site)
 
 /* --- Sites --------------------------------------------------------------- */
 
-/* Of the instruction there; 0 if it cannot be decoded. */
+/* The length of the instruction there, or 0 if it cannot be decoded. */
 static unsigned insn_length(const struct arch *arch, const struct code *code,
 			    uint64_t offset)
 {
@@ -107,8 +107,8 @@ static unsigned insn_length(const struct arch *arch, const struct code *code,
 }
 
 /*
- * -fpatchable-function-entry=N,M puts M of the NOPs before the function's own
- * symbol, where no other is.
+ * -fpatchable-function-entry=N,M puts M of the NOPs before the function's
+ * symbol, where no other function is.
  */
 static bool is_before_function(const struct adder *a,
 			       const struct foreign_site *from,

@@ -177,7 +177,10 @@ static bool is_plain(char c)
 	return is_printable(c) && c != '\\';
 }
 
-/* STRING with what is not PLAIN as \xHH, as print_escaped has it. */
+/*
+ * Writes STRING with each character that is not PLAIN as \xHH, as print_escaped
+ * does.
+ */
 static void put_escaped(struct text *text, const char *string,
 			bool (*plain)(char c))
 {
@@ -207,7 +210,9 @@ static void put_column(struct text *text, const char *name, size_t width)
 	text_char(text, ' ');
 }
 
-/* The bytes of the instruction, and what they say if libopcodes is there. */
+/*
+ * Writes the bytes of the instruction, and its text if libopcodes is available.
+ */
 static void put_code(struct text *text, const struct arch *arch,
 		     const struct listed_site *site)
 {
@@ -225,7 +230,7 @@ static void put_code(struct text *text, const struct arch *arch,
 	text_char(text, '\n');
 }
 
-/* On a line of its own: FILE:LINE, and the arguments of a call. */
+/* Writes a line of its own: FILE:LINE, and the arguments of a call. */
 static void put_note(struct text *text, const struct note *note)
 {
 	text_put(text, "      ");
@@ -236,7 +241,7 @@ static void put_note(struct text *text, const struct note *note)
 		const char *type = note_type(note->types[i]);
 
 		text_put(text, i == 0 ? " (" : ", ");
-		/* A piece of source, in which a backslash is one. */
+		/* A piece of source: a backslash in it is not an escape. */
 		put_escaped(text, note->names[i], is_printable);
 		text_put(text, ": ");
 		text_put(text, type != NULL ? type : "?");
@@ -267,7 +272,10 @@ static size_t hex_length(uint64_t value)
 	return n;
 }
 
-/* Of what has no names, the place in its section is what can be looked up. */
+/*
+ * If there are no function names, the place in the section is printed, too,
+ * since it can be looked up.
+ */
 static bool has_both(const struct listing *listing,
 		     const struct listed_site *site)
 {
@@ -294,7 +302,7 @@ static size_t place_length(const struct listing *listing,
 					   hex_length(site->offset);
 }
 
-/* An address, a section and an offset, or both. */
+/* Writes an address, a section and an offset, or both. */
 static void put_place(struct text *text, const struct listing *listing,
 		      const struct listed_site *site, size_t width)
 {
@@ -320,7 +328,7 @@ static void widen(size_t *width, size_t n)
 	*width = n > *width ? n : *width;
 }
 
-/* No column gets narrower from one file to the next. */
+/* Columns never get narrower from one file to the next. */
 static void widen_all(const struct listing *listing, size_t id,
 		      struct columns *columns)
 {
@@ -347,7 +355,7 @@ static void widen_all(const struct listing *listing, size_t id,
 	}
 }
 
-/* " on -> function+0x4", with the bytes where nothing else is known. */
+/* Writes " on -> function+0x4". If only the bytes are known, writes those. */
 static void put_state(struct text *text, const struct listed_site *site,
 		      size_t width)
 {
@@ -499,7 +507,7 @@ static int compare_names(const void *a, const void *b)
 	return order != 0 ? order : compare_functions(a, b);
 }
 
-/* All sites, sorted; NULL without memory, diagnosed. */
+/* All sites, sorted. NULL if memory ran out, diagnosed. */
 static struct listed_line *
 sort_sites(struct diag *d, const struct listing *listing,
 	   int (*compare)(const void *, const void *))
@@ -585,7 +593,7 @@ int listing_print(struct diag *d, const struct listing *listing,
 	return ret;
 }
 
-/* An is-enabled probe has the name of the one that it asks about. */
+/* An is-enabled probe has the name of the probe about which it asks. */
 static bool is_same_name(const struct listed_line *a,
 			 const struct listed_line *b)
 {
@@ -682,20 +690,19 @@ void require_sections(struct diag *d, const struct command *cmd,
 		{ "refuse-section",
 		  cmd->refuses_usual ? NULL : &options->refuse_sections },
 	};
-	enum severity severity =
-		cmd->require_probes ? SEVERITY_NO : SEVERITY_NOTE;
+	enum severity severity = cmd->require_probes ? SEVERITY_NO
+						     : SEVERITY_NOTE;
 
 	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		for (size_t g = 0; given[i].globs && g < given[i].globs->n; g++)
 			if (!matches_section(given[i].globs->items[g], partials,
 					     n))
-				diag_report(
-					d, severity,
-					&(struct place){
-						.file = partials[0].path },
-					"no-match",
-					"'readelf -SW' lists their names",
-					"no section matches --%s=%s",
-					given[i].option,
-					given[i].globs->items[g]);
+				diag_report(d, severity,
+					    &(struct place){
+						    .file = partials[0].path },
+					    "no-match",
+					    "'readelf -SW' lists their names",
+					    "no section matches --%s=%s",
+					    given[i].option,
+					    given[i].globs->items[g]);
 }

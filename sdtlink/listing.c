@@ -37,7 +37,7 @@ static const char *modinfo_name(struct diag *d, const struct object *obj)
 	return NULL;
 }
 
-/* How long NAME, of N bytes, is without a suffix; 0 if it has none. */
+/* The length of NAME, of N bytes, without its suffix; 0 if it has none. */
 static size_t suffix_at(const char *name, size_t n)
 {
 	while (n > 0 && name[n - 1] != '.')
@@ -46,8 +46,8 @@ static size_t suffix_at(const char *name, size_t n)
 }
 
 /*
- * The file's name without directory and suffix; of an archive's member, that
- * one's, and of "name.suffix.gz" as of "name.suffix".
+ * The name of the file without directory and suffix. For an archive's member,
+ * that of the member. "name.suffix.gz" is treated as "name.suffix".
  */
 static char *stem(const char *path)
 {
@@ -104,7 +104,7 @@ static int allocate(struct diag *d, struct listing *listing, size_t nprobes,
 	return 0;
 }
 
-/* Each probe's sites start where those of the probes before it end. */
+/* Each probe's sites begin where those of the probe before it end. */
 static void lay_out_sites(struct listing *listing)
 {
 	size_t next = 0;
@@ -143,7 +143,10 @@ static struct listed_site *next_site(struct listing *listing, size_t probe)
 	return &listing->sites[p->first_site + p->nsites++];
 }
 
-/* Of a place in SEC, in the final; 0 if that is not yet fixed. */
+/*
+ * The alignment that a place in SEC has in the final, or 0 if it is not fixed
+ * yet.
+ */
 static uint64_t fixed_alignment(const struct section *sec)
 {
 	return sec->relaxes ? 0 : sec->align != 0 ? sec->align : 1;
@@ -276,7 +279,7 @@ static size_t find_probe(const struct listing *listing, const char *symbol)
 	return i;
 }
 
-/* An anchored table names no function: the image's symbols do. */
+/* Anchored tables do not name functions: the image's symbols do. */
 static void locate_function(const struct image *img, uint64_t addr,
 			    struct listed_site *site)
 {
@@ -289,7 +292,7 @@ static void locate_function(const struct image *img, uint64_t addr,
 	}
 }
 
-/* The offset of the site in the function that the table names. */
+/* Sets the offset of the site in the function that the table names. */
 static void set_function(const struct image *img,
 			 const struct table_entry *entry,
 			 struct listed_site *site)
@@ -301,7 +304,10 @@ static void set_function(const struct image *img,
 		locate_function(img, entry->addr, site);
 		return;
 	}
-	/* Where thousands bear the name, this need not look at each of them. */
+	/*
+	 * If thousands of functions have that name, this avoids looking at
+	 * each.
+	 */
 	if (names_count(&img->names, entry->function) > 1) {
 		locate_function(img, entry->addr, site);
 		if (site->function != NULL &&
@@ -351,7 +357,7 @@ static void find_branch(const struct image *img, struct table_entry *entry)
 	}
 }
 
-/* Of the branch, or of the NOP; 0 if it is neither. */
+/* The length of the branch or NOP, or 0 if it is neither. */
 static unsigned insn_length(const struct object *obj, const struct code *code,
 			    uint64_t offset, const struct table_entry *entry)
 {
@@ -459,7 +465,7 @@ static int compare_injected(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Is there a site of SORTED at the place of ENTRY? */
+/* Does SORTED contain a site at the place of ENTRY? */
 static bool is_scanned(const struct site **sorted, size_t n,
 		       const struct table_entry *entry)
 {
@@ -544,7 +550,7 @@ static int compare_places(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* A probe that is listed twice is listed once, and its sites in order. */
+/* Merges a probe that is listed twice, and sorts its sites. */
 static int merge_probes(struct listing *listing)
 {
 	struct listed_site *sites =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Probes and sites as the user sees them, from a partial or a final alike:
- * what --dump prints, and the JSON of the default mode.
+ * Probes and sites of a partial or a final, as the user sees them: what --dump
+ * prints, and the JSON of the default mode.
  */
 #ifndef SDTLINK_LISTING_H
 #define SDTLINK_LISTING_H
@@ -37,7 +37,7 @@ struct listed_site {
 	bool one_store;	      /* switches it; see arch.h */
 	struct code code;     /* that it is in; bytes is NULL if unknown */
 	uint64_t code_offset; /* valid if code.bytes */
-	/* Only of branch and tracepoint: where the NOP would jump to. */
+	/* only for branch and tracepoint: where the NOP would jump to */
 	bool has_target;
 	uint32_t target_shndx;	    /* in a partial */
 	uint64_t target;	    /* offset in it; in a final an address */
@@ -47,14 +47,14 @@ struct listed_site {
 	uint64_t state_function_offset;
 	uint8_t memory[8];
 	unsigned nmemory;
-	struct noted noted; /* where it is for its note, which it gets */
+	struct noted noted;   /* where it is for its note, which it gets */
 	const char *operands; /* of stapsdt, or NULL, as what is below: */
 	uint64_t semaphore;   /* or 0 */
 };
 
 struct listed_probe {
-	const char *symbol; /* or, of another's table, what it sorts by: */
-	char *key;	    /* owned; else NULL */
+	const char *symbol;	/* or, of another's table, what it sorts by: */
+	char *key;		/* owned; else NULL */
 	struct probe_name name; /* owned */
 	size_t first_site;	/* its sites follow one another */
 	size_t nsites;
@@ -72,14 +72,14 @@ struct listing {
 	struct note_set notes;
 	bool has_source;       /* --source, and then: */
 	struct source *source; /* or NULL; owned */
-	bool has_states;  /* --memory: its sites have states */
+	bool has_states;       /* --memory: its sites have states */
 	bool is_physical; /* found by the addresses of the machine's memory */
 	uint64_t memory_displacement;
 };
 
 /*
- * listing_free is due either way. From a linker set's entries, which have the
- * address of the displacement, the second makes those of the branches.
+ * Call listing_free either way. The entries of a linker set have the address of
+ * the displacement. listing_from_final changes it to that of the branch.
  */
 int listing_from_partial(struct diag *d, const struct object *obj,
 			 const struct options *options,
@@ -88,37 +88,38 @@ int listing_from_final(struct diag *d, const struct image *img,
 		       const struct options *options, struct table *table,
 		       struct listing *listing);
 /*
- * Adds those sites of TABLE, of a partial that was injected, that are not in
- * SET: their relocations are gone, or other options found them. Of sections that
- * OPTIONS exclude, none.
+ * Adds those sites of TABLE, of an injected partial, that are not in SET: their
+ * relocations are gone, or they were injected with other options. Skips
+ * sections that OPTIONS exclude.
  */
 int listing_add_injected(struct diag *d, const struct options *options,
 			 const struct site_set *set, const struct table *table,
 			 struct listing *listing);
-/* Adds tracepoint records; IMG as in tracepoint_read(). */
+/* Adds tracepoint records. IMG is as in tracepoint_read(). */
 int listing_add_tracepoints(struct diag *d, const struct image *img,
 			    const struct options *options,
 			    const struct tracepoint_set *set,
 			    struct listing *listing);
-/* Adds what others' tables have; IMG as in foreign_read(). */
+/* Adds the sites in tables of other tools. IMG is as in foreign_read(). */
 int listing_add_foreign(struct diag *d, const struct image *img,
 			const struct options *options,
 			const struct foreign_set *set, struct listing *listing);
-/* Reads what the probe macros tell of the source, for all sites. */
+/* Reads what the probe macros wrote about the source, for all sites. */
 int listing_add_notes(struct diag *d, struct listing *listing);
 /* --module, or the name of OBJ's; for free(). NULL without memory. */
 char *listing_module_name(struct diag *d, const struct object *obj,
 			  const struct options *options);
 
-/* Looks for the debug information, for --source; DEBUG as in source_open(). */
+/* Opens the debug information, for --source. DEBUG is as in source_open(). */
 int listing_add_source(struct diag *d, const char *debug,
 		       struct listing *listing);
 void listing_free(struct listing *listing);
 void listing_free_probe(struct listed_probe *probe);
 
 /*
- * For what adds sites: makes room for N more; -1 without memory. And the text
- * start that offsets count from in a final: --base, or the lowest text.
+ * For code that adds sites. listing_grow makes room for N more, and returns -1
+ * if memory ran out. The text start is where offsets of a final count from:
+ * --base, or the lowest text.
  */
 int listing_grow(struct listing *listing, size_t n);
 uint64_t listing_text_start(const struct image *img,
@@ -137,25 +138,26 @@ struct listed_file {
 };
 
 /*
- * Opens INPUT, or the file at PATH, and lists it. Returns -1 after diagnosing; listed_file_release is
- * due either way, and listed_file_close after it.
+ * Opens INPUT, or the file at PATH, and lists it. Returns -1 after a
+ * diagnostic. Call listed_file_release either way, and listed_file_close after
+ * it.
  */
 int listed_input_open(struct diag *d, const struct input *input,
 		      const struct command *cmd, struct listed_file *file);
 int listed_file_open(struct diag *d, const char *path,
 		     const struct command *cmd, struct listed_file *file);
-/* All but the object, for whoever still wants to look whether it changed. */
+/* Frees all but the object, which can still be checked for changes. */
 void listed_file_release(struct listed_file *file);
 void listed_file_close(struct listed_file *file);
 
 /*
- * `"file": ..., "type": ..., ... "probes": [...]`, in an open object of the
- * document that REPORT holds.
+ * Writes `"file": ..., "type": ..., ... "probes": [...]` into an open object of
+ * REPORT's document.
  */
 void listing_json(const struct listing *listing, struct report *report,
 		  struct json *json);
 
-/* How wide the columns are; they grow with what stands in them. */
+/* The widths of the columns. They grow with their contents. */
 struct columns {
 	size_t id, provider, module, function, name, place, kind, state;
 };
@@ -163,24 +165,25 @@ struct columns {
 void columns_init(struct columns *columns);
 
 /*
- * Like dtrace -l: a line per site, in the order of --sort, and before the first
- * a heading unless CMD is quiet. IDs count on from *ID. If CMD is verbose, its
- * bytes too, and the instruction if libopcodes is there. -1 without memory.
+ * Prints as dtrace -l does: a line for each site, in the order of --sort, and a
+ * heading before the first unless CMD is quiet. IDs continue from *ID. If CMD
+ * is verbose, prints the bytes, too, and the instruction if libopcodes is
+ * available. Returns -1 if memory ran out.
  */
 int listing_print(struct diag *d, const struct listing *listing,
 		  const struct command *cmd, struct columns *columns,
 		  struct report *report, size_t *id);
 
-/* One provider:module:function:name a line, each once. */
+/* Prints each provider:module:function:name once, one a line. */
 int listing_print_names(struct diag *d, const struct listing *listing,
 			struct report *report);
 
-/* How many characters NAME takes where it is printed. */
+/* The number of characters that NAME takes when printed. */
 size_t shown_length(const char *name);
 
 /*
- * --source: a line per site, and one per function that it was inlined into,
- * each begins with FILE:LINE:COLUMN:, and one per argument.
+ * --source: prints a line for each site, for each function into which it was
+ * inlined, and for each argument. Each begins with FILE:LINE:COLUMN:.
  */
 void listing_print_source(const struct listing *listing, struct report *report);
 
@@ -192,7 +195,7 @@ void source_site_json(const struct listing *listing,
 		      const struct listed_probe *probe,
 		      const struct listed_site *site, struct json *json);
 
-/* The bins in words; in a final, those of its table. */
+/* Prints the bins in words. For a final, those of its table. */
 void print_bins(FILE *stream, const struct object *obj,
 		const struct bins *bins);
 
@@ -201,14 +204,14 @@ void require_probes(struct diag *d, const struct command *cmd, const char *path,
 		    size_t nsites);
 
 /*
- * Reports each glob of the user's that matches the name of no section of the N
- * partials: a note, as a build gives many objects one glob, and with
- * --require-probes an error.
+ * Reports each glob of the user that matches no section name of the N partials.
+ * That is a note, since a build uses one glob for many objects. With
+ * --require-probes it is an error.
  */
 void require_sections(struct diag *d, const struct command *cmd,
 		      const struct object *partials, size_t n);
 
-/* "version" and "tool", the head of every document. */
+/* Writes "version" and "tool", the first members of every document. */
 void json_head(struct json *json);
 
 #endif

@@ -60,8 +60,9 @@ static int print_libexec(void)
 }
 
 /*
- * In .rodata, since who copies sections by name knows that one. The last are
- * empty; GNU ld makes them for weak symbols, and calls them orphans.
+ * The fragment is in .rodata, since programs that copy sections by name know
+ * that one. The last sections are empty: GNU ld makes them for weak symbols,
+ * and would call them orphans.
  */
 static int print_fragment(const char *sites)
 {
@@ -123,7 +124,7 @@ static int run(const struct command *cmd, struct report *report)
 	return EXIT_TROUBLE;
 }
 
-/* In a signal handler: only what may be done there. */
+/* For signal handlers: uses only functions that are allowed there. */
 static void end_in_signal(const char *text)
 {
 	ssize_t n = write(STDERR_FILENO, text, strlen(text));
@@ -134,8 +135,8 @@ static void end_in_signal(const char *text)
 }
 
 /*
- * A large input is mapped: where somebody has cut it off meanwhile, there is
- * nothing to read.
+ * A large input is mapped. If somebody has truncated it, there is nothing to
+ * read.
  */
 static void end_of_mapping(int signum)
 {
@@ -152,12 +153,12 @@ static void end_if_changed(void)
 }
 
 /*
- * Where somebody has written to it, indices are not those that were checked.
- * Without that, this is a defect of sdtlink, which nobody shall overlook.
+ * If somebody has written to an input, indices are no longer those that were
+ * checked. Otherwise this is a defect of sdtlink, and must be seen.
  */
 static void bad_access(int signum)
 {
-	/* libdw does not look at all that malloc returns. */
+	/* libdw does not check all results of malloc. */
 	if (errno == ENOMEM || memory_has_failed())
 		end_in_signal("sdtlink: out of memory\n");
 	end_if_changed();
@@ -167,8 +168,9 @@ static void bad_access(int signum)
 }
 
 /*
- * Nor may that keep it busy: names without an end are long, and there may be
- * many. It is looked at from time to time, and once more before the end.
+ * A changed input must not keep sdtlink busy either: names without an end are
+ * long, and there may be many. This checks the inputs from time to time, and
+ * once before the end.
  */
 static void look_at_inputs(int signum, siginfo_t *info, void *context)
 {
@@ -178,7 +180,7 @@ static void look_at_inputs(int signum, siginfo_t *info, void *context)
 	/* It is another's alarm? */
 	if (info->si_code <= 0)
 		program_signal(signum);
-	/* A child would end in the middle of what it writes. */
+	/* A child would end while it writes. */
 	else if (!program_is_running())
 		end_if_changed();
 	errno = error;
@@ -198,9 +200,9 @@ static void watch_inputs(void)
 }
 
 /*
- * If one of the three is closed, the next file to be opened gets its number,
- * and what is printed goes there. What is opened here instead can only be used
- * the other way round.
+ * If one of the three is closed, the next file that is opened gets its number,
+ * and would receive what is printed. This opens something instead that can only
+ * be used in the other direction.
  */
 static int hold_standard_files(void)
 {
@@ -225,10 +227,13 @@ int main(int argc, char **argv)
 
 	if (hold_standard_files())
 		return EXIT_TROUBLE;
-	/* A message is one write, and whole among those of other jobs. */
+	/* Each message is one write, so those of parallel jobs do not mix. */
 	setvbuf(stderr, errors, _IOLBF, sizeof(errors));
 	program_remember();
-	/* A file size limit is a failed write, not a death. */
+	/*
+	 * At a file size limit, a write fails. Without this, the process would
+	 * be killed.
+	 */
 	signal(SIGXFSZ, SIG_IGN);
 	watch_inputs();
 	if (report_init(&report) || wrapped_read(&wrapped, &argc, &argv)) {
@@ -254,7 +259,7 @@ int main(int argc, char **argv)
 	report.gives_hint = !cmd.is_quiet && isatty(STDERR_FILENO);
 	status = run(&cmd, &report);
 done:
-	/* What was printed must have arrived: a full disk is no success. */
+	/* What was printed must have arrived. A full disk is not a success. */
 	if (report_release(&report))
 		status = EXIT_TROUBLE;
 	command_free(&cmd);

@@ -15,7 +15,7 @@
 #include "source-text.h"
 #include "source/markers.h"
 
-/* Records that are the same are one marker, with a place for each copy. */
+/* Equal records are one marker, with a place for each copy. */
 struct listed_marker {
 	const struct marker *record;
 	size_t nplaces;
@@ -57,9 +57,9 @@ static int compare_strings(const char *a, const char *b)
 }
 
 /*
- * Those of version 1 last, by line, as source_find_lines() wants them. Two
- * records of version 3 may be of one marker: then one stays where the code is
- * dropped.
+ * Records of version 1 come last, by line, as source_find_lines() needs them.
+ * Two records of version 3 may belong to one marker: one of them stays if the
+ * code is dropped.
  */
 static int compare_records(const struct marker *x, const struct marker *y)
 {
@@ -130,7 +130,7 @@ static struct source_spot spot_of(const struct marker *record, uint32_t shndx,
 				     .has_no_code = record->file == NULL };
 }
 
-/* Those of version 2 and 3 tell. */
+/* Versions 2 and 3 contain the place. */
 static int add_told_places(struct markers *m)
 {
 	size_t marker = 0;
@@ -157,7 +157,9 @@ static int add_told_places(struct markers *m)
 	return 0;
 }
 
-/* Where version 1 leaves one no code, or several files to choose from. */
+/*
+ * Reports what version 1 leaves open: no code, or several files to choose from.
+ */
 static void judge_file(struct markers *m, const struct marker *record,
 		       const struct source_line *line)
 {
@@ -199,7 +201,7 @@ static int add_copies(struct markers *m, const struct source_line *lines,
 	return 0;
 }
 
-/* Those of version 1 have a line, and nothing else. */
+/* Version 1 has only a line. */
 static int find_places(struct markers *m)
 {
 	struct source_line *lines;
@@ -249,7 +251,7 @@ static int compare_places(const void *a, const void *b)
 	return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-/* A place is listed once, whatever units have it. */
+/* Lists each place once, whichever units contain it. */
 static void lay_out_places(struct markers *m)
 {
 	size_t n = 0;
@@ -324,7 +326,7 @@ static int compare_instances(const void *a, const void *b)
 	return (uintptr_t)x < (uintptr_t)y ? -1 : (uintptr_t)x > (uintptr_t)y;
 }
 
-/* How many places of ITEM are in the same copy of a function as another. */
+/* The number of places of ITEM that share a copy of a function with another. */
 static size_t count_duplicates(const struct markers *m,
 			       const struct listed_marker *item)
 {
@@ -333,7 +335,7 @@ static size_t count_duplicates(const struct markers *m,
 
 	if (item->nplaces < 2)
 		return 0;
-	/* Without memory, report_confirm() says so. */
+	/* report_confirm() reports that memory ran out. */
 	instances = malloc(item->nplaces * sizeof(instances[0]));
 	for (size_t i = 0; instances != NULL && i < item->nplaces; i++)
 		instances[i] = m->places[item->first_place + i].instance;
@@ -373,7 +375,10 @@ static void judge_marker(struct markers *m, const struct listed_marker *item)
 
 /* --- Arguments ------------------------------------------------------------ */
 
-/* The next argument of *TEXT, without blanks around it; false at the end. */
+/*
+ * Takes the next argument off *TEXT, without blanks around it. Returns false at
+ * the end.
+ */
 static bool next_argument(const char **text, char *arg, size_t size)
 {
 	const char *p = *text;

@@ -67,7 +67,7 @@ static bool is_site_byte(const struct looker *l, uint64_t addr)
 
 #define CHUNK 4096
 
-/* How many bytes of IS are in memory as in the image, or are of sites. */
+/* The number of bytes of IS that are the same in memory, or belong to sites. */
 static uint64_t count_same(struct looker *l, const struct image_section *is)
 {
 	uint8_t memory[CHUNK];
@@ -93,9 +93,9 @@ static uint64_t count_same(struct looker *l, const struct image_section *is)
 }
 
 /*
- * Is it there, with this displacement? Programs patch themselves elsewhere as
- * well, and drop what they used at the start: nine bytes in ten of a section
- * are the same, for half of the text at least.
+ * Is the image there, with this displacement? Programs patch themselves in
+ * other places, too, and drop code after their start. So nine of ten bytes of a
+ * section must be equal, for at least half of the text.
  */
 static bool is_there(struct looker *l, enum core_space space,
 		     uint64_t displacement)
@@ -117,7 +117,7 @@ static bool is_there(struct looker *l, enum core_space space,
 	return found > 0 && found >= total - total / 2;
 }
 
-/* Text of as many bytes as tell one place from another, without sites. */
+/* Is this text distinctive enough, and without sites? */
 static bool is_distinct(const struct looker *l, const struct image_section *is,
 			uint64_t at)
 {
@@ -143,8 +143,9 @@ static uint64_t magnitude(uint64_t displacement)
 }
 
 /*
- * Wherever these bytes of IS are. A kernel may be there twice, for all memory
- * is mapped once more elsewhere: it runs where it is moved least.
+ * Searches for these bytes of IS. A kernel may be found twice, since all memory
+ * is also mapped elsewhere. It runs at the place with the smallest
+ * displacement.
  */
 static bool search_window(struct looker *l, const struct image_section *is,
 			  uint64_t at)
@@ -159,7 +160,7 @@ static bool search_window(struct looker *l, const struct image_section *is,
 				       CORE_WINDOW, &range, &offset, &hit);
 	     i++) {
 		const uint64_t *start = l->core.ranges[range].addr;
-		/* A core that knows no page tables has one address for both. */
+		/* A core without page tables has one address for both. */
 		int first = start[CORE_VIRTUAL] == start[CORE_PHYSICAL]
 				    ? CORE_PHYSICAL
 				    : CORE_VIRTUAL;
@@ -210,8 +211,9 @@ static bool search(struct looker *l)
 }
 
 /*
- * In the machine's memory, as far from where it runs as one of its segments of
- * code is loaded: some run where they are loaded until there is paging.
+ * Looks in the machine's memory, at the distance between the virtual and
+ * physical address of a code segment. Some programs run where they are loaded
+ * until paging starts.
  */
 static bool is_loaded(struct looker *l)
 {
@@ -244,7 +246,7 @@ static bool find(struct looker *l)
 	       is_loaded(l) || search(l);
 }
 
-/* Is all of its text mapped from a file, and not in the core? */
+/* Is all of its text mapped from a file, and missing in the core? */
 static bool is_left_out(struct looker *l)
 {
 	const struct object *obj = &l->file->obj;
@@ -295,9 +297,9 @@ static void report_not_there(const struct looker *l)
 
 /* --- Each site ----------------------------------------------------------- */
 
-#define AROUND 24 /* bytes that its instructions may want to be seen */
+#define AROUND 24 /* bytes that decoding its instructions may need */
 
-/* The bytes around the site, of the image and of memory. */
+/* Reads the bytes around the site, of the image and of memory. */
 static bool read_around(struct looker *l, const struct listed_site *site,
 			uint8_t bytes[2 * AROUND], struct mark *mark,
 			struct site_view *view)
@@ -309,7 +311,7 @@ static bool read_around(struct looker *l, const struct listed_site *site,
 			       : site->code_offset + AROUND;
 	uint64_t addr = site->code.addr + start + l->displacement;
 
-	/* What is before it may be another's, which is gone. */
+	/* The bytes before it may belong to other code, which is gone. */
 	if (!core_read(&l->core, l->space, addr, bytes, end - start)) {
 		start = site->code_offset;
 		addr = site->code.addr + start + l->displacement;
@@ -333,9 +335,9 @@ static bool read_around(struct looker *l, const struct listed_site *site,
 }
 
 /*
- * Is the text around the site another's? What a kernel drops after its start is
- * filled, or used again, and zeros are a breakpoint on one machine and an
- * instruction that does nothing on another. Bytes of sites do not count.
+ * Does the text around the site belong to something else? A kernel fills or
+ * reuses what it drops after its start. Zeros are a breakpoint on one machine,
+ * and an instruction that does nothing on another. Bytes of sites do not count.
  */
 static bool is_dropped(struct looker *l, const struct site_view *view)
 {
@@ -352,8 +354,9 @@ static bool is_dropped(struct looker *l, const struct site_view *view)
 }
 
 /*
- * Handlers are functions. What goes into the middle of one is partly the branch
- * and partly what was there; but a word in its place is written whole.
+ * Handlers are functions. A branch into the middle of one may be partly the new
+ * branch and partly the old bytes. A word that replaces another is written
+ * whole.
  */
 static bool is_torn_branch(struct looker *l, const struct listed_site *site,
 			   uint64_t target)

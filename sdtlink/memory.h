@@ -8,7 +8,7 @@
 
 /*
  * Finds the image of FILE in the core, and sets the state of each site of its
- * listing. Returns -1 after diagnosing: it is not there, or is no image.
+ * listing. Returns -1 after a diagnostic: it is not there, or is not an image.
  */
 int memory_look(struct diag *d, const struct command *cmd,
 		struct listed_file *file);

@@ -20,7 +20,7 @@ int command_merge_script(const struct command *cmd, struct report *report)
 			  check_object(d, &obj, OBJECT_PARTIAL) ||
 			  scan_object(d, &obj, &cmd->options, &set)))
 		goto done;
-	/* A script for sites that cannot be is of no use. */
+	/* A script is of no use with refused sites. */
 	if (report_status(report) != EXIT_YES)
 		goto done;
 	if (result_open(d, cmd, &result))

@@ -29,7 +29,7 @@ static char *join(const char *dir, size_t length, const char *name)
 
 	if (path == NULL)
 		return NULL;
-	/* An empty part of a PATH is the current directory. */
+	/* An empty part of PATH means the current directory. */
 	if (length == 0)
 		strcpy(path, ".");
 	else {
@@ -40,7 +40,10 @@ static char *join(const char *dir, size_t length, const char *name)
 	return strcat(path, name);
 }
 
-/* Beside the command, as it is installed or was built; else as configured. */
+/*
+ * The folder beside the command, as installed or built, or else the configured
+ * one.
+ */
 char *program_libexec(void)
 {
 	char self[PATH_MAX], *path, *found;
@@ -65,7 +68,7 @@ static bool is_self(const struct stat *st)
 {
 	struct stat self;
 
-	/* Without /proc, as in a new chroot, it is what is installed. */
+	/* Without /proc, as in a new chroot, it must be the installed one. */
 	return (stat("/proc/self/exe", &self) == 0 ||
 		stat(PKGLIBEXECDIR "/ld", &self) == 0) &&
 	       self.st_dev == st->st_dev && self.st_ino == st->st_ino;
@@ -101,7 +104,7 @@ static char *search(const char *dirs, const char *name)
 	return NULL;
 }
 
-/* On some file systems everything may be executed, objects as well. */
+/* On some file systems every file may be executed, even objects. */
 static bool is_object(const char *path)
 {
 	unsigned char head[18];
@@ -240,14 +243,14 @@ static void watch(void)
 				    .sa_flags = SA_RESTART };
 
 	output_watch_signals(&action);
-	/* Not to be ignored, or nobody could wait for the child. */
+	/* If it were ignored, nobody could wait for the child. */
 	action.sa_handler = nothing;
 	sigaction(SIGCHLD, &action, NULL);
 }
 
 /* --- Running ------------------------------------------------------------- */
 
-/* In the child. What is written to ERROR is why it cannot run. */
+/* In the child. If it cannot run, writes the reason to ERROR. */
 static void start(const char *path, char **argv, int (*prepare)(void *ctx),
 		  void *ctx, int parent, int error, const sigset_t *mask)
 {
@@ -276,7 +279,7 @@ static int look_at_child(struct running *running)
 	return pid < 0 ? -1 : pid > 0;
 }
 
-/* It waits for an answer that it will not get, or nobody would see its end. */
+/* The child waits for an answer that it will not get. So end it. */
 static int end_child(struct running *running)
 {
 	int error = errno;
@@ -288,7 +291,7 @@ static int end_child(struct running *running)
 	return -1;
 }
 
-/* Until the child ends; SIGCHLD comes only while it is waited for. */
+/* Serves until the child ends. SIGCHLD only arrives while this waits. */
 static int serve(int (*answer)(void *ctx), int fd, void *ctx,
 		 const sigset_t *mask, struct running *running)
 {
@@ -303,7 +306,7 @@ static int serve(int (*answer)(void *ctx), int fd, void *ctx,
 	if (ended < 0)
 		return end_child(running);
 	child = 0;
-	/* A child that ends soon has said something, too. */
+	/* A child that ended at once may have asked, too. */
 	return fd >= 0 ? answer(ctx) : 0;
 }
 
@@ -318,7 +321,7 @@ int program_run(struct diag *d, const char *path, char **argv,
 	*running = (struct running){ 0 };
 	if (pipe2(pipes, O_CLOEXEC) != 0)
 		return cannot_run(d, path);
-	/* Until it is known whom they are passed on to. */
+	/* Block all signals until it is known to whom they are passed on. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
 	sigdelset(&mask, SIGCHLD);

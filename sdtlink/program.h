@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Other people's programs: the linkers and compilers that sdtlink stands for.
+/*
+ * Runs other programs: the linkers and compilers in whose place sdtlink was
+ * called.
  */
 #ifndef SDTLINK_PROGRAM_H
 #define SDTLINK_PROGRAM_H
@@ -9,10 +11,12 @@
 
 #include "base/diag.h"
 
-/* What main changed of what a program inherits; to be called before that. */
+/*
+ * Remembers what main changes of what a program inherits. Call it before that.
+ */
 void program_remember(void);
 
-/* Where sdtlink's own files are; for free(). NULL without memory. */
+/* The folder of sdtlink's own files. For free(). NULL if memory ran out. */
 char *program_libexec(void);
 
 /* Is it sdtlink that PATH leads to? */
@@ -21,23 +25,23 @@ bool program_is_self(const char *path);
 /* Is it another program, which we may run? */
 bool program_may_run(const char *path);
 
-/* May NAME be run: is it a program, rather than an input of one? */
+/* Is NAME a program to run, as opposed to an input of one? */
 bool program_is(const char *name);
 
 /*
- * How many of the words at ARGV come before a program's arguments: ccache gcc
+ * The number of words at ARGV before a program's arguments. For "ccache gcc" it
  * is two.
  */
 size_t program_words(char *const *argv);
 
 /*
- * The program NAME, where the shell would find it; for free(). If IN_DRIVER,
- * where the compiler that runs us looks, first. Never sdtlink itself. NULL
- * after a diagnostic.
+ * Finds the program NAME as the shell would. For free(). If IN_DRIVER, looks
+ * first where the compiler that runs us looks. Never returns sdtlink itself.
+ * NULL after a diagnostic.
  */
 char *program_find(struct diag *d, const char *name, bool in_driver);
 
-/* Becomes the program; returns only with a diagnostic. */
+/* Becomes the program. Returns only after a diagnostic. */
 int program_become(struct diag *d, const char *path, char **argv);
 
 struct running {
@@ -47,28 +51,28 @@ struct running {
 };
 
 /*
- * Runs PROGRAM as a child, which gets the signals that sdtlink gets, and ends
- * with it. PREPARE is called in the child; ANSWER while it runs, if FD can be
- * read, and -1 with errno from it ends the child. Returns -1, diagnosed, if it
- * cannot be run, or nobody knows how it ended.
+ * Runs PROGRAM as a child. The child gets the signals that sdtlink gets, and
+ * ends when sdtlink ends. Calls PREPARE in the child, and ANSWER whenever FD
+ * can be read. If ANSWER returns -1 with errno, ends the child. Returns -1,
+ * diagnosed, if the program cannot be run, or its end is unknown.
  */
 int program_run(struct diag *d, const char *path, char **argv,
 		int (*prepare)(void *ctx), int (*answer)(void *ctx), int fd,
 		void *ctx, struct running *running);
 
 /*
- * Removes what a program wrote to PATH, and nobody vouches for; a device, or
- * nothing, stays. Returns -1 with errno.
+ * Removes an unproved output of a program at PATH. A device stays. Returns -1
+ * with errno.
  */
 int program_remove(const char *path);
 
-/* Is there a child now? For signal handlers, too. */
+/* Is a child running? May be called in signal handlers. */
 bool program_is_running(void);
 
-/* Gives a signal to the child, or ends sdtlink by it; for signal handlers. */
+/* Passes a signal to the child, or ends sdtlink by it. For signal handlers. */
 void program_signal(int signum);
 
-/* Ends as a program that did with STATUS: with it, or by the same signal. */
+/* Ends as the program did: with the same status, or by the same signal. */
 int program_status(const struct running *running);
 
 #endif

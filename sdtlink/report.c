@@ -283,12 +283,15 @@ static int give_out_output(struct report *report)
 	return -1;
 }
 
-/* Little beside a listing, and much beside a system call. */
+/* Small beside a listing, and large beside a system call. */
 #define POURED_SIZE (256 << 10)
 
 void report_pour(struct report *report, const struct object *obj)
 {
-	/* Of what may be written, all bytes are looked at: once, at the end. */
+	/*
+	 * All bytes of a file that may be written are compared: once, at the
+	 * end.
+	 */
 	if (report->out.size < POURED_SIZE || obj->may_be_written)
 		return;
 	if (!object_is_unchanged(obj) || memory_has_failed()) {
@@ -307,7 +310,7 @@ int report_release(struct report *report)
 			"Try 'sdtlink --explain=%s' for what that means.\n",
 			report->hint);
 	report->hint[0] = '\0';
-	/* Who closes standard error does not want to know. */
+	/* If standard error is closed, nobody wants to know. */
 	if (give_out(&report->err, &report->err_settled, stderr) &&
 	    errno == ENOMEM) {
 		report->diag.ntrouble++;

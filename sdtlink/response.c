@@ -10,7 +10,7 @@
 
 /* Deeper nesting is a cycle. */
 #define DEPTH_MAX 10
-/* Ten files that name the next one ten times each are as good as endless. */
+/* Ten files that each name the next one ten times never end in practice. */
 #define FILES_MAX 1000
 
 static int own(struct argument_list *args, char *text)
@@ -39,7 +39,10 @@ static char *read_text(struct diag *d, const char *path)
 			  "cannot open the response file: %s", strerror(errno));
 		return NULL;
 	}
-	/* Up to a NUL byte, which no argument can hold: the whole file. */
+	/*
+	 * Reads up to a NUL byte, which no argument can contain: the whole
+	 * file.
+	 */
 	length = getdelim(&text, &size, '\0', f);
 	if (length > 0 && text[length - 1] == '\0') {
 		diag_file(d, path, "cannot-read",
@@ -47,7 +50,8 @@ static char *read_text(struct diag *d, const char *path)
 		free(text);
 		text = NULL;
 	} else if (length < 0) {
-		/* What getdelim leaves in TEXT at the end of file is no string.
+		/*
+		 * At the end of a file, getdelim may leave TEXT without a NUL.
 		 */
 		free(text);
 		text = NULL;
@@ -63,8 +67,9 @@ static char *read_text(struct diag *d, const char *path)
 }
 
 /*
- * Takes the next word off *TEXT, unquoted in place: white space separates,
- * single and double quotes group, a backslash escapes any character.
+ * Takes the next word off *TEXT, and removes its quotes in place. White space
+ * separates words, single and double quotes group, and a backslash quotes any
+ * character.
  */
 static char *next_word(char **text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* @FILE arguments, with the quoting of gcc and ld. */
+/* Arguments @FILE, with the quoting of gcc and ld. */
 #ifndef SDTLINK_RESPONSE_H
 #define SDTLINK_RESPONSE_H
 
@@ -14,12 +14,12 @@ struct argument_list {
 };
 
 /*
- * Fills ARGS from ARGV with each @FILE replaced by the words in FILE, which
- * may name further files. response_free is due either way.
+ * Fills ARGS from ARGV. Each @FILE is replaced by the words in FILE, which may
+ * name further files. Call response_free either way.
  */
 int response_expand(struct diag *d, int argc, char **argv,
 		    struct argument_list *args);
-/* Adds the words in TEXT, as if they were those of a response file. */
+/* Adds the words in TEXT, as from a response file. */
 int response_add(struct diag *d, const char *text, struct argument_list *args);
 void response_free(struct argument_list *args);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "select.h"
-/* Behind the others: it has names of its own for what the table holds. */
+/* Included last: its names for what the table contains differ from ours. */
 #include "sdt_table.h"
 
 static struct sdt_span span_of(const char *text)
@@ -12,7 +12,10 @@ static struct sdt_span span_of(const char *text)
 	return (struct sdt_span){ text, text + strlen(text) };
 }
 
-/* A table of one site: what is left of it tells whether MODULE matches. */
+/*
+ * Makes a table of one site. Whether MODULE matches is shown by what is left of
+ * it.
+ */
 static bool start(struct sdt_match *match, const char *module,
 		  const char *pattern)
 {
@@ -75,7 +78,7 @@ static bool is_any(const struct string_list *patterns,
 	return patterns->n == 0;
 }
 
-/* Of a function alone: the field before the last. */
+/* A pattern for a function alone: the field before the last. */
 static bool is_in_function(const struct string_list *globs,
 			   const struct listed_site *site)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which sites the user asks for, in the language that the runtime's enable
- * takes: it is the runtime's code that matches.
+ * Selects sites in the language of the runtime's enable, with the runtime's own
+ * code.
  */
 #ifndef SDTLINK_SELECT_H
 #define SDTLINK_SELECT_H
@@ -9,20 +9,20 @@
 #include "command.h"
 #include "listing.h"
 
-/* Is PATTERN one: provider:module:function:name, with three colons at most? */
+/* Is PATTERN one: provider:module:function:name, with at most three colons? */
 bool select_is_pattern(const char *pattern);
 
-/* Does the site of PROBE in FUNCTION, which may be NULL, match PATTERN? */
+/* Does the site of PROBE in FUNCTION match PATTERN? FUNCTION may be NULL. */
 bool select_matches(const char *pattern, const struct probe_name *probe,
 		    const char *module, const char *function);
 
-/* The tables of others that --kind asks for, as bits; none without it. */
+/* The kinds of other tools' tables that --kind names, as bits; 0 without it. */
 unsigned select_foreign(const struct command *cmd);
 
 /* Does it ask for our sites as well? */
 bool select_wants_own(const struct command *cmd);
 
-/* Leaves in LISTING only what --probe, --function and --kind ask for. */
+/* Removes from LISTING what --probe, --function and --kind do not select. */
 void select_apply(const struct command *cmd, struct listing *listing);
 
 #endif

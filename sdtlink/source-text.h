@@ -12,8 +12,8 @@
 void source_end_nomem(void) __attribute__((__noreturn__));
 
 /*
- * "FILE:LINE:COLUMN: ", as editors and compilers have it, or, where the line of
- * FRAME is not known (it may be NULL), "FILE:(SECTION+OFFSET): " of the object.
+ * Prints "FILE:LINE:COLUMN: ", as editors and compilers expect. If the line is
+ * unknown, or FRAME is NULL, prints "FILE:(SECTION+OFFSET): " of the object.
  */
 void print_source_line(FILE *stream, const struct source_frame *frame,
 		       const struct object *obj, const char *section,
@@ -26,7 +26,7 @@ void print_variable(FILE *stream, const struct source_variable *var);
 void frames_json(const struct source_frame *frames, size_t n,
 		 struct json *json);
 
-/* An argument: NAME or TYPE may be NULL, and VAR if nothing is known. */
+/* Writes an argument. NAME or TYPE may be NULL, and VAR if nothing is known. */
 void argument_json(const char *name, const char *type,
 		   const struct source_variable *var, struct json *json);
 

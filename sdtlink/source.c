@@ -41,7 +41,7 @@ void print_source_line(FILE *stream, const struct source_frame *frame,
 	fputc(' ', stream);
 }
 
-/* A line for each function that the first frame was inlined into. */
+/* Prints a line for each function into which the first frame was inlined. */
 static void print_callers(FILE *stream, const struct source_chain *chain)
 {
 	for (size_t i = 1; i < chain->nframes; i++) {
@@ -85,7 +85,7 @@ void print_variable(FILE *stream, const struct source_variable *var)
 
 #define ARGS_MAX NOTE_ARGS_MAX
 
-/* Of a probe, as its macro or its declaration tell of them. */
+/* An argument of a probe, as its macro or its declaration has it. */
 struct argument {
 	const char *name; /* or NULL */
 	const char *type; /* or NULL */
@@ -94,7 +94,7 @@ struct argument {
 	struct source_parameter param;
 };
 
-/* The number of arguments, or -1 if nothing tells. */
+/* The number of arguments, or -1 if it is unknown. */
 static int find_arguments(const struct listing *listing,
 			  const struct listed_probe *probe,
 			  const struct listed_site *site,
@@ -208,7 +208,7 @@ int listing_add_source(struct diag *d, const char *debug,
 
 /*
  * Around the sections that the probe macros write, clang (14) loses rows of the
- * table of lines; the macros know better.
+ * line table. The macros' note is right.
  */
 static void prefer_note(const struct listing *listing,
 			const struct listed_site *site, uint64_t at,
@@ -232,7 +232,7 @@ static void prefer_note(const struct listing *listing,
 	frame->column = 0;
 }
 
-/* The chain of SITE, and its first frame, if only from the symbols. */
+/* Finds the chain of SITE, and its first frame, even if only from symbols. */
 static void find_chain(const struct listing *listing,
 		       const struct listed_site *site,
 		       struct source_chain *chain, struct source_frame *first)
@@ -251,7 +251,7 @@ static void find_chain(const struct listing *listing,
 	if (chain->nframes == 0)
 		return;
 	chain->frames[0] = *first;
-	/* Folded by the compiler, it has a symbol, and no description. */
+	/* If the compiler folded it, it has a symbol, but no description. */
 	if (chain->frames[chain->nframes - 1].function == NULL)
 		chain->frames[chain->nframes - 1].function = site->function;
 }

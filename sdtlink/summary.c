@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "summary.h"
 
-/* Each string of the summary is there once: equal ones have one address. */
+/* Equal strings of the summary have one address. */
 struct summed_site {
 	const char *key;
 	const char *probe;
@@ -172,7 +172,7 @@ static int compare_pointers(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* How many different strings there are in the N of LIST, which it sorts. */
+/* The number of different strings among the N of LIST, which it sorts. */
 static size_t count_different(const char **list, size_t n)
 {
 	size_t count = 0;

@@ -16,11 +16,13 @@ struct summary {
 	size_t nbuckets;
 };
 
-/* Adds the sites of LISTING; -1 without memory. */
+/* Adds the sites of LISTING. Returns -1 if memory ran out. */
 int summary_add(struct diag *d, const struct command *cmd,
 		const struct listing *listing, struct summary *summary);
 
-/* Lines, or members of the open object of JSON, if there is one. */
+/*
+ * Prints lines. If JSON is not NULL, writes members of its open object instead.
+ */
 int summary_print(struct diag *d, const struct command *cmd,
 		  struct summary *summary, struct report *report,
 		  struct json *json);

@@ -30,7 +30,7 @@ struct kept_finding {
 	struct source_chain chain;
 };
 
-/* In JSON the findings come after the head, so they are kept. */
+/* Kept, since in JSON the findings come after the head. */
 struct finding_list {
 	const struct command *cmd;
 	struct report *report;
@@ -72,7 +72,7 @@ static void print_line(FILE *stream, const char *before,
 	fprintf(stream, ":%u", frame->line);
 }
 
-/* In a partial, or at an address of the final, or nowhere. */
+/* Prints a place in a partial, or an address of the final, or nothing. */
 static void print_place(FILE *stream, const struct finding *f,
 			const struct source_frame *frame)
 {
@@ -98,8 +98,8 @@ static void print_place(FILE *stream, const struct finding *f,
 }
 
 /*
- * One line, and for a person the line of source first, as compilers have it,
- * and the code below.
+ * Prints a finding as one line. For a person, the source line comes first, as
+ * in compilers, and the code below.
  */
 static void print_finding(struct finding_list *list, const struct finding *f,
 			  const struct source_chain *chain)
@@ -129,7 +129,7 @@ static void print_finding(struct finding_list *list, const struct finding *f,
 	print_escaped(stream, f->text);
 	print_displacement(stream, f);
 	fprintf(stream, "; %s\n", f->advice);
-	/* Of an image that is flashed, nobody has the bytes here. */
+	/* The bytes of a flashed image are not available here. */
 	if (is_person && list->path == final_path(list->cmd))
 		finding_code_print(&list->code, f, stream);
 }
@@ -292,7 +292,7 @@ static void unexplained_json(const struct unexplained *u, struct json *json)
 	json_close(json, '}');
 }
 
-/* No program may take one for the other that knows "proved" only. */
+/* A program that knows only "proved" must not mistake one for the other. */
 static const char *verdict_name(const struct verification *v)
 {
 	switch (v->verdict) {
@@ -358,7 +358,9 @@ static void unchecked_json(const struct verification *v, struct json *json)
 	json_close(json, ']');
 }
 
-/* What --image names, and how much of it is not the final's. */
+/*
+ * The file that --image names, and how many of its bytes are not the final's.
+ */
 struct judged_image {
 	struct flashed flashed;
 	bool is_compared;    /* it has all that the proof relies on */
@@ -383,7 +385,7 @@ static void image_json(const struct command *cmd,
 	json_close(json, '}');
 }
 
-/* What a final without symbols leaves of the proof. */
+/* What can be proved of a final without symbols. */
 static void entries_json(const struct verification *v, struct json *json)
 {
 	if (!v->is_nameless) {
@@ -540,7 +542,7 @@ static int judge_records(struct diag *d, const struct object *obj)
 	return ret;
 }
 
-/* Tracepoint records are looked at in both; none may get lost. */
+/* Checks tracepoint records in both: none may get lost. */
 static int judge_tracepoints(struct diag *d, const struct object *partials,
 			     size_t n, const struct object *final,
 			     const struct verification *v)
@@ -610,7 +612,7 @@ static int open_partial(struct diag *d, const struct command *cmd,
 {
 	if (object_open(d, path, partial))
 		return -1;
-	/* No partial: if the last file is one, the order is wrong. */
+	/* There is no partial. If the last file is one, the order is wrong. */
 	if (is_linked(partial) && object_open(d, final_path(cmd), final))
 		return -1;
 	if (is_linked(partial) && !is_linked(final))
@@ -630,7 +632,9 @@ struct partials {
 	size_t n;
 };
 
-/* Is an archive given twice? Of its members, no file tells. */
+/*
+ * Was an archive given twice? Its members have no file of their own to compare.
+ */
 static int check_archives(struct diag *d, const struct string_list *paths)
 {
 	for (size_t i = 1; i < paths->n; i++) {
@@ -693,7 +697,7 @@ static int open_member(struct diag *d, const struct command *cmd,
 	       check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj);
 }
 
-/* Nobody could tell what they refer to: the debug file numbers others. */
+/* Their symbols would be unknown: the debug file has other numbers. */
 static bool has_kept_relocs(const struct object *final)
 {
 	for (size_t i = 1; i < final->nsections; i++)
@@ -737,14 +741,14 @@ static int refuse_stripped(struct diag *d, const struct command *cmd,
 	return ret;
 }
 
-/* Where the symbols of a stripped final are from. */
+/* Where the symbols of a stripped final come from. */
 struct names_source {
 	struct debug_file debug;
 	struct stripped stripped;
 	bool is_nameless; /* from its table alone */
 };
 
-/* Without names, the answer that was asked for is not to be had. */
+/* Without names, only a part of the question can be answered. */
 static void report_partly(struct diag *d, const struct object *final,
 			  const struct names_source *source,
 			  const struct verification *v)
@@ -767,7 +771,7 @@ static void names_source_close(struct names_source *source)
 	stripped_free(&source->stripped);
 }
 
-/* Nobody knows what to look for in a file that is flashed. */
+/* A flashed file has no names to look for. */
 static int lend_names(struct diag *d, const struct command *cmd,
 		      struct object *final, struct names_source *source)
 {
@@ -785,8 +789,9 @@ static int lend_names(struct diag *d, const struct command *cmd,
 }
 
 /*
- * Checks an open final. A stripped one is as good as any with the symbols of
- * its debug file; with those that its table gives, a part can be proved.
+ * Checks an open final. A stripped final with the symbols of its debug file is
+ * like any other. With the symbols that its table implies, a part can be
+ * proved.
  */
 static int check_final(struct diag *d, const struct command *cmd,
 		       struct object *final, struct names_source *source)
@@ -875,7 +880,7 @@ static int read_image(struct diag *d, const struct command *cmd,
 			    flashed);
 }
 
-/* What has been said of the final is not said again. */
+/* What was said about the final is not repeated. */
 static void pass_errors(void *ctx, const struct diagnostic *dg)
 {
 	struct diag *d = ctx;
@@ -886,8 +891,8 @@ static void pass_errors(void *ctx, const struct diagnostic *dg)
 }
 
 /*
- * The proof, once more, of the final with the bytes that the file has: it may
- * have others than the linker wrote, as long as that holds.
+ * Proves the final once more, with the bytes of the file. They may differ from
+ * the linker's, as long as the proof holds.
  */
 static int judge_bytes(struct diag *d, const struct command *cmd,
 		       const struct object *partials, size_t n,
@@ -936,7 +941,7 @@ static int judge_image(struct diag *d, const struct object *partials, size_t n,
 	return ret ? -1 : 0;
 }
 
-/* The final; then the file that was made of it, if the final is proved. */
+/* Judges the final. If it is proved, then the file that was made from it. */
 static int judge_all(struct diag *d, const struct object *partials, size_t n,
 		     struct finding_list *list, struct judged_image *image,
 		     struct verification *v)
@@ -961,7 +966,7 @@ static bool wants_drift(const struct command *cmd)
 	       cmd->format == FORMAT_TEXT;
 }
 
-/* IS_OPEN: all of them could be opened, and are checked. */
+/* IS_OPEN: all inputs are open and checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
 			   struct object *partials, size_t n, bool is_open,
 			   const struct names_source *names)
@@ -1050,8 +1055,8 @@ int verify_linked(const struct command *cmd, struct report *report,
 }
 
 /*
- * Is the one input a final with a table? If not, its tracepoint records are
- * what can be judged.
+ * Is the only input a final with a table? If not, only its tracepoint records
+ * can be checked.
  */
 static bool has_table(const struct command *cmd)
 {

@@ -16,7 +16,7 @@ static int nomem(void)
 	return -1;
 }
 
-/* Each character of WORD that a shell would not take as it is, quoted. */
+/* Quotes each character of WORD that is special to a shell. */
 static char *quote(char *to, const char *word)
 {
 	*to++ = ' ';
@@ -27,7 +27,10 @@ static char *quote(char *to, const char *word)
 	return to;
 }
 
-/* The N options at ARGV but the mode itself, and those of the environment. */
+/*
+ * Joins the N options at ARGV, without the mode itself, and those of the
+ * environment.
+ */
 static int join_flags(struct wrapped *w, char **argv, int n)
 {
 	size_t size = 2 + (w->flags != NULL ? strlen(w->flags) : 0);
@@ -72,8 +75,8 @@ static int cut(struct wrapped *w, int *argc, char **argv)
 }
 
 /*
- * sdtlink-ld cc main.o is what launchers make of it; sdtlink-ld main.o is what
- * LD=sdtlink-ld does, and NAME is run.
+ * "sdtlink-ld cc main.o" comes from a launcher. "sdtlink-ld main.o" comes from
+ * LD=sdtlink-ld; then NAME is run.
  */
 static int add_name(struct wrapped *w, int argc, char **argv, const char *name)
 {
