@@ -6,40 +6,40 @@
  *	if (SDT_PROBE_ENABLED(udp, receive))
  *		...
  *
- * A probe is a plain call of a function that no source file defines; sdtlink
- * makes the stubs and the table of sites between the partial and the final
- * link.  Needs gcc or clang (or what defines __UINTPTR_TYPE__ and
- * __INTPTR_TYPE__ and takes asm labels), C89 or C++98 and newer, and no other
- * header.  In templates (g++) and anonymous namespaces, define SDT_DECLARED
- * before, and declare each probe: see below.
+ * A probe is a plain call of a function that no source file defines.  Between
+ * the partial and the final link, sdtlink makes the stubs and the table of
+ * sites.  This needs gcc or clang (or a compiler that defines __UINTPTR_TYPE__
+ * and __INTPTR_TYPE__ and accepts asm labels), C89 or C++98 or newer, and no
+ * other header.  In templates (g++) and anonymous namespaces, define
+ * SDT_DECLARED before the #include, and declare each probe: see below.
  *
- * - PROVIDER and NAME are pasted as they are written, even where they are
- *   macros: `linux' and `unix' are in gnu11, `current' and `noinstr' in
- *   kernels.  Hence every paste stands in the outermost macro; a macro of your
- *   own around these must paste, too, not pass names on.
- * - PROVIDER is not enabled, and does not begin with enabled_, as is-enabled
- *   functions do (an error, but in C++ before C++11); nor does it end in an
- *   underscore, or have three in a row.
- * - A double underscore in NAME reads as `-': wake__up is sched:::wake-up.
- * - An argument is an integer or a pointer and is passed as one integer as
- *   wide as a pointer: narrower signed ones are sign-extended, wider ones are
- *   cut; a floating type is converted as to intptr_t.  All sites of a probe
- *   pass the same number of arguments.
- * - The source file, the line, and the arguments' names and types stand in the
- *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and no
- *   instruction is there for it; -DSDT_NO_METADATA leaves it out.
+ * - PROVIDER and NAME are pasted as written, even if they are macros: gnu11
+ *   defines `linux' and `unix', and kernels define `current' and `noinstr'.  So
+ *   the outermost macro must paste.  If you wrap these macros in one of your
+ *   own, paste there, and do not pass names on.
+ * - PROVIDER must not be `enabled' or begin with `enabled_', as is-enabled
+ *   functions do.  (That is an error, but not in C++ before C++11.)  It must
+ *   not end in an underscore, or contain three in a row.
+ * - A double underscore in NAME means `-': wake__up is sched:::wake-up.
+ * - An argument is an integer or a pointer.  It is passed as one integer of the
+ *   width of a pointer: narrower signed ones are sign-extended, wider ones are
+ *   cut.  A floating type is converted as to intptr_t.  All sites of a probe
+ *   must pass the same number of arguments.
+ * - The source file, the line, and the arguments' names and types are in the
+ *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and needs no
+ *   instruction.  -DSDT_NO_METADATA omits it.
  * - Arguments are computed even while the probe is disabled.  Put costly ones
  *   under SDT_PROBE_ENABLED(), an int that is 0 until somebody enables it.
- * - Define SDT_STUB, a string of the instructions that return, to have stubs in
- *   the compiler's output: weak and hidden, and sdtlink makes none.  That is for
- *   tools that look at it before sdtlink does, for kernels with a return of
- *   their own, and for a trampoline behind it (sdt_patch.h).  What stands in
- *   SDT_STUB_BEFORE is in front of each.  Not for is-enabled probes.
+ * - Define SDT_STUB, a string of instructions that return, and the compiler's
+ *   output contains the stubs, weak and hidden.  sdtlink makes none then.  That
+ *   is for tools that read the object before sdtlink does, for kernels with a
+ *   return of their own, and for a trampoline behind the stub (sdt_patch.h).
+ *   SDT_STUB_BEFORE is put in front of each stub.  Not for is-enabled probes.
  */
 #ifndef SDTLINK_SDT_H
 #define SDTLINK_SDT_H
 
-/* So that users may have any warning, wherever they have put this file. */
+/* So users may enable any warning, wherever this file is. */
 #pragma GCC system_header
 
 #define SDT_PROBE0(provider, name) \
@@ -82,13 +82,13 @@
 #elif defined(__thumb2__)
 #define __sdt_nop(label) label " nop.w\n"
 #elif defined(__mips__) && !defined(__mips16) && !defined(__mips_micromips)
-/* And one for the delay slot of the jump. */
+/* One more, for the delay slot of the jump. */
 #define __sdt_nop(label)                                                       \
 	" .set push\n .set noreorder\n" label " nop\n nop\n .set pop\n"
 #elif defined(__s390x__)
 #define __sdt_nop(label) label " brcl 0, .\n"
 #elif defined(__riscv)
-/* Of 4 bytes, and aligned, so that one store can switch it. */
+/* 4 bytes, and aligned, so that one store can switch it. */
 #define __sdt_nop(label)                                                       \
 	" .balign 4\n" label " .option push\n .option norvc\n nop\n"          \
 	" .option pop\n"
@@ -96,10 +96,11 @@
 /* clang-format on */
 
 /*
- * The branch form, with asm goto (gcc, and clang, for C++ from version 17 on),
- * but not on ARM before ARMv7 or in Thumb without Thumb-2: one NOP (on MIPS
- * two), which becomes a jump when the probe is enabled, to code that computes
- * the arguments and calls the probe function.  None of it runs before.
+ * The branch form.  It needs asm goto (gcc; clang, for C++ from version 17 on),
+ * and does not work on ARM before ARMv7, or in Thumb without Thumb-2.  A site
+ * is one NOP (two on MIPS).  If the probe is enabled, it becomes a jump to code
+ * that computes the arguments and calls the probe function.  Without that, none
+ * of this code runs.
  *
  *	SDT_BRANCH_PROBE2(udp, receive, pkt, count(pkt));
  *	if (SDT_BRANCH(udp, receive)) {
@@ -108,8 +109,8 @@
  *		SDT_PROBE2(udp, receive, pkt, n);
  *	}
  *
- * So each has two sites, the NOP and the call, of one probe: who enables it
- * patches both.  SDT_BRANCH is an int, 0 or 1.
+ * Each of these has two sites of one probe, the NOP and the call.  To enable
+ * it, patch both.  SDT_BRANCH is an int, 0 or 1.
  */
 #ifdef __sdt_nop
 #define SDT_BRANCH(provider, name) \
@@ -135,7 +136,7 @@
 			   (a0, a1, a2, a3, a4, a5), \
 			   (#a0, #a1, #a2, #a3, #a4, #a5))
 #else
-/* An error that says why; #ifdef SDT_BRANCH tells before. */
+/* An error that says why.  To test before, use #ifdef SDT_BRANCH. */
 #define SDT_BRANCH_PROBE0(provider, name) \
 	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE0)
 #define SDT_BRANCH_PROBE1(provider, name, a0) \
@@ -152,27 +153,31 @@
 	((void)SDT_BRANCH_is_not_for_this_target_use_SDT_PROBE6)
 #endif
 
-/* From here on it is the header's own. */
+/* The rest is internal. */
 
 #define __sdt_arg __UINTPTR_TYPE__
-/* A negative floating value has no defined conversion to an unsigned type. */
+/*
+ * C does not define the conversion of a negative floating value to an unsigned
+ * type.
+ */
 #define __sdt_cast(arg) ((__sdt_arg)(__INTPTR_TYPE__)(arg))
 
 /*
- * A probe declares its function where it stands.  In templates, g++ (12)
- * forgets the label of such a declaration, so that the final link lacks a
- * mangled name; in an anonymous namespace compilers warn that nobody defines it.
- * With SDT_DECLARED, which is for the whole source file, they do not declare
- * any:
+ * A probe declares its function where it is used.  In templates, g++ (12)
+ * forgets the label of such a declaration, so the final link lacks a mangled
+ * name.  In an anonymous namespace, compilers warn that nothing defines the
+ * function.  With SDT_DECLARED, which is for the whole source file, probes do
+ * not declare it:
  *
  *	#define SDT_DECLARED
  *	#include <sdtlink/sdt.h>
  *	SDT_DECLARE2(udp, receive);	outside of all namespaces
  *	SDT_DECLARE_ENABLED(udp, receive);
  *
- * The asm label keeps C++ from mangling the name.  Hidden, because the stub is
- * in the same image: so the call is a direct branch on x86 even with -fno-plt,
- * where it would go through the GOT, which cannot be a site.
+ * The asm label keeps C++ from mangling the name.  The function is hidden,
+ * since the stub is in the same image.  So the call is a direct branch even on
+ * x86 with -fno-plt, where it would otherwise go through the GOT, which cannot
+ * be a site.
  */
 #ifndef SDT_DECLARED
 #define __sdt_declare(type, fn, params) \
@@ -218,7 +223,7 @@
 			   (void))
 #endif
 
-/* Of a plain probe: it must not have the name of an is-enabled function. */
+/* A plain probe must not have the name of an is-enabled function. */
 #define __sdt_is_plain(fn) \
 	(__builtin_strncmp(#fn, "__dtrace_sdt_enabled_", 21) != 0)
 #define __sdt_advice \
@@ -240,7 +245,10 @@
 					__sdt_function(fn) __sdt_casts##n args; \
 	} while (0)
 
-/* Parted from {, the ( of a statement expression makes clang warn. */
+/*
+ * Keep ( and { together: clang warns about a statement expression with a blank
+ * between them.
+ */
 /* clang-format off */
 #define __sdt_enabled(fn)                                                      \
 	__extension__({                                                        \
@@ -265,7 +273,7 @@
 #define __sdt_casts5(a0, a1, a2, a3, a4) (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), __sdt_cast(a3), __sdt_cast(a4))
 #define __sdt_casts6(a0, a1, a2, a3, a4, a5) (__sdt_cast(a0), __sdt_cast(a1), __sdt_cast(a2), __sdt_cast(a3), __sdt_cast(a4), __sdt_cast(a5))
 
-/* BSD kernels are compiled with these two warnings on. */
+/* BSD kernels are compiled with these two warnings. */
 #ifdef __cplusplus
 #define __sdt_quiet                                                            \
 	_Pragma("GCC diagnostic push")                                         \
@@ -292,7 +300,7 @@
 #define __sdt_words " .balign 4\n .long "
 #endif
 
-/* To gcc, unlikely code may still take registers from the hot path. */
+/* In gcc, unlikely code may still take registers from the hot path. */
 #ifdef __clang__
 #define __sdt_cold
 #else
@@ -300,9 +308,9 @@
 #endif
 
 /*
- * sdtlink finds the NOP by the record, which the final link leaves out: the
- * probe function, the NOP, and where to jump.  It goes with its text (o), also
- * where that is one of several copies (?).
+ * sdtlink finds the NOP by this record, which the final link drops: the probe
+ * function, the NOP, and the target of the jump.  It is dropped with its text
+ * (o), and also works if that is one of several copies (?).
  */
 #define __sdt_branch(fn)                                                       \
 	__extension__({                                                        \
@@ -325,8 +333,8 @@
 	})
 
 /*
- * Once in what the assembler gets, of all places where the probe stands.  Not
- * in .text.unlikely itself: the function around it may be there.
+ * Once in the assembler's input, for all places of the probe.  Not in
+ * .text.unlikely itself: the surrounding function may be there.
  */
 #ifdef SDT_STUB
 #ifndef SDT_STUB_BEFORE
@@ -347,10 +355,10 @@
 
 /*
  * Metadata, in two parts, one behind the other.  What comes from the source is
- * in one without operands, in which neither % nor { means anything; so it
- * is not where the compiler would take it for a change of memory, in the hot
- * path of the branch form.  The other has a label, which is before the call or
- * where the NOP is to jump to.
+ * in a part without operands, in which neither % nor { has a meaning.  It must
+ * not be where the compiler would see a change of memory, in the hot path of
+ * the branch form.  The other part has a label, which is before the call, or at
+ * the target of the NOP.
  */
 #ifdef SDT_NO_METADATA
 #define __sdt_note(kind, fn, n, args, names)
@@ -373,8 +381,8 @@
 #endif
 
 /*
- * So that the compiler does not take it for long when it inlines. Kernels make
- * macros of inline and __inline__, and leave this spelling alone.
+ * So that the compiler does not count it as long when it inlines.  Kernels
+ * define inline and __inline__ as macros, but not this spelling.
  */
 #if defined(__clang__) ? __clang_major__ >= 11 : __GNUC__ >= 9
 #define __sdt_inline __inline
@@ -382,7 +390,7 @@
 #define __sdt_inline
 #endif
 
-/* As the assembler wants it; of a string literal, the literal. */
+/* Quoted for the assembler.  A string literal stays as it is. */
 #define __sdt_quote_value(value) __sdt_quote(value)
 #define __sdt_quote(value) #value
 
@@ -410,8 +418,8 @@
 	" .byte %c0, %c1, %c2, %c3, %c4, %c5, 0\n .popsection\n" : : "i"(__sdt_type(a0)), "i"(__sdt_type(a1)), "i"(__sdt_type(a2)), "i"(__sdt_type(a3)), "i"(__sdt_type(a4)), "i"(__sdt_type(a5))
 
 /*
- * The size, and 0x80 for a pointer, or 0x40 for a signed integer, of the type
- * that A is promoted to; 0x20 if the language has no way to tell.
+ * The size of the type to which A is promoted, and 0x80 for a pointer, 0x40 for
+ * a signed integer, or 0x20 if the language cannot tell.
  */
 #define __sdt_type_bits(type)                                                  \
 	((int)sizeof(type) | ((type)-1 < (type)1 ? 0x40 : 0))

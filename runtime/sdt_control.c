@@ -134,7 +134,7 @@ void sdt_control_remove(struct sdt_control *control, struct sdt_module *module)
 
 /* --- On and off ----------------------------------------------------------- */
 
-/* What an is-enabled site calls while its probe is on. */
+/* An is-enabled site calls this while its probe is on. */
 static int yes(void)
 {
 	return 1;
@@ -170,7 +170,7 @@ static enum sdt_control_error change_all(const struct sdt_control *control,
 	if (counts == 0)
 		counts = &own;
 	*counts = own;
-	/* 0 and 1 are states of their own, and no handlers. */
+	/* 0 and 1 are states, and cannot be handlers. */
 	if (handler <= 2)
 		return SDT_CONTROL_NO_HANDLER;
 	for (const struct sdt_module *m = control->first; m != 0; m = m->next) {
@@ -326,7 +326,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* What stands behind WORD if LINE begins with it, or 0. */
+/* The text behind WORD if LINE begins with it, or 0. */
 static const char *behind(const char *line, const char *word)
 {
 	while (*word != '\0' && *line == *word) {
@@ -338,7 +338,10 @@ static const char *behind(const char *line, const char *word)
 		       : 0;
 }
 
-/* Copies the word at FROM, the last of its line, to WORD.  0: it is not. */
+/*
+ * Copies the word at FROM to WORD.  Returns 0 if it is not the last of its
+ * line.
+ */
 static int get_pattern(const char *from, char word[NAME_SIZE])
 {
 	sdt_u32 n = 0;

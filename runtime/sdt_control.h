@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A consumer of site tables that is ready to use: all sites off, on and off by
- * pattern, a listing, and the lines of a console.  See sdt(3).
+ * A ready-made user of site tables: switches all sites off, switches sites on
+ * and off by pattern, lists them, and runs the lines of a console.  See sdt(3).
  *
  *	static struct sdt_control control;
  *	static struct sdt_module kernel = { .name = "kernel" };
@@ -14,10 +14,9 @@
  *
  * sdt_host_plain.h has a host for text that is writable and runs on one CPU.
  *
- * Needs sdt_control.c, sdt_match.c, sdt_patch.c, sdt_table.c, and the
- * sdt_patch_<isa>.c of your machine.  No memory is allocated, no C library
- * called.  Calls with one control come one after the other: the caller has the
- * lock.
+ * Compile sdt_control.c, sdt_match.c, sdt_patch.c, sdt_table.c, and the
+ * sdt_patch_<isa>.c of your machine.  They allocate no memory, and need no C
+ * library.  Only one call for a control may run at a time: take a lock.
  */
 #ifndef SDTLINK_SDT_CONTROL_H
 #define SDTLINK_SDT_CONTROL_H
@@ -41,7 +40,7 @@ enum sdt_control_error {
 	SDT_CONTROL_NO_COMMAND /* sdt_control_line() knows no such word */
 };
 
-/* For people: one line in lower case, without a full stop.  Never 0. */
+/* A message of one line for people, in lower case, without a full stop. */
 const char *sdt_control_text(enum sdt_control_error error);
 const char *sdt_table_text(enum sdt_table_error error);
 const char *sdt_patch_text(enum sdt_patch_error error);
@@ -53,8 +52,8 @@ struct sdt_text {
 };
 
 /*
- * The kernel, or something that was loaded later.  The caller owns it, fills in
- * what stands before `table', and keeps it until sdt_control_remove().
+ * The kernel, or a module that was loaded later.  You own it, and set the
+ * members before `table'.  Keep it until sdt_control_remove().
  */
 struct sdt_module {
 	const char *name;	  /* the second field of patterns */
@@ -75,14 +74,14 @@ struct sdt_module {
 struct sdt_control {
 	const struct sdt_patch_host *host;
 	/*
-	 * What the console's `on' has probes call: `void f(sdt_uptr, ...)',
-	 * with the arguments of the site.
+	 * What probes call that the console's `on' enables: `void f(sdt_uptr,
+	 * ...)', with the arguments of the site.
 	 */
 	sdt_uptr handler;
 	struct sdt_module *first; /* 0 before the first sdt_control_add() */
 };
 
-/* What became of the sites that a pattern matches. */
+/* What became of the sites that match a pattern. */
 struct sdt_counts {
 	sdt_u32 nsites;	  /* that match */
 	sdt_u32 nchanged; /* of these, in the new state now, not before */
@@ -92,28 +91,32 @@ struct sdt_counts {
 };
 
 /*
- * Checks the table of MODULE, makes NOPs of its sites, and adds it to CONTROL.
- * Sites of text that is gone are left.  On SDT_CONTROL_BAD_TABLE nothing was
- * changed.  On SDT_CONTROL_REFUSED the module was added, and the sites whose
- * bytes are not what the table says are as they were.
+ * Checks the table of MODULE, turns its sites into NOPs, and adds it to
+ * CONTROL.  Sites in text that is gone are skipped.  After
+ * SDT_CONTROL_BAD_TABLE nothing has changed.  After SDT_CONTROL_REFUSED the
+ * module is added, and the sites whose bytes are not those of the table are
+ * unchanged.
  */
 enum sdt_control_error sdt_control_add(struct sdt_control *control,
 				       struct sdt_module *module);
 
-/* Before its text goes.  Nothing is written.  Not there: nothing happens. */
+/*
+ * Call it before the module's text goes.  Writes nothing to that.  Does
+ * nothing if MODULE was not added.
+ */
 void sdt_control_remove(struct sdt_control *control, struct sdt_module *module);
 
 /*
- * Has the sites that PATTERN matches (sdt_match_start() has its language) call
- * HANDLER; an is-enabled site yields 1 then.  A site that does so already is
- * no error.  COUNTS may be 0.  What could be done is done: on
- * SDT_CONTROL_REFUSED, all sites but those that were refused.
+ * Makes the sites that match PATTERN (see sdt_match_start()) call HANDLER.  An
+ * is-enabled site yields 1 then.  It is no error if a site does so already.
+ * COUNTS may be 0.  After SDT_CONTROL_REFUSED, all sites are enabled but those
+ * that were refused.
  */
 enum sdt_control_error sdt_control_enable(const struct sdt_control *control,
 					  const char *pattern, sdt_uptr handler,
 					  struct sdt_counts *counts);
 
-/* Undoes that, with the same HANDLER.  A site that is off is no error. */
+/* Undoes that, for the same HANDLER.  It is no error if a site is off. */
 enum sdt_control_error sdt_control_disable(const struct sdt_control *control,
 					   const char *pattern,
 					   sdt_uptr handler,
@@ -132,7 +135,7 @@ const char *sdt_state_text(enum sdt_state state);
 enum sdt_state sdt_control_state(const struct sdt_control *control,
 				 const struct sdt_site *site);
 
-/* Calls VISIT for each site that PATTERN matches; "" is all. */
+/* Calls VISIT for each site that matches PATTERN.  "" matches all. */
 enum sdt_control_error sdt_control_list(
 	const struct sdt_control *control, const char *pattern,
 	void (*visit)(void *cookie, const struct sdt_module *module,
@@ -140,8 +143,7 @@ enum sdt_control_error sdt_control_list(
 	void *cookie);
 
 /*
- * Does what LINE says, and tells of it in pieces of lines by PRINT, which gets
- * COOKIE back:
+ * Runs LINE, and prints in pieces of lines by PRINT, which gets COOKIE:
  *
  *	list [PATTERN]		each site: its address, state, kind, name
  *	on PATTERN		calls control->handler

@@ -29,7 +29,7 @@ static int is_text(void *cookie, sdt_uptr addr, sdt_u32 len)
 	return 0;
 }
 
-/* One store each, as struct sdt_patch_host demands. */
+/* Each is one store, as struct sdt_patch_host demands. */
 static void store(sdt_uptr addr, const sdt_u8 *bytes, sdt_u32 len)
 {
 	union {
@@ -61,15 +61,16 @@ static int write_text(void *cookie, sdt_uptr addr, const sdt_u8 *bytes,
 }
 
 /*
- * Eight bytes at most are in one line of a cache, or in two: those of the first
- * and the last.  `flush' of sdt_patch.h says what each machine wants.
+ * At most eight bytes are in one or two lines of a cache: that of the first,
+ * and that of the last.  See `flush' in sdt_patch.h for what each machine
+ * needs.
  */
 static void clean(sdt_uptr addr)
 {
 #if defined(__aarch64__)
 	__asm__ volatile("dc cvau, %0" : : "r"(addr) : "memory");
 #elif defined(IS_CORTEX_M)
-	/* DCCMVAU; without a cache the write is ignored (ARMv7-M B3.2.2). */
+	/* DCCMVAU.  Without a cache, the write is ignored (ARMv7-M B3.2.2). */
 	*(volatile sdt_u32 *)0xe000ef64u = (sdt_u32)addr;
 #elif defined(__arm__) && __ARM_ARCH >= 7
 	__asm__ volatile("mcr p15, 0, %0, c7, c11, 1" : : "r"(addr) : "memory");
@@ -132,7 +133,7 @@ static void fetch_anew(void)
 #if defined(__aarch64__) || defined(IS_CORTEX_M)
 	__asm__ volatile("isb" : : : "memory");
 #elif defined(__arm__) && __ARM_ARCH >= 6
-	/* Of branches it may have guessed, too; then an isb in old words. */
+	/* Also drop predicted branches.  Then an isb, in its old encoding. */
 	__asm__ volatile("mcr p15, 0, %0, c7, c5, 6\n\t"
 			 "mcr p15, 0, %0, c7, c10, 4\n\t"
 			 "mcr p15, 0, %0, c7, c5, 4"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The host of the patcher for text that is writable where it runs, and one CPU:
- * most firmware, before the MMU protects it.  See sdt(3).
+ * A host for the patcher, for text that is writable where it runs, and one CPU.
+ * Most firmware is like that until the MMU protects its text.  See sdt(3).
  *
  *	extern char text_start[], text_end[];
  *
@@ -14,7 +14,7 @@
  *	if (sdt_plain_start(&control, &firmware, (sdt_uptr)probe_fired) != 0)
  *		...
  *
- * Beside what sdt_control.h names, needs sdt_host_plain.c.
+ * Compile sdt_host_plain.c, and the files that sdt_control.h names.
  */
 #ifndef SDTLINK_SDT_HOST_PLAIN_H
 #define SDTLINK_SDT_HOST_PLAIN_H
@@ -28,17 +28,17 @@ extern "C" {
 #endif
 
 /*
- * Makes HOST one whose text is that of the modules of CONTROL, which must stay.
- * It writes with plain stores, and fails where they have no effect (flash).
- * Then it does what the machine wants before new instructions are fetched: on
- * ARM by coprocessor 15 (privileged), or with the registers of Cortex-M; on
- * MIPS before release 2 with the cache instruction (privileged).
+ * Sets HOST up for the text of the modules of CONTROL.  Keep CONTROL.  It
+ * writes with plain stores, and fails if they have no effect (flash).  Then it
+ * does what the machine needs before it fetches new instructions.  On ARM that
+ * uses coprocessor 15 (privileged), or the registers of Cortex-M.  On MIPS
+ * before release 2 it uses the cache instruction (privileged).
  */
 void sdt_host_plain(struct sdt_patch_host *host, struct sdt_control *control);
 
 /*
- * All in one: zeroes CONTROL, gives it a plain host of its own, one for the
- * whole program, and HANDLER; then sdt_control_add() of MODULE.
+ * Does all at once: zeroes CONTROL, sets its host to a plain one, of which the
+ * program has one, and its handler to HANDLER, and adds MODULE.
  */
 enum sdt_control_error sdt_plain_start(struct sdt_control *control,
 				       struct sdt_module *module,

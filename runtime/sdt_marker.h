@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Simple markers, installed as <sdtlink/sdt_marker.h>: places in the source that
- * a tracer finds by the debug information, with nothing added to the code.
+ * Simple markers, installed as <sdtlink/sdt_marker.h>: places in the source
+ * that a tracer finds by debug information.  They add nothing to the code.
  *
  *	SDT_MARKER(receive, "len=%d from %p", len, from);
  *	SDT_MARKER_AT(receive, "len=%d from %p", len, from);
  *
- * A marker is a barrier: the compiler moves no access to memory across it.  The
- * arguments are not computed, and need not be anywhere; `sdtlink --markers' says
- * where they are, and warns of those, and of markers, that are gone.  The
- * compiler checks them against the format, a string literal, as for printf().
+ * A marker is a barrier: the compiler moves no memory access across it.  The
+ * arguments are not computed, and may be nowhere.  `sdtlink --markers' says
+ * where they are, and warns about arguments and markers that are gone.  The
+ * format must be a string literal.  The compiler checks the arguments against
+ * it, as for printf().
  *
- * SDT_MARKER leaves its address, name, file, line, format and arguments in the
- * section .debug_simple_marker.3, and with gcc all but the address, as strings, in
- * __simple_marker.3, too: that stays where gcc drops the code, unless it drops
- * the whole function, and sdtlink tells of it.  clang drops all with the code.
- * SDT_MARKER_AT leaves address, name, format and arguments in
- * .debug_simple_marker.2.
- * None of these sections is loaded.
+ * SDT_MARKER writes address, name, file, line, format and arguments to the
+ * section .debug_simple_marker.3.  With gcc it also writes all but the address,
+ * as strings, to __simple_marker.3.  If gcc drops the code, but not the whole
+ * function, that stays, and sdtlink reports it.  clang drops both with the
+ * code.  SDT_MARKER_AT writes address, name, format and arguments to
+ * .debug_simple_marker.2.  None of these sections is loaded.
  *
- * The format is one literal: "a" "b" is an error of the assembler.
+ * The format must be one literal: the assembler rejects "a" "b".
  *
  * For gcc and clang, C99 and C++11 and newer, with GNU's variadic macros.
  */
@@ -55,7 +55,7 @@
 			__sdt_marker_quote(#args) "\n .popsection\n"); \
 	} while (0)
 
-/* From here on it is the header's own. */
+/* The rest is internal. */
 
 /* clang-format off */
 #if __SIZEOF_POINTER__ == 8
@@ -64,7 +64,7 @@
 #define __sdt_marker_word " .balign 4\n .long "
 #endif
 
-/* As the assembler wants it. */
+/* Quoted for the assembler. */
 #define __sdt_marker_quote(text) __sdt_marker_quote_it(text)
 #define __sdt_marker_quote_it(text) #text
 
@@ -84,8 +84,8 @@ void __sdt_marker_printf(const char *, ...)
 	} while (0)
 
 /*
- * To gcc, the section's name is text for the assembler: so it has no flags, and
- * those that gcc writes behind it are a comment.
+ * gcc passes the section's name to the assembler unchanged.  So it ends the
+ * flags itself, and makes a comment of the flags that gcc writes behind it.
  */
 #ifndef __clang__
 #define __sdt_marker_keep(name, format, args)                                  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names: what a probe's symbol says, globs over provider:module:function:name,
- * and writing such a name out.
+ * Names: splits the symbol of a probe, matches globs for
+ * provider:module:function:name, and writes such a name.
  */
 #include "sdt_table.h"
 
@@ -23,7 +23,7 @@ static int has_prefix(const char *text, const char *prefix)
 	return *prefix == '\0';
 }
 
-/* What a symbol's name says; in NAME, __ reads as - if HAS_DASHES. */
+/* The parts of a symbol's name.  If HAS_DASHES, __ in NAME means -. */
 struct probe_name {
 	struct sdt_span provider;
 	struct sdt_span name;
@@ -31,9 +31,9 @@ struct probe_name {
 };
 
 /*
- * PREFIX provider ___ name.  Without a ___ that has something on both sides,
- * all of it is the name of an sdt probe; without a prefix, it is a function
- * that sdtlink was told by --symbol, and its name is no spelling of another.
+ * PREFIX provider ___ name.  Without a ___ between two parts, the whole is the
+ * name of a probe of sdt.  Without a prefix, it is a function that --symbol
+ * named, and __ in it stays.
  */
 static void split_symbol(const struct sdt_site *site, struct probe_name *probe)
 {
@@ -55,7 +55,7 @@ static void split_symbol(const struct sdt_site *site, struct probe_name *probe)
 	}
 }
 
-/* The character at *AT, which goes one step on. */
+/* Returns the character at *AT, and moves *AT to the next one. */
 static char next_char(const char **at, const char *end, int has_dashes)
 {
 	const char *c = *at;
@@ -68,7 +68,7 @@ static char next_char(const char **at, const char *end, int has_dashes)
 	return *c;
 }
 
-/* Backs up to the last * only, which is enough: no recursion. */
+/* Goes back to the last * only.  That is enough, and needs no recursion. */
 static int glob_match(struct sdt_span glob, struct sdt_span text,
 		      int has_dashes)
 {
@@ -105,7 +105,7 @@ static int field_match(struct sdt_span glob, struct sdt_span text,
 	return glob.begin == glob.end || glob_match(glob, text, has_dashes);
 }
 
-/* gcc and clang put parts of a function under NAME.cold, NAME.part.0, ... */
+/* gcc and clang name parts of a function NAME.cold, NAME.part.0, ... */
 static int function_match(struct sdt_span glob, struct sdt_span text)
 {
 	struct sdt_span whole = { text.begin, text.begin };

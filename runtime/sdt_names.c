@@ -9,7 +9,7 @@ static sdt_uptr self_relative(const sdt_s32 *word)
 	return (sdt_uptr)word + (sdt_uptr)(sdt_sptr)*word;
 }
 
-/* It is among the descriptors, and so is its end. */
+/* The name must begin and end among the descriptors. */
 static int is_name(const struct sdt_bounds *bounds, sdt_uptr name)
 {
 	sdt_uptr end = (sdt_uptr)bounds->probes_end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What patching is on every instruction set: compare, then write. */
+/* What patching does on every instruction set: compare, then write. */
 #include "sdt_patch_isa.h"
 
 int sdt_patch_same(const sdt_u8 *a, const sdt_u8 *b, sdt_u32 n)
@@ -34,8 +34,8 @@ int sdt_patch_step(const struct sdt_patch_host *host, sdt_uptr addr,
 }
 
 /*
- * What the files of ISAs see of SITE, all that they look at: in the branch form
- * it is a call that is off, or a tail call that goes to the target.
+ * All that the files of ISAs see of SITE.  In the branch form it is a call that
+ * is off, or a tail call that goes to the target.
  */
 static void shape(const struct sdt_site *site, sdt_uptr state,
 		  struct sdt_site *seen)
@@ -86,7 +86,7 @@ static sdt_u32 size_of(const struct sdt_site *site)
 	return sdt_isa_size(&seen);
 }
 
-/* Leaves in BYTES what SITE holds, if that is exactly what TARGET makes. */
+/* Copies the bytes of SITE to BYTES, if they are exactly those of TARGET. */
 static enum sdt_patch_error read_exactly(const struct sdt_patch_host *host,
 					 const struct sdt_site *site,
 					 sdt_uptr target,
@@ -95,7 +95,7 @@ static enum sdt_patch_error read_exactly(const struct sdt_patch_host *host,
 	enum sdt_patch_error error;
 	sdt_u32 size;
 
-	/* On some ISAs the first two bytes say how many there are. */
+	/* On some ISAs the first two bytes give the size. */
 	if (!host->is_text(host->cookie, site->addr, 2))
 		return SDT_PATCH_NO_TEXT;
 	size = size_of(site);
@@ -113,8 +113,8 @@ static enum sdt_patch_error read_exactly(const struct sdt_patch_host *host,
 }
 
 /*
- * Leaves in BYTES what SITE holds, if it is in state *TARGET.  What sdtlink
- * --nop wrote is off, too: *TARGET tells which of the two.
+ * Copies the bytes of SITE to BYTES, if it is in state *TARGET.  What sdtlink
+ * --nop wrote is off, too.  Sets *TARGET to the one of the two that it is.
  */
 static enum sdt_patch_error read_state(const struct sdt_patch_host *host,
 				       const struct sdt_site *site,
@@ -145,7 +145,7 @@ struct change {
 	enum sdt_patch_error error;
 };
 
-/* All bytes at once: no other CPU runs there. */
+/* Writes all bytes at once: no other CPU runs there. */
 static void write_site(void *arg)
 {
 	struct change *change = arg;

@@ -67,7 +67,7 @@ enum { IS_ARM, IS_THUMB };
 #define IS_LIVE 1
 #endif
 
-/* Of ARMv6 and newer, big-endian programs have little-endian code (BE8). */
+/* Since ARMv6, big-endian programs have little-endian code (BE8). */
 #if defined(__ARMEB__) && __ARM_ARCH < 6
 #define IS_BIG_ENDIAN 1
 #else
@@ -104,7 +104,7 @@ static int is_bkpt(sdt_u32 insn)
 	return (insn & ~15u) == BKPT;
 }
 
-/* That of the site, in the upper bits, whatever state it is in. */
+/* The site's condition, in the upper bits, whatever state it is in. */
 static sdt_u32 condition(const struct sdt_site *site)
 {
 	sdt_u32 insn = get((const sdt_u8 *)site->addr, SIZE);
@@ -141,7 +141,7 @@ static int arm_is_patchable(sdt_u32 insn)
 	       ((insn & 0x0e000000) == B && insn >> 28 != 15);
 }
 
-/* What sdtlink --nop makes of it, but for the condition; 0: it stays. */
+/* What sdtlink --nop makes of it, without the condition. 0: it stays. */
 static sdt_u32 arm_nop(const struct sdt_site *site)
 {
 	if (site->form == SDT_FORM_CALL)
@@ -180,7 +180,9 @@ static enum sdt_patch_error encode_arm(const struct sdt_site *site,
 		error = arm_off(site, &insn);
 	else
 		error = arm_branch(site, state, &insn);
-	/* The form tells whether there is a condition; a call may have one. */
+	/*
+	 * By its form a site has a condition or not, but a call may have one.
+	 */
 	if (site->form != SDT_FORM_CALL &&
 	    (site->form == SDT_FORM_TAIL) != (condition(site) == ALWAYS << 28))
 		error = SDT_PATCH_OTHER_BYTES;
@@ -196,7 +198,7 @@ static sdt_u32 bits(sdt_uptr value, unsigned low, unsigned n, unsigned to)
 	return (sdt_u32)(value >> low & ((1u << n) - 1)) << to;
 }
 
-/* b<c>.w: the condition is in it, or in the it that is there instead. */
+/* b<c>.w has the condition itself, or an it before it has. */
 static enum sdt_patch_error thumb_cond(const struct sdt_site *site,
 				       sdt_uptr offset, sdt_u32 halves[2])
 {
@@ -324,7 +326,7 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 	was.target = site->target;
 	was.is_enabled = site->is_enabled;
 	was.form = site->form;
-	/* The branch form is not of one form in all states. */
+	/* The branch form has different forms in its states. */
 	if (site->target != 0)
 		was.form = from > SDT_ISA_NOP ? SDT_FORM_TAIL : SDT_FORM_CALL;
 	is_arm = encode_arm(&was, from, bytes) == SDT_PATCH_OK &&
@@ -338,7 +340,7 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 			: encode_arm(site, state, bytes);
 }
 
-/* May a bkpt be put in place of this half, and the other way round? */
+/* May a bkpt replace this half, and the other way round? */
 static int thumb_is_patchable(const sdt_u8 *bytes)
 {
 	sdt_u32 half = get(bytes, 2);
@@ -392,7 +394,7 @@ sdt_uptr sdt_isa_trap_addr(sdt_uptr pc)
 #define C (flags >> 29 & 1)
 #define V (flags >> 28 & 1)
 
-/* "The condition field": the lowest bit negates, but for always. */
+/* "The condition field": the lowest bit inverts it, but not for always. */
 static int holds(sdt_u32 cond, sdt_uptr flags)
 {
 	const sdt_uptr conditions[8] = {
@@ -405,7 +407,7 @@ static int holds(sdt_u32 cond, sdt_uptr flags)
 #define PSR_THUMB 0x20u
 #define PSR_IT 0x0600fc00u
 
-/* In an IT block that the site ends: its condition. */
+/* The condition of an IT block that ends with the site. */
 static sdt_u32 it_condition(sdt_uptr flags)
 {
 	return (flags & PSR_IT) != 0 ? (sdt_u32)(flags >> 12 & 15) : ALWAYS;

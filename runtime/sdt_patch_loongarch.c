@@ -33,7 +33,7 @@ static sdt_u32 first_word(const struct sdt_site *site)
 	       (sdt_u32)text[3] << 24;
 }
 
-/* Of an aligned word, all is text if half of it is. */
+/* If half of an aligned word is text, all of it is. */
 sdt_u32 sdt_isa_size(const struct sdt_site *site)
 {
 	if (site->addr % 4 != 0)

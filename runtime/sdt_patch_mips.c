@@ -55,7 +55,7 @@ static int is_compact(const struct sdt_site *site)
 	       insn == RETURN_COMPACT || insn == BREAK_COMPACT;
 }
 
-/* May INSN read or write REG?  In doubt it does. */
+/* May INSN read or write REG? If in doubt, yes. */
 static int mentions(sdt_u32 insn, sdt_u32 reg)
 {
 	sdt_u32 op = insn >> 26;
@@ -141,7 +141,7 @@ enum sdt_patch_error sdt_word_branch(const struct sdt_patch_host *host,
 	return SDT_PATCH_OK;
 }
 
-/* A store may be that of an argument to the stack. */
+/* A store may put an argument on the stack. */
 static int cares_for_argument(sdt_u32 insn)
 {
 	if ((insn >> 26 & 0x28) == 0x28)

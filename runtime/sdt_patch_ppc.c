@@ -51,7 +51,7 @@ int sdt_word_nop(const struct sdt_patch_host *host, const struct sdt_site *site,
 	return !site->is_enabled;
 }
 
-/* Where a branch enters the function at TARGET. */
+/* The address at which a branch enters the function at TARGET. */
 static sdt_uptr entry_of(const struct sdt_patch_host *host,
 			 const struct sdt_site *site, sdt_uptr target)
 {
@@ -66,7 +66,7 @@ static sdt_uptr entry_of(const struct sdt_patch_host *host,
 			return target + 8;
 	}
 #elif defined(_CALL_ELF) && _CALL_ELF == 1
-	/* What the table says is code; a handler may be a descriptor. */
+	/* The table has addresses of code.  A handler may be a descriptor. */
 	if (target != site->stub && target != site->target && target % 8 == 0 &&
 	    !host->is_text(host->cookie, target, 4))
 		return *(const sdt_uptr *)target;

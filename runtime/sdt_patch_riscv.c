@@ -45,7 +45,7 @@
 #define RA (1u << 7)
 #define T1 (6u << 7)
 
-/* In one load, as a breakpoint's handler may see it change. */
+/* In one load: the handler of a breakpoint may see it change. */
 static sdt_u32 half_word(const struct sdt_site *site)
 {
 	return site->addr % 2 == 0
@@ -58,7 +58,7 @@ static sdt_u32 site_size(const struct sdt_site *site)
 {
 	sdt_u32 half = half_word(site);
 
-	/* A jump of the branch form would read as J_8. */
+	/* A jump of the branch form would look like J_8. */
 	if (site->target != 0)
 		return 4;
 	if ((half & 3) != 3)
@@ -101,7 +101,7 @@ static enum sdt_patch_error jal(sdt_uptr from, sdt_uptr to, sdt_u32 rd,
 	return SDT_PATCH_OK;
 }
 
-/* c.j and c.jal: which one stands in the text. */
+/* Whether it is c.j or c.jal is read from the text. */
 static enum sdt_patch_error compressed(const struct sdt_site *site,
 				       sdt_uptr target, sdt_u32 words[2])
 {
@@ -119,7 +119,10 @@ static enum sdt_patch_error compressed(const struct sdt_site *site,
 	return SDT_PATCH_OK;
 }
 
-/* The first word of a branch by two: of the stub, or one that does nothing. */
+/*
+ * The first word of a branch of two words: that of the stub, or one without
+ * effect.
+ */
 static sdt_u32 auipc(const struct sdt_site *site)
 {
 	sdt_uptr d = site->stub != 0 ? site->stub - site->addr : 0;
@@ -128,7 +131,10 @@ static sdt_u32 auipc(const struct sdt_site *site)
 	return AUIPC | rd | ((sdt_u32)(d + 0x800) & 0xfffff000);
 }
 
-/* To TARGET, which is the stub, or so near to it that its auipc will do. */
+/*
+ * Branches to TARGET, which is the stub, or so near to it that the stub's auipc
+ * reaches it.
+ */
 static enum sdt_patch_error by_auipc(const struct sdt_site *site,
 				     sdt_uptr target, sdt_u32 words[2])
 {
@@ -180,7 +186,7 @@ static enum sdt_patch_error encode_4(const struct sdt_site *site,
 	return jal(site->addr, state, is_tail ? 0 : RA, &words[0]);
 }
 
-/* Behind the breakpoint of 8 bytes is what is there when the site is off. */
+/* Behind the breakpoint of 8 bytes are the bytes of the site when it is off. */
 static void trap_words(const struct sdt_site *site, sdt_u32 size,
 		       sdt_u32 words[2])
 {
@@ -219,7 +225,7 @@ static int starts_with_auipc(const sdt_u8 *bytes)
 	return (bytes[0] & 0x7f) == AUIPC;
 }
 
-/* On the way to a branch the second word is first, else the first. */
+/* On the way to a branch, the second word comes first.  Else the first. */
 enum sdt_patch_error sdt_isa_change(const struct sdt_patch_host *host,
 				    const struct sdt_site *site,
 				    const sdt_u8 *old, const sdt_u8 *bytes)

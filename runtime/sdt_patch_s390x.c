@@ -35,7 +35,7 @@ sdt_u32 sdt_isa_size(const struct sdt_site *site)
 	return SIZE;
 }
 
-/* That of a condition stands in the text alone, in each state. */
+/* The mask of a condition is only in the text, in each state. */
 static sdt_u8 mask(const struct sdt_site *site)
 {
 	if (site->form == SDT_FORM_COND)
@@ -101,7 +101,7 @@ enum sdt_patch_error sdt_isa_encode(const struct sdt_patch_host *host,
 	return error;
 }
 
-/* The byte that keeps the others from mattering, and what it is then. */
+/* The byte that makes the others irrelevant, and its value meanwhile. */
 struct guard {
 	sdt_u32 at;
 	sdt_u8 value;
@@ -119,7 +119,7 @@ static struct guard find_guard(const struct sdt_site *site, const sdt_u8 *old,
 		       : trap;
 }
 
-/* From BYTES, whose guard stands, to what it was. */
+/* Changes BYTES, whose guard is set, back to the old ones. */
 static enum sdt_patch_error undo(const struct sdt_patch_host *host,
 				 const struct sdt_site *site,
 				 struct guard guard, const sdt_u8 *old)
@@ -164,7 +164,10 @@ sdt_uptr sdt_isa_trap_addr(sdt_uptr pc)
 	return pc - 2;
 }
 
-/* The condition code is in bits 18 and 19 of the PSW; a mask has a bit each. */
+/*
+ * The condition code is in bits 18 and 19 of the PSW.  A mask has a bit for
+ * each.
+ */
 int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
 {
 	unsigned code = (unsigned)((sdt_u64)regs->flags >> 44 & 3);

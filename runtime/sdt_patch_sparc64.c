@@ -26,7 +26,8 @@
 #define CALL 0x40000000u
 #define BA_XCC 0x10680000u /* ba,pt %xcc and its 19 bits */
 #define BA 0x10800000u	   /* ba and its 22 bits */
-#define BA_A 0x30680000u   /* ba,a,pt %xcc: of the branch form, without slot */
+#define BA_A 0x30680000u   /* ba,a,pt %xcc: for the branch form, without a
+			    * delay slot */
 #define ILLTRAP 0x00000d75u
 #define O0 8u
 #define O5 13u
@@ -44,7 +45,7 @@ static sdt_u32 rs1(sdt_u32 insn)
 	return insn >> 14 & 31;
 }
 
-/* Does INSN read or write REG?  In doubt it does. */
+/* May INSN read or write REG? If in doubt, yes. */
 static int mentions(sdt_u32 insn, sdt_u32 reg)
 {
 	if (insn >> 30 == 0)
@@ -53,7 +54,7 @@ static int mentions(sdt_u32 insn, sdt_u32 reg)
 	       ((insn & 0x2000) == 0 && (insn & 31) == reg);
 }
 
-/* The REG of mov REG,%o7, in any of its encodings; 0 if it is none. */
+/* The REG of mov REG,%o7, in any encoding; 0 if it is another instruction. */
 static sdt_u32 moved_to_o7(sdt_u32 insn)
 {
 	sdt_u32 reg = 0;
@@ -66,9 +67,9 @@ static sdt_u32 moved_to_o7(sdt_u32 insn)
 }
 
 /*
- * Out of a leaf function: through the REG of mov REG,%o7 in SLOT.  Even where
- * mov %o7,REG is right before, %o7 may be another: a branch may come in at the
- * call.  0 if SLOT makes no tail call.
+ * The return out of a leaf function: through the REG of mov REG,%o7 in SLOT.
+ * Even if mov %o7,REG is right before it, %o7 may be another value: a branch
+ * may lead to the call. 0 if SLOT makes no tail call.
  */
 static sdt_u32 return_insn(sdt_u32 slot)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The reader of the site tables that sdtlink makes, the offsets table and the
- * anchored one; see sdt(3) and sdt_table(5).
- * Freestanding C99: no libc, no allocation, no other header.
+ * Reads the site tables that sdtlink makes: the offsets table and the anchored
+ * table.  See sdt(3) and sdt_table(5).  Freestanding C99: no libc, no
+ * allocation, no other header.
  *
  *	struct sdt_table table;
  *	struct sdt_match match;
@@ -14,12 +14,12 @@
  *	while (sdt_match_next(&match, &site))
  *		...
  *
- * With an anchored table, the first call is sdt_table_check_anchored().
+ * With an anchored table, call sdt_table_check_anchored() first instead.
  *
- * A probe's name is made of its stub's symbol behind the prefix, as sdt.h
- * spells it; a symbol x without prefix is sdt:::x.
+ * The name of a probe is the symbol of its stub without the prefix, in the
+ * spelling of sdt.h.  A symbol x without a prefix is sdt:::x.
  *
- * Nothing here looks at the text that a table speaks of, and only
+ * Nothing here reads the text to which a table refers, and only
  * sdt_table_sort() writes to a table.  So any number of CPUs may read it.
  */
 #ifndef SDTLINK_SDT_TABLE_H
@@ -39,18 +39,19 @@ typedef __UINTPTR_TYPE__ sdt_uptr;
 extern "C" {
 #endif
 
-/* The table of this image, unless sdtlink was told another --table-name. */
+/* The table of this image, unless sdtlink got another --table-name. */
 extern const sdt_u32 sdt_table[] __attribute__((__visibility__("hidden")));
 extern const sdt_u8 sdt_table_end[] __attribute__((__visibility__("hidden")));
 
-/* The bytes that the linker has put there for it. */
+/* The bytes from its start to the end that the linker has set. */
 #define SDT_TABLE_LIMIT ((sdt_uptr)sdt_table_end - (sdt_uptr)sdt_table)
 
 /*
- * The table's shape: one head, then nsections, nsites, nprobes and nfunctions
- * records in this order, then jumps up to the strings, then these.  All words
- * are of 32 bits, aligned to 4, in the byte order of the CPU.  "Self-relative"
- * is what must be added to the address of the word itself.
+ * The shape of an offsets table: one head; then the records of sections,
+ * sites, probes and functions, as many as the head says; then jumps up to the
+ * strings; then the strings.  All words have 32 bits, are aligned to 4, and
+ * have the byte order of the CPU.  A "self-relative" word is added to its own
+ * address.
  */
 #define SDT_TABLE_MAGIC 0x31544453u /* "SDT1" */
 #define SDT_TABLE_VERSION 1u
@@ -66,13 +67,13 @@ struct sdt_table_head {
 	sdt_u32 strings; /* bytes from the table's start to its strings */
 };
 
-/* An input section of the final link, in no order. */
+/* An input section of the final link.  They are in no order. */
 struct sdt_table_section {
 	sdt_s32 base;  /* self-relative: where the section starts */
 	sdt_u32 first; /* its first site; the next section's ends it */
 };
 
-/* Sites are in ascending order of their offset within each section. */
+/* Sites are in ascending order of offset in each section. */
 struct sdt_table_site {
 	sdt_u32 offset; /* bytes, section base to the branch's first byte */
 	sdt_u32 info;	/* probe << 3 | is-enabled << 2 | form; in the branch
@@ -92,7 +93,10 @@ struct sdt_table_function {
 	sdt_u32 name;  /* bytes into the strings; "" if not known */
 };
 
-/* Of a site in the branch form: where it jumps to when on, and its probe. */
+/*
+ * A site in the branch form: the target of its jump when it is on, and its
+ * probe.
+ */
 struct sdt_table_recorded_jump {
 	sdt_u32 section;
 	sdt_u32 offset; /* bytes, section base to the target */
@@ -101,14 +105,17 @@ struct sdt_table_recorded_jump {
 
 /*
  * An anchored table is an array of entries, between symbols that the linker
- * defines, and the descriptors of probes in any order, each aligned to 8.
+ * defines.  The descriptors of probes, in any order, are aligned to 8.
  */
 struct sdt_table_entry {
 	sdt_s32 site;  /* self-relative: the branch's first byte */
 	sdt_s32 probe; /* self-relative: descriptor + is-enabled << 2 + form */
 };
 
-/* Of a site in the branch form the entry has this instead of a descriptor. */
+/*
+ * For a site in the branch form, the entry refers to this, not to a
+ * descriptor.
+ */
 struct sdt_table_jump {
 	sdt_s32 target; /* self-relative: where the site jumps to when on */
 	sdt_s32 probe;	/* self-relative: descriptor */
@@ -123,7 +130,7 @@ struct sdt_table_descriptor {
 	/* Here follows the name: the stub's symbol, with a NUL behind it. */
 };
 
-/* Those of this image, unless sdtlink was told another --table-name. */
+/* The entries of this image, unless sdtlink got another --table-name. */
 extern const struct sdt_table_entry __start_sdt_sites[]
 	__attribute__((__visibility__("hidden")));
 extern const struct sdt_table_entry __stop_sdt_sites[]
@@ -133,7 +140,7 @@ extern const sdt_u64 __start_sdt_probes[]
 extern const sdt_u64 __stop_sdt_probes[]
 	__attribute__((__visibility__("hidden")));
 
-/* Where an anchored table and its descriptors begin and end. */
+/* The start and end of an anchored table, and of its descriptors. */
 struct sdt_bounds {
 	const void *sites;
 	const void *sites_end;
@@ -147,8 +154,9 @@ struct sdt_bounds {
 /* clang-format on */
 
 /*
- * With --function-names, the functions of an anchored table's sites are named
- * beside it: an array of these, in any order.  Site and name are self-relative.
+ * With --function-names, an anchored table also has names of its sites'
+ * functions: an array of these, in any order.  Site and name are self-
+ * relative.
  */
 struct sdt_table_name {
 	sdt_s32 site; /* the branch's first byte */
@@ -161,7 +169,7 @@ extern const struct sdt_table_name __start_sdt_functions[]
 extern const struct sdt_table_name __stop_sdt_functions[]
 	__attribute__((__visibility__("hidden")));
 
-/* What sort of branch a site is in the final image. */
+/* The kind of branch that a site is in the final image. */
 enum sdt_form {
 	SDT_FORM_CALL = 0,  /* returns behind the site */
 	SDT_FORM_TAIL = 1,  /* a jump: returns to the caller of the function */
@@ -170,8 +178,8 @@ enum sdt_form {
 };
 
 /*
- * A table that was checked.  Points into the image, owns nothing.  Only an
- * anchored table has entries; only an offsets table has the records.
+ * A checked table.  It points into the image, and owns nothing.  An anchored
+ * table has entries, an offsets table has records.
  */
 struct sdt_table {
 	const struct sdt_table_entry *entries;
@@ -190,15 +198,16 @@ struct sdt_table {
 	int is_sorted; /* sites ascend by address over the whole table */
 
 	/*
-	 * An anchored table does not name functions.  A host that can, sets
-	 * this after the check: the name of the function that ADDR is in, in
-	 * memory that stays, or 0.  sdt_names_find() is one such.
+	 * An anchored table does not name functions.  If the host can, set this
+	 * after the check.  It returns the name of the function that contains
+	 * ADDR, in memory that stays, or 0. sdt_names_find() is one such
+	 * function.
 	 */
 	const char *(*find_function)(void *cookie, sdt_uptr addr);
 	void *cookie;
 };
 
-/* All that is known about one site.  The strings stay in the table. */
+/* All that is known about one site.  The strings are in the table. */
 struct sdt_site {
 	sdt_uptr addr;	      /* of the first byte of the branch */
 	sdt_uptr stub;	      /* where the branch went at the link; 0: off */
@@ -229,29 +238,28 @@ enum sdt_table_error {
 #define SDT_TABLE_NO_LIMIT (~(sdt_uptr)0)
 
 /*
- * Fills TABLE from the bytes at RAW, of which LIMIT may be read (or as many as
- * the head says, for SDT_TABLE_NO_LIMIT: its size is believed).  Every count,
- * index and order is checked first, so that nothing below can leave the table.
- * Whether there is such text is not checked here: that is sdt_patch_check()'s.
- * Returns SDT_TABLE_OK, or why the table cannot be read; then TABLE is not
- * valid.
+ * Fills TABLE from the bytes at RAW.  At most LIMIT bytes are read; with
+ * SDT_TABLE_NO_LIMIT, as many as the head says.  Checks every count, index and
+ * order first, so that no function below can leave the table.  Whether its
+ * text exists is not checked here, but by sdt_patch_check().  Returns
+ * SDT_TABLE_OK, or why the table cannot be read; then TABLE is not valid.
  */
 enum sdt_table_error sdt_table_check(const void *raw, sdt_uptr limit,
 				     struct sdt_table *table);
 
 /*
- * The same for the anchored table within BOUNDS.  Its sites are checked but
- * for their addresses, which only the host can judge (sdt_patch_check()).
+ * The same for the anchored table in BOUNDS.  The addresses of its sites are
+ * not checked: only the host can judge them (sdt_patch_check()).
  */
 enum sdt_table_error sdt_table_check_anchored(const struct sdt_bounds *bounds,
 					      struct sdt_table *table);
 
 /*
  * Sorts an anchored table by address, in place, for linkers that do not (gold,
- * mold, and a second ld -r).  The entries must be writable, and nobody may read
- * them meanwhile.  Needs no memory; n log n steps.  Indices of sites change.
- * Returns 0, or -1 and has done nothing: not an anchored table, or its ends are
- * too far from what the entries point to.
+ * mold, and a second ld -r).  The entries must be writable, and nobody may
+ * read them meanwhile.  Needs no memory, and n log n steps.  Indices of sites
+ * change.  Returns 0, or -1 and changes nothing: it is not an anchored table,
+ * or its ends are too far from what the entries refer to.
  */
 int sdt_table_sort(struct sdt_table *table);
 
@@ -260,10 +268,10 @@ void sdt_table_get_site(const struct sdt_table *table, sdt_u32 idx,
 			struct sdt_site *site);
 
 /*
- * Fills SITE from the site whose branch starts at PC, the first if there are
- * several.  One binary search if the table is_sorted; else one in each section,
- * or a look at all entries.  Fit for a breakpoint handler.
- * Returns 1, or 0 where there is none; then SITE is unchanged.
+ * Fills SITE from the site whose branch starts at PC; the first one, if there
+ * are several.  Uses one binary search if the table is_sorted.  Else it
+ * searches each section, or looks at all entries.  Works in a breakpoint
+ * handler.  Returns 1, or 0 if there is none; then SITE is unchanged.
  */
 int sdt_table_find(const struct sdt_table *table, sdt_uptr pc,
 		   struct sdt_site *site);
@@ -276,9 +284,9 @@ struct sdt_names {
 };
 
 /*
- * Fills NAMES from the records of [START, END), which name functions of the
- * sites of the table within BOUNDS.  Returns SDT_TABLE_OK, or why they cannot
- * be read; then NAMES is empty.
+ * Fills NAMES from the records in [START, END), which name functions of the
+ * sites of the table in BOUNDS.  Returns SDT_TABLE_OK, or why they cannot be
+ * read; then NAMES is empty.
  */
 enum sdt_table_error sdt_names_check(const struct sdt_table_name *start,
 				     const struct sdt_table_name *end,
@@ -286,14 +294,16 @@ enum sdt_table_error sdt_names_check(const struct sdt_table_name *start,
 				     struct sdt_names *names);
 
 /*
- * For find_function, with NAMES as the cookie: the name of the function of the
- * site at ADDR, or 0.  One binary search, or a look at all.
+ * For find_function, with NAMES as the cookie.  Returns the name of the
+ * function of the site at ADDR, or 0.  Uses one binary search, or looks at
+ * all.
  */
 const char *sdt_names_find(void *names, sdt_uptr addr);
 
 /*
- * Writes "provider:module:function:name" of SITE to BUF of SIZE bytes, cut to
- * fit and always terminated if SIZE is not 0.  Returns the length of the whole.
+ * Writes "provider:module:function:name" of SITE to BUF of SIZE bytes.  It is
+ * cut to fit, and always terminated if SIZE is not 0.  Returns the uncut
+ * length.
  */
 sdt_uptr sdt_site_name(const struct sdt_site *site, const char *module,
 		       char *buf, sdt_uptr size);
@@ -304,7 +314,7 @@ struct sdt_span {
 	const char *end;
 };
 
-/* Where an iteration stands.  Owns nothing; PATTERN must outlive it. */
+/* The state of an iteration.  Owns nothing.  PATTERN must outlive it. */
 struct sdt_match {
 	const struct sdt_table *table;
 	struct sdt_span provider;
@@ -314,24 +324,24 @@ struct sdt_match {
 };
 
 /*
- * Starts an iteration over the sites that PATTERN describes, is-enabled ones
- * among them: "provider:module:function:name", each a glob of * and ?, where
- * an empty field is any.  Fields may be left out from the left, as dtrace(1)
- * has it: "receive" and "udp6_receive:receive".  A function field without a
- * dot matches the parts of a function that a compiler split off, too:
- * udp_receive.cold.  MODULE is what TABLE belongs to.  Returns 0, or -1 where
- * PATTERN has more than four fields.
+ * Starts an iteration over the sites that match PATTERN, including is-enabled
+ * ones.  PATTERN is "provider:module:function:name".  Each field is a glob
+ * with * and ?, and an empty field matches all.  As in dtrace(1), you may omit
+ * fields from the left: "receive", "udp6_receive:receive".  A function without
+ * a dot also matches the parts that a compiler split off: udp_receive.cold.
+ * MODULE is the module of TABLE.  Returns 0, or -1 if PATTERN has more than
+ * four fields.
  */
 int sdt_match_start(struct sdt_match *match, const struct sdt_table *table,
 		    const char *module, const char *pattern);
 
-/* Fills SITE from the next match and returns 1, or returns 0 at the end. */
+/* Fills SITE from the next match and returns 1.  Returns 0 at the end. */
 int sdt_match_next(struct sdt_match *match, struct sdt_site *site);
 
 /*
- * Do these match the pattern of MATCH, but for the module?  If HAS_DASHES, a
- * double underscore in NAME is a dash, as in a symbol.  For hosts that list
- * probes of other origin.
+ * Do these match the pattern of MATCH, without its module? If HAS_DASHES, a
+ * double underscore in NAME means a dash, as in a symbol.  For hosts that list
+ * probes of another origin.
  */
 int sdt_match_fields(const struct sdt_match *match,
 		     const struct sdt_span *provider,
