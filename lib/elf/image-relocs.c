@@ -58,6 +58,10 @@ static unsigned field_width(const struct object *obj, uint32_t type)
 	if (obj->arch->descriptors != NULL &&
 	    type == obj->arch->reloc_jump_slot)
 		return 3 * word_size(obj);
+	/* x32 and riscv32 share a table with 64 bits. */
+	if (type == obj->arch->reloc_relative ||
+	    type == obj->arch->reloc_irelative)
+		return word_size(obj);
 	if (width > 0)
 		return width;
 	return arch_reloc_is_known(obj->arch, type) ? word_size(obj)

@@ -66,6 +66,65 @@ static void check_entry_relocs(struct proof *p, const struct table_entry *entry)
 		check_unrelocated(p, entry->jump, 8, "where a site jumps to");
 }
 
+/*
+ * Has the partial a relocation of all bytes that R changes in PL? Where the
+ * linker deletes code, any one that is as wide will do.
+ */
+static bool is_wanted(const struct proof *p, const struct placed *pl,
+		      const struct image_reloc *r)
+{
+	const struct section_relocs *relocs = &pl->relocs;
+	uint64_t offset = r->addr - pl->addr;
+	size_t i = pl->is_relaxed ? 0 : section_relocs_reaching(relocs, offset);
+
+	if (r->addr < pl->addr)
+		return false;
+	for (; i < relocs->n; i++) {
+		const struct reloc *own = &relocs->relocs[i];
+		uint64_t end = own->offset +
+			       arch_reloc_width(p->partial->arch, own->type);
+
+		if (pl->is_relaxed
+			    ? end - own->offset >= r->width
+			    : own->offset <= offset && offset + r->width <= end)
+			return true;
+		if (!pl->is_relaxed && own->offset > offset)
+			break;
+	}
+	return false;
+}
+
+/* The loader changes text only where the partial has a relocation, too. */
+static void check_text_relocs(struct proof *p)
+{
+	const struct image *img = &p->run->img;
+
+	for (size_t i = 0; i < p->nplaced; i++) {
+		const struct placed *pl = &p->placed[i];
+		const struct image_reloc *r =
+			image_first_reloc(img, pl->addr, pl->size);
+		struct finding f = { .cause = CAUSE_TEXT_DIFFERS,
+				     .shndx = pl->shndx,
+				     .has_address = true };
+
+		for (; r != NULL && r < img->relocs + img->nrelocs &&
+		       r->addr < pl->addr + pl->size;
+		     r++) {
+			if (r->addr + r->width <= pl->addr ||
+			    is_wanted(p, pl, r))
+				continue;
+			f.address = r->addr;
+			f.has_offset = !pl->is_relaxed && r->addr > pl->addr;
+			f.offset = r->addr - pl->addr;
+			report_finding(p, &f,
+				       "a run-time relocation would change "
+				       "bytes that no relocation of the "
+				       "partial sets");
+			break;
+		}
+	}
+}
+
 void verify_check_table_relocs(struct proof *p)
 {
 	/* The pointers of a linker set are relocated, and may be. */
@@ -315,6 +374,7 @@ static int prove(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		branch_check_sites(&all[k]);
 		verify_check_site_relocs(&all[k]);
+		check_text_relocs(&all[k]);
 	}
 	verify_check_table_relocs(&all[0]);
 	for (size_t k = 0; k < n; k++)
