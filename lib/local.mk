@@ -135,6 +135,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/held.h \
 	lib/elf/image.c \
 	lib/elf/image.h \
+	lib/elf/image-marks.c \
 	lib/elf/image-relocs.c \
 	lib/elf/landmarks.c \
 	lib/elf/landmarks.h \

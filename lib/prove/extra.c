@@ -73,8 +73,11 @@ static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
 	    !object_code(s->p->run->d, obj, pl->shndx, &code))
 		return true;
 	mark.mode = code_mode(&code, own);
-	if (mark.mode == MODE_UNKNOWN || mark.mode == MODE_DATA)
+	if (mark.mode == MODE_UNKNOWN)
 		return true;
+	/* Every other constant decodes as a short branch. */
+	if (mark.mode == MODE_DATA)
+		return branch->length > 2;
 	if (!obj->arch->is_boundary(obj->arch, &code, 0, own))
 		return false;
 	code = code_in_mode(&s->is->code, &mark);
