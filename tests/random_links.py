@@ -79,6 +79,10 @@ MACHINES = {
     "thumb": Machine("bl {}", "b.w {}", "movs r0,#{}", "bx lr", ".long",
                      "%progbits", "arm-linux-gnueabihf-", GNU,
                      ["-march=armv7-a"], None, ".syntax unified\n.thumb"),
+    # Each object in one of the two; see Program.source().
+    "armmix": Machine("bl {}", "b {}", "mov r0,#{}", "bx lr", ".long",
+                      "%progbits", "arm-linux-gnueabihf-", GNU,
+                      ["-march=armv7-a"], None, ".syntax unified"),
     "riscv32": Machine("call {}", "tail {}", "li a0,{}", "ret", ".long",
                        "@progbits", "riscv64-linux-gnu-",
                        ("bfd", "lld-19", "lld-22"),
@@ -292,10 +296,19 @@ class Program:
                 truth.append(f" {m.word} {self.identity(unit, i, k)}")
                 truth.append(f" {m.word} {f.section}")
                 truth.append(f" {m.word} .Ltruth{i}_{k}-.Lstart{key}")
+        # Others' assembly often has neither types nor sizes.
+        if not unit.injected and not self.plain and random.Random(
+                f"bare {self.seed} {unit.name}").random() > 0.7 and \
+                self.machine not in ("thumb", "armmix"):
+            code = [x for x in code if not x.startswith((" .type", " .size"))]
+        head = m.head
+        if self.machine == "armmix":
+            head += random.Random(f"mode {self.seed} {unit.name}").choice(
+                ("\n.arm", "\n.thumb"))
         start = [f' .section {section},"ax{"G" if group else ""}",{m.progbits}'
                  f"{f',{group},comdat' if group else ''}\n.Lstart{key}:"
                  for (section, group), key in keys.items()]
-        return "\n".join([f' .file "{unit.name}.c"', m.head] + start +
+        return "\n".join([f' .file "{unit.name}.c"', head] + start +
                          code + truth +
                          [f' .section .note.GNU-stack,"",{m.progbits}', ""])
 
@@ -334,6 +347,9 @@ class Build:
                        "-o", before, self.path(unit.name + ".s"), quiet=False)
             if done.returncode:
                 raise RuntimeError(done.stdout)
+            if not p.plain and random.Random(
+                    f"bare {p.seed} {unit.name}").random() < 0.3:
+                before = self.drop_locals(before)
             if not unit.injected:
                 self.inputs.append(before)
                 continue
@@ -349,6 +365,17 @@ class Build:
                                                      self.agrees()):
             self.join()
         return True
+
+    def drop_locals(self, before):
+        """Without local symbols, those that tell ARM from Thumb among them."""
+        machine = self.program.machine
+        linker = next(x for x in MACHINES[machine].linkers if x != "pe")
+        after = before[:-2] + ".x.o"
+        emulation = EMULATION.get(machine)
+        done = run(tool(machine, linker), *(
+            ["-m", emulation] if emulation else []), "-r", "-x", "-o", after,
+            before)
+        return before if done.returncode else after
 
     def agrees(self):
         """Are all definitions of a weak name alike? Else an ld -r keeps

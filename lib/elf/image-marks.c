@@ -2,9 +2,8 @@
 /*
  * ld -r -x drops the mapping symbols of an object. In the final, the last mark
  * of another object then seems to apply to its code. So a mark is not believed
- * where the symbol of a function says otherwise, and behind the end of the
- * functions that follow it, up to the next function or mark: a static function
- * without a symbol may be there.
+ * where the symbol of a function says otherwise, and in code between functions
+ * that has neither a symbol nor a mark: a static function may be there.
  */
 #include <config.h>
 
@@ -12,12 +11,15 @@
 
 #include "arch/arch.h"
 #include "base/search.h"
+#include "functions.h"
 #include "image.h"
 
 /* The marks of a section, old and new. */
 struct refiner {
 	const struct code *code; /* with the old ones */
-	struct mark *marks;	 /* the new ones; owned */
+	const uint64_t *labels;	 /* addresses of other code with a name */
+	size_t nlabels;
+	struct mark *marks; /* the new ones; owned */
 	size_t n;
 	size_t nold;	 /* so many old ones are among them */
 	uint64_t end;	 /* of the functions so far */
@@ -42,6 +44,14 @@ static bool copy_marks(struct refiner *r, uint64_t offset)
 	return r->nold > 0 && marks[r->nold - 1].offset == offset;
 }
 
+static bool has_label(const struct refiner *r, uint64_t start, uint64_t end)
+{
+	size_t i;
+
+	LOWER_BOUND(i, r->nlabels, r->labels[i] < r->code->addr + start);
+	return i < r->nlabels && r->labels[i] < r->code->addr + end;
+}
+
 /* From the end of the last function up to NEXT, there is none. */
 static void doubt_gap(struct refiner *r, uint64_t next)
 {
@@ -52,7 +62,7 @@ static void doubt_gap(struct refiner *r, uint64_t next)
 	if (r->nold < r->code->nmarks && r->code->marks[r->nold].offset < next)
 		next = r->code->marks[r->nold].offset;
 	/* Less may be there for alignment. */
-	if (next - start >= 4 + (-start & 3))
+	if (next - start >= 4 + (-start & 3) && !has_label(r, start, next))
 		add_mark(r, start, MODE_UNKNOWN);
 }
 
@@ -100,9 +110,13 @@ static struct symbol function_at(const struct image *img, size_t i)
 }
 
 static int refine(struct diag *d, const struct image *img,
-		  struct image_section *is)
+		  struct image_section *is, const uint64_t *labels,
+		  size_t nlabels)
 {
-	struct refiner r = { .code = &is->code, .mode = MODE_UNKNOWN };
+	struct refiner r = { .code = &is->code,
+			     .labels = labels,
+			     .nlabels = nlabels,
+			     .mode = MODE_UNKNOWN };
 	uint64_t base = is->code.addr;
 	size_t first, end;
 
@@ -128,11 +142,44 @@ static int refine(struct diag *d, const struct image *img,
 	return 0;
 }
 
+static int compare_labels(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Lists code that is not typed as a function, as assembly often is. */
+static size_t list_labels(const struct object *obj, uint64_t *labels)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (symbol_is_code(&sym) && sym.type == STT_NOTYPE)
+			labels[n++] = sym.value;
+	}
+	qsort(labels, n, sizeof(labels[0]), compare_labels);
+	return n;
+}
+
 int image_doubt_marks(struct diag *d, struct image *img)
 {
-	for (size_t i = 0; i < img->nsections; i++)
-		if (img->sections[i].code.nmarks > 0 &&
-		    refine(d, img, &img->sections[i]))
-			return -1;
-	return 0;
+	uint64_t *labels;
+	size_t n;
+	int ret = 0;
+
+	if (img->obj->marks == NULL)
+		return 0;
+	labels = malloc((img->obj->nsymbols + 1) * sizeof(labels[0]));
+	if (labels == NULL)
+		return diag_nomem(d, img->obj->path);
+	n = list_labels(img->obj, labels);
+	for (size_t i = 0; ret == 0 && i < img->nsections; i++)
+		if (img->sections[i].code.nmarks > 0)
+			ret = refine(d, img, &img->sections[i], labels, n);
+	free(labels);
+	return ret;
 }
