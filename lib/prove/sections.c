@@ -246,7 +246,7 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 		if (is_replaced(p, shndx))
 			return;
 		report_finding(p, &f,
-			       "the bytes of the section are nowhere in the "
+			       "the section, with its sites, is nowhere in the "
 			       "image: nothing tells whether the link dropped "
 			       "it");
 		return;
