@@ -135,12 +135,12 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/held.h \
 	lib/elf/image.c \
 	lib/elf/image.h \
-	lib/elf/image-marks.c \
 	lib/elf/image-relocs.c \
 	lib/elf/landmarks.c \
 	lib/elf/landmarks.h \
 	lib/elf/lend.c \
 	lib/elf/lend.h \
+	lib/elf/marks-doubt.c \
 	lib/elf/marks.c \
 	lib/elf/marks.h \
 	lib/elf/mentions.c \

@@ -462,8 +462,8 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	*img = (struct image){ .obj = obj };
 	if (segments_check(d, obj) || names_build(d, obj, &img->names) ||
 	    list_functions(d, img) || add_sections(d, img) ||
-	    add_bare_code(d, img) || image_doubt_marks(d, img) ||
-	    set_apart_overlays(d, img) || check_text(d, img))
+	    add_bare_code(d, img) || set_apart_overlays(d, img) ||
+	    check_text(d, img))
 		return -1;
 	if (!obj->is_bare &&
 	    (segments_check_relocs(d, obj) || image_read_relocs(d, img)))
@@ -474,10 +474,8 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 void image_close(struct image *img)
 {
 	names_free(&img->names);
-	for (size_t i = 0; i < img->nsections + img->noverlays; i++) {
+	for (size_t i = 0; i < img->nsections + img->noverlays; i++)
 		free(img->sections[i].owned);
-		free(img->sections[i].marks);
-	}
 	free(img->sections);
 	free(img->functions);
 	free(img->relocs);

@@ -14,7 +14,6 @@ struct image_section {
 	bool is_overlay;    /* text; other text has some of its addresses */
 	struct code code;   /* its bytes and address */
 	uint8_t *owned;	    /* its bytes in the partial's order, or NULL */
-	struct mark *marks; /* of CODE, if image-marks.c made them; owned */
 };
 
 /* A dynamic relocation: what the loader changes in a word. */
@@ -50,9 +49,8 @@ struct image {
 int image_open(struct diag *d, const struct object *obj, struct image *img);
 void image_close(struct image *img);
 
-/* Parts of image_open. Return -1 on trouble, diagnosed. */
+/* Part of image_open: fills img->relocs. Returns -1 on trouble, diagnosed. */
 int image_read_relocs(struct diag *d, struct image *img);
-int image_doubt_marks(struct diag *d, struct image *img);
 
 /* The section that contains [ADDR, ADDR + SIZE), or NULL. */
 const struct image_section *image_find(const struct image *img, uint64_t addr,

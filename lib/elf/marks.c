@@ -70,5 +70,10 @@ int marks_build(struct diag *d, struct object *obj)
 			qsort(marks, n, sizeof(marks[0]), compare_marks);
 		resolve_ties(marks, n);
 	}
-	return 0;
+	/* With these, the linker had to believe them, or the code cannot run.
+	 */
+	if (obj->arch->swap_unit != NULL &&
+	    obj->arch->swap_unit(obj->ehdr.e_flags, 0) != 1)
+		return 0;
+	return marks_doubt(d, obj);
 }

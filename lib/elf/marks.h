@@ -11,4 +11,7 @@
 /* Sets the marks of OBJ, if its ISA has modes. The symbols must be checked. */
 int marks_build(struct diag *d, struct object *obj);
 
+/* Part of it: sets MODE_UNKNOWN where a mark may be another object's. */
+int marks_doubt(struct diag *d, struct object *obj);
+
 #endif
