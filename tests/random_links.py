@@ -392,8 +392,10 @@ class Build:
         p = self.program
         options = ["-m", EMULATION[p.machine]] if p.machine in EMULATION \
             else []
-        done = run(tool(p.machine, MACHINES[p.machine].linkers[0]),
-                   *options, "-r", "-o",
+        linkers = MACHINES[p.machine].linkers
+        linker = "lld-22" if not p.plain and "lld-22" in linkers and \
+            random.Random(f"join {p.seed}").random() < 0.3 else linkers[0]
+        done = run(tool(p.machine, linker), *options, "-r", "-o",
                    self.path("joined.o"), *self.partials)
         if done.returncode == 0:
             self.partials = [self.path("joined.o")]
