@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "listing.h"
+#include "arch/tracepoint.h"
 #include "base/search.h"
 #include "elf/functions.h"
 
@@ -367,7 +368,7 @@ static unsigned insn_length(const struct object *obj, const struct code *code,
 	unsigned n;
 
 	if (entry->form == FORM_BRANCH)
-		return tracepoint_own_length(obj, code, offset);
+		return tracepoint_own_length(arch, code, offset);
 	n = arch->disable(arch, entry->form, entry->is_enabled, code, offset,
 			  disabled);
 	if (n > 0 && code->size - offset >= n &&

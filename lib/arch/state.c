@@ -221,8 +221,8 @@ static bool is_torn(const struct arch *arch, const struct site_view *v)
 static enum site_state jump_state(const struct arch *arch,
 				  const struct site_view *v, uint64_t *target)
 {
-	const struct tracepoint_isa *isa = tracepoint_isa_find(
-		arch->machine, arch->is_64, code_mode(&v->memory, v->offset));
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_at(arch, &v->memory, v->offset);
 	const uint8_t *site = v->memory.bytes + v->offset;
 	int64_t distance;
 

@@ -352,6 +352,44 @@ bool tracepoint_is_own_nop(const struct tracepoint_isa *isa, bool is_big_endian,
 	return memcmp(little, isa->nop, isa->length) == 0;
 }
 
+static bool is_own_site(const struct tracepoint_isa *isa,
+			const struct arch *arch, const struct code *code,
+			uint64_t offset)
+{
+	int64_t distance;
+
+	return offset <= code->size && code->size - offset >= isa->length &&
+	       (tracepoint_is_own_nop(isa, arch->is_big_endian,
+				      code->bytes + offset) ||
+		tracepoint_decode(isa, arch->is_big_endian,
+				  code->bytes + offset, &distance));
+}
+
+const struct tracepoint_isa *tracepoint_isa_at(const struct arch *arch,
+					       const struct code *code,
+					       uint64_t offset)
+{
+	uint8_t mode = code_mode(code, offset);
+	const struct tracepoint_isa *thumb;
+
+	if (mode != MODE_UNKNOWN || arch->mode_bits == 0)
+		return tracepoint_isa_find(arch->machine, arch->is_64, mode);
+	thumb = tracepoint_isa_find(arch->machine, arch->is_64, THUMB);
+	return is_own_site(thumb, arch, code, offset)
+		       ? thumb
+		       : tracepoint_isa_find(arch->machine, arch->is_64, 0);
+}
+
+unsigned tracepoint_own_length(const struct arch *arch, const struct code *code,
+			       uint64_t offset)
+{
+	const struct tracepoint_isa *isa =
+		tracepoint_isa_at(arch, code, offset);
+
+	return isa != NULL && is_own_site(isa, arch, code, offset) ? isa->length
+								   : 0;
+}
+
 bool tracepoint_is_nop(const struct tracepoint_isa *isa, bool is_big_endian,
 		       const uint8_t *bytes, bool *is_sled)
 {

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch.h"
+
 #define TRACEPOINT_INSN_MAX 6
 
 struct tracepoint_isa {
@@ -40,6 +42,18 @@ struct tracepoint_isa {
 /* Returns NULL if there are none. MODE is that of the code. */
 const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64,
 						 uint8_t mode);
+
+/*
+ * The same for a site in the branch form at OFFSET of CODE. If no mark says the
+ * mode there, the NOP or jump does: it is one in no other mode.
+ */
+const struct tracepoint_isa *tracepoint_isa_at(const struct arch *arch,
+					       const struct code *code,
+					       uint64_t offset);
+
+/* The length of that site. Returns 0 if it is neither a NOP nor a jump. */
+unsigned tracepoint_own_length(const struct arch *arch, const struct code *code,
+			       uint64_t offset);
 
 /* The distance of a jump from one address to another. */
 int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,

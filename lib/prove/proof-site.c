@@ -389,7 +389,8 @@ static int take_record(struct collector *c, uint32_t shndx,
 	site.is_enabled = use == PROBE_ENABLED;
 	if (!object_code(c->d, c->obj, site.shndx, &code))
 		return -1;
-	site.mode = code_mode(&code, site.offset) & c->obj->mode_bits;
+	isa = tracepoint_isa_at(c->obj->arch, &code, site.offset);
+	site.mode = isa->mode;
 	site.length = isa->length;
 	policy = policy_at(
 		c,

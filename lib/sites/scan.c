@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "arch/scan.h"
+#include "arch/tracepoint.h"
 #include "base/format.h"
 #include "alternatives.h"
 #include "attribute.h"
@@ -394,8 +395,9 @@ static int take_record(struct scan *scan, const struct tracepoint *tp,
 		return -1;
 	return add_site(
 		scan, &(struct site){
-			      .mode = code_mode(&code, tp->patchpoint.offset) &
-				      scan->obj->mode_bits,
+			      .mode = tracepoint_isa_at(scan->obj->arch, &code,
+							tp->patchpoint.offset)
+					      ->mode,
 			      .offset = tp->patchpoint.offset,
 			      .shndx = tp->patchpoint.shndx,
 			      .probe = probe - set->probes,

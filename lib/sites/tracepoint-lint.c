@@ -31,14 +31,13 @@ static const struct tracepoint_isa *isa_at(struct diag *d,
 					   const struct object *obj,
 					   const struct spot *spot, bool is_own)
 {
-	uint8_t mode = 0;
 	struct code code;
 
-	if (is_own && obj->mode_bits != 0 && spot->shndx != 0 &&
+	if (is_own && spot->shndx != 0 &&
 	    section_is_text(&obj->sections[spot->shndx]) &&
 	    object_code(d, obj, spot->shndx, &code))
-		mode = code_mode(&code, spot->offset);
-	return tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, mode);
+		return tracepoint_isa_at(obj->arch, &code, spot->offset);
+	return tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, 0);
 }
 
 static bool is_text(const struct lint *lint, const struct spot *spot,

@@ -334,25 +334,6 @@ int tracepoint_read_own(struct diag *d, const struct object *obj,
 	return read_all(d, obj, NULL, true, set);
 }
 
-unsigned tracepoint_own_length(const struct object *obj,
-			       const struct code *code, uint64_t offset)
-{
-	const struct tracepoint_isa *isa = tracepoint_isa_find(
-		obj->ehdr.e_machine, obj->is_64, code_mode(code, offset));
-	int64_t distance;
-
-	if (isa == NULL || offset > code->size ||
-	    code->size - offset < isa->length)
-		return 0;
-	return tracepoint_is_own_nop(isa, obj->is_big_endian,
-				     code->bytes + offset) ||
-			       tracepoint_decode(isa, obj->is_big_endian,
-						 code->bytes + offset,
-						 &distance)
-		       ? isa->length
-		       : 0;
-}
-
 void tracepoint_set_free(struct tracepoint_set *set)
 {
 	free(set->items);

@@ -47,13 +47,6 @@ int tracepoint_read_own(struct diag *d, const struct object *obj,
 			struct tracepoint_set *set);
 
 /*
- * The length of a site in the branch form, at OFFSET of CODE in OBJ: a NOP or a
- * jump. Returns 0 for anything else.
- */
-unsigned tracepoint_own_length(const struct object *obj,
-			       const struct code *code, uint64_t offset);
-
-/*
  * Checks the records. Each fault is an error "tracepoint". What is only unwise
  * is a warning.
  */

@@ -44,33 +44,6 @@ struct search {
 
 /* --- What a site is ------------------------------------------------------ */
 
-static bool is_jump_in_mode(const struct object *obj, const struct code *code,
-			    uint64_t offset, uint8_t mode)
-{
-	const struct tracepoint_isa *isa =
-		tracepoint_isa_find(obj->ehdr.e_machine, obj->is_64, mode);
-	int64_t distance;
-
-	return isa != NULL && code->size - offset >= isa->length &&
-	       (tracepoint_is_own_nop(isa, obj->is_big_endian,
-				      code->bytes + offset) ||
-		tracepoint_decode(isa, obj->is_big_endian, code->bytes + offset,
-				  &distance));
-}
-
-/* Without marks it may be in any mode. */
-static bool is_jump_or_nop(const struct object *obj, const struct code *code,
-			   uint64_t offset)
-{
-	uint8_t mode = code_mode(code, offset);
-
-	if (mode != MODE_UNKNOWN || obj->mode_bits == 0)
-		return is_jump_in_mode(obj, code, offset,
-				       obj->mode_bits == 0 ? 0 : mode);
-	return is_jump_in_mode(obj, code, offset, 0) ||
-	       is_jump_in_mode(obj, code, offset, obj->mode_bits);
-}
-
 bool table_is_site(const struct image *img, const struct table_entry *entry)
 {
 	const struct image_section *is = image_find_text(img, entry->addr, 1);
@@ -84,7 +57,7 @@ bool table_is_site(const struct image *img, const struct table_entry *entry)
 		return false;
 	offset = entry->addr - is->code.addr;
 	if (entry->form == FORM_BRANCH)
-		return is_jump_or_nop(img->obj, &is->code, offset);
+		return tracepoint_own_length(arch, &is->code, offset) > 0;
 	n = arch->disable(arch, entry->form, entry->is_enabled, &is->code,
 			  offset, off);
 	if (n > 0 && is->code.size - offset >= n &&
