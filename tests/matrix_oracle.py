@@ -13,8 +13,9 @@ from matrix_elf import (ENABLED, FUNC, PREFIX, Broken, Elf, Unknown, Wrong,
 class Entry:
     """One entry: address, probe, form; the function, if the table says."""
 
-    def __init__(self, addr, probe, form, owner):
+    def __init__(self, addr, probe, form, owner, target=None):
         self.addr, self.probe, self.form, self.owner = addr, probe, form, owner
+        self.target = target  # of the jump of the branch form
         self.key = (addr, probe, form)
 
 
@@ -111,19 +112,28 @@ def read_anchored(final, has_stubs):
             raise Wrong("the table is not in the image")
         site, what = final.unpack("2i", words)
         what += at + 4
-        head = final.at(final.wrap(what & ~7), 12)
+        said, target = what & ~7, None
+        if what & 3 == 3:
+            jump = final.at(final.wrap(said), 8)
+            if jump is None:
+                raise Wrong(f"no jump for {at:#x}")
+            by, descriptor = final.unpack("2i", jump)
+            target = final.wrap(said + by)
+            said += 4 + descriptor
+        head = final.at(final.wrap(said), 12)
         if head is None:
             raise Wrong(f"no descriptor for {at:#x}")
         magic, stub, prefix = final.unpack("IiI", head)
         if magic != 0x31504453:
             raise Wrong(f"no descriptor for {at:#x}")
-        name = final.string_at(final.wrap((what & ~7) + 12))
+        name = final.string_at(final.wrap(said + 12))
         check_name(name, prefix, bool(what & 4))
-        stub = final.code((what & ~7) + 4 + stub) if stub else None
+        stub = final.code(said + 4 + stub) if stub else None
         if stub is None and has_stubs or \
            stub is not None and final.defined(name) != [stub]:
             raise Wrong(f"{name}: its stub is not at {stub}")
-        entries.append(Entry(final.wrap(at + site), name, what & 3, None))
+        entries.append(Entry(final.wrap(at + site), name, what & 3, None,
+                             target))
     return entries
 
 

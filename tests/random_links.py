@@ -5,7 +5,8 @@ each final, and of the same with a damaged table, compared with the truth.
 
 Each program is a few objects of short functions, which are twins, namesakes,
 empty, weak, hidden, with two names, in COMDAT groups, or of an object that no
-partial is given for, which may call a probe. Objects are given as they were
+partial is given for, which may call a probe. Sites are calls, tail calls,
+conditional ones on x86, and of the branch form. Objects are given as they were
 or as they were injected, or several as one partial, though some were injected
 with --nop. Symbols are stripped, entries moved or dropped, and branches led to
 other stubs.
@@ -16,7 +17,8 @@ section of code a relocation against it (--verify does not look at it).
   --seed N        the first one (1); each program follows from its seed
   --machine NAME  only that one; may be given more than once
   --plain         without what is newer than the seeds that tests/ name: hidden
-                  functions, second names, conditional sites, some options
+                  functions, second names, conditional sites, the branch form,
+                  some options
   --keep DIR      build there, and leave the files
   -j N            so many processes
   -v              print each verdict
@@ -115,7 +117,17 @@ EMULATION = {"x86_64": "elf_x86_64", "i386": "elf_i386",
 # Their linkers delete code.
 RELAXING = ("riscv64", "riscv32", "loong64")
 # What may be a site, and its form in the table.
-FORMS = {"site": 0, "tail": 1, "cond": 2}
+FORMS = {"site": 0, "tail": 1, "cond": 2, "branch": 3}
+# The NOP of the branch form, where it is not "nop".
+NOP_X86 = ".byte 0x0f,0x1f,0x44,0,0"
+NOPS = {"x86_64": NOP_X86, "x32": NOP_X86,
+        "i386": ".byte 0x3e,0x8d,0x74,0x26,0", "s390x": "brcl 0,.",
+        "arm": ".inst 0xe320f000", "armmix": ".inst 0xe320f000",
+        "thumb": "nop.w"}
+NOPS.update(dict.fromkeys(("riscv32", "riscv64"), ".option push\n"
+                          " .option norvc\n nop\n .option pop"))
+NOPS.update(dict.fromkeys(("mips", "mips64el"), ".set push\n"
+                          " .set noreorder\n nop\n nop\n .set pop"))
 # Of a final, besides what each machine has.
 OPTIONS = ([], [], [], [], [], ["-shared"], ["-shared", "-Bsymbolic"],
            ["-z", "separate-code"], ["-Ttext=0x400100"],
@@ -161,6 +173,11 @@ def list_sites(body):
             if what in FORMS]
 
 
+def target_of(function, k):
+    """Where a site of the branch form at index K jumps to: another index."""
+    return k + 1 if k % 2 else 0 if k else len(function.body) - 1
+
+
 class Program:
     """Random objects, from a seed."""
 
@@ -184,6 +201,18 @@ class Program:
         # Nor what -fpatchable-function-entry=4,2 puts before functions.
         self.is_padded = not plain and \
             random.Random(f"pads {seed}").random() < 0.2
+        self.add_branch_form(random.Random(f"branch form {seed}"))
+
+    def add_branch_form(self, rng):
+        """To the functions that have sites, where anything follows."""
+        if self.plain or rng.random() < 0.6:
+            return
+        for unit in self.units:
+            for i, f in enumerate(unit.functions):
+                if f.sites and rng.random() < 0.6:
+                    f.body.insert(rng.randrange(len(f.body)),
+                                  ("branch", rng.choice(self.probes)))
+                    unit.functions[i] = f._replace(sites=list_sites(f.body))
 
     def unit(self, i, nop):
         """One object."""
@@ -258,6 +287,12 @@ class Program:
         m = MACHINES[self.machine]
         code, truth = [], []
         keys = {}
+        head, nop = m.head, NOPS.get(self.machine, "nop")
+        if self.machine == "armmix":
+            mode = random.Random(f"mode {self.seed} {unit.name}").choice(
+                (".arm", ".thumb"))
+            head += "\n" + mode
+            nop = NOPS["thumb"] if mode == ".thumb" else nop
         for i, f in enumerate(unit.functions):
             group = f",{f.group},comdat" if f.group else ""
             flags = "axG" if f.group else "ax"
@@ -280,8 +315,17 @@ class Program:
                 code.append(" .cfi_startproc")
             for k, (what, arg) in enumerate(f.body):
                 form = {"site": m.call, "call": m.call, "tail": m.jump,
-                        "const": m.const, "cond": m.cond}[what]
+                        "const": m.const, "cond": m.cond,
+                        "branch": nop}[what]
+                if what == "branch" and self.machine.startswith("riscv"):
+                    code.append(" .balign 4")
                 code += [f".Ltruth{i}_{k}:", " " + form.format(arg)]
+                if what == "branch":
+                    code += [' .pushsection .sdt_branches,"eo?",'
+                             f"{m.progbits},.Ltruth{i}_{k}",
+                             f" .balign {4 if m.word == '.long' else 8}",
+                             f" {m.word} {arg},.Ltruth{i}_{k},"
+                             f".Ltruth{i}_{target_of(f, k)}", " .popsection"]
             if not f.body or f.body[-1][0] != "tail":
                 code.append(" " + m.ret)
             if (unit.name, i) in self.described:
@@ -292,19 +336,17 @@ class Program:
             # are: a difference, which is right where text relaxes, too.
             truth.append(f' .section .debug.truth,"{"G" if f.group else ""}",'
                          f"{m.progbits}{group}")
-            for k, _, _ in f.sites:
+            for k, _, form in f.sites:
                 truth.append(f" {m.word} {self.identity(unit, i, k)}")
                 truth.append(f" {m.word} {f.section}")
+                truth.append(f" {m.word} .Ltruth{i}_{k}-.Lstart{key}")
+                k = target_of(f, k) if form == FORMS["branch"] else k
                 truth.append(f" {m.word} .Ltruth{i}_{k}-.Lstart{key}")
         # Others' assembly often has neither types nor sizes.
         if not unit.injected and not self.plain and random.Random(
                 f"bare {self.seed} {unit.name}").random() > 0.7 and \
                 self.machine not in ("thumb", "armmix"):
             code = [x for x in code if not x.startswith((" .type", " .size"))]
-        head = m.head
-        if self.machine == "armmix":
-            head += random.Random(f"mode {self.seed} {unit.name}").choice(
-                ("\n.arm", "\n.thumb"))
         start = [f' .section {section},"ax{"G" if group else ""}",{m.progbits}'
                  f"{f',{group},comdat' if group else ''}\n.Lstart{key}:"
                  for (section, group), key in keys.items()]
@@ -453,16 +495,17 @@ class Build:
         sites = {}
         told = {probe for unit in self.program.units if unit.injected
                 for f in unit.functions for _, probe, _ in f.sites}
-        form = "3Q" if elf.is64 else "3I"
+        form = "4Q" if elf.is64 else "4I"
         for sec in elf.sections:
             if sec.name != ".debug.truth":
                 continue
             data = elf.data(sec)
             for row in range(0, len(data), struct.calcsize("<" + form)):
-                identity, start, offset = elf.unpack(form, data, row)
+                identity, start, offset, to = elf.unpack(form, data, row)
                 if any(s.addr <= start < s.addr + s.size for s in text):
                     sites.setdefault(elf.wrap(start + offset), set()).add(
-                        self.program.site(identity))
+                        (*self.program.site(identity), elf.wrap(start + to)
+                         if to != offset else None))
         return {(addr, *what) for addr, all in sites.items() for what in all
                 if what[0] in told}
 
@@ -470,7 +513,8 @@ class Build:
 def read_table(final):
     """The entries, or what is wrong with them."""
     try:
-        return {entry.key for entry in read_anchored(open_image(final), False)}
+        return {(*entry.key, entry.target)
+                for entry in read_anchored(open_image(final), False)}
     except Wrong as wrong:
         return str(wrong)
 
@@ -526,7 +570,9 @@ def damage(final, rng, plain=False):
     what = [first + 8 * i + 4 + w[1] for i, w in enumerate(words)]
     i, j = rng.randrange(n), rng.randrange(n)
     kinds = ["swap", "copy", "move", "probe", "form", "drop", "drop"]
-    kind = rng.choice(kinds if plain else [*kinds, "drop two"])
+    jumps = [w & ~7 for w in what if w & 3 == FORMS["branch"]]
+    kind = rng.choice(kinds if plain else [
+        *kinds, "drop two", *(["target", "target"] if jumps else [])])
     if kind == "swap":
         what[i], what[j] = what[j], what[i]
     elif kind == "copy":
@@ -538,6 +584,14 @@ def damage(final, rng, plain=False):
     elif kind == "form":
         what[i] ^= 1
     data = bytearray(elf.bytes)
+    if kind == "target":
+        jump = rng.choice(jumps)
+        here = next(s for s in elf.sections
+                    if s.addr <= jump < s.addr + s.size and s.flags & 2)
+        here = here.offset + jump - here.addr
+        by, = elf.unpack("i", data, here)
+        struct.pack_into(elf.order + "i", data, here,
+                         by + rng.choice((-8, -4, -2, 2, 4, 8)))
     if kind.startswith("drop"):
         gone = {site[i], site[j] if kind == "drop two" else site[i]}
         kept = [k for k in range(n) if site[k] not in gone]
