@@ -204,12 +204,12 @@ class Program:
         self.add_branch_form(random.Random(f"branch form {seed}"))
 
     def add_branch_form(self, rng):
-        """To the functions that have sites, where anything follows."""
+        """To functions that have sites. In what is not injected, it is a NOP."""
         if self.plain or rng.random() < 0.6:
             return
         for unit in self.units:
             for i, f in enumerate(unit.functions):
-                if f.sites and rng.random() < 0.6:
+                if unit.injected and f.sites and rng.random() < 0.6:
                     f.body.insert(rng.randrange(len(f.body)),
                                   ("branch", rng.choice(self.probes)))
                     unit.functions[i] = f._replace(sites=list_sites(f.body))

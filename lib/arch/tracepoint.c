@@ -372,7 +372,7 @@ const struct tracepoint_isa *tracepoint_isa_at(const struct arch *arch,
 	uint8_t mode = code_mode(code, offset);
 	const struct tracepoint_isa *thumb;
 
-	if (mode != MODE_UNKNOWN || arch->mode_bits == 0)
+	if (arch->mode_bits == 0 || (mode != MODE_UNKNOWN && mode != MODE_DATA))
 		return tracepoint_isa_find(arch->machine, arch->is_64, mode);
 	thumb = tracepoint_isa_find(arch->machine, arch->is_64, THUMB);
 	return is_own_site(thumb, arch, code, offset)

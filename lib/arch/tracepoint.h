@@ -45,7 +45,8 @@ const struct tracepoint_isa *tracepoint_isa_find(uint16_t machine, bool is_64,
 
 /*
  * The same for a site in the branch form at OFFSET of CODE. If no mark says the
- * mode there, the NOP or jump does: it is one in no other mode.
+ * mode there, the NOP or jump does: it is one in no other mode. GNU ld marks
+ * code without marks as data.
  */
 const struct tracepoint_isa *tracepoint_isa_at(const struct arch *arch,
 					       const struct code *code,
