@@ -9,6 +9,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "base/search.h"
@@ -30,6 +31,8 @@ struct refiner {
 	size_t nnamed;
 	const struct mark *old;
 	size_t nold;
+	const struct arch *arch;
+	struct code code;   /* nothing in SHT_NOBITS */
 	size_t ncopied;	    /* so many old ones are among the new ones */
 	struct mark *marks; /* the new ones */
 	size_t n;
@@ -61,17 +64,35 @@ static bool is_named(const struct refiner *r, uint64_t start, uint64_t end)
 	return i < r->nnamed && r->named[i].offset < end;
 }
 
+/*
+ * Is that what linkers put between sections? They fill gaps with one
+ * instruction. Code does not repeat one: of equal branches, each goes
+ * elsewhere.
+ */
+static bool is_added(const struct refiner *r, uint64_t start, uint64_t end)
+{
+	const uint8_t *p = r->code.bytes + start;
+	uint64_t n = end - start;
+
+	return end <= r->code.size &&
+	       (memcmp(p, p + 2, n - 2) == 0 ||
+		(n >= 8 && memcmp(p, p + 4, n - 4) == 0) ||
+		(r->arch->added_length != NULL &&
+		 r->arch->added_length(r->arch, &r->code, start) == n));
+}
+
 /* From the end of the last function up to NEXT, there is none. */
 static void doubt_gap(struct refiner *r, uint64_t next)
 {
-	uint64_t start = r->end;
+	uint64_t start = r->end, aligned = start + (-start & 3);
 
 	if (r->is_endless || start >= next || copy_marks(r, start))
 		return;
 	if (r->ncopied < r->nold && r->old[r->ncopied].offset < next)
 		next = r->old[r->ncopied].offset;
 	/* Less may be there for alignment. */
-	if (next - start >= 4 + (-start & 3) && !is_named(r, start, next))
+	if (next >= aligned + 4 && !is_named(r, start, next) &&
+	    !is_added(r, aligned, next))
 		add_mark(r, start, MODE_UNKNOWN);
 }
 
@@ -166,6 +187,7 @@ int marks_doubt(struct diag *d, struct object *obj)
 	size_t *first = calloc(obj->nsections + 2, sizeof(first[0]));
 	struct mark *marks = NULL;
 	size_t n, at = 0;
+	int ret = 0;
 
 	if (named == NULL || first == NULL)
 		goto nomem;
@@ -177,6 +199,7 @@ int marks_doubt(struct diag *d, struct object *obj)
 		goto nomem;
 	for (uint32_t i = 1; i < obj->nsections; i++) {
 		struct refiner r = {
+			.arch = obj->arch,
 			.named = named + at,
 			.old = obj->marks + obj->first_mark[i],
 			.nold = obj->first_mark[i + 1] - obj->first_mark[i],
@@ -189,7 +212,12 @@ int marks_doubt(struct diag *d, struct object *obj)
 			r.nnamed++;
 		}
 		first[i + 1] = first[i];
-		if (r.nold > 0)
+		if (r.nold == 0)
+			continue;
+		r.code.bytes = object_data(d, obj, i, &r.code.size);
+		if (r.code.bytes == NULL)
+			ret = -1;
+		else
 			first[i + 1] += refine(&r, obj->sections[i].size);
 	}
 	free(named);
@@ -197,7 +225,7 @@ int marks_doubt(struct diag *d, struct object *obj)
 	free(obj->first_mark);
 	obj->marks = marks;
 	obj->first_mark = first;
-	return 0;
+	return ret;
 
 nomem:
 	free(named);
