@@ -81,19 +81,34 @@ static bool is_added(const struct refiner *r, uint64_t start, uint64_t end)
 		 r->arch->added_length(r->arch, &r->code, start) == n));
 }
 
+/* GNU ld marks sections without marks as data. Only a symbol confirms that. */
+static void doubt_data(struct refiner *r, uint64_t start, uint64_t next)
+{
+	copy_marks(r, next - 1);
+	for (size_t i = r->n; i-- > 0 && r->marks[i].offset >= start;) {
+		if (r->marks[i].mode == MODE_DATA &&
+		    !is_named(r, r->marks[i].offset, next))
+			r->marks[i].mode = MODE_UNKNOWN;
+		next = r->marks[i].offset;
+	}
+}
+
 /* From the end of the last function up to NEXT, there is none. */
 static void doubt_gap(struct refiner *r, uint64_t next)
 {
-	uint64_t start = r->end, aligned = start + (-start & 3);
+	uint64_t start = r->end, aligned = start + (-start & 3), mark = next;
 
-	if (r->is_endless || start >= next || copy_marks(r, start))
+	if (r->is_endless || start >= next)
 		return;
-	if (r->ncopied < r->nold && r->old[r->ncopied].offset < next)
-		next = r->old[r->ncopied].offset;
-	/* Less may be there for alignment. */
-	if (next >= aligned + 4 && !is_named(r, start, next) &&
-	    !is_added(r, aligned, next))
-		add_mark(r, start, MODE_UNKNOWN);
+	if (!copy_marks(r, start)) {
+		if (r->ncopied < r->nold && r->old[r->ncopied].offset < next)
+			mark = r->old[r->ncopied].offset;
+		/* Less may be there for alignment. */
+		if (mark >= aligned + 4 && !is_named(r, start, mark) &&
+		    !is_added(r, aligned, mark))
+			add_mark(r, start, MODE_UNKNOWN);
+	}
+	doubt_data(r, start, next);
 }
 
 /*
