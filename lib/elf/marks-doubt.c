@@ -71,14 +71,16 @@ static bool is_named(const struct refiner *r, uint64_t start, uint64_t end)
  */
 static bool is_added(const struct refiner *r, uint64_t start, uint64_t end)
 {
-	const uint8_t *p = r->code.bytes + start;
+	const uint8_t *p;
 	uint64_t n = end - start;
 
-	return end <= r->code.size &&
-	       (memcmp(p, p + 2, n - 2) == 0 ||
-		(n >= 8 && memcmp(p, p + 4, n - 4) == 0) ||
-		(r->arch->added_length != NULL &&
-		 r->arch->added_length(r->arch, &r->code, start) == n));
+	if (end > r->code.size)
+		return false;
+	p = r->code.bytes + start;
+	return memcmp(p, p + 2, n - 2) == 0 ||
+	       (n >= 8 && memcmp(p, p + 4, n - 4) == 0) ||
+	       (r->arch->added_length != NULL &&
+		r->arch->added_length(r->arch, &r->code, start) == n);
 }
 
 /* GNU ld marks sections without marks as data. Only a symbol confirms that. */
