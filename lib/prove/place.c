@@ -459,32 +459,6 @@ static int place_by_implied(const struct placer *placer, uint32_t shndx,
 	return ret;
 }
 
-bool placer_fits(const struct placer *placer, uint32_t shndx,
-		 const struct section_relocs *relocs, uint64_t addr)
-{
-	struct comparison cmp = { .arch = placer->partial->arch,
-				  .relocs = relocs };
-	uint64_t offset;
-
-	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
-	return cmp.before != NULL && fits(placer, &cmp, addr, &offset);
-}
-
-bool placer_differences(const struct placer *placer, uint32_t shndx,
-			const struct section_relocs *relocs, uint64_t addr,
-			struct differences *differences)
-{
-	struct comparison cmp = { .arch = placer->partial->arch,
-				  .relocs = relocs,
-				  .differences = differences };
-	uint64_t offset;
-
-	differences->n = 0;
-	differences->is_cut = false;
-	cmp.before = object_data(placer->d, placer->partial, shndx, &cmp.size);
-	return cmp.before != NULL && fits(placer, &cmp, addr, &offset);
-}
-
 static int open_comparison(const struct placer *placer, uint32_t shndx,
 			   const struct section_relocs *relocs,
 			   struct comparison *cmp)
@@ -494,6 +468,31 @@ static int open_comparison(const struct placer *placer, uint32_t shndx,
 	cmp->before =
 		object_data(placer->d, placer->partial, shndx, &cmp->size);
 	return cmp->before != NULL ? 0 : -1;
+}
+
+bool placer_fits(const struct placer *placer, uint32_t shndx,
+		 const struct section_relocs *relocs, uint64_t addr)
+{
+	return placer_differences(placer, shndx, relocs, addr, NULL);
+}
+
+bool placer_differences(const struct placer *placer, uint32_t shndx,
+			const struct section_relocs *relocs, uint64_t addr,
+			struct differences *differences)
+{
+	struct comparison cmp;
+	uint64_t offset;
+
+	if (differences != NULL) {
+		differences->n = 0;
+		differences->is_cut = false;
+	}
+	/* Relocations of SHT_NOBITS have no bytes to compare. */
+	if (!section_is_text(&placer->partial->sections[shndx]) ||
+	    open_comparison(placer, shndx, relocs, &cmp))
+		return false;
+	cmp.differences = differences;
+	return fits(placer, &cmp, addr, &offset);
 }
 
 static void close_placement(const struct placer *placer,
