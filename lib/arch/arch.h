@@ -99,6 +99,7 @@ struct reloc_desc {
 	bool relaxes;	  /* allows the linker to delete code */
 	bool from_end;	  /* PC-relative to the end of the field */
 	bool is_distance; /* PC-relative, and never of an instruction */
+	uint8_t mode;	  /* of the instruction with the field, or MODE_DATA */
 	uint64_t mask;	  /* bits of the field that it sets: bit 0 is the lowest
 			   * bit of the first byte in memory; 0: all bits */
 };

@@ -122,9 +122,9 @@ enum {
 	D(164, "FUNCDESC_VALUE", 8, 0) D(165, "TLS_GD32_FDPIC", 4, 0) \
 	D(166, "TLS_LDM32_FDPIC", 4, 0) D(167, "TLS_IE32_FDPIC", 4, 0)
 
-#define ROW(number, text, bytes, bits) \
+#define ROW(number, text, in, bytes, bits) \
 	[number] = { .name = "R_ARM_" text, .width = bytes, .is_known = true, \
-		     .mask = bits },
+		     .mode = in, .mask = bits },
 
 /* A mask in the order of the bytes in memory. */
 #define SWAP_16(m) (((m) & 0xff) << 8 | (m) >> 8)
@@ -132,15 +132,22 @@ enum {
 	((uint32_t)SWAP_16((m) & 0xffff) << 16 | SWAP_16((uint32_t)(m) >> 16))
 #define HALVES(m) ((uint32_t)((m) & 0xffff) << 16 | (uint32_t)(m) >> 16)
 
-#define LE_ARM(number, text, bits) ROW(number, text, 4, bits)
-#define LE_THUMB(number, text, bits) ROW(number, text, 4, HALVES(bits))
-#define LE_HALF(number, text, bits) ROW(number, text, 2, bits)
-#define LE_DATA(number, text, bytes, bits) ROW(number, text, bytes, bits)
-#define BE_ARM(number, text, bits) ROW(number, text, 4, SWAP_32(bits))
-#define BE_THUMB(number, text, bits) ROW(number, text, 4, SWAP_32(bits))
-#define BE_HALF(number, text, bits) ROW(number, text, 2, SWAP_16(bits))
+#define LE_ARM(number, text, bits) \
+	ROW(number, text, ARM, 4, bits)
+#define LE_THUMB(number, text, bits) \
+	ROW(number, text, THUMB, 4, HALVES(bits))
+#define LE_HALF(number, text, bits) \
+	ROW(number, text, THUMB, 2, bits)
+#define LE_DATA(number, text, bytes, bits) \
+	ROW(number, text, MODE_DATA, bytes, bits)
+#define BE_ARM(number, text, bits) \
+	ROW(number, text, ARM, 4, SWAP_32(bits))
+#define BE_THUMB(number, text, bits) \
+	ROW(number, text, THUMB, 4, SWAP_32(bits))
+#define BE_HALF(number, text, bits) \
+	ROW(number, text, THUMB, 2, SWAP_16(bits))
 #define BE_DATA(number, text, bytes, bits) \
-	ROW(number, text, bytes, SWAP_32(bits))
+	ROW(number, text, MODE_DATA, bytes, SWAP_32(bits))
 
 static const struct reloc_desc le_relocs[] = {
 	ARM_RELOCS(LE_ARM, LE_THUMB, LE_HALF, LE_DATA)

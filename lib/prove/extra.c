@@ -56,6 +56,39 @@ static bool begins_insn(const struct extra_search *s, uint64_t offset,
 	       decoys_runs(s->decoys, s->is, offset, if_unsure);
 }
 
+/* Every other constant decodes as a short branch. */
+static bool may_be_in_data(const struct branch *branch)
+{
+	return branch->length > 2;
+}
+
+/*
+ * Do relocations of PL say that BRANCH, OFFSET bytes behind its start, is no
+ * instruction? Its bytes are a part of another one, or of a constant, that has
+ * the relocation. For ARM, whose relocations are at the start of instructions.
+ */
+static bool is_in_other_insn(const struct proof *p, const struct placed *pl,
+			     uint64_t offset, const struct branch *branch)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct reloc *r = pl->relocs.relocs;
+
+	for (size_t i = section_relocs_reaching(&pl->relocs, offset);
+	     i < pl->relocs.n && r[i].offset < offset + branch->length; i++) {
+		unsigned width = arch_reloc_width(arch, r[i].type);
+		uint8_t mode;
+
+		if (width == 0 || r[i].offset + width <= offset)
+			continue;
+		mode = arch->relocs[r[i].type].mode;
+		if (r[i].offset != offset ||
+		    (mode == MODE_DATA ? !may_be_in_data(branch)
+				       : mode != branch->mode))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Has BRANCH, in PL, the mode that the partial has there? A linker that drops
  * local symbols (-x) drops mapping symbols, too.
@@ -74,10 +107,9 @@ static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
 		return true;
 	mark.mode = code_mode(&code, own);
 	if (mark.mode == MODE_UNKNOWN)
-		return true;
-	/* Every other constant decodes as a short branch. */
+		return !is_in_other_insn(s->p, pl, own, branch);
 	if (mark.mode == MODE_DATA)
-		return branch->length > 2;
+		return may_be_in_data(branch);
 	if (!obj->arch->is_boundary(obj->arch, &code, 0, own))
 		return false;
 	code = code_in_mode(&s->is->code, &mark);
