@@ -112,7 +112,8 @@ static const char *const remedies[] = {
 		"call the probe function where the object takes its address",
 	[REMEDY_NO_EMIT_RELOCS] =
 		"if the linker keeps relocations at wrong offsets, as mold "
-		"does for RISC-V and gold for ARM, link without --emit-relocs",
+		"does for RISC-V and gold for AArch64 and ARM, link without "
+		"--emit-relocs",
 	[REMEDY_NO_TABLE_JUMPS] =
 		"compile and link without table jumps (Zcmt)",
 	[REMEDY_RENAME_EARLY] =
