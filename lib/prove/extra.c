@@ -65,7 +65,8 @@ static bool may_be_in_data(const struct branch *branch)
 /*
  * Do relocations of PL say that BRANCH, OFFSET bytes behind its start, is no
  * instruction? Its bytes are a part of another one, or of a constant, that has
- * the relocation. For ARM, whose relocations are at the start of instructions.
+ * the relocation. (Where code has modes, relocations are at the start of
+ * instructions.)
  */
 static bool is_in_other_insn(const struct proof *p, const struct placed *pl,
 			     uint64_t offset, const struct branch *branch)
@@ -102,7 +103,8 @@ static bool is_in_mode(const struct extra_search *s, const struct placed *pl,
 	struct mark mark = { 0 };
 	struct code code;
 
-	if (code_mode(&s->is->code, offset) != MODE_UNKNOWN ||
+	if (obj->arch->mode_bits == 0 ||
+	    code_mode(&s->is->code, offset) != MODE_UNKNOWN ||
 	    !object_code(s->p->run->d, obj, pl->shndx, &code))
 		return true;
 	mark.mode = code_mode(&code, own);
