@@ -3,6 +3,7 @@
 
 real_tests = \
 	tests/real/real-against \
+	tests/real/real-blocks \
 	tests/real/real-calls-arm \
 	tests/real/real-calls-arm64 \
 	tests/real/real-calls-loong64 \
@@ -64,6 +65,8 @@ run_real = b="$$p"; \
 
 tests/real/real-against.log:
 	@p=tests/real/real-against; $(run_real)
+tests/real/real-blocks.log:
+	@p=tests/real/real-blocks; $(run_real)
 tests/real/real-calls-arm.log:
 	@p=tests/real/real-calls-arm; $(run_real)
 tests/real/real-calls-arm64.log:
