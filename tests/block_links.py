@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """block_links.py [OPTION]... FILE.c... - real programs with a probe in each
-basic block: what --verify says of each final, and of the same with a damaged
-table.
+basic block, or in the branch form at each if: what --verify says of each final,
+and of the same with a damaged table.
 
 -fsanitize-coverage=trace-pc calls a function in each block, and so in cold
 parts, in front of jump tables and behind calls that do not return. Each program
@@ -33,6 +33,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+RUNTIME = os.path.join(os.path.dirname(HERE), "runtime")
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
@@ -42,8 +43,28 @@ from random_links import MACHINES, SDTLINK, damage, retarget, run, \
     tool  # noqa: E402
 from tools import newest  # noqa: E402
 
-PROBE = "__sanitizer_cov_trace_pc"
-SYMBOL = "--symbol=" + PROBE
+# The probe function of each, and how the compiler is told to call it.
+PROBES = {
+    "blocks": ("__sanitizer_cov_trace_pc", ["-fsanitize-coverage=trace-pc"]),
+    "ifs": ("__dtrace_sdt_app___test", ["-include", "ifs.h"]),
+}
+# Headers may have inline functions.
+IFS = """
+#include "sdt.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define if(...) \\
+    if (({ SDT_BRANCH_PROBE1(app, test, __LINE__); 0; }) || (__VA_ARGS__))
+"""
 # Options of gcc and clang, and the target of clang. What is not here has no C
 # library, or its calls go through registers.
 COMPILERS = {
@@ -91,6 +112,7 @@ class Program:
         self.linker = rng.choice([name for name in
                                   MACHINES[self.machine].linkers
                                   if name != "pe" and tool(self.machine, name)])
+        self.probe, probes = PROBES[rng.choice(["blocks", "ifs"])]
         flags, target = COMPILERS[self.machine]
         clang = target and shutil.which(newest("clang")) and \
             rng.random() < 0.3
@@ -99,7 +121,7 @@ class Program:
                          *([f"-I/usr/{prefix[:-1]}/include"] if prefix else [])
                          ] if clang else [prefix + "gcc"]
         self.flags = [
-            "-w", "-fsanitize-coverage=trace-pc",
+            "-w", *probes,
             rng.choice(["-O0", "-O1", "-O2", "-O3", "-Os"]),
             *rng.choice([[], ["-ffunction-sections"]]),
             *rng.choice([[], [], ["-g"], ["-fno-asynchronous-unwind-tables"],
@@ -122,7 +144,7 @@ class Program:
 
     def __str__(self):
         return " ".join([
-            self.machine, *self.compiler[:1], *self.flags[2:], "|",
+            self.machine, *self.compiler[:1], *self.flags[1:], "|",
             "joined" if self.is_joined else "single", *self.drop, *self.nop,
             "| with another object |" if self.is_open else "|", self.linker,
             *self.options])
@@ -146,10 +168,13 @@ class Build:
     def compile(self):
         """The objects, or None."""
         p, objects = self.program, []
+        with open(os.path.join(self.where, "ifs.h"), "w",
+                  encoding="ascii") as out:
+            out.write(IFS)
         for i, path in enumerate(p.files):
             objects.append(os.path.join(self.where, f"{i}.o"))
-            if run(*p.compiler, *p.flags, "-c", "-o", objects[-1],
-                   path).returncode:
+            if run(*p.compiler, "-I", self.where, "-I", RUNTIME, *p.flags,
+                   "-c", "-o", objects[-1], path).returncode:
                 return None
         return objects
 
@@ -173,8 +198,8 @@ class Build:
         injected = []
         for path in self.partials:
             injected.append(path + ".i.o")
-            if run(SDTLINK, "--inject", *p.nop, SYMBOL, "-o", injected[-1],
-                   path).returncode:
+            if run(SDTLINK, "--inject", *p.nop, "--symbol=" + p.probe, "-o",
+                   injected[-1], path).returncode:
                 return "not injected"
         inputs = injected + others
         p.rng.shuffle(inputs)
@@ -189,12 +214,12 @@ class Build:
         said = run(tool(self.program.machine, "objdump"), "-d",
                    "--no-show-raw-insn", self.final).stdout
         return {int(addr, 16) for addr in re.findall(
-            rf"^ *([0-9a-f]+):.*<{PROBE}>$", said, re.M)}
+            rf"^ *([0-9a-f]+):.*<{self.program.probe}>$", said, re.M)}
 
     def verify(self, final):
         """Exit status, and the first line of what was said."""
-        done = run(SDTLINK, "--verify", SYMBOL, *self.partials, final,
-                   quiet=False)
+        done = run(SDTLINK, "--verify", "--symbol=" + self.program.probe,
+                   *self.partials, final, quiet=False)
         return done.returncode, done.stdout.strip().split("\n")[0]
 
 

@@ -137,13 +137,11 @@ static bool is_behind(const struct extra_search *s, const struct placed *pl,
  * constant, and a constant cannot know where a stub of another section is), or
  * a relocation touches a part of it and no instruction begins there.
  */
-static bool is_real_branch(const struct extra_search *s, uint64_t offset,
-			   const struct branch *branch)
+static bool is_real_in(const struct extra_search *s, const struct placed *pl,
+		       uint64_t offset, const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
-	const struct placed *pl = lookup_placed_at(s->p, addr);
-	bool is_inside = pl != NULL &&
-			 lookup_placed_at(s->p, branch->target) == pl;
+	bool is_inside = pl != NULL && branch->target - pl->addr < pl->size;
 	/* The linker has put code of its own there. */
 	bool is_unknown = pl != NULL &&
 			  unknown_is_in(pl, addr - pl->addr, branch->length);
@@ -181,6 +179,21 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 		break;
 	}
 	return true;
+}
+
+static bool is_real_branch(const struct extra_search *s, uint64_t offset,
+			   const struct branch *branch)
+{
+	uint64_t addr = s->is->code.addr + offset;
+	const struct placed *pl = lookup_placed_at(s->p, addr);
+	struct placed unplaced = { 0 };
+	bool is_real;
+
+	if (pl == NULL && origin_place(s->p, addr, &unplaced))
+		pl = &unplaced;
+	is_real = is_real_in(s, pl, offset, branch);
+	section_relocs_free(&unplaced.relocs);
+	return is_real;
 }
 
 /*

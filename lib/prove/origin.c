@@ -41,25 +41,28 @@ static bool find_reloc(const struct proof *p,
 }
 
 /*
- * Finds the relocation at FIELD in the section of OWN, a function that the
- * image has at ADDR.
+ * Sets *PL to the section of OWN, a function that the image has at FUNCTION, if
+ * its bytes are there and ADDR is one of them. The caller frees PL->relocs.
  */
-static bool find_in_section(const struct proof *p, const struct symbol *own,
-			    uint64_t addr, uint64_t field, unsigned n,
-			    struct origin *origin)
+static bool place_section(const struct proof *p, const struct symbol *own,
+			  uint64_t function, uint64_t addr, struct placed *pl)
 {
-	uint64_t start = image_wrap(&p->run->img, addr - own->value);
-	struct section_relocs relocs;
-	bool is_found = false;
+	const struct section *sec = &p->partial->sections[own->shndx];
 
-	if (p->partial->sections[own->shndx].relaxes)
+	*pl = (struct placed){
+		.addr = image_wrap(&p->run->img, function - own->value),
+		.size = sec->size,
+		.shndx = own->shndx,
+		.k = p - p->run->proofs,
+	};
+	if (sec->relaxes || addr - pl->addr >= sec->size)
 		return false;
-	if (section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
-	    0)
-		is_found = find_reloc(p, &relocs, field - start, n, origin) &&
-			   placer_fits(&p->placer, own->shndx, &relocs, start);
-	section_relocs_free(&relocs);
-	return is_found;
+	if (section_relocs_read(p->run->d, p->partial, own->shndx,
+				&pl->relocs) == 0 &&
+	    placer_fits(&p->placer, own->shndx, &pl->relocs, pl->addr))
+		return true;
+	section_relocs_free(&pl->relocs);
+	return false;
 }
 
 /* A function of a partial. */
@@ -83,25 +86,43 @@ static bool next_own(const struct proof *p, const char *name,
 	return false;
 }
 
-/*
- * Sections without sites are not placed, so this goes by the function's name.
- */
-static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
-			 unsigned n, struct origin *origin)
+bool origin_place(const struct proof *p, uint64_t addr, struct placed *pl)
 {
 	struct own_function own = { 0 };
 	struct symbol function;
 
 	if (!image_function(&p->run->img, addr, &function))
 		return false;
-	while (next_own(p, function.name, &own)) {
+	while (next_own(p, function.name, &own))
+		if (place_section(&p->run->proofs[own.k], &own.sym,
+				  function.value, addr, pl))
+			return true;
+	return false;
+}
+
+/* The same as find_origin, for sections that are not placed. */
+static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
+			 unsigned n, struct origin *origin)
+{
+	struct own_function own = { 0 };
+	struct symbol function;
+	bool is_found = false;
+
+	if (!image_function(&p->run->img, addr, &function))
+		return false;
+	while (!is_found && next_own(p, function.name, &own)) {
+		const struct proof *of = &p->run->proofs[own.k];
+		struct placed pl;
+
+		if (!place_section(of, &own.sym, function.value, addr, &pl))
+			continue;
 		origin->is_sure = own.sym.bind == STB_GLOBAL &&
 				  function.bind == STB_GLOBAL;
-		if (find_in_section(&p->run->proofs[own.k], &own.sym,
-				    function.value, field, n, origin))
-			return true;
+		is_found =
+			find_reloc(of, &pl.relocs, field - pl.addr, n, origin);
+		section_relocs_free(&pl.relocs);
 	}
-	return false;
+	return is_found;
 }
 
 /* The relocation for BRANCH, at ADDR; false if it is not known. */

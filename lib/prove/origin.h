@@ -6,6 +6,13 @@
 #include "proof.h"
 
 /*
+ * Sections without sites are not placed. Sets *PL to the one that ADDR is in, if
+ * the name of the function there and the bytes say which one that is. The caller
+ * frees PL->relocs.
+ */
+bool origin_place(const struct proof *p, uint64_t addr, struct placed *pl);
+
+/*
  * Does BRANCH, which is at ADDR, go to the next instruction because nothing
  * defines the function that it called?
  */
