@@ -141,7 +141,8 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 		       uint64_t offset, const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
-	bool is_inside = pl != NULL && branch->target - pl->addr < pl->size;
+	/* A constant can know what is in its section, and where that ends. */
+	bool is_inside = pl != NULL && branch->target - pl->addr <= pl->size;
 	/* The linker has put code of its own there. */
 	bool is_unknown = pl != NULL &&
 			  unknown_is_in(pl, addr - pl->addr, branch->length);
@@ -189,7 +190,8 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	struct placed unplaced = { 0 };
 	bool is_real;
 
-	if (pl == NULL && origin_place(s->p, addr, &unplaced))
+	if (pl == NULL &&
+	    origin_place(s->p, addr, addr + branch->length, &unplaced))
 		pl = &unplaced;
 	is_real = is_real_in(s, pl, offset, branch);
 	section_relocs_free(&unplaced.relocs);

@@ -42,10 +42,12 @@ static bool find_reloc(const struct proof *p,
 
 /*
  * Sets *PL to the section of OWN, a function that the image has at FUNCTION, if
- * its bytes are there and ADDR is one of them. The caller frees PL->relocs.
+ * its bytes are there and [ADDR, END) is some of them. The caller frees
+ * PL->relocs.
  */
 static bool place_section(const struct proof *p, const struct symbol *own,
-			  uint64_t function, uint64_t addr, struct placed *pl)
+			  uint64_t function, uint64_t addr, uint64_t end,
+			  struct placed *pl)
 {
 	const struct section *sec = &p->partial->sections[own->shndx];
 
@@ -55,7 +57,7 @@ static bool place_section(const struct proof *p, const struct symbol *own,
 		.shndx = own->shndx,
 		.k = p - p->run->proofs,
 	};
-	if (sec->relaxes || addr - pl->addr >= sec->size)
+	if (sec->relaxes || addr < pl->addr || end - pl->addr > sec->size)
 		return false;
 	if (section_relocs_read(p->run->d, p->partial, own->shndx,
 				&pl->relocs) == 0 &&
@@ -86,7 +88,8 @@ static bool next_own(const struct proof *p, const char *name,
 	return false;
 }
 
-bool origin_place(const struct proof *p, uint64_t addr, struct placed *pl)
+bool origin_place(const struct proof *p, uint64_t addr, uint64_t end,
+		  struct placed *pl)
 {
 	struct own_function own = { 0 };
 	struct symbol function;
@@ -95,7 +98,7 @@ bool origin_place(const struct proof *p, uint64_t addr, struct placed *pl)
 		return false;
 	while (next_own(p, function.name, &own))
 		if (place_section(&p->run->proofs[own.k], &own.sym,
-				  function.value, addr, pl))
+				  function.value, addr, end, pl))
 			return true;
 	return false;
 }
@@ -114,7 +117,8 @@ static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 		const struct proof *of = &p->run->proofs[own.k];
 		struct placed pl;
 
-		if (!place_section(of, &own.sym, function.value, addr, &pl))
+		if (!place_section(of, &own.sym, function.value, addr,
+				   field + n, &pl))
 			continue;
 		origin->is_sure = own.sym.bind == STB_GLOBAL &&
 				  function.bind == STB_GLOBAL;

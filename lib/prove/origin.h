@@ -6,11 +6,12 @@
 #include "proof.h"
 
 /*
- * Sections without sites are not placed. Sets *PL to the one that ADDR is in, if
- * the name of the function there and the bytes say which one that is. The caller
- * frees PL->relocs.
+ * Sections without sites are not placed. Sets *PL to the one that [ADDR, END) is
+ * in, if the name of the function there and the bytes say which one that is. The
+ * caller frees PL->relocs.
  */
-bool origin_place(const struct proof *p, uint64_t addr, struct placed *pl);
+bool origin_place(const struct proof *p, uint64_t addr, uint64_t end,
+		  struct placed *pl);
 
 /*
  * Does BRANCH, which is at ADDR, go to the next instruction because nothing
