@@ -141,8 +141,12 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 		       uint64_t offset, const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
-	/* A constant can know what is in its section, and where that ends. */
-	bool is_inside = pl != NULL && branch->target - pl->addr <= pl->size;
+	/*
+	 * A constant can know what is in its section, and where that ends. But
+	 * stubs are there, and many constants decode as a short branch to it.
+	 */
+	bool is_inside = pl != NULL && branch->target - pl->addr <
+					       pl->size + (branch->length > 2);
 	/* The linker has put code of its own there. */
 	bool is_unknown = pl != NULL &&
 			  unknown_is_in(pl, addr - pl->addr, branch->length);
