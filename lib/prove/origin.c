@@ -88,19 +88,29 @@ static bool next_own(const struct proof *p, const char *name,
 	return false;
 }
 
+/*
+ * Sets *PL to the next section with [ADDR, END), in FUNCTION of the image.
+ * Start with OWN all zeros.
+ */
+static bool next_placed(const struct proof *p, const struct symbol *function,
+			uint64_t addr, uint64_t end, struct own_function *own,
+			struct placed *pl)
+{
+	while (next_own(p, function->name, own))
+		if (place_section(&p->run->proofs[own->k], &own->sym,
+				  function->value, addr, end, pl))
+			return true;
+	return false;
+}
+
 bool origin_place(const struct proof *p, uint64_t addr, uint64_t end,
 		  struct placed *pl)
 {
 	struct own_function own = { 0 };
 	struct symbol function;
 
-	if (!image_function(&p->run->img, addr, &function))
-		return false;
-	while (next_own(p, function.name, &own))
-		if (place_section(&p->run->proofs[own.k], &own.sym,
-				  function.value, addr, end, pl))
-			return true;
-	return false;
+	return image_function(&p->run->img, addr, &function) &&
+	       next_placed(p, &function, addr, end, &own, pl);
 }
 
 /* The same as find_origin, for sections that are not placed. */
@@ -109,21 +119,17 @@ static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 {
 	struct own_function own = { 0 };
 	struct symbol function;
+	struct placed pl;
 	bool is_found = false;
 
 	if (!image_function(&p->run->img, addr, &function))
 		return false;
-	while (!is_found && next_own(p, function.name, &own)) {
-		const struct proof *of = &p->run->proofs[own.k];
-		struct placed pl;
-
-		if (!place_section(of, &own.sym, function.value, addr,
-				   field + n, &pl))
-			continue;
+	while (!is_found &&
+	       next_placed(p, &function, addr, field + n, &own, &pl)) {
 		origin->is_sure = own.sym.bind == STB_GLOBAL &&
 				  function.bind == STB_GLOBAL;
-		is_found =
-			find_reloc(of, &pl.relocs, field - pl.addr, n, origin);
+		is_found = find_reloc(&p->run->proofs[own.k], &pl.relocs,
+				      field - pl.addr, n, origin);
 		section_relocs_free(&pl.relocs);
 	}
 	return is_found;
