@@ -187,6 +187,11 @@ static const char *const remedies[] = {
 	[REMEDY_GIVE_OBJECTS] =
 		"give --verify the objects that were linked, before the final, "
 		"to learn what changed",
+	[REMEDY_BEFORE_BOLT] =
+		"llvm-bolt has moved code, and does not change the table: "
+		"verify what the linker wrote, and tell llvm-bolt to leave "
+		"functions with sites and the stubs where they are "
+		"(-skip-funcs)",
 };
 /* clang-format on */
 

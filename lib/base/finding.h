@@ -71,6 +71,7 @@ enum remedy {
 	REMEDY_EXTERNAL_NAME,
 	REMEDY_DEBUG_FILE,
 	REMEDY_GIVE_OBJECTS,
+	REMEDY_BEFORE_BOLT,
 };
 
 /* The one thing to do. It may depend on the form of the table. */

@@ -9,6 +9,7 @@ shell_tests += \
 	tests/verify/verify-ambiguous \
 	tests/verify/verify-apart \
 	tests/verify/verify-bb-jumps \
+	tests/verify/verify-bolt \
 	tests/verify/verify-code-names \
 	tests/verify/verify-common \
 	tests/verify/verify-dead-field \
