@@ -179,8 +179,9 @@ static bool cuts_off(const struct proof *p, const struct symbol *own,
 		     uint64_t function, uint64_t addr, uint64_t end)
 {
 	uint64_t start = image_wrap(&p->run->img, function - own->value);
-	uint64_t offset = addr - start, size;
+	uint64_t offset = addr - start;
 	const uint8_t *before, *after;
+	size_t size;
 	struct section_relocs relocs;
 	bool is_own = false;
 
