@@ -19,8 +19,7 @@
 
 /* Unnamed text of the partial that has sites. */
 struct range {
-	uint64_t start, end; /* addresses: the last symbol, the last site */
-	uint64_t body_end;   /* address of the next symbol */
+	uint64_t start, end; /* addresses: of the last symbol's end, the next */
 	uint64_t offset;     /* of start, in the section */
 	uint32_t shndx;
 	bool is_reached;
@@ -120,16 +119,12 @@ static int list_unnamed(struct proof *p, struct unnamed_list *unnamed)
 		if (!site->is_unnamed || !site->is_placed || site->is_target)
 			continue;
 		if (last != NULL && last->shndx == site->shndx &&
-		    last->body_end ==
-			    site->addr + (site->unnamed_end - site->offset)) {
-			last->end = site->addr;
+		    last->end ==
+			    site->addr + (site->unnamed_end - site->offset))
 			continue;
-		}
 		unnamed->items[unnamed->n++] = (struct range){
 			.start = site->addr - (site->offset - site->range),
-			.end = site->addr,
-			.body_end = site->addr +
-				    (site->unnamed_end - site->offset),
+			.end = site->addr + (site->unnamed_end - site->offset),
 			.offset = site->range,
 			.shndx = site->shndx,
 		};
@@ -145,7 +140,7 @@ static int list_unnamed(struct proof *p, struct unnamed_list *unnamed)
 
 static uint64_t unnamed_size(const struct range *range)
 {
-	return range->body_end - range->start;
+	return range->end - range->start;
 }
 
 static int find_spans(struct proof *p, struct unnamed_list *unnamed)
@@ -197,7 +192,7 @@ static struct range *unnamed_at(const struct unnamed_list *unnamed,
 	size_t i;
 
 	LOWER_BOUND(i, unnamed->n, unnamed->by_addr[i]->start <= addr);
-	if (i == 0 || addr > unnamed->by_addr[i - 1]->end)
+	if (i == 0 || addr >= unnamed->by_addr[i - 1]->end)
 		return NULL;
 	return unnamed->by_addr[i - 1];
 }
@@ -251,7 +246,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 	uint64_t from = search->is->code.addr + offset;
 
 	if (range != NULL && !range->is_reached &&
-	    (from < range->start || from >= range->body_end) &&
+	    (from < range->start || from >= range->end) &&
 	    can_mean(search, range, from, branch) &&
 	    !is_field(search->p, from, branch) &&
 	    image_begins_insn(&search->p->run->img, search->is, offset, true))
