@@ -568,6 +568,17 @@ static int search_others(const struct proof *p, struct unnamed_list *unnamed)
 	return 0;
 }
 
+/* Marks the range where the program starts. */
+static void reach_entry(const struct proof *p, struct unnamed_list *unnamed)
+{
+	const struct object *obj = p->run->img.obj;
+	struct range *range = unnamed_at(
+		unnamed, obj->ehdr.e_entry & ~(uint64_t)obj->arch->mode_bits);
+
+	if (range != NULL)
+		range->is_reached = true;
+}
+
 /* Marks the targets of sites in the branch form. */
 static void reach_targets(const struct proof *p, struct unnamed_list *unnamed)
 {
@@ -594,6 +605,7 @@ int dead_mark(struct proof *p)
 	if (find_spans(p, &unnamed) || find_symbols(p, &unnamed))
 		goto done;
 	search_branches(p, &unnamed);
+	reach_entry(p, &unnamed);
 	reach_targets(p, &unnamed);
 	if (search_others(p, &unnamed))
 		goto done;
