@@ -7,9 +7,12 @@ and of the same with a damaged table.
 -fsanitize-coverage=trace-pc calls a function in each block, and so in cold
 parts, in front of jump tables and behind calls that do not return. Each program
 is compiled by gcc or clang, and linked in some way: as one partial or several,
-whose local symbols ld -r may have dropped; with calls or NOPs. One object may be
-given to the linker, but not to --verify. The truth is what objdump says of the
-branches in the final, but for those that --verify says nothing leads to.
+whose local symbols ld -r may have dropped; with calls or NOPs; with some options
+of compiler and linker that change code, and some tool that changes the final.
+One object may be given to the linker, but not to --verify. The truth is what
+objdump says of the branches in the final, but for those that --verify says
+nothing leads to: as many as --inject has left out. Finals are also proved alone
+and with a debug file.
 
   -n N            so many programs (100)
   --seed N        the first one (1); each program follows from its seed
@@ -40,7 +43,7 @@ sys.dont_write_bytecode = True
 from matrix_elf import Wrong, open_image  # noqa: E402
 from matrix_oracle import anchored_range  # noqa: E402
 from random_links import MACHINES, SDTLINK, damage, retarget, run, \
-    tool  # noqa: E402
+    shrink, tool  # noqa: E402
 from tools import newest  # noqa: E402
 
 # The probe function of each, and how the compiler is told to call it.
@@ -80,6 +83,66 @@ COMPILERS = {
     "mips": (["-mno-abicalls", "-G0", "-fno-pic"], None),
     "sparc64": ([], None),
 }
+# One of each row may be added, if the compiler or linker knows it.
+WILD = [
+    ["-mcmodel=large", "-mcmodel=medium", "-mcmodel=kernel", "-mcmodel=tiny",
+     "-mcmodel=small", "-mcmodel=medany", "-mcmodel=medlow", "-mlong-calls",
+     "-mpure-code", "-mslow-flash-data", "-mxgot", "-mminimal-toc",
+     "-mlongcall", "-mno-pcrel -mcpu=power10", "-mcpu=power10", "-mno-relax",
+     "-msave-restore", "-march=rv64g", "-mtls-dialect=gnu2",
+     "-mtls-dialect=desc", "-march=z14", "-mpacked-stack -msoft-float",
+     "-mno-app-regs", "-mfix-cortex-a53-843419",
+     "-mpc-relative-literal-loads", "-march=armv6t2",
+     "-march=armv5t -mfloat-abi=soft", "-mapx-features=egpr"],
+    ["-fno-plt", "-fcf-protection=full", "-mbranch-protection=standard",
+     "-fpatchable-function-entry=4,2", "-fpatchable-function-entry=2",
+     "-fsplit-stack", "-fstack-protector-all", "-fstack-clash-protection",
+     "-fzero-call-used-regs=all", "-mindirect-branch=thunk",
+     "-mindirect-branch=thunk-inline", "-mfunction-return=thunk",
+     "-mharden-sls=all", "-fsanitize=undefined", "-fsanitize=kcfi",
+     "-finstrument-functions", "-fprofile-arcs",
+     "-fsanitize=shadow-call-stack -ffixed-x18", "-mretpoline",
+     "-mspeculative-load-hardening", "-p", "-pg -mfentry",
+     "-pg -mrecord-mcount -mfentry -mnop-mcount"],
+    ["-fbasic-block-sections=all",
+     "-fbasic-block-sections=all -funique-basic-block-section-names",
+     "-mllvm -enable-split-machine-functions", "-moutline", "-Oz", "-Og",
+     "-fno-reorder-blocks", "-fno-integrated-as",
+     "-freorder-blocks-algorithm=simple", "-falign-functions=64",
+     "-falign-loops=32", "-fno-align-functions -fno-align-jumps",
+     "-fexceptions -fnon-call-exceptions", "-fno-toplevel-reorder",
+     "-funit-at-a-time -fno-inline", "-fno-section-anchors", "-fno-ident",
+     "-funique-section-names -fno-common",
+     "-fno-unique-section-names -ffunction-sections", "-fglobal-isel",
+     "-fdata-sections", "-fvisibility=hidden",
+     "-fno-semantic-interposition -fPIC",
+     "-fno-direct-access-external-data -fPIE", "-mno-direct-extern-access",
+     "-gz -g", "-Wa,--crel", "-Wa,-mrelax-relocations=no",
+     "-fsanitize=thread", "-fcommon -fshort-enums",
+     "-Wa,-mbranches-within-32B-boundaries"],
+]
+WILD_LINK = [
+    ["--no-relax", "-z now", "-z norelro", "-z separate-code",
+     "-z noseparate-code", "-Ttext=0x8000000", "-shared -Bsymbolic",
+     "--export-dynamic", "-z pack-relative-relocs", "--pack-dyn-relocs=relr",
+     "-z keep-text-section-prefix", "--shuffle-sections=*=7",
+     "--shuffle-sections", "-O2", "--no-rosegment", "-N", "-n",
+     "-z max-page-size=65536", "--sort-section=alignment",
+     "--sort-section=name", "--fix-cortex-a53-843419", "--fix-cortex-a8",
+     "-z ibtplt", "-z retpolineplt", "-z force-bti", "-z pac-plt",
+     "--branch-to-branch", "-z nosectionheader", "--optimize-bb-jumps",
+     "-z text", "-z notext", "--xosegment", "--relax-gp", "--be8",
+     "--no-toc-optimize", "--no-tls-optimize", "--stub-group-size=4096",
+     "--no-pcrel-optimize", "--power10-stubs=yes", "-z start-stop-gc",
+     "--image-base=0x4000000", "--icf=safe", "--icf=safe_thunks",
+     "--no-gnu-unique", "-z nocopyreloc", "--compress-debug-sections=zlib",
+     "--build-id", "--discard-none", "--section-start=.text=0x9000040"],
+]
+# What may be done to the final. {} is its name.
+POST = ["{strip} -g", "{objcopy} --strip-debug", "{objcopy} -X", "eu-strip -g",
+        "{llvm-objcopy} --strip-debug", "{llvm-objcopy} --discard-locals",
+        "{objcopy} --compress-debug-sections", "dwz",
+        "patchelf --set-rpath /opt/some/where/long"]
 EMULATION = {"i386": "elf_i386", "mips": "elf32btsmip"}
 # A right table that is rejected, or an error.
 KNOWN = {
@@ -101,6 +164,25 @@ def read_table(final):
             for at in range(first, last, 8)]
     return {(elf.wrap(at + site), elf.wrap(at + 4 + what))
             for at, site, what in rows}
+
+
+def keep_one(final):
+    """Write FINAL.one, whose table has only its first entry."""
+    elf = open_image(final)
+    first, last = anchored_range(elf)
+    sec = next(s for s in elf.sections
+               if s.addr <= first < s.addr + s.size and s.flags & 2)
+    data = bytearray(elf.bytes)
+    shrink(elf, data, sec, last - first - 8)
+    with open(final + ".one", "wb") as out:
+        out.write(data)
+    return final + ".one"
+
+
+def count_dead(said):
+    """How many sites nothing leads to, as --verify has it."""
+    dead = re.search(", ([0-9]+) dead", said)
+    return int(dead[1]) if dead else 0
 
 
 class Program:
@@ -127,6 +209,11 @@ class Program:
             *rng.choice([[], [], ["-g"], ["-fno-asynchronous-unwind-tables"],
                          ["-fno-jump-tables"]]),
             *rng.choice([[], ["-fPIC"], ["-fPIE"], ["-fno-pic"]]), *flags]
+        self.wild = [rng.choice(row).split() for row in WILD
+                     if rng.random() < 0.5]
+        self.wild_link = [rng.choice(row).split() for row in WILD_LINK
+                          if rng.random() < 0.5]
+        self.post = rng.choice(POST) if rng.random() < 0.2 else None
         self.emulation = ["-m", EMULATION[self.machine]] \
             if self.machine in EMULATION else []
         self.drop = rng.choice([[], ["-x"], ["-x"], ["-X"]])
@@ -147,7 +234,8 @@ class Program:
             self.machine, *self.compiler[:1], *self.flags[1:], "|",
             "joined" if self.is_joined else "single", *self.drop, *self.nop,
             "| with another object |" if self.is_open else "|", self.linker,
-            *self.options])
+            *self.options, "| wild", *sum(self.wild + self.wild_link, []),
+            self.post or ""])
 
 
 class Build:
@@ -171,10 +259,19 @@ class Build:
         with open(os.path.join(self.where, "ifs.h"), "w",
                   encoding="ascii") as out:
             out.write(IFS)
+        with open(os.path.join(self.where, "one.c"), "w",
+                  encoding="ascii") as out:
+            out.write("int one(int a) { return a > 3 ? a : 7; }\n")
+        for flags in p.wild[:]:
+            if run(*p.compiler, *p.flags, *sum(p.wild, []), "-c", "-o",
+                   os.path.join(self.where, "one.o"),
+                   os.path.join(self.where, "one.c")).returncode == 0:
+                break
+            p.wild.remove(flags)
         for i, path in enumerate(p.files):
             objects.append(os.path.join(self.where, f"{i}.o"))
             if run(*p.compiler, "-I", self.where, "-I", RUNTIME, *p.flags,
-                   "-c", "-o", objects[-1], path).returncode:
+                   *sum(p.wild, []), "-c", "-o", objects[-1], path).returncode:
                 return None
         return objects
 
@@ -205,9 +302,22 @@ class Build:
         p.rng.shuffle(inputs)
         entry = re.search(r" T (\w+)$", run(tool(p.machine, "nm"),
                                             self.partials[0]).stdout, re.M)
-        done = run(tool(p.machine, p.linker), *p.options, "-e",
-                   entry[1] if entry else "0", "-o", self.final, *inputs)
-        return None if done.returncode == 0 else "not linked"
+        for options in [*p.options, *sum(p.wild_link, [])], p.options:
+            done = run(tool(p.machine, p.linker), *options, "-e",
+                       entry[1] if entry else "0", "-o", self.final, *inputs)
+            if done.returncode == 0:
+                break
+            p.wild_link = []
+        if done.returncode:
+            return "not linked"
+        if p.post:
+            words = p.post.format_map({
+                "strip": tool(p.machine, "strip"),
+                "objcopy": tool(p.machine, "objcopy"),
+                "llvm-objcopy": newest("llvm-objcopy")}).split()
+            if run(*words, self.final).returncode:
+                p.post = None
+        return None
 
     def branches(self):
         """Where objdump shows a branch to the stub. (For ARM and AArch64, lld
@@ -219,24 +329,34 @@ class Build:
                             rf"<{self.program.probe}>$", said, re.M)]
         return {addr for addr, target in found if target != addr + 4}
 
-    def verify(self, final):
-        """Exit status, and the first line of what was said."""
+    def verify(self, final, way="with its symbols"):
+        """Exit status, and what was said."""
+        partials, options = self.partials, []
+        if way == "alone":
+            partials = []
+        elif way == "with a debug file":
+            options = ["--debug-file=" + final + ".debug"]
+            shutil.copy(final, final + ".debug")
+            run(tool(self.program.machine, "strip"), "-o", final + ".bare",
+                final)
+            final += ".bare"
         done = run(SDTLINK, "--verify", "--symbol=" + self.program.probe,
-                   *self.partials, final, quiet=False)
-        return done.returncode, done.stdout.strip().split("\n")[0]
+                   *options, *partials, final, quiet=False)
+        return done.returncode, done.stdout.strip()
 
 
 def judge(build):
     """(outcome, text) for the final and for damaged ones."""
     p = build.program
-    status, said = build.verify(build.final)
+    status, all_said = build.verify(build.final)
+    said = all_said.split("\n")[0]
     if status not in (0, 1, 2) or "Sanitizer" in said or "runtime error" in said:
         yield "broken", said
         return
     table = read_table(build.final)
-    left = build.branches() - {entry[0] for entry in table}
-    dead = re.search(", ([0-9]+) dead", said)
-    if dead and len(left) <= int(dead[1]):
+    branches = build.branches()
+    left = branches - {entry[0] for entry in table}
+    if len(left) <= count_dead(said):
         left = set()
     if status == 0:
         yield ("FALSE ACCEPT" if left else "proved"), said + "".join(
@@ -244,19 +364,43 @@ def judge(build):
     elif p.is_open and (left or "a branch to the stub" in said):
         # objdump does not find what has lost its mapping symbols.
         yield "found, with another object", said
+    elif p.probe == PROBES["blocks"][0] and not p.nop and \
+            {entry[0] for entry in table} - branches:
+        yield "found, as linked", said
+    elif (p.machine, p.linker) == ("aarch64", "mold") and \
+            "the bytes of the image are not those" in said:
+        # mold 1 overwrites what is between an adrp and its ldr.
+        yield "known: mold overwrites code", said
     else:
-        known = [why for text, why in KNOWN.items() if text in said]
+        known = [why for text, why in KNOWN.items() if text in all_said]
         yield ("known: " + known[0] if known else "REJECTED"), said
+    if status != 0:
+        return
+    ways = ["with its symbols", "with a debug file"]
+    # Of the branch form, a final alone does not show all.
+    if p.probe == PROBES["blocks"][0]:
+        ways.append("alone")
+    for way in ways[1:]:
+        other, way_said = build.verify(build.final, way)
+        yield "right, " + way if other == 0 else "REJECTED", \
+            f"{way}: {way_said}"
+    # --inject has left out what is dead.
+    if table:
+        bare, all_said = build.verify(keep_one(build.final))
+        yield ("found" if count_dead(all_said) == count_dead(said) and
+               (bare or len(table) == 1) else "FALSE ACCEPT"), \
+            "one entry: " + all_said.split("\n")[-1]
     for turn in range(12):
         rng = random.Random(turn)
-        bad = damage(build.final, rng) if status == 0 else None
+        way = rng.choice(ways)
+        bad = damage(build.final, rng)
         if bad and turn > 9 and MACHINES[p.machine].cond:
             bad = retarget(build.final, rng)
         elif not bad or read_table(bad) == table:
             continue
         if bad is not None:
-            yield ("found" if build.verify(bad)[0] else "FALSE ACCEPT"), \
-                f"damaged, {turn}"
+            yield ("found" if build.verify(bad, way)[0] else
+                   "FALSE ACCEPT"), f"damaged, {turn}, {way}"
 
 
 def do_seed(job):
