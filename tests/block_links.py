@@ -383,7 +383,7 @@ def judge(build):
     for way in ways[1:]:
         other, way_said = build.verify(build.final, way)
         yield "right, " + way if other == 0 else "REJECTED", \
-            f"{way}: {way_said}"
+            way + ": " + way_said.split("\n")[0]
     # --inject has left out what is dead.
     if table:
         bare, all_said = build.verify(keep_one(build.final))

@@ -138,7 +138,9 @@ static const char *const remedies[] = {
 		"--gc-sections in the partial link; if options left the "
 		"section out, give them to --verify",
 	[REMEDY_INJECT_ALL] =
-		"inject this partial as well, and link again",
+		"inject this partial as well, and link again; or if it was "
+		"injected, KEEP(*(sdt_sites)), or refer to the table, so that "
+		"--gc-sections does not drop entries",
 	[REMEDY_NO_BRANCH_TO_BRANCH] =
 		"link with --no-branch-to-branch, or with -O1: ld.lld has led "
 		"a branch to a function that begins with a jump on to where "

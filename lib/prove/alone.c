@@ -27,6 +27,44 @@ struct alone {
 
 /* --- What the table says ------------------------------------------------- */
 
+/*
+ * Does SITE, in its mode, branch to the stub of ENTRY? Or if that has none, is
+ * it off?
+ */
+static bool fits_mode(const struct alone *alone,
+		      const struct table_entry *entry,
+		      const struct proof_site *site)
+{
+	uint8_t bits = alone->p->run->img.obj->arch->mode_bits;
+	struct branch branch;
+
+	return entry->stub != 0 ? decode_site(alone->p, site, &branch) &&
+					  branch.target == (entry->stub & ~bits)
+				: records_is_disabled(alone->p, site);
+}
+
+/*
+ * If neither a mark nor a function says which mode the code has, ENTRY does: it
+ * has the first in which SITE is as it says.
+ */
+static void find_mode(const struct alone *alone,
+		      const struct table_entry *entry,
+		      const struct image_section *is, struct proof_site *site)
+{
+	const struct image *img = &alone->p->run->img;
+	uint8_t mode = code_mode(&is->code, site->offset);
+	struct symbol sym;
+
+	if ((mode == MODE_UNKNOWN || mode == MODE_DATA) &&
+	    !image_function(img, site->addr, &sym))
+		for (unsigned i = 0; i <= img->obj->arch->mode_bits; i++) {
+			site->mode = i;
+			if (fits_mode(alone, entry, site))
+				return;
+		}
+	site->mode = records_mode_at(img, is, site->addr);
+}
+
 static void fill_site(const struct alone *alone,
 		      const struct table_entry *entry, struct proof_site *site)
 {
@@ -46,8 +84,8 @@ static void fill_site(const struct alone *alone,
 		return;
 	site->shndx = is->shndx;
 	site->offset = entry->addr - is->code.addr;
-	site->mode = records_mode_at(img, is, entry->addr);
 	site->length = 1;
+	find_mode(alone, entry, is, site);
 	if (!decode_site(alone->p, site, &branch))
 		return;
 	site->length = branch.length;

@@ -5,6 +5,7 @@ shell_tests += \
 	tests/verify/verify-alias-twin \
 	tests/verify/verify-alike \
 	tests/verify/verify-alone \
+	tests/verify/verify-alone-modes \
 	tests/verify/verify-alone-mutants \
 	tests/verify/verify-ambiguous \
 	tests/verify/verify-apart \
