@@ -130,7 +130,7 @@ WILD_LINK = [
      "-z max-page-size=65536", "--sort-section=alignment",
      "--sort-section=name", "--fix-cortex-a53-843419", "--fix-cortex-a8",
      "-z ibtplt", "-z retpolineplt", "-z force-bti", "-z pac-plt",
-     "--branch-to-branch", "-z nosectionheader", "--optimize-bb-jumps",
+     "--branch-to-branch", "--optimize-bb-jumps",
      "-z text", "-z notext", "--xosegment", "--relax-gp", "--be8",
      "--no-toc-optimize", "--no-tls-optimize", "--stub-group-size=4096",
      "--no-pcrel-optimize", "--power10-stubs=yes", "-z start-stop-gc",

@@ -202,6 +202,19 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	return is_real;
 }
 
+/* Where no mark says which mode the code has, does its function have another?
+ */
+static bool is_in_other_mode(const struct extra_search *s, uint64_t offset,
+			     const struct branch *branch)
+{
+	struct symbol sym;
+
+	return code_mode(&s->is->code, offset) == MODE_UNKNOWN &&
+	       image_function(&s->p->run->img, s->is->code.addr + offset,
+			      &sym) &&
+	       sym.mode != (branch->mode & s->p->partial->mode_bits);
+}
+
 /*
  * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Far more bytes
  * decode as a branch into a stub than as one to its start. So a branch into a
@@ -218,7 +231,10 @@ static const struct stub *stub_reached(const struct extra_search *s,
 	stub = stub_around(s->p, branch->target);
 	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
 		return NULL;
-	return begins_insn(s, offset, false) ? stub : NULL;
+	return !is_in_other_mode(s, offset, branch) &&
+			       begins_insn(s, offset, false)
+		       ? stub
+		       : NULL;
 }
 
 /*
