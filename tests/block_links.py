@@ -400,8 +400,8 @@ def judge(build):
     if status != 0:
         return
     ways = ["with its symbols", "with a debug file", "by --text=sites"]
-    # Of the branch form, a final alone does not show all.
-    if p.probe == PROBES["blocks"][0]:
+    # A final alone does not show all of the branch form, nor what is dead.
+    if p.probe == PROBES["blocks"][0] and not count_dead(said):
         ways.append("alone")
     for way in ways[1:]:
         other, way_said = build.verify(build.final, way)
