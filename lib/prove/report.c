@@ -55,11 +55,12 @@ void report_finding(struct proof *p, struct finding *finding, const char *fmt,
 	}
 	if (p->run->v->is_alone)
 		finding->remedy = REMEDY_GIVE_OBJECTS;
-	/* Only llvm-bolt makes this section. */
-	if (object_find_section(p->run->img.obj, ".note.bolt_info") != 0)
-		finding->remedy = REMEDY_BEFORE_BOLT;
 	if (p->run->v->nfindings++ >= FINDINGS_MAX)
 		return;
+	/* Only llvm-bolt makes this section. */
+	if (!finding->is_open &&
+	    object_find_section(p->run->img.obj, ".note.bolt_info") != 0)
+		finding->remedy = REMEDY_BEFORE_BOLT;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
