@@ -52,17 +52,15 @@ static void find_mode(const struct alone *alone,
 		      const struct image_section *is, struct proof_site *site)
 {
 	const struct image *img = &alone->p->run->img;
-	uint8_t mode = code_mode(&is->code, site->offset);
-	struct symbol sym;
 
-	if ((mode == MODE_UNKNOWN || mode == MODE_DATA) &&
-	    !image_function(img, site->addr, &sym))
-		for (unsigned i = 0; i <= img->obj->arch->mode_bits; i++) {
-			site->mode = i;
-			if (fits_mode(alone, entry, site))
-				return;
-		}
-	site->mode = records_mode_at(img, is, site->addr);
+	if (records_mode_at(img, is, site->addr, &site->mode))
+		return;
+	for (unsigned mode = 0; mode <= img->obj->arch->mode_bits; mode++) {
+		site->mode = mode;
+		if (fits_mode(alone, entry, site))
+			return;
+	}
+	site->mode = 0;
 }
 
 static void fill_site(const struct alone *alone,

@@ -19,7 +19,7 @@
 
 /* Unnamed text of the partial that has sites. */
 struct range {
-	uint64_t start, end; /* addresses: of the last symbol's end, the next */
+	uint64_t start, end; /* addresses: from one symbol to the next */
 	uint64_t offset;     /* of start, in the section */
 	uint32_t shndx;
 	bool is_reached;

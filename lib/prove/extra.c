@@ -202,8 +202,7 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	return is_real;
 }
 
-/* Where no mark says which mode the code has, does its function have another?
- */
+/* No mark says which mode the code has: does its function have another? */
 static bool is_in_other_mode(const struct extra_search *s, uint64_t offset,
 			     const struct branch *branch)
 {

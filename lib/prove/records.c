@@ -9,15 +9,19 @@
 #include "elf/functions.h"
 #include "entries.h"
 
-uint8_t records_mode_at(const struct image *img, const struct image_section *is,
-			uint64_t addr)
+bool records_mode_at(const struct image *img, const struct image_section *is,
+		     uint64_t addr, uint8_t *mode)
 {
-	uint8_t mode = code_mode(&is->code, addr - is->code.addr);
 	struct symbol sym;
 
-	if (mode != MODE_UNKNOWN && mode != MODE_DATA)
-		return mode;
-	return image_function(img, addr, &sym) ? sym.mode : 0;
+	*mode = code_mode(&is->code, addr - is->code.addr);
+	if (*mode != MODE_UNKNOWN && *mode != MODE_DATA)
+		return true;
+	*mode = 0;
+	if (!image_function(img, addr, &sym))
+		return false;
+	*mode = sym.mode;
+	return true;
 }
 
 static int compare_records(const void *a, const void *b)
@@ -220,7 +224,7 @@ static bool is_lost(const struct proof *p, const struct record *record)
 
 	if (is == NULL)
 		return false;
-	site.mode = records_mode_at(img, is, record->addr);
+	records_mode_at(img, is, record->addr, &site.mode);
 	for (unsigned i = 0; !is_there && i < 2 * FORM_BRANCH; i++) {
 		site.form = i / 2;
 		site.is_enabled = i % 2;

@@ -55,8 +55,11 @@ bool records_is_disabled(const struct proof *p, const struct proof_site *site);
 /* Is SITE off, and has no record of its probe? */
 bool records_lack(const struct proof *p, const struct proof_site *site);
 
-/* The mode of text at ADDR in IS, by mapping symbols or else by functions. */
-uint8_t records_mode_at(const struct image *img, const struct image_section *is,
-			uint64_t addr);
+/*
+ * Sets *MODE to that of the text at ADDR in IS, by mapping symbols or else by
+ * functions. False, and 0, if neither says.
+ */
+bool records_mode_at(const struct image *img, const struct image_section *is,
+		     uint64_t addr, uint8_t *mode);
 
 #endif
