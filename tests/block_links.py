@@ -42,8 +42,8 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from matrix_elf import Wrong, open_image  # noqa: E402
 from matrix_oracle import anchored_range  # noqa: E402
-from random_links import MACHINES, SDTLINK, damage, retarget, run, \
-    shrink, tool  # noqa: E402
+from random_links import MACHINES, SDTLINK, damage, offset_of, retarget, \
+    run, shrink, tool  # noqa: E402
 from tools import newest  # noqa: E402
 
 # The probe function of each, and how the compiler is told to call it.
@@ -177,10 +177,8 @@ def keep_one(final):
     """Write FINAL.one, whose table has only its first entry."""
     elf = open_image(final)
     first, last = anchored_range(elf)
-    sec = next(s for s in elf.sections
-               if s.addr <= first < s.addr + s.size and s.flags & 2)
     data = bytearray(elf.bytes)
-    shrink(elf, data, sec, last - first - 8)
+    shrink(elf, data, offset_of(elf, first)[1], last - first - 8)
     with open(final + ".one", "wb") as out:
         out.write(data)
     return final + ".one"
@@ -190,10 +188,8 @@ def flip(final, table, rng):
     """Write FINAL.bad, in which a bit of a site is another."""
     elf = open_image(final)
     addr = rng.choice(sorted(table))[0] + rng.randrange(2)
-    sec = next(s for s in elf.sections
-               if s.addr <= addr < s.addr + s.size and s.flags & 2)
     data = bytearray(elf.bytes)
-    data[sec.offset + addr - sec.addr] ^= 1 << rng.randrange(8)
+    data[offset_of(elf, addr)[0]] ^= 1 << rng.randrange(8)
     with open(final + ".bad", "wb") as out:
         out.write(data)
     return final + ".bad"
@@ -282,12 +278,12 @@ class Build:
         with open(os.path.join(self.where, "one.c"), "w",
                   encoding="ascii") as out:
             out.write("int one(int a) { return a > 3 ? a : 7; }\n")
-        for flags in p.wild[:]:
-            if run(*p.compiler, *p.flags, *sum(p.wild, []), "-c", "-o",
+        rows, p.wild = p.wild, []
+        for flags in rows:
+            if run(*p.compiler, *p.flags, *sum(p.wild, []), *flags, "-c", "-o",
                    os.path.join(self.where, "one.o"),
                    os.path.join(self.where, "one.c")).returncode == 0:
-                break
-            p.wild.remove(flags)
+                p.wild.append(flags)
         for i, path in enumerate(p.files):
             objects.append(os.path.join(self.where, f"{i}.o"))
             if run(*p.compiler, "-I", self.where, "-I", RUNTIME, *p.flags,

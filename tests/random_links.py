@@ -552,6 +552,13 @@ def shrink(elf, data, table, by):
                     word, data, value)[0] - by)
 
 
+def offset_of(elf, addr):
+    """Where in the file the byte at ADDR is, and its section."""
+    sec = next(s for s in elf.sections
+               if s.addr <= addr < s.addr + s.size and s.flags & 2)
+    return sec.offset + addr - sec.addr, sec
+
+
 def damage(final, rng, plain=False):
     """Writes FINAL.bad, with another table. None if there is no entry."""
     elf = open_image(final)
@@ -562,9 +569,7 @@ def damage(final, rng, plain=False):
     n = (last - first) // 8
     if n == 0:
         return None
-    sec = next(s for s in elf.sections
-               if s.addr <= first < s.addr + s.size and s.flags & 2)
-    at = sec.offset + first - sec.addr
+    at, sec = offset_of(elf, first)
     words = [list(elf.unpack("2i", elf.bytes, at + 8 * i)) for i in range(n)]
     site = [first + 8 * i + w[0] for i, w in enumerate(words)]
     what = [first + 8 * i + 4 + w[1] for i, w in enumerate(words)]
@@ -586,9 +591,7 @@ def damage(final, rng, plain=False):
     data = bytearray(elf.bytes)
     if kind == "target":
         jump = rng.choice(jumps)
-        here = next(s for s in elf.sections
-                    if s.addr <= jump < s.addr + s.size and s.flags & 2)
-        here = here.offset + jump - here.addr
+        here, _ = offset_of(elf, jump)
         by, = elf.unpack("i", data, here)
         struct.pack_into(elf.order + "i", data, here,
                          by + rng.choice((-8, -4, -2, 2, 4, 8)))
@@ -623,9 +626,7 @@ def retarget(final, rng):
     at, what, target = rng.choice(branches)
     field, target = int(at, 16) + (2 if what == "jne" else 1), int(target, 16)
     stub = rng.choice(sorted(stubs))
-    sec = next(s for s in elf.sections if s.flags & SHF_EXEC and
-               s.addr <= field < s.addr + s.size)
-    where = sec.offset + field - sec.addr
+    where, _ = offset_of(elf, field)
     # Not one of two bytes, and not one that goes there.
     if stubs.get(target) == stubs[stub] or struct.unpack_from(
             "<i", elf.bytes, where)[0] != target - field - 4:
