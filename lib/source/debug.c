@@ -561,6 +561,19 @@ static void say_none(struct diag *d, const struct source *src)
 			    why != NULL ? why : "no debug information");
 }
 
+/*
+ * libelf writes the relocations of a partial into its data, and into the header
+ * of a section that it decompresses.
+ */
+static bool is_written_into(const struct object *obj)
+{
+	for (uint32_t i = 1; i < obj->nsections; i++)
+		if (obj->sections[i].flags & SHF_COMPRESSED ||
+		    strncmp(obj->sections[i].name, ".zdebug", 7) == 0)
+			return true;
+	return obj->ehdr.e_type == ET_REL;
+}
+
 /* Gives libdwfl the bytes of OBJ, or the file DEBUG instead. */
 static int report_file(struct source *src, const char *debug)
 {
@@ -576,7 +589,7 @@ static int report_file(struct source *src, const char *debug)
 	bytes = (char *)object_file(obj, &size);
 	if (bytes == NULL)
 		return -1;
-	if (obj->ehdr.e_type == ET_REL) {
+	if (is_written_into(obj)) {
 		src->copy = malloc(size);
 		if (src->copy == NULL)
 			return -1;

@@ -48,7 +48,7 @@ struct source {
 	Dwfl_Module *module;
 	Dwarf *dwarf;
 	Elf *elf;	 /* libdwfl's own */
-	char *copy;	 /* of a partial, into which it writes; owned */
+	char *copy;	 /* of a file into which it writes; owned */
 	uint64_t offset; /* from addresses of ELF to those of DWARF */
 	struct unit *units;
 	size_t nunits;
