@@ -61,7 +61,7 @@ CLEANFILES += $(interpose) $(linker_names:%=libexec/sdtlink/%) \
 $(interpose): sdtlink/interpose.c sdtlink/interpose.h
 	$(AM_V_CCLD)$(MKDIR_P) libexec/sdtlink && \
 	$(CC) $(WARN_CFLAGS) $(CPPFLAGS) -D_GNU_SOURCE $(CFLAGS) -fPIC \
-		-shared $(LDFLAGS) -o $@ $(srcdir)/sdtlink/interpose.c $(DL_LIBS) && \
+		$(LDFLAGS) -shared -o $@ $(srcdir)/sdtlink/interpose.c $(DL_LIBS) && \
 	for name in $(linker_names); do \
 		$(LN_S) -f ../../sdtlink/sdtlink$(EXEEXT) \
 			libexec/sdtlink/$$name || exit 1; \
