@@ -210,7 +210,10 @@ class Program:
         self.linker = rng.choice([name for name in
                                   MACHINES[self.machine].linkers
                                   if name != "pe" and tool(self.machine, name)])
-        self.probe, probes = PROBES[rng.choice(["blocks", "ifs"])]
+        # The macros of C++'s own headers are not for each if.
+        is_cxx = not files[0].endswith(".c")
+        self.probe, probes = PROBES[
+            "blocks" if is_cxx else rng.choice(["blocks", "ifs"])]
         flags, target = COMPILERS[self.machine]
         clang = target and shutil.which(newest("clang")) and \
             rng.random() < 0.3
@@ -218,6 +221,9 @@ class Program:
         self.compiler = [newest("clang"), "--target=" + target,
                          *([f"-I/usr/{prefix[:-1]}/include"] if prefix else [])
                          ] if clang else [prefix + "gcc"]
+        if is_cxx:
+            self.compiler = [*self.compiler, "--driver-mode=g++"] if clang \
+                else [prefix + "g++"]
         self.flags = [
             "-w", *probes,
             rng.choice(["-O0", "-O1", "-O2", "-O3", "-Os"]),
