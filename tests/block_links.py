@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""block_links.py [OPTION]... FILE.c... - real programs with a probe in each
-basic block, or in the branch form at each if: what --verify says of each final,
-and of the same with a damaged table.
+"""block_links.py [OPTION]... FILE... - real programs in C or C++ with a probe in
+each basic block, or (C) in the branch form at each if: what --verify says of each
+final, and of the same with a damaged table.
 
 -fsanitize-coverage=trace-pc calls a function in each block, and so in cold
 parts, in front of jump tables and behind calls that do not return. Each program
@@ -244,6 +244,7 @@ class Program:
         self.is_open = rng.random() < 0.3
         self.options = [
             *self.emulation, "--unresolved-symbols=ignore-all",
+            *(["--defsym=__dso_handle=0"] if is_cxx else []),
             *rng.choice([[], [], ["-pie"]]),
             *rng.choice([[], ["--gc-sections"]]),
             *rng.choice([[], ["--emit-relocs"]]),
