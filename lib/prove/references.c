@@ -4,7 +4,8 @@
  * the place of the other is known. Only branches to local symbols count: a
  * global one may be another object's in the end. The other section must have
  * its place to itself: if two sections could change places, either could be the
- * one that calls, or is called.
+ * one that calls, or is called. At the place of a COMDAT function may be
+ * another object's copy, which calls what is local there.
  *
  * A branch that leads elsewhere denies a place, unless the linker may have sent
  * it there: by a hop, or past a function that only jumps on.
@@ -104,6 +105,13 @@ static int add_reference(struct proof *p, const struct reference *branch,
 	return 0;
 }
 
+/* Does what is at the place of section FROM call the same copy of TO? */
+static bool is_own_call(const struct object *obj, uint32_t from, uint32_t to)
+{
+	return obj->sections[from].group == 0 ||
+	       obj->sections[from].group == obj->sections[to].group;
+}
+
 /*
  * Adds the branches that section SHNDX, which IS_OPEN or not, has to sections
  * of which one of the two is open.
@@ -126,7 +134,7 @@ static int list_branches(struct proof *p, uint32_t shndx, bool is_open,
 		    about[r->symndx] < (is_open ? HAS_SITES : IS_OPEN))
 			continue;
 		object_symbol(obj, r->symndx, &sym);
-		if (sym.shndx == shndx)
+		if (sym.shndx == shndx || !is_own_call(obj, shndx, sym.shndx))
 			continue;
 		if (code.bytes == NULL &&
 		    !object_code(p->run->d, obj, shndx, &code))

@@ -12,6 +12,7 @@ shell_tests += \
 	tests/verify/verify-bb-jumps \
 	tests/verify/verify-bolt \
 	tests/verify/verify-code-names \
+	tests/verify/verify-comdat-calls \
 	tests/verify/verify-common \
 	tests/verify/verify-dead-behind \
 	tests/verify/verify-dead-field \
