@@ -151,6 +151,8 @@ KNOWN = {
     "where no branch to it is": "wrong relocations",
     "the final link dropped them all": "all was dropped",
     "no record in .debug.sdt": "the records were stripped",
+    ".debug.sdt is compressed": "the records were compressed",
+    "a symbol's name is outside the string table": "a tool wrote no ELF file",
 }
 
 
@@ -162,8 +164,8 @@ def known(said):
 
 def read_table(final):
     """The entries: where the site is, and what the rest refers to."""
-    elf = open_image(final)
     try:
+        elf = open_image(final)
         first, last = anchored_range(elf)
     except Wrong:
         return set()

@@ -99,8 +99,10 @@ class Elf:
 
     def string(self, at):
         """The string at a file offset."""
-        return self.bytes[at:self.bytes.index(0, at)].decode("utf-8",
-                                                             "replace")
+        end = self.bytes.find(0, at)
+        if end < 0:
+            raise Wrong("a name is outside the file")
+        return self.bytes[at:end].decode("utf-8", "replace")
 
     def read_symbols(self, sec):
         """The symbols of one table."""
