@@ -243,6 +243,9 @@ class Program:
         self.drop = rng.choice([[], ["-x"], ["-x"], ["-X"]])
         self.nop = rng.choice([[], [], ["--nop"]])
         self.is_joined = rng.random() < 0.6
+        linkers = MACHINES[self.machine].linkers
+        self.joiner = "lld-22" if "lld-22" in linkers and \
+            random.Random(f"join {seed}").random() < 0.3 else "bfd"
         self.is_open = rng.random() < 0.3
         self.options = [
             *self.emulation, "--unresolved-symbols=ignore-all",
@@ -257,7 +260,8 @@ class Program:
     def __str__(self):
         return " ".join([
             self.machine, *self.compiler[:1], *self.flags[1:], "|",
-            "joined" if self.is_joined else "single", *self.drop, *self.nop,
+            "joined" if self.is_joined else "single", self.joiner, *self.drop,
+            *self.nop,
             "| with another object |" if self.is_open else "|", self.linker,
             *self.options, "| wild", *sum(self.wild + self.wild_link, []),
             self.post or ""])
@@ -274,8 +278,8 @@ class Build:
         """Link partially; the output, or None."""
         p = self.program
         output = os.path.join(self.where, output)
-        done = run(tool(p.machine, "bfd"), *p.emulation, "-r", *options, "-o",
-                   output, *inputs)
+        done = run(tool(p.machine, p.joiner), *p.emulation, "-r", *options,
+                   "-o", output, *inputs)
         return output if done.returncode == 0 else None
 
     def compile(self):
