@@ -151,6 +151,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/object-file.h \
 	lib/elf/object.c \
 	lib/elf/object.h \
+	lib/elf/packed.c \
+	lib/elf/packed.h \
 	lib/elf/pe.c \
 	lib/elf/pe.h \
 	lib/elf/pe-elf.c \

@@ -151,7 +151,6 @@ KNOWN = {
     "where no branch to it is": "wrong relocations",
     "the final link dropped them all": "all was dropped",
     "no record in .debug.sdt": "the records were stripped",
-    ".debug.sdt is compressed": "the records were compressed",
     "a symbol's name is outside the string table": "a tool wrote no ELF file",
 }
 

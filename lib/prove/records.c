@@ -54,12 +54,12 @@ static int add_section(struct diag *d, const struct object *obj, uint32_t shndx,
 		       struct records *records)
 {
 	struct record *items;
+	const uint8_t *data;
 	size_t size, n;
-	const uint8_t *data = object_data(d, obj, shndx, &size);
 
-	if (data == NULL)
+	if (packed_read(d, obj, shndx, &records->packed, &data, &size))
 		return -1;
-	if (obj->sections[shndx].flags & SHF_COMPRESSED) {
+	if (data == NULL) {
 		records->is_compressed = true;
 		return 0;
 	}
@@ -109,6 +109,7 @@ int records_read(struct diag *d, const struct object *final,
 
 void records_free(struct records *records)
 {
+	packed_free(&records->packed);
 	free(records->items);
 	*records = (struct records){ 0 };
 }

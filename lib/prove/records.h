@@ -8,6 +8,7 @@
 #define SDTLINK_RECORDS_H
 
 #include "elf/image.h"
+#include "elf/packed.h"
 
 struct proof;
 struct proof_site;
@@ -20,7 +21,8 @@ struct record {
 struct records {
 	struct record *items; /* by address; owned */
 	size_t n;
-	bool is_compressed; /* some are compressed, and were not read */
+	struct packed packed;
+	bool is_compressed; /* some are, in a form that is not known */
 	bool is_damaged;
 };
 

@@ -256,9 +256,14 @@ static int read_section(struct reader *rd)
 {
 	bool is_sound = true;
 
-	rd->in.bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->in.size);
-	if (rd->in.bytes == NULL)
+	if (packed_read(rd->d, rd->obj, rd->shndx, &rd->set->packed,
+			&rd->in.bytes, &rd->in.size))
 		return -1;
+	if (rd->in.bytes == NULL) {
+		warn(rd, "use objcopy --decompress-debug-sections",
+		     "the section is compressed, and is not read");
+		return 0;
+	}
 	if (rd->obj->ehdr.e_type == ET_REL && read_labels(rd))
 		return -1;
 	rd->source = (struct note){ 0 };
@@ -286,11 +291,7 @@ int notes_read(struct diag *d, const struct object *obj, struct note_set *set)
 			continue;
 		rd.shndx = i;
 		rd.in.at = 0;
-		if (sec->flags & SHF_COMPRESSED)
-			warn(&rd, "use objcopy --decompress-debug-sections",
-			     "the section is compressed, and is not read");
-		else
-			ret = read_section(&rd);
+		ret = read_section(&rd);
 	}
 	free(rd.labels);
 	return ret;
@@ -298,6 +299,7 @@ int notes_read(struct diag *d, const struct object *obj, struct note_set *set)
 
 void notes_free(struct note_set *set)
 {
+	packed_free(&set->packed);
 	free(set->items);
 	*set = (struct note_set){ 0 };
 }

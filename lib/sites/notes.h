@@ -9,7 +9,7 @@
 #define SDTLINK_NOTES_H
 
 #include "base/diag.h"
-#include "elf/object.h"
+#include "elf/packed.h"
 #include "scan.h"
 
 #define NOTE_ARGS_MAX 6
@@ -30,6 +30,7 @@ struct note {
 struct note_set {
 	struct note *items;
 	size_t n;
+	struct packed packed; /* has their strings, if they were compressed */
 };
 
 /* A place that needs its note: a call, or the target of a jump. */
