@@ -211,7 +211,7 @@ class Program:
         self.linker = rng.choice([name for name in
                                   MACHINES[self.machine].linkers
                                   if name != "pe" and tool(self.machine, name)])
-        # The macros of C++'s own headers are not for each if.
+        # The headers of C++ cannot do with an if that is a macro.
         is_cxx = not files[0].endswith(".c")
         self.probe, probes = PROBES[
             "blocks" if is_cxx else rng.choice(["blocks", "ifs"])]
