@@ -10,6 +10,10 @@
  * that branch show that later: extra.c finds branches that are no sites. A NOP
  * without a table entry leaves no trace. So where sites are off, this does not
  * decide, and the section is unplaced.
+ *
+ * A section of two equal functions also fits where the second one of it and the
+ * first one of the next section are. Sections do not overlap, so such a place
+ * is left when a section gets the place before or behind it.
  */
 #include <config.h>
 
@@ -26,13 +30,15 @@
 
 /* A place that sections of a class fit. */
 struct candidate_addr {
-	uint64_t addr;
-	size_t nentries;  /* entries of the table for the first site there */
-	size_t nnames;	  /* names of MODEL that the image has there */
-	size_t nothers;	  /* sections that were there before */
-	size_t nclaims;	  /* sections that got this place */
-	bool is_disabled; /* a site there is off */
+	uint64_t addr, end; /* of MODEL there */
+	size_t nentries;    /* entries of the table for the first site there */
+	size_t nnames;	    /* names of MODEL that the image has there */
+	size_t nothers;	    /* sections that were there before */
+	size_t nclaims;	    /* sections that got this place */
+	bool is_disabled;   /* a site there is off */
 	bool is_told;	  /* branches, or records of --nop, confirm all sites */
+	bool is_cut_into; /* a section got a place that overlaps this one */
+	bool is_kept;	  /* see choose_apart */
 };
 
 /* Sections that are alike and fit the same places. */
@@ -95,10 +101,10 @@ static const struct pending *unsettled_sibling(const struct proof *p,
 					       const struct pending *s)
 {
 	uint32_t sibling = split_find_sibling(p, s);
-	const struct pending *t =
-		sibling != NO_SIBLING && sibling != MANY_SIBLINGS
-			? sections_find_open(p, sibling)
-			: NULL;
+	const struct pending *t = sibling != NO_SIBLING &&
+						  sibling != MANY_SIBLINGS
+					  ? sections_find_open(p, sibling)
+					  : NULL;
 
 	return t != NULL && !t->is_misfit ? t : NULL;
 }
@@ -158,16 +164,22 @@ static int describe_candidate(struct class *c,
 			      uint64_t addr)
 {
 	struct proof *p = c->p;
-	const struct pending *s = c->model;
-	const struct proof_site *first;
+	struct pending *s = c->model;
+	const struct proof_site *first = &p->list.items[s->first];
+	struct placement pl = {
+		.state = PLACEMENT_PLACED,
+		.addr = addr,
+		.size = p->partial->sections[first->shndx].size,
+	};
 
 	*candidate_addr = (struct candidate_addr){
 		.addr = addr,
 		.nothers = lookup_count_placed(p, addr),
 		.is_told = true
 	};
-	if (addresses_set(p, c->model, addr))
+	if (addresses_set_placed(p, s, &pl))
 		return -1;
+	candidate_addr->end = addr + pl.size;
 	for (size_t i = s->first; i < s->end; i++) {
 		const struct proof_site *site = &p->list.items[i];
 
@@ -186,6 +198,8 @@ static int describe_candidate(struct class *c,
 	return 0;
 }
 
+/* --- Which place is taken next ------------------------------------------- */
+
 /* Counts the entries that no section there accounts for. */
 static size_t count_left(const struct candidate_addr *addr)
 {
@@ -198,7 +212,8 @@ static size_t count_left(const struct candidate_addr *addr)
  * Is A a better place for the next section than B? Free places come first;
  * among these, places with confirmed sites, and then those with entries. Of the
  * places that are taken, the best has more entries than sections, or else more
- * names: sections were folded there.
+ * names: sections were folded there. The last ones are those that overlap a
+ * place that was taken.
  */
 static bool is_better(const struct candidate_addr *a,
 		      const struct candidate_addr *b)
@@ -206,6 +221,8 @@ static bool is_better(const struct candidate_addr *a,
 	bool is_free = a->nothers + a->nclaims == 0;
 	size_t x = count_left(a), y = count_left(b);
 
+	if (a->is_cut_into != b->is_cut_into)
+		return b->is_cut_into;
 	if (is_free != (b->nothers + b->nclaims == 0))
 		return is_free;
 	if (is_free && a->is_told != b->is_told)
@@ -236,13 +253,92 @@ static void sift_down(const struct class *c, size_t i)
 	}
 }
 
+/* Has a section got a place that overlaps PLACE? */
+static bool overlaps_taken(const struct class *c,
+			   const struct candidate_addr *place)
+{
+	const struct candidate_addr *first = c->candidate_addrs;
+	const struct candidate_addr *end = first + c->model->pl.ncandidates;
+
+	for (const struct candidate_addr *other = place;
+	     other-- > first && other->end > place->addr;)
+		if (other->nclaims > 0)
+			return true;
+	for (const struct candidate_addr *other = place + 1;
+	     other < end && other->addr < place->end; other++)
+		if (other->nclaims > 0)
+			return true;
+	return false;
+}
+
 static struct candidate_addr *pick_candidate(const struct class *c)
 {
 	struct candidate_addr *best = c->heap[0];
 
+	while (!best->is_cut_into && overlaps_taken(c, best)) {
+		best->is_cut_into = true;
+		sift_down(c, 0);
+		best = c->heap[0];
+	}
 	best->nclaims++;
 	sift_down(c, 0);
 	return best;
+}
+
+/* Drops the places from PL, of a member, that are not kept. */
+static void drop_places(const struct class *c, struct placement *pl)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		if (c->candidate_addrs[i].is_kept)
+			pl->candidates[n++] = pl->candidates[i];
+	pl->ncandidates = n;
+}
+
+/* Keeps the chosen places, for all members. */
+static void keep_places(struct class *c)
+{
+	struct candidate_addr *list = c->candidate_addrs;
+	size_t n = 0;
+
+	for (const struct candidate *other = c->first; other < c->end; other++)
+		if (other->s != c->model && is_member(c, other->p, other->s))
+			drop_places(c, &other->s->pl);
+	drop_places(c, &c->model->pl);
+	for (size_t i = 0; n < c->model->pl.ncandidates; i++)
+		if (list[i].is_kept)
+			list[n++] = list[i];
+}
+
+/*
+ * If no more places than members are free of overlaps, and there is one way to
+ * choose these, keeps them alone. There is one if the lowest and the highest
+ * choice agree.
+ */
+static void choose_apart(struct class *c)
+{
+	struct candidate_addr *list = c->candidate_addrs;
+	size_t n = c->model->pl.ncandidates, nkept = 0;
+	uint64_t end = 0, start = UINT64_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		list[i].is_kept = list[i].addr >= end;
+		if (list[i].is_kept) {
+			end = list[i].end;
+			nkept++;
+		}
+	}
+	if (nkept == n || nkept != c->n)
+		return;
+	for (size_t i = n; i-- > 0;) {
+		if (list[i].end > start)
+			continue;
+		if (!list[i].is_kept)
+			return;
+		start = list[i].addr;
+	}
+	keep_places(c);
 }
 
 /*
@@ -261,12 +357,13 @@ static int form_class(struct class *c)
 	c->heap = calloc(pl->ncandidates + 1, sizeof(c->heap[0]));
 	if (c->candidate_addrs == NULL || c->heap == NULL)
 		return diag_nomem(c->p->run->d, c->p->partial->path);
-	for (size_t i = 0; i < pl->ncandidates; i++) {
-		c->heap[i] = &c->candidate_addrs[i];
+	for (size_t i = 0; i < pl->ncandidates; i++)
 		if (describe_candidate(c, &c->candidate_addrs[i],
 				       pl->candidates[i]))
 			return -1;
-	}
+	choose_apart(c);
+	for (size_t i = 0; i < pl->ncandidates; i++)
+		c->heap[i] = &c->candidate_addrs[i];
 	for (size_t i = pl->ncandidates / 2; i-- > 0;)
 		sift_down(c, i);
 	return 0;

@@ -100,6 +100,7 @@ shell_tests += \
 	tests/verify/verify-reader \
 	tests/verify/verify-references \
 	tests/verify/verify-relaxed \
+	tests/verify/verify-repeated-bodies \
 	tests/verify/verify-run-time-relocs \
 	tests/verify/verify-run-time-wide \
 	tests/verify/verify-script-alias \
