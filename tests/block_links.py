@@ -22,7 +22,9 @@ and with a debug file.
   -v              print each verdict
 
 What only --verify holds for dead may be so: --inject may have seen a way to it
-that is no way in the final. SDTLINK is the command. Exit status: 0 if no wrong table was proved and no right
+that is no way in the final.
+
+SDTLINK is the command. Exit status: 0 if no wrong table was proved and no right
 one rejected but for the reasons that KNOWN lists, 1 if one was, 77 without
 tools.
 """
