@@ -207,6 +207,37 @@ def count_dead(said):
     return int(dead[1]) if dead else 0
 
 
+def linker_script(rng):
+    """A script as firmware has them, for GNU ld and lld."""
+    def maybe(*texts):
+        return rng.choice((*texts, *[""] * len(texts)))
+
+    def text(*inputs):
+        return (f"{maybe('ALIGN(64)', 'ALIGN(4096)')} :"
+                f" {maybe('AT(LOADADDR(.head) + 0x100000)')}"
+                f" {maybe('SUBALIGN(32)', 'SUBALIGN(4)')} {{"
+                + "\n".join((maybe("_begins = .;"), *inputs,
+                             maybe(". += 24;", "LONG(0x12345678)"))) +
+                f" }} {maybe('=0xcccccccc', '=0x00', '=0x90909090')}")
+    own = rng.random() < 0.5
+    return "\n".join((
+        "SECTIONS {", f". = {rng.choice((0x10000, 0x400000, 0x8000040))};",
+        ".head : { LONG(0x600d) *(.text.head) }",
+        maybe(".init.text " + text("*p1.o.i.o(.text .text.*)"),
+              ".cold.text " + text("*(.text.unlikely .text.unlikely.*)")),
+        ".text " + text(
+            maybe("*(SORT_BY_NAME(.text.[g-z]*))", "*(SORT(.text.[a-f]*))"),
+            maybe(". = ALIGN(256);"), "*(.text.sdt_stubs)" if rng.random() < 0.3
+            else "", "*(.text .text.*)"),
+        maybe(". = ALIGN(0x1000);", ". += 0x20000;"),
+        ".rodata : { *(.rodata .rodata.*) "
+        "KEEP(*(sdt_probes)) }",
+        "sdt_sites : { __start_sdt_sites = .; KEEP(*(sdt_sites))"
+        " __stop_sdt_sites = .; }" if own else "",
+        ".data : { *(.data .data.*) }", ".bss : { *(.bss .bss.* COMMON) }",
+        maybe("/DISCARD/ : { *(.comment .note.* .eh_frame) }"), "}\n"))
+
+
 class Program:
     """How the files are compiled and linked."""
     def __init__(self, seed, machines, files):
@@ -262,6 +293,10 @@ class Program:
             *([] if self.linker == "bfd" else
               rng.choice([[], [], ["--icf=all"]])),
             *rng.choice([[], [], [], ["-x"]])]
+        scripts = random.Random(f"script {seed}")
+        self.script = None
+        if self.linker not in ("gold", "mold") and scripts.random() < 0.3:
+            self.script = linker_script(scripts)
 
     def __str__(self):
         return " ".join([
@@ -270,7 +305,7 @@ class Program:
             *self.nop,
             "| with another object |" if self.is_open else "|", self.linker,
             *self.options, "| wild", *sum(self.wild + self.wild_link, []),
-            self.post or ""])
+            self.post or "", "with a script" if self.script else ""])
 
 
 class Build:
@@ -342,6 +377,10 @@ class Build:
         p.rng.shuffle(inputs)
         entry = re.search(r" T (\w+)$", run(tool(p.machine, "nm"),
                                             self.partials[0]).stdout, re.M)
+        if p.script:
+            p.options += ["-T", os.path.join(self.where, "script")]
+            with open(p.options[-1], "w", encoding="ascii") as out:
+                out.write(p.script)
         for options in [*p.options, *sum(p.wild_link, [])], p.options:
             done = run(tool(p.machine, p.linker), *options, "-e",
                        entry[1] if entry else "0", "-o", self.final, *inputs)

@@ -65,31 +65,40 @@ static bool is_named(const struct refiner *r, uint64_t start, uint64_t end)
 }
 
 /*
- * Is that what linkers put between sections? They fill gaps with one
- * instruction. Code does not repeat one: of equal branches, each goes
- * elsewhere.
+ * Linkers fill gaps with one instruction. Code does not repeat one: of equal
+ * branches, each goes elsewhere.
  */
-static bool is_added(const struct refiner *r, uint64_t start, uint64_t end)
+static bool is_filled(const struct refiner *r, uint64_t start, uint64_t end)
 {
 	const uint8_t *p;
 	uint64_t n = end - start;
 
-	if (end > r->code.size)
+	if (n < 4 || end > r->code.size)
 		return false;
 	p = r->code.bytes + start;
 	return memcmp(p, p + 2, n - 2) == 0 ||
-	       (n >= 8 && memcmp(p, p + 4, n - 4) == 0) ||
-	       (r->arch->added_length != NULL &&
-		r->arch->added_length(r->arch, &r->code, start) == n);
+	       (n >= 8 && memcmp(p, p + 4, n - 4) == 0);
 }
 
-/* GNU ld marks sections without marks as data. Only a symbol confirms that. */
+/* Is that what linkers put between sections? */
+static bool is_added(const struct refiner *r, uint64_t start, uint64_t end)
+{
+	return is_filled(r, start, end) ||
+	       (end <= r->code.size && r->arch->added_length != NULL &&
+		r->arch->added_length(r->arch, &r->code, start) == end - start);
+}
+
+/*
+ * GNU ld marks sections without marks as data. Only a symbol confirms that, or
+ * that it fills a gap, as what lld marks behind a PLT entry of ARM.
+ */
 static void doubt_data(struct refiner *r, uint64_t start, uint64_t next)
 {
 	copy_marks(r, next - 1);
 	for (size_t i = r->n; i-- > 0 && r->marks[i].offset >= start;) {
 		if (r->marks[i].mode == MODE_DATA &&
-		    !is_named(r, r->marks[i].offset, next))
+		    !is_named(r, r->marks[i].offset, next) &&
+		    !is_filled(r, r->marks[i].offset, next))
 			r->marks[i].mode = MODE_UNKNOWN;
 		next = r->marks[i].offset;
 	}
