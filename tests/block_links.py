@@ -214,7 +214,6 @@ def linker_script(rng):
 
     def text(*inputs):
         return (f"{maybe('ALIGN(64)', 'ALIGN(4096)')} :"
-                f" {maybe('AT(LOADADDR(.head) + 0x100000)')}"
                 f" {maybe('SUBALIGN(32)', 'SUBALIGN(4)')} {{"
                 + "\n".join((maybe("_begins = .;"), *inputs,
                              maybe(". += 24;", "LONG(0x12345678)"))) +
@@ -234,7 +233,8 @@ def linker_script(rng):
         "KEEP(*(sdt_probes)) }",
         "sdt_sites : { __start_sdt_sites = .; KEEP(*(sdt_sites))"
         " __stop_sdt_sites = .; }" if own else "",
-        ".data : { *(.data .data.*) }", ".bss : { *(.bss .bss.* COMMON) }",
+        f".data : {maybe('AT(ADDR(.data) + 0x1000000)')} {{ *(.data .data.*) }}",
+        ".bss : { *(.bss .bss.* COMMON) }",
         maybe("/DISCARD/ : { *(.comment .note.* .eh_frame) }"), "}\n"))
 
 
@@ -463,7 +463,7 @@ def judge(build):
         return
     ways = ["with its symbols", "with a debug file", "by --text=sites"]
     # A final alone does not show all of the branch form, nor what is dead.
-    if p.probe == PROBES["blocks"][0] and not count_dead(said):
+    if p.probe == PROBES["blocks"][0] and table and not count_dead(said):
         ways.append("alone")
     for way in ways[1:]:
         other, way_said = build.verify(build.final, way)
