@@ -148,6 +148,14 @@ POST = ["{strip} -g", "{objcopy} --strip-debug", "{objcopy} -X", "eu-strip -g",
         "{llvm-objcopy} --strip-debug", "{llvm-objcopy} --discard-locals",
         "{objcopy} --compress-debug-sections", "dwz",
         "patchelf --set-rpath /opt/some/where/long"]
+# What may be done to what --inject has written.
+BETWEEN = ["{strip} -g", "{strip} --strip-unneeded", "{objcopy} -X",
+           "{llvm-objcopy} --strip-unneeded", "{objcopy} --localize-hidden",
+           "{objcopy} --weaken", "{objcopy} --rename-section .data=.data.own",
+           "{objcopy} --rename-section .text=.text.own",
+           "{objcopy} --set-section-alignment .text=64",
+           "{objcopy} --compress-debug-sections", "{ld} -r", "{ld} -r -x",
+           "{ld} -r -X", "{ld} -r --unique"]
 EMULATION = {"i386": "elf_i386", "mips": "elf32btsmip"}
 # A right table that is rejected, or an error.
 KNOWN = {
@@ -212,13 +220,13 @@ def linker_script(rng):
     def maybe(*texts):
         return rng.choice((*texts, *[""] * len(texts)))
 
-    def text(*inputs):
-        return (f"{maybe('ALIGN(64)', 'ALIGN(4096)')} :"
+    def text(*inputs, far=""):
+        return (f"{far or maybe('ALIGN(64)', 'ALIGN(4096)')} :"
                 f" {maybe('SUBALIGN(32)', 'SUBALIGN(4)')} {{"
                 + "\n".join((maybe("_begins = .;"), *inputs,
                              maybe(". += 24;", "LONG(0x12345678)"))) +
                 f" }} {maybe('=0xcccccccc', '=0x00', '=0x90909090')}")
-    own = rng.random() < 0.5
+    own, far = rng.random() < 0.5, rng.random() < 0.3
     return "\n".join((
         "SECTIONS {", f". = {rng.choice((0x10000, 0x400000, 0x8000040))};",
         ".head : { LONG(0x600d) *(.text.head) }",
@@ -229,6 +237,10 @@ def linker_script(rng):
             maybe(". = ALIGN(256);"), "*(.text.sdt_stubs)" if rng.random() < 0.3
             else "", "*(.text .text.*)"),
         maybe(". = ALIGN(0x1000);", ". += 0x20000;"),
+        maybe(".far.text " + text("*p0.o.i.o(.text.far* .text.*_block*)",
+                                  far=". + 0x10000000"),
+              ".far.text " + text("*(.text.sdt_stubs)",
+                                  far=". + 0x3000000")) if far else "",
         ".rodata : { *(.rodata .rodata.*) "
         "KEEP(*(sdt_probes)) }",
         "sdt_sites : { __start_sdt_sites = .; KEEP(*(sdt_sites))"
@@ -275,6 +287,9 @@ class Program:
         self.wild_link = [rng.choice(row).split() for row in WILD_LINK
                           if rng.random() < 0.5]
         self.post = rng.choice(POST) if rng.random() < 0.2 else None
+        between = random.Random(f"between {seed}")
+        self.between = between.choice(BETWEEN) if between.random() < 0.2 \
+            else None
         self.emulation = ["-m", EMULATION[self.machine]] \
             if self.machine in EMULATION else []
         self.drop = rng.choice([[], ["-x"], ["-x"], ["-X"]])
@@ -305,7 +320,8 @@ class Program:
             *self.nop,
             "| with another object |" if self.is_open else "|", self.linker,
             *self.options, "| wild", *sum(self.wild + self.wild_link, []),
-            self.post or "", "with a script" if self.script else ""])
+            self.post or "", f"between: {self.between}" if self.between else "",
+            "with a script" if self.script else ""])
 
 
 class Build:
@@ -373,6 +389,7 @@ class Build:
             if run(SDTLINK, "--inject", *p.nop, "--symbol=" + p.probe, "-o",
                    injected[-1], path).returncode:
                 return "not injected"
+            self.change_injected(injected[-1])
         inputs = injected + others
         p.rng.shuffle(inputs)
         entry = re.search(r" T (\w+)$", run(tool(p.machine, "nm"),
@@ -389,14 +406,30 @@ class Build:
             p.wild_link = []
         if done.returncode:
             return "not linked"
-        if p.post:
-            words = p.post.format_map({
-                "strip": tool(p.machine, "strip"),
-                "objcopy": tool(p.machine, "objcopy"),
-                "llvm-objcopy": newest("llvm-objcopy")}).split()
-            if run(*words, self.final).returncode:
-                p.post = None
+        if p.post and run(*self.words(p.post), self.final).returncode:
+            p.post = None
         return None
+
+    def words(self, command):
+        """Of a command for the machine."""
+        machine = self.program.machine
+        return command.format_map({
+            "ld": tool(machine, "bfd"), "strip": tool(machine, "strip"),
+            "objcopy": tool(machine, "objcopy"),
+            "llvm-objcopy": newest("llvm-objcopy")}).split()
+
+    def change_injected(self, path):
+        """Do something to it in between."""
+        p = self.program
+        if not p.between:
+            return
+        words = [*self.words(p.between), path]
+        if p.between.startswith("{ld}"):
+            words += [*p.emulation, "-o", path + ".r"]
+        if run(*words).returncode:
+            p.between = None
+        elif p.between.startswith("{ld}"):
+            os.replace(path + ".r", path)
 
     def branches(self):
         """Where objdump shows a branch to the stub. (For ARM and AArch64, lld

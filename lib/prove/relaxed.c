@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "namesakes.h"
 #include "proof.h"
 
 /* So many starts are tried for a section that no global symbol places. */
@@ -301,7 +302,8 @@ static bool is_alias(const struct walk *w, const struct symbol *mark,
 /*
  * Has the image MARK elsewhere than at ADDR, where the section or the function
  * may be, too? A local symbol there may be another object's; so may a weak one,
- * if that object has the same function.
+ * if that object has the same function. If the partials have several functions
+ * of a name, that of another one may have lost it.
  */
 static bool is_moved(const struct walk *w, const struct symbol *mark,
 		     uint64_t addr, struct symbol *found)
@@ -315,7 +317,8 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 		end = mark->value + mark->size;
 	if (is_telling(w->p, mark, found))
 		return !is_alias(w, mark, found, addr);
-	return (mark->bind == STB_LOCAL || w->pl->is_pinned) &&
+	return (mark->bind == STB_LOCAL ? namesakes_count(w->p, mark->name) == 1
+					: w->pl->is_pinned) &&
 	       mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
 	       fits_behind(w, mark, end, found->value);
 }
