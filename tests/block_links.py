@@ -245,7 +245,7 @@ def linker_script(rng):
         "KEEP(*(sdt_probes)) }",
         "sdt_sites : { __start_sdt_sites = .; KEEP(*(sdt_sites))"
         " __stop_sdt_sites = .; }" if own else "",
-        f".data : {maybe('AT(ADDR(.data) + 0x1000000)')} {{ *(.data .data.*) }}",
+        ".data : { *(.data .data.*) }",
         ".bss : { *(.bss .bss.* COMMON) }",
         maybe("/DISCARD/ : { *(.comment .note.* .eh_frame) }"), "}\n"))
 
