@@ -130,6 +130,9 @@ static const char *const remedies[] = {
 		"name that of this one with --table-name, or generate it",
 	[REMEDY_NAME_TABLE] =
 		"verify before strip, or name the table with --table-name",
+	[REMEDY_TABLE_BOUNDS] =
+		"in the linker script, have KEEP(*(sdt_sites)) between "
+		"__start_sdt_sites and __stop_sdt_sites, or define neither",
 	[REMEDY_SAME_SECTIONS] =
 		"give --verify the --section and --skip-section options of "
 		"the run that made the table",

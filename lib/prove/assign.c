@@ -406,8 +406,9 @@ static int settle_at(const struct class *c, struct proof *p, struct pending *s,
 	s->is_exchangeable = c->n > 1 || c->model->pl.ncandidates > 1;
 	pl->state = PLACEMENT_PLACED;
 	pl->addr = candidate_addr->addr;
+	/* Without any entry, the table is the finding. */
 	if (!is_named && candidate_addr->is_disabled &&
-	    candidate_addr->nentries == 0) {
+	    candidate_addr->nentries == 0 && p->run->table.nentries > 0) {
 		report_unnamed(p, s, candidate_addr->addr);
 		pl->state = PLACEMENT_ABSENT;
 	}

@@ -556,6 +556,27 @@ static void check_lost_table(struct proof *p)
 		"that name");
 }
 
+/* The table has no entry. A linker script may have put them elsewhere. */
+static void report_empty_table(struct proof *p)
+{
+	struct finding f = { .cause = CAUSE_TABLE_MISSING };
+	uint64_t addr = p->run->table.addr;
+
+	if (p->run->table.form != TABLE_ANCHORED ||
+	    !table_find_lost(&p->run->img, &f.address)) {
+		report_finding(p, &f,
+			       "the site table at 0x%" PRIx64 " has no entry",
+			       addr);
+		return;
+	}
+	f.has_address = true;
+	f.remedy = REMEDY_TABLE_BOUNDS;
+	report_finding(p, &f,
+		       "the site table at 0x%" PRIx64
+		       " has no entry, but the image has one here",
+		       addr);
+}
+
 /*
  * Counts the partials that have a site at ENTRY, from *FIRST on. Without any,
  * the first partial counts.
@@ -636,10 +657,7 @@ int match_table(struct proof *p)
 	}
 	if (p->run->table.nentries == 0 && has_live_sites(p)) {
 		if (p == p->run->proofs)
-			report_finding(p, &f,
-				       "the site table at 0x%" PRIx64
-				       " has no entry",
-				       p->run->table.addr);
+			report_empty_table(p);
 		return 0;
 	}
 	if (is_of_another(p)) {
