@@ -402,13 +402,14 @@ static int settle_at(const struct class *c, struct proof *p, struct pending *s,
 {
 	struct placement *pl = &s->pl;
 	bool is_named = is_named_somewhere(s);
+	/* Then match.c reports that. */
+	bool is_empty = p->run->has_table && p->run->table.nentries == 0;
 
 	s->is_exchangeable = c->n > 1 || c->model->pl.ncandidates > 1;
 	pl->state = PLACEMENT_PLACED;
 	pl->addr = candidate_addr->addr;
-	/* Without any entry, the table is the finding. */
 	if (!is_named && candidate_addr->is_disabled &&
-	    candidate_addr->nentries == 0 && p->run->table.nentries > 0) {
+	    candidate_addr->nentries == 0 && !is_empty) {
 		report_unnamed(p, s, candidate_addr->addr);
 		pl->state = PLACEMENT_ABSENT;
 	}
