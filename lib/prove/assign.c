@@ -257,16 +257,14 @@ static void sift_down(const struct class *c, size_t i)
 static bool overlaps_taken(const struct class *c,
 			   const struct candidate_addr *place)
 {
-	const struct candidate_addr *first = c->candidate_addrs;
-	const struct candidate_addr *end = first + c->model->pl.ncandidates;
+	const struct candidate_addr *list = c->candidate_addrs;
+	size_t n = c->model->pl.ncandidates, at = (size_t)(place - list);
 
-	for (const struct candidate_addr *other = place;
-	     other-- > first && other->end > place->addr;)
-		if (other->nclaims > 0)
+	for (size_t i = at; i > 0 && list[i - 1].end > place->addr; i--)
+		if (list[i - 1].nclaims > 0)
 			return true;
-	for (const struct candidate_addr *other = place + 1;
-	     other < end && other->addr < place->end; other++)
-		if (other->nclaims > 0)
+	for (size_t i = at + 1; i < n && list[i].addr < place->end; i++)
+		if (list[i].nclaims > 0)
 			return true;
 	return false;
 }
