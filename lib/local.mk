@@ -63,6 +63,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/ppc.c \
 	lib/arch/ppc.h \
 	lib/arch/ppc-erratum.c \
+	lib/arch/ppc-split.c \
 	lib/arch/ppc-jump.c \
 	lib/arch/ppc-relocs.c \
 	lib/arch/ppc-rewrite.c \

@@ -487,9 +487,6 @@ def judge(build):
             "the bytes of the image are not those" in said:
         # mold 1 overwrites what is between an adrp and its ldr.
         yield "known: mold overwrites code", said
-    elif p.machine in ("ppc64le", "s390x") and ["-fsplit-stack"] in p.wild and \
-            "the bytes of the image are not those" in said:
-        yield "known: a prologue of split stacks", said
     else:
         yield known(all_said), said
     if status != 0:

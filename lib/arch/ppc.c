@@ -639,6 +639,8 @@ const struct arch arch_ppc64 = {
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
 	.added_length = ppc64_added_length,
+	.is_redirect = ppc64_is_redirect,
+	.may_redirect = ppc64_may_redirect,
 	.sets_got = ppc64_sets_got,
 	PPC_COMMON,
 };
@@ -659,6 +661,8 @@ const struct arch arch_ppc64le = {
 	.got_symbol = ".TOC.",
 	.local_entry = ppc64_local_entry,
 	.added_length = ppc64_added_length,
+	.is_redirect = ppc64_is_redirect,
+	.may_redirect = ppc64_may_redirect,
 	.sets_got = ppc64_sets_got,
 	PPC_COMMON,
 };
@@ -679,5 +683,7 @@ const struct arch arch_ppc64v1 = {
 	.nrelocs = PPC64_NRELOCS,
 	.descriptors = &opd,
 	.added_length = ppc64_added_length,
+	.is_redirect = ppc64_is_redirect,
+	.may_redirect = ppc64_may_redirect,
 	PPC_COMMON,
 };

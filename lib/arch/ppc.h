@@ -166,4 +166,11 @@ bool ppc32_is_redirect(const struct arch *arch, const struct code *before,
 		       const struct code *after, uint64_t offset,
 		       struct redirect *redirect);
 
+/* The hooks is_redirect and may_redirect for 64 bits: split stacks. */
+bool ppc64_is_redirect(const struct arch *arch, const struct code *before,
+		       const struct code *after, uint64_t offset,
+		       struct redirect *redirect);
+bool ppc64_may_redirect(const struct arch *arch, const struct code *before,
+			uint64_t offset);
+
 #endif
