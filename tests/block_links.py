@@ -45,8 +45,8 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from matrix_elf import Wrong, open_image  # noqa: E402
 from matrix_oracle import anchored_range  # noqa: E402
-from random_links import MACHINES, SDTLINK, damage, offset_of, retarget, \
-    run, shrink, tool  # noqa: E402
+from random_links import MACHINES, SDTLINK, damage, joiner_of, offset_of, \
+    retarget, run, shrink, tool  # noqa: E402
 from tools import newest  # noqa: E402
 
 # The probe function of each, and how the compiler is told to call it.
@@ -295,9 +295,7 @@ class Program:
         self.drop = rng.choice([[], ["-x"], ["-x"], ["-X"]])
         self.nop = rng.choice([[], [], ["--nop"]])
         self.is_joined = rng.random() < 0.6
-        linkers = MACHINES[self.machine].linkers
-        self.joiner = "lld-22" if "lld-22" in linkers and \
-            random.Random(f"join {seed}").random() < 0.3 else "bfd"
+        self.joiner = joiner_of(self.machine, seed)
         self.is_open = rng.random() < 0.3
         self.options = [
             *self.emulation, "--unresolved-symbols=ignore-all",

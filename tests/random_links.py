@@ -167,6 +167,13 @@ def run(*command, quiet=True):
                           subprocess.STDOUT, text=True)
 
 
+def joiner_of(machine, seed):
+    """What joins partials: GNU ld, or lld at times."""
+    linkers = MACHINES[machine].linkers
+    return "lld-22" if "lld-22" in linkers and \
+        random.Random(f"join {seed}").random() < 0.3 else linkers[0]
+
+
 def list_sites(body):
     """Of a function of that body."""
     return [(k, arg, FORMS[what]) for k, (what, arg) in enumerate(body)
@@ -434,9 +441,8 @@ class Build:
         p = self.program
         options = ["-m", EMULATION[p.machine]] if p.machine in EMULATION \
             else []
-        linkers = MACHINES[p.machine].linkers
-        linker = "lld-22" if not p.plain and "lld-22" in linkers and \
-            random.Random(f"join {p.seed}").random() < 0.3 else linkers[0]
+        linker = MACHINES[p.machine].linkers[0] if p.plain else \
+            joiner_of(p.machine, p.seed)
         done = run(tool(p.machine, linker), *options, "-r", "-o",
                    self.path("joined.o"), *self.partials)
         if done.returncode == 0:
