@@ -241,8 +241,7 @@ def linker_script(rng):
                                   far=". + 0x10000000"),
               ".far.text " + text("*(.text.sdt_stubs)",
                                   far=". + 0x3000000")) if far else "",
-        ".rodata : { *(.rodata .rodata.*) "
-        "KEEP(*(sdt_probes)) }",
+        ".rodata : { *(.rodata .rodata.*) KEEP(*(sdt_probes)) }",
         "sdt_sites : { __start_sdt_sites = .; KEEP(*(sdt_sites))"
         " __stop_sdt_sites = .; }" if own else "",
         ".data : { *(.data .data.*) }",
