@@ -348,41 +348,6 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 	}
 }
 
-/*
- * Has a name that is not global one namesake, by which the section of CMP may
- * be elsewhere? Then the global name may be an alias of something else.
- */
-static void decoy_place(const struct placer *placer, uint32_t shndx,
-			struct comparison *cmp, struct placement *pl)
-{
-	struct symbol sym;
-	uint32_t own;
-
-	const struct names *names = &placer->img->names;
-
-	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
-						 &sym)) != 0;) {
-		struct symbol found, other;
-		uint32_t symndx = 0;
-		uint64_t start, offset;
-
-		if (sym.bind == STB_GLOBAL ||
-		    !names_next_of(names, placer->names, own, &symndx,
-				   &found) ||
-		    found.bind != sym.bind ||
-		    names_next(names, sym.name, &symndx, &other))
-			continue;
-		start = implied_start(placer, &sym, &found);
-		if (start == pl->addr || !fits(placer, cmp, start, &offset))
-			continue;
-		pl->state = PLACEMENT_MOVED;
-		pl->symbol = sym.name;
-		pl->offset = sym.value;
-		pl->displacement = (int64_t)(start - pl->addr);
-		return;
-	}
-}
-
 int placer_add_candidate(const struct placer *placer,
 			 struct placement *placement, size_t nknown,
 			 uint64_t addr)
@@ -512,12 +477,9 @@ int placer_place_pinned(const struct placer *placer, uint32_t shndx,
 	if (open_comparison(placer, shndx, relocs, &cmp))
 		return -1;
 	place_by_globals(placer, shndx, &cmp, placement);
-	if (placement->state == PLACEMENT_PLACED) {
-		if (fits(placer, &cmp, placement->addr, &placement->offset))
-			decoy_place(placer, shndx, &cmp, placement);
-		else
-			placement->state = PLACEMENT_DIFFERS;
-	}
+	if (placement->state == PLACEMENT_PLACED &&
+	    !fits(placer, &cmp, placement->addr, &placement->offset))
+		placement->state = PLACEMENT_DIFFERS;
 	close_placement(placer, &cmp, placement);
 	return 0;
 }

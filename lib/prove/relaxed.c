@@ -303,7 +303,7 @@ static bool is_alias(const struct walk *w, const struct symbol *mark,
  * Has the image MARK elsewhere than at ADDR, where the section or the function
  * may be, too? A local symbol there may be another object's; so may a weak one,
  * if that object has the same function. If the partials have several functions
- * of a name, that of another one may have lost it.
+ * of a name, the symbol may be that of another one.
  */
 static bool is_moved(const struct walk *w, const struct symbol *mark,
 		     uint64_t addr, struct symbol *found)
@@ -317,8 +317,10 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 		end = mark->value + mark->size;
 	if (is_telling(w->p, mark, found))
 		return !is_alias(w, mark, found, addr);
-	return (mark->bind == STB_LOCAL ? namesakes_count(w->p, mark->name) == 1
-					: w->pl->is_pinned) &&
+	return (mark->bind == STB_LOCAL
+			? namesakes_count(w->p, mark->name) == 1
+			: w->pl->is_pinned &&
+				  !namesakes_weak(w->p, mark->name)) &&
 	       mark->bind == found->bind && mark->type != STT_GNU_IFUNC &&
 	       fits_behind(w, mark, end, found->value);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "elf/functions.h"
+#include "implied.h"
 #include "kinds.h"
 #include "namesakes.h"
 #include "proof.h"
@@ -429,6 +430,42 @@ bool sections_may_be_at(struct proof *p, size_t first, size_t end,
 	return may_be;
 }
 
+/*
+ * A global name places the section of S. Has a name that is not global one
+ * namesake, by which the section may be elsewhere? Then the global name may be
+ * an alias of something else. But a weak name may be that of another partial.
+ */
+static void find_elsewhere(const struct proof *p, struct pending *s)
+{
+	const struct placer *placer = &p->placer;
+	const struct names *names = &placer->img->names;
+	uint32_t shndx = p->list.items[s->first].shndx, own;
+	struct symbol sym;
+
+	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
+						 &sym)) != 0;) {
+		struct symbol found, other;
+		uint32_t symndx = 0;
+		uint64_t start;
+
+		if (sym.bind == STB_GLOBAL ||
+		    !names_next_of(names, placer->names, own, &symndx,
+				   &found) ||
+		    found.bind != sym.bind ||
+		    names_next(names, sym.name, &symndx, &other))
+			continue;
+		start = implied_start(placer, &sym, &found);
+		if (start == s->pl.addr || namesakes_weak(p, sym.name) ||
+		    !placer_fits(placer, shndx, &s->relocs, start))
+			continue;
+		s->pl.state = PLACEMENT_MOVED;
+		s->pl.symbol = sym.name;
+		s->pl.offset = sym.value;
+		s->pl.displacement = (int64_t)(start - s->pl.addr);
+		return;
+	}
+}
+
 /* Finds where the section of S is, by its symbols. */
 static int find_section(struct proof *p, struct pending *s)
 {
@@ -443,6 +480,8 @@ static int find_section(struct proof *p, struct pending *s)
 	}
 	if (placer_place_pinned(&p->placer, shndx, &s->relocs, &s->pl))
 		return -1;
+	if (s->pl.state == PLACEMENT_PLACED)
+		find_elsewhere(p, s);
 	return s->pl.state == PLACEMENT_UNKNOWN ? place_kind(p, s) : 0;
 }
 
