@@ -27,6 +27,7 @@
 #include "namesakes.h"
 #include "references.h"
 #include "siteless.h"
+#include "base/sort.h"
 
 /* A place that sections of a class fit. */
 struct candidate_addr {
@@ -86,14 +87,23 @@ static bool same_size(const struct proof *p, const struct pending *s,
 	return a->size == b->size && !a->relaxes && !b->relaxes;
 }
 
+/*
+ * Has the image the same sites, whichever of S and T is at a place that both
+ * fit?
+ */
+static bool may_change(const struct proof *p, const struct pending *s,
+		       const struct proof *q, const struct pending *t)
+{
+	return q->run->table.form == TABLE_ANCHORED &&
+	       kinds_same_sites(p, s, q, t) &&
+	       (same_size(p, s, q, t) || kinds_same_text(p, s, q, t));
+}
+
 /* Are S and T alike, apart from jumps to other sections? */
 static bool is_alike(const struct proof *p, const struct pending *s,
 		     const struct proof *q, const struct pending *t)
 {
-	return q->run->table.form == TABLE_ANCHORED &&
-	       same_candidates(&s->pl, &t->pl) &&
-	       kinds_same_sites(p, s, q, t) &&
-	       (same_size(p, s, q, t) || kinds_same_text(p, s, q, t));
+	return same_candidates(&s->pl, &t->pl) && may_change(p, s, q, t);
 }
 
 /* The sibling of S if it is not settled, either; or NULL. */
@@ -546,6 +556,111 @@ static bool may_be_siteless(const struct class *c)
 	return false;
 }
 
+/* --- Alike, with other places ------------------------------------------- */
+
+/*
+ * Sections that may change places with one another, though they do not all fit
+ * the same ones: where several objects have a weak function, the image's symbol
+ * is one of them, and the others fit wherever nothing has a name.
+ */
+struct circle {
+	bool *is_in;		 /* by index of the class's list; owned */
+	struct placement places; /* of all; owned */
+	size_t n;		 /* sections */
+};
+
+/* Adds the places of PL to those of CIRCLE. Returns -1 without memory. */
+static int add_places(struct circle *circle, const struct placement *pl)
+{
+	struct placement *all = &circle->places;
+	size_t n = all->ncandidates + pl->ncandidates, kept = 0;
+	uint64_t *places =
+		realloc(all->candidates, (n + 1) * sizeof(places[0]));
+
+	if (places == NULL)
+		return -1;
+	all->candidates = places;
+	memcpy(places + all->ncandidates, pl->candidates,
+	       pl->ncandidates * sizeof(places[0]));
+	qsort(places, n, sizeof(places[0]), sort_compare_numbers);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || places[kept - 1] != places[i])
+			places[kept++] = places[i];
+	all->ncandidates = kept;
+	return 0;
+}
+
+/*
+ * Adds the sections that fit any place of CIRCLE. Sets *IS_ONE to false at one
+ * that cannot change places with the others.
+ */
+static int widen(const struct class *c, struct circle *circle, bool *is_one)
+{
+	for (size_t i = 0; c->list + i < c->list_end; i++) {
+		const struct candidate *other = &c->list[i];
+
+		if (circle->is_in[i] || other->s->is_settled ||
+		    !fits_any(&other->s->pl, &circle->places))
+			continue;
+		*is_one = !other->s->pl.is_cut &&
+			  may_change(c->p, c->model, other->p, other->s) &&
+			  same_siblings(c->p, c->model, other->p, other->s);
+		if (!*is_one)
+			return 0;
+		circle->is_in[i] = true;
+		circle->n += other->s->n;
+		if (add_places(circle, &other->s->pl))
+			return diag_nomem(c->p->run->d, c->p->partial->path);
+	}
+	return 0;
+}
+
+/* Are the sites of the class confirmed at each place of CIRCLE? */
+static int ask_places(struct class *c, const struct circle *circle,
+		      bool *are_told)
+{
+	for (size_t i = 0; *are_told && i < circle->places.ncandidates; i++) {
+		struct candidate_addr place;
+
+		if (describe_candidate(c, &place, circle->places.candidates[i]))
+			return -1;
+		*are_told = place.is_told && place.nothers == 0;
+	}
+	return 0;
+}
+
+/*
+ * Sets *FILLS if the class and those that may change places with it have as
+ * many sections as places, and the sites are confirmed at each. Then each place
+ * has a section, and the image has the same sites, whichever it is.
+ */
+static int fill_places(struct class *c, bool *fills)
+{
+	struct circle circle = { .is_in = calloc(c->list_end - c->list + 1,
+						 sizeof(bool)) };
+	size_t n;
+	int ret = -1;
+
+	*fills = true;
+	if (circle.is_in == NULL || add_places(&circle, &c->model->pl)) {
+		diag_nomem(c->p->run->d, c->p->partial->path);
+		goto done;
+	}
+	do {
+		n = circle.n;
+		ret = widen(c, &circle, fills);
+	} while (ret == 0 && *fills && circle.n > n);
+	*fills = *fills && circle.n == circle.places.ncandidates;
+	if (ret == 0)
+		ret = ask_places(c, &circle, fills);
+done:
+	free(circle.is_in);
+	free(circle.places.candidates);
+	return ret;
+}
+
+/* ------------------------------------------------------------------------- */
+
 /* Do callers lead to each place of the class? */
 static bool is_referenced(const struct class *c)
 {
@@ -560,13 +675,19 @@ static bool is_referenced(const struct class *c)
 static int try_class(struct class *c, bool is_sure)
 {
 	size_t ncandidates = c->model->pl.ncandidates;
+	bool fills;
 
 	if (is_referenced(c))
 		return settle_class(c);
 	if (c->n < ncandidates) {
-		if (is_sure || c->model->pl.is_cut ||
-		    (c->is_disabled && !others_are_siteless(c)))
+		if (is_sure || c->model->pl.is_cut)
 			return 0;
+		if (c->is_disabled && !others_are_siteless(c)) {
+			if (fill_places(c, &fills))
+				return -1;
+			if (!fills)
+				return 0;
+		}
 	} else if (c->is_disabled && may_be_siteless(c)) {
 		return 0;
 	}
