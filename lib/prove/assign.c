@@ -263,6 +263,16 @@ static void sift_down(const struct class *c, size_t i)
 	}
 }
 
+static void build_heap(const struct class *c)
+{
+	size_t n = c->model->pl.ncandidates;
+
+	for (size_t i = 0; i < n; i++)
+		c->heap[i] = &c->candidate_addrs[i];
+	for (size_t i = n / 2; i-- > 0;)
+		sift_down(c, i);
+}
+
 /* Has a section got a place that overlaps PLACE? */
 static bool overlaps_taken(const struct class *c,
 			   const struct candidate_addr *place)
@@ -370,10 +380,7 @@ static int form_class(struct class *c)
 				       pl->candidates[i]))
 			return -1;
 	choose_apart(c);
-	for (size_t i = 0; i < pl->ncandidates; i++)
-		c->heap[i] = &c->candidate_addrs[i];
-	for (size_t i = pl->ncandidates / 2; i-- > 0;)
-		sift_down(c, i);
+	build_heap(c);
 	return 0;
 }
 
@@ -453,20 +460,108 @@ static struct wanted *list_members(const struct class *c)
 	return list;
 }
 
+/* Member or place I of a class, by its names. */
+struct named {
+	uint64_t names;
+	size_t i;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	if (x->names != y->names)
+		return x->names < y->names ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/*
+ * Sets OWN, by index of LIST: the place that has just the names of the member.
+ * MEMBERS and PLACES have room for as many as there are of each.
+ */
+static void match_names(const struct class *c, const struct wanted *list,
+			struct named *members, struct named *places,
+			struct candidate_addr **own)
+{
+	size_t i = 0, k = 0;
+
+	for (size_t m = 0; m < c->n; m++)
+		members[m] = (struct named){
+			namesakes_sum(
+				list[m].p,
+				list[m].p->list.items[list[m].s->first].shndx),
+			m
+		};
+	for (size_t m = 0; m < c->n; m++)
+		places[m] = (struct named){
+			namesakes_sum_at(c->p, c->candidate_addrs[m].addr,
+					 c->candidate_addrs[m].end),
+			m
+		};
+	qsort(members, c->n, sizeof(members[0]), compare_named);
+	qsort(places, c->n, sizeof(places[0]), compare_named);
+	while (i < c->n && k < c->n) {
+		if (members[i].names == places[k].names) {
+			own[members[i].i] = &c->candidate_addrs[places[k].i];
+			own[members[i++].i]->nclaims++;
+			k++;
+		} else if (members[i].names < places[k].names) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	build_heap(c);
+}
+
+/*
+ * Finds the place of each member that has a place with its names: OWN, by index
+ * of LIST. Where there are more members than places or less, names do not tell:
+ * sections were folded or dropped.
+ */
+static int find_own(const struct class *c, const struct wanted *list,
+		    struct candidate_addr **own)
+{
+	struct named *members, *places;
+	int ret = -1;
+
+	if (c->n != c->model->pl.ncandidates)
+		return 0;
+	members = calloc(c->n, sizeof(members[0]));
+	places = calloc(c->n, sizeof(places[0]));
+	if (members != NULL && places != NULL) {
+		match_names(c, list, members, places, own);
+		ret = 0;
+	}
+	free(members);
+	free(places);
+	return ret;
+}
+
 /* Gives each member a place, MODEL last. */
 static int settle_class(struct class *c)
 {
 	struct wanted *list = list_members(c);
+	struct candidate_addr **own = calloc(c->n + 1, sizeof(own[0]));
+	size_t model = 0;
 	int ret = 0;
 
-	if (list == NULL)
-		return diag_nomem(c->p->run->d, c->p->partial->path);
+	if (list == NULL || own == NULL || find_own(c, list, own))
+		ret = diag_nomem(c->p->run->d, c->p->partial->path);
 	for (size_t i = 0; ret == 0 && i < c->n; i++)
-		if (list[i].s != c->model)
+		if (list[i].s == c->model)
+			model = i;
+		else
 			ret = settle_at(c, list[i].p, list[i].s,
-					pick_candidate(c));
+					own[i] != NULL ? own[i]
+						       : pick_candidate(c));
+	if (ret == 0)
+		ret = settle_at(c, c->p, c->model,
+				own[model] != NULL ? own[model]
+						   : pick_candidate(c));
 	free(list);
-	return ret != 0 ? -1 : settle_at(c, c->p, c->model, pick_candidate(c));
+	free(own);
+	return ret;
 }
 
 /* Have A and B a place in common? Their places ascend. */

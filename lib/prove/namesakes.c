@@ -260,8 +260,7 @@ static const struct places_of_names *image_places(const struct proof *p)
 	const struct names *names = &p->run->img.names;
 	uint8_t *counts;
 
-	if (places->is_built ||
-	    !alloc_places(p, places, names->obj->nsymbols))
+	if (places->is_built || !alloc_places(p, places, names->obj->nsymbols))
 		return places;
 	counts = count_in_buckets(p);
 	for (size_t i = 1; counts != NULL && i < names->obj->nsymbols; i++) {
@@ -383,4 +382,40 @@ size_t namesakes_count_own(const struct proof *p, const char *name,
 				 count_below(places,
 					     &(struct name_place){ number, addr,
 								   true });
+}
+
+/* --- All names of a section ---------------------------------------------- */
+
+/* Of one name. The sum does not depend on their order. */
+static uint64_t spread(const char *name)
+{
+	return names_hash(name) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+uint64_t namesakes_sum(const struct proof *p, uint32_t shndx)
+{
+	struct symbol sym;
+	uint64_t sum = 0;
+
+	for (size_t i = 0;
+	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
+		if (symbol_is_code(&sym) && sym.type != STT_NOTYPE)
+			sum += spread(sym.name);
+	return sum;
+}
+
+uint64_t namesakes_sum_at(const struct proof *p, uint64_t addr, uint64_t end)
+{
+	const struct image *img = &p->run->img;
+	struct symbol sym;
+	uint64_t sum = 0;
+
+	for (size_t i = image_functions_below(img, addr); i < img->nfunctions;
+	     i++) {
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.value >= end)
+			break;
+		sum += spread(sym.name);
+	}
+	return sum;
 }

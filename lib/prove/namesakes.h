@@ -33,4 +33,11 @@ size_t namesakes_at(const struct proof *p, const char *name, uint64_t addr);
 /* Has it any, with or without a size? */
 bool namesakes_any_at(const struct proof *p, const char *name, uint64_t addr);
 
+/*
+ * The names of the functions of section SHNDX of the partial, or of those that
+ * the image has from ADDR to END, as one number: the same for the same names.
+ */
+uint64_t namesakes_sum(const struct proof *p, uint32_t shndx);
+uint64_t namesakes_sum_at(const struct proof *p, uint64_t addr, uint64_t end);
+
 #endif

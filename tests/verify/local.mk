@@ -4,6 +4,7 @@ shell_tests += \
 	tests/verify/verify-alias-local \
 	tests/verify/verify-alias-twin \
 	tests/verify/verify-alike \
+	tests/verify/verify-alike-names \
 	tests/verify/verify-alone \
 	tests/verify/verify-alone-modes \
 	tests/verify/verify-alone-mutants \
