@@ -692,18 +692,19 @@ static int fold_all(struct proof *all, size_t n, bool *has_folded)
 	return 0;
 }
 
-/* --- Sections without a name, at one of many places ---------------------- */
+/* --- Sections that lost their names, at one of many places ---------------- */
 
 /*
- * B of Q has no name in the image. Did more sections get its place than the
- * table has entries there? Then B may be folded elsewhere, and the sites here
- * stay the same.
+ * B of Q has no name in the image, or more sections of its name are at its
+ * place than names. Did more sections get its place than the table has entries
+ * there? Then B may be folded elsewhere, and the sites here stay the same.
  */
 static bool is_to_spare(const struct proof *q, const struct placed *b)
 {
 	size_t nsites = 0;
 
-	if (b->is_suspect || !is_nameless(q, b))
+	if (b->is_suspect ||
+	    (!is_nameless(q, b) && !folded_has_lost_name(q, b)))
 		return false;
 	for (size_t i = b->first; i < b->end; i++) {
 		const struct proof_site *site = &q->list.items[i];
