@@ -18,6 +18,7 @@ shell_tests += \
 	tests/link/link-many-sections \
 	tests/link/link-merge-script \
 	tests/link/link-merged-group \
+	tests/link/link-programs \
 	tests/link/link-refused-section \
 	tests/link/link-relative-table \
 	tests/link/link-stripped-local \
