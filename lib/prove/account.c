@@ -487,12 +487,33 @@ static bool has_nops_behind(const struct proof *p, const struct placed *pl,
 }
 
 /*
+ * Has the image a function NAME at ADDR? *NEXT is the first of its functions
+ * that may be there: addresses ascend from call to call.
+ */
+static bool is_function_at(const struct image *img, size_t *next,
+			   const char *name, uint64_t addr)
+{
+	struct symbol sym;
+
+	for (size_t i = *next; i < img->nfunctions; i++) {
+		object_symbol(img->obj, img->functions[i], &sym);
+		if (sym.value > addr)
+			return false;
+		if (sym.value < addr)
+			*next = i + 1;
+		else if (strcmp(sym.name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Is the function of FIRST where its name is, and not where the section would
  * have it? Global names have placed the section already. Another name may be
- * another object's.
+ * another object's. NEXT is that of is_function_at.
  */
 static bool is_moved(const struct proof *p, const struct placed *pl,
-		     size_t first, struct symbol *found)
+		     size_t first, size_t *next, struct symbol *found)
 {
 	const struct proof_site *site = &p->list.items[first];
 	uint64_t start = image_wrap(
@@ -503,6 +524,7 @@ static bool is_moved(const struct proof *p, const struct placed *pl,
 
 	object_symbol(p->partial, site->function_symndx, &sym);
 	if (!site->has_function || sym.bind == STB_GLOBAL ||
+	    is_function_at(&p->run->img, next, sym.name, start) ||
 	    namesakes_any_at(p, sym.name, start) ||
 	    names_count(&p->functions, sym.name) > 1)
 		return false;
@@ -523,6 +545,7 @@ void account_moved(struct proof *p)
 {
 	for (size_t i = 0; i < p->nplaced; i++) {
 		const struct placed *pl = &p->placed[i];
+		size_t next = image_functions_below(&p->run->img, pl->addr);
 
 		for (size_t k = pl->first, end; k < pl->end; k = end) {
 			const struct proof_site *site = &p->list.items[k];
@@ -536,7 +559,7 @@ void account_moved(struct proof *p)
 			     end++)
 				;
 			if (pl->is_relaxed || pl->is_suspect ||
-			    !is_moved(p, pl, k, &found))
+			    !is_moved(p, pl, k, &next, &found))
 				continue;
 			f.address = found.value;
 			report_finding(
