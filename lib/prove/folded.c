@@ -605,6 +605,16 @@ static bool may_be_disabled(const struct proof *q, const struct placed *b)
 /* The answer for all sections of a partial that equal one section. */
 enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
 
+/*
+ * Has --nop left a record of each site of the table? Then a site that is off,
+ * wherever it is, has one (see records_check).
+ */
+static bool is_all_recorded(const struct verify_run *run)
+{
+	return records_are_whole(&run->records) &&
+	       run->records.n >= run->table.nentries;
+}
+
 /* Can B of Q, where A is, have been folded into A? */
 static bool may_be_folded(struct proof *p, const struct placed *a,
 			  struct proof *q, const struct placed *b,
@@ -612,7 +622,8 @@ static bool may_be_folded(struct proof *p, const struct placed *a,
 {
 	if (!same_sections(p, a, q, b))
 		return false;
-	if (placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN)
+	if (placer_count_fixed(&q->placer, b->shndx, &b->relocs) >= ALONE_MIN ||
+	    is_all_recorded(p->run))
 		return true;
 	if (*is_disabled == ANSWER_NONE)
 		*is_disabled = has_nops(p, a) || may_be_disabled(q, b)
