@@ -41,8 +41,6 @@ PROBE = "__dtrace_sdt_app___go"
 KNOWN = {
     "branch-to-branch": "ld.lld leads calls to the stub itself",
     "the image has no site table": "gold drops the table",
-    # mold drops the names of what it folds, which are too short to be found.
-    "if a function that lost its name was folded": "mold drops names",
 }
 
 
