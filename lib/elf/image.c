@@ -427,6 +427,14 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	return false;
 }
 
+bool image_is_inside_function(const struct image *img, uint64_t addr)
+{
+	struct symbol sym;
+
+	return image_function(img, addr, &sym) && sym.value != addr &&
+	       addr - sym.value < sym.size;
+}
+
 uint64_t image_next_function(const struct image *img,
 			     const struct image_section *is, uint64_t offset)
 {

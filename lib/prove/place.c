@@ -367,18 +367,6 @@ int placer_add_candidate(const struct placer *placer,
 }
 
 /*
- * Does the image have a function that begins before ADDR and reaches over it,
- * and none that begins there? Then no section begins there, either.
- */
-static bool is_inside_function(const struct image *img, uint64_t addr)
-{
-	struct symbol sym;
-
-	return image_function(img, addr, &sym) && sym.value != addr &&
-	       addr - sym.value < sym.size;
-}
-
-/*
  * Places the section by names that others may have, too: at the one place where
  * the bytes are the same. If a global symbol, which the linker may have made
  * local, implies some of the places, the section is at none of the others.
@@ -401,7 +389,7 @@ static int try_implied(const struct placer *placer,
 							   : i];
 
 		if (!fits(placer, cmp, cand->addr, &offset) ||
-		    is_inside_function(placer->img, cand->addr) ||
+		    image_is_inside_function(placer->img, cand->addr) ||
 		    (has_global && !cand->has_global))
 			continue;
 		/* A global symbol implies this place, but not those before. */
@@ -491,7 +479,8 @@ int placer_place_pinned(const struct placer *placer, uint32_t shndx,
 		return -1;
 	place_by_globals(placer, shndx, &cmp, placement);
 	if (placement->state == PLACEMENT_PLACED &&
-	    !fits(placer, &cmp, placement->addr, &placement->offset))
+	    (!fits(placer, &cmp, placement->addr, &placement->offset) ||
+	     image_is_inside_function(placer->img, placement->addr)))
 		placement->state = PLACEMENT_DIFFERS;
 	close_placement(placer, &cmp, placement);
 	return 0;

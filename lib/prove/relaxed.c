@@ -375,7 +375,8 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
 	     n += 2) {
 		trial = (struct placement){ .is_pinned = pl->is_pinned };
-		if (start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
+		if (!image_is_inside_function(&w->p->run->img, addr - n) &&
+		    start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
 		    w->after.addr + w->to == addr &&
 		    (!has_site || w->site != site)) {
 			w->has_failed |= placer_add_candidate(&w->p->placer, pl,
