@@ -440,7 +440,7 @@ static int compare_wanted(const void *a, const void *b)
 	return x->s < y->s ? -1 : x->s > y->s;
 }
 
-/* Lists the c->n members of the class, in order. */
+/* Lists the c->n members of the class, in order, but MODEL last. */
 static struct wanted *list_members(const struct class *c)
 {
 	struct wanted *list = malloc((c->n + 1) * sizeof(list[0]));
@@ -455,8 +455,16 @@ static struct wanted *list_members(const struct class *c)
 		for (; next.s != NULL; next = next.s->next)
 			list[n++] = next;
 	}
-	if (list != NULL)
-		qsort(list, n, sizeof(list[0]), compare_wanted);
+	if (list == NULL)
+		return NULL;
+	qsort(list, n, sizeof(list[0]), compare_wanted);
+	for (size_t i = 0; i + 1 < n; i++)
+		if (list[i].s == c->model) {
+			memmove(&list[i], &list[i + 1],
+				(n - 1 - i) * sizeof(list[0]));
+			list[n - 1] = (struct wanted){ c->p, c->model };
+			break;
+		}
 	return list;
 }
 
@@ -538,27 +546,18 @@ static int find_own(const struct class *c, const struct wanted *list,
 	return ret;
 }
 
-/* Gives each member a place, MODEL last. */
+/* Gives each member a place. */
 static int settle_class(struct class *c)
 {
 	struct wanted *list = list_members(c);
 	struct candidate_addr **own = calloc(c->n + 1, sizeof(own[0]));
-	size_t model = 0;
 	int ret = 0;
 
 	if (list == NULL || own == NULL || find_own(c, list, own))
 		ret = diag_nomem(c->p->run->d, c->p->partial->path);
 	for (size_t i = 0; ret == 0 && i < c->n; i++)
-		if (list[i].s == c->model)
-			model = i;
-		else
-			ret = settle_at(c, list[i].p, list[i].s,
-					own[i] != NULL ? own[i]
-						       : pick_candidate(c));
-	if (ret == 0)
-		ret = settle_at(c, c->p, c->model,
-				own[model] != NULL ? own[model]
-						   : pick_candidate(c));
+		ret = settle_at(c, list[i].p, list[i].s,
+				own[i] != NULL ? own[i] : pick_candidate(c));
 	free(list);
 	free(own);
 	return ret;

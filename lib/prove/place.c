@@ -282,6 +282,14 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 	return same_bytes(cmp, offset);
 }
 
+/* Does the section of CMP fit at ADDR, and can it begin there? */
+static bool may_begin(const struct placer *placer, struct comparison *cmp,
+		      uint64_t addr, uint64_t *offset)
+{
+	return fits(placer, cmp, addr, offset) &&
+	       !image_is_inside_function(placer->img, addr);
+}
+
 /*
  * Is SYM an alias in the image, so that the section of CMP is not where SYM
  * says?
@@ -388,8 +396,7 @@ static int try_implied(const struct placer *placer,
 			&cands->items[some.indices != NULL ? some.indices[i]
 							   : i];
 
-		if (!fits(placer, cmp, cand->addr, &offset) ||
-		    image_is_inside_function(placer->img, cand->addr) ||
+		if (!may_begin(placer, cmp, cand->addr, &offset) ||
 		    (has_global && !cand->has_global))
 			continue;
 		/* A global symbol implies this place, but not those before. */
@@ -479,8 +486,7 @@ int placer_place_pinned(const struct placer *placer, uint32_t shndx,
 		return -1;
 	place_by_globals(placer, shndx, &cmp, placement);
 	if (placement->state == PLACEMENT_PLACED &&
-	    (!fits(placer, &cmp, placement->addr, &placement->offset) ||
-	     image_is_inside_function(placer->img, placement->addr)))
+	    !may_begin(placer, &cmp, placement->addr, &placement->offset))
 		placement->state = PLACEMENT_DIFFERS;
 	close_placement(placer, &cmp, placement);
 	return 0;

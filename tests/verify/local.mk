@@ -54,9 +54,9 @@ shell_tests += \
 	tests/verify/verify-image \
 	tests/verify/verify-image-partials \
 	tests/verify/verify-inner-name \
+	tests/verify/verify-inside-function \
 	tests/verify/verify-injected-part \
 	tests/verify/verify-kept-relocs \
-	tests/verify/verify-inside-function \
 	tests/verify/verify-kinship \
 	tests/verify/verify-lines \
 	tests/verify/verify-linked \
