@@ -36,7 +36,6 @@ import random
 import re
 import shutil
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNTIME = os.path.join(os.path.dirname(HERE), "runtime")
@@ -45,8 +44,8 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from matrix_elf import Wrong, open_image  # noqa: E402
 from matrix_oracle import anchored_range  # noqa: E402
-from random_links import MACHINES, SDTLINK, damage, joiner_of, offset_of, \
-    retarget, run, shrink, tool  # noqa: E402
+from random_links import MACHINES, SDTLINK, build_directory, damage, \
+    joiner_of, offset_of, retarget, run, shrink, tool  # noqa: E402
 from tools import newest  # noqa: E402
 
 # The probe function of each, and how the compiler is told to call it.
@@ -532,18 +531,13 @@ def do_seed(job):
     """(seed, outcome, text) for each final of one program."""
     seed, machines, files, keep = job
     program = Program(seed, machines, files)
-    where = os.path.join(keep, str(seed)) if keep else tempfile.mkdtemp()
-    os.makedirs(where, exist_ok=True)
-    try:
+    with build_directory(seed, keep) as where:
         build = Build(program, where)
         failed = build.make()
         if failed:
             return [(seed, failed, str(program))]
         return [(seed, outcome, f"{program}: {text}")
                 for outcome, text in judge(build)]
-    finally:
-        if not keep:
-            shutil.rmtree(where)
 
 
 def main():

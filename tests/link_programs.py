@@ -24,16 +24,14 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from block_links import count_dead, read_table  # noqa: E402
-from random_links import SDTLINK  # noqa: E402
+from random_links import SDTLINK, build_directory, run  # noqa: E402
 from tools import newest  # noqa: E402
 
 PROBE = "__dtrace_sdt_app___go"
@@ -83,9 +81,7 @@ class Program:
 
     def run(self, *command):
         """The finished process."""
-        return subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                              stderr=subprocess.STDOUT, check=False,
-                              cwd=self.where)
+        return run(*command, quiet=False, cwd=self.where)
 
     def source(self, i, n):
         """The source of object I of N."""
@@ -220,9 +216,7 @@ class Program:
 
 def do_seed(seed, keep):
     """(outcome, text) of one program."""
-    where = os.path.join(keep, str(seed)) if keep else tempfile.mkdtemp()
-    os.makedirs(where, exist_ok=True)
-    try:
+    with build_directory(seed, keep) as where:
         program = Program(seed, where)
         program.make()
         what = " ".join([*program.flags, "|", *program.command("final")])
@@ -230,9 +224,6 @@ def do_seed(seed, keep):
             return [("not linked", what)]
         return [(outcome, f"{what}: {said}")
                 for outcome, said in program.judge()]
-    finally:
-        if not keep:
-            shutil.rmtree(where)
 
 
 def main():

@@ -29,6 +29,7 @@ small functions apart: how many is printed.
 """
 import argparse
 import collections
+import contextlib
 import multiprocessing
 import os
 import random
@@ -160,11 +161,23 @@ def tool(machine, name):
     return shutil.which(name)
 
 
-def run(*command, quiet=True):
+def run(*command, quiet=True, cwd=None):
     """The finished process."""
-    return subprocess.run(command, stdout=subprocess.PIPE, check=False,
+    return subprocess.run(command, stdout=subprocess.PIPE, check=False, cwd=cwd,
                           stderr=subprocess.DEVNULL if quiet else
                           subprocess.STDOUT, text=True)
+
+
+@contextlib.contextmanager
+def build_directory(seed, keep):
+    """Where to build a program: below KEEP, or a directory that is removed."""
+    if not keep:
+        with tempfile.TemporaryDirectory() as where:
+            yield where
+        return
+    where = os.path.join(keep, str(seed))
+    os.makedirs(where, exist_ok=True)
+    yield where
 
 
 def joiner_of(machine, seed):
@@ -700,10 +713,8 @@ def do_seed(job):
     """(seed, outcome, text) for each final of one program."""
     seed, machines, keep, plain = job
     program = Program(seed, machines, plain)
-    where = os.path.join(keep, str(seed)) if keep else tempfile.mkdtemp()
-    os.makedirs(where, exist_ok=True)
     out = []
-    try:
+    with build_directory(seed, keep) as where:
         build = Build(program, where)
         if not build.make():
             return [(seed, "not injected", program.machine)]
@@ -734,9 +745,6 @@ def do_seed(job):
             if bad and read_table(bad) != truth:
                 out.append((seed, *judge_stripped(build, bad, truth,
                                                   label + ", damaged")))
-    finally:
-        if not keep:
-            shutil.rmtree(where)
     return out
 
 
