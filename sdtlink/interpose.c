@@ -63,6 +63,17 @@ static __attribute__((constructor)) void begin(void)
 /* --- What may have probes -------------------------------------------------
  */
 
+/* Most objects are smaller, and cost one system call. */
+#define FIRST_BYTES 16384
+
+/* A file, and its first bytes. If NFIRST is less than FIRST_BYTES, that is all.
+ */
+struct file {
+	int fd;
+	size_t nfirst;
+	unsigned char first[FIRST_BYTES];
+};
+
 static ssize_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
 	ssize_t n;
@@ -73,7 +84,26 @@ static ssize_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
 	return n;
 }
 
-static int has_word(const char *bytes, size_t size)
+/*
+ * Returns bytes of the file, or NULL if they cannot be read or are not there.
+ * *OWN is for free().
+ */
+static const unsigned char *get(const struct file *file, uint64_t offset,
+				uint64_t size, void **own)
+{
+	*own = NULL;
+	if (offset <= file->nfirst && size <= file->nfirst - offset)
+		return file->first + offset;
+	if (file->nfirst < FIRST_BYTES || size > SIZE_MAX - 1)
+		return NULL;
+	*own = malloc(size + 1);
+	return *own != NULL && read_at(file->fd, *own, size, offset) ==
+				       (ssize_t)size
+		       ? *own
+		       : NULL;
+}
+
+static int has_word(const unsigned char *bytes, size_t size)
 {
 	for (const char *word = words, *end;; word = end + 1) {
 		end = strchrnul(word, '\n');
@@ -117,49 +147,47 @@ static void read_shape(const unsigned char *head, struct shape *shape)
 }
 
 /* Does a string table contain one of the words? True if it cannot be read. */
-static int table_has_word(int fd, const struct shape *shape,
+static int table_has_word(const struct file *file, const struct shape *shape,
 			  const unsigned char *header)
 {
 	uint64_t offset = shape->is_64 ? number(shape, header + 24, 8)
 				       : number(shape, header + 16, 4);
 	uint64_t size = shape->is_64 ? number(shape, header + 32, 8)
 				     : number(shape, header + 20, 4);
-	char *bytes = size < SIZE_MAX ? malloc(size + 1) : NULL;
-	int ret = bytes == NULL ||
-		  read_at(fd, bytes, size, offset) != (ssize_t)size ||
-		  has_word(bytes, size);
+	void *own;
+	const unsigned char *bytes = get(file, offset, size, &own);
+	int ret = bytes == NULL || has_word(bytes, size);
 
-	free(bytes);
+	free(own);
 	return ret;
 }
 
 /* Does the object mention a probe, or is it one that only sdtlink can read? */
-static int mentions_word(int fd, const unsigned char *head)
+static int mentions_word(const struct file *file)
 {
-	unsigned char *headers;
+	const unsigned char *headers;
 	struct shape shape;
-	size_t size;
+	void *own;
 	int ret = 1;
 
-	if (words == NULL)
+	if (words == NULL || file->nfirst < 64)
 		return 1;
-	read_shape(head, &shape);
-	size = (size_t)shape.shentsize * shape.shnum;
+	read_shape(file->first, &shape);
 	if (shape.shentsize != (shape.is_64 ? 64 : 40) || shape.shnum == 0)
 		return 1;
-	headers = malloc(size);
-	if (headers != NULL &&
-	    read_at(fd, headers, size, shape.shoff) == (ssize_t)size) {
+	headers = get(file, shape.shoff,
+		      (uint64_t)shape.shentsize * shape.shnum, &own);
+	if (headers != NULL) {
 		ret = 0;
 		for (unsigned i = 1; i < shape.shnum && !ret; i++) {
 			const unsigned char *at = headers + i * shape.shentsize;
 
 			/* SHT_STRTAB */
 			if (number(&shape, at + 4, 4) == 3)
-				ret = table_has_word(fd, &shape, at);
+				ret = table_has_word(file, &shape, at);
 		}
 	}
-	free(headers);
+	free(own);
 	return ret;
 }
 
@@ -169,19 +197,20 @@ static int mentions_word(int fd, const unsigned char *head)
  */
 static int is_input(int fd)
 {
-	unsigned char head[64] = { 0 };
+	struct file file;
+	const unsigned char *head = file.first;
 	struct stat st;
-	ssize_t n;
+	ssize_t n = read_at(fd, file.first, sizeof(file.first), 0);
 
-	if (fstat(fd, &st) != 0)
-		return 1;
-	if (!S_ISREG(st.st_mode))
-		return 0;
-	n = read_at(fd, head, sizeof(head), 0);
+	/* What is no file has no offsets, or is a folder. */
+	if (n < 0)
+		return fstat(fd, &st) != 0 || S_ISREG(st.st_mode);
 	if (n < 20)
-		return n < 0;
+		return 0;
+	file.fd = fd;
+	file.nfirst = n;
 	if (memcmp(head, "\177ELF", 4) == 0) /* ET_REL, in either order */
-		return head[16] + head[17] == 1 && mentions_word(fd, head);
+		return head[16] + head[17] == 1 && mentions_word(&file);
 	return memcmp(head, "!<arch>\n", 8) == 0 ||
 	       memcmp(head, "BC\xc0\xde", 4) == 0 ||
 	       memcmp(head, "\xde\xc0\x17\x0b", 4) == 0;
