@@ -263,9 +263,12 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/assign.c \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
-	lib/prove/implied.c \
-	lib/prove/implied.h \
-	lib/prove/instead.c \
+	lib/prove/candidates.c \
+	lib/prove/candidates.h \
+	lib/prove/choose.c \
+	lib/prove/circle.c \
+	lib/prove/class.c \
+	lib/prove/class.h \
 	lib/prove/dead.c \
 	lib/prove/decode.c \
 	lib/prove/decoy.c \
@@ -275,22 +278,21 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/entries.c \
 	lib/prove/entries.h \
 	lib/prove/extra.c \
-	lib/prove/candidates.c \
-	lib/prove/candidates.h \
 	lib/prove/fixed.c \
 	lib/prove/fixed.h \
 	lib/prove/flashed.c \
 	lib/prove/flow.c \
 	lib/prove/flow.h \
 	lib/prove/folded.c \
-	lib/prove/split.c \
+	lib/prove/implied.c \
+	lib/prove/implied.h \
+	lib/prove/instead.c \
 	lib/prove/kinds.c \
 	lib/prove/kinds.h \
 	lib/prove/linked-from.c \
 	lib/prove/lookup.c \
 	lib/prove/match.c \
 	lib/prove/match.h \
-	lib/prove/unmatched-site.c \
 	lib/prove/namesakes.c \
 	lib/prove/namesakes.h \
 	lib/prove/origin.c \
@@ -298,6 +300,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/overlays.c \
 	lib/prove/place.c \
 	lib/prove/place.h \
+	lib/prove/proof-site.c \
+	lib/prove/proof-site.h \
 	lib/prove/proof.h \
 	lib/prove/reach.c \
 	lib/prove/recorded.c \
@@ -311,11 +315,11 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/seek.c \
 	lib/prove/siteless.c \
 	lib/prove/siteless.h \
-	lib/prove/unmatched-entry.c \
+	lib/prove/split.c \
 	lib/prove/stub-code.c \
 	lib/prove/stubs.c \
 	lib/prove/unknown.c \
+	lib/prove/unmatched-entry.c \
+	lib/prove/unmatched-site.c \
 	lib/prove/verify.c \
-	lib/prove/verify.h \
-	lib/prove/proof-site.c \
-	lib/prove/proof-site.h
+	lib/prove/verify.h

@@ -23,7 +23,10 @@
  *   candidates.c  collects the places that a section fits
  *   described.c   rules places out by what .eh_frame says
  *   references.c  rules out places to which callers do not lead
- *   assign.c      gives each section one of its places
+ *   class.c       groups sections that are alike and fit the same places
+ *   circle.c      the same for sections that have only some places in common
+ *   choose.c      chooses which place each section of a class gets
+ *   assign.c      settles classes where their places decide
  *   account.c     finds the bytes of sections that no symbol names
  *   folded.c      judges sections that share an address
  *   overlays.c    refuses text that shares addresses with other text
