@@ -313,6 +313,9 @@ class Program:
                 (".arm", ".thumb"))
             head += "\n" + mode
             nop = NOPS["thumb"] if mode == ".thumb" else nop
+        style = random.Random(f"labels {self.seed} {unit.name}")
+        # Other objects have the same ones; some are global.
+        labels = 0 if self.plain else style.choice((0, 0, 0, 0.5))
         for i, f in enumerate(unit.functions):
             group = f",{f.group},comdat" if f.group else ""
             flags = "axG" if f.group else "ax"
@@ -339,6 +342,11 @@ class Program:
                         "branch": nop}[what]
                 if what == "branch" and self.machine.startswith("riscv"):
                     code.append(" .balign 4")
+                if k and style.random() < labels:
+                    code.append(f"in{i}_{k}:")
+                    if style.random() < 0.2:
+                        code += [f"in_{unit.name}_{i}_{k}:",
+                                 f" .globl in_{unit.name}_{i}_{k}"]
                 code += [f".Ltruth{i}_{k}:", " " + form.format(arg)]
                 if what == "branch":
                     code += [' .pushsection .sdt_branches,"eo?",'
@@ -362,9 +370,10 @@ class Program:
                 truth.append(f" {m.word} .Ltruth{i}_{k}-.Lstart{key}")
                 k = target_of(f, k) if form == FORMS["branch"] else k
                 truth.append(f" {m.word} .Ltruth{i}_{k}-.Lstart{key}")
-        # Others' assembly often has neither types nor sizes.
-        if not unit.injected and not self.plain and random.Random(
-                f"bare {self.seed} {unit.name}").random() > 0.7 and \
+        # Assembly often has neither types nor sizes.
+        if not self.plain and random.Random(
+                f"bare {self.seed} {unit.name}").random() > (
+                    0.85 if unit.injected else 0.7) and \
                 self.machine not in ("thumb", "armmix"):
             code = [x for x in code if not x.startswith((" .type", " .size"))]
         start = [f' .section {section},"ax{"G" if group else ""}",{m.progbits}'
