@@ -9,7 +9,7 @@
  * BKPT or SVC, and they may become that.  Before ARMv7, and in
  *microcontrollers, nothing is taken for promised.
  *
- * What is odd: nothing but its bytes tells whether a site is ARM or Thumb; it
+ * What is odd: nothing but its bytes shows whether a site is ARM or Thumb; it
  * is what its state says in one of the two, and never in both.  Bit 0 of a stub
  * or handler is set if that is Thumb, and only a call can change between them.
  * An ARM branch is on a condition, which each state has in the text.

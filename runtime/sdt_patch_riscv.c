@@ -4,7 +4,7 @@
  *
  * Unprivileged ISA: jal, auipc, jalr.  A site is what the final link made of
  * it: auipc and jalr, 8 bytes; jal, 4; c.j or c.jal, 2.  The first half-word
- * tells which, in every state: see site_size().
+ * shows which, in every state: see site_size().
  *
  *	8 bytes     call                tail               is-enabled
  *	stub        auipc ra; jalr ra   auipc t1; jalr t1  auipc ra; jalr ra
@@ -25,7 +25,7 @@
  * site of 4 or 2 bytes, but for the NOP of a call of 4.  Instruction fetches
  * see an aligned store of 4 bytes whole (Ziccif, part of the RVA profiles), or
  * of 2; a site of 4 or 8 bytes that is not aligned to 4 changes only while no
- * other CPU runs.  An ebreak would not tell how long a site is: the breakpoint
+ * other CPU runs.  An ebreak would not show how long a site is: the breakpoint
  * is an illegal instruction; of 4 and 2 bytes, what assemblers call unimp.
  */
 #include "sdt_patch_isa.h"

@@ -6,7 +6,7 @@ DUMP is what sdtlink --dump --format=json says of FINAL. The truth is what the
 disassembler OBJDUMP prints of it: each instruction with a probe function, or
 a veneer to it, as its operand, or a pair of instructions that the disassembler
 does not put together (LoongArch). PARTIAL is the same of the partial: where
-that tells whether one store switches a site, FINAL says the same. Prints each difference and exits 1 if there is
+that shows whether one store switches a site, FINAL says the same. Prints each difference and exits 1 if there is
 one; else prints the number of sites.
 """
 import json

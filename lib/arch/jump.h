@@ -46,7 +46,7 @@ struct jump_isa {
 	 * The jump replaces a single instruction: then nothing can lead inside.
 	 */
 	bool is_single;
-	bool has_marks;	  /* mapping symbols tell what is data */
+	bool has_marks;	  /* mapping symbols show what is data */
 	bool has_ibt;	  /* .note.gnu.property may require that indirect
 			   * jumps find landings */
 	bool has_fixups;  /* sections *_fixup are ranges that a kernel

@@ -85,7 +85,7 @@ static const char *const remedies[] = {
 		"verify before strip, and keep the symbols of functions and "
 		"stubs",
 	[REMEDY_BRANCHES] =
-		"inject without --nop, so that branches tell which one is "
+		"inject without --nop, so that branches show which one is "
 		"there",
 	[REMEDY_GIVE_TWIN] =
 		"verify before strip; if the function was dropped and another "
@@ -157,7 +157,7 @@ static const char *const remedies[] = {
 		"-fvisibility=hidden",
 	[REMEDY_TELL_APART] =
 		"give the two functions different names; or, if the sites are "
-		"NOPs, leave --nop out, so that branches tell which one is "
+		"NOPs, leave --nop out, so that branches show which one is "
 		"there",
 	[REMEDY_NO_BB_JUMPS] =
 		"link the very partial that the table was made from, and with "

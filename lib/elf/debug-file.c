@@ -48,7 +48,7 @@ static bool read_build_id(const struct object *obj, const uint8_t *bytes,
 	return false;
 }
 
-/* Sections tell where notes are, or else segments. */
+/* Sections show where notes are, or else segments. */
 static void find_build_id(struct diag *d, const struct object *obj,
 			  struct build_id *id)
 {

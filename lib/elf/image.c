@@ -128,7 +128,7 @@ static int refuse_order(struct diag *d, const struct object *obj,
 				 .section = obj->sections[is->shndx].name },
 		"byte-order", "do not strip mapping symbols",
 		"instructions have another byte order than data, and mapping "
-		"symbols do not tell which is which");
+		"symbols do not show which is which");
 }
 
 /*

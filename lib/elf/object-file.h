@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file of an object: opens it, and tells whether it has changed since,
+ * The file of an object: opens it, and says whether it has changed since,
  * while others write files. For object.c, and for code that copies files.
  *
  * A file is mapped where that is fast and safe, and copied otherwise. It is

@@ -216,7 +216,7 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 				"its sections or addresses",
 				"the dynamic linker finds relocations at "
 				"0x%" PRIx64
-				", where no section header tells of them",
+				", which no section header covers",
 				addr);
 		told = told < size ? told : size;
 		addr += told;

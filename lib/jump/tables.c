@@ -236,7 +236,7 @@ static int cannot_read(struct diag *d, const struct jump_check *check,
 			   &(struct place){ .file = check->map.obj->path,
 					    .section = js->name },
 			   "malformed", NULL,
-			   "its entries are of no known form, and tell where "
+			   "its entries are of no known form, and show where "
 			   "no jump can be");
 }
 

@@ -135,7 +135,7 @@ struct engine {
 	size_t nfields;
 	size_t *queue;	     /* settled items, in that order; owned */
 	size_t nqueue, done; /* how many; whose branches were followed */
-	bool is_guessing;    /* no evidence tells what is settled now */
+	bool is_guessing;    /* no evidence shows what is settled now */
 	bool is_done;	     /* all that can be settled is */
 	struct drift *drift;
 };

@@ -125,7 +125,7 @@ static void report_nameless(struct proof *p, const struct pending *s,
 	f.remedy = REMEDY_KEEP_NAMES;
 	report_finding(
 		p, &f,
-		"no symbol tells that the section is in the image, but its bytes "
+		"no symbol shows that the section is in the image, but its bytes "
 		"are at 0x%" PRIx64,
 		addr);
 	p->has_absent = true;
@@ -318,7 +318,7 @@ static void check_apart(struct proof *all, size_t n)
 			report_finding(
 				p, &f,
 				"the image has no local symbols, and the bytes "
-				"of the section are not together: nothing tells "
+				"of the section are not together: nothing shows "
 				"whether this function is in it");
 		}
 }

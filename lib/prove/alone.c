@@ -417,7 +417,7 @@ static int check_quiet(const struct alone *alone)
 			   "give the objects that were linked, too, or verify "
 			   "before strip",
 			   "%zu of %zu sites are NOPs, and no record in %s "
-			   "tells which probes they are of",
+			   "shows which probes they are of",
 			   alone->nquiet, run->table.nentries,
 			   SDT_BEFORE_SECTION);
 }

@@ -166,7 +166,7 @@ static void match_names(const struct choice *choice, struct named *members,
 }
 
 /*
- * Where there are more members than places or less, names do not tell whose a
+ * Where there are more members than places or less, names do not show whose a
  * place is: sections were folded or dropped. Returns -1 without memory.
  */
 static int find_own(const struct choice *choice)
@@ -243,7 +243,7 @@ static void report_unnamed(struct proof *p, const struct pending *s,
 	match_dispute(p, s, addr);
 	report_finding(
 		p, &f,
-		"no symbol tells that the section is in the image, but its bytes "
+		"no symbol shows that the section is in the image, but its bytes "
 		"are at 0x%" PRIx64,
 		addr);
 }

@@ -241,7 +241,7 @@ static void report_folded(struct proof *p, const struct placed *a,
 		report_finding(
 			p, &f,
 			"is where section %s is, which has a function of the same "
-			"name: one of the two was dropped, and NOPs do not tell "
+			"name: one of the two was dropped, and NOPs do not show "
 			"which",
 			p->partial->sections[a->shndx].name);
 		return;

@@ -454,7 +454,7 @@ static void look_through(const struct window *window, const struct body *body,
 						 end - first };
 }
 
-/* So many of a selection tell which window is a good one. */
+/* So many of a selection show which window is a good one. */
 #define NSAMPLES 32
 
 /*

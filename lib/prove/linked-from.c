@@ -32,7 +32,7 @@ static bool is_kin(const struct proof *p, bool *has_names)
 	return false;
 }
 
-/* Names tell what was dropped, if there are any. */
+/* Names show what was dropped, if there are any. */
 static bool is_known(const struct proof *p)
 {
 	return p->run->v->is_linked && p->run->img.obj->symtab != 0;

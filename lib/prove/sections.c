@@ -248,7 +248,7 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 			return;
 		report_finding(p, &f,
 			       "the section, with its sites, is nowhere in the "
-			       "image: nothing tells whether the link dropped "
+			       "image: nothing shows whether the link dropped "
 			       "it");
 		return;
 	}
@@ -256,7 +256,7 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 		return;
 	if (!p->run->keeps_locals && !has_global(p, shndx))
 		report_finding(p, &f,
-			       "the image has no local symbols: nothing tells "
+			       "the image has no local symbols: nothing shows "
 			       "whether the section is in it");
 }
 

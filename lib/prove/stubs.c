@@ -483,7 +483,7 @@ void stubs_check_lost(struct proof *all, size_t n)
 			continue;
 		report_finding(
 			&all[0], &f,
-			"no symbol tells where the stub %s is, so nothing tells "
+			"no symbol shows where the stub %s is, so nothing shows "
 			"whether it is called from outside the partial",
 			symbol);
 		return;

@@ -227,7 +227,7 @@ static void report_nothing(struct proof *p, const struct table_entry *entry)
 		f.cause = CAUSE_UNPLACED;
 		report_finding(
 			p, &f,
-			"the table has a site of %s, and no symbol tells whether "
+			"the table has a site of %s, and no symbol shows whether "
 			"it is one",
 			entry->probe);
 		return;

@@ -238,7 +238,7 @@ static void warn_mute(const struct proof *p)
 			    "no-relocations",
 			    "give the partial as ld -r wrote it",
 			    "mentions %s and has no relocation against a probe "
-			    "function: nothing tells of sites",
+			    "function: nothing shows its sites",
 			    sym.name);
 		return;
 	}

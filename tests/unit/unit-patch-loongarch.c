@@ -50,7 +50,7 @@ static const struct patch_case branch = {
 };
 /* clang-format on */
 
-/* The first word of a pair tells what it is, and the register. */
+/* The first word of a pair shows what it is, and the register. */
 #define PAIR_LOOSE UINT64_C(0xffffffff00000000)
 
 static void check_all(const struct patch_case *cases, size_t n, uint64_t loose)
