@@ -427,12 +427,11 @@ bool image_function(const struct image *img, uint64_t addr, struct symbol *sym)
 	return false;
 }
 
-bool image_is_inside_function(const struct image *img, uint64_t addr)
+bool image_is_inside_function(const struct image *img, uint64_t addr,
+			      struct symbol *sym)
 {
-	struct symbol sym;
-
-	return image_function(img, addr, &sym) && sym.value != addr &&
-	       addr - sym.value < sym.size;
+	return image_function(img, addr, sym) && sym->value != addr &&
+	       addr - sym->value < sym->size;
 }
 
 uint64_t image_next_function(const struct image *img,

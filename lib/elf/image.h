@@ -109,9 +109,11 @@ const struct image_reloc *image_first_reloc(const struct image *img,
 bool image_function(const struct image *img, uint64_t addr, struct symbol *sym);
 /*
  * Does a function of known size begin before ADDR and reach over it, and none
- * begin there? Then no section of an input begins there, either.
+ * begin there? Then no section of an input begins there, either. Sets SYM to
+ * that function.
  */
-bool image_is_inside_function(const struct image *img, uint64_t addr);
+bool image_is_inside_function(const struct image *img, uint64_t addr,
+			      struct symbol *sym);
 
 /*
  * The number of functions below ADDR. It is the index in functions of the next

@@ -286,8 +286,10 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 static bool may_begin(const struct placer *placer, struct comparison *cmp,
 		      uint64_t addr, uint64_t *offset)
 {
+	struct symbol sym;
+
 	return fits(placer, cmp, addr, offset) &&
-	       !image_is_inside_function(placer->img, addr);
+	       !image_is_inside_function(placer->img, addr, &sym);
 }
 
 /*

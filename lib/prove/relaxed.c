@@ -325,6 +325,33 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 	       fits_behind(w, mark, end, found->value);
 }
 
+static int compare_marks(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int open_walk(struct walk *w, uint32_t shndx)
+{
+	size_t n;
+	const uint32_t *symbols =
+		landmarks_list(&w->p->placer.landmarks, shndx, &n);
+
+	w->before.bytes = object_data(w->p->run->d, w->p->partial, shndx,
+				      &w->before.size);
+	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
+	if (w->marks == NULL)
+		return diag_nomem(w->p->run->d, w->p->partial->path);
+	if (w->before.bytes == NULL)
+		return -1;
+	for (; w->nmarks < n; w->nmarks++)
+		object_symbol(w->p->partial, symbols[w->nmarks],
+			      &w->marks[w->nmarks]);
+	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
+	return 0;
+}
+
 static bool walk_whole(struct walk *w, uint64_t addr)
 {
 	w->pl->addr = addr;
@@ -354,6 +381,60 @@ static void explain_start(struct walk *w, const struct symbol *mark,
 }
 
 /*
+ * Where does the function OWN of a partial end, if it is at ADDR of the image?
+ * UINT64_MAX if it is not there.
+ */
+static uint64_t end_of_function(struct proof *p, const struct symbol *own,
+				uint64_t addr)
+{
+	struct section_relocs relocs;
+	struct placement scratch;
+	struct walk w = { .p = p,
+			  .relocs = &relocs,
+			  .first = lookup_sites_from(p, own->shndx),
+			  .end = lookup_sites_from(p, own->shndx + 1),
+			  .is_trial = true,
+			  .pl = &scratch };
+	uint64_t end = UINT64_MAX;
+
+	if (section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
+		    0 &&
+	    open_walk(&w, own->shndx) == 0) {
+		w.nmarks = 0;
+		if (start_at(&w, own->value, addr) &&
+		    walk_to(&w, own->value + own->size))
+			end = w.after.addr + w.to;
+	}
+	free(w.marks);
+	section_relocs_free(&relocs);
+	return end;
+}
+
+/*
+ * Is ADDR inside a function of the image, by its symbol? mold leaves the sizes
+ * of functions that it shortens. So if a partial has the function with that
+ * size, the walk over it says where it ends.
+ */
+static bool is_inside_function(const struct verify_run *run, uint64_t addr)
+{
+	struct symbol sym, own;
+
+	if (!image_is_inside_function(&run->img, addr, &sym))
+		return false;
+	for (size_t k = 0; k < run->nproofs; k++) {
+		struct proof *p = &run->proofs[k];
+		uint32_t symndx = 0;
+
+		while (names_next(&p->functions, sym.name, &symndx, &own))
+			if (own.size == sym.size && own.is_defined &&
+			    p->partial->sections[own.shndx].relaxes &&
+			    end_of_function(p, &own, sym.value) <= addr)
+				return false;
+	}
+	return true;
+}
+
+/*
  * Tries the starts from which the walk may come to MARK at ADDR: the text
  * before a symbol may have become shorter. A start fits if the walk comes to
  * the end. If several starts put the first site, and so all that follows, at
@@ -375,7 +456,7 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
 	     n += 2) {
 		trial = (struct placement){ .is_pinned = pl->is_pinned };
-		if (!image_is_inside_function(&w->p->run->img, addr - n) &&
+		if (!is_inside_function(w->p->run, addr - n) &&
 		    start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
 		    w->after.addr + w->to == addr &&
 		    (!has_site || w->site != site)) {
@@ -442,33 +523,6 @@ static void try_places(struct walk *w)
 	try_mark(w, told, named_as.value);
 	if (w->pl->ncandidates == 0 && instead_is(w->p, told, &named_as, true))
 		*w->pl = (struct placement){ .state = PLACEMENT_ABSENT };
-}
-
-static int compare_marks(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return x->value < y->value ? -1 : x->value > y->value;
-}
-
-static int open_walk(struct walk *w, uint32_t shndx)
-{
-	size_t n;
-	const uint32_t *symbols =
-		landmarks_list(&w->p->placer.landmarks, shndx, &n);
-
-	w->before.bytes = object_data(w->p->run->d, w->p->partial, shndx,
-				      &w->before.size);
-	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
-	if (w->marks == NULL)
-		return diag_nomem(w->p->run->d, w->p->partial->path);
-	if (w->before.bytes == NULL)
-		return -1;
-	for (; w->nmarks < n; w->nmarks++)
-		object_symbol(w->p->partial, symbols[w->nmarks],
-			      &w->marks[w->nmarks]);
-	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
-	return 0;
 }
 
 int relaxed_place(struct proof *p, uint32_t shndx, size_t first, size_t end,
