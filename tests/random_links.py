@@ -69,7 +69,7 @@ MACHINES = {
                    "%progbits", "arm-linux-gnueabihf-", GNU, []),
     "riscv64": Machine("call {}", "tail {}", "li a0,{}", "ret", ".quad",
                        "@progbits", "riscv64-linux-gnu-",
-                       ("bfd", "lld-19", "lld-22"), []),
+                       ("bfd", "lld-19", "lld-22", "mold"), []),
     "s390x": Machine("brasl %r14,{}", "jg {}", "lhi %r2,{}", "br %r14",
                      ".quad", "@progbits", "s390x-linux-gnu-",
                      ("bfd", "lld-19", "lld-22"), []),
