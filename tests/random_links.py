@@ -5,10 +5,10 @@ each final, and of the same with a damaged table, compared with the truth.
 
 Each program is a few objects of short functions, which are twins, namesakes,
 empty, weak, hidden, with two names, in COMDAT groups, or of an object that no
-partial is given for, which may call a probe. Sites are calls, tail calls,
-conditional ones on x86, and of the branch form. Objects are given as they were
-or as they were injected, or several as one partial, though some were injected
-with --nop. Symbols are stripped, entries moved or dropped, and branches led to
+partial is given for, which may call a probe. Whole objects may be twins, too.
+Sites are calls, tail calls, conditional ones on x86, and of the branch form.
+Objects are given as they were or as they were injected, or several as one
+partial, though some were injected with --nop. Symbols are stripped, entries moved or dropped, and branches led to
 other stubs.
 The truth is the linker's own: a section that is not loaded has for each
 section of code a relocation against it (--verify does not look at it).
@@ -222,6 +222,28 @@ class Program:
         self.is_padded = not plain and \
             random.Random(f"pads {seed}").random() < 0.2
         self.add_branch_form(random.Random(f"branch form {seed}"))
+        self.make_twins(random.Random(f"twins {seed}"))
+
+    def make_twins(self, rng):
+        """Of the first object: all is the same but for global names."""
+        if self.plain or rng.random() < 0.85:
+            return
+        first = self.units[0]
+        for i, unit in enumerate(self.units[1:], 1):
+            if not unit.injected or rng.random() < 0.3:
+                continue
+            new = {f"g0_{j}": f"g{i}_{j}" for j in range(2)}
+            new["k0"] = f"k{i}"
+            functions = []
+            for f in first.functions:
+                name = new.get(f.name, f.name)
+                functions.append(f._replace(
+                    name=name, body=[(what, new.get(arg, arg))
+                                     for what, arg in f.body],
+                    section=f".text.{name}" if f.section != ".text" else
+                    ".text",
+                    alias=f.alias and (f"{f.alias[0]}_{i}", f.alias[1])))
+            self.units[i] = unit._replace(functions=functions)
 
     def add_branch_form(self, rng):
         """To functions that have sites. In what is not injected, it is a NOP."""
