@@ -34,8 +34,9 @@ static size_t count_left(const struct class_place *place)
  * Is A a better place for the next section than B? Free places come first;
  * among these, places with confirmed sites, and then those with entries. Of the
  * places that are taken, the best has more entries than sections, or else more
- * names: sections were folded there. The last ones are those that overlap a
- * place that was taken.
+ * names: sections were folded there. Of places that are alike in all this, the
+ * best is the one that fewest other sections fit. The last ones are those that
+ * overlap a place that was taken.
  */
 static bool is_better(const struct class_place *a, const struct class_place *b)
 {
@@ -52,7 +53,9 @@ static bool is_better(const struct class_place *a, const struct class_place *b)
 		return x > y;
 	x = a->nnames + b->nclaims;
 	y = b->nnames + a->nclaims;
-	return x != y ? x > y : a < b;
+	if (x != y)
+		return x > y;
+	return a->nrivals != b->nrivals ? a->nrivals < b->nrivals : a < b;
 }
 
 /* Moves heap[I] down to where it belongs. */
@@ -284,6 +287,8 @@ int choose_places(struct class *c)
 	};
 	int ret = 0;
 
+	if (c->n < c->model->pl.ncandidates)
+		class_count_rivals(c);
 	if (choice.members == NULL || choice.own == NULL ||
 	    choice.heap == NULL || find_own(&choice))
 		ret = diag_nomem(c->p->run->d, c->p->partial->path);

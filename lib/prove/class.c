@@ -271,6 +271,31 @@ bool class_fits_any(const struct placement *a, const struct placement *b)
 	return a->is_cut || (i < a->ncandidates && k < b->ncandidates);
 }
 
+void class_count_rivals(struct class *c)
+{
+	const struct placement *pl = &c->model->pl;
+	uint64_t last = pl->candidates[pl->ncandidates - 1];
+
+	for (const struct open_section *other = c->list;
+	     other < c->list_end && other->fit <= last; other++) {
+		const struct placement *theirs = &other->s->pl;
+		size_t i = 0;
+
+		if (other->s->is_settled || !class_fits_any(theirs, pl) ||
+		    class_has(c, other->p, other->s))
+			continue;
+		for (size_t k = 0; k < theirs->ncandidates; k++) {
+			while (i < pl->ncandidates &&
+			       pl->candidates[i] < theirs->candidates[k])
+				i++;
+			if (i == pl->ncandidates)
+				break;
+			if (pl->candidates[i] == theirs->candidates[k])
+				c->places[i].nrivals += other->s->n;
+		}
+	}
+}
+
 bool class_has_rival(const struct class *c, bool other_sites)
 {
 	const struct placement *pl = &c->model->pl;

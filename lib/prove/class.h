@@ -16,6 +16,7 @@ struct class_place {
 	size_t nnames;	    /* names of MODEL that the image has there */
 	size_t nothers;	    /* sections that were there before */
 	size_t nclaims;	    /* sections that got this place */
+	size_t nrivals;	    /* see class_count_rivals() */
 	bool is_disabled;   /* a site there is off */
 	bool is_told;	  /* branches, or records of --nop, confirm all sites */
 	bool is_cut_into; /* a section got a place that overlaps this one */
@@ -77,6 +78,9 @@ bool class_is_apart(const struct proof *p, const struct pending *s);
  * one with other sites.
  */
 bool class_has_rival(const struct class *c, bool other_sites);
+
+/* Counts the sections outside the class that fit each of its places. */
+void class_count_rivals(struct class *c);
 
 /*
  * Are the sites confirmed at as many places as there are members? And are the
