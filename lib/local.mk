@@ -263,6 +263,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/assign.c \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
+	lib/prove/callers.c \
 	lib/prove/candidates.c \
 	lib/prove/candidates.h \
 	lib/prove/choose.c \

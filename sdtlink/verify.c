@@ -487,9 +487,9 @@ static void print_verdict(const struct command *cmd,
 	if (v->ndead > 0)
 		fprintf(stream, ", %zu dead", v->ndead);
 	if (v->ngone > 0 && v->ngone == v->nsites)
-		fputs(", all dropped by the final link", stream);
+		fputs(", none of them in the image", stream);
 	else if (v->ngone > 0)
-		fprintf(stream, ", %zu dropped by the final link", v->ngone);
+		fprintf(stream, ", %zu not in the image", v->ngone);
 	if (v->nfolded > 0)
 		fprintf(stream, ", %zu folded into others", v->nfolded);
 	if (v->nunexplained > 0) {
@@ -693,8 +693,12 @@ static int open_member(struct diag *d, const struct command *cmd,
 		return 0;
 	}
 	partials->n++;
-	return object_open_owned(d, input->name, copy, input->size, obj) ||
-	       check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj);
+	if (object_open_owned(d, input->name, copy, input->size, obj))
+		return -1;
+	obj->is_member = input->is_member;
+	return check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj)
+		       ? -1
+		       : 0;
 }
 
 /* Their symbols would be unknown: the debug file has other numbers. */

@@ -141,6 +141,7 @@ struct object {
 	bool is_stripped;    /* its symbols do not name all functions */
 	bool is_pe;	     /* its symbols have neither sizes nor binding */
 	bool is_restored;    /* its sites are those from before --nop */
+	bool is_member;	     /* of an archive; its user sets this */
 	bool is_flashed;     /* its segments do not tell code from data */
 	bool has_no_machine; /* its arch is one of several that it may be */
 	const struct object *lender; /* whose symbols it has, or NULL */

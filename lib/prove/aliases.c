@@ -114,8 +114,7 @@ static void refuse(struct alias_search *s, uint64_t offset,
 				     .has_offset = true,
 				     .offset = offset },
 		    "local-branch",
-		    "run sdtlink without --verify on the partial: it names "
-		    "the cause",
+		    "run sdtlink -o - on the partial: it names the cause",
 		    "the address of %s is taken without its name: nothing can "
 		    "be proved",
 		    body->symbol);

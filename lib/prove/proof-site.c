@@ -119,8 +119,7 @@ static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 				     .has_offset = true,
 				     .offset = r->offset },
 		    "not-a-branch",
-		    "run sdtlink without --verify on the partial: it names "
-		    "the cause",
+		    "run sdtlink -o - on the partial: it names the cause",
 		    "%s is used by something that is not a direct branch: "
 		    "nothing can be proved",
 		    symbol);

@@ -42,6 +42,7 @@
  *   reach.c       follows veneers and PLT entries to a stub
  *   stub-code.c   checks that stubs of --inject do nothing
  *   dead.c        finds sites that nothing can run
+ *   callers.c     checks that nothing calls what the image lacks
  *
  * The table, and what else leads to a stub
  *   entries.c     sorts the entries of the table by address
@@ -458,6 +459,13 @@ int unknown_check(struct proof *all, size_t n);
  * sections of all partials.
  */
 int assign_sections(struct proof *all, size_t n);
+
+/*
+ * Reports each section with sites that is not in the image though a function is
+ * that calls it, and each such function whose bytes differ. Returns -1 on
+ * trouble, diagnosed. In callers.c.
+ */
+int callers_check(struct proof *all, size_t n);
 
 /* Fills p->siblings. Returns -1 on trouble, diagnosed. */
 int split_list_siblings(struct proof *p);

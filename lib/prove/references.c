@@ -18,16 +18,6 @@
 #include "base/search.h"
 #include "references.h"
 
-/* A branch between section OWN, which is not settled, and OTHER. */
-struct reference {
-	uint32_t own, other;
-	bool is_call;	 /* from OWN to OTHER; else the other way */
-	uint64_t field;	 /* of the branch, its offset in the one */
-	uint64_t target; /* of what it leads to in the other one */
-	uint8_t entry;	 /* it may lead so many bytes further: local_entry */
-	uint8_t mode;	 /* of the branch */
-};
-
 struct references {
 	struct reference *items; /* by OWN; owned */
 	size_t n;
@@ -86,6 +76,23 @@ static bool is_branch(const struct arch *arch, const struct code *code,
 	       arch_decode_at_field(arch, &there, r->offset, &branch);
 }
 
+bool references_decode(const struct arch *arch, const struct code *code,
+		       const struct section_relocs *relocs,
+		       const struct reloc *r, const struct symbol *sym,
+		       struct reference *ref)
+{
+	uint64_t step;
+	int64_t lead = arch_reloc_lead(arch, code->bytes, code->size, true,
+				       relocs->is_rela, r, &step);
+
+	*ref = (struct reference){ .field = r->offset,
+				   .target = sym->value + lead };
+	if (arch->local_entry != NULL)
+		ref->entry = arch->local_entry(sym->other);
+	return step == 0 && lead != NO_LEAD &&
+	       is_branch(arch, code, r, &ref->mode);
+}
+
 /* Adds BRANCH from section FROM to section TO, for OWN, which is one of them.
  */
 static int add_reference(struct proof *p, const struct reference *branch,
@@ -125,10 +132,8 @@ static int list_branches(struct proof *p, uint32_t shndx, bool is_open,
 
 	for (size_t i = 0; i < relocs->n; i++) {
 		const struct reloc *r = &relocs->relocs[i];
-		struct reference ref = { 0 };
+		struct reference ref;
 		struct symbol sym;
-		uint64_t step;
-		int64_t lead;
 
 		if (r->symndx >= obj->nsymbols ||
 		    about[r->symndx] < (is_open ? HAS_SITES : IS_OPEN))
@@ -139,15 +144,8 @@ static int list_branches(struct proof *p, uint32_t shndx, bool is_open,
 		if (code.bytes == NULL &&
 		    !object_code(p->run->d, obj, shndx, &code))
 			return -1;
-		lead = arch_reloc_lead(obj->arch, code.bytes, code.size, true,
-				       relocs->is_rela, r, &step);
-		if (step != 0 || lead == NO_LEAD ||
-		    !is_branch(obj->arch, &code, r, &ref.mode))
+		if (!references_decode(obj->arch, &code, relocs, r, &sym, &ref))
 			continue;
-		ref.field = r->offset;
-		ref.target = sym.value + lead;
-		if (obj->arch->local_entry != NULL)
-			ref.entry = obj->arch->local_entry(sym.other);
 		if ((is_open &&
 		     add_reference(p, &ref, shndx, sym.shndx, shndx)) ||
 		    (about[r->symndx] == IS_OPEN &&
@@ -230,6 +228,22 @@ static bool find_place(const struct proof *p, uint32_t shndx, uint64_t *addr)
 	return true;
 }
 
+bool references_in_image(const struct proof *p, const struct reference *ref,
+			 uint64_t addr, struct branch *branch)
+{
+	uint64_t field = addr + ref->field;
+	const struct image_section *is =
+		image_find_text(&p->run->img, field, 1);
+	struct mark mark = { 0, ref->mode };
+	struct code code;
+
+	if (is == NULL)
+		return false;
+	code = code_in_mode(&is->code, &mark);
+	return arch_decode_at_field(p->partial->arch, &code, field - code.addr,
+				    branch);
+}
+
 /*
  * Is the own section of REF at ADDR, by that branch? Only who is called is
  * there for sure: what calls the same may be another function that is alike.
@@ -237,24 +251,14 @@ static bool find_place(const struct proof *p, uint32_t shndx, uint64_t *addr)
 static enum answer ask(const struct proof *p, const struct reference *ref,
 		       uint64_t addr)
 {
-	const struct arch *arch = p->partial->arch;
-	struct mark mark = { 0, ref->mode };
-	const struct image_section *is;
 	struct branch branch;
-	struct code code;
-	uint64_t field, to, other;
+	uint64_t to, other;
 
-	if (!find_place(p, ref->other, &other))
+	if (!find_place(p, ref->other, &other) ||
+	    !references_in_image(p, ref, ref->is_call ? addr : other, &branch))
 		return OPEN;
-	field = (ref->is_call ? addr : other) + ref->field;
 	to = (ref->is_call ? other : addr) + ref->target;
 	to = image_wrap(&p->run->img, to);
-	is = image_find_text(&p->run->img, field, 1);
-	if (is == NULL)
-		return OPEN;
-	code = code_in_mode(&is->code, &mark);
-	if (!arch_decode_at_field(arch, &code, field - code.addr, &branch))
-		return OPEN;
 	if (branch.target == to || branch.target - to == ref->entry)
 		return ref->is_call ? OPEN : AGREED;
 	return may_be_passed(p, to) || may_be_passed(p, branch.target) ||
@@ -393,4 +397,9 @@ int references_apply(struct proof *all, size_t n, bool *has_changed)
 	for (size_t k = 0; k < n; k++)
 		free_references(&all[k]);
 	return ret;
+}
+
+bool references_may_pass(const struct proof *p, const struct branch *branch)
+{
+	return reach_is_hop(p, branch) || may_be_passed(p, branch->target);
 }

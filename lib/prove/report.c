@@ -97,7 +97,7 @@ void report_lost(struct proof *p, const struct proof_site *site, enum lost how)
 	functions_index_locate(&p->index, site->shndx, site->offset, &place);
 	if (how == LOST_DROPPED)
 		diag_report(p->run->d, SEVERITY_NOTE, &place, "dropped", NULL,
-			    "the final link dropped this site of %s",
+			    "the image does not have this site of %s",
 			    site->symbol);
 	else
 		diag_report(p->run->d, SEVERITY_NOTE, &place, "folded", NULL,

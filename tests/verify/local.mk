@@ -89,6 +89,7 @@ shell_tests += \
 	tests/verify/verify-namesakes \
 	tests/verify/verify-namesakes-few \
 	tests/verify/verify-nop-folded \
+	tests/verify/verify-not-relinked \
 	tests/verify/verify-occupied \
 	tests/verify/verify-occupied-riscv \
 	tests/verify/verify-open-base \
