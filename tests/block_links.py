@@ -402,7 +402,8 @@ class Build:
             p.wild_link = []
         if done.returncode:
             return "not linked"
-        if p.post and run(*self.words(p.post), self.final).returncode:
+        words = self.words(p.post) if p.post else [""]
+        if not shutil.which(words[0]) or run(*words, self.final).returncode:
             p.post = None
         return None
 
@@ -479,6 +480,9 @@ def judge(build):
     elif p.probe == PROBES["blocks"][0] and not p.nop and \
             {entry[0] for entry in table} - branches:
         yield "found, as linked", said
+    elif left and "has none of the sites" in said:
+        # GNU ld --gc-sections, of what it keeps last.
+        yield "found: the linker dropped entries", said
     elif (p.machine, p.linker) == ("aarch64", "mold") and \
             "the bytes of the image are not those" in said:
         # mold 1 overwrites what is between an adrp and its ldr.
