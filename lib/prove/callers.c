@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/search.h"
 #include "proof.h"
 #include "references.h"
 
@@ -138,22 +139,47 @@ static int list_calls(struct call_search *search)
 	return ret;
 }
 
-static void spread_leads(struct call_search *search)
+static int compare_calls(const void *a, const void *b)
 {
+	const struct call *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* From what is called to what calls it. */
+static int spread_leads(struct call_search *search)
+{
+	size_t nsections = search->p->partial->nsections, n = 0;
 	uint32_t *leads = search->leads;
-	bool has_changed;
+	uint32_t *queue = malloc(nsections * sizeof(queue[0]));
 
-	do {
-		has_changed = false;
-		for (size_t i = 0; i < search->ncalls; i++) {
-			const struct call *call = &search->calls[i];
+	if (queue == NULL)
+		return diag_nomem(search->p->run->d, search->p->partial->path);
+	if (search->ncalls > 0)
+		qsort(search->calls, search->ncalls, sizeof(search->calls[0]),
+		      compare_calls);
+	for (uint32_t i = 1; i < nsections; i++)
+		if (leads[i] != 0)
+			queue[n++] = i;
+	for (size_t next = 0; next < n; next++) {
+		size_t i;
 
-			if (leads[call->from] != 0 || leads[call->to] == 0)
+		LOWER_BOUND(i, search->ncalls,
+			    search->calls[i].to < queue[next]);
+		for (; i < search->ncalls && search->calls[i].to == queue[next];
+		     i++) {
+			uint32_t from = search->calls[i].from;
+
+			if (leads[from] != 0)
 				continue;
-			leads[call->from] = leads[call->to];
-			has_changed = true;
+			leads[from] = leads[queue[next]];
+			queue[n++] = from;
 		}
-	} while (has_changed);
+	}
+	free(queue);
+	return 0;
 }
 
 /* --- What is reported ----------------------------------------------------- */
@@ -193,10 +219,7 @@ static void report_callee(struct call_search *search, uint32_t caller,
 		       name_of(p, caller));
 }
 
-/*
- * Section SHNDX is in the image, and its bytes differ. But if the link took
- * nothing of an archive member, the name is another object's.
- */
+/* Section SHNDX is in the image, and its bytes differ. */
 static void report_caller(struct call_search *search, uint32_t shndx,
 			  const struct placement *pl)
 {
@@ -208,8 +231,6 @@ static void report_caller(struct call_search *search, uint32_t shndx,
 			     .address = pl->at,
 			     .remedy = REMEDY_TEXT_SITES };
 
-	if (search->p->partial->is_member && search->p->nplaced == 0)
-		return;
 	report_finding(search->p, &f,
 		       "the bytes of the image are not those of the partial, "
 		       "whose calls lead to %s, and the image has no such "
@@ -287,13 +308,12 @@ static int place_caller(struct call_search *search, uint32_t shndx)
 	if (ret == 0)
 		ret = relaxes ? relaxed_place(p, shndx, 0, 0, &relocs, &pl)
 			      : placer_place(&p->placer, shndx, &relocs, &pl);
-	if (ret == 0 && pl.is_pinned) {
-		if (pl.state == PLACEMENT_PLACED && !relaxes)
-			add_caller(search, shndx, pl.addr);
-		else if (pl.state == PLACEMENT_DIFFERS &&
-			 p->run->options->text != TEXT_SITES)
-			report_caller(search, shndx, &pl);
-	}
+	/* A global name may be local in the image: hidden, or by mold. */
+	if (ret == 0 && pl.state == PLACEMENT_PLACED && !relaxes)
+		add_caller(search, shndx, pl.addr);
+	else if (ret == 0 && pl.state == PLACEMENT_DIFFERS && pl.is_pinned &&
+		 p->run->options->text != TEXT_SITES)
+		report_caller(search, shndx, &pl);
 	section_relocs_free(&relocs);
 	free(pl.candidates);
 	return ret;
@@ -321,16 +341,27 @@ static int list_callers(struct call_search *search)
 
 /* --- Where calls lead ----------------------------------------------------- */
 
-/* Has the image NAME at ADDR: a definition that took the place of ours? */
-static bool is_overridden_at(const struct proof *p, const char *name,
+/*
+ * Has the image another definition at ADDR, which took the place of SYM: of its
+ * name, or by --wrap? Linkers make hidden names local. But for a local
+ * function, a local name is just another's.
+ */
+static bool is_overridden_at(const struct proof *p, const struct symbol *sym,
 			     uint64_t addr)
 {
-	struct symbol sym;
+	const struct names *names = &p->run->img.names;
+	struct symbol found;
 	uint32_t symndx = 0;
 
-	while (name[0] != '\0' &&
-	       names_next(&p->run->img.names, name, &symndx, &sym))
-		if (sym.bind != STB_LOCAL && sym.value == addr)
+	if (sym->bind == STB_LOCAL)
+		return false;
+	while (names_next(names, sym->name, &symndx, &found))
+		if (found.value == addr)
+			return true;
+	symndx = 0;
+	while (names_next_prefixed(names, "__wrap_", sym->name, &symndx,
+				   &found))
+		if (found.value == addr)
 			return true;
 	return false;
 }
@@ -358,6 +389,8 @@ static bool fits(struct proof *p, uint32_t shndx, uint64_t addr)
 
 	if (!sections_may_be_at(p, s.first, s.end, &start, addr))
 		return false;
+	if (s.first == s.end)
+		return true;
 	is_right = addresses_set(p, &s, addr) == 0 &&
 		   addresses_are_right(p, s.first, s.end) &&
 		   !is_denied(p, s.first, s.end);
@@ -391,7 +424,7 @@ static void follow_call(struct call_search *search, const struct caller *caller,
 	if (!references_in_image(p, ref, caller->addr, &branch) ||
 	    image_find_text(&p->run->img, branch.target, 1) == NULL ||
 	    references_may_pass(p, &branch) ||
-	    is_overridden_at(p, sym->name, branch.target))
+	    is_overridden_at(p, sym, branch.target))
 		return;
 	start = branch.target - ref->target;
 	for (unsigned turn = 0; turn < 1u + (ref->entry > 0); turn++) {
@@ -440,12 +473,21 @@ static int follow_calls(struct call_search *search, const struct caller *caller)
 
 /* ------------------------------------------------------------------------- */
 
+/*
+ * Was P, or another build of it, linked at all? Of an archive member that was
+ * not, all names are those of other objects.
+ */
+static bool was_linked(const struct proof *p)
+{
+	for (size_t i = 0; i < p->nplaced; i++)
+		if (!p->placed[i].is_suspect && !p->placed[i].is_exchangeable)
+			return true;
+	return !p->partial->is_member || instead_has_source(p);
+}
+
 static int check(struct call_search *search)
 {
-	if (list_calls(search))
-		return -1;
-	spread_leads(search);
-	if (list_callers(search))
+	if (list_calls(search) || spread_leads(search) || list_callers(search))
 		return -1;
 	for (size_t i = 0; i < search->ncallers; i++) {
 		const struct caller caller = search->callers[i];
@@ -476,7 +518,7 @@ int callers_check(struct proof *all, size_t n)
 		if (search.leads == NULL || search.is_known == NULL ||
 		    search.callers == NULL)
 			ret = diag_nomem(all[k].run->d, all[k].partial->path);
-		else if (list_absent(&search))
+		else if (list_absent(&search) && was_linked(&all[k]))
 			ret = check(&search);
 		free(search.leads);
 		free(search.is_known);

@@ -37,6 +37,19 @@ static bool has_source_file(const struct proof *p, const char *name)
 	return false;
 }
 
+bool instead_has_source(const struct proof *p)
+{
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
+		struct symbol own;
+
+		object_symbol(p->partial, i, &own);
+		if (own.type == STT_FILE && own.name[0] != '\0' &&
+		    has_source_file(p, own.name))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Does OWN, a symbol of P, show that P was linked? Not a weak one, nor a label
  * of the assembler: another object may have the same.

@@ -530,6 +530,9 @@ int overlays_seek(const struct wanted *list, size_t n);
 bool instead_is(struct proof *p, const struct symbol *sym,
 		const struct symbol *found, bool relaxes);
 
+/* Has the image the name of a source file of P? */
+bool instead_has_source(const struct proof *p);
+
 /*
  * Section SHNDX fits at no symbol of its names. Did other objects define all
  * these symbols? Then the section is not in the image: the linker would have

@@ -399,7 +399,17 @@ int references_apply(struct proof *all, size_t n, bool *has_changed)
 	return ret;
 }
 
+/* Has the image a function of known size at ADDR? It is no linker's code. */
+static bool is_function(const struct proof *p, uint64_t addr)
+{
+	struct symbol sym;
+
+	return image_function(&p->run->img, addr, &sym) && sym.value == addr &&
+	       sym.size > 0;
+}
+
 bool references_may_pass(const struct proof *p, const struct branch *branch)
 {
-	return reach_is_hop(p, branch) || may_be_passed(p, branch->target);
+	return reach_is_hop(p, branch) || (may_be_passed(p, branch->target) &&
+					   !is_function(p, branch->target));
 }
