@@ -325,33 +325,6 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 	       fits_behind(w, mark, end, found->value);
 }
 
-static int compare_marks(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return x->value < y->value ? -1 : x->value > y->value;
-}
-
-static int open_walk(struct walk *w, uint32_t shndx)
-{
-	size_t n;
-	const uint32_t *symbols =
-		landmarks_list(&w->p->placer.landmarks, shndx, &n);
-
-	w->before.bytes = object_data(w->p->run->d, w->p->partial, shndx,
-				      &w->before.size);
-	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
-	if (w->marks == NULL)
-		return diag_nomem(w->p->run->d, w->p->partial->path);
-	if (w->before.bytes == NULL)
-		return -1;
-	for (; w->nmarks < n; w->nmarks++)
-		object_symbol(w->p->partial, symbols[w->nmarks],
-			      &w->marks[w->nmarks]);
-	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
-	return 0;
-}
-
 static bool walk_whole(struct walk *w, uint64_t addr)
 {
 	w->pl->addr = addr;
@@ -387,7 +360,7 @@ static void explain_start(struct walk *w, const struct symbol *mark,
 static uint64_t end_of_function(struct proof *p, const struct symbol *own,
 				uint64_t addr)
 {
-	struct section_relocs relocs;
+	struct section_relocs relocs = { 0 };
 	struct placement scratch;
 	struct walk w = { .p = p,
 			  .relocs = &relocs,
@@ -397,15 +370,15 @@ static uint64_t end_of_function(struct proof *p, const struct symbol *own,
 			  .pl = &scratch };
 	uint64_t end = UINT64_MAX;
 
-	if (section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
+	/* Its symbols do not matter. */
+	w.before.bytes =
+		object_data(p->run->d, p->partial, own->shndx, &w.before.size);
+	if (w.before.bytes != NULL &&
+	    section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
 		    0 &&
-	    open_walk(&w, own->shndx) == 0) {
-		w.nmarks = 0;
-		if (start_at(&w, own->value, addr) &&
-		    walk_to(&w, own->value + own->size))
-			end = w.after.addr + w.to;
-	}
-	free(w.marks);
+	    start_at(&w, own->value, addr) &&
+	    walk_to(&w, own->value + own->size))
+		end = w.after.addr + w.to;
 	section_relocs_free(&relocs);
 	return end;
 }
@@ -421,15 +394,15 @@ static bool is_inside_function(const struct verify_run *run, uint64_t addr)
 
 	if (!image_is_inside_function(&run->img, addr, &sym))
 		return false;
-	for (size_t k = 0; k < run->nproofs; k++) {
-		struct proof *p = &run->proofs[k];
-		uint32_t symndx = 0;
+	for (const struct namesake *it = namesakes_of(run->proofs, sym.name);
+	     it != NULL; it = it->next) {
+		struct proof *p = &run->proofs[it->k];
 
-		while (names_next(&p->functions, sym.name, &symndx, &own))
-			if (own.size == sym.size && own.is_defined &&
-			    p->partial->sections[own.shndx].relaxes &&
-			    end_of_function(p, &own, sym.value) <= addr)
-				return false;
+		object_symbol(p->partial, it->symndx, &own);
+		if (own.size == sym.size && own.is_defined &&
+		    p->partial->sections[own.shndx].relaxes &&
+		    end_of_function(p, &own, sym.value) <= addr)
+			return false;
 	}
 	return true;
 }
@@ -455,19 +428,24 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	w->pl = &trial;
 	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
 	     n += 2) {
+		bool fits;
+
 		trial = (struct placement){ .is_pinned = pl->is_pinned };
-		if (!is_inside_function(w->p->run, addr - n) &&
-		    start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
-		    w->after.addr + w->to == addr &&
-		    (!has_site || w->site != site)) {
-			w->has_failed |= placer_add_candidate(&w->p->placer, pl,
-							      pl->ncandidates,
-							      addr - n) != 0;
-			site = w->site;
-			has_site = true;
-		}
+		fits = start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
+		       w->after.addr + w->to == addr;
+		/* That walks over a whole function, so it comes last. */
+		if ((!fits && trial.state != PLACEMENT_MOVED) ||
+		    is_inside_function(w->p->run, addr - n))
+			continue;
 		if (trial.state == PLACEMENT_MOVED)
 			moved = trial;
+		if (!fits || (has_site && w->site == site))
+			continue;
+		w->has_failed |= placer_add_candidate(&w->p->placer, pl,
+						      pl->ncandidates,
+						      addr - n) != 0;
+		site = w->site;
+		has_site = true;
 	}
 	w->pl = pl;
 	if (pl->ncandidates == 0 && moved.state == PLACEMENT_MOVED)
@@ -523,6 +501,33 @@ static void try_places(struct walk *w)
 	try_mark(w, told, named_as.value);
 	if (w->pl->ncandidates == 0 && instead_is(w->p, told, &named_as, true))
 		*w->pl = (struct placement){ .state = PLACEMENT_ABSENT };
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int open_walk(struct walk *w, uint32_t shndx)
+{
+	size_t n;
+	const uint32_t *symbols =
+		landmarks_list(&w->p->placer.landmarks, shndx, &n);
+
+	w->before.bytes = object_data(w->p->run->d, w->p->partial, shndx,
+				      &w->before.size);
+	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
+	if (w->marks == NULL)
+		return diag_nomem(w->p->run->d, w->p->partial->path);
+	if (w->before.bytes == NULL)
+		return -1;
+	for (; w->nmarks < n; w->nmarks++)
+		object_symbol(w->p->partial, symbols[w->nmarks],
+			      &w->marks[w->nmarks]);
+	qsort(w->marks, n, sizeof(w->marks[0]), compare_marks);
+	return 0;
 }
 
 int relaxed_place(struct proof *p, uint32_t shndx, size_t first, size_t end,
