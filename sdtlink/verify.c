@@ -696,9 +696,7 @@ static int open_member(struct diag *d, const struct command *cmd,
 	if (object_open_owned(d, input->name, copy, input->size, obj))
 		return -1;
 	obj->is_member = input->is_member;
-	return check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj)
-		       ? -1
-		       : 0;
+	return check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj);
 }
 
 /* Their symbols would be unknown: the debug file has other numbers. */

@@ -8,8 +8,8 @@ empty, weak, hidden, with two names, in COMDAT groups, or of an object that no
 partial is given for, which may call a probe. Whole objects may be twins, too.
 Sites are calls, tail calls, conditional ones on x86, and of the branch form.
 Objects are given as they were or as they were injected, or several as one
-partial, though some were injected with --nop. Symbols are stripped, entries moved or dropped, and branches led to
-other stubs.
+partial, though some were injected with --nop. Symbols are stripped, entries
+moved or dropped, and branches led to other stubs.
 The truth is the linker's own: a section that is not loaded has for each
 section of code a relocation against it (--verify does not look at it).
 

@@ -16,6 +16,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "namesakes.h"
 #include "proof.h"
 #include "references.h"
 
@@ -203,9 +204,7 @@ static void report_callee(struct call_search *search, uint32_t caller,
 	struct finding f = { .cause = CAUSE_TEXT_DIFFERS,
 			     .shndx = shndx,
 			     .has_offset = true,
-			     .offset = offset,
-			     .has_address = true,
-			     .address = addr };
+			     .offset = offset };
 
 	search->is_known[shndx] = true;
 	if (search->leads[shndx] == shndx)
@@ -243,15 +242,14 @@ static void report_caller(struct call_search *search, uint32_t shndx,
 /* Has another partial a global definition of NAME? */
 static bool is_defined_twice(const struct proof *p, const char *name)
 {
-	for (size_t k = 0; k < p->run->nproofs; k++) {
-		const struct proof *other = &p->run->proofs[k];
+	for (const struct namesake *it = namesakes_of(p, name); it != NULL;
+	     it = it->next) {
+		const struct proof *other = &p->run->proofs[it->k];
 		struct symbol sym;
-		uint32_t symndx = 0;
 
-		while (other != p &&
-		       names_next(&other->functions, name, &symndx, &sym))
-			if (sym.is_defined && sym.bind == STB_GLOBAL)
-				return true;
+		object_symbol(other->partial, it->symndx, &sym);
+		if (other != p && sym.is_defined && sym.bind == STB_GLOBAL)
+			return true;
 	}
 	return false;
 }
@@ -290,7 +288,7 @@ static void add_caller(struct call_search *search, uint32_t shndx,
 }
 
 /* Does the image have the section of PL there, and no other one? */
-static bool is_certain(const struct placed *pl)
+static bool is_alone(const struct placed *pl)
 {
 	return pl != NULL && !pl->is_suspect && !pl->is_exchangeable &&
 	       !pl->is_shared && !pl->is_relaxed;
@@ -333,7 +331,7 @@ static int list_callers(struct call_search *search)
 		pl = lookup_placed_section(p, i);
 		if (!lookup_has_sites(p, i))
 			ret = place_caller(search, i);
-		else if (is_certain(pl))
+		else if (is_alone(pl))
 			add_caller(search, i, pl->addr);
 	}
 	return ret;
@@ -349,18 +347,15 @@ static int list_callers(struct call_search *search)
 static bool is_overridden_at(const struct proof *p, const struct symbol *sym,
 			     uint64_t addr)
 {
-	const struct names *names = &p->run->img.names;
 	struct symbol found;
 	uint32_t symndx = 0;
 
 	if (sym->bind == STB_LOCAL)
 		return false;
-	while (names_next(names, sym->name, &symndx, &found))
-		if (found.value == addr)
-			return true;
-	symndx = 0;
-	while (names_next_prefixed(names, "__wrap_", sym->name, &symndx,
-				   &found))
+	if (namesakes_any_at(p, sym->name, addr))
+		return true;
+	while (names_next_prefixed(&p->run->img.names, "__wrap_", sym->name,
+				   &symndx, &found))
 		if (found.value == addr)
 			return true;
 	return false;
@@ -408,7 +403,7 @@ static bool is_there(const struct call_search *search, uint32_t shndx,
 	if (search->leads[shndx] == shndx || !lookup_has_sites(p, shndx))
 		return fits(p, shndx, addr);
 	pl = lookup_placed_section(p, shndx);
-	return is_certain(pl) && pl->addr == addr;
+	return is_alone(pl) && pl->addr == addr;
 }
 
 /* Follows the branch of REF to SYM, from CALLER. */
@@ -479,10 +474,12 @@ static int follow_calls(struct call_search *search, const struct caller *caller)
  */
 static bool was_linked(const struct proof *p)
 {
+	if (!p->partial->is_member)
+		return true;
 	for (size_t i = 0; i < p->nplaced; i++)
 		if (!p->placed[i].is_suspect && !p->placed[i].is_exchangeable)
 			return true;
-	return !p->partial->is_member || instead_has_source(p);
+	return instead_has_source(p);
 }
 
 static int check(struct call_search *search)
