@@ -21,6 +21,7 @@
 struct extra_search {
 	struct proof *p;
 	struct decoys *decoys;
+	struct relaxed_fields *fields; /* of the last section that relaxes */
 	const struct image_section *is;
 };
 
@@ -158,12 +159,14 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 		return false;
 
 	/*
-	 * There, an address does not say which relocation it has. But all of PL
-	 * was compared, so it begins with an instruction.
+	 * There, the walk shows which relocation an address has. All of PL was
+	 * compared, so it begins with an instruction.
 	 */
 	if (pl != NULL && pl->is_relaxed)
 		return begins_insn(s, offset,
-				   has_names && is_behind(s, pl, offset));
+				   has_names && is_behind(s, pl, offset)) ||
+		       relaxed_begins_field(&s->p->run->proofs[pl->k], pl, addr,
+					    s->fields);
 	/*
 	 * Many constants decode as a short branch. On Power, so does one word
 	 * in seven of .eh_frame; on SPARC and LoongArch, so do many words of
@@ -311,6 +314,7 @@ static int check_branches(struct proof *p)
 {
 	const struct arch *arch = p->partial->arch;
 	struct decoys decoys = { .p = p };
+	struct relaxed_fields fields = { 0 };
 	int ret;
 
 	if (p->run->nstubs == 0)
@@ -319,7 +323,7 @@ static int check_branches(struct proof *p)
 		return -1;
 	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
 	     i++) {
-		struct extra_search s = { p, &decoys,
+		struct extra_search s = { p, &decoys, &fields,
 					  &p->run->img.sections[i] };
 
 		if (s.is->is_executable)
@@ -336,6 +340,7 @@ static int check_branches(struct proof *p)
 				      &decoys.branches[i].branch,
 				      decoys.branches[i].stub);
 	decoys_free(&decoys);
+	free(fields.addrs);
 	return ret;
 }
 

@@ -712,6 +712,21 @@ bool relaxed_fits(struct proof *p, size_t first, size_t end,
 int relaxed_follow(struct proof *p, size_t first, size_t end,
 		   const struct section_relocs *relocs, struct placement *pl);
 
+/* Where the bytes are that relocations of a placed section set. */
+struct relaxed_fields {
+	const struct placed *of;
+	uint64_t *addrs; /* ascending; owned */
+	size_t n;
+	bool is_whole;
+};
+
+/*
+ * Begins what a relocation of PL sets at ADDR? True if nobody knows. FIELDS,
+ * zero at first, is for further questions about PL; its ADDRS are for free().
+ */
+bool relaxed_begins_field(struct proof *p, const struct placed *pl,
+			  uint64_t addr, struct relaxed_fields *fields);
+
 /* Adds those of ADDRS at which the section of [FIRST, END) fits to PL. */
 int relaxed_seek(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,

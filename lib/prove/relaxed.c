@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/search.h"
 #include "namesakes.h"
 #include "proof.h"
 
@@ -34,6 +36,7 @@ struct walk {
 	bool is_trial;		/* note no addresses */
 	bool has_failed;	/* diagnosed */
 	struct placement *pl;
+	struct relaxed_fields *fields; /* to be listed, or NULL */
 };
 
 static bool has_namesake(const struct proof *p, const struct symbol *mark,
@@ -198,6 +201,32 @@ static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 			   nafter);
 }
 
+/* Does any of the next N relocations set bytes? */
+static bool sets_bytes(const struct walk *w, size_t n)
+{
+	const struct reloc *r = w->relocs->relocs + w->reloc;
+
+	for (size_t i = 0; i < n; i++)
+		if (arch_reloc_width(w->p->partial->arch, r[i].type) > 0)
+			return true;
+	return false;
+}
+
+/* Notes that a relocation sets the bytes at which the walk is. */
+static void list_field(struct walk *w)
+{
+	struct relaxed_fields *fields = w->fields;
+	uint64_t *addrs = grow_list(fields->addrs, fields->n, sizeof(addrs[0]));
+
+	if (addrs == NULL) {
+		w->has_failed = true;
+		diag_nomem(w->p->run->d, w->p->partial->path);
+		return;
+	}
+	fields->addrs = addrs;
+	addrs[fields->n++] = addr_of(w, w->offset);
+}
+
 /*
  * Walks over what the N relocations here may have become. A form may take more
  * of them.
@@ -215,6 +244,8 @@ static bool walk_relocs(struct walk *w, size_t n)
 	}
 	if (nbefore > 0 && !note(w, 1))
 		return false;
+	if (w->fields != NULL && nafter > 0 && sets_bytes(w, n))
+		list_field(w);
 	w->reloc += n;
 	w->offset += nbefore;
 	w->to += nafter;
@@ -580,6 +611,38 @@ int relaxed_follow(struct proof *p, size_t first, size_t end,
 		pl->size = w.after.addr + w.to - pl->addr;
 	free(w.marks);
 	return ret;
+}
+
+/* Lists the fields of PL anew. */
+static void list_fields(struct proof *p, const struct placed *pl,
+			struct relaxed_fields *fields)
+{
+	struct placement scratch = { .state = PLACEMENT_UNKNOWN };
+	struct walk w = { .p = p,
+			  .relocs = &pl->relocs,
+			  .first = pl->first,
+			  .end = pl->end,
+			  .is_trial = true,
+			  .pl = &scratch,
+			  .fields = fields };
+
+	fields->of = pl;
+	fields->n = 0;
+	w.before.bytes =
+		object_data(p->run->d, p->partial, pl->shndx, &w.before.size);
+	fields->is_whole = w.before.bytes != NULL && walk_whole(&w, pl->addr) &&
+			   !w.has_failed;
+}
+
+bool relaxed_begins_field(struct proof *p, const struct placed *pl,
+			  uint64_t addr, struct relaxed_fields *fields)
+{
+	size_t i;
+
+	if (fields->of != pl)
+		list_fields(p, pl, fields);
+	LOWER_BOUND(i, fields->n, fields->addrs[i] < addr);
+	return !fields->is_whole || (i < fields->n && fields->addrs[i] == addr);
 }
 
 int relaxed_seek(struct proof *p, size_t first, size_t end,
