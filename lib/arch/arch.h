@@ -433,12 +433,25 @@ struct arch {
 		      unsigned *nafter);
 
 	/*
+	 * Verify: linkers delete no more bytes than these where R is. NULL if
+	 * nothing relaxes.
+	 */
+	uint64_t (*deletes_max)(const struct reloc *r);
+
+	/*
 	 * Verify: the address of the slot through which the PLT entry at
 	 * OFFSET of CODE jumps. GOT is the address of the GOT for ISAs whose
 	 * PLT addresses it by register, else 0.
 	 */
 	bool (*decode_plt)(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t got, uint64_t *slot);
+
+	/*
+	 * Verify: may what decode_plt and decode_veneer say of OFFSET depend on
+	 * GOT? NULL if it may anywhere.
+	 */
+	bool (*uses_got)(const struct arch *arch, const struct code *code,
+			 uint64_t offset);
 
 	/*
 	 * The symbol whose value decode_plt gets as GOT, to which the register

@@ -449,6 +449,17 @@ bool loongarch_relax(const struct arch *arch, const struct reloc *relocs,
 	return false;
 }
 
+uint64_t loongarch_deletes_max(const struct reloc *r)
+{
+	unsigned exponent = r->addend & 0xff;
+
+	if (r->type != LA_ALIGN)
+		return 8; /* of a pair of instructions at most */
+	if (r->symndx == 0)
+		return r->addend;
+	return exponent > 31 ? 0 : (uint64_t)1 << exponent;
+}
+
 /*
  * The type of the first of a couple whose second has TYPE, if it comes right
  * before.

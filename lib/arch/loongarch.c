@@ -462,5 +462,6 @@ const struct arch arch_loongarch64 = {
 	.is_boundary = loongarch_is_boundary,
 	.is_rewrite = loongarch_is_rewrite,
 	.relax = loongarch_relax,
+	.deletes_max = loongarch_deletes_max,
 	.decode_plt = loongarch_decode_plt,
 };

@@ -258,6 +258,11 @@ static bool finish(struct walk *w)
 	return false;
 }
 
+static unsigned got_register(const struct arch *arch)
+{
+	return arch->is_64 ? 2 : 30;
+}
+
 /* Follows the stub at OFFSET. Returns its length, or 0 if it is not a stub. */
 static unsigned walk_stub(struct walk *w, uint64_t got)
 {
@@ -267,7 +272,7 @@ static unsigned walk_stub(struct walk *w, uint64_t got)
 		return 0;
 	w->start = w->offset;
 	if (got != 0)
-		set(w, w->arch->is_64 ? 2 : 30, KNOWN_ADDRESS, got);
+		set(w, got_register(w->arch), KNOWN_ADDRESS, got);
 	saves = save_toc(w);
 	computes = step_pcrel(w);
 	if (!computes) {
@@ -286,6 +291,24 @@ static unsigned walk_stub(struct walk *w, uint64_t got)
 	if (w->owes_link && !accept(w, PPC_MTLR_R0))
 		return 0;
 	return finish(w) ? w->offset - w->start : 0;
+}
+
+/* No stub has more instructions in front of the one that leaves it. */
+#define STUB_INSNS_MAX 8
+
+bool ppc_uses_got(const struct arch *arch, const struct code *code,
+		  uint64_t offset)
+{
+	struct walk w = { .arch = arch, .code = code, .offset = offset };
+	uint32_t insn;
+
+	if ((code->addr + offset) % 4 != 0 || offset > code->size)
+		return false;
+	for (unsigned i = 0; i < STUB_INSNS_MAX && peek(&w, 4 * i, &insn); i++)
+		if (ppc_ra(insn) == got_register(arch) &&
+		    (ppc_rt(insn) == 11 || ppc_rt(insn) == 12))
+			return true;
+	return false;
 }
 
 bool ppc_decode_plt(const struct arch *arch, const struct code *code,

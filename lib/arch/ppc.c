@@ -425,9 +425,8 @@ static int64_t ppc32_reloc_lead(const struct arch *arch, const uint8_t *field,
 	(void)arch;
 	(void)field;
 	(void)step;
-	return r->type == PPC32_PLTREL24 || r->type == PPC_PLTCALL
-		       ? 0
-		       : r->addend;
+	return r->type == PPC32_PLTREL24 || r->type == PPC_PLTCALL ? 0
+								   : r->addend;
 }
 
 /* Bits 5 to 7: the distance is 4, 8, 16, 32 or 64 bytes; 0 and 1 mean none. */
@@ -602,6 +601,7 @@ static const struct arch_scan ppc_scan = {
 	.is_for_nowhere = ppc_is_for_nowhere, \
 	.rewrite_reach = ppc_rewrite_reach, \
 	.decode_plt = ppc_decode_plt, \
+	.uses_got = ppc_uses_got, \
 	.decode_veneer = ppc_decode_veneer
 /* clang-format on */
 

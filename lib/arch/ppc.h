@@ -156,6 +156,8 @@ bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 unsigned ppc_rewrite_reach(const struct arch *arch, uint32_t type);
 bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);
+bool ppc_uses_got(const struct arch *arch, const struct code *code,
+		  uint64_t offset);
 unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t got, uint64_t *target);
 

@@ -490,6 +490,12 @@ bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 	return is_known;
 }
 
+uint64_t riscv_deletes_max(const struct reloc *r)
+{
+	/* Otherwise, of a pair of instructions at most. */
+	return r->type == R_RISCV_ALIGN ? (uint64_t)r->addend : 8;
+}
+
 /*
  * Without R_RISCV_RELAX. Even then, mold changes the low part of small numbers,
  * and leaves the high part unused.

@@ -479,6 +479,7 @@ static const struct arch_scan riscv_scan = {
 	.chance_length = 8, \
 	.is_rewrite = riscv_is_rewrite, \
 	.relax = riscv_relax, \
+	.deletes_max = riscv_deletes_max, \
 	.decode_plt = riscv_decode_plt, \
 	.jump_table = ".riscv.jvt" /* Zcmt */
 /* clang-format on */

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/grow.h"
 #include "base/strings.h"
 #include "elf/archive-write.h"
 #include "elf/check.h"
@@ -237,7 +239,7 @@ static int keep(struct diag *d, struct substitutes *set,
 		struct substituted *sub)
 {
 	struct substituted **objects =
-		realloc(set->objects, (set->nobjects + 1) * sizeof(objects[0]));
+		grow_list(set->objects, set->nobjects, sizeof(objects[0]));
 
 	if (objects == NULL)
 		return diag_nomem(d, sub->name);
@@ -305,7 +307,7 @@ static int add_member(struct diag *d, const char *name,
 		      struct new_members *list, uint64_t offset, int fd)
 {
 	struct new_member *items =
-		realloc(list->items, (list->n + 1) * sizeof(items[0]));
+		grow_list(list->items, list->n, sizeof(items[0]));
 	struct stat st;
 
 	if (items != NULL)
@@ -381,21 +383,40 @@ static int substitute_archive(struct diag *d, struct substitutes *set,
 
 /* --- The set ------------------------------------------------------------- */
 
+static int compare_files(const void *a, const void *b)
+{
+	const struct substitute *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+/* The file of ST, or NULL if it was not opened before. */
+static const struct substitute *find_file(const struct substitutes *set,
+					  const struct stat *st)
+{
+	const struct substitute key = { st->st_dev, st->st_ino, -1 };
+	void *const *found = tfind(&key, &set->files, compare_files);
+
+	return found != NULL ? *found : NULL;
+}
+
 static int add_file(struct diag *d, struct substitutes *set, const char *name,
 		    const struct stat *st, int fd)
 {
-	struct substitute *files =
-		realloc(set->files, (set->nfiles + 1) * sizeof(files[0]));
+	struct substitute *file = malloc(sizeof(*file));
 
-	if (files == NULL) {
-		if (fd >= 0)
-			close(fd);
-		return diag_nomem(d, name);
+	if (file != NULL) {
+		*file = (struct substitute){ st->st_dev, st->st_ino, fd };
+		if (tsearch(file, &set->files, compare_files) != NULL)
+			return 0;
+		memory_note(ENOMEM);
 	}
-	set->files = files;
-	files[set->nfiles++] =
-		(struct substitute){ st->st_dev, st->st_ino, fd };
-	return 0;
+	free(file);
+	if (fd >= 0)
+		close(fd);
+	return diag_nomem(d, name);
 }
 
 /* libelf writes to pages of the mapping, so it is private. */
@@ -421,8 +442,9 @@ static int look_at(struct diag *d, struct substitutes *set, const char *name,
 int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 		    int fd, int *instead)
 {
+	const struct substitute *file;
 	struct stat st;
-	int ret = 0;
+	int ret;
 
 	*instead = -1;
 	if (fstat(fd, &st) != 0)
@@ -430,12 +452,11 @@ int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 				 strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
-	for (size_t i = 0; i < set->nfiles; i++)
-		if (set->files[i].device == st.st_dev &&
-		    set->files[i].inode == st.st_ino) {
-			*instead = set->files[i].fd;
-			return 0;
-		}
+	file = find_file(set, &st);
+	if (file != NULL) {
+		*instead = file->fd;
+		return 0;
+	}
 	ret = look_at(d, set, name, fd, &st, instead);
 	if (add_file(d, set, name, &st, *instead)) {
 		*instead = -1;
@@ -444,14 +465,20 @@ int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 	return ret;
 }
 
+static void free_file(void *file)
+{
+	const struct substitute *sub = file;
+
+	if (sub->fd >= 0)
+		close(sub->fd);
+	free(file);
+}
+
 void substitutes_free(struct substitutes *set)
 {
-	for (size_t i = 0; i < set->nfiles; i++)
-		if (set->files[i].fd >= 0)
-			close(set->files[i].fd);
+	tdestroy(set->files, free_file);
 	for (size_t i = 0; i < set->nobjects; i++)
 		free_substituted(set->objects[i]);
-	free(set->files);
 	free(set->objects);
 	*set = (struct substitutes){ 0 };
 }

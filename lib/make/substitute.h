@@ -30,8 +30,7 @@ struct substitute {
 
 struct substitutes {
 	const struct options *options;
-	struct substitute *files;
-	size_t nfiles;
+	void *files; /* a tree of struct substitute, see tsearch(3) */
 	struct substituted **objects; /* each has an address for good */
 	size_t nobjects;
 	size_t nprobed; /* of them, that have sites */

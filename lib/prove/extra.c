@@ -176,7 +176,8 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 	    (branch->length == 2 || (branch->is_short && s->is->shndx != 0)))
 		return false;
 	if (pl == NULL || is_inside || is_unknown)
-		return branch->length > 2 || begins_insn(s, offset, true);
+		return branch->length > 2 || begins_insn(s, offset, true) ||
+		       (pl == NULL && origin_sets(s->p, addr));
 	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field,
 			    branch->length - branch->field)) {
 	case MEETS_NONE:
@@ -310,6 +311,15 @@ static void judge_branch(void *ctx, uint64_t offset,
 	report_branch(p, addr, branch, stub);
 }
 
+/* The last address that may be in a stub. */
+static uint64_t last_target(const struct verify_run *run)
+{
+	uint64_t addr = run->targets[run->ntargets - 1].addr;
+
+	return addr < UINT64_MAX - GENERATED_MAX ? addr + GENERATED_MAX
+						 : UINT64_MAX;
+}
+
 static int check_branches(struct proof *p)
 {
 	const struct arch *arch = p->partial->arch;
@@ -329,9 +339,7 @@ static int check_branches(struct proof *p)
 		if (s.is->is_executable)
 			arch->each_branch(
 				arch, &s.is->code, p->run->targets[0].addr,
-				p->run->targets[p->run->ntargets - 1].addr +
-					GENERATED_MAX,
-				judge_branch, &s);
+				last_target(p->run), judge_branch, &s);
 	}
 	ret = decoys_settle(&decoys);
 	for (size_t i = 0; ret == 0 && i < decoys.nbranches; i++)
@@ -537,8 +545,8 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
 
 /*
  * Another object may give a stub a second name, which the partial uses. A
- * branch is found, but an address is not. (Labels of linker scripts are not
- * functions.)
+ * branch is found, but an address is not. Linkers may make that name local.
+ * (Labels of linker scripts are not functions.)
  */
 static const struct stub *stub_named(const struct proof *p,
 				     const struct symbol *sym)
@@ -552,8 +560,7 @@ static const struct stub *stub_named(const struct proof *p,
 		return NULL;
 	while (stub == NULL &&
 	       names_next(&p->run->img.names, sym->name, &symndx, &found))
-		if (found.bind != STB_LOCAL &&
-		    (found.type == STT_FUNC || found.type == STT_GNU_IFUNC))
+		if (found.type == STT_FUNC || found.type == STT_GNU_IFUNC)
 			stub = stub_at(p, found.value);
 	return stub;
 }

@@ -113,6 +113,20 @@ bool origin_place(const struct proof *p, uint64_t addr, uint64_t end,
 	       next_placed(p, &function, addr, end, &own, pl);
 }
 
+bool origin_sets(const struct proof *p, uint64_t addr)
+{
+	struct own_function own = { 0 };
+	struct symbol function;
+
+	if (!image_function(&p->run->img, addr, &function))
+		return false;
+	while (next_own(p, function.name, &own))
+		if (relaxed_sets(&p->run->proofs[own.k], &own.sym,
+				 function.value, addr))
+			return true;
+	return false;
+}
+
 /* The same as find_origin, for sections that are not placed. */
 static bool find_by_name(const struct proof *p, uint64_t addr, uint64_t field,
 			 unsigned n, struct origin *origin)

@@ -6,12 +6,18 @@
 #include "proof.h"
 
 /*
- * Sections without sites are not placed. Sets *PL to the one that [ADDR, END) is
- * in, if the name of the function there and the bytes say which one that is. The
- * caller frees PL->relocs.
+ * Sections without sites are not placed. Sets *PL to the one that [ADDR, END)
+ * is in, if the name of the function there and the bytes say which one that is.
+ * The caller frees PL->relocs.
  */
 bool origin_place(const struct proof *p, uint64_t addr, uint64_t end,
 		  struct placed *pl);
+
+/*
+ * The same for sections of text that relaxes: does what a relocation sets begin
+ * at ADDR?
+ */
+bool origin_sets(const struct proof *p, uint64_t addr);
 
 /*
  * Does BRANCH, which is at ADDR, go to the next instruction because nothing

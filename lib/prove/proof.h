@@ -727,6 +727,13 @@ struct relaxed_fields {
 bool relaxed_begins_field(struct proof *p, const struct placed *pl,
 			  uint64_t addr, struct relaxed_fields *fields);
 
+/*
+ * If the image has the function OWN of P at FUNCTION, in text that relaxes:
+ * begins what a relocation sets at ADDR?
+ */
+bool relaxed_sets(struct proof *p, const struct symbol *own, uint64_t function,
+		  uint64_t addr);
+
 /* Adds those of ADDRS at which the section of [FIRST, END) fits to PL. */
 int relaxed_seek(struct proof *p, size_t first, size_t end,
 		 const struct section_relocs *relocs, const uint64_t *addrs,

@@ -448,38 +448,52 @@ static bool has_hops(const struct proof *p)
 	return false;
 }
 
-static int add_hops(struct proof *p, const struct image_section *is,
-		    uint8_t mode, uint64_t got)
+/* Adds what is at OFFSET of CODE, which is that of IS in one mode. */
+static int add_hop(struct proof *p, const struct image_section *is,
+		   const struct code *code, uint64_t offset, uint64_t got)
 {
-	struct mark mark = { 0, mode };
-	struct code code = code_in_mode(&is->code, &mark);
+	struct target hop;
+	struct stub *stub = stub_behind(p, code, offset, got, &hop);
 
-	for (uint64_t i = 0; i < code.size; i++) {
-		struct target hop;
-		struct stub *stub = stub_behind(p, &code, i, got, &hop);
-
-		/* No linker puts its own code where a stub begins. */
-		if (stub == NULL || stub_at(p, code.addr + i) != NULL)
-			continue;
-		if (is->is_overlay)
-			overlays_report(p, code.addr + i, stub);
-		else if (add_target(p, stub, &hop))
-			return -1;
-	}
+	/* No linker puts its own code where a stub begins. */
+	if (stub == NULL || stub_at(p, code->addr + offset) != NULL)
+		return 0;
+	if (!is->is_overlay)
+		return add_target(p, stub, &hop);
+	overlays_report(p, code->addr + offset, stub);
 	return 0;
 }
 
 /*
- * Reads all text in each mode, as not all linkers mark their code with mapping
- * symbols; and with each value of the GOT pointer, as any function may branch
- * there.
+ * Reads all of IS in MODE, with each value of the GOT pointer, as any function
+ * may branch there.
  */
+static int add_hops(struct proof *p, const struct image_section *is,
+		    uint8_t mode)
+{
+	const struct arch *arch = p->partial->arch;
+	struct mark mark = { 0, mode };
+	struct code code = code_in_mode(&is->code, &mark);
+
+	for (uint64_t i = 0; i < code.size; i++) {
+		size_t n = p->run->ngots;
+
+		if (n > 1 && arch->uses_got != NULL &&
+		    !arch->uses_got(arch, &code, i))
+			n = 1;
+		for (size_t k = 0; k < n; k++)
+			if (add_hop(p, is, &code, i, p->run->gots[k]))
+				return -1;
+	}
+	return 0;
+}
+
+/* Each mode, as not all linkers mark their code with mapping symbols. */
 static int add_all_hops(struct proof *p, const struct image_section *is)
 {
-	for (size_t i = 0; i < p->run->ngots; i++)
-		for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
-			if (add_hops(p, is, mode, p->run->gots[i]))
-				return -1;
+	for (uint8_t mode = 0; mode <= p->partial->mode_bits; mode++)
+		if (add_hops(p, is, mode))
+			return -1;
 	return 0;
 }
 

@@ -386,10 +386,10 @@ static void explain_start(struct walk *w, const struct symbol *mark,
 
 /*
  * Where does the function OWN of a partial end, if it is at ADDR of the image?
- * UINT64_MAX if it is not there.
+ * UINT64_MAX if it is not there. Lists its FIELDS unless that is NULL.
  */
 static uint64_t end_of_function(struct proof *p, const struct symbol *own,
-				uint64_t addr)
+				uint64_t addr, struct relaxed_fields *fields)
 {
 	struct section_relocs relocs = { 0 };
 	struct placement scratch;
@@ -398,7 +398,8 @@ static uint64_t end_of_function(struct proof *p, const struct symbol *own,
 			  .first = lookup_sites_from(p, own->shndx),
 			  .end = lookup_sites_from(p, own->shndx + 1),
 			  .is_trial = true,
-			  .pl = &scratch };
+			  .pl = &scratch,
+			  .fields = fields };
 	uint64_t end = UINT64_MAX;
 
 	/* Its symbols do not matter. */
@@ -408,7 +409,9 @@ static uint64_t end_of_function(struct proof *p, const struct symbol *own,
 	    section_relocs_read(p->run->d, p->partial, own->shndx, &relocs) ==
 		    0 &&
 	    start_at(&w, own->value, addr) &&
-	    walk_to(&w, own->value + own->size))
+	    walk_to(&w,
+		    own->size > 0 ? own->value + own->size : w.before.size) &&
+	    !w.has_failed)
 		end = w.after.addr + w.to;
 	section_relocs_free(&relocs);
 	return end;
@@ -432,10 +435,28 @@ static bool is_inside_function(const struct verify_run *run, uint64_t addr)
 		object_symbol(p->partial, it->symndx, &own);
 		if (own.size == sym.size && own.is_defined &&
 		    p->partial->sections[own.shndx].relaxes &&
-		    end_of_function(p, &own, sym.value) <= addr)
+		    end_of_function(p, &own, sym.value, NULL) <= addr)
 			return false;
 	}
 	return true;
+}
+
+/* How many of the first SIZE bytes of the section must the image have? */
+static uint64_t count_kept(const struct walk *w, uint64_t size)
+{
+	const struct arch *arch = w->p->partial->arch;
+	uint64_t kept = size;
+
+	for (size_t i = 0; i < w->relocs->n; i++) {
+		const struct reloc *r = &w->relocs->relocs[i];
+		uint64_t deleted;
+
+		if (r->offset >= size)
+			break;
+		deleted = arch->deletes_max(r);
+		kept -= deleted < kept ? deleted : kept;
+	}
+	return kept;
 }
 
 /*
@@ -448,7 +469,7 @@ static bool is_inside_function(const struct verify_run *run, uint64_t addr)
 static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 {
 	struct placement *pl = w->pl, trial, moved = { 0 };
-	uint64_t site = 0;
+	uint64_t site = 0, kept = count_kept(w, mark->value);
 	bool has_site = false;
 
 	pl->state = PLACEMENT_DIFFERS;
@@ -457,8 +478,8 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	if (!start_at(w, mark->value, addr) || !walk_to(w, w->before.size))
 		return;
 	w->pl = &trial;
-	for (uint64_t n = mark->value & 1; n <= mark->value && n <= addr;
-	     n += 2) {
+	for (uint64_t n = kept + (mark->value - kept) % 2;
+	     n <= mark->value && n <= addr; n += 2) {
 		bool fits;
 
 		trial = (struct placement){ .is_pinned = pl->is_pinned };
@@ -634,15 +655,33 @@ static void list_fields(struct proof *p, const struct placed *pl,
 			   !w.has_failed;
 }
 
-bool relaxed_begins_field(struct proof *p, const struct placed *pl,
-			  uint64_t addr, struct relaxed_fields *fields)
+static bool has_field(const struct relaxed_fields *fields, uint64_t addr)
 {
 	size_t i;
 
+	LOWER_BOUND(i, fields->n, fields->addrs[i] < addr);
+	return i < fields->n && fields->addrs[i] == addr;
+}
+
+bool relaxed_begins_field(struct proof *p, const struct placed *pl,
+			  uint64_t addr, struct relaxed_fields *fields)
+{
 	if (fields->of != pl)
 		list_fields(p, pl, fields);
-	LOWER_BOUND(i, fields->n, fields->addrs[i] < addr);
-	return !fields->is_whole || (i < fields->n && fields->addrs[i] == addr);
+	return !fields->is_whole || has_field(fields, addr);
+}
+
+bool relaxed_sets(struct proof *p, const struct symbol *own, uint64_t function,
+		  uint64_t addr)
+{
+	struct relaxed_fields fields = { 0 };
+	bool is_set = p->partial->sections[own->shndx].relaxes &&
+		      end_of_function(p, own, function, &fields) !=
+			      UINT64_MAX &&
+		      has_field(&fields, addr);
+
+	free(fields.addrs);
+	return is_set;
 }
 
 int relaxed_seek(struct proof *p, size_t first, size_t end,

@@ -30,6 +30,7 @@ shell_tests += \
 	tests/verify/verify-extra-foreign \
 	tests/verify/verify-extra-inside \
 	tests/verify/verify-extra-lost \
+	tests/verify/verify-extra-name \
 	tests/verify/verify-extra-narrow \
 	tests/verify/verify-extra-padding \
 	tests/verify/verify-extra-padding-x86 \
@@ -37,6 +38,7 @@ shell_tests += \
 	tests/verify/verify-extra-riscv \
 	tests/verify/verify-extra-rodata \
 	tests/verify/verify-extra-short \
+	tests/verify/verify-extra-top \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
 	tests/verify/verify-fold-constants \
@@ -50,6 +52,7 @@ shell_tests += \
 	tests/verify/verify-foreign-text \
 	tests/verify/verify-gc \
 	tests/verify/verify-growth \
+	tests/verify/verify-growth-isas \
 	tests/verify/verify-ifunc \
 	tests/verify/verify-image \
 	tests/verify/verify-image-partials \
