@@ -340,7 +340,8 @@ static bool fetch(const struct code *code, uint64_t offset, uint32_t *insn)
 	return true;
 }
 
-/* Decodes b, bl, b.cond and bc.cond, cbz and cbnz, tbz and tbnz. */
+/* Decodes b, bl, b.cond and bc.cond, cbz and cbnz, tbz and tbnz, cb of
+ * FEAT_CMPBR. */
 static bool decode(uint32_t insn, enum site_form *form, int64_t *distance)
 {
 	if ((insn & 0x7c000000) == 0x14000000) {
@@ -352,6 +353,10 @@ static bool decode(uint32_t insn, enum site_form *form, int64_t *distance)
 	if ((insn & 0xff000000) == 0x54000000 ||
 	    (insn & 0x7e000000) == 0x34000000) {
 		*distance = insn_sign_extend(insn >> 5 & 0x7ffff, 19) * 4;
+		return true;
+	}
+	if ((insn & 0x7e000000) == 0x74000000) {
+		*distance = insn_sign_extend(insn >> 5 & 0x1ff, 9) * 4;
 		return true;
 	}
 	*distance = insn_sign_extend(insn >> 5 & 0x3fff, 14) * 4;

@@ -237,8 +237,8 @@ static void search_short(const struct branch_search *s)
 }
 
 /*
- * On i386, call, jmp and jcc with an operand size prefix. Their displacement
- * and their target address have 16 bits.
+ * call, jmp and jcc with an operand size prefix. Their displacement and their
+ * target address have 16 bits, in long mode on AMD's processors only.
  */
 static bool decode_narrow(const struct arch *arch, const struct code *code,
 			  uint64_t offset, struct branch *branch)
@@ -268,7 +268,7 @@ static void search_narrow(const struct branch_search *s)
 	const uint8_t *end = s->code->bytes + s->code->size;
 	const uint8_t *at = s->code->bytes;
 
-	if (x86_is_long_mode(s->arch) || s->low > 0xffff)
+	if (s->low > 0xffff)
 		return;
 	for (; (at = memchr(at, 0x66, end - at)) != NULL; at++)
 		judge_branch(s, at - s->code->bytes, decode_narrow);

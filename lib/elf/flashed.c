@@ -139,6 +139,58 @@ static int read_flash(struct diag *d, const char *path, uint8_t *bytes,
 	return -1;
 }
 
+/* Marks the bytes of the file that are loaded where section I is. */
+static void mark_known(const struct flashed *fl, size_t i, bool *is_known)
+{
+	uint64_t size = fl->final->sections[i].size;
+
+	for (uint64_t at = 0; at < size;) {
+		size_t n = size - at;
+		const uint8_t *bytes =
+			flash_run(&fl->flash, fl->sections[i].load + at, &n);
+
+		if (bytes != NULL)
+			memset(is_known + (bytes - fl->flash.bytes), true, n);
+		at += n;
+	}
+}
+
+/* What fills gaps does not count. */
+static int note_rest(struct diag *d, const struct flashed *fl)
+{
+	const struct flash *flash = &fl->flash;
+	bool *is_known = calloc(flash->size + 1, sizeof(is_known[0]));
+	uint64_t first = 0;
+	size_t nrest = 0;
+
+	if (is_known == NULL)
+		return diag_nomem(d, fl->path);
+	for (size_t i = 1; i < fl->final->nsections; i++)
+		if (fl->sections[i].is_loaded)
+			mark_known(fl, i, is_known);
+	for (size_t i = 0; i < flash->npieces; i++) {
+		const struct flash_piece *piece = &flash->pieces[i];
+
+		for (size_t k = piece->at; k < piece->at + piece->size; k++) {
+			if (is_known[k] || flash->bytes[k] == 0 ||
+			    flash->bytes[k] == 0xff)
+				continue;
+			if (nrest++ == 0)
+				first = piece->addr + (k - piece->at);
+		}
+	}
+	free(is_known);
+	if (nrest > 0)
+		diag_report(d, SEVERITY_NOTE,
+			    &(struct place){ .file = fl->path }, "image-rest",
+			    NULL,
+			    "%zu bytes, from 0x%" PRIx64
+			    " on, are of no section of %s, and are not "
+			    "searched for branches",
+			    nrest, first, fl->final->path);
+	return 0;
+}
+
 int flashed_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 		 const struct flash_options *options,
 		 const struct object *final, struct flashed *fl)
@@ -151,7 +203,7 @@ int flashed_read(struct diag *d, const char *path, uint8_t *bytes, size_t size,
 	if (read_flash(d, path, bytes, size, options, fl))
 		return -1;
 	set_loads(fl);
-	return 0;
+	return note_rest(d, fl);
 }
 
 void flashed_free(struct flashed *fl)

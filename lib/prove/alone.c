@@ -14,6 +14,7 @@
 #include "arch/tracepoint.h"
 #include "base/format.h"
 #include "base/search.h"
+#include "decoy.h"
 #include "elf/check.h"
 #include "elf/functions.h"
 #include "entries.h"
@@ -21,6 +22,7 @@
 
 struct alone {
 	struct proof *p; /* its partial is the final */
+	struct decoys decoys;
 	size_t nquiet;	 /* sites that are off, and have none */
 	size_t nunknown; /* sites of no probe function */
 };
@@ -276,6 +278,11 @@ static const char *entry_fault(struct alone *alone,
 
 	if (!site->is_placed)
 		return "is for what is not code";
+	if (decoys_is_inside(
+		    &alone->decoys,
+		    image_find_text(&alone->p->run->img, site->addr, 1),
+		    site->offset))
+		return "is for the inside of an instruction";
 	fault = probe_fault(alone, entry, site);
 	if (fault != NULL)
 		return fault;
@@ -480,7 +487,7 @@ int alone_verify(struct diag *d, const struct object *final,
 		.proofs = calloc(1, sizeof(run.proofs[0])),
 		.nproofs = 1,
 	};
-	struct alone alone = { .p = run.proofs };
+	struct alone alone = { .p = run.proofs, .decoys = { .p = run.proofs } };
 	int ret = -1;
 
 	v->verdict = VERDICT_REFUSED;
@@ -493,6 +500,9 @@ int alone_verify(struct diag *d, const struct object *final,
 	    image_open(d, final, &run.img) == 0 &&
 	    names_build(d, final, &alone.p->functions) == 0)
 		ret = check(&alone);
+	if (ret == 0 && alone.decoys.has_failed)
+		ret = diag_nomem(d, final->path);
+	decoys_free(&alone.decoys);
 	verify_free(&run);
 	return ret;
 }

@@ -170,6 +170,13 @@ static bool is_by_chance(const struct decoys *decoys,
 				  is->code.addr + end));
 }
 
+bool decoys_is_inside(struct decoys *decoys, const struct image_section *is,
+		      uint64_t offset)
+{
+	return decoys->p->run->img.obj->arch->step != NULL && is->is_text &&
+	       follow(decoys, is, offset) && flow_covers(&decoys->flow, offset);
+}
+
 /* Sets QUIET_RANGE to the insides of instructions up to OFFSET, if it is one.
  */
 static bool find_inside(struct decoys *decoys, const struct image_section *is,
@@ -178,8 +185,7 @@ static bool find_inside(struct decoys *decoys, const struct image_section *is,
 {
 	const struct flow *flow = &decoys->flow;
 
-	if (decoys->p->run->img.obj->arch->step == NULL || !is->is_text ||
-	    !follow(decoys, is, offset) || !flow_covers(flow, offset) ||
+	if (!decoys_is_inside(decoys, is, offset) ||
 	    !is_by_chance(decoys, is, offset, branch))
 		return false;
 	*quiet_range =

@@ -56,6 +56,10 @@ bool decoys_add(struct decoys *decoys, const struct image_section *is,
 bool decoys_runs(struct decoys *decoys, const struct image_section *is,
 		 uint64_t offset, bool if_unsure);
 
+/* Is OFFSET of IS certainly inside an instruction? */
+bool decoys_is_inside(struct decoys *decoys, const struct image_section *is,
+		      uint64_t offset);
+
 /* Finds what leads to quiet ranges. Returns -1 on trouble, diagnosed. */
 int decoys_settle(struct decoys *decoys);
 

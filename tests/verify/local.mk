@@ -29,6 +29,7 @@ shell_tests += \
 	tests/verify/verify-extra-fill \
 	tests/verify/verify-extra-foreign \
 	tests/verify/verify-extra-inside \
+	tests/verify/verify-extra-isas \
 	tests/verify/verify-extra-lost \
 	tests/verify/verify-extra-name \
 	tests/verify/verify-extra-narrow \
