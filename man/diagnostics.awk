@@ -44,7 +44,7 @@ BEGIN {
 		print ".BR sdtlink (1)"
 		print "has a code, and each finding of"
 		print ".B \\-\\-verify"
-		print "a cause."
+		print "a cause; the last line is its verdict."
 		print "The same is printed by"
 		print ".BI \"sdtlink \\-\\-explain=\" CODE\\fR."
 	}
@@ -63,7 +63,7 @@ BEGIN {
 		printf "\t{ %s, %s,\n", c_string(name), c_string(about)
 	} else {
 		if (kind != $3)
-			print $3 == "code" ? ".SH CODES" : ".SH CAUSES"
+			print ".SH " toupper($3) "S"
 		print ".SS " roff(name)
 		print "(" roff(about) ")"
 		print ".PP"

@@ -270,6 +270,7 @@ static bool has_global(struct proof *p, uint32_t shndx)
 		if (own.bind == STB_GLOBAL && own.type != STT_GNU_IFUNC &&
 		    names_count(names, own.name) == 1 &&
 		    names_next(names, own.name, &symndx, &found) &&
+		    placer_same_use(&own, &found) &&
 		    !is_defined_twice(p, own.name) &&
 		    !instead_is(p, &own, &found,
 				p->partial->sections[shndx].relaxes))

@@ -17,6 +17,7 @@ struct teller {
 	const char *name;
 	uint64_t value;
 	uint8_t bind;
+	uint8_t type;
 	uint8_t mode;
 	bool is_secure; /* of a function that has a gateway, perhaps */
 };
@@ -261,6 +262,7 @@ static int list_tellers(const struct placer *placer, uint32_t shndx,
 				.name = found.name,
 				.value = sym.value,
 				.bind = sym.bind,
+				.type = sym.type,
 				.mode = sym.mode,
 				.is_secure = is_secure(placer, &sym),
 			};
@@ -276,7 +278,8 @@ static bool same_tellers(const struct tellers *a, const struct tellers *b)
 		const struct teller *x = &a->items[i], *y = &b->items[i];
 
 		if (x->value != y->value || x->bind != y->bind ||
-		    x->mode != y->mode || x->is_secure != y->is_secure ||
+		    x->type != y->type || x->mode != y->mode ||
+		    x->is_secure != y->is_secure ||
 		    strcmp(x->name, y->name) != 0)
 			return false;
 	}

@@ -330,7 +330,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		if (sym.bind != STB_GLOBAL || sym.type == STT_GNU_IFUNC ||
 		    !names_next_of(names, placer->names, list[i], &symndx,
 				   &found) ||
-		    found.bind == STB_LOCAL ||
+		    found.bind == STB_LOCAL || !placer_same_use(&sym, &found) ||
 		    names_next(names, sym.name, &symndx, &other))
 			continue;
 		start = implied_start(placer, &sym, &found);

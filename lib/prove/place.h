@@ -79,6 +79,18 @@ bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 bool placer_shares_section(const struct placer *placer,
 			   const struct symbol *found, uint64_t addr);
 
+static inline bool placer_is_variable(const struct symbol *sym)
+{
+	return sym->type == STT_OBJECT || sym->type == STT_TLS;
+}
+
+/* Linkers keep types: a variable of the same name is not the function SYM. */
+static inline bool placer_same_use(const struct symbol *sym,
+				   const struct symbol *found)
+{
+	return sym->type != STT_FUNC || !placer_is_variable(found);
+}
+
 /*
  * Could FOUND of the image be the partial's SYM? A weak symbol stays weak, so a
  * global FOUND is another object's definition, which overrides a weak SYM.
@@ -86,7 +98,8 @@ bool placer_shares_section(const struct placer *placer,
 static inline bool placer_is_namesake(const struct symbol *sym,
 				      const struct symbol *found)
 {
-	return sym->bind != STB_WEAK || found->bind != STB_GLOBAL;
+	return (sym->bind != STB_WEAK || found->bind != STB_GLOBAL) &&
+	       placer_same_use(sym, found);
 }
 
 /*

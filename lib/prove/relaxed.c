@@ -46,6 +46,7 @@ static bool has_namesake(const struct proof *p, const struct symbol *mark,
 	uint32_t symndx = 0;
 
 	return names_next(&p->run->img.names, mark->name, &symndx, found) &&
+	       placer_same_use(mark, found) &&
 	       !names_next(&p->run->img.names, mark->name, &symndx, &other);
 }
 

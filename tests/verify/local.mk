@@ -88,6 +88,7 @@ shell_tests += \
 	tests/verify/verify-mutants-ppc \
 	tests/verify/verify-mutants-set \
 	tests/verify/verify-mutants-x86_64 \
+	tests/verify/verify-name-variable \
 	tests/verify/verify-nameless \
 	tests/verify/verify-namesake-within \
 	tests/verify/verify-namesakes \
