@@ -32,8 +32,6 @@ static bool has_symbol(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
 	if (data == NULL)
 		return false;
 	for (int i = 1; gelf_getsym(data, i, &sym) != NULL; i++) {
-		if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
-			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (name != NULL && is_wanted(ctx, name))
 			return true;
@@ -63,9 +61,10 @@ static enum mentions look_at(Elf *elf, void *bytes, size_t size,
 		is_bytecode |=
 			name != NULL &&
 			strncmp(name, LTO_SECTIONS, strlen(LTO_SECTIONS)) == 0;
-		if (sh.sh_type == SHT_SYMTAB &&
-		    has_symbol(elf, scn, &sh, is_wanted, ctx))
-			return MENTIONS_SYMBOL;
+		if ((name != NULL && is_wanted(ctx, name)) ||
+		    (sh.sh_type == SHT_SYMTAB &&
+		     has_symbol(elf, scn, &sh, is_wanted, ctx)))
+			return MENTIONS_NAME;
 	}
 	return is_bytecode && has_word(bytes, size, words) ? MENTIONS_BYTECODE
 							   : MENTIONS_NONE;

@@ -10,17 +10,12 @@
 #include "base/search.h"
 #include "injection.h"
 
-static const char *sites_section(const struct options *options)
-{
-	return options->sites_name;
-}
-
 /* --- What the object must allow ---------------------------------------- */
 
 int inject_check_fresh(struct diag *d, const struct object *obj,
 		       const struct options *options)
 {
-	const char *names[] = { sites_section(options), SDT_PROBES_SECTION };
+	const char *names[] = { options->sites_name, SDT_PROBES_SECTION };
 
 	for (size_t i = 0; i < 2; i++) {
 		if (object_find_section(obj, names[i]) == 0)
@@ -438,7 +433,7 @@ static int add_table(struct injection *in, size_t first, size_t end)
 	uint32_t text = in->set->sites[first].shndx;
 	size_t n = 0, njumps = 0;
 	struct new_section sec = {
-		.name = (char *)sites_section(in->options),
+		.name = (char *)in->options->sites_name,
 		.type = SHT_PROGBITS,
 		.flags =
 			inject_flags_like(in, text, SHF_ALLOC | SHF_LINK_ORDER),

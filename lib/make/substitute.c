@@ -26,6 +26,9 @@ static bool is_probe(void *ctx, const char *name)
 	const struct options *options = ctx;
 	size_t prefix;
 
+	/* What was injected before may have lost its symbols. */
+	if (strcmp(name, options->sites_name) == 0)
+		return true;
 	/* With --nop, it has only descriptors. */
 	if (strncmp(name, SDT_PROBE_SYMBOL, strlen(SDT_PROBE_SYMBOL)) == 0 ||
 	    strncmp(name, SDT_NOP_PROBE_SYMBOL, strlen(SDT_NOP_PROBE_SYMBOL)) ==
@@ -45,7 +48,7 @@ enum mentions substitute_mentions(const struct options *options, void *bytes,
 	enum mentions ret;
 
 	if (words == NULL)
-		return MENTIONS_SYMBOL;
+		return MENTIONS_NAME;
 	for (size_t i = 0; i < n; i++)
 		words[i] = options->prefixes.items[i];
 	for (size_t i = 0; i < options->enabled_prefixes.n; i++)
@@ -75,8 +78,9 @@ static bool add_words(char **words, const struct string_list *list)
 
 char *substitute_words(const struct options *options)
 {
-	char *words = strings_join(SDT_PROBE_SYMBOL, "\n", SDT_NOP_PROBE_SYMBOL,
-				   "\n" LTO_SECTIONS);
+	char *words = strings_join(SDT_PROBE_SYMBOL "\n" SDT_NOP_PROBE_SYMBOL
+						    "\n",
+				   LTO_SECTIONS, "\n", options->sites_name);
 
 	return words != NULL && add_words(&words, &options->prefixes) &&
 			       add_words(&words, &options->enabled_prefixes) &&
@@ -279,7 +283,7 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 		return 0;
 	case MENTIONS_BYTECODE:
 		return report_bytecode(d, name, m);
-	case MENTIONS_SYMBOL:
+	case MENTIONS_NAME:
 		break;
 	}
 	sub = take_object(d, name, m, size > OBJECT_COPIED_MAX ? fd : -1, bytes,

@@ -57,8 +57,12 @@ static bool names_code(const struct symbol *sym)
  * How the local probe function NAME was made. Compilers name the variants of a
  * function after it, with a dot and a word.
  */
-static const char *local_remedy(const char *name)
+static const char *local_remedy(const struct search *search, const char *name)
 {
+	if (object_find_section(search->obj, search->options->sites_name) != 0)
+		return "it was injected before: give the object from before, "
+		       "or link without sdtlink, and --verify with the objects "
+		       "from before";
 	if (strstr(name, ".localalias") != NULL)
 		return "compile with -fsemantic-interposition, or define the "
 		       "probe functions in an object of their own";
@@ -80,7 +84,7 @@ static void check_local(struct search *search, const struct symbol *sym)
 					      &prefix) != PROBE_NONE)
 		diag_report(search->d, SEVERITY_NO,
 			    &(struct place){ .file = search->obj->path },
-			    "local-probe", local_remedy(sym->name),
+			    "local-probe", local_remedy(search, sym->name),
 			    "probe function %s is local: its sites cannot be "
 			    "found",
 			    sym->name);

@@ -15,6 +15,7 @@ shell_tests += \
 	tests/link/link-first \
 	tests/link/link-fragment \
 	tests/link/link-function-sections \
+	tests/link/link-localized \
 	tests/link/link-many-sections \
 	tests/link/link-merge-script \
 	tests/link/link-merged-group \
