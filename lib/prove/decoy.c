@@ -406,8 +406,9 @@ static void refer_operand(void *ctx, uint64_t offset, uint64_t target)
 /* No quiet range ends behind it. */
 static uint64_t last_end(const struct decoys *decoys)
 {
-	return decoys->quiet_ranges[decoys->nquiet_ranges - 1].start +
-	       decoys->longest;
+	return address_behind(
+		decoys->quiet_ranges[decoys->nquiet_ranges - 1].start,
+		decoys->longest);
 }
 
 /* Is ADDR of interest: in a quiet range, or at a jump in padding? */

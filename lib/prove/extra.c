@@ -286,6 +286,23 @@ static const struct stub *stub_met(const struct proof *p,
 	return stub != NULL ? stub : stub_around(p, branch->target);
 }
 
+/*
+ * Is ADDR in the table, or in a descriptor of one of its entries? They are
+ * data, also in a segment that is executable.
+ */
+static bool is_own_data(const struct proof *p, uint64_t addr)
+{
+	const struct table *table = &p->run->table;
+
+	if (addr - table->addr < table->size)
+		return true;
+	for (size_t i = 0; i < table->nentries; i++)
+		if (addr - table->entries[i].descriptor <
+		    table->entries[i].descriptor_size)
+			return true;
+	return false;
+}
+
 static void judge_branch(void *ctx, uint64_t offset,
 			 const struct branch *branch)
 {
@@ -304,20 +321,13 @@ static void judge_branch(void *ctx, uint64_t offset,
 	stub = stub_reached(s, offset, branch);
 	if (stub == NULL || lookup_site_at(p, addr) != NULL ||
 	    reach_is_veneer(p, addr) || lookup_is_explained(p, addr) ||
-	    !is_real_branch(s, offset, branch) || is_reported(p, addr, stub) ||
+	    !is_real_branch(s, offset, branch) ||
+	    (!s->is->is_text && is_own_data(p, addr)) ||
+	    is_reported(p, addr, stub) ||
 	    origin_goes_nowhere(p, addr, branch) ||
 	    decoys_add(s->decoys, s->is, offset, branch, stub))
 		return;
 	report_branch(p, addr, branch, stub);
-}
-
-/* The last address that may be in a stub. */
-static uint64_t last_target(const struct verify_run *run)
-{
-	uint64_t addr = run->targets[run->ntargets - 1].addr;
-
-	return addr < UINT64_MAX - GENERATED_MAX ? addr + GENERATED_MAX
-						 : UINT64_MAX;
 }
 
 static int check_branches(struct proof *p)
@@ -339,7 +349,11 @@ static int check_branches(struct proof *p)
 		if (s.is->is_executable)
 			arch->each_branch(
 				arch, &s.is->code, p->run->targets[0].addr,
-				last_target(p->run), judge_branch, &s);
+				address_behind(
+					p->run->targets[p->run->ntargets - 1]
+						.addr,
+					GENERATED_MAX),
+				judge_branch, &s);
 	}
 	ret = decoys_settle(&decoys);
 	for (size_t i = 0; ret == 0 && i < decoys.nbranches; i++)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "flow.h"
 
 /*
@@ -51,21 +53,42 @@ static void follow_step(struct flow *flow, uint64_t offset,
 		claim(flow, offset + step->length, BEGINS);
 }
 
-/* A symbol inside an instruction contradicts the walk. */
-static void check_symbols(struct flow *flow, const struct image *img)
+static int list_symbols(struct flow *flow, const struct object *obj)
 {
-	const struct object *obj = img->obj;
-
+	flow->symbols = malloc((obj->nsymbols + 1) * sizeof(uint64_t));
+	if (flow->symbols == NULL)
+		return -1;
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
 		object_symbol(obj, i, &sym);
-		if (sym.is_defined && sym.shndx == flow->is->shndx &&
-		    sym.value - flow->is->code.addr - flow->start <
-			    flow->end - flow->start &&
-		    flow_covers(flow, sym.value - flow->is->code.addr))
-			flow->is_certain = false;
+		if (sym.is_defined)
+			flow->symbols[flow->nsymbols++] = sym.value;
 	}
+	qsort(flow->symbols, flow->nsymbols, sizeof(uint64_t),
+	      sort_compare_numbers);
+	return 0;
+}
+
+/* A symbol inside an instruction contradicts the walk. */
+static void check_symbols(struct flow *flow)
+{
+	uint64_t base = flow->is->code.addr, start = base + flow->start;
+	size_t i;
+
+	LOWER_BOUND(i, flow->nsymbols, flow->symbols[i] < start);
+	for (; i < flow->nsymbols && flow->symbols[i] - base < flow->end; i++)
+		if (flow_covers(flow, flow->symbols[i] - base))
+			flow->is_certain = false;
+}
+
+static void free_function(struct flow *flow)
+{
+	free(flow->bytes);
+	free(flow->queue);
+	flow->bytes = NULL;
+	flow->queue = NULL;
+	flow->nqueue = 0;
 }
 
 int flow_follow(struct flow *flow, const struct image *img,
@@ -77,7 +100,9 @@ int flow_follow(struct flow *flow, const struct image *img,
 	if (flow->bytes != NULL && flow->is == is && flow->start == start &&
 	    flow->end == end)
 		return 0;
-	flow_free(flow);
+	if (flow->symbols == NULL && list_symbols(flow, img->obj))
+		return -1;
+	free_function(flow);
 	flow->is = is;
 	flow->start = start;
 	flow->end = end;
@@ -94,14 +119,14 @@ int flow_follow(struct flow *flow, const struct image *img,
 			follow_step(flow, offset, &step);
 	}
 	if (flow->is_certain)
-		check_symbols(flow, img);
+		check_symbols(flow);
 	return 0;
 }
 
 void flow_free(struct flow *flow)
 {
-	free(flow->bytes);
-	free(flow->queue);
+	free_function(flow);
+	free(flow->symbols);
 	*flow = (struct flow){ 0 };
 }
 

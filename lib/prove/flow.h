@@ -15,13 +15,15 @@ struct flow {
 	uint8_t *bytes;	     /* what each byte is; owned; NULL at first */
 	uint64_t *queue;     /* owned */
 	size_t nqueue;
-	bool is_certain; /* no two instructions overlap */
+	bool is_certain;   /* no two instructions overlap */
+	uint64_t *symbols; /* addresses of all in the image, ascending; owned */
+	size_t nsymbols;
 };
 
 /*
- * Follows the code at [START, END) of IS, unless FLOW already has that.
- * Initialise FLOW with zeros. Returns -1 if out of memory. Call flow_free
- * either way.
+ * Follows the code at [START, END) of IS, unless FLOW already has that. All
+ * calls with one FLOW are for one image. Initialise it with zeros. Returns -1
+ * if out of memory. Call flow_free either way.
  */
 int flow_follow(struct flow *flow, const struct image *img,
 		const struct image_section *is, uint64_t start, uint64_t end);

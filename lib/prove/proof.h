@@ -117,6 +117,12 @@ struct placed {
 	size_t nunknown;
 };
 
+/* ADDR + SIZE, or the last address there is. */
+static inline uint64_t address_behind(uint64_t addr, uint64_t size)
+{
+	return addr < UINT64_MAX - size ? addr + size : UINT64_MAX;
+}
+
 /* The addresses at which any placed section is, ascending. */
 struct occupied {
 	struct byte_range *ranges; /* owned; they do not overlap */

@@ -39,6 +39,7 @@ shell_tests += \
 	tests/verify/verify-extra-riscv \
 	tests/verify/verify-extra-rodata \
 	tests/verify/verify-extra-short \
+	tests/verify/verify-extra-table \
 	tests/verify/verify-extra-top \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
