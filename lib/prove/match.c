@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "entries.h"
 #include "match.h"
 #include "sites/probe.h"
@@ -631,6 +632,23 @@ void match_free_own_entries(struct own_entries *own)
 	free(own);
 }
 
+/* Then the table is there, too, or the linker script has lost it. */
+static bool has_descriptor(const struct verify_run *run)
+{
+	for (size_t i = 0; i < run->nstubs; i++) {
+		const char *name = run->stubs[i].symbol;
+		uint32_t symndx = 0, nop = 0;
+		struct symbol sym;
+
+		if (names_next_prefixed(&run->img.names, SDT_PROBE_SYMBOL, name,
+					&symndx, &sym) ||
+		    names_next_prefixed(&run->img.names, SDT_NOP_PROBE_SYMBOL,
+					name, &nop, &sym))
+			return true;
+	}
+	return false;
+}
+
 int match_table(struct proof *p)
 {
 	struct finding f = { .cause = CAUSE_TABLE_MISSING };
@@ -646,6 +664,8 @@ int match_table(struct proof *p)
 	if (!p->run->has_table && p != p->run->proofs)
 		return 0;
 	if (!p->run->has_table) {
+		if (has_descriptor(p->run))
+			f.remedy = REMEDY_TABLE_BOUNDS;
 		report_finding(p, &f,
 			       "the image has no site table: no symbol %s, no "
 			       "section %s",
