@@ -74,6 +74,34 @@ static int cut(struct wrapped *w, int *argc, char **argv)
 	return join_flags(w, argv + 1, i - 1);
 }
 
+/* No linker reads sources. */
+static const char *find_source(int argc, char **argv)
+{
+	static const char *const endings[] = { ".c", ".cc", ".cpp", ".S",
+					       ".s" };
+
+	for (int i = 1; i < argc; i++) {
+		const char *dot = strrchr(argv[i], '.');
+
+		for (size_t k = 0; dot != NULL && argv[i][0] != '-' &&
+				   k < sizeof(endings) / sizeof(endings[0]);
+		     k++)
+			if (strcmp(dot, endings[k]) == 0)
+				return argv[i];
+	}
+	return NULL;
+}
+
+/* As after make CC=sdtlink-ld. */
+static int refuse_source(const char *source)
+{
+	fprintf(stderr,
+		"sdtlink: error: sdtlink-ld runs ld, which cannot compile %s; "
+		"name the compiler: CC='sdtlink-ld cc'\n",
+		source);
+	return -1;
+}
+
 /*
  * "sdtlink-ld cc main.o" comes from a launcher. "sdtlink-ld main.o" comes from
  * LD=sdtlink-ld; then NAME is run.
@@ -91,6 +119,9 @@ static int add_name(struct wrapped *w, int argc, char **argv, const char *name)
 						   : "SDTLINK_LD";
 	if (getenv(variable) != NULL && getenv(variable)[0] != '\0')
 		name = getenv(variable);
+	else if (strcmp(name, "ld") == 0 && !w->in_driver &&
+		 find_source(argc, argv) != NULL)
+		return refuse_source(find_source(argc, argv));
 	w->program = calloc(argc + 1, sizeof(argv[0]));
 	if (w->program == NULL)
 		return nomem();
