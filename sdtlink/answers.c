@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "answers.h"
@@ -157,11 +158,29 @@ static void fail(struct answers *answers, int socket)
 	send_answer(socket, ANSWER_FAIL, -1);
 }
 
+/* Does the linker put the file into the image as it is? */
+static bool is_data(const struct answers *answers, int file)
+{
+	const struct string_list *data = answers->data;
+	struct stat st, other;
+
+	for (size_t i = 0; data != NULL && i < data->n; i++)
+		if (fstat(file, &st) == 0 &&
+		    stat(data->items[i], &other) == 0 &&
+		    st.st_dev == other.st_dev && st.st_ino == other.st_ino)
+			return true;
+	return false;
+}
+
 static void answer(struct diag *d, struct answers *answers, const char *name,
 		   int file, int socket)
 {
-	int instead, again = -1;
+	int instead = -1, again = -1;
 
+	if (is_data(answers, file)) {
+		send_answer(socket, ANSWER_KEEP, -1);
+		return;
+	}
 	if (substitute_find(d, &answers->set, name, file, &instead) ||
 	    (answers->kept != NULL &&
 	     read_files_add(d, answers->kept, name, file, instead))) {

@@ -16,7 +16,8 @@ struct answers {
 	bool was_asked;	     /* the linker has loaded interpose.c */
 	bool has_failed;
 	struct substitutes set;
-	struct read_files *kept; /* that keep what is read; or NULL */
+	const struct string_list *data; /* files that are no objects here */
+	struct read_files *kept;	/* that keep what is read; or NULL */
 };
 
 /* Returns -1, diagnosed. Call answers_close either way. */

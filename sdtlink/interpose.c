@@ -55,7 +55,6 @@ static __attribute__((constructor)) void begin(void)
 		return;
 	ask = atoi(number);
 	words = getenv(WORDS_VARIABLE);
-	send(ask, "", 1, MSG_NOSIGNAL);
 	pthread_atfork(NULL, NULL, end_with_parent);
 	errno = error;
 }
@@ -192,6 +191,30 @@ static int mentions_word(const struct file *file)
 }
 
 /*
+ * Says that a linker is here: this is in a script that runs one, too, but no
+ * script reads objects.
+ */
+static void announce(void)
+{
+	static volatile int is_known;
+
+	if (!is_known)
+		send(ask, "", 1, MSG_NOSIGNAL);
+	is_known = 1;
+}
+
+/* Is that the head of a relocatable object, of an archive, or of bytecode? */
+static int is_object(const unsigned char *head)
+{
+	/* ET_REL, in either order */
+	if (memcmp(head, "\177ELF", 4) == 0)
+		return head[16] + head[17] == 1;
+	return memcmp(head, "!<arch>\n", 8) == 0 ||
+	       memcmp(head, "BC\xc0\xde", 4) == 0 ||
+	       memcmp(head, "\xde\xc0\x17\x0b", 4) == 0;
+}
+
+/*
  * sdtlink only cares about these files, and most others are skipped. A file
  * that cannot be examined counts, so that sdtlink reports the trouble.
  */
@@ -205,15 +228,12 @@ static int is_input(int fd)
 	/* What is no file has no offsets, or is a folder. */
 	if (n < 0)
 		return fstat(fd, &st) != 0 || S_ISREG(st.st_mode);
-	if (n < 20)
+	if (n < 20 || !is_object(head))
 		return 0;
+	announce();
 	file.fd = fd;
 	file.nfirst = n;
-	if (memcmp(head, "\177ELF", 4) == 0) /* ET_REL, in either order */
-		return head[16] + head[17] == 1 && mentions_word(&file);
-	return memcmp(head, "!<arch>\n", 8) == 0 ||
-	       memcmp(head, "BC\xc0\xde", 4) == 0 ||
-	       memcmp(head, "\xde\xc0\x17\x0b", 4) == 0;
+	return memcmp(head, "\177ELF", 4) != 0 || mentions_word(&file);
 }
 
 union control {

@@ -31,6 +31,8 @@ struct link {
 	struct linker_options line;
 	struct answers answers;
 	struct read_files files; /* for --drift */
+	struct stat old;	 /* the output before the link, if any */
+	bool had_output;
 };
 
 /* --- A compiler, which runs the linker under a name of sdtlink ------------ */
@@ -255,14 +257,41 @@ static bool find_output(const struct link *l, char path[PATH_MAX],
 	return false;
 }
 
+/* Has the linker left the file as it was? */
+static bool is_old(const struct link *l, const struct stat *st)
+{
+	return l->had_output && st->st_dev == l->old.st_dev &&
+	       st->st_ino == l->old.st_ino && st->st_size == l->old.st_size &&
+	       st->st_mtim.tv_sec == l->old.st_mtim.tv_sec &&
+	       st->st_mtim.tv_nsec == l->old.st_mtim.tv_nsec &&
+	       st->st_ctim.tv_sec == l->old.st_ctim.tv_sec &&
+	       st->st_ctim.tv_nsec == l->old.st_ctim.tv_nsec;
+}
+
+/* A linker script may name the output, or an option that sdtlink does not know.
+ */
+static int report_no_output(const struct link *l)
+{
+	diag_report(&l->report->diag, SEVERITY_TROUBLE,
+		    &(struct place){ .file = l->line.output }, "no-output",
+		    "name it with -o, as seen from here, so that it is proved",
+		    "the linker read probes, and did not write this file: what "
+		    "it wrote instead is not proved");
+	return report_status(l->report);
+}
+
 static int prove_output(const struct link *l)
 {
 	bool has_probes = l->answers.set.nprobed > 0 || l->answers.has_failed;
 	char path[PATH_MAX];
 	struct stat st;
+	bool is_there = find_output(l, path, &st);
 
+	if (has_probes && (!is_there || is_old(l, &st)) &&
+	    report_status(l->report) == EXIT_YES)
+		return report_no_output(l);
 	/* A device is not proved. That is not an error. */
-	if (!find_output(l, path, &st) || !S_ISREG(st.st_mode))
+	if (!is_there || !S_ISREG(st.st_mode))
 		return report_status(l->report);
 	if (has_probes || !l->answers.was_asked)
 		return judge_output(l, path, &st);
@@ -318,6 +347,8 @@ static int prepare(struct link *l)
 
 	if (answers_open(d, &l->answers, &l->cmd->options))
 		return -1;
+	l->answers.data = &l->line.data;
+	l->had_output = stat(l->line.output, &l->old) == 0;
 	if (!l->cmd->with_drift)
 		return 0;
 	l->answers.kept = &l->files;
@@ -410,7 +441,7 @@ int command_link(const struct command *cmd, struct report *report)
 done:
 	answers_close(&l.answers);
 	read_files_free(&l.files);
-	free(l.line.output);
+	linker_options_free(&l.line);
 	free(l.linker);
 	free(l.libexec);
 	return status;

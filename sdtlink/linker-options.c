@@ -120,6 +120,30 @@ static void set_output(struct linker_options *options, const char *output)
 	options->output = strdup(output);
 }
 
+/* Reads -b FORMAT, or NULL if WORD is none; the value may be NEXT. */
+static const char *format_of(const char *word, const char *next, bool is_long)
+{
+	static const char *const names[] = { "format", "input-format" };
+	const char *name = word + 1 + is_long, *value;
+
+	for (size_t i = 0; i < 2; i++) {
+		value = value_of(name, names[i]);
+		if (value != NULL)
+			return value[0] == '\0' ? next : value;
+	}
+	if (is_long || name[0] != 'b')
+		return NULL;
+	return name[1] == '\0' ? next : name + 1;
+}
+
+static void add_data(struct linker_options *options, const char *word)
+{
+	char *name = strdup(word);
+
+	if (name == NULL || string_list_add(&options->data, name))
+		free(name);
+}
+
 /*
  * Reads WORD, and NEXT, which may be NULL. Returns the number of words taken.
  */
@@ -129,8 +153,13 @@ static size_t read_word(struct linker_options *options, const char *word,
 	bool is_long = word[0] == '-' && word[1] == '-';
 	const char *name = word + 1 + is_long, *value;
 
+	if (word[0] != '-' && options->is_data)
+		add_data(options, word);
 	if (word[0] != '-' || name[0] == '\0')
 		return 1;
+	value = format_of(word, next, is_long);
+	if (value != NULL)
+		options->is_data = strcmp(value, "binary") == 0;
 	options->is_partial |= strcmp(name, "relocatable") == 0 ||
 			       strcmp(name, "Ur") == 0 ||
 			       (!is_long && (strcmp(name, "r") == 0 ||
@@ -190,6 +219,14 @@ void linker_options_read(char *const *argv, struct linker_options *options)
 	for (size_t i = 0; i < n; i++)
 		response_free(&args[i]);
 	free(args);
+}
+
+void linker_options_free(struct linker_options *options)
+{
+	for (size_t i = 0; i < options->data.n; i++)
+		free((char *)options->data.items[i]);
+	string_list_free(&options->data);
+	free(options->output);
 }
 
 /* Is one of its parts ld, as in riscv64-linux-gnu-ld.bfd and ld.lld-19? */

@@ -50,7 +50,7 @@ enum {
 #define BRANCH_T 0x07ff2fff
 #define BRANCH_T_COND 0x043f2fff
 #define MOVW_T 0x040f70ff
-#define ADR_T 0x04af70ff
+#define ADR_T 0x04a070ff
 #define LOAD_T 0x00800fff
 
 /* clang-format off */

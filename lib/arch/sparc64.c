@@ -366,6 +366,16 @@ static uint32_t return_of_leaf(uint32_t delay)
 	return 0x81c02008 | (uint32_t)reg << 14; /* jmp REG+8 */
 }
 
+/* The address of the call is there, which only a call sets. */
+static bool reads_o7(uint32_t insn)
+{
+	if (sparc_op(insn) == 0)
+		return false;
+	return sparc_rs1(insn) == REG_O7 ||
+	       (!sparc_has_immediate(insn) && sparc_rs2(insn) == REG_O7) ||
+	       (sparc_op(insn) == 3 && sparc_rd(insn) == REG_O7);
+}
+
 /* The delay slot stays, and also runs behind what replaces the call. */
 static unsigned sparc_disable(const struct arch *arch, enum site_form form,
 			      bool is_enabled, const struct code *code,
@@ -382,7 +392,8 @@ static unsigned sparc_disable(const struct arch *arch, enum site_form form,
 	case DELAY_PLAIN:
 		if (is_enabled)
 			insn = 0x90100000; /* mov %g0,%o0 */
-		if (form != FORM_CALL || (is_enabled && uses_o0(delay)))
+		if (form != FORM_CALL || (is_enabled && uses_o0(delay)) ||
+		    reads_o7(delay))
 			return 0;
 		break;
 	case DELAY_WINDOW:

@@ -351,6 +351,10 @@ static unsigned x86_disable(const struct arch *arch, enum site_form form,
 	case FORM_CALL:
 		if (is_enabled && may_have_prefix(arch, code, offset))
 			return 0;
+		/* Outside long mode, it would change the operand of the NOP. */
+		if (!x86_is_long_mode(arch) && offset > 0 &&
+		    code->bytes[offset - 1] == X86_PREFIX_ADDRESS)
+			return 0;
 		memcpy(bytes,
 		       is_enabled		? zero
 		       : x86_is_long_mode(arch) ? nop_64

@@ -58,7 +58,11 @@ bool x86_insn_parse(const uint8_t *bytes, size_t size, bool is_64,
 /* The same for 16-bit code, which can be in i386 files. */
 size_t x86_insn_length_16(const uint8_t *bytes, size_t size);
 
-enum { X86_PREFIX_OPERAND = 0x66, X86_PREFIX_REX = 0x40 };
+enum {
+	X86_PREFIX_OPERAND = 0x66,
+	X86_PREFIX_ADDRESS = 0x67,
+	X86_PREFIX_REX = 0x40
+};
 
 bool x86_is_prefix(uint8_t byte, bool is_64);
 

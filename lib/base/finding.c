@@ -155,6 +155,10 @@ static const char *const remedies[] = {
 		"the symbol that the section is measured from can be "
 		"overridden: link with -Bsymbolic, or compile with "
 		"-fvisibility=hidden",
+	[REMEDY_KEEP_RECORDS] =
+		"inject its object anew if something has removed .debug.sdt "
+		"from it; or if another object has this function, give that, "
+		"too",
 	[REMEDY_TELL_APART] =
 		"give the two functions different names; or, if the sites are "
 		"NOPs, leave --nop out, so that branches show which one is "

@@ -393,33 +393,59 @@ static int compare_files(const void *a, const void *b)
 
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
-	return x->inode < y->inode ? -1 : x->inode > y->inode;
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	if (x->link == NULL || y->link == NULL)
+		return (x->link != NULL) - (y->link != NULL);
+	return strcmp(x->link, y->link);
 }
 
 /* The file of ST, or NULL if it was not opened before. */
 static const struct substitute *find_file(const struct substitutes *set,
+					  const char *name,
 					  const struct stat *st)
 {
-	const struct substitute key = { st->st_dev, st->st_ino, -1 };
+	const struct substitute key = {
+		.device = st->st_dev,
+		.inode = st->st_ino,
+		.link = st->st_nlink > 1 ? (char *)name : NULL,
+	};
 	void *const *found = tfind(&key, &set->files, compare_files);
 
 	return found != NULL ? *found : NULL;
 }
 
+static void free_file(void *file)
+{
+	struct substitute *sub = file;
+
+	if (sub->fd >= 0)
+		close(sub->fd);
+	free(sub->link);
+	free(sub);
+}
+
+/* FD is the set's from now on, even after an error. */
 static int add_file(struct diag *d, struct substitutes *set, const char *name,
 		    const struct stat *st, int fd)
 {
+	bool is_link = st->st_nlink > 1;
 	struct substitute *file = malloc(sizeof(*file));
 
-	if (file != NULL) {
-		*file = (struct substitute){ st->st_dev, st->st_ino, fd };
-		if (tsearch(file, &set->files, compare_files) != NULL)
-			return 0;
-		memory_note(ENOMEM);
+	if (file == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return diag_nomem(d, name);
 	}
-	free(file);
-	if (fd >= 0)
-		close(fd);
+	*file = (struct substitute){ .device = st->st_dev,
+				     .inode = st->st_ino,
+				     .fd = fd,
+				     .link = is_link ? strdup(name) : NULL };
+	if ((!is_link || file->link != NULL) &&
+	    tsearch(file, &set->files, compare_files) != NULL)
+		return 0;
+	memory_note(ENOMEM);
+	free_file(file);
 	return diag_nomem(d, name);
 }
 
@@ -456,7 +482,7 @@ int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 				 strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
-	file = find_file(set, &st);
+	file = find_file(set, name, &st);
 	if (file != NULL) {
 		*instead = file->fd;
 		return 0;
@@ -467,15 +493,6 @@ int substitute_find(struct diag *d, struct substitutes *set, const char *name,
 		return -1;
 	}
 	return ret;
-}
-
-static void free_file(void *file)
-{
-	const struct substitute *sub = file;
-
-	if (sub->fd >= 0)
-		close(sub->fd);
-	free(file);
 }
 
 void substitutes_free(struct substitutes *set)

@@ -25,7 +25,8 @@ struct substituted {
 struct substitute {
 	dev_t device;
 	ino_t inode;
-	int fd; /* what to read instead; -1 if it is read unchanged */
+	int fd;	    /* what to read instead; -1 if it is read unchanged */
+	char *link; /* its name if it has several: each is an input; owned */
 };
 
 struct substitutes {

@@ -269,6 +269,16 @@ static const char *function_fault(struct alone *alone, uint64_t addr,
 	return NULL;
 }
 
+/* llvm-bolt keeps the old text, which runs no more, under such a name. */
+static bool is_left_behind(const struct alone *alone,
+			   const struct proof_site *site)
+{
+	static const char prefix[] = ".bolt.org.";
+
+	return strncmp(alone->p->run->img.obj->sections[site->shndx].name,
+		       prefix, sizeof(prefix) - 1) == 0;
+}
+
 static const char *entry_fault(struct alone *alone,
 			       const struct table_entry *entry,
 			       const struct proof_site *site)
@@ -278,6 +288,8 @@ static const char *entry_fault(struct alone *alone,
 
 	if (!site->is_placed)
 		return "is for what is not code";
+	if (is_left_behind(alone, site))
+		return "is for code that llvm-bolt has moved away";
 	if (decoys_is_inside(
 		    &alone->decoys,
 		    image_find_text(&alone->p->run->img, site->addr, 1),

@@ -265,7 +265,9 @@ static int settle_rest(struct proof *all, struct proof *p)
 				      : changes_nothing(p, s))) {
 			s->pl.state = PLACEMENT_ABSENT;
 		} else if (model->pl.ncandidates > 0) {
+			s->is_unrecorded = model->is_unrecorded;
 			s->pl.state = model->is_misfit &&
+						      !model->is_unrecorded &&
 						      model->pl.ncandidates == 1
 					      ? PLACEMENT_PLACED
 					      : PLACEMENT_AMBIGUOUS;

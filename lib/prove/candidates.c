@@ -44,39 +44,17 @@ static bool is_unrecorded(const struct proof *p, const struct pending *s)
 	return false;
 }
 
-/*
- * If the records are complete, a NOP without a record is not a site. Drops such
- * places of S, unless S has no other.
- */
-static int drop_unrecorded(struct proof *p, struct pending *s)
+/* If the records are complete, a NOP without a record is not a site. */
+bool candidates_lack_records(const struct proof *p, const struct pending *s)
 {
-	struct placement *pl = &s->pl;
-	size_t n = 0;
-
-	if (s->is_misfit || !records_are_whole(&p->run->records))
-		return 0;
-	for (size_t i = 0; i < pl->ncandidates; i++) {
-		uint64_t addr = pl->candidates[i];
-
-		if (addresses_set(p, s, addr))
-			return -1;
-		if (!is_unrecorded(p, s)) {
-			pl->candidates[i] = pl->candidates[n];
-			pl->candidates[n++] = addr;
-		}
-	}
-	addresses_unset(p, s);
-	if (n > 0)
-		pl->ncandidates = n;
-	return 0;
+	return records_are_whole(&p->run->records) && is_unrecorded(p, s);
 }
 
 /*
- * Keeps the places at which the sites are right, if there are any. A place that
- * no symbol implied, which is any but the first NNAMED, must also have the
- * records of --nop if there are records. Among the places that are right, those
- * whose entries could be about S come first, and if there are such, the others
- * are dropped.
+ * Keeps the places at which the sites are right, if there are any; else the
+ * first NNAMED, which symbols imply. If there are records of --nop, a site that
+ * is off must have one. Among the places that are right, those whose entries
+ * could be about S come first, and if there are such, the others are dropped.
  */
 static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 {
@@ -88,10 +66,12 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 
 		if (addresses_set(p, s, addr))
 			return -1;
-		if (!addresses_are_right(p, s->first, s->end) ||
-		    (i >= nnamed && records_are_whole(&p->run->records) &&
-		     is_unrecorded(p, s)))
+		if (!addresses_are_right(p, s->first, s->end))
 			continue;
+		if (candidates_lack_records(p, s)) {
+			s->is_unrecorded |= i < nnamed;
+			continue;
+		}
 		pl->candidates[i] = pl->candidates[n];
 		pl->candidates[n++] = addr;
 		if (is_own_entry(p, s)) {
@@ -101,6 +81,7 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 	}
 	addresses_unset(p, s);
 	s->is_misfit = n == 0;
+	s->is_unrecorded &= n == 0;
 	pl->ncandidates = nown > 0 ? nown : n > 0 ? n : nnamed;
 	return 0;
 }
@@ -316,7 +297,7 @@ static int judge_candidates(struct proof *p, struct pending *s)
 	    drop_double(p, &s->pl, s->nnamed))
 		return -1;
 	drop_named(p, s, s->nnamed);
-	return keep_right(p, s, s->nnamed) || drop_unrecorded(p, s) ||
+	return keep_right(p, s, s->nnamed) ||
 			       (!s->is_misfit && described_drop(p, s))
 		       ? -1
 		       : 0;

@@ -21,6 +21,12 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending);
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
 			      const struct occupied *occupied);
 
+/*
+ * At the present place of S: is a site off that has no record, though there are
+ * records?
+ */
+bool candidates_lack_records(const struct proof *p, const struct pending *s);
+
 /* Has S a place now that candidates_drop_occupied would drop? */
 bool candidates_have_part(const struct proof *p, const struct pending *s);
 

@@ -30,7 +30,9 @@ static bool is_in_function(const struct proof *p, const char *function,
 	uint32_t symndx = 0;
 
 	if (function[0] == '\0')
-		return !site->has_function || !p->run->table.has_functions;
+		return !site->has_function ||
+		       (p->run->table.form == TABLE_OFFSETS &&
+			!p->run->table.has_functions);
 	/* Nearly always there is only one. */
 	object_symbol(p->partial, site->function_symndx, &sym);
 	if (begins_function(&sym, site) && strcmp(sym.name, function) == 0)

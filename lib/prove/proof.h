@@ -111,6 +111,7 @@ struct placed {
 	bool is_shared;	      /* another section has this address, too */
 	bool is_exchangeable; /* another one may be here instead */
 	bool is_relaxed;      /* its offsets are not those of the image */
+	bool is_pinned;	      /* a global name says where it is */
 	struct section_relocs relocs; /* owned */
 	/* Instructions that nothing explains: offsets, ascending; owned. */
 	struct byte_range *unknown;
@@ -144,6 +145,7 @@ struct pending {
 	size_t nnamed;		      /* how many candidates symbols gave */
 	bool is_wanted;		      /* search where no symbol is, too */
 	bool is_misfit;		      /* no candidate has the right sites */
+	bool is_unrecorded;	      /* for lack of records of --nop */
 	bool is_referenced;	      /* callers lead to each candidate */
 	bool is_exchangeable;	      /* as in struct placed */
 	bool is_settled;

@@ -166,10 +166,11 @@ static int compare_references(const void *a, const void *b)
 	return (x->field > y->field) - (x->field < y->field);
 }
 
+/* At a local name may be another object's function that is alike. */
 static bool is_certain(const struct placed *pl)
 {
-	return pl != NULL && !pl->is_suspect && !pl->is_relaxed &&
-	       !pl->is_exchangeable;
+	return pl != NULL && pl->is_pinned && !pl->is_suspect &&
+	       !pl->is_relaxed && !pl->is_exchangeable;
 }
 
 /* Lists the branches between sections of P that are placed and those that are
@@ -288,16 +289,45 @@ static enum answer ask_all(const struct proof *p, uint32_t shndx, uint64_t addr)
 
 /* --- What follows ------------------------------------------------------- */
 
-/* The best answer that a section of the group of S has for ADDR. *NAGREED
- * counts the sections whose branches agree. */
-static enum answer ask_group(struct proof *p, struct pending *s, uint64_t addr,
+/* Does any branch from or to section SHNDX show anything? */
+static bool may_tell(const struct proof *p, uint32_t shndx)
+{
+	const struct references *refs = p->references;
+	uint64_t other;
+	size_t i;
+
+	LOWER_BOUND(i, refs->n, refs->items[i].own < shndx);
+	for (; i < refs->n && refs->items[i].own == shndx; i++)
+		if (find_place(p, refs->items[i].other, &other))
+			return true;
+	return false;
+}
+
+/* Lists those of the group of S whose branches may show where they are. */
+static size_t list_tellers(struct proof *p, struct pending *s,
+			   struct wanted *list)
+{
+	size_t n = 0;
+
+	for (struct wanted w = { p, s }; w.s != NULL; w = w.s->next)
+		if (may_tell(w.p, w.p->list.items[w.s->first].shndx))
+			list[n++] = w;
+	return n;
+}
+
+/*
+ * The best answer that one of the N sections of LIST has for ADDR. *NAGREED
+ * counts those whose branches agree.
+ */
+static enum answer ask_group(const struct wanted *list, size_t n, uint64_t addr,
 			     size_t *nagreed)
 {
 	enum answer best = DENIED;
 
-	for (struct wanted w = { p, s }; w.s != NULL; w = w.s->next) {
-		uint32_t shndx = w.p->list.items[w.s->first].shndx;
-		enum answer answer = ask_all(w.p, shndx, addr);
+	for (size_t i = 0; i < n; i++) {
+		const struct wanted *w = &list[i];
+		enum answer answer = ask_all(
+			w->p, w->p->list.items[w->s->first].shndx, addr);
 
 		*nagreed += answer == AGREED;
 		if (answer > best)
@@ -306,17 +336,28 @@ static enum answer ask_group(struct proof *p, struct pending *s, uint64_t addr,
 	return best;
 }
 
-/* S is the model of its group. */
-static bool apply(struct proof *p, struct pending *s)
+/*
+ * S is the model of its group. LIST has room for the group. Returns whether
+ * anything has changed.
+ */
+static bool apply(struct proof *p, struct pending *s, struct wanted *list)
 {
 	struct placement *pl = &s->pl;
 	size_t n = 0, nconfirmed = 0, nbefore = pl->ncandidates;
+	size_t ntellers = list_tellers(p, s, list);
 	bool was_referenced = s->is_referenced;
 
+	if (ntellers == 0) {
+		s->is_referenced = false;
+		return was_referenced;
+	}
 	for (size_t i = 0; i < pl->ncandidates; i++) {
 		size_t nagreed = 0;
+		enum answer answer =
+			ask_group(list, ntellers, pl->candidates[i], &nagreed);
 
-		if (ask_group(p, s, pl->candidates[i], &nagreed) == DENIED)
+		/* The others do not deny it. */
+		if (answer == DENIED && ntellers == s->n)
 			continue;
 		pl->candidates[n++] = pl->candidates[i];
 		nconfirmed += nagreed == 1;
@@ -349,8 +390,11 @@ static size_t list_callees(const struct proof *p, const struct pending *s,
 	return n;
 }
 
-/* A section that is confirmed confirms those that it calls. */
-static int apply_all(struct proof *p, bool *has_changed)
+/*
+ * A section that is confirmed confirms those that it calls. GROUP has room for
+ * all pending sections of all partials.
+ */
+static int apply_all(struct proof *p, struct wanted *group, bool *has_changed)
 {
 	size_t room = p->npending + p->references->n;
 	struct pending **list = malloc((room + 1) * sizeof(list[0]));
@@ -367,7 +411,7 @@ static int apply_all(struct proof *p, bool *has_changed)
 		if (s->is_settled || s->model != NULL || s->is_misfit ||
 		    s->pl.ncandidates == 0 || s->pl.is_cut)
 			continue;
-		*has_changed |= apply(p, s);
+		*has_changed |= apply(p, s, group);
 		if (!was_referenced && s->is_referenced)
 			n = list_callees(p, s, list, n, room);
 	}
@@ -383,9 +427,22 @@ static bool has_open(const struct proof *p)
 	return false;
 }
 
+static size_t count_pending(const struct verify_run *run)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < run->nproofs; k++)
+		n += run->proofs[k].npending;
+	return n;
+}
+
 int references_apply(struct proof *all, size_t n, bool *has_changed)
 {
-	int ret = 0;
+	struct wanted *group =
+		malloc((count_pending(all->run) + 1) * sizeof(group[0]));
+	int ret = group != NULL
+			  ? 0
+			  : diag_nomem(all->run->d, all->run->img.obj->path);
 
 	/* A group has sections of several partials. */
 	for (size_t k = 0; ret == 0 && k < n; k++)
@@ -393,9 +450,10 @@ int references_apply(struct proof *all, size_t n, bool *has_changed)
 			ret = list_references(&all[k]);
 	for (size_t k = 0; ret == 0 && k < n; k++)
 		if (all[k].references != NULL)
-			ret = apply_all(&all[k], has_changed);
+			ret = apply_all(&all[k], group, has_changed);
 	for (size_t k = 0; k < n; k++)
 		free_references(&all[k]);
+	free(group);
 	return ret;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "candidates.h"
 #include "elf/functions.h"
 #include "implied.h"
 #include "kinds.h"
@@ -261,8 +262,9 @@ static void judge_absent(struct proof *p, uint32_t shndx)
 }
 
 static void report_ambiguous(struct proof *p, uint32_t shndx,
-			     const struct placement *pl)
+			     const struct pending *s)
 {
+	const struct placement *pl = &s->pl;
 	struct finding f = {
 		.cause = CAUSE_UNPLACED,
 		.shndx = shndx,
@@ -271,7 +273,12 @@ static void report_ambiguous(struct proof *p, uint32_t shndx,
 						  : REMEDY_EXTERNAL_NAME,
 	};
 
-	if (pl->is_cut)
+	if (s->is_unrecorded) {
+		f.remedy = REMEDY_KEEP_RECORDS;
+		report_finding(p, &f,
+			       "the section only fits where a NOP has no "
+			       "record of --nop");
+	} else if (pl->is_cut)
 		report_finding(
 			p, &f,
 			"the section fits more than %d places in the image",
@@ -295,7 +302,7 @@ static void report_placement(struct proof *p, uint32_t shndx,
 		report_differs(p, shndx, s);
 		break;
 	case PLACEMENT_AMBIGUOUS:
-		report_ambiguous(p, shndx, pl);
+		report_ambiguous(p, shndx, s);
 		break;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_ABSENT:
@@ -331,7 +338,8 @@ static bool is_shared_name(const struct proof *p, uint32_t shndx)
 static bool is_misfit(struct proof *p, struct pending *s)
 {
 	bool is_right = addresses_set(p, s, s->pl.addr) == 0 &&
-			addresses_are_right(p, s->first, s->end);
+			addresses_are_right(p, s->first, s->end) &&
+			!candidates_lack_records(p, s);
 
 	addresses_unset(p, s);
 	return !is_right;
@@ -555,6 +563,7 @@ int sections_settle(struct proof *p, struct pending *s)
 			.end = s->end,
 			.is_relaxed = p->partial->sections[shndx].relaxes,
 			.is_suspect = is_suspect,
+			.is_pinned = pl->is_pinned,
 			.is_exchangeable = s->is_exchangeable,
 			.relocs = s->relocs,
 			.unknown = s->unknown,
