@@ -287,11 +287,13 @@ static int prove_output(const struct link *l)
 	struct stat st;
 	bool is_there = find_output(l, path, &st);
 
+	/* A device is not proved. That is not an error. */
+	if (is_there && !S_ISREG(st.st_mode))
+		return report_status(l->report);
 	if (has_probes && (!is_there || is_old(l, &st)) &&
 	    report_status(l->report) == EXIT_YES)
 		return report_no_output(l);
-	/* A device is not proved. That is not an error. */
-	if (!is_there || !S_ISREG(st.st_mode))
+	if (!is_there)
 		return report_status(l->report);
 	if (has_probes || !l->answers.was_asked)
 		return judge_output(l, path, &st);

@@ -345,7 +345,8 @@ static unsigned mips_disable(const struct arch *arch, enum site_form form,
 		return 4;
 	}
 	/* A delay slot that uses RA may change where the call returns to. */
-	if (insn != plain && !is_slot_free(arch, code, offset, reg))
+	if (insn != plain && (!is_slot_free(arch, code, offset, reg) ||
+			      !is_slot_free(arch, code, offset, REG_RA)))
 		return 0;
 	arch_put_insn(arch, bytes, plain);
 	return 4;
@@ -476,7 +477,8 @@ static bool mips_is_rewrite(const struct arch *arch, const uint8_t *before,
 	if (r->type == R_MIPS_26)
 		return was >> 26 == OP_JAL && is >> 16 == HALF_BAL;
 	if (r->type == R_MIPS_CALL16 || r->type == R_MIPS_GOT16)
-		return is_load_from_gp(was) && is == (OP_ADDIU << 26 | rt_of(was) << 16);
+		return is_load_from_gp(was) &&
+		       is == (OP_ADDIU << 26 | rt_of(was) << 16);
 	if (r->type != R_MIPS_JALR)
 		return false;
 	return (was == INSN_JALR_T9 && is >> 16 == HALF_BAL) ||

@@ -27,5 +27,6 @@ shell_tests += \
 	tests/link/link-wrapper \
 	tests/link/link-wrapper-asks \
 	tests/link/link-wrapper-clang \
+	tests/link/link-wrapper-output \
 	tests/link/link-wrapper-passes \
 	tests/link/link-wrapper-refused

@@ -122,6 +122,7 @@ shell_tests += \
 	tests/verify/verify-subalign \
 	tests/verify/verify-subalign-lost \
 	tests/verify/verify-table-missing \
+	tests/verify/verify-unrecorded \
 	tests/verify/verify-table-overwritten \
 	tests/verify/verify-text-differs \
 	tests/verify/verify-text-sites \
