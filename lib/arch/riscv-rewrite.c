@@ -152,7 +152,8 @@ static bool relax_high(uint32_t type, const struct code *before,
 	if (after->size >= 4 &&
 	    ((insn_le32(after->bytes) ^ insn) & ~field) == 0)
 		return false; /* it is as it was */
-	if (type == R_RISCV_HI20 && after->size >= 2 &&
+	/* Of sp it would be c.addi16sp. */
+	if (type == R_RISCV_HI20 && after->size >= 2 && riscv_rd(insn) != 2 &&
 	    (insn_le16(after->bytes) & 0xe003) == 0x6001 &&
 	    riscv_rd(insn_le16(after->bytes)) == riscv_rd(insn)) {
 		lengths->after = 2;

@@ -28,6 +28,7 @@ void placer_close(struct placer *placer)
 /* --- Bytes ------------------------------------------------------------- */
 
 struct comparison {
+	const struct placer *placer;
 	const struct arch *arch;
 	const struct section_relocs *relocs;
 	const uint8_t *before;
@@ -123,6 +124,26 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 }
 
 /*
+ * Is what relocation R became only made for a weak symbol that nothing defines,
+ * and does the image define it?
+ */
+static bool is_defined_after_all(const struct comparison *cmp,
+				 const struct reloc *r)
+{
+	struct symbol own, found;
+	uint32_t symndx = 0;
+
+	if (cmp->arch->is_for_nowhere == NULL ||
+	    !cmp->arch->is_for_nowhere(cmp->arch, cmp->after + r->offset, r))
+		return false;
+	object_symbol(cmp->placer->partial, r->symndx, &own);
+	while (names_next(&cmp->placer->img->names, own.name, &symndx, &found))
+		if (found.bind != STB_LOCAL && found.is_defined)
+			return true;
+	return false;
+}
+
+/*
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
  */
@@ -142,7 +163,8 @@ static bool lookup_is_explained(const struct comparison *cmp, size_t at,
 		if (section_relocs_rewritten(cmp->relocs, cmp->arch,
 					     cmp->before, cmp->after, cmp->size,
 					     at, &range) &&
-		    range.start <= offset && offset < range.end) {
+		    range.start <= offset && offset < range.end &&
+		    !is_defined_after_all(cmp, &relocs[at])) {
 			*end = range.end;
 			return true;
 		}
@@ -438,7 +460,8 @@ static int open_comparison(const struct placer *placer, uint32_t shndx,
 			   const struct section_relocs *relocs,
 			   struct comparison *cmp)
 {
-	*cmp = (struct comparison){ .arch = placer->partial->arch,
+	*cmp = (struct comparison){ .placer = placer,
+				    .arch = placer->partial->arch,
 				    .relocs = relocs };
 	cmp->before =
 		object_data(placer->d, placer->partial, shndx, &cmp->size);
