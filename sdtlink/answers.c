@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "answers.h"
@@ -159,15 +158,12 @@ static void fail(struct answers *answers, int socket)
 }
 
 /* Does the linker put the file into the image as it is? */
-static bool is_data(const struct answers *answers, int file)
+static bool is_data(const struct answers *answers, const char *name)
 {
 	const struct string_list *data = answers->data;
-	struct stat st, other;
 
 	for (size_t i = 0; data != NULL && i < data->n; i++)
-		if (fstat(file, &st) == 0 &&
-		    stat(data->items[i], &other) == 0 &&
-		    st.st_dev == other.st_dev && st.st_ino == other.st_ino)
+		if (strcmp(data->items[i], name) == 0)
 			return true;
 	return false;
 }
@@ -177,7 +173,7 @@ static void answer(struct diag *d, struct answers *answers, const char *name,
 {
 	int instead = -1, again = -1;
 
-	if (is_data(answers, file)) {
+	if (is_data(answers, name)) {
 		send_answer(socket, ANSWER_KEEP, -1);
 		return;
 	}

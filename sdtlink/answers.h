@@ -13,7 +13,7 @@
 struct answers {
 	int mine, theirs;    /* two ends of a socket */
 	struct rlimit files; /* as the linker is to have it */
-	bool was_asked;	     /* the linker has loaded interpose.c */
+	bool was_asked;	     /* interpose.c is where binaries are read */
 	bool has_failed;
 	struct substitutes set;
 	const struct string_list *data; /* files that are no objects here */

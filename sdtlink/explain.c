@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --explain: what a code, a cause or a verdict means. Several may have one name. */
+/*
+ * --explain: what a code, a cause or a verdict means. Several may have one
+ * name.
+ */
 #include <config.h>
 
 #include <stdbool.h>

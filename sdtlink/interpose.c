@@ -192,7 +192,7 @@ static int mentions_word(const struct file *file)
 
 /*
  * Says that a linker is here: this is in a script that runs one, too, but no
- * script reads objects.
+ * shell reads ELF files or archives.
  */
 static void announce(void)
 {
@@ -203,13 +203,11 @@ static void announce(void)
 	is_known = 1;
 }
 
-/* Is that the head of a relocatable object, of an archive, or of bytecode? */
-static int is_object(const unsigned char *head)
+/* Is that the head of an ELF file, of an archive, or of bytecode? */
+static int is_binary(const unsigned char *head)
 {
-	/* ET_REL, in either order */
-	if (memcmp(head, "\177ELF", 4) == 0)
-		return head[16] + head[17] == 1;
-	return memcmp(head, "!<arch>\n", 8) == 0 ||
+	return memcmp(head, "\177ELF", 4) == 0 ||
+	       memcmp(head, "!<arch>\n", 8) == 0 ||
 	       memcmp(head, "BC\xc0\xde", 4) == 0 ||
 	       memcmp(head, "\xde\xc0\x17\x0b", 4) == 0;
 }
@@ -228,12 +226,15 @@ static int is_input(int fd)
 	/* What is no file has no offsets, or is a folder. */
 	if (n < 0)
 		return fstat(fd, &st) != 0 || S_ISREG(st.st_mode);
-	if (n < 20 || !is_object(head))
+	if (n < 20 || !is_binary(head))
 		return 0;
 	announce();
 	file.fd = fd;
 	file.nfirst = n;
-	return memcmp(head, "\177ELF", 4) != 0 || mentions_word(&file);
+	if (memcmp(head, "\177ELF", 4) != 0)
+		return 1;
+	/* ET_REL, in either order */
+	return head[16] + head[17] == 1 && mentions_word(&file);
 }
 
 union control {

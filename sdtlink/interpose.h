@@ -16,7 +16,7 @@
 /*
  * A question is the name of a file with two descriptors: the file, and a socket
  * for the answer. The answer is one of these bytes. The first one comes with a
- * descriptor. A question without descriptors announces that more will come.
+ * descriptor. A question without descriptors announces that a linker is here.
  */
 #define ANSWER_INSTEAD 'i'
 #define ANSWER_KEEP 'k'

@@ -268,6 +268,15 @@ static bool is_old(const struct link *l, const struct stat *st)
 	       st->st_ctim.tv_nsec == l->old.st_ctim.tv_nsec;
 }
 
+/* Does the linker write to something that keeps nothing? */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") == 0 ||
+	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
 /* A linker script may name the output, or an option that sdtlink does not know.
  */
 static int report_no_output(const struct link *l)
@@ -276,7 +285,7 @@ static int report_no_output(const struct link *l)
 		    &(struct place){ .file = l->line.output }, "no-output",
 		    "name it with -o, as seen from here, so that it is proved",
 		    "the linker read probes, and did not write this file: what "
-		    "it wrote instead is not proved");
+		    "it wrote instead, if anything, is not proved");
 	return report_status(l->report);
 }
 
@@ -287,8 +296,8 @@ static int prove_output(const struct link *l)
 	struct stat st;
 	bool is_there = find_output(l, path, &st);
 
-	/* A device is not proved. That is not an error. */
-	if (is_there && !S_ISREG(st.st_mode))
+	/* A device or a pipe is not proved. That is not an error. */
+	if (is_stream(l->line.output))
 		return report_status(l->report);
 	if (has_probes && (!is_there || is_old(l, &st)) &&
 	    report_status(l->report) == EXIT_YES)

@@ -74,21 +74,22 @@ static int cut(struct wrapped *w, int *argc, char **argv)
 	return join_flags(w, argv + 1, i - 1);
 }
 
-/* No linker reads sources. */
+static bool is_source(const char *word)
+{
+	const char *dot = strrchr(word, '.');
+
+	return word[0] != '-' && dot != NULL &&
+	       (strcmp(dot, ".c") == 0 || strcmp(dot, ".cc") == 0 ||
+		strcmp(dot, ".cpp") == 0);
+}
+
+/* A source that is not the value of an option, such as -T. */
 static const char *find_source(int argc, char **argv)
 {
-	static const char *const endings[] = { ".c", ".cc", ".cpp", ".S",
-					       ".s" };
-
-	for (int i = 1; i < argc; i++) {
-		const char *dot = strrchr(argv[i], '.');
-
-		for (size_t k = 0; dot != NULL && argv[i][0] != '-' &&
-				   k < sizeof(endings) / sizeof(endings[0]);
-		     k++)
-			if (strcmp(dot, endings[k]) == 0)
-				return argv[i];
-	}
+	for (int i = 1; i < argc; i++)
+		if (is_source(argv[i]) && (i == 1 || argv[i - 1][0] != '-' ||
+					   strcmp(argv[i - 1], "-c") == 0))
+			return argv[i];
 	return NULL;
 }
 
@@ -109,6 +110,7 @@ static int refuse_source(const char *source)
 static int add_name(struct wrapped *w, int argc, char **argv, const char *name)
 {
 	const char *variable = w->in_driver ? "SDTLINK_LD" : NULL;
+	const char *source = NULL;
 
 	if (!w->in_driver && argc > 1 && program_is(argv[1])) {
 		w->program = argv + 1;
@@ -119,9 +121,10 @@ static int add_name(struct wrapped *w, int argc, char **argv, const char *name)
 						   : "SDTLINK_LD";
 	if (getenv(variable) != NULL && getenv(variable)[0] != '\0')
 		name = getenv(variable);
-	else if (strcmp(name, "ld") == 0 && !w->in_driver &&
-		 find_source(argc, argv) != NULL)
-		return refuse_source(find_source(argc, argv));
+	else if (strcmp(name, "ld") == 0 && !w->in_driver)
+		source = find_source(argc, argv);
+	if (source != NULL)
+		return refuse_source(source);
 	w->program = calloc(argc + 1, sizeof(argv[0]));
 	if (w->program == NULL)
 		return nomem();

@@ -252,8 +252,7 @@ static bool riscv_decode_branch(const struct arch *arch,
 					   riscv_rd(insn) != REG_T0;
 			distance = jal_offset(insn);
 			found = true;
-		} else if ((insn & 0x7f) == OP_BRANCH ||
-			   (insn & 0x607f) == CORE_V_BRANCH) {
+		} else if ((insn & 0x7f) == OP_BRANCH) {
 			branch->form = FORM_COND;
 			branch->is_short = true;
 			distance = branch_offset(insn);

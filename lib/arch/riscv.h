@@ -32,9 +32,6 @@ enum {
 	OP_JAL = 0x6f,
 	OP_BRANCH = 0x63
 };
-
-/* cv.beqimm and cv.bneimm of CORE-V: custom-0, and the upper bits of funct3 */
-#define CORE_V_BRANCH 0x600b
 enum { REG_ZERO = 0, REG_RA = 1, REG_T0 = 5 };
 
 static inline unsigned riscv_rd(uint32_t insn)

@@ -32,6 +32,8 @@ static bool has_symbol(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
 	if (data == NULL)
 		return false;
 	for (int i = 1; gelf_getsym(data, i, &sym) != NULL; i++) {
+		if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
+			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (name != NULL && is_wanted(ctx, name))
 			return true;

@@ -14,14 +14,14 @@
 
 enum mentions {
 	MENTIONS_NONE,	   /* no relocatable ELF file, or no such name */
-	MENTIONS_NAME,	   /* a symbol or a section has one */
+	MENTIONS_NAME,	   /* a global symbol or a section has one */
 	MENTIONS_BYTECODE, /* somewhere; and what it is in is not code yet */
 };
 
 /*
- * Does the file of SIZE bytes at BYTES have a symbol or a section for whose
- * name IS_WANTED is true? The symbols of bytecode are not read. There, one of
- * the strings at WORDS, which NULL ends, is enough.
+ * Does the file of SIZE bytes at BYTES have a global symbol or a section with a
+ * name for which IS_WANTED is true? The symbols of bytecode are not read.
+ * There, one of the strings at WORDS, which NULL ends, is enough.
  */
 enum mentions object_mentions(void *bytes, size_t size,
 			      bool (*is_wanted)(void *ctx, const char *name),

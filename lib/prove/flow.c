@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/search.h"
-#include "base/sort.h"
 #include "flow.h"
 
 /*
@@ -53,9 +52,16 @@ static void follow_step(struct flow *flow, uint64_t offset,
 		claim(flow, offset + step->length, BEGINS);
 }
 
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct flow_symbol *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
 static int list_symbols(struct flow *flow, const struct object *obj)
 {
-	flow->symbols = malloc((obj->nsymbols + 1) * sizeof(uint64_t));
+	flow->symbols = malloc((obj->nsymbols + 1) * sizeof(flow->symbols[0]));
 	if (flow->symbols == NULL)
 		return -1;
 	for (size_t i = 1; i < obj->nsymbols; i++) {
@@ -63,22 +69,27 @@ static int list_symbols(struct flow *flow, const struct object *obj)
 
 		object_symbol(obj, i, &sym);
 		if (sym.is_defined)
-			flow->symbols[flow->nsymbols++] = sym.value;
+			flow->symbols[flow->nsymbols++] =
+				(struct flow_symbol){ sym.value, sym.shndx };
 	}
-	qsort(flow->symbols, flow->nsymbols, sizeof(uint64_t),
-	      sort_compare_numbers);
+	if (flow->nsymbols > 0)
+		qsort(flow->symbols, flow->nsymbols, sizeof(flow->symbols[0]),
+		      compare_symbols);
 	return 0;
 }
 
 /* A symbol inside an instruction contradicts the walk. */
 static void check_symbols(struct flow *flow)
 {
-	uint64_t base = flow->is->code.addr, start = base + flow->start;
+	uint64_t base = flow->is->code.addr;
 	size_t i;
 
-	LOWER_BOUND(i, flow->nsymbols, flow->symbols[i] < start);
-	for (; i < flow->nsymbols && flow->symbols[i] - base < flow->end; i++)
-		if (flow_covers(flow, flow->symbols[i] - base))
+	LOWER_BOUND(i, flow->nsymbols,
+		    flow->symbols[i].addr < base + flow->start);
+	for (; i < flow->nsymbols && flow->symbols[i].addr - base < flow->end;
+	     i++)
+		if (flow->symbols[i].shndx == flow->is->shndx &&
+		    flow_covers(flow, flow->symbols[i].addr - base))
 			flow->is_certain = false;
 }
 

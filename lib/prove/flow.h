@@ -9,14 +9,19 @@
 
 #include "elf/image.h"
 
+struct flow_symbol {
+	uint64_t addr;
+	uint32_t shndx;
+};
+
 struct flow {
 	const struct image_section *is;
 	uint64_t start, end; /* offsets in it */
 	uint8_t *bytes;	     /* what each byte is; owned; NULL at first */
 	uint64_t *queue;     /* owned */
 	size_t nqueue;
-	bool is_certain;   /* no two instructions overlap */
-	uint64_t *symbols; /* addresses of all in the image, ascending; owned */
+	bool is_certain;	     /* no two instructions overlap */
+	struct flow_symbol *symbols; /* of the image, by address; owned */
 	size_t nsymbols;
 };
 

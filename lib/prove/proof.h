@@ -111,7 +111,7 @@ struct placed {
 	bool is_shared;	      /* another section has this address, too */
 	bool is_exchangeable; /* another one may be here instead */
 	bool is_relaxed;      /* its offsets are not those of the image */
-	bool is_pinned;	      /* a global name says where it is */
+	bool is_certain;      /* a global name says so, or who calls it */
 	struct section_relocs relocs; /* owned */
 	/* Instructions that nothing explains: offsets, ascending; owned. */
 	struct byte_range *unknown;

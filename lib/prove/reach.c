@@ -464,6 +464,17 @@ static int add_hop(struct proof *p, const struct image_section *is,
 	return 0;
 }
 
+/* A veneer may go on to code that does. */
+static bool may_use_got(const struct arch *arch, const struct code *code,
+			uint64_t offset, uint64_t got)
+{
+	uint64_t target;
+
+	return arch->uses_got == NULL || arch->uses_got(arch, code, offset) ||
+	       (arch->decode_veneer != NULL &&
+		arch->decode_veneer(arch, code, offset, got, &target) > 0);
+}
+
 /*
  * Reads all of IS in MODE, with each value of the GOT pointer, as any function
  * may branch there.
@@ -471,15 +482,14 @@ static int add_hop(struct proof *p, const struct image_section *is,
 static int add_hops(struct proof *p, const struct image_section *is,
 		    uint8_t mode)
 {
-	const struct arch *arch = p->partial->arch;
 	struct mark mark = { 0, mode };
 	struct code code = code_in_mode(&is->code, &mark);
 
 	for (uint64_t i = 0; i < code.size; i++) {
 		size_t n = p->run->ngots;
 
-		if (n > 1 && arch->uses_got != NULL &&
-		    !arch->uses_got(arch, &code, i))
+		if (n > 1 &&
+		    !may_use_got(p->partial->arch, &code, i, p->run->gots[0]))
 			n = 1;
 		for (size_t k = 0; k < n; k++)
 			if (add_hop(p, is, &code, i, p->run->gots[k]))

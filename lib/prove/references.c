@@ -169,7 +169,7 @@ static int compare_references(const void *a, const void *b)
 /* At a local name may be another object's function that is alike. */
 static bool is_certain(const struct placed *pl)
 {
-	return pl != NULL && pl->is_pinned && !pl->is_suspect &&
+	return pl != NULL && pl->is_certain && !pl->is_suspect &&
 	       !pl->is_relaxed && !pl->is_exchangeable;
 }
 

@@ -563,7 +563,7 @@ int sections_settle(struct proof *p, struct pending *s)
 			.end = s->end,
 			.is_relaxed = p->partial->sections[shndx].relaxes,
 			.is_suspect = is_suspect,
-			.is_pinned = pl->is_pinned,
+			.is_certain = pl->is_pinned || s->is_referenced,
 			.is_exchangeable = s->is_exchangeable,
 			.relocs = s->relocs,
 			.unknown = s->unknown,
