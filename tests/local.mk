@@ -86,7 +86,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	testdata/matrix/outside.c testdata/matrix/pad.c \
 	testdata/matrix/padded.lds testdata/matrix/reader.c \
 	testdata/matrix/weak.c testdata/override.c testdata/program.c \
-	tests/arch/arch-chain tests/boot/boot-live tests/arch_branches.py tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad/bad-fields tests/doc.py tests/drift_maps.py tests/drift_random.py tests/elf-edit tests/elf.py tests/foreign.py tests/every-table tests/lib.sh tests/tools tests/tools.py \
+	tests/arch/arch-chain tests/boot/boot-live tests/arch_branches.py tests/arch_oracle.py tests/arm_bits.py tests/targets.py tests/bad/bad-fields tests/doc.py tests/drift_maps.py tests/drift_random.py tests/elf-edit tests/elf.py tests/foreign.py tests/every-table tests/fields.py tests/lib.sh tests/tools tests/tools.py \
 	tests/matrix.py tests/matrix_build.py tests/matrix_code.py \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \

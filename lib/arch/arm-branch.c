@@ -20,6 +20,11 @@ enum {
 	R_JUMP24 = 29,
 	R_THM_JUMP24 = 30,
 	R_V4BX = 40,
+	R_THM_ALU_PREL_11_0 = 53,
+	R_ALU_PC_G0_NC = 57,
+	R_ALU_PC_G2 = 61,
+	R_ALU_SB_G0_NC = 70,
+	R_ALU_SB_G2 = 74,
 	R_TLS_CALL = 91,
 	R_THM_TLS_CALL = 93,
 };
@@ -312,7 +317,7 @@ static bool is_thumb_rewrite(uint32_t before, uint32_t after)
 
 	if (was_bl && (after & 0xf800d001) == 0xf000c000)
 		return true;
-	if (was_blx && (after & 0xf800d000) == 0xf000d000)
+	if ((was_bl || was_blx) && (after & 0xf800d000) == 0xf000d000)
 		return true;
 	return (was_bl || was_blx) && is_thumb_nop(after);
 }
@@ -349,6 +354,30 @@ static bool is_thumb_tls_rewrite(uint32_t before, uint32_t after)
 	       (was_bl && (after == 0x46c046c0 || after == 0x44786800));
 }
 
+static bool is_alu_group(uint32_t type)
+{
+	return (type >= R_ALU_PC_G0_NC && type <= R_ALU_PC_G2) ||
+	       (type >= R_ALU_SB_G0_NC && type <= R_ALU_SB_G2);
+}
+
+/* add or sub of an immediate, by the sign */
+static bool is_arm_add_rewrite(uint32_t before, uint32_t after)
+{
+	uint32_t operation = after & 0x01e00000;
+
+	return ((before ^ after) & ~0x00c00fffu) == 0 &&
+	       (operation == 0x00800000 || operation == 0x00400000);
+}
+
+/* adr.w, which adds or subtracts */
+static bool is_thumb_adr_rewrite(uint32_t before, uint32_t after)
+{
+	uint32_t operation = after & 0x00a00000;
+
+	return ((before ^ after) & ~0x04a070ffu) == 0 &&
+	       (operation == 0 || operation == 0x00a00000);
+}
+
 bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range)
@@ -382,8 +411,13 @@ bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 	case R_V4BX:
 		return is_v4bx_rewrite(arch_insn(arch, from),
 				       arch_insn(arch, to));
+	case R_THM_ALU_PREL_11_0:
+		return is_thumb_adr_rewrite(thumb_insn(arch, from),
+					    thumb_insn(arch, to));
 	default:
-		return false;
+		return is_alu_group(r->type) &&
+		       is_arm_add_rewrite(arch_insn(arch, from),
+					  arch_insn(arch, to));
 	}
 }
 

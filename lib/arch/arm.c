@@ -42,15 +42,15 @@ enum {
 /* Fields of instructions. */
 #define IMM24 0x00ffffff
 #define IMM12 0x00000fff
-#define ADD_IMM 0x00c00fff  /* add or sub, by the sign */
-#define LOAD_IMM 0x00800fff /* likewise */
+#define LOAD_IMM 0x00800fff /* up or down, by the sign */
 #define LOADS_IMM 0x00800f0f
 #define LOADC_IMM 0x008000ff
 #define MOVW_IMM 0x000f0fff
 #define BRANCH_T 0x07ff2fff
+#define CALL_T 0x07ff2ffe /* bit 0 is 0 in blx: arm_is_rewrite knows bl's */
 #define BRANCH_T_COND 0x043f2fff
 #define MOVW_T 0x040f70ff
-#define ADR_T 0x04a070ff
+#define ADR_T 0x040070ff
 #define LOAD_T 0x00800fff
 
 /* clang-format off */
@@ -62,7 +62,7 @@ enum {
 	D(0, "NONE", 0, 0) A(1, "PC24", IMM24) D(2, "ABS32", 4, 0) \
 	D(3, "REL32", 4, 0) A(4, "LDR_PC_G0", LOAD_IMM) D(5, "ABS16", 2, 0) \
 	A(6, "ABS12", IMM12) H(7, "THM_ABS5", 0x07c0) D(8, "ABS8", 1, 0) \
-	D(9, "SBREL32", 4, 0) T(10, "THM_CALL", BRANCH_T) \
+	D(9, "SBREL32", 4, 0) T(10, "THM_CALL", CALL_T) \
 	H(11, "THM_PC8", 0x00ff) D(12, "BREL_ADJ", 4, 0) \
 	D(13, "TLS_DESC", 8, 0) D(17, "TLS_DTPMOD32", 4, 0) \
 	D(18, "TLS_DTPOFF32", 4, 0) D(19, "TLS_TPOFF32", 4, 0) \
@@ -82,16 +82,16 @@ enum {
 	T(50, "THM_MOVT_PREL", MOVW_T) T(51, "THM_JUMP19", BRANCH_T_COND) \
 	H(52, "THM_JUMP6", 0x02f8) T(53, "THM_ALU_PREL_11_0", ADR_T) \
 	T(54, "THM_PC12", LOAD_T) D(55, "ABS32_NOI", 4, 0) \
-	D(56, "REL32_NOI", 4, 0) A(57, "ALU_PC_G0_NC", ADD_IMM) \
-	A(58, "ALU_PC_G0", ADD_IMM) A(59, "ALU_PC_G1_NC", ADD_IMM) \
-	A(60, "ALU_PC_G1", ADD_IMM) A(61, "ALU_PC_G2", ADD_IMM) \
+	D(56, "REL32_NOI", 4, 0) A(57, "ALU_PC_G0_NC", IMM12) \
+	A(58, "ALU_PC_G0", IMM12) A(59, "ALU_PC_G1_NC", IMM12) \
+	A(60, "ALU_PC_G1", IMM12) A(61, "ALU_PC_G2", IMM12) \
 	A(62, "LDR_PC_G1", LOAD_IMM) A(63, "LDR_PC_G2", LOAD_IMM) \
 	A(64, "LDRS_PC_G0", LOADS_IMM) A(65, "LDRS_PC_G1", LOADS_IMM) \
 	A(66, "LDRS_PC_G2", LOADS_IMM) A(67, "LDC_PC_G0", LOADC_IMM) \
 	A(68, "LDC_PC_G1", LOADC_IMM) A(69, "LDC_PC_G2", LOADC_IMM) \
-	A(70, "ALU_SB_G0_NC", ADD_IMM) A(71, "ALU_SB_G0", ADD_IMM) \
-	A(72, "ALU_SB_G1_NC", ADD_IMM) A(73, "ALU_SB_G1", ADD_IMM) \
-	A(74, "ALU_SB_G2", ADD_IMM) A(75, "LDR_SB_G0", LOAD_IMM) \
+	A(70, "ALU_SB_G0_NC", IMM12) A(71, "ALU_SB_G0", IMM12) \
+	A(72, "ALU_SB_G1_NC", IMM12) A(73, "ALU_SB_G1", IMM12) \
+	A(74, "ALU_SB_G2", IMM12) A(75, "LDR_SB_G0", LOAD_IMM) \
 	A(76, "LDR_SB_G1", LOAD_IMM) A(77, "LDR_SB_G2", LOAD_IMM) \
 	A(78, "LDRS_SB_G0", LOADS_IMM) A(79, "LDRS_SB_G1", LOADS_IMM) \
 	A(80, "LDRS_SB_G2", LOADS_IMM) A(81, "LDC_SB_G0", LOADC_IMM) \
@@ -100,7 +100,7 @@ enum {
 	A(86, "MOVW_BREL", MOVW_IMM) T(87, "THM_MOVW_BREL_NC", MOVW_T) \
 	T(88, "THM_MOVT_BREL", MOVW_T) T(89, "THM_MOVW_BREL", MOVW_T) \
 	D(90, "TLS_GOTDESC", 4, 0) A(91, "TLS_CALL", IMM24) \
-	D(92, "TLS_DESCSEQ", 0, 0) T(93, "THM_TLS_CALL", BRANCH_T) \
+	D(92, "TLS_DESCSEQ", 0, 0) T(93, "THM_TLS_CALL", CALL_T) \
 	D(94, "PLT32_ABS", 4, 0) D(95, "GOT_ABS", 4, 0) \
 	D(96, "GOT_PREL", 4, 0) A(97, "GOT_BREL12", IMM12) \
 	A(98, "GOTOFF12", IMM12) D(99, "GOTRELAX", 0, 0) \

@@ -12,7 +12,7 @@
 #define BITS_30 0xfffffffcull
 #define BITS_DS 0xfffcull
 #define BITS_DX 0x001fffc1ull
-#define BITS_SDA21 0x001fffffull
+#define BITS_SDA21 0xffffull
 /* The prefix comes first in memory, in either byte order. */
 #define BITS_28 (0xffffull << 32 | 0xfff)
 #define BITS_34 (0xffffull << 32 | 0x3ffff)

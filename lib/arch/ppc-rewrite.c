@@ -27,6 +27,7 @@ enum group {
 	PLT_CALL = 1 << 12,   /* its bctrl */
 	BL = 1 << 13,	      /* bl, whatever is behind it */
 	NOTOC = 1 << 14,      /* a branch of code without a TOC */
+	SDA = 1 << 15,	      /* of one of the three small data areas */
 };
 
 /* No enumerator is above INT_MAX. */
@@ -122,6 +123,10 @@ static const struct rewrite rewrites32[] = {
 	{ TP_GOT, 0, 0x80000000, OPCODE, PPC_NOP, ALL, 0 },
 	{ TP_GOT, 0, 0x80000000, OPCODE, 0x3c020000, OPCODE | RA, RT },
 	{ TP_LOW, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
+	/* The base is r13, r2 or none: .sdata, .sdata2 or .PPC.EMB.sdata0. */
+	{ SDA, 0, 0, 0, 0x000d0000, RA, OPCODE | RT },
+	{ SDA, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
+	{ SDA, 0, 0, 0, 0, RA, OPCODE | RT },
 	{ PLT_LOW | PLT_STEP, 0, 0, 0, PPC_NOP, ALL, 0 },
 	{ PLT_CALL, 0, PPC_BCTRL, ALL, 0x48000001, OPCODE | 3, 0 },
 	{ PLT_CALL, 0, PPC_BCTR, ALL, 0x48000000, OPCODE | 3, 0 },
@@ -132,6 +137,7 @@ static const struct {
 	const char *name;
 	uint16_t groups;
 } types[] = {
+	{ "EMB_SDA21", SDA },
 	{ "ENTRY", LARGE_ENTRY },
 	{ "GOT16_DS", LOW_DS },
 	{ "GOT16_HA", HIGH },

@@ -52,6 +52,7 @@ shell_tests += \
 	tests/arch/arch-data-pointer \
 	tests/arch/arch-dead \
 	tests/arch/arch-direct \
+	tests/arch/arch-fields \
 	tests/arch/arch-loongarch-relax \
 	tests/arch/arch-mips-far \
 	tests/arch/arch-mips-pic-stubs \
