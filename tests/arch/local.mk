@@ -87,6 +87,7 @@ shell_tests += \
 	tests/arch/arch-stub-code \
 	tests/arch/arch-toolchains \
 	tests/arch/arch-weak \
+	tests/arch/arch-weak-defined \
 	tests/arch/arch-wide-relocs \
 	tests/arch/arch-x32-rewrites \
 	tests/arch/arch-x86-16 \
