@@ -40,6 +40,12 @@ void functions_index_free(struct function_index *index);
 const char *functions_index_next(struct function_index *index, uint32_t shndx,
 				 uint64_t offset);
 
+/* Does its type say that the symbol is a variable? */
+static inline bool symbol_is_data(const struct symbol *sym)
+{
+	return sym->type == STT_OBJECT || sym->type == STT_TLS;
+}
+
 /* Can this symbol name code? */
 bool symbol_is_code(const struct symbol *sym);
 

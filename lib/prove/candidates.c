@@ -34,20 +34,16 @@ static bool is_own_entry(const struct proof *p, const struct pending *s)
 
 /*
  * At the present place of S: is a site of S off that has no record of its
- * probe?
+ * probe? If the records are complete, that NOP is not a site.
  */
-static bool is_unrecorded(const struct proof *p, const struct pending *s)
+bool candidates_lack_records(const struct proof *p, const struct pending *s)
 {
+	if (!records_are_whole(&p->run->records))
+		return false;
 	for (size_t i = s->first; i < s->end; i++)
 		if (records_lack(p, &p->list.items[i]))
 			return true;
 	return false;
-}
-
-/* If the records are complete, a NOP without a record is not a site. */
-bool candidates_lack_records(const struct proof *p, const struct pending *s)
-{
-	return records_are_whole(&p->run->records) && is_unrecorded(p, s);
 }
 
 /*

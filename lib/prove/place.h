@@ -6,6 +6,7 @@
 #ifndef SDTLINK_PLACE_H
 #define SDTLINK_PLACE_H
 
+#include "elf/functions.h"
 #include "elf/image.h"
 #include "elf/landmarks.h"
 #include "elf/section-relocs.h"
@@ -79,16 +80,11 @@ bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 bool placer_shares_section(const struct placer *placer,
 			   const struct symbol *found, uint64_t addr);
 
-static inline bool placer_is_variable(const struct symbol *sym)
-{
-	return sym->type == STT_OBJECT || sym->type == STT_TLS;
-}
-
 /* Linkers keep types: a variable of the same name is not the function SYM. */
 static inline bool placer_same_use(const struct symbol *sym,
 				   const struct symbol *found)
 {
-	return sym->type != STT_FUNC || !placer_is_variable(found);
+	return sym->type != STT_FUNC || !symbol_is_data(found);
 }
 
 /*

@@ -43,12 +43,6 @@ static enum probe_use classify(const struct collector *c,
 	return probe_classify(c->options, sym->name, is_defined, prefix);
 }
 
-static bool is_data(const struct symbol *sym)
-{
-	return (sym->type == STT_OBJECT || sym->type == STT_TLS) &&
-	       sym->is_defined;
-}
-
 static int add_mentioned(struct collector *c, uint32_t symndx)
 {
 	struct proof_site_list *list = c->list;
@@ -84,7 +78,8 @@ static int classify_symbols(struct collector *c)
 			use = classify(c, &sym, &prefix);
 		if (use != PROBE_NONE && add_mentioned(c, i))
 			return -1;
-		c->use[i] = is_data(&sym) ? PROBE_NONE : use;
+		c->use[i] = symbol_is_data(&sym) && sym.is_defined ? PROBE_NONE
+								   : use;
 		if (c->use[i] == PROBE_NONE &&
 		    probe_names_code(c->options, obj->arch, sym.name))
 			c->use[i] = NAMES_CODE;

@@ -191,7 +191,7 @@ int stubs_list(struct proof *p)
  */
 static bool is_code(const struct symbol *sym)
 {
-	return sym->type != STT_OBJECT && sym->type != STT_TLS &&
+	return !symbol_is_data(sym) &&
 	       (sym->is_defined || sym->shndx == SHN_ABS);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/grow.h"
+#include "elf/functions.h"
 #include "elf/names.h"
 #include "scan.h"
 
@@ -44,13 +45,12 @@ static int add_probe(struct search *search, const struct symbol *sym,
 
 static bool names_code(const struct symbol *sym)
 {
-	bool is_data = sym->type == STT_OBJECT || sym->type == STT_TLS;
-
 	if (sym->name[0] == '\0' || sym->type == STT_SECTION ||
 	    sym->type == STT_FILE)
 		return false;
 	/* The type of an undefined symbol is only a guess. */
-	return !is_data || sym->shndx == SHN_UNDEF || sym->shndx == SHN_COMMON;
+	return !symbol_is_data(sym) || sym->shndx == SHN_UNDEF ||
+	       sym->shndx == SHN_COMMON;
 }
 
 /*
