@@ -294,7 +294,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/lookup.c \
 	lib/prove/match.c \
 	lib/prove/match.h \
+	lib/prove/named.c \
 	lib/prove/namesakes.c \
+	lib/prove/named.h \
 	lib/prove/namesakes.h \
 	lib/prove/origin.c \
 	lib/prove/origin.h \

@@ -520,6 +520,15 @@ uint32_t object_find_section(const struct object *obj, const char *name)
 	return 0;
 }
 
+bool object_section_has_copies(const struct object *obj, uint32_t shndx)
+{
+	static const char once[] = ".gnu.linkonce.";
+	const struct section *sec = &obj->sections[shndx];
+
+	return sec->group != 0 ||
+	       strncmp(sec->name, once, sizeof(once) - 1) == 0;
+}
+
 bool object_is_module(const struct object *obj)
 {
 	return obj->ehdr.e_type == ET_REL &&

@@ -386,6 +386,12 @@ static inline bool section_is_text(const struct section *sec)
 	       sec->type != SHT_NOBITS;
 }
 
+/*
+ * Have other objects a copy of section SHNDX, of which a linker keeps one? It
+ * is so in COMDAT groups, and was before there were groups.
+ */
+bool object_section_has_copies(const struct object *obj, uint32_t shndx);
+
 /* SHT_RELR, which some <elf.h> lack, and its earlier number. */
 #define SECTION_RELR 19
 #define SECTION_ANDROID_RELR 0x6fffff00

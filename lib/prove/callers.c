@@ -45,15 +45,6 @@ struct call_search {
 
 /* --- What leads to absent sections ---------------------------------------- */
 
-/* Another object's copy may be there, as with COMDAT groups. */
-static bool is_linkonce(const struct object *obj, uint32_t shndx)
-{
-	static const char prefix[] = ".gnu.linkonce.";
-
-	return strncmp(obj->sections[shndx].name, prefix, sizeof(prefix) - 1) ==
-	       0;
-}
-
 /*
  * Lists the sections with sites that are not in the image. A member of a COMDAT
  * group may be another object's.
@@ -67,8 +58,7 @@ static bool list_absent(struct call_search *search)
 		const struct proof_site *site = &p->list.items[i];
 
 		if (!site->is_absent || site->is_placed ||
-		    p->partial->sections[site->shndx].group != 0 ||
-		    is_linkonce(p->partial, site->shndx))
+		    object_section_has_copies(p->partial, site->shndx))
 			continue;
 		search->leads[site->shndx] = site->shndx;
 		has_any = true;

@@ -62,11 +62,7 @@ static bool tells(const struct proof *p, const struct symbol *own)
 	       (own->bind == STB_GLOBAL || own->size > 0) && has_alike(p, own);
 }
 
-/*
- * Does any symbol of P show that? The image has none of an archive member that
- * was not linked.
- */
-static bool is_linked(struct proof *p)
+bool instead_was_linked(struct proof *p)
 {
 	if (p->linked != LINKED_UNKNOWN)
 		return p->linked == LINKED_YES;
@@ -86,8 +82,9 @@ static bool is_linked(struct proof *p)
 bool instead_is(struct proof *p, const struct symbol *sym,
 		const struct symbol *found, bool relaxes)
 {
-	if (found->bind != STB_LOCAL)
-		return placer_is_instead(sym, found, relaxes);
-	return sym->bind == STB_GLOBAL &&
-	       placer_has_other_size(sym, found, relaxes) && !is_linked(p);
+	return (found->bind != STB_LOCAL
+			? placer_is_instead(sym, found, relaxes)
+			: sym->bind == STB_GLOBAL &&
+				  placer_has_other_size(sym, found, relaxes)) &&
+	       !instead_was_linked(p);
 }

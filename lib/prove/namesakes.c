@@ -16,6 +16,7 @@ struct name {
 	/* The partial of the first weak one; does another have one as well? */
 	uint32_t weak_k;
 	bool has_weak, is_weak_several;
+	struct name_strangers strangers;
 };
 
 /* A symbol by its name, of the partials or of the image, and by its place. */
@@ -148,7 +149,7 @@ static bool build(const struct proof *p)
 	return true;
 }
 
-static const struct name *find_name(const struct proof *p, const char *name)
+static struct name *find_name(const struct proof *p, const char *name)
 {
 	uint32_t slot =
 		build(p) ? *slot_of(p->run->namesakes, name, names_hash(name))
@@ -162,6 +163,14 @@ const struct namesake *namesakes_of(const struct proof *p, const char *name)
 	const struct name *found = find_name(p, name);
 
 	return found != NULL ? found->first : NULL;
+}
+
+struct name_strangers *namesakes_strangers(const struct proof *p,
+					   const char *name)
+{
+	struct name *found = find_name(p, name);
+
+	return found != NULL ? &found->strangers : NULL;
 }
 
 size_t namesakes_count(const struct proof *p, const char *name)

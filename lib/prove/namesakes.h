@@ -16,11 +16,22 @@ struct namesake {
 	const struct namesake *next; /* or NULL */
 };
 
+/* Functions of the image that named.c does not know: symbols, or 0. */
+struct name_strangers {
+	uint32_t any;	 /* the first */
+	uint32_t common; /* the first whose binding is not STB_GLOBAL */
+	bool is_known;
+};
+
 int namesakes_open(struct verify_run *run);
 void namesakes_free(struct namesakes *namesakes);
 
 /* The symbols NAME of all partials, in the order of these; or NULL. */
 const struct namesake *namesakes_of(const struct proof *p, const char *name);
+
+/* Room for what named.c finds out about NAME; NULL: no partial has it. */
+struct name_strangers *namesakes_strangers(const struct proof *p,
+					   const char *name);
 
 /* How many of these are defined? */
 size_t namesakes_count(const struct proof *p, const char *name);

@@ -531,12 +531,17 @@ int overlays_seek(const struct wanted *list, size_t n);
 
 /*
  * The section of SYM does not fit at FOUND, the image's symbol of that name.
- * Did another object define FOUND?  placer_is_instead() says so; and since
- * linkers make a hidden weak definition local, so do another size and no other
- * trace of P in the image.
+ * Did another object define FOUND, and P was not linked? FOUND is weak, or it
+ * is local, as linkers make hidden symbols, and has another size.
  */
 bool instead_is(struct proof *p, const struct symbol *sym,
 		const struct symbol *found, bool relaxes);
+
+/*
+ * Does any symbol of P show in the image? None does of an archive member that
+ * was not linked.
+ */
+bool instead_was_linked(struct proof *p);
 
 /* Has the image the name of a source file of P? */
 bool instead_has_source(const struct proof *p);

@@ -115,6 +115,7 @@ shell_tests += \
 	tests/verify/verify-script-alias \
 	tests/verify/verify-segments \
 	tests/verify/verify-siteless \
+	tests/verify/verify-strangers \
 	tests/verify/verify-stripped \
 	tests/verify/verify-stripped-mutants \
 	tests/verify/verify-stripped-riscv \
