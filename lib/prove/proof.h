@@ -29,6 +29,7 @@
  *   assign.c      settles classes where their places decide
  *   account.c     finds the bytes of sections that no symbol names
  *   folded.c      judges sections that share an address
+ *   named.c       looks for the names of what is gone, or shares a place
  *   overlays.c    refuses text that shares addresses with other text
  *   unknown.c     judges rewritten text, for --text=sites
  *   linked-from.c checks that the final was linked from the partials
