@@ -39,7 +39,7 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/drift.c sdtlink/drift-against.c sdtlink/drift-chart.c \
 	sdtlink/drift-inputs.c sdtlink/drift-verified.c \
 	sdtlink/dump.c \
-	sdtlink/finding-code.c \
+	sdtlink/finding-disassembly.c \
 	sdtlink/finding-lines.c \
 	sdtlink/input.c \
 	sdtlink/json.c \
@@ -50,7 +50,7 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/select.c \
 	sdtlink/source.c \
 	sdtlink/summary.c \
-	sdtlink/verify.c \
+	sdtlink/verify.c sdtlink/verify-print.c \
 	runtime/sdt_match.c runtime/sdt_table.c
 fuzz_libcommand_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
 fuzz_fuzz_against_SOURCES = fuzz/fuzz-against.c $(fuzz_common)

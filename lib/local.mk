@@ -183,8 +183,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/jump/map.h \
 	lib/jump/pads.c \
 	lib/jump/tables.c \
-	lib/table/restore.c \
-	lib/table/restore.h \
+	lib/table/undo-nop.c \
+	lib/table/undo-nop.h \
 	lib/table/stripped.c \
 	lib/table/stripped.h \
 	lib/table/table.c \

@@ -15,7 +15,7 @@
 #include "memory.h"
 #include "select.h"
 #include "summary.h"
-#include "table/restore.h"
+#include "table/undo-nop.h"
 #include "base/text.h"
 
 /* --verify of one file, which judges its tracepoint records alone. */
@@ -393,7 +393,7 @@ int listed_input_open(struct diag *d, const struct input *input,
 		return -1;
 	/* --cost wants the NOPs. */
 	if (obj->ehdr.e_type == ET_REL && cmd->mode == MODE_DUMP &&
-	    restore_object(d, obj))
+	    undo_nop(d, obj))
 		return -1;
 	if (obj->ehdr.e_type == ET_REL
 		    ? list_partial(d, obj, cmd, &file->set, &file->table,

@@ -20,7 +20,7 @@ command_sources = \
 	sdtlink/driver.c sdtlink/driver.h \
 	sdtlink/dump.c \
 	sdtlink/explain.c \
-	sdtlink/finding-code.c sdtlink/finding-code.h \
+	sdtlink/finding-disassembly.c sdtlink/finding-disassembly.h \
 	sdtlink/finding-lines.c sdtlink/finding-lines.h \
 	sdtlink/generate.c \
 	sdtlink/inject.c \
@@ -41,6 +41,8 @@ command_sources = \
 	sdtlink/select.c sdtlink/select.h \
 	sdtlink/summary.c sdtlink/summary.h \
 	sdtlink/source.c sdtlink/source-text.h \
+	sdtlink/verify-print.c \
+	sdtlink/verify-print.h \
 	sdtlink/verify.c \
 	sdtlink/wrapped.c sdtlink/wrapped.h \
 	runtime/sdt_match.c runtime/sdt_table.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --verify: the proof, and what it found. */
+/* --verify: opens what it is about, and runs the proof. */
 #include <config.h>
 
 #include <inttypes.h>
@@ -13,503 +13,15 @@
 #include "elf/flashed.h"
 #include "command.h"
 #include "drift-report.h"
-#include "finding-code.h"
-#include "finding-lines.h"
 #include "input.h"
 #include "listing.h"
 #include "sites/tracepoint.h"
 #include "prove/verify.h"
-#include "source-text.h"
 #include "make/substitute.h"
-#include "table/restore.h"
+#include "table/undo-nop.h"
 #include "table/stripped.h"
 #include "table/table.h"
-
-struct kept_finding {
-	struct finding finding;
-	struct source_chain chain;
-};
-
-/* Kept, since in JSON the findings come after the head. */
-struct finding_list {
-	const struct command *cmd;
-	struct report *report;
-	const char *path; /* that they are about */
-	struct finding_lines lines;
-	struct finding_code code;
-	struct kept_finding *items;
-	size_t n;
-	struct unexplained *notes;
-	size_t nnotes;
-	struct verified_section *sections; /* with -v; owned */
-	size_t nsections;
-	bool is_cut; /* there was no memory for one */
-};
-
-static void print_displacement(FILE *stream, const struct finding *f)
-{
-	if (!f->has_displacement)
-		return;
-	if (f->displacement < 0)
-		fprintf(stream, ", displaced by -0x%" PRIx64,
-			-(uint64_t)f->displacement);
-	else
-		fprintf(stream, ", displaced by +0x%" PRIx64,
-			(uint64_t)f->displacement);
-}
-
-/* The last input. */
-static const char *final_path(const struct command *cmd)
-{
-	return cmd->inputs.items[cmd->inputs.n - 1];
-}
-
-static void print_line(FILE *stream, const char *before,
-		       const struct source_frame *frame)
-{
-	fputs(before, stream);
-	print_escaped(stream, frame->file);
-	fprintf(stream, ":%u", frame->line);
-}
-
-/* Prints a place in a partial, or an address of the final, or nothing. */
-static void print_place(FILE *stream, const struct finding *f,
-			const struct source_frame *frame)
-{
-	if (f->section == NULL && !f->has_address)
-		return;
-	if (f->section != NULL) {
-		print_escaped(stream, f->partial);
-		fputs(":(", stream);
-		print_escaped(stream, f->section);
-		if (f->has_offset)
-			fprintf(stream, "+0x%" PRIx64, f->offset);
-		fputc(')', stream);
-	} else
-		fprintf(stream, "0x%" PRIx64, f->address);
-	if (f->function != NULL) {
-		fputs(" in ", stream);
-		print_escaped(stream, f->function);
-		fprintf(stream, "+0x%" PRIx64, f->function_offset);
-	}
-	if (frame != NULL)
-		print_line(stream, " at ", frame);
-	fputs(": ", stream);
-}
-
-/*
- * Prints a finding as one line. For a person, the source line comes first, as
- * in compilers, and the code below.
- */
-static void print_finding(struct finding_list *list, const struct finding *f,
-			  const struct source_chain *chain)
-{
-	FILE *stream = list->report->err.stream;
-	bool is_person = list->report->gives_hint;
-	const struct source_frame *frame =
-		chain->nframes > 0 && chain->frames[0].file != NULL
-			? chain->frames
-			: NULL;
-
-	report_hint(list->report, cause_name(f->cause));
-	if (is_person && frame != NULL)
-		print_line(stream, "", frame);
-	else {
-		fputs("sdtlink: ", stream);
-		print_escaped(stream, list->path);
-	}
-	fprintf(stream, ": %s%s:%s %s: ",
-		!list->report->is_colored ? ""
-		: f->is_open		  ? "\033[1;35m"
-					  : "\033[1;31m",
-		f->is_open ? "not proved" : "drift",
-		list->report->is_colored ? "\033[0m" : "",
-		cause_name(f->cause));
-	print_place(stream, f, is_person ? NULL : frame);
-	print_escaped(stream, f->text);
-	print_displacement(stream, f);
-	fprintf(stream, "; %s\n", f->advice);
-	/* The bytes of a flashed image are not available here. */
-	if (is_person && list->path == final_path(list->cmd))
-		finding_code_print(&list->code, f, stream);
-}
-
-static void print_unexplained(const struct finding_list *list,
-			      const struct unexplained *u)
-{
-	FILE *stream = list->report->err.stream;
-
-	if (list->cmd->is_quiet)
-		return;
-	fputs("sdtlink: ", stream);
-	print_escaped(stream, list->path);
-	fprintf(stream, ": %snote:%s ",
-		list->report->is_colored ? "\033[1;35m" : "",
-		list->report->is_colored ? "\033[0m" : "");
-	print_escaped(stream, u->partial);
-	fputs(":(", stream);
-	print_escaped(stream, u->section);
-	fprintf(stream, "+0x%" PRIx64 ")", u->offset);
-	if (u->function != NULL) {
-		fputs(" in ", stream);
-		print_escaped(stream, u->function);
-		fprintf(stream, "+0x%" PRIx64, u->function_offset);
-	}
-	fprintf(stream,
-		": %" PRIu64 " bytes of the function, from 0x%" PRIx64
-		" on, are not the partial's, and not explained\n",
-		u->size, u->address);
-}
-
-static char *copy(struct finding_list *list, const char *string)
-{
-	char *copied = string != NULL ? strdup(string) : NULL;
-
-	list->is_cut |= string != NULL && copied == NULL;
-	return copied;
-}
-
-static void receive(void *ctx, const struct finding *f)
-{
-	struct finding_list *list = ctx;
-	struct kept_finding *items;
-	struct source_chain chain;
-
-	finding_lines_find(&list->lines, f, &chain);
-	if (list->cmd->format == FORMAT_TEXT) {
-		print_finding(list, f, &chain);
-		source_chain_free(&chain);
-		return;
-	}
-	items = grow_list(list->items, list->n, sizeof(items[0]));
-	if (items == NULL) {
-		source_chain_free(&chain);
-		list->is_cut = true;
-		return;
-	}
-	list->items = items;
-	items += list->n++;
-	*items = (struct kept_finding){ *f, chain };
-	items->finding.section = copy(list, f->section);
-	items->finding.function = copy(list, f->function);
-	items->finding.text = copy(list, f->text);
-}
-
-static void receive_note(void *ctx, const struct unexplained *u)
-{
-	struct finding_list *list = ctx;
-	struct unexplained *items;
-
-	if (list->cmd->format == FORMAT_TEXT) {
-		print_unexplained(list, u);
-		return;
-	}
-	items = realloc(list->notes, (list->nnotes + 1) * sizeof(items[0]));
-	if (items == NULL) {
-		list->is_cut = true;
-		return;
-	}
-	list->notes = items;
-	items[list->nnotes] = *u;
-	items[list->nnotes].section = copy(list, u->section);
-	items[list->nnotes++].function = copy(list, u->function);
-}
-
-static void receive_section(void *ctx, const struct verified_section *section)
-{
-	struct finding_list *list = ctx;
-	struct verified_section *items =
-		grow_list(list->sections, list->nsections, sizeof(items[0]));
-
-	if (items == NULL) {
-		list->is_cut = true;
-		return;
-	}
-	list->sections = items;
-	items[list->nsections++] = *section;
-}
-
-static void free_findings(struct finding_list *list)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		free((char *)list->items[i].finding.section);
-		free((char *)list->items[i].finding.function);
-		free((char *)list->items[i].finding.text);
-		source_chain_free(&list->items[i].chain);
-	}
-	free(list->items);
-	for (size_t i = 0; i < list->nnotes; i++) {
-		free((char *)list->notes[i].section);
-		free((char *)list->notes[i].function);
-	}
-	free(list->notes);
-	free(list->sections);
-	list->items = NULL;
-	list->n = 0;
-	list->notes = NULL;
-	list->nnotes = 0;
-	list->sections = NULL;
-	list->nsections = 0;
-}
-
-static void finding_json(const struct kept_finding *kept, struct json *json)
-{
-	const struct finding *f = &kept->finding;
-	char displacement[24];
-	uint64_t size = f->displacement < 0 ? -(uint64_t)f->displacement
-					    : (uint64_t)f->displacement;
-
-	snprintf(displacement, sizeof(displacement), "%s0x%" PRIx64,
-		 f->displacement < 0 ? "-" : "", size);
-	json_open(json, '{');
-	json_string(json, "cause", cause_name(f->cause));
-	json_string(json, "partial", f->partial);
-	json_string(json, "section", f->section);
-	json_string(json, "function", f->function);
-	json_hex(json, "function_offset", f->function != NULL,
-		 f->function_offset);
-	json_hex(json, "offset", f->has_offset, f->offset);
-	json_hex(json, "address", f->has_address, f->address);
-	json_string(json, "displacement",
-		    f->has_displacement ? displacement : NULL);
-	json_string(json, "text", f->text);
-	json_string(json, "remedy", f->advice);
-	frames_json(kept->chain.frames, kept->chain.nframes, json);
-	json_close(json, '}');
-}
-
-static void unexplained_json(const struct unexplained *u, struct json *json)
-{
-	json_open(json, '{');
-	json_string(json, "partial", u->partial);
-	json_string(json, "section", u->section);
-	json_string(json, "function", u->function);
-	json_hex(json, "function_offset", u->function != NULL,
-		 u->function_offset);
-	json_hex(json, "offset", true, u->offset);
-	json_hex(json, "address", true, u->address);
-	json_number(json, "bytes", u->size);
-	json_close(json, '}');
-}
-
-/* A program that knows only "proved" must not mistake one for the other. */
-static const char *verdict_name(const struct verification *v)
-{
-	switch (v->verdict) {
-	case VERDICT_PROVED:
-		return v->nunexplained > 0 ? "sites-proved" : "proved";
-	case VERDICT_DRIFT:
-		return "drift";
-	case VERDICT_PARTLY:
-		return "partly-proved";
-	case VERDICT_SOUND:
-		return "sound";
-	case VERDICT_REFUSED:
-		break;
-	}
-	return "refused";
-}
-
-/* What a final alone does not show. */
-static const char *const unchecked[NUNCHECKED][2] = {
-	[UNCHECKED_SITES] = { "sites",
-			      "that no site is missing with its branch or "
-			      "record, its entry and its section" },
-	[UNCHECKED_TEXT] = { "text",
-			     "that the code is what the compiler wrote, "
-			     "but for where its sites branch" },
-	[UNCHECKED_ADDRESSES] = { "addresses",
-				  "that no pointer or register leads to a "
-				  "stub" },
-	[UNCHECKED_JUMPS] = { "jumps",
-			      "of sites of the branch form: their probes, "
-			      "where they jump, and that none is missing" },
-	[UNCHECKED_FOLDED] = { "folded",
-			       "that sites with several entries are of "
-			       "functions that the linker folded" },
-	[UNCHECKED_FUNCTIONS] = { "functions",
-				  "names of functions that the table has and "
-				  "the image has not" },
-};
-
-static void print_unchecked(const struct command *cmd, FILE *stream,
-			    const struct verification *v)
-{
-	for (unsigned i = 0; i < NUNCHECKED; i++) {
-		if (!(v->unchecked >> i & 1))
-			continue;
-		print_escaped(stream, final_path(cmd));
-		fprintf(stream, ": not checked: %s\n", unchecked[i][1]);
-	}
-}
-
-static void unchecked_json(const struct verification *v, struct json *json)
-{
-	json_key(json, "unchecked");
-	json_open(json, '[');
-	for (unsigned i = 0; i < NUNCHECKED; i++) {
-		if (!(v->unchecked >> i & 1))
-			continue;
-		json_open(json, '{');
-		json_string(json, "step", unchecked[i][0]);
-		json_string(json, "text", unchecked[i][1]);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-}
-
-/*
- * The file that --image names, and how many of its bytes are not the final's.
- */
-struct judged_image {
-	struct flashed flashed;
-	bool is_compared;    /* it has all that the proof relies on */
-	uint64_t ndiffering; /* bytes, if so */
-};
-
-static void image_json(const struct command *cmd,
-		       const struct judged_image *image, struct json *json)
-{
-	if (cmd->image == NULL) {
-		json_string(json, "image", NULL);
-		return;
-	}
-	json_key(json, "image");
-	json_open(json, '{');
-	json_string(json, "file", cmd->image);
-	json_string(json, "format", image->flashed.flash.format);
-	if (image->is_compared)
-		json_number(json, "differing", image->ndiffering);
-	else
-		json_string(json, "differing", NULL);
-	json_close(json, '}');
-}
-
-/* What can be proved of a final without symbols. */
-static void entries_json(const struct verification *v, struct json *json)
-{
-	if (!v->is_nameless) {
-		json_string(json, "entries", NULL);
-		return;
-	}
-	json_key(json, "entries");
-	json_open(json, '{');
-	json_number(json, "total", v->nentries);
-	json_number(json, "proved", v->nproved);
-	json_close(json, '}');
-}
-
-static void print_json(const struct object *final, const struct verification *v,
-		       const struct judged_image *image,
-		       const struct finding_list *list, struct report *report)
-{
-	struct json json = { .text.stream = report->out.stream };
-
-	json_open(&json, '{');
-	json_head(&json);
-	json_string(&json, "file", final_path(list->cmd));
-	json_string(&json, "type", "final");
-	json_string(&json, "machine", final->arch ? final->arch->name : NULL);
-	if (final->arch != NULL)
-		json_number(&json, "class", final->is_64 ? 64 : 32);
-	else
-		json_string(&json, "class", NULL);
-	json_string(&json, "data",
-		    final->arch == NULL	   ? NULL
-		    : final->is_big_endian ? "big"
-					   : "little");
-	json_string(&json, "partial",
-		    v->is_alone ? NULL : list->cmd->inputs.items[0]);
-	json_key(&json, "partials");
-	json_open(&json, '[');
-	for (size_t i = 0; i + 1 < list->cmd->inputs.n; i++)
-		json_string(&json, NULL, list->cmd->inputs.items[i]);
-	json_close(&json, ']');
-	image_json(list->cmd, image, &json);
-	json_string(&json, "verdict", verdict_name(v));
-	entries_json(v, &json);
-	json_number(&json, "sites", v->nsites);
-	json_number(&json, "probes", v->nprobes);
-	json_number(&json, "sections", v->nsections);
-	json_number(&json, "excluded", v->nexcluded);
-	json_number(&json, "dead", v->ndead);
-	json_number(&json, "dropped", v->ngone);
-	json_number(&json, "folded", v->nfolded);
-	json_key(&json, "unexplained");
-	json_open(&json, '[');
-	for (size_t i = 0; i < list->nnotes; i++)
-		unexplained_json(&list->notes[i], &json);
-	json_close(&json, ']');
-	unchecked_json(v, &json);
-	if (v->verdict != VERDICT_PROVED && v->verdict != VERDICT_SOUND) {
-		json_key(&json, "findings");
-		json_open(&json, '[');
-		for (size_t i = 0; i < list->n; i++)
-			finding_json(&list->items[i], &json);
-		json_close(&json, ']');
-	}
-	report_json(report, &json);
-	json_close(&json, '}');
-}
-
-static void print_count(FILE *stream, size_t n, const char *what,
-			const char *after)
-{
-	fprintf(stream, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
-}
-
-static void print_verdict(const struct command *cmd,
-			  const struct report *report,
-			  const struct verification *v,
-			  const struct judged_image *image)
-{
-	bool is_proved = v->verdict == VERDICT_PROVED;
-	bool is_right = is_proved || v->verdict == VERDICT_SOUND;
-	/* Some read what a linker prints. */
-	FILE *stream = is_right && cmd->mode != MODE_LINK ? report->out.stream
-							  : report->err.stream;
-
-	if (cmd->is_quiet ||
-	    (is_proved && cmd->mode == MODE_LINK && !cmd->is_verbose))
-		return;
-	print_escaped(stream, final_path(cmd));
-	fprintf(stream, ": %s: ", verdict_name(v));
-	if (v->verdict != VERDICT_PROVED && v->nfindings > 0)
-		print_count(stream, v->nfindings, "finding", ", ");
-	if (v->verdict == VERDICT_PARTLY)
-		fprintf(stream, "%zu of %zu entries of the table, ", v->nproved,
-			v->nentries);
-	print_count(stream, v->nsites, "site", " of ");
-	print_count(stream, v->nprobes, "probe", " in ");
-	print_count(stream, v->nsections, "section", "");
-	if (v->nexcluded > 0)
-		fprintf(stream, ", %zu excluded", v->nexcluded);
-	if (v->ndead > 0)
-		fprintf(stream, ", %zu dead", v->ndead);
-	if (v->ngone > 0 && v->ngone == v->nsites)
-		fputs(", none of them in the image", stream);
-	else if (v->ngone > 0)
-		fprintf(stream, ", %zu not in the image", v->ngone);
-	if (v->nfolded > 0)
-		fprintf(stream, ", %zu folded into others", v->nfolded);
-	if (v->nunexplained > 0) {
-		fputs(", ", stream);
-		print_count(stream, v->nunexplained, "byte", " of ");
-		print_count(stream, v->nunexplained_functions, "function",
-			    " not explained");
-	}
-	if (cmd->image != NULL && is_proved) {
-		fputs("; so is ", stream);
-		print_escaped(stream, cmd->image);
-		fprintf(stream, " (%s)", image->flashed.flash.format);
-	}
-	if (image->ndiffering > 0)
-		fprintf(stream, ", of which %" PRIu64 " other byte%s differ%s",
-			image->ndiffering, image->ndiffering == 1 ? "" : "s",
-			image->ndiffering == 1 ? "s" : "");
-	fputc('\n', stream);
-	print_unchecked(cmd, stream, v);
-}
+#include "verify-print.h"
 
 static int exit_status(const struct report *report,
 		       const struct verification *v)
@@ -613,15 +125,14 @@ static int open_partial(struct diag *d, const struct command *cmd,
 	if (object_open(d, path, partial))
 		return -1;
 	/* There is no partial. If the last file is one, the order is wrong. */
-	if (is_linked(partial) && object_open(d, final_path(cmd), final))
+	if (is_linked(partial) && object_open(d, verify_final_path(cmd), final))
 		return -1;
 	if (is_linked(partial) && !is_linked(final))
 		return diag_file(d, path, "wrong-type",
 				 "is a linked image, and the last file is "
 				 "none: give the partials first, then the "
 				 "final");
-	return check_object(d, partial, OBJECT_PARTIAL) ||
-	       restore_object(d, partial);
+	return check_object(d, partial, OBJECT_PARTIAL) || undo_nop(d, partial);
 }
 
 /* --- The partials, and the members of archives that have probes ----------- */
@@ -676,7 +187,8 @@ static int list_partials(struct diag *d, const struct command *cmd,
 		return -1;
 	partials->objects =
 		calloc(partials->inputs.n + 1, sizeof(partials->objects[0]));
-	return partials->objects == NULL ? diag_nomem(d, final_path(cmd)) : 0;
+	return partials->objects == NULL ? diag_nomem(d, verify_final_path(cmd))
+					 : 0;
 }
 
 static int open_member(struct diag *d, const struct command *cmd,
@@ -696,7 +208,7 @@ static int open_member(struct diag *d, const struct command *cmd,
 	if (object_open_owned(d, input->name, copy, input->size, obj))
 		return -1;
 	obj->is_member = input->is_member;
-	return check_object(d, obj, OBJECT_PARTIAL) || restore_object(d, obj);
+	return check_object(d, obj, OBJECT_PARTIAL) || undo_nop(d, obj);
 }
 
 /* Their symbols would be unknown: the debug file has other numbers. */
@@ -852,7 +364,7 @@ static int open_all(struct diag *d, const struct command *cmd,
 			"is this the right file, and the right --prefix?",
 			"no object in it has probes");
 	final = &partials->objects[partials->n];
-	return object_open(d, final_path(cmd), final) ||
+	return object_open(d, verify_final_path(cmd), final) ||
 	       check_final(d, cmd, final, source);
 }
 
@@ -976,7 +488,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	struct diag *d = &report->diag;
 	struct finding_list list = { .cmd = cmd,
 				     .report = report,
-				     .path = final_path(cmd),
+				     .path = verify_final_path(cmd),
 				     .code = { .objs = partials, .n = n } };
 	struct judged_image image = { .ndiffering = 0 };
 	struct diag quiet = { .sink = diag_ignore };
@@ -986,9 +498,9 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		.is_linked = cmd->mode == MODE_LINK,
 		.is_nameless = names->is_nameless,
 		.is_alone = cmd->mode == MODE_VERIFY && cmd->inputs.n == 1,
-		.sink = receive,
-		.note = receive_note,
-		.placed = wants_drift(cmd) ? receive_section : NULL,
+		.sink = finding_list_add,
+		.note = finding_list_note,
+		.placed = wants_drift(cmd) ? finding_list_section : NULL,
 		.ctx = &list,
 	};
 	const struct object *final = &partials[n];
@@ -1000,7 +512,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	int status;
 
 	if (list.is_cut)
-		is_judged = diag_nomem(d, final_path(cmd)) == 0;
+		is_judged = diag_nomem(d, verify_final_path(cmd)) == 0;
 	if (is_judged) {
 		require_probes(d, cmd, cmd->inputs.items[0],
 			       v.nsites - v.ngone);
@@ -1015,15 +527,15 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		report_partly(d, final, names, &v);
 	if (report_confirm(report, partials, n + 1)) {
 		is_judged = false;
-		free_findings(&list);
+		finding_list_free(&list);
 	}
 	status = exit_status(report, &v);
 	if (!is_judged)
 		v.verdict = VERDICT_REFUSED;
 	if (cmd->format == FORMAT_JSON)
-		print_json(final, &v, &image, &list, report);
+		verify_print_json(final, &v, &image, &list, report);
 	else if (is_judged)
-		print_verdict(cmd, report, &v, &image);
+		verify_print_verdict(cmd, report, &v, &image);
 	if (is_judged && has_drift)
 		drift_print_verified(
 			&(struct drift_report){
@@ -1036,9 +548,9 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 			list.sections, list.nsections, v.nunexplained == 0);
 	drift_free(&drift);
 	flashed_free(&image.flashed);
-	free_findings(&list);
+	finding_list_free(&list);
 	finding_lines_close(&list.lines);
-	finding_code_close(&list.code);
+	finding_disassembly_close(&list.code);
 	return status;
 }
 
@@ -1047,7 +559,7 @@ int verify_linked(const struct command *cmd, struct report *report,
 {
 	struct diag *d = &report->diag;
 	struct object *final = &partials[n];
-	bool is_open = object_open(d, final_path(cmd), final) == 0 &&
+	bool is_open = object_open(d, verify_final_path(cmd), final) == 0 &&
 		       check_object(d, final, OBJECT_FINAL) == 0;
 	const struct names_source names = { .is_nameless = false };
 	int status = judge_and_print(cmd, report, partials, n, is_open, &names);
@@ -1069,7 +581,7 @@ static bool has_table(const struct command *cmd)
 	struct found_tables found = { 0 };
 	bool is_there = false;
 
-	if (object_open(&quiet, final_path(cmd), &obj) == 0 &&
+	if (object_open(&quiet, verify_final_path(cmd), &obj) == 0 &&
 	    is_linked(&obj) && !obj.is_bare &&
 	    check_object(&quiet, &obj, OBJECT_LISTED) == 0 &&
 	    image_open(&quiet, &obj, &img) == 0 &&

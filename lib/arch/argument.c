@@ -71,6 +71,10 @@ static const struct argument_desc descs[] = {
 	{ "x86_64", .reloc_word = R_X86_64_64, .nregs = 6 },
 };
 
+#define AND_ONE(name) +1
+_Static_assert(sizeof(descs) / sizeof(descs[0]) == 0 ARCH_LIST(AND_ONE),
+	       "each machine of list.h has a row");
+
 /* By how many bytes of them count: 1, 2, 4, 8. */
 static const char x86_regs[6][4][5] = {
 	{ "%dil", "%di", "%edi", "%rdi" },

@@ -2,7 +2,7 @@
 /*
  * Part of inject_plan: keeps what --nop changes in a section that is not
  * loaded. From it, the proof restores the object from before. In an image, it
- * shows what each NOP was. See table/restore.h.
+ * shows what each NOP was. See table/undo-nop.h.
  */
 #include <config.h>
 

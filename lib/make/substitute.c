@@ -17,7 +17,7 @@
 #include "elf/object-file.h"
 #include "inject.h"
 #include "substitute.h"
-#include "table/restore.h"
+#include "table/undo-nop.h"
 
 /* --- One object --------------------------------------------------------- */
 
@@ -168,7 +168,7 @@ static int inject(struct diag *d, const struct options *options,
 		goto done;
 	if (is_injected(&sub->obj, options)) {
 		sub->has_sites = true;
-		ret = restore_object(d, &sub->obj);
+		ret = undo_nop(d, &sub->obj);
 		goto done;
 	}
 	ret = 0;

@@ -12,7 +12,7 @@
 #include "elf/edit.h"
 #include "elf/names.h"
 #include "elf/section-relocs.h"
-#include "restore.h"
+#include "undo-nop.h"
 
 struct restorer {
 	struct diag *d;
@@ -283,7 +283,7 @@ static int exchange(struct diag *d, struct object *obj, uint8_t *bytes,
 	return 0;
 }
 
-int restore_object(struct diag *d, struct object *obj)
+int undo_nop(struct diag *d, struct object *obj)
 {
 	struct restorer rs = { .d = d, .obj = obj };
 	int ret = -1;

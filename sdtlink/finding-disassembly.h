@@ -3,15 +3,15 @@
  * Prints the instruction of a finding for a person to compare: that of the
  * partial above that of the final.
  */
-#ifndef SDTLINK_FINDING_CODE_H
-#define SDTLINK_FINDING_CODE_H
+#ifndef SDTLINK_FINDING_DISASSEMBLY_H
+#define SDTLINK_FINDING_DISASSEMBLY_H
 
 #include <stdio.h>
 
 #include "base/finding.h"
 #include "elf/image.h"
 
-struct finding_code {
+struct finding_disassembly {
 	const struct object *objs; /* partials, then the final */
 	size_t n;		   /* partials */
 	struct image img;	   /* of the final, once it was asked for */
@@ -19,13 +19,13 @@ struct finding_code {
 };
 
 /* Closes what CODE has opened. It may be all 0. */
-void finding_code_close(struct finding_code *code);
+void finding_disassembly_close(struct finding_disassembly *code);
 
 /*
  * Prints nothing for a place that F does not name, or that has no code, or if
  * memory ran out, which report_confirm() reports.
  */
-void finding_code_print(struct finding_code *code, const struct finding *f,
-			FILE *stream);
+void finding_disassembly_print(struct finding_disassembly *code,
+			       const struct finding *f, FILE *stream);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arch/disassemble.h"
-#include "finding-code.h"
+#include "finding-disassembly.h"
 #include "report.h"
 
 /* Without libopcodes, the end of the instruction is unknown. */
@@ -83,7 +83,7 @@ static uint64_t fill_partial(const struct object *obj, const struct finding *f,
 	return f->offset - start;
 }
 
-static void fill_final(struct finding_code *code, uint64_t addr,
+static void fill_final(struct finding_disassembly *code, uint64_t addr,
 		       struct line *line)
 {
 	struct diag quiet = { .sink = diag_ignore };
@@ -91,7 +91,7 @@ static void fill_final(struct finding_code *code, uint64_t addr,
 	const struct image_section *is;
 
 	if (!code->is_tried && image_open(&quiet, final, &code->img))
-		finding_code_close(code);
+		finding_disassembly_close(code);
 	code->is_tried = true;
 	is = image_find_text(&code->img, addr, 1);
 	if (is == NULL)
@@ -124,8 +124,8 @@ static void print_line(FILE *stream, const char *name, const struct line *line,
 			line->bytes, line->insn);
 }
 
-void finding_code_print(struct finding_code *code, const struct finding *f,
-			FILE *stream)
+void finding_disassembly_print(struct finding_disassembly *code,
+			       const struct finding *f, FILE *stream)
 {
 	struct line partial = { .place = "" }, final = { .place = "" };
 	uint64_t before = 0;
@@ -144,7 +144,7 @@ void finding_code_print(struct finding_code *code, const struct finding *f,
 	print_line(stream, "final", &final, &partial);
 }
 
-void finding_code_close(struct finding_code *code)
+void finding_disassembly_close(struct finding_disassembly *code)
 {
 	image_close(&code->img);
 	code->img = (struct image){ 0 };

@@ -4,8 +4,8 @@
  * This restores the relocations, and makes the probe functions undefined again.
  * The result is the object from before, with its table.
  */
-#ifndef SDTLINK_RESTORE_H
-#define SDTLINK_RESTORE_H
+#ifndef SDTLINK_UNDO_NOP_H
+#define SDTLINK_UNDO_NOP_H
 
 #include "elf/object.h"
 
@@ -14,6 +14,6 @@
  * and sets is_restored. If OBJ has no records, or they do not match, it stays
  * as it is. Fails with a diagnostic.
  */
-int restore_object(struct diag *d, struct object *obj);
+int undo_nop(struct diag *d, struct object *obj);
 
 #endif
