@@ -301,6 +301,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/origin.c \
 	lib/prove/origin.h \
 	lib/prove/overlays.c \
+	lib/prove/parts.c \
+	lib/prove/parts.h \
 	lib/prove/place.c \
 	lib/prove/place.h \
 	lib/prove/proof-site.c \

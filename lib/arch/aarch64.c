@@ -644,10 +644,12 @@ static const struct arch_scan aarch64_scan = {
 	.is_boundary = aarch64_is_boundary, \
 	.is_rewrite = aarch64_is_rewrite, \
 	.is_for_nowhere = aarch64_is_for_nowhere, \
+	.judge_part = aarch64_judge_part, \
 	.rewrite_reach = aarch64_rewrite_reach, \
 	.decode_plt = aarch64_decode_plt, \
 	.decode_veneer = aarch64_decode_veneer, \
-	.decode_detour = aarch64_decode_detour
+	.decode_detour = aarch64_decode_detour, \
+	.is_redirect = aarch64_is_redirect
 /* clang-format on */
 
 const struct arch arch_aarch64 = {

@@ -12,6 +12,12 @@ bool aarch64_is_rewrite(const struct arch *arch, const uint8_t *before,
 			const struct reloc *r, struct byte_range *range);
 bool aarch64_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 			    const struct reloc *r);
+bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,
+			size_t n, const struct code *before,
+			const struct code *after, struct rewrite_part *part);
+bool aarch64_is_redirect(const struct arch *arch, const struct code *before,
+			 const struct code *after, uint64_t offset,
+			 struct redirect *redirect);
 unsigned aarch64_rewrite_reach(const struct arch *arch, uint32_t type);
 
 #endif

@@ -147,6 +147,20 @@ struct section_desc {
 	const char *remedy;
 };
 
+/* What a linker may have made of an access to thread-local storage. */
+enum tls_model {
+	TLS_KEPT = 1,	 /* as the compiler wrote it */
+	TLS_INITIAL = 2, /* initial exec */
+	TLS_LOCAL = 4,	 /* local exec */
+};
+
+/* What the instruction of a relocation became, with those that it needs. */
+struct rewrite_part {
+	unsigned kind;	 /* of the sequence that it is a part of; 0: of none */
+	unsigned models; /* of enum tls_model: what the sequence may be now */
+	unsigned length; /* so many bytes from the field on became one thing */
+};
+
 /* Where control goes after an instruction. */
 enum insn_flow {
 	FLOW_ON,     /* to the next one, perhaps */
@@ -411,6 +425,18 @@ struct arch {
 	 */
 	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *after,
 			       const struct reloc *r);
+
+	/*
+	 * Verify: BEFORE is a section of the partial, with its address in the
+	 * image; AFTER is the image. The instruction of the first of N sorted
+	 * RELOCS is one that is_rewrite or a mask allows. Do linkers also make
+	 * it there, and with the relocations behind it? Sets the PART; the
+	 * caller compares those of one kind and symbol. NULL if each
+	 * instruction is rewritten alone.
+	 */
+	bool (*judge_part)(const struct arch *arch, const struct reloc *relocs,
+			   size_t n, const struct code *before,
+			   const struct code *after, struct rewrite_part *part);
 
 	/*
 	 * Verify: how many bytes around the field of a relocation of TYPE a

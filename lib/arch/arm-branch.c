@@ -439,6 +439,50 @@ bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 	}
 }
 
+/*
+ * Does BRANCH enter what is at its target in the mode of that? Marks say so,
+ * but for veneers of gold, which have none, and what is in another section.
+ */
+static bool enters_right(const struct arch *arch, const struct code *code,
+			 const struct branch *branch)
+{
+	const struct mark mark = { .mode = branch->target_mode };
+	const struct code veneer = code_in_mode(code, &mark);
+	uint64_t offset = branch->target - code->addr, target;
+	uint8_t mode = code_mode(code, offset);
+
+	return branch->target < code->addr || offset >= code->size ||
+	       mode == branch->target_mode || (mode != ARM && mode != THUMB) ||
+	       arm_decode_veneer(arch, &veneer, offset, 0, &target) > 0 ||
+	       arm_decode_plt(arch, &veneer, offset, 0, &target);
+}
+
+bool arm_judge_part(const struct arch *arch, const struct reloc *relocs,
+		    size_t n, const struct code *before,
+		    const struct code *after, struct rewrite_part *part)
+{
+	const struct reloc *r = &relocs[0];
+	uint64_t there = before->addr - after->addr + r->offset;
+	struct branch branch;
+
+	(void)n;
+	*part = (struct rewrite_part){ 0 };
+	switch (r->type) {
+	case R_PC24:
+	case R_PLT32:
+	case R_CALL:
+	case R_JUMP24:
+		return !decode_arm(arch, after, there, &branch) ||
+		       enters_right(arch, after, &branch);
+	case R_THM_CALL:
+	case R_THM_JUMP24:
+		return !decode_thumb(arch, after, there, &branch) ||
+		       enters_right(arch, after, &branch);
+	default:
+		return true;
+	}
+}
+
 bool arm_decode_jump(const struct arch *arch, const struct code *code,
 		     uint64_t addr, uint8_t mode, struct branch *jump)
 {

@@ -86,6 +86,9 @@ bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 bool arm_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);
+bool arm_judge_part(const struct arch *arch, const struct reloc *relocs,
+		    size_t n, const struct code *before,
+		    const struct code *after, struct rewrite_part *part);
 bool arm_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
 		     struct redirect *redirect);

@@ -11,8 +11,9 @@
 /*
  * A rewrite of an instruction in place (psABI, "Linker Optimization", and
  * measured with GNU ld, gold, lld and mold). A hexadecimal digit stands for
- * itself, a dot for any digit, r for a base register (not 4, which would add a
- * byte to the instruction). `back` bytes lie before the field.
+ * itself, a dot for any digit, r for a base register, which is the same
+ * wherever it stands (not 4, which would add a byte to the instruction). `back`
+ * bytes lie before the field.
  */
 struct rewrite {
 	uint32_t type;
@@ -45,6 +46,17 @@ static const struct rewrite x86_64_rewrites[] = {
 	  "6666666664488b042500000000" },
 	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
 	  "31c064488b00482d........90" }, /* mold */
+	/* The same in the large code model. */
+	{ R_X86_64_TLSGD, 3, "488d3d........48b8..................01..ffd0",
+	  "64488b042500000000488d80........660f1f440000" },
+	{ R_X86_64_TLSGD, 3, "488d3d........48b8..................01..ffd0",
+	  "64488b042500000000480305........660f1f440000" },
+	{ R_X86_64_TLSGD, 3, "488d3d........48b8..................01..ffd0",
+	  "64488b0425000000004881c0........660f1f440000" }, /* mold */
+	{ R_X86_64_TLSLD, 3, "488d3d........48b8..................01..ffd0",
+	  "666666662e0f1f84000000000064488b042500000000" },
+	{ R_X86_64_TLSLD, 3, "488d3d........48b8..................01..ffd0",
+	  "31c064488b00482d........0f1f4400000f1f440000" }, /* mold */
 	{ R_X86_64_TLSDESC_CALL, 0, "ff10", "6690" },
 };
 
@@ -68,63 +80,76 @@ static const struct rewrite x32_rewrites[] = {
 	{ R_X86_64_TLSDESC_CALL, 0, "67ff10", "0f1f00" },
 };
 
+/*
+ * GNU ld subtracts what it loads, from the same register. gold and lld add what
+ * they load from %ebx, since a call through the PLT needs the GOT there.
+ */
 static const struct rewrite i386_rewrites[] = {
-	{ R_386_GOT32X, 2, "ffa.........", "e9........90" },
-	{ R_386_GOT32X, 2, "ffa.........", "90e9........" },
+	{ R_386_GOT32X, 2, "ffar........", "e9........90" },
+	{ R_386_GOT32X, 2, "ffar........", "90e9........" },
 	{ R_386_GOT32X, 2, "ff25........", "e9........90" },
 	{ R_386_GOT32X, 2, "ff25........", "90e9........" },
-	{ R_386_TLS_GD, 3, "8d04.d........e8........",
+	{ R_386_TLS_GD, 3, "8d041d........e8........",
 	  "65a1000000000383........" },
-	{ R_386_TLS_GD, 3, "8d04.d........e8........",
+	{ R_386_TLS_GD, 3, "8d041d........e8........",
 	  "65a10000000081e8........" },
-	{ R_386_TLS_GD, 3, "8d04.d........e8........",
+	{ R_386_TLS_GD, 3, "8d041d........e8........",
 	  "65a10000000081c0........" }, /* mold */
-	{ R_386_TLS_GD, 2, "8d8.........e8........90",
-	  "65a10000000081c0........" }, /* mold */
-	{ R_386_TLS_GD, 2, "8d8.........e8........90",
-	  "65a100000000038r........" },
-	{ R_386_TLS_GD, 2, "8d8.........e8........90",
+	{ R_386_TLS_GD, 3, "8d041d........e8........",
+	  "65a1000000002b83........" },
+	{ R_386_TLS_GD, 2, "8d8r........e8........90",
+	  "65a1000000000383........" },
+	{ R_386_TLS_GD, 2, "8d8r........e8........90",
 	  "65a10000000081e8........" },
-	{ R_386_TLS_GD, 3, "8d04.d........e8........",
-	  "65a1000000002b8r........" },
-	{ R_386_TLS_GD, 2, "8d8.........e8........90",
-	  "65a1000000002b8r........" },
-	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
-	  "65a10000000081e8........" },
-	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
-	  "65a1000000002b8r........" },
-	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
-	  "65a100000000038r........" },
-	{ R_386_TLS_GD, 2, "8d8.........ff9.........",
+	{ R_386_TLS_GD, 2, "8d8r........e8........90",
 	  "65a10000000081c0........" }, /* mold */
-	{ R_386_TLS_LDM, 2, "8d8.........ff9.........",
+	{ R_386_TLS_GD, 2, "8d8r........e8........90",
+	  "65a1000000002b8r........" },
+	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
+	  "65a1000000000383........" },
+	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
+	  "65a10000000081e8........" },
+	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
+	  "65a10000000081c0........" }, /* mold */
+	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
+	  "65a1000000002b8r........" },
+	{ R_386_TLS_LDM, 2, "8d8r........ff9r........",
 	  "65a1000000008db600000000" },
-	{ R_386_TLS_LDM, 2, "8d8.........ff9.........",
+	{ R_386_TLS_LDM, 2, "8d8r........ff9r........",
 	  "65a1000000002d........90" }, /* mold */
-	{ R_386_TLS_LDM, 2, "8d8.........e8........",
+	{ R_386_TLS_LDM, 2, "8d8r........e8........",
 	  "65a100000000908d742600" },
-	{ R_386_TLS_LDM, 2, "8d8.........e8........",
+	{ R_386_TLS_LDM, 2, "8d8r........e8........",
 	  "65a1000000002d........" }, /* mold */
-	{ R_386_TLS_GOTDESC, 2, "8d8.", "8d05" },
+	{ R_386_TLS_GOTDESC, 2, "8d8r", "8d05" },
 	{ R_386_TLS_GOTDESC, 2, "8d83", "8b83" },
 	{ R_386_TLS_DESC_CALL, 0, "ff10", "6690" },
 	{ R_386_TLS_DESC_CALL, 0, "ff10", "f7d8" },
 	{ R_386_TLS_IE, 1, "a1", "b8" },
 };
 
-static bool matches(const char *pattern, const uint8_t *bytes)
+#define NO_REGISTER 16u
+
+/* Sets *BASE to the base register, unless it is one already. */
+static bool matches_digit(char c, unsigned nibble, unsigned *base)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	for (size_t i = 0; pattern[i] != '\0'; i++) {
-		unsigned nibble = i % 2 == 0 ? bytes[i / 2] >> 4
-					     : bytes[i / 2] & 15;
+	if (c != 'r')
+		return c == '.' || c == digits[nibble];
+	if (*base == NO_REGISTER)
+		*base = nibble;
+	return nibble == *base && nibble < 8 && nibble != 4;
+}
 
-		if (pattern[i] == 'r' ? nibble > 7 || nibble == 4
-				      : pattern[i] != '.' &&
-						pattern[i] != digits[nibble])
+static bool matches(const char *pattern, const uint8_t *bytes, unsigned *base)
+{
+	for (size_t i = 0; pattern[i] != '\0'; i++)
+		if (!matches_digit(pattern[i],
+				   i % 2 == 0 ? bytes[i / 2] >> 4
+					      : bytes[i / 2] & 15,
+				   base))
 			return false;
-	}
 	return true;
 }
 
@@ -133,12 +158,13 @@ static bool rewrite_fits(const struct rewrite *rw, const uint8_t *before,
 			 const struct reloc *r, struct byte_range *range)
 {
 	uint64_t start = r->offset - rw->back;
+	unsigned base = NO_REGISTER;
 
 	if (rw->type != r->type || r->offset < rw->back)
 		return false;
 	if (size - start < strlen(rw->before) / 2 ||
-	    !matches(rw->before, before + start) ||
-	    !matches(rw->after, after + start))
+	    !matches(rw->before, before + start, &base) ||
+	    !matches(rw->after, after + start, &base))
 		return false;
 	range->start = start;
 	range->end = start + strlen(rw->before) / 2;
@@ -221,6 +247,7 @@ static const struct load x86_64_loads[] = {
 static const struct load i386_loads[] = {
 	{ R_386_GOT32X, NO_PREFIX, TO_LEA | TO_IMMEDIATE },
 	{ R_386_GOT32, NO_PREFIX, TO_LEA },
+	{ R_386_TLS_IE_32, NO_PREFIX, TO_IMMEDIATE },
 	{ R_386_TLS_IE, NO_PREFIX, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
 	{ R_386_TLS_GOTIE, NO_PREFIX, TO_IMMEDIATE | TO_LEA_OF_ITSELF },
 };
@@ -299,11 +326,14 @@ static bool is_moved(enum prefix prefix, const uint8_t *before,
 	       memcmp(before + at + 1, after + at + 1, prefix - at - 1) == 0;
 }
 
-/* GNU ld makes a move of 32 bits of one of 64. */
-static bool is_narrowed(enum prefix prefix, const uint8_t *before,
+/*
+ * GNU ld makes a move of 32 bits of one of 64, but not of an offset, which may
+ * be negative.
+ */
+static bool is_narrowed(uint32_t type, const uint8_t *before,
 			const uint8_t *after)
 {
-	return prefix == REX && before[1] == 0x8b &&
+	return type == R_X86_64_REX_GOTPCRELX && before[1] == 0x8b &&
 	       after[0] == (move_register(REX, before) & ~REX_W);
 }
 
@@ -333,7 +363,7 @@ static size_t load_length(const struct load *load, const uint8_t *before,
 	    (op[0] == 0x8d) == ((load->to & TO_MOV) != 0) &&
 	    is_immediate_form(op, new_op) &&
 	    (is_moved(prefix, before, after) ||
-	     is_narrowed(prefix, before, after)))
+	     is_narrowed(load->type, before, after)))
 		return prefix + 2;
 	/* %rsp and %r12 would take a byte more. */
 	if ((load->to & TO_LEA_OF_ITSELF) && op[0] == 0x03 && reg != 4 &&
@@ -392,6 +422,57 @@ bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 		if (load_fits(&loads[i], before, after, r, range))
 			return true;
 	return false;
+}
+
+/* The lea of a TLS descriptor, by its opcode. That of i386 stays one. */
+static unsigned lea_models(bool is_i386, const uint8_t *before,
+			   const uint8_t *after)
+{
+	unsigned kept = is_i386 && before[1] != after[1] ? 0 : TLS_KEPT;
+
+	switch (after[0]) {
+	case 0x8d:
+		return kept | (is_i386 && after[1] == 0x05 ? TLS_LOCAL : 0);
+	case 0x8b:
+		return TLS_INITIAL;
+	default:
+		return TLS_LOCAL;
+	}
+}
+
+/* The call: neg is for an offset of the opposite sign. */
+static unsigned call_models(const uint8_t *before, const uint8_t *after)
+{
+	if (memcmp(before, after, 2) == 0)
+		return TLS_KEPT;
+	return after[0] == 0xf7 ? TLS_INITIAL : TLS_INITIAL | TLS_LOCAL;
+}
+
+/* Only an access by descriptor is two instructions in two places. */
+bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
+		    size_t n, const struct code *before,
+		    const struct code *after, struct rewrite_part *part)
+{
+	const struct reloc *r = &relocs[0];
+	const uint8_t *from = before->bytes + r->offset;
+	const uint8_t *to = after->bytes + (before->addr - after->addr) +
+			    r->offset;
+	bool is_i386 = arch->machine == EM_386;
+	uint32_t lea = is_i386 ? R_386_TLS_GOTDESC : R_X86_64_GOTPC32_TLSDESC;
+	uint32_t call = is_i386 ? R_386_TLS_DESC_CALL : R_X86_64_TLSDESC_CALL;
+
+	(void)n;
+	*part = (struct rewrite_part){ 0 };
+	if (r->offset < 2 || r->offset > before->size ||
+	    before->size - r->offset < 2)
+		return true;
+	if (r->type == lea ||
+	    (!is_i386 && r->type == R_X86_64_CODE_4_GOTPC32_TLSDESC))
+		part->models = lea_models(is_i386, from - 2, to - 2);
+	else if (r->type == call)
+		part->models = call_models(from, to);
+	part->kind = part->models != 0;
+	return true;
 }
 
 /* The largest instruction in the tables of loads. */

@@ -398,6 +398,7 @@ static const struct arch_scan x86_scan = {
 	.chance_length = 2, \
 	.padding_end = x86_padding_end, \
 	.is_rewrite = x86_is_rewrite, \
+	.judge_part = x86_judge_part, \
 	.rewrite_reach = x86_rewrite_reach, \
 	.is_redirect = x86_is_redirect, \
 	.may_redirect = x86_may_redirect, \

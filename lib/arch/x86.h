@@ -125,10 +125,13 @@ bool x86_decode_plt(const struct arch *arch, const struct code *code,
 bool x86_sets_got(const struct arch *arch, const struct code *code,
 		  uint64_t offset, uint64_t *got);
 
-/* The hooks is_rewrite and rewrite_reach. */
+/* The hooks is_rewrite, judge_part and rewrite_reach. */
 bool x86_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);
+bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
+		    size_t n, const struct code *before,
+		    const struct code *after, struct rewrite_part *part);
 unsigned x86_rewrite_reach(const struct arch *arch, uint32_t type);
 
 /* The hooks is_redirect and may_redirect, for prologues of split stacks. */

@@ -17,11 +17,34 @@ struct gap {
 /* Functions at or below an address that are looked at. */
 #define NEIGHBOURS_MAX 16
 
+/*
+ * Where a function at START ends that has no size, if it only runs straight on
+ * to its return, as gcc's __x86.get_pc_thunk.bx does. NO_END if it does not.
+ */
+static uint64_t straight_end(const struct arch *arch, const struct code *code,
+			     uint64_t start, uint64_t end)
+{
+	uint64_t at = start;
+	struct step step = { .goes_on = true };
+
+	if (arch->step == NULL || arch->find_end == NULL)
+		return NO_END;
+	while (at < end && step.goes_on) {
+		if (!arch->step(arch, code, at, &step) || step.has_target)
+			return NO_END;
+		at += step.length;
+	}
+	/* Behind a trap, code may go on. */
+	return at <= end && arch->find_end(arch, code, start, at) == at
+		       ? at
+		       : NO_END;
+}
+
 /* Finds the gap that OFFSET is in, by the sizes of functions. */
 static bool find_gap(const struct image *img, const struct image_section *is,
 		     uint64_t offset, struct gap *gap)
 {
-	uint64_t base = is->code.addr, last = 0;
+	uint64_t base = is->code.addr, last = NO_END;
 	size_t n = image_functions_below(img, base + offset + 1);
 	struct symbol sym;
 
@@ -41,8 +64,13 @@ static bool find_gap(const struct image *img, const struct image_section *is,
 		}
 	}
 	gap->end = image_next_function(img, is, offset);
-	/* The end of a function without a size is not known. */
-	return gap->start > last;
+	if (last == NO_END)
+		return false;
+	if (gap->start > last)
+		return true;
+	gap->function = last;
+	gap->start = straight_end(img->obj->arch, &is->code, last, offset);
+	return gap->start != NO_END;
 }
 
 /*

@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "implied.h"
+#include "parts.h"
 #include "place.h"
 
 int placer_open(struct diag *d, const struct names *names,
@@ -62,6 +63,16 @@ static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 	return true;
 }
 
+/* The section of the partial, at its address in the image. */
+static struct code code_before(const struct comparison *cmp)
+{
+	return (struct code){
+		.bytes = cmp->before,
+		.size = cmp->size,
+		.addr = cmp->code->addr + (cmp->after - cmp->code->bytes),
+	};
+}
+
 /* Is the difference at OFFSET an instruction that the linker moved away? */
 static bool is_detour(const struct comparison *cmp, uint64_t offset,
 		      uint64_t *end)
@@ -98,11 +109,7 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 			uint64_t *end)
 {
 	const struct section_relocs *relocs = cmp->relocs;
-	struct code before = {
-		.bytes = cmp->before,
-		.size = cmp->size,
-		.addr = cmp->code->addr + (cmp->after - cmp->code->bytes),
-	};
+	const struct code before = code_before(cmp);
 	struct redirect redirect;
 
 	if (cmp->arch->is_redirect == NULL ||
@@ -212,6 +219,15 @@ static bool list_difference(const struct comparison *cmp, uint64_t start,
 	return !list->is_cut;
 }
 
+/* Do the rewrites fit each other? Else *OFFSET is at one that does not. */
+static bool same_parts(const struct comparison *cmp, uint64_t *offset)
+{
+	const struct code before = code_before(cmp);
+
+	return parts_agree(cmp->placer->d, cmp->relocs, &before, cmp->code,
+			   offset) > 0;
+}
+
 /*
  * Compares all bytes but relocated fields. Returns false with *OFFSET at the
  * first difference that nothing explains.
@@ -248,7 +264,7 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 		    stop + arch_reloc_width(cmp->arch, relocs[i].type) > at)
 			at = stop + arch_reloc_width(cmp->arch, relocs[i].type);
 	}
-	return true;
+	return same_parts(cmp, offset);
 }
 
 /* --- Places ------------------------------------------------------------ */

@@ -15,6 +15,7 @@
  *   stubs.c       finds the stubs
  *   sections.c    places each section that has sites
  *   place.c       compares a section with the bytes at one address
+ *   parts.c       compares what linkers only rewrite together
  *   relaxed.c     does the same where the linker may shorten text
  *   implied.c     lists the places that ambiguous names allow
  *   instead.c     tells another object's definition from ours

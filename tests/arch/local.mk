@@ -53,6 +53,7 @@ shell_tests += \
 	tests/arch/arch-dead \
 	tests/arch/arch-direct \
 	tests/arch/arch-fields \
+	tests/arch/arch-forged-rewrites \
 	tests/arch/arch-loongarch-relax \
 	tests/arch/arch-mips-far \
 	tests/arch/arch-mips-pic-stubs \

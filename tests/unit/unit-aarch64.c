@@ -516,7 +516,7 @@ static void test_rewrites(void)
 	static const struct {
 		const char *what;
 		uint32_t type;
-		uint32_t before[4], after[4];
+		uint32_t before[5], after[5];
 		unsigned length; /* 0: none */
 	} rows[] = {
 		{ "adrp x3; add x3 -> nop; adr x3",
@@ -528,6 +528,21 @@ static void test_rewrites(void)
 		  275,
 		  { 0x90000003, 0x91000063 },
 		  { 0xd503201f, 0x10101cc4 },
+		  0 },
+		{ "add x3,x4",
+		  275,
+		  { 0x90000003, 0x91000083 },
+		  { 0xd503201f, 0x10101cc3 },
+		  0 },
+		{ "adrp x4",
+		  275,
+		  { 0x90000004, 0x91000083 },
+		  { 0xd503201f, 0x10101cc3 },
+		  0 },
+		{ "ldr x3,[x4] behind adrp x4",
+		  311,
+		  { 0x90000004, 0xf9400083 },
+		  { 0xd503201f, 0x10101cc3 },
 		  0 },
 		{ "the first half alone",
 		  275,
@@ -549,8 +564,11 @@ static void test_rewrites(void)
 		  { 0xf9400083 },
 		  { 0x91001063 },
 		  0 },
-		{ "adrp x3 -> adr x3", 275, { 0x90000003 }, { 0x10088043 }, 4 },
-		{ "adrp x3 -> adr x4", 275, { 0x90000003 }, { 0x10088044 }, 0 },
+		{ "adrp x3 -> adr x3: see is_redirect",
+		  275,
+		  { 0x90000003 },
+		  { 0x10088043 },
+		  0 },
 		{ "adrp x3 -> nop alone",
 		  311,
 		  { 0x90000003, 0xf9400063 },
@@ -630,6 +648,18 @@ static void test_rewrites(void)
 		  { 0x90000000, 0x91000000, 0x94000000, 0xd503201f },
 		  { 0xd53bd040, 0x91004000, 0xd503201f, 0xd503201f },
 		  16 },
+		{ "local dynamic, by gold",
+		  518,
+		  { 0x90000000, 0x91000000, 0x94000000, 0xd503201f },
+		  { 0xd53bd040, 0x91400000, 0x91004000, 0xd503201f },
+		  16 },
+		{ "general dynamic, large model",
+		  515,
+		  { 0xd2a00000, 0xf2800000, 0x8b000120, 0x94000000,
+		    0xd503201f },
+		  { 0xd2c00000, 0xf2a00000, 0xf2800a00, 0xd53bd041,
+		    0x8b000020 },
+		  20 },
 		{ "of another relocation",
 		  277,
 		  { 0x90000003, 0x91000063 },
@@ -644,9 +674,9 @@ static void test_rewrites(void)
 		struct byte_range range;
 		bool found;
 
-		code_of(before, rows[i].before, 4);
-		code_of(after, rows[i].after, 4);
-		found = arch->is_rewrite(arch, before, after, 16, &r, &range);
+		code_of(before, rows[i].before, 5);
+		code_of(after, rows[i].after, 5);
+		found = arch->is_rewrite(arch, before, after, 20, &r, &range);
 		if (!CHECK(found == (rows[i].length > 0)) ||
 		    (found &&
 		     !CHECK(range.start == 0 && range.end == rows[i].length)))
@@ -655,6 +685,146 @@ static void test_rewrites(void)
 			CHECK(!arch->is_rewrite(arch, before, after,
 						rows[i].length - 1, &r,
 						&range));
+	}
+}
+
+/* Erratum 843419: adrp at the end of a page becomes adr of the same page. */
+static void test_redirect(void)
+{
+	static const struct {
+		uint64_t addr;
+		uint32_t before, after;
+		bool is_known;
+	} rows[] = {
+		{ ADDR + 0xff8, 0x90000003, 0x10000043, true },	 /* .+8 */
+		{ ADDR + 0xffc, 0x90000003, 0x10000023, true },	 /* .+4 */
+		{ ADDR + 0xff8, 0x90000003, 0x10ff8043, true },	 /* .-0xff8 */
+		{ ADDR + 0xff8, 0x90000003, 0x10000044, false }, /* x4 */
+		{ ADDR + 0xff8, 0x90000003, 0x10000023, false }, /* .+4 */
+		{ ADDR + 0xff8, 0x90000003, 0x50000043, false }, /* .+10 */
+		{ ADDR + 0xff4, 0x90000003, 0x10000063, false }, /* .+12 */
+		{ ADDR + 0xff8, 0x10000003, 0x10000043, false }, /* adr */
+		{ ADDR + 0xff8, 0x90000003, 0x90000003, false },
+	};
+	const struct arch *arch = LE;
+
+	for (size_t i = 0; i < NROWS(rows); i++) {
+		uint8_t before[32], after[32];
+		const uint32_t image[] = { 0, rows[i].after };
+		struct code from = code_of(before, &rows[i].before, 1);
+		struct code to = code_of(after, image, 2);
+		struct redirect redirect;
+		bool found;
+
+		from.addr = rows[i].addr;
+		to.addr = rows[i].addr - 4;
+		found = arch->is_redirect(arch, &from, &to, 3, &redirect);
+		if (!CHECK(found == rows[i].is_known))
+			printf("\t0x%x\n", rows[i].after);
+		CHECK(!found || (redirect.start == 0 && redirect.length == 4 &&
+				 !redirect.is_same));
+	}
+}
+
+/* Of which models an instruction may be a part, with those behind it. */
+static void test_parts(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t types[2];
+		uint32_t before[4], after[4];
+		bool is_known;
+		unsigned models, length;
+	} rows[] = {
+		{ "adrp; add -> nop; adr",
+		  { 275, 277 },
+		  { 0x90000003, 0x91000063 },
+		  { 0xd503201f, 0x10101cc3 },
+		  true,
+		  0,
+		  0 },
+		{ "the same of a load",
+		  { 275, 286 },
+		  { 0x90000003, 0x91000063 },
+		  { 0xd503201f, 0x10101cc3 },
+		  false,
+		  0,
+		  0 },
+		{ "adrp; ldr -> nop; adr",
+		  { 311, 312 },
+		  { 0x90000003, 0xf9400063 },
+		  { 0xd503201f, 0x10101cc3 },
+		  true,
+		  0,
+		  0 },
+		{ "kept", { 563 }, { 0xf9400002 }, { 0xf9400402 }, true, 1, 0 },
+		{ "adrp, kept or initial exec",
+		  { 562 },
+		  { 0x90000000 },
+		  { 0xb0000000 },
+		  true,
+		  3,
+		  0 },
+		{ "the same with adr",
+		  { 562 },
+		  { 0x90000000 },
+		  { 0x10000000 },
+		  true,
+		  3,
+		  0 },
+		{ "ldr x0: initial exec",
+		  { 563 },
+		  { 0xf9400002 },
+		  { 0xf9400400 },
+		  true,
+		  2,
+		  4 },
+		{ "movk: local exec",
+		  { 563 },
+		  { 0xf9400002 },
+		  { 0xf2800400 },
+		  true,
+		  4,
+		  4 },
+		{ "nop: either",
+		  { 569 },
+		  { 0xd63f0040 },
+		  { 0xd503201f },
+		  true,
+		  6,
+		  4 },
+		{ "four at once, by mold",
+		  { 562 },
+		  { 0x90000000, 0xf9400001, 0x91000000, 0xd63f0020 },
+		  { 0xd503201f, 0xd503201f, 0xd2a00000, 0xf2800400 },
+		  true,
+		  4,
+		  16 },
+		{ "movz of initial exec",
+		  { 541 },
+		  { 0x90000009 },
+		  { 0xd2a00009 },
+		  true,
+		  4,
+		  4 },
+	};
+	const struct arch *arch = LE;
+
+	for (size_t i = 0; i < NROWS(rows); i++) {
+		uint8_t before[32], after[32];
+		const struct reloc relocs[] = {
+			{ .type = rows[i].types[0], .symndx = 1 },
+			{ .offset = 4, .type = rows[i].types[1], .symndx = 1 },
+		};
+		struct code from = code_of(before, rows[i].before, 4);
+		struct code to = code_of(after, rows[i].after, 4);
+		struct rewrite_part part;
+
+		if (!CHECK(arch->judge_part(arch, relocs, 2, &from, &to,
+					    &part) == rows[i].is_known) ||
+		    !CHECK(part.models == rows[i].models &&
+			   part.length == rows[i].length))
+			printf("\t%s\n", rows[i].what);
 	}
 }
 
@@ -724,6 +894,8 @@ int main(void)
 	test_veneers();
 	test_detours();
 	test_rewrites();
+	test_redirect();
+	test_parts();
 	test_masks();
 	return unit_status();
 }

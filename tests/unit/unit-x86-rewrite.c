@@ -17,8 +17,8 @@ static const struct row {
 	const struct arch *arch;
 	uint32_t type;
 	uint64_t offset; /* of the relocation */
-	uint8_t before[16];
-	uint8_t after[16];
+	uint8_t before[24];
+	uint8_t after[24];
 	size_t size;
 	uint64_t start; /* of the range; == end: no known rewrite */
 	uint64_t end;
@@ -66,6 +66,46 @@ static const struct row {
 	  "mov %gs:0,%eax; sub x@gottpoff(%esi),%eax", I386, R_386_TLS_GD, 2,
 	  { 0x8d, 0x86, 0, 0, 0, 0, 0xff, 0x96 },
 	  { 0x65, 0xa1, 0, 0, 0, 0, 0x2b, 0x86, 1, 2, 3, 4 }, 12, 0, 12 },
+	{ "the same with add from %ebx, by gold and lld", I386,
+	  R_386_TLS_GD, 2, { 0x8d, 0x86, 0, 0, 0, 0, 0xff, 0x96 },
+	  { 0x65, 0xa1, 0, 0, 0, 0, 0x03, 0x83, 1, 2, 3, 4 }, 12, 0, 12 },
+	{ "add from another register", I386, R_386_TLS_GD, 2,
+	  { 0x8d, 0x86, 0, 0, 0, 0, 0xff, 0x96 },
+	  { 0x65, 0xa1, 0, 0, 0, 0, 0x03, 0x86, 1, 2, 3, 4 }, 12, 0, 0 },
+	{ "sub from another register", I386, R_386_TLS_GD, 2,
+	  { 0x8d, 0x86, 0, 0, 0, 0, 0xff, 0x96 },
+	  { 0x65, 0xa1, 0, 0, 0, 0, 0x2b, 0x81, 1, 2, 3, 4 }, 12, 0, 0 },
+	{ "a call by another register", I386, R_386_TLS_GD, 2,
+	  { 0x8d, 0x86, 0, 0, 0, 0, 0xff, 0x93 },
+	  { 0x65, 0xa1, 0, 0, 0, 0, 0x2b, 0x86, 1, 2, 3, 4 }, 12, 0, 0 },
+	{ "lea x@tlsgd(,%ebx,1),%eax; call ___tls_get_addr@PLT -> "
+	  "mov %gs:0,%eax; sub x@gottpoff(%ebx),%eax", I386, R_386_TLS_GD, 3,
+	  { 0x8d, 0x04, 0x1d, 0, 0, 0, 0, 0xe8 },
+	  { 0x65, 0xa1, 0, 0, 0, 0, 0x2b, 0x83, 1, 2, 3, 4 }, 12, 0, 12 },
+	{ "an index of %ecx", I386, R_386_TLS_GD, 3,
+	  { 0x8d, 0x04, 0x0d, 0, 0, 0, 0, 0xe8 },
+	  { 0x65, 0xa1, 0, 0, 0, 0, 0x03, 0x83, 1, 2, 3, 4 }, 12, 0, 0 },
+	{ "sub x@gottpoff(%ebx),%ecx -> sub $x@tpoff,%ecx", I386,
+	  R_386_TLS_IE_32, 2, { 0x2b, 0x8b, 0, 0, 0, 0 },
+	  { 0x81, 0xe9, 1, 2, 3, 4 }, 6, 0, 2 },
+	{ "the same, but add", I386, R_386_TLS_IE_32, 2,
+	  { 0x2b, 0x8b, 0, 0, 0, 0 }, { 0x81, 0xc1, 1, 2, 3, 4 }, 6, 0, 0 },
+	{ "mov x@gottpoff(%rip),%rax -> mov $x@tpoff,%rax", X64,
+	  R_X86_64_GOTTPOFF, 3, { 0x48, 0x8b, 0x05, 0, 0, 0, 0 },
+	  { 0x48, 0xc7, 0xc0, 1, 2, 3, 4 }, 7, 0, 3 },
+	{ "the same of 32 bits", X64, R_X86_64_GOTTPOFF, 3,
+	  { 0x48, 0x8b, 0x05, 0, 0, 0, 0 }, { 0x40, 0xc7, 0xc0, 1, 2, 3, 4 },
+	  7, 0, 0 },
+	{ "mov f@GOTPCREL(%rip),%rax -> mov $f,%eax", X64,
+	  R_X86_64_REX_GOTPCRELX, 3, { 0x48, 0x8b, 0x05, 0, 0, 0, 0 },
+	  { 0x40, 0xc7, 0xc0, 1, 2, 3, 4 }, 7, 0, 3 },
+	{ "lea x@tlsgd(%rip),%rdi; movabs $__tls_get_addr@pltoff,%rax; "
+	  "add %r15,%rax; call *%rax -> mov %fs:0,%rax; lea x@tpoff(%rax),%rax",
+	  X64, R_X86_64_TLSGD, 3,
+	  { 0x48, 0x8d, 0x3d, 0, 0, 0, 0, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0,
+	    0x4c, 0x01, 0xf8, 0xff, 0xd0 },
+	  { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0, 0x48, 0x8d, 0x80, 1, 2,
+	    3, 4, 0x66, 0x0f, 0x1f, 0x44, 0, 0 }, 22, 0, 22 },
 	{ "lea x@tlsldm(%esi),%eax; call *___tls_get_addr@GOT(%esi) -> "
 	  "mov %gs:0,%eax; lea 0(%esi),%esi", I386, R_386_TLS_LDM, 2,
 	  { 0x8d, 0x86, 0, 0, 0, 0, 0xff, 0x96 },
@@ -221,6 +261,51 @@ static void check_rewrite(const struct row *row)
 		printf("\t%s\n", row->assembly);
 }
 
+/* Of which models an instruction may be a part, by what it became. */
+static void test_parts(void)
+{
+	static const struct {
+		const char *what;
+		const struct arch *arch;
+		uint32_t type;
+		uint8_t before[4], after[4];
+		unsigned models;
+	} parts[] = {
+		{ "lea", X64, R_X86_64_GOTPC32_TLSDESC, { 0x8d, 0x05 },
+		  { 0x8d, 0x05 }, TLS_KEPT },
+		{ "lea to mov", X64, R_X86_64_GOTPC32_TLSDESC, { 0x8d, 0x05 },
+		  { 0x8b, 0x05 }, TLS_INITIAL },
+		{ "lea to mov $", X64, R_X86_64_GOTPC32_TLSDESC,
+		  { 0x8d, 0x05 }, { 0xc7, 0xc0 }, TLS_LOCAL },
+		{ "call", X64, R_X86_64_TLSDESC_CALL, { 0, 0, 0xff, 0x10 },
+		  { 0, 0, 0xff, 0x10 }, TLS_KEPT },
+		{ "call to nop", X32, R_X86_64_TLSDESC_CALL,
+		  { 0, 0, 0x67, 0xff }, { 0, 0, 0x0f, 0x1f },
+		  TLS_INITIAL | TLS_LOCAL },
+		{ "lea", I386, R_386_TLS_GOTDESC, { 0x8d, 0x83 },
+		  { 0x8d, 0x83 }, TLS_KEPT },
+		{ "lea to lea", I386, R_386_TLS_GOTDESC, { 0x8d, 0x83 },
+		  { 0x8d, 0x05 }, TLS_LOCAL },
+		{ "call to neg", I386, R_386_TLS_DESC_CALL,
+		  { 0, 0, 0xff, 0x10 }, { 0, 0, 0xf7, 0xd8 }, TLS_INITIAL },
+		{ "no descriptor", X64, R_X86_64_GOTTPOFF, { 0x8b, 0x05 },
+		  { 0xc7, 0xc0 }, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct reloc r = { .offset = 2, .type = parts[i].type };
+		struct code before = { parts[i].before, 4, 0x1000 };
+		struct code after = { parts[i].after, 4, 0x1000 };
+		struct rewrite_part part;
+
+		CHECK(parts[i].arch->judge_part(parts[i].arch, &r, 1, &before,
+						&after, &part));
+		if (!CHECK(part.models == parts[i].models) ||
+		    !CHECK((part.kind != 0) == (part.models != 0)))
+			printf("\t%s\n", parts[i].what);
+	}
+}
+
 /* clang-format off */
 /* Prologues of functions with split stacks: gcc's, and what linkers make. */
 static const struct {
@@ -331,5 +416,6 @@ int main(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_rewrite(&rows[i]);
 	test_prologues();
+	test_parts();
 	return unit_status();
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdlib.h>
+
+#include "arch/arch.h"
+#include "base/grow.h"
+#include "parts.h"
+
+struct part {
+	uint32_t symndx;
+	unsigned kind, models;
+	uint64_t offset;
+};
+
+struct parts {
+	struct part *items;
+	size_t n;
+};
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->symndx != y->symndx)
+		return x->symndx < y->symndx ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int add_part(struct parts *parts, const struct reloc *r,
+		    const struct rewrite_part *found)
+{
+	struct part *items =
+		grow_list(parts->items, parts->n, sizeof(items[0]));
+
+	if (items == NULL)
+		return -1;
+	parts->items = items;
+	items[parts->n++] = (struct part){ r->symndx, found->kind,
+					   found->models, r->offset };
+	return 0;
+}
+
+/* The sites are compared elsewhere. */
+static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
+		      size_t *k)
+{
+	while (*k < relocs->nexempt && relocs->exempt[*k].end <= offset)
+		++*k;
+	return *k < relocs->nexempt && relocs->exempt[*k].start <= offset;
+}
+
+static int collect(const struct section_relocs *relocs,
+		   const struct code *before, const struct code *after,
+		   struct parts *parts, uint64_t *offset)
+{
+	const struct arch *arch = relocs->obj->arch;
+	uint64_t end = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < relocs->n; i++) {
+		const struct reloc *r = &relocs->relocs[i];
+		struct rewrite_part part = { 0 };
+
+		if (r->offset < end || is_exempt(relocs, r->offset, &k))
+			continue;
+		if (!arch->judge_part(arch, r, relocs->n - i, before, after,
+				      &part)) {
+			*offset = r->offset;
+			return 0;
+		}
+		end = r->offset + part.length;
+		if (part.kind != 0 && add_part(parts, r, &part))
+			return -1;
+	}
+	return 1;
+}
+
+static bool agree(const struct parts *parts, uint64_t *offset)
+{
+	unsigned models = 0;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct part *part = &parts->items[i];
+
+		if (i == 0 || part->symndx != part[-1].symndx ||
+		    part->kind != part[-1].kind)
+			models = part->models;
+		models &= part->models;
+		*offset = part->offset;
+		if (models == 0)
+			return false;
+	}
+	return true;
+}
+
+int parts_agree(struct diag *d, const struct section_relocs *relocs,
+		const struct code *before, const struct code *after,
+		uint64_t *offset)
+{
+	struct parts parts = { 0 };
+	int ret;
+
+	if (relocs->obj->arch->judge_part == NULL)
+		return 1;
+	ret = collect(relocs, before, after, &parts, offset);
+	if (ret < 0)
+		ret = diag_nomem(d, relocs->obj->path);
+	if (ret > 0 && parts.n > 0) {
+		qsort(parts.items, parts.n, sizeof(parts.items[0]),
+		      compare_parts);
+		ret = agree(&parts, offset);
+	}
+	free(parts.items);
+	return ret;
+}
