@@ -257,53 +257,83 @@ static bool is_in_table(const struct pair *pair, unsigned groups, uint64_t insn,
 }
 
 /*
- * Instructions with the thread pointer as index (X-form), and those with a
- * distance to it: the extended opcode, the primary opcode, and its last two
- * bits.
+ * The load or store with a distance (D-form) of one with an index (X-form), or
+ * addi of add: without registers and distance. 0 if there is none.
  */
-static const struct {
-	uint16_t indexed;
-	uint8_t opcode;
-	uint8_t low;
-} indexed[] = {
-	{ 266, OP_ADDI, 0 },
-	{ 23, 32, 0 },
-	{ 87, 34, 0 },
-	{ 151, 36, 0 },
-	{ 215, 38, 0 },
-	{ 279, 40, 0 },
-	{ 343, 42, 0 },
-	{ 407, 44, 0 },
-	{ 21, OP_LD, 0 },
-	{ 341, OP_LD, 2 },
-	/* lwax -> ld: GNU ld and gold lose the last bits. */
-	{ 341, OP_LD, 0 },
-	{ 149, OP_STD, 0 },
-};
+static uint32_t without_index(uint32_t insn)
+{
+	unsigned low = insn >> 1 & 31, high = insn >> 6 & 31;
 
-/* add RT,RA,r13 -> addi RT,RA,X or addi RT,r13,X or nop; loads and stores */
-static bool is_indexed(const struct pair *pair, uint64_t insn,
+	if (ppc_opcode(insn) != OP_X || (insn & 1) != 0)
+		return 0;
+	if (low == 23 && high < 24 && high != 14 && high != 15)
+		return (uint32_t)(OP_LWZ + high) << 26;
+	if (low == 21 && (high & ~5u) == 0)
+		return (uint32_t)(OP_LD + (high & 4)) << 26 | (high & 1);
+	if (low == 21 && high == 10)
+		return (uint32_t)OP_LD << 26 | 2;
+	return low == 10 && high == 8 ? (uint32_t)OP_ADDI << 26 : 0;
+}
+
+/* Does it write its base register, too? */
+static bool is_update(uint32_t insn)
+{
+	unsigned opcode = ppc_opcode(insn);
+
+	return (opcode > OP_LWZ && opcode < OP_LMW && opcode % 2 == 1) ||
+	       (opcode > 48 && opcode < 56 && opcode % 2 == 1) ||
+	       ((opcode == OP_LD || opcode == OP_STD) && (insn & 3) == 1);
+}
+
+/*
+ * add RT,RA,THREAD and the loads and stores with that index, THREAD being the
+ * thread pointer: the distance takes its place. Or it takes the place of RA,
+ * whose setting goes.
+ */
+static bool is_distance(uint32_t before, uint32_t after, unsigned thread)
+{
+	uint32_t form = without_index(before);
+	uint32_t mask = ppc_opcode(form) >= OP_LD ? OPCODE | DS : OPCODE;
+	unsigned base = (before >> 11 & 31) == thread ? ppc_ra(before)
+						      : before >> 11 & 31;
+
+	/* lwax -> ld: GNU ld and gold lose the last bits. */
+	if (form == 0xe8000002 && (after & DS) == 0)
+		form = 0xe8000000;
+	return form != 0 && (after & mask) == form &&
+	       ppc_rt(after) == ppc_rt(before) &&
+	       (ppc_ra(after) == base ||
+		(ppc_ra(after) == thread && !is_update(form)));
+}
+
+/*
+ * What is for the thread pointer as operand, where the other one becomes its
+ * distance; or, if IS_PCREL, the address: then this is 0 bytes away.
+ */
+static bool is_indexed(const struct pair *pair, const struct reloc *r,
 		       struct byte_range *range)
 {
+	bool is_pcrel = pair->arch->is_64 && r->offset % 4 == 1;
+	uint64_t insn = r->offset & ~(uint64_t)3;
 	unsigned thread = pair->arch->is_64 ? 13 : 2;
 	uint32_t before, after;
 
 	if (!words_at(pair, insn, &before, &after) || before == after ||
-	    ppc_opcode(before) != 31 || (before >> 11 & 31) != thread)
+	    ((before >> 11 & 31) != thread && ppc_ra(before) != thread))
 		return false;
 	*range = (struct byte_range){ insn, insn + 4 };
-	if ((before >> 1 & 1023) == 266 && after == PPC_NOP)
-		return true;
-	for (size_t i = 0; i < LENGTH(indexed); i++)
-		if ((before & 0x7ff) == (uint32_t)indexed[i].indexed << 1 &&
-		    ppc_opcode(after) == indexed[i].opcode &&
-		    (indexed[i].opcode < OP_LD ||
-		     (after & 3) == indexed[i].low) &&
-		    ppc_rt(after) == ppc_rt(before) &&
-		    (ppc_ra(after) == ppc_ra(before) ||
-		     ppc_ra(after) == thread))
-			return true;
-	return false;
+	if (!is_pcrel)
+		return is_distance(before, after, thread);
+	/* add RT,RA,r13 -> mr RT,RA, or nop if these are one */
+	if ((before & 0xfc00ffff) == 0x7c006a14)
+		return after == (ppc_rt(before) == ppc_ra(before)
+					 ? PPC_NOP
+					 : 0x7c000378 | ppc_ra(before) << 21 |
+						   ppc_rt(before) << 16 |
+						   ppc_ra(before) << 11);
+	return (before >> 11 & 31) == thread && (after & 0xfffc) == 0 &&
+	       ppc_ra(after) == ppc_ra(before) &&
+	       is_distance(before, after, thread);
 }
 
 /* What a prefixed instruction becomes. X stands for its 34 bits. */
@@ -403,7 +433,7 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 	if (r->type == PPC_REL14_BRTAKEN || r->type == PPC_REL14_BRNTAKEN)
 		return is_hint(&pair, r, range);
 	if (r->type == PPC_TLS)
-		return is_indexed(&pair, insn, range);
+		return is_indexed(&pair, r, range);
 	if (arch->is_64 && arch_reloc_width(arch, r->type) == 8)
 		return is_prefixed(&pair, r, range);
 	if (arch->is_64 && r->type == PPC64_PCREL_OPT)
