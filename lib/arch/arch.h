@@ -104,6 +104,22 @@ struct reloc_desc {
 			   * bit of the first byte in memory; 0: all bits */
 };
 
+/* What a linker may have decided for a symbol: see the hook model. */
+struct model {
+	uint32_t what; /* is decided; one symbol may be used in several ways */
+	uint32_t symndx;
+	int64_t addend;
+	uint32_t fits; /* a bit for each decision that explains the rewrite */
+	/*
+	 * What other relocations, of greater addends, may depend on: the upper
+	 * half of an address.
+	 */
+	bool is_lead;
+};
+
+/* A bit of FITS: only if there is a lead. */
+#define MODEL_WITH_LEAD 0x80000000u
+
 /* Bytes [start, end) of a section that the linker may have rewritten. */
 struct byte_range {
 	uint64_t start;
@@ -411,6 +427,25 @@ struct arch {
 	 */
 	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *after,
 			       const struct reloc *r);
+
+	/*
+	 * Verify: is that rewrite, which is_rewrite knows, made only of a load
+	 * of an address from the section ->pointers? BEFORE and AFTER begin at
+	 * the field of R. NULL if there is no such rewrite.
+	 */
+	bool (*is_for_pointer)(const struct arch *arch, const uint8_t *before,
+			       const uint8_t *after, const struct reloc *r);
+	const char *pointers;
+
+	/*
+	 * Verify: sets MODEL to the decisions of a linker that explain what the
+	 * instruction at R became, be it rewritten or not. A linker decides for
+	 * a symbol, and all its instructions must agree. False if nothing is
+	 * decided. NULL if no two rewrites depend on each other.
+	 */
+	bool (*model)(const struct arch *arch, const uint8_t *before,
+		      const uint8_t *after, size_t size, const struct reloc *r,
+		      struct model *model);
 
 	/*
 	 * Verify: how many bytes around the field of a relocation of TYPE a

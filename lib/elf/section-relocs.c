@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "base/search.h"
@@ -114,6 +115,20 @@ static bool may_be_nowhere(const struct section_relocs *relocs, size_t i)
 	return sym.bind == STB_WEAK && !sym.is_defined;
 }
 
+/* Is the symbol of relocation I in the section of the arch's pointers? */
+static bool is_pointer(const struct section_relocs *relocs,
+		       const struct arch *arch, size_t i)
+{
+	uint32_t symndx = relocs->relocs[i].symndx;
+	struct symbol sym;
+
+	if (symndx == 0 || symndx >= relocs->obj->nsymbols)
+		return false;
+	object_symbol(relocs->obj, symndx, &sym);
+	return sym.is_defined && strcmp(relocs->obj->sections[sym.shndx].name,
+					arch->pointers) == 0;
+}
+
 bool section_relocs_rewritten(const struct section_relocs *relocs,
 			      const struct arch *arch, const uint8_t *before,
 			      const uint8_t *after, size_t size, size_t i,
@@ -124,7 +139,104 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 	return arch->is_rewrite(arch, before, after, size, r, range) &&
 	       (arch->is_for_nowhere == NULL ||
 		!arch->is_for_nowhere(arch, after + r->offset, r) ||
-		may_be_nowhere(relocs, i));
+		may_be_nowhere(relocs, i)) &&
+	       (arch->is_for_pointer == NULL ||
+		!arch->is_for_pointer(arch, before + r->offset,
+				      after + r->offset, r) ||
+		is_pointer(relocs, arch, i));
+}
+
+/* What relocation R shows of a linker's decision. */
+struct shown {
+	struct model model;
+	const struct reloc *r;
+};
+
+static int compare_shown(const void *a, const void *b)
+{
+	const struct model *x = &((const struct shown *)a)->model;
+	const struct model *y = &((const struct shown *)b)->model;
+
+	if (x->what != y->what)
+		return x->what < y->what ? -1 : 1;
+	if (x->symndx != y->symndx)
+		return x->symndx < y->symndx ? -1 : 1;
+	return x->addend < y->addend ? -1 : x->addend > y->addend;
+}
+
+static bool is_one_symbol(const struct model *a, const struct model *b)
+{
+	return a->what == b->what && a->symndx == b->symndx;
+}
+
+/*
+ * Returns where those of the decision at START end. Sets FITS to what is left
+ * of it, and HAS_LEAD.
+ */
+static size_t decision_end(const struct shown *list, size_t n, size_t start,
+			   uint32_t *fits, bool *has_lead)
+{
+	size_t i = start;
+
+	*fits = ~0u;
+	*has_lead = false;
+	for (; i < n && compare_shown(&list[start], &list[i]) == 0; i++) {
+		*fits &= list[i].model.fits;
+		*has_lead |= list[i].model.is_lead;
+	}
+	if (!*has_lead)
+		*fits &= ~MODEL_WITH_LEAD;
+	return i;
+}
+
+/*
+ * Returns the first of N sorted ones that do not agree, or NULL. Without a lead
+ * of the same addend, one of the next lower addend counts.
+ */
+static const struct reloc *first_against(const struct shown *list, size_t n)
+{
+	const struct model *lead = NULL;
+	uint32_t lead_fits = 0, fits;
+	bool has_lead;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		const struct model *m = &list[i].model;
+
+		end = decision_end(list, n, i, &fits, &has_lead);
+		if (has_lead) {
+			lead = m;
+			lead_fits = fits;
+		} else if (lead != NULL && is_one_symbol(lead, m)) {
+			fits &= lead_fits;
+		}
+		if (fits == 0)
+			return list[i].r;
+	}
+	return NULL;
+}
+
+int section_relocs_agree(const struct section_relocs *relocs,
+			 const struct arch *arch, const uint8_t *before,
+			 const uint8_t *after, size_t size,
+			 const struct reloc **against)
+{
+	struct shown *list;
+	size_t n = 0;
+
+	*against = NULL;
+	if (arch->model == NULL || relocs->n == 0)
+		return 0;
+	list = malloc(relocs->n * sizeof(list[0]));
+	if (list == NULL)
+		return -1;
+	for (size_t i = 0; i < relocs->n; i++)
+		if (arch->model(arch, before, after, size, &relocs->relocs[i],
+				&list[n].model))
+			list[n++].r = &relocs->relocs[i];
+	qsort(list, n, sizeof(list[0]), compare_shown);
+	*against = first_against(list, n);
+	free(list);
+	return 0;
 }
 
 bool section_relocs_alike(const struct section_relocs *a,
@@ -134,7 +246,9 @@ bool section_relocs_alike(const struct section_relocs *a,
 	return a->relocs[i].offset == b->relocs[i].offset &&
 	       a->relocs[i].type == b->relocs[i].type &&
 	       (arch->is_for_nowhere == NULL ||
-		may_be_nowhere(a, i) == may_be_nowhere(b, i));
+		may_be_nowhere(a, i) == may_be_nowhere(b, i)) &&
+	       (arch->is_for_pointer == NULL ||
+		is_pointer(a, arch, i) == is_pointer(b, arch, i));
 }
 
 uint8_t section_relocs_bits(const struct section_relocs *relocs,

@@ -49,6 +49,16 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 			      struct byte_range *range);
 
 /*
+ * BEFORE and AFTER are alike but for fields and rewrites. What a linker decides
+ * for one symbol shows at several relocations. Do they agree? Sets AGAINST to
+ * one that does not, or NULL. Returns -1 if there is no memory.
+ */
+int section_relocs_agree(const struct section_relocs *relocs,
+			 const struct arch *arch, const uint8_t *before,
+			 const uint8_t *after, size_t size,
+			 const struct reloc **against);
+
+/*
  * Do relocation I of A and of B have one offset and one type, and symbols of
  * which linkers may make the same code?
  */

@@ -37,6 +37,7 @@ struct comparison {
 	const struct code *code;	 /* the section of the final that AFTER
 					  * is in */
 	struct differences *differences; /* where to list all; or NULL */
+	bool is_rewritten;		 /* something was */
 };
 
 /* The first byte in [START, END) that differs, or END. */
@@ -147,7 +148,7 @@ static bool is_defined_after_all(const struct comparison *cmp,
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
  */
-static bool lookup_is_explained(const struct comparison *cmp, size_t at,
+static bool lookup_is_explained(struct comparison *cmp, size_t at,
 				uint64_t offset, uint64_t *end)
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
@@ -166,6 +167,7 @@ static bool lookup_is_explained(const struct comparison *cmp, size_t at,
 		    range.start <= offset && offset < range.end &&
 		    !is_defined_after_all(cmp, &relocs[at])) {
 			*end = range.end;
+			cmp->is_rewritten = true;
 			return true;
 		}
 	return is_detour(cmp, offset, end) || is_redirect(cmp, offset, end);
@@ -216,7 +218,7 @@ static bool list_difference(const struct comparison *cmp, uint64_t start,
  * Compares all bytes but relocated fields. Returns false with *OFFSET at the
  * first difference that nothing explains.
  */
-static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
+static bool same_bytes(struct comparison *cmp, uint64_t *offset)
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	uint64_t at = 0;
@@ -249,6 +251,28 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 			at = stop + arch_reloc_width(cmp->arch, relocs[i].type);
 	}
 	return true;
+}
+
+/*
+ * Do the rewrites agree with each other, and with what was not rewritten? If
+ * not, sets *OFFSET to an instruction that does not. That is no difference of
+ * one place that could be listed.
+ */
+static bool rewrites_agree(const struct comparison *cmp, uint64_t *offset)
+{
+	const struct placer *placer = cmp->placer;
+	const struct reloc *against;
+
+	if (!cmp->is_rewritten)
+		return true;
+	if (section_relocs_agree(cmp->relocs, cmp->arch, cmp->before,
+				 cmp->after, cmp->size, &against)) {
+		diag_nomem(placer->d, placer->partial->path);
+		return false;
+	}
+	if (against != NULL)
+		*offset = against->offset;
+	return against == NULL;
 }
 
 /* --- Places ------------------------------------------------------------ */
@@ -301,7 +325,8 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 		return false;
 	cmp->code = &is->code;
 	cmp->after = is->code.bytes + (addr - is->code.addr);
-	return same_bytes(cmp, offset);
+	cmp->is_rewritten = false;
+	return same_bytes(cmp, offset) && rewrites_agree(cmp, offset);
 }
 
 /* Does the section of CMP fit at ADDR, and can it begin there? */
