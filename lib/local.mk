@@ -66,7 +66,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/ppc-split.c \
 	lib/arch/ppc-jump.c \
 	lib/arch/ppc-relocs.c \
+	lib/arch/ppc-model.c \
 	lib/arch/ppc-rewrite.c \
+	lib/arch/ppc-rewrite.h \
 	lib/arch/ppc-veneer.c \
 	lib/arch/reloc.h \
 	lib/arch/riscv.c \

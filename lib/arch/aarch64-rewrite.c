@@ -367,7 +367,8 @@ bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,
 	const uint8_t *to = after->bytes + (before->addr - after->addr) +
 			    r->offset;
 
-	*part = (struct rewrite_part){ .kind = kind_of(r->type) };
+	*part = (struct rewrite_part){ .kind = kind_of(r->type),
+				       .symndx = r->symndx };
 	if (r->offset > before->size || before->size - r->offset < 4)
 		return true;
 	if (part->kind != 0)

@@ -154,12 +154,22 @@ enum tls_model {
 	TLS_LOCAL = 4,	 /* local exec */
 };
 
-/* What the instruction of a relocation became, with those that it needs. */
+/*
+ * What the instruction of a relocation became, as a part of what the linker
+ * decided for a symbol.
+ */
 struct rewrite_part {
-	unsigned kind;	 /* of the sequence that it is a part of; 0: of none */
-	unsigned models; /* of enum tls_model: what the sequence may be now */
+	unsigned kind;	 /* of the decision; 0: there is none */
+	uint32_t symndx; /* of the symbol */
+	int64_t addend;	 /* 0 if the decision is one for all addends */
+	uint32_t models; /* a bit for each decision that explains it; of
+			  * thread-local storage, those of enum tls_model */
+	bool is_lead;	 /* parts of greater addends may depend on this one */
 	unsigned length; /* so many bytes from the field on became one thing */
 };
+
+/* One of MODELS, if a lead explains it, too. */
+#define PART_WITH_LEAD 0x80000000u
 
 /* Where control goes after an instruction. */
 enum insn_flow {
@@ -427,12 +437,21 @@ struct arch {
 			       const struct reloc *r);
 
 	/*
+	 * Verify: is that rewrite, which is_rewrite knows, made only of a load
+	 * of an address from the section ->pointers? BEFORE and AFTER begin at
+	 * the field of R. NULL if there is no such rewrite.
+	 */
+	bool (*is_for_pointer)(const struct arch *arch, const uint8_t *before,
+			       const uint8_t *after, const struct reloc *r);
+	const char *pointers;
+
+	/*
 	 * Verify: BEFORE is a section of the partial, with its address in the
 	 * image; AFTER is the image. The instruction of the first of N sorted
-	 * RELOCS is one that is_rewrite or a mask allows. Do linkers also make
-	 * it there, and with the relocations behind it? Sets the PART; the
-	 * caller compares those of one kind and symbol. NULL if each
-	 * instruction is rewritten alone.
+	 * RELOCS is one that is_rewrite or a mask allows, rewritten or not. Do
+	 * linkers also make it there, and with the relocations behind it? Sets
+	 * the PART; the caller compares those of one kind, symbol and addend.
+	 * NULL if each instruction is rewritten alone.
 	 */
 	bool (*judge_part)(const struct arch *arch, const struct reloc *relocs,
 			   size_t n, const struct code *before,

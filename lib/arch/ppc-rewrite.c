@@ -8,27 +8,7 @@
 #include <string.h>
 
 #include "reloc.h"
-#include "ppc.h"
-
-/* The purpose of the instruction that a relocation is for. */
-enum group {
-	CALL = 1 << 0,	      /* bl, with a nop behind it */
-	HIGH = 1 << 1,	      /* addis, the upper half of a distance */
-	LOW = 1 << 2,	      /* the lower half, from the TOC or GOT */
-	LOW_DS = 1 << 3,      /* the same of what counts in words */
-	TP_LOW = 1 << 4,      /* the lower half, from the thread pointer */
-	TLS_GOT = 1 << 5,     /* addi r3: the argument of __tls_get_addr */
-	TLS_CALL = 1 << 6,    /* the marker at the call of it */
-	TP_GOT = 1 << 7,      /* the load of a distance to the thread pointer */
-	TOC_ENTRY = 1 << 8,   /* addis r2,r12 */
-	LARGE_ENTRY = 1 << 9, /* ld r2,X(r12); add r2,r2,r12 */
-	PLT_LOW = 1 << 10,    /* of a call through the PLT, inline */
-	PLT_STEP = 1 << 11,   /* any other instruction of that */
-	PLT_CALL = 1 << 12,   /* its bctrl */
-	BL = 1 << 13,	      /* bl, whatever is behind it */
-	NOTOC = 1 << 14,      /* a branch of code without a TOC */
-	SDA = 1 << 15,	      /* of one of the three small data areas */
-};
+#include "ppc-rewrite.h"
 
 /* No enumerator is above INT_MAX. */
 #define OPCODE 0xfc000000u
@@ -47,7 +27,7 @@ enum {
  * The bits of SAME do not change.
  */
 struct rewrite {
-	uint16_t groups;
+	uint32_t groups;
 	uint8_t at;
 	uint32_t before, before_mask;
 	uint32_t after, after_mask;
@@ -68,13 +48,15 @@ static const struct rewrite rewrites64[] = {
 	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
 	/* ... whose base is then r2, or r13 */
 	{ LOW | TLS_GOT, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
-	{ LOW_DS | TP_GOT | PLT_LOW, 0, 0, 0, 0x00020000, RA,
+	{ LOW_DS | GOT_DS | TP_GOT | PLT_LOW, 0, 0, 0, 0x00020000, RA,
 	  OPCODE | RT | DS },
+	{ LOW, 0, 0x30000000, OPCODE, 0x38020000, OPCODE | RA, RT },
 	/* ld from the TOC -> addi, the address itself */
-	{ LOW_DS, 0, 0xe8000000, OPCODE | DS, 0x38000000, OPCODE, REGS },
+	{ LOW_DS | SMALL_DS, 0, 0xe8000000, OPCODE | DS, 0x38000000, OPCODE,
+	  REGS },
 	{ LOW_DS, 0, 0xe8000000, OPCODE | DS, 0x38020000, OPCODE | RA, RT },
 	/* General and local dynamic TLS -> local exec */
-	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, PPC_NOP, ALL, 0 },
+	{ TLS_GOT, 0, 0x38000000, OPCODE, PPC_NOP, ALL, 0 },
 	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0x3c6d0000, OPCODE | REGS, 0 },
 	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, PPC_NOP, ALL, 0 },
 	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x386d0000, OPCODE | REGS, 0 },
@@ -83,10 +65,8 @@ static const struct rewrite rewrites64[] = {
 	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x386d0000, OPCODE | REGS, 0 },
 	{ TLS_CALL, 4, 0xe8410018, ALL, PPC_NOP, ALL, 0 },
 	/* ... -> initial exec */
-	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0xe8600000, OPCODE | RT | DS,
-	  RA },
-	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0xe8620000,
-	  OPCODE | REGS | DS, 0 },
+	{ TLS_GOT, 0, 0x38000000, OPCODE, 0xe8000000, OPCODE | DS, REGS },
+	{ TLS_GOT, 0, 0x38000000, OPCODE, 0xe8020000, OPCODE | RA | DS, RT },
 	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x7c636a14, ALL, 0 },
 	{ TLS_CALL, 4, PPC_NOP, ALL, 0x7c636a14, ALL, 0 },
 	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x7c636a14, ALL, 0 },
@@ -94,6 +74,7 @@ static const struct rewrite rewrites64[] = {
 	{ TP_GOT, 0, 0xe8000000, OPCODE | DS, PPC_NOP, ALL, 0 },
 	{ TP_GOT, 0, 0xe8000000, OPCODE | DS, 0x3c0d0000, OPCODE | RA, RT },
 	{ TP_LOW, 0, 0, 0, 0x000d0000, RA, OPCODE | RT },
+	{ TP_LOW_DS, 0, 0, 0, 0x000d0000, RA, OPCODE | RT | DS },
 	/* addis r2,r12 -> lis r2, if addresses are fixed */
 	{ TOC_ENTRY, 0, 0x3c4c0000, OPCODE | REGS, 0x3c400000, OPCODE | REGS,
 	  0 },
@@ -112,12 +93,12 @@ static const struct rewrite rewrites64[] = {
 /* There, the thread pointer is r2, and no call restores it. */
 static const struct rewrite rewrites32[] = {
 	{ HIGH, 0, 0x3c000000, OPCODE, PPC_NOP, ALL, 0 },
-	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, PPC_NOP, ALL, 0 },
+	{ TLS_GOT, 0, 0x38000000, OPCODE, PPC_NOP, ALL, 0 },
 	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0x3c620000, OPCODE | REGS, 0 },
 	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x38620000, OPCODE | REGS, 0 },
 	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x38630000, OPCODE | REGS, 0 },
 	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x38620000, OPCODE | REGS, 0 },
-	{ TLS_GOT, 0, 0x38600000, OPCODE | RT, 0x80600000, OPCODE | RT, RA },
+	{ TLS_GOT, 0, 0x38000000, OPCODE, 0x80000000, OPCODE, REGS },
 	{ TLS_CALL, 0, 0x48000001, OPCODE | 3, 0x7c631214, ALL, 0 },
 	{ TLS_CALL, 0, PPC_BCTRL, ALL, 0x7c631214, ALL, 0 },
 	{ TP_GOT, 0, 0x80000000, OPCODE, PPC_NOP, ALL, 0 },
@@ -135,74 +116,75 @@ static const struct rewrite rewrites32[] = {
 /* Groups of relocation types, by name: the numbers have no order. */
 static const struct {
 	const char *name;
-	uint16_t groups;
+	uint32_t groups;
+	enum decided decided;
 } types[] = {
-	{ "EMB_SDA21", SDA },
-	{ "ENTRY", LARGE_ENTRY },
-	{ "GOT16_DS", LOW_DS },
-	{ "GOT16_HA", HIGH },
-	{ "GOT16_LO_DS", LOW_DS },
-	{ "GOT_DTPREL16_HA", HIGH },
-	{ "GOT_DTPREL16_LO_DS", LOW },
-	{ "GOT_TLSGD16", TLS_GOT },
-	{ "GOT_TLSGD16_HA", HIGH },
-	{ "GOT_TLSGD16_LO", TLS_GOT },
-	{ "GOT_TLSLD16", TLS_GOT },
-	{ "GOT_TLSLD16_HA", HIGH },
-	{ "GOT_TLSLD16_LO", TLS_GOT },
-	{ "GOT_TPREL16", TP_GOT },
-	{ "GOT_TPREL16_DS", TP_GOT },
-	{ "GOT_TPREL16_HA", HIGH },
-	{ "GOT_TPREL16_LO_DS", TP_GOT },
-	{ "PLT16_HA", HIGH },
-	{ "PLT16_LO", PLT_LOW },
-	{ "PLT16_LO_DS", PLT_LOW },
-	{ "PLTCALL", PLT_CALL },
-	{ "PLTCALL_NOTOC", PLT_CALL },
-	{ "PLTSEQ", PLT_STEP },
-	{ "PLTSEQ_NOTOC", PLT_STEP },
-	{ "REL16_HA", TOC_ENTRY },
-	{ "REL24", CALL | BL },
-	{ "REL24_NOTOC", BL | NOTOC },
-	{ "REL24_P9NOTOC", BL | NOTOC },
-	{ "TLSGD", TLS_CALL },
-	{ "TLSLD", TLS_CALL },
-	{ "TOC16_DS", LOW_DS },
-	{ "TOC16_HA", HIGH },
-	{ "TOC16_LO", LOW },
-	{ "TOC16_LO_DS", LOW_DS },
-	{ "TPREL16_HA", HIGH },
-	{ "TPREL16_LO", TP_LOW },
-	{ "TPREL16_LO_DS", TP_LOW },
+	{ "EMB_SDA21", SDA, BY_SDA },
+	{ "ENTRY", LARGE_ENTRY, NOTHING_DECIDED },
+	{ "GOT16_DS", SMALL_DS, BY_GOT },
+	{ "GOT16_HA", HIGH, BY_GOT },
+	{ "GOT16_LO", LOW, BY_GOT },
+	{ "GOT16_LO_DS", LOW_DS, BY_GOT },
+	{ "GOT_DTPREL16_HA", HIGH, BY_DTPREL },
+	{ "GOT_DTPREL16_LO_DS", GOT_DS, BY_DTPREL },
+	{ "GOT_PCREL34", PREFIXED, BY_PAIR },
+	{ "GOT_TLSGD16", TLS_GOT, BY_GD },
+	{ "GOT_TLSGD16_HA", HIGH, BY_GD },
+	{ "GOT_TLSGD16_LO", TLS_GOT, BY_GD },
+	{ "GOT_TLSGD_PCREL34", PREFIXED, BY_GD },
+	{ "GOT_TLSLD16", TLS_GOT, BY_LD },
+	{ "GOT_TLSLD16_HA", HIGH, BY_LD },
+	{ "GOT_TLSLD16_LO", TLS_GOT, BY_LD },
+	{ "GOT_TLSLD_PCREL34", PREFIXED, BY_LD },
+	{ "GOT_TPREL16", TP_GOT, BY_IE },
+	{ "GOT_TPREL16_DS", TP_GOT, BY_IE },
+	{ "GOT_TPREL16_HA", HIGH, BY_IE },
+	{ "GOT_TPREL16_LO_DS", TP_GOT, BY_IE },
+	{ "GOT_TPREL_PCREL34", PREFIXED, BY_IE },
+	{ "PCREL_OPT", OPTION, BY_PAIR },
+	{ "PLT16_HA", HIGH, BY_PLT },
+	{ "PLT16_LO", PLT_LOW, BY_PLT },
+	{ "PLT16_LO_DS", PLT_LOW, BY_PLT },
+	{ "PLTCALL", PLT_CALL, BY_PLT },
+	{ "PLTCALL_NOTOC", PLT_CALL, BY_PLT },
+	{ "PLTSEQ", PLT_STEP, BY_PLT },
+	{ "PLTSEQ_NOTOC", PLT_STEP, BY_PLT },
+	{ "PLT_PCREL34", PREFIXED, BY_PLT },
+	{ "PLT_PCREL34_NOTOC", PREFIXED, BY_PLT },
+	{ "REL16_HA", TOC_ENTRY, NOTHING_DECIDED },
+	{ "REL24", CALL | BL, NOTHING_DECIDED },
+	{ "REL24_NOTOC", BL | NOTOC, NOTHING_DECIDED },
+	{ "REL24_P9NOTOC", BL | NOTOC, NOTHING_DECIDED },
+	{ "TLS", TLS_OPERAND, BY_IE },
+	{ "TLSGD", TLS_CALL, BY_GD },
+	{ "TLSLD", TLS_CALL, BY_LD },
+	{ "TOC16_DS", SMALL_DS, BY_TOC },
+	{ "TOC16_HA", HIGH, BY_TOC },
+	{ "TOC16_LO", LOW, BY_TOC },
+	{ "TOC16_LO_DS", LOW_DS, BY_TOC },
+	{ "TPREL16_HA", HIGH, BY_LE },
+	{ "TPREL16_LO", TP_LOW, BY_LE },
+	{ "TPREL16_LO_DS", TP_LOW_DS, BY_LE },
 };
 /* clang-format on */
 
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]))
 
-static unsigned groups_of(const char *name)
+unsigned ppc_reloc_groups(const struct arch *arch, uint32_t type,
+			  enum decided *decided)
 {
+	const char *name = arch_reloc_name(arch, type);
+
+	*decided = NOTHING_DECIDED;
+	if (!arch_reloc_is_known(arch, type))
+		return 0;
+	name += strlen(arch->is_64 ? "R_PPC64_" : "R_PPC_");
 	for (size_t i = 0; i < LENGTH(types); i++)
-		if (strcmp(types[i].name, name) == 0)
+		if (strcmp(types[i].name, name) == 0) {
+			*decided = types[i].decided;
 			return types[i].groups;
+		}
 	return 0;
-}
-
-/* The text around an instruction, before and after. */
-struct pair {
-	const struct arch *arch;
-	const uint8_t *before;
-	const uint8_t *after;
-	size_t size;
-};
-
-static bool words_at(const struct pair *pair, uint64_t offset, uint32_t *before,
-		     uint32_t *after)
-{
-	if (offset > pair->size || pair->size - offset < 4)
-		return false;
-	*before = arch_insn(pair->arch, pair->before + offset);
-	*after = arch_insn(pair->arch, pair->after + offset);
-	return true;
 }
 
 /*
@@ -215,6 +197,16 @@ static uint32_t as_listed(const struct arch *arch, uint32_t insn)
 	return insn == 0xe8410018   ? 0xe8410028
 	       : insn == 0xe8410028 ? 0xe8410018
 				    : insn;
+}
+
+/* Does it write its base register, too? */
+static bool is_update(uint32_t insn)
+{
+	unsigned opcode = ppc_opcode(insn);
+
+	return (opcode > OP_LWZ && opcode < OP_LMW && opcode % 2 == 1) ||
+	       (opcode > 48 && opcode < 56 && opcode % 2 == 1) ||
+	       ((opcode == OP_LD || opcode == OP_STD) && (insn & DS) == 1);
 }
 
 static bool fits(const struct rewrite *rw, uint32_t before, uint32_t after)
@@ -233,7 +225,9 @@ static bool is_listed(const struct pair *pair, unsigned groups, uint64_t insn,
 	size_t n = is_64 ? LENGTH(rewrites64) : LENGTH(rewrites32);
 	uint32_t before, after;
 
-	if (!words_at(pair, insn + at, &before, &after) || before == after)
+	if (!ppc_words_at(pair, insn + at, &before, &after) || before == after)
+		return false;
+	if (is_update(before) && is_update(after))
 		return false;
 	before = as_listed(pair->arch, before);
 	after = as_listed(pair->arch, after);
@@ -244,12 +238,27 @@ static bool is_listed(const struct pair *pair, unsigned groups, uint64_t insn,
 	return false;
 }
 
+/*
+ * Is it a call, and not of what the section itself holds? No linker puts its
+ * code there, which saves r2 for the caller.
+ */
+static bool may_restore(const struct pair *pair, uint64_t insn)
+{
+	uint32_t before, after;
+
+	if (!ppc_words_at(pair, insn, &before, &after) ||
+	    (before & (OPCODE | 3)) != 0x48000001)
+		return false;
+	return insn + insn_sign_extend(after & 0x03fffffc, 26) >= pair->size;
+}
+
 /* The instruction, the one behind it, or both. */
 static bool is_in_table(const struct pair *pair, unsigned groups, uint64_t insn,
 			struct byte_range *range)
 {
 	bool first = is_listed(pair, groups, insn, 0);
-	bool second = is_listed(pair, groups, insn, 4);
+	bool second = ((groups & CALL) == 0 || may_restore(pair, insn)) &&
+		      is_listed(pair, groups, insn, 4);
 
 	range->start = first ? insn : insn + 4;
 	range->end = second ? insn + 8 : insn + 4;
@@ -257,53 +266,73 @@ static bool is_in_table(const struct pair *pair, unsigned groups, uint64_t insn,
 }
 
 /*
- * Instructions with the thread pointer as index (X-form), and those with a
- * distance to it: the extended opcode, the primary opcode, and its last two
- * bits.
+ * The load or store with a distance (D-form) of one with an index (X-form), or
+ * addi of add: without registers and distance. 0 if there is none.
  */
-static const struct {
-	uint16_t indexed;
-	uint8_t opcode;
-	uint8_t low;
-} indexed[] = {
-	{ 266, OP_ADDI, 0 },
-	{ 23, 32, 0 },
-	{ 87, 34, 0 },
-	{ 151, 36, 0 },
-	{ 215, 38, 0 },
-	{ 279, 40, 0 },
-	{ 343, 42, 0 },
-	{ 407, 44, 0 },
-	{ 21, OP_LD, 0 },
-	{ 341, OP_LD, 2 },
-	/* lwax -> ld: GNU ld and gold lose the last bits. */
-	{ 341, OP_LD, 0 },
-	{ 149, OP_STD, 0 },
-};
+static uint32_t without_index(uint32_t insn)
+{
+	unsigned low = insn >> 1 & 31, high = insn >> 6 & 31;
 
-/* add RT,RA,r13 -> addi RT,RA,X or addi RT,r13,X or nop; loads and stores */
-static bool is_indexed(const struct pair *pair, uint64_t insn,
+	if (ppc_opcode(insn) != OP_X || (insn & 1) != 0)
+		return 0;
+	if (low == 23 && high < 24 && high != 14 && high != 15)
+		return (uint32_t)(OP_LWZ + high) << 26;
+	if (low == 21 && (high & ~5u) == 0)
+		return (uint32_t)(OP_LD + (high & 4)) << 26 | (high & 1);
+	if (low == 21 && high == 10)
+		return (uint32_t)OP_LD << 26 | 2;
+	return low == 10 && high == 8 ? (uint32_t)OP_ADDI << 26 : 0;
+}
+
+/*
+ * add RT,RA,THREAD and the loads and stores with that index, THREAD being the
+ * thread pointer: the distance takes its place. Or it takes the place of RA,
+ * whose setting goes.
+ */
+static bool is_distance(uint32_t before, uint32_t after, unsigned thread)
+{
+	uint32_t form = without_index(before);
+	uint32_t mask = ppc_opcode(form) >= OP_LD ? OPCODE | DS : OPCODE;
+	unsigned base = (before >> 11 & 31) == thread ? ppc_ra(before)
+						      : before >> 11 & 31;
+
+	/* lwax -> ld: GNU ld and gold lose the last bits. */
+	if (form == 0xe8000002 && (after & DS) == 0)
+		form = 0xe8000000;
+	return form != 0 && (after & mask) == form &&
+	       ppc_rt(after) == ppc_rt(before) &&
+	       (ppc_ra(after) == base ||
+		(ppc_ra(after) == thread && !is_update(form)));
+}
+
+/*
+ * What is for the thread pointer as operand, where the other one becomes its
+ * distance; or, if IS_PCREL, the address: then this is 0 bytes away.
+ */
+static bool is_indexed(const struct pair *pair, const struct reloc *r,
 		       struct byte_range *range)
 {
+	bool is_pcrel = pair->arch->is_64 && r->offset % 4 == 1;
+	uint64_t insn = r->offset & ~(uint64_t)3;
 	unsigned thread = pair->arch->is_64 ? 13 : 2;
 	uint32_t before, after;
 
-	if (!words_at(pair, insn, &before, &after) || before == after ||
-	    ppc_opcode(before) != 31 || (before >> 11 & 31) != thread)
+	if (!ppc_words_at(pair, insn, &before, &after) || before == after ||
+	    ((before >> 11 & 31) != thread && ppc_ra(before) != thread))
 		return false;
 	*range = (struct byte_range){ insn, insn + 4 };
-	if ((before >> 1 & 1023) == 266 && after == PPC_NOP)
-		return true;
-	for (size_t i = 0; i < LENGTH(indexed); i++)
-		if ((before & 0x7ff) == (uint32_t)indexed[i].indexed << 1 &&
-		    ppc_opcode(after) == indexed[i].opcode &&
-		    (indexed[i].opcode < OP_LD ||
-		     (after & 3) == indexed[i].low) &&
-		    ppc_rt(after) == ppc_rt(before) &&
-		    (ppc_ra(after) == ppc_ra(before) ||
-		     ppc_ra(after) == thread))
-			return true;
-	return false;
+	if (!is_pcrel)
+		return is_distance(before, after, thread);
+	/* add RT,RA,r13 -> mr RT,RA, or nop if these are one */
+	if ((before & 0xfc00ffff) == 0x7c006a14)
+		return after == (ppc_rt(before) == ppc_ra(before)
+					 ? PPC_NOP
+					 : 0x7c000378 | ppc_ra(before) << 21 |
+						   ppc_rt(before) << 16 |
+						   ppc_ra(before) << 11);
+	return (before >> 11 & 31) == thread && (after & 0xfffc) == 0 &&
+	       ppc_ra(after) == ppc_ra(before) &&
+	       is_distance(before, after, thread);
 }
 
 /* What a prefixed instruction becomes. X stands for its 34 bits. */
@@ -314,8 +343,8 @@ static bool is_prefixed(const struct pair *pair, const struct reloc *r,
 	int64_t distance;
 	bool is_pcrel, keeps_rt;
 
-	if (!words_at(pair, r->offset, &prefix, &new_prefix) ||
-	    !words_at(pair, r->offset + 4, &suffix, &new_suffix))
+	if (!ppc_words_at(pair, r->offset, &prefix, &new_prefix) ||
+	    !ppc_words_at(pair, r->offset + 4, &suffix, &new_suffix))
 		return false;
 	*range = (struct byte_range){ r->offset, r->offset + 8 };
 	is_pcrel = ppc_pcrel34(new_prefix, new_suffix, &distance) &&
@@ -323,16 +352,18 @@ static bool is_prefixed(const struct pair *pair, const struct reloc *r,
 	keeps_rt = ppc_rt(suffix) == ppc_rt(new_suffix);
 	switch (r->type) {
 	case PPC64_GOT_PCREL34:
-		/* pld -> pla, or the load or store that used it */
+		/* pld -> pla, or, by PCREL_OPT, what used it */
 		return is_pcrel &&
 		       (keeps_rt || ppc_opcode(new_suffix) != OP_ADDI);
 	case PPC64_GOT_TLSGD_PCREL34:
 	case PPC64_GOT_TLSLD_PCREL34:
 	case PPC64_GOT_TPREL_PCREL34:
 		/* pla or pld -> paddi RT,r13,X or, from pla, pld RT,X */
-		if (!keeps_rt || (ppc_opcode(suffix) == OP_ADDI && is_pcrel &&
-				  new_prefix >> 18 == 0x04100000 >> 18))
-			return keeps_rt;
+		if (!keeps_rt)
+			return false;
+		if (ppc_opcode(suffix) == OP_ADDI && is_pcrel &&
+		    new_prefix >> 18 == 0x04100000 >> 18)
+			return ppc_opcode(new_suffix) == OP_PLD;
 		return new_prefix >> 18 == 0x06000000 >> 18 &&
 		       (new_suffix & (OPCODE | RA)) == 0x380d0000;
 	case PPC64_PLT_PCREL34:
@@ -345,22 +376,59 @@ static bool is_prefixed(const struct pair *pair, const struct reloc *r,
 }
 
 /*
- * pld RX,symbol@got@pcrel and, ADDEND bytes on, a load or store through RX
- * become a load or store at the address, and a nop.
+ * The load or store INSN as a prefixed one: the opcode of its second word, and
+ * whether the prefix is of the kind 8LS. 0 if there is none.
  */
-static bool is_pcrel_opt(const struct pair *pair, const struct reloc *r,
-			 struct byte_range *range)
+static unsigned prefixed_opcode(uint32_t insn, bool *is_8ls)
 {
-	uint32_t suffix, new_suffix, before, after;
-	uint64_t at = r->offset + r->addend;
+	/* By primary opcode and last bits, of which a form has 2, 3 or 4. */
+	static const struct {
+		uint8_t opcode, mask, low, prefixed;
+	} forms[] = {
+		{ OP_LD, 3, 0, OP_PLD }, { OP_LD, 3, 2, 41 },  /* lwa */
+		{ OP_STD, 3, 0, 61 },	 { OP_STD, 3, 2, 60 }, /* stq */
+		{ 57, 3, 2, 42 },	 { 57, 3, 3, 43 },     /* lxsd, lxssp */
+		{ 61, 3, 2, 46 },	 { 61, 3, 3, 47 },   /* stxsd, stxssp */
+		{ 61, 15, 1, 50 },	 { 61, 15, 9, 51 },  /* lxv */
+		{ 61, 15, 5, 54 },	 { 61, 15, 13, 55 }, /* stxv */
+		{ 6, 15, 0, 58 },	 { 6, 15, 1, 62 },   /* lxvp, stxvp */
+		{ 56, 0, 0, 56 },			     /* lq */
+	};
+	unsigned opcode = ppc_opcode(insn);
 
-	if (!words_at(pair, r->offset + 4, &suffix, &new_suffix) ||
-	    !words_at(pair, at, &before, &after) || before == after)
+	*is_8ls = false;
+	if (opcode % 2 == 0 && ((opcode >= OP_LWZ && opcode < OP_LMW) ||
+				(opcode >= 48 && opcode < 56)))
+		return opcode;
+	*is_8ls = true;
+	for (size_t i = 0; i < LENGTH(forms); i++)
+		if (forms[i].opcode == opcode &&
+		    (insn & forms[i].mask) == forms[i].low)
+			return forms[i].prefixed;
+	return 0;
+}
+
+/*
+ * pld RX,symbol@got@pcrel and, at AT, a load or store through RX become that
+ * load or store at the address, and a nop.
+ */
+bool ppc_is_pcrel_opt(const struct pair *pair, const struct reloc *r,
+		      uint64_t at)
+{
+	uint32_t prefix, new_prefix, suffix, new_suffix, before, after;
+	bool is_8ls;
+	unsigned opcode;
+
+	if (!ppc_words_at(pair, r->offset, &prefix, &new_prefix) ||
+	    !ppc_words_at(pair, r->offset + 4, &suffix, &new_suffix) ||
+	    !ppc_words_at(pair, at, &before, &after))
 		return false;
-	*range = (struct byte_range){ at, at + 4 };
-	return after == PPC_NOP && ppc_ra(before) == ppc_rt(suffix) &&
-	       ppc_rt(new_suffix) == ppc_rt(before) &&
-	       ppc_opcode(before) >= OP_LWZ;
+	opcode = prefixed_opcode(before, &is_8ls);
+	return opcode != 0 && after == PPC_NOP && before != after &&
+	       ppc_ra(before) == ppc_rt(suffix) && ppc_ra(new_suffix) == 0 &&
+	       new_prefix >> 18 == (is_8ls ? 0x04100000 : 0x06100000) >> 18 &&
+	       ppc_opcode(new_suffix) == opcode &&
+	       ppc_rt(new_suffix) == ppc_rt(before);
 }
 
 /* Changes only the prediction in BO, not the condition. */
@@ -369,7 +437,7 @@ static bool is_hint(const struct pair *pair, const struct reloc *r,
 {
 	uint32_t before, after, hint = 0x00200000;
 
-	if (!words_at(pair, r->offset, &before, &after) ||
+	if (!ppc_words_at(pair, r->offset, &before, &after) ||
 	    ppc_opcode(before) != OP_BC)
 		return false;
 	if ((before & 0x02800000) == 0x00800000)
@@ -380,14 +448,6 @@ static bool is_hint(const struct pair *pair, const struct reloc *r,
 	return ((before ^ after) & ~(hint | 0xfffc)) == 0;
 }
 
-static bool is_call(const struct pair *pair, uint64_t insn)
-{
-	uint32_t before, after;
-
-	return words_at(pair, insn, &before, &after) &&
-	       (before & (OPCODE | 3)) == 0x48000001;
-}
-
 bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range)
@@ -395,22 +455,22 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 	struct pair pair = { arch, before, after, size };
 	/* A halfword is the end of a big-endian instruction. */
 	uint64_t insn = r->offset & ~(uint64_t)3;
-	const char *name = arch_reloc_name(arch, r->type);
-	unsigned groups;
+	enum decided decided;
+	unsigned groups = ppc_reloc_groups(arch, r->type, &decided);
 
 	if (!arch_reloc_is_known(arch, r->type))
 		return false;
 	if (r->type == PPC_REL14_BRTAKEN || r->type == PPC_REL14_BRNTAKEN)
 		return is_hint(&pair, r, range);
-	if (r->type == PPC_TLS)
-		return is_indexed(&pair, insn, range);
-	if (arch->is_64 && arch_reloc_width(arch, r->type) == 8)
+	if ((groups & TLS_OPERAND) != 0)
+		return is_indexed(&pair, r, range);
+	if (arch->is_64 && (groups & PREFIXED) != 0)
 		return is_prefixed(&pair, r, range);
-	if (arch->is_64 && r->type == PPC64_PCREL_OPT)
-		return is_pcrel_opt(&pair, r, range);
-	groups = groups_of(name + strlen(arch->is_64 ? "R_PPC64_" : "R_PPC_"));
-	if ((groups & CALL) != 0 && !is_call(&pair, insn))
-		return false;
+	if (arch->is_64 && (groups & OPTION) != 0) {
+		range->start = r->offset + r->addend;
+		range->end = range->start + 4;
+		return ppc_is_pcrel_opt(&pair, r, range->start);
+	}
 	return groups != 0 && is_in_table(&pair, groups, insn, range);
 }
 
@@ -418,11 +478,23 @@ bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 			const struct reloc *r)
 {
-	const char *name = arch_reloc_name(arch, r->type);
+	enum decided decided;
 
-	return arch->is_64 && arch_reloc_is_known(arch, r->type) &&
-	       (groups_of(name + strlen("R_PPC64_")) & BL) != 0 &&
+	return arch->is_64 &&
+	       (ppc_reloc_groups(arch, r->type, &decided) & BL) != 0 &&
 	       arch_insn(arch, after) == PPC_NOP;
+}
+
+/* ld of an entry of .toc -> addi. The linker's own GOT needs no symbol. */
+bool ppc_is_for_pointer(const struct arch *arch, const uint8_t *before,
+			const uint8_t *after, const struct reloc *r)
+{
+	enum decided decided;
+	unsigned groups = ppc_reloc_groups(arch, r->type, &decided);
+
+	return (groups & (LOW_DS | SMALL_DS)) != 0 && decided == BY_TOC &&
+	       ppc_opcode(arch_insn(arch, before - r->offset % 4)) == OP_LD &&
+	       ppc_opcode(arch_insn(arch, after - r->offset % 4)) == OP_ADDI;
 }
 
 /*

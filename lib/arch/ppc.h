@@ -96,6 +96,7 @@ enum {
 	OP_STWU = 37,
 	OP_LMW = 46,
 	OP_STMW = 47,
+	OP_PLD = 57, /* the second word */
 	OP_LD = 58,
 	OP_STD = 62,
 };
@@ -145,14 +146,19 @@ extern const struct reloc_desc ppc64_relocs[PPC64_NRELOCS];
 extern const struct reloc_desc ppc64le_relocs[PPC64_NRELOCS];
 
 /*
- * The hooks is_rewrite, is_for_nowhere, rewrite_reach, decode_plt and
- * decode_veneer.
+ * The hooks is_rewrite, is_for_nowhere, is_for_pointer, judge_part,
+ * rewrite_reach, decode_plt and decode_veneer.
  */
 bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
 		    struct byte_range *range);
 bool ppc_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 			const struct reloc *r);
+bool ppc_is_for_pointer(const struct arch *arch, const uint8_t *before,
+			const uint8_t *after, const struct reloc *r);
+bool ppc_judge_part(const struct arch *arch, const struct reloc *relocs,
+		    size_t n, const struct code *before,
+		    const struct code *after, struct rewrite_part *part);
 unsigned ppc_rewrite_reach(const struct arch *arch, uint32_t type);
 bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);

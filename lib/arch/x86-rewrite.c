@@ -462,7 +462,7 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 	uint32_t call = is_i386 ? R_386_TLS_DESC_CALL : R_X86_64_TLSDESC_CALL;
 
 	(void)n;
-	*part = (struct rewrite_part){ 0 };
+	*part = (struct rewrite_part){ .symndx = r->symndx };
 	if (r->offset < 2 || r->offset > before->size ||
 	    before->size - r->offset < 2)
 		return true;
@@ -471,7 +471,9 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 		part->models = lea_models(is_i386, from - 2, to - 2);
 	else if (r->type == call)
 		part->models = call_models(from, to);
-	part->kind = part->models != 0;
+	else
+		return true;
+	part->kind = 1;
 	return true;
 }
 

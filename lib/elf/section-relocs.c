@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "base/search.h"
@@ -114,6 +115,20 @@ static bool may_be_nowhere(const struct section_relocs *relocs, size_t i)
 	return sym.bind == STB_WEAK && !sym.is_defined;
 }
 
+/* Is the symbol of relocation I in the section of the arch's pointers? */
+static bool is_pointer(const struct section_relocs *relocs,
+		       const struct arch *arch, size_t i)
+{
+	uint32_t symndx = relocs->relocs[i].symndx;
+	struct symbol sym;
+
+	if (symndx == 0 || symndx >= relocs->obj->nsymbols)
+		return false;
+	object_symbol(relocs->obj, symndx, &sym);
+	return sym.is_defined && strcmp(relocs->obj->sections[sym.shndx].name,
+					arch->pointers) == 0;
+}
+
 bool section_relocs_rewritten(const struct section_relocs *relocs,
 			      const struct arch *arch, const uint8_t *before,
 			      const uint8_t *after, size_t size, size_t i,
@@ -124,7 +139,11 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 	return arch->is_rewrite(arch, before, after, size, r, range) &&
 	       (arch->is_for_nowhere == NULL ||
 		!arch->is_for_nowhere(arch, after + r->offset, r) ||
-		may_be_nowhere(relocs, i));
+		may_be_nowhere(relocs, i)) &&
+	       (arch->is_for_pointer == NULL ||
+		!arch->is_for_pointer(arch, before + r->offset,
+				      after + r->offset, r) ||
+		is_pointer(relocs, arch, i));
 }
 
 bool section_relocs_alike(const struct section_relocs *a,
@@ -134,7 +153,9 @@ bool section_relocs_alike(const struct section_relocs *a,
 	return a->relocs[i].offset == b->relocs[i].offset &&
 	       a->relocs[i].type == b->relocs[i].type &&
 	       (arch->is_for_nowhere == NULL ||
-		may_be_nowhere(a, i) == may_be_nowhere(b, i));
+		may_be_nowhere(a, i) == may_be_nowhere(b, i)) &&
+	       (arch->is_for_pointer == NULL ||
+		is_pointer(a, arch, i) == is_pointer(b, arch, i));
 }
 
 uint8_t section_relocs_bits(const struct section_relocs *relocs,

@@ -8,8 +8,7 @@
 #include "parts.h"
 
 struct part {
-	uint32_t symndx;
-	unsigned kind, models;
+	struct rewrite_part it;
 	uint64_t offset;
 };
 
@@ -18,19 +17,27 @@ struct parts {
 	size_t n;
 };
 
+static int compare_decisions(const struct rewrite_part *x,
+			     const struct rewrite_part *y)
+{
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->symndx != y->symndx)
+		return x->symndx < y->symndx ? -1 : 1;
+	return x->addend < y->addend ? -1 : x->addend > y->addend;
+}
+
 static int compare_parts(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
+	int order = compare_decisions(&x->it, &y->it);
 
-	if (x->symndx != y->symndx)
-		return x->symndx < y->symndx ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return order != 0 ? order
+			  : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static int add_part(struct parts *parts, const struct reloc *r,
-		    const struct rewrite_part *found)
+static int add_part(struct parts *parts, const struct rewrite_part *part,
+		    uint64_t offset)
 {
 	struct part *items =
 		grow_list(parts->items, parts->n, sizeof(items[0]));
@@ -38,8 +45,7 @@ static int add_part(struct parts *parts, const struct reloc *r,
 	if (items == NULL)
 		return -1;
 	parts->items = items;
-	items[parts->n++] = (struct part){ r->symndx, found->kind,
-					   found->models, r->offset };
+	items[parts->n++] = (struct part){ *part, offset };
 	return 0;
 }
 
@@ -72,24 +78,57 @@ static int collect(const struct section_relocs *relocs,
 			return 0;
 		}
 		end = r->offset + part.length;
-		if (part.kind != 0 && add_part(parts, r, &part))
+		if (part.kind != 0 && add_part(parts, &part, r->offset))
 			return -1;
 	}
 	return 1;
 }
 
+/*
+ * Returns where the parts of the decision at START end. Sets MODELS to what
+ * explains all of them, and HAS_LEAD.
+ */
+static size_t decision_end(const struct parts *parts, size_t start,
+			   uint32_t *models, bool *has_lead)
+{
+	const struct part *list = parts->items;
+	size_t i = start;
+
+	*models = UINT32_MAX;
+	*has_lead = false;
+	for (; i < parts->n &&
+	       compare_decisions(&list[start].it, &list[i].it) == 0;
+	     i++) {
+		*models &= list[i].it.models;
+		*has_lead |= list[i].it.is_lead;
+	}
+	if (!*has_lead)
+		*models &= ~PART_WITH_LEAD;
+	return i;
+}
+
+/*
+ * Is there a decision that explains all parts of it? Without a lead of the same
+ * addend, one of the next lower addend counts. Else sets *OFFSET.
+ */
 static bool agree(const struct parts *parts, uint64_t *offset)
 {
-	unsigned models = 0;
+	const struct rewrite_part *lead = NULL;
+	uint32_t lead_models = 0, models;
+	bool has_lead;
 
-	for (size_t i = 0; i < parts->n; i++) {
-		const struct part *part = &parts->items[i];
+	for (size_t i = 0, end; i < parts->n; i = end) {
+		const struct rewrite_part *part = &parts->items[i].it;
 
-		if (i == 0 || part->symndx != part[-1].symndx ||
-		    part->kind != part[-1].kind)
-			models = part->models;
-		models &= part->models;
-		*offset = part->offset;
+		end = decision_end(parts, i, &models, &has_lead);
+		if (has_lead) {
+			lead = part;
+			lead_models = models;
+		} else if (lead != NULL && lead->kind == part->kind &&
+			   lead->symndx == part->symndx) {
+			models &= lead_models;
+		}
+		*offset = parts->items[i].offset;
 		if (models == 0)
 			return false;
 	}

@@ -154,8 +154,8 @@ static bool is_defined_after_all(const struct comparison *cmp,
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
  */
-static bool lookup_is_explained(const struct comparison *cmp, size_t at,
-				uint64_t offset, uint64_t *end)
+static bool is_explained(const struct comparison *cmp, size_t at,
+			 uint64_t offset, uint64_t *end)
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	struct byte_range range;
@@ -246,7 +246,7 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 
 			if (diff == stop)
 				break;
-			if (lookup_is_explained(cmp, i, diff, &at))
+			if (is_explained(cmp, i, diff, &at))
 				continue;
 			at = diff + 1;
 			if (!list_difference(cmp, diff, at, offset))
@@ -254,7 +254,7 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 		}
 		if (i < cmp->relocs->n && at <= stop &&
 		    !same_outside_mask(cmp, &relocs[i]) &&
-		    !lookup_is_explained(cmp, i, stop, &at) &&
+		    !is_explained(cmp, i, stop, &at) &&
 		    !list_difference(
 			    cmp, stop,
 			    stop + arch_reloc_width(cmp->arch, relocs[i].type),
