@@ -456,6 +456,9 @@ struct arch {
 	bool (*judge_part)(const struct arch *arch, const struct reloc *relocs,
 			   size_t n, const struct code *before,
 			   const struct code *after, struct rewrite_part *part);
+	/* ... which depends on what is at a target, so that what is as it was
+	 * can be wrong, too. Else it is only asked where something changed. */
+	bool judges_unchanged;
 
 	/*
 	 * Verify: how many bytes around the field of a relocation of TYPE a

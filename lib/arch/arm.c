@@ -558,6 +558,7 @@ static const struct arch_scan arm_scan = {
 	.is_rewrite = arm_is_rewrite, \
 	.is_for_nowhere = arm_is_for_nowhere, \
 	.judge_part = arm_judge_part, \
+	.judges_unchanged = true, \
 	.rewrite_reach = arm_rewrite_reach, \
 	.decode_gateway = arm_decode_gateway, \
 	.decode_detour = arm_decode_detour, \

@@ -38,6 +38,7 @@ struct comparison {
 	const struct code *code;	 /* the section of the final that AFTER
 					  * is in */
 	struct differences *differences; /* where to list all; or NULL */
+	bool is_rewritten;		 /* something was */
 };
 
 /* The first byte in [START, END) that differs, or END. */
@@ -154,8 +155,8 @@ static bool is_defined_after_all(const struct comparison *cmp,
  * Is the difference at OFFSET part of a known rewrite? Sets *END to the end
  * of the rewritten range. AT is the first relocation not before OFFSET.
  */
-static bool is_explained(const struct comparison *cmp, size_t at,
-			 uint64_t offset, uint64_t *end)
+static bool is_explained(struct comparison *cmp, size_t at, uint64_t offset,
+			 uint64_t *end)
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	struct byte_range range;
@@ -172,6 +173,7 @@ static bool is_explained(const struct comparison *cmp, size_t at,
 					     at, &range) &&
 		    range.start <= offset && offset < range.end &&
 		    !is_defined_after_all(cmp, &relocs[at])) {
+			cmp->is_rewritten = true;
 			*end = range.end;
 			return true;
 		}
@@ -224,7 +226,8 @@ static bool same_parts(const struct comparison *cmp, uint64_t *offset)
 {
 	const struct code before = code_before(cmp);
 
-	return parts_agree(cmp->placer->d, cmp->relocs, &before, cmp->code,
+	return (!cmp->is_rewritten && !cmp->arch->judges_unchanged) ||
+	       parts_agree(cmp->placer->d, cmp->relocs, &before, cmp->code,
 			   offset) > 0;
 }
 
@@ -232,11 +235,12 @@ static bool same_parts(const struct comparison *cmp, uint64_t *offset)
  * Compares all bytes but relocated fields. Returns false with *OFFSET at the
  * first difference that nothing explains.
  */
-static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
+static bool same_bytes(struct comparison *cmp, uint64_t *offset)
 {
 	const struct reloc *relocs = cmp->relocs->relocs;
 	uint64_t at = 0;
 
+	cmp->is_rewritten = false;
 	for (size_t i = 0; i <= cmp->relocs->n; i++) {
 		uint64_t stop = i < cmp->relocs->n ? relocs[i].offset
 						   : cmp->size;
