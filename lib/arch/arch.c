@@ -157,7 +157,7 @@ bool arch_reloc_is_tls(const struct arch *arch, uint32_t type)
 	const char *name = arch_reloc_name(arch, type);
 
 	return strstr(name, "TLS") != NULL || strstr(name, "TPOFF") != NULL ||
-	       strstr(name, "TPREL") != NULL;
+	       strstr(name, "TPREL") != NULL || strstr(name, "DTPMOD") != NULL;
 }
 
 /* Both psABIs with such types name them R_RISCV_ADD32, R_LARCH_SUB64. */

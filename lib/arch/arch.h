@@ -196,6 +196,8 @@ struct arch {
 	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */
 	uint32_t reloc_irelative; /* run-time: the loader stores what the
 				   * function at the addend returns; 0: none */
+	bool adds_no_section; /* run-time: the addend of a relocation against a
+			       * section has the section's address, too */
 	uint32_t stub_align;
 	uint8_t slot_width; /* width of the word that a PLT entry loads; 0: that
 			     * of an address */

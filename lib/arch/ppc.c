@@ -614,6 +614,7 @@ const struct arch arch_ppc32 = {
 	.is_64 = false,
 	.is_big_endian = true,
 	.pool = &got2,
+	.adds_no_section = true,
 	.relocs = ppc32_relocs,
 	.nrelocs = PPC32_NRELOCS,
 	.sets_got = ppc32_sets_got,

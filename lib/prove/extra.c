@@ -397,6 +397,38 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 }
 
 /*
+ * The stub that POINTER leads to, through a function descriptor if the ABI has
+ * them.
+ */
+static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
+{
+	const struct image *img = &p->run->img;
+	const struct image_section *is = image_find(img, pointer, 1);
+	struct symbol sym = { .value = pointer };
+
+	if (is != NULL) {
+		sym.shndx = is->shndx;
+		descriptor_follow(img->obj, &sym, 0);
+	}
+	return stub_of_pointer(p, sym.value);
+}
+
+/*
+ * The stub whose address R puts into its field: whatever its type, and whether
+ * it has the stub's name, another one, or only a number.
+ */
+static const struct stub *stub_set(const struct proof *p,
+				   const struct image_reloc *r)
+{
+	const struct stub *stub = stub_called(p, r);
+	uint64_t value;
+
+	return stub == NULL && image_reloc_value(&p->run->img, r, &value)
+		       ? stub_led_to(p, value)
+		       : stub;
+}
+
+/*
  * The stub that code reaches by R in a way that this does not decode: by a PLT
  * entry of an unknown form or of an ifunc, or by a branch that the loader
  * writes. (A PLT may be text, too.)
@@ -407,7 +439,8 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 	const struct stub *stub =
 		r->is_irelative
 			? stub_of_pointer(p, image_addend(&p->run->img, r))
-			: stub_called(p, r);
+		: r->is_jump_slot ? stub_set(p, r)
+				  : stub_called(p, r);
 	bool is_text = image_is_text(&p->run->img, r->addr) &&
 		       reach_target_at(p, r->addr) == NULL;
 
@@ -429,25 +462,8 @@ static bool may_use(const struct object *final, uint32_t shndx)
 }
 
 /*
- * The stub that POINTER leads to, through a function descriptor if the ABI has
- * them.
- */
-static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
-{
-	const struct image *img = &p->run->img;
-	const struct image_section *is = image_find(img, pointer, 1);
-	struct symbol sym = { .value = pointer };
-
-	if (is != NULL) {
-		sym.shndx = is->shndx;
-		descriptor_follow(img->obj, &sym, 0);
-	}
-	return stub_of_pointer(p, sym.value);
-}
-
-/*
- * The stub that R, in data or the GOT, makes a pointer to when the image is
- * loaded. Only stubs of --inject count. Compiled stubs are in lists of
+ * The stub that R makes a pointer to when the image is loaded, in data, in the
+ * GOT or in text. Only stubs of --inject count. Compiled stubs are in lists of
  * functions (__patchable_function_entries), which linker scripts put among
  * other data.
  */
@@ -458,14 +474,14 @@ static const struct stub *stub_pointed_to(const struct proof *p,
 	const struct image_section *is = image_find(img, r->addr, 1);
 	const struct stub *stub;
 
-	if (r->is_irelative || r->is_jump_slot || r->is_copy || is == NULL ||
-	    is->is_text || is->shndx == 0)
+	if (r->is_irelative || r->is_jump_slot || r->is_copy)
 		return NULL;
-	stub = r->is_relative ? stub_led_to(p, image_addend(img, r))
-			      : stub_called(p, r);
+	stub = stub_set(p, r);
 	return stub != NULL && stub->is_hidden &&
-			       may_use(img->obj, is->shndx) &&
-			       !descriptors_hold(img->obj, is->shndx) &&
+			       (is == NULL || is->shndx == 0 ||
+				(may_use(img->obj, is->shndx) &&
+				 !descriptors_hold(img->obj, is->shndx))) &&
+			       !is_site_field(p, r->addr, stub->symbol) &&
 			       !is_in_table(p, r->addr, stub->symbol) &&
 			       !reach_has_slot(p, stub, r->addr) &&
 			       stub_code_size(p, stub) != 0
@@ -482,7 +498,8 @@ static void report_pointer(struct proof *p, const struct stub *stub,
 			     .remedy = REMEDY_NO_POINTER };
 
 	report_finding(p, &f,
-		       "data holds the address of the stub %s, as a %s says",
+		       "%s holds the address of the stub %s, as a %s says",
+		       image_is_text(&p->run->img, addr) ? "text" : "data",
 		       stub->symbol, teller);
 }
 

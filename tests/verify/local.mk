@@ -105,6 +105,7 @@ shell_tests += \
 	tests/verify/verify-patched \
 	tests/verify/verify-pe \
 	tests/verify/verify-pointer \
+	tests/verify/verify-pointer-text \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
 	tests/verify/verify-references \
