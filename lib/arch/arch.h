@@ -732,6 +732,9 @@ bool arch_reloc_may_branch(const struct arch *arch, uint32_t type);
  */
 bool arch_reloc_has_slot(const struct arch *arch, uint32_t type);
 
+/* Does a field of that type hold an address, whole? */
+bool arch_reloc_is_address(const struct arch *arch, uint32_t type);
+
 /* Is it one of thread-local storage, of whatever model? */
 bool arch_reloc_is_tls(const struct arch *arch, uint32_t type);
 

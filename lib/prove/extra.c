@@ -447,7 +447,7 @@ static const struct stub *stub_by_reloc(const struct proof *p,
 	if (stub == NULL || r->is_irelative)
 		return stub;
 	if (r->is_jump_slot && !is_text)
-		return stub->has_hop ? NULL : stub;
+		return reach_has_slot(p, stub, r->addr) ? NULL : stub;
 	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
 }
 
@@ -663,6 +663,61 @@ static bool is_pointer_to(const struct proof *p, uint64_t addr,
 	return r != NULL && stub_pointed_to(p, r) == stub;
 }
 
+/*
+ * What the field of R refers to, as a distance from R's symbol. The linker has
+ * put what SHT_REL had in the field together with the symbol's value.
+ */
+static int64_t kept_lead(const struct proof *p, const struct reloc *r,
+			 bool is_text)
+{
+	struct reloc own = *r;
+	uint64_t step;
+	const struct image_section *is = image_find(&p->run->img, r->offset, 1);
+	int64_t lead;
+
+	if (is == NULL)
+		return r->addend;
+	own.offset -= is->code.addr;
+	lead = arch_reloc_lead(p->partial->arch, is->code.bytes, is->code.size,
+			       is_text, true, &own, &step);
+	return lead == NO_LEAD || step != 0 ? r->addend : lead;
+}
+
+/*
+ * The stub whose address R, with the symbol SYM, put into its field by another
+ * name, by that of a section, or in a literal pool. Branches are judged by
+ * where they go, and a distance in data is not one to call.
+ */
+static const struct stub *stub_kept(const struct proof *p,
+				    const struct reloc *r,
+				    const struct symbol *sym, bool is_rela,
+				    bool is_text)
+{
+	const struct image *img = &p->run->img;
+	bool is_address = arch_reloc_is_address(img->obj->arch, r->type);
+	uint64_t value = sym->value + sym->mode;
+	const struct stub *stub;
+
+	if (sym->shndx == SHN_UNDEF || sym->type == STT_TLS ||
+	    (!is_text && !is_address))
+		return NULL;
+	if (is_rela)
+		value += kept_lead(p, r, is_text);
+	else if (is_address)
+		value = image_addend(
+			img,
+			&(struct image_reloc){ .addr = r->offset, .width = 4 });
+	stub = stub_led_to(p, image_wrap(img, value));
+	return stub != NULL &&
+			       (sym->type != STT_SECTION ||
+				(stub->is_hidden &&
+				 arch_reloc_width(img->obj->arch, r->type) >
+					 0)) &&
+			       !is_branch_field(p, r->offset, stub)
+		       ? stub
+		       : NULL;
+}
+
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->run->img.obj;
@@ -683,9 +738,11 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 			continue;
 		object_symbol(final, r.symndx, &sym);
 		stub = stub_find(p, sym.name);
+		if (stub == NULL)
+			stub = stub_kept(p, &r, &sym, relocs.is_rela, is_text);
 		/* Linkers keep relocations of their own code, too. */
-		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
-		    !is_in_table(p, r.offset, sym.name) &&
+		if (stub != NULL && !is_site_field(p, r.offset, stub->symbol) &&
+		    !is_in_table(p, r.offset, stub->symbol) &&
 		    !reach_is_veneer(p, r.offset) &&
 		    !lookup_is_explained(p, r.offset) &&
 		    !is_pointer_to(p, r.offset, stub))
