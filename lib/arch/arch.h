@@ -142,9 +142,10 @@ struct descriptor_desc {
 
 /* A section of data that matters for the code. */
 struct section_desc {
-	const char *name;
+	const char *name; /* NULL: any name */
 	const char *what; /* for a message */
 	const char *remedy;
+	uint64_t flag; /* of sh_flags; 0: any */
 };
 
 /* Where control goes after an instruction. */
@@ -254,8 +255,9 @@ struct arch {
 	const struct section_desc *pool;
 
 	/*
-	 * A section that only files of another ABI have, whose code sdtlink
-	 * cannot decode, whatever their flags say. NULL if there is none.
+	 * A section that only files of another ABI or encoding have, whose code
+	 * sdtlink cannot decode, whatever their flags say. NULL if there is
+	 * none.
 	 */
 	const struct section_desc *refuse_section;
 
