@@ -218,6 +218,13 @@ static bool is_in_other_mode(const struct extra_search *s, uint64_t offset,
 	       sym.mode != (branch->mode & s->p->partial->mode_bits);
 }
 
+/* In text of whole words, each word is an instruction, in a function or not. */
+static bool is_insn(const struct extra_search *s, uint64_t offset)
+{
+	return (s->is->is_text && s->p->partial->arch->step == NULL) ||
+	       begins_insn(s, offset, false);
+}
+
 /*
  * The stub that BRANCH, at OFFSET, goes to or into, or NULL. Far more bytes
  * decode as a branch into a stub than as one to its start. So a branch into a
@@ -234,8 +241,7 @@ static const struct stub *stub_reached(const struct extra_search *s,
 	stub = stub_around(s->p, branch->target);
 	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
 		return NULL;
-	return !is_in_other_mode(s, offset, branch) &&
-			       begins_insn(s, offset, false)
+	return !is_in_other_mode(s, offset, branch) && is_insn(s, offset)
 		       ? stub
 		       : NULL;
 }

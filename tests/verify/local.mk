@@ -41,6 +41,7 @@ shell_tests += \
 	tests/verify/verify-extra-short \
 	tests/verify/verify-extra-table \
 	tests/verify/verify-extra-top \
+	tests/verify/verify-extra-unsized \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
 	tests/verify/verify-fold-constants \
