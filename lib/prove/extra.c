@@ -23,6 +23,8 @@ struct extra_search {
 	struct decoys *decoys;
 	struct relaxed_fields *fields; /* of the last section that relaxes */
 	const struct image_section *is;
+	bool is_unsure; /* the last branch was none, unless something leads to
+			 * it */
 };
 
 /* How a displacement of SIZE bytes meets the relocations of PL. */
@@ -138,7 +140,7 @@ static bool is_behind(const struct extra_search *s, const struct placed *pl,
  * constant, and a constant cannot know where a stub of another section is), or
  * a relocation touches a part of it and no instruction begins there.
  */
-static bool is_real_in(const struct extra_search *s, const struct placed *pl,
+static bool is_real_in(struct extra_search *s, const struct placed *pl,
 		       uint64_t offset, const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
@@ -175,9 +177,13 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 	if (!s->is->is_text &&
 	    (branch->length == 2 || (branch->is_short && s->is->shndx != 0)))
 		return false;
-	if (pl == NULL || is_inside || is_unknown)
-		return branch->length > 2 || begins_insn(s, offset, true) ||
-		       (pl == NULL && origin_sets(s->p, addr));
+	if (pl == NULL || is_inside || is_unknown) {
+		if (branch->length > 2 || begins_insn(s, offset, true) ||
+		    (pl == NULL && origin_sets(s->p, addr)))
+			return true;
+		s->is_unsure = pl == NULL && s->is->is_text;
+		return false;
+	}
 	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field,
 			    branch->length - branch->field)) {
 	case MEETS_NONE:
@@ -190,7 +196,7 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 	return true;
 }
 
-static bool is_real_branch(const struct extra_search *s, uint64_t offset,
+static bool is_real_branch(struct extra_search *s, uint64_t offset,
 			   const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
@@ -201,6 +207,7 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	if (pl == NULL &&
 	    origin_place(s->p, addr, addr + branch->length, &unplaced))
 		pl = &unplaced;
+	s->is_unsure = false;
 	is_real = is_real_in(s, pl, offset, branch);
 	section_relocs_free(&unplaced.relocs);
 	return is_real;
@@ -327,13 +334,14 @@ static void judge_branch(void *ctx, uint64_t offset,
 	stub = stub_reached(s, offset, branch);
 	if (stub == NULL || lookup_site_at(p, addr) != NULL ||
 	    reach_is_veneer(p, addr) || lookup_is_explained(p, addr) ||
-	    !is_real_branch(s, offset, branch) ||
+	    (!is_real_branch(s, offset, branch) && !s->is_unsure) ||
 	    (!s->is->is_text && is_own_data(p, addr)) ||
-	    is_reported(p, addr, stub) ||
-	    origin_goes_nowhere(p, addr, branch) ||
-	    decoys_add(s->decoys, s->is, offset, branch, stub))
+	    is_reported(p, addr, stub) || origin_goes_nowhere(p, addr, branch))
 		return;
-	report_branch(p, addr, branch, stub);
+	if (s->is_unsure)
+		decoys_add_alone(s->decoys, s->is, offset, branch, stub);
+	else if (!decoys_add(s->decoys, s->is, offset, branch, stub))
+		report_branch(p, addr, branch, stub);
 }
 
 static int check_branches(struct proof *p)
@@ -350,7 +358,7 @@ static int check_branches(struct proof *p)
 	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
 	     i++) {
 		struct extra_search s = { p, &decoys, &fields,
-					  &p->run->img.sections[i] };
+					  &p->run->img.sections[i], false };
 
 		if (s.is->is_executable)
 			arch->each_branch(

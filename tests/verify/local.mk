@@ -24,6 +24,7 @@ shell_tests += \
 	tests/verify/verify-dynamic-relocs \
 	tests/verify/verify-dynamic-section \
 	tests/verify/verify-extra \
+	tests/verify/verify-extra-behind \
 	tests/verify/verify-extra-data \
 	tests/verify/verify-extra-far \
 	tests/verify/verify-extra-fill \
