@@ -152,12 +152,30 @@ bool arch_reloc_has_slot(const struct arch *arch, uint32_t type)
 	       strstr(arch->relocs[type].name, "GOT") != NULL;
 }
 
+/* As all psABIs name them: R_X86_64_64, R_PPC64_UADDR64, R_SPARC_UA64. */
+bool arch_reloc_is_address(const struct arch *arch, uint32_t type)
+{
+	static const char *const ends[] = { "_64",    "_32",	"_32S",
+					    "ADDR64", "ADDR32", "ABS64",
+					    "ABS32",  "_UA64",	"_UA32" };
+	const char *name = arch_reloc_name(arch, type);
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t n = strlen(ends[i]);
+
+		if (length > n && strcmp(name + length - n, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool arch_reloc_is_tls(const struct arch *arch, uint32_t type)
 {
 	const char *name = arch_reloc_name(arch, type);
 
 	return strstr(name, "TLS") != NULL || strstr(name, "TPOFF") != NULL ||
-	       strstr(name, "TPREL") != NULL;
+	       strstr(name, "TPREL") != NULL || strstr(name, "DTPMOD") != NULL;
 }
 
 /* Both psABIs with such types name them R_RISCV_ADD32, R_LARCH_SUB64. */

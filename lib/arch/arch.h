@@ -142,9 +142,10 @@ struct descriptor_desc {
 
 /* A section of data that matters for the code. */
 struct section_desc {
-	const char *name;
+	const char *name; /* NULL: any name */
 	const char *what; /* for a message */
 	const char *remedy;
+	uint64_t flag; /* of sh_flags; 0: any */
 };
 
 /* What a linker may have made of an access to thread-local storage. */
@@ -220,6 +221,8 @@ struct arch {
 	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */
 	uint32_t reloc_irelative; /* run-time: the loader stores what the
 				   * function at the addend returns; 0: none */
+	bool adds_no_section; /* run-time: the addend of a relocation against a
+			       * section has the section's address, too */
 	uint32_t stub_align;
 	uint8_t slot_width; /* width of the word that a PLT entry loads; 0: that
 			     * of an address */
@@ -276,8 +279,9 @@ struct arch {
 	const struct section_desc *pool;
 
 	/*
-	 * A section that only files of another ABI have, whose code sdtlink
-	 * cannot decode, whatever their flags say. NULL if there is none.
+	 * A section that only files of another ABI or encoding have, whose code
+	 * sdtlink cannot decode, whatever their flags say. NULL if there is
+	 * none.
 	 */
 	const struct section_desc *refuse_section;
 
@@ -777,6 +781,9 @@ bool arch_reloc_may_branch(const struct arch *arch, uint32_t type);
  * addend may be that word's, and not the symbol's.
  */
 bool arch_reloc_has_slot(const struct arch *arch, uint32_t type);
+
+/* Does a field of that type hold an address, whole? */
+bool arch_reloc_is_address(const struct arch *arch, uint32_t type);
 
 /* Is it one of thread-local storage, of whatever model? */
 bool arch_reloc_is_tls(const struct arch *arch, uint32_t type);

@@ -364,23 +364,31 @@ static void set_relative(uint32_t insn, unsigned bits, enum site_form form,
 	branch->target = addr + 4 + insn_sign_extend(insn & mask, bits) * 4;
 }
 
-/* bltz, bgez, their likely and linking forms, and bposge of the DSP. */
+/*
+ * bltz, bgez, their likely and linking forms, and bposge32, bposge64 and
+ * bposge32c of the DSP.
+ */
 static bool decode_regimm(uint32_t insn, uint64_t addr, struct branch *branch)
 {
 	unsigned rt = rt_of(insn);
 
-	if ((rt & 0x0c) != 0 && rt != 0x1c && rt != 0x1d)
+	if ((rt & 0x0c) != 0 && rt != 0x18 && rt != 0x1c && rt != 0x1d)
 		return false;
 	set_relative(insn, 16, insn >> 16 == HALF_BAL ? FORM_CALL : FORM_COND,
 		     addr, branch);
 	return true;
 }
 
-/* Branches on a condition of a coprocessor; those of MSA, on a vector. */
+/*
+ * Branches on a condition of a coprocessor; those of MSA, on a vector. Where
+ * MIPS I and II have bc3f and its like, later ones have loads and sums.
+ */
 static bool is_coprocessor_branch(uint32_t insn)
 {
 	unsigned rs = rs_of(insn);
 
+	if (insn >> 26 == 0x13)
+		return rs == 0x08 && rt_of(insn) <= 3;
 	if (rs == 0x08 || rs == 0x09 || rs == 0x0a || rs == 0x0d)
 		return true;
 	return insn >> 26 == 0x11 && (rs == 0x0b || rs == 0x0f || rs >= 0x18);
@@ -427,6 +435,7 @@ static bool mips_decode_branch(const struct arch *arch, const struct code *code,
 	case 0x10:
 	case 0x11:
 	case 0x12:
+	case 0x13:
 		found = is_coprocessor_branch(insn);
 		set_relative(insn, 16, FORM_COND, addr, branch);
 		break;

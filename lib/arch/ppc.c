@@ -407,6 +407,13 @@ static const char *ppc64le_refuse_flags(uint32_t flags, const char **remedy)
 }
 
 /* If the flags do not say so, descriptors do. Linkers use the same rule. */
+#define SHF_PPC_VLE 0x10000000
+static const struct section_desc vle = {
+	.flag = SHF_PPC_VLE,
+	.what = "VLE code",
+	.remedy = "compile without -mvle",
+};
+
 static const struct section_desc little_v1 = { ".opd", LITTLE_V1,
 					       LITTLE_V1_REMEDY };
 
@@ -617,6 +624,8 @@ const struct arch arch_ppc32 = {
 	.is_64 = false,
 	.is_big_endian = true,
 	.pool = &got2,
+	.refuse_section = &vle,
+	.adds_no_section = true,
 	.relocs = ppc32_relocs,
 	.nrelocs = PPC32_NRELOCS,
 	.sets_got = ppc32_sets_got,

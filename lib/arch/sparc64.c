@@ -787,6 +787,7 @@ const struct arch arch_sparc64 = {
 	.fill = { 0x01, 0x00, 0x00, 0x00 },
 	.fill_size = 4,
 	.reloc_none = R_SPARC_NONE,
+	.adds_no_section = true,
 	.reloc_relative = R_SPARC_RELATIVE,
 	.reloc_jump_slot = R_SPARC_JMP_SLOT,
 	.reloc_irelative = R_SPARC_IRELATIVE,

@@ -113,6 +113,14 @@ static int check_machine(struct diag *d, struct object *obj)
 	return what != NULL ? refuse_code(d, obj, what, remedy) : 0;
 }
 
+static bool is_described(const struct section *sec,
+			 const struct section_desc *desc)
+{
+	return section_is_alloc(sec) && sec->size > 0 &&
+	       (desc->name == NULL || strcmp(sec->name, desc->name) == 0) &&
+	       (desc->flag == 0 || (sec->flags & desc->flag) != 0);
+}
+
 /*
  * Settles what the flags of the header leave open. Call it once the sections
  * are checked.
@@ -122,9 +130,7 @@ static int refine_machine(struct diag *d, struct object *obj)
 	const struct section_desc *refused = obj->arch->refuse_section;
 
 	for (size_t i = 1; refused != NULL && i < obj->nsections; i++)
-		if (section_is_alloc(&obj->sections[i]) &&
-		    obj->sections[i].size > 0 &&
-		    strcmp(obj->sections[i].name, refused->name) == 0)
+		if (is_described(&obj->sections[i], refused))
 			return refuse_code(d, obj, refused->what,
 					   refused->remedy);
 	for (size_t i = 1; obj->arch->refine != NULL && i < obj->nsections;
@@ -566,6 +572,14 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 		{ SECTION_ANDROID_RELR, "SHT_ANDROID_RELR" },
 		{ SECTION_RELR, "SHT_RELR" },
 	};
+
+	if (section_is_auth_relr(obj, &obj->sections[i]))
+		return diag_file(d, obj->path, "unknown-relocations",
+				 "section %s holds relocations in a form that "
+				 "sdtlink does not read, "
+				 "SHT_AARCH64_AUTH_RELR: link without "
+				 "--pack-dyn-relocs=relr",
+				 obj->sections[i].name);
 
 	for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
 		if (obj->sections[i].type == forms[k].type)

@@ -16,7 +16,11 @@ static void set_symbol(const struct object *obj, uint32_t link, uint32_t symndx,
 	GElf_Sym sym;
 	const char *name;
 
-	if (symndx == 0 || obj->sections[link].type != SHT_DYNSYM)
+	if (symndx == 0) {
+		reloc->is_known = true;
+		return;
+	}
+	if (obj->sections[link].type != SHT_DYNSYM)
 		return;
 	data = elf_getdata(elf_getscn(obj->elf, link), NULL);
 	if (data == NULL || gelf_getsym(data, symndx, &sym) == NULL)
@@ -28,7 +32,11 @@ static void set_symbol(const struct object *obj, uint32_t link, uint32_t symndx,
 		reloc->width = sym.st_size;
 	reloc->is_defined = sym.st_shndx != SHN_UNDEF &&
 			    GELF_ST_TYPE(sym.st_info) != STT_SECTION;
-	reloc->value = sym.st_value;
+	reloc->is_known = sym.st_shndx != SHN_UNDEF &&
+			  GELF_ST_TYPE(sym.st_info) != STT_TLS;
+	if (GELF_ST_TYPE(sym.st_info) != STT_SECTION ||
+	    !obj->arch->adds_no_section)
+		reloc->value = sym.st_value;
 }
 
 static int add_reloc(struct diag *d, struct image *img,
@@ -89,6 +97,7 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 		reloc = (struct image_reloc){
 			.addr = r.offset,
 			.width = field_width(obj, r.type),
+			.bias = arch_reloc_bias(obj->arch, r.type),
 			.is_copy = is_copy(obj->arch, r.type),
 			.symbol = "",
 			.addend = r.addend,
@@ -100,6 +109,8 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 			.is_jump_slot = r.type == obj->arch->reloc_jump_slot,
 		};
 		set_symbol(obj, obj->sections[relsec].link, r.symndx, &reloc);
+		reloc.is_known &= r.type != obj->arch->reloc_none &&
+				  !arch_reloc_is_tls(obj->arch, r.type);
 		if (add_reloc(d, img, &reloc))
 			return -1;
 	}
@@ -134,6 +145,7 @@ static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 					      .addr = next,
 					      .width = word,
 					      .symbol = "",
+					      .is_known = true,
 					      .is_relative = true }))
 				return -1;
 	}

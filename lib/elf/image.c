@@ -554,12 +554,28 @@ const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 
 uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
 {
+	bool is_long = img->obj->is_64 && reloc->width >= 8;
 	const uint8_t *bytes;
 
 	if (reloc->has_addend)
 		return reloc->addend;
-	bytes = image_bytes(img, reloc->addr, img->obj->is_64 ? 8 : 4);
-	return bytes != NULL ? object_address(img->obj, bytes) : 0;
+	bytes = image_bytes(img, reloc->addr, is_long ? 8 : 4);
+	if (bytes == NULL)
+		return 0;
+	return is_long ? object_xword(img->obj, bytes)
+		       : object_word(img->obj, bytes);
+}
+
+/* A jump slot is set to S: what its field holds is for lazy binding. */
+bool image_reloc_value(const struct image *img, const struct image_reloc *reloc,
+		       uint64_t *value)
+{
+	uint64_t addend = reloc->is_jump_slot && !reloc->has_addend
+				  ? 0
+				  : image_addend(img, reloc);
+
+	*value = object_wrap(img->obj, reloc->value + reloc->bias + addend);
+	return reloc->is_known && !reloc->is_irelative && !reloc->is_copy;
 }
 
 const struct image_reloc *image_first_reloc(const struct image *img,

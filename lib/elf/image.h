@@ -22,8 +22,10 @@ struct image_reloc {
 	uint64_t width;	    /* of the field in bytes */
 	uint64_t reach;	    /* the end of this one, or of one before */
 	const char *symbol; /* "" if it has none */
-	uint64_t value;	    /* of the symbol, if is_defined */
-	bool is_defined;    /* and not that of a section */
+	uint64_t value;	    /* of the symbol; 0 if it has none */
+	bool is_known;	    /* VALUE is what the loader takes */
+	unsigned bias;	    /* what S + A lacks, as of arch_reloc_bias */
+	bool is_defined;    /* there is a symbol, and not that of a section */
 	int64_t addend;
 	bool has_addend;
 	bool is_relative;  /* the load address is added to the addend */
@@ -97,6 +99,13 @@ const struct image_reloc *image_find_reloc(const struct image *img,
  * The value to which the loader adds the load address. REL has it in the word.
  */
 uint64_t image_addend(const struct image *img, const struct image_reloc *reloc);
+
+/*
+ * The address that RELOC puts into its field, whole or in part: S + A, without
+ * the load address. False if the image does not tell, or if it is none.
+ */
+bool image_reloc_value(const struct image *img, const struct image_reloc *reloc,
+		       uint64_t *value);
 
 /*
  * The first dynamic relocation that changes any byte of [ADDR, ADDR + SIZE), or

@@ -147,7 +147,7 @@ static bool has_entries(const struct object *obj, const struct section *sec,
 			unsigned entry)
 {
 	if (entry == word_size(obj))
-		return section_is_relr(sec);
+		return section_is_relr(sec) || section_is_auth_relr(obj, sec);
 	if (entry == PACKED_WORDS * word_size(obj))
 		return sec->type == SECTION_ANDROID_REL ||
 		       sec->type == SECTION_ANDROID_RELA;
@@ -215,8 +215,7 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 				"verify it before a tool like objcopy changes "
 				"its sections or addresses",
 				"the dynamic linker finds relocations at "
-				"0x%" PRIx64
-				", which no section header covers",
+				"0x%" PRIx64 ", which no section header covers",
 				addr);
 		told = told < size ? told : size;
 		addr += told;
@@ -234,6 +233,8 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 #define DYNAMIC_ANDROID_RELASZ 0x60000012
 #define DYNAMIC_ANDROID_RELR 0x6fffe000
 #define DYNAMIC_ANDROID_RELRSZ 0x6fffe001
+#define DYNAMIC_AARCH64_AUTH_RELR 0x70000012
+#define DYNAMIC_AARCH64_AUTH_RELRSZ 0x70000011
 
 /*
  * Sets SIZE to the size of the entries before DT_NULL. Returns false if there
@@ -274,7 +275,8 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 {
 	static const struct {
 		unsigned addr, size;
-		unsigned words; /* of an entry; 0: DT_PLTREL says it */
+		unsigned words;	  /* of an entry; 0: DT_PLTREL says it */
+		unsigned machine; /* EM_*; 0: any */
 	} tables[] = {
 		{ DT_REL, DT_RELSZ, 2 },
 		{ DT_RELA, DT_RELASZ, 3 },
@@ -283,6 +285,8 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 		{ DYNAMIC_ANDROID_RELR, DYNAMIC_ANDROID_RELRSZ, 1 },
 		{ DYNAMIC_ANDROID_REL, DYNAMIC_ANDROID_RELSZ, PACKED_WORDS },
 		{ DYNAMIC_ANDROID_RELA, DYNAMIC_ANDROID_RELASZ, PACKED_WORDS },
+		{ DYNAMIC_AARCH64_AUTH_RELR, DYNAMIC_AARCH64_AUTH_RELRSZ, 1,
+		  EM_AARCH64 },
 	};
 	uint64_t type = dynamic_value(obj, bytes, size, DT_PLTREL);
 
@@ -292,6 +296,9 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 		uint64_t length =
 			dynamic_value(obj, bytes, size, tables[i].size);
 
+		if (tables[i].machine != 0 &&
+		    tables[i].machine != obj->ehdr.e_machine)
+			continue;
 		if (words == 0)
 			words = type == DT_RELA ? 3 : 2;
 		if (check_relocs(d, obj, n, addr, length,

@@ -100,7 +100,7 @@ static uint64_t relative(const struct jump_check *check,
 /* The value that the loader makes, without the load address. */
 static uint64_t loaded(const struct image *img, const struct image_reloc *r)
 {
-	return (r->is_defined ? r->value : 0) + image_addend(img, r);
+	return (r->is_known ? r->value : 0) + image_addend(img, r);
 }
 
 bool jump_check_word(const struct jump_check *check,

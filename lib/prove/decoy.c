@@ -298,33 +298,51 @@ static void add_quiet_range(struct decoys *decoys,
 	decoys->has_changed = true;
 }
 
-bool decoys_add(struct decoys *decoys, const struct image_section *is,
-		uint64_t offset, const struct branch *branch,
-		const struct stub *stub)
+static void add_branch(struct decoys *decoys, const struct image_section *is,
+		       uint64_t offset, const struct branch *branch,
+		       const struct stub *stub,
+		       const struct quiet_range *quiet_range)
 {
-	struct decoy_branch *branches;
-	struct quiet_range quiet_range;
+	struct decoy_branch *branches = grow_list(
+		decoys->branches, decoys->nbranches, sizeof(branches[0]));
 
-	if (!find_padding(decoys, is, offset, branch, &quiet_range) &&
-	    !find_inside(decoys, is, offset, branch, &quiet_range))
-		return false;
-	branches = grow_list(decoys->branches, decoys->nbranches,
-			     sizeof(branches[0]));
 	if (branches == NULL) {
 		decoys->has_failed = true;
-		return true;
+		return;
 	}
 	decoys->branches = branches;
 	branches[decoys->nbranches++] = (struct decoy_branch){
 		.addr = image_wrap(&decoys->p->run->img,
 				   is->code.addr + offset),
 		.branch = *branch,
-		.quiet_range = quiet_range.start,
-		.quiet_end = quiet_range.end,
+		.quiet_range = quiet_range->start,
+		.quiet_end = quiet_range->end,
 		.stub = stub,
 	};
-	add_quiet_range(decoys, &quiet_range);
+	add_quiet_range(decoys, quiet_range);
+}
+
+bool decoys_add(struct decoys *decoys, const struct image_section *is,
+		uint64_t offset, const struct branch *branch,
+		const struct stub *stub)
+{
+	struct quiet_range quiet_range;
+
+	if (!find_padding(decoys, is, offset, branch, &quiet_range) &&
+	    !find_inside(decoys, is, offset, branch, &quiet_range))
+		return false;
+	add_branch(decoys, is, offset, branch, stub, &quiet_range);
 	return true;
+}
+
+void decoys_add_alone(struct decoys *decoys, const struct image_section *is,
+		      uint64_t offset, const struct branch *branch,
+		      const struct stub *stub)
+{
+	uint64_t addr = is->code.addr + offset;
+
+	add_branch(decoys, is, offset, branch, stub,
+		   &(struct quiet_range){ .start = addr, .end = addr + 1 });
 }
 
 /* --- What leads there -------------------------------------------------- */

@@ -49,6 +49,14 @@ bool decoys_add(struct decoys *decoys, const struct image_section *is,
 		const struct stub *stub);
 
 /*
+ * The same if no code of its function runs into these bytes: then only what
+ * leads right to them counts.
+ */
+void decoys_add_alone(struct decoys *decoys, const struct image_section *is,
+		      uint64_t offset, const struct branch *branch,
+		      const struct stub *stub);
+
+/*
  * Does control flow lead to an instruction at OFFSET of IS? Returns IF_UNSURE
  * where instructions overlap. (Data in text would mislead a plain walk from the
  * start of the function.)

@@ -23,6 +23,8 @@ struct extra_search {
 	struct decoys *decoys;
 	struct relaxed_fields *fields; /* of the last section that relaxes */
 	const struct image_section *is;
+	bool is_unsure; /* the last branch was none, unless something leads to
+			 * it */
 };
 
 /* How a displacement of SIZE bytes meets the relocations of PL. */
@@ -138,7 +140,7 @@ static bool is_behind(const struct extra_search *s, const struct placed *pl,
  * constant, and a constant cannot know where a stub of another section is), or
  * a relocation touches a part of it and no instruction begins there.
  */
-static bool is_real_in(const struct extra_search *s, const struct placed *pl,
+static bool is_real_in(struct extra_search *s, const struct placed *pl,
 		       uint64_t offset, const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
@@ -175,9 +177,13 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 	if (!s->is->is_text &&
 	    (branch->length == 2 || (branch->is_short && s->is->shndx != 0)))
 		return false;
-	if (pl == NULL || is_inside || is_unknown)
-		return branch->length > 2 || begins_insn(s, offset, true) ||
-		       (pl == NULL && origin_sets(s->p, addr));
+	if (pl == NULL || is_inside || is_unknown) {
+		if (branch->length > 2 || begins_insn(s, offset, true) ||
+		    (pl == NULL && origin_sets(s->p, addr)))
+			return true;
+		s->is_unsure = pl == NULL && s->is->is_text;
+		return false;
+	}
 	switch (meet_relocs(s->p, pl, addr - pl->addr + branch->field,
 			    branch->length - branch->field)) {
 	case MEETS_NONE:
@@ -190,7 +196,7 @@ static bool is_real_in(const struct extra_search *s, const struct placed *pl,
 	return true;
 }
 
-static bool is_real_branch(const struct extra_search *s, uint64_t offset,
+static bool is_real_branch(struct extra_search *s, uint64_t offset,
 			   const struct branch *branch)
 {
 	uint64_t addr = s->is->code.addr + offset;
@@ -201,6 +207,7 @@ static bool is_real_branch(const struct extra_search *s, uint64_t offset,
 	if (pl == NULL &&
 	    origin_place(s->p, addr, addr + branch->length, &unplaced))
 		pl = &unplaced;
+	s->is_unsure = false;
 	is_real = is_real_in(s, pl, offset, branch);
 	section_relocs_free(&unplaced.relocs);
 	return is_real;
@@ -216,6 +223,13 @@ static bool is_in_other_mode(const struct extra_search *s, uint64_t offset,
 	       image_function(&s->p->run->img, s->is->code.addr + offset,
 			      &sym) &&
 	       sym.mode != (branch->mode & s->p->partial->mode_bits);
+}
+
+/* In text of whole words, each word is an instruction, in a function or not. */
+static bool is_insn(const struct extra_search *s, uint64_t offset)
+{
+	return (s->is->is_text && s->p->partial->arch->step == NULL) ||
+	       begins_insn(s, offset, false);
 }
 
 /*
@@ -234,8 +248,7 @@ static const struct stub *stub_reached(const struct extra_search *s,
 	stub = stub_around(s->p, branch->target);
 	if (stub == NULL || s->is->code.addr + offset - stub->addr < stub->size)
 		return NULL;
-	return !is_in_other_mode(s, offset, branch) &&
-			       begins_insn(s, offset, false)
+	return !is_in_other_mode(s, offset, branch) && is_insn(s, offset)
 		       ? stub
 		       : NULL;
 }
@@ -321,13 +334,14 @@ static void judge_branch(void *ctx, uint64_t offset,
 	stub = stub_reached(s, offset, branch);
 	if (stub == NULL || lookup_site_at(p, addr) != NULL ||
 	    reach_is_veneer(p, addr) || lookup_is_explained(p, addr) ||
-	    !is_real_branch(s, offset, branch) ||
+	    (!is_real_branch(s, offset, branch) && !s->is_unsure) ||
 	    (!s->is->is_text && is_own_data(p, addr)) ||
-	    is_reported(p, addr, stub) ||
-	    origin_goes_nowhere(p, addr, branch) ||
-	    decoys_add(s->decoys, s->is, offset, branch, stub))
+	    is_reported(p, addr, stub) || origin_goes_nowhere(p, addr, branch))
 		return;
-	report_branch(p, addr, branch, stub);
+	if (s->is_unsure)
+		decoys_add_alone(s->decoys, s->is, offset, branch, stub);
+	else if (!decoys_add(s->decoys, s->is, offset, branch, stub))
+		report_branch(p, addr, branch, stub);
 }
 
 static int check_branches(struct proof *p)
@@ -344,7 +358,7 @@ static int check_branches(struct proof *p)
 	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
 	     i++) {
 		struct extra_search s = { p, &decoys, &fields,
-					  &p->run->img.sections[i] };
+					  &p->run->img.sections[i], false };
 
 		if (s.is->is_executable)
 			arch->each_branch(
@@ -397,38 +411,6 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 }
 
 /*
- * The stub that code reaches by R in a way that this does not decode: by a PLT
- * entry of an unknown form or of an ifunc, or by a branch that the loader
- * writes. (A PLT may be text, too.)
- */
-static const struct stub *stub_by_reloc(const struct proof *p,
-					const struct image_reloc *r)
-{
-	const struct stub *stub =
-		r->is_irelative
-			? stub_of_pointer(p, image_addend(&p->run->img, r))
-			: stub_called(p, r);
-	bool is_text = image_is_text(&p->run->img, r->addr) &&
-		       reach_target_at(p, r->addr) == NULL;
-
-	if (stub == NULL || r->is_irelative)
-		return stub;
-	if (r->is_jump_slot && !is_text)
-		return stub->has_hop ? NULL : stub;
-	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
-}
-
-/*
- * Can the program use what section SHNDX of the final refers to? Debugging
- * information only describes it.
- */
-static bool may_use(const struct object *final, uint32_t shndx)
-{
-	return !metadata_only_tells(final, shndx) &&
-	       !frames_hold(final->sections[shndx].name);
-}
-
-/*
  * The stub that POINTER leads to, through a function descriptor if the ABI has
  * them.
  */
@@ -446,8 +428,56 @@ static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
 }
 
 /*
- * The stub that R, in data or the GOT, makes a pointer to when the image is
- * loaded. Only stubs of --inject count. Compiled stubs are in lists of
+ * The stub whose address R puts into its field: whatever its type, and whether
+ * it has the stub's name, another one, or only a number.
+ */
+static const struct stub *stub_set(const struct proof *p,
+				   const struct image_reloc *r)
+{
+	const struct stub *stub = stub_called(p, r);
+	uint64_t value;
+
+	return stub == NULL && image_reloc_value(&p->run->img, r, &value)
+		       ? stub_led_to(p, value)
+		       : stub;
+}
+
+/*
+ * The stub that code reaches by R in a way that this does not decode: by a PLT
+ * entry of an unknown form or of an ifunc, or by a branch that the loader
+ * writes. (A PLT may be text, too.)
+ */
+static const struct stub *stub_by_reloc(const struct proof *p,
+					const struct image_reloc *r)
+{
+	const struct stub *stub =
+		r->is_irelative
+			? stub_of_pointer(p, image_addend(&p->run->img, r))
+		: r->is_jump_slot ? stub_set(p, r)
+				  : stub_called(p, r);
+	bool is_text = image_is_text(&p->run->img, r->addr) &&
+		       reach_target_at(p, r->addr) == NULL;
+
+	if (stub == NULL || r->is_irelative)
+		return stub;
+	if (r->is_jump_slot && !is_text)
+		return reach_has_slot(p, stub, r->addr) ? NULL : stub;
+	return is_text && !is_site_field(p, r->addr, r->symbol) ? stub : NULL;
+}
+
+/*
+ * Can the program use what section SHNDX of the final refers to? Debugging
+ * information only describes it.
+ */
+static bool may_use(const struct object *final, uint32_t shndx)
+{
+	return !metadata_only_tells(final, shndx) &&
+	       !frames_hold(final->sections[shndx].name);
+}
+
+/*
+ * The stub that R makes a pointer to when the image is loaded, in data, in the
+ * GOT or in text. Only stubs of --inject count. Compiled stubs are in lists of
  * functions (__patchable_function_entries), which linker scripts put among
  * other data.
  */
@@ -458,14 +488,14 @@ static const struct stub *stub_pointed_to(const struct proof *p,
 	const struct image_section *is = image_find(img, r->addr, 1);
 	const struct stub *stub;
 
-	if (r->is_irelative || r->is_jump_slot || r->is_copy || is == NULL ||
-	    is->is_text || is->shndx == 0)
+	if (r->is_irelative || r->is_jump_slot || r->is_copy)
 		return NULL;
-	stub = r->is_relative ? stub_led_to(p, image_addend(img, r))
-			      : stub_called(p, r);
+	stub = stub_set(p, r);
 	return stub != NULL && stub->is_hidden &&
-			       may_use(img->obj, is->shndx) &&
-			       !descriptors_hold(img->obj, is->shndx) &&
+			       (is == NULL || is->shndx == 0 ||
+				(may_use(img->obj, is->shndx) &&
+				 !descriptors_hold(img->obj, is->shndx))) &&
+			       !is_site_field(p, r->addr, stub->symbol) &&
 			       !is_in_table(p, r->addr, stub->symbol) &&
 			       !reach_has_slot(p, stub, r->addr) &&
 			       stub_code_size(p, stub) != 0
@@ -482,7 +512,8 @@ static void report_pointer(struct proof *p, const struct stub *stub,
 			     .remedy = REMEDY_NO_POINTER };
 
 	report_finding(p, &f,
-		       "data holds the address of the stub %s, as a %s says",
+		       "%s holds the address of the stub %s, as a %s says",
+		       image_is_text(&p->run->img, addr) ? "text" : "data",
 		       stub->symbol, teller);
 }
 
@@ -646,6 +677,61 @@ static bool is_pointer_to(const struct proof *p, uint64_t addr,
 	return r != NULL && stub_pointed_to(p, r) == stub;
 }
 
+/*
+ * What the field of R refers to, as a distance from R's symbol. The linker has
+ * put what SHT_REL had in the field together with the symbol's value.
+ */
+static int64_t kept_lead(const struct proof *p, const struct reloc *r,
+			 bool is_text)
+{
+	struct reloc own = *r;
+	uint64_t step;
+	const struct image_section *is = image_find(&p->run->img, r->offset, 1);
+	int64_t lead;
+
+	if (is == NULL)
+		return r->addend;
+	own.offset -= is->code.addr;
+	lead = arch_reloc_lead(p->partial->arch, is->code.bytes, is->code.size,
+			       is_text, true, &own, &step);
+	return lead == NO_LEAD || step != 0 ? r->addend : lead;
+}
+
+/*
+ * The stub whose address R, with the symbol SYM, put into its field by another
+ * name, by that of a section, or in a literal pool. Branches are judged by
+ * where they go, and a distance in data is not one to call.
+ */
+static const struct stub *stub_kept(const struct proof *p,
+				    const struct reloc *r,
+				    const struct symbol *sym, bool is_rela,
+				    bool is_text)
+{
+	const struct image *img = &p->run->img;
+	bool is_address = arch_reloc_is_address(img->obj->arch, r->type);
+	uint64_t value = sym->value + sym->mode;
+	const struct stub *stub;
+
+	if (sym->shndx == SHN_UNDEF || sym->type == STT_TLS ||
+	    (!is_text && !is_address))
+		return NULL;
+	if (is_rela)
+		value += kept_lead(p, r, is_text);
+	else if (is_address)
+		value = image_addend(
+			img,
+			&(struct image_reloc){ .addr = r->offset, .width = 4 });
+	stub = stub_led_to(p, image_wrap(img, value));
+	return stub != NULL &&
+			       (sym->type != STT_SECTION ||
+				(stub->is_hidden &&
+				 arch_reloc_width(img->obj->arch, r->type) >
+					 0)) &&
+			       !is_branch_field(p, r->offset, stub)
+		       ? stub
+		       : NULL;
+}
+
 static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->run->img.obj;
@@ -666,9 +752,11 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec)
 			continue;
 		object_symbol(final, r.symndx, &sym);
 		stub = stub_find(p, sym.name);
+		if (stub == NULL)
+			stub = stub_kept(p, &r, &sym, relocs.is_rela, is_text);
 		/* Linkers keep relocations of their own code, too. */
-		if (stub != NULL && !is_site_field(p, r.offset, sym.name) &&
-		    !is_in_table(p, r.offset, sym.name) &&
+		if (stub != NULL && !is_site_field(p, r.offset, stub->symbol) &&
+		    !is_in_table(p, r.offset, stub->symbol) &&
 		    !reach_is_veneer(p, r.offset) &&
 		    !lookup_is_explained(p, r.offset) &&
 		    !is_pointer_to(p, r.offset, stub))

@@ -86,7 +86,6 @@ struct stub {
 	uint8_t mode;	    /* of its code */
 	bool is_open;	    /* another component may define it, too */
 	bool is_hidden;	    /* no strong symbol exports it */
-	bool has_hop;	    /* the image has a veneer or PLT entry to it */
 	uint32_t versioned; /* a symbol of the stub with a version, or 0 */
 	bool has_versions;  /* these symbols are at different addresses */
 };
@@ -94,7 +93,7 @@ struct stub {
 /* A stub, or code of the linker that goes on to a stub. */
 struct target {
 	uint64_t addr;
-	uint64_t next; /* the veneer that this code goes on to, or 0 */
+	uint64_t next; /* the linker's code that this goes on to, or 0 */
 	uint64_t slot; /* where it loads the stub's address from, or 0 */
 	unsigned size; /* of the linker's code; 0 for the stub itself */
 	bool is_used;  /* a site goes through it */
@@ -361,8 +360,9 @@ int reach_list_gots(struct proof *p);
 bool reach_wraps(const struct proof *p, const struct stub *stub, uint64_t addr);
 
 /*
- * Does a hop that a site goes through load the address of STUB from SLOT? Once
- * there is a finding, any hop counts: the site may be the one that is missing.
+ * Does a hop that a site goes through load the address of STUB from SLOT, or is
+ * SLOT where the loader writes that hop? Once there is a finding, any hop
+ * counts: the site may be the one that is missing.
  */
 bool reach_has_slot(const struct proof *p, const struct stub *stub,
 		    uint64_t slot);

@@ -258,7 +258,7 @@ static unsigned veneer_at(const struct proof *p, const struct code *code,
  * The stub that a veneer with this TARGET goes on to. Between the two may be a
  * PLT entry, or one more veneer: where functions must begin with a landing pad
  * (BTI) and the stub has none, linkers put one near the stub. Sets *NEXT to
- * that second veneer, or 0.
+ * what is between, or leaves it.
  */
 static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 				   uint64_t got, uint64_t *next)
@@ -275,10 +275,10 @@ static struct stub *stub_of_veneer(const struct proof *p, uint64_t target,
 	there = code_in_mode(&is->code, &mark);
 	stub = stub_of_plt(p, &there, addr - there.addr, got, &slot);
 	if (stub == NULL &&
-	    veneer_at(p, &there, addr - there.addr, got, &target) > 0) {
+	    veneer_at(p, &there, addr - there.addr, got, &target) > 0)
 		stub = stub_of_pointer(p, target);
+	if (stub != NULL)
 		*next = addr;
-	}
 	return stub != NULL && !reach_wraps(p, stub, addr) ? stub : NULL;
 }
 
@@ -413,7 +413,7 @@ bool reach_is_hop(const struct proof *p, const struct branch *branch)
 
 /* --- The list ---------------------------------------------------------- */
 
-static int add_target(struct proof *p, struct stub *stub,
+static int add_target(struct proof *p, const struct stub *stub,
 		      const struct target *target)
 {
 	struct target *targets = grow_list(p->run->targets, p->run->ntargets,
@@ -422,7 +422,6 @@ static int add_target(struct proof *p, struct stub *stub,
 	if (targets == NULL)
 		return diag_nomem(p->run->d, p->run->img.obj->path);
 	p->run->targets = targets;
-	stub->has_hop |= target->size > 0;
 	targets[p->run->ntargets] = *target;
 	targets[p->run->ntargets++].stub = stub;
 	return 0;
@@ -583,11 +582,14 @@ static size_t targets_below(const struct proof *p, uint64_t addr)
 bool reach_has_slot(const struct proof *p, const struct stub *stub,
 		    uint64_t slot)
 {
-	for (size_t i = 0; i < p->run->ntargets; i++)
-		if ((p->run->targets[i].is_used || p->run->v->nfindings > 0) &&
-		    p->run->targets[i].stub == stub &&
-		    p->run->targets[i].slot == slot)
+	for (size_t i = 0; i < p->run->ntargets; i++) {
+		const struct target *t = &p->run->targets[i];
+
+		if ((t->is_used || p->run->v->nfindings > 0) &&
+		    t->stub == stub && t->size > 0 &&
+		    (t->slot == slot || (t->slot == 0 && t->addr == slot)))
 			return true;
+	}
 	return false;
 }
 

@@ -116,6 +116,30 @@ static void see_operand(void *ctx, uint64_t offset, uint64_t target)
 	*(bool *)ctx = true;
 }
 
+/* Is a number of SIZE BYTES, in either byte order, a pointer to a stub? */
+static bool is_stub(const struct proof *p, const uint8_t *bytes, unsigned size)
+{
+	uint64_t little = 0, big = 0;
+
+	for (unsigned i = 0; i < size; i++) {
+		little |= (uint64_t)bytes[i] << 8 * i;
+		big = big << 8 | bytes[i];
+	}
+	return stub_of_pointer(p, little) != NULL ||
+	       stub_of_pointer(p, big) != NULL;
+}
+
+/* Do the SIZE bytes hold a pointer to a stub, as immediate operands do? */
+static bool holds_stub(const struct proof *p, const uint8_t *bytes,
+		       uint64_t size)
+{
+	for (uint64_t i = 0; i + 4 <= size; i++)
+		if (is_stub(p, bytes + i, 4) ||
+		    (i + 8 <= size && is_stub(p, bytes + i, 8)))
+			return true;
+	return false;
+}
+
 /* Can the address of a stub be read in [START, END) of the image's code? */
 static bool names_stub(const struct candidate *c, uint64_t start, uint64_t end)
 {
@@ -129,7 +153,7 @@ static bool names_stub(const struct candidate *c, uint64_t start, uint64_t end)
 		.marks = &mark,
 		.nmarks = arch->mode_bits != 0,
 	};
-	bool has_any = false;
+	bool has_any = holds_stub(p, code.bytes, code.size);
 
 	for (size_t i = 0; arch->each_operand != NULL && i < p->run->nstubs;
 	     i++)

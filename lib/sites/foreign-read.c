@@ -247,7 +247,7 @@ bool foreign_table_address(struct foreign_table *table, uint64_t at,
 		return refuse(table, at, "what is bound at run time to ",
 			      r->symbol);
 	if (r != NULL)
-		addr = (r->is_defined ? r->value : 0) +
+		addr = (r->is_known ? r->value : 0) +
 		       image_addend(table->img, r);
 	*field = (struct foreign_field){
 		.spot = { 0, image_wrap(table->img, addr) },

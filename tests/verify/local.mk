@@ -24,6 +24,7 @@ shell_tests += \
 	tests/verify/verify-dynamic-relocs \
 	tests/verify/verify-dynamic-section \
 	tests/verify/verify-extra \
+	tests/verify/verify-extra-behind \
 	tests/verify/verify-extra-data \
 	tests/verify/verify-extra-far \
 	tests/verify/verify-extra-fill \
@@ -41,6 +42,7 @@ shell_tests += \
 	tests/verify/verify-extra-short \
 	tests/verify/verify-extra-table \
 	tests/verify/verify-extra-top \
+	tests/verify/verify-extra-unsized \
 	tests/verify/verify-extra-upper \
 	tests/verify/verify-extra-veneer \
 	tests/verify/verify-fold-constants \
@@ -105,6 +107,7 @@ shell_tests += \
 	tests/verify/verify-patched \
 	tests/verify/verify-pe \
 	tests/verify/verify-pointer \
+	tests/verify/verify-pointer-text \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
 	tests/verify/verify-references \
