@@ -159,6 +159,8 @@ struct rewrite_part {
 	unsigned kind;	 /* of the sequence that it is a part of; 0: of none */
 	unsigned models; /* of enum tls_model: what the sequence may be now */
 	unsigned length; /* so many bytes from the field on became one thing */
+	bool is_address; /* the field holds the symbol's address, which the
+			  * linker knew */
 };
 
 /* Where control goes after an instruction. */

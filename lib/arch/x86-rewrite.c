@@ -448,6 +448,19 @@ static unsigned call_models(const uint8_t *before, const uint8_t *after)
 	return after[0] == 0xf7 ? TLS_INITIAL : TLS_INITIAL | TLS_LOCAL;
 }
 
+/* Did a load from the GOT become an instruction with an immediate operand? */
+static bool has_address(bool is_i386, uint32_t type, const uint8_t *before,
+			const uint8_t *after)
+{
+	bool is_load = is_i386 ? type == R_386_GOT32X
+			       : type == R_X86_64_GOTPCRELX ||
+					 type == R_X86_64_REX_GOTPCRELX ||
+					 type == R_X86_64_CODE_4_GOTPCRELX;
+
+	return is_load && before[0] != after[0] &&
+	       (after[0] == 0xc7 || after[0] == 0x81 || after[0] == 0xf7);
+}
+
 /* Only an access by descriptor is two instructions in two places. */
 bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 		    size_t n, const struct code *before,
@@ -472,6 +485,7 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 	else if (r->type == call)
 		part->models = call_models(from, to);
 	part->kind = part->models != 0;
+	part->is_address = has_address(is_i386, r->type, from - 2, to - 2);
 	return true;
 }
 

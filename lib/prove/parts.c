@@ -52,7 +52,26 @@ static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 	return *k < relocs->nexempt && relocs->exempt[*k].start <= offset;
 }
 
-static int collect(const struct section_relocs *relocs,
+/*
+ * Could the linker know the address of R's symbol? The loader may put IMG
+ * anywhere, with all that a section defines, unless it relocates the field AT.
+ */
+static bool knows_address(const struct section_relocs *relocs,
+			  const struct image *img, const struct reloc *r,
+			  uint64_t at)
+{
+	struct symbol sym;
+
+	if (img->obj->ehdr.e_type != ET_DYN || r->symndx == 0 ||
+	    r->symndx >= relocs->obj->nsymbols ||
+	    image_find_reloc(img, at) != NULL)
+		return true;
+	object_symbol(relocs->obj, r->symndx, &sym);
+	/* Another object may define a weak one without a section. */
+	return !sym.is_defined || sym.bind == STB_WEAK;
+}
+
+static int collect(const struct section_relocs *relocs, const struct image *img,
 		   const struct code *before, const struct code *after,
 		   struct parts *parts, uint64_t *offset)
 {
@@ -67,7 +86,10 @@ static int collect(const struct section_relocs *relocs,
 		if (r->offset < end || is_exempt(relocs, r->offset, &k))
 			continue;
 		if (!arch->judge_part(arch, r, relocs->n - i, before, after,
-				      &part)) {
+				      &part) ||
+		    (part.is_address &&
+		     !knows_address(relocs, img, r,
+				    before->addr + r->offset))) {
 			*offset = r->offset;
 			return 0;
 		}
@@ -97,15 +119,15 @@ static bool agree(const struct parts *parts, uint64_t *offset)
 }
 
 int parts_agree(struct diag *d, const struct section_relocs *relocs,
-		const struct code *before, const struct code *after,
-		uint64_t *offset)
+		const struct image *img, const struct code *before,
+		const struct code *after, uint64_t *offset)
 {
 	struct parts parts = { 0 };
 	int ret;
 
 	if (relocs->obj->arch->judge_part == NULL)
 		return 1;
-	ret = collect(relocs, before, after, &parts, offset);
+	ret = collect(relocs, img, before, after, &parts, offset);
 	if (ret < 0)
 		ret = diag_nomem(d, relocs->obj->path);
 	if (ret > 0 && parts.n > 0) {
