@@ -388,6 +388,7 @@ bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,
 /*
  * Erratum 843419 of the Cortex-A53: adrp in one of the last two words of a page
  * may give a wrong one. GNU ld and gold make it adr of that page if it is near.
+ * Each adrp has a relocation, so that no hook may_redirect is needed.
  */
 bool aarch64_is_redirect(const struct arch *arch, const struct code *before,
 			 const struct code *after, uint64_t offset,
