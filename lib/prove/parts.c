@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "base/grow.h"
 #include "parts.h"
+
+#ifndef DF_1_PIE
+#define DF_1_PIE 0x08000000
+#endif
 
 struct part {
 	uint32_t symndx;
@@ -71,9 +77,43 @@ static bool knows_address(const struct section_relocs *relocs,
 	return !sym.is_defined || sym.bind == STB_WEAK;
 }
 
-static int collect(const struct section_relocs *relocs, const struct image *img,
-		   const struct code *before, const struct code *after,
-		   struct parts *parts, uint64_t *offset)
+/*
+ * Is IMG a shared library? An executable that the loader may put anywhere has
+ * DF_1_PIE, or a loader of its own.
+ */
+static bool is_library(struct diag *d, const struct image *img)
+{
+	const struct object *obj = img->obj;
+	unsigned word = obj->is_64 ? 8 : 4;
+	const uint8_t *bytes = NULL;
+	size_t size = 0;
+
+	for (uint32_t i = 1; obj->ehdr.e_type == ET_DYN && i < obj->nsections;
+	     i++) {
+		if (strcmp(obj->sections[i].name, ".interp") == 0)
+			return false;
+		if (obj->sections[i].type == SHT_DYNAMIC)
+			bytes = object_data(d, obj, i, &size);
+	}
+	for (size_t at = 0; bytes != NULL && at + 2 * word <= size;
+	     at += 2 * word)
+		if (object_address(obj, bytes + at) == DT_FLAGS_1 &&
+		    (object_address(obj, bytes + at + word) & DF_1_PIE) != 0)
+			return false;
+	return bytes != NULL;
+}
+
+/* What a linker cannot know is how far thread-local storage is in a library. */
+static bool knows_offset(struct diag *d, const struct image *img,
+			 const struct rewrite_part *part)
+{
+	return part->models != TLS_LOCAL || !is_library(d, img);
+}
+
+static int collect(struct diag *d, const struct section_relocs *relocs,
+		   const struct image *img, const struct code *before,
+		   const struct code *after, struct parts *parts,
+		   uint64_t *offset)
 {
 	const struct arch *arch = relocs->obj->arch;
 	uint64_t end = 0;
@@ -87,6 +127,7 @@ static int collect(const struct section_relocs *relocs, const struct image *img,
 			continue;
 		if (!arch->judge_part(arch, r, relocs->n - i, before, after,
 				      &part) ||
+		    !knows_offset(d, img, &part) ||
 		    (part.is_address &&
 		     !knows_address(relocs, img, r,
 				    before->addr + r->offset))) {
@@ -127,7 +168,7 @@ int parts_agree(struct diag *d, const struct section_relocs *relocs,
 
 	if (relocs->obj->arch->judge_part == NULL)
 		return 1;
-	ret = collect(relocs, img, before, after, &parts, offset);
+	ret = collect(d, relocs, img, before, after, &parts, offset);
 	if (ret < 0)
 		ret = diag_nomem(d, relocs->obj->path);
 	if (ret > 0 && parts.n > 0) {
