@@ -479,11 +479,12 @@ static unsigned initial_models(bool is_i386, uint32_t type,
 					    type == R_X86_64_CODE_4_GOTTPOFF ||
 					    type == R_X86_64_CODE_6_GOTTPOFF;
 
+	if (!is_initial)
+		return 0;
 	/* mov of an absolute address to %eax has no ModRM byte. */
-	return is_initial && (before[0] != after[0] ||
-			      (is_i386 && before[1] != after[1]))
-		       ? TLS_LOCAL
-		       : 0;
+	if (type == R_386_TLS_IE && is_i386 && before[1] == 0xa1)
+		return after[1] == 0xa1 ? 0 : TLS_LOCAL;
+	return before[0] == after[0] ? 0 : TLS_LOCAL;
 }
 
 /* Did a load from the GOT become an instruction with an immediate operand? */
@@ -495,7 +496,7 @@ static bool has_address(bool is_i386, uint32_t type, const uint8_t *before,
 					 type == R_X86_64_REX_GOTPCRELX ||
 					 type == R_X86_64_CODE_4_GOTPCRELX;
 
-	return is_load && before[0] != after[0] &&
+	return is_load && before[0] != after[0] && after[1] >= 0xc0 &&
 	       (after[0] == 0xc7 || after[0] == 0x81 || after[0] == 0xf7);
 }
 

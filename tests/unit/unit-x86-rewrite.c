@@ -292,6 +292,8 @@ static void test_parts(void)
 		  { 0x8b, 0x05 }, 0 },
 		{ "mov to mov $", X64, R_X86_64_GOTTPOFF, { 0x8b, 0x05 },
 		  { 0xc7, 0xc0 }, TLS_LOCAL },
+		{ "mov to %eax, behind another byte", I386, R_386_TLS_IE,
+		  { 0, 0xa1 }, { 1, 0xa1 }, 0 },
 		{ "mov to mov $, %eax", I386, R_386_TLS_IE, { 0, 0xa1 },
 		  { 0, 0xb8 }, TLS_LOCAL },
 	};
