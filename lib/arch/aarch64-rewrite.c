@@ -210,21 +210,24 @@ static const struct rewrite rewrites[] = {
 	{ 513, 4, { ADRP_0, ADD_0, ANY_BL, NOP },
 	  { ADRP_0, LDR_0, MRS_1, ADD_0_1_0 }, 0 },
 	{ 513, 4, { ADRP_0, ADD_0, ANY_BL, NOP },
-	  { MOVZ_0_16, MOVK_0, MRS_1, ADD_0_1_0 }, 0 },
+	  { MOVZ_0_16, MOVK_0, MRS_1, ADD_0_1_0 }, 0, false, TLS_LOCAL },
 	{ 513, 4, { ADRP_0, ADD_0, ANY_BL, NOP },
-	  { MRS_0, ADD_0_HIGH, ADD_0, NOP }, 0 },
+	  { MRS_0, ADD_0_HIGH, ADD_0, NOP }, 0, false, TLS_LOCAL },
 	{ 512, 3, { ADR_0, ANY_BL, NOP },
 	  { LITERAL_0, MRS_1, ADD_0_1_0 }, 0 },
-	{ 512, 3, { ADR_0, ANY_BL, NOP }, { MRS_1, ADD_0_1_HIGH, ADD_0 }, 0 },
+	{ 512, 3, { ADR_0, ANY_BL, NOP },
+	  { MRS_1, ADD_0_1_HIGH, ADD_0 }, 0, false, TLS_LOCAL },
 	/* The same in the large code model: local exec by GNU ld. */
 	{ 515, 5, { MOVZ_0_16, MOVK_0, ADD_0_INDEXED, ANY_BL, NOP },
-	  { MOVZ_0_32, MOVK_0_16, MOVK_0, MRS_1, ADD_0_1_0 }, 0 },
+	  { MOVZ_0_32, MOVK_0_16, MOVK_0, MRS_1, ADD_0_1_0 }, 0, false,
+	  TLS_LOCAL },
 	/* Local dynamic to local exec: GNU ld, then gold. */
 	{ 518, 4, { ADRP_0, ADD_0, ANY_BL, NOP },
-	  { MRS_0, ADD_0, NOP, NOP }, 0 },
+	  { MRS_0, ADD_0, NOP, NOP }, 0, false, TLS_LOCAL },
 	{ 518, 4, { ADRP_0, ADD_0, ANY_BL, NOP },
-	  { MRS_0, ADD_0_HIGH, ADD_0, NOP }, 0 },
-	{ 517, 3, { ADR_0, ANY_BL, NOP }, { MRS_0, ADD_0, NOP }, 0 },
+	  { MRS_0, ADD_0_HIGH, ADD_0, NOP }, 0, false, TLS_LOCAL },
+	{ 517, 3, { ADR_0, ANY_BL, NOP },
+	  { MRS_0, ADD_0, NOP }, 0, false, TLS_LOCAL },
 };
 /* clang-format on */
 
@@ -301,6 +304,11 @@ static bool is_pair(const struct reloc *r, size_t n, uint32_t type)
 	       r[1].symndx == r->symndx && r[1].addend == r->addend;
 }
 
+static bool is_tls(uint32_t type)
+{
+	return type >= 512 && type <= 573;
+}
+
 static unsigned kind_of(uint32_t type)
 {
 	if (type >= 560 && type <= 569)
@@ -371,7 +379,7 @@ bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,
 				       .symndx = r->symndx };
 	if (r->offset > before->size || before->size - r->offset < 4)
 		return true;
-	if (part->kind != 0)
+	if (is_tls(r->type))
 		find_models(arch, r->type, from, to, before->size - r->offset,
 			    part);
 	if (insn_le32(to) != AARCH64_NOP)
@@ -389,6 +397,7 @@ bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,
 /*
  * Erratum 843419 of the Cortex-A53: adrp in one of the last two words of a page
  * may give a wrong one. GNU ld and gold make it adr of that page if it is near.
+ * Each adrp has a relocation, so that no hook may_redirect is needed.
  */
 bool aarch64_is_redirect(const struct arch *arch, const struct code *before,
 			 const struct code *after, uint64_t offset,

@@ -167,6 +167,8 @@ struct rewrite_part {
 			  * thread-local storage, those of enum tls_model */
 	bool is_lead;	 /* parts of greater addends may depend on this one */
 	unsigned length; /* so many bytes from the field on became one thing */
+	bool is_address; /* the field holds the symbol's address, which the
+			  * linker knew */
 };
 
 /* One of MODELS, if a lead explains it, too. */

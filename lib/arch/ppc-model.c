@@ -11,17 +11,19 @@
 
 /* The decisions. */
 enum {
-	FAR = 1 << 0,	  /* upper and lower half, or nothing rewritten */
-	NEAR = 1 << 1,	  /* the lower half is enough */
-	IE_FAR = 1 << 2,  /* the same, of initial exec */
-	IE_NEAR = 1 << 3, /* the distance to the thread pointer is loaded */
-	LE_FAR = 1 << 4,  /* the distance is a number */
-	LE_NEAR = 1 << 5,
-	DIRECT = 1 << 6, /* the call goes to the function */
+	/* Above those of enum tls_model. */
+	FAR = 1 << 3,	  /* upper and lower half, or nothing rewritten */
+	NEAR = 1 << 4,	  /* the lower half is enough */
+	IE_FAR = 1 << 5,  /* the same, of initial exec */
+	IE_NEAR = 1 << 6, /* the distance to the thread pointer is loaded */
+	LE_FAR = 1 << 7,  /* the distance is a number */
+	LE_NEAR = 1 << 8,
+	DIRECT = 1 << 9, /* the call goes to the function */
 	ANY_GOT = FAR | NEAR,
 	IE = IE_FAR | IE_NEAR,
 	LE = LE_FAR | LE_NEAR,
-	TO_IE = 2, /* by how many bits those of IE are above the others */
+	TO_IE = 2,   /* by how many bits those of IE are above the others */
+	TO_BASE = 3, /* by how many those of a base register, by its number */
 };
 
 /* An instruction, and the one behind it. */
@@ -161,7 +163,7 @@ static uint32_t by_groups(const struct change *c, const struct reloc *r)
 		return by_operand(c, c->arch->is_64 && r->offset % 4 == 1);
 	if ((c->groups & PLT_CALL) != 0)
 		return by_call(c);
-	return 1u << ppc_ra(c->after); /* SDA */
+	return 1u << TO_BASE << (ppc_ra(c->after) & 15); /* SDA */
 }
 
 /* The markers of a call stand at all instructions of one through the PLT. */

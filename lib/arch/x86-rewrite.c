@@ -20,6 +20,7 @@ struct rewrite {
 	uint8_t back;
 	const char *before;
 	const char *after;
+	bool is_local; /* thread-local storage: local exec, of an executable */
 };
 
 static const struct rewrite x86_64_rewrites[] = {
@@ -27,36 +28,36 @@ static const struct rewrite x86_64_rewrites[] = {
 	{ R_X86_64_GOTPCRELX, 2, "ff25........", "90e9........" },
 	/* Thread-local storage, general dynamic to initial and local exec. */
 	{ R_X86_64_TLSGD, 4, "66488d3d........666648e8........",
-	  "64488b042500000000488d80........" },
+	  "64488b042500000000488d80........", true },
 	{ R_X86_64_TLSGD, 4, "66488d3d........6648ff15........",
 	  "64488b042500000000480305........" },
 	{ R_X86_64_TLSGD, 4, "66488d3d........6648ff15........",
-	  "64488b042500000000488d80........" },
+	  "64488b042500000000488d80........", true },
 	{ R_X86_64_TLSGD, 4, "66488d3d........666648e8........",
 	  "64488b042500000000480305........" },
 	{ R_X86_64_TLSGD, 4, "66488d3d........666648e8........",
-	  "64488b0425000000004881c0........" }, /* mold */
+	  "64488b0425000000004881c0........", true }, /* mold */
 	{ R_X86_64_TLSGD, 4, "66488d3d........6648ff15........",
-	  "64488b0425000000004881c0........" }, /* mold */
+	  "64488b0425000000004881c0........", true }, /* mold */
 	{ R_X86_64_TLSLD, 3, "488d3d........e8........",
-	  "66666664488b042500000000" },
+	  "66666664488b042500000000", true },
 	{ R_X86_64_TLSLD, 3, "488d3d........e8........",
-	  "31c064488b00482d........" }, /* mold */
+	  "31c064488b00482d........", true }, /* mold */
 	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
-	  "6666666664488b042500000000" },
+	  "6666666664488b042500000000", true },
 	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
-	  "31c064488b00482d........90" }, /* mold */
+	  "31c064488b00482d........90", true }, /* mold */
 	/* The same in the large code model. */
 	{ R_X86_64_TLSGD, 3, "488d3d........48b8..................01..ffd0",
-	  "64488b042500000000488d80........660f1f440000" },
+	  "64488b042500000000488d80........660f1f440000", true },
 	{ R_X86_64_TLSGD, 3, "488d3d........48b8..................01..ffd0",
 	  "64488b042500000000480305........660f1f440000" },
 	{ R_X86_64_TLSGD, 3, "488d3d........48b8..................01..ffd0",
-	  "64488b0425000000004881c0........660f1f440000" }, /* mold */
+	  "64488b0425000000004881c0........660f1f440000", true }, /* mold */
 	{ R_X86_64_TLSLD, 3, "488d3d........48b8..................01..ffd0",
-	  "666666662e0f1f84000000000064488b042500000000" },
+	  "666666662e0f1f84000000000064488b042500000000", true },
 	{ R_X86_64_TLSLD, 3, "488d3d........48b8..................01..ffd0",
-	  "31c064488b00482d........0f1f4400000f1f440000" }, /* mold */
+	  "31c064488b00482d........0f1f4400000f1f440000", true }, /* mold */
 	{ R_X86_64_TLSDESC_CALL, 0, "ff10", "6690" },
 };
 
@@ -66,17 +67,17 @@ static const struct rewrite x86_64_rewrites[] = {
  */
 static const struct rewrite x32_rewrites[] = {
 	{ R_X86_64_TLSGD, 3, "488d3d........666648e8........",
-	  "648b042500000000488d80........" },
+	  "648b042500000000488d80........", true },
 	{ R_X86_64_TLSGD, 3, "488d3d........666648e8........",
 	  "648b042500000000480305........" },
 	{ R_X86_64_TLSGD, 3, "488d3d........6648ff15........",
-	  "648b042500000000488d80........" },
+	  "648b042500000000488d80........", true },
 	{ R_X86_64_TLSGD, 3, "488d3d........6648ff15........",
 	  "648b042500000000480305........" },
 	{ R_X86_64_TLSLD, 3, "488d3d........e8........",
-	  "0f1f4000648b042500000000" },
+	  "0f1f4000648b042500000000", true },
 	{ R_X86_64_TLSLD, 3, "488d3d........ff15........",
-	  "660f1f4000648b042500000000" },
+	  "660f1f4000648b042500000000", true },
 	{ R_X86_64_TLSDESC_CALL, 0, "67ff10", "0f1f00" },
 };
 
@@ -92,35 +93,35 @@ static const struct rewrite i386_rewrites[] = {
 	{ R_386_TLS_GD, 3, "8d041d........e8........",
 	  "65a1000000000383........" },
 	{ R_386_TLS_GD, 3, "8d041d........e8........",
-	  "65a10000000081e8........" },
+	  "65a10000000081e8........", true },
 	{ R_386_TLS_GD, 3, "8d041d........e8........",
-	  "65a10000000081c0........" }, /* mold */
+	  "65a10000000081c0........", true }, /* mold */
 	{ R_386_TLS_GD, 3, "8d041d........e8........",
 	  "65a1000000002b83........" },
 	{ R_386_TLS_GD, 2, "8d8r........e8........90",
 	  "65a1000000000383........" },
 	{ R_386_TLS_GD, 2, "8d8r........e8........90",
-	  "65a10000000081e8........" },
+	  "65a10000000081e8........", true },
 	{ R_386_TLS_GD, 2, "8d8r........e8........90",
-	  "65a10000000081c0........" }, /* mold */
+	  "65a10000000081c0........", true }, /* mold */
 	{ R_386_TLS_GD, 2, "8d8r........e8........90",
 	  "65a1000000002b8r........" },
 	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
 	  "65a1000000000383........" },
 	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
-	  "65a10000000081e8........" },
+	  "65a10000000081e8........", true },
 	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
-	  "65a10000000081c0........" }, /* mold */
+	  "65a10000000081c0........", true }, /* mold */
 	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
 	  "65a1000000002b8r........" },
 	{ R_386_TLS_LDM, 2, "8d8r........ff9r........",
-	  "65a1000000008db600000000" },
+	  "65a1000000008db600000000", true },
 	{ R_386_TLS_LDM, 2, "8d8r........ff9r........",
-	  "65a1000000002d........90" }, /* mold */
-	{ R_386_TLS_LDM, 2, "8d8r........e8........",
-	  "65a100000000908d742600" },
-	{ R_386_TLS_LDM, 2, "8d8r........e8........",
-	  "65a1000000002d........" }, /* mold */
+	  "65a1000000002d........90", true }, /* mold */
+	{ R_386_TLS_LDM, 2, "8d8r........e8........", "65a100000000908d742600",
+	  true },
+	{ R_386_TLS_LDM, 2, "8d8r........e8........", "65a1000000002d........",
+	  true }, /* mold */
 	{ R_386_TLS_GOTDESC, 2, "8d8r", "8d05" },
 	{ R_386_TLS_GOTDESC, 2, "8d83", "8b83" },
 	{ R_386_TLS_DESC_CALL, 0, "ff10", "6690" },
@@ -448,6 +449,57 @@ static unsigned call_models(const uint8_t *before, const uint8_t *after)
 	return after[0] == 0xf7 ? TLS_INITIAL : TLS_INITIAL | TLS_LOCAL;
 }
 
+/* Which model does the instruction have now, of those that is_rewrite knows? */
+static unsigned local_models(const struct rewrite *table, size_t n,
+			     const struct code *before, const uint8_t *after,
+			     const struct reloc *r)
+{
+	struct byte_range range;
+
+	for (size_t i = 0; i < n; i++)
+		if (table[i].is_local &&
+		    rewrite_fits(&table[i], before->bytes, after, before->size,
+				 r, &range))
+			return TLS_LOCAL;
+	return 0;
+}
+
+#define LOCAL_MODELS(table) \
+	local_models(table, sizeof(table) / sizeof((table)[0]), before, \
+		     after->bytes + (before->addr - after->addr), r)
+
+/* The same of initial exec, which has another opcode then. */
+static unsigned initial_models(bool is_i386, uint32_t type,
+			       const uint8_t *before, const uint8_t *after)
+{
+	bool is_initial = is_i386 ? type == R_386_TLS_IE ||
+					    type == R_386_TLS_GOTIE ||
+					    type == R_386_TLS_IE_32
+				  : type == R_X86_64_GOTTPOFF ||
+					    type == R_X86_64_CODE_4_GOTTPOFF ||
+					    type == R_X86_64_CODE_6_GOTTPOFF;
+
+	if (!is_initial)
+		return 0;
+	/* mov of an absolute address to %eax has no ModRM byte. */
+	if (type == R_386_TLS_IE && is_i386 && before[1] == 0xa1)
+		return after[1] == 0xa1 ? 0 : TLS_LOCAL;
+	return before[0] == after[0] ? 0 : TLS_LOCAL;
+}
+
+/* Did a load from the GOT become an instruction with an immediate operand? */
+static bool has_address(bool is_i386, uint32_t type, const uint8_t *before,
+			const uint8_t *after)
+{
+	bool is_load = is_i386 ? type == R_386_GOT32X
+			       : type == R_X86_64_GOTPCRELX ||
+					 type == R_X86_64_REX_GOTPCRELX ||
+					 type == R_X86_64_CODE_4_GOTPCRELX;
+
+	return is_load && before[0] != after[0] && after[1] >= 0xc0 &&
+	       (after[0] == 0xc7 || after[0] == 0x81 || after[0] == 0xf7);
+}
+
 /* Only an access by descriptor is two instructions in two places. */
 bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 		    size_t n, const struct code *before,
@@ -466,14 +518,23 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 	if (r->offset < 2 || r->offset > before->size ||
 	    before->size - r->offset < 2)
 		return true;
-	if (r->type == lea ||
-	    (!is_i386 && r->type == R_X86_64_CODE_4_GOTPC32_TLSDESC))
-		part->models = lea_models(is_i386, from - 2, to - 2);
-	else if (r->type == call)
-		part->models = call_models(from, to);
-	else
-		return true;
 	part->kind = 1;
+	if (r->type == lea ||
+	    (!is_i386 && r->type == R_X86_64_CODE_4_GOTPC32_TLSDESC)) {
+		part->models = lea_models(is_i386, from - 2, to - 2);
+		return true;
+	}
+	if (r->type == call) {
+		part->models = call_models(from, to);
+		return true;
+	}
+	part->kind = 0;
+	part->models = initial_models(is_i386, r->type, from - 2, to - 2) |
+		       (is_i386 ? LOCAL_MODELS(i386_rewrites)
+				: LOCAL_MODELS(x86_64_rewrites));
+	if (part->models == 0 && arch->machine == EM_X86_64 && !arch->is_64)
+		part->models = LOCAL_MODELS(x32_rewrites);
+	part->is_address = has_address(is_i386, r->type, from - 2, to - 2);
 	return true;
 }
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "base/grow.h"
 #include "parts.h"
+
+#ifndef DF_1_PIE
+#define DF_1_PIE 0x08000000
+#endif
 
 struct part {
 	struct rewrite_part it;
@@ -58,9 +64,62 @@ static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
 	return *k < relocs->nexempt && relocs->exempt[*k].start <= offset;
 }
 
-static int collect(const struct section_relocs *relocs,
-		   const struct code *before, const struct code *after,
-		   struct parts *parts, uint64_t *offset)
+/*
+ * Could the linker know the address of R's symbol? The loader may put IMG
+ * anywhere, with all that a section defines, unless it relocates the field AT.
+ */
+static bool knows_address(const struct section_relocs *relocs,
+			  const struct image *img, const struct reloc *r,
+			  uint64_t at)
+{
+	struct symbol sym;
+
+	if (img->obj->ehdr.e_type != ET_DYN || r->symndx == 0 ||
+	    r->symndx >= relocs->obj->nsymbols ||
+	    image_find_reloc(img, at) != NULL)
+		return true;
+	object_symbol(relocs->obj, r->symndx, &sym);
+	/* Another object may define a weak one without a section. */
+	return !sym.is_defined || sym.bind == STB_WEAK;
+}
+
+/*
+ * Is IMG a shared library? An executable that the loader may put anywhere has
+ * DF_1_PIE, or a loader of its own.
+ */
+static bool is_library(struct diag *d, const struct image *img)
+{
+	const struct object *obj = img->obj;
+	unsigned word = obj->is_64 ? 8 : 4;
+	const uint8_t *bytes = NULL;
+	size_t size = 0;
+
+	for (uint32_t i = 1; obj->ehdr.e_type == ET_DYN && i < obj->nsections;
+	     i++) {
+		if (strcmp(obj->sections[i].name, ".interp") == 0)
+			return false;
+		if (obj->sections[i].type == SHT_DYNAMIC)
+			bytes = object_data(d, obj, i, &size);
+	}
+	for (size_t at = 0; bytes != NULL && at + 2 * word <= size;
+	     at += 2 * word)
+		if (object_address(obj, bytes + at) == DT_FLAGS_1 &&
+		    (object_address(obj, bytes + at + word) & DF_1_PIE) != 0)
+			return false;
+	return bytes != NULL;
+}
+
+/* What a linker cannot know is how far thread-local storage is in a library. */
+static bool knows_offset(struct diag *d, const struct image *img,
+			 const struct rewrite_part *part)
+{
+	return part->models != TLS_LOCAL || !is_library(d, img);
+}
+
+static int collect(struct diag *d, const struct section_relocs *relocs,
+		   const struct image *img, const struct code *before,
+		   const struct code *after, struct parts *parts,
+		   uint64_t *offset)
 {
 	const struct arch *arch = relocs->obj->arch;
 	uint64_t end = 0;
@@ -73,7 +132,11 @@ static int collect(const struct section_relocs *relocs,
 		if (r->offset < end || is_exempt(relocs, r->offset, &k))
 			continue;
 		if (!arch->judge_part(arch, r, relocs->n - i, before, after,
-				      &part)) {
+				      &part) ||
+		    !knows_offset(d, img, &part) ||
+		    (part.is_address &&
+		     !knows_address(relocs, img, r,
+				    before->addr + r->offset))) {
 			*offset = r->offset;
 			return 0;
 		}
@@ -136,15 +199,15 @@ static bool agree(const struct parts *parts, uint64_t *offset)
 }
 
 int parts_agree(struct diag *d, const struct section_relocs *relocs,
-		const struct code *before, const struct code *after,
-		uint64_t *offset)
+		const struct image *img, const struct code *before,
+		const struct code *after, uint64_t *offset)
 {
 	struct parts parts = { 0 };
 	int ret;
 
 	if (relocs->obj->arch->judge_part == NULL)
 		return 1;
-	ret = collect(relocs, before, after, &parts, offset);
+	ret = collect(d, relocs, img, before, after, &parts, offset);
 	if (ret < 0)
 		ret = diag_nomem(d, relocs->obj->path);
 	if (ret > 0 && parts.n > 0) {

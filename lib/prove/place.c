@@ -227,8 +227,8 @@ static bool same_parts(const struct comparison *cmp, uint64_t *offset)
 	const struct code before = code_before(cmp);
 
 	return (!cmp->is_rewritten && !cmp->arch->judges_unchanged) ||
-	       parts_agree(cmp->placer->d, cmp->relocs, &before, cmp->code,
-			   offset) > 0;
+	       parts_agree(cmp->placer->d, cmp->relocs, cmp->placer->img,
+			   &before, cmp->code, offset) > 0;
 }
 
 /*
