@@ -77,6 +77,7 @@ shell_tests += \
 	tests/arch/arch-ppc-erratum \
 	tests/arch/arch-ppc-far \
 	tests/arch/arch-ppc-options \
+	tests/arch/arch-ppc-restore \
 	tests/arch/arch-ppc32-plt \
 	tests/arch/arch-rewrites \
 	tests/arch/arch-s390x-refused \

@@ -40,6 +40,9 @@ enum {
 	PCREL_OPT = 123,
 	GOT_PCREL34 = 133,
 	GOT_TLSGD16_LO = 80,
+	GOT_DTPREL16_LO_DS = 92,
+	TPREL16_LO_DS = 96,
+	GOT_TLSGD_PCREL34 = 148,
 	REL16_HA = 252,
 };
 
@@ -919,6 +922,96 @@ static const struct rewrite rewrites64[] = {
 	  0,
 	  0,
 	  1 },
+	{ "ld r4,0(r3) -> ld r4,16(r13)",
+	  TPREL16_LO_DS,
+	  { 0xe8830000, 0x60000000 },
+	  { 0xe88d0010, 0x60000000 },
+	  0,
+	  4 },
+	{ "ld r4,0(r3) -> ldu r4,16(r13)",
+	  TPREL16_LO_DS,
+	  { 0xe8830000, 0x60000000 },
+	  { 0xe88d0011, 0x60000000 },
+	  0,
+	  0 },
+	{ "ld r4,0(r3) -> lwa r4,16(r13)",
+	  TPREL16_LO_DS,
+	  { 0xe8830000, 0x60000000 },
+	  { 0xe88d0012, 0x60000000 },
+	  0,
+	  0 },
+	{ "ld r4,0(r3) -> ld r4,16(r2)",
+	  GOT_DTPREL16_LO_DS,
+	  { 0xe8830000, 0x60000000 },
+	  { 0xe8820010, 0x60000000 },
+	  0,
+	  4 },
+	{ "ld r4,0(r3) -> ldu r4,16(r2)",
+	  GOT_DTPREL16_LO_DS,
+	  { 0xe8830000, 0x60000000 },
+	  { 0xe8820011, 0x60000000 },
+	  0,
+	  0 },
+	{ "ld r4,0(r3) -> addi r4,r2,16",
+	  GOT_DTPREL16_LO_DS,
+	  { 0xe8830000, 0x60000000 },
+	  { 0x38820010, 0x60000000 },
+	  0,
+	  0 },
+	{ "lwzu r4,0(r3) -> lwzu r4,16(r2)",
+	  TOC16_LO,
+	  { 0x84830000, 0x60000000 },
+	  { 0x84820010, 0x60000000 },
+	  0,
+	  0 },
+	{ "addic r4,r3,0 -> addi r4,r2,16",
+	  TOC16_LO,
+	  { 0x30830000, 0x60000000 },
+	  { 0x38820010, 0x60000000 },
+	  0,
+	  4 },
+	{ "addi r24,r24 -> nop",
+	  GOT_TLSGD16_LO,
+	  { 0x3b180000, 0x60000000 },
+	  { 0x60000000, 0x60000000 },
+	  0,
+	  4 },
+	{ "addi r24,r24 -> ld r24,8(r24)",
+	  GOT_TLSGD16_LO,
+	  { 0x3b180000, 0x60000000 },
+	  { 0xeb180008, 0x60000000 },
+	  0,
+	  4 },
+	{ "addi r24,r24 -> ld r24,8(r2)",
+	  GOT_TLSGD16_LO,
+	  { 0x3b180000, 0x60000000 },
+	  { 0xeb020008, 0x60000000 },
+	  0,
+	  4 },
+	{ "addi r24,r24 -> ld r3,8(r24)",
+	  GOT_TLSGD16_LO,
+	  { 0x3b180000, 0x60000000 },
+	  { 0xe8780008, 0x60000000 },
+	  0,
+	  0 },
+	{ "pla r3 -> pld r3",
+	  GOT_TLSGD_PCREL34,
+	  { 0x06100000, 0x38600000 },
+	  { 0x04100001, 0xe4600008 },
+	  0,
+	  8 },
+	{ "pla r3 -> pstd r3",
+	  GOT_TLSGD_PCREL34,
+	  { 0x06100000, 0x38600000 },
+	  { 0x04100001, 0xf4600008 },
+	  0,
+	  0 },
+	{ "pla r3 -> plwa r3",
+	  GOT_TLSGD_PCREL34,
+	  { 0x06100000, 0x38600000 },
+	  { 0x04100001, 0xa4600008 },
+	  0,
+	  0 },
 	{ "pld r3,0 -> pla r3,0x10008",
 	  GOT_PCREL34,
 	  { 0x04100000, 0xe4600000 },
@@ -1064,6 +1157,10 @@ static void test_pcrel_opt(void)
 					  0x60000000, 0x80690004 };
 	static const uint32_t linked[] = { 0x06100001, 0x8060000c, 0x60000000,
 					   0x60000000, 0x60000000 };
+	static const uint32_t others[][2] = { { 0x06100001, 0x8860000c },
+					      { 0x06100001, 0x9060000c },
+					      { 0x06100001, 0x8080000c },
+					      { 0x04100001, 0xe460000c } };
 	uint8_t before[20], after[20];
 	struct reloc got = { .type = GOT_PCREL34 };
 	struct reloc opt = { .type = PCREL_OPT, .addend = 16 };
@@ -1075,6 +1172,15 @@ static void test_pcrel_opt(void)
 	      range.start == 0 && range.end == 8);
 	CHECK(arch_ppc64le.is_rewrite(LE, before, after, 20, &opt, &range) &&
 	      range.start == 16 && range.end == 20);
+	/* plbz, pstw, plwz r4 and pld instead of plwz */
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		uint8_t other[20];
+
+		memcpy(other, after, 20);
+		put(LE, others[i], 2, other);
+		CHECK(!arch_ppc64le.is_rewrite(LE, before, other, 20, &opt,
+					       &range));
+	}
 	/* Another register; outside the section. */
 	opt.addend = 20;
 	CHECK(!arch_ppc64le.is_rewrite(LE, before, after, 20, &opt, &range));
