@@ -104,6 +104,17 @@ struct reloc_desc {
 			   * bit of the first byte in memory; 0: all bits */
 };
 
+/* A call and what it leads to: see the hook restores. */
+struct called {
+	const uint8_t *before;	   /* the call in the partial, */
+	const uint8_t *after;	   /* and in the image */
+	size_t size;		   /* from the call to the end of its section */
+	const struct reloc *reloc; /* of the call */
+	const struct reloc *behind; /* of what follows, or NULL */
+	const uint8_t *hop;	    /* what is called, of 4 bytes or more */
+	bool is_hop;		    /* the linker made that */
+};
+
 /* Bytes [start, end) of a section that the linker may have rewritten. */
 struct byte_range {
 	uint64_t start;
@@ -549,6 +560,13 @@ struct arch {
 	unsigned (*decode_veneer)(const struct arch *arch,
 				  const struct code *code, uint64_t offset,
 				  uint64_t got, uint64_t *target);
+
+	/*
+	 * Verify: linkers change the instruction behind a call, if what is
+	 * called by the way saves a register for the caller. Do the two go
+	 * together? NULL if linkers change nothing there.
+	 */
+	bool (*restores)(const struct arch *arch, const struct called *called);
 
 	/*
 	 * The length of a function at OFFSET of CODE that a linker adds for

@@ -112,11 +112,11 @@ static uint32_t by_prefixed(const struct change *c, const struct reloc *r,
 
 	switch (r->type) {
 	case PPC64_GOT_PCREL34:
+		/* The other half may have been ld of the same register. */
 		if (ppc_opcode(c->after) == ppc_opcode(c->before) &&
 		    ppc_rt(c->after) == ppc_rt(c->before) &&
-		    ppc_opcode(new_prefix) == OP_PREFIX &&
 		    (new_prefix & 0x02000000) == 0)
-			return FAR;
+			return FAR | PART_WITH_LEAD;
 		return ppc_opcode(c->after) == OP_ADDI ? NEAR : PART_WITH_LEAD;
 	case PPC64_PLT_PCREL34:
 	case PPC64_PLT_PCREL34_NOTOC:

@@ -11,6 +11,7 @@
  */
 #include <config.h>
 
+#include "reloc.h"
 #include "ppc.h"
 
 /* What the linker's code can know of a register. */
@@ -332,4 +333,26 @@ unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
 		return 0;
 	*target = w.target.addr;
 	return length;
+}
+
+/*
+ * A stub that leads to code with another TOC saves r2 first, and the linker
+ * makes a nop behind the call load it again. If a function saves r2 itself,
+ * which TOCSAVE says, the call skips that.
+ */
+bool ppc_restores(const struct arch *arch, const struct called *called)
+{
+	uint32_t slot = arch->descriptors != NULL ? 40 : 24;
+	bool saves;
+
+	if (!arch->is_64 || called->size < 8 ||
+	    called->reloc->type != PPC_REL24 ||
+	    (arch_insn(arch, called->before) & 0xfc000003) != 0x48000001 ||
+	    arch_insn(arch, called->before + 4) != PPC_NOP)
+		return true;
+	saves = arch_insn(arch, called->hop) == (0xf8410000 | slot);
+	if (arch_insn(arch, called->after + 4) == (0xe8410000 | slot))
+		return saves || (called->behind != NULL &&
+				 called->behind->type == PPC64_TOCSAVE);
+	return !saves || !called->is_hop;
 }

@@ -612,7 +612,8 @@ static const struct arch_scan ppc_scan = {
 	.rewrite_reach = ppc_rewrite_reach, \
 	.decode_plt = ppc_decode_plt, \
 	.uses_got = ppc_uses_got, \
-	.decode_veneer = ppc_decode_veneer
+	.decode_veneer = ppc_decode_veneer, \
+	.restores = ppc_restores
 /* clang-format on */
 
 const struct arch arch_ppc32 = {

@@ -50,6 +50,7 @@ enum {
 	PPC64_PLT16_LO_DS = 60,
 	PPC64_TLSGD = 107,
 	PPC64_TLSLD = 108,
+	PPC64_TOCSAVE = 109,
 	PPC64_REL24_NOTOC = 116,
 	PPC64_ENTRY = 118,
 	PPC64_PLTSEQ_NOTOC = 121,
@@ -147,7 +148,7 @@ extern const struct reloc_desc ppc64le_relocs[PPC64_NRELOCS];
 
 /*
  * The hooks is_rewrite, is_for_nowhere, is_for_pointer, judge_part,
- * rewrite_reach, decode_plt and decode_veneer.
+ * rewrite_reach, decode_plt, decode_veneer and restores.
  */
 bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
 		    const uint8_t *after, size_t size, const struct reloc *r,
@@ -166,6 +167,7 @@ bool ppc_uses_got(const struct arch *arch, const struct code *code,
 		  uint64_t offset);
 unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
 			   uint64_t offset, uint64_t got, uint64_t *target);
+bool ppc_restores(const struct arch *arch, const struct called *called);
 
 /* The hooks decode_detour and is_redirect for 32 bits. */
 bool ppc32_decode_detour(const struct arch *arch, const struct code *code,

@@ -78,6 +78,7 @@ shell_tests += \
 	tests/arch/arch-ppc-erratum \
 	tests/arch/arch-ppc-far \
 	tests/arch/arch-ppc-options \
+	tests/arch/arch-ppc-restore \
 	tests/arch/arch-ppc-vle \
 	tests/arch/arch-ppc32-plt \
 	tests/arch/arch-rewrites \
