@@ -85,7 +85,8 @@ static bool knows_address(const struct section_relocs *relocs,
 
 /*
  * Is IMG a shared library? An executable that the loader may put anywhere has
- * DF_1_PIE, or a loader of its own.
+ * DF_1_PIE, or a loader of its own. A file of debug information may have an
+ * empty dynamic section.
  */
 static bool is_library(struct diag *d, const struct image *img)
 {
@@ -106,7 +107,8 @@ static bool is_library(struct diag *d, const struct image *img)
 		if (object_address(obj, bytes + at) == DT_FLAGS_1 &&
 		    (object_address(obj, bytes + at + word) & DF_1_PIE) != 0)
 			return false;
-	return bytes != NULL;
+	return bytes != NULL && size >= word &&
+	       object_address(obj, bytes) != DT_NULL;
 }
 
 /* What a linker cannot know is how far thread-local storage is in a library. */
