@@ -623,6 +623,9 @@ static const struct arch_scan aarch64_scan = {
 	.nrelocs = sizeof(aarch64_relocs) / sizeof(aarch64_relocs[0]), \
 	.reloc_none = R_AARCH64_NONE, \
 	.reloc_relative = R_AARCH64_RELATIVE, \
+	/* The ELF ABI of pointer authentication: AUTH_RELR. */ \
+	.signed_relr = 0x70000004, \
+	.dynamic_signed_relr = 0x70000012, \
 	.reloc_jump_slot = R_AARCH64_JUMP_SLOT, \
 	.reloc_irelative = R_AARCH64_IRELATIVE, \
 	.uses_rela = true, \

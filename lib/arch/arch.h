@@ -234,6 +234,11 @@ struct arch {
 	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */
 	uint32_t reloc_irelative; /* run-time: the loader stores what the
 				   * function at the addend returns; 0: none */
+	uint32_t signed_relr;	  /* SHT_* of packed relocations of
+				   * pointers that the loader signs; 0:
+				   * none */
+	uint32_t dynamic_signed_relr; /* DT_* of their address; that of their
+				       * size is one less */
 	bool adds_no_section; /* run-time: the addend of a relocation against a
 			       * section has the section's address, too */
 	uint32_t stub_align;

@@ -573,7 +573,7 @@ static int check_foreign_relocs(struct diag *d, const struct object *obj,
 		{ SECTION_RELR, "SHT_RELR" },
 	};
 
-	if (section_is_auth_relr(obj, &obj->sections[i]))
+	if (section_is_signed_relr(obj, &obj->sections[i]))
 		return diag_file(d, obj->path, "unknown-relocations",
 				 "section %s holds relocations in a form that "
 				 "sdtlink does not read, "

@@ -403,12 +403,9 @@ static inline bool section_is_relr(const struct section *sec)
 	return sec->type == SECTION_RELR || sec->type == SECTION_ANDROID_RELR;
 }
 
-/* SHT_RELR of pointers that the loader signs. */
-static inline bool section_is_auth_relr(const struct object *obj,
-					const struct section *sec)
-{
-	return obj->ehdr.e_machine == EM_AARCH64 && sec->type == 0x70000004;
-}
+/* The same of pointers that the loader signs. */
+bool section_is_signed_relr(const struct object *obj,
+			    const struct section *sec);
 
 static inline bool section_is_relocs(const struct section *sec)
 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "segments.h"
 
 static unsigned word_size(const struct object *obj)
@@ -139,6 +140,12 @@ static bool find_segment(const struct object *obj, size_t n, uint64_t addr,
 	       size <= found->p_filesz - (addr - found->p_vaddr);
 }
 
+bool section_is_signed_relr(const struct object *obj, const struct section *sec)
+{
+	return obj->arch->signed_relr != 0 &&
+	       sec->type == obj->arch->signed_relr;
+}
+
 /* Stands for Android's packed form. No entry has so many words. */
 #define PACKED_WORDS 4
 
@@ -147,7 +154,7 @@ static bool has_entries(const struct object *obj, const struct section *sec,
 			unsigned entry)
 {
 	if (entry == word_size(obj))
-		return section_is_relr(sec) || section_is_auth_relr(obj, sec);
+		return section_is_relr(sec) || section_is_signed_relr(obj, sec);
 	if (entry == PACKED_WORDS * word_size(obj))
 		return sec->type == SECTION_ANDROID_REL ||
 		       sec->type == SECTION_ANDROID_RELA;
@@ -233,8 +240,6 @@ static int check_relocs(struct diag *d, const struct object *obj, size_t n,
 #define DYNAMIC_ANDROID_RELASZ 0x60000012
 #define DYNAMIC_ANDROID_RELR 0x6fffe000
 #define DYNAMIC_ANDROID_RELRSZ 0x6fffe001
-#define DYNAMIC_AARCH64_AUTH_RELR 0x70000012
-#define DYNAMIC_AARCH64_AUTH_RELRSZ 0x70000011
 
 /*
  * Sets SIZE to the size of the entries before DT_NULL. Returns false if there
@@ -275,8 +280,7 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 {
 	static const struct {
 		unsigned addr, size;
-		unsigned words;	  /* of an entry; 0: DT_PLTREL says it */
-		unsigned machine; /* EM_*; 0: any */
+		unsigned words; /* of an entry; 0: DT_PLTREL says it */
 	} tables[] = {
 		{ DT_REL, DT_RELSZ, 2 },
 		{ DT_RELA, DT_RELASZ, 3 },
@@ -285,20 +289,21 @@ static int check_dynamic(struct diag *d, const struct object *obj, size_t n,
 		{ DYNAMIC_ANDROID_RELR, DYNAMIC_ANDROID_RELRSZ, 1 },
 		{ DYNAMIC_ANDROID_REL, DYNAMIC_ANDROID_RELSZ, PACKED_WORDS },
 		{ DYNAMIC_ANDROID_RELA, DYNAMIC_ANDROID_RELASZ, PACKED_WORDS },
-		{ DYNAMIC_AARCH64_AUTH_RELR, DYNAMIC_AARCH64_AUTH_RELRSZ, 1,
-		  EM_AARCH64 },
 	};
 	uint64_t type = dynamic_value(obj, bytes, size, DT_PLTREL);
+	uint32_t own = obj->arch->dynamic_signed_relr;
 
+	if (own != 0 &&
+	    check_relocs(d, obj, n, dynamic_value(obj, bytes, size, own),
+			 dynamic_value(obj, bytes, size, own - 1),
+			 word_size(obj)))
+		return -1;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		unsigned words = tables[i].words;
 		uint64_t addr = dynamic_value(obj, bytes, size, tables[i].addr);
 		uint64_t length =
 			dynamic_value(obj, bytes, size, tables[i].size);
 
-		if (tables[i].machine != 0 &&
-		    tables[i].machine != obj->ehdr.e_machine)
-			continue;
 		if (words == 0)
 			words = type == DT_RELA ? 3 : 2;
 		if (check_relocs(d, obj, n, addr, length,
