@@ -405,9 +405,10 @@ struct arch {
 			   const struct reloc *r, struct byte_range *range);
 
 	/*
-	 * Verify: is that rewrite, which is_rewrite knows, made only for a weak
-	 * symbol that nothing defines? AFTER begins at the field of R. NULL if
-	 * there is no such rewrite.
+	 * Verify: is that rewrite, which is_rewrite or relax knows, made only
+	 * for a weak symbol that nothing defines, or for one at address 0 or
+	 * near it? AFTER begins at the field of R. NULL if there is no such
+	 * rewrite.
 	 */
 	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *after,
 			       const struct reloc *r);

@@ -459,6 +459,7 @@ const struct arch arch_loongarch64 = {
 	.each_address = loongarch_each_address,
 	.is_boundary = loongarch_is_boundary,
 	.is_rewrite = loongarch_is_rewrite,
+	.is_for_nowhere = loongarch_is_for_nowhere,
 	.relax = loongarch_relax,
 	.deletes_max = loongarch_deletes_max,
 	.decode_plt = loongarch_decode_plt,

@@ -478,6 +478,7 @@ static const struct arch_scan riscv_scan = {
 	.step = riscv_step, \
 	.chance_length = 8, \
 	.is_rewrite = riscv_is_rewrite, \
+	.is_for_nowhere = riscv_is_for_nowhere, \
 	.relax = riscv_relax, \
 	.deletes_max = riscv_deletes_max, \
 	.decode_plt = riscv_decode_plt, \

@@ -123,6 +123,18 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 	return redirect.is_same;
 }
 
+bool placer_is_defined(const struct placer *placer, const struct reloc *r)
+{
+	struct symbol own, found;
+	uint32_t symndx = 0;
+
+	object_symbol(placer->partial, r->symndx, &own);
+	while (names_next(&placer->img->names, own.name, &symndx, &found))
+		if (found.bind != STB_LOCAL && found.is_defined)
+			return true;
+	return false;
+}
+
 /*
  * Is what relocation R became only made for a weak symbol that nothing defines,
  * and does the image define it?
@@ -130,17 +142,10 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 static bool is_defined_after_all(const struct comparison *cmp,
 				 const struct reloc *r)
 {
-	struct symbol own, found;
-	uint32_t symndx = 0;
-
-	if (cmp->arch->is_for_nowhere == NULL ||
-	    !cmp->arch->is_for_nowhere(cmp->arch, cmp->after + r->offset, r))
-		return false;
-	object_symbol(cmp->placer->partial, r->symndx, &own);
-	while (names_next(&cmp->placer->img->names, own.name, &symndx, &found))
-		if (found.bind != STB_LOCAL && found.is_defined)
-			return true;
-	return false;
+	return cmp->arch->is_for_nowhere != NULL &&
+	       cmp->arch->is_for_nowhere(cmp->arch, cmp->after + r->offset,
+					 r) &&
+	       placer_is_defined(cmp->placer, r);
 }
 
 /*

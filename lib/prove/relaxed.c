@@ -186,6 +186,51 @@ static bool walk_disabled(const struct walk *w, unsigned *length)
 	       memcmp(w->after.bytes + w->to, expected, *length) == 0;
 }
 
+/*
+ * Linkers make another form of a call of relocation I if nothing defines its
+ * weak symbol, or if that is near address 0. Is it so? AFTER is what was made.
+ */
+static bool may_be_from_zero(const struct walk *w, size_t i,
+			     const struct code *after)
+{
+	const struct reloc *r = &w->relocs->relocs[i];
+	const struct image *img = &w->p->run->img;
+	struct branch branch;
+	struct symbol own, found;
+	uint32_t symndx = 0;
+
+	if (section_relocs_may_be_nowhere(w->relocs, i) &&
+	    !placer_is_defined(&w->p->placer, r))
+		return true;
+	if (!w->p->partial->arch->decode_branch(w->p->partial->arch, after, 0,
+						&branch))
+		return false;
+	if (image_find_text(img, branch.target, 2) != NULL)
+		return true;
+	object_symbol(w->p->partial, r->symndx, &own);
+	while (names_next(&img->names, own.name, &symndx, &found))
+		if (image_wrap(img, found.value + r->addend) == branch.target)
+			return true;
+	return false;
+}
+
+/* Is AFTER no call from address 0, or where linkers make one? */
+static bool is_right_call(const struct walk *w, const struct code *after)
+{
+	const struct arch *arch = w->p->partial->arch;
+	const struct reloc *relocs = w->relocs->relocs;
+
+	if (arch->is_for_nowhere == NULL)
+		return true;
+	for (size_t i = w->reloc;
+	     i < w->relocs->n && relocs[i].offset == relocs[w->reloc].offset;
+	     i++)
+		if (arch->is_for_nowhere(arch, after->bytes, &relocs[i]) &&
+		    !may_be_from_zero(w, i, after))
+			return false;
+	return true;
+}
+
 /* Walks over a form that linkers are known to make. */
 static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 			 unsigned *nafter)
@@ -199,7 +244,8 @@ static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 	return arch->relax != NULL &&
 	       arch->relax(arch, w->relocs->relocs + w->reloc,
 			   w->relocs->n - w->reloc, &before, &after, nbefore,
-			   nafter);
+			   nafter) &&
+	       is_right_call(w, &after);
 }
 
 /* Does any of the next N relocations set bytes? */

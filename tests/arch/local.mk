@@ -78,6 +78,7 @@ shell_tests += \
 	tests/arch/arch-ppc-options \
 	tests/arch/arch-ppc32-plt \
 	tests/arch/arch-rewrites \
+	tests/arch/arch-riscv-zero \
 	tests/arch/arch-s390x-refused \
 	tests/arch/arch-sparc64-enter \
 	tests/arch/arch-sparc64-refused \

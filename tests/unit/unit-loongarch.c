@@ -589,6 +589,31 @@ static void test_plt(void)
 	}
 }
 
+static void test_nowhere(void)
+{
+	static const struct {
+		uint32_t type, after[2];
+		bool is_for_nowhere;
+	} rows[] = {
+		{ CALL36, { CALL, 0x4c000001 }, true },
+		{ CALL36, { TAIL, 0x4c000000 }, true },
+		{ CALL36, { 0x4c000001, NOP }, true },
+		{ CALL36, { CALL, CALL_LOW }, false },
+		{ CALL36, { 0x54000000, NOP }, false },
+		{ CALL36, { RET, NOP }, false },
+		{ B26, { 0x4c000001, NOP }, false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct reloc r = { .type = rows[i].type, .symndx = 1 };
+		uint8_t bytes[8];
+
+		put(bytes, rows[i].after, 2);
+		CHECK(arch->is_for_nowhere(arch, bytes, &r) ==
+		      rows[i].is_for_nowhere);
+	}
+}
+
 static void test_stub(void)
 {
 	static const uint32_t empty[] = { 0x140acf00, 0x14024680, RET };
@@ -615,6 +640,7 @@ int main(void)
 	test_rewrites();
 	test_align();
 	test_plt();
+	test_nowhere();
 	test_stub();
 	return unit_status();
 }

@@ -695,6 +695,7 @@ static void test_from_zero(void)
 			   from_zero[i].is_known))
 			printf("\t%s\n", from_zero[i].assembly);
 		if (from_zero[i].is_known) {
+			CHECK(arch_riscv64.is_for_nowhere(RV64, after, &r));
 			CHECK(range.start == 0 && range.end == 8);
 			CHECK(nbefore == 8 && nafter == 8);
 		}
