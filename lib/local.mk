@@ -73,6 +73,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/riscv.h \
 	lib/arch/riscv-compressed.c \
 	lib/arch/riscv-jump.c \
+	lib/arch/riscv-parts.c \
 	lib/arch/riscv-rewrite.c \
 	lib/arch/s390x.c \
 	lib/arch/s390x-jump.c \
@@ -154,6 +155,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/object.h \
 	lib/elf/packed.c \
 	lib/elf/packed.h \
+	lib/elf/parts.c \
+	lib/elf/parts.h \
 	lib/elf/pe.c \
 	lib/elf/pe.h \
 	lib/elf/pe-elf.c \

@@ -147,6 +147,27 @@ struct section_desc {
 	const char *remedy;
 };
 
+/*
+ * The instructions of one address or of one thread-local access are parts, which
+ * linkers change together. What tells that parts belong together?
+ */
+enum part_key {
+	PART_OF_SYMBOL,	 /* the symbol and the addend */
+	PART_OF_LABEL,	 /* the symbol is a label at the head */
+	PART_OF_SECTION, /* all in a section do */
+};
+
+struct reloc_part {
+	uint8_t family; /* only those of one family do */
+	enum part_key key;
+	bool is_head; /* the other parts go on with what it computes */
+};
+
+/* The ways in which parts may be linked, as bits: bit 0 changes nothing. */
+#define WAY_KEPT 1
+#define WAYS_CHANGED 0xfe
+#define WAYS_ANY 0xff
+
 /* Where control goes after an instruction. */
 enum insn_flow {
 	FLOW_ON,     /* to the next one, perhaps */
@@ -432,6 +453,24 @@ struct arch {
 		      size_t n, const struct code *before,
 		      const struct code *after, unsigned *nbefore,
 		      unsigned *nafter);
+
+	/*
+	 * Verify: is the instruction of R a part? MAY_RELAX: linkers may delete
+	 * code there. NULL if there are no parts.
+	 */
+	bool (*find_part)(const struct arch *arch, const struct reloc *r,
+			  bool may_relax, struct reloc_part *part);
+
+	/*
+	 * Verify: BEFORE begins at such an R, and has an offset for its address.
+	 * It has become AFTER, as is_rewrite or relax knows, or is as it was.
+	 * Nothing is left if AFTER is empty. Which ways do that, for this part
+	 * alone? All of them if the user judges AFTER, and linkers do not make
+	 * it. IS_JOINT: AFTER is what several parts have become together.
+	 */
+	uint8_t (*part_ways)(const struct arch *arch, const struct reloc *r,
+			     const struct code *before,
+			     const struct code *after, bool is_joint);
 
 	/*
 	 * Verify: linkers delete no more bytes than these where R is. NULL if

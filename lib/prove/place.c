@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "elf/parts.h"
 #include "implied.h"
 #include "place.h"
 
@@ -256,6 +257,25 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 	return true;
 }
 
+/* What relocation I has become where nothing moves. */
+static uint8_t ways_of(void *ctx, size_t i)
+{
+	const struct comparison *cmp = ctx;
+	const struct reloc *r = &cmp->relocs->relocs[i];
+	struct code before = { cmp->before + r->offset, cmp->size - r->offset,
+			       r->offset };
+	struct code after = { cmp->after + r->offset, cmp->size - r->offset,
+			      0 };
+
+	return cmp->arch->part_ways(cmp->arch, r, &before, &after, false);
+}
+
+/* The bytes are explained. Have the parts become what belongs together? */
+static bool parts_fit(struct comparison *cmp, uint64_t *offset)
+{
+	return parts_agree(cmp->placer->d, cmp->relocs, ways_of, cmp, offset);
+}
+
 /* --- Places ------------------------------------------------------------ */
 
 bool placer_shares_section(const struct placer *placer,
@@ -306,7 +326,7 @@ static bool fits(const struct placer *placer, struct comparison *cmp,
 		return false;
 	cmp->code = &is->code;
 	cmp->after = is->code.bytes + (addr - is->code.addr);
-	return same_bytes(cmp, offset);
+	return same_bytes(cmp, offset) && parts_fit(cmp, offset);
 }
 
 /* Does the section of CMP fit at ADDR, and can it begin there? */
