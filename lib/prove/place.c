@@ -257,6 +257,19 @@ static bool same_bytes(const struct comparison *cmp, uint64_t *offset)
 	return true;
 }
 
+/* Does the user judge the instruction at OFFSET? */
+static bool is_users(const struct comparison *cmp, uint64_t offset)
+{
+	const struct differences *list = cmp->differences;
+	uint64_t end;
+
+	for (size_t i = 0; list != NULL && i < list->n; i++)
+		if (list->ranges[i].start < offset + 4 &&
+		    offset < list->ranges[i].end)
+			return true;
+	return is_exempt(cmp->relocs, offset, &end);
+}
+
 /* What relocation I has become where nothing moves. */
 static uint8_t ways_of(void *ctx, size_t i)
 {
@@ -267,6 +280,8 @@ static uint8_t ways_of(void *ctx, size_t i)
 	struct code after = { cmp->after + r->offset, cmp->size - r->offset,
 			      0 };
 
+	if (is_users(cmp, r->offset))
+		return WAYS_ANY;
 	return cmp->arch->part_ways(cmp->arch, r, &before, &after, false);
 }
 
