@@ -56,6 +56,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/loongarch.c \
 	lib/arch/loongarch.h \
 	lib/arch/loongarch-jump.c \
+	lib/arch/loongarch-parts.c \
 	lib/arch/loongarch-rewrite.c \
 	lib/arch/machines.c \
 	lib/arch/mips.c \
@@ -75,6 +76,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/riscv.h \
 	lib/arch/riscv-compressed.c \
 	lib/arch/riscv-jump.c \
+	lib/arch/riscv-parts.c \
 	lib/arch/riscv-rewrite.c \
 	lib/arch/s390x.c \
 	lib/arch/s390x-jump.c \
@@ -82,6 +84,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \
 	lib/arch/sparc64-jump.c \
+	lib/arch/sparc64-parts.c \
 	lib/arch/sparc64-rewrite.c \
 	lib/arch/state.c \
 	lib/arch/state.h \

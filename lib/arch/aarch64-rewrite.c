@@ -351,19 +351,19 @@ static void find_models(const struct arch *arch, uint32_t type,
 			size_t size, struct rewrite_part *part)
 {
 	if (is_kept(arch, type, before, after))
-		part->models = kept_models(type);
+		part->ways = kept_models(type);
 	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++) {
 		const struct rewrite *rw = &rewrites[i];
 
 		if (rw->type != type || rw->models == 0 || size < 4u * rw->n ||
 		    !rewrite_fits(rw, before, after))
 			continue;
-		part->models |= rw->models;
+		part->ways |= rw->models;
 		part->length = 4 * rw->n;
 	}
 	/* A copy of it is elsewhere: see aarch64_decode_detour. */
-	if (part->models == 0)
-		part->models = TLS_KEPT;
+	if (part->ways == 0)
+		part->ways = TLS_KEPT;
 }
 
 bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,

@@ -174,7 +174,7 @@ struct rewrite_part {
 	unsigned kind;	 /* of the decision; 0: there is none */
 	uint32_t symndx; /* of the symbol */
 	int64_t addend;	 /* 0 if the decision is one for all addends */
-	uint32_t models; /* a bit for each decision that explains it; of
+	uint32_t ways;	 /* a bit for each decision that explains it; of
 			  * thread-local storage, those of enum tls_model */
 	bool is_lead;	 /* parts of greater addends may depend on this one */
 	unsigned length; /* so many bytes from the field on became one thing */
@@ -182,8 +182,29 @@ struct rewrite_part {
 			  * linker knew */
 };
 
-/* One of MODELS, if a lead explains it, too. */
+/* One of WAYS, if a lead explains it, too. */
 #define PART_WITH_LEAD 0x80000000u
+
+/*
+ * The instructions of one address or of one thread-local access are parts,
+ * which linkers change together. What tells that parts belong together?
+ */
+enum part_key {
+	PART_OF_SYMBOL,	 /* the symbol and the addend */
+	PART_OF_LABEL,	 /* the symbol is a label at the head */
+	PART_OF_SECTION, /* all in a section do */
+};
+
+struct reloc_part {
+	uint8_t family; /* only those of one family do */
+	enum part_key key;
+	bool is_head; /* the other parts go on with what it computes */
+};
+
+/* The ways in which parts may be linked, as bits: bit 0 changes nothing. */
+#define WAY_KEPT 1
+#define WAYS_CHANGED 0xfe
+#define WAYS_ANY 0xff
 
 /* Where control goes after an instruction. */
 enum insn_flow {
@@ -451,9 +472,10 @@ struct arch {
 			   const struct reloc *r, struct byte_range *range);
 
 	/*
-	 * Verify: is that rewrite, which is_rewrite knows, made only for a weak
-	 * symbol that nothing defines? AFTER begins at the field of R. NULL if
-	 * there is no such rewrite.
+	 * Verify: is that rewrite, which is_rewrite or relax knows, made only
+	 * for a weak symbol that nothing defines, or for one at address 0 or
+	 * near it? AFTER begins at the field of R. NULL if there is no such
+	 * rewrite.
 	 */
 	bool (*is_for_nowhere)(const struct arch *arch, const uint8_t *after,
 			       const struct reloc *r);
@@ -501,6 +523,25 @@ struct arch {
 		      size_t n, const struct code *before,
 		      const struct code *after, unsigned *nbefore,
 		      unsigned *nafter);
+
+	/*
+	 * Verify: is the instruction of R a part? MAY_RELAX: linkers may delete
+	 * code there. NULL if there are no parts.
+	 */
+	bool (*find_part)(const struct arch *arch, const struct reloc *r,
+			  bool may_relax, struct reloc_part *part);
+
+	/*
+	 * Verify: BEFORE begins at such an R, and has an offset for its
+	 * address. It has become AFTER, as is_rewrite or relax knows, or is as
+	 * it was. Nothing is left if AFTER is empty. Which ways do that, for
+	 * this part alone? All of them if the user judges AFTER, and linkers do
+	 * not make it. IS_JOINT: AFTER is what several parts have become
+	 * together.
+	 */
+	uint8_t (*part_ways)(const struct arch *arch, const struct reloc *r,
+			     const struct code *before,
+			     const struct code *after, bool is_joint);
 
 	/*
 	 * Verify: linkers delete no more bytes than these where R is. NULL if

@@ -504,3 +504,18 @@ bool loongarch_is_rewrite(const struct arch *arch, const uint8_t *before,
 	*range = (struct byte_range){ at, at + s.nafter };
 	return true;
 }
+
+/* A call of address 0: jirl, maybe behind the pcaddu18i that was left. */
+bool loongarch_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			      const struct reloc *r)
+{
+	uint32_t insn;
+
+	(void)arch;
+	if (r->type != LA_CALL36)
+		return false;
+	insn = insn_le32(after);
+	if (insn >> 25 == OP_PCADDU18I)
+		insn = insn_le32(after + 4);
+	return insn >> 26 == OP_JIRL && loongarch_rj(insn) == REG_ZERO;
+}

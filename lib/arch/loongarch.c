@@ -370,13 +370,13 @@ static bool loongarch_is_boundary(const struct arch *arch,
 	return (offset - start) % 4 == 0;
 }
 
-/* pcaddu12i t3; ld.d t3,t3,lo; jirl t1,t3,0; nop */
+/* pcaddu12i t3; ld.d t3,t3,lo; jirl t1,t3,0. The word behind never runs. */
 static bool loongarch_decode_plt(const struct arch *arch,
 				 const struct code *code, uint64_t offset,
 				 uint64_t got, uint64_t *slot)
 {
 	const uint8_t *p = code->bytes + offset;
-	uint32_t first, second, third;
+	uint32_t first, second;
 
 	(void)arch;
 	(void)got;
@@ -384,11 +384,9 @@ static bool loongarch_decode_plt(const struct arch *arch,
 		return false;
 	first = insn_le32(p);
 	second = insn_le32(p + 4);
-	third = insn_le32(p + 8);
-	if (first >> 25 != OP_PCADDU12I || second >> 22 != OP_LD_D ||
-	    loongarch_rj(second) != loongarch_rd(first) ||
-	    third >> 26 != OP_JIRL || offset_16(third) != 0 ||
-	    loongarch_rj(third) != loongarch_rd(second))
+	if ((first & ~MASK_S20) != 0x1c00000f ||
+	    (second & ~MASK_S12) != 0x28c001ef ||
+	    insn_le32(p + 8) != 0x4c0001ed)
 		return false;
 	*slot = code->addr + offset + offset_20(first, 12) +
 		insn_sign_extend(insn_bits(second, 10, 12, 0), 12);
@@ -461,6 +459,9 @@ const struct arch arch_loongarch64 = {
 	.each_address = loongarch_each_address,
 	.is_boundary = loongarch_is_boundary,
 	.is_rewrite = loongarch_is_rewrite,
+	.is_for_nowhere = loongarch_is_for_nowhere,
+	.find_part = loongarch_find_part,
+	.part_ways = loongarch_part_ways,
 	.relax = loongarch_relax,
 	.deletes_max = loongarch_deletes_max,
 	.decode_plt = loongarch_decode_plt,

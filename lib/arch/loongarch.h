@@ -104,6 +104,13 @@ static inline bool loongarch_is_pair(uint32_t first, uint32_t second)
 bool loongarch_is_rewrite(const struct arch *arch, const uint8_t *before,
 			  const uint8_t *after, size_t size,
 			  const struct reloc *r, struct byte_range *range);
+bool loongarch_find_part(const struct arch *arch, const struct reloc *r,
+			 bool may_relax, struct reloc_part *part);
+uint8_t loongarch_part_ways(const struct arch *arch, const struct reloc *r,
+			    const struct code *before, const struct code *after,
+			    bool is_joint);
+bool loongarch_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			      const struct reloc *r);
 uint64_t loongarch_deletes_max(const struct reloc *r);
 bool loongarch_relax(const struct arch *arch, const struct reloc *relocs,
 		     size_t n, const struct code *before,

@@ -45,7 +45,11 @@
 	[number] = { .name = "R_MIPS_" text, .is_known = true, \
 		     .width = __VA_ARGS__ }
 
-/* R_MIPS16_* and R_MICROMIPS_* are refused before: see refuse_flags. */
+/*
+ * R_MIPS16_* and R_MICROMIPS_* are refused before: see refuse_flags. R_MIPS_SUB
+ * has 64 bits by the ABI. But assemblers make it of %neg alone, between two
+ * others at the offset of one instruction, of which the last one writes.
+ */
 #define ROWS(M) \
 	ROW(0, "NONE", 0), \
 	ROW(1, "16", 4, .mask = M(IMM16)), \
@@ -68,7 +72,7 @@
 	ROW(21, "GOT_OFST", 4, .mask = M(IMM16)), \
 	ROW(22, "GOT_HI16", 4, .mask = M(IMM16)), \
 	ROW(23, "GOT_LO16", 4, .mask = M(IMM16)), \
-	ROW(24, "SUB", 8), \
+	ROW(24, "SUB", 4, .mask = M(IMM16)), \
 	ROW(28, "HIGHER", 4, .mask = M(IMM16)), \
 	ROW(29, "HIGHEST", 4, .mask = M(IMM16)), \
 	ROW(30, "CALL_HI16", 4, .mask = M(IMM16)), \

@@ -200,10 +200,10 @@ bool ppc_judge_part(const struct arch *arch, const struct reloc *relocs,
 					 .before = c.next_before,
 					 .after = c.next_after };
 
-		part->models = by_prefixed(&second, r, c.after);
+		part->ways = by_prefixed(&second, r, c.after);
 	} else {
-		part->models = (c.groups & OPTION) != 0 ? by_option(&pair, r)
-							: by_groups(&c, r);
+		part->ways = (c.groups & OPTION) != 0 ? by_option(&pair, r)
+						      : by_groups(&c, r);
 	}
 	/* A pair is at one place, and a base belongs to the whole symbol. */
 	if (decided == BY_PAIR) {

@@ -523,3 +523,19 @@ bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 	*range = (struct byte_range){ r->offset, r->offset + lengths.after };
 	return true;
 }
+
+/* A call from address 0: jalr, maybe behind the auipc that was left. */
+bool riscv_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			  const struct reloc *r)
+{
+	uint32_t insn;
+
+	(void)arch;
+	if ((r->type != R_RISCV_CALL && r->type != R_RISCV_CALL_PLT) ||
+	    (after[0] & 3) != 3)
+		return false;
+	insn = insn_le32(after);
+	return riscv_is_absolute((insn & 0x7f) == OP_AUIPC
+					 ? insn_le32(after + 4)
+					 : insn);
+}

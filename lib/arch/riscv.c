@@ -388,24 +388,24 @@ static bool riscv_step(const struct arch *arch, const struct code *code,
 	return true;
 }
 
-/* auipc t3; l[wd] t3,lo(t3); jalr t1,t3; nop */
+/*
+ * auipc t3; l[wd] t3,lo(t3); jalr t1,0(t3). The word behind never runs: a NOP,
+ * but ebreak of mold 2.
+ */
 static bool riscv_decode_plt(const struct arch *arch, const struct code *code,
 			     uint64_t offset, uint64_t got, uint64_t *slot)
 {
 	const uint8_t *p = code->bytes + offset;
-	uint32_t first, second, third;
+	uint32_t first, second;
 
 	(void)got;
 	if (offset > code->size || code->size - offset < 12)
 		return false;
 	first = insn_le32(p);
 	second = insn_le32(p + 4);
-	third = insn_le32(p + 8);
-	if ((first & 0x7f) != OP_AUIPC ||
-	    (second & 0x707f) != (arch->is_64 ? 0x3003u : 0x2003u) ||
-	    (second >> 15 & 31) != riscv_rd(first) ||
-	    (third & 0x707f) != OP_JALR ||
-	    (third >> 15 & 31) != riscv_rd(second))
+	if ((first & ~MASK_U) != 0x00000e17 ||
+	    (second & ~MASK_I) != (arch->is_64 ? 0x000e3e03u : 0x000e2e03u) ||
+	    insn_le32(p + 8) != 0x000e0367)
 		return false;
 	*slot = arch_wrap(arch, code->addr + offset +
 					(int64_t)(int32_t)(first & MASK_U) +
@@ -478,6 +478,9 @@ static const struct arch_scan riscv_scan = {
 	.step = riscv_step, \
 	.chance_length = 8, \
 	.is_rewrite = riscv_is_rewrite, \
+	.is_for_nowhere = riscv_is_for_nowhere, \
+	.find_part = riscv_find_part, \
+	.part_ways = riscv_part_ways, \
 	.relax = riscv_relax, \
 	.deletes_max = riscv_deletes_max, \
 	.decode_plt = riscv_decode_plt, \

@@ -61,6 +61,13 @@ bool riscv_decode_compressed(const struct arch *arch, uint32_t insn,
 bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 		      const uint8_t *after, size_t size, const struct reloc *r,
 		      struct byte_range *range);
+bool riscv_find_part(const struct arch *arch, const struct reloc *r,
+		     bool may_relax, struct reloc_part *part);
+uint8_t riscv_part_ways(const struct arch *arch, const struct reloc *r,
+			const struct code *before, const struct code *after,
+			bool is_joint);
+bool riscv_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			  const struct reloc *r);
 uint64_t riscv_deletes_max(const struct reloc *r);
 bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 		 const struct code *before, const struct code *after,

@@ -813,6 +813,9 @@ const struct arch arch_sparc64 = {
 	.is_boundary = sparc_is_boundary,
 	.padding_end = sparc_padding_end,
 	.is_rewrite = sparc64_is_rewrite,
+	.is_for_nowhere = sparc64_is_for_nowhere,
+	.find_part = sparc64_find_part,
+	.part_ways = sparc64_part_ways,
 	.rewrite_reach = sparc64_rewrite_reach,
 	.decode_plt = sparc_decode_plt,
 };

@@ -62,6 +62,13 @@ static inline bool sparc_has_immediate(uint32_t insn)
 	return insn >> 13 & 1;
 }
 
+bool sparc64_find_part(const struct arch *arch, const struct reloc *r,
+		       bool may_relax, struct reloc_part *part);
+uint8_t sparc64_part_ways(const struct arch *arch, const struct reloc *r,
+			  const struct code *before, const struct code *after,
+			  bool is_joint);
+bool sparc64_is_for_nowhere(const struct arch *arch, const uint8_t *after,
+			    const struct reloc *r);
 bool sparc64_is_rewrite(const struct arch *arch, const uint8_t *before,
 			const uint8_t *after, size_t size,
 			const struct reloc *r, struct byte_range *range);

@@ -521,19 +521,19 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 	part->kind = 1;
 	if (r->type == lea ||
 	    (!is_i386 && r->type == R_X86_64_CODE_4_GOTPC32_TLSDESC)) {
-		part->models = lea_models(is_i386, from - 2, to - 2);
+		part->ways = lea_models(is_i386, from - 2, to - 2);
 		return true;
 	}
 	if (r->type == call) {
-		part->models = call_models(from, to);
+		part->ways = call_models(from, to);
 		return true;
 	}
 	part->kind = 0;
-	part->models = initial_models(is_i386, r->type, from - 2, to - 2) |
-		       (is_i386 ? LOCAL_MODELS(i386_rewrites)
-				: LOCAL_MODELS(x86_64_rewrites));
-	if (part->models == 0 && arch->machine == EM_X86_64 && !arch->is_64)
-		part->models = LOCAL_MODELS(x32_rewrites);
+	part->ways = initial_models(is_i386, r->type, from - 2, to - 2) |
+		     (is_i386 ? LOCAL_MODELS(i386_rewrites)
+			      : LOCAL_MODELS(x86_64_rewrites));
+	if (part->ways == 0 && arch->machine == EM_X86_64 && !arch->is_64)
+		part->ways = LOCAL_MODELS(x32_rewrites);
 	part->is_address = has_address(is_i386, r->type, from - 2, to - 2);
 	return true;
 }

@@ -103,8 +103,8 @@ const struct reloc *section_relocs_at(const struct section_relocs *relocs,
 		       : NULL;
 }
 
-/* Can the symbol of relocation I stay undefined? Only a weak one can. */
-static bool may_be_nowhere(const struct section_relocs *relocs, size_t i)
+bool section_relocs_may_be_nowhere(const struct section_relocs *relocs,
+				   size_t i)
 {
 	uint32_t symndx = relocs->relocs[i].symndx;
 	struct symbol sym;
@@ -139,7 +139,7 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 	return arch->is_rewrite(arch, before, after, size, r, range) &&
 	       (arch->is_for_nowhere == NULL ||
 		!arch->is_for_nowhere(arch, after + r->offset, r) ||
-		may_be_nowhere(relocs, i)) &&
+		section_relocs_may_be_nowhere(relocs, i)) &&
 	       (arch->is_for_pointer == NULL ||
 		!arch->is_for_pointer(arch, before + r->offset,
 				      after + r->offset, r) ||
@@ -153,7 +153,8 @@ bool section_relocs_alike(const struct section_relocs *a,
 	return a->relocs[i].offset == b->relocs[i].offset &&
 	       a->relocs[i].type == b->relocs[i].type &&
 	       (arch->is_for_nowhere == NULL ||
-		may_be_nowhere(a, i) == may_be_nowhere(b, i)) &&
+		section_relocs_may_be_nowhere(a, i) ==
+			section_relocs_may_be_nowhere(b, i)) &&
 	       (arch->is_for_pointer == NULL ||
 		is_pointer(a, arch, i) == is_pointer(b, arch, i));
 }

@@ -48,6 +48,10 @@ bool section_relocs_rewritten(const struct section_relocs *relocs,
 			      const uint8_t *after, size_t size, size_t i,
 			      struct byte_range *range);
 
+/* Can the symbol of relocation I stay undefined? Only a weak one can. */
+bool section_relocs_may_be_nowhere(const struct section_relocs *relocs,
+				   size_t i);
+
 /*
  * Do relocation I of A and of B have one offset and one type, and symbols of
  * which linkers may make the same code?

@@ -9,41 +9,112 @@
 #include "base/grow.h"
 #include "parts.h"
 
-#ifndef DF_1_PIE
-#define DF_1_PIE 0x08000000
-#endif
-
+/* What one relocation shows. */
 struct part {
-	struct rewrite_part it;
+	unsigned kind;	/* of the decision */
+	uint64_t owner; /* the symbol, or the offset of the lead */
+	int64_t addend;
 	uint64_t offset;
+	uint32_t ways; /* a bit for each decision that explains it */
+	bool is_lead;
 };
 
 struct parts {
-	struct part *items;
+	struct part *items; /* owned */
 	size_t n;
 };
 
-static int compare_decisions(const struct rewrite_part *x,
-			     const struct rewrite_part *y)
+/* --- Do they agree? ------------------------------------------------------- */
+
+static int compare_owners(const struct part *x, const struct part *y)
 {
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
-	if (x->symndx != y->symndx)
-		return x->symndx < y->symndx ? -1 : 1;
-	return x->addend < y->addend ? -1 : x->addend > y->addend;
+	return x->owner < y->owner ? -1 : x->owner > y->owner;
 }
 
 static int compare_parts(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	int order = compare_decisions(&x->it, &y->it);
+	int order = compare_owners(x, y);
 
-	return order != 0 ? order
-			  : (x->offset > y->offset) - (x->offset < y->offset);
+	if (order != 0)
+		return order;
+	if (x->addend != y->addend)
+		return x->addend < y->addend ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static int add_part(struct parts *parts, const struct rewrite_part *part,
-		    uint64_t offset)
+/* Parts [first, end) of one owner and addend. */
+struct group {
+	size_t first, end;
+	uint32_t ways; /* that explain all of them */
+	bool has_lead;
+};
+
+static struct group group_at(const struct part *items, size_t n, size_t first)
+{
+	struct group group = { .first = first,
+			       .end = first,
+			       .ways = UINT32_MAX };
+
+	for (; group.end < n &&
+	       compare_owners(&items[first], &items[group.end]) == 0 &&
+	       items[first].addend == items[group.end].addend;
+	     group.end++) {
+		group.ways &= items[group.end].ways;
+		group.has_lead |= items[group.end].is_lead;
+	}
+	if (!group.has_lead)
+		group.ways &= ~PART_WITH_LEAD;
+	return group;
+}
+
+/*
+ * Parts [FIRST, END) have one owner. If those of one addend have no lead, they
+ * go on with that of another: the upper halves of both are the same.
+ */
+static bool owner_agrees(const struct part *items, size_t first, size_t end,
+			 uint64_t *offset)
+{
+	uint32_t leads = 0;
+	struct group group;
+
+	for (size_t i = first; i < end; i = group.end) {
+		group = group_at(items, end, i);
+		*offset = items[i].offset;
+		if (group.ways == 0)
+			return false;
+		leads |= group.has_lead ? group.ways : 0;
+	}
+	for (size_t i = first; leads != 0 && i < end; i = group.end) {
+		group = group_at(items, end, i);
+		*offset = items[i].offset;
+		if ((group.ways & leads) == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool agree(const struct parts *parts, uint64_t *offset)
+{
+	struct part *items = parts->items;
+	size_t end;
+
+	if (parts->n == 0)
+		return true;
+	qsort(items, parts->n, sizeof(items[0]), compare_parts);
+	for (size_t i = 0; i < parts->n; i = end) {
+		for (end = i + 1; end < parts->n &&
+				  compare_owners(&items[i], &items[end]) == 0;)
+			end++;
+		if (!owner_agrees(items, i, end, offset))
+			return false;
+	}
+	return true;
+}
+
+static int add_part(struct parts *parts, const struct part *part)
 {
 	struct part *items =
 		grow_list(parts->items, parts->n, sizeof(items[0]));
@@ -51,18 +122,23 @@ static int add_part(struct parts *parts, const struct rewrite_part *part,
 	if (items == NULL)
 		return -1;
 	parts->items = items;
-	items[parts->n++] = (struct part){ *part, offset };
+	items[parts->n++] = *part;
 	return 0;
 }
 
-/* The sites are compared elsewhere. */
-static bool is_exempt(const struct section_relocs *relocs, uint64_t offset,
-		      size_t *k)
+/* RET is what collecting them returned: -1, or 0 if one is wrong by itself. */
+static bool close_parts(struct diag *d, const struct section_relocs *relocs,
+			struct parts *parts, int ret, uint64_t *offset)
 {
-	while (*k < relocs->nexempt && relocs->exempt[*k].end <= offset)
-		++*k;
-	return *k < relocs->nexempt && relocs->exempt[*k].start <= offset;
+	bool is_right = ret > 0 && agree(parts, offset);
+
+	if (ret < 0)
+		diag_nomem(d, relocs->obj->path);
+	free(parts->items);
+	return is_right;
 }
+
+/* --- Where nothing moves -------------------------------------------------- */
 
 /*
  * Could the linker know the address of R's symbol? The loader may put IMG
@@ -115,108 +191,124 @@ static bool is_library(struct diag *d, const struct image *img)
 static bool knows_offset(struct diag *d, const struct image *img,
 			 const struct rewrite_part *part)
 {
-	return part->models != TLS_LOCAL || !is_library(d, img);
+	return part->ways != TLS_LOCAL || !is_library(d, img);
 }
 
-static int collect(struct diag *d, const struct section_relocs *relocs,
-		   const struct image *img, const struct code *before,
-		   const struct code *after, struct parts *parts,
-		   uint64_t *offset)
+static int collect(const struct rewritten *in, struct diag *d,
+		   struct parts *parts, uint64_t *offset)
 {
+	const struct section_relocs *relocs = in->relocs;
 	const struct arch *arch = relocs->obj->arch;
 	uint64_t end = 0;
-	size_t k = 0;
 
 	for (size_t i = 0; i < relocs->n; i++) {
 		const struct reloc *r = &relocs->relocs[i];
 		struct rewrite_part part = { 0 };
 
-		if (r->offset < end || is_exempt(relocs, r->offset, &k))
+		if (r->offset < end || in->is_left_out(in->ctx, r->offset))
 			continue;
-		if (!arch->judge_part(arch, r, relocs->n - i, before, after,
-				      &part) ||
-		    !knows_offset(d, img, &part) ||
+		*offset = r->offset;
+		if (!arch->judge_part(arch, r, relocs->n - i, &in->before,
+				      in->after, &part) ||
+		    !knows_offset(d, in->img, &part) ||
 		    (part.is_address &&
-		     !knows_address(relocs, img, r,
-				    before->addr + r->offset))) {
-			*offset = r->offset;
+		     !knows_address(relocs, in->img, r,
+				    in->before.addr + r->offset)))
 			return 0;
-		}
 		end = r->offset + part.length;
-		if (part.kind != 0 && add_part(parts, &part, r->offset))
+		if (part.kind != 0 &&
+		    add_part(parts, &(struct part){ part.kind, part.symndx,
+						    part.addend, r->offset,
+						    part.ways, part.is_lead }))
 			return -1;
 	}
 	return 1;
 }
 
-/*
- * Returns where the parts of the decision at START end. Sets MODELS to what
- * explains all of them, and HAS_LEAD.
- */
-static size_t decision_end(const struct parts *parts, size_t start,
-			   uint32_t *models, bool *has_lead)
-{
-	const struct part *list = parts->items;
-	size_t i = start;
-
-	*models = UINT32_MAX;
-	*has_lead = false;
-	for (; i < parts->n &&
-	       compare_decisions(&list[start].it, &list[i].it) == 0;
-	     i++) {
-		*models &= list[i].it.models;
-		*has_lead |= list[i].it.is_lead;
-	}
-	if (!*has_lead)
-		*models &= ~PART_WITH_LEAD;
-	return i;
-}
-
-/*
- * Is there a decision that explains all parts of it? Without a lead of the same
- * addend, one of the next lower addend counts. Else sets *OFFSET.
- */
-static bool agree(const struct parts *parts, uint64_t *offset)
-{
-	const struct rewrite_part *lead = NULL;
-	uint32_t lead_models = 0, models;
-	bool has_lead;
-
-	for (size_t i = 0, end; i < parts->n; i = end) {
-		const struct rewrite_part *part = &parts->items[i].it;
-
-		end = decision_end(parts, i, &models, &has_lead);
-		if (has_lead) {
-			lead = part;
-			lead_models = models;
-		} else if (lead != NULL && lead->kind == part->kind &&
-			   lead->symndx == part->symndx) {
-			models &= lead_models;
-		}
-		*offset = parts->items[i].offset;
-		if (models == 0)
-			return false;
-	}
-	return true;
-}
-
-int parts_agree(struct diag *d, const struct section_relocs *relocs,
-		const struct image *img, const struct code *before,
-		const struct code *after, uint64_t *offset)
+bool parts_agree(struct diag *d, const struct rewritten *in, uint64_t *offset)
 {
 	struct parts parts = { 0 };
-	int ret;
 
-	if (relocs->obj->arch->judge_part == NULL)
-		return 1;
-	ret = collect(d, relocs, img, before, after, &parts, offset);
-	if (ret < 0)
-		ret = diag_nomem(d, relocs->obj->path);
-	if (ret > 0 && parts.n > 0) {
-		qsort(parts.items, parts.n, sizeof(parts.items[0]),
-		      compare_parts);
-		ret = agree(&parts, offset);
+	return in->relocs->obj->arch->judge_part == NULL ||
+	       close_parts(d, in->relocs, &parts,
+			   collect(in, d, &parts, offset), offset);
+}
+
+/* --- Where the caller knows what each became ------------------------------ */
+
+static bool may_relax(const struct section_relocs *relocs, size_t i)
+{
+	const struct arch *arch = relocs->obj->arch;
+	const struct reloc *r = relocs->relocs;
+	size_t first = i;
+
+	while (first > 0 && r[first - 1].offset == r[i].offset)
+		first--;
+	for (; first < relocs->n && r[first].offset == r[i].offset; first++)
+		if (arch_reloc_relaxes(arch, r[first].type))
+			return true;
+	return false;
+}
+
+static bool find_part(const struct section_relocs *relocs, size_t i,
+		      struct reloc_part *part)
+{
+	const struct arch *arch = relocs->obj->arch;
+
+	return arch->find_part(arch, &relocs->relocs[i], may_relax(relocs, i),
+			       part);
+}
+
+static struct part part_of(const struct section_relocs *relocs, size_t i,
+			   const struct reloc_part *found)
+{
+	const struct reloc *r = &relocs->relocs[i];
+	struct part part = { .kind = found->family,
+			     .offset = r->offset,
+			     .is_lead = found->is_head };
+	struct symbol sym;
+
+	switch (found->key) {
+	case PART_OF_SYMBOL:
+		part.owner = r->symndx;
+		part.addend = r->addend;
+		break;
+	case PART_OF_LABEL:
+		part.owner = r->offset;
+		if (part.is_lead)
+			break;
+		object_symbol(relocs->obj, r->symndx, &sym);
+		part.owner = sym.value + r->addend;
+		break;
+	case PART_OF_SECTION:
+		break;
 	}
-	free(parts.items);
-	return ret;
+	return part;
+}
+
+bool parts_agree_by_ways(struct diag *d, const struct section_relocs *relocs,
+			 uint8_t (*ways)(void *ctx, size_t i), void *ctx,
+			 uint64_t *offset)
+{
+	struct parts parts = { 0 };
+	struct reloc_part found;
+	bool is_changed = false;
+	int ret = 1;
+
+	for (size_t i = 0;
+	     ret > 0 && relocs->obj->arch->find_part != NULL && i < relocs->n;
+	     i++) {
+		struct part part;
+
+		if (!find_part(relocs, i, &found))
+			continue;
+		part = part_of(relocs, i, &found);
+		part.ways = ways(ctx, i);
+		is_changed |= (part.ways & WAY_KEPT) == 0;
+		if (add_part(&parts, &part))
+			ret = -1;
+	}
+	if (ret > 0 && !is_changed)
+		parts.n = 0;
+	return close_parts(d, relocs, &parts, ret, offset);
 }

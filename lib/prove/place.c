@@ -131,6 +131,18 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 	return redirect.is_same;
 }
 
+bool placer_is_defined(const struct placer *placer, const struct reloc *r)
+{
+	struct symbol own, found;
+	uint32_t symndx = 0;
+
+	object_symbol(placer->partial, r->symndx, &own);
+	while (names_next(&placer->img->names, own.name, &symndx, &found))
+		if (found.bind != STB_LOCAL && found.is_defined)
+			return true;
+	return false;
+}
+
 /*
  * Is what relocation R became only made for a weak symbol that nothing defines,
  * and does the image define it?
@@ -138,17 +150,10 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 static bool is_defined_after_all(const struct comparison *cmp,
 				 const struct reloc *r)
 {
-	struct symbol own, found;
-	uint32_t symndx = 0;
-
-	if (cmp->arch->is_for_nowhere == NULL ||
-	    !cmp->arch->is_for_nowhere(cmp->arch, cmp->after + r->offset, r))
-		return false;
-	object_symbol(cmp->placer->partial, r->symndx, &own);
-	while (names_next(&cmp->placer->img->names, own.name, &symndx, &found))
-		if (found.bind != STB_LOCAL && found.is_defined)
-			return true;
-	return false;
+	return cmp->arch->is_for_nowhere != NULL &&
+	       cmp->arch->is_for_nowhere(cmp->arch, cmp->after + r->offset,
+					 r) &&
+	       placer_is_defined(cmp->placer, r);
 }
 
 /*
@@ -221,14 +226,51 @@ static bool list_difference(const struct comparison *cmp, uint64_t start,
 	return !list->is_cut;
 }
 
-/* Do the rewrites fit each other? Else *OFFSET is at one that does not. */
-static bool same_parts(const struct comparison *cmp, uint64_t *offset)
+/* Does the user judge the instruction of a field at OFFSET? */
+static bool is_left_out(void *ctx, uint64_t offset)
 {
-	const struct code before = code_before(cmp);
+	const struct comparison *cmp = ctx;
+	const struct differences *list = cmp->differences;
+	uint64_t end;
 
-	return (!cmp->is_rewritten && !cmp->arch->judges_unchanged) ||
-	       parts_agree(cmp->placer->d, cmp->relocs, cmp->placer->img,
-			   &before, cmp->code, offset) > 0;
+	for (size_t i = 0; list != NULL && i < list->n; i++)
+		if (list->ranges[i].start < offset + 8 &&
+		    offset < list->ranges[i].end + 8)
+			return true;
+	return is_exempt(cmp->relocs, offset, &end);
+}
+
+/* What relocation I has become where nothing moves. */
+static uint8_t ways_of(void *ctx, size_t i)
+{
+	const struct comparison *cmp = ctx;
+	const struct reloc *r = &cmp->relocs->relocs[i];
+	struct code before = { cmp->before + r->offset, cmp->size - r->offset,
+			       r->offset };
+	struct code after = { cmp->after + r->offset, cmp->size - r->offset,
+			      0 };
+
+	if (is_left_out(ctx, r->offset))
+		return WAYS_ANY;
+	return cmp->arch->part_ways(cmp->arch, r, &before, &after, false);
+}
+
+/* Do the rewrites fit each other? Else *OFFSET is at one that does not. */
+static bool same_parts(struct comparison *cmp, uint64_t *offset)
+{
+	struct diag *d = cmp->placer->d;
+	const struct rewritten in = {
+		.relocs = cmp->relocs,
+		.img = cmp->placer->img,
+		.before = code_before(cmp),
+		.after = cmp->code,
+		.is_left_out = is_left_out,
+		.ctx = cmp,
+	};
+
+	return ((!cmp->is_rewritten && !cmp->arch->judges_unchanged) ||
+		parts_agree(d, &in, offset)) &&
+	       parts_agree_by_ways(d, cmp->relocs, ways_of, cmp, offset);
 }
 
 /*

@@ -122,6 +122,9 @@ static inline bool placer_is_instead(const struct symbol *sym,
 	       placer_has_other_size(sym, found, relaxes);
 }
 
+/* Does the image define the symbol of R, a relocation of the partial? */
+bool placer_is_defined(const struct placer *placer, const struct reloc *r);
+
 /* Is section SHNDX, which does not relax, at ADDR of the final? */
 bool placer_fits(const struct placer *placer, uint32_t shndx,
 		 const struct section_relocs *relocs, uint64_t addr);

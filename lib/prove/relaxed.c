@@ -14,6 +14,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "parts.h"
 #include "namesakes.h"
 #include "proof.h"
 
@@ -37,6 +38,7 @@ struct walk {
 	bool has_failed;	/* diagnosed */
 	struct placement *pl;
 	struct relaxed_fields *fields; /* to be listed, or NULL */
+	uint8_t *ways; /* of each relocation, see parts.h; owned, or NULL */
 };
 
 static bool has_namesake(const struct proof *p, const struct symbol *mark,
@@ -186,6 +188,51 @@ static bool walk_disabled(const struct walk *w, unsigned *length)
 	       memcmp(w->after.bytes + w->to, expected, *length) == 0;
 }
 
+/*
+ * Linkers make another form of a call of relocation I if nothing defines its
+ * weak symbol, or if that is near address 0. Is it so? AFTER is what was made.
+ */
+static bool may_be_from_zero(const struct walk *w, size_t i,
+			     const struct code *after)
+{
+	const struct reloc *r = &w->relocs->relocs[i];
+	const struct image *img = &w->p->run->img;
+	struct branch branch;
+	struct symbol own, found;
+	uint32_t symndx = 0;
+
+	if (section_relocs_may_be_nowhere(w->relocs, i) &&
+	    !placer_is_defined(&w->p->placer, r))
+		return true;
+	if (!w->p->partial->arch->decode_branch(w->p->partial->arch, after, 0,
+						&branch))
+		return false;
+	if (image_find_text(img, branch.target, 2) != NULL)
+		return true;
+	object_symbol(w->p->partial, r->symndx, &own);
+	while (names_next(&img->names, own.name, &symndx, &found))
+		if (image_wrap(img, found.value + r->addend) == branch.target)
+			return true;
+	return false;
+}
+
+/* Is AFTER no call from address 0, or where linkers make one? */
+static bool is_right_call(const struct walk *w, const struct code *after)
+{
+	const struct arch *arch = w->p->partial->arch;
+	const struct reloc *relocs = w->relocs->relocs;
+
+	if (arch->is_for_nowhere == NULL)
+		return true;
+	for (size_t i = w->reloc;
+	     i < w->relocs->n && relocs[i].offset == relocs[w->reloc].offset;
+	     i++)
+		if (arch->is_for_nowhere(arch, after->bytes, &relocs[i]) &&
+		    !may_be_from_zero(w, i, after))
+			return false;
+	return true;
+}
+
 /* Walks over a form that linkers are known to make. */
 static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 			 unsigned *nafter)
@@ -199,7 +246,8 @@ static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 	return arch->relax != NULL &&
 	       arch->relax(arch, w->relocs->relocs + w->reloc,
 			   w->relocs->n - w->reloc, &before, &after, nbefore,
-			   nafter);
+			   nafter) &&
+	       is_right_call(w, &after);
 }
 
 /* Does any of the next N relocations set bytes? */
@@ -228,6 +276,39 @@ static void list_field(struct walk *w)
 	addrs[fields->n++] = addr_of(w, w->offset);
 }
 
+/* Notes what the parts in the next NBEFORE bytes have become. */
+static void note_ways(struct walk *w, size_t n, bool is_relaxed,
+		      unsigned nbefore, unsigned nafter)
+{
+	const struct arch *arch = w->p->partial->arch;
+	const struct reloc *relocs = w->relocs->relocs;
+	struct code after = { w->after.bytes + w->to,
+			      is_relaxed ? nafter : left(w), 0 };
+	struct reloc_part part;
+
+	if (w->ways == NULL)
+		return;
+	for (size_t i = w->reloc;
+	     i < w->reloc + n || (i < w->relocs->n && is_relaxed &&
+				  relocs[i].offset < w->offset + nbefore);
+	     i++) {
+		struct code before = { w->before.bytes + relocs[i].offset,
+				       w->before.size - relocs[i].offset,
+				       relocs[i].offset };
+
+		if (arch->find_part(arch, &relocs[i], false, &part))
+			w->ways[i] = arch->part_ways(arch, &relocs[i], &before,
+						     &after, nbefore > 4);
+	}
+}
+
+static uint8_t ways_of(void *ctx, size_t i)
+{
+	const struct walk *w = ctx;
+
+	return w->ways[i];
+}
+
 /*
  * Walks over what the N relocations here may have become. A form may take more
  * of them.
@@ -245,6 +326,7 @@ static bool walk_relocs(struct walk *w, size_t n)
 	}
 	if (nbefore > 0 && !note(w, 1))
 		return false;
+	note_ways(w, n, is_relaxed, nbefore, nafter);
 	if (w->fields != NULL && nafter > 0 && sets_bytes(w, n))
 		list_field(w);
 	w->reloc += n;
@@ -310,6 +392,24 @@ static bool start_at(struct walk *w, uint64_t offset, uint64_t addr)
 	return true;
 }
 
+/*
+ * The walk went over all of the section, which is at ADDR. Have the parts
+ * become what belongs together?
+ */
+static bool parts_fit(struct walk *w, uint64_t addr)
+{
+	uint64_t offset = 0;
+
+	if (w->ways == NULL ||
+	    parts_agree_by_ways(w->p->run->d, w->relocs, ways_of, w, &offset))
+		return true;
+	/* Back to there, for a message. */
+	w->is_trial = true;
+	if (start_at(w, 0, addr))
+		walk_to(w, offset);
+	return stop(w, 0);
+}
+
 /* Does all from MARK to the end fit at ADDR, whatever names are there? */
 static bool fits_behind(const struct walk *w, const struct symbol *mark,
 			uint64_t end, uint64_t addr)
@@ -320,6 +420,7 @@ static bool fits_behind(const struct walk *w, const struct symbol *mark,
 	trial.is_trial = true;
 	trial.pl = &scratch;
 	trial.nmarks = 0;
+	trial.ways = NULL;
 	return start_at(&trial, mark->value, addr) && walk_to(&trial, end);
 }
 
@@ -360,7 +461,8 @@ static bool is_moved(const struct walk *w, const struct symbol *mark,
 static bool walk_whole(struct walk *w, uint64_t addr)
 {
 	w->pl->addr = addr;
-	return start_at(w, 0, addr) && walk_to(w, w->before.size);
+	return start_at(w, 0, addr) && walk_to(w, w->before.size) &&
+	       parts_fit(w, addr);
 }
 
 /*
@@ -469,7 +571,7 @@ static uint64_t count_kept(const struct walk *w, uint64_t size)
  */
 static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 {
-	struct placement *pl = w->pl, trial, moved = { 0 };
+	struct placement *pl = w->pl, trial, moved = { 0 }, unfit = { 0 };
 	uint64_t site = 0, kept = count_kept(w, mark->value);
 	bool has_site = false;
 
@@ -486,6 +588,10 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 		trial = (struct placement){ .is_pinned = pl->is_pinned };
 		fits = start_at(w, 0, addr - n) && walk_to(w, mark->value) &&
 		       w->after.addr + w->to == addr;
+		if (fits && !parts_fit(w, addr - n)) {
+			unfit = trial;
+			continue;
+		}
 		/* That walks over a whole function, so it comes last. */
 		if ((!fits && trial.state != PLACEMENT_MOVED) ||
 		    is_inside_function(w->p->run, addr - n))
@@ -503,6 +609,8 @@ static void try_mark(struct walk *w, const struct symbol *mark, uint64_t addr)
 	w->pl = pl;
 	if (pl->ncandidates == 0 && moved.state == PLACEMENT_MOVED)
 		*pl = moved;
+	else if (pl->ncandidates == 0 && unfit.state == PLACEMENT_DIFFERS)
+		*pl = unfit;
 	else if (pl->ncandidates == 0)
 		explain_start(w, mark, addr);
 }
@@ -572,7 +680,10 @@ static int open_walk(struct walk *w, uint32_t shndx)
 	w->before.bytes = object_data(w->p->run->d, w->p->partial, shndx,
 				      &w->before.size);
 	w->marks = malloc((n + 1) * sizeof(w->marks[0]));
-	if (w->marks == NULL)
+	if (w->p->partial->arch->find_part != NULL)
+		w->ways = calloc(w->relocs->n + 1, sizeof(w->ways[0]));
+	if (w->marks == NULL ||
+	    (w->ways == NULL && w->p->partial->arch->find_part != NULL))
 		return diag_nomem(w->p->run->d, w->p->partial->path);
 	if (w->before.bytes == NULL)
 		return -1;
@@ -604,6 +715,7 @@ int relaxed_place(struct proof *p, uint32_t shndx, size_t first, size_t end,
 		pl->addr = pl->candidates[0];
 	}
 	free(w.marks);
+	free(w.ways);
 	return w.has_failed ? -1 : ret;
 }
 
@@ -618,6 +730,7 @@ bool relaxed_fits(struct proof *p, size_t first, size_t end,
 		    fits_behind(&w, sym, w.before.size, addr);
 
 	free(w.marks);
+	free(w.ways);
 	return fits;
 }
 
@@ -632,6 +745,7 @@ int relaxed_follow(struct proof *p, size_t first, size_t end,
 	if (ret == 0 && walk_whole(&w, pl->addr))
 		pl->size = w.after.addr + w.to - pl->addr;
 	free(w.marks);
+	free(w.ways);
 	return ret;
 }
 
@@ -712,5 +826,6 @@ int relaxed_seek(struct proof *p, size_t first, size_t end,
 			has_site = true;
 		}
 	free(w.marks);
+	free(w.ways);
 	return ret;
 }

@@ -71,6 +71,7 @@ shell_tests += \
 	tests/arch/arch-mutants-riscv64 \
 	tests/arch/arch-mutants-s390x \
 	tests/arch/arch-mutants-sparc64 \
+	tests/arch/arch-parts \
 	tests/arch/arch-plt \
 	tests/arch/arch-plt-address \
 	tests/arch/arch-plt-got \
@@ -82,6 +83,7 @@ shell_tests += \
 	tests/arch/arch-ppc-vle \
 	tests/arch/arch-ppc32-plt \
 	tests/arch/arch-rewrites \
+	tests/arch/arch-riscv-zero \
 	tests/arch/arch-s390x-refused \
 	tests/arch/arch-sparc64-enter \
 	tests/arch/arch-sparc64-refused \

@@ -822,7 +822,7 @@ static void test_parts(void)
 
 		if (!CHECK(arch->judge_part(arch, relocs, 2, &from, &to,
 					    &part) == rows[i].is_known) ||
-		    !CHECK(part.models == rows[i].models &&
+		    !CHECK(part.ways == rows[i].models &&
 			   part.length == rows[i].length))
 			printf("\t%s\n", rows[i].what);
 	}

@@ -555,22 +555,63 @@ static void test_align(void)
 	}
 }
 
+/* PLT entries at 0x10000. */
+static const struct {
+	const char *what;
+	uint32_t insns[3];
+	bool is_plt;
+} plts[] = {
+	{ "as linkers write it", { 0x1c00004f, 0x28ffe1ef, 0x4c0001ed }, true },
+	{ "of t2", { 0x1c00004e, 0x28ffe1cf, 0x4c0001ed }, false },
+	{ "to t2", { 0x1c00004f, 0x28ffe1ee, 0x4c0001cd }, false },
+	{ "ld.w", { 0x1c00004f, 0x28bfe1ef, 0x4c0001ed }, false },
+	{ "returns to itself", { 0x1c00004f, 0x28ffe1ef, 0x4c0001e1 }, false },
+	{ "writes a5", { 0x1c00004f, 0x28ffe1ef, 0x4c0001e9 }, false },
+	{ "to a function's inside",
+	  { 0x1c00004f, 0x28ffe1ef, 0x4c0005ed },
+	  false },
+};
+
 static void test_plt(void)
 {
-	/* pcaddu12i $t3, 32; ld.d $t3, $t3, -424; jirl $t1, $t3, 0; nop */
-	static const uint32_t plt[] = { 0x1c00040f, 0x28f961ef, 0x4c0001ed,
-					NOP };
-	uint8_t bytes[16];
-	struct code code = { bytes, 16, 0x10000 };
-	uint64_t slot = 0;
+	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++) {
+		uint8_t bytes[12];
+		struct code code = { bytes, sizeof(bytes), 0x10000 };
+		uint64_t slot = 0;
 
-	put(bytes, plt, 4);
-	CHECK(arch->decode_plt(arch, &code, 0, 0, &slot) && slot == 0x2fe58);
-	code.size = 11;
-	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
-	code.size = 16;
-	bytes[9] ^= 0x04; /* jirl $t1, $t3, 4 */
-	CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+		put(bytes, plts[i].insns, 3);
+		if (!CHECK(arch->decode_plt(arch, &code, 0, 0, &slot) ==
+			   plts[i].is_plt))
+			printf("\t%s\n", plts[i].what);
+		CHECK(!plts[i].is_plt || slot == 0x11ff8);
+		code.size = 11;
+		CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+	}
+}
+
+static void test_nowhere(void)
+{
+	static const struct {
+		uint32_t type, after[2];
+		bool is_for_nowhere;
+	} rows[] = {
+		{ CALL36, { CALL, 0x4c000001 }, true },
+		{ CALL36, { TAIL, 0x4c000000 }, true },
+		{ CALL36, { 0x4c000001, NOP }, true },
+		{ CALL36, { CALL, CALL_LOW }, false },
+		{ CALL36, { 0x54000000, NOP }, false },
+		{ CALL36, { RET, NOP }, false },
+		{ B26, { 0x4c000001, NOP }, false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct reloc r = { .type = rows[i].type, .symndx = 1 };
+		uint8_t bytes[8];
+
+		put(bytes, rows[i].after, 2);
+		CHECK(arch->is_for_nowhere(arch, bytes, &r) ==
+		      rows[i].is_for_nowhere);
+	}
 }
 
 static void test_stub(void)
@@ -599,6 +640,7 @@ int main(void)
 	test_rewrites();
 	test_align();
 	test_plt();
+	test_nowhere();
 	test_stub();
 	return unit_status();
 }

@@ -20,6 +20,7 @@ enum {
 	JALR = 37,
 	PC21_S2 = 60,
 	PC26_S2 = 61,
+	SUB = 24,
 	PC32 = 248,
 };
 
@@ -339,6 +340,10 @@ static void test_masks(void)
 	CHECK(arch_reloc_bits(&arch_mipsel, HI16, 2) == 0);
 	CHECK(arch_reloc_bits(&arch_mips, PC32, 0) == 0xff);
 	CHECK(arch_reloc_width(&arch_mips, JALR) == 0);
+	/* Of three at one instruction, it is the second. */
+	CHECK(arch_reloc_width(&arch_mipsn32, SUB) == 4);
+	CHECK(arch_reloc_bits(&arch_mipsn32, SUB, 1) == 0);
+	CHECK(arch_reloc_bits(&arch_mipsn32, SUB, 2) == 0xff);
 }
 
 static void test_rewrites(const struct arch *arch)

@@ -695,6 +695,7 @@ static void test_from_zero(void)
 			   from_zero[i].is_known))
 			printf("\t%s\n", from_zero[i].assembly);
 		if (from_zero[i].is_known) {
+			CHECK(arch_riscv64.is_for_nowhere(RV64, after, &r));
 			CHECK(range.start == 0 && range.end == 8);
 			CHECK(nbefore == 8 && nafter == 8);
 		}
@@ -824,8 +825,51 @@ static void test_descriptors(void)
 	}
 }
 
+/* PLT entries at 0x10000. */
+static const struct {
+	const char *what;
+	const struct arch *arch;
+	uint32_t insns[3];
+	bool is_plt;
+} plts[] = {
+	{ "64 bits", RV64, { 0x00002e17, 0xff8e3e03, 0x000e0367 }, true },
+	{ "32 bits", RV32, { 0x00002e17, 0xff8e2e03, 0x000e0367 }, true },
+	{ "lw in 64 bits",
+	  RV64,
+	  { 0x00002e17, 0xff8e2e03, 0x000e0367 },
+	  false },
+	{ "auipc t1", RV64, { 0x00002317, 0xff833e03, 0x000e0367 }, false },
+	{ "ld t1", RV64, { 0x00002e17, 0xff8e3303, 0x00030367 }, false },
+	{ "to a function's inside",
+	  RV64,
+	  { 0x00002e17, 0xff8e3e03, 0x008e0367 },
+	  false },
+	{ "jalr ra", RV64, { 0x00002e17, 0xff8e3e03, 0x000e00e7 }, false },
+	{ "jr", RV64, { 0x00002e17, 0xff8e3e03, 0x000e0067 }, false },
+};
+
+static void test_plt(void)
+{
+	for (size_t i = 0; i < sizeof(plts) / sizeof(plts[0]); i++) {
+		const struct arch *arch = plts[i].arch;
+		uint8_t bytes[12];
+		struct code code = { bytes, sizeof(bytes), 0x10000 };
+		uint64_t slot = 0;
+
+		for (unsigned k = 0; k < 3; k++)
+			insn_put_le32(bytes + 4 * k, plts[i].insns[k]);
+		if (!CHECK(arch->decode_plt(arch, &code, 0, 0, &slot) ==
+			   plts[i].is_plt))
+			printf("\t%s\n", plts[i].what);
+		CHECK(!plts[i].is_plt || slot == 0x11ff8);
+		code.size = 11;
+		CHECK(!arch->decode_plt(arch, &code, 0, 0, &slot));
+	}
+}
+
 int main(void)
 {
+	test_plt();
 	test_from_zero();
 	test_relax();
 	test_rewrites();

@@ -306,7 +306,7 @@ static void test_parts(void)
 
 		CHECK(parts[i].arch->judge_part(parts[i].arch, &r, 1, &before,
 						&after, &part));
-		if (!CHECK(part.models == parts[i].models))
+		if (!CHECK(part.ways == parts[i].models))
 			printf("\t%s\n", parts[i].what);
 	}
 }
