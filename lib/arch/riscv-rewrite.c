@@ -535,7 +535,6 @@ bool riscv_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 	    (after[0] & 3) != 3)
 		return false;
 	insn = insn_le32(after);
-	return riscv_is_absolute((insn & 0x7f) == OP_AUIPC
-					 ? insn_le32(after + 4)
-					 : insn);
+	return riscv_is_absolute(
+		(insn & 0x7f) == OP_AUIPC ? insn_le32(after + 4) : insn);
 }
