@@ -64,7 +64,7 @@ static bool is_nop(const struct proof *p, const struct proof_site *site)
 #define SHORT_REACH 0x100000 /* no call has less */
 
 /* Are the low bits the same, as those that a branch of short reach has? */
-static bool origin_is_cut_off(uint64_t target, uint64_t stub)
+static bool is_cut_off(uint64_t target, uint64_t stub)
 {
 	return target != stub && (target - stub) % SHORT_REACH == 0;
 }
@@ -87,7 +87,7 @@ static void report_target(struct proof *p, const struct proof_site *site,
 	}
 	if (!stub->is_open)
 		f.remedy = REMEDY_NO_DETOUR;
-	if (origin_is_cut_off(branch->target, stub->entry))
+	if (is_cut_off(branch->target, stub->entry))
 		f.remedy = REMEDY_NEAR_STUBS;
 	if (reach_wraps(p, stub, branch->target))
 		f.remedy = REMEDY_NO_WRAP;
