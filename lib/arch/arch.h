@@ -526,7 +526,10 @@ struct arch {
 
 	/*
 	 * Verify: is the instruction of R a part? MAY_RELAX: linkers may delete
-	 * code there. NULL if there are no parts.
+	 * code there. This and part_ways do what judge_part does, where
+	 * linkers delete code, so that there is no section of the image to
+	 * compare with, but a piece for each relocation. NULL if there are no
+	 * parts.
 	 */
 	bool (*find_part)(const struct arch *arch, const struct reloc *r,
 			  bool may_relax, struct reloc_part *part);
