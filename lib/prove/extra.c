@@ -698,6 +698,21 @@ static int64_t kept_lead(const struct proof *p, const struct reloc *r,
 }
 
 /*
+ * Is VALUE, an address that SYM stands for, in the section of SYM? A name at
+ * the end of a section, such as _etext, is not one of what begins there.
+ */
+static bool is_in_section(const struct object *final, const struct symbol *sym,
+			  uint64_t value)
+{
+	const struct section *sec;
+
+	if (!sym->is_defined || sym->is_descriptor)
+		return true;
+	sec = &final->sections[sym->shndx];
+	return value - sec->addr < sec->size;
+}
+
+/*
  * The stub whose address R, with the symbol SYM, put into its field by another
  * name, by that of a section, or in a literal pool. Branches are judged by
  * where they go, and a distance in data is not one to call.
@@ -722,7 +737,7 @@ static const struct stub *stub_kept(const struct proof *p,
 			img,
 			&(struct image_reloc){ .addr = r->offset, .width = 4 });
 	stub = stub_led_to(p, image_wrap(img, value));
-	return stub != NULL &&
+	return stub != NULL && is_in_section(img->obj, sym, stub->addr) &&
 			       (sym->type != STT_SECTION ||
 				(stub->is_hidden &&
 				 arch_reloc_width(img->obj->arch, r->type) >
