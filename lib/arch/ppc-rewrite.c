@@ -429,7 +429,7 @@ bool ppc_is_pcrel_opt(const struct pair *pair, const struct reloc *r,
 	opcode = prefixed_opcode(before, &is_8ls);
 	return opcode != 0 && after == PPC_NOP && before != after &&
 	       ppc_ra(before) == ppc_rt(suffix) && ppc_ra(new_suffix) == 0 &&
-	       new_prefix >> 18 == (is_8ls ? 0x04100000 : 0x06100000) >> 18 &&
+	       new_prefix >> 18 == (is_8ls ? 0x04100000u : 0x06100000u) >> 18 &&
 	       ppc_opcode(new_suffix) == opcode &&
 	       ppc_rt(new_suffix) == ppc_rt(before);
 }

@@ -491,14 +491,26 @@ static bool points_to(const struct image *img, uint64_t *pointer)
 	       is_mode == MODE_DATA;
 }
 
+/*
+ * Can the word at FROM be an address? If the loader may put the image anywhere,
+ * it must relocate the word.
+ */
+static bool may_be_address(const struct image *img, uint64_t from)
+{
+	return img->obj->ehdr.e_type != ET_DYN || img->nrelocs == 0 ||
+	       image_find_reloc(img, from) != NULL;
+}
+
+/* IS_DISTANCE: WORD is from the GOT, and the distance is at FROM. */
 static void refer_word(struct decoys *decoys, uint64_t from, uint64_t word,
-		       bool is_sure)
+		       bool is_sure, bool is_distance)
 {
 	uint64_t low = decoys->quiet_ranges[0].start;
 
 	word = image_wrap(&decoys->p->run->img, word);
 	if (word >= low && word < last_end(decoys) &&
 	    points_to(&decoys->p->run->img, &word) &&
+	    (is_distance || may_be_address(&decoys->p->run->img, from)) &&
 	    (is_sure || is_target_of(decoys, word)))
 		reach(decoys, from, word);
 }
@@ -524,9 +536,9 @@ static void refer_words(struct decoys *decoys, const struct image_section *is)
 		if (i + size <= is->code.size)
 			refer_word(decoys, from,
 				   obj->is_64 ? object_xword(obj, p) : half,
-				   is_sure);
-		refer_word(decoys, from, half, false);
-		refer_word(decoys, from, got + half, false);
+				   is_sure, false);
+		refer_word(decoys, from, half, false, false);
+		refer_word(decoys, from, got + half, false, true);
 	}
 }
 
