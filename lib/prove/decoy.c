@@ -17,6 +17,8 @@ struct gap {
 /* Functions at or below an address that are looked at. */
 #define NEIGHBOURS_MAX 16
 
+#define STRAIGHT_MAX 64 /* bytes: it is a thunk */
+
 /*
  * Where a function at START ends that has no size, if it only runs straight on
  * to its return, as gcc's __x86.get_pc_thunk.bx does. NO_END if it does not.
@@ -29,6 +31,8 @@ static uint64_t straight_end(const struct arch *arch, const struct code *code,
 
 	if (arch->step == NULL || arch->find_end == NULL)
 		return NO_END;
+	if (end - start > STRAIGHT_MAX)
+		end = start + STRAIGHT_MAX;
 	while (at < end && step.goes_on) {
 		if (!arch->step(arch, code, at, &step) || step.has_target)
 			return NO_END;
@@ -594,8 +598,13 @@ int decoys_settle(struct decoys *decoys)
 				refer_code(decoys, &img->sections[k]);
 			refer_words(decoys, &img->sections[k]);
 		}
-		for (size_t k = 0; k < img->nrelocs; k++)
-			reach(decoys, 0, img->relocs[k].addend);
+		for (size_t k = 0; k < img->nrelocs; k++) {
+			uint64_t value = img->relocs[k].addend;
+
+			reach(decoys, 0, value);
+			if (image_reloc_value(img, &img->relocs[k], &value))
+				reach(decoys, 0, value);
+		}
 		for (size_t k = 0; i == ROUNDS_MAX && k < decoys->nquiet_ranges;
 		     k++)
 			decoys->quiet_ranges[k].is_reached = true;

@@ -697,19 +697,32 @@ static int64_t kept_lead(const struct proof *p, const struct reloc *r,
 	return lead == NO_LEAD || step != 0 ? r->addend : lead;
 }
 
-/*
- * Is VALUE, an address that SYM stands for, in the section of SYM? A name at
- * the end of a section, such as _etext, is not one of what begins there.
+/* A name at the end of a section, as _etext, is not one of what begins there.
  */
-static bool is_in_section(const struct object *final, const struct symbol *sym,
-			  uint64_t value)
+static bool is_at_end(const struct object *final, const struct symbol *sym,
+		      uint64_t value)
 {
 	const struct section *sec;
 
-	if (!sym->is_defined || sym->is_descriptor)
-		return true;
+	if (!sym->is_defined || sym->is_descriptor || value != sym->value)
+		return false;
 	sec = &final->sections[sym->shndx];
-	return value - sec->addr < sec->size;
+	return sec->size > 0 && value - sec->addr == sec->size;
+}
+
+/*
+ * May SYM, which stands for VALUE there, be a name of the stub? Not with a
+ * distance: lists of all symbols count from a label of the linker script. The
+ * address of a compiled stub may be in a list of functions.
+ */
+static bool may_name(const struct proof *p, const struct symbol *sym,
+		     uint64_t value, const struct stub *stub, bool is_text)
+{
+	if (sym->type == STT_NOTYPE && value != sym->value + sym->mode)
+		return false;
+	if (!is_text && (!stub->is_hidden || stub_code_size(p, stub) == 0))
+		return false;
+	return !is_at_end(p->run->img.obj, sym, value);
 }
 
 /*
@@ -732,12 +745,14 @@ static const struct stub *stub_kept(const struct proof *p,
 		return NULL;
 	if (is_rela)
 		value += kept_lead(p, r, is_text);
+	else if (!is_address && sym->type == STT_SECTION)
+		return NULL; /* its addend is in the field, with S */
 	else if (is_address)
 		value = image_addend(
 			img,
 			&(struct image_reloc){ .addr = r->offset, .width = 4 });
 	stub = stub_led_to(p, image_wrap(img, value));
-	return stub != NULL && is_in_section(img->obj, sym, stub->addr) &&
+	return stub != NULL && may_name(p, sym, value, stub, is_text) &&
 			       (sym->type != STT_SECTION ||
 				(stub->is_hidden &&
 				 arch_reloc_width(img->obj->arch, r->type) >

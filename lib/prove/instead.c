@@ -52,14 +52,16 @@ bool instead_has_source(const struct proof *p)
 
 /*
  * Does OWN, a symbol of P, show that P was linked? Not a weak one, nor a label
- * of the assembler: another object may have the same.
+ * of the assembler, nor a local variable: another object may have the same.
  */
 static bool tells(const struct proof *p, const struct symbol *own)
 {
 	if (own->type == STT_FILE)
 		return has_source_file(p, own->name);
 	return own->is_defined && own->bind != STB_WEAK &&
-	       (own->bind == STB_GLOBAL || own->size > 0) && has_alike(p, own);
+	       (own->bind == STB_GLOBAL ||
+		(own->size > 0 && own->type == STT_FUNC)) &&
+	       has_alike(p, own);
 }
 
 bool instead_was_linked(struct proof *p)

@@ -36,20 +36,33 @@ static bool is_siteless_at(const struct proof *p, const struct namesake *ns,
 	       sections_may_be_at(other, 0, 0, &own, found->value);
 }
 
+static bool has_bind(const struct proof *p, const struct namesake *ns,
+		     unsigned char bind)
+{
+	struct symbol own;
+
+	object_symbol(p->run->proofs[ns->k].partial, ns->symndx, &own);
+	return own.bind == bind;
+}
+
 /*
- * Takes the first function without sites that could be FOUND, of those called
- * NAME that are not TAKEN.
+ * Takes a function without sites that could be FOUND, of those called NAME that
+ * are not TAKEN: the first of the same binding, or else of another one.
  */
 static bool take_siteless(const struct proof *p, const char *name,
 			  const struct symbol *found, bool *taken)
 {
-	const struct namesake *ns = namesakes_of(p, name);
+	for (int turn = 0; turn < 2; turn++) {
+		const struct namesake *ns = namesakes_of(p, name);
 
-	for (size_t i = 0; ns != NULL; ns = ns->next, i++)
-		if (!taken[i] && is_siteless_at(p, ns, found)) {
-			taken[i] = true;
-			return true;
-		}
+		for (size_t i = 0; ns != NULL; ns = ns->next, i++)
+			if (!taken[i] &&
+			    has_bind(p, ns, found->bind) == (turn == 0) &&
+			    is_siteless_at(p, ns, found)) {
+				taken[i] = true;
+				return true;
+			}
+	}
 	return false;
 }
 
@@ -74,13 +87,16 @@ static int find_strangers(const struct proof *p, const char *name,
 	if (taken == NULL)
 		return diag_nomem(p->run->d, p->run->img.obj->path);
 	while (names_next(&p->run->img.names, name, &symndx, &found)) {
-		if (!found.is_defined || is_placed_at(p, &found) ||
+		if (!found.is_defined || symbol_is_data(&found) ||
+		    is_placed_at(p, &found) ||
 		    take_siteless(p, name, &found, taken))
 			continue;
 		if (strangers->any == 0)
 			strangers->any = symndx;
-		if (strangers->common == 0 && found.bind != STB_GLOBAL)
-			strangers->common = symndx;
+		if (found.bind == STB_GLOBAL)
+			continue;
+		strangers->common = symndx;
+		break;
 	}
 	strangers->is_known = true;
 	free(taken);
@@ -151,11 +167,12 @@ static int check_section(struct proof *p, size_t first, const struct placed *pl)
 			return -1;
 		if (stranger == 0)
 			continue;
-		object_symbol(p->run->img.obj, stranger, &found);
-		if (placer_same_use(&sym, &found)) {
+		/* That looks through all symbols of the image. */
+		if (instead_was_linked(p)) {
+			object_symbol(p->run->img.obj, stranger, &found);
 			report_stranger(p, first, &found);
-			return 0;
 		}
+		return 0;
 	}
 	return 0;
 }
@@ -181,7 +198,7 @@ int named_check(struct proof *all, size_t n)
 				continue;
 			if (!object_section_has_copies(p->partial,
 						       site->shndx) &&
-			    instead_was_linked(p) && check_section(p, i, pl))
+			    check_section(p, i, pl))
 				return -1;
 		}
 	return 0;

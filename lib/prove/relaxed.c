@@ -221,13 +221,16 @@ static bool is_right_call(const struct walk *w, const struct code *after)
 {
 	const struct arch *arch = w->p->partial->arch;
 	const struct reloc *relocs = w->relocs->relocs;
+	uint8_t bytes[8] = { 0 };
 
 	if (arch->is_for_nowhere == NULL)
 		return true;
+	memcpy(bytes, after->bytes,
+	       after->size < sizeof(bytes) ? after->size : sizeof(bytes));
 	for (size_t i = w->reloc;
 	     i < w->relocs->n && relocs[i].offset == relocs[w->reloc].offset;
 	     i++)
-		if (arch->is_for_nowhere(arch, after->bytes, &relocs[i]) &&
+		if (arch->is_for_nowhere(arch, bytes, &relocs[i]) &&
 		    !may_be_from_zero(w, i, after))
 			return false;
 	return true;
