@@ -47,7 +47,6 @@ enum {
 #define LOADC_IMM 0x008000ff
 #define MOVW_IMM 0x000f0fff
 #define BRANCH_T 0x07ff2fff
-#define CALL_T 0x07ff2ffe /* bit 0 is 0 in blx: arm_is_rewrite knows bl's */
 #define BRANCH_T_COND 0x043f2fff
 #define MOVW_T 0x040f70ff
 #define ADR_T 0x040070ff
@@ -62,7 +61,7 @@ enum {
 	D(0, "NONE", 0, 0) A(1, "PC24", IMM24) D(2, "ABS32", 4, 0) \
 	D(3, "REL32", 4, 0) A(4, "LDR_PC_G0", LOAD_IMM) D(5, "ABS16", 2, 0) \
 	A(6, "ABS12", IMM12) H(7, "THM_ABS5", 0x07c0) D(8, "ABS8", 1, 0) \
-	D(9, "SBREL32", 4, 0) T(10, "THM_CALL", CALL_T) \
+	D(9, "SBREL32", 4, 0) T(10, "THM_CALL", BRANCH_T) \
 	H(11, "THM_PC8", 0x00ff) D(12, "BREL_ADJ", 4, 0) \
 	D(13, "TLS_DESC", 8, 0) D(17, "TLS_DTPMOD32", 4, 0) \
 	D(18, "TLS_DTPOFF32", 4, 0) D(19, "TLS_TPOFF32", 4, 0) \
@@ -100,7 +99,7 @@ enum {
 	A(86, "MOVW_BREL", MOVW_IMM) T(87, "THM_MOVW_BREL_NC", MOVW_T) \
 	T(88, "THM_MOVT_BREL", MOVW_T) T(89, "THM_MOVW_BREL", MOVW_T) \
 	D(90, "TLS_GOTDESC", 4, 0) A(91, "TLS_CALL", IMM24) \
-	D(92, "TLS_DESCSEQ", 0, 0) T(93, "THM_TLS_CALL", CALL_T) \
+	D(92, "TLS_DESCSEQ", 0, 0) T(93, "THM_TLS_CALL", BRANCH_T) \
 	D(94, "PLT32_ABS", 4, 0) D(95, "GOT_ABS", 4, 0) \
 	D(96, "GOT_PREL", 4, 0) A(97, "GOT_BREL12", IMM12) \
 	A(98, "GOTOFF12", IMM12) D(99, "GOTRELAX", 0, 0) \

@@ -82,15 +82,14 @@ static uint32_t by_tls_call(const struct change *c)
 /* add RT,RA,r13, a load or a store. */
 static uint32_t by_operand(const struct change *c, bool is_pcrel)
 {
-	unsigned thread = thread_pointer(c);
+	unsigned thread = thread_pointer(c), rb = c->before >> 11 & 31;
+	unsigned base = rb == thread ? ppc_ra(c->before) : rb;
 
 	if (c->after == c->before)
 		return IE;
 	if (is_pcrel)
 		return LE;
-	return ppc_ra(c->after) == thread && ppc_ra(c->before) != thread
-		       ? LE_NEAR
-		       : LE_FAR;
+	return ppc_ra(c->after) == thread && base != thread ? LE_NEAR : LE_FAR;
 }
 
 /* bctrl, and ld r2,24(r1) behind it. */

@@ -114,6 +114,9 @@ static const struct rewrite i386_rewrites[] = {
 	  "65a10000000081c0........", true }, /* mold */
 	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
 	  "65a1000000002b8r........" },
+	/* GNU ld, if other code uses foo@gotntpoff alone */
+	{ R_386_TLS_GD, 2, "8d8r........ff9r........",
+	  "65a100000000038r........" },
 	{ R_386_TLS_LDM, 2, "8d8r........ff9r........",
 	  "65a1000000008db600000000", true },
 	{ R_386_TLS_LDM, 2, "8d8r........ff9r........",

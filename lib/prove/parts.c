@@ -17,6 +17,7 @@ struct part {
 	uint64_t offset;
 	uint32_t ways; /* a bit for each decision that explains it */
 	bool is_lead;
+	bool is_free; /* it does not read what a lead computes */
 };
 
 struct parts {
@@ -50,13 +51,15 @@ struct group {
 	size_t first, end;
 	uint32_t ways; /* that explain all of them */
 	bool has_lead;
+	bool is_free; /* all of them are */
 };
 
 static struct group group_at(const struct part *items, size_t n, size_t first)
 {
 	struct group group = { .first = first,
 			       .end = first,
-			       .ways = UINT32_MAX };
+			       .ways = UINT32_MAX,
+			       .is_free = true };
 
 	for (; group.end < n &&
 	       compare_owners(&items[first], &items[group.end]) == 0 &&
@@ -64,6 +67,7 @@ static struct group group_at(const struct part *items, size_t n, size_t first)
 	     group.end++) {
 		group.ways &= items[group.end].ways;
 		group.has_lead |= items[group.end].is_lead;
+		group.is_free &= items[group.end].is_free;
 	}
 	if (!group.has_lead)
 		group.ways &= ~PART_WITH_LEAD;
@@ -90,7 +94,7 @@ static bool owner_agrees(const struct part *items, size_t first, size_t end,
 	for (size_t i = first; leads != 0 && i < end; i = group.end) {
 		group = group_at(items, end, i);
 		*offset = items[i].offset;
-		if ((group.ways & leads) == 0)
+		if (!group.is_free && (group.ways & leads) == 0)
 			return false;
 	}
 	return true;
@@ -217,9 +221,10 @@ static int collect(const struct rewritten *in, struct diag *d,
 			return 0;
 		end = r->offset + part.length;
 		if (part.kind != 0 &&
-		    add_part(parts, &(struct part){ part.kind, part.symndx,
-						    part.addend, r->offset,
-						    part.ways, part.is_lead }))
+		    add_part(parts,
+			     &(struct part){ part.kind, part.symndx,
+					     part.addend, r->offset, part.ways,
+					     part.is_lead, false }))
 			return -1;
 	}
 	return 1;
@@ -304,6 +309,7 @@ bool parts_agree_by_ways(struct diag *d, const struct section_relocs *relocs,
 			continue;
 		part = part_of(relocs, i, &found);
 		part.ways = ways(ctx, i);
+		part.is_free = !part.is_lead && (part.ways & WAY_KEPT) == 0;
 		is_changed |= (part.ways & WAY_KEPT) == 0;
 		if (add_part(&parts, &part))
 			ret = -1;
