@@ -67,7 +67,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/ppc-split.c \
 	lib/arch/ppc-jump.c \
 	lib/arch/ppc-relocs.c \
-	lib/arch/ppc-model.c \
+	lib/arch/ppc-parts.c \
 	lib/arch/ppc-rewrite.c \
 	lib/arch/ppc-rewrite.h \
 	lib/arch/ppc-veneer.c \

@@ -372,8 +372,7 @@ bool aarch64_judge_part(const struct arch *arch, const struct reloc *relocs,
 {
 	const struct reloc *r = &relocs[0];
 	const uint8_t *from = before->bytes + r->offset;
-	const uint8_t *to = after->bytes + (before->addr - after->addr) +
-			    r->offset;
+	const uint8_t *to = code_became(before, after, r->offset);
 
 	*part = (struct rewrite_part){ .kind = kind_of(r->type),
 				       .symndx = r->symndx };

@@ -76,6 +76,14 @@ struct code {
 	size_t nmarks;
 };
 
+/* What OFFSET of BEFORE became in AFTER, code of the image at that address. */
+static inline const uint8_t *code_became(const struct code *before,
+					 const struct code *after,
+					 uint64_t offset)
+{
+	return after->bytes + (before->addr - after->addr) + offset;
+}
+
 /* The mode at OFFSET, by the marks. */
 static inline uint8_t code_mode(const struct code *code, uint64_t offset)
 {
@@ -191,14 +199,14 @@ struct rewrite_part {
  */
 enum part_key {
 	PART_OF_SYMBOL,	 /* the symbol and the addend */
-	PART_OF_LABEL,	 /* the symbol is a label at the head */
+	PART_OF_LABEL,	 /* the symbol is a label at the lead */
 	PART_OF_SECTION, /* all in a section do */
 };
 
 struct reloc_part {
-	uint8_t family; /* only those of one family do */
+	uint8_t kind; /* only those of one kind do */
 	enum part_key key;
-	bool is_head; /* the other parts go on with what it computes */
+	bool is_lead; /* the other parts go on with what it computes */
 };
 
 /* The ways in which parts may be linked, as bits: bit 0 changes nothing. */

@@ -37,20 +37,20 @@ bool loongarch_find_part(const struct arch *arch, const struct reloc *r,
 	case LA_TLS_LE_HI20_R:
 	case LA_TLS_LE_ADD_R:
 	case LA_TLS_LE_LO12_R:
-		part->family = may_relax ? LOCAL_RELAX : LOCAL;
-		part->is_head = r->type == LA_TLS_LE_HI20_R;
+		part->kind = may_relax ? LOCAL_RELAX : LOCAL;
+		part->is_lead = r->type == LA_TLS_LE_HI20_R;
 		return true;
 	case LA_TLS_IE_PC_HI20:
 	case LA_TLS_IE_PC_LO12:
-		part->family = INITIAL;
-		part->is_head = r->type == LA_TLS_IE_PC_HI20;
+		part->kind = INITIAL;
+		part->is_lead = r->type == LA_TLS_IE_PC_HI20;
 		return true;
 	case LA_TLS_DESC_PC_HI20:
 	case LA_TLS_DESC_PC_LO12:
 	case LA_TLS_DESC_LD:
 	case LA_TLS_DESC_CALL:
-		part->family = DESCRIPTOR;
-		part->is_head = r->type == LA_TLS_DESC_PC_HI20;
+		part->kind = DESCRIPTOR;
+		part->is_lead = r->type == LA_TLS_DESC_PC_HI20;
 		return true;
 	default:
 		return false;

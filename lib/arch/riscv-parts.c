@@ -34,26 +34,26 @@ bool riscv_find_part(const struct arch *arch, const struct reloc *r,
 	*part = (struct reloc_part){ .key = PART_OF_SYMBOL };
 	switch (r->type) {
 	case R_RISCV_HI20:
-		part->is_head = true;
+		part->is_lead = true;
 		/* fall through */
 	case R_RISCV_LO12_I:
 	case R_RISCV_LO12_S:
-		part->family = may_relax ? HI20_RELAX : HI20;
+		part->kind = may_relax ? HI20_RELAX : HI20;
 		return true;
 	case R_RISCV_TPREL_HI20:
-		part->is_head = true;
+		part->is_lead = true;
 		/* fall through */
 	case R_RISCV_TPREL_ADD:
 	case R_RISCV_TPREL_LO12_I:
 	case R_RISCV_TPREL_LO12_S:
-		part->family = may_relax ? TPREL_RELAX : TPREL;
+		part->kind = may_relax ? TPREL_RELAX : TPREL;
 		return true;
 	case RV_TLSDESC_HI20:
 	case R_RISCV_PCREL_HI20:
 	case R_RISCV_GOT_HI20:
 	case R_RISCV_TLS_GOT_HI20:
 	case R_RISCV_TLS_GD_HI20:
-		part->is_head = true;
+		part->is_lead = true;
 		/* fall through */
 	case R_RISCV_PCREL_LO12_I:
 	case R_RISCV_PCREL_LO12_S:
@@ -61,7 +61,7 @@ bool riscv_find_part(const struct arch *arch, const struct reloc *r,
 	case RV_TLSDESC_ADD_LO12:
 	case RV_TLSDESC_CALL:
 		part->key = PART_OF_LABEL;
-		part->family = r->type >= RV_TLSDESC_HI20 ? DESCRIPTOR : LABEL;
+		part->kind = r->type >= RV_TLSDESC_HI20 ? DESCRIPTOR : LABEL;
 		return true;
 	default:
 		return false;

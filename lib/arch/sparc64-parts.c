@@ -23,24 +23,24 @@ bool sparc64_find_part(const struct arch *arch, const struct reloc *r,
 	case SPARC_TLS_GD_LO10:
 	case SPARC_TLS_GD_ADD:
 	case SPARC_TLS_GD_CALL:
-		part->family = GENERAL;
+		part->kind = GENERAL;
 		break;
 	case SPARC_TLS_IE_LO10:
 	case SPARC_TLS_IE_LDX:
-		part->family = INITIAL;
+		part->kind = INITIAL;
 		break;
 	case SPARC_TLS_LDM_HI22:
 	case SPARC_TLS_LDM_LO10:
 	case SPARC_TLS_LDM_ADD:
 	case SPARC_TLS_LDM_CALL:
 	case SPARC_TLS_LDO_ADD:
-		part->family = LOCAL_DYNAMIC;
+		part->kind = LOCAL_DYNAMIC;
 		part->key = PART_OF_SECTION;
 		break;
 	default:
 		return false;
 	}
-	part->is_head = r->type == SPARC_TLS_GD_LO10 ||
+	part->is_lead = r->type == SPARC_TLS_GD_LO10 ||
 			r->type == SPARC_TLS_IE_LO10;
 	return true;
 }

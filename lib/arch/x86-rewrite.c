@@ -469,7 +469,7 @@ static unsigned local_models(const struct rewrite *table, size_t n,
 
 #define LOCAL_MODELS(table) \
 	local_models(table, sizeof(table) / sizeof((table)[0]), before, \
-		     after->bytes + (before->addr - after->addr), r)
+		     code_became(before, after, 0), r)
 
 /* The same of initial exec, which has another opcode then. */
 static unsigned initial_models(bool is_i386, uint32_t type,
@@ -510,8 +510,7 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 {
 	const struct reloc *r = &relocs[0];
 	const uint8_t *from = before->bytes + r->offset;
-	const uint8_t *to = after->bytes + (before->addr - after->addr) +
-			    r->offset;
+	const uint8_t *to = code_became(before, after, r->offset);
 	bool is_i386 = arch->machine == EM_386;
 	uint32_t lea = is_i386 ? R_386_TLS_GOTDESC : R_X86_64_GOTPC32_TLSDESC;
 	uint32_t call = is_i386 ? R_386_TLS_DESC_CALL : R_X86_64_TLSDESC_CALL;

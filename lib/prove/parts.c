@@ -268,9 +268,9 @@ static struct part part_of(const struct section_relocs *relocs, size_t i,
 			   const struct reloc_part *found)
 {
 	const struct reloc *r = &relocs->relocs[i];
-	struct part part = { .kind = found->family,
+	struct part part = { .kind = found->kind,
 			     .offset = r->offset,
-			     .is_lead = found->is_head };
+			     .is_lead = found->is_lead };
 	struct symbol sym;
 
 	switch (found->key) {

@@ -14,8 +14,8 @@
 
 #include "base/grow.h"
 #include "base/search.h"
-#include "parts.h"
 #include "namesakes.h"
+#include "parts.h"
 #include "proof.h"
 
 /* So many starts are tried for a section that no global symbol places. */

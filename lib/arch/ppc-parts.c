@@ -178,7 +178,7 @@ bool ppc_judge_part(const struct arch *arch, const struct reloc *relocs,
 {
 	const struct reloc *r = &relocs[0];
 	const struct pair pair = { arch, before->bytes,
-				   after->bytes + (before->addr - after->addr),
+				   code_became(before, after, 0),
 				   before->size };
 	struct change c = { .arch = arch };
 	uint64_t insn = r->offset & ~(uint64_t)3;
