@@ -276,6 +276,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/class.c \
 	lib/prove/class.h \
 	lib/prove/dead.c \
+	lib/prove/collected.c \
+	lib/prove/collected.h \
 	lib/prove/decode.c \
 	lib/prove/decoy.c \
 	lib/prove/decoy.h \

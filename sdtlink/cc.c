@@ -126,10 +126,11 @@ static int inject_object(const struct command *cmd, struct report *report,
 static int run(const struct command *cmd, struct report *report,
 	       const char *compiler, const char *object)
 {
+	const struct service none = { .fd = -1 };
 	struct running running;
 
-	if (program_run(&report->diag, compiler, cmd->program, NULL, NULL, -1,
-			NULL, &running)) {
+	if (program_run(&report->diag, compiler, cmd->program, &none,
+			&running)) {
 		if (running.pid > 0)
 			program_remove(object);
 		return EXIT_TROUBLE;

@@ -108,13 +108,15 @@ int command_merge_script(const struct command *cmd, struct report *report);
 int command_link(const struct command *cmd, struct report *report);
 int command_cc(const struct command *cmd, struct report *report);
 
+struct collected;
 struct object;
 
 /*
  * Proves the last of CMD's inputs against the N checked PARTIALS, which are the
- * others. PARTIALS has room for one more object.
+ * others. PARTIALS has room for one more object. COLLECTED: see verify.h.
  */
 int verify_linked(const struct command *cmd, struct report *report,
-		  struct object *partials, size_t n);
+		  struct object *partials, size_t n,
+		  struct collected **collected, size_t ncollected);
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "answers.h"
+#include "base/grow.h"
 #include "base/output.h"
 #include "command.h"
 #include "elf/object.h"
@@ -22,6 +23,7 @@
 #include "linker-options.h"
 #include "listing.h"
 #include "program.h"
+#include "prove/collected.h"
 
 struct link {
 	const struct command *cmd;
@@ -31,7 +33,10 @@ struct link {
 	struct linker_options line;
 	struct answers answers;
 	struct read_files files; /* for --drift */
-	struct stat old;	 /* the output before the link, if any */
+	/* Of the first objects: what the proof will need of them. */
+	struct collected **collected; /* owned */
+	size_t ncollected;
+	struct stat old; /* the output before the link, if any */
 	bool had_output;
 };
 
@@ -199,7 +204,8 @@ static int judge(const struct link *l, const char *path)
 		cmd.format = FORMAT_TEXT;
 	n = list_partials(l, partials, &cmd);
 	if (n > 0 && string_list_add(&cmd.inputs, l->line.output) == 0)
-		status = verify_linked(&cmd, l->report, partials, n);
+		status = verify_linked(&cmd, l->report, partials, n,
+				       l->collected, l->ncollected);
 	string_list_free(&cmd.inputs);
 	free(partials);
 	return status;
@@ -336,6 +342,28 @@ static int offer(void *ctx)
 	return answers_offer(&l->answers, l->libexec);
 }
 
+/* Collects what the proof will need of one object more. */
+static bool collect(void *ctx)
+{
+	struct link *l = ctx;
+	const struct substitutes *set = &l->answers.set;
+	struct collected **grown;
+
+	if (l->ncollected == set->nobjects || memory_has_failed())
+		return false;
+	grown = grow_list(l->collected, l->ncollected, sizeof(grown[0]));
+	if (grown == NULL)
+		return false;
+	l->collected = grown;
+	/* For an input that is cut off: see program_await. */
+	output_guard(is_stream(l->line.output) ? NULL : l->line.output);
+	grown[l->ncollected] = collected_new(&l->report->diag,
+					     &set->objects[l->ncollected]->obj,
+					     set->options);
+	output_guard(NULL);
+	return ++l->ncollected < set->nobjects;
+}
+
 static int give(void *ctx)
 {
 	struct link *l = ctx;
@@ -359,6 +387,7 @@ static int prepare(struct link *l)
 	if (answers_open(d, &l->answers, &l->cmd->options))
 		return -1;
 	l->answers.data = &l->line.data;
+	l->answers.set.beside = l->line.output;
 	l->had_output = stat(l->line.output, &l->old) == 0;
 	if (!l->cmd->with_drift)
 		return 0;
@@ -370,12 +399,17 @@ static int run(struct link *l)
 {
 	struct diag *d = &l->report->diag;
 	struct running running = { 0 };
+	struct service service = {
+		.prepare = offer, .answer = give, .work = collect, .ctx = l
+	};
 	int kept;
 
-	if (prepare(l) ||
-	    program_run(d, l->linker,
+	if (prepare(l))
+		return EXIT_TROUBLE;
+	service.fd = l->answers.mine;
+	if (program_run(d, l->linker,
 			l->files.argv != NULL ? l->files.argv : l->cmd->program,
-			offer, give, l->answers.mine, l, &running)) {
+			&service, &running)) {
 		if (running.pid > 0)
 			remove_output(d, l->line.output);
 		return EXIT_TROUBLE;
@@ -450,6 +484,9 @@ int command_link(const struct command *cmd, struct report *report)
 	else if (check_installed(d, &l) == 0)
 		status = run(&l);
 done:
+	for (size_t i = 0; i < l.ncollected; i++)
+		collected_free(l.collected[i]);
+	free(l.collected);
 	answers_close(&l.answers);
 	read_files_free(&l.files);
 	linker_options_free(&l.line);

@@ -130,6 +130,7 @@ static void end_in_signal(const char *text)
 	ssize_t n = write(STDERR_FILENO, text, strlen(text));
 
 	(void)n;
+	program_await();
 	output_abandon();
 	_exit(EXIT_TROUBLE);
 }

@@ -210,10 +210,21 @@ int program_remove(const char *path)
 /* --- Signals ------------------------------------------------------------- */
 
 static volatile sig_atomic_t child, caught;
+static volatile sig_atomic_t channel = -1; /* to the child, during work */
 
 bool program_is_running(void)
 {
 	return child > 0;
+}
+
+void program_await(void)
+{
+	if (child <= 0 || channel < 0)
+		return;
+	close(channel);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	child = 0;
 }
 
 /* While the child runs, it is for that to end. */
@@ -251,8 +262,8 @@ static void watch(void)
 /* --- Running ------------------------------------------------------------- */
 
 /* In the child. If it cannot run, writes the reason to ERROR. */
-static void start(const char *path, char **argv, int (*prepare)(void *ctx),
-		  void *ctx, int parent, int error, const sigset_t *mask)
+static void start(const char *path, char **argv, const struct service *service,
+		  int parent, int error, const sigset_t *mask)
 {
 #ifdef PR_SET_PDEATHSIG
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -260,7 +271,7 @@ static void start(const char *path, char **argv, int (*prepare)(void *ctx),
 	if (getppid() != parent)
 		_exit(127);
 	restore();
-	if (prepare == NULL || prepare(ctx) == 0) {
+	if (service->prepare == NULL || service->prepare(service->ctx) == 0) {
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		execv(path, argv);
 	}
@@ -291,28 +302,46 @@ static int end_child(struct running *running)
 	return -1;
 }
 
-/* Serves until the child ends. SIGCHLD only arrives while this waits. */
-static int serve(int (*answer)(void *ctx), int fd, void *ctx,
-		 const sigset_t *mask, struct running *running)
+static bool work(const struct service *service)
 {
-	struct pollfd wanted = { .fd = fd, .events = POLLIN };
+	bool has_more;
+
+	channel = service->fd;
+	has_more = service->work(service->ctx);
+	channel = -1;
+	return has_more;
+}
+
+/* A child that asks a lot has asked again by then. */
+static const struct timespec between = { .tv_nsec = 2000000 };
+
+/* Serves until the child ends. SIGCHLD only arrives while this waits. */
+static int serve(const struct service *service, const sigset_t *mask,
+		 struct running *running)
+{
+	struct pollfd wanted = { .fd = service->fd, .events = POLLIN };
+	bool has_fd = service->fd >= 0, has_work = false;
 	int ended, n;
 
 	while ((ended = look_at_child(running)) == 0) {
-		n = ppoll(&wanted, fd >= 0, NULL, mask);
-		if (n < 0 ? errno != EINTR : n > 0 && answer(ctx))
+		n = ppoll(&wanted, has_fd, has_work ? &between : NULL, mask);
+		if (n < 0 ? errno != EINTR
+			  : n > 0 && service->answer(service->ctx))
 			return end_child(running);
+		if (n > 0)
+			has_work = true;
+		else if (n == 0)
+			has_work = work(service);
 	}
 	if (ended < 0)
 		return end_child(running);
 	child = 0;
 	/* A child that ended at once may have asked, too. */
-	return fd >= 0 ? answer(ctx) : 0;
+	return has_fd ? service->answer(service->ctx) : 0;
 }
 
 int program_run(struct diag *d, const char *path, char **argv,
-		int (*prepare)(void *ctx), int (*answer)(void *ctx), int fd,
-		void *ctx, struct running *running)
+		const struct service *service, struct running *running)
 {
 	int pipes[2], error = 0, parent = getpid();
 	sigset_t all, blocked, mask;
@@ -330,11 +359,11 @@ int program_run(struct diag *d, const char *path, char **argv,
 	watch();
 	running->pid = fork();
 	if (running->pid == 0)
-		start(path, argv, prepare, ctx, parent, pipes[1], &mask);
+		start(path, argv, service, parent, pipes[1], &mask);
 	child = running->pid;
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	close(pipes[1]);
-	if (running->pid > 0 && serve(answer, fd, ctx, &mask, running)) {
+	if (running->pid > 0 && serve(service, &mask, running)) {
 		close(pipes[0]);
 		return cannot_run(d, path);
 	}

@@ -50,15 +50,24 @@ struct running {
 	bool is_signal; /* sdtlink was told to end */
 };
 
+/* What to do for a child. */
+struct service {
+	int (*prepare)(void *ctx); /* in the child, before it begins; or NULL */
+	int fd;			   /* or -1 */
+	/* When FD can be read. If it returns -1 with errno, the child ends. */
+	int (*answer)(void *ctx);
+	/* While the child asks nothing, until it returns false. */
+	bool (*work)(void *ctx);
+	void *ctx;
+};
+
 /*
  * Runs PROGRAM as a child. The child gets the signals that sdtlink gets, and
- * ends when sdtlink ends. Calls PREPARE in the child, and ANSWER whenever FD
- * can be read. If ANSWER returns -1 with errno, ends the child. Returns -1,
- * diagnosed, if the program cannot be run, or its end is unknown.
+ * ends when sdtlink ends. Returns -1, diagnosed, if the program cannot be run,
+ * or its end is unknown.
  */
 int program_run(struct diag *d, const char *path, char **argv,
-		int (*prepare)(void *ctx), int (*answer)(void *ctx), int fd,
-		void *ctx, struct running *running);
+		const struct service *service, struct running *running);
 
 /*
  * Removes an unproved output of a program at PATH. A device stays. Returns -1
@@ -68,6 +77,12 @@ int program_remove(const char *path);
 
 /* Is a child running? May be called in signal handlers. */
 bool program_is_running(void);
+
+/*
+ * Before sdtlink ends while it works: lets the child end by itself, as it may
+ * be writing. It gets no more answers. For signal handlers.
+ */
+void program_await(void);
 
 /* Passes a signal to the child, or ends sdtlink by it. For signal handlers. */
 void program_signal(int signum);

@@ -141,6 +141,8 @@ struct partials {
 	struct input_list inputs;
 	struct object *objects; /* owned; the final is behind them */
 	size_t n;
+	struct collected **collected; /* see verify.h */
+	size_t ncollected;
 };
 
 /*
@@ -482,10 +484,12 @@ static bool wants_drift(const struct command *cmd)
 
 /* IS_OPEN: all inputs are open and checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
-			   struct object *partials, size_t n, bool is_open,
+			   const struct partials *inputs, bool is_open,
 			   const struct names_source *names)
 {
 	struct diag *d = &report->diag;
+	struct object *partials = inputs->objects;
+	size_t n = inputs->n;
 	struct finding_list list = { .cmd = cmd,
 				     .report = report,
 				     .path = verify_final_path(cmd),
@@ -498,6 +502,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		.is_linked = cmd->mode == MODE_LINK,
 		.is_nameless = names->is_nameless,
 		.is_alone = cmd->mode == MODE_VERIFY && cmd->inputs.n == 1,
+		.collected = inputs->collected,
+		.ncollected = inputs->ncollected,
 		.sink = finding_list_add,
 		.note = finding_list_note,
 		.placed = wants_drift(cmd) ? finding_list_section : NULL,
@@ -555,14 +561,19 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 }
 
 int verify_linked(const struct command *cmd, struct report *report,
-		  struct object *partials, size_t n)
+		  struct object *partials, size_t n,
+		  struct collected **collected, size_t ncollected)
 {
 	struct diag *d = &report->diag;
+	struct partials inputs = { .objects = partials,
+				   .n = n,
+				   .collected = collected,
+				   .ncollected = ncollected };
 	struct object *final = &partials[n];
 	bool is_open = object_open(d, verify_final_path(cmd), final) == 0 &&
 		       check_object(d, final, OBJECT_FINAL) == 0;
 	const struct names_source names = { .is_nameless = false };
-	int status = judge_and_print(cmd, report, partials, n, is_open, &names);
+	int status = judge_and_print(cmd, report, &inputs, is_open, &names);
 
 	object_close(final);
 	return status;
@@ -611,8 +622,8 @@ int command_verify(const struct command *cmd, struct report *report)
 	if (list_partials(d, cmd, &partials) == 0) {
 		is_open = d->ntrouble == 0 &&
 			  open_all(d, cmd, &partials, &source) == 0;
-		status = judge_and_print(cmd, report, partials.objects,
-					 partials.n, is_open, &source);
+		status = judge_and_print(cmd, report, &partials, is_open,
+					 &source);
 		for (size_t i = 0; i <= partials.inputs.n; i++)
 			object_close(&partials.objects[i]);
 	}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -490,8 +491,22 @@ void output_close(struct diag *d, struct output *out)
 	*out = (struct output){ .direct = -1 };
 }
 
-int output_memory(void)
+/* In memory, a smaller file takes less time. */
+#define NAMELESS_LARGE ((uint64_t)1 << 20)
+
+int output_nameless(const char *beside, uint64_t size)
 {
+#ifdef O_TMPFILE
+	bool is_large = beside != NULL && size >= NAMELESS_LARGE;
+	char *copy = is_large ? strdup(beside) : NULL;
+	int fd = -1;
+
+	if (copy != NULL)
+		fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	free(copy);
+	if (fd >= 0)
+		return fd;
+#endif
 #ifdef MFD_CLOEXEC
 	return memfd_create("sdtlink", MFD_CLOEXEC);
 #else

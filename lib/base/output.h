@@ -16,6 +16,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/diag.h"
@@ -69,10 +70,12 @@ int output_commit(struct diag *d, struct output *const *outs, size_t n);
 void output_close(struct diag *d, struct output *out);
 
 /*
- * Opens a file without a name for writing, which another program can read.
- * Returns -1 with errno.
+ * Opens a file without a name for SIZE bytes or so, which another program can
+ * read. A large one is in the directory of BESIDE, if not NULL and if it can:
+ * there, the kernel uses larger pages than in memory, and may share them with
+ * another file. Returns -1 with errno.
  */
-int output_memory(void);
+int output_nameless(const char *beside, uint64_t size);
 
 /*
  * PATH, a regular file or nothing, is the output of another program.

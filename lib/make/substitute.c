@@ -121,9 +121,10 @@ static void report_no_file(struct diag *d, const char *name)
 		  errno == EMFILE ? ": raise the limit (ulimit -Hn)" : "");
 }
 
-static int new_file(struct diag *d, const char *name)
+static int new_file(struct diag *d, const struct substitutes *set,
+		    const char *name, size_t size)
 {
-	int fd = output_memory();
+	int fd = output_nameless(set->beside, size);
 
 	if (fd < 0)
 		report_no_file(d, name);
@@ -154,9 +155,10 @@ static bool defines_probe(const struct options *options,
 }
 
 /* Sets *FD to the injected object, or to -1 if it is linked unchanged. */
-static int inject(struct diag *d, const struct options *options,
+static int inject(struct diag *d, const struct substitutes *all,
 		  struct substituted *sub, int *fd)
 {
+	const struct options *options = all->options;
 	struct site_set set = { 0 };
 	unsigned long nerrors = d->nno + d->ntrouble;
 	int copy, ret = -1;
@@ -177,7 +179,7 @@ static int inject(struct diag *d, const struct options *options,
 	if (!sub->has_sites)
 		goto done;
 	ret = -1;
-	*fd = new_file(d, sub->name);
+	*fd = new_file(d, all, sub->name, sub->obj.file_size);
 	copy = *fd >= 0 ? dup(*fd) : -1;
 	if (copy >= 0)
 		ret = write_injected(d, options, sub, &set, copy);
@@ -290,7 +292,7 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 			  size);
 	if (sub == NULL)
 		return -1;
-	ret = inject(d, set->options, sub, instead);
+	ret = inject(d, set, sub, instead);
 	if (ret == 0 && (sub->has_sites || sub->has_function)) {
 		ret = keep(d, set, sub);
 		if (ret == 0)
@@ -343,11 +345,11 @@ static int substitute_members(struct diag *d, struct substitutes *set,
 	return ret;
 }
 
-static int write_archive(struct diag *d, const char *name, const uint8_t *bytes,
-			 size_t size, const struct new_members *list,
-			 int *instead)
+static int write_archive(struct diag *d, const struct substitutes *set,
+			 const char *name, const uint8_t *bytes, size_t size,
+			 const struct new_members *list, int *instead)
 {
-	*instead = new_file(d, name);
+	*instead = new_file(d, set, name, size);
 	if (*instead < 0)
 		return -1;
 	if (archive_rewrite(bytes, size, list->items, list->n, *instead) == 0)
@@ -377,7 +379,7 @@ static int substitute_archive(struct diag *d, struct substitutes *set,
 	else if (!ar.is_thin)
 		ret = substitute_members(d, set, name, &ar, bytes, &list);
 	if (ret == 0 && list.n > 0)
-		ret = write_archive(d, name, bytes, size, &list, instead);
+		ret = write_archive(d, set, name, bytes, size, &list, instead);
 	for (size_t i = 0; i < list.n; i++)
 		close(list.items[i].fd);
 	free(list.items);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a linker reads instead of its inputs: objects with stubs and an anchored
- * table, alone or in archives. None of it is in the file system.
+ * table, alone or in archives. None of it has a name in the file system.
  */
 #ifndef SDTLINK_SUBSTITUTE_H
 #define SDTLINK_SUBSTITUTE_H
@@ -31,6 +31,7 @@ struct substitute {
 
 struct substitutes {
 	const struct options *options;
+	const char *beside; /* large ones are where this file is; or NULL */
 	void *files; /* a tree of struct substitute, see tsearch(3) */
 	struct substituted **objects; /* each has an address for good */
 	size_t nobjects;

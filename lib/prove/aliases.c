@@ -31,7 +31,6 @@ struct alias_search {
 	struct diag *d;
 	const struct object *obj;
 	const struct options *options;
-	const struct placer *placer;
 	struct proof_site_list *list;
 	struct body *bodies; /* by section and start; owned */
 	size_t n;
@@ -269,8 +268,7 @@ static int search_section(struct alias_search *s, uint32_t shndx)
 	s->shndx = shndx;
 	s->is_text = section_is_text(&s->obj->sections[shndx]);
 	s->relocs = (struct section_relocs){ 0 };
-	if (section_relocs_read(s->placer->d, s->placer->partial, shndx,
-				&s->relocs) ||
+	if (section_relocs_read(s->d, s->obj, shndx, &s->relocs) ||
 	    !object_code(s->d, s->obj, shndx, &s->code))
 		goto done;
 	search_addresses(s);
@@ -292,13 +290,11 @@ static bool may_use(const struct alias_search *s, uint32_t shndx)
 }
 
 int aliases_check(struct diag *d, const struct object *partial,
-		  const struct options *options, const struct placer *placer,
-		  struct proof_site_list *list)
+		  const struct options *options, struct proof_site_list *list)
 {
 	struct alias_search s = { .d = d,
 				  .obj = partial,
 				  .options = options,
-				  .placer = placer,
 				  .list = list,
 				  .functions.obj = partial };
 	int ret = list_bodies(&s);

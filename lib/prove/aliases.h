@@ -11,7 +11,6 @@
  * Counts in LIST->nrefused. Returns -1 on trouble, diagnosed.
  */
 int aliases_check(struct diag *d, const struct object *partial,
-		  const struct options *options, const struct placer *placer,
-		  struct proof_site_list *list);
+		  const struct options *options, struct proof_site_list *list);
 
 #endif

@@ -19,7 +19,6 @@ struct collector {
 	const struct object *obj;
 	const struct options *options;
 	const struct names *names;
-	const struct placer *placer;
 	struct proof_site_list *list;
 	size_t size;		    /* allocated */
 	enum section_policy policy; /* for the section that is read */
@@ -219,8 +218,7 @@ static int collect_section(struct collector *c, uint32_t shndx)
 
 	c->policy = options_section_policy(c->options,
 					   c->obj->sections[shndx].name);
-	if (section_relocs_read(c->placer->d, c->placer->partial, shndx,
-				&relocs))
+	if (section_relocs_read(c->d, c->obj, shndx, &relocs))
 		goto done;
 	if (!object_code(c->d, c->obj, shndx, &code))
 		goto done;
@@ -411,9 +409,7 @@ static int collect_records(struct collector *c, uint32_t shndx)
 	const uint8_t *bytes = object_data(c->d, c->obj, shndx, &nbytes);
 	int ret = -1;
 
-	if (bytes == NULL ||
-	    section_relocs_read(c->placer->d, c->placer->partial, shndx,
-				&relocs))
+	if (bytes == NULL || section_relocs_read(c->d, c->obj, shndx, &relocs))
 		goto done;
 	n = nbytes / size;
 	if (nbytes % size != 0 || relocs.n != n * RECORD_WORDS) {
@@ -653,14 +649,12 @@ static int collect_sections(struct collector *c)
 
 int proof_site_collect(struct diag *d, const struct object *partial,
 		       const struct options *options, const struct names *names,
-		       const struct placer *placer,
 		       struct proof_site_list *list)
 {
 	struct collector c = { .d = d,
 			       .obj = partial,
 			       .options = options,
 			       .names = names,
-			       .placer = placer,
 			       .list = list };
 	struct extent *extents = NULL;
 	size_t nextents;

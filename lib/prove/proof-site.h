@@ -70,7 +70,6 @@ struct proof_site_list {
  */
 int proof_site_collect(struct diag *d, const struct object *partial,
 		       const struct options *options, const struct names *names,
-		       const struct placer *placer,
 		       struct proof_site_list *list);
 void proof_site_free(struct proof_site_list *list);
 

@@ -4,6 +4,7 @@
  * order of the proof:
  *
  * What the partials say
+ *   collected.c   collects what the proof takes from a partial alone
  *   proof-site.c  lists the sites of a partial
  *   aliases.c     refuses uses of a probe function's address by another name
  *   namesakes.c   indexes the names of all partials

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aliases.h"
+#include "collected.h"
 #include "described.h"
 #include "implied.h"
 #include "elf/check.h"
@@ -219,68 +219,29 @@ static void tell_sections(const struct proof *p)
 }
 
 /*
- * Warns of a partial that names probe functions, but neither defines nor uses
- * any: it may have lost its relocations.
+ * Takes what was collected of the partial, or collects it. Returns -1 on
+ * trouble, diagnosed.
  */
-static void warn_mute(const struct proof *p)
+static int collect(struct proof *p, struct collected **given)
 {
-	const struct proof_site_list *list = &p->list;
+	struct collected *c = given != NULL ? *given : NULL;
+	bool has_failed;
 
-	if (list->n > 0 || list->has_excluded || list->nrefused > 0)
-		return;
-	for (size_t i = 0; i < list->nmentioned; i++) {
-		struct symbol sym;
-
-		object_symbol(p->partial, list->mentioned[i], &sym);
-		if (sym.shndx != SHN_UNDEF)
-			continue;
-		diag_report(p->run->d, SEVERITY_WARNING,
-			    &(struct place){ .file = p->partial->path },
-			    "no-relocations",
-			    "give the partial as ld -r wrote it",
-			    "mentions %s and has no relocation against a probe "
-			    "function: nothing shows its sites",
-			    sym.name);
-		return;
-	}
-}
-
-/* How many entries --inject has made for these sites. */
-static size_t count_included(const struct proof_site_list *list)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++)
-		n += !list->items[i].is_target && !list->items[i].is_excluded;
-	return n;
-}
-
-/* Lists the sites of one partial. Returns -1 on trouble, diagnosed. */
-static int collect(struct proof *p)
-{
-	size_t nentries = table_count_injected(p->partial, p->run->options);
-
-	p->is_injected = nentries > 0;
-	if (names_build(p->run->d, p->partial, &p->functions) ||
-	    placer_open(p->run->d, &p->functions, &p->run->img, &p->placer) ||
-	    proof_site_collect(p->run->d, p->partial, p->run->options,
-			       &p->functions, &p->placer, &p->list))
+	if (c != NULL)
+		*given = NULL;
+	else
+		c = collected_new(p->run->d, p->partial, p->run->options);
+	if (c == NULL)
 		return -1;
-	if (nentries > p->list.n - p->list.ntargets)
-		return diag_file(p->run->d, p->partial->path, "injected",
-				 "was injected with --nop, or with other "
-				 "options, and %zu of %zu sites are left: "
-				 "give the object from before",
-				 p->list.n - p->list.ntargets, nentries);
-	/*
-	 * ld -r may have joined objects that were injected and objects that
-	 * were not.
-	 */
-	p->has_branches = p->is_injected && !p->partial->is_restored &&
-			  nentries == count_included(&p->list);
-	warn_mute(p);
-	return aliases_check(p->run->d, p->partial, p->run->options, &p->placer,
-			     &p->list);
+	has_failed = c->has_failed;
+	p->functions = c->functions;
+	p->list = c->list;
+	p->is_injected = c->is_injected;
+	p->has_branches = c->has_branches;
+	free(c);
+	return has_failed ? -1
+			  : placer_open(p->run->d, &p->functions, &p->run->img,
+					&p->placer);
 }
 
 /* Reads stubs and table, which all partials share. */
@@ -364,7 +325,8 @@ static int prove(struct proof *all, size_t n)
 	size_t nrefused = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		if (collect(&all[k]))
+		if (collect(&all[k],
+			    k < v->ncollected ? &v->collected[k] : NULL))
 			return -1;
 		nrefused += all[k].list.nrefused;
 	}

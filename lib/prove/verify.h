@@ -15,6 +15,7 @@
 #include "elf/object.h"
 #include "base/options.h"
 
+struct collected;
 struct flashed;
 
 enum verdict {
@@ -79,6 +80,12 @@ struct verification {
 	bool is_linked;
 	/* Set by the caller if FINAL has no names but those of stripped.h. */
 	bool is_nameless;
+	/*
+	 * Set by the caller: what was collected of the first partials. The
+	 * proof takes each, and collects what is left, or is NULL.
+	 */
+	struct collected **collected;
+	size_t ncollected;
 	/* Set by the caller: the file that is flashed, or NULL. */
 	const struct flashed *image;
 	/* Set by the caller if there are no partials. */
