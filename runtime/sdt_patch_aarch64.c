@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Patches sites on AArch64, of either byte order: instructions are
- * little-endian in both.  With sdt_patch_word.c.
+ * little-endian in both.
  *
  * Arm Architecture Reference Manual for A-profile, "Concurrent modification and
  * execution of instructions": of one aligned store, other CPUs execute the old
@@ -61,3 +61,5 @@ int sdt_word_is_patchable(sdt_u32 insn)
 {
 	return insn == NOP || insn == BRK || (insn & 0x7c000000) == B;
 }
+
+#include "sdt_patch_word.c"

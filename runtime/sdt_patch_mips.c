@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Patches sites on MIPS: o32, n32 and n64, either byte order, up to release 6.
- * With sdt_patch_word.c.
  *
  * MIPS Architecture For Programmers, volume II-A: jal and j with a delay slot,
  * whose target has the upper bits of the slot's address; of release 6, balc and
@@ -177,3 +176,5 @@ int sdt_word_is_patchable(sdt_u32 insn)
 	(void)insn;
 	return 0;
 }
+
+#include "sdt_patch_word.c"

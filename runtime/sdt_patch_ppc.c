@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Patches sites on Power, of 32 and 64 bits and either byte order.  With
- * sdt_patch_word.c.
+ * Patches sites on Power, of 32 and 64 bits and either byte order.
  *
  * Power ISA, Book II, "Concurrent Modification and Execution of Instructions"
  * (1.8.1 in version 2.03): other CPUs execute the old or the new word of an
@@ -114,3 +113,5 @@ int sdt_word_is_patchable(sdt_u32 insn)
 {
 	return insn == NOP || insn >> 26 == B >> 26;
 }
+
+#include "sdt_patch_word.c"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Patches sites on SPARC V9 in 64-bit mode.  With sdt_patch_word.c.
+ * Patches sites on SPARC V9 in 64-bit mode.
  *
  * The SPARC Architecture Manual, version 9: call reaches all of 4 GiB; appendix
  * J, code patching: text may be changed word by word while other CPUs run it.
@@ -164,3 +164,5 @@ int sdt_word_is_patchable(sdt_u32 insn)
 	(void)insn;
 	return 1;
 }
+
+#include "sdt_patch_word.c"

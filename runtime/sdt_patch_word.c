@@ -8,8 +8,13 @@
  * sdtlink --nop makes of the site is not, a site that is off stays with its
  * stub, which costs a branch and a return.  Without a stub it is what --nop
  * made of it, and changes only while no other CPU runs.
+ *
+ * The patchers of these machines include this file.  Compiled on its own it is
+ * empty, so that a build may name it.
  */
-#include "sdt_patch_word.h"
+#include "sdt_patch_isa.h"
+
+#ifdef SDTLINK_SDT_PATCH_WORD_H
 
 sdt_u32 sdt_isa_size(const struct sdt_site *site)
 {
@@ -107,3 +112,5 @@ int sdt_isa_emulate(const struct sdt_site *site, struct sdt_patch_regs *regs)
 					       : regs->link;
 	return 1;
 }
+
+#endif

@@ -23,14 +23,8 @@ SDTLINK_DIR := ${.PARSEDIR}$(dir $(lastword $(MAKEFILE_LIST)))
 SDTLINK_RUNTIME ?= $(SDTLINK_DIR)/runtime
 SDTLINK_ISA ?= x86
 SDTLINK_RUNTIME_CFLAGS ?= -O2 -ffreestanding -fno-stack-protector
-# Machines whose instructions are words share a file.
-SDTLINK_WORD_aarch64 = sdt_patch_word.o
-SDTLINK_WORD_mips = sdt_patch_word.o
-SDTLINK_WORD_ppc = sdt_patch_word.o
-SDTLINK_WORD_sparc64 = sdt_patch_word.o
 SDTLINK_RUNTIME_OBJS = sdt_table.o sdt_names.o sdt_match.o sdt_patch.o \
-	sdt_patch_isa.o $(SDTLINK_WORD_$(SDTLINK_ISA)) sdt_control.o \
-	sdt_host_plain.o
+	sdt_patch_isa.o sdt_control.o sdt_host_plain.o
 
 SDTLINK_COMPILE = $(CC) $(CPPFLAGS) $(CFLAGS) $(SDTLINK_RUNTIME_CFLAGS) -c -o
 
@@ -44,8 +38,6 @@ sdt_patch.o: $(SDTLINK_RUNTIME)/sdt_patch.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_patch.c
 sdt_patch_isa.o: $(SDTLINK_RUNTIME)/sdt_patch_$(SDTLINK_ISA).c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_patch_$(SDTLINK_ISA).c
-sdt_patch_word.o: $(SDTLINK_RUNTIME)/sdt_patch_word.c
-	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_patch_word.c
 sdt_control.o: $(SDTLINK_RUNTIME)/sdt_control.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_control.c
 sdt_host_plain.o: $(SDTLINK_RUNTIME)/sdt_host_plain.c

@@ -48,11 +48,6 @@ endfunction()
 function(sdtlink_add_runtime target isa)
 	set(sources sdt_table sdt_names sdt_match sdt_patch sdt_patch_${isa}
 		sdt_control sdt_host_plain)
-	# Machines whose instructions are words share a file.
-	set(word_isas aarch64 mips ppc sparc64)
-	if(isa IN_LIST word_isas)
-		list(APPEND sources sdt_patch_word)
-	endif()
 	list(TRANSFORM sources PREPEND ${SDTLINK_RUNTIME_DIR}/)
 	list(TRANSFORM sources APPEND .c)
 	add_library(${target} STATIC ${sources})

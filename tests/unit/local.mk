@@ -33,7 +33,6 @@ unit_tests = \
 	tests/unit/unit-x86-rewrite \
 	tests/unit/unit-x86-site
 patcher = runtime/sdt_patch.c runtime/sdt_patch_isa.h runtime/sdt_table.c
-word_patcher = $(patcher) runtime/sdt_patch_word.c runtime/sdt_patch_word.h
 tests_unit_unit_aarch64_SOURCES = tests/unit/unit-aarch64.c tests/unit/unit.h
 tests_unit_unit_aarch64_LDADD = lib/libsdtlink.a
 tests_unit_unit_anchored_SOURCES = tests/unit/unit-anchored.c runtime/sdt_match.c \
@@ -69,7 +68,7 @@ tests_unit_unit_riscv_SOURCES = tests/unit/unit-riscv.c tests/unit/unit.h
 tests_unit_unit_riscv_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_aarch64_SOURCES = tests/unit/unit-patch-aarch64.c \
 	tests/unit/unit-patch.h tests/unit/unit.h runtime/sdt_patch_aarch64.c \
-	$(word_patcher)
+	$(patcher)
 tests_unit_unit_patch_aarch64_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_arm_SOURCES = tests/unit/unit-patch-arm.c \
 	tests/unit/unit-patch.h tests/unit/unit.h runtime/sdt_patch_arm.c \
@@ -81,11 +80,11 @@ tests_unit_unit_patch_loongarch_SOURCES = tests/unit/unit-patch-loongarch.c \
 tests_unit_unit_patch_loongarch_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_mips_SOURCES = tests/unit/unit-patch-mips.c \
 	tests/unit/unit-patch.h tests/unit/unit.h runtime/sdt_patch_mips.c \
-	$(word_patcher)
+	$(patcher)
 tests_unit_unit_patch_mips_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_ppc_SOURCES = tests/unit/unit-patch-ppc.c \
 	tests/unit/unit-patch.h tests/unit/unit.h runtime/sdt_patch_ppc.c \
-	$(word_patcher)
+	$(patcher)
 tests_unit_unit_patch_ppc_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_s390x_SOURCES = tests/unit/unit-patch-s390x.c \
 	tests/unit/unit-patch.h tests/unit/unit.h runtime/sdt_patch_s390x.c \
@@ -93,7 +92,7 @@ tests_unit_unit_patch_s390x_SOURCES = tests/unit/unit-patch-s390x.c \
 tests_unit_unit_patch_s390x_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_sparc64_SOURCES = tests/unit/unit-patch-sparc64.c \
 	tests/unit/unit-patch.h tests/unit/unit.h runtime/sdt_patch_sparc64.c \
-	$(word_patcher)
+	$(patcher)
 tests_unit_unit_patch_sparc64_LDADD = lib/libsdtlink.a
 tests_unit_unit_patch_riscv_SOURCES = tests/unit/unit-patch-riscv.c \
 	runtime/sdt_patch.c runtime/sdt_patch_isa.h \
