@@ -630,6 +630,7 @@ static const struct arch_scan aarch64_scan = {
 	.reloc_irelative = R_AARCH64_IRELATIVE, \
 	.uses_rela = true, \
 	.reloc_pc32 = RA64_PREL32, \
+	.reloc_word = RA64_ABS64, \
 	.stub_align = 4, \
 	.fill = { 0x1f, 0x20, 0x03, 0xd5 }, \
 	.fill_size = 4, \

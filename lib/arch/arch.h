@@ -258,6 +258,8 @@ struct arch {
 	bool uses_rela;	      /* ld -r keeps addends in the relocations */
 	uint32_t reloc_index; /* for a function in .ARM.exidx; 0: none */
 	uint32_t reloc_pc32;  /* S + A - P in a 32-bit word of data */
+	uint32_t reloc_word;  /* S + A in a word of the size of an address,
+			       * aligned or not */
 	uint32_t reloc_relative;  /* run-time: the loader adds the load address
 				   * to the addend; 0: none */
 	uint32_t reloc_jump_slot; /* run-time: the slot of a PLT entry */

@@ -16,12 +16,8 @@
 #include "arm.h"
 #include "insn.h"
 
-/* Newer than some <elf.h>. */
-enum { LA_64 = 2, SPARC_UA64 = 54 };
-
 struct argument_desc {
 	const char *name;    /* of the struct arch */
-	uint32_t reloc_word; /* see arch_reloc_word */
 	const char *reg;     /* before the number; NULL on x86 */
 	uint8_t first;	     /* number of the first */
 	uint8_t nregs;
@@ -33,13 +29,13 @@ struct argument_desc {
 };
 
 /* clang-format off */
-#define AARCH64 .reloc_word = R_AARCH64_ABS64, .reg = "x", .nregs = 8
-#define ARM .reloc_word = R_ARM_ABS32, .reg = "r", .nregs = 4, \
+#define AARCH64 .reg = "x", .nregs = 8
+#define ARM .reg = "r", .nregs = 4, \
 	.before = "[sp, #", .behind = "]", .zero = "[sp]"
-#define O32 .reloc_word = R_MIPS_32, .reg = "$", .first = 4, .nregs = 4, \
+#define O32 .reg = "$", .first = 4, .nregs = 4, \
 	.stack = 16, .before = "", .behind = "($sp)"
-#define N32 .reloc_word = R_MIPS_32, .reg = "$", .first = 4, .nregs = 8
-#define N64 .reloc_word = R_MIPS_64, .reg = "$", .first = 4, .nregs = 8
+#define N32 .reg = "$", .first = 4, .nregs = 8
+#define N64 .reg = "$", .first = 4, .nregs = 8
 #define PPC .reg = "", .first = 3, .nregs = 8
 #define RISCV .reg = "a", .nregs = 8
 
@@ -48,9 +44,9 @@ static const struct argument_desc descs[] = {
 	{ "aarch64_be", AARCH64 },
 	{ "arm", ARM },
 	{ "armeb", ARM },
-	{ "i386", .reloc_word = R_386_32, .pushed = 4, .before = "",
+	{ "i386", .pushed = 4, .before = "",
 	  .behind = "(%esp)", .zero = "(%esp)" },
-	{ "loongarch64", .reloc_word = LA_64, .reg = "$r", .first = 4,
+	{ "loongarch64", .reg = "$r", .first = 4,
 	  .nregs = 8 },
 	{ "mips", O32 },
 	{ "mipsel", O32 },
@@ -58,17 +54,17 @@ static const struct argument_desc descs[] = {
 	{ "mipsn32el", N32 },
 	{ "mips64", N64 },
 	{ "mips64el", N64 },
-	{ "ppc32", .reloc_word = R_PPC_ADDR32, PPC },
-	{ "ppc64", .reloc_word = R_PPC64_ADDR64, PPC },
-	{ "ppc64le", .reloc_word = R_PPC64_ADDR64, PPC },
-	{ "ppc64v1", .reloc_word = R_PPC64_ADDR64, PPC },
-	{ "riscv32", .reloc_word = R_RISCV_32, RISCV },
-	{ "riscv64", .reloc_word = R_RISCV_64, RISCV },
-	{ "s390x", .reloc_word = R_390_64, .reg = "%r", .first = 2, .nregs = 5,
+	{ "ppc32", PPC },
+	{ "ppc64", PPC },
+	{ "ppc64le", PPC },
+	{ "ppc64v1", PPC },
+	{ "riscv32", RISCV },
+	{ "riscv64", RISCV },
+	{ "s390x", .reg = "%r", .first = 2, .nregs = 5,
 	  .stack = 160, .before = "", .behind = "(%r15)" },
-	{ "sparc64", .reloc_word = SPARC_UA64, .reg = "%o", .nregs = 6 },
-	{ "x32", .reloc_word = R_X86_64_32, .nregs = 6 },
-	{ "x86_64", .reloc_word = R_X86_64_64, .nregs = 6 },
+	{ "sparc64", .reg = "%o", .nregs = 6 },
+	{ "x32", .nregs = 6 },
+	{ "x86_64", .nregs = 6 },
 };
 
 #define AND_ONE(name) +1
@@ -93,11 +89,6 @@ static const struct argument_desc *find_desc(const struct arch *arch)
 	while (strcmp(descs[i].name, arch->name) != 0)
 		i++;
 	return &descs[i];
-}
-
-uint32_t arch_reloc_word(const struct arch *arch)
-{
-	return find_desc(arch)->reloc_word;
 }
 
 /* In a big-endian word in memory, the lower bytes are the last ones. */

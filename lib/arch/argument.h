@@ -30,7 +30,4 @@ bool arch_argument_is_set(const struct arch *arch, const struct code *code,
 bool arch_call_is_conditional(const struct arch *arch, const struct code *code,
 			      uint64_t offset);
 
-/* S + A in a word of the size of an address, aligned or not. */
-uint32_t arch_reloc_word(const struct arch *arch);
-
 #endif

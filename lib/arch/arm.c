@@ -535,6 +535,7 @@ static const struct arch_scan arm_scan = {
 	.reloc_irelative = R_ARM_IRELATIVE, \
 	.uses_rela = false, \
 	.reloc_pc32 = R_REL32, \
+	.reloc_word = R_ABS32, \
 	.stub_align = 4, \
 	/* Concurrent modification: nop and b are, mov is not. The branch form \
 	   is only of ARM code of ARMv7. */ \

@@ -26,7 +26,7 @@
 static const struct reloc_desc loongarch_relocs[] = {
 	ROW(LA_NONE, "NONE", 0),
 	ROW(1, "32", 4),
-	ROW(2, "64", 8),
+	ROW(LA_64, "64", 8),
 	ROW(LA_RELATIVE, "RELATIVE", 8),
 	ROW(4, "COPY", 0),
 	ROW(LA_JUMP_SLOT, "JUMP_SLOT", 8),
@@ -446,6 +446,7 @@ const struct arch arch_loongarch64 = {
 	.reloc_irelative = LA_IRELATIVE,
 	.uses_rela = true,
 	.reloc_pc32 = LA_32_PCREL,
+	.reloc_word = LA_64,
 	.fill = { 0x00, 0x00, 0x40, 0x03 },
 	.fill_size = 4,
 	.trap = 0x002a0000, /* break 0 */

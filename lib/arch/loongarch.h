@@ -10,6 +10,7 @@
 #define LA_MACHINE 258
 enum {
 	LA_NONE = 0,
+	LA_64 = 2,
 	LA_RELATIVE = 3,
 	LA_JUMP_SLOT = 5,
 	LA_IRELATIVE = 12,

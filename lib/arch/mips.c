@@ -695,6 +695,7 @@ static const struct arch_scan mips_scan = {
 	.is_64 = false, \
 	.flags_mask = EF_MIPS_ABI2, \
 	.flags = 0, \
+	.reloc_word = R_MIPS_32, \
 	.uses_rela = false
 
 #define N32 \
@@ -702,12 +703,14 @@ static const struct arch_scan mips_scan = {
 	.is_64 = false, \
 	.flags_mask = EF_MIPS_ABI2, \
 	.flags = EF_MIPS_ABI2, \
+	.reloc_word = R_MIPS_32, \
 	.uses_rela = true
 
 #define N64 \
 	.bfd_name = "mips:isa64r2", \
 	.is_64 = true, \
 	.has_three_types = true, \
+	.reloc_word = R_MIPS_64, \
 	.uses_rela = true
 /* clang-format on */
 

@@ -491,6 +491,7 @@ const struct arch arch_riscv32 = {
 	.name = "riscv32",
 	.bfd_name = "riscv:rv32",
 	.is_64 = false,
+	.reloc_word = R_RISCV_32,
 	RISCV_COMMON,
 };
 
@@ -498,5 +499,6 @@ const struct arch arch_riscv64 = {
 	.name = "riscv64",
 	.bfd_name = "riscv:rv64",
 	.is_64 = true,
+	.reloc_word = R_RISCV_64,
 	RISCV_COMMON,
 };

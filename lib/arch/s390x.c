@@ -666,6 +666,7 @@ const struct arch arch_s390x = {
 	.reloc_irelative = R_390_IRELATIVE,
 	.uses_rela = true,
 	.reloc_pc32 = R_390_PC32,
+	.reloc_word = R_390_64,
 	.stub_align = 8,
 	.fill = { 0x07, 0x07 }, /* nopr %r7 */
 	.fill_size = 2,

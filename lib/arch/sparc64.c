@@ -98,7 +98,7 @@ static const struct reloc_desc sparc_relocs[] = {
 	INSN(51, "M44", 0x3ffu),
 	INSN(52, "L44", 0xfffu),
 	ROW(53, "REGISTER", 8),
-	ROW(54, "UA64", 8),
+	ROW(SPARC_UA64, "UA64", 8),
 	ROW(55, "UA16", 2),
 	INSN(56, "TLS_GD_HI22", 0x3fffffu),
 	INSN(SPARC_TLS_GD_LO10, "TLS_GD_LO10", 0x3ffu),
@@ -794,6 +794,7 @@ const struct arch arch_sparc64 = {
 	.has_type_data = true,
 	.uses_rela = true,
 	.reloc_pc32 = R_SPARC_DISP32,
+	.reloc_word = SPARC_UA64,
 	.stub_align = 8,
 	.delay_slot = 4,
 	/*

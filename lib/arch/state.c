@@ -5,10 +5,9 @@
 #include <elf.h>
 #include <string.h>
 
+#include "loongarch.h"
 #include "state.h"
 #include "tracepoint.h"
-
-#define EM_LOONGARCH_NUMBER 258
 
 /*
  * The bits in MASK of the first SIZE bytes, in the machine's byte order, are
@@ -38,8 +37,8 @@ static const struct pattern breakpoints[] = {
 	{ EM_PPC, 4, 0, 0xffffffff, 0x7fe00008 },
 	{ EM_PPC64, 4, 0, 0xffffffff, 0x7fe00008 },
 	{ EM_S390, 1, 0, 0xff, 0x00 },
-	{ EM_LOONGARCH_NUMBER, 4, 0, 0xffff8000, 0x002a0000, 4 },
-	{ EM_LOONGARCH_NUMBER, 4, 4, 0xffff8000, 0x002a0000, 8 },
+	{ LA_MACHINE, 4, 0, 0xffff8000, 0x002a0000, 4 },
+	{ LA_MACHINE, 4, 4, 0xffff8000, 0x002a0000, 8 },
 	{ EM_MIPS, 4, 0, 0xfc00003f, 0x0000000d },
 	{ EM_SPARCV9, 4, 0, 0xffffffff,
 	  0x00000d75 }, /* illtrap; 0 is not code */
@@ -65,9 +64,9 @@ static const struct {
 	{ EM_RISCV, 0xffffffff, { 0x00008067, 0x00008067 } }, /* ret; ret */
 	{ EM_RISCV, 0xffffffff, { 0x00000513, 0x00000013 } }, /* li a0,0 */
 	/* pcaddu18i reg,0 before nop, return, and move a0,zero */
-	{ EM_LOONGARCH_NUMBER, 0xffffffe0, { 0x1e000000, 0x03400000 } },
-	{ EM_LOONGARCH_NUMBER, 0xffffffe0, { 0x1e000000, 0x4c000020 } },
-	{ EM_LOONGARCH_NUMBER, 0xffffffe0, { 0x1e000000, 0x00150004 } },
+	{ LA_MACHINE, 0xffffffe0, { 0x1e000000, 0x03400000 } },
+	{ LA_MACHINE, 0xffffffe0, { 0x1e000000, 0x4c000020 } },
+	{ LA_MACHINE, 0xffffffe0, { 0x1e000000, 0x00150004 } },
 };
 
 /* b .+4; nop */

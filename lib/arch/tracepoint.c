@@ -19,10 +19,8 @@
 
 #include "arm.h"
 #include "insn.h"
+#include "loongarch.h"
 #include "tracepoint.h"
-
-/* Newer than some <elf.h>. */
-enum { LA_MACHINE = 258, LA_64 = 2 };
 
 /* --- x86 --------------------------------------------------------------- */
 
@@ -251,39 +249,36 @@ static bool sparc_decode(const uint8_t *bytes, int64_t *distance)
 	.swap_unit = 4, .encode = mips_encode, .decode = mips_decode
 
 static const struct tracepoint_isa isas[] = {
-	{ EM_X86_64, true, .reloc_word = R_X86_64_64, X86,
-	  .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
-	{ EM_X86_64, false, .reloc_word = R_X86_64_32, X86,
-	  .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
-	{ EM_386, false, .reloc_word = R_386_32, X86,
-	  .nop = { 0x3e, 0x8d, 0x74, 0x26, 0x00 } },
-	{ EM_AARCH64, true, .reloc_word = R_AARCH64_ABS64,
+	{ EM_X86_64, true, X86, .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
+	{ EM_X86_64, false, X86, .nop = { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
+	{ EM_386, false, X86, .nop = { 0x3e, 0x8d, 0x74, 0x26, 0x00 } },
+	{ EM_AARCH64, true,
 	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
 	  .encode = aarch64_encode, .decode = aarch64_decode,
 	  .is_nop = aarch64_is_nop, .nop = { 0x1f, 0x20, 0x03, 0xd5 } },
-	{ EM_ARM, false, .reloc_word = R_ARM_ABS32,
+	{ EM_ARM, false,
 	  .length = 4, .min = 8 - 32 * MIB, .max = 32 * MIB + 4, .step = 4,
 	  .swap_unit = 4, .encode = arm_encode, .decode = arm_decode,
 	  .is_nop = arm_is_nop, .nop = { 0x00, 0xf0, 0x20, 0xe3 } },
-	{ EM_ARM, false, .mode = THUMB, .reloc_word = R_ARM_ABS32,
+	{ EM_ARM, false, .mode = THUMB,
 	  .length = 4, .min = 4 - 16 * MIB, .max = 16 * MIB + 2, .step = 2,
 	  .swap_unit = 2, .encode = thumb_encode, .decode = thumb_decode,
 	  .nop = { 0xaf, 0xf3, 0x00, 0x80 } },
-	{ LA_MACHINE, true, .reloc_word = LA_64,
+	{ LA_MACHINE, true,
 	  .length = 4, .min = -128 * MIB, .max = 128 * MIB - 4, .step = 4,
 	  .encode = loongarch_encode, .decode = loongarch_decode,
 	  .nop = { 0x00, 0x00, 0x40, 0x03 } },
-	{ EM_MIPS, false, .reloc_word = R_MIPS_32, MIPS },
-	{ EM_MIPS, true, .reloc_word = R_MIPS_64, MIPS },
-	{ EM_PPC, false, .reloc_word = R_PPC_ADDR32, PPC },
-	{ EM_PPC64, true, .reloc_word = R_PPC64_ADDR64, PPC },
-	{ EM_RISCV, false, .reloc_word = R_RISCV_32, RISCV },
-	{ EM_RISCV, true, .reloc_word = R_RISCV_64, RISCV },
-	{ EM_S390, true, .reloc_word = R_390_64,
+	{ EM_MIPS, false, MIPS },
+	{ EM_MIPS, true, MIPS },
+	{ EM_PPC, false, PPC },
+	{ EM_PPC64, true, PPC },
+	{ EM_RISCV, false, RISCV },
+	{ EM_RISCV, true, RISCV },
+	{ EM_S390, true,
 	  .length = 6, .min = -4096 * MIB, .max = 4096 * MIB - 2, .step = 2,
 	  .swap_unit = 6, .encode = s390_encode, .decode = s390_decode,
 	  .nop = { 0x00, 0x00, 0x00, 0x00, 0x04, 0xc0 } },
-	{ EM_SPARCV9, true, .reloc_word = R_SPARC_64,
+	{ EM_SPARCV9, true, .reloc_record = R_SPARC_64,
 	  .length = 4, .min = -MIB, .max = MIB - 4, .step = 4,
 	  .swap_unit = 4, .encode = sparc_encode, .decode = sparc_decode,
 	  .nop = { 0x00, 0x00, 0x00, 0x01 } },

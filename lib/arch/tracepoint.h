@@ -18,13 +18,14 @@
 struct tracepoint_isa {
 	uint16_t machine; /* EM_* */
 	bool is_64;
-	uint8_t mode;	     /* of the code: see arch.h */
-	unsigned length;     /* of a patchpoint in bytes */
-	uint32_t reloc_word; /* S + A in a word of the size of an address */
-	int64_t min, max;    /* of the distance from patchpoint to target */
-	unsigned step;	     /* of which the distance is a multiple */
-	unsigned swap_unit;  /* bytes in the data's byte order; 0:
-			      * instructions are always little-endian */
+	uint8_t mode;	       /* of the code: see arch.h */
+	unsigned length;       /* of a patchpoint in bytes */
+	uint32_t reloc_record; /* of a word of a record, if it is not the
+				* arch's reloc_word */
+	int64_t min, max;      /* of the distance from patchpoint to target */
+	unsigned step;	       /* of which the distance is a multiple */
+	unsigned swap_unit;    /* bytes in the data's byte order; 0:
+				* instructions are always little-endian */
 	uint8_t nop[TRACEPOINT_INSN_MAX]; /* the NOP that runtime/ writes,
 					   * little-endian */
 
@@ -55,6 +56,13 @@ const struct tracepoint_isa *tracepoint_isa_at(const struct arch *arch,
 /* The length of that site. Returns 0 if it is neither a NOP nor a jump. */
 unsigned tracepoint_own_length(const struct arch *arch, const struct code *code,
 			       uint64_t offset);
+
+/* The type of the relocations of a record. */
+static inline uint32_t tracepoint_reloc(const struct tracepoint_isa *isa,
+					const struct arch *arch)
+{
+	return isa->reloc_record != 0 ? isa->reloc_record : arch->reloc_word;
+}
 
 /* The distance of a jump from one address to another. */
 int64_t tracepoint_distance(const struct tracepoint_isa *isa, uint64_t from,

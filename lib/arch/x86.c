@@ -418,6 +418,7 @@ const struct arch arch_i386 = {
 	.reloc_irelative = R_386_IRELATIVE,
 	.uses_rela = false,
 	.reloc_pc32 = R_386_PC32,
+	.reloc_word = R_386_32,
 	.sets_got = x86_sets_got,
 	X86_COMMON,
 };
@@ -436,6 +437,7 @@ const struct arch arch_x32 = {
 	.reloc_irelative = R_X86_64_IRELATIVE,
 	.uses_rela = true,
 	.reloc_pc32 = R_X86_64_PC32,
+	.reloc_word = R_X86_64_32,
 	X86_COMMON,
 };
 
@@ -452,5 +454,6 @@ const struct arch arch_x86_64 = {
 	.reloc_irelative = R_X86_64_IRELATIVE,
 	.uses_rela = true,
 	.reloc_pc32 = R_X86_64_PC32,
+	.reloc_word = R_X86_64_64,
 	X86_COMMON,
 };

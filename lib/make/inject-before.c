@@ -42,7 +42,7 @@ static int add_place(struct injection *in, const struct taken_reloc *taken,
 	struct new_reloc reloc = in->anchors[taken->site];
 
 	reloc.offset = offset;
-	reloc.type = arch_reloc_word(in->obj->arch);
+	reloc.type = in->obj->arch->reloc_word;
 	return edit_add_reloc(in->edit, shndx, &reloc) ? inject_nomem(in) : 0;
 }
 

@@ -236,7 +236,7 @@ static int add_addresses(struct notes *notes, const struct site *site,
 			 uint32_t shndx, uint64_t offset)
 {
 	struct injection *in = notes->in;
-	uint32_t type = arch_reloc_word(in->obj->arch);
+	uint32_t type = in->obj->arch->reloc_word;
 	struct new_reloc where = { .offset = offset + NOTE_HEADER,
 				   .type = type };
 	struct new_reloc base = where;

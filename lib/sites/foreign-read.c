@@ -222,7 +222,7 @@ static bool read_reloc(struct foreign_table *table, uint64_t at, unsigned width,
 		       refuse(table, at, "a number without a relocation", "");
 	}
 	if (n == 1 && (is_distance ? is_distance_of(arch, r->type, width)
-				   : r->type == arch_reloc_word(arch))) {
+				   : r->type == arch->reloc_word)) {
 		follow(table, r, 0, field);
 		return true;
 	}

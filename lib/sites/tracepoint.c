@@ -102,7 +102,7 @@ static int read_reloc(struct reader *rd, const struct reloc *r, bool is_rela,
 			"a relocation is outside of the records");
 	tp = &rd->set->items[rd->first + r->offset / rd->record];
 	if (r->offset % rd->word != 0 || word >= NWORDS ||
-	    r->type != rd->isa->reloc_word ||
+	    r->type != tracepoint_reloc(rd->isa, rd->obj->arch) ||
 	    (seen[r->offset / rd->record] & 1u << word) != 0)
 		return tracepoint_fault(
 			rd->d, rd->obj, tp->record, tp,

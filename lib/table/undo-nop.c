@@ -150,7 +150,7 @@ static bool read_record(const struct restorer *rs, const uint8_t *data,
 	struct symbol sym;
 
 	if (r->offset != i * SDT_BEFORE_SIZE ||
-	    r->type != arch_reloc_word(obj->arch))
+	    r->type != obj->arch->reloc_word)
 		return false;
 	object_symbol(obj, r->symndx, &sym);
 	*before = (struct before){
