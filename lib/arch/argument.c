@@ -17,9 +17,8 @@
 #include "insn.h"
 
 struct argument_desc {
-	const char *name;    /* of the struct arch */
-	const char *reg;     /* before the number; NULL on x86 */
-	uint8_t first;	     /* number of the first */
+	const char *reg; /* before the number; NULL on x86 */
+	uint8_t first;	 /* number of the first */
 	uint8_t nregs;
 	uint8_t stack;	/* distance from the stack pointer to the first stack
 			 * argument */
@@ -39,37 +38,43 @@ struct argument_desc {
 #define PPC .reg = "", .first = 3, .nregs = 8
 #define RISCV .reg = "a", .nregs = 8
 
-static const struct argument_desc descs[] = {
-	{ "aarch64", AARCH64 },
-	{ "aarch64_be", AARCH64 },
-	{ "arm", ARM },
-	{ "armeb", ARM },
-	{ "i386", .pushed = 4, .before = "",
-	  .behind = "(%esp)", .zero = "(%esp)" },
-	{ "loongarch64", .reg = "$r", .first = 4,
-	  .nregs = 8 },
-	{ "mips", O32 },
-	{ "mipsel", O32 },
-	{ "mipsn32", N32 },
-	{ "mipsn32el", N32 },
-	{ "mips64", N64 },
-	{ "mips64el", N64 },
-	{ "ppc32", PPC },
-	{ "ppc64", PPC },
-	{ "ppc64le", PPC },
-	{ "ppc64v1", PPC },
-	{ "riscv32", RISCV },
-	{ "riscv64", RISCV },
-	{ "s390x", .reg = "%r", .first = 2, .nregs = 5,
-	  .stack = 160, .before = "", .behind = "(%r15)" },
-	{ "sparc64", .reg = "%o", .nregs = 6 },
-	{ "x32", .nregs = 6 },
-	{ "x86_64", .nregs = 6 },
+static const struct argument_desc desc_aarch64 = { AARCH64 };
+static const struct argument_desc desc_aarch64_be = { AARCH64 };
+static const struct argument_desc desc_arm = { ARM };
+static const struct argument_desc desc_armeb = { ARM };
+static const struct argument_desc desc_i386 = {
+	.pushed = 4, .before = "", .behind = "(%esp)", .zero = "(%esp)",
 };
+static const struct argument_desc desc_loongarch64 = {
+	.reg = "$r", .first = 4, .nregs = 8,
+};
+static const struct argument_desc desc_mips = { O32 };
+static const struct argument_desc desc_mipsel = { O32 };
+static const struct argument_desc desc_mipsn32 = { N32 };
+static const struct argument_desc desc_mipsn32el = { N32 };
+static const struct argument_desc desc_mips64 = { N64 };
+static const struct argument_desc desc_mips64el = { N64 };
+static const struct argument_desc desc_ppc32 = { PPC };
+static const struct argument_desc desc_ppc64 = { PPC };
+static const struct argument_desc desc_ppc64le = { PPC };
+static const struct argument_desc desc_ppc64v1 = { PPC };
+static const struct argument_desc desc_riscv32 = { RISCV };
+static const struct argument_desc desc_riscv64 = { RISCV };
+static const struct argument_desc desc_s390x = {
+	.reg = "%r", .first = 2, .nregs = 5,
+	.stack = 160, .before = "", .behind = "(%r15)",
+};
+static const struct argument_desc desc_sparc64 = { .reg = "%o", .nregs = 6 };
+static const struct argument_desc desc_x32 = { .nregs = 6 };
+static const struct argument_desc desc_x86_64 = { .nregs = 6 };
 
-#define AND_ONE(name) +1
-_Static_assert(sizeof(descs) / sizeof(descs[0]) == 0 ARCH_LIST(AND_ONE),
-	       "each machine of list.h has a row");
+/* A machine of list.h without one of these, or one misspelt, fails here. */
+#define ROW(name) { #name, &desc_##name },
+static const struct {
+	const char *name; /* of the struct arch */
+	const struct argument_desc *desc;
+} descs[] = { ARCH_LIST(ROW) };
+#undef ROW
 
 /* By how many bytes of them count: 1, 2, 4, 8. */
 static const char x86_regs[6][4][5] = {
@@ -88,7 +93,7 @@ static const struct argument_desc *find_desc(const struct arch *arch)
 
 	while (strcmp(descs[i].name, arch->name) != 0)
 		i++;
-	return &descs[i];
+	return descs[i].desc;
 }
 
 /* In a big-endian word in memory, the lower bytes are the last ones. */
