@@ -36,6 +36,7 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/against.c \
 	sdtlink/check-jump.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
+	sdtlink/document.c \
 	sdtlink/drift.c sdtlink/drift-against.c sdtlink/drift-chart.c \
 	sdtlink/drift-inputs.c sdtlink/drift-verified.c \
 	sdtlink/dump.c \

@@ -13,6 +13,7 @@
 #include "against.h"
 #include "base/grow.h"
 #include "base/memory-stream.h"
+#include "document.h"
 #include "input.h"
 #include "listing.h"
 #include "select.h"
@@ -749,8 +750,7 @@ static void compare_json(struct comparison *c, bool is_ready)
 	const struct input *inputs[2];
 	size_t at[2] = { 0 };
 
-	json_open(&json, '{');
-	json_head(&json);
+	document_open(&json);
 	if (!is_ready) {
 		json_string(&json, "file", c->roots[1]);
 		report_json(c->report, &json);

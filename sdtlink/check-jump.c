@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/disassemble.h"
+#include "document.h"
 #include "elf/functions.h"
 #include "jump/check.h"
 #include "listing.h"
@@ -383,15 +384,12 @@ static void answer_json(struct run *run, bool is_checked)
 	struct json json = { .text.stream = run->report->out.stream };
 	const struct listing *listing = &run->file.listing;
 
-	json_open(&json, '{');
-	json_head(&json);
-	json_string(&json, "file", run->cmd->inputs.items[0]);
-	if (is_checked) {
-		json_string(&json, "type", listing->type);
-		json_string(&json, "machine", listing->obj->arch->name);
-		json_number(&json, "class", listing->obj->is_64 ? 64 : 32);
-		json_string(&json, "data",
-			    listing->obj->is_big_endian ? "big" : "little");
+	document_open(&json);
+	if (!is_checked) {
+		json_string(&json, "file", run->cmd->inputs.items[0]);
+	} else {
+		document_file(&json, run->cmd->inputs.items[0], listing->type,
+			      listing->obj);
 		json_number(&json, "jump_length", run->check.isa->length);
 		json_key(&json, "places");
 		json_open(&json, '[');

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cost.h"
+#include "document.h"
 
 /* One file, or two files to compare. --against names the second one. */
 struct builds {
@@ -268,12 +269,7 @@ static void print_costs(const struct builds *b, struct json *json)
 {
 	const struct listing *listing = &b->files[0].listing;
 
-	json_string(json, "file", b->paths[0]);
-	json_string(json, "type", listing->type);
-	json_string(json, "machine", listing->obj->arch->name);
-	json_number(json, "class", listing->obj->is_64 ? 64 : 32);
-	json_string(json, "data",
-		    listing->obj->is_big_endian ? "big" : "little");
+	document_file(json, b->paths[0], listing->type, listing->obj);
 	json_string(json, "against", b->n > 1 ? b->paths[1] : NULL);
 	json_number(json, "line_size", COST_LINE);
 	json_key(json, "cost");
@@ -295,8 +291,7 @@ static void print_json(const struct builds *b, bool is_measured)
 {
 	struct json json = { .text.stream = b->report->out.stream };
 
-	json_open(&json, '{');
-	json_head(&json);
+	document_open(&json);
 	if (is_measured)
 		print_costs(b, &json);
 	else

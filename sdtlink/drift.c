@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "document.h"
 #include "drift-report.h"
 #include "elf/check.h"
-#include "listing.h"
 
 /* Of what may be thousands, without -v. */
 #define SHOWN_MAX 10
@@ -554,19 +554,8 @@ static void counts_json(const struct drift *drift, struct json *json)
 void drift_head_json(struct json *json, const char *path,
 		     const struct object *final)
 {
-	json_open(json, '{');
-	json_head(json);
-	json_string(json, "file", path);
-	json_string(json, "type", "final");
-	json_string(json, "machine", final->arch ? final->arch->name : NULL);
-	if (final->arch != NULL)
-		json_number(json, "class", final->is_64 ? 64 : 32);
-	else
-		json_string(json, "class", NULL);
-	json_string(json, "data",
-		    final->arch == NULL	   ? NULL
-		    : final->is_big_endian ? "big"
-					   : "little");
+	document_open(json);
+	document_file(json, path, "final", final);
 }
 
 static void print_json(const struct drift_report *r, bool is_judged,

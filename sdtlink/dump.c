@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "command.h"
 #include "against.h"
+#include "document.h"
 #include "input.h"
 #include "make/emit.h"
 #include "listing.h"
@@ -493,8 +494,7 @@ static void dump_json(const struct input_list *list, const struct command *cmd,
 {
 	struct json json = { .text.stream = report->out.stream };
 
-	json_open(&json, '{');
-	json_head(&json);
+	document_open(&json);
 	if (list->n == 1 && !list->is_list) {
 		if (dump_json_file(&list->items[0], cmd, report, &json))
 			return;
@@ -548,8 +548,7 @@ static void dump_summary(const struct input_list *list,
 			      NULL);
 		return;
 	}
-	json_open(&json, '{');
-	json_head(&json);
+	document_open(&json);
 	summary_print(&report->diag, cmd, &state->summary, report, &json);
 	report_json(report, &json);
 	json_close(&json, '}');

@@ -7,16 +7,11 @@
 #include <string.h>
 
 #include "arch/disassemble.h"
+#include "document.h"
 #include "listing.h"
 #include "memory.h"
 #include "base/text.h"
 #include "sites/alternatives.h"
-
-void json_head(struct json *json)
-{
-	json_number(json, "version", 1);
-	json_string(json, "tool", PACKAGE_STRING);
-}
 
 static void bins_json(const struct bins *bins, struct json *json)
 {
@@ -135,17 +130,7 @@ static void displacement_json(const struct listing *listing, struct json *json)
 void listing_json(const struct listing *listing, struct report *report,
 		  struct json *json)
 {
-	json_string(json, "file", listing->obj->path);
-	json_string(json, "type", listing->type);
-	if (listing->obj->has_no_machine) {
-		json_string(json, "machine", NULL);
-		json_string(json, "class", NULL);
-	} else {
-		json_string(json, "machine", listing->obj->arch->name);
-		json_number(json, "class", listing->obj->is_64 ? 64 : 32);
-	}
-	json_string(json, "data",
-		    listing->obj->is_big_endian ? "big" : "little");
+	document_file(json, listing->obj->path, listing->type, listing->obj);
 	bins_json(&listing->bins, json);
 	if (listing->has_states) {
 		displacement_json(listing, json);

@@ -211,7 +211,4 @@ void require_probes(struct diag *d, const struct command *cmd, const char *path,
 void require_sections(struct diag *d, const struct command *cmd,
 		      const struct object *partials, size_t n);
 
-/* Writes "version" and "tool", the first members of every document. */
-void json_head(struct json *json);
-
 #endif

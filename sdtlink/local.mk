@@ -12,6 +12,7 @@ command_sources = \
 	sdtlink/cost-chart.c \
 	sdtlink/cost-measure.c \
 	sdtlink/depfile.c sdtlink/depfile.h \
+	sdtlink/document.c sdtlink/document.h \
 	sdtlink/drift.c sdtlink/drift-report.h \
 	sdtlink/drift-against.c \
 	sdtlink/drift-chart.c \

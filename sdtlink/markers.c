@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "base/format.h"
 #include "command.h"
+#include "document.h"
 #include "elf/check.h"
 #include "listing.h"
 #include "source-text.h"
@@ -591,16 +592,15 @@ static void marker_json(struct markers *m, const struct listed_marker *item,
 
 static void print_json(struct markers *m, bool is_read, struct json *json)
 {
-	json_string(json, "file", m->obj->path);
-	if (!is_read)
+	if (!is_read) {
+		json_string(json, "file", m->obj->path);
 		return;
-	json_string(json, "type",
-		    m->obj->ehdr.e_type != ET_REL ? "final"
-		    : object_is_module(m->obj)	  ? "module"
-						  : "partial");
-	json_string(json, "machine", m->obj->arch->name);
-	json_number(json, "class", m->obj->is_64 ? 64 : 32);
-	json_string(json, "data", m->obj->is_big_endian ? "big" : "little");
+	}
+	document_file(json, m->obj->path,
+		      m->obj->ehdr.e_type != ET_REL ? "final"
+		      : object_is_module(m->obj)    ? "module"
+						    : "partial",
+		      m->obj);
 	json_key(json, "markers");
 	json_open(json, '[');
 	for (size_t i = 0; i < m->n; i++) {
@@ -659,8 +659,7 @@ int command_markers(const struct command *cmd, struct report *report)
 	bool is_read = read_markers(&m, cmd, &obj) == 0;
 
 	if (cmd->format == FORMAT_JSON) {
-		json_open(&json, '{');
-		json_head(&json);
+		document_open(&json);
 		obj.path = cmd->inputs.items[0];
 		print_json(&m, is_read, &json);
 	} else if (is_read) {

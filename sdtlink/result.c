@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "depfile.h"
+#include "document.h"
 #include "listing.h"
 
 static void print_json(const struct command *cmd, struct report *report,
@@ -11,8 +12,7 @@ static void print_json(const struct command *cmd, struct report *report,
 	struct json json = { .text.stream = report->out.stream };
 	struct listing listing = { 0 };
 
-	json_open(&json, '{');
-	json_head(&json);
+	document_open(&json);
 	if (obj != NULL && obj->arch != NULL &&
 	    listing_from_partial(&report->diag, obj, &cmd->options, set,
 				 &listing) == 0 &&

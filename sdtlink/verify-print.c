@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "document.h"
 #include "listing.h"
 #include "source-text.h"
 #include "verify-print.h"
@@ -356,19 +357,8 @@ void verify_print_json(const struct object *final, const struct verification *v,
 {
 	struct json json = { .text.stream = report->out.stream };
 
-	json_open(&json, '{');
-	json_head(&json);
-	json_string(&json, "file", verify_final_path(list->cmd));
-	json_string(&json, "type", "final");
-	json_string(&json, "machine", final->arch ? final->arch->name : NULL);
-	if (final->arch != NULL)
-		json_number(&json, "class", final->is_64 ? 64 : 32);
-	else
-		json_string(&json, "class", NULL);
-	json_string(&json, "data",
-		    final->arch == NULL	   ? NULL
-		    : final->is_big_endian ? "big"
-					   : "little");
+	document_open(&json);
+	document_file(&json, verify_final_path(list->cmd), "final", final);
 	json_string(&json, "partial",
 		    v->is_alone ? NULL : list->cmd->inputs.items[0]);
 	json_key(&json, "partials");
