@@ -62,7 +62,7 @@ fuzz_fuzz_arguments_SOURCES = fuzz/fuzz-arguments.c $(fuzz_common) \
 	sdtlink/arguments.c sdtlink/compiler-options.c sdtlink/depfile.c \
 	sdtlink/linker-options.c sdtlink/response.c
 fuzz_fuzz_arguments_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink
-fuzz_fuzz_arguments_LDADD = lib/libsdtlink.a
+fuzz_fuzz_arguments_LDADD = fuzz/libcommand.a lib/libsdtlink.a
 fuzz_fuzz_arguments_LDFLAGS = $(AM_LDFLAGS_FUZZ)
 fuzz_fuzz_differential_SOURCES = fuzz/fuzz-differential.c fuzz/small-elf.c \
 	fuzz/small-link.c fuzz/small-program.c fuzz/small-program.h \

@@ -14,6 +14,7 @@
 #include "depfile.h"
 #include "make/emit.h"
 #include "make/layout.h"
+#include "select.h"
 
 enum option_id {
 	OPT_FIRST = 256,
@@ -222,9 +223,6 @@ static int parse_enum(struct command *cmd, int id, const char *value)
 		break;
 	case OPT_COLOR:
 		cmd->color = choice;
-		break;
-	case OPT_KIND: /* the first six are our own */
-		cmd->wants_foreign |= choice >= 6;
 		break;
 	case OPT_ANCHOR:
 		cmd->options.anchor = choice;
@@ -571,7 +569,7 @@ static int check_questions(const struct command *cmd)
 	if (cmd->memory != NULL && (cmd->mode != MODE_DUMP || is_compared ||
 				    !is_listed || cmd->format == FORMAT_NAMES))
 		return usage_error("--memory is for --dump that lists sites");
-	if (cmd->memory != NULL && cmd->wants_foreign)
+	if (cmd->memory != NULL && select_foreign(cmd) != 0)
 		return usage_error("--memory is for our own kinds of sites");
 	if (cmd->has_displacement && cmd->memory == NULL)
 		return usage_error("--displacement needs --memory");

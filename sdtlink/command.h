@@ -81,7 +81,6 @@ struct command {
 	struct string_list probes;	   /* patterns */
 	struct string_list functions;	   /* globs */
 	struct string_list kinds;
-	bool wants_foreign; /* some of them are tables of others */
 	enum summary_by summary;
 	enum sort sort;
 	const char *memory; /* a core, or NULL */
