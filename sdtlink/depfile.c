@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "depfile.h"
 
@@ -79,8 +77,7 @@ static int check_paths(struct diag *d, const struct string_list *files,
 	return 0;
 }
 
-/* Fails with a diagnostic if a part of the rule cannot be written. */
-static int check_rule(struct diag *d, const struct command *cmd)
+int depfile_check(struct diag *d, const struct command *cmd)
 {
 	const char *output[] = { cmd->output };
 	struct string_list outputs = { output, 1 };
@@ -103,7 +100,7 @@ static void put_phony(FILE *f, const struct command *cmd,
 	}
 }
 
-static void put_rule(FILE *f, const struct command *cmd)
+void depfile_put(FILE *f, const struct command *cmd)
 {
 	if (cmd->targets.n == 0)
 		put_path(f, cmd->output);
@@ -137,121 +134,4 @@ char *depfile_default_path(const char *output)
 		strcpy(path + length, ".d");
 	}
 	return path;
-}
-
-static const char *depfile_path(const struct command *cmd)
-{
-	return cmd->depfile_path != NULL ? cmd->depfile_path
-					 : cmd->default_depfile;
-}
-
-/* Looks up PATH. Sets *EXISTS. */
-static int look_at(struct diag *d, const char *path, struct stat *st,
-		   bool *exists)
-{
-	*exists = stat(path, st) == 0;
-	if (*exists || errno == ENOENT || errno == ENOTDIR)
-		return 0;
-	return diag_file(d, path, "cannot-write", "cannot look at it: %s",
-			 strerror(errno));
-}
-
-/* Sets *IS_SAME. Fails with a diagnostic if that cannot be determined. */
-static int compare_files(struct diag *d, const char *a, const char *b,
-			 bool *is_same)
-{
-	struct stat x, y;
-	bool a_exists, b_exists;
-
-	*is_same = strcmp(a, b) == 0;
-	if (*is_same)
-		return 0;
-	if (look_at(d, a, &x, &a_exists) || look_at(d, b, &y, &b_exists))
-		return -1;
-	*is_same = a_exists && b_exists && x.st_dev == y.st_dev &&
-		   x.st_ino == y.st_ino;
-	return 0;
-}
-
-static int check_list(struct diag *d, const struct string_list *inputs,
-		      const char *path)
-{
-	bool is_same;
-
-	for (size_t i = 0; i < inputs->n; i++) {
-		if (compare_files(d, path, inputs->items[i], &is_same))
-			return -1;
-		if (is_same)
-			return diag_file(d, path, "output-is-input",
-					 "would overwrite its input: name "
-					 "another output");
-	}
-	return 0;
-}
-
-/* Fails with a diagnostic if PATH is one of the inputs. */
-static int check_output(struct diag *d, const struct command *cmd,
-			const char *path)
-{
-	if (check_list(d, &cmd->inputs, path))
-		return -1;
-	return check_list(d, &cmd->response_files, path);
-}
-
-/* Writes the rule, without putting it in place. */
-static int open_rule(struct diag *d, const struct command *cmd,
-		     struct output *rule)
-{
-	const char *path = depfile_path(cmd);
-	bool is_same;
-
-	if (path == NULL)
-		return diag_nomem(d, cmd->output);
-	if (compare_files(d, path, cmd->output, &is_same))
-		return -1;
-	if (is_same)
-		return diag_file(d, path, "output-is-input",
-				 "would be both the output and its make rule: "
-				 "name another with -MF");
-	if (check_rule(d, cmd) || check_output(d, cmd, path) ||
-	    output_open(d, path, rule))
-		return -1;
-	put_rule(rule->stream, cmd);
-	return 0;
-}
-
-int result_open(struct diag *d, const struct command *cmd,
-		struct result *result)
-{
-	const char *path = cmd->output != NULL ? cmd->output : "-";
-
-	*result = (struct result){ 0 };
-	if (check_output(d, cmd, path) || output_open(d, path, &result->out))
-		return -1;
-	if (!cmd->depfile && cmd->depfile_path == NULL)
-		return 0;
-	return open_rule(d, cmd, &result->rule);
-}
-
-int result_finish(struct diag *d, struct result *result)
-{
-	if (output_finish(d, &result->out))
-		return -1;
-	return result->rule.stream != NULL ? output_finish(d, &result->rule)
-					   : 0;
-}
-
-int result_commit(struct diag *d, struct result *result)
-{
-	/* If only one of them is put in place, make must see an old output. */
-	struct output *const outs[] = { &result->rule, &result->out };
-	bool has_rule = result->rule.path != NULL;
-
-	return output_commit(d, has_rule ? outs : outs + 1, has_rule ? 2 : 1);
-}
-
-void result_close(struct diag *d, struct result *result)
-{
-	output_close(d, &result->rule);
-	output_close(d, &result->out);
 }

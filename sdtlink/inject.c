@@ -4,7 +4,7 @@
 
 #include "elf/check.h"
 #include "command.h"
-#include "depfile.h"
+#include "result.h"
 #include "make/inject.h"
 #include "listing.h"
 

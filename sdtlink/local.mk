@@ -38,7 +38,7 @@ command_sources = \
 	sdtlink/program.c sdtlink/program.h \
 	sdtlink/report.c sdtlink/report.h \
 	sdtlink/response.c sdtlink/response.h \
-	sdtlink/result.c \
+	sdtlink/result.c sdtlink/result.h \
 	sdtlink/select.c sdtlink/select.h \
 	sdtlink/summary.c sdtlink/summary.h \
 	sdtlink/source.c sdtlink/source-text.h \

@@ -1,10 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of a mode that writes a file. */
 #include <config.h>
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "depfile.h"
 #include "document.h"
 #include "listing.h"
+#include "result.h"
+
+/* --- What is written -------------------------------------------------- */
+
+static const char *rule_path(const struct command *cmd)
+{
+	return cmd->depfile_path != NULL ? cmd->depfile_path
+					 : cmd->default_depfile;
+}
+
+/* Looks up PATH. Sets *EXISTS. */
+static int look_at(struct diag *d, const char *path, struct stat *st,
+		   bool *exists)
+{
+	*exists = stat(path, st) == 0;
+	if (*exists || errno == ENOENT || errno == ENOTDIR)
+		return 0;
+	return diag_file(d, path, "cannot-write", "cannot look at it: %s",
+			 strerror(errno));
+}
+
+/* Sets *IS_SAME. Fails with a diagnostic if that cannot be determined. */
+static int compare_files(struct diag *d, const char *a, const char *b,
+			 bool *is_same)
+{
+	struct stat x, y;
+	bool a_exists, b_exists;
+
+	*is_same = strcmp(a, b) == 0;
+	if (*is_same)
+		return 0;
+	if (look_at(d, a, &x, &a_exists) || look_at(d, b, &y, &b_exists))
+		return -1;
+	*is_same = a_exists && b_exists && x.st_dev == y.st_dev &&
+		   x.st_ino == y.st_ino;
+	return 0;
+}
+
+static int check_list(struct diag *d, const struct string_list *inputs,
+		      const char *path)
+{
+	bool is_same;
+
+	for (size_t i = 0; i < inputs->n; i++) {
+		if (compare_files(d, path, inputs->items[i], &is_same))
+			return -1;
+		if (is_same)
+			return diag_file(d, path, "output-is-input",
+					 "would overwrite its input: name "
+					 "another output");
+	}
+	return 0;
+}
+
+/* Fails with a diagnostic if PATH is one of the inputs. */
+static int check_output(struct diag *d, const struct command *cmd,
+			const char *path)
+{
+	if (check_list(d, &cmd->inputs, path))
+		return -1;
+	return check_list(d, &cmd->response_files, path);
+}
+
+/* Writes the rule, without putting it in place. */
+static int open_rule(struct diag *d, const struct command *cmd,
+		     struct output *rule)
+{
+	const char *path = rule_path(cmd);
+	bool is_same;
+
+	if (path == NULL)
+		return diag_nomem(d, cmd->output);
+	if (compare_files(d, path, cmd->output, &is_same))
+		return -1;
+	if (is_same)
+		return diag_file(d, path, "output-is-input",
+				 "would be both the output and its make rule: "
+				 "name another with -MF");
+	if (depfile_check(d, cmd) || check_output(d, cmd, path) ||
+	    output_open(d, path, rule))
+		return -1;
+	depfile_put(rule->stream, cmd);
+	return 0;
+}
+
+int result_open(struct diag *d, const struct command *cmd,
+		struct result *result)
+{
+	const char *path = cmd->output != NULL ? cmd->output : "-";
+
+	*result = (struct result){ 0 };
+	if (check_output(d, cmd, path) || output_open(d, path, &result->out))
+		return -1;
+	if (!cmd->depfile && cmd->depfile_path == NULL)
+		return 0;
+	return open_rule(d, cmd, &result->rule);
+}
+
+int result_finish(struct diag *d, struct result *result)
+{
+	if (output_finish(d, &result->out))
+		return -1;
+	return result->rule.stream != NULL ? output_finish(d, &result->rule)
+					   : 0;
+}
+
+/* Puts both in place, or neither: see output_commit. */
+static int commit(struct diag *d, struct result *result)
+{
+	/* If only one of them is put in place, make must see an old output. */
+	struct output *const outs[] = { &result->rule, &result->out };
+	bool has_rule = result->rule.path != NULL;
+
+	return output_commit(d, has_rule ? outs : outs + 1, has_rule ? 2 : 1);
+}
+
+static void close_both(struct diag *d, struct result *result)
+{
+	output_close(d, &result->rule);
+	output_close(d, &result->out);
+}
+
+/* --- The end of a mode ------------------------------------------------ */
 
 static void print_json(const struct command *cmd, struct report *report,
 		       const struct object *obj, const struct site_set *set)
@@ -46,6 +172,6 @@ void result_end(const struct command *cmd, struct report *report,
 	if (report_confirm(report, obj, 1) && !report->is_poured)
 		print_result(cmd, report, NULL, set);
 	if (report_status(report) == EXIT_YES && report_release(report) == 0)
-		result_commit(&report->diag, result);
-	result_close(&report->diag, result);
+		commit(&report->diag, result);
+	close_both(&report->diag, result);
 }
