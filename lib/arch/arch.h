@@ -280,6 +280,7 @@ struct arch {
 	uint8_t fill[4];    /* what assemblers and linkers fill gaps with, in
 			     * memory order, if it is more than one byte */
 	uint8_t fill_size;  /* 0: they fill with single bytes */
+	uint8_t fill_bytes[2]; /* those, beside 0 and 0xff; 0 for none */
 	uint32_t trap; /* what lld fills gaps with, if it is not FILL; or 0 */
 	uint8_t mode_bits; /* all modes or'ed, 0 if there is only one */
 	const struct descriptor_desc *descriptors; /* NULL if the symbol of a

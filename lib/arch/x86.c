@@ -383,6 +383,7 @@ static const struct arch_scan x86_scan = {
 /* clang-format off */
 #define X86_COMMON \
 	.is_big_endian = false, \
+	.fill_bytes = { 0x90, 0xcc }, /* nop, int3 */ \
 	.stub_align = 16, \
 	.make_stub = x86_make_stub, \
 	.disable = x86_disable, \

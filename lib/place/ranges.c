@@ -67,9 +67,10 @@ static void add(struct lister *l, uint64_t start, uint64_t end,
 /* --- Fill -------------------------------------------------------------- */
 
 /* Bytes with which linkers fill, unless a script says otherwise. */
-static bool is_fill(uint8_t byte)
+static bool is_fill(const struct arch *arch, uint8_t byte)
 {
-	return byte == 0 || byte == 0x90 || byte == 0xcc || byte == 0xff;
+	return byte == 0 || byte == 0xff || byte == arch->fill_bytes[0] ||
+	       byte == arch->fill_bytes[1];
 }
 
 static bool is_trap(const struct arch *arch, const uint8_t *p)
@@ -115,7 +116,7 @@ static uint64_t fill_end(const struct lister *l, uint64_t start, uint64_t end)
 
 	if (arch->padding_end != NULL)
 		at = arch->padding_end(arch, code, start, end);
-	if (at == start && is_fill(code->bytes[start]))
+	if (at == start && is_fill(arch, code->bytes[start]))
 		/* Linker-made code may begin with the same byte. */
 		while (at < end && code->bytes[at] == code->bytes[start] &&
 		       fill_length(l, at, end) == 0 && added_length(l, at) == 0)
