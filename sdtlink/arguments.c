@@ -307,7 +307,7 @@ static const struct effect {
 	{ 'q', SETS_FLAG, AT(is_quiet) },
 	{ OPT_AGAINST, SETS_STRING, AT(against) },
 	{ OPT_BASE, SETS_STRING, AT(options.base) },
-	{ OPT_MODULE, SETS_STRING, AT(options.module) },
+	{ OPT_MODULE, SETS_STRING, AT(module) },
 	{ OPT_TABLE_NAME, SETS_STRING, AT(options.table_name) },
 	{ OPT_SUPPRESSIONS, SETS_STRING, AT(suppressions) },
 	{ OPT_DEBUG_FILE, SETS_STRING, AT(debug_file) },
@@ -544,7 +544,7 @@ static int check_merge_script(const struct command *cmd)
 	if (options->table != TABLE_AUTO || options->base != NULL ||
 	    strcmp(options->sites_name, SDT_SITES_SECTION) != 0 ||
 	    options->only_sections.n > 0 || options->stub_attrs.n > 0 ||
-	    options->stub_includes.n > 0 || options->module != NULL ||
+	    options->stub_includes.n > 0 || cmd->module != NULL ||
 	    cmd->require_probes)
 		return usage_error("--merge-script heeds the options of probe "
 				   "functions, --skip-section and "

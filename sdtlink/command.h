@@ -61,6 +61,7 @@ struct command {
 	const char *output;    /* -o, or NULL */
 	const char *against;   /* or NULL */
 	const char *explained; /* CODE of --explain */
+	const char *module; /* the name of the input; NULL: as the file says */
 	enum format format;
 	enum color color;
 	bool is_verbose;
@@ -93,7 +94,10 @@ struct command {
 	bool in_driver;	   /* a compiler runs it under a linker's name */
 };
 
-/* Each mode has a file. Each function returns an exit_status. */
+/*
+ * The modes, each in the file of its name; main.c has those that only print.
+ * Each function returns an exit_status.
+ */
 int command_generate(const struct command *cmd, struct report *report);
 int command_inject(const struct command *cmd, struct report *report);
 int command_verify(const struct command *cmd, struct report *report);

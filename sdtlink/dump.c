@@ -79,12 +79,11 @@ static int list_partial(struct diag *d, const struct object *obj,
 			struct listing *listing)
 {
 	if (!select_wants_own(cmd))
-		return listing_from_partial(d, obj, &cmd->options, set,
-					    listing);
+		return listing_from_partial(d, obj, cmd->module, set, listing);
 	if (tracepoint_read(d, obj, NULL, records) ||
 	    judge(d, obj, cmd, records) ||
 	    scan_object(d, obj, &cmd->options, set) ||
-	    listing_from_partial(d, obj, &cmd->options, set, listing) ||
+	    listing_from_partial(d, obj, cmd->module, set, listing) ||
 	    list_injected(d, obj, &cmd->options, set, table, listing))
 		return -1;
 	return listing_add_tracepoints(d, NULL, &cmd->options, records,
@@ -320,8 +319,7 @@ static int list_final(struct diag *d, const struct object *obj,
 		return -1;
 	if (!select_wants_own(cmd)) {
 		warn_no_foreign(d, img, select_foreign(cmd));
-		return listing_from_final(d, img, &cmd->options, table,
-					  listing);
+		return listing_from_final(d, img, cmd, table, listing);
 	}
 	if (find_tables(d, img, &cmd->options, table, &found) ||
 	    tracepoint_read(d, obj, img, records) ||
@@ -330,7 +328,7 @@ static int list_final(struct diag *d, const struct object *obj,
 	if (!found && records->n == 0 && cmd->mode != MODE_CHECK_JUMP &&
 	    !(select_foreign(cmd) & foreign_present(obj, img)))
 		warn_missing(d, img, &cmd->options);
-	if (listing_from_final(d, img, &cmd->options, table, listing))
+	if (listing_from_final(d, img, cmd, table, listing))
 		return -1;
 	return listing_add_tracepoints(d, img, &cmd->options, records, listing);
 }

@@ -74,24 +74,22 @@ static char *stem(const char *path)
 }
 
 char *listing_module_name(struct diag *d, const struct object *obj,
-			  const struct options *options)
+			  const char *module)
 {
-	const char *module = options->module;
-
 	if (module == NULL && object_is_module(obj))
 		module = modinfo_name(d, obj);
 	return module != NULL ? strdup(module) : stem(obj->path);
 }
 
 static int set_head(struct diag *d, const struct object *obj,
-		    const struct options *options, struct listing *listing)
+		    const char *module, struct listing *listing)
 {
 	bool is_final = obj->ehdr.e_type != ET_REL;
 	bool is_module = object_is_module(obj);
 
 	listing->obj = obj;
 	listing->type = is_final ? "final" : is_module ? "module" : "partial";
-	listing->module = listing_module_name(d, obj, options);
+	listing->module = listing_module_name(d, obj, module);
 	return listing->module != NULL ? 0 : diag_nomem(d, obj->path);
 }
 
@@ -154,11 +152,11 @@ static uint64_t fixed_alignment(const struct section *sec)
 }
 
 int listing_from_partial(struct diag *d, const struct object *obj,
-			 const struct options *options,
-			 const struct site_set *set, struct listing *listing)
+			 const char *module, const struct site_set *set,
+			 struct listing *listing)
 {
 	*listing = (struct listing){ .bins = set->bins };
-	if (set_head(d, obj, options, listing) ||
+	if (set_head(d, obj, module, listing) ||
 	    allocate(d, listing, set->nprobes, set->nsites))
 		return -1;
 	for (size_t i = 0; i < set->nprobes; i++) {
@@ -417,7 +415,7 @@ static void add_site(const struct image *img, const struct options *options,
 }
 
 int listing_from_final(struct diag *d, const struct image *img,
-		       const struct options *options, struct table *table,
+		       const struct command *cmd, struct table *table,
 		       struct listing *listing)
 {
 	const struct table_entry **sorted;
@@ -427,7 +425,7 @@ int listing_from_final(struct diag *d, const struct image *img,
 		find_branch(img, &table->entries[i]);
 
 	*listing = (struct listing){ 0 };
-	if (set_head(d, img->obj, options, listing) ||
+	if (set_head(d, img->obj, cmd->module, listing) ||
 	    allocate(d, listing, table->nentries, table->nentries) ||
 	    add_probes(d, table, listing))
 		return -1;
@@ -435,7 +433,7 @@ int listing_from_final(struct diag *d, const struct image *img,
 	if (sorted == NULL)
 		return diag_nomem(d, img->obj->path);
 	for (size_t i = 0; i < table->nentries; i++)
-		add_site(img, options, sorted[i], listing);
+		add_site(img, &cmd->options, sorted[i], listing);
 	free(sorted);
 	listing->bins.relocations = listing->bins.site = table->nentries;
 	return 0;

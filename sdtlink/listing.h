@@ -82,10 +82,10 @@ struct listing {
  * the displacement. listing_from_final changes it to that of the branch.
  */
 int listing_from_partial(struct diag *d, const struct object *obj,
-			 const struct options *options,
-			 const struct site_set *set, struct listing *listing);
+			 const char *module, const struct site_set *set,
+			 struct listing *listing);
 int listing_from_final(struct diag *d, const struct image *img,
-		       const struct options *options, struct table *table,
+		       const struct command *cmd, struct table *table,
 		       struct listing *listing);
 /*
  * Adds those sites of TABLE, of an injected partial, that are not in SET: their
@@ -106,9 +106,12 @@ int listing_add_foreign(struct diag *d, const struct image *img,
 			const struct foreign_set *set, struct listing *listing);
 /* Reads what the probe macros wrote about the source, for all sites. */
 int listing_add_notes(struct diag *d, struct listing *listing);
-/* --module, or the name of OBJ's; for free(). NULL without memory. */
+/*
+ * MODULE, or if that is NULL, the name of OBJ's; for free(). NULL without
+ * memory.
+ */
 char *listing_module_name(struct diag *d, const struct object *obj,
-			  const struct options *options);
+			  const char *module);
 
 /* Opens the debug information, for --source. DEBUG is as in source_open(). */
 int listing_add_source(struct diag *d, const char *debug,

@@ -630,7 +630,7 @@ static int read_markers(struct markers *m, const struct command *cmd,
 	if (object_open(d, cmd->inputs.items[0], obj) ||
 	    check_object(d, obj, OBJECT_ANY) || markers_read(d, obj, &m->set))
 		return -1;
-	m->module = listing_module_name(d, obj, &cmd->options);
+	m->module = listing_module_name(d, obj, cmd->module);
 	if (m->module == NULL)
 		return diag_nomem(d, obj->path);
 	if (m->set.n == 0)

@@ -140,7 +140,7 @@ static void print_json(const struct command *cmd, struct report *report,
 
 	document_open(&json);
 	if (obj != NULL && obj->arch != NULL &&
-	    listing_from_partial(&report->diag, obj, &cmd->options, set,
+	    listing_from_partial(&report->diag, obj, cmd->module, set,
 				 &listing) == 0 &&
 	    listing_add_notes(&report->diag, &listing) == 0)
 		listing_json(&listing, report, &json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that more than one pass needs. */
+/* The options that the library heeds: how it reads, judges and writes. */
 #ifndef SDTLINK_OPTIONS_H
 #define SDTLINK_OPTIONS_H
 
@@ -52,7 +52,6 @@ struct options {
 	struct string_list stub_attrs;
 	struct string_list stub_includes;
 	const char *base;	/* a symbol, or NULL */
-	const char *module;	/* or NULL: from the file */
 	const char *table_name; /* the offsets table's symbol */
 	const char *sites_name; /* the anchored table's section */
 	enum anchor anchor;
