@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The inputs of --dump: objects and images, also in archives and directories,
- * and flashed images.
+ * Inputs of modes that take more than objects: also images, archives,
+ * directories and what is flashed.
  */
 #ifndef SDTLINK_INPUT_H
 #define SDTLINK_INPUT_H

@@ -37,9 +37,6 @@ void arch_each_word_branch(const struct arch *arch, const struct code *code,
 			found(ctx, i, &branch);
 }
 
-/*
- * If control reaches the last word at all, it runs: its start does not matter.
- */
 /* The most bytes of an instruction before its displacement. */
 #define OPCODE_MAX 4
 
@@ -53,6 +50,9 @@ bool arch_decode_at_field(const struct arch *arch, const struct code *code,
 	return false;
 }
 
+/*
+ * If control reaches the last word at all, it runs: its start does not matter.
+ */
 uint64_t arch_find_word_end(const struct code *code, uint64_t start,
 			    uint64_t end, uint32_t (*read)(const uint8_t *p),
 			    enum insn_flow (*flow)(uint32_t insn))

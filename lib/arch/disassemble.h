@@ -8,10 +8,7 @@
 
 #include "arch.h"
 
-/*
- * Is disassembly available in this build, and for this machine? Loads
- * libopcodes.
- */
+/* Was it built in, and is libopcodes here? Loads it. */
 bool disassemble_is_available(void);
 
 /*

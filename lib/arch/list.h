@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The instruction sets, one row each, by their names in JSON. The struct arch
- * is called arch_NAME. Code, tests and documentation use this list.
+ * is called arch_NAME. The declarations of these, the search for one and the
+ * names that --version prints are made from this list.
  */
 #ifndef SDTLINK_ARCH_LIST_H
 #define SDTLINK_ARCH_LIST_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How the generator finds sites: from a relocation, not from bytes. Only
- * lib/sites/ includes this. So the proof, which must find what this misses,
- * cannot call it.
+ * How the generator finds sites: from a relocation, not from bytes. The
+ * files of instruction sets fill it in, and only lib/sites/ calls it: not the
+ * proof, which must find what this misses.
  */
 #ifndef SDTLINK_ARCH_SCAN_H
 #define SDTLINK_ARCH_SCAN_H

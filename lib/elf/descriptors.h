@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Function descriptors. In an ABI that has them, a function's symbol is at a
- * record in data. All callers here want the address of the code, so
- * object_symbol returns that. Only the code that writes symbols and relocations
- * looks at is_descriptor.
+ * record in data. Nearly all callers want the address of the code, so
+ * object_symbol returns that. Two kinds of callers look at is_descriptor: those
+ * that write symbols and relocations, and those to whom a name of the record is
+ * not one of the code (scan-probes.c of the generator; stubs.c, extra.c,
+ * reach.c and place.c of the proof).
  */
 #ifndef SDTLINK_DESCRIPTORS_H
 #define SDTLINK_DESCRIPTORS_H

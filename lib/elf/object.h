@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The reader: presents an ELF file as sections, symbols and relocations in host
- * byte order, whatever its class and byte order. Only this room calls libelf.
+ * byte order, whatever its class and byte order. Of the library, only this room
+ * calls libelf; the command asks it for program headers and raw bytes.
  *
  * Call object_open first, then check_object (check.h), which checks every size,
  * link, index and range once. The functions below rely on that, and cannot fail

@@ -61,9 +61,6 @@ int inject_anchor(struct injection *in, uint32_t shndx, uint64_t offset,
 uint64_t inject_flags_like(const struct injection *in, uint32_t text,
 			   uint64_t flags);
 
-/* FNV-1a: the number in the stub of NAME, and in the records of --nop. */
-uint32_t inject_hash(const char *name);
-
 /* inject-before.c: what --nop changes, for the proof. */
 
 struct taken_reloc {
@@ -95,6 +92,9 @@ int inject_group_linkonce(struct diag *d, const struct object *obj,
 int inject_add_notes(struct injection *in);
 
 /* inject-probes.c */
+
+/* FNV-1a: the number in the stub of NAME, and in the records of --nop. */
+uint32_t inject_hash(const char *name);
 
 int inject_add_probe(struct injection *in, size_t i);
 

@@ -206,6 +206,9 @@ bool same_items(const struct engine *e, const struct item *a,
 		const struct item *b);
 uint64_t same_hash(const struct engine *e, const struct item *item);
 
+/* Sets the key of ITEM. */
+void same_key(const struct engine *e, struct item *item);
+
 /*
  * walk.c: same_at where linkers delete code. Reports only the first difference.
  */
@@ -231,18 +234,6 @@ bool walk_offset(const struct engine *e, const struct item *item, uint64_t addr,
 bool walk_start(const struct engine *e, const struct item *item,
 		uint64_t offset, uint64_t addr, uint64_t *start);
 
-/* Sets the key of ITEM. */
-void same_key(const struct engine *e, struct item *item);
-
-/*
- * Is the code at *OFFSET of item *TO a jump to another item? Then sets both to
- * its target: lld 20 and later let branches to a jump go to its target.
- */
-bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset);
-
-/* Is there code that linkers put between a branch and its target? */
-bool evidence_is_between(const struct engine *e, uint64_t addr);
-
 /* seek.c: lists the candidates of all kinds that have a key. */
 int seek_kinds(struct engine *e);
 
@@ -257,6 +248,15 @@ uint64_t seek_size(const struct engine *e, const struct kind *kind,
 		   uint64_t addr);
 
 /* evidence.c: where names put ITEM, and where branches lead. */
+
+/*
+ * Is the code at *OFFSET of item *TO a jump to another item? Then sets both to
+ * its target: lld 20 and later let branches to a jump go to its target.
+ */
+bool evidence_goes_on(const struct engine *e, size_t *to, uint64_t *offset);
+
+/* Is there code that linkers put between a branch and its target? */
+bool evidence_is_between(const struct engine *e, uint64_t addr);
 
 /* The item's address if the symbol SYM of the image is the item's. */
 bool evidence_next(const struct engine *e, const struct item *item,
@@ -359,8 +359,10 @@ int moves_list(struct engine *e);
 /* In taken: bytes of an input section, and of one that changed. */
 enum { TAKEN = 1, TAKEN_CHANGED = 2 };
 
-/* ranges.c. Is [START, END) of FIELD only fill? */
+/* ranges.c: puts each byte of the image's text into a range. */
 int ranges_list(struct engine *e);
+
+/* Is [START, END) of FIELD only fill? */
 bool ranges_is_fill(struct engine *e, const struct field *field, uint64_t start,
 		    uint64_t end);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collects the places that a pending section fits, for assign.c. */
+/* The places that a pending section fits. */
 #ifndef SDTLINK_CANDIDATES_H
 #define SDTLINK_CANDIDATES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relates a branch of the image to the partials, for extra.c. */
+/* Relates code of the image to the partials. */
 #ifndef SDTLINK_ORIGIN_H
 #define SDTLINK_ORIGIN_H
 

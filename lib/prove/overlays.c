@@ -2,8 +2,8 @@
 /*
  * Part of verify: overlays, which are text that shares addresses with other
  * text. The ARM kernel has several sets of vectors, for example, and copies one
- * of them to where it runs. No site and no stub may be in an overlay. extra.c
- * and dead.c look at branches out of one.
+ * of them to where it runs. No site and no stub may be in an overlay. What
+ * searches for branches looks at those out of one as well.
  */
 #include <config.h>
 

@@ -34,7 +34,7 @@ struct proof_site {
 	bool is_enabled;
 	bool is_excluded; /* by option: a branch without an entry */
 	bool is_placed;
-	bool is_disabled;	  /* --nop switched it off; set by decode.c */
+	bool is_disabled;	  /* --nop switched it off; set by branch.c */
 	struct stub *stub;	  /* of SYMBOL, or NULL; set by stubs.c */
 	bool keeps_stub;	  /* with --nop, too; set by stubs.c */
 	bool is_unnamed;	  /* no symbol covers it */
