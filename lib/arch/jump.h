@@ -27,7 +27,6 @@ struct jump_insn {
 	uint64_t target;   /* address */
 	bool is_call;	   /* it has a target: the address behind it is
 			    * formed */
-	bool is_jump;	   /* it has a target, and never goes on */
 	enum jump_way way;
 	bool is_unchecked; /* it need not find a landing */
 	uint64_t slot;	   /* address */

@@ -154,7 +154,6 @@ static void set_target(const uint8_t *p, size_t n, uint64_t end,
 	insn->target = end +
 		       (is_short(p) ? (int8_t)p[1] : x86_read_s32(p + n - 4));
 	insn->is_call = p[0] == 0xe8;
-	insn->is_jump = p[0] == 0xe9 || p[0] == 0xeb;
 }
 
 static bool is_indirect_jump(const uint8_t *p, size_t n)

@@ -209,7 +209,6 @@ bool frames_read_cie(const struct object *obj, const uint8_t *bytes,
 		frames_get_byte(&c);
 	else
 		frames_get_leb128(&c, false);
-	cie->has_data = n > 0;
 	if (n == 0)
 		return !c.is_bad;
 	length = frames_get_leb128(&c, false);

@@ -68,7 +68,6 @@ uint64_t frames_get_number(struct frame_cursor *c, uint8_t encoding);
 
 /* What a CIE says of its FDEs. */
 struct frame_cie {
-	bool has_data; /* they have the length of their augmentation */
 	bool is_plain; /* only addresses of code, as 32-bit DWARF has them */
 	uint8_t code;  /* how they have addresses of code */
 	uint8_t table; /* and of the table of landing pads, or PE_OMIT */

@@ -137,10 +137,9 @@ static int mark_words(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
-static int mark_functions(struct diag *d, struct jump_check *check,
-			  const struct jump_section *js)
+static void mark_functions(struct jump_check *check,
+			   const struct jump_section *js)
 {
-	(void)d;
 	for (uint64_t at = 0; js->code.size - at >= 4; at += 4) {
 		uint64_t addr;
 		const struct jump_function *f;
@@ -151,7 +150,6 @@ static int mark_functions(struct diag *d, struct jump_check *check,
 		if (f != NULL)
 			((struct jump_function *)f)->is_blacklisted = true;
 	}
-	return 0;
 }
 
 /* --- Instructions that are replaced by others ----------------------------- */
@@ -505,8 +503,10 @@ static int mark_table(struct diag *d, struct jump_check *check,
 		return mark_intervals(d, check, js);
 	if (strcmp(js->name, ".alternative") == 0)
 		return cannot_read(d, check, js); /* RISC-V's, old */
-	if (is_blacklist(js->name))
-		return mark_functions(d, check, js);
+	if (is_blacklist(js->name)) {
+		mark_functions(check, js);
+		return 0;
+	}
 	if (is_power_fixup(check, js->name))
 		return mark_fixups(d, check, js);
 	if (is_sparc_patch(check, js->name))

@@ -141,14 +141,14 @@ struct drift {
 	size_t nclasses[NREWRITE_CLASSES];
 	uint64_t nbytes[NBINS];
 	size_t nalike;
-	size_t nright;	   /* placed ones that are where was expected */
-	size_t ndisplaced; /* the fewest that moved: without them, the placed
-			    * sections are in the order of the inputs */
-	size_t nshortened; /* placed sections in which the linker deleted
-			    * code, */
-	uint64_t ndeleted; /* and how many bytes of all */
-	size_t nwide;	   /* gaps that are larger than alignment requires, */
-	uint64_t nwide_bytes; /* and how large they are */
+	size_t nright;	      /* placed ones that are where was expected */
+	size_t ndisplaced;    /* the fewest that moved: without them, the placed
+			       * sections are in the order of the inputs */
+	size_t nshortened;    /* placed sections in which the linker deleted
+			       * code, */
+	uint64_t ndeleted;    /* and how many bytes of all */
+	uint64_t nwide_bytes; /* of gaps that are larger than alignment
+			       * requires */
 };
 
 /*

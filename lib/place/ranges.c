@@ -21,7 +21,6 @@
 struct lister {
 	struct engine *e;
 	const struct field *field;
-	bool has_plt; /* an entry of this field was seen */
 	int status;
 };
 
@@ -438,7 +437,6 @@ static void count_wide(struct engine *e)
 		align = item->obj->sections[item->to->shndx].align;
 		if (range->size < align || range->size == 0)
 			continue;
-		drift->nwide++;
 		drift->nwide_bytes += range->size;
 	}
 }

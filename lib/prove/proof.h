@@ -574,14 +574,6 @@ size_t lookup_section_end(const struct proof *p, size_t first);
 int linked_from_check_names(const struct proof *all, size_t n);
 int linked_from_check(struct proof *all, size_t n);
 
-/* Is SITE a branch to a stub of the image, where --nop did not switch it off?
- */
-static inline bool is_call(const struct proof_site *site)
-{
-	return !site->is_target && site->form != FORM_BRANCH &&
-	       site->stub != NULL;
-}
-
 /* --- Judging sites ----------------------------------------------------- */
 
 /*
