@@ -80,6 +80,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/riscv-rewrite.c \
 	lib/arch/s390x.c \
 	lib/arch/s390x-jump.c \
+	lib/arch/scan.c \
 	lib/arch/scan.h \
 	lib/arch/sparc64.c \
 	lib/arch/sparc64.h \

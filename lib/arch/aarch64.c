@@ -217,9 +217,6 @@ static bool aarch64_find_site(const struct arch *arch, const uint8_t *text,
 	return true;
 }
 
-#define ADDRESS_REMEDY \
-	"call the probe function directly; its address must not be taken"
-
 /* clang-format off */
 /* Ranges of relocation types that no site has. */
 static const struct {
@@ -228,13 +225,13 @@ static const struct {
 	const char *remedy;
 } refused_relocs[] = {
 	{ RA64_ABS64, RA64_PREL32 + 1, "its address is stored in a literal",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ RA64_MOVW_UABS_G0, RA64_MOVW_SABS_G2, "its address is computed",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ RA64_LD_PREL_LO19, RA64_LD_PREL_LO19, "load of its code",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ RA64_ADR_PREL_LO21, RA64_ADD_ABS_LO12_NC, "its address is computed",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ RA64_TSTBR14, RA64_TSTBR14, "test and branch",
 	  "branch around a call instead: this branch reaches 32 KiB" },
 	{ RA64_CONDBR19, RA64_CONDBR19, "conditional branch",
@@ -242,7 +239,7 @@ static const struct {
 	{ RA64_JUMP26, RA64_CALL26, "branch to its inside",
 	  "call the probe function itself, without an offset" },
 	{ RA64_MOVW_PREL_G0, RA64_MOVW_PREL_G3, "its address is computed",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ RA64_MOVW_GOTOFF_G0, RA64_LD64_GOTPAGE_LO15,
 	  "load of its address from the GOT",
 	  "compile without -fno-plt, and do not take the address of a probe "
@@ -255,12 +252,9 @@ static void aarch64_explain_refusal(const struct arch *arch,
 				    const struct reloc *r,
 				    struct refusal *refusal)
 {
+	(void)arch;
 	(void)text;
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = ADDRESS_REMEDY,
-		.length = arch_reloc_width(arch, r->type),
-	};
+	(void)size;
 	for (size_t i = 0;
 	     i < sizeof(refused_relocs) / sizeof(refused_relocs[0]); i++)
 		if (r->type >= refused_relocs[i].first &&
@@ -271,10 +265,8 @@ static void aarch64_explain_refusal(const struct arch *arch,
 	if ((r->type == RA64_JUMP26 || r->type == RA64_CALL26) &&
 	    r->addend == 0) {
 		refusal->what = "no direct branch";
-		refusal->remedy = ADDRESS_REMEDY;
+		refusal->remedy = SCAN_REMEDY;
 	}
-	if (refusal->length > size - r->offset)
-		refusal->length = size - r->offset;
 }
 
 /* aaelf64 wants it where code begins; $d is data. */

@@ -253,20 +253,14 @@ static void arm_explain_refusal(const struct arch *arch, const uint8_t *text,
 				size_t size, const struct reloc *r,
 				struct refusal *refusal)
 {
+	(void)arch;
 	(void)text;
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = "call the probe function directly; its address must "
-			  "not be taken",
-		.length = arch_reloc_width(arch, r->type),
-	};
+	(void)size;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (r->type >= refused[i].first && r->type <= refused[i].last) {
 			refusal->what = refused[i].what;
 			refusal->remedy = refused[i].remedy;
 		}
-	if (refusal->length > size - r->offset)
-		refusal->length = size - r->offset;
 }
 
 /* --- Code that sdtlink makes ------------------------------------------- */

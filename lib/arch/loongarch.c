@@ -173,13 +173,9 @@ static void loongarch_explain_refusal(const struct arch *arch,
 				      const struct reloc *r,
 				      struct refusal *refusal)
 {
+	(void)arch;
 	(void)text;
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = "call the probe function directly; its address must "
-			  "not be taken",
-		.length = arch_reloc_width(arch, r->type),
-	};
+	(void)size;
 	if (r->type >= LA_GOT_PC_HI20 && r->type <= LA_GOT64_HI12) {
 		refusal->what = "load of its address from the GOT";
 		refusal->remedy = "compile without -fno-plt and "
@@ -199,8 +195,6 @@ static void loongarch_explain_refusal(const struct arch *arch,
 		refusal->remedy = "assemble with binutils 2.40 or newer, or "
 				  "with LLVM";
 	}
-	if (refusal->length > size - r->offset)
-		refusal->length = size - r->offset;
 }
 
 /* Twice lu12i.w zero,HALF; for is-enabled, move a0,zero; ret */

@@ -217,13 +217,9 @@ static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
 				 size_t size, const struct reloc *r,
 				 struct refusal *refusal)
 {
+	(void)arch;
 	(void)text;
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = "call the probe function directly; its address must "
-			  "not be taken",
-		.length = arch_reloc_width(arch, r->type),
-	};
+	(void)size;
 	switch (r->type) {
 	case R_MIPS_CALL16:
 	case R_MIPS_CALL_HI16:
@@ -257,8 +253,6 @@ static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->remedy = "use jal or j";
 		break;
 	}
-	if (refusal->length > size - r->offset)
-		refusal->length = size - r->offset;
 }
 
 /* lui zero,HALF twice; jr ra; in its delay slot nop, or move v0,zero */

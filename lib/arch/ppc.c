@@ -93,8 +93,6 @@ struct use {
 	const char *remedy;
 };
 
-#define DIRECTLY \
-	"call the probe function directly; its address must not be taken"
 #define NO_LONGCALL \
 	"compile without -fno-plt and -mlongcall (clang: -mlongcall)"
 
@@ -113,10 +111,10 @@ static const struct use uses[] = {
 	{ "ADDR14", "absolute branch", "use bl and b" },
 	{ "REL14", "conditional call, or a branch to its inside",
 	  "branch around a call instead" },
-	{ "REL24", "branch to its inside", DIRECTLY },
-	{ "LOCAL24PC", "branch to its inside", DIRECTLY },
-	{ "PCREL34", "its address is computed", DIRECTLY },
-	{ "REL", "its address is computed", DIRECTLY },
+	{ "REL24", "branch to its inside", SCAN_REMEDY },
+	{ "LOCAL24PC", "branch to its inside", SCAN_REMEDY },
+	{ "PCREL34", "its address is computed", SCAN_REMEDY },
+	{ "REL", "its address is computed", SCAN_REMEDY },
 };
 
 static const struct section_desc toc = { ".toc", "its address is in .toc",
@@ -132,17 +130,11 @@ static void ppc_explain_refusal(const struct arch *arch, const uint8_t *text,
 	size_t prefix = arch->is_64 ? strlen("R_PPC64_") : strlen("R_PPC_");
 
 	(void)text;
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = DIRECTLY,
-		/* A halfword is the end of a big-endian instruction. */
-		.back = r->offset & 3,
-		.length = 4,
-	};
-	if (arch_reloc_width(arch, r->type) == 8)
-		refusal->length = 8;
-	if (refusal->length > size - (r->offset - refusal->back))
-		refusal->length = size - (r->offset - refusal->back);
+	(void)size;
+	/* A halfword is the end of a big-endian instruction. */
+	refusal->back = r->offset & 3;
+	if (refusal->length != 8)
+		refusal->length = 4;
 	if (!arch_reloc_is_known(arch, r->type))
 		return;
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++)

@@ -120,13 +120,9 @@ static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
 				  size_t size, const struct reloc *r,
 				  struct refusal *refusal)
 {
+	(void)arch;
 	(void)text;
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = "call the probe function directly; its address must "
-			  "not be taken",
-		.length = arch_reloc_width(arch, r->type),
-	};
+	(void)size;
 	if (r->type == R_RISCV_GOT_HI20) {
 		refusal->what = "load of its address from the GOT";
 		refusal->remedy = "compile without -mno-plt and -fno-plt, and "
@@ -142,8 +138,6 @@ static void riscv_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->what = "jump of short reach";
 		refusal->remedy = "use the call and tail pseudo-instructions";
 	}
-	if (refusal->length > size - r->offset)
-		refusal->length = size - r->offset;
 }
 
 /* Twice lui zero,HALF; for is-enabled, li a0,0; ret */

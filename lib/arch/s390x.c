@@ -164,9 +164,6 @@ static bool s390_find_site(const struct arch *arch, const uint8_t *text,
 	return true;
 }
 
-#define ADDRESS_REMEDY \
-	"call the probe function directly; its address must not be taken"
-
 /* clang-format off */
 /*
  * By relocation and instruction. The instruction begins `back` bytes before the
@@ -182,17 +179,17 @@ static const struct {
 } refused_shapes[] = {
 	{ S390_GOTENT, 2, { 0xc4, 0x08 }, { 0xff, 0x0f },
 	  "load of its address from the GOT",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ S390_GOTENT, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
-	  "address of its GOT entry", ADDRESS_REMEDY },
+	  "address of its GOT entry", SCAN_REMEDY },
 	{ S390_PLT32DBL, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
-	  "larl of its address", ADDRESS_REMEDY },
+	  "larl of its address", SCAN_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc0, 0x00 }, { 0xff, 0x0f },
-	  "larl of its address", ADDRESS_REMEDY },
+	  "larl of its address", SCAN_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc6, 0x00 }, { 0xff, 0x0f },
-	  "execution of its first instruction", ADDRESS_REMEDY },
+	  "execution of its first instruction", SCAN_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc4, 0x00 }, { 0xff, 0x00 },
-	  "load or store of its code", ADDRESS_REMEDY },
+	  "load or store of its code", SCAN_REMEDY },
 	{ S390_PC32DBL, 2, { 0xc0, 0x04 }, { 0xff, 0xff },
 	  "jump that is never taken", "remove it" },
 	{ S390_PLT32DBL, 2, { 0xc0, 0x04 }, { 0xff, 0xff },
@@ -228,11 +225,8 @@ static void s390_explain_refusal(const struct arch *arch, const uint8_t *text,
 {
 	const uint8_t *field = text + r->offset;
 
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = ADDRESS_REMEDY,
-		.length = arch_reloc_width(arch, r->type),
-	};
+	(void)arch;
+	(void)size;
 	if (is_got_offset(r->type))
 		refusal->what = "access through the GOT";
 	for (size_t i = 0; i < NREFUSED; i++) {
@@ -248,8 +242,6 @@ static void s390_explain_refusal(const struct arch *arch, const uint8_t *text,
 		break;
 	}
 	refusal->length += refusal->back;
-	if (refusal->length > size - r->offset + refusal->back)
-		refusal->length = size - r->offset + refusal->back;
 }
 
 /* brcl 0,.+HASH (never taken); for is-enabled, lghi %r2,0; br %r14 */

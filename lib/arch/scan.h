@@ -23,7 +23,7 @@ struct refusal {
 	const char *what;   /* the shape, such as "call through the GOT" */
 	const char *remedy; /* what to change, usually a compiler option */
 	unsigned back;	    /* bytes of the insn before the field */
-	unsigned length;    /* of the bytes worth showing */
+	unsigned length;    /* of the bytes worth showing, with those */
 };
 
 struct arch_scan {
@@ -44,10 +44,25 @@ struct arch_scan {
 	bool (*is_foreign)(const struct code *code, uint64_t start,
 			   uint64_t offset);
 
-	/* Says what R is instead, for a message. */
+	/*
+	 * Says what R is instead, for a message. REFUSAL is what
+	 * scan_explain_refusal says of most relocations. Its length may be more
+	 * than TEXT has.
+	 */
 	void (*explain_refusal)(const struct arch *arch, const uint8_t *text,
 				size_t size, const struct reloc *r,
 				struct refusal *refusal);
 };
+
+#define SCAN_REMEDY \
+	"call the probe function directly; its address must not be taken"
+
+/*
+ * Why R, inside the SIZE bytes at TEXT, is no site: the field is not in a
+ * direct branch, unless the machine knows better.
+ */
+struct refusal scan_explain_refusal(const struct arch *arch,
+				    const uint8_t *text, size_t size,
+				    const struct reloc *r);
 
 #endif

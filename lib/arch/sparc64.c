@@ -264,9 +264,6 @@ static bool sparc_find_site(const struct arch *arch, const uint8_t *text,
 	return delay != DELAY_OTHER;
 }
 
-#define ADDRESS_REMEDY \
-	"call the probe function directly; its address must not be taken"
-
 /* clang-format off */
 /* Ranges of types. */
 static const struct {
@@ -277,14 +274,14 @@ static const struct {
 	{ 8, 8, "branch of short reach", "use call, which reaches 4 GiB" },
 	{ 40, 41, "branch of short reach", "use call, which reaches 4 GiB" },
 	{ 88, 88, "branch of short reach", "use call, which reaches 4 GiB" },
-	{ 9, 12, "its address is computed", ADDRESS_REMEDY },
-	{ 33, 36, "its address is computed", ADDRESS_REMEDY },
-	{ 48, 52, "its address is computed", ADDRESS_REMEDY },
-	{ 85, 85, "its address is computed", ADDRESS_REMEDY },
-	{ 16, 17, "its address is computed", ADDRESS_REMEDY },
-	{ 37, 39, "its address is computed", ADDRESS_REMEDY },
-	{ 13, 15, "load of its address from the GOT", ADDRESS_REMEDY },
-	{ 80, 84, "load of its address from the GOT", ADDRESS_REMEDY },
+	{ 9, 12, "its address is computed", SCAN_REMEDY },
+	{ 33, 36, "its address is computed", SCAN_REMEDY },
+	{ 48, 52, "its address is computed", SCAN_REMEDY },
+	{ 85, 85, "its address is computed", SCAN_REMEDY },
+	{ 16, 17, "its address is computed", SCAN_REMEDY },
+	{ 37, 39, "its address is computed", SCAN_REMEDY },
+	{ 13, 15, "load of its address from the GOT", SCAN_REMEDY },
+	{ 80, 84, "load of its address from the GOT", SCAN_REMEDY },
 };
 /* clang-format on */
 
@@ -314,14 +311,8 @@ static void sparc_explain_refusal(const struct arch *arch, const uint8_t *text,
 				  size_t size, const struct reloc *r,
 				  struct refusal *refusal)
 {
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = ADDRESS_REMEDY,
-		.length = arch_reloc_width(arch, r->type),
-	};
-	if (refusal->length > size - r->offset)
-		refusal->length = size - r->offset;
-	if (is_call_reloc(r->type) && refusal->length == 4)
+	(void)arch;
+	if (is_call_reloc(r->type) && size - r->offset >= 4)
 		explain_call(text, size, r, refusal);
 	for (size_t i = 0; i < NREFUSED; i++)
 		if (r->type >= refused_types[i].first &&

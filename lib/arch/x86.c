@@ -156,8 +156,6 @@ static bool x86_find_site(const struct arch *arch, const uint8_t *text,
 	"of a probe function"
 #define LARGE_REMEDY \
 	"compile without -mcmodel=large (a kernel wants -mcmodel=kernel)"
-#define ADDRESS_REMEDY \
-	"call the probe function directly; its address must not be taken"
 
 /* clang-format off */
 /* Opcode bytes before a 32-bit field. Messages name the first one that fits. */
@@ -178,9 +176,9 @@ static const struct {
 	{ 2, { 0xff, 0x30 }, { 0xff, 0x38 }, true, "push of a GOT entry",
 	  NO_GOT_REMEDY },
 	{ 2, { 0xff, 0x10 }, { 0xff, 0x38 }, false, "indirect call",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ 2, { 0xff, 0x20 }, { 0xff, 0x38 }, false, "indirect jump",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ 2, { 0x8d, 0x00 }, { 0xff, 0x00 }, false, "lea of its address",
 	  NO_INDIRECT_REMEDY },
 	{ 2, { 0xc7, 0x00 }, { 0xff, 0x38 }, false, "mov of its address",
@@ -188,7 +186,7 @@ static const struct {
 	{ 1, { 0xb8 }, { 0xf8 }, false, "mov of its address",
 	  NO_INDIRECT_REMEDY },
 	{ 1, { 0x68 }, { 0xff }, false, "push of its address",
-	  ADDRESS_REMEDY },
+	  SCAN_REMEDY },
 	{ 1, { 0xe8 }, { 0xff }, false, "call of its inside",
 	  "call the probe function itself, without an offset" },
 	{ 1, { 0xe9 }, { 0xff }, false, "jump to its inside",
@@ -257,11 +255,6 @@ static void x86_explain_refusal(const struct arch *arch, const uint8_t *text,
 	bool is_got = is_got_reloc(arch, r->type);
 	unsigned back_16 = back_in_16_bit(arch, text, size, r);
 
-	*refusal = (struct refusal){
-		.what = "no direct branch",
-		.remedy = ADDRESS_REMEDY,
-		.length = arch_reloc_width(arch, r->type),
-	};
 	if (is_large_model(arch, r->type) && r->offset >= 2 &&
 	    (field[-2] & 0xf8) == 0x48 && (field[-1] & 0xf8) == 0xb8) {
 		refusal->what = "movabs of its address";
@@ -288,8 +281,6 @@ static void x86_explain_refusal(const struct arch *arch, const uint8_t *text,
 	    field[-2] != 0xff && (field[-3] & 0xf0) == 0x40)
 		refusal->back = 3;
 	refusal->length += refusal->back;
-	if (refusal->length > size - r->offset + refusal->back)
-		refusal->length = size - r->offset + refusal->back;
 }
 
 /*

@@ -150,8 +150,7 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 	const struct arch *arch = scan->obj->arch;
 	struct refusal refusal = {
 		.what = "its address is stored in data",
-		.remedy = "call the probe function directly; its address must "
-			  "not be taken",
+		.remedy = SCAN_REMEDY,
 	};
 	char what[256], bytes[3 * 16 + 1] = "";
 	const char *symbol = scan->set->probes[probe].symbol;
@@ -162,7 +161,7 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 		return;
 	}
 	if (section_is_text(sec)) {
-		arch->scan->explain_refusal(arch, text, size, r, &refusal);
+		refusal = scan_explain_refusal(arch, text, size, r);
 		if (strstr(refusal.what, "through the GOT") != NULL &&
 		    is_rust(scan))
 			refusal.remedy = RUST_REMEDY;

@@ -212,7 +212,7 @@ static void test_sites(void)
 			CHECK(shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->scan->explain_refusal(arch, text, 4, &r, &refusal);
+		refusal = scan_explain_refusal(arch, text, 4, &r);
 		if (!CHECK(strcmp(refusal.what, rows[i].what) == 0))
 			printf("\t%s\n", refusal.what);
 		CHECK(refusal.length <= 4 && refusal.back == 0);

@@ -278,8 +278,7 @@ static void test_sites(const struct arch *arch)
 			CHECK(shape.back == 0 && shape.length == 4);
 			CHECK(shape.mode == sites[i].mode);
 		} else {
-			arch->scan->explain_refusal(arch, text, size, &r,
-						    &refusal);
+			refusal = scan_explain_refusal(arch, text, size, &r);
 			CHECK_STR(refusal.what, sites[i].what);
 			CHECK(refusal.length <= size);
 		}

@@ -224,7 +224,7 @@ static void test_refusals(void)
 		const struct reloc r = { .type = rows[i].type };
 		struct refusal refusal;
 
-		arch->scan->explain_refusal(arch, bytes, 8, &r, &refusal);
+		refusal = scan_explain_refusal(arch, bytes, 8, &r);
 		CHECK(strcmp(refusal.what, rows[i].what) == 0);
 		CHECK(strstr(refusal.remedy, rows[i].remedy) != NULL);
 	}

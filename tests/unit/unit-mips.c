@@ -244,8 +244,7 @@ static void test_refusals(void)
 		const struct reloc r = { .type = rows[i].type };
 		struct refusal refusal;
 
-		arch_mips.scan->explain_refusal(&arch_mips, bytes, 4, &r,
-						&refusal);
+		refusal = scan_explain_refusal(&arch_mips, bytes, 4, &r);
 		CHECK(strcmp(refusal.what, rows[i].what) == 0);
 		CHECK(strstr(refusal.remedy, rows[i].option) != NULL);
 		CHECK(refusal.length == 4 && refusal.back == 0);

@@ -194,8 +194,7 @@ static void test_sites(const struct arch *arch)
 			      shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->scan->explain_refusal(arch, text, 4, RELOC(rows[i].r),
-					    &refusal);
+		refusal = scan_explain_refusal(arch, text, 4, RELOC(rows[i].r));
 		CHECK(refusal.what != NULL && refusal.remedy != NULL);
 		CHECK(refusal.length == 4);
 	}

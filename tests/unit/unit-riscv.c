@@ -180,9 +180,11 @@ static void test_sites(void)
 		if (found)
 			CHECK((int)shape.form == rows[i].form &&
 			      shape.back == 0 && shape.length == 8);
-		else if (rows[i].r.offset == 0)
-			arch->scan->explain_refusal(arch, rows[i].text, 8,
-					      RELOC(rows[i].r), &refusal);
+		if (found || rows[i].r.offset != 0)
+			continue;
+		refusal = scan_explain_refusal(arch, rows[i].text, 8,
+					       RELOC(rows[i].r));
+		CHECK(refusal.what != NULL && refusal.length <= 8);
 	}
 }
 

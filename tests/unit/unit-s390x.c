@@ -203,8 +203,8 @@ static void test_sites(void)
 			      shape.back == 2 && shape.length == 6);
 			continue;
 		}
-		arch->scan->explain_refusal(arch, rows[i].text, 8,
-					    RELOC(rows[i].r), &refusal);
+		refusal = scan_explain_refusal(arch, rows[i].text, 8,
+					       RELOC(rows[i].r));
 		CHECK_STR(refusal.what, rows[i].what);
 		CHECK(refusal.back <= rows[i].r.offset);
 		CHECK(rows[i].r.offset - refusal.back + refusal.length <= 8);

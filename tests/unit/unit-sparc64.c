@@ -213,8 +213,7 @@ static void test_sites(void)
 			CHECK(shape.back == 0 && shape.length == 4);
 			continue;
 		}
-		arch->scan->explain_refusal(arch, text, 8, RELOC(rows[i].r),
-					    &refusal);
+		refusal = scan_explain_refusal(arch, text, 8, RELOC(rows[i].r));
 		CHECK_STR(refusal.what, rows[i].what);
 		CHECK(rows[i].r.offset + refusal.length <= 8);
 	}

@@ -147,8 +147,8 @@ static void check_refusal(const struct row *row)
 
 	CHECK(!row->arch->scan->find_site(row->arch, row->text, row->size,
 					  RELOC(row->r), &shape));
-	row->arch->scan->explain_refusal(row->arch, row->text, row->size,
-					 RELOC(row->r), &refusal);
+	refusal = scan_explain_refusal(row->arch, row->text, row->size,
+				       RELOC(row->r));
 	if (!CHECK(strstr(refusal.what, row->what) != NULL) ||
 	    !CHECK(strstr(refusal.remedy, row->remedy) != NULL) ||
 	    !CHECK(refusal.back == row->back) ||
