@@ -153,7 +153,7 @@ static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
 	for (size_t k = 0; k < n; k++)
 		if (arch_reloc_width(arch, relocs[k].type) > *length)
 			*length = arch_reloc_width(arch, relocs[k].type);
-	if (*length > left(w))
+	if (*length > left(w) || *length > w->before.size - w->offset)
 		return false;
 	for (unsigned i = 0; i < *length; i++) {
 		uint8_t set = 0;
@@ -250,6 +250,7 @@ static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
 	       arch->relax(arch, w->relocs->relocs + w->reloc,
 			   w->relocs->n - w->reloc, &before, &after, nbefore,
 			   nafter) &&
+	       *nbefore <= before.size && *nafter <= after.size &&
 	       is_right_call(w, &after);
 }
 
