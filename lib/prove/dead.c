@@ -411,15 +411,6 @@ static uint64_t addend_of(const struct object *obj, const struct code *code,
 	return r->addend;
 }
 
-/* Does what section SHNDX refers to count? */
-static bool may_refer(const struct object *obj, size_t shndx)
-{
-	const struct section *sec = &obj->sections[shndx];
-
-	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
-	       (section_is_text(sec) || !metadata_only_describes(sec->name));
-}
-
 /* The code of an entry of a jump table makes the jump. */
 static void reach_jump(struct unnamed_list *unnamed, const struct object *obj,
 		       const struct code *code, const struct reloc *entry)
@@ -561,7 +552,8 @@ static int search_others(const struct proof *p, struct unnamed_list *unnamed)
 		const struct proof *other = &p->run->proofs[k];
 
 		for (size_t i = 1; i < other->partial->nsections; i++)
-			if (other != p && may_refer(other->partial, i) &&
+			if (other != p &&
+			    metadata_may_refer(other->partial, i) &&
 			    search_other(p, other, unnamed, i))
 				return -1;
 	}
@@ -610,7 +602,8 @@ int dead_mark(struct proof *p)
 	if (search_others(p, &unnamed))
 		goto done;
 	for (size_t i = 1; i < p->partial->nsections; i++)
-		if (may_refer(p->partial, i) && search_section(p, &unnamed, i))
+		if (metadata_may_refer(p->partial, i) &&
+		    search_section(p, &unnamed, i))
 			goto done;
 	resolve_ranges(&unnamed);
 	for (size_t i = 0; i < p->list.n; i++) {

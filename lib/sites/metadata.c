@@ -59,6 +59,14 @@ bool metadata_only_tells(const struct object *obj, uint32_t shndx)
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
 }
 
+bool metadata_may_refer(const struct object *obj, uint32_t shndx)
+{
+	const struct section *sec = &obj->sections[shndx];
+
+	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
+	       (section_is_text(sec) || !metadata_only_describes(sec->name));
+}
+
 bool metadata_has_jumps(const char *name)
 {
 	return strcmp(name, "__jump_table") == 0;

@@ -21,6 +21,9 @@ bool metadata_only_describes(const char *name);
  */
 bool metadata_only_tells(const struct object *obj, uint32_t shndx);
 
+/* Does what section SHNDX refers to run, for all that one can tell? */
+bool metadata_may_refer(const struct object *obj, uint32_t shndx);
+
 /* An entry of a Linux jump table: three relocations. */
 enum { JUMP_CODE, JUMP_TARGET, JUMP_KEY, JUMP_WORDS };
 

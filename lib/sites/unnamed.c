@@ -309,15 +309,6 @@ static int judge_relocs(struct search *s, uint32_t relsec)
 	return 0;
 }
 
-/* Does what section SHNDX refers to count? */
-static bool may_refer(const struct object *obj, uint32_t shndx)
-{
-	const struct section *sec = &obj->sections[shndx];
-
-	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
-	       (section_is_text(sec) || !metadata_only_describes(sec->name));
-}
-
 /* --- What has no relocation -------------------------------------------- */
 
 /* A search of one section. */
@@ -440,7 +431,8 @@ static int judge_all(struct search *s)
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
-		    may_refer(obj, obj->sections[i].info) && judge_relocs(s, i))
+		    metadata_may_refer(obj, obj->sections[i].info) &&
+		    judge_relocs(s, i))
 			return -1;
 	resolve_ranges(s);
 	judge_targets(s);
