@@ -171,3 +171,29 @@ uint8_t section_relocs_bits(const struct section_relocs *relocs,
 		bits |= arch_reloc_bits(arch, r[i].type, offset - r[i].offset);
 	return bits;
 }
+
+bool section_relocs_detour(const struct section_relocs *relocs,
+			   const struct arch *arch, const uint8_t *before,
+			   size_t size, const struct code *code, uint64_t base,
+			   uint64_t offset, struct byte_range *range)
+{
+	struct detour detour = { 0 };
+
+	if (arch->decode_detour == NULL ||
+	    !arch->decode_detour(arch, code, base + offset, &detour) ||
+	    detour.is_other || detour.start < base)
+		return false;
+	range->start = detour.start - base;
+	if (detour.length > size - range->start)
+		return false;
+	range->end = range->start + detour.length;
+	for (unsigned i = 0; i < detour.length; i++) {
+		uint8_t kept =
+			~section_relocs_bits(relocs, arch, range->start + i);
+
+		if (((before[range->start + i] ^ code->bytes[detour.copy + i]) &
+		     kept) != 0)
+			return false;
+	}
+	return true;
+}

@@ -60,6 +60,16 @@ bool section_relocs_alike(const struct section_relocs *a,
 			  const struct section_relocs *b,
 			  const struct arch *arch, size_t i);
 
+/*
+ * BEFORE is the section, of SIZE bytes, which is at BASE of CODE, the image.
+ * Did the linker only move the instruction at OFFSET away (see decode_detour)?
+ * Sets RANGE to its bytes in the section.
+ */
+bool section_relocs_detour(const struct section_relocs *relocs,
+			   const struct arch *arch, const uint8_t *before,
+			   size_t size, const struct code *code, uint64_t base,
+			   uint64_t offset, struct byte_range *range);
+
 /* The bits of the byte at OFFSET that the relocations set. */
 uint8_t section_relocs_bits(const struct section_relocs *relocs,
 			    const struct arch *arch, uint64_t offset);

@@ -70,27 +70,14 @@ static void report(const struct comparison *c, uint64_t start, uint64_t end,
 static bool is_detour(const struct comparison *c, uint64_t offset,
 		      uint64_t *end)
 {
-	uint64_t base = c->after - c->code->bytes;
-	struct detour detour = { 0 };
+	struct byte_range range;
 
-	if (c->arch->decode_detour == NULL ||
-	    !c->arch->decode_detour(c->arch, c->code, base + offset, &detour) ||
-	    detour.is_other || detour.start < base)
+	if (!section_relocs_detour(&c->item->relocs, c->arch, c->before,
+				   c->size, c->code, c->after - c->code->bytes,
+				   offset, &range))
 		return false;
-	detour.start -= base;
-	if (detour.length > c->size - detour.start)
-		return false;
-	for (unsigned i = 0; i < detour.length; i++) {
-		uint8_t kept = ~section_relocs_bits(&c->item->relocs, c->arch,
-						    detour.start + i);
-
-		if (((c->before[detour.start + i] ^
-		      c->code->bytes[detour.copy + i]) &
-		     kept) != 0)
-			return false;
-	}
-	*end = detour.start + detour.length;
-	report(c, detour.start, *end, REWRITE_DETOUR, NULL);
+	*end = range.end;
+	report(c, range.start, range.end, REWRITE_DETOUR, NULL);
 	return true;
 }
 

@@ -78,28 +78,14 @@ static struct code code_before(const struct comparison *cmp)
 static bool is_detour(const struct comparison *cmp, uint64_t offset,
 		      uint64_t *end)
 {
-	uint64_t base = cmp->after - cmp->code->bytes;
-	struct detour detour = { 0 };
+	struct byte_range range;
+	bool ret = section_relocs_detour(
+		cmp->relocs, cmp->arch, cmp->before, cmp->size, cmp->code,
+		cmp->after - cmp->code->bytes, offset, &range);
 
-	if (cmp->arch->decode_detour == NULL ||
-	    !cmp->arch->decode_detour(cmp->arch, cmp->code, base + offset,
-				      &detour) ||
-	    detour.is_other || detour.start < base)
-		return false;
-	detour.start -= base;
-	if (detour.length > cmp->size - detour.start)
-		return false;
-	for (unsigned i = 0; i < detour.length; i++) {
-		uint8_t kept = ~section_relocs_bits(cmp->relocs, cmp->arch,
-						    detour.start + i);
-
-		if (((cmp->before[detour.start + i] ^
-		      cmp->code->bytes[detour.copy + i]) &
-		     kept) != 0)
-			return false;
-	}
-	*end = detour.start + detour.length;
-	return true;
+	if (ret)
+		*end = range.end;
+	return ret;
 }
 
 /*
