@@ -119,3 +119,18 @@ int sort_compare_numbers(const void *a, const void *b)
 
 	return *x < *y ? -1 : *x > *y;
 }
+
+size_t sort_unique(void *items, size_t n, size_t size,
+		   int (*compare)(const void *a, const void *b))
+{
+	char *all = items;
+	size_t kept = 0;
+
+	if (n > 1)
+		qsort(items, n, size, compare);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 ||
+		    compare(all + (kept - 1) * size, all + i * size) != 0)
+			memmove(all + kept++ * size, all + i * size, size);
+	return kept;
+}

@@ -25,6 +25,10 @@ void sort_along(void *items, size_t n, size_t size,
 		int (*compare)(const void *a, const void *b, void *ctx),
 		void *ctx);
 
+/* Sorts as qsort does, and keeps one of equal items. Returns how many. */
+size_t sort_unique(void *items, size_t n, size_t size,
+		   int (*compare)(const void *a, const void *b));
+
 /* Of two uint64_t, for qsort and bsearch. */
 int sort_compare_numbers(const void *a, const void *b);
 

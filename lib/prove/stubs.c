@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/functions.h"
 #include "sites/probe.h"
 #include "proof.h"
@@ -83,19 +84,6 @@ struct stub *stub_called(const struct proof *p, const struct image_reloc *reloc)
 	return stub == NULL && reloc->is_defined
 		       ? stub_of_pointer(p, reloc->value)
 		       : stub;
-}
-
-static size_t sort_unique(struct stub *stubs, size_t n)
-{
-	size_t kept = 0;
-
-	if (n > 1)
-		qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 ||
-		    compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
-			stubs[kept++] = stubs[i];
-	return kept;
 }
 
 /* The probe functions that the partial mentions; returns how many. */
@@ -170,14 +158,16 @@ int stubs_list(struct proof *p)
 	}
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		n += list_used(&p->run->proofs[k], p->run->stubs + n);
-	n = sort_unique(p->run->stubs, n);
+	n = sort_unique(p->run->stubs, n, sizeof(p->run->stubs[0]),
+			compare_stubs);
 	p->run->v->nprobes = n;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		n += list_mentioned(&p->run->proofs[k], p->run->stubs + n);
 	for (size_t i = 0; i < nforeign; i++)
 		p->run->stubs[n++].symbol = names[i];
 	free(names);
-	p->run->nstubs = sort_unique(p->run->stubs, n);
+	p->run->nstubs = sort_unique(p->run->stubs, n, sizeof(p->run->stubs[0]),
+				     compare_stubs);
 	p->run->stubs_by_addr =
 		malloc((p->run->nstubs + 1) * sizeof(p->run->stubs_by_addr[0]));
 	p->run->lost = malloc((p->run->nstubs + 1) * sizeof(p->run->lost[0]));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "stripped.h"
 #include "table.h"
 
@@ -88,7 +89,7 @@ static int compare_stubs(const void *a, const void *b)
 /* Lists each stub of an entry once. A probe can have two. */
 static size_t list_stubs(const struct table *table, struct table_probe *stubs)
 {
-	size_t n = 0, kept = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < table->nentries; i++)
 		if (table->entries[i].stub != 0)
@@ -99,13 +100,7 @@ static size_t list_stubs(const struct table *table, struct table_probe *stubs)
 	for (size_t i = 0; table->probes != NULL && i < table->nprobes; i++)
 		if (table->probes[i].stub != 0)
 			stubs[n++] = table->probes[i];
-	if (n > 0)
-		qsort(stubs, n, sizeof(stubs[0]), compare_stubs);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 ||
-		    compare_stubs(&stubs[kept - 1], &stubs[i]) != 0)
-			stubs[kept++] = stubs[i];
-	return kept;
+	return sort_unique(stubs, n, sizeof(stubs[0]), compare_stubs);
 }
 
 /* Readers find the table by these. */
