@@ -214,14 +214,6 @@ static int compare_names(const void *a, const void *b)
 		      (*(const struct table_entry *const *)b)->probe);
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct table_entry *x = *(const struct table_entry *const *)a;
-	const struct table_entry *y = *(const struct table_entry *const *)b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 static const struct table_entry **sorted_entries(const struct table *table,
 						 int (*compare)(const void *,
 								const void *))
@@ -429,7 +421,7 @@ int listing_from_final(struct diag *d, const struct image *img,
 	    allocate(d, listing, table->nentries, table->nentries) ||
 	    add_probes(d, table, listing))
 		return -1;
-	sorted = sorted_entries(table, compare_entries);
+	sorted = sorted_entries(table, table_compare_entries);
 	if (sorted == NULL)
 		return diag_nomem(d, img->obj->path);
 	for (size_t i = 0; i < table->nentries; i++)

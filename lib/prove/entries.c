@@ -19,14 +19,6 @@ const struct proof_site *entries_first_site(const struct proof *p,
 	return site;
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct table_entry *x = *(const struct table_entry *const *)a;
-	const struct table_entry *y = *(const struct table_entry *const *)b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 int entries_sort(struct verify_run *run)
 {
 	const struct table *table = &run->table;
@@ -42,7 +34,7 @@ int entries_sort(struct verify_run *run)
 		entries[i] = &table->entries[i];
 	if (table->nentries > 0)
 		qsort(entries, table->nentries, sizeof(entries[0]),
-		      compare_entries);
+		      table_compare_entries);
 	return 0;
 }
 

@@ -556,6 +556,14 @@ int table_read(struct diag *d, const struct image *img,
 	return check_end(d, img, options, table);
 }
 
+int table_compare_entries(const void *a, const void *b)
+{
+	const struct table_entry *x = *(const struct table_entry *const *)a;
+	const struct table_entry *y = *(const struct table_entry *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
 void table_free(struct table *table)
 {
 	free(table->entries);

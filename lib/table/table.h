@@ -153,6 +153,9 @@ int table_read_offsets(struct diag *d, const struct image *img, uint64_t addr,
 int table_read_entries(struct diag *d, const struct image *img, uint64_t addr,
 		       size_t n, struct table *table);
 
+/* Of two const struct table_entry *, by address, for qsort. */
+int table_compare_entries(const void *a, const void *b);
+
 void table_free(struct table *table);
 
 #endif
