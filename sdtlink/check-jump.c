@@ -362,8 +362,7 @@ static void answer(struct run *run, struct json *json)
 			verdict_json(run, asked, &v, json);
 		else
 			print_verdict(run, asked, &v);
-		if (i % 256 == 0)
-			report_pour(run->report, &run->file.obj);
+		report_pour(run->report, &run->file.obj, i);
 	}
 }
 

@@ -91,9 +91,6 @@ static void site_json(const struct listing *listing,
 	json_close(json, '}');
 }
 
-/* So many are a small part of what is held. */
-#define POURED_SITES 256
-
 static void probe_json(const struct listing *listing,
 		       const struct listed_probe *probe, struct report *report,
 		       struct json *json)
@@ -108,8 +105,7 @@ static void probe_json(const struct listing *listing,
 	for (size_t i = 0; i < probe->nsites; i++) {
 		site_json(listing, probe,
 			  &listing->sites[probe->first_site + i], json);
-		if (i % POURED_SITES == 0)
-			report_pour(report, listing->obj);
+		report_pour(report, listing->obj, i);
 	}
 	json_close(json, ']');
 	json_close(json, '}');
@@ -529,8 +525,7 @@ static void print_probes(const struct listing *listing,
 			put_site(text, listing, probe,
 				 &listing->sites[probe->first_site + k],
 				 columns, cmd->is_verbose, ++*id);
-			if (k % POURED_SITES == 0)
-				report_pour(report, listing->obj);
+			report_pour(report, listing->obj, k);
 		}
 	}
 }
@@ -550,8 +545,7 @@ static int print_sorted(struct diag *d, const struct listing *listing,
 	for (size_t i = 0; i < listing->nsites; i++) {
 		put_site(text, listing, lines[i].probe, lines[i].site, columns,
 			 cmd->is_verbose, ++*id);
-		if (i % POURED_SITES == 0)
-			report_pour(report, listing->obj);
+		report_pour(report, listing->obj, i);
 	}
 	free(lines);
 	return 0;
@@ -612,8 +606,7 @@ int listing_print_names(struct diag *d, const struct listing *listing,
 		text_char(&text, ':');
 		put_name(&text, name->name);
 		text_char(&text, '\n');
-		if (i % POURED_SITES == 0)
-			report_pour(report, listing->obj);
+		report_pour(report, listing->obj, i);
 	}
 	text_flush(&text);
 	free(lines);

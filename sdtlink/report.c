@@ -286,13 +286,17 @@ static int give_out_output(struct report *report)
 /* Small beside a listing, and large beside a system call. */
 #define POURED_SIZE (256 << 10)
 
-void report_pour(struct report *report, const struct object *obj)
+/* So many lines are a small part of what is held. */
+#define POURED_LINES 256
+
+void report_pour(struct report *report, const struct object *obj, size_t i)
 {
 	/*
 	 * All bytes of a file that may be written are compared: once, at the
 	 * end.
 	 */
-	if (report->out.size < POURED_SIZE || obj->may_be_written)
+	if (i % POURED_LINES != 0 || report->out.size < POURED_SIZE ||
+	    obj->may_be_written)
 		return;
 	if (!object_is_unchanged(obj) || memory_has_failed()) {
 		memory_stream_cut(&report->out, 0);

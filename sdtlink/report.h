@@ -51,10 +51,11 @@ void report_free(struct report *report);
 int report_confirm(struct report *report, const struct object *objs, size_t n);
 
 /*
- * Writes a part of what is held if that is much: a listing may be larger than
- * its file. It all comes from OBJ, which must still be unchanged.
+ * Call it for each line I of a listing, which may be larger than its file: now
+ * and then it writes what is held, if that is much. It all comes from OBJ,
+ * which must still be unchanged.
  */
-void report_pour(struct report *report, const struct object *obj);
+void report_pour(struct report *report, const struct object *obj, size_t i);
 
 /*
  * Writes what is held, and diagnostics that are in no document as text. Returns

@@ -290,8 +290,6 @@ static void print_site(FILE *stream, const struct listing *listing,
 	source_chain_free(&chain);
 }
 
-#define POURED_SITES 256
-
 void listing_print_source(const struct listing *listing, struct report *report)
 {
 	for (size_t i = 0; i < listing->nprobes; i++) {
@@ -300,8 +298,7 @@ void listing_print_source(const struct listing *listing, struct report *report)
 		for (size_t k = 0; k < probe->nsites; k++) {
 			print_site(report->out.stream, listing, probe,
 				   &listing->sites[probe->first_site + k]);
-			if (k % POURED_SITES == 0)
-				report_pour(report, listing->obj);
+			report_pour(report, listing->obj, k);
 		}
 	}
 }
