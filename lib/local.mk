@@ -4,6 +4,7 @@
 # uses neither make/ nor the scanner, place/ only base/, arch/ and elf/.
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
+	lib/base/bytes.h \
 	lib/base/diag.c \
 	lib/base/diag.h \
 	lib/base/finding.c \

@@ -9,16 +9,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "boot-image.h"
-
-static uint32_t little(const uint8_t *bytes, unsigned n)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = n; i-- > 0;)
-		value = value << 8 | bytes[i];
-	return value;
-}
 
 #define X86_SETUP_SECTORS 0x1f1
 #define X86_MAGIC 0x202
@@ -29,7 +21,7 @@ static bool is_x86(const uint8_t *bytes, size_t size)
 {
 	return size >= BOOT_IMAGE_HEAD &&
 	       memcmp(bytes + X86_MAGIC, "HdrS", 4) == 0 &&
-	       little(bytes + X86_VERSION, 2) >= 0x208;
+	       bytes_little(bytes + X86_VERSION, 2) >= 0x208;
 }
 
 #define ZBOOT_MAGIC 4
@@ -81,7 +73,8 @@ static void set_payload(const uint8_t *bytes, size_t size, size_t start,
 			const uint8_t *fields, bool has_size_behind,
 			struct boot_image *image)
 {
-	uint32_t offset = little(fields, 4), length = little(fields + 4, 4);
+	uint32_t offset = bytes_little(fields, 4),
+		 length = bytes_little(fields + 4, 4);
 
 	if (start > size || offset > size - start || offset + start == 0 ||
 	    length < SIZE_BEHIND || length > size - start - offset)

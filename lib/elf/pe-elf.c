@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/bytes.h"
 #include "base/format.h"
 #include "boot-image.h"
 #include "elf-bytes.h"
@@ -94,8 +95,8 @@ bool pe_may_be_linked(const uint8_t *bytes, size_t size)
  */
 static int find_strings(struct maker *m)
 {
-	uint64_t at = pe_number(m->pe.bytes + m->pe.header + 12, 4);
-	uint64_t n = pe_number(m->pe.bytes + m->pe.header + 16, 4);
+	uint64_t at = bytes_little(m->pe.bytes + m->pe.header + 12, 4);
+	uint64_t n = bytes_little(m->pe.bytes + m->pe.header + 16, 4);
 	uint64_t left = m->pe.size - (at < m->pe.size ? at : m->pe.size);
 
 	if (at == 0 || n == 0)
@@ -108,7 +109,7 @@ static int find_strings(struct maker *m)
 	if (left < 4)
 		return 0;
 	m->strings = m->symbols + n * SYMBOL;
-	m->strings_size = pe_number(m->strings, 4);
+	m->strings_size = bytes_little(m->strings, 4);
 	if (m->strings_size > left)
 		return malformed(m, "its strings are past the end of the file");
 	return 0;
@@ -158,8 +159,8 @@ static int find_name(const struct maker *m, uint32_t offset, uint32_t *name)
 static int read_name(struct maker *m, const uint8_t *bytes, size_t size,
 		     uint32_t *name)
 {
-	if (pe_number(bytes, 4) == 0 && pe_number(bytes + 4, 4) != 0)
-		return find_name(m, pe_number(bytes + 4, 4), name);
+	if (bytes_little(bytes, 4) == 0 && bytes_little(bytes + 4, 4) != 0)
+		return find_name(m, bytes_little(bytes + 4, 4), name);
 	*name = add_name(m, bytes, size);
 	return 0;
 }
@@ -326,7 +327,7 @@ static int locate_symbol(const struct maker *m, uint32_t number, uint32_t value,
 static bool is_of_section(const uint8_t *at)
 {
 	return at[16] == CLASS_STATIC && at[17] > 0 &&
-	       pe_number(at + 8, 4) == 0;
+	       bytes_little(at + 8, 4) == 0;
 }
 
 /*
@@ -335,7 +336,8 @@ static bool is_of_section(const uint8_t *at)
  */
 static int convert_symbol(struct maker *m, const uint8_t *at, GElf_Sym *sym)
 {
-	uint32_t value = pe_number(at + 8, 4), number = pe_number(at + 12, 2);
+	uint32_t value = bytes_little(at + 8, 4),
+		 number = bytes_little(at + 12, 2);
 	unsigned bind = at[16] == CLASS_EXTERNAL ? STB_GLOBAL
 			: at[16] == CLASS_WEAK	 ? STB_WEAK
 						 : STB_LOCAL;
@@ -418,10 +420,10 @@ static int find_relocs(struct maker *m)
 	uint32_t rva, size;
 
 	if (m->pe.optional_size < entry + DIRECTORY ||
-	    pe_number(optional + directories - 4, 4) <= BASE_RELOCATIONS)
+	    bytes_little(optional + directories - 4, 4) <= BASE_RELOCATIONS)
 		return 0;
-	rva = pe_number(optional + entry, 4);
-	size = pe_number(optional + entry + 4, 4);
+	rva = bytes_little(optional + entry, 4);
+	size = bytes_little(optional + entry + 4, 4);
 	if (size == 0)
 		return 0;
 	for (size_t i = 0; i < m->pe.nsections; i++) {
@@ -449,10 +451,10 @@ static void put_reloc(struct maker *m, uint64_t addr, uint16_t type)
 static int convert_block(struct maker *m, const uint8_t *block, size_t size,
 			 bool writes)
 {
-	uint64_t page = m->pe.base + pe_number(block, 4);
+	uint64_t page = m->pe.base + bytes_little(block, 4);
 
 	for (size_t at = BLOCK; at < size; at += 2) {
-		uint32_t entry = pe_number(block + at, 2);
+		uint32_t entry = bytes_little(block + at, 2);
 		unsigned base = entry >> 12;
 		uint16_t type = arch_pe_reloc(m->machine, base);
 
@@ -476,7 +478,7 @@ static int convert_relocs(struct maker *m, bool writes)
 	const uint8_t *block = m->relocs;
 
 	while (left > 0) {
-		size_t size = left >= BLOCK ? pe_number(block + 4, 4) : 0;
+		size_t size = left >= BLOCK ? bytes_little(block + 4, 4) : 0;
 
 		if (size < BLOCK || size > left || size % 2 != 0)
 			return malformed(m, "a block of base relocations has a "
@@ -604,18 +606,18 @@ static int write_file(struct maker *m, const GElf_Sym *symbols)
 	m->w.at = m->bytes;
 	elf_bytes_header(
 		&m->w,
-		&(GElf_Ehdr){
-			.e_type = is_fixed ? ET_EXEC : ET_DYN,
-			.e_machine = m->machine,
-			.e_entry =
-				m->pe.base +
-				pe_number(m->pe.bytes + m->pe.optional + ENTRY,
-					  4),
-			.e_phoff = ehdr,
-			.e_shoff = start,
-			.e_phnum = m->pe.nsections,
-			.e_shnum = m->nsections + 3,
-			.e_shstrndx = m->nsections + 1 });
+		&(GElf_Ehdr){ .e_type = is_fixed ? ET_EXEC : ET_DYN,
+			      .e_machine = m->machine,
+			      .e_entry = m->pe.base +
+					 bytes_little(m->pe.bytes +
+							      m->pe.optional +
+							      ENTRY,
+						      4),
+			      .e_phoff = ehdr,
+			      .e_shoff = start,
+			      .e_phnum = m->pe.nsections,
+			      .e_shnum = m->nsections + 3,
+			      .e_shstrndx = m->nsections + 1 });
 	return 0;
 }
 

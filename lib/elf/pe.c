@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "boot-image.h"
 #include "pe.h"
 
@@ -19,15 +20,6 @@
 #define SECTION_EXECUTE 0x20000000
 #define SECTION_WRITE 0x80000000
 
-uint32_t pe_number(const uint8_t *bytes, unsigned n)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = n; i-- > 0;)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
 /* Offset of the signature, or 0 if it is not a PE file. */
 static size_t find_header(const uint8_t *bytes, size_t size)
 {
@@ -35,7 +27,7 @@ static size_t find_header(const uint8_t *bytes, size_t size)
 
 	if (size < 64 || memcmp(bytes, "MZ", 2) != 0)
 		return 0;
-	at = pe_number(bytes + 60, 4);
+	at = bytes_little(bytes + 60, 4);
 	return at >= 4 && at <= size && size - at >= PE_HEADER &&
 			       memcmp(bytes + at, "PE\0", 4) == 0
 		       ? at
@@ -58,37 +50,36 @@ const char *pe_open(const uint8_t *bytes, size_t size, struct pe *pe)
 			   .size = size,
 			   .header = header,
 			   .optional = header + PE_HEADER,
-			   .optional_size = pe_number(at + 20, 2),
-			   .nsections = pe_number(at + 6, 2),
-			   .machine = pe_number(at + 4, 2),
-			   .characteristics = pe_number(at + 22, 2) };
+			   .optional_size = bytes_little(at + 20, 2),
+			   .nsections = bytes_little(at + 6, 2),
+			   .machine = bytes_little(at + 4, 2),
+			   .characteristics = bytes_little(at + 22, 2) };
 	if (pe->optional_size < PE_OPTIONAL_MIN || pe->optional_size > left ||
 	    pe->nsections * PE_SECTION > left - pe->optional_size)
 		return "its headers are past the end of the file";
 	pe->sections = pe->optional + pe->optional_size;
 	at = bytes + pe->optional;
-	pe->is_plus = pe_number(at, 2) == PE_PLUS;
-	pe->base =
-		pe->is_plus
-			? pe_number(at + PE_BASE_PLUS, 4) |
-				  (uint64_t)pe_number(at + PE_BASE_PLUS + 4, 4)
-					  << 32
-			: pe_number(at + PE_BASE, 4);
-	pe->image_size = pe_number(at + PE_IMAGE_SIZE, 4);
+	pe->is_plus = bytes_little(at, 2) == PE_PLUS;
+	pe->base = pe->is_plus ? bytes_little(at + PE_BASE_PLUS, 4) |
+					 (uint64_t)bytes_little(
+						 at + PE_BASE_PLUS + 4, 4)
+						 << 32
+			       : bytes_little(at + PE_BASE, 4);
+	pe->image_size = bytes_little(at + PE_IMAGE_SIZE, 4);
 	return NULL;
 }
 
 const char *pe_section(const struct pe *pe, size_t i, struct pe_section *sec)
 {
 	const uint8_t *at = pe->bytes + pe->sections + i * PE_SECTION;
-	uint32_t flags = pe_number(at + 36, 4);
-	uint32_t size = pe_number(at + 8, 4);
+	uint32_t flags = bytes_little(at + 36, 4);
+	uint32_t size = bytes_little(at + 8, 4);
 
 	*sec = (struct pe_section){
 		.name = at,
-		.rva = pe_number(at + 12, 4),
-		.offset = pe_number(at + 20, 4),
-		.file_size = pe_number(at + 16, 4),
+		.rva = bytes_little(at + 12, 4),
+		.offset = bytes_little(at + 20, 4),
+		.file_size = bytes_little(at + 16, 4),
 		.is_code = (flags & (SECTION_CODE | SECTION_EXECUTE)) != 0,
 		.is_writable = (flags & SECTION_WRITE) != 0,
 		.is_discardable = (flags & SECTION_DISCARDABLE) != 0,

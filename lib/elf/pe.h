@@ -56,9 +56,6 @@ const char *pe_open(const uint8_t *bytes, size_t size, struct pe *pe);
  */
 const char *pe_section(const struct pe *pe, size_t i, struct pe_section *sec);
 
-/* A little-endian number of N bytes, at most 4. */
-uint32_t pe_number(const uint8_t *bytes, unsigned n);
-
 /*
  * Can pe_make_elf read it? It must be of a known machine, and not a kernel that
  * unpacks itself.
