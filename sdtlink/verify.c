@@ -15,9 +15,9 @@
 #include "drift-report.h"
 #include "input.h"
 #include "listing.h"
+#include "sites/probe.h"
 #include "sites/tracepoint.h"
 #include "prove/verify.h"
-#include "make/substitute.h"
 #include "table/undo-nop.h"
 #include "table/stripped.h"
 #include "table/table.h"
@@ -201,8 +201,7 @@ static int open_member(struct diag *d, const struct command *cmd,
 
 	if (copy == NULL)
 		return -1;
-	if (substitute_mentions(&cmd->options, copy, input->size) ==
-	    MENTIONS_NONE) {
+	if (probe_mentions(&cmd->options, copy, input->size) == MENTIONS_NONE) {
 		free(copy);
 		return 0;
 	}

@@ -16,47 +16,11 @@
 #include "elf/check.h"
 #include "elf/object-file.h"
 #include "inject.h"
+#include "sites/probe.h"
 #include "substitute.h"
 #include "table/undo-nop.h"
 
 /* --- One object --------------------------------------------------------- */
-
-static bool is_probe(void *ctx, const char *name)
-{
-	const struct options *options = ctx;
-	size_t prefix;
-
-	/* What was injected before may have lost its symbols. */
-	if (strcmp(name, options->sites_name) == 0)
-		return true;
-	/* With --nop, it has only descriptors. */
-	if (strncmp(name, SDT_PROBE_SYMBOL, strlen(SDT_PROBE_SYMBOL)) == 0 ||
-	    strncmp(name, SDT_NOP_PROBE_SYMBOL, strlen(SDT_NOP_PROBE_SYMBOL)) ==
-		    0)
-		return true;
-	/* ELFv1's name of the code, too. */
-	return probe_classify(options, name + (name[0] == '.'), false,
-			      &prefix) != PROBE_NONE;
-}
-
-enum mentions substitute_mentions(const struct options *options, void *bytes,
-				  size_t size)
-{
-	size_t n = options->prefixes.n;
-	const char **words =
-		calloc(n + options->enabled_prefixes.n + 1, sizeof(words[0]));
-	enum mentions ret;
-
-	if (words == NULL)
-		return MENTIONS_NAME;
-	for (size_t i = 0; i < n; i++)
-		words[i] = options->prefixes.items[i];
-	for (size_t i = 0; i < options->enabled_prefixes.n; i++)
-		words[n + i] = options->enabled_prefixes.items[i];
-	ret = object_mentions(bytes, size, is_probe, (void *)options, words);
-	free(words);
-	return ret;
-}
 
 /*
  * Adds a line for each string of LIST to *WORDS. On trouble, frees it and
@@ -280,7 +244,7 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 	int ret;
 
 	*instead = -1;
-	switch (substitute_mentions(set->options, bytes, size)) {
+	switch (probe_mentions(set->options, bytes, size)) {
 	case MENTIONS_NONE:
 		return 0;
 	case MENTIONS_BYTECODE:

@@ -9,7 +9,6 @@
 #include <sys/types.h>
 
 #include "base/options.h"
-#include "elf/mentions.h"
 #include "elf/object.h"
 
 /* An object with probes, as it was when the linker opened it. */
@@ -32,18 +31,11 @@ struct substitute {
 struct substitutes {
 	const struct options *options;
 	const char *beside; /* large ones are where this file is; or NULL */
-	void *files; /* a tree of struct substitute, see tsearch(3) */
+	void *files;	    /* a tree of struct substitute, see tsearch(3) */
 	struct substituted **objects; /* each has an address for good */
 	size_t nobjects;
 	size_t nprobed; /* of them, that have sites */
 };
-
-/*
- * Must the file of SIZE bytes at BYTES be searched for probes? In bytecode,
- * only strings are read.
- */
-enum mentions substitute_mentions(const struct options *options, void *bytes,
-				  size_t size);
 
 /*
  * Words, one a line. If none of an object's string tables contains one of them,

@@ -26,7 +26,11 @@ static const char *const descriptions[] = {
 	SDT_FUNCTIONS_SECTION, /* what --inject added */
 };
 
-bool metadata_only_describes(const char *name)
+/*
+ * Does a section of that name only describe code, so that a reference from it
+ * does not show that the code runs?
+ */
+static bool only_describes(const char *name)
 {
 	for (size_t i = 0; i < sizeof(descriptions) / sizeof(descriptions[0]);
 	     i++)
@@ -54,7 +58,7 @@ bool metadata_only_tells(const struct object *obj, uint32_t shndx)
 	if (section_is_text(sec))
 		return false;
 	return !section_is_alloc(sec) || descriptors_hold(obj, shndx) ||
-	       metadata_only_describes(sec->name) || tells_starts(sec->name) ||
+	       only_describes(sec->name) || tells_starts(sec->name) ||
 	       strcmp(sec->name, SDT_PROBES_SECTION) == 0 ||
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
 }
@@ -64,7 +68,7 @@ bool metadata_may_refer(const struct object *obj, uint32_t shndx)
 	const struct section *sec = &obj->sections[shndx];
 
 	return section_is_alloc(sec) && !descriptors_hold(obj, shndx) &&
-	       (section_is_text(sec) || !metadata_only_describes(sec->name));
+	       (section_is_text(sec) || !only_describes(sec->name));
 }
 
 bool metadata_has_jumps(const char *name)

@@ -9,12 +9,6 @@
 #include "elf/object.h"
 
 /*
- * Does a section of that name only describe code, so that a reference from it
- * does not show that the code runs?
- */
-bool metadata_only_describes(const char *name);
-
-/*
  * Does section SHNDX only describe code, or say where functions begin without
  * leading to other code? Or is it not loaded, or one of sdtlink's? False for
  * text.

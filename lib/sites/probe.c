@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/format.h"
 #include "probe.h"
 
 /* The length of the longest prefix in LIST with which SYMBOL begins. */
@@ -128,4 +129,42 @@ const char *probe_name_suspicion(const char *symbol, size_t prefix,
 		return "its provider is taken to end at the first of several "
 		       "___";
 	return NULL;
+}
+
+static bool is_mentioned(void *ctx, const char *name)
+{
+	const struct options *options = ctx;
+	size_t prefix;
+
+	/* What was injected before may have lost its symbols. */
+	if (strcmp(name, options->sites_name) == 0)
+		return true;
+	/* With --nop, it has only descriptors. */
+	if (strncmp(name, SDT_PROBE_SYMBOL, strlen(SDT_PROBE_SYMBOL)) == 0 ||
+	    strncmp(name, SDT_NOP_PROBE_SYMBOL, strlen(SDT_NOP_PROBE_SYMBOL)) ==
+		    0)
+		return true;
+	/* ELFv1's name of the code, too. */
+	return probe_classify(options, name + (name[0] == '.'), false,
+			      &prefix) != PROBE_NONE;
+}
+
+enum mentions probe_mentions(const struct options *options, void *bytes,
+			     size_t size)
+{
+	size_t n = options->prefixes.n;
+	const char **words =
+		calloc(n + options->enabled_prefixes.n + 1, sizeof(words[0]));
+	enum mentions ret;
+
+	if (words == NULL)
+		return MENTIONS_NAME;
+	for (size_t i = 0; i < n; i++)
+		words[i] = options->prefixes.items[i];
+	for (size_t i = 0; i < options->enabled_prefixes.n; i++)
+		words[n + i] = options->enabled_prefixes.items[i];
+	ret = object_mentions(bytes, size, is_mentioned, (void *)options,
+			      words);
+	free(words);
+	return ret;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/options.h"
+#include "elf/mentions.h"
 
 struct arch;
 
@@ -33,6 +34,14 @@ enum probe_use probe_classify(const struct options *options, const char *symbol,
  */
 bool probe_names_code(const struct options *options, const struct arch *arch,
 		      const char *symbol);
+
+/*
+ * Must the file of SIZE bytes at BYTES be searched for probes? In bytecode,
+ * only strings are read. The generator and the proof ask both: a name that this
+ * misses is in neither.
+ */
+enum mentions probe_mentions(const struct options *options, void *bytes,
+			     size_t size);
 
 /*
  * The ___ between provider and name in SYMBOL, behind its PREFIX. NULL if there
