@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --drift of a pair, see fuzz_split: an input and the final. What place/drift.h
+ * --drift of a pair, see fuzz_split: an input and the final. What drift/drift.h
  * promises of the result has to hold for each. Then the mode as a whole, which
  * also draws it, or compares two finals.
  */
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "place/drift.h"
+#include "drift/drift.h"
 #include "run-command.h"
 
 static void must(bool holds)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The rooms of the library: each uses only those above it in this list. prove/
-# uses neither make/ nor the scanner, place/ only base/, arch/ and elf/.
+# uses neither make/ nor the scanner, drift/ only base/, arch/ and elf/.
 noinst_LIBRARIES += lib/libsdtlink.a
 lib_libsdtlink_a_SOURCES = \
 	lib/base/bytes.h \
@@ -242,26 +242,26 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/layout.h \
 	lib/make/substitute.c \
 	lib/make/substitute.h \
-	lib/place/compare.c \
-	lib/place/compare.h \
-	lib/place/compare-order.c \
-	lib/place/compare-order.h \
-	lib/place/compare-symbols.c \
-	lib/place/drift.c \
-	lib/place/drift.h \
-	lib/place/engine.h \
-	lib/place/evidence.c \
-	lib/place/fields.c \
-	lib/place/item.c \
-	lib/place/leave.c \
-	lib/place/moves.c \
-	lib/place/ranges.c \
-	lib/place/rules.c \
-	lib/place/same.c \
-	lib/place/seek.c \
-	lib/place/settle.c \
-	lib/place/tile.c \
-	lib/place/walk.c \
+	lib/drift/compare.c \
+	lib/drift/compare.h \
+	lib/drift/compare-order.c \
+	lib/drift/compare-order.h \
+	lib/drift/compare-symbols.c \
+	lib/drift/drift.c \
+	lib/drift/drift.h \
+	lib/drift/engine.h \
+	lib/drift/evidence.c \
+	lib/drift/fields.c \
+	lib/drift/item.c \
+	lib/drift/leave.c \
+	lib/drift/moves.c \
+	lib/drift/ranges.c \
+	lib/drift/rules.c \
+	lib/drift/same.c \
+	lib/drift/seek.c \
+	lib/drift/settle.c \
+	lib/drift/tile.c \
+	lib/drift/walk.c \
 	lib/prove/account.c \
 	lib/prove/addresses.c \
 	lib/prove/aliases.c \

@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "input.h"
-#include "place/compare.h"
+#include "drift/compare.h"
 #include "prove/verify.h"
 
 /* Of objects with bytecode. */

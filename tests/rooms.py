@@ -52,7 +52,7 @@ def wrong(file, other):
     room, target = file.split("/")[0], other.split("/")[0]
     if ROOMS.index(target) > ROOMS.index(room):
         return f"{target}/ is above {room}/"
-    if room == "place" and target not in ("base", "arch", "elf", "place"):
+    if room == "drift" and target not in ("base", "arch", "elf", "drift"):
         return "places are found without probes"
     if other == "arch/scan" and room not in ("arch", "sites"):
         return "that is how the generator finds sites"

@@ -14,8 +14,8 @@
  *   ranges.c    what each byte of the image's text is
  *   moves.c     which sections left the order of the inputs, and why
  */
-#ifndef SDTLINK_PLACE_ENGINE_H
-#define SDTLINK_PLACE_ENGINE_H
+#ifndef SDTLINK_DRIFT_ENGINE_H
+#define SDTLINK_DRIFT_ENGINE_H
 
 #include "drift.h"
 #include "elf/image.h"
