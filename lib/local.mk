@@ -207,8 +207,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/sites/attribute.h \
 	lib/sites/unnamed.c \
 	lib/sites/unnamed.h \
-	lib/sites/metadata.c \
-	lib/sites/metadata.h \
+	lib/sites/descriptions.c \
+	lib/sites/descriptions.h \
 	lib/sites/notes.c \
 	lib/sites/notes.h \
 	lib/sites/probe.c \

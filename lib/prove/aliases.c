@@ -16,7 +16,7 @@
 #include "elf/descriptors.h"
 #include "elf/frames.h"
 #include "elf/functions.h"
-#include "sites/metadata.h"
+#include "sites/descriptions.h"
 #include "sites/tracepoint.h"
 
 /* The code of a probe function. */
@@ -286,7 +286,7 @@ static bool may_use(const struct alias_search *s, uint32_t shndx)
 	if (!section_is_alloc(sec) ||
 	    options_section_policy(s->options, sec->name) == SECTION_SKIP)
 		return false;
-	return !metadata_only_tells(s->obj, shndx);
+	return !descriptions_only_tells(s->obj, shndx);
 }
 
 int aliases_check(struct diag *d, const struct object *partial,

@@ -14,7 +14,7 @@
 #include "base/search.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"
-#include "sites/metadata.h"
+#include "sites/descriptions.h"
 #include "proof.h"
 
 /* Unnamed text of the partial that has sites. */
@@ -439,7 +439,7 @@ static int search_section(struct proof *p, struct unnamed_list *unnamed,
 	struct operand_search search = { obj->arch, unnamed, &relocs, shndx };
 	struct code code = { 0 };
 	const struct byte_range *span = &unnamed->spans[shndx];
-	bool has_jumps = metadata_has_jumps(obj->sections[shndx].name);
+	bool has_jumps = descriptions_has_jumps(obj->sections[shndx].name);
 	bool has_frames = frames_hold(obj->sections[shndx].name);
 	struct frames frames = { 0 };
 	int ret = -1;
@@ -460,7 +460,7 @@ static int search_section(struct proof *p, struct unnamed_list *unnamed,
 		    unnamed->references[r[NAMES_AHEAD].symndx])
 			object_fetch_symbol(obj, r[NAMES_AHEAD].symndx);
 		if (has_jumps && relocs.n - i >= JUMP_WORDS &&
-		    metadata_is_jump(obj, r)) {
+		    descriptions_is_jump(obj, r)) {
 			reach_jump(unnamed, obj, &code, r);
 			i += JUMP_WORDS - 1;
 			continue;
@@ -553,7 +553,7 @@ static int search_others(const struct proof *p, struct unnamed_list *unnamed)
 
 		for (size_t i = 1; i < other->partial->nsections; i++)
 			if (other != p &&
-			    metadata_may_refer(other->partial, i) &&
+			    descriptions_may_refer(other->partial, i) &&
 			    search_other(p, other, unnamed, i))
 				return -1;
 	}
@@ -602,7 +602,7 @@ int dead_mark(struct proof *p)
 	if (search_others(p, &unnamed))
 		goto done;
 	for (size_t i = 1; i < p->partial->nsections; i++)
-		if (metadata_may_refer(p->partial, i) &&
+		if (descriptions_may_refer(p->partial, i) &&
 		    search_section(p, &unnamed, i))
 			goto done;
 	resolve_ranges(&unnamed);

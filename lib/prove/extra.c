@@ -14,7 +14,7 @@
 #include "elf/descriptors.h"
 #include "elf/frames.h"
 #include "origin.h"
-#include "sites/metadata.h"
+#include "sites/descriptions.h"
 #include "sites/probe.h"
 #include "proof.h"
 
@@ -471,7 +471,7 @@ static const struct stub *stub_by_reloc(const struct proof *p,
  */
 static bool may_use(const struct object *final, uint32_t shndx)
 {
-	return !metadata_only_tells(final, shndx) &&
+	return !descriptions_only_tells(final, shndx) &&
 	       !frames_hold(final->sections[shndx].name);
 }
 

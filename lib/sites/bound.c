@@ -20,7 +20,7 @@
 #include "elf/frames.h"
 #include "elf/functions.h"
 #include "elf/relocated.h"
-#include "metadata.h"
+#include "descriptions.h"
 #include "tracepoint.h"
 #include "bound.h"
 
@@ -404,7 +404,7 @@ int bound_check(struct diag *d, const struct object *obj,
 		ret = search_texts(&s);
 	for (size_t i = 1; ret == 0 && s.n > 0 && i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
-		    !metadata_only_tells(obj, obj->sections[i].info))
+		    !descriptions_only_tells(obj, obj->sections[i].info))
 			ret = search_relocs(&s, i);
 	free(s.stubs);
 	free(s.is_probe);

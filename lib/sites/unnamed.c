@@ -9,7 +9,7 @@
 #include "elf/descriptors.h"
 #include "elf/frames.h"
 #include "unnamed.h"
-#include "metadata.h"
+#include "descriptions.h"
 #include "elf/relocated.h"
 #include "scan.h"
 
@@ -235,7 +235,7 @@ static bool judge_jump(struct search *s, const struct relocs_search *rs,
 		return false;
 	for (size_t k = 0; k < JUMP_WORDS; k++)
 		reloc_get(&rs->relocs, i + k, &entry[k]);
-	if (!metadata_is_jump(s->obj, entry))
+	if (!descriptions_is_jump(s->obj, entry))
 		return false;
 	object_symbol(s->obj, entry[JUMP_CODE].symndx, &code);
 	object_symbol(s->obj, entry[JUMP_TARGET].symndx, &target);
@@ -279,7 +279,7 @@ static int judge_relocs(struct search *s, uint32_t relsec)
 {
 	const struct object *obj = s->obj;
 	struct relocs_search rs = { .shndx = obj->sections[relsec].info };
-	bool has_jumps = metadata_has_jumps(obj->sections[rs.shndx].name);
+	bool has_jumps = descriptions_has_jumps(obj->sections[rs.shndx].name);
 	bool is_special[UINT8_MAX + 1], is_plain;
 	struct frames frames = { 0 };
 
@@ -431,7 +431,7 @@ static int judge_all(struct search *s)
 		return -1;
 	for (size_t i = 1; i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
-		    metadata_may_refer(obj, obj->sections[i].info) &&
+		    descriptions_may_refer(obj, obj->sections[i].info) &&
 		    judge_relocs(s, i))
 			return -1;
 	resolve_ranges(s);

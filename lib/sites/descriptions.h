@@ -3,8 +3,8 @@
  * Loaded tables that describe code, dead or not. Which of their references pass
  * control to that code?
  */
-#ifndef SDTLINK_METADATA_H
-#define SDTLINK_METADATA_H
+#ifndef SDTLINK_DESCRIPTIONS_H
+#define SDTLINK_DESCRIPTIONS_H
 
 #include "elf/object.h"
 
@@ -13,22 +13,22 @@
  * leading to other code? Or is it not loaded, or one of sdtlink's? False for
  * text.
  */
-bool metadata_only_tells(const struct object *obj, uint32_t shndx);
+bool descriptions_only_tells(const struct object *obj, uint32_t shndx);
 
 /* Does what section SHNDX refers to run, for all that one can tell? */
-bool metadata_may_refer(const struct object *obj, uint32_t shndx);
+bool descriptions_may_refer(const struct object *obj, uint32_t shndx);
 
 /* An entry of a Linux jump table: three relocations. */
 enum { JUMP_CODE, JUMP_TARGET, JUMP_KEY, JUMP_WORDS };
 
-bool metadata_has_jumps(const char *name);
+bool descriptions_has_jumps(const char *name);
 
 /*
  * Are these the relocations of one entry? Then the instruction at CODE may
  * become a jump to TARGET, but the entry does not pass control to CODE.
  * Distances in it are from the word itself, never from the start of the table.
  */
-bool metadata_is_jump(const struct object *obj,
-		      const struct reloc entry[JUMP_WORDS]);
+bool descriptions_is_jump(const struct object *obj,
+			  const struct reloc entry[JUMP_WORDS]);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "arch/arch.h"
 #include "elf/descriptors.h"
-#include "metadata.h"
+#include "descriptions.h"
 
 /*
  * Whole names. Tables from which control may continue are not here: __ex_table
@@ -51,7 +51,7 @@ static bool tells_starts(const char *name)
 	return false;
 }
 
-bool metadata_only_tells(const struct object *obj, uint32_t shndx)
+bool descriptions_only_tells(const struct object *obj, uint32_t shndx)
 {
 	const struct section *sec = &obj->sections[shndx];
 
@@ -63,7 +63,7 @@ bool metadata_only_tells(const struct object *obj, uint32_t shndx)
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
 }
 
-bool metadata_may_refer(const struct object *obj, uint32_t shndx)
+bool descriptions_may_refer(const struct object *obj, uint32_t shndx)
 {
 	const struct section *sec = &obj->sections[shndx];
 
@@ -71,7 +71,7 @@ bool metadata_may_refer(const struct object *obj, uint32_t shndx)
 	       (section_is_text(sec) || !only_describes(sec->name));
 }
 
-bool metadata_has_jumps(const char *name)
+bool descriptions_has_jumps(const char *name)
 {
 	return strcmp(name, "__jump_table") == 0;
 }
@@ -84,8 +84,8 @@ static bool is_in_text(const struct object *obj, const struct reloc *r)
 	return sym.is_defined && section_is_text(&obj->sections[sym.shndx]);
 }
 
-bool metadata_is_jump(const struct object *obj,
-		      const struct reloc entry[JUMP_WORDS])
+bool descriptions_is_jump(const struct object *obj,
+			  const struct reloc entry[JUMP_WORDS])
 {
 	const struct arch *arch = obj->arch;
 	unsigned width = arch_reloc_width(arch, entry[JUMP_CODE].type);
