@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "fuzz.h"
 
 static volatile size_t nread;

@@ -33,13 +33,12 @@ endif
 check_LIBRARIES += fuzz/libcommand.a
 fuzz_libcommand_a_SOURCES = \
 	fuzz/run-command.c fuzz/run-command.h \
-	sdtlink/against.c \
 	sdtlink/check-jump.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
 	sdtlink/document.c \
 	sdtlink/drift.c sdtlink/drift-against.c sdtlink/drift-chart.c \
 	sdtlink/drift-inputs.c sdtlink/drift-verified.c \
-	sdtlink/dump.c \
+	sdtlink/dump.c sdtlink/dump-against.c sdtlink/dump-summary.c \
 	sdtlink/finding-disassembly.c \
 	sdtlink/finding-lines.c \
 	sdtlink/input.c \
@@ -50,7 +49,6 @@ fuzz_libcommand_a_SOURCES = \
 	sdtlink/report.c \
 	sdtlink/select.c \
 	sdtlink/source.c \
-	sdtlink/summary.c \
 	sdtlink/verify.c sdtlink/verify-print.c \
 	runtime/sdt_match.c runtime/sdt_table.c
 fuzz_libcommand_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sdtlink

@@ -9,7 +9,6 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/diag.h \
 	lib/base/finding.c \
 	lib/base/finding.h \
-	lib/base/format.h \
 	lib/base/grow.h \
 	lib/base/hash.c \
 	lib/base/hash.h \
@@ -28,6 +27,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/sort.h \
 	lib/base/strings.c \
 	lib/base/strings.h \
+	lib/base/table-format.h \
 	lib/base/text.c \
 	lib/base/text.h \
 	lib/arch/aarch64.c \
@@ -139,6 +139,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/elf/functions.c \
 	lib/elf/functions.h \
 	lib/elf/gzip.c \
+	lib/elf/gzip.h \
 	lib/elf/held.c \
 	lib/elf/held.h \
 	lib/elf/image.c \
@@ -232,11 +233,11 @@ lib_libsdtlink_a_SOURCES = \
 	lib/make/inject.c \
 	lib/make/inject.h \
 	lib/make/inject-anchor.c \
-	lib/make/inject-before.c \
 	lib/make/inject-frames.c \
 	lib/make/inject-linkonce.c \
 	lib/make/inject-notes.c \
 	lib/make/inject-probes.c \
+	lib/make/inject-records.c \
 	lib/make/injection.h \
 	lib/make/layout.c \
 	lib/make/layout.h \
@@ -318,7 +319,6 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/proof-site.h \
 	lib/prove/proof.h \
 	lib/prove/reach.c \
-	lib/prove/recorded.c \
 	lib/prove/records.c \
 	lib/prove/records.h \
 	lib/prove/references.c \
@@ -332,6 +332,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/split.c \
 	lib/prove/stub-code.c \
 	lib/prove/stubs.c \
+	lib/prove/tracepoints.c \
 	lib/prove/unknown.c \
 	lib/prove/unmatched-entry.c \
 	lib/prove/unmatched-site.c \

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "depfile.h"
 #include "make/emit.h"
 #include "make/layout.h"

@@ -108,6 +108,7 @@ int command_drift(const struct command *cmd, struct report *report);
 int command_explain(const struct command *cmd, struct report *report);
 int command_markers(const struct command *cmd, struct report *report);
 int command_merge_script(const struct command *cmd, struct report *report);
+int command_script_fragment(const struct command *cmd);
 int command_link(const struct command *cmd, struct report *report);
 int command_cc(const struct command *cmd, struct report *report);
 

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "command.h"
-#include "against.h"
+#include "dump-against.h"
 #include "document.h"
 #include "input.h"
 #include "make/emit.h"
 #include "listing.h"
 #include "memory.h"
 #include "select.h"
-#include "summary.h"
+#include "dump-summary.h"
 #include "table/undo-nop.h"
 #include "base/text.h"
 

@@ -17,6 +17,7 @@
 #include "elf/boot-image.h"
 #include "elf/check.h"
 #include "elf/flash.h"
+#include "elf/gzip.h"
 #include "elf/flashed.h"
 #include "elf/object-file.h"
 #include "elf/pe.h"

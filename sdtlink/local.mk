@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 bin_PROGRAMS += sdtlink/sdtlink
 command_sources = \
-	sdtlink/against.c sdtlink/against.h \
 	sdtlink/answers.c sdtlink/answers.h sdtlink/interpose.h \
 	sdtlink/arguments.c sdtlink/arguments.h \
 	sdtlink/cc.c \
@@ -20,6 +19,8 @@ command_sources = \
 	sdtlink/drift-verified.c \
 	sdtlink/driver.c sdtlink/driver.h \
 	sdtlink/dump.c \
+	sdtlink/dump-against.c sdtlink/dump-against.h \
+	sdtlink/dump-summary.c sdtlink/dump-summary.h \
 	sdtlink/explain.c \
 	sdtlink/finding-disassembly.c sdtlink/finding-disassembly.h \
 	sdtlink/finding-lines.c sdtlink/finding-lines.h \
@@ -34,13 +35,12 @@ command_sources = \
 	sdtlink/listing-print.c \
 	sdtlink/memory.c sdtlink/memory.h \
 	sdtlink/markers.c \
-	sdtlink/merge_script.c \
+	sdtlink/merge-script.c \
 	sdtlink/program.c sdtlink/program.h \
 	sdtlink/report.c sdtlink/report.h \
 	sdtlink/response.c sdtlink/response.h \
 	sdtlink/result.c sdtlink/result.h \
 	sdtlink/select.c sdtlink/select.h \
-	sdtlink/summary.c sdtlink/summary.h \
 	sdtlink/source.c sdtlink/source-text.h \
 	sdtlink/verify-print.c \
 	sdtlink/verify-print.h \

@@ -59,30 +59,6 @@ static int print_libexec(void)
 	return EXIT_YES;
 }
 
-/*
- * The fragment is in .rodata, since programs that copy sections by name know
- * that one. The last sections are empty: GNU ld makes them for weak symbols,
- * and would call them orphans.
- */
-static int print_fragment(const char *sites)
-{
-	printf("\t\t. = ALIGN(8);\n"
-	       "\t\t__start_%s = .;\n"
-	       "\t\t*(%s)\n"
-	       "\t\t__stop_%s = .;\n"
-	       "\t\t. = ALIGN(8);\n"
-	       "\t\t__start_sdt_probes = .;\n"
-	       "\t\t*(sdt_probes)\n"
-	       "\t\t__stop_sdt_probes = .;\n"
-	       "\t\t*(.relsdt_probes .relasdt_probes)\n"
-	       "\t\t. = ALIGN(4);\n"
-	       "\t\t__start_sdt_functions = .;\n"
-	       "\t\t*(sdt_functions)\n"
-	       "\t\t__stop_sdt_functions = .;\n",
-	       sites, sites, sites);
-	return EXIT_YES;
-}
-
 static int run(const struct command *cmd, struct report *report)
 {
 	switch (cmd->mode) {
@@ -111,7 +87,7 @@ static int run(const struct command *cmd, struct report *report)
 	case MODE_LIBEXEC:
 		return print_libexec();
 	case MODE_FRAGMENT:
-		return print_fragment(cmd->options.sites_name);
+		return command_script_fragment(cmd);
 	case MODE_EXPLAIN:
 		return command_explain(cmd, report);
 	case MODE_HELP:

@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/grow.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "command.h"
 #include "document.h"
 #include "elf/check.h"

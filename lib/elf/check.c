@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "arch/arch.h"
 #include "check.h"
 #include "descriptors.h"

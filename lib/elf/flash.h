@@ -44,17 +44,6 @@ struct flash_options {
 };
 
 /*
- * Unpacks the SIZE bytes at *BYTES if gzip packed them, or if they are a kernel
- * that unpacks itself. Then replaces *BYTES and *SIZE by the contents. The
- * caller owns *BYTES, which malloc allocated, before and after. If NLEFT is not
- * NULL, only the first gzip member is unpacked, and *NLEFT is the number of
- * bytes behind it. Fails with a diagnostic if another program packed the
- * kernel.
- */
-int gzip_unpack(struct diag *d, const char *path, uint8_t **bytes, size_t *size,
-		size_t *nleft);
-
-/*
  * Reads the file at BYTES, which the flash owns from now on, even after an
  * error. Of an ELF file it takes the segments, where they are loaded. A file in
  * none of the other formats is raw, if OPTIONS has a base. Without a base

@@ -7,6 +7,7 @@
 
 #include "boot-image.h"
 #include "flashed.h"
+#include "gzip.h"
 
 /* --- What is loaded where ----------------------------------------------- */
 

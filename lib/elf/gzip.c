@@ -9,7 +9,7 @@
 #endif
 
 #include "boot-image.h"
-#include "flash.h"
+#include "gzip.h"
 
 static bool is_gzip(const uint8_t *bytes, size_t size)
 {

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "names.h"
-#include "base/format.h"
+#include "base/table-format.h"
 
 uint32_t names_hash(const char *name)
 {

@@ -11,7 +11,7 @@
 
 #include "arch/arch.h"
 #include "base/bytes.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "boot-image.h"
 #include "elf-bytes.h"
 #include "pe.h"

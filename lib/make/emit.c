@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "emit.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/text.h"
 
 static bool is_identifier(const char *name)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "arch/argument.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/memory-stream.h"
 #include "injection.h"
 #include "sites/notes.h"

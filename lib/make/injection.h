@@ -61,7 +61,7 @@ int inject_anchor(struct injection *in, uint32_t shndx, uint64_t offset,
 uint64_t inject_flags_like(const struct injection *in, uint32_t text,
 			   uint64_t flags);
 
-/* inject-before.c: what --nop changes, for the proof. */
+/* inject-records.c: what --nop changes, for the proof. */
 
 struct taken_reloc {
 	size_t site;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/grow.h"
 #include "base/strings.h"
 #include "elf/archive-write.h"

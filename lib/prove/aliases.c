@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "aliases.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/search.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"

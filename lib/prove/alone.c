@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "arch/tracepoint.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/search.h"
 #include "decoy.h"
 #include "elf/check.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "decoy.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "entries.h"
 #include "match.h"
 #include "sites/probe.h"

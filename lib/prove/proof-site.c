@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "arch/tracepoint.h"
 #include "elf/functions.h"
 #include "base/grow.h"
@@ -364,7 +364,8 @@ static int take_record(struct collector *c, uint32_t shndx,
 	uint8_t use;
 
 	for (unsigned i = 0; i < RECORD_WORDS; i++)
-		if (isa == NULL || relocs[i].type != tracepoint_reloc(isa, c->obj->arch) ||
+		if (isa == NULL ||
+		    relocs[i].type != tracepoint_reloc(isa, c->obj->arch) ||
 		    relocs[i].offset != offset + i * (c->obj->is_64 ? 8 : 4))
 			return refuse_record(c, shndx, offset);
 	use = c->use[relocs[RECORD_PROBE].symndx];

@@ -57,7 +57,7 @@
  *   flow.c        finds where the instructions of a function begin
  *   origin.c      finds which partial such a branch comes from
  *   records.c     reads the records of --nop
- *   recorded.c    checks the records of tracepoints
+ *   tracepoints.c checks the records of tracepoints
  *   flashed.c     compares the file that is flashed
  *   alone.c       checks a final without partials
  *
@@ -816,7 +816,7 @@ int dead_mark(struct proof *p);
  * Counts the tracepoints of the partials, and those whose records the final
  * has. Returns -1 on trouble, diagnosed.
  */
-int recorded_count(struct proof *all, size_t n);
+int tracepoints_count(struct proof *all, size_t n);
 
 /*
  * Compares the file that is flashed with the final. It must have all text.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/grow.h"
 #include "base/search.h"
 #include "elf/descriptors.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "arch/arch.h"
 #include "elf/descriptors.h"
 #include "descriptions.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/search.h"
 #include "base/strings.h"
 #include "elf/functions.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "probe.h"
 
 /* The length of the longest prefix in LIST with which SYMBOL begins. */

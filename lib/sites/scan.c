@@ -14,7 +14,7 @@
 
 #include "arch/scan.h"
 #include "arch/tracepoint.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "alternatives.h"
 #include "attribute.h"
 #include "elf/functions.h"

@@ -11,7 +11,7 @@
 
 #include "arch/arch.h"
 #include "arch/tracepoint.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "tracepoint.h"
 
 enum word { WORD_PROBE, WORD_PATCHPOINT, WORD_TARGET, NWORDS };

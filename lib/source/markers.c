@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/grow.h"
 #include "base/strings.h"
 #include "markers.h"

@@ -6,7 +6,7 @@
  */
 #include <config.h>
 
-#include "base/format.h"
+#include "base/table-format.h"
 #include "table.h"
 
 struct search {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "arch/tracepoint.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/sort.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "table.h"
-#include "base/format.h"
+#include "base/table-format.h"
 
 enum header_word {
 	WORD_MAGIC,

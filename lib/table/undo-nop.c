@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "arch/argument.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "base/search.h"
 #include "elf/check.h"
 #include "elf/edit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --summary: a line for each probe, function, module or section. */
-#ifndef SDTLINK_SUMMARY_H
-#define SDTLINK_SUMMARY_H
+#ifndef SDTLINK_DUMP_SUMMARY_H
+#define SDTLINK_DUMP_SUMMARY_H
 
 #include "command.h"
 #include "listing.h"

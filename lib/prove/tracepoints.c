@@ -68,7 +68,7 @@ static bool is_recorded(const struct proof *p, const struct proof_site *site,
 	       bsearch(&key, list, n, sizeof(key), compare_recorded) != NULL;
 }
 
-int recorded_count(struct proof *all, size_t n)
+int tracepoints_count(struct proof *all, size_t n)
 {
 	struct verification *v = all[0].run->v;
 	struct recorded *list = NULL;

@@ -7,7 +7,7 @@
 
 #include "base/grow.h"
 #include "base/text.h"
-#include "summary.h"
+#include "dump-summary.h"
 
 /* Equal strings of the summary have one address. */
 struct summed_site {

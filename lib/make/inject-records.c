@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "arch/argument.h"
-#include "base/format.h"
+#include "base/table-format.h"
 #include "injection.h"
 
 static int put_record(struct injection *in, const struct taken_reloc *taken,

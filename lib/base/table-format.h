@@ -3,8 +3,8 @@
  * The names and numbers of sdtlink's own sections and symbols, for the code
  * that writes and the code that reads them. See sdt_table(5).
  */
-#ifndef SDTLINK_FORMAT_H
-#define SDTLINK_FORMAT_H
+#ifndef SDTLINK_TABLE_FORMAT_H
+#define SDTLINK_TABLE_FORMAT_H
 
 /* The magic number and version of the offsets table; see sdt_table(5). */
 #define SDT_TABLE_MAGIC 0x31544453

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "against.h"
+#include "dump-against.h"
 #include "base/grow.h"
 #include "base/memory-stream.h"
 #include "document.h"

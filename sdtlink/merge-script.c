@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --merge-script: a linker script for the partial link. */
+/*
+ * Text for linker scripts: --merge-script for the partial link,
+ * --script-fragment for the final one.
+ */
 #include <config.h>
+
+#include <stdio.h>
 
 #include "elf/check.h"
 #include "command.h"
@@ -33,4 +38,30 @@ done:
 	site_set_free(&set);
 	object_close(&obj);
 	return report_status(report);
+}
+
+/*
+ * The fragment is in .rodata, since programs that copy sections by name know
+ * that one. The last sections are empty: GNU ld makes them for weak symbols,
+ * and would call them orphans.
+ */
+int command_script_fragment(const struct command *cmd)
+{
+	const char *sites = cmd->options.sites_name;
+
+	printf("\t\t. = ALIGN(8);\n"
+	       "\t\t__start_%s = .;\n"
+	       "\t\t*(%s)\n"
+	       "\t\t__stop_%s = .;\n"
+	       "\t\t. = ALIGN(8);\n"
+	       "\t\t__start_sdt_probes = .;\n"
+	       "\t\t*(sdt_probes)\n"
+	       "\t\t__stop_sdt_probes = .;\n"
+	       "\t\t*(.relsdt_probes .relasdt_probes)\n"
+	       "\t\t. = ALIGN(4);\n"
+	       "\t\t__start_sdt_functions = .;\n"
+	       "\t\t*(sdt_functions)\n"
+	       "\t\t__stop_sdt_functions = .;\n",
+	       sites, sites, sites);
+	return EXIT_YES;
 }
