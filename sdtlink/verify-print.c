@@ -319,8 +319,8 @@ static void unchecked_json(const struct verification *v, struct json *json)
 	json_close(json, ']');
 }
 
-static void image_json(const struct command *cmd,
-		       const struct judged_image *image, struct json *json)
+static void flash_json(const struct command *cmd,
+		       const struct judged_flash *flash, struct json *json)
 {
 	if (cmd->image == NULL) {
 		json_string(json, "image", NULL);
@@ -329,9 +329,9 @@ static void image_json(const struct command *cmd,
 	json_key(json, "image");
 	json_open(json, '{');
 	json_string(json, "file", cmd->image);
-	json_string(json, "format", image->flashed.flash.format);
-	if (image->is_compared)
-		json_number(json, "differing", image->ndiffering);
+	json_string(json, "format", flash->file.flash.format);
+	if (flash->is_compared)
+		json_number(json, "differing", flash->ndiffering);
 	else
 		json_string(json, "differing", NULL);
 	json_close(json, '}');
@@ -352,7 +352,7 @@ static void entries_json(const struct verification *v, struct json *json)
 }
 
 void verify_print_json(const struct object *final, const struct verification *v,
-		       const struct judged_image *image,
+		       const struct judged_flash *flash,
 		       const struct finding_list *list, struct report *report)
 {
 	struct json json = { .text.stream = report->out.stream };
@@ -366,7 +366,7 @@ void verify_print_json(const struct object *final, const struct verification *v,
 	for (size_t i = 0; i + 1 < list->cmd->inputs.n; i++)
 		json_string(&json, NULL, list->cmd->inputs.items[i]);
 	json_close(&json, ']');
-	image_json(list->cmd, image, &json);
+	flash_json(list->cmd, flash, &json);
 	json_string(&json, "verdict", verdict_name(v));
 	entries_json(v, &json);
 	json_number(&json, "sites", v->nsites);
@@ -402,7 +402,7 @@ static void print_count(FILE *stream, size_t n, const char *what,
 void verify_print_verdict(const struct command *cmd,
 			  const struct report *report,
 			  const struct verification *v,
-			  const struct judged_image *image)
+			  const struct judged_flash *flash)
 {
 	bool is_proved = v->verdict == VERDICT_PROVED;
 	bool is_right = is_proved || v->verdict == VERDICT_SOUND;
@@ -442,12 +442,12 @@ void verify_print_verdict(const struct command *cmd,
 	if (cmd->image != NULL && is_proved) {
 		fputs("; so is ", stream);
 		print_escaped(stream, cmd->image);
-		fprintf(stream, " (%s)", image->flashed.flash.format);
+		fprintf(stream, " (%s)", flash->file.flash.format);
 	}
-	if (image->ndiffering > 0)
+	if (flash->ndiffering > 0)
 		fprintf(stream, ", of which %" PRIu64 " other byte%s differ%s",
-			image->ndiffering, image->ndiffering == 1 ? "" : "s",
-			image->ndiffering == 1 ? "s" : "");
+			flash->ndiffering, flash->ndiffering == 1 ? "" : "s",
+			flash->ndiffering == 1 ? "s" : "");
 	fputc('\n', stream);
 	print_unchecked(cmd, stream, v);
 }

@@ -36,8 +36,8 @@ struct finding_list {
 /*
  * The file that --image names, and how many of its bytes are not the final's.
  */
-struct judged_image {
-	struct flashed flashed;
+struct judged_flash {
+	struct flashed file;
 	bool is_compared;    /* it has all that the proof relies on */
 	uint64_t ndiffering; /* bytes, if so */
 };
@@ -58,13 +58,13 @@ void finding_list_note(void *ctx, const struct unexplained *u);
 void finding_list_section(void *ctx, const struct verified_section *section);
 void finding_list_free(struct finding_list *list);
 
-/* IMAGE is what --image names. */
+/* FLASH is what --image names. */
 void verify_print_json(const struct object *final, const struct verification *v,
-		       const struct judged_image *image,
+		       const struct judged_flash *flash,
 		       const struct finding_list *list, struct report *report);
 void verify_print_verdict(const struct command *cmd,
 			  const struct report *report,
 			  const struct verification *v,
-			  const struct judged_image *image);
+			  const struct judged_flash *flash);
 
 #endif

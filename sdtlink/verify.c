@@ -382,7 +382,7 @@ static int judge(struct diag *d, const struct command *cmd,
 
 /* --- The image as it is flashed ------------------------------------------ */
 
-static int read_image(struct diag *d, const struct command *cmd,
+static int read_flash(struct diag *d, const struct command *cmd,
 		      const struct object *final, struct flashed *flashed)
 {
 	uint8_t *bytes;
@@ -418,7 +418,7 @@ static int judge_bytes(struct diag *d, const struct command *cmd,
 	struct names_source source = { .is_nameless = false };
 	int ret;
 
-	again.image = NULL;
+	again.flashed = NULL;
 	again.note = NULL;
 	again.placed = NULL;
 	again.nfindings = 0;
@@ -430,8 +430,8 @@ static int judge_bytes(struct diag *d, const struct command *cmd,
 	return ret ? -1 : 0;
 }
 
-static int judge_image(struct diag *d, const struct object *partials, size_t n,
-		       struct finding_list *list, struct judged_image *image,
+static int judge_flash(struct diag *d, const struct object *partials, size_t n,
+		       struct finding_list *list, struct judged_flash *flash,
 		       struct verification *v)
 {
 	const struct command *cmd = list->cmd;
@@ -440,11 +440,11 @@ static int judge_image(struct diag *d, const struct object *partials, size_t n,
 	size_t size;
 	int ret;
 
-	bytes = flashed_make(&image->flashed, &size, &image->ndiffering);
+	bytes = flashed_make(&flash->file, &size, &flash->ndiffering);
 	if (bytes == NULL)
 		return diag_nomem(d, cmd->image);
-	image->is_compared = true;
-	if (image->ndiffering == 0) {
+	flash->is_compared = true;
+	if (flash->ndiffering == 0) {
 		free(bytes);
 		return 0;
 	}
@@ -458,19 +458,19 @@ static int judge_image(struct diag *d, const struct object *partials, size_t n,
 
 /* Judges the final. If it is proved, then the file that was made from it. */
 static int judge_all(struct diag *d, const struct object *partials, size_t n,
-		     struct finding_list *list, struct judged_image *image,
+		     struct finding_list *list, struct judged_flash *flash,
 		     struct verification *v)
 {
 	const struct object *final = &partials[n];
 
-	if (read_image(d, list->cmd, final, &image->flashed))
+	if (read_flash(d, list->cmd, final, &flash->file))
 		return -1;
-	v->image = list->cmd->image != NULL ? &image->flashed : NULL;
+	v->flashed = list->cmd->image != NULL ? &flash->file : NULL;
 	if (judge(d, list->cmd, partials, n, final, v))
 		return -1;
-	return v->image == NULL || v->verdict != VERDICT_PROVED
+	return v->flashed == NULL || v->verdict != VERDICT_PROVED
 		       ? 0
-		       : judge_image(d, partials, n, list, image, v);
+		       : judge_flash(d, partials, n, list, flash, v);
 }
 
 /* ------------------------------------------------------------------------- */
@@ -493,7 +493,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 				     .report = report,
 				     .path = verify_final_path(cmd),
 				     .code = { .objs = partials, .n = n } };
-	struct judged_image image = { .ndiffering = 0 };
+	struct judged_flash flash = { .ndiffering = 0 };
 	struct diag quiet = { .sink = diag_ignore };
 	struct drift drift = { 0 };
 	struct verification v = {
@@ -512,7 +512,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	bool is_judged = is_open &&
 			 finding_lines_open(d, partials, n, cmd->debug_file,
 					    &list.lines) == 0 &&
-			 judge_all(d, partials, n, &list, &image, &v) == 0;
+			 judge_all(d, partials, n, &list, &flash, &v) == 0;
 	bool has_drift;
 	int status;
 
@@ -538,9 +538,9 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	if (!is_judged)
 		v.verdict = VERDICT_REFUSED;
 	if (cmd->format == FORMAT_JSON)
-		verify_print_json(final, &v, &image, &list, report);
+		verify_print_json(final, &v, &flash, &list, report);
 	else if (is_judged)
-		verify_print_verdict(cmd, report, &v, &image);
+		verify_print_verdict(cmd, report, &v, &flash);
 	if (is_judged && has_drift)
 		drift_print_verified(
 			&(struct drift_report){
@@ -552,7 +552,7 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 			},
 			list.sections, list.nsections, v.nunexplained == 0);
 	drift_free(&drift);
-	flashed_free(&image.flashed);
+	flashed_free(&flash.file);
 	finding_list_free(&list);
 	finding_lines_close(&list.lines);
 	finding_disassembly_close(&list.code);

@@ -33,7 +33,7 @@ static void report(struct proof *p, uint64_t addr, enum flashed_state state,
 		is_unmatched
 			? "%s has nothing where this byte of %s is to be loaded"
 			: "%s has another byte of %s here than the final",
-		p->run->v->image->path, what);
+		p->run->v->flashed->path, what);
 }
 
 /* Does the loader overwrite ADDR anyway? */
@@ -60,8 +60,8 @@ static bool check_relied(struct proof *p, const struct relied *r)
 	}
 	end = r->addr - is->code.addr + r->size;
 	for (at = end - r->size; at < end; at++) {
-		enum flashed_state state =
-			flashed_compare(p->run->v->image, is->shndx, &at, end);
+		enum flashed_state state = flashed_compare(p->run->v->flashed,
+							   is->shndx, &at, end);
 
 		if (state == FLASHED_SAME)
 			return true;
@@ -88,7 +88,7 @@ static bool has_text(struct proof *p)
 		if (!is->is_executable || is->shndx == 0)
 			continue;
 		for (; at < size && state == FLASHED_DIFFERS; at++)
-			state = flashed_compare(p->run->v->image, is->shndx,
+			state = flashed_compare(p->run->v->flashed, is->shndx,
 						&at, size);
 		if (state != FLASHED_MISSING)
 			continue;

@@ -361,7 +361,7 @@ static int prove(struct proof *all, size_t n)
 	    callers_check(all, n) || named_check(all, n) ||
 	    tracepoints_count(all, n))
 		return -1;
-	if (v->image != NULL && v->nfindings == 0)
+	if (v->flashed != NULL && v->nfindings == 0)
 		flashed_check(all, n);
 	if (v->is_nameless)
 		match_count_proved(all->run);

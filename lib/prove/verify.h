@@ -87,7 +87,7 @@ struct verification {
 	struct collected **collected;
 	size_t ncollected;
 	/* Set by the caller: the file that is flashed, or NULL. */
-	const struct flashed *image;
+	const struct flashed *flashed;
 	/* Set by the caller if there are no partials. */
 	bool is_alone;
 	unsigned unchecked; /* 1 << enum unchecked; if is_alone */
