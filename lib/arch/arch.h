@@ -101,8 +101,9 @@ static inline struct code code_in_mode(const struct code *code,
 }
 
 struct reloc_desc {
-	const char *name;
-	uint8_t width; /* of the field in bytes; 0 for a marker */
+	const char *name; /* the psABI's, whole: "GOT", "TLS", "_64" and others
+			   * in it decide what the field is (arch.c) */
+	uint8_t width;	  /* of the field in bytes; 0 for a marker */
 	bool is_known;
 	bool relaxes;	  /* allows the linker to delete code */
 	bool from_end;	  /* PC-relative to the end of the field */
