@@ -269,6 +269,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
 	lib/prove/callers.c \
+	lib/prove/calls.c \
 	lib/prove/candidates.c \
 	lib/prove/candidates.h \
 	lib/prove/choose.c \

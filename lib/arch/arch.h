@@ -120,7 +120,8 @@ struct called {
 	const struct reloc *reloc; /* of the call */
 	const struct reloc *behind; /* of what follows, or NULL */
 	const uint8_t *hop;	    /* what is called, of 4 bytes or more */
-	bool is_hop;		    /* the linker made that */
+	bool is_hop;		    /* the linker made that, */
+	bool leaves;		    /* and may lead to another component */
 };
 
 /* Bytes [start, end) of a section that the linker may have rewritten. */
@@ -508,8 +509,8 @@ struct arch {
 	bool (*judge_part)(const struct arch *arch, const struct reloc *relocs,
 			   size_t n, const struct code *before,
 			   const struct code *after, struct rewrite_part *part);
-	/* ... which depends on what is at a target, so that what is as it was
-	 * can be wrong, too. Else it is only asked where something changed. */
+	/* ... which can refuse what is as it was, too. Else it is only asked
+	 * where something changed. */
 	bool judges_unchanged;
 
 	/*

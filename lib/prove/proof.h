@@ -41,6 +41,7 @@
  *   addresses.c   computes the addresses of a section's sites
  *   decode.c      decodes the code at a site, on or off
  *   branch.c      checks the branch at each site
+ *   calls.c       checks how any branch enters what it leads to
  *   reach.c       follows veneers and PLT entries to a stub
  *   stub-code.c   checks that stubs of --inject do nothing
  *   dead.c        finds sites that nothing can run
@@ -370,6 +371,11 @@ bool reach_has_slot(const struct proof *p, const struct stub *stub,
 /* Does BRANCH go to a hop, wherever the hop leads? */
 bool reach_is_hop(const struct proof *p, const struct branch *branch);
 
+/* Does BRANCH, which is at ADDR, go through the PLT to what the loader chooses?
+ */
+bool reach_leaves(const struct proof *p, uint64_t addr,
+		  const struct branch *branch);
+
 /*
  * stubs_list collects the names of all probe functions: of those with a site,
  * and of those that a partial only mentions, which get a stub as well.
@@ -606,6 +612,13 @@ bool decode_can_jump(const struct proof *p, const struct proof_site *site);
 /* Reports placed sites that are neither on nor off; marks those that are off.
  */
 void branch_check_sites(struct proof *p);
+
+/*
+ * Reports branches of placed sections, sites or not, that enter code in another
+ * mode than its own, and calls with something behind that does not go with what
+ * is called.
+ */
+void calls_check(struct proof *p);
 
 /* Is each of the sites [FIRST, END) on or off, at its present address? */
 bool addresses_are_right(const struct proof *p, size_t first, size_t end);

@@ -15,6 +15,7 @@ shell_tests += \
 	tests/arch/arch-arm-far \
 	tests/arch/arch-arm-glue \
 	tests/arch/arch-arm-marks \
+	tests/arch/arch-arm-modes \
 	tests/arch/arch-arm-overridden \
 	tests/arch/arch-arm-plt \
 	tests/arch/arch-arm-redirect \
