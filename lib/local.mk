@@ -265,6 +265,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/aliases.c \
 	lib/prove/aliases.h \
 	lib/prove/alone.c \
+	lib/prove/areas.c \
 	lib/prove/assign.c \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \

@@ -627,6 +627,16 @@ struct arch {
 	bool (*restores)(const struct arch *arch, const struct called *called);
 
 	/*
+	 * Verify: linkers choose the base register of R's instruction by the
+	 * section of the image that has the symbol. AFTER is at the field of R.
+	 * The two sections for which they choose the register that it has, or
+	 * NULL if R chooses none. NULL if no relocation does.
+	 */
+	const char *const *(*areas)(const struct arch *arch,
+				    const uint8_t *after,
+				    const struct reloc *r);
+
+	/*
 	 * The length of a function at OFFSET of CODE that a linker adds for
 	 * others to call, or 0. NULL if no linker does.
 	 */

@@ -148,15 +148,6 @@ static void check_call(const struct call *call)
 			call->branch.target);
 }
 
-static bool is_unknown(const struct placed *pl, uint64_t offset)
-{
-	for (size_t i = 0; i < pl->nunknown; i++)
-		if (pl->unknown[i].start <= offset &&
-		    offset < pl->unknown[i].end)
-			return true;
-	return false;
-}
-
 static void check_section(struct proof *p, const struct placed *pl)
 {
 	struct code own;
@@ -170,7 +161,7 @@ static void check_section(struct proof *p, const struct placed *pl)
 		if (p->partial->arch->mode_bits != 0)
 			ref.mode = code_mode(&own, ref.field);
 		if (ref.mode != MODE_UNKNOWN && ref.mode != MODE_DATA &&
-		    !is_unknown(pl, ref.field) &&
+		    !placed_is_unknown(pl, ref.field) &&
 		    references_in_image(p, &ref, pl->addr, &call.branch))
 			check_call(&call);
 	}

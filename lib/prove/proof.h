@@ -42,6 +42,7 @@
  *   decode.c      decodes the code at a site, on or off
  *   branch.c      checks the branch at each site
  *   calls.c       checks how any branch enters what it leads to
+ *   areas.c       checks the base registers of small data
  *   reach.c       follows veneers and PLT entries to a stub
  *   stub-code.c   checks that stubs of --inject do nothing
  *   dead.c        finds sites that nothing can run
@@ -119,6 +120,16 @@ struct placed {
 	struct byte_range *unknown;
 	size_t nunknown;
 };
+
+/* Is an instruction of PL that nothing explains at OFFSET? */
+static inline bool placed_is_unknown(const struct placed *pl, uint64_t offset)
+{
+	for (size_t i = 0; i < pl->nunknown; i++)
+		if (pl->unknown[i].start <= offset &&
+		    offset < pl->unknown[i].end)
+			return true;
+	return false;
+}
 
 /* ADDR + SIZE, or the last address there is. */
 static inline uint64_t address_behind(uint64_t addr, uint64_t size)
@@ -619,6 +630,12 @@ void branch_check_sites(struct proof *p);
  * is called.
  */
 void calls_check(struct proof *p);
+
+/*
+ * Reports instructions of placed sections that address a symbol with the base
+ * register of another section's.
+ */
+void areas_check(struct proof *p);
 
 /* Is each of the sites [FIRST, END) on or off, at its present address? */
 bool addresses_are_right(const struct proof *p, size_t first, size_t end);

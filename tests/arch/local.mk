@@ -77,6 +77,7 @@ shell_tests += \
 	tests/arch/arch-plt-address \
 	tests/arch/arch-plt-got \
 	tests/arch/arch-ppc-agree \
+	tests/arch/arch-ppc-areas \
 	tests/arch/arch-ppc-erratum \
 	tests/arch/arch-ppc-far \
 	tests/arch/arch-ppc-options \
