@@ -568,11 +568,11 @@ bool instead_has_source(const struct proof *p);
 /*
  * Section SHNDX fits at no symbol of its names. Did other objects define all
  * these symbols? Then the section is not in the image: the linker would have
- * kept its own symbols.
+ * kept its own symbols. Of what was just linked, not all objects are given.
  */
 bool account_is_overridden(struct proof *p, uint32_t shndx);
 
-/* Does a function without sites, of another partial, begin at ADDR? */
+/* Does a function of a partial, in a section without sites, begin at ADDR? */
 bool account_is_siteless_at(const struct proof *p, uint64_t addr);
 
 /* The first site of section SHNDX, or of the next section that has one. */
