@@ -15,7 +15,8 @@
 struct call {
 	struct proof *p;
 	const struct placed *pl;
-	size_t i; /* its relocation */
+	size_t i;		       /* its relocation */
+	const struct proof_site *site; /* or NULL */
 	struct branch branch;
 };
 
@@ -79,6 +80,14 @@ static bool enters_right(const struct call *call)
 	return mode != other.target_mode && !reach_is_hop(p, &other);
 }
 
+/* Does it go to the linker's code? Of a site, all but the stub is. */
+static bool is_hop(const struct call *call)
+{
+	return call->site != NULL && call->site->stub != NULL
+		       ? call->branch.target != call->site->stub->entry
+		       : reach_is_hop(call->p, &call->branch);
+}
+
 /* Does the instruction behind it restore what is lost on the way, and no more?
  */
 static bool restores(const struct call *call)
@@ -89,7 +98,7 @@ static bool restores(const struct call *call)
 	uint64_t end = r->offset + call->branch.length;
 	struct called called = {
 		.reloc = r,
-		.is_hop = reach_is_hop(call->p, &call->branch),
+		.is_hop = is_hop(call),
 		.leaves = reach_leaves(call->p, call->pl->addr + r->offset,
 				       &call->branch),
 	};
@@ -120,10 +129,8 @@ static void check_call(const struct call *call)
 {
 	struct proof *p = call->p;
 	uint64_t offset = call->pl->relocs.relocs[call->i].offset;
-	const struct proof_site *site =
-		lookup_own_site_at(p, call->pl->addr + offset);
-	struct finding f = { .cause = site != NULL ? CAUSE_REWRITTEN
-						   : CAUSE_TEXT_DIFFERS,
+	struct finding f = { .cause = call->site != NULL ? CAUSE_REWRITTEN
+							 : CAUSE_TEXT_DIFFERS,
 			     .shndx = call->pl->shndx,
 			     .has_offset = true,
 			     .offset = offset,
@@ -131,7 +138,7 @@ static void check_call(const struct call *call)
 			     .address = call->pl->addr + offset };
 
 	/* Of a site, branch.c has judged where it goes. */
-	if (site == NULL && p->partial->arch->mode_bits != 0 &&
+	if (call->site == NULL && p->partial->arch->mode_bits != 0 &&
 	    !enters_right(call))
 		report_finding(p, &f,
 			       "the branch enters the code at 0x%" PRIx64
@@ -158,6 +165,7 @@ static void check_section(struct proof *p, const struct placed *pl)
 		struct call call = { .p = p, .pl = pl, .i = i };
 		struct reference ref = { .field = pl->relocs.relocs[i].offset };
 
+		call.site = lookup_own_site_at(p, pl->addr + ref.field);
 		if (p->partial->arch->mode_bits != 0)
 			ref.mode = code_mode(&own, ref.field);
 		if (ref.mode != MODE_UNKNOWN && ref.mode != MODE_DATA &&
