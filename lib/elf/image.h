@@ -37,6 +37,7 @@ struct image_reloc {
 struct image {
 	const struct object *obj;
 	struct names names;
+	bool is_library; /* shared: what loads it has its own storage */
 	struct image_section *sections; /* loaded, with bytes; by address */
 	size_t nsections;
 	size_t noverlays; /* behind the sections: no address leads there */

@@ -102,6 +102,22 @@ static size_t count(const struct proof *p, size_t i, uint64_t size,
 	return n;
 }
 
+bool siteless_may_be(const struct proof *p, const struct namesake *ns,
+		     const struct symbol *found)
+{
+	struct proof *other = &p->run->proofs[ns->k];
+	struct symbol own;
+
+	object_symbol(other->partial, ns->symndx, &own);
+	/* Linkers make hidden names local, and never a local one global. */
+	return own.is_defined &&
+	       (own.bind != STB_LOCAL || found->bind == STB_LOCAL) &&
+	       (own.size == found->size ||
+		other->partial->sections[own.shndx].relaxes) &&
+	       !lookup_has_sites(other, own.shndx) &&
+	       sections_may_be_at(other, 0, 0, &own, found->value);
+}
+
 size_t siteless_count_at(const struct proof *p, uint64_t size, uint64_t addr,
 			 size_t max)
 {

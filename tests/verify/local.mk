@@ -93,6 +93,7 @@ shell_tests += \
 	tests/verify/verify-mutants-x86_64 \
 	tests/verify/verify-name-variable \
 	tests/verify/verify-nameless \
+	tests/verify/verify-namesake-dead \
 	tests/verify/verify-namesake-within \
 	tests/verify/verify-namesakes \
 	tests/verify/verify-namesakes-few \
@@ -110,6 +111,7 @@ shell_tests += \
 	tests/verify/verify-pointer-text \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
+	tests/verify/verify-rebound \
 	tests/verify/verify-references \
 	tests/verify/verify-relaxed \
 	tests/verify/verify-repeated-bodies \
