@@ -240,14 +240,10 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 	struct symbol sym;
 	size_t at = 0;
 
-	for (size_t i = image_functions_below(&p->run->img, addr);
-	     i < p->run->img.nfunctions; i++) {
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value - addr >= size)
-			return false;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, addr, size, &i, &sym);)
 		if (sym.size > 0 && !is_own_name(p, shndx, sym.name, &at))
 			return true;
-	}
 	return false;
 }
 
