@@ -304,7 +304,6 @@ static int assign_all(struct proof *all, size_t n, size_t npending)
 
 int assign_sections(struct proof *all, size_t n)
 {
-	bool has_found = false;
 	size_t npending = 0;
 
 	for (size_t k = 0; k < n; k++)
@@ -312,9 +311,7 @@ int assign_sections(struct proof *all, size_t n)
 	if (npending == 0)
 		return 0;
 	if (entries_sort(all->run) || candidates_find_all(all, n, npending) ||
-	    assign_all(all, n, npending) ||
-	    candidates_seek_by_entries(all, n, &has_found) ||
-	    (has_found && assign_all(all, n, npending)))
+	    assign_all(all, n, npending))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		if (settle_rest(all, &all[k]))
