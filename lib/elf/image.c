@@ -406,6 +406,18 @@ size_t image_functions_below(const struct image *img, uint64_t addr)
 	return count_functions(img, addr, false);
 }
 
+bool image_functions_next(const struct image *img, uint64_t addr, uint64_t size,
+			  size_t *at, struct symbol *sym)
+{
+	size_t i = *at > 0 ? *at : image_functions_below(img, addr);
+
+	*at = i + 1;
+	if (i >= img->nfunctions)
+		return false;
+	object_symbol(img->obj, img->functions[i], sym);
+	return sym->value - addr < size;
+}
+
 /*
  * So many symbols at or below an address are compared: earlier ones may reach
  * further.

@@ -132,6 +132,13 @@ bool image_is_inside_function(const struct image *img, uint64_t addr,
 size_t image_functions_below(const struct image *img, uint64_t addr);
 
 /*
+ * The next function that begins in the SIZE bytes at ADDR, in order. Start with
+ * *AT = 0. False behind the last one.
+ */
+bool image_functions_next(const struct image *img, uint64_t addr, uint64_t size,
+			  size_t *at, struct symbol *sym);
+
+/*
  * Offset of the first function that begins in IS behind OFFSET, or IS's size.
  */
 uint64_t image_next_function(const struct image *img,

@@ -563,6 +563,9 @@ bool instead_is(struct proof *p, const struct symbol *sym,
  */
 bool instead_was_linked(struct proof *p);
 
+/* Has the image a source file NAME? This looks through all its symbols. */
+bool instead_has_file(const struct proof *p, const char *name);
+
 /* Has the image the name of a source file of P? */
 bool instead_has_source(const struct proof *p);
 

@@ -12,6 +12,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "proof.h"
 
 /* The address in the word at SLOT, if nothing changes it at run time. */
@@ -183,16 +184,12 @@ static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
  */
 static bool is_own(const struct proof *p, uint64_t addr)
 {
-	for (size_t i = image_functions_below(&p->run->img, addr);
-	     i < p->run->img.nfunctions; i++) {
-		struct symbol sym;
+	struct symbol sym;
 
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value != addr)
-			break;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, addr, 1, &i, &sym);)
 		if (sym.bind != STB_LOCAL && sym.size > 0)
 			return true;
-	}
 	return false;
 }
 
@@ -587,13 +584,6 @@ static int add_jumps(struct proof *p)
 	return 0;
 }
 
-static int compare_targets(const void *a, const void *b)
-{
-	const struct target *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /* The number of targets at or below ADDR. */
 static size_t targets_below(const struct proof *p, uint64_t addr)
 {
@@ -680,7 +670,7 @@ int reach_list_targets(struct proof *p)
 		return -1;
 	if (p->run->ntargets > 0)
 		qsort(p->run->targets, p->run->ntargets,
-		      sizeof(p->run->targets[0]), compare_targets);
+		      sizeof(p->run->targets[0]), sort_compare_numbers);
 	mark_used(p);
 	return 0;
 }

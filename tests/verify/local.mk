@@ -49,6 +49,7 @@ shell_tests += \
 	tests/verify/verify-fold-names \
 	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
+	tests/verify/verify-folded-called \
 	tests/verify/verify-folded-nameless \
 	tests/verify/verify-folded-parts \
 	tests/verify/verify-folded-riscv \
@@ -137,7 +138,9 @@ shell_tests += \
 	tests/verify/verify-two-tables \
 	tests/verify/verify-unique-symbol \
 	tests/verify/verify-veneer-several \
+	tests/verify/verify-versioned \
 	tests/verify/verify-weak \
 	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-riscv \
-	tests/verify/verify-weak-twice
+	tests/verify/verify-weak-twice \
+	tests/verify/verify-wrap-defined
