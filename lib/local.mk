@@ -268,10 +268,12 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/aliases.c \
 	lib/prove/aliases.h \
 	lib/prove/alone.c \
+	lib/prove/areas.c \
 	lib/prove/assign.c \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
 	lib/prove/callers.c \
+	lib/prove/calls.c \
 	lib/prove/candidates.c \
 	lib/prove/candidates.h \
 	lib/prove/choose.c \

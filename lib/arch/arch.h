@@ -121,7 +121,8 @@ struct called {
 	const struct reloc *reloc; /* of the call */
 	const struct reloc *behind; /* of what follows, or NULL */
 	const uint8_t *hop;	    /* what is called, of 4 bytes or more */
-	bool is_hop;		    /* the linker made that */
+	bool is_hop;		    /* the linker made that, */
+	bool leaves;		    /* and may lead to another component */
 };
 
 /* Bytes [start, end) of a section that the linker may have rewritten. */
@@ -512,8 +513,8 @@ struct arch {
 	bool (*judge_part)(const struct arch *arch, const struct reloc *relocs,
 			   size_t n, const struct code *before,
 			   const struct code *after, struct rewrite_part *part);
-	/* ... which depends on what is at a target, so that what is as it was
-	 * can be wrong, too. Else it is only asked where something changed. */
+	/* ... which can refuse what is as it was, too. Else it is only asked
+	 * where something changed. */
 	bool judges_unchanged;
 
 	/*
@@ -628,6 +629,16 @@ struct arch {
 	 * together? NULL if linkers change nothing there.
 	 */
 	bool (*restores)(const struct arch *arch, const struct called *called);
+
+	/*
+	 * Verify: linkers choose the base register of R's instruction by the
+	 * section of the image that has the symbol. AFTER is at the field of R.
+	 * The two sections for which they choose the register that it has, or
+	 * NULL if R chooses none. NULL if no relocation does.
+	 */
+	const char *const *(*areas)(const struct arch *arch,
+				    const uint8_t *after,
+				    const struct reloc *r);
 
 	/*
 	 * The length of a function at OFFSET of CODE that a linker adds for

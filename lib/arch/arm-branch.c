@@ -439,72 +439,18 @@ bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *after,
 	}
 }
 
-/*
- * Is OFFSET marked: there, or below it in [START, END)? A mark further down may
- * be of a veneer, as -x drops those of objects.
- */
-static bool has_mark(const struct code *code, uint64_t offset, uint64_t start,
-		     uint64_t end)
-{
-	uint64_t low = offset >= start && offset < end ? start : offset;
-
-	for (size_t i = 0; i < code->nmarks; i++)
-		if (code->marks[i].offset >= low &&
-		    code->marks[i].offset <= offset)
-			return true;
-	return false;
-}
-
-/*
- * Does BRANCH enter what is at its target in the mode of that? Marks say so,
- * but for veneers of gold, which have none, and what is in another section.
- */
-static bool enters_right(const struct arch *arch, const struct code *before,
-			 const struct code *code, const struct branch *branch)
-{
-	const struct mark mark = { .mode = branch->target_mode };
-	const struct code veneer = code_in_mode(code, &mark);
-	uint64_t offset = branch->target - code->addr, target;
-	uint64_t start = before->addr - code->addr;
-	uint8_t mode = code_mode(code, offset);
-
-	return branch->target < code->addr || offset >= code->size ||
-	       mode == branch->target_mode || (mode != ARM && mode != THUMB) ||
-	       !has_mark(code, offset, start, start + before->size) ||
-	       arm_decode_veneer(arch, &veneer, offset, 0, &target) > 0 ||
-	       arm_decode_plt(arch, &veneer, offset, 0, &target);
-}
-
+/* Bit 0 of the number is no number in blx. */
 bool arm_judge_part(const struct arch *arch, const struct reloc *relocs,
 		    size_t n, const struct code *before,
 		    const struct code *after, struct rewrite_part *part)
 {
 	const struct reloc *r = &relocs[0];
-	uint64_t there = before->addr - after->addr + r->offset;
-	struct branch branch;
 
 	(void)n;
 	*part = (struct rewrite_part){ 0 };
-	switch (r->type) {
-	case R_PC24:
-	case R_PLT32:
-	case R_CALL:
-	case R_JUMP24:
-		return !decode_arm(arch, after, there, &branch) ||
-		       enters_right(arch, before, after, &branch);
-	case R_THM_CALL:
-	case R_THM_TLS_CALL:
-		/* Bit 0 of the number is no number in blx. */
-		if ((thumb_insn(arch, after->bytes + there) & 0xf800d001) ==
-		    0xf000c001)
-			return false;
-		/* fall through */
-	case R_THM_JUMP24:
-		return !decode_thumb(arch, after, there, &branch) ||
-		       enters_right(arch, before, after, &branch);
-	default:
-		return true;
-	}
+	return (r->type != R_THM_CALL && r->type != R_THM_TLS_CALL) ||
+	       (thumb_insn(arch, code_became(before, after, r->offset)) &
+		0xf800d001) != 0xf000c001;
 }
 
 bool arm_decode_jump(const struct arch *arch, const struct code *code,

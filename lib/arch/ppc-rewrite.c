@@ -107,7 +107,7 @@ static const struct rewrite rewrites32[] = {
 	{ TP_GOT, 0, 0x80000000, OPCODE, PPC_NOP, ALL, 0 },
 	{ TP_GOT, 0, 0x80000000, OPCODE, 0x3c020000, OPCODE | RA, RT },
 	{ TP_LOW, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
-	/* The base is r13, r2 or none: .sdata, .sdata2 or .PPC.EMB.sdata0. */
+	/* The base is r13, r2 or none: see ppc32_areas. */
 	{ SDA, 0, 0, 0, 0x000d0000, RA, OPCODE | RT },
 	{ SDA, 0, 0, 0, 0x00020000, RA, OPCODE | RT },
 	{ SDA, 0, 0, 0, 0, RA, OPCODE | RT },
@@ -498,6 +498,26 @@ bool ppc_is_for_pointer(const struct arch *arch, const uint8_t *before,
 	return (groups & (LOW_DS | SMALL_DS)) != 0 && decided == BY_TOC &&
 	       ppc_opcode(arch_insn(arch, before - r->offset % 4)) == OP_LD &&
 	       ppc_opcode(arch_insn(arch, after - r->offset % 4)) == OP_ADDI;
+}
+
+const char *const *ppc32_areas(const struct arch *arch, const uint8_t *after,
+			       const struct reloc *r)
+{
+	static const char *const by_r13[] = { ".sdata", ".sbss" };
+	static const char *const by_r2[] = { ".sdata2", ".sbss2" };
+	static const char *const by_0[] = { ".PPC.EMB.sdata0",
+					    ".PPC.EMB.sbss0" };
+
+	if (r->type != PPC32_EMB_SDA21)
+		return NULL;
+	switch (ppc_ra(arch_insn(arch, after - r->offset % 4))) {
+	case 13:
+		return by_r13;
+	case 2:
+		return by_r2;
+	default:
+		return by_0;
+	}
 }
 
 /*

@@ -336,9 +336,9 @@ unsigned ppc_decode_veneer(const struct arch *arch, const struct code *code,
 }
 
 /*
- * A stub that leads to code with another TOC saves r2 first, and the linker
- * makes a nop behind the call load it again. If a function saves r2 itself,
- * which TOCSAVE says, the call skips that.
+ * A stub that leads to code with another TOC, as to another component, saves r2
+ * first, and the linker makes a nop behind the call load it again. If a
+ * function saves r2 itself, which TOCSAVE says, the call skips that.
  */
 bool ppc_restores(const struct arch *arch, const struct called *called)
 {
@@ -354,5 +354,5 @@ bool ppc_restores(const struct arch *arch, const struct called *called)
 	if (arch_insn(arch, called->after + 4) == (0xe8410000 | slot))
 		return saves || (called->behind != NULL &&
 				 called->behind->type == PPC64_TOCSAVE);
-	return !saves || !called->is_hop;
+	return !called->is_hop || (!saves && !called->leaves);
 }

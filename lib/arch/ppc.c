@@ -624,6 +624,7 @@ const struct arch arch_ppc32 = {
 	.reloc_word = R_PPC_ADDR32,
 	.sets_got = ppc32_sets_got,
 	.reloc_lead = ppc32_reloc_lead,
+	.areas = ppc32_areas,
 	.decode_detour = ppc32_decode_detour,
 	.is_redirect = ppc32_is_redirect,
 	PPC_COMMON,

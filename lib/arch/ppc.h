@@ -42,6 +42,7 @@ enum {
 	PPC32_PLT16_LO = 29,
 	PPC32_TLSGD = 95,
 	PPC32_TLSLD = 96,
+	PPC32_EMB_SDA21 = 109,
 };
 
 enum {
@@ -147,7 +148,7 @@ extern const struct reloc_desc ppc64_relocs[PPC64_NRELOCS];
 extern const struct reloc_desc ppc64le_relocs[PPC64_NRELOCS];
 
 /*
- * The hooks is_rewrite, is_for_nowhere, is_for_pointer, judge_part,
+ * The hooks is_rewrite, is_for_nowhere, is_for_pointer, judge_part, areas,
  * rewrite_reach, decode_plt, decode_veneer and restores.
  */
 bool ppc_is_rewrite(const struct arch *arch, const uint8_t *before,
@@ -160,6 +161,8 @@ bool ppc_is_for_pointer(const struct arch *arch, const uint8_t *before,
 bool ppc_judge_part(const struct arch *arch, const struct reloc *relocs,
 		    size_t n, const struct code *before,
 		    const struct code *after, struct rewrite_part *part);
+const char *const *ppc32_areas(const struct arch *arch, const uint8_t *after,
+			       const struct reloc *r);
 unsigned ppc_rewrite_reach(const struct arch *arch, uint32_t type);
 bool ppc_decode_plt(const struct arch *arch, const struct code *code,
 		    uint64_t offset, uint64_t got, uint64_t *slot);

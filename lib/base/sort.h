@@ -29,7 +29,7 @@ void sort_along(void *items, size_t n, size_t size,
 size_t sort_unique(void *items, size_t n, size_t size,
 		   int (*compare)(const void *a, const void *b));
 
-/* Of two uint64_t, for qsort and bsearch. */
+/* Of two uint64_t, or of what begins with one, for qsort and bsearch. */
 int sort_compare_numbers(const void *a, const void *b);
 
 #endif

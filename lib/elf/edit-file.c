@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes the copy that edit-write.c has planned to a file. Bytes that do not
- * change are shared with the original where the file system can, or copied
- * piece by piece. libelf would keep all of them in memory, and would write
- * zeros into the gaps that replaced sections leave. A file has zeros there
- * without that.
+ * change are shared with the original where the file system can, or copied by
+ * the kernel, or else piece by piece. libelf would keep all of them in memory,
+ * and would write zeros into the gaps that replaced sections leave. A file has
+ * zeros there without that.
  *
  * Everything is written from start to end, in large pieces that begin and end
  * at multiples of their size. That takes half the time of other pieces.
@@ -12,12 +12,8 @@
 #include <config.h>
 
 #include <errno.h>
-#ifdef HAVE_LINUX_FS_H
-#include <linux/fs.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/host.h"
@@ -184,40 +180,43 @@ static int read_range(struct filer *f, uint64_t end)
  */
 #define SHARED_SIZE ((uint64_t)64 << 10)
 
-/* Makes both files share the SIZE bytes at OFFSET. Returns 0 on success. */
-static int clone_range(const struct filer *f, uint64_t offset, uint64_t size)
+/*
+ * Lets the kernel copy up to SIZE bytes at OFFSET, or make both files share
+ * them. Returns how many; 0 if it does neither, or the original has become
+ * shorter.
+ */
+static size_t copy_range(const struct filer *f, uint64_t offset, size_t size)
 {
-#ifdef FICLONERANGE
-	struct file_clone_range range = {
-		.src_fd = f->obj->fd,
-		.src_offset = offset,
-		.src_length = size,
-		.dest_offset = offset,
-	};
+#ifdef HAVE_COPY_FILE_RANGE
+	off_t from = offset, to = offset;
+	ssize_t n = copy_file_range(f->obj->fd, &from, f->fd, &to, size, 0);
 
-	return ioctl(f->fd, FICLONERANGE, &range);
+	return n > 0 ? n : 0;
 #else
 	(void)f;
 	(void)offset;
 	(void)size;
-	return -1;
+	return 0;
 #endif
 }
 
-/* Shares what the file system can of the bytes up to END. */
+/* Leaves what it can of the bytes up to END to the kernel. */
 static int share(struct filer *f, uint64_t end)
 {
 	uint64_t low = edit_align_up(f->start, SHARED_SIZE);
 	uint64_t high = end - end % SHARED_SIZE;
+	size_t n;
 
 	if (f->cannot_share || low >= high)
 		return 0;
-	f->cannot_share = clone_range(f, low, high - low) != 0;
-	if (f->cannot_share)
-		return 0;
-	if (read_range(f, low))
+	if (read_range(f, low) || go_to(f, low) || flush(f))
 		return -1;
-	f->start = high;
+	do {
+		n = copy_range(f, f->start, high - f->start);
+		f->start += n;
+		f->at += n;
+	} while (n > 0 && f->start < high);
+	f->cannot_share = n == 0;
 	return 0;
 }
 

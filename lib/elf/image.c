@@ -406,6 +406,18 @@ size_t image_functions_below(const struct image *img, uint64_t addr)
 	return count_functions(img, addr, false);
 }
 
+bool image_functions_next(const struct image *img, uint64_t addr, uint64_t size,
+			  size_t *at, struct symbol *sym)
+{
+	size_t i = *at > 0 ? *at : image_functions_below(img, addr);
+
+	*at = i + 1;
+	if (i >= img->nfunctions)
+		return false;
+	object_symbol(img->obj, img->functions[i], sym);
+	return sym->value - addr < size;
+}
+
 /*
  * So many symbols at or below an address are compared: earlier ones may reach
  * further.
@@ -464,6 +476,33 @@ bool image_begins_insn(const struct image *img, const struct image_section *is,
 				 offset);
 }
 
+/*
+ * Is OBJ a shared library? An executable that the loader may put anywhere has
+ * DF_1_PIE, or a loader of its own. A file of debug information may have an
+ * empty dynamic section.
+ */
+static bool is_library(struct diag *d, const struct object *obj)
+{
+	unsigned word = obj->is_64 ? 8 : 4;
+	const uint8_t *bytes = NULL;
+	size_t size = 0;
+
+	for (uint32_t i = 1; obj->ehdr.e_type == ET_DYN && i < obj->nsections;
+	     i++) {
+		if (strcmp(obj->sections[i].name, ".interp") == 0)
+			return false;
+		if (obj->sections[i].type == SHT_DYNAMIC)
+			bytes = object_data(d, obj, i, &size);
+	}
+	for (size_t at = 0; bytes != NULL && at + 2 * word <= size;
+	     at += 2 * word)
+		if (object_address(obj, bytes + at) == DT_FLAGS_1 &&
+		    (object_address(obj, bytes + at + word) & DF_1_PIE) != 0)
+			return false;
+	return bytes != NULL && size >= word &&
+	       object_address(obj, bytes) != DT_NULL;
+}
+
 int image_open(struct diag *d, const struct object *obj, struct image *img)
 {
 	*img = (struct image){ .obj = obj };
@@ -475,6 +514,7 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	if (!obj->is_bare &&
 	    (segments_check_relocs(d, obj) || image_read_relocs(d, img)))
 		return -1;
+	img->is_library = is_library(d, obj);
 	return 0;
 }
 

@@ -37,6 +37,7 @@ struct image_reloc {
 struct image {
 	const struct object *obj;
 	struct names names;
+	bool is_library; /* shared: what loads it has its own storage */
 	struct image_section *sections; /* loaded, with bytes; by address */
 	size_t nsections;
 	size_t noverlays; /* behind the sections: no address leads there */
@@ -129,6 +130,13 @@ bool image_is_inside_function(const struct image *img, uint64_t addr,
  * one.
  */
 size_t image_functions_below(const struct image *img, uint64_t addr);
+
+/*
+ * The next function that begins in the SIZE bytes at ADDR, in order. Start with
+ * *AT = 0. False behind the last one.
+ */
+bool image_functions_next(const struct image *img, uint64_t addr, uint64_t size,
+			  size_t *at, struct symbol *sym);
 
 /*
  * Offset of the first function that begins in IS behind OFFSET, or IS's size.

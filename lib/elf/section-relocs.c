@@ -197,3 +197,16 @@ bool section_relocs_detour(const struct section_relocs *relocs,
 	}
 	return true;
 }
+
+bool section_relocs_touch(const struct section_relocs *relocs,
+			  const struct arch *arch, uint64_t offset,
+			  uint64_t size)
+{
+	const struct reloc *r = relocs->relocs;
+
+	for (size_t i = section_relocs_reaching(relocs, offset);
+	     i < relocs->n && r[i].offset < offset + size; i++)
+		if (r[i].offset + arch_reloc_width(arch, r[i].type) > offset)
+			return true;
+	return false;
+}

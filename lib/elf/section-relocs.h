@@ -74,4 +74,9 @@ bool section_relocs_detour(const struct section_relocs *relocs,
 uint8_t section_relocs_bits(const struct section_relocs *relocs,
 			    const struct arch *arch, uint64_t offset);
 
+/* Is any of the SIZE bytes at OFFSET in the field of a relocation? */
+bool section_relocs_touch(const struct section_relocs *relocs,
+			  const struct arch *arch, uint64_t offset,
+			  uint64_t size);
+
 #endif

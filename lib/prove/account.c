@@ -15,31 +15,18 @@
 #include <stdlib.h>
 
 #include "entries.h"
-#include "namesakes.h"
-#include "proof.h"
+#include "siteless.h"
 
 /* --- Overridden --------------------------------------------------------- */
 
-/*
- * Is FOUND of the image a function of another partial, in a section without
- * sites?
- */
+/* Is FOUND of the image a function of a partial, in a section without sites? */
 static bool is_siteless(const struct proof *p, const struct symbol *found)
 {
 	const struct namesake *ns = namesakes_of(p, found->name);
 
-	for (; ns != NULL; ns = ns->next) {
-		struct proof *other = &p->run->proofs[ns->k];
-		struct symbol own;
-
-		object_symbol(other->partial, ns->symndx, &own);
-		if (other != p && own.is_defined &&
-		    (own.size == found->size ||
-		     other->partial->sections[own.shndx].relaxes) &&
-		    sections_may_be_at(other, 0, 0, &own, found->value))
-			return true;
-	}
-	return false;
+	while (ns != NULL && !siteless_may_be(p, ns, found))
+		ns = ns->next;
+	return ns != NULL;
 }
 
 bool account_is_siteless_at(const struct proof *p, uint64_t addr)
@@ -69,7 +56,8 @@ bool account_is_overridden(struct proof *p, uint32_t shndx)
 
 			if (placer_is_namesake(&sym, &found) &&
 			    !instead_is(p, &sym, &found, relaxes) &&
-			    (pl == NULL ? !is_siteless(p, &found)
+			    (pl == NULL ? !p->run->v->is_linked &&
+						  !is_siteless(p, &found)
 					: pl->is_suspect))
 				return false;
 			n++;

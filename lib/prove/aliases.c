@@ -122,25 +122,13 @@ static void refuse(struct alias_search *s, uint64_t offset,
 
 /* --- What the assembler has resolved ----------------------------------- */
 
-static bool is_relocated(const struct alias_search *s, uint64_t offset)
-{
-	const struct reloc *relocs = s->relocs.relocs;
-
-	for (size_t i = section_relocs_reaching(&s->relocs, offset);
-	     i < s->relocs.n && relocs[i].offset < offset + 4; i++)
-		if (relocs[i].offset +
-			    arch_reloc_width(s->obj->arch, relocs[i].type) >
-		    offset)
-			return true;
-	return false;
-}
-
 static void judge_address(void *ctx, uint64_t offset, uint64_t target)
 {
 	struct alias_search *s = ctx;
 	const struct body *body = body_at(s, s->shndx, target);
 
-	if (body != NULL && !is_relocated(s, offset))
+	if (body != NULL &&
+	    !section_relocs_touch(&s->relocs, s->obj->arch, offset, 4))
 		refuse(s, offset, body);
 }
 

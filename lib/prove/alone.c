@@ -254,14 +254,10 @@ static const char *function_fault(struct alone *alone, uint64_t addr,
 		function = (struct symbol){ .size = 0 };
 	if (name[0] == '\0')
 		return function.size > 0 ? "names no function" : NULL;
-	for (size_t i = image_functions_below(&run->img, function.value);
-	     i < run->img.nfunctions; i++) {
-		object_symbol(run->img.obj, run->img.functions[i], &sym);
-		if (sym.value != function.value)
-			break;
+	for (size_t i = 0;
+	     image_functions_next(&run->img, function.value, 1, &i, &sym);)
 		if (is_called(&sym, name))
 			return NULL;
-	}
 	if (function.size > 0 ||
 	    names_next(&run->img.names, name, &symndx, &sym))
 		return "names another function";

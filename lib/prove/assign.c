@@ -213,29 +213,6 @@ static bool is_occupied(const struct proof *p, struct pending *s)
 	return true;
 }
 
-/*
- * S has no name in the image. Has each of its places another section with the
- * same sites? Then S was folded into one of these, or dropped, and the image
- * has the same sites either way.
- */
-static bool changes_nothing(const struct proof *p, const struct pending *s)
-{
-	const struct pending *model = s->model != NULL ? s->model : s;
-
-	for (size_t i = 0; i < model->pl.ncandidates; i++) {
-		uint64_t addr = model->pl.candidates[i];
-		const struct placed *pl = lookup_placed_at(p, addr);
-		struct pending there;
-
-		if (pl == NULL || pl->addr != addr || pl->is_suspect)
-			return false;
-		there = (struct pending){ .first = pl->first, .end = pl->end };
-		if (!kinds_same_sites(p, s, &p->run->proofs[pl->k], &there))
-			return false;
-	}
-	return !model->pl.is_cut && s->pl.state == PLACEMENT_ABSENT;
-}
-
 /* It is open at which of its places S is. Disputes the entries there. */
 static int dispute_places(struct proof *p, const struct pending *s,
 			  struct pending *model)
@@ -260,9 +237,8 @@ static int settle_rest(struct proof *all, struct proof *p)
 		if (lookup_has_many_additions(p) &&
 		    lookup_sort_placed(all->run))
 			return -1;
-		if (model->pl.ncandidates > 0 &&
-		    (model->is_misfit ? is_occupied(p, s)
-				      : changes_nothing(p, s))) {
+		if (model->is_misfit && model->pl.ncandidates > 0 &&
+		    is_occupied(p, s)) {
 			s->pl.state = PLACEMENT_ABSENT;
 		} else if (model->pl.ncandidates > 0) {
 			s->is_unrecorded = model->is_unrecorded;
@@ -304,7 +280,6 @@ static int assign_all(struct proof *all, size_t n, size_t npending)
 
 int assign_sections(struct proof *all, size_t n)
 {
-	bool has_found = false;
 	size_t npending = 0;
 
 	for (size_t k = 0; k < n; k++)
@@ -312,9 +287,7 @@ int assign_sections(struct proof *all, size_t n)
 	if (npending == 0)
 		return 0;
 	if (entries_sort(all->run) || candidates_find_all(all, n, npending) ||
-	    assign_all(all, n, npending) ||
-	    candidates_seek_by_entries(all, n, &has_found) ||
-	    (has_found && assign_all(all, n, npending)))
+	    assign_all(all, n, npending))
 		return -1;
 	for (size_t k = 0; k < n; k++)
 		if (settle_rest(all, &all[k]))

@@ -135,72 +135,6 @@ bool branch_is_right(const struct proof *p, const struct proof_site *site)
 	       reach_goes_to(p, site->addr, &branch, stub);
 }
 
-/* The function below, with one of the relocations behind SITE. */
-static bool restores_by_reloc(const struct proof *p,
-			      const struct proof_site *site,
-			      struct called *called)
-{
-	const struct arch *arch = p->partial->arch;
-	uint64_t end = site->offset + site->length;
-	struct section_relocs relocs;
-	bool is_right = false;
-	size_t i = 0;
-
-	if (section_relocs_read(p->run->d, p->partial, site->shndx, &relocs) ==
-	    0)
-		i = section_relocs_reaching(&relocs, end);
-	for (; i < relocs.n && relocs.relocs[i].offset <= end; i++) {
-		called->behind = &relocs.relocs[i];
-		is_right |= called->behind->offset == end &&
-			    arch->restores(arch, called);
-	}
-	section_relocs_free(&relocs);
-	return is_right;
-}
-
-/*
- * Is what follows SITE, whose branch is right, made for what the branch goes
- * through?
- */
-static bool restores(const struct proof *p, const struct proof_site *site,
-		     const struct branch *branch)
-{
-	struct called called = {
-		.reloc = &site->reloc,
-		.is_hop = branch->target != site->stub->entry,
-	};
-	size_t size;
-
-	called.before = object_data(p->run->d, p->partial, site->shndx, &size);
-	called.after =
-		image_bytes(&p->run->img, site->addr - site->offset, size);
-	called.hop = image_bytes(&p->run->img, branch->target, 4);
-	if (called.before == NULL || called.after == NULL || called.hop == NULL)
-		return true;
-	called.before += site->offset;
-	called.after += site->offset;
-	called.size = size - site->offset;
-	return p->partial->arch->restores(p->partial->arch, &called) ||
-	       restores_by_reloc(p, site, &called);
-}
-
-static void check_behind(struct proof *p, const struct proof_site *site)
-{
-	struct finding f = report_at_site(site, CAUSE_REWRITTEN);
-	struct branch branch;
-
-	if (p->partial->arch->restores == NULL || site->stub == NULL ||
-	    site->is_target || site->form != FORM_CALL ||
-	    !decode_site(p, site, &branch) || restores(p, site, &branch))
-		return;
-	report_finding(p, &f,
-		       "the code at 0x%" PRIx64
-		       ", to which the branch goes, saves what the instruction "
-		       "behind the branch does not restore, or the other way "
-		       "around",
-		       branch.target);
-}
-
 /* Sites whose code is fetched into the cache before it is looked at. */
 #define SITES_AHEAD 16
 
@@ -227,10 +161,8 @@ void branch_check_sites(struct proof *p)
 			fetch_site(p, &p->list.items[i + SITES_AHEAD]);
 		if (!site->is_placed || site->is_suspect)
 			continue;
-		if (branch_is_right(p, site)) {
-			check_behind(p, site);
+		if (branch_is_right(p, site))
 			continue;
-		}
 		site->is_disabled = decode_is_disabled(p, site);
 		if (!site->is_disabled)
 			check_branch(p, site);

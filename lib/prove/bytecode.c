@@ -7,7 +7,6 @@
  */
 #include <config.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proof.h"
@@ -53,46 +52,17 @@ static bool is_generated(const struct proof *p, const struct object *obj)
 	return false;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The names of the source files of OBJ, sorted; or NULL. */
-static const char **list_files(const struct object *obj, size_t *n)
-{
-	const char **names = malloc(obj->nsymbols * sizeof(names[0]));
-	struct symbol sym;
-
-	*n = 0;
-	for (size_t i = 1; names != NULL && i < obj->nsymbols; i++) {
-		object_symbol(obj, i, &sym);
-		if (sym.type == STT_FILE)
-			names[(*n)++] = sym.name;
-	}
-	if (*n > 0)
-		qsort(names, *n, sizeof(names[0]), compare_names);
-	return names;
-}
-
 bool bytecode_is_source(const struct proof *p)
 {
-	const char **files;
 	struct symbol sym;
-	bool lacks = false;
-	size_t n;
 
 	if (!is_generated(p, p->run->img.obj) || is_generated(p, p->partial))
 		return false;
-	files = list_files(p->run->img.obj, &n);
-	if (files == NULL)
-		return false;
-	for (size_t i = 1; i < p->partial->nsymbols && !lacks; i++) {
+	for (size_t i = 1; i < p->partial->nsymbols; i++) {
 		object_symbol(p->partial, i, &sym);
-		if (sym.type == STT_FILE && sym.name[0] != '\0')
-			lacks = bsearch(&sym.name, files, n, sizeof(files[0]),
-					compare_names) == NULL;
+		if (sym.type == STT_FILE && sym.name[0] != '\0' &&
+		    !instead_has_file(p, sym.name))
+			return true;
 	}
-	free(files);
-	return lacks;
+	return false;
 }

@@ -240,14 +240,10 @@ static bool is_named_otherwise(const struct proof *p, uint32_t shndx,
 	struct symbol sym;
 	size_t at = 0;
 
-	for (size_t i = image_functions_below(&p->run->img, addr);
-	     i < p->run->img.nfunctions; i++) {
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value - addr >= size)
-			return false;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, addr, size, &i, &sym);)
 		if (sym.size > 0 && !is_own_name(p, shndx, sym.name, &at))
 			return true;
-	}
 	return false;
 }
 
@@ -324,65 +320,5 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending)
 			if (all[k].pending[i].model == NULL)
 				ret = judge_candidates(&all[k],
 						       &all[k].pending[i]);
-	return ret;
-}
-
-static bool is_in_function(const struct proof *p, uint64_t addr)
-{
-	struct symbol sym;
-
-	return image_function(&p->run->img, addr, &sym) && sym.size > 0;
-}
-
-/*
- * Adds the places of S at which its first site has one of the N entries of
- * LIST.
- */
-static int try_entries(struct proof *p, struct pending *s,
-		       const struct table_entry *const *list, size_t n)
-{
-	const struct proof_site *site = entries_first_site(p, s);
-
-	for (size_t i = 0; i < n && s->pl.ncandidates < CANDIDATES_MAX; i++) {
-		uint64_t addr =
-			image_wrap(&p->run->img, list[i]->addr - site->offset);
-
-		if (strcmp(list[i]->probe, site->symbol) == 0 &&
-		    !is_in_function(p, addr) &&
-		    placer_fits(&p->placer, site->shndx, &s->relocs, addr) &&
-		    placer_add_candidate(&p->placer, &s->pl, s->pl.ncandidates,
-					 addr))
-			return -1;
-	}
-	return judge_candidates(p, s);
-}
-
-int candidates_seek_by_entries(struct proof *all, size_t n, bool *has_found)
-{
-	const struct table_entry **open =
-		malloc((all->run->table.nentries + 1) * sizeof(open[0]));
-	size_t nopen = 0;
-	int ret = 0;
-
-	if (open == NULL)
-		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
-	for (size_t i = 0; i < all->run->table.nentries; i++)
-		if (lookup_placed_at(all, all->run->entries_by_addr[i]->addr) ==
-		    NULL)
-			open[nopen++] = all->run->entries_by_addr[i];
-	for (size_t k = 0; nopen > 0 && k < n; k++)
-		for (size_t i = 0; ret == 0 && i < all[k].npending; i++) {
-			struct proof *p = &all[k];
-			struct pending *s = &p->pending[i];
-			uint32_t shndx = p->list.items[s->first].shndx;
-
-			if (s->is_settled || s->model != NULL ||
-			    s->pl.ncandidates > 0 || !s->is_wanted ||
-			    p->partial->sections[shndx].relaxes)
-				continue;
-			ret = try_entries(p, s, open, nopen);
-			*has_found |= s->pl.ncandidates > 0;
-		}
-	free(open);
 	return ret;
 }

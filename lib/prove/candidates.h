@@ -30,12 +30,4 @@ bool candidates_lack_records(const struct proof *p, const struct pending *s);
 /* Has S a place now that candidates_drop_occupied would drop? */
 bool candidates_have_part(const struct proof *p, const struct pending *s);
 
-/*
- * The search visits addresses with the alignment of the section. A linker
- * script can set another alignment (SUBALIGN). So this searches once more for
- * the sections that were not found: around entries of the table that no section
- * has yet.
- */
-int candidates_seek_by_entries(struct proof *all, size_t n, bool *has_found);
-
 #endif

@@ -278,19 +278,6 @@ struct operand_search {
 	uint32_t shndx;
 };
 
-/* Does a relocation touch the four bytes at OFFSET? */
-static bool is_relocated(const struct arch *arch,
-			 const struct section_relocs *relocs, uint64_t offset)
-{
-	for (size_t i = section_relocs_reaching(relocs, offset);
-	     i < relocs->n && relocs->relocs[i].offset < offset + 4; i++)
-		if (relocs->relocs[i].offset +
-			    arch_reloc_width(arch, relocs->relocs[i].type) >
-		    offset)
-			return true;
-	return false;
-}
-
 /*
  * The first unnamed range of section SHNDX that ends behind OFFSET, or else of
  * the next section that has one.
@@ -384,7 +371,7 @@ static void reach_operand(void *ctx, uint64_t offset, uint64_t target)
 {
 	const struct operand_search *search = ctx;
 
-	if (!is_relocated(search->arch, search->relocs, offset))
+	if (!section_relocs_touch(search->relocs, search->arch, offset, 4))
 		reach_text(search->unnamed, search->shndx, offset,
 			   search->shndx, target);
 }

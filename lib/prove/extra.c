@@ -697,32 +697,16 @@ static int64_t kept_lead(const struct proof *p, const struct reloc *r,
 	return lead == NO_LEAD || step != 0 ? r->addend : lead;
 }
 
-/* A name at the end of a section, as _etext, is not one of what begins there.
- */
-static bool is_at_end(const struct object *final, const struct symbol *sym,
-		      uint64_t value)
-{
-	const struct section *sec;
-
-	if (!sym->is_defined || sym->is_descriptor || value != sym->value)
-		return false;
-	sec = &final->sections[sym->shndx];
-	return sec->size > 0 && value - sec->addr == sec->size;
-}
-
 /*
- * May SYM, which stands for VALUE there, be a name of the stub? Not with a
- * distance: lists of all symbols count from a label of the linker script. The
+ * May SYM be a name of the stub? No label of a linker script or of assembly is
+ * one, such as _etext: linkers give another name of a function its type. The
  * address of a compiled stub may be in a list of functions.
  */
 static bool may_name(const struct proof *p, const struct symbol *sym,
-		     uint64_t value, const struct stub *stub, bool is_text)
+		     const struct stub *stub, bool is_text)
 {
-	if (sym->type == STT_NOTYPE && value != sym->value + sym->mode)
-		return false;
-	if (!is_text && (!stub->is_hidden || stub_code_size(p, stub) == 0))
-		return false;
-	return !is_at_end(p->run->img.obj, sym, value);
+	return sym->type != STT_NOTYPE &&
+	       (is_text || (stub->is_hidden && stub_code_size(p, stub) > 0));
 }
 
 /*
@@ -752,7 +736,7 @@ static const struct stub *stub_kept(const struct proof *p,
 			img,
 			&(struct image_reloc){ .addr = r->offset, .width = 4 });
 	stub = stub_led_to(p, image_wrap(img, value));
-	return stub != NULL && may_name(p, sym, value, stub, is_text) &&
+	return stub != NULL && may_name(p, sym, stub, is_text) &&
 			       (sym->type != STT_SECTION ||
 				(stub->is_hidden &&
 				 arch_reloc_width(img->obj->arch, r->type) >

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "flow.h"
 
 /*
@@ -52,13 +53,6 @@ static void follow_step(struct flow *flow, uint64_t offset,
 		claim(flow, offset + step->length, BEGINS);
 }
 
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct flow_symbol *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
 static int list_symbols(struct flow *flow, const struct object *obj)
 {
 	flow->symbols = malloc((obj->nsymbols + 1) * sizeof(flow->symbols[0]));
@@ -74,7 +68,7 @@ static int list_symbols(struct flow *flow, const struct object *obj)
 	}
 	if (flow->nsymbols > 0)
 		qsort(flow->symbols, flow->nsymbols, sizeof(flow->symbols[0]),
-		      compare_symbols);
+		      sort_compare_numbers);
 	return 0;
 }
 

@@ -208,18 +208,14 @@ static bool same_sections(const struct proof *p, const struct placed *a,
 
 bool folded_has_lost_name(const struct proof *p, const struct placed *pl)
 {
-	for (size_t i = image_functions_below(&p->run->img, pl->addr);
-	     i < p->run->img.nfunctions; i++) {
-		struct symbol sym;
+	struct symbol sym;
 
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value >= pl->addr + pl->size)
-			return false;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, pl->addr, pl->size, &i, &sym);)
 		if (sym.size > 0 &&
 		    namesakes_at(p, sym.name, sym.value) <
 			    namesakes_count_own(p, sym.name, pl->addr))
 			return true;
-	}
 	return false;
 }
 
@@ -324,16 +320,11 @@ static bool is_numbered(const struct proof *p, const struct placed *pl,
 {
 	struct symbol other;
 
-	for (size_t i = image_functions_below(&p->run->img, sym->value);
-	     i < p->run->img.nfunctions; i++) {
-		object_symbol(p->run->img.obj, p->run->img.functions[i],
-			      &other);
-		if (other.value != sym->value)
-			break;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, sym->value, 1, &i, &other);)
 		if (namesakes_count_own(p, other.name, pl->addr) == 0 &&
 		    !has_number(p, pl, &other))
 			return false;
-	}
 	return has_number(p, pl, sym);
 }
 
@@ -361,14 +352,10 @@ static bool has_own_name(const struct proof *p, const struct placed *pl,
 {
 	struct symbol sym;
 
-	for (size_t i = image_functions_below(&p->run->img, addr);
-	     i < p->run->img.nfunctions; i++) {
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value != addr)
-			break;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, addr, 1, &i, &sym);)
 		if (namesakes_count_own(p, sym.name, pl->addr) > 0)
 			return true;
-	}
 	return false;
 }
 
@@ -437,13 +424,10 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
  */
 static void check_foreign(struct proof *p, struct placed *pl)
 {
-	for (size_t i = image_functions_below(&p->run->img, pl->addr);
-	     i < p->run->img.nfunctions; i++) {
-		struct symbol sym;
+	struct symbol sym;
 
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value >= pl->addr + pl->size)
-			return;
+	for (size_t i = 0; image_functions_next(&p->run->img, pl->addr,
+						pl->size, &i, &sym);) {
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
 		    namesakes_at(p, sym.name, sym.value) <=
 			    namesakes_count_own(p, sym.name, pl->addr) ||

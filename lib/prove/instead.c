@@ -22,8 +22,7 @@ static bool has_alike(const struct proof *p, const struct symbol *own)
 	return false;
 }
 
-/* Has the image the name of a source file of P? Names are not indexed there. */
-static bool has_source_file(const struct proof *p, const char *name)
+bool instead_has_file(const struct proof *p, const char *name)
 {
 	const struct object *img = p->run->img.obj;
 
@@ -44,7 +43,7 @@ bool instead_has_source(const struct proof *p)
 
 		object_symbol(p->partial, i, &own);
 		if (own.type == STT_FILE && own.name[0] != '\0' &&
-		    has_source_file(p, own.name))
+		    instead_has_file(p, own.name))
 			return true;
 	}
 	return false;
@@ -57,7 +56,7 @@ bool instead_has_source(const struct proof *p)
 static bool tells(const struct proof *p, const struct symbol *own)
 {
 	if (own->type == STT_FILE)
-		return has_source_file(p, own->name);
+		return instead_has_file(p, own->name);
 	return own->is_defined && own->bind != STB_WEAK &&
 	       (own->bind == STB_GLOBAL ||
 		(own->size > 0 && own->type == STT_FUNC)) &&

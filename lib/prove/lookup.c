@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "entries.h"
 #include "proof.h"
 
@@ -47,13 +48,6 @@ static int compare_placed(const void *a, const void *b)
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
-}
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct cell *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 /*
@@ -141,7 +135,7 @@ static int build_cells(struct places *places, const struct proof *all)
 				end_of(&all[k], i);
 		}
 	qsort(places->cells, places->ncells, sizeof(places->cells[0]),
-	      compare_cells);
+	      sort_compare_numbers);
 	for (size_t i = 0; i < places->ncells; i++)
 		if (nunique == 0 ||
 		    places->cells[nunique - 1].start != places->cells[i].start)
@@ -383,13 +377,6 @@ const struct placed *lookup_placed_section(const struct proof *p,
 	return pl != NULL && pl->shndx == shndx && !pl->is_suspect ? pl : NULL;
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct byte_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /*
  * Has the table more entries at PL than sections are known there? Then others
  * were folded into it.
@@ -427,7 +414,7 @@ int lookup_list_occupied(const struct proof *all, bool but_shared,
 		}
 	if (n == 0)
 		return 0;
-	qsort(ranges, n, sizeof(ranges[0]), compare_ranges);
+	qsort(ranges, n, sizeof(ranges[0]), sort_compare_numbers);
 	for (size_t i = 1; i < n; i++)
 		if (ranges[i].start > ranges[last].end)
 			ranges[++last] = ranges[i];

@@ -6,7 +6,7 @@
 
 #include "elf/functions.h"
 #include "named.h"
-#include "namesakes.h"
+#include "siteless.h"
 
 /* --- By name ------------------------------------------------------------- */
 
@@ -17,23 +17,6 @@ static bool is_placed_at(const struct proof *p, const struct symbol *found)
 
 	return pl != NULL && !pl->is_suspect &&
 	       namesakes_count_own(p, found->name, pl->addr) > 0;
-}
-
-/* Could NS of a partial, in a section without sites, be FOUND? */
-static bool is_siteless_at(const struct proof *p, const struct namesake *ns,
-			   const struct symbol *found)
-{
-	struct proof *other = &p->run->proofs[ns->k];
-	struct symbol own;
-
-	object_symbol(other->partial, ns->symndx, &own);
-	/* Linkers make hidden names local, and never a local one global. */
-	return own.is_defined && own.shndx < other->partial->nsections &&
-	       (own.bind != STB_LOCAL || found->bind == STB_LOCAL) &&
-	       (own.size == found->size ||
-		other->partial->sections[own.shndx].relaxes) &&
-	       !lookup_has_sites(other, own.shndx) &&
-	       sections_may_be_at(other, 0, 0, &own, found->value);
 }
 
 static bool has_bind(const struct proof *p, const struct namesake *ns,
@@ -58,7 +41,7 @@ static bool take_siteless(const struct proof *p, const char *name,
 		for (size_t i = 0; ns != NULL; ns = ns->next, i++)
 			if (!taken[i] &&
 			    has_bind(p, ns, found->bind) == (turn == 0) &&
-			    is_siteless_at(p, ns, found)) {
+			    siteless_may_be(p, ns, found)) {
 				taken[i] = true;
 				return true;
 			}

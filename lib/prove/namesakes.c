@@ -415,16 +415,11 @@ uint64_t namesakes_sum(const struct proof *p, uint32_t shndx)
 
 uint64_t namesakes_sum_at(const struct proof *p, uint64_t addr, uint64_t end)
 {
-	const struct image *img = &p->run->img;
 	struct symbol sym;
 	uint64_t sum = 0;
 
-	for (size_t i = image_functions_below(img, addr); i < img->nfunctions;
-	     i++) {
-		object_symbol(img->obj, img->functions[i], &sym);
-		if (sym.value >= end)
-			break;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, addr, end - addr, &i, &sym);)
 		sum += spread(sym.name);
-	}
 	return sum;
 }

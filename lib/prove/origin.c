@@ -170,21 +170,6 @@ static bool find_origin(const struct proof *p, uint64_t addr,
 	return find_by_name(p, addr, field, n, origin);
 }
 
-/* Does a relocation touch [OFFSET, END)? */
-static bool is_relocated(const struct proof *p,
-			 const struct section_relocs *relocs, uint64_t offset,
-			 uint64_t end)
-{
-	for (size_t i = section_relocs_reaching(relocs, offset);
-	     i < relocs->n && relocs->relocs[i].offset < end; i++)
-		if (relocs->relocs[i].offset +
-			    arch_reloc_width(p->partial->arch,
-					     relocs->relocs[i].type) >
-		    offset)
-			return true;
-	return false;
-}
-
 /*
  * origin_is_cut_off for the section of OWN, which the image has at FUNCTION.
  * The section may have rewrites, but these bytes must be the same.
@@ -208,7 +193,8 @@ static bool cuts_off(const struct proof *p, const struct symbol *own,
 	    0)
 		is_own = after != NULL &&
 			 memcmp(before + offset, after, size - offset) == 0 &&
-			 !is_relocated(p, &relocs, offset, size) &&
+			 !section_relocs_touch(&relocs, p->partial->arch,
+					       offset, size - offset) &&
 			 placer_fits(&p->placer, own->shndx, &relocs, start);
 	section_relocs_free(&relocs);
 	return is_own;
@@ -264,30 +250,20 @@ bool origin_goes_nowhere(const struct proof *p, uint64_t addr,
 	       is_left_undefined(p, origin.symbol.name);
 }
 
-/* The address of section SHNDX of P, which has sites. */
-static bool section_address(const struct proof *p, uint32_t shndx,
-			    uint64_t *addr)
-{
-	for (size_t i = 0; i < p->nplaced; i++) {
-		*addr = p->placed[i].addr;
-		if (p->placed[i].shndx == shndx)
-			return true;
-	}
-	return false;
-}
-
 /* The address that ORIGIN leads to; false if it is not known. */
 static bool find_target(const struct origin *origin, uint64_t *target)
 {
 	const struct proof *p = origin->p;
 	const struct symbol *sym = &origin->symbol;
+	const struct placed *pl;
 	struct symbol found;
 	uint32_t symndx = 0;
 
 	if (!p->partial->arch->uses_rela)
 		return false;
-	if (sym->is_defined && section_address(p, sym->shndx, target))
-		*target += sym->value;
+	pl = sym->is_defined ? lookup_placed_section(p, sym->shndx) : NULL;
+	if (pl != NULL)
+		*target = pl->addr + sym->value;
 	else if (names_next(&p->run->img.names, sym->name, &symndx, &found))
 		*target = found.value;
 	else

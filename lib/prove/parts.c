@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arch/arch.h"
 #include "base/grow.h"
@@ -163,43 +162,15 @@ static bool knows_address(const struct section_relocs *relocs,
 	return !sym.is_defined || sym.bind == STB_WEAK;
 }
 
-/*
- * Is IMG a shared library? An executable that the loader may put anywhere has
- * DF_1_PIE, or a loader of its own. A file of debug information may have an
- * empty dynamic section.
- */
-static bool is_library(struct diag *d, const struct image *img)
-{
-	const struct object *obj = img->obj;
-	unsigned word = obj->is_64 ? 8 : 4;
-	const uint8_t *bytes = NULL;
-	size_t size = 0;
-
-	for (uint32_t i = 1; obj->ehdr.e_type == ET_DYN && i < obj->nsections;
-	     i++) {
-		if (strcmp(obj->sections[i].name, ".interp") == 0)
-			return false;
-		if (obj->sections[i].type == SHT_DYNAMIC)
-			bytes = object_data(d, obj, i, &size);
-	}
-	for (size_t at = 0; bytes != NULL && at + 2 * word <= size;
-	     at += 2 * word)
-		if (object_address(obj, bytes + at) == DT_FLAGS_1 &&
-		    (object_address(obj, bytes + at + word) & DF_1_PIE) != 0)
-			return false;
-	return bytes != NULL && size >= word &&
-	       object_address(obj, bytes) != DT_NULL;
-}
-
 /* What a linker cannot know is how far thread-local storage is in a library. */
-static bool knows_offset(struct diag *d, const struct image *img,
+static bool knows_offset(const struct image *img,
 			 const struct rewrite_part *part)
 {
-	return part->ways != TLS_LOCAL || !is_library(d, img);
+	return part->ways != TLS_LOCAL || !img->is_library;
 }
 
-static int collect(const struct rewritten *in, struct diag *d,
-		   struct parts *parts, uint64_t *offset)
+static int collect(const struct rewritten *in, struct parts *parts,
+		   uint64_t *offset)
 {
 	const struct section_relocs *relocs = in->relocs;
 	const struct arch *arch = relocs->obj->arch;
@@ -214,7 +185,7 @@ static int collect(const struct rewritten *in, struct diag *d,
 		*offset = r->offset;
 		if (!arch->judge_part(arch, r, relocs->n - i, &in->before,
 				      in->after, &part) ||
-		    !knows_offset(d, in->img, &part) ||
+		    !knows_offset(in->img, &part) ||
 		    (part.is_address &&
 		     !knows_address(relocs, in->img, r,
 				    in->before.addr + r->offset)))
@@ -235,8 +206,8 @@ bool parts_agree(struct diag *d, const struct rewritten *in, uint64_t *offset)
 	struct parts parts = { 0 };
 
 	return in->relocs->obj->arch->judge_part == NULL ||
-	       close_parts(d, in->relocs, &parts,
-			   collect(in, d, &parts, offset), offset);
+	       close_parts(d, in->relocs, &parts, collect(in, &parts, offset),
+			   offset);
 }
 
 /* --- Where the caller knows what each became ------------------------------ */

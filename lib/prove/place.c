@@ -317,18 +317,14 @@ bool placer_shares_section(const struct placer *placer,
 bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 		     const struct symbol *found, uint64_t rest)
 {
-	const struct image *img = placer->img;
+	struct symbol other, own;
 
 	if (placer_shares_section(placer, found, rest))
 		return false;
-	for (size_t i = image_functions_below(img, found->value);
-	     i < img->nfunctions; i++) {
-		struct symbol other, own;
+	for (size_t i = 0;
+	     image_functions_next(placer->img, found->value, 1, &i, &other);) {
 		uint32_t symndx = 0;
 
-		object_symbol(img->obj, img->functions[i], &other);
-		if (other.value != found->value)
-			break;
 		if (other.bind == STB_GLOBAL &&
 		    names_next(placer->names, other.name, &symndx, &own) &&
 		    own.is_defined && own.bind == STB_GLOBAL &&

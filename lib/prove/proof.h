@@ -42,6 +42,8 @@
  *   addresses.c   computes the addresses of a section's sites
  *   decode.c      decodes the code at a site, on or off
  *   branch.c      checks the branch at each site
+ *   calls.c       checks how any branch enters what it leads to
+ *   areas.c       checks the base registers of small data
  *   reach.c       follows veneers and PLT entries to a stub
  *   stub-code.c   checks that stubs of --inject do nothing
  *   dead.c        finds sites that nothing can run
@@ -119,6 +121,16 @@ struct placed {
 	struct byte_range *unknown;
 	size_t nunknown;
 };
+
+/* Is an instruction of PL that nothing explains at OFFSET? */
+static inline bool placed_is_unknown(const struct placed *pl, uint64_t offset)
+{
+	for (size_t i = 0; i < pl->nunknown; i++)
+		if (pl->unknown[i].start <= offset &&
+		    offset < pl->unknown[i].end)
+			return true;
+	return false;
+}
 
 /* ADDR + SIZE, or the last address there is. */
 static inline uint64_t address_behind(uint64_t addr, uint64_t size)
@@ -371,6 +383,11 @@ bool reach_has_slot(const struct proof *p, const struct stub *stub,
 /* Does BRANCH go to a hop, wherever the hop leads? */
 bool reach_is_hop(const struct proof *p, const struct branch *branch);
 
+/* Does BRANCH, which is at ADDR, go through the PLT to what the loader chooses?
+ */
+bool reach_leaves(const struct proof *p, uint64_t addr,
+		  const struct branch *branch);
+
 /*
  * stubs_list collects the names of all probe functions: of those with a site,
  * and of those that a partial only mentions, which get a stub as well.
@@ -546,17 +563,20 @@ bool instead_is(struct proof *p, const struct symbol *sym,
  */
 bool instead_was_linked(struct proof *p);
 
+/* Has the image a source file NAME? This looks through all its symbols. */
+bool instead_has_file(const struct proof *p, const char *name);
+
 /* Has the image the name of a source file of P? */
 bool instead_has_source(const struct proof *p);
 
 /*
  * Section SHNDX fits at no symbol of its names. Did other objects define all
  * these symbols? Then the section is not in the image: the linker would have
- * kept its own symbols.
+ * kept its own symbols. Of what was just linked, not all objects are given.
  */
 bool account_is_overridden(struct proof *p, uint32_t shndx);
 
-/* Does a function without sites, of another partial, begin at ADDR? */
+/* Does a function of a partial, in a section without sites, begin at ADDR? */
 bool account_is_siteless_at(const struct proof *p, uint64_t addr);
 
 /* The first site of section SHNDX, or of the next section that has one. */
@@ -599,6 +619,19 @@ bool decode_can_jump(const struct proof *p, const struct proof_site *site);
 /* Reports placed sites that are neither on nor off; marks those that are off.
  */
 void branch_check_sites(struct proof *p);
+
+/*
+ * Reports branches of placed sections, sites or not, that enter code in another
+ * mode than its own, and calls with something behind that does not go with what
+ * is called.
+ */
+void calls_check(struct proof *p);
+
+/*
+ * Reports instructions of placed sections that address a symbol with the base
+ * register of another section's.
+ */
+void areas_check(struct proof *p);
 
 /* Is each of the sites [FIRST, END) on or off, at its present address? */
 bool addresses_are_right(const struct proof *p, size_t first, size_t end);

@@ -12,6 +12,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "proof.h"
 
 /* The address in the word at SLOT, if nothing changes it at run time. */
@@ -183,16 +184,12 @@ static struct stub *stub_of_slot(const struct proof *p, uint64_t slot)
  */
 static bool is_own(const struct proof *p, uint64_t addr)
 {
-	for (size_t i = image_functions_below(&p->run->img, addr);
-	     i < p->run->img.nfunctions; i++) {
-		struct symbol sym;
+	struct symbol sym;
 
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value != addr)
-			break;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, addr, 1, &i, &sym);)
 		if (sym.bind != STB_LOCAL && sym.size > 0)
 			return true;
-	}
 	return false;
 }
 
@@ -390,25 +387,49 @@ bool reach_goes_to(const struct proof *p, uint64_t addr,
 	       is_jump(p, &code, offset, stub);
 }
 
+/* The code to which BRANCH goes, in the mode in which it arrives; or none. */
+static struct code code_at(const struct proof *p, const struct branch *branch,
+			   struct mark *mark)
+{
+	const struct image_section *is =
+		image_find_text(&p->run->img, branch->target, 1);
+
+	*mark = (struct mark){ 0, branch->target_mode & p->partial->mode_bits };
+	return is != NULL && !is_own(p, branch->target)
+		       ? code_in_mode(&is->code, mark)
+		       : (struct code){ 0 };
+}
+
 bool reach_is_hop(const struct proof *p, const struct branch *branch)
 {
 	const struct arch *arch = p->partial->arch;
-	struct mark mark = { 0, branch->target_mode & p->partial->mode_bits };
-	const struct image_section *is =
-		image_find_text(&p->run->img, branch->target, 1);
-	uint64_t got = reach_got(p), target;
-	struct code code;
+	struct mark mark;
+	struct code code = code_at(p, branch, &mark);
+	uint64_t offset = branch->target - code.addr, target;
+	/* Whichever: only the shape counts. */
+	uint64_t got = p->run->gots[0];
 
-	if (written_entry(p, branch->target) != NULL)
-		return true;
-	if (is == NULL || is_own(p, branch->target))
-		return false;
-	code = code_in_mode(&is->code, &mark);
-	return arch->decode_plt(arch, &code, branch->target - code.addr, got,
-				&target) ||
-	       (arch->decode_veneer != NULL &&
-		arch->decode_veneer(arch, &code, branch->target - code.addr,
-				    got, &target) > 0);
+	return written_entry(p, branch->target) != NULL ||
+	       (code.bytes != NULL &&
+		(arch->decode_plt(arch, &code, offset, got, &target) ||
+		 (arch->decode_veneer != NULL &&
+		  arch->decode_veneer(arch, &code, offset, got, &target) > 0)));
+}
+
+bool reach_leaves(const struct proof *p, uint64_t addr,
+		  const struct branch *branch)
+{
+	struct mark mark;
+	struct code code = code_at(p, branch, &mark);
+	const struct image_reloc *reloc = NULL;
+	uint64_t slot;
+
+	if (code.bytes != NULL &&
+	    p->partial->arch->decode_plt(p->partial->arch, &code,
+					 branch->target - code.addr,
+					 got_at(p, addr), &slot))
+		reloc = image_find_reloc(&p->run->img, slot);
+	return reloc != NULL && !reloc->is_relative && !reloc->is_irelative;
 }
 
 /* --- The list ---------------------------------------------------------- */
@@ -563,13 +584,6 @@ static int add_jumps(struct proof *p)
 	return 0;
 }
 
-static int compare_targets(const void *a, const void *b)
-{
-	const struct target *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /* The number of targets at or below ADDR. */
 static size_t targets_below(const struct proof *p, uint64_t addr)
 {
@@ -656,7 +670,7 @@ int reach_list_targets(struct proof *p)
 		return -1;
 	if (p->run->ntargets > 0)
 		qsort(p->run->targets, p->run->ntargets,
-		      sizeof(p->run->targets[0]), compare_targets);
+		      sizeof(p->run->targets[0]), sort_compare_numbers);
 	mark_used(p);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/table-format.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/functions.h"
 #include "entries.h"
 
@@ -22,13 +23,6 @@ bool records_mode_at(const struct image *img, const struct image_section *is,
 		return false;
 	*mode = sym.mode;
 	return true;
-}
-
-static int compare_records(const void *a, const void *b)
-{
-	const struct record *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
 bool records_are_whole(const struct records *records)
@@ -103,7 +97,7 @@ int records_read(struct diag *d, const struct object *final,
 		return -1;
 	if (records->n > 0)
 		qsort(records->items, records->n, sizeof(records->items[0]),
-		      compare_records);
+		      sort_compare_numbers);
 	return 0;
 }
 

@@ -102,27 +102,38 @@ static size_t count(const struct proof *p, size_t i, uint64_t size,
 	return n;
 }
 
+bool siteless_may_be(const struct proof *p, const struct namesake *ns,
+		     const struct symbol *found)
+{
+	struct proof *other = &p->run->proofs[ns->k];
+	struct symbol own;
+
+	object_symbol(other->partial, ns->symndx, &own);
+	/* Linkers make hidden names local, and never a local one global. */
+	return own.is_defined &&
+	       (own.bind != STB_LOCAL || found->bind == STB_LOCAL) &&
+	       (own.size == found->size ||
+		other->partial->sections[own.shndx].relaxes) &&
+	       !lookup_has_sites(other, own.shndx) &&
+	       sections_may_be_at(other, 0, 0, &own, found->value);
+}
+
 size_t siteless_count_at(const struct proof *p, uint64_t size, uint64_t addr,
 			 size_t max)
 {
 	const struct siteless *siteless = list_all(p->run);
-	const struct image *img = &p->run->img;
 	bool has_name = false;
 	size_t n = 0, first;
+	struct symbol sym;
 
 	if (siteless == NULL) {
 		diag_nomem(p->run->d, p->partial->path);
 		return max;
 	}
-	for (size_t i = image_functions_below(img, addr);
-	     i < img->nfunctions && n < max; i++) {
-		struct symbol sym;
-		uint32_t hash;
+	for (size_t i = 0; n < max && image_functions_next(&p->run->img, addr,
+							   1, &i, &sym);) {
+		uint32_t hash = names_hash(sym.name);
 
-		object_symbol(img->obj, img->functions[i], &sym);
-		if (sym.value != addr)
-			break;
-		hash = names_hash(sym.name);
 		has_name |= sym.size > 0;
 		LOWER_BOUND(first, siteless->n,
 			    siteless->items[first].size < size ||

@@ -6,7 +6,15 @@
 #ifndef SDTLINK_SITELESS_H
 #define SDTLINK_SITELESS_H
 
+#include "namesakes.h"
 #include "proof.h"
+
+/*
+ * Could NS of a partial, in a section without sites, be FOUND of the image, by
+ * bytes, size and binding?
+ */
+bool siteless_may_be(const struct proof *p, const struct namesake *ns,
+		     const struct symbol *found);
 
 /*
  * How many functions of SIZE bytes, in sections without sites, could be at ADDR

@@ -61,15 +61,11 @@ static bool is_relocated(const struct proof *p, const struct symbol *sym,
 			 unsigned size)
 {
 	struct section_relocs relocs;
-	bool is_one = false;
-	size_t i;
+	bool is_one = section_relocs_read(p->run->d, p->partial, sym->shndx,
+					  &relocs) == 0 &&
+		      section_relocs_touch(&relocs, p->partial->arch,
+					   sym->value, size);
 
-	if (section_relocs_read(p->run->d, p->partial, sym->shndx, &relocs) ==
-	    0) {
-		i = section_relocs_reaching(&relocs, sym->value);
-		is_one = i < relocs.n &&
-			 relocs.relocs[i].offset < sym->value + size;
-	}
 	section_relocs_free(&relocs);
 	return is_one;
 }
@@ -123,16 +119,12 @@ static bool is_own(const struct proof *p, const struct stub *stub)
  */
 static bool is_alias(const struct proof *p, const struct stub *stub)
 {
-	for (size_t i = image_functions_below(&p->run->img, stub->addr);
-	     i < p->run->img.nfunctions; i++) {
-		struct symbol sym;
+	struct symbol sym;
 
-		object_symbol(p->run->img.obj, p->run->img.functions[i], &sym);
-		if (sym.value != stub->addr)
-			return false;
+	for (size_t i = 0;
+	     image_functions_next(&p->run->img, stub->addr, 1, &i, &sym);)
 		if (strcmp(sym.name, stub->symbol) != 0)
 			return true;
-	}
 	return false;
 }
 

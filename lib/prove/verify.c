@@ -336,6 +336,8 @@ static int prove(struct proof *all, size_t n)
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		branch_check_sites(&all[k]);
+		calls_check(&all[k]);
+		areas_check(&all[k]);
 		verify_check_site_relocs(&all[k]);
 		check_text_relocs(&all[k]);
 	}

@@ -15,6 +15,7 @@ shell_tests += \
 	tests/arch/arch-arm-far \
 	tests/arch/arch-arm-glue \
 	tests/arch/arch-arm-marks \
+	tests/arch/arch-arm-modes \
 	tests/arch/arch-arm-overridden \
 	tests/arch/arch-arm-plt \
 	tests/arch/arch-arm-redirect \
@@ -76,6 +77,7 @@ shell_tests += \
 	tests/arch/arch-plt-address \
 	tests/arch/arch-plt-got \
 	tests/arch/arch-ppc-agree \
+	tests/arch/arch-ppc-areas \
 	tests/arch/arch-ppc-erratum \
 	tests/arch/arch-ppc-far \
 	tests/arch/arch-ppc-options \

@@ -49,6 +49,7 @@ shell_tests += \
 	tests/verify/verify-fold-names \
 	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
+	tests/verify/verify-folded-called \
 	tests/verify/verify-folded-nameless \
 	tests/verify/verify-folded-parts \
 	tests/verify/verify-folded-riscv \
@@ -93,6 +94,7 @@ shell_tests += \
 	tests/verify/verify-mutants-x86_64 \
 	tests/verify/verify-name-variable \
 	tests/verify/verify-nameless \
+	tests/verify/verify-namesake-dead \
 	tests/verify/verify-namesake-within \
 	tests/verify/verify-namesakes \
 	tests/verify/verify-namesakes-few \
@@ -110,6 +112,7 @@ shell_tests += \
 	tests/verify/verify-pointer-text \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
+	tests/verify/verify-rebound \
 	tests/verify/verify-references \
 	tests/verify/verify-relaxed \
 	tests/verify/verify-repeated-bodies \
@@ -135,7 +138,9 @@ shell_tests += \
 	tests/verify/verify-two-tables \
 	tests/verify/verify-unique-symbol \
 	tests/verify/verify-veneer-several \
+	tests/verify/verify-versioned \
 	tests/verify/verify-weak \
 	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-riscv \
-	tests/verify/verify-weak-twice
+	tests/verify/verify-weak-twice \
+	tests/verify/verify-wrap-defined
