@@ -478,6 +478,23 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	return 0;
 }
 
+uint64_t image_entry(const struct image *img, unsigned i, const char **name)
+{
+	static const struct {
+		const char *name;
+		uint64_t tag;
+	} entries[IMAGE_NENTRIES] = { { "the entry point", DT_NULL },
+				      { "DT_INIT", DT_INIT },
+				      { "DT_FINI", DT_FINI } };
+
+	*name = entries[i].name;
+	if (entries[i].tag == DT_NULL)
+		return img->obj->ehdr.e_entry;
+	return img->obj->is_bare
+		       ? 0
+		       : segments_dynamic_value(img->obj, entries[i].tag);
+}
+
 void image_close(struct image *img)
 {
 	names_free(&img->names);

@@ -569,6 +569,17 @@ static void refer_symbols(struct decoys *decoys)
 	}
 }
 
+static void refer_entries(struct decoys *decoys)
+{
+	const struct image *img = &decoys->p->run->img;
+	const char *name;
+
+	for (unsigned i = 0; i < IMAGE_NENTRIES; i++)
+		reach(decoys, 0,
+		      image_entry(img, i, &name) &
+			      ~(uint64_t)img->obj->arch->mode_bits);
+}
+
 static void refer_code(struct decoys *decoys, const struct image_section *is)
 {
 	const struct arch *arch = decoys->p->run->img.obj->arch;
@@ -590,9 +601,7 @@ int decoys_settle(struct decoys *decoys)
 	for (int i = 0; decoys->nquiet_ranges > 0 && decoys->has_changed; i++) {
 		decoys->has_changed = false;
 		refer_symbols(decoys);
-		reach(decoys, 0,
-		      img->obj->ehdr.e_entry &
-			      ~(uint64_t)img->obj->arch->mode_bits);
+		refer_entries(decoys);
 		for (size_t k = 0; k < img->nsections + img->noverlays; k++) {
 			if (img->sections[k].is_executable)
 				refer_code(decoys, &img->sections[k]);
