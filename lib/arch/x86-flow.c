@@ -112,6 +112,16 @@ bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	return true;
 }
 
+bool x86_is_return(const struct arch *arch, const struct code *code,
+		   uint64_t offset)
+{
+	while (offset + 1 < code->size &&
+	       x86_is_prefix(code->bytes[offset], x86_is_long_mode(arch)))
+		offset++;
+	return offset < code->size &&
+	       (code->bytes[offset] == 0xc2 || code->bytes[offset] == 0xc3);
+}
+
 /* lea 0(REG),REG, with a SIB byte or without; REG is not %esp. */
 static bool is_lea_nop(const uint8_t *p, size_t length)
 {

@@ -107,6 +107,8 @@ bool x86_decode_short(const struct arch *arch, const struct code *code,
 /* Hooks of x86-flow.c. */
 uint64_t x86_find_end(const struct arch *arch, const struct code *code,
 		      uint64_t start, uint64_t end);
+bool x86_is_return(const struct arch *arch, const struct code *code,
+		   uint64_t offset);
 bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	      struct step *step);
 uint64_t x86_padding_end(const struct arch *arch, const struct code *code,

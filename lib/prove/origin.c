@@ -170,8 +170,7 @@ static bool find_origin(const struct proof *p, uint64_t addr,
 	return find_by_name(p, addr, field, n, origin);
 }
 
-/* Does a relocation touch [OFFSET, END)? */
-static bool is_relocated(const struct proof *p,
+bool origin_is_relocated(const struct proof *p,
 			 const struct section_relocs *relocs, uint64_t offset,
 			 uint64_t end)
 {
@@ -208,7 +207,7 @@ static bool cuts_off(const struct proof *p, const struct symbol *own,
 	    0)
 		is_own = after != NULL &&
 			 memcmp(before + offset, after, size - offset) == 0 &&
-			 !is_relocated(p, &relocs, offset, size) &&
+			 !origin_is_relocated(p, &relocs, offset, size) &&
 			 placer_fits(&p->placer, own->shndx, &relocs, start);
 	section_relocs_free(&relocs);
 	return is_own;

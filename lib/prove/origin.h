@@ -5,6 +5,11 @@
 
 #include "proof.h"
 
+/* Does one of RELOCS touch [OFFSET, END) of its section? */
+bool origin_is_relocated(const struct proof *p,
+			 const struct section_relocs *relocs, uint64_t offset,
+			 uint64_t end);
+
 /*
  * Sections without sites are not placed. Sets *PL to the one that [ADDR, END)
  * is in, if the name of the function there and the bytes say which one that is.
