@@ -4,4 +4,5 @@ shell_tests += \
 	tests/jump/jump-fixed \
 	tests/jump/jump-oracle \
 	tests/jump/jump-pads \
-	tests/jump/jump-pads-bad
+	tests/jump/jump-pads-bad \
+	tests/jump/jump-rseq
