@@ -76,9 +76,21 @@ int jump_check_mark(struct diag *d, struct jump_check *check, uint64_t start,
 		check->marks = marks;
 	}
 	marks[check->nmarks++] =
-		(struct jump_mark){ start, start + length, table };
+		(struct jump_mark){ start, start + length, table, 0 };
 	if (length > check->longest_mark)
 		check->longest_mark = length;
+	return 0;
+}
+
+int jump_check_mark_run(struct diag *d, struct jump_check *check, uint64_t addr,
+			uint64_t source)
+{
+	size_t n = check->nmarks;
+
+	if (jump_check_mark(d, check, addr, 1, NULL))
+		return -1;
+	if (check->nmarks > n)
+		check->marks[n].source = source;
 	return 0;
 }
 

@@ -5,4 +5,5 @@ shell_tests += \
 	tests/jump/jump-oracle \
 	tests/jump/jump-pads \
 	tests/jump/jump-pads-bad \
-	tests/jump/jump-rseq
+	tests/jump/jump-rseq \
+	tests/jump/jump-run
