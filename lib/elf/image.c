@@ -579,6 +579,8 @@ uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
 	bytes = image_bytes(img, reloc->addr, is_long ? 8 : 4);
 	if (bytes == NULL)
 		return 0;
+	if (is_long && reloc->is_in_half)
+		return (int64_t)(int32_t)object_xword(img->obj, bytes);
 	return is_long ? object_xword(img->obj, bytes)
 		       : object_word(img->obj, bytes);
 }

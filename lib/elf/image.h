@@ -28,6 +28,7 @@ struct image_reloc {
 	bool is_defined;    /* there is a symbol, and not that of a section */
 	int64_t addend;
 	bool has_addend;
+	bool is_in_half;   /* else the addend is the lower half of the word */
 	bool is_relative;  /* the load address is added to the addend */
 	bool is_irelative; /* what the function at the addend returns */
 	bool is_jump_slot;

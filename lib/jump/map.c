@@ -84,7 +84,7 @@ static uint64_t symbol_address(const struct jump_map *map, uint32_t symndx)
  * Writes what the linker would: S + A, and for distances less the place. A
  * distance from another base has no meaning in the file and is left out. i386's
  * GOT is at 0, so a distance from it is an address. s390x counts distances of
- * instructions in halves (R_390_PC32DBL). Other fields in instruction words
+ * instructions in halves. Other fields in instruction words
  * stay as they are, since nobody reads them.
  */
 static void apply(const struct jump_map *map, struct jump_section *js,
