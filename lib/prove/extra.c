@@ -921,6 +921,21 @@ static int check_jump_table(struct proof *p)
 }
 
 /*
+ * The stub that the code at ADDR is, or a way to it that sites take, or NULL.
+ * Code that only reads like such a way is a function, whose branch counts.
+ */
+static const struct stub *stub_entered(const struct proof *p, uint64_t addr)
+{
+	const struct stub *stub = stub_at(p, addr);
+
+	if (stub == NULL)
+		stub = stub_around(p, addr);
+	return stub == NULL && reach_is_veneer(p, addr)
+		       ? reach_target_at(p, addr)
+		       : stub;
+}
+
+/*
  * Reports a stub that the loader calls, or enters the image at, by an address
  * of the headers, or what leads there. The command of the linker gives these a
  * name (-e, -init, -fini), so that no object refers to it.
@@ -939,8 +954,8 @@ static void check_entries(struct proof *p)
 		const struct stub *stub = NULL;
 
 		if (addr != 0)
-			stub = stub_met(p, code_led_to(&p->run->img, addr) &
-						   ~mode_bits);
+			stub = stub_entered(p, code_led_to(&p->run->img, addr) &
+						       ~mode_bits);
 		if (stub != NULL)
 			report_finding(p, &f, "%s leads to the stub %s", name,
 				       stub->symbol);
