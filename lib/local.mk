@@ -190,6 +190,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/jump/map.c \
 	lib/jump/map.h \
 	lib/jump/pads.c \
+	lib/jump/runs.c \
 	lib/jump/tables.c \
 	lib/table/undo-nop.c \
 	lib/table/undo-nop.h \

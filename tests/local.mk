@@ -91,7 +91,7 @@ EXTRA_DIST += $(shell_tests) tests/fail-malloc.c testdata/arch/handlers.c \
 	tests/matrix_damage.py tests/matrix_document.py tests/matrix_elf.py \
 	tests/matrix_insns.py tests/matrix_isas.py tests/matrix_judge.py \
 	tests/matrix_oracle.py tests/matrix_shuffle.py \
-	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/link_programs.py tests/block_links.py tests/bare.py tests/qemu_dump.py tests/rooms.py tests/markers.py tests/source_lines.py tests/stack.py tests/terminal.py tests/trace.py \
+	tests/matrix_variants.py tests/oracle-verify tests/random_links.py tests/link_programs.py tests/block_links.py tests/bare.py tests/qemu_dump.py tests/rooms.py tests/markers.py tests/source_lines.py tests/stack.py tests/terminal.py tests/trace.py tests/x86_encodings.py \
 	tests/run tests/verify/verify-matrix tests/verify/verify-mutants
 
 # --- Real input, which must be fetched ----------------------------------------

@@ -22,6 +22,24 @@ static enum reservation reservation_of(const struct arch *arch,
 	return insn >> 22 & 1 ? RESERVES : RESERVES_NO_MORE;
 }
 
+/*
+ * Of FEAT_MOPS, cpyfp, cpyfm and cpyfe, and those of cpy, set, setg and setgo:
+ * where a thread goes on at a processor of another kind, a kernel sets it back
+ * to the first of the three, 4 or 8 bytes before.
+ */
+static bool is_of_three(uint32_t insn)
+{
+	return (insn & 0xfb200c00) == 0x19000400 ||
+	       (insn & 0xffe00c00) == 0x1dc00000;
+}
+
+/* movprfx, with a predicate or without: a part of what is behind it. */
+static bool is_prefix(uint32_t insn)
+{
+	return (insn & 0xfffffc00) == 0x0420bc00 ||
+	       (insn & 0xff3ee000) == 0x04102000;
+}
+
 static const char *aarch64_stays(uint32_t insn)
 {
 	if ((insn & 0x7c000000) == 0x14000000)
@@ -40,7 +58,9 @@ static const char *aarch64_stays(uint32_t insn)
 	    (insn & 0xff800000) == 0xf3800000 ||
 	    (insn & 0xffff8000) == 0xdac18000)
 		return "its address is part of a signature";
-	return NULL;
+	if (is_of_three(insn))
+		return "one of three that stay together";
+	return is_prefix(insn) ? "a prefix of the next instruction" : NULL;
 }
 
 static bool aarch64_decode(const struct arch *arch, const struct code *code,
@@ -53,6 +73,9 @@ static bool aarch64_decode(const struct arch *arch, const struct code *code,
 	/* bti, paciasp, pacibsp */
 	insn->is_landing = (word & 0xffffff3f) == 0xd503241f ||
 			   (word & 0xffffffbf) == 0xd503233f;
+	if (insn->stays == NULL && offset >= 4 &&
+	    is_prefix(insn_le32(code->bytes + offset - 4)))
+		insn->stays = "behind a prefix";
 	if (insn->stays == NULL &&
 	    jump_is_reserved(arch, code, start, offset, 4, reservation_of))
 		insn->stays = "in an exclusive access";

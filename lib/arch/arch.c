@@ -80,49 +80,45 @@ static bool is_return(const struct arch *arch, const struct code *code,
 	       memcmp(code->bytes + offset, bytes, 4) == 0;
 }
 
-/*
- * The length of the instruction at OFFSET. Sets *GOES_ON to whether the next
- * one may run.
- */
-static unsigned straight_step(const struct arch *arch, const struct code *code,
-			      uint64_t offset, bool *goes_on)
+bool arch_step(const struct arch *arch, const struct code *code,
+	       uint64_t offset, struct step *step)
 {
 	struct branch branch = { 0 };
-	struct step step = { 0 };
 
-	if (arch->step != NULL) {
-		if (!arch->step(arch, code, offset, &step))
-			return 0;
-		*goes_on = step.goes_on;
-		return step.length;
-	}
-	if (arch->decode_branch(arch, code, offset, &branch))
-		*goes_on = branch.form != FORM_TAIL;
+	if (arch->step != NULL)
+		return arch->step(arch, code, offset, step);
+	if (offset > code->size || code->size - offset < 4)
+		return false;
+	*step = (struct step){ .length = 4, .goes_on = true };
+	step->has_target = arch->decode_branch(arch, code, offset, &branch);
+	step->target = branch.target;
+	step->is_call = step->has_target && branch.form == FORM_CALL;
+	if (step->has_target)
+		step->goes_on = branch.form != FORM_TAIL;
 	else if (arch->find_end == NULL)
-		*goes_on = !is_return(arch, code, offset);
+		step->goes_on = !is_return(arch, code, offset);
 	else
-		*goes_on = arch->find_end(arch, code, offset, offset + 4) ==
-			   NO_END;
-	return 4;
+		step->goes_on = arch->find_end(arch, code, offset,
+					       offset + 4 + arch->delay_slot) ==
+				NO_END;
+	if (!step->goes_on)
+		step->length += arch->delay_slot;
+	return step->length <= code->size - offset;
 }
 
 uint64_t arch_straight_end(const struct arch *arch, const struct code *code,
 			   uint64_t start, uint64_t end)
 {
-	bool goes_on = true;
-	unsigned length = 1;
+	struct step step = { .goes_on = true };
 
 	if (end > code->size)
 		end = code->size;
-	while (goes_on && length > 0 && start < end) {
-		length = end - start < 4 && arch->step == NULL
-				 ? 0
-				 : straight_step(arch, code, start, &goes_on);
-		start += length;
-		if (!goes_on)
-			start += arch->delay_slot;
+	while (step.goes_on && start < end) {
+		if (!arch_step(arch, code, start, &step))
+			return end;
+		start += step.length;
 	}
-	return goes_on || start > end ? end : start;
+	return step.goes_on || start > end ? end : start;
 }
 
 static bool is_store_site(const struct arch *arch, enum site_form form,

@@ -460,6 +460,14 @@ struct arch {
 		     uint64_t offset, struct step *step);
 
 	/*
+	 * Verify: is the instruction at OFFSET of CODE, which never goes on to
+	 * the next one, a return? Else a register or memory may lead it
+	 * anywhere in its function. NULL if padding_end is NULL.
+	 */
+	bool (*is_return)(const struct arch *arch, const struct code *code,
+			  uint64_t offset);
+
+	/*
 	 * Verify: the bytes of other instructions decode by chance as branches
 	 * of up to this length. Longer ones count as real.
 	 */
@@ -722,6 +730,14 @@ void arch_each_reference(const struct arch *arch, const struct code *code,
 			 void (*operand)(void *ctx, uint64_t offset,
 					 uint64_t target),
 			 void *ctx);
+
+/*
+ * The hook step; where each aligned word is an instruction, the same from other
+ * hooks. An instruction that never goes on to the next one is as long as it is
+ * with its delay slot.
+ */
+bool arch_step(const struct arch *arch, const struct code *code,
+	       uint64_t offset, struct step *step);
 
 /*
  * Where the code that begins at START of CODE ends, read straight on: behind

@@ -261,6 +261,20 @@ bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	return true;
 }
 
+/* Thumb's bx lr, mov pc,lr and pop {pc}; pop.w with pc, and ldr pc from it. */
+bool arm_is_return(const struct arch *arch, const struct code *code,
+		   uint64_t offset)
+{
+	const uint8_t *p = code->bytes + offset;
+	uint32_t half = thumb_half(arch, p), insn;
+
+	if (!thumb_is_wide(half))
+		return half == 0x4770 || half == 0x46f7 ||
+		       (half & 0xff00) == 0xbd00;
+	insn = thumb_insn(arch, p);
+	return (insn & 0xffff8000) == 0xe8bd8000 || insn == 0xf85dfb04;
+}
+
 /* lld fills gaps between sections with bmi.n .-84, maybe behind a NOP. */
 uint64_t arm_padding_end(const struct arch *arch, const struct code *code,
 			 uint64_t start, uint64_t end)

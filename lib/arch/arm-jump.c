@@ -192,7 +192,38 @@ static const char *thumb_stays(uint32_t insn)
 		return coprocessor(insn);
 	if (insn >> 25 == 0x74)
 		return thumb_several(insn);
+	if ((insn & 0xfff000f0) == 0xfb500010) /* bxaut */
+		return BRANCH_STAYS;
 	return insn >> 25 == 0x7c ? thumb_load(insn) : NULL;
+}
+
+/* bti, pacbti; sg, where code that is not secure enters. */
+static bool is_landing(uint32_t insn)
+{
+	return insn == 0xf3af800f || insn == 0xf3af800d || insn == 0xe97fe97f;
+}
+
+/* Of vpst and vpt: which of the next four are in their block. */
+static unsigned vector_block(uint32_t insn)
+{
+	return (insn & 0xef800f10) == 0xee000f00
+		       ? (insn >> 19 & 8) | (insn >> 13 & 7)
+		       : 0;
+}
+
+/* Is it in the block of a vpst or vpt before it? All there have 32 bits. */
+static bool is_in_vector_block(const struct arch *arch, const struct code *code,
+			       uint64_t start, uint64_t offset)
+{
+	for (unsigned i = 1; i <= 4 && offset - start >= 4 * i; i++) {
+		unsigned mask = vector_block(
+			thumb_insn(arch, code->bytes + offset - 4 * i));
+
+		/* The lowest bit that is set marks the last one. */
+		if ((mask & (0xf >> (i - 1))) != 0)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -248,6 +279,10 @@ static bool arm_jump_decode(const struct arch *arch, const struct code *code,
 	if (insn->stays == NULL && mode == THUMB &&
 	    is_in_block(arch, code, start, offset))
 		insn->stays = "in a block of it";
+	if (insn->stays == NULL && mode == THUMB &&
+	    is_in_vector_block(arch, code, start, offset))
+		insn->stays = "in a block of vpst or vpt";
+	insn->is_landing = mode == THUMB && is_landing(thumb_insn(arch, p));
 	if (insn->stays == NULL &&
 	    jump_is_reserved(arch, code, start, offset, mode == ARM ? 4 : 2,
 			     mode == ARM ? arm_reservation : thumb_reservation))

@@ -547,6 +547,7 @@ static const struct arch_scan arm_scan = {
 	.is_boundary = arm_is_boundary, \
 	/* lld's: bmi.n .-84 as a Thumb branch. */ \
 	.step = arm_step, \
+	.is_return = arm_is_return, \
 	.chance_length = 4, \
 	.padding_end = arm_padding_end, \
 	.is_rewrite = arm_is_rewrite, \

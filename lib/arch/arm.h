@@ -79,6 +79,8 @@ bool arm_is_boundary(const struct arch *arch, const struct code *code,
 		     uint64_t start, uint64_t offset);
 bool arm_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	      struct step *step);
+bool arm_is_return(const struct arch *arch, const struct code *code,
+		   uint64_t offset);
 uint64_t arm_padding_end(const struct arch *arch, const struct code *code,
 			 uint64_t start, uint64_t end);
 bool arm_is_for_nowhere(const struct arch *arch, const uint8_t *after,

@@ -77,6 +77,18 @@ struct jump_isa {
 	bool (*is_table_jump)(const struct arch *arch, const struct code *code,
 			      const uint64_t *before, unsigned count,
 			      uint64_t offset);
+	/*
+	 * Calls FOUND for each address whose instruction another one in [START,
+	 * END) of CODE runs there, as if it stood in its own place; 0 if it may
+	 * be anywhere. IS_CODE: instructions begin at START, one behind the
+	 * other. Else they may begin anywhere. NULL if no instruction does
+	 * that.
+	 */
+	void (*each_run)(const struct arch *arch, const struct code *code,
+			 uint64_t start, uint64_t end, bool is_code,
+			 void (*found)(void *ctx, uint64_t offset,
+				       uint64_t target),
+			 void *ctx);
 };
 
 /* What an instruction does with a reservation, as of ll and sc. */

@@ -113,10 +113,91 @@ static bool s390_jump_decode(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* --- What exrl and ex run ------------------------------------------------- */
+
+static uint64_t operand_of(const struct code *code, uint64_t offset)
+{
+	return code->addr + offset +
+	       2 * insn_sign_extend(insn_be32(code->bytes + offset + 2), 32);
+}
+
+/* The register that larl sets, or -1. */
+static int larl_register(const struct code *code, uint64_t offset)
+{
+	const uint8_t *p = code->bytes + offset;
+
+	return code->size - offset >= 6 && p[0] == 0xc0 && (p[1] & 15) == 0
+		       ? p[1] >> 4
+		       : -1;
+}
+
+/* Behind what is at OFFSET: the next one, or whatever may be. */
+static uint64_t next_offset(const struct arch *arch, const struct code *code,
+			    uint64_t offset, bool is_code)
+{
+	struct step step;
+
+	return offset + (is_code && arch->step(arch, code, offset, &step)
+				 ? step.length
+				 : 2);
+}
+
+/*
+ * ex, at OFFSET: its target is a distance from a register, which larl has set
+ * somewhere in [START, END).
+ */
+static void find_ex(const struct arch *arch, const struct code *code,
+		    uint64_t start, uint64_t end, uint64_t offset, bool is_code,
+		    void (*found)(void *ctx, uint64_t offset, uint64_t target),
+		    void *ctx)
+{
+	const uint8_t *p = code->bytes + offset;
+	int index = p[1] & 15, base = p[2] >> 4;
+	unsigned distance = insn_be16(p + 2) & 0xfff;
+	bool is_known = false;
+
+	if (index == 0 || base == 0)
+		for (uint64_t at = start; at < end;
+		     at = next_offset(arch, code, at, is_code)) {
+			int reg = larl_register(code, at);
+
+			if (reg < 1 || reg != index + base)
+				continue;
+			is_known = true;
+			found(ctx, offset, operand_of(code, at) + distance);
+		}
+	if (is_code && !is_known)
+		found(ctx, offset, 0);
+}
+
+#define NEAR 64 /* bytes between a larl and its ex, where nothing is known */
+
+static void s390_each_run(const struct arch *arch, const struct code *code,
+			  uint64_t start, uint64_t end, bool is_code,
+			  void (*found)(void *ctx, uint64_t offset,
+					uint64_t target),
+			  void *ctx)
+{
+	for (uint64_t at = start + (start & 1); at < end;
+	     at = next_offset(arch, code, at, is_code)) {
+		const uint8_t *p = code->bytes + at;
+		uint64_t left = code->size - at;
+
+		if (left >= 6 && p[0] == 0xc6 && (p[1] & 15) == 0)
+			found(ctx, at, operand_of(code, at));
+		else if (left >= 4 && p[0] == 0x44)
+			find_ex(arch, code,
+				is_code || at - start < NEAR ? start
+							     : at - NEAR,
+				is_code ? end : at, at, is_code, found, ctx);
+	}
+}
+
 const struct jump_isa jump_isa_s390x = {
 	.machine = EM_S390,
 	.length = 6,
 	.unit = 2,
 	.is_single = true,
 	.decode = s390_jump_decode,
+	.each_run = s390_each_run,
 };

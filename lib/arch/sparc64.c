@@ -687,6 +687,16 @@ static bool sparc_is_boundary(const struct arch *arch, const struct code *code,
 	return (offset - start) % 4 == 0;
 }
 
+/* jmpl %o7+8 or %i7+8 without a link, and return. */
+static bool sparc_is_return(const struct arch *arch, const struct code *code,
+			    uint64_t offset)
+{
+	uint32_t insn = insn_be32(code->bytes + offset);
+
+	(void)arch;
+	return insn == 0x81c3e008 || insn == 0x81c7e008 || insn == 0x81cfe008;
+}
+
 /* gas: ba,a,pt %xcc,END before more than one NOP */
 static uint64_t sparc_padding_end(const struct arch *arch,
 				  const struct code *code, uint64_t start,
@@ -803,6 +813,7 @@ const struct arch arch_sparc64 = {
 	.each_address = sparc_each_address,
 	.find_end = sparc_find_end,
 	.is_boundary = sparc_is_boundary,
+	.is_return = sparc_is_return,
 	.padding_end = sparc_padding_end,
 	.is_rewrite = sparc64_is_rewrite,
 	.is_for_nowhere = sparc64_is_for_nowhere,

@@ -8,17 +8,21 @@
 #include "x86.h"
 
 /*
- * What the instruction of LENGTH bytes does to control. int3 is filler: behind
+ * What INSN, at P, does to control. int3 is filler: behind
  * a return, it keeps processors from speculating. hlt, ud2 and the like are no
  * end: a handler may continue.
  */
-static enum insn_flow flow_of(const uint8_t *p, size_t length, bool is_64)
+static enum insn_flow flow_of(const uint8_t *p, const struct x86_insn *insn)
 {
+	size_t length = insn->length - insn->opcode;
 	unsigned reg;
 
-	while (length > 1 && x86_is_prefix(*p, is_64))
-		p++, length--;
+	p += insn->opcode;
 	reg = length > 1 ? p[1] >> 3 & 7 : 0;
+	if (insn->is_jmpabs)
+		return FLOW_AWAY;
+	if (insn->is_rex2_0f)
+		return p[0] == 0x1f ? FLOW_FILLER : FLOW_ON;
 	switch (p[0]) {
 	case 0x90: /* nop */
 	case 0xcc: /* int3 */
@@ -47,35 +51,44 @@ uint64_t x86_find_end(const struct arch *arch, const struct code *code,
 		return NO_END;
 	while (start < end) {
 		const uint8_t *p = code->bytes + start;
-		size_t length = x86_insn_length(p, end - start, is_64);
+		struct x86_insn insn;
 		enum insn_flow flow;
 
-		if (length == 0)
+		if (!x86_insn_parse(p, end - start, is_64, &insn))
 			return NO_END;
-		flow = flow_of(p, length, is_64);
-		start += length;
+		flow = flow_of(p, &insn);
+		start += insn.length;
 		if (flow != FLOW_FILLER)
 			found = flow == FLOW_AWAY ? start : NO_END;
 	}
 	return found;
 }
 
+/* Behind 0f: syscall returns, sysret, sysexit, ud and rsm do not. */
+static bool is_trap_0f(uint8_t opcode)
+{
+	return opcode == 0x07 || opcode == 0x0b || opcode == 0x35 ||
+	       opcode == 0xaa || opcode == 0xb9 || opcode == 0xff;
+}
+
 /*
  * Traps, and others behind which nothing is certain: a handler may skip bytes.
  */
-static bool is_trap(const uint8_t *p, size_t length)
+static bool is_trap(const uint8_t *p, const struct x86_insn *insn)
 {
+	p += insn->opcode;
+	if (insn->is_rex2_0f)
+		return is_trap_0f(p[0]);
 	switch (p[0]) {
-	case 0x0f: /* syscall returns, sysret, sysexit, ud and rsm do not */
-		return length > 1 &&
-		       (p[1] == 0x07 || p[1] == 0x0b || p[1] == 0x35 ||
-			p[1] == 0xaa || p[1] == 0xb9 || p[1] == 0xff);
+	case 0x0f:
+		return insn->length - insn->opcode > 1 && is_trap_0f(p[1]);
 	case 0xca: /* lret */
 	case 0xcb:
 	case 0xcc: /* int3, int, into */
 	case 0xcd:
 	case 0xce:
 	case 0xcf: /* iret */
+	case 0xd6: /* udb, which was salc */
 	case 0xea: /* ljmp */
 	case 0xf1: /* int1 */
 	case 0xf4: /* hlt */
@@ -91,11 +104,12 @@ bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	bool is_64 = x86_is_long_mode(arch), is_narrow = false;
 	const uint8_t *p = code->bytes + offset;
 	struct branch branch = { 0 };
+	struct x86_insn insn;
 	unsigned n = 0;
 
-	step->length = x86_insn_length(p, code->size - offset, is_64);
-	if (step->length == 0)
+	if (!x86_insn_parse(p, code->size - offset, is_64, &insn))
 		return false;
+	step->length = insn.length;
 	for (; n + 1 < step->length && x86_is_prefix(p[n], is_64); n++)
 		is_narrow |= p[n] == X86_PREFIX_OPERAND && !is_64;
 	step->nprefixes = n;
@@ -104,12 +118,27 @@ bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
 			    x86_decode_short(arch, code, offset + n, &branch));
 	step->target = branch.target;
 	step->is_call = step->has_target && branch.form == FORM_CALL;
-	step->goes_on = flow_of(p, step->length, is_64) != FLOW_AWAY &&
-			!is_trap(p + n, step->length - n);
+	step->goes_on = flow_of(p, &insn) != FLOW_AWAY && !is_trap(p, &insn);
+	if (insn.is_jmpabs) {
+		step->has_target = true;
+		step->target = x86_read_u64(p + step->length - 8);
+	}
 	/* The target of a branch of 16 bits is another. */
 	if (step->has_target && is_narrow)
 		step->has_target = step->goes_on = false;
 	return true;
+}
+
+bool x86_is_return(const struct arch *arch, const struct code *code,
+		   uint64_t offset)
+{
+	const uint8_t *p = code->bytes + offset;
+	struct x86_insn insn;
+
+	return x86_insn_parse(p, code->size - offset, x86_is_long_mode(arch),
+			      &insn) &&
+	       !insn.is_rex2_0f &&
+	       (p[insn.opcode] == 0xc2 || p[insn.opcode] == 0xc3);
 }
 
 /* lea 0(REG),REG, with a SIB byte or without; REG is not %esp. */
@@ -133,9 +162,11 @@ static bool is_lea_nop(const uint8_t *p, size_t length)
 }
 
 /* What assemblers for i386 use as a NOP, and int3. */
-static bool is_filler(const uint8_t *p, size_t length, bool is_64)
+static bool is_filler(const uint8_t *p, const struct x86_insn *insn, bool is_64)
 {
-	if (flow_of(p, length, is_64) == FLOW_FILLER)
+	size_t length = insn->length;
+
+	if (flow_of(p, insn) == FLOW_FILLER)
 		return true;
 	while (length > 1 && (p[0] == 0x2e || p[0] == 0x3e))
 		p++, length--;
@@ -151,11 +182,12 @@ static uint64_t filler_end(const struct code *code, uint64_t start,
 {
 	while (start < end) {
 		const uint8_t *p = code->bytes + start;
-		size_t length = x86_insn_length(p, end - start, is_64);
+		struct x86_insn insn;
 
-		if (length == 0 || !is_filler(p, length, is_64))
+		if (!x86_insn_parse(p, end - start, is_64, &insn) ||
+		    !is_filler(p, &insn, is_64))
 			break;
-		start += length;
+		start += insn.length;
 	}
 	return start;
 }

@@ -12,35 +12,6 @@
 
 #define JUMP_LENGTH 5 /* e9 rel32 */
 
-/* One-byte opcodes that 64-bit mode lacks, or that begin newer encodings. */
-static bool is_invalid_64(uint8_t opcode)
-{
-	switch (opcode) {
-	case 0x06:
-	case 0x07:
-	case 0x0e:
-	case 0x16:
-	case 0x17:
-	case 0x1e:
-	case 0x1f:
-	case 0x27:
-	case 0x2f:
-	case 0x37:
-	case 0x3f:
-	case 0x60:
-	case 0x61:
-	case 0x82:
-	case 0x9a:
-	case 0xce:
-	case 0xd4:
-	case 0xd5:
-	case 0xea:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Behind 0f. */
 static const char *stays_0f(const uint8_t *p, size_t n)
 {
@@ -131,6 +102,18 @@ static const char *stays(const uint8_t *p, size_t n, bool is_64)
 	}
 }
 
+/* Why the instruction at P must stay. */
+static const char *stays_at(const uint8_t *p, const struct x86_insn *parts,
+			    bool is_64)
+{
+	size_t n = parts->length - parts->opcode;
+
+	if (parts->is_jmpabs)
+		return "a jump";
+	return parts->is_rex2_0f ? stays_0f(p + parts->opcode - 1, n + 1)
+				 : stays(p + parts->opcode, n, is_64);
+}
+
 /*
  * Is it a branch relative to its end, with a displacement of one byte or more?
  */
@@ -202,7 +185,8 @@ static bool x86_jump_decode(const struct arch *arch, const struct code *code,
 		return false;
 	insn->length = parts.length;
 	end = code->addr + offset + parts.length;
-	for (size_t i = 0; i < parts.opcode; i++) {
+	/* Behind REX2 is a byte that is no prefix. */
+	for (size_t i = 0; i < parts.opcode && !(is_64 && p[i] == 0xd5); i++) {
 		has_66 |= p[i] == 0x66;
 		has_67 |= p[i] == 0x67;
 		insn->is_unchecked |= p[i] == 0x3e;
@@ -211,21 +195,23 @@ static bool x86_jump_decode(const struct arch *arch, const struct code *code,
 	insn->is_landing = n == 3 && parts.opcode == 1 &&
 			   (memcmp(p, "\xf3\x0f\x1e\xfa", 4) == 0 ||
 			    memcmp(p, "\xf3\x0f\x1e\xfb", 4) == 0);
-	if (is_64 && is_invalid_64(p[parts.opcode]))
-		return false;
-	insn->stays = stays(p + parts.opcode, n, is_64);
+	insn->stays = stays_at(p, &parts, is_64);
 	/* FRED: eretu and erets; without the prefix, clac */
 	if (n == 3 && memcmp(p + parts.opcode, "\x0f\x01\xca", 3) == 0 &&
 	    parts.opcode > 0)
 		insn->stays = "a return from an exception";
-	if (is_short(p + parts.opcode) || is_near(p + parts.opcode, n)) {
+	if (parts.is_jmpabs) {
+		insn->has_target = insn->is_jump = true;
+		insn->target = x86_read_u64(p + parts.length - 8);
+	} else if (!parts.is_rex2_0f && (is_short(p + parts.opcode) ||
+					 is_near(p + parts.opcode, n))) {
 		/* With 66, processors differ, or the address is cut. */
 		if (has_66 && !(is_64 && p[parts.opcode] == 0xe8))
 			return false;
 		set_target(p + parts.opcode, n, end, insn);
 		insn->target = x86_wrap(arch, insn->target);
 	}
-	if (is_indirect_jump(p + parts.opcode, n)) {
+	if (!parts.is_rex2_0f && is_indirect_jump(p + parts.opcode, n)) {
 		set_way(p + parts.opcode, n, is_64, end, insn);
 		if (has_67 && insn->way != WAY_UNKNOWN)
 			insn->way = WAY_UNKNOWN;
@@ -250,6 +236,9 @@ static void x86_each_target(const struct arch *arch, const struct code *code,
 		size_t left = code->size - i, n = 0;
 		struct jump_insn insn = { 0 };
 
+		if (x86_is_long_mode(arch) && left >= 11 && p[0] == 0xd5 &&
+		    (p[1] & 0x88) == 0 && p[2] == 0xa1) /* jmpabs */
+			found(ctx, i, x86_read_u64(p + 3));
 		if (is_near(p, left))
 			n = p[0] == 0xe8 || p[0] == 0xe9 ? 5 : 6;
 		else if (!is_far && is_short(p))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lengths of x86 instructions, from the opcode maps of the Intel SDM, volume 2,
- * appendix A, and AMD's XOP. Verify uses them where bytes read as a branch and
- * may be the middle of something else, and the generator where a branch may be
- * in 16-bit code.
+ * appendix A and the APX Architecture Specification, and AMD's XOP. Verify uses
+ * them where bytes read as a branch and may be the middle of something else,
+ * and the generator where a branch may be in 16-bit code.
  */
 #include <config.h>
 
@@ -18,6 +18,7 @@
  *   v imm16/32/64       o memory offset    e imm16 + imm8
  *   f far pointer       j rel32            g, G group 3 (F6, F7)
  *   r ModRM of registers p prefix           x escape, decoded by hand
+ *   q imm64
  */
 /* clang-format off */
 static const char opcodes_1[] =
@@ -39,7 +40,30 @@ static const char opcodes_0f[] =
 	"nnnmimrr" "nnnmimmm" "mmmmmmmm" "mmimmmmm" /* a0 */
 	"mmimiiim" "nnnnnnnn" "mmmmmmmm" "mmmmmmmm" /* c0 */
 	"mmmmmmmm" "mmmmmmmm" "mmmmmmmm" "mmmmmmmm"; /* e0 */
+
+/* Map 4 of EVEX, which APX adds: most opcodes are those of one byte. */
+static const char opcodes_4[] =
+	"mmmmxxxx" "mmmmxxxx" "mmmmxxxx" "mmmmxxxx" /* 00 */
+	"mmmmixxx" "mmmmixxx" "mmmmxxxx" "mmmmxxxx" /* 20 */
+	"mmmmmmmm" "mmmmmmmm" "xxxxxxxx" "xxxxxxxx" /* 40 */
+	"mmxxxmmx" "xZxixxxx" "xxxxxxxx" "xxxxxxxx" /* 60 */
+	"iZximmxx" "mxmmxxxm" "xxxxxxxx" "xxxxxxxx" /* 80 */
+	"xxxxxmxx" "xxxxxmxm" "xxxxxxxx" "xxxxxxxx" /* a0 */
+	"iixxxxxx" "xxxxxxxx" "mmmmixxx" "mmmmmmmm" /* c0 */
+	"xxxxxxxx" "xxxxxxxx" "mmmxmmgG" "mmxxmxmm"; /* e0 */
 /* clang-format on */
+
+/*
+ * Opcodes of one byte that 64-bit mode lacks. 62 and d5 begin newer encodings
+ * there, and 40 to 4f are prefixes, of which only one may be.
+ */
+static const char lacks_64[] = "\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f"
+			       "\x60\x61\x82\x9a\xce\xd4\xea";
+
+static bool lacks(uint8_t opcode)
+{
+	return memchr(lacks_64, opcode, sizeof(lacks_64) - 1) != NULL;
+}
 
 struct insn_reader {
 	const uint8_t *bytes;
@@ -50,6 +74,7 @@ struct insn_reader {
 	bool has_66;
 	bool has_f2;
 	bool has_67;
+	bool has_rex; /* 40 to 4f */
 	bool has_rex_w;
 };
 
@@ -117,6 +142,8 @@ static size_t operand_length(const struct insn_reader *in, char letter)
 		return in->is_64 ? 4 : immediate;
 	case 'v':
 		return in->has_rex_w ? 8 : immediate;
+	case 'q':
+		return 8;
 	case 'o':
 		return in->is_64 ? (in->has_67 ? 4 : 8)
 				 : (has_narrow_address(in) ? 2 : 4);
@@ -160,6 +187,26 @@ static char map_letter(unsigned map, uint8_t opcode)
 	}
 }
 
+/* Not VMREAD, but SSE4a's EXTRQ and INSERTQ, with two immediates. */
+static bool is_ambiguous_0f(const struct insn_reader *in, uint8_t opcode)
+{
+	return opcode == 0x78 && (in->has_66 || in->has_f2);
+}
+
+/* Behind these, an opcode without ModRM is not one. */
+static char with_modrm(char letter)
+{
+	return letter == 'm' || letter == 'i' ? letter : 'x';
+}
+
+/* EVEX of map 4 holds the operand size, too. BYTES are behind 62. */
+static char promoted_letter(struct insn_reader *in, const uint8_t *bytes)
+{
+	in->has_rex_w = bytes[1] & 0x80;
+	in->has_66 = !in->has_rex_w && (bytes[1] & 3) == 1;
+	return opcodes_4[bytes[3]];
+}
+
 /* VEX (c4, c5) and EVEX (62): the letter of the opcode behind them. */
 static char vex_letter(struct insn_reader *in, uint8_t first)
 {
@@ -176,11 +223,46 @@ static char vex_letter(struct insn_reader *in, uint8_t first)
 	else if (first == 0x62)
 		map = in->bytes[in->at] & 0x07;
 	in->at += payload;
-	if (map == 1 && in->bytes[in->at] == 0x77) { /* vzeroupper */
+	if (first == 0x62 && map == 4) {
+		in->at++;
+		return in->is_64 ? promoted_letter(in, in->bytes + in->at - 4)
+				 : 'x';
+	}
+	if (map == 1 && first != 0x62 &&
+	    in->bytes[in->at] == 0x77) { /* vzeroupper */
 		in->at++;
 		return 'n';
 	}
-	return map_letter(map, in->bytes[in->at++]);
+	return with_modrm(map_letter(map, in->bytes[in->at++]));
+}
+
+/*
+ * REX2 (d5) of APX: the letter of the opcode behind it and its payload. Sets
+ * IS_0F if that is one of those behind 0f.
+ */
+static char rex2_letter(struct insn_reader *in, bool *is_0f)
+{
+	uint8_t payload, opcode, row;
+
+	if (in->has_rex || in->at + 1 >= in->size)
+		return 'x';
+	payload = in->bytes[in->at++];
+	opcode = in->bytes[in->at++];
+	row = opcode >> 4;
+	in->has_rex_w = payload & 8;
+	if (in->has_rex_w)
+		in->has_66 = false;
+	*is_0f = payload & 0x80;
+	if (*is_0f)
+		return row == 3 || row == 8 || is_ambiguous_0f(in, opcode)
+			       ? 'x'
+			       : opcodes_0f[opcode];
+	if (opcode == 0xa1) /* jmpabs */
+		return in->has_rex_w ? 'x' : 'q';
+	if (row == 4 || row == 7 || row == 10 || row == 14 || opcode == 0xd5 ||
+	    lacks(opcode) || opcodes_1[opcode] == 'p')
+		return 'x';
+	return opcode == 0x8f ? 'm' : opcodes_1[opcode];
 }
 
 /* 8f is pop, or with a map of 8 and up, AMD's XOP. */
@@ -208,8 +290,7 @@ static char escape_letter(struct insn_reader *in, uint8_t first)
 	if (in->at >= in->size)
 		return 'x';
 	second = in->bytes[in->at++];
-	/* Not VMREAD, but SSE4a's EXTRQ and INSERTQ, with two immediates. */
-	if (second == 0x78 && (in->has_66 || in->has_f2))
+	if (is_ambiguous_0f(in, second))
 		return 'x';
 	if (second != 0x38 && second != 0x3a)
 		return opcodes_0f[second];
@@ -249,6 +330,7 @@ static void read_prefixes(struct insn_reader *in)
 	}
 	if (in->is_64 && in->at < in->size &&
 	    (in->bytes[in->at] & 0xf0) == 0x40) {
+		in->has_rex = true;
 		in->has_rex_w = in->bytes[in->at] & 8;
 		if (in->has_rex_w)
 			in->has_66 = false;
@@ -262,14 +344,22 @@ static size_t read_insn(struct insn_reader in, struct x86_insn *parts)
 	uint8_t opcode;
 	char letter;
 
+	*parts = (struct x86_insn){ 0 };
 	read_prefixes(&in);
 	if (in.at >= in.size)
 		return 0;
 	parts->opcode = in.at;
 	opcode = in.bytes[in.at++];
 	letter = opcodes_1[opcode];
-	if (letter == 'x')
+	if (in.is_64 && opcode == 0xd5) {
+		letter = rex2_letter(&in, &parts->is_rex2_0f);
+		parts->opcode = in.at - 1;
+		parts->is_jmpabs = letter == 'q';
+	} else if (in.is_64 && (lacks(opcode) || (opcode & 0xf0) == 0x40)) {
+		return 0;
+	} else if (letter == 'x') {
 		letter = escape_letter(&in, opcode);
+	}
 	parts->modrm = strchr("mirZgG", letter) != NULL ? in.at : 0;
 	operands = operand_length(&in, letter);
 	if (operands == 0xff || in.at + operands > in.size)

@@ -387,6 +387,7 @@ static const struct arch_scan x86_scan = {
 	.find_end = x86_find_end, \
 	.is_boundary = x86_is_boundary, \
 	.step = x86_step, \
+	.is_return = x86_is_return, \
 	.chance_length = 2, \
 	.padding_end = x86_padding_end, \
 	.is_rewrite = x86_is_rewrite, \

@@ -28,6 +28,11 @@ static inline int32_t x86_read_s32(const uint8_t *p)
 			 (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
 }
 
+static inline uint64_t x86_read_u64(const uint8_t *p)
+{
+	return insn_le32(p) | (uint64_t)insn_le32(p + 4) << 32;
+}
+
 /* Does it run the instructions of 64 bits? */
 static inline bool x86_is_long_mode(const struct arch *arch)
 {
@@ -47,8 +52,10 @@ size_t x86_insn_length(const uint8_t *bytes, size_t size, bool is_64);
 
 struct x86_insn {
 	size_t length;
-	size_t opcode; /* offset of its first byte, behind all prefixes */
-	size_t modrm;  /* offset, or 0 if it has none */
+	size_t opcode;	 /* offset of its first byte, behind all prefixes */
+	size_t modrm;	 /* offset, or 0 if it has none */
+	bool is_rex2_0f; /* behind REX2, which says so, it lacks its 0f */
+	bool is_jmpabs;
 };
 
 /* The same, with its parts. Returns false if it is unknown. */
@@ -64,6 +71,7 @@ enum {
 	X86_PREFIX_REX = 0x40
 };
 
+/* A prefix of one byte, behind which a whole instruction may begin. */
 bool x86_is_prefix(uint8_t byte, bool is_64);
 
 /*
@@ -107,6 +115,8 @@ bool x86_decode_short(const struct arch *arch, const struct code *code,
 /* Hooks of x86-flow.c. */
 uint64_t x86_find_end(const struct arch *arch, const struct code *code,
 		      uint64_t start, uint64_t end);
+bool x86_is_return(const struct arch *arch, const struct code *code,
+		   uint64_t offset);
 bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	      struct step *step);
 uint64_t x86_padding_end(const struct arch *arch, const struct code *code,

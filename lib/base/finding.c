@@ -110,6 +110,9 @@ static const char *const remedies[] = {
 		"separate-code",
 	[REMEDY_NO_POINTER] =
 		"call the probe function where the object takes its address",
+	[REMEDY_OTHER_ENTRY] =
+		"let the linker enter the image at another function (-e, "
+		"-init, -fini)",
 	[REMEDY_NO_EMIT_RELOCS] =
 		"if the linker keeps relocations at wrong offsets, as mold "
 		"does for RISC-V and gold for AArch64 and ARM, link without "

@@ -102,6 +102,12 @@ static int add_relocs(struct diag *d, struct image *img, uint32_t relsec)
 			.symbol = "",
 			.addend = r.addend,
 			.has_addend = rs.is_rela,
+			/*
+			 * Of a pointer that the loader signs: the upper half
+			 * says how. No type of those is known here.
+			 */
+			.is_in_half = obj->arch->signed_relr != 0 &&
+				      !arch_reloc_is_known(obj->arch, r.type),
 			.is_relative = r.type != obj->arch->reloc_none &&
 				       r.type == obj->arch->reloc_relative,
 			.is_irelative = r.type != obj->arch->reloc_none &&

@@ -518,6 +518,23 @@ int image_open(struct diag *d, const struct object *obj, struct image *img)
 	return 0;
 }
 
+uint64_t image_entry(const struct image *img, unsigned i, const char **name)
+{
+	static const struct {
+		const char *name;
+		uint64_t tag;
+	} entries[IMAGE_NENTRIES] = { { "the entry point", DT_NULL },
+				      { "DT_INIT", DT_INIT },
+				      { "DT_FINI", DT_FINI } };
+
+	*name = entries[i].name;
+	if (entries[i].tag == DT_NULL)
+		return img->obj->ehdr.e_entry;
+	return img->obj->is_bare
+		       ? 0
+		       : segments_dynamic_value(img->obj, entries[i].tag);
+}
+
 void image_close(struct image *img)
 {
 	names_free(&img->names);
@@ -602,6 +619,8 @@ uint64_t image_addend(const struct image *img, const struct image_reloc *reloc)
 	bytes = image_bytes(img, reloc->addr, is_long ? 8 : 4);
 	if (bytes == NULL)
 		return 0;
+	if (is_long && reloc->is_in_half)
+		return (int64_t)(int32_t)object_xword(img->obj, bytes);
 	return is_long ? object_xword(img->obj, bytes)
 		       : object_word(img->obj, bytes);
 }

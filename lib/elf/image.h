@@ -28,6 +28,7 @@ struct image_reloc {
 	bool is_defined;    /* there is a symbol, and not that of a section */
 	int64_t addend;
 	bool has_addend;
+	bool is_in_half;   /* else the addend is the lower half of the word */
 	bool is_relative;  /* the load address is added to the addend */
 	bool is_irelative; /* what the function at the addend returns */
 	bool is_jump_slot;
@@ -150,6 +151,14 @@ uint64_t image_next_function(const struct image *img,
  */
 bool image_begins_insn(const struct image *img, const struct image_section *is,
 		       uint64_t offset, bool if_unknown);
+
+/*
+ * Where a loader enters the image by an address of its headers: at the I-th of
+ * these ways. 0 if that is not set. IMAGE_NENTRIES is their number. (It also
+ * calls what is in arrays, whose words have run-time relocations.)
+ */
+#define IMAGE_NENTRIES 3
+uint64_t image_entry(const struct image *img, unsigned i, const char **name);
 
 /* ADDR modulo the address space: 2^32 in a 32-bit image. */
 uint64_t image_wrap(const struct image *img, uint64_t addr);

@@ -345,18 +345,40 @@ static bool is_beside(const struct object *obj, size_t n, uint64_t addr)
 	return false;
 }
 
+/*
+ * The bytes of a dynamic section at ADDR, in the segment LOAD, or NULL.
+ * Whatever the header says, it ends with DT_NULL.
+ */
+static const uint8_t *dynamic_bytes(const struct object *obj,
+				    const GElf_Phdr *load, uint64_t addr,
+				    uint64_t *size)
+{
+	size_t left;
+	const char *file = elf_rawfile(obj->elf, &left);
+	uint64_t start = addr - load->p_vaddr;
+	uint64_t offset = load->p_offset + start;
+
+	*size = load->p_filesz - start;
+	return file != NULL && offset <= left && *size <= left - offset &&
+			       find_dynamic_end(obj,
+						(const uint8_t *)file + offset,
+						size)
+		       ? (const uint8_t *)file + offset
+		       : NULL;
+}
+
 int segments_check_relocs(struct diag *d, const struct object *obj)
 {
-	size_t n = 0, left, ndynamic = 0;
-	const uint8_t *file = (const uint8_t *)elf_rawfile(obj->elf, &left);
+	size_t n = 0, ndynamic = 0;
 	GElf_Phdr ph;
 
-	if (elf_getphdrnum(obj->elf, &n) != 0 || file == NULL)
+	if (elf_getphdrnum(obj->elf, &n) != 0)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr load = { .p_type = PT_NULL };
+		const uint8_t *bytes;
 		bool is_loaded;
-		uint64_t start, offset, size;
+		uint64_t size;
 
 		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
 		    ph.p_type != PT_DYNAMIC)
@@ -370,16 +392,33 @@ int segments_check_relocs(struct diag *d, const struct object *obj)
 					 "or not one segment that holds it");
 		if (!is_loaded)
 			continue;
-		start = ph.p_vaddr - load.p_vaddr;
-		offset = load.p_offset + start;
-		size = load.p_filesz - start;
-		/* Whatever the header says, it ends with DT_NULL. */
-		if (offset > left || size > left - offset ||
-		    !find_dynamic_end(obj, file + offset, &size))
+		bytes = dynamic_bytes(obj, &load, ph.p_vaddr, &size);
+		if (bytes == NULL)
 			return diag_file(d, obj->path, "malformed",
 					 "its dynamic section has no end");
-		if (check_dynamic(d, obj, n, file + offset, size))
+		if (check_dynamic(d, obj, n, bytes, size))
 			return -1;
+	}
+	return 0;
+}
+
+uint64_t segments_dynamic_value(const struct object *obj, uint64_t tag)
+{
+	size_t n = 0;
+	GElf_Phdr ph, load;
+
+	if (elf_getphdrnum(obj->elf, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *bytes;
+		uint64_t size;
+
+		if (gelf_getphdr(obj->elf, i, &ph) == NULL ||
+		    ph.p_type != PT_DYNAMIC ||
+		    !find_segment(obj, n, ph.p_vaddr, 1, &load))
+			continue;
+		bytes = dynamic_bytes(obj, &load, ph.p_vaddr, &size);
+		return bytes != NULL ? dynamic_value(obj, bytes, size, tag) : 0;
 	}
 	return 0;
 }

@@ -19,4 +19,10 @@ int segments_check(struct diag *d, const struct object *obj);
  */
 int segments_check_relocs(struct diag *d, const struct object *obj);
 
+/*
+ * What the dynamic section of a final that was so checked says of TAG (DT_*); 0
+ * if nothing.
+ */
+uint64_t segments_dynamic_value(const struct object *obj, uint64_t tag);
+
 #endif

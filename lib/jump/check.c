@@ -669,12 +669,13 @@ int jump_check_open(struct diag *d, const struct object *obj,
 	if (check->isa->has_marks)
 		read_marks(check);
 	if (check->isa->is_single) {
+		if (check->isa->unit != check->isa->length &&
+		    (land_symbols(d, check) || sweep_code(d, check) ||
+		     (check->isa->each_run != NULL &&
+		      jump_check_runs(d, check))))
+			return -1;
 		jump_check_sort_marks(check);
-		return check->isa->unit == check->isa->length ||
-				       (land_symbols(d, check) == 0 &&
-					sweep_code(d, check) == 0)
-			       ? 0
-			       : -1;
+		return 0;
 	}
 	if (land_symbols(d, check) || jump_check_pads(d, check) ||
 	    jump_check_data(d, check) || sweep_code(d, check) ||
@@ -812,6 +813,11 @@ static bool judge_tables(const struct jump_check *check, struct jump_verdict *v)
 	for (; i < check->nmarks && check->marks[i].start < end; i++) {
 		const struct jump_mark *mark = &check->marks[i];
 
+		if (mark->end > v->addr && mark->table == NULL) {
+			no(v, JUMP_STAYS, mark->source,
+			   "another instruction may run this one");
+			return false;
+		}
 		if (mark->end > v->addr) {
 			no(v, JUMP_TABLE, mark->start,
 			   "%s has an entry for the code there", mark->table);

@@ -82,7 +82,8 @@ struct landing {
 /* Bytes to which a table of the kernel or a compiler refers. */
 struct jump_mark {
 	uint64_t start, end;
-	const char *table; /* the section's name */
+	const char *table; /* the section's name, or NULL: */
+	uint64_t source;   /* what is here runs the instruction there */
 };
 
 struct jump_check {
@@ -131,6 +132,7 @@ int jump_check_functions(struct diag *d, struct jump_check *check);
 int jump_check_tables(struct diag *d, struct jump_check *check);
 int jump_check_pads(struct diag *d, struct jump_check *check);
 int jump_check_data(struct diag *d, struct jump_check *check);
+int jump_check_runs(struct diag *d, struct jump_check *check);
 
 /*
  * Adds a landing if TARGET is in text. Returns -1 if memory ran out, diagnosed.
@@ -141,6 +143,10 @@ int jump_check_land(struct diag *d, struct jump_check *check, uint64_t target,
 /* Adds a mark if START is in text. Returns -1 if memory ran out, diagnosed. */
 int jump_check_mark(struct diag *d, struct jump_check *check, uint64_t start,
 		    uint64_t length, const char *table);
+
+/* The same of an instruction at ADDR that another one at SOURCE may run. */
+int jump_check_mark_run(struct diag *d, struct jump_check *check, uint64_t addr,
+			uint64_t source);
 void jump_check_sort_marks(struct jump_check *check);
 
 /*

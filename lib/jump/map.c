@@ -83,7 +83,8 @@ static uint64_t symbol_address(const struct jump_map *map, uint32_t symndx)
 /*
  * Writes what the linker would: S + A, and for distances less the place. A
  * distance from another base has no meaning in the file and is left out. i386's
- * GOT is at 0, so a distance from it is an address. Fields in instruction words
+ * GOT is at 0, so a distance from it is an address. s390x counts distances of
+ * instructions in halves. Other fields in instruction words
  * stay as they are, since nobody reads them.
  */
 static void apply(const struct jump_map *map, struct jump_section *js,
@@ -94,8 +95,9 @@ static void apply(const struct jump_map *map, struct jump_section *js,
 	unsigned width = arch_reloc_width(arch, r->type);
 	uint8_t *field = js->owned + r->offset;
 	uint64_t value = symbol_address(map, r->symndx);
+	bool is_doubled = strstr(name, "DBL") != NULL;
 	bool is_distance = arch->relocs[r->type].from_end ||
-			   arch->relocs[r->type].is_distance;
+			   arch->relocs[r->type].is_distance || is_doubled;
 
 	if (strstr(name, "GOTOFF") == NULL &&
 	    (arch_reloc_has_slot(arch, r->type) || strstr(name, "TLS") ||
@@ -108,6 +110,8 @@ static void apply(const struct jump_map *map, struct jump_section *js,
 				   relocs->is_rela, r);
 	if (is_distance)
 		value -= js->code.addr + r->offset;
+	if (is_doubled)
+		value = (uint64_t)((int64_t)value / 2);
 	object_put(map->obj, field, value, width);
 }
 

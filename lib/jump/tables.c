@@ -76,9 +76,21 @@ int jump_check_mark(struct diag *d, struct jump_check *check, uint64_t start,
 		check->marks = marks;
 	}
 	marks[check->nmarks++] =
-		(struct jump_mark){ start, start + length, table };
+		(struct jump_mark){ start, start + length, table, 0 };
 	if (length > check->longest_mark)
 		check->longest_mark = length;
+	return 0;
+}
+
+int jump_check_mark_run(struct diag *d, struct jump_check *check, uint64_t addr,
+			uint64_t source)
+{
+	size_t n = check->nmarks;
+
+	if (jump_check_mark(d, check, addr, 1, NULL))
+		return -1;
+	if (check->nmarks > n)
+		check->marks[n].source = source;
 	return 0;
 }
 
@@ -320,6 +332,101 @@ static int mark_patches(struct diag *d, struct jump_check *check,
 	return 0;
 }
 
+/* --- Restartable sequences ------------------------------------------------ */
+
+#define RSEQ_SIZE 32
+#define RSEQ_SIGNATURE 4
+
+/* Reads an address, in a field of eight bytes at AT of JS. */
+static bool rseq_address(const struct jump_check *check,
+			 const struct jump_section *js, uint64_t at,
+			 uint64_t *addr)
+{
+	const struct object *obj = check->map.obj;
+
+	at += !obj->is_64 && obj->arch->is_big_endian ? 4 : 0;
+	return jump_check_word(check, js, at, addr);
+}
+
+/*
+ * The end of the sequence at START of the record at AT: it has a length. Where
+ * a linker has yet to compute that, all that follows in the function counts.
+ */
+static uint64_t rseq_end(const struct jump_check *check,
+			 const struct jump_section *js, uint64_t at,
+			 uint64_t start)
+{
+	const struct jump_section *text =
+		jump_map_find_text(&check->map, start);
+	const struct jump_function *f = jump_check_function(check, start);
+	uint64_t end = f != NULL      ? f->end
+		       : text != NULL ? text->code.addr + text->code.size
+				      : start;
+	uint64_t length;
+
+	at += 16 +
+	      (!check->map.obj->is_64 && check->map.obj->arch->is_big_endian
+		       ? 4
+		       : 0);
+	length = object_address(check->map.obj, js->code.bytes + at);
+	return length > 0 && length < end - start ? start + length : end;
+}
+
+/*
+ * struct rseq_cs of Linux: version and flags, the start and the length of a
+ * sequence, and where the kernel continues if it has interrupted that. It knows
+ * by its address that a thread is in there, which a copy elsewhere is not. And
+ * it looks for a signature before the last address.
+ */
+static int mark_rseq(struct diag *d, struct jump_check *check,
+		     const struct jump_section *js, uint64_t at,
+		     const char *table)
+{
+	uint64_t start, abort;
+
+	if (!rseq_address(check, js, at + 8, &start) ||
+	    !rseq_address(check, js, at + 24, &abort))
+		return 0;
+	return jump_check_mark(d, check, start,
+			       rseq_end(check, js, at, start) - start, table) ||
+			       jump_check_mark(d, check, abort - RSEQ_SIGNATURE,
+					       RSEQ_SIGNATURE, table)
+		       ? -1
+		       : 0;
+}
+
+static int mark_rseqs(struct diag *d, struct jump_check *check,
+		      const struct jump_section *js)
+{
+	if (js->code.size % RSEQ_SIZE != 0)
+		return cannot_read(d, check, js);
+	for (uint64_t at = 0; at < js->code.size; at += RSEQ_SIZE)
+		if (mark_rseq(d, check, js, at, js->name))
+			return -1;
+	return 0;
+}
+
+/* Addresses of such records, which may be anywhere. */
+static int mark_rseq_pointers(struct diag *d, struct jump_check *check,
+			      const struct jump_section *js)
+{
+	unsigned word = check->map.obj->is_64 ? 8 : 4;
+
+	for (uint64_t at = 0; js->code.size - at >= word; at += word) {
+		const struct jump_section *data;
+		uint64_t addr;
+
+		if (!jump_check_word(check, js, at, &addr))
+			continue;
+		data = jump_map_find(&check->map, addr);
+		if (data != NULL &&
+		    data->code.size - (addr - data->code.addr) >= RSEQ_SIZE &&
+		    mark_rseq(d, check, data, addr - data->code.addr, js->name))
+			return -1;
+	}
+	return 0;
+}
+
 /* --- What a linker may take away ------------------------------------------ */
 
 /*
@@ -511,6 +618,10 @@ static int mark_table(struct diag *d, struct jump_check *check,
 		return mark_fixups(d, check, js);
 	if (is_sparc_patch(check, js->name))
 		return mark_patches(d, check, js);
+	if (strcmp(js->name, "__rseq_cs") == 0)
+		return mark_rseqs(d, check, js);
+	if (strcmp(js->name, "__rseq_cs_ptr_array") == 0)
+		return mark_rseq_pointers(d, check, js);
 	if (IS_ONE_OF(js->name, tables) || strncmp(js->name, ".s390_", 6) == 0)
 		return mark_words(d, check, js);
 	return 0;

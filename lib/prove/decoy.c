@@ -17,37 +17,33 @@ struct gap {
 /* Functions at or below an address that are looked at. */
 #define NEIGHBOURS_MAX 16
 
-#define STRAIGHT_MAX 64 /* bytes: it is a thunk */
+/* Larger functions are not followed. */
+#define FUNCTION_MAX (1 << 24)
 
 /*
- * Where a function at START ends that has no size, if it only runs straight on
- * to its return, as gcc's __x86.get_pc_thunk.bx does. NO_END if it does not.
+ * Where a function at START ends that has no size: gcc gives none to
+ * __x86.get_pc_thunk.bx, and assembly often none to what it has. NO_END if that
+ * is not certain.
  */
-static uint64_t straight_end(const struct arch *arch, const struct code *code,
-			     uint64_t start, uint64_t end)
+static uint64_t unsized_end(struct decoys *decoys,
+			    const struct image_section *is, uint64_t start)
 {
-	uint64_t at = start;
-	struct step step = { .goes_on = true };
+	const struct image *img = &decoys->p->run->img;
+	uint64_t end = image_next_function(img, is, start);
 
-	if (arch->step == NULL || arch->find_end == NULL)
+	if (end - start > FUNCTION_MAX)
 		return NO_END;
-	if (end - start > STRAIGHT_MAX)
-		end = start + STRAIGHT_MAX;
-	while (at < end && step.goes_on) {
-		if (!arch->step(arch, code, at, &step) || step.has_target)
-			return NO_END;
-		at += step.length;
-	}
-	/* Behind a trap, code may go on. */
-	return at <= end && arch->find_end(arch, code, start, at) == at
-		       ? at
-		       : NO_END;
+	if (flow_follow(&decoys->flow, img, is, start, end) == 0)
+		return flow_end(&decoys->flow);
+	decoys->has_failed = true;
+	return NO_END;
 }
 
 /* Finds the gap that OFFSET is in, by the sizes of functions. */
-static bool find_gap(const struct image *img, const struct image_section *is,
+static bool find_gap(struct decoys *decoys, const struct image_section *is,
 		     uint64_t offset, struct gap *gap)
 {
+	const struct image *img = &decoys->p->run->img;
 	uint64_t base = is->code.addr, last = NO_END;
 	size_t n = image_functions_below(img, base + offset + 1);
 	struct symbol sym;
@@ -73,8 +69,61 @@ static bool find_gap(const struct image *img, const struct image_section *is,
 	if (gap->start > last)
 		return true;
 	gap->function = last;
-	gap->start = straight_end(img->obj->arch, &is->code, last, offset);
-	return gap->start != NO_END;
+	gap->start = unsized_end(decoys, is, last);
+	return gap->start <= offset; /* NO_END is not */
+}
+
+/*
+ * Is BRANCH, at OFFSET, what an assembler fills the end of a section of a
+ * partial with? It leads right behind that section, and no relocation says so.
+ * Then it is padding whatever symbols are before it. Sets GAP to it.
+ */
+static bool find_section_end(const struct decoys *decoys,
+			     const struct image_section *is, uint64_t offset,
+			     const struct branch *branch, struct gap *gap)
+{
+	const struct proof *p = decoys->p;
+	uint64_t addr = is->code.addr + offset, start;
+	const struct placed *pl = lookup_placed_at(p, addr);
+	struct placed unplaced = { 0 };
+	struct symbol sym;
+	bool is_end;
+
+	if (pl == NULL && origin_place(p, addr, branch->target, &unplaced))
+		pl = &unplaced;
+	is_end = pl != NULL && !pl->is_relaxed && pl->addr >= is->code.addr &&
+		 branch->target == pl->addr + pl->size &&
+		 !unknown_is_in(pl, addr - pl->addr, branch->target - addr) &&
+		 !section_relocs_touch(&pl->relocs, p->partial->arch,
+				       addr - pl->addr, branch->target - addr);
+	if (is_end) {
+		start = pl->addr;
+		if (image_function(&p->run->img, addr, &sym) &&
+		    sym.value > start)
+			start = sym.value;
+		*gap = (struct gap){ start - is->code.addr, offset,
+				     branch->target - is->code.addr };
+	}
+	section_relocs_free(&unplaced.relocs);
+	return is_end;
+}
+
+/* Finds the gap whose padding BRANCH, at OFFSET, is in. Sets END to its end. */
+static bool find_filled(struct decoys *decoys, const struct image_section *is,
+			uint64_t offset, const struct branch *branch,
+			struct gap *gap, uint64_t *end)
+{
+	const struct arch *arch = decoys->p->run->img.obj->arch;
+
+	if (find_gap(decoys, is, offset, gap)) {
+		*end = arch->padding_end(arch, &is->code, gap->start, gap->end);
+		if (offset < *end)
+			return true;
+	}
+	if (!find_section_end(decoys, is, offset, branch, gap))
+		return false;
+	*end = arch->padding_end(arch, &is->code, gap->start, gap->end);
+	return *end == gap->end;
 }
 
 /*
@@ -90,9 +139,8 @@ static bool may_align(uint64_t from, uint64_t to)
  * Sets QUIET_RANGE to the padding that OFFSET is in. A jump in padding is real
  * if the code before it can fall through.
  */
-static bool find_padding(const struct decoys *decoys,
-			 const struct image_section *is, uint64_t offset,
-			 const struct branch *branch,
+static bool find_padding(struct decoys *decoys, const struct image_section *is,
+			 uint64_t offset, const struct branch *branch,
 			 struct quiet_range *quiet_range)
 {
 	const struct image *img = &decoys->p->run->img;
@@ -102,10 +150,7 @@ static bool find_padding(const struct decoys *decoys,
 	uint64_t end;
 
 	if (arch->padding_end == NULL || !is->is_text ||
-	    !find_gap(img, is, offset, &gap))
-		return false;
-	end = arch->padding_end(arch, code, gap.start, gap.end);
-	if (offset >= end)
+	    !find_filled(decoys, is, offset, branch, &gap, &end))
 		return false;
 	*quiet_range = (struct quiet_range){
 		.start = code->addr + gap.start,
@@ -125,9 +170,6 @@ static bool find_padding(const struct decoys *decoys,
 		quiet_range->start = code->addr + end;
 	return end != NO_END;
 }
-
-/* Larger functions are not followed. */
-#define FUNCTION_MAX (1 << 24)
 
 /* The longest entry of a PLT that is looked for. */
 #define PLT_ENTRY_MAX 16
@@ -569,6 +611,17 @@ static void refer_symbols(struct decoys *decoys)
 	}
 }
 
+static void refer_entries(struct decoys *decoys)
+{
+	const struct image *img = &decoys->p->run->img;
+	const char *name;
+
+	for (unsigned i = 0; i < IMAGE_NENTRIES; i++)
+		reach(decoys, 0,
+		      image_entry(img, i, &name) &
+			      ~(uint64_t)img->obj->arch->mode_bits);
+}
+
 static void refer_code(struct decoys *decoys, const struct image_section *is)
 {
 	const struct arch *arch = decoys->p->run->img.obj->arch;
@@ -590,9 +643,7 @@ int decoys_settle(struct decoys *decoys)
 	for (int i = 0; decoys->nquiet_ranges > 0 && decoys->has_changed; i++) {
 		decoys->has_changed = false;
 		refer_symbols(decoys);
-		reach(decoys, 0,
-		      img->obj->ehdr.e_entry &
-			      ~(uint64_t)img->obj->arch->mode_bits);
+		refer_entries(decoys);
 		for (size_t k = 0; k < img->nsections + img->noverlays; k++) {
 			if (img->sections[k].is_executable)
 				refer_code(decoys, &img->sections[k]);

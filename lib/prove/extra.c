@@ -290,13 +290,12 @@ static void report_branch(struct proof *p, uint64_t addr,
 		       stub->symbol, sites_owner(p->run));
 }
 
-/* The stub that BRANCH goes to or into, or NULL. */
-static const struct stub *stub_met(const struct proof *p,
-				   const struct branch *branch)
+/* The stub that ADDR leads to or into, or NULL. */
+static const struct stub *stub_met(const struct proof *p, uint64_t addr)
 {
-	const struct stub *stub = reach_target_at(p, branch->target);
+	const struct stub *stub = reach_target_at(p, addr);
 
-	return stub != NULL ? stub : stub_around(p, branch->target);
+	return stub != NULL ? stub : stub_around(p, addr);
 }
 
 /*
@@ -326,7 +325,7 @@ static void judge_branch(void *ctx, uint64_t offset,
 
 	/* In an overlay, nothing can prove that it is no branch. */
 	if (s->is->is_overlay) {
-		stub = stub_met(p, branch);
+		stub = stub_met(p, branch->target);
 		if (stub != NULL)
 			overlays_report(p, addr, stub);
 		return;
@@ -411,12 +410,11 @@ static bool is_site_field(const struct proof *p, uint64_t addr,
 }
 
 /*
- * The stub that POINTER leads to, through a function descriptor if the ABI has
+ * The code that POINTER leads to, through a function descriptor if the ABI has
  * them.
  */
-static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
+static uint64_t code_led_to(const struct image *img, uint64_t pointer)
 {
-	const struct image *img = &p->run->img;
 	const struct image_section *is = image_find(img, pointer, 1);
 	struct symbol sym = { .value = pointer };
 
@@ -424,7 +422,12 @@ static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
 		sym.shndx = is->shndx;
 		descriptor_follow(img->obj, &sym, 0);
 	}
-	return stub_of_pointer(p, sym.value);
+	return sym.value;
+}
+
+static const struct stub *stub_led_to(const struct proof *p, uint64_t pointer)
+{
+	return stub_of_pointer(p, code_led_to(&p->run->img, pointer));
 }
 
 /*
@@ -901,11 +904,54 @@ static int check_jump_table(struct proof *p)
 	return 0;
 }
 
+/*
+ * The stub that the code at ADDR is, or a way to it that sites take, or NULL.
+ * Code that only reads like such a way is a function, whose branch counts.
+ */
+static const struct stub *stub_entered(const struct proof *p, uint64_t addr)
+{
+	const struct stub *stub = stub_at(p, addr);
+
+	if (stub == NULL)
+		stub = stub_around(p, addr);
+	return stub == NULL && reach_is_veneer(p, addr)
+		       ? reach_target_at(p, addr)
+		       : stub;
+}
+
+/*
+ * Reports a stub that the loader calls, or enters the image at, by an address
+ * of the headers, or what leads there. The command of the linker gives these a
+ * name (-e, -init, -fini), so that no object refers to it.
+ */
+static void check_entries(struct proof *p)
+{
+	uint64_t mode_bits = p->partial->arch->mode_bits;
+
+	for (unsigned i = 0; i < IMAGE_NENTRIES; i++) {
+		const char *name;
+		uint64_t addr = image_entry(&p->run->img, i, &name);
+		struct finding f = { .cause = CAUSE_EXTRA_SITE,
+				     .has_address = true,
+				     .address = addr,
+				     .remedy = REMEDY_OTHER_ENTRY };
+		const struct stub *stub = NULL;
+
+		if (addr != 0)
+			stub = stub_entered(p, code_led_to(&p->run->img, addr) &
+						       ~mode_bits);
+		if (stub != NULL)
+			report_finding(p, &f, "%s leads to the stub %s", name,
+				       stub->symbol);
+	}
+}
+
 int extra_check(struct proof *p)
 {
 	if (check_branches(p) || check_jump_table(p))
 		return -1;
 	check_run_time(p);
+	check_entries(p);
 	check_undefined(p);
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (check_named(p, &p->run->proofs[k]))

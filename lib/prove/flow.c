@@ -39,8 +39,17 @@ static bool comes_back(const struct flow *flow, const struct step *step,
 	return !step->is_call || target <= flow->start || target >= flow->end;
 }
 
-static void follow_step(struct flow *flow, uint64_t offset,
-			const struct step *step)
+/* Does the instruction at OFFSET go nowhere but to where STEP says? */
+static bool leaves(const struct flow *flow, const struct arch *arch,
+		   uint64_t offset, const struct step *step)
+{
+	return step->has_target ||
+	       (arch->is_return != NULL &&
+		arch->is_return(arch, &flow->is->code, offset));
+}
+
+static void follow_step(struct flow *flow, const struct arch *arch,
+			uint64_t offset, const struct step *step)
 {
 	uint64_t target = step->has_target ? step->target - flow->is->code.addr
 					   : flow->end;
@@ -51,6 +60,8 @@ static void follow_step(struct flow *flow, uint64_t offset,
 	claim(flow, target, BEGINS);
 	if (step->goes_on && comes_back(flow, step, target))
 		claim(flow, offset + step->length, BEGINS);
+	else if (step->goes_on || !leaves(flow, arch, offset, step))
+		flow->is_open = true;
 }
 
 static int list_symbols(struct flow *flow, const struct object *obj)
@@ -112,6 +123,7 @@ int flow_follow(struct flow *flow, const struct image *img,
 	flow->start = start;
 	flow->end = end;
 	flow->is_certain = true;
+	flow->is_open = false;
 	flow->bytes = calloc(end - start + 1, 1);
 	flow->queue = calloc(end - start + 1, sizeof(flow->queue[0]));
 	if (flow->bytes == NULL || flow->queue == NULL)
@@ -120,8 +132,10 @@ int flow_follow(struct flow *flow, const struct image *img,
 	while (flow->nqueue > 0 && flow->is_certain) {
 		uint64_t offset = flow->queue[--flow->nqueue];
 
-		if (arch->step(arch, &is->code, offset, &step))
-			follow_step(flow, offset, &step);
+		if (arch_step(arch, &is->code, offset, &step))
+			follow_step(flow, arch, offset, &step);
+		else
+			flow->is_open = true;
 	}
 	if (flow->is_certain)
 		check_symbols(flow);
@@ -145,4 +159,16 @@ bool flow_begins(const struct flow *flow, uint64_t offset)
 	uint8_t byte = flow->bytes[offset - flow->start];
 
 	return byte == BEGINS || byte == BEHIND_PREFIX;
+}
+
+uint64_t flow_end(const struct flow *flow)
+{
+	uint64_t end = flow->end;
+
+	if (!flow->is_certain || flow->is_open)
+		return NO_END;
+	while (end > flow->start &&
+	       flow->bytes[end - 1 - flow->start] == UNSEEN)
+		end--;
+	return end;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Follows control flow from the start of a function, as a recursive
- * disassembler does, and notes which bytes are inside an instruction. Used only
- * for instruction sets whose instructions differ in length.
+ * disassembler does, and notes which bytes are inside an instruction, and where
+ * the last one ends. Which bytes are inside is asked only for instruction sets
+ * whose instructions differ in length.
  */
 #ifndef SDTLINK_FLOW_H
 #define SDTLINK_FLOW_H
@@ -21,6 +22,7 @@ struct flow {
 	uint64_t *queue;     /* owned */
 	size_t nqueue;
 	bool is_certain;	     /* no two instructions overlap */
+	bool is_open;		     /* control may reach more than was seen */
 	struct flow_symbol *symbols; /* of the image, by address; owned */
 	size_t nsymbols;
 };
@@ -36,6 +38,12 @@ void flow_free(struct flow *flow);
 
 /* Is the byte at OFFSET, within FLOW, certainly inside an instruction? */
 bool flow_covers(const struct flow *flow, uint64_t offset);
+
+/*
+ * The end of the last instruction that control reaches; NO_END if it may reach
+ * more.
+ */
+uint64_t flow_end(const struct flow *flow);
 
 /* Does an instruction begin there? */
 bool flow_begins(const struct flow *flow, uint64_t offset);

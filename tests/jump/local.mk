@@ -4,4 +4,6 @@ shell_tests += \
 	tests/jump/jump-fixed \
 	tests/jump/jump-oracle \
 	tests/jump/jump-pads \
-	tests/jump/jump-pads-bad
+	tests/jump/jump-pads-bad \
+	tests/jump/jump-rseq \
+	tests/jump/jump-run

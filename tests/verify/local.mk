@@ -26,6 +26,7 @@ shell_tests += \
 	tests/verify/verify-extra \
 	tests/verify/verify-extra-behind \
 	tests/verify/verify-extra-data \
+	tests/verify/verify-extra-entry \
 	tests/verify/verify-extra-far \
 	tests/verify/verify-extra-fill \
 	tests/verify/verify-extra-foreign \
