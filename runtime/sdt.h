@@ -26,8 +26,8 @@
  *   cut.  A floating type is converted as to intptr_t.  All sites of a probe
  *   must pass the same number of arguments.
  * - The source file, the line, and the arguments' names and types are in the
- *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and needs no
- *   instruction.  -DSDT_NO_METADATA omits it.
+ *   section .debug.sdt_args, for sdtlink --dump.  It is not loaded, and needs
+ *   no instruction.  -DSDT_NO_METADATA omits it.
  * - Arguments are computed even while the probe is disabled.  Put costly ones
  *   under SDT_PROBE_ENABLED(), an int that is 0 until somebody enables it.
  * - Define SDT_STUB, a string of instructions that return, and the compiler's
@@ -367,12 +367,13 @@
 	_Pragma("GCC diagnostic push")                                         \
 	_Pragma("GCC diagnostic ignored \"-Woverlength-strings\"")             \
 	__asm__ __sdt_inline __volatile__(                                     \
-		" .pushsection .debug_sdt, \"?\", %progbits\n .balign 8\n"      \
+		" .pushsection .debug.sdt_args, \"?\", %progbits\n"            \
+		" .balign 8\n"                                                \
 		" .asciz \"SDN1\", \"" __sdt_quote_value(__LINE__) "\", "      \
 		__sdt_quote_value(__FILE__) ", "                               \
 		__sdt_names##n names "\"\"\n .popsection\n");                   \
 	__asm__ __sdt_inline __volatile__(                                     \
-		"771:\n .pushsection .debug_sdt, \"?\", %%progbits\n"          \
+		"771:\n .pushsection .debug.sdt_args, \"?\", %%progbits\n"     \
 		" .balign 8\n .ascii \"" kind "\"\n"                           \
 		__sdt_words "771b\n"                                           \
 		" .asciz \"" __sdt_quote_value(__LINE__) "\", \"" fn "\"\n"    \
