@@ -133,6 +133,13 @@ static const char *const remedies[] = {
 	[REMEDY_TABLE_BOUNDS] =
 		"in the linker script, have KEEP(*(sdt_sites)) between "
 		"__start_sdt_sites and __stop_sdt_sites, or define neither",
+	[REMEDY_SCRIPT_LINES] =
+		"put the lines of sdtlink --script-fragment into the linker "
+		"script, and have no other rule for sdt_sites and sdt_probes",
+	[REMEDY_KEEP_TABLE] =
+		"in a linker script, have the lines of sdtlink "
+		"--script-fragment before /DISCARD/; with ld.gold "
+		"--gc-sections, refer to __start_sdt_sites in the program",
 	[REMEDY_SAME_SECTIONS] =
 		"give --verify the --section and --skip-section options of "
 		"the run that made the table",
