@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "mentions.h"
 #include "object-file.h"
 #include "object.h"
 #include "pe.h"
@@ -21,11 +22,9 @@ static const struct {
 	const char *what;
 } magics[] = {
 	{ "BC\xc0\xde", 4,
-	  "LLVM bitcode: it has no relocations yet; "
-	  "partially link with ld.lld -r, which generates code" },
+	  "LLVM bitcode: it has no relocations yet; " LTO_REMEDY_LLVM },
 	{ "\xde\xc0\x17\x0b", 4,
-	  "LLVM bitcode: it has no relocations yet; "
-	  "partially link with ld.lld -r, which generates code" },
+	  "LLVM bitcode: it has no relocations yet; " LTO_REMEDY_LLVM },
 	{ "!<arch>\n", 8,
 	  "an archive: partially link it with ld -r "
 	  "--whole-archive first" },
