@@ -71,12 +71,13 @@ static const struct {
 		"verify before strip, and keep local symbols (no -s, -x)",
 		NULL },
 	[CAUSE_NOT_IN_IMAGE] = { "not-in-image",
-		"put this section into the file as well (objcopy -j); or say "
-		"with --image-base where a raw file is loaded", NULL },
+		"put this section into the file as well (objcopy -j and its "
+		"name); or say with --image-base where a raw file is loaded",
+		NULL },
 	[CAUSE_IMAGE_DIFFERS] = { "image-differs",
-		"make the file of this final anew, with all its sections "
-		"(objcopy -j); or say with --image-base where a raw file is "
-		"loaded",
+		"make the file of this final anew, also with this section "
+		"(objcopy -j and its name); or say with --image-base where a "
+		"raw file is loaded",
 		NULL },
 };
 
