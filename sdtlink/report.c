@@ -302,6 +302,13 @@ void report_pour(struct report *report, const struct object *obj)
 	report->is_poured = true;
 }
 
+void report_show(struct report *report)
+{
+	/* Without memory, the end has its own message. */
+	if (!report->is_json && !memory_has_failed())
+		(void)give_out(&report->err, &report->err_settled, stderr);
+}
+
 int report_release(struct report *report)
 {
 	print_kept(report);

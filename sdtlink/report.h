@@ -62,6 +62,12 @@ void report_pour(struct report *report, const struct object *obj);
  */
 int report_release(struct report *report);
 
+/*
+ * Writes messages at once, before another program complains about what they
+ * explain. Not if they are for a document.
+ */
+void report_show(struct report *report);
+
 /* The exit status for the diagnostics so far. */
 int report_status(const struct report *report);
 
