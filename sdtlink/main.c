@@ -66,7 +66,9 @@ static int print_libexec(void)
  */
 static int print_fragment(const char *sites)
 {
-	printf("\t\t. = ALIGN(8);\n"
+	printf("\t\t/* Where .text is, unless that has *(.text.*): "
+	       "*(.text.sdt_stubs) */\n"
+	       "\t\t. = ALIGN(8);\n"
 	       "\t\t__start_%s = .;\n"
 	       "\t\t*(%s)\n"
 	       "\t\t__stop_%s = .;\n"
