@@ -49,6 +49,7 @@ static const struct {
 };
 
 #define UNKNOWN "not an ELF file"
+#define TEXT "text, not an ELF file: give what the compiler made of it"
 
 static const char *describe_magic(const char *bytes, size_t size)
 {
@@ -62,12 +63,17 @@ static const char *describe_magic(const char *bytes, size_t size)
 		     strchr("\t\r\n", bytes[i]) == NULL) ||
 		    bytes[i] == '\0')
 			return UNKNOWN;
-	return "text, not an ELF file: give what the compiler made of it";
+	return TEXT;
 }
 
 bool object_is_unknown(const char *bytes, size_t n)
 {
 	return strcmp(describe_magic(bytes, n), UNKNOWN) == 0;
+}
+
+bool object_is_text(const char *bytes, size_t n)
+{
+	return strcmp(describe_magic(bytes, n), TEXT) == 0;
 }
 
 static int check_libelf(struct diag *d, const struct object *obj)
