@@ -312,7 +312,7 @@ void report_show(struct report *report)
 int report_release(struct report *report)
 {
 	print_kept(report);
-	if (report->gives_hint && report->hint[0] != '\0')
+	if (!report->is_quiet && report->hint[0] != '\0')
 		fprintf(report->err.stream,
 			"Try 'sdtlink --explain=%s' for what that means.\n",
 			report->hint);

@@ -22,8 +22,8 @@ struct report {
 	bool is_verbose; /* notes too */
 	bool is_quiet;	 /* errors only */
 	bool is_colored;
-	bool gives_hint; /* a person reads the messages */
-	char hint[32];	 /* the first code that --explain knows more of */
+	bool is_person; /* reads the messages as they come */
+	char hint[32];	/* the first code that --explain knows more of */
 	struct kept_diagnostic *kept; /* for JSON; owned */
 	size_t nkept;
 	size_t nlisted;		       /* of those, the ones already written */

@@ -68,7 +68,7 @@ static void print_finding(struct finding_list *list, const struct finding *f,
 			  const struct source_chain *chain)
 {
 	FILE *stream = list->report->err.stream;
-	bool is_person = list->report->gives_hint;
+	bool is_person = list->report->is_person;
 	const struct source_frame *frame =
 		chain->nframes > 0 && chain->frames[0].file != NULL
 			? chain->frames
