@@ -32,6 +32,14 @@ dist_sdtlinkruntime_DATA = \
 	runtime/sdt_patch_x86.c \
 	runtime/sdt_table.c
 
+# A folder with nothing but sdtlink/ in it, for compilers that look elsewhere
+# than in $(includedir), and builds that must not look there.
+sdtlinkheadersdir = $(datadir)/sdtlink/include
+install-data-hook:
+	$(MKDIR_P) '$(DESTDIR)$(sdtlinkheadersdir)'
+	rm -f '$(DESTDIR)$(sdtlinkheadersdir)/sdtlink'
+	$(LN_S) ../runtime '$(DESTDIR)$(sdtlinkheadersdir)/sdtlink'
+
 # Where pkg-config looks whatever the target is: the command is of the build
 # machine, the runtime is source code.
 pkgconfigdir = $(datadir)/pkgconfig

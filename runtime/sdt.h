@@ -26,8 +26,11 @@
  *   cut.  A floating type is converted as to intptr_t.  All sites of a probe
  *   must pass the same number of arguments.
  * - The source file, the line, and the arguments' names and types are in the
- *   section .debug_sdt, for sdtlink --dump.  It is not loaded, and needs no
- *   instruction.  -DSDT_NO_METADATA omits it.
+ *   section .debug.sdt_args, for sdtlink --dump.  It is not loaded, and needs
+ *   no instruction.  -DSDT_NO_METADATA omits it.
+ * - -DSDT_NO_PROBES compiles all probes away, for a build without sdtlink: what
+ *   is then left of a probe is that the compiler checks its arguments.  They
+ *   are not computed.  SDT_PROBE_ENABLED() and SDT_BRANCH() are 0.
  * - Arguments are computed even while the probe is disabled.  Put costly ones
  *   under SDT_PROBE_ENABLED(), an int that is 0 until somebody enables it.
  * - Define SDT_STUB, a string of instructions that return, and the compiler's
@@ -237,6 +240,14 @@
 #define __sdt_check(fn)
 #endif
 
+#ifdef SDT_NO_PROBES
+/* Compilers drop this call without optimisation, too. */
+#define __sdt_probe(fn, n, args, names) \
+	do { \
+		__sdt_check(fn) __sdt_declare(void, fn, __sdt_params##n) if (0) \
+			__sdt_function(fn) __sdt_casts##n args; \
+	} while (0)
+#else
 #define __sdt_probe(fn, n, args, names) \
 	do { \
 		__sdt_check(fn) __sdt_declare(void, fn, __sdt_params##n) \
@@ -244,18 +255,27 @@
 				__sdt_stub(#fn) \
 					__sdt_function(fn) __sdt_casts##n args; \
 	} while (0)
+#endif
 
 /*
  * Keep ( and { together: clang warns about a statement expression with a blank
  * between them.
  */
 /* clang-format off */
+#ifdef SDT_NO_PROBES
+#define __sdt_enabled(fn)                                                      \
+	__extension__({                                                        \
+		__sdt_declare(int, fn, (void))                                 \
+		0 ? __sdt_function(fn)() : 0;                                  \
+	})
+#else
 #define __sdt_enabled(fn)                                                      \
 	__extension__({                                                        \
 		__sdt_declare(int, fn, (void))                                 \
 		__sdt_note("SDC1", #fn, 0, (), ())                             \
 		__builtin_expect(__sdt_function(fn)(), 0);                     \
 	})
+#endif
 
 #define __sdt_params0 (void)
 #define __sdt_params1 (__sdt_arg)
@@ -312,6 +332,13 @@
  * function, the NOP, and the target of the jump.  It is dropped with its text
  * (o), and also works if that is one of several copies (?).
  */
+#ifdef SDT_NO_PROBES
+#define __sdt_branch(fn)                                                       \
+	__extension__({                                                        \
+		__sdt_check(fn)                                                \
+		0;                                                             \
+	})
+#else
 #define __sdt_branch(fn)                                                       \
 	__extension__({                                                        \
 		__label__ sdt_on;                                              \
@@ -331,6 +358,7 @@
 		}                                                              \
 		__builtin_expect(__sdt_is_on, 0);                              \
 	})
+#endif
 
 /*
  * Once in the assembler's input, for all places of the probe.  Not in
@@ -367,12 +395,13 @@
 	_Pragma("GCC diagnostic push")                                         \
 	_Pragma("GCC diagnostic ignored \"-Woverlength-strings\"")             \
 	__asm__ __sdt_inline __volatile__(                                     \
-		" .pushsection .debug_sdt, \"?\", %progbits\n .balign 8\n"      \
+		" .pushsection .debug.sdt_args, \"?\", %progbits\n"            \
+		" .balign 8\n"                                                \
 		" .asciz \"SDN1\", \"" __sdt_quote_value(__LINE__) "\", "      \
 		__sdt_quote_value(__FILE__) ", "                               \
 		__sdt_names##n names "\"\"\n .popsection\n");                   \
 	__asm__ __sdt_inline __volatile__(                                     \
-		"771:\n .pushsection .debug_sdt, \"?\", %%progbits\n"          \
+		"771:\n .pushsection .debug.sdt_args, \"?\", %%progbits\n"     \
 		" .balign 8\n .ascii \"" kind "\"\n"                           \
 		__sdt_words "771b\n"                                           \
 		" .asciz \"" __sdt_quote_value(__LINE__) "\", \"" fn "\"\n"    \

@@ -150,10 +150,11 @@ static int open_again(int fd)
 	return open(name, O_RDONLY | O_CLOEXEC);
 }
 
-/* The linker cannot open the file then. */
+/* The linker cannot open the file then, and says that it cannot. */
 static void fail(struct answers *answers, int socket)
 {
 	answers->has_failed = true;
+	report_show(answers->report);
 	send_answer(socket, ANSWER_FAIL, -1);
 }
 

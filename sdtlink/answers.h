@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "link-drift.h"
 #include "make/substitute.h"
+#include "report.h"
 
 struct answers {
 	int mine, theirs;    /* two ends of a socket */
@@ -16,6 +17,7 @@ struct answers {
 	bool was_asked;	     /* interpose.c is where binaries are read */
 	bool has_failed;
 	struct substitutes set;
+	struct report *report;		/* is shown before a file is refused */
 	const struct string_list *data; /* files that are no objects here */
 	struct read_files *kept;	/* that keep what is read; or NULL */
 };

@@ -85,9 +85,10 @@ struct option_row {
 void print_help(void)
 {
 	fputs(usage_lines, stdout);
-	fputs("Find the probe sites of a partially linked object, and prove "
-	      "them after the\nfinal link. PARTIAL is what ld -r wrote, FINAL "
-	      "the linked image.\n",
+	fputs("Find the probe sites of an object, and prove them after the final "
+	      "link. PARTIAL\nis a .o file, or what ld -r wrote; FINAL is the "
+	      "linked image. --verify takes\nmore than one PARTIAL, and "
+	      "archives.\n",
 	      stdout);
 	for (size_t i = 0; i < NROWS; i++) {
 		const struct option_row *row = &rows[i];

@@ -70,7 +70,7 @@ void finding_lines_find(struct finding_lines *lines, const struct finding *f,
 
 	*chain = (struct source_chain){ 0 };
 	if ((is_in_partial ? !f->has_offset || i == lines->n
-			   : !f->has_address || f->section != NULL))
+			   : !f->has_address || f->partial != NULL))
 		return;
 	source = open_source(lines, i);
 	/* Without memory, report_confirm() says so. */

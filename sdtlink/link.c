@@ -386,6 +386,7 @@ static int prepare(struct link *l)
 
 	if (answers_open(d, &l->answers, &l->cmd->options))
 		return -1;
+	l->answers.report = l->report;
 	l->answers.data = &l->line.data;
 	l->answers.set.beside = l->line.output;
 	l->had_output = stat(l->line.output, &l->old) == 0;

@@ -229,22 +229,37 @@ void linker_options_free(struct linker_options *options)
 	free(options->output);
 }
 
-/* Is one of its parts ld, as in riscv64-linux-gnu-ld.bfd and ld.lld-19? */
-bool is_linker_name(const char *name)
+/* Is one of LIST, which NULL ends, a word of NAME? */
+static bool has_word(const char *name, const char *const *list)
 {
-	static const char *const linkers[] = { "ld", "lld", "gold", "mold" };
 	const char *slash = strrchr(name, '/');
 
 	for (name = slash != NULL ? slash + 1 : name; *name != '\0';) {
 		size_t n = 0;
 
-		while (isalnum((unsigned char)name[n]))
+		while (isalnum((unsigned char)name[n]) || name[n] == '+')
 			n++;
-		for (size_t i = 0; i < 4; i++)
-			if (n == strlen(linkers[i]) &&
-			    strncmp(name, linkers[i], n) == 0)
+		for (size_t i = 0; list[i] != NULL; i++)
+			if (n == strlen(list[i]) &&
+			    strncmp(name, list[i], n) == 0)
 				return true;
 		name += n + (name[n] != '\0');
 	}
 	return false;
+}
+
+/* Is one of its parts ld, as in riscv64-linux-gnu-ld.bfd and ld.lld-19? */
+bool is_linker_name(const char *name)
+{
+	static const char *const list[] = { "ld", "lld", "gold", "mold", NULL };
+
+	return has_word(name, list);
+}
+
+bool is_compiler_name(const char *name)
+{
+	static const char *const list[] = { "cc",    "c++",	"gcc", "g++",
+					    "clang", "clang++", NULL };
+
+	return has_word(name, list);
 }

@@ -21,5 +21,6 @@ void linker_options_free(struct linker_options *options);
 
 /* Is NAME that of a linker, as opposed to a compiler that runs one? */
 bool is_linker_name(const char *name);
+bool is_compiler_name(const char *name);
 
 #endif

@@ -739,6 +739,12 @@ int listing_add_notes(struct diag *d, struct listing *listing)
 
 	if (notes_read(d, listing->obj, &listing->notes))
 		return -1;
+	/* strip has left them to the debug file. */
+	if (listing->notes.n == 0 && listing->obj->lender != NULL) {
+		notes_free(&listing->notes);
+		if (notes_read(d, listing->obj->lender, &listing->notes))
+			return -1;
+	}
 	if (listing->notes.n == 0)
 		return 0;
 	noted = malloc((listing->nsites + 1) * sizeof(noted[0]));

@@ -96,6 +96,8 @@ uninstall-hook:
 		rm -f '$(DESTDIR)$(pkglibexecdir)'/$$name; \
 	done
 	-rmdir '$(DESTDIR)$(pkglibexecdir)'
+	rm -f '$(DESTDIR)$(sdtlinkheadersdir)/sdtlink'
+	-rmdir '$(DESTDIR)$(sdtlinkheadersdir)'
 
 # What --explain and --help say, for whatever compiles explain.c and arguments.c.
 explain_texts = sdtlink/explain-texts.inc

@@ -233,7 +233,7 @@ int main(int argc, char **argv)
 	report.diag.warnings_are_errors = cmd.werror;
 	report.is_quiet = cmd.is_quiet;
 	report.is_colored = wants_color(&cmd);
-	report.gives_hint = !cmd.is_quiet && isatty(STDERR_FILENO);
+	report.is_person = !cmd.is_quiet && isatty(STDERR_FILENO);
 	status = run(&cmd, &report);
 done:
 	/* What was printed must have arrived. A full disk is not a success. */

@@ -49,7 +49,9 @@ int command_script_fragment(const struct command *cmd)
 {
 	const char *sites = cmd->options.sites_name;
 
-	printf("\t\t. = ALIGN(8);\n"
+	printf("\t\t/* Where .text is, unless that has *(.text.*): "
+	       "*(.text.sdt_stubs) */\n"
+	       "\t\t. = ALIGN(8);\n"
 	       "\t\t__start_%s = .;\n"
 	       "\t\t*(%s)\n"
 	       "\t\t__stop_%s = .;\n"

@@ -306,10 +306,17 @@ void report_pour(struct report *report, const struct object *obj, size_t i)
 	report->is_poured = true;
 }
 
+void report_show(struct report *report)
+{
+	/* Without memory, the end has its own message. */
+	if (!report->is_json && !memory_has_failed())
+		(void)give_out(&report->err, &report->err_settled, stderr);
+}
+
 int report_release(struct report *report)
 {
 	print_kept(report);
-	if (report->gives_hint && report->hint[0] != '\0')
+	if (!report->is_quiet && report->hint[0] != '\0')
 		fprintf(report->err.stream,
 			"Try 'sdtlink --explain=%s' for what that means.\n",
 			report->hint);

@@ -22,8 +22,8 @@ struct report {
 	bool is_verbose; /* notes too */
 	bool is_quiet;	 /* errors only */
 	bool is_colored;
-	bool gives_hint; /* a person reads the messages */
-	char hint[32];	 /* the first code that --explain knows more of */
+	bool is_person; /* reads the messages as they come */
+	char hint[32];	/* the first code that --explain knows more of */
 	struct kept_diagnostic *kept; /* for JSON; owned */
 	size_t nkept;
 	size_t nlisted;		       /* of those, the ones already written */
@@ -62,6 +62,12 @@ void report_pour(struct report *report, const struct object *obj, size_t i);
  * 0 if standard output took everything, or -1 after one message.
  */
 int report_release(struct report *report);
+
+/*
+ * Writes messages at once, before another program complains about what they
+ * explain. Not if they are for a document.
+ */
+void report_show(struct report *report);
 
 /* The exit status for the diagnostics so far. */
 int report_status(const struct report *report);

@@ -36,9 +36,9 @@ static void print_line(FILE *stream, const char *before,
 static void print_place(FILE *stream, const struct finding *f,
 			const struct source_frame *frame)
 {
-	if (f->section == NULL && !f->has_address)
+	if (f->partial == NULL && !f->has_address)
 		return;
-	if (f->section != NULL) {
+	if (f->partial != NULL) {
 		print_escaped(stream, f->partial);
 		fputs(":(", stream);
 		print_escaped(stream, f->section);
@@ -47,6 +47,10 @@ static void print_place(FILE *stream, const struct finding *f,
 		fputc(')', stream);
 	} else
 		fprintf(stream, "0x%" PRIx64, f->address);
+	if (f->partial == NULL && f->section != NULL) {
+		fputs(" in section ", stream);
+		print_escaped(stream, f->section);
+	}
 	if (f->function != NULL) {
 		fputs(" in ", stream);
 		print_escaped(stream, f->function);
@@ -65,7 +69,7 @@ static void print_finding(struct finding_list *list, const struct finding *f,
 			  const struct source_chain *chain)
 {
 	FILE *stream = list->report->err.stream;
-	bool is_person = list->report->gives_hint;
+	bool is_person = list->report->is_person;
 	const struct source_frame *frame =
 		chain->nframes > 0 && chain->frames[0].file != NULL
 			? chain->frames

@@ -173,7 +173,8 @@ static int check_directories(struct diag *d, const struct string_list *paths)
 	for (size_t i = 0; i < paths->n; i++)
 		if (stat(paths->items[i], &st) == 0 && S_ISDIR(st.st_mode))
 			return diag_file(d, paths->items[i], "cannot-read",
-					 "not a regular file");
+					 "is a directory: give its "
+					 "files one by one");
 	return 0;
 }
 
@@ -608,6 +609,14 @@ static bool has_table(const struct command *cmd)
 	return is_there;
 }
 
+/* Nobody says of several finals at once that each is right. */
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 int command_verify(const struct command *cmd, struct report *report)
 {
 	struct diag *d = &report->diag;
@@ -616,7 +625,8 @@ int command_verify(const struct command *cmd, struct report *report)
 	int status = EXIT_TROUBLE;
 	bool is_open;
 
-	if (cmd->inputs.n == 1 && !has_table(cmd))
+	if (cmd->inputs.n == 1 && !is_directory(cmd->inputs.items[0]) &&
+	    !has_table(cmd))
 		return command_dump(cmd, report);
 	if (list_partials(d, cmd, &partials) == 0) {
 		is_open = d->ntrouble == 0 &&

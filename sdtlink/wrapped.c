@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "linker-options.h"
 #include "program.h"
 #include "wrapped.h"
 
@@ -104,6 +106,20 @@ static int refuse_source(const char *source)
 }
 
 /*
+ * Is WORD the name of a program that is not here? A linker would take it for an
+ * input that it cannot find, and say so. Inputs have a dot in their names.
+ */
+static bool is_missing_program(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+
+	if (word[0] == '-' || word[0] == '@' || access(word, F_OK) == 0)
+		return false;
+	return strchr(slash != NULL ? slash : word, '.') == NULL ||
+	       is_linker_name(word) || is_compiler_name(word);
+}
+
+/*
  * "sdtlink-ld cc main.o" comes from a launcher. "sdtlink-ld main.o" comes from
  * LD=sdtlink-ld; then NAME is run.
  */
@@ -112,16 +128,22 @@ static int add_name(struct wrapped *w, int argc, char **argv, const char *name)
 	const char *variable = w->in_driver ? "SDTLINK_LD" : NULL;
 	const char *source = NULL;
 
-	if (!w->in_driver && argc > 1 && program_is(argv[1])) {
+	if (!w->in_driver && argc > 1 &&
+	    (program_is(argv[1]) || is_missing_program(argv[1]))) {
 		w->program = argv + 1;
 		return 0;
 	}
 	if (variable == NULL)
 		variable = strcmp(name, "cc") == 0 ? "SDTLINK_CC"
 						   : "SDTLINK_LD";
-	if (getenv(variable) != NULL && getenv(variable)[0] != '\0')
-		name = getenv(variable);
-	else if (strcmp(name, "ld") == 0 && !w->in_driver)
+	if (getenv(variable) != NULL && getenv(variable)[0] != '\0') {
+		name = w->name = strdup(getenv(variable));
+		if (name == NULL)
+			return nomem();
+		/* A compiler must not run itself as its linker. */
+		if (!w->in_driver)
+			unsetenv(variable);
+	} else if (strcmp(name, "ld") == 0 && !w->in_driver)
 		source = find_source(argc, argv);
 	if (source != NULL)
 		return refuse_source(source);
@@ -172,4 +194,5 @@ void wrapped_free(struct wrapped *w)
 {
 	free(w->all_flags);
 	free(w->owned);
+	free(w->name);
 }

@@ -12,6 +12,7 @@ struct wrapped {
 			    * owned */
 	bool in_driver;	   /* called as a linker, by a compiler */
 	char **owned;
+	char *name; /* owned; NULL unless from the environment */
 };
 
 /*

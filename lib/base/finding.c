@@ -71,12 +71,13 @@ static const struct {
 		"verify before strip, and keep local symbols (no -s, -x)",
 		NULL },
 	[CAUSE_NOT_IN_IMAGE] = { "not-in-image",
-		"put this section into the file as well (objcopy -j); or say "
-		"with --image-base where a raw file is loaded", NULL },
+		"put this section into the file as well (objcopy -j and its "
+		"name); or say with --image-base where a raw file is loaded",
+		NULL },
 	[CAUSE_IMAGE_DIFFERS] = { "image-differs",
-		"make the file of this final anew, with all its sections "
-		"(objcopy -j); or say with --image-base where a raw file is "
-		"loaded",
+		"make the file of this final anew, also with this section "
+		"(objcopy -j and its name); or say with --image-base where a "
+		"raw file is loaded",
 		NULL },
 };
 
@@ -136,6 +137,13 @@ static const char *const remedies[] = {
 	[REMEDY_TABLE_BOUNDS] =
 		"in the linker script, have KEEP(*(sdt_sites)) between "
 		"__start_sdt_sites and __stop_sdt_sites, or define neither",
+	[REMEDY_SCRIPT_LINES] =
+		"put the lines of sdtlink --script-fragment into the linker "
+		"script, and have no other rule for sdt_sites and sdt_probes",
+	[REMEDY_KEEP_TABLE] =
+		"in a linker script, have the lines of sdtlink "
+		"--script-fragment before /DISCARD/; with ld.gold "
+		"--gc-sections, refer to __start_sdt_sites in the program",
 	[REMEDY_SAME_SECTIONS] =
 		"give --verify the --section and --skip-section options of "
 		"the run that made the table",

@@ -55,6 +55,8 @@ enum remedy {
 	REMEDY_OTHER_TABLE,
 	REMEDY_NAME_TABLE,
 	REMEDY_TABLE_BOUNDS,
+	REMEDY_SCRIPT_LINES,
+	REMEDY_KEEP_TABLE,
 	REMEDY_SAME_SECTIONS,
 	REMEDY_KEEP_ENTRIES,
 	REMEDY_INJECT_ALL,
@@ -84,8 +86,9 @@ const char *remedy_text(enum remedy remedy, enum cause cause,
 struct finding {
 	enum cause cause;
 	uint32_t shndx;	      /* section of the partial, or 0 */
-	const char *partial;  /* its path; NULL without a section */
-	const char *section;  /* its name, or NULL */
+	const char *partial;  /* its path; NULL without a section of it */
+	const char *section;  /* its name, or that of one of the final: of what
+			       * the flashed file lacks; or NULL */
 	const char *function; /* of the offset, or of the address; or NULL */
 	uint64_t function_offset; /* valid if function */
 	bool has_offset;

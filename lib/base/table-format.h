@@ -56,7 +56,7 @@
  * Sections of the probe macros: the records of the branch form, and metadata.
  */
 #define TRACEPOINT_OWN_SECTION ".sdt_branches"
-#define NOTES_SECTION ".debug_sdt"
+#define NOTES_SECTION ".debug.sdt_args"
 
 /*
  * The section of the marker macros. If it has an address, linkers treat it as

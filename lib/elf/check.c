@@ -14,6 +14,7 @@
 #include "check.h"
 #include "descriptors.h"
 #include "marks.h"
+#include "mentions.h"
 
 static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
 		       const char *what)
@@ -53,8 +54,8 @@ static int check_type(struct diag *d, const struct object *obj,
 	case OBJECT_FAT:
 		if (type != ET_REL)
 			return diag_file(d, obj->path, "wrong-type",
-					 "is %s, not a partially linked "
-					 "object: give the output of ld -r",
+					 "is %s, not an object: give a .o "
+					 "file, or what ld -r wrote",
 					 type_name(type));
 		break;
 	case OBJECT_FINAL:
@@ -605,25 +606,23 @@ int check_run_time_relocs(struct diag *d, const struct object *final)
  * that linkers treat as data. Only the gold plugin before LLVM 16 generated
  * code from it, and then verify finds other bytes.
  */
-static bool is_lto_section(const char *name)
+static const char *lto_remedy(const char *section)
 {
-	return strncmp(name, ".gnu.lto_", 9) == 0 ||
-	       strncmp(name, ".llvm.lto", 9) == 0;
+	if (strncmp(section, LTO_SECTIONS, strlen(LTO_SECTIONS)) == 0)
+		return LTO_REMEDY_GCC;
+	return strncmp(section, ".llvm.lto", 9) == 0 ? LTO_REMEDY_LLVM : NULL;
 }
 
 static int check_lto(struct diag *d, const struct object *obj)
 {
 	for (size_t i = 1; i < obj->nsections; i++)
-		if (is_lto_section(obj->sections[i].name))
+		if (lto_remedy(obj->sections[i].name) != NULL)
 			return diag_report(
 				d, SEVERITY_TROUBLE,
 				&(struct place){
 					.file = obj->path,
 					.section = obj->sections[i].name },
-				"lto",
-				"partially link with gcc -r "
-				"-flinker-output=nolto-rel, or with ld.lld -r "
-				"for clang",
+				"lto", lto_remedy(obj->sections[i].name),
 				"holds link-time-optimisation bytecode: the "
 				"final link could generate other code than "
 				"this");

@@ -134,6 +134,13 @@ static int read_flash(struct diag *d, const char *path, uint8_t *bytes,
 		return -1;
 	if (fl->flash.npieces > 0)
 		return 0;
+	if (object_is_text((const char *)fl->flash.bytes, size))
+		return diag_report(
+			d, SEVERITY_TROUBLE, &(struct place){ .file = path },
+			"not-elf",
+			"give what the device loads: a raw binary, Intel HEX, "
+			"S-record, PE, gzip or bzImage",
+			"text, not an image");
 	/* Says what it is. */
 	object_open_memory(d, path, fl->flash.bytes, size, &obj);
 	object_close(&obj);

@@ -12,6 +12,13 @@
 /* The names of gcc's sections of bytecode begin so. */
 #define LTO_SECTIONS ".gnu.lto_"
 
+/* What to do about bytecode of each kind. */
+#define LTO_REMEDY_GCC \
+	"compile it with -fno-lto, or partially link with gcc -flto -r " \
+	"-flinker-output=nolto-rel"
+#define LTO_REMEDY_LLVM \
+	"compile it with -fno-lto, or partially link with ld.lld -r"
+
 enum mentions {
 	MENTIONS_NONE,	   /* no relocatable ELF file, or no such name */
 	MENTIONS_NAME,	   /* a global symbol or a section has one */

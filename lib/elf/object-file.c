@@ -201,6 +201,9 @@ static int open_file(struct diag *d, struct object *obj)
 	obj->inode = st.st_ino;
 	obj->file_time = st.st_mtim;
 	obj->change_time = st.st_ctim;
+	if (S_ISDIR(st.st_mode))
+		return diag_file(d, obj->path, "cannot-read",
+				 "is a directory: give its files one by one");
 	if (!S_ISREG(st.st_mode))
 		return diag_file(d, obj->path, "cannot-read",
 				 "not a regular file");

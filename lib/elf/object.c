@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "mentions.h"
 #include "object-file.h"
 #include "object.h"
 #include "pe.h"
@@ -21,11 +22,9 @@ static const struct {
 	const char *what;
 } magics[] = {
 	{ "BC\xc0\xde", 4,
-	  "LLVM bitcode: it has no relocations yet; "
-	  "partially link with ld.lld -r, which generates code" },
+	  "LLVM bitcode: it has no relocations yet; " LTO_REMEDY_LLVM },
 	{ "\xde\xc0\x17\x0b", 4,
-	  "LLVM bitcode: it has no relocations yet; "
-	  "partially link with ld.lld -r, which generates code" },
+	  "LLVM bitcode: it has no relocations yet; " LTO_REMEDY_LLVM },
 	{ "!<arch>\n", 8,
 	  "an archive: partially link it with ld -r "
 	  "--whole-archive first" },
@@ -50,6 +49,7 @@ static const struct {
 };
 
 #define UNKNOWN "not an ELF file"
+#define TEXT "text, not an ELF file: give what the compiler made of it"
 
 static const char *describe_magic(const char *bytes, size_t size)
 {
@@ -63,12 +63,17 @@ static const char *describe_magic(const char *bytes, size_t size)
 		     strchr("\t\r\n", bytes[i]) == NULL) ||
 		    bytes[i] == '\0')
 			return UNKNOWN;
-	return "text, not an ELF file: give what the compiler made of it";
+	return TEXT;
 }
 
 bool object_is_unknown(const char *bytes, size_t n)
 {
 	return strcmp(describe_magic(bytes, n), UNKNOWN) == 0;
+}
+
+bool object_is_text(const char *bytes, size_t n)
+{
+	return strcmp(describe_magic(bytes, n), TEXT) == 0;
 }
 
 static int check_libelf(struct diag *d, const struct object *obj)

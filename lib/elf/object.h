@@ -219,6 +219,8 @@ int object_relocs(struct diag *d, const struct object *obj, uint32_t shndx,
 
 /* Are the first N bytes of a file of unknown format, and not text? */
 bool object_is_unknown(const char *bytes, size_t n);
+/* Are they text, as of a source file? */
+bool object_is_text(const char *bytes, size_t n);
 
 /* The bytes of the whole file. NULL if memory ran out. */
 const uint8_t *object_file(const struct object *obj, size_t *size);

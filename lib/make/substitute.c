@@ -220,15 +220,15 @@ static int keep(struct diag *d, struct substitutes *set,
 }
 
 static int report_bytecode(struct diag *d, const char *name,
-			   const struct archive_member *m)
+			   const struct archive_member *m, const void *bytes,
+			   size_t size)
 {
+	bool is_elf = size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 	char *full = full_name(name, m);
 
 	diag_report(d, SEVERITY_TROUBLE,
 		    &(struct place){ .file = full != NULL ? full : name },
-		    "lto",
-		    "compile this one with -fno-lto, or partially link with "
-		    "gcc -r -flinker-output=nolto-rel or ld.lld -r",
+		    "lto", is_elf ? LTO_REMEDY_GCC : LTO_REMEDY_LLVM,
 		    "has probes in link-time-optimisation bytecode, which has "
 		    "no sites yet");
 	free(full);
@@ -248,7 +248,7 @@ static int substitute_object(struct diag *d, struct substitutes *set,
 	case MENTIONS_NONE:
 		return 0;
 	case MENTIONS_BYTECODE:
-		return report_bytecode(d, name, m);
+		return report_bytecode(d, name, m, bytes, size);
 	case MENTIONS_NAME:
 		break;
 	}

@@ -22,12 +22,15 @@ struct relied {
 static void report(struct proof *p, uint64_t addr, enum flashed_state state,
 		   const char *what)
 {
+	const struct image_section *is = image_find(&p->run->img, addr, 1);
 	bool is_unmatched = state == FLASHED_MISSING;
 	struct finding f = { .cause = is_unmatched ? CAUSE_NOT_IN_IMAGE
 						   : CAUSE_IMAGE_DIFFERS,
 			     .has_address = true,
 			     .address = addr };
 
+	if (is != NULL && is->shndx != 0)
+		f.section = p->run->img.obj->sections[is->shndx].name;
 	report_finding(
 		p, &f,
 		is_unmatched

@@ -567,6 +567,8 @@ static void report_empty_table(struct proof *p)
 
 	if (p->run->table.form != TABLE_ANCHORED ||
 	    !table_find_lost(&p->run->img, &f.address)) {
+		if (p->run->v->is_linked)
+			f.remedy = REMEDY_KEEP_TABLE;
 		report_finding(p, &f,
 			       "the site table at 0x%" PRIx64 " has no entry",
 			       addr);
@@ -667,7 +669,9 @@ int match_table(struct proof *p)
 		return 0;
 	if (!p->run->has_table) {
 		if (has_descriptor(p->run))
-			f.remedy = REMEDY_TABLE_BOUNDS;
+			f.remedy = REMEDY_SCRIPT_LINES;
+		else if (p->run->v->is_linked)
+			f.remedy = REMEDY_KEEP_TABLE;
 		report_finding(p, &f,
 			       "the image has no site table: no symbol %s, no "
 			       "section %s",

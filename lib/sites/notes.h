@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads what the probe macros wrote about the source into the section
- * .debug_sdt: file, line and arguments. A note has the address of a label, not
- * of a site. A call is behind its label. The target of a NOP is before its
+ * .debug.sdt_args: file, line and arguments. A note has the address of a label,
+ * not of a site. A call is behind its label. The target of a NOP is before its
  * label.
  */
 #ifndef SDTLINK_NOTES_H

@@ -97,9 +97,31 @@ static int add_site(struct scan *scan, const struct site *site)
 	return 0;
 }
 
+/*
+ * The source of an object whose name says nothing: gcc makes ccXXXXXX.o where
+ * it compiles and links in one command. Otherwise, or if that is not known, "".
+ */
+static const char *find_source(const struct object *obj)
+{
+	const char *slash = strrchr(obj->path, '/');
+	const char *name = slash != NULL ? slash + 1 : obj->path;
+	struct symbol sym;
+
+	if (strlen(name) != 10 || strncmp(name, "cc", 2) != 0 ||
+	    strcmp(name + 8, ".o") != 0)
+		return "";
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, &sym);
+		if (sym.type == STT_FILE)
+			return sym.name;
+	}
+	return "";
+}
+
 static void refuse(struct scan *scan, uint32_t shndx, uint64_t offset,
 		   const char *code, const char *what, const char *remedy)
 {
+	const char *source = find_source(scan->obj);
 	struct place place = {
 		.file = scan->obj->path,
 		.section = scan->obj->sections[shndx].name,
@@ -108,7 +130,9 @@ static void refuse(struct scan *scan, uint32_t shndx, uint64_t offset,
 	};
 
 	functions_index_locate(&scan->functions, shndx, offset, &place);
-	diag_report(scan->d, SEVERITY_NO, &place, code, remedy, "%s", what);
+	diag_report(scan->d, SEVERITY_NO, &place, code, remedy, "%s%s%s",
+		    source[0] != '\0' ? source : "",
+		    source[0] != '\0' ? ": " : "", what);
 	scan->set->bins.refused++;
 }
 
@@ -143,6 +167,20 @@ static bool is_rust(const struct scan *scan)
 	return false;
 }
 
+/* Which variable is at OFFSET of a section of data? False if none has a name.
+ */
+static bool find_variable(const struct object *obj, uint32_t shndx,
+			  uint64_t offset, struct symbol *sym)
+{
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		object_symbol(obj, i, sym);
+		if (symbol_is_data(sym) && sym->shndx == shndx &&
+		    sym->value <= offset && offset < symbol_end(sym))
+			return true;
+	}
+	return false;
+}
+
 static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 			 const uint8_t *text, size_t size,
 			 const struct reloc *r)
@@ -152,7 +190,8 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 		.what = "its address is stored in data",
 		.remedy = SCAN_REMEDY,
 	};
-	char what[256], bytes[3 * 16 + 1] = "";
+	char what[512], variable[256] = "", bytes[3 * 16 + 1] = "";
+	struct symbol sym;
 	const char *symbol = scan->set->probes[probe].symbol;
 	const struct section *sec = &scan->obj->sections[shndx];
 
@@ -169,13 +208,16 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 		   strcmp(sec->name, arch->pool->name) == 0) {
 		refusal.what = arch->pool->what;
 		refusal.remedy = arch->pool->remedy;
+	} else if (find_variable(scan->obj, shndx, r->offset, &sym)) {
+		snprintf(variable, sizeof(variable), ", in %s+0x%" PRIx64,
+			 sym.name, r->offset - sym.value);
 	}
 	for (unsigned i = 0; i < refusal.length && i < 16; i++)
 		snprintf(bytes + strlen(bytes), 4, " %02x",
 			 text[r->offset - refusal.back + i]);
 	snprintf(what, sizeof(what),
-		 "probe site is not a direct branch to %s: %s (%s%s%s)", symbol,
-		 refusal.what, arch_reloc_name(arch, r->type),
+		 "probe site is not a direct branch to %s: %s%s (%s%s%s)",
+		 symbol, refusal.what, variable, arch_reloc_name(arch, r->type),
 		 bytes[0] ? ":" : "", bytes);
 	refuse(scan, shndx, r->offset - refusal.back, "not-a-branch", what,
 	       refusal.remedy);

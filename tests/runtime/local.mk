@@ -5,6 +5,7 @@ shell_tests += \
 	tests/runtime/runtime-arguments \
 	tests/runtime/runtime-cxx \
 	tests/runtime/runtime-names \
+	tests/runtime/runtime-no-probes \
 	tests/runtime/runtime-own-stubs \
 	tests/runtime/runtime-patch-cross \
 	tests/runtime/runtime-plain-bare \

@@ -104,14 +104,14 @@ static const struct fault {
 	uint64_t value;
 	const char *text;
 } faults[] = {
-	{ AT(ehdr.e_type), ET_EXEC, "is a linked image (ET_EXEC), not a "
-	  "partially linked object: give the output of ld -r" },
-	{ AT(ehdr.e_type), ET_DYN, "is a linked image (ET_DYN), not a "
-	  "partially linked object: give the output of ld -r" },
-	{ AT(ehdr.e_type), ET_CORE, "is a core file (ET_CORE), not a "
-	  "partially linked object: give the output of ld -r" },
-	{ AT(ehdr.e_type), 0xfe00, "is an ELF file of unknown type, not a "
-	  "partially linked object: give the output of ld -r" },
+	{ AT(ehdr.e_type), ET_EXEC, "is a linked image (ET_EXEC), not an "
+	  "object: give a .o file, or what ld -r wrote" },
+	{ AT(ehdr.e_type), ET_DYN, "is a linked image (ET_DYN), not an "
+	  "object: give a .o file, or what ld -r wrote" },
+	{ AT(ehdr.e_type), ET_CORE, "is a core file (ET_CORE), not an "
+	  "object: give a .o file, or what ld -r wrote" },
+	{ AT(ehdr.e_type), 0xfe00, "is an ELF file of unknown type, not an "
+	  "object: give a .o file, or what ld -r wrote" },
 	{ AT(ehdr.e_shoff), 0, "no section header table: it was stripped" },
 	{ AT(ehdr.e_shoff), sizeof(struct file), "section header table at "
 	  "0x308 is past the end of the file (0x308 bytes)" },
