@@ -201,7 +201,7 @@ static bool x86_jump_decode(const struct arch *arch, const struct code *code,
 	    parts.opcode > 0)
 		insn->stays = "a return from an exception";
 	if (parts.is_jmpabs) {
-		insn->has_target = insn->is_jump = true;
+		insn->has_target = true;
 		insn->target = x86_read_u64(p + parts.length - 8);
 	} else if (!parts.is_rex2_0f && (is_short(p + parts.opcode) ||
 					 is_near(p + parts.opcode, n))) {
