@@ -37,9 +37,10 @@ struct section {
 	uint64_t size;
 	uint64_t entsize;
 	uint64_t align;
-	uint64_t before;     /* bytes of all sections with less index */
-	uint32_t group;	     /* the SHT_GROUP it is a member of, or 0 */
-	uint32_t ngroups;    /* more than one is wrong: see check.c */
+	uint64_t before;  /* bytes of all sections with less index */
+	uint32_t group;	  /* the SHT_GROUP it is a member of, or 0 */
+	uint32_t comdat;  /* the same, if linkers keep one such group; or 0 */
+	uint32_t ngroups; /* more than one is wrong: see check.c */
 	uint32_t max_symndx; /* of its relocations, if they are checked */
 	bool relaxes;	     /* the final link may delete code in it */
 	/*
@@ -391,6 +392,9 @@ static inline bool section_is_text(const struct section *sec)
  * is so in COMDAT groups, and was before there were groups.
  */
 bool object_section_has_copies(const struct object *obj, uint32_t shndx);
+
+/* The signature of the COMDAT group of section SHNDX; NULL if it is in none. */
+const char *object_signature(const struct object *obj, uint32_t shndx);
 
 /* SHT_RELR, which some <elf.h> lack, and its earlier number. */
 #define SECTION_RELR 19

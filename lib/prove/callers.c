@@ -71,7 +71,7 @@ static bool is_own_text(const struct object *obj, uint32_t shndx)
 {
 	const struct section *sec = &obj->sections[shndx];
 
-	return section_is_text(sec) && sec->group == 0 && sec->size > 0;
+	return section_is_text(sec) && sec->comdat == 0 && sec->size > 0;
 }
 
 /*

@@ -24,7 +24,7 @@ static enum cause differs_cause(const struct proof *p,
 {
 	if (p->run->v->nfindings < FINDINGS_MAX && bytecode_is_source(p))
 		return CAUSE_LTO;
-	if (sec->group == 0 || p->has_suspects)
+	if (sec->comdat == 0 || p->has_suspects)
 		return CAUSE_TEXT_DIFFERS;
 	return CAUSE_COMDAT;
 }
@@ -214,7 +214,7 @@ static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
 		object_symbol(other->partial, ns->symndx, &twin);
 		if (other != p && twin.is_defined && twin.bind != STB_LOCAL &&
 		    twin.shndx < other->partial->nsections &&
-		    other->partial->sections[twin.shndx].group != 0 &&
+		    other->partial->sections[twin.shndx].comdat != 0 &&
 		    lookup_placed_section(other, twin.shndx) != NULL)
 			return true;
 	}
@@ -226,7 +226,7 @@ static bool is_replaced(const struct proof *p, uint32_t shndx)
 {
 	struct symbol sym;
 
-	if (p->partial->sections[shndx].group == 0)
+	if (p->partial->sections[shndx].comdat == 0)
 		return false;
 	for (size_t i = 0;
 	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
@@ -383,7 +383,7 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 		return s->is_wanted;
 	case PLACEMENT_PLACED:
 		s->is_wanted = s->is_wanted &&
-			       ((p->partial->sections[shndx].group == 0 &&
+			       ((p->partial->sections[shndx].comdat == 0 &&
 				 is_shared_name(p, shndx)) ||
 				is_decoy || is_misfit(p, s));
 		return s->is_wanted;
@@ -552,7 +552,7 @@ int sections_settle(struct proof *p, struct pending *s)
 	}
 	if (is_suspect && pl->state != PLACEMENT_ABSENT) {
 		p->is_suspect[shndx] = true;
-		p->has_suspects |= p->partial->sections[shndx].group == 0;
+		p->has_suspects |= p->partial->sections[shndx].comdat == 0;
 	}
 	if (p->list.items[s->first].is_placed) {
 		struct placed placed = {
@@ -612,7 +612,7 @@ static int place_all(struct proof *p, bool is_comdat)
 		     end < p->list.n && p->list.items[end].shndx == shndx;
 		     end++)
 			;
-		if ((p->partial->sections[shndx].group != 0) != is_comdat)
+		if ((p->partial->sections[shndx].comdat != 0) != is_comdat)
 			continue;
 		if (place_section(p, first, end))
 			return -1;

@@ -106,6 +106,7 @@ shell_tests += \
 	tests/verify/verify-partials \
 	tests/verify/verify-patched \
 	tests/verify/verify-pe \
+	tests/verify/verify-plain-groups \
 	tests/verify/verify-pointer \
 	tests/verify/verify-pointer-text \
 	tests/verify/verify-program-headers \
