@@ -269,6 +269,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
 	lib/prove/callers.c \
+	lib/prove/callers.h \
 	lib/prove/candidates.c \
 	lib/prove/candidates.h \
 	lib/prove/choose.c \
@@ -295,6 +296,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/implied.c \
 	lib/prove/implied.h \
 	lib/prove/instead.c \
+	lib/prove/kept.c \
 	lib/prove/kinds.c \
 	lib/prove/kinds.h \
 	lib/prove/linked-from.c \

@@ -529,19 +529,6 @@ bool object_section_has_copies(const struct object *obj, uint32_t shndx)
 	       strncmp(sec->name, once, sizeof(once) - 1) == 0;
 }
 
-const char *object_signature(const struct object *obj, uint32_t shndx)
-{
-	uint32_t group = obj->sections[shndx].comdat;
-	struct symbol sym;
-
-	if (group == 0 || obj->sections[group].info >= obj->nsymbols)
-		return NULL;
-	object_symbol(obj, obj->sections[group].info, &sym);
-	return sym.type == STT_SECTION && sym.shndx < obj->nsections
-		       ? obj->sections[sym.shndx].name
-		       : sym.name;
-}
-
 bool object_is_module(const struct object *obj)
 {
 	return obj->ehdr.e_type == ET_REL &&

@@ -393,9 +393,6 @@ static inline bool section_is_text(const struct section *sec)
  */
 bool object_section_has_copies(const struct object *obj, uint32_t shndx);
 
-/* The signature of the COMDAT group of section SHNDX; NULL if it is in none. */
-const char *object_signature(const struct object *obj, uint32_t shndx);
-
 /* SHT_RELR, which some <elf.h> lack, and its earlier number. */
 #define SECTION_RELR 19
 #define SECTION_ANDROID_RELR 0x6fffff00

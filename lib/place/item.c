@@ -196,7 +196,7 @@ static int add_item(struct engine *e, size_t input, uint32_t shndx)
 	*item = (struct item){
 		.obj = part->obj,
 		.to = to,
-		.group = object_signature(part->obj, shndx),
+		.group = names_signature(part->obj, shndx),
 	};
 	part->items[shndx] = e->nitems++;
 	item->symbols =

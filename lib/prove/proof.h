@@ -46,6 +46,7 @@
  *   stub-code.c   checks that stubs of --inject do nothing
  *   dead.c        finds sites that nothing can run
  *   callers.c     checks that nothing calls what the image lacks
+ *   kept.c        checks that nothing refers to what the image lacks
  *
  * The table, and what else leads to a stub
  *   entries.c     sorts the entries of the table by address
@@ -477,6 +478,12 @@ int assign_sections(struct proof *all, size_t n);
  * trouble, diagnosed. In callers.c.
  */
 int callers_check(struct proof *all, size_t n);
+
+/*
+ * The same by references of any kind, from code and data that is in the image.
+ * In kept.c.
+ */
+int kept_check(struct proof *all, size_t n);
 
 /* Fills p->siblings. Returns -1 on trouble, diagnosed. */
 int split_list_siblings(struct proof *p);

@@ -358,8 +358,8 @@ static int prove(struct proof *all, size_t n)
 	stubs_check_lost(all, n);
 	stub_code_check(&all[0]);
 	if (extra_check(&all[0]) || linked_from_check(all, n) ||
-	    callers_check(all, n) || named_check(all, n) ||
-	    recorded_count(all, n))
+	    callers_check(all, n) || kept_check(all, n) ||
+	    named_check(all, n) || recorded_count(all, n))
 		return -1;
 	if (v->image != NULL && v->nfindings == 0)
 		flashed_check(all, n);

@@ -63,6 +63,7 @@ shell_tests += \
 	tests/verify/verify-inner-name \
 	tests/verify/verify-inside-function \
 	tests/verify/verify-injected-part \
+	tests/verify/verify-kept \
 	tests/verify/verify-kept-relocs \
 	tests/verify/verify-kinship \
 	tests/verify/verify-lines \
