@@ -201,10 +201,13 @@ static bool has_symbols(const struct proof *p, uint32_t shndx)
 /* No more partials than this are looked at for one name. */
 #define TWINS_MAX 256
 
-/* Is a section of another COMDAT group, with the symbol SYM of SHNDX, placed?
+/*
+ * Is a section of another partial's COMDAT group of the same signature, with
+ * the symbol SYM, placed?
  */
 static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
 {
+	const char *own = names_signature(p->partial, sym->shndx), *others;
 	const struct namesake *ns = namesakes_of(p, sym->name);
 
 	for (size_t n = 0; ns != NULL && n < TWINS_MAX; ns = ns->next, n++) {
@@ -212,9 +215,11 @@ static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
 		struct symbol twin;
 
 		object_symbol(other->partial, ns->symndx, &twin);
-		if (other != p && twin.is_defined && twin.bind != STB_LOCAL &&
-		    twin.shndx < other->partial->nsections &&
-		    other->partial->sections[twin.shndx].comdat != 0 &&
+		if (other == p || !twin.is_defined || twin.bind == STB_LOCAL ||
+		    twin.shndx >= other->partial->nsections)
+			continue;
+		others = names_signature(other->partial, twin.shndx);
+		if (own != NULL && others != NULL && strcmp(own, others) == 0 &&
 		    lookup_placed_section(other, twin.shndx) != NULL)
 			return true;
 	}
@@ -315,17 +320,20 @@ static void report_placement(struct proof *p, uint32_t shndx,
 
 /*
  * Has another partial a function with the name of a weak function of this
- * section? Then the image's symbol means one of the two, and the other body has
- * no name.
+ * section, and not as a copy of which a linker keeps one? Then the image's
+ * symbol means one of the two, and the other body has no name.
  */
 static bool is_shared_name(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	bool is_comdat = p->partial->sections[shndx].comdat != 0;
 	struct symbol sym;
 
 	for (size_t i = 0;
 	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
-		if (sym.bind == STB_WEAK && namesakes_weak(p, sym.name))
+		if (sym.bind == STB_WEAK &&
+		    (is_comdat ? namesakes_in_other_group(p, sym.name)
+			       : namesakes_weak(p, sym.name)))
 			return true;
 	}
 	return false;
@@ -382,10 +390,8 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	case PLACEMENT_DIFFERS:
 		return s->is_wanted;
 	case PLACEMENT_PLACED:
-		s->is_wanted = s->is_wanted &&
-			       ((p->partial->sections[shndx].comdat == 0 &&
-				 is_shared_name(p, shndx)) ||
-				is_decoy || is_misfit(p, s));
+		s->is_wanted = s->is_wanted && (is_shared_name(p, shndx) ||
+						is_decoy || is_misfit(p, s));
 		return s->is_wanted;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:

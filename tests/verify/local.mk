@@ -119,6 +119,7 @@ shell_tests += \
 	tests/verify/verify-run-time-wide \
 	tests/verify/verify-script-alias \
 	tests/verify/verify-segments \
+	tests/verify/verify-signatures \
 	tests/verify/verify-siteless \
 	tests/verify/verify-strangers \
 	tests/verify/verify-stripped \
