@@ -267,11 +267,15 @@ static bool find_sole(const struct proof *p, const char *name,
 
 bool callers_has_global(struct proof *p, uint32_t shndx, bool may_be_local)
 {
+	const bool *is_anothers = p->placer.is_anothers;
 	struct symbol own, found;
+	uint32_t symndx;
 
-	for (size_t i = 0;
-	     landmarks_next(&p->placer.landmarks, shndx, &i, &own) != 0;) {
-		if (own.bind == STB_GLOBAL && own.type != STT_GNU_IFUNC &&
+	for (size_t i = 0; (symndx = landmarks_next(&p->placer.landmarks, shndx,
+						    &i, &own)) != 0;) {
+		if (own.bind == STB_GLOBAL &&
+		    (is_anothers == NULL || !is_anothers[symndx]) &&
+		    own.type != STT_GNU_IFUNC &&
 		    find_sole(p, own.name, &found) &&
 		    (may_be_local || found.bind != STB_LOCAL) &&
 		    placer_same_use(&own, &found) &&

@@ -16,6 +16,7 @@ struct name {
 	/* The partial of the first weak one; does another have one as well? */
 	uint32_t weak_k;
 	bool has_weak, is_weak_several;
+	size_t nstrong; /* global ones */
 	/* The COMDAT group of that one, or NULL; is another in another? */
 	const char *signature;
 	bool has_other_group;
@@ -97,6 +98,7 @@ static void note_definition(struct name *name, const struct proof *p,
 	if (!sym->is_defined)
 		return;
 	name->ndefined++;
+	name->nstrong += sym->bind == STB_GLOBAL;
 	if (sym->bind != STB_WEAK)
 		return;
 	signature = sym->shndx < p->partial->nsections
@@ -207,6 +209,14 @@ bool namesakes_weak(const struct proof *p, const char *name)
 
 	return found != NULL && found->has_weak &&
 	       (found->is_weak_several || &p->run->proofs[found->weak_k] != p);
+}
+
+bool namesakes_strong(const struct proof *p, const char *name)
+{
+	const struct name *found = p->run->nproofs > 1 ? find_name(p, name)
+						       : NULL;
+
+	return found != NULL && found->nstrong > 1;
 }
 
 bool namesakes_in_other_group(const struct proof *p, const char *name)

@@ -39,6 +39,9 @@ size_t namesakes_count(const struct proof *p, const char *name);
 /* Is a weak one defined in another partial than P? */
 bool namesakes_weak(const struct proof *p, const char *name);
 
+/* Do several partials define a global one? Linkers do that if told to. */
+bool namesakes_strong(const struct proof *p, const char *name);
+
 /*
  * Are weak ones in COMDAT groups of different signatures, or one in none? Of
  * such groups linkers keep each.

@@ -408,6 +408,9 @@ int stubs_mark_kept(struct proof *p);
 /* Does the final have a local symbol of the partial? */
 bool sections_keep_locals(const struct proof *p);
 
+/* Call it for all partials before sections_place for any. */
+int sections_open(struct proof *p);
+
 /*
  * Places each section that has sites, and its sites. Reports sections that are
  * missing or differ. Sections that symbols do not place become pending.

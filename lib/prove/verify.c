@@ -281,6 +281,8 @@ static int place(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		all[k].placer.listings = all->placer.listings;
 		run->keeps_locals |= sections_keep_locals(&all[k]);
+		if (sections_open(&all[k]))
+			return -1;
 	}
 	/* Lookups find what is placed so far. */
 	if (lookup_sort_placed(run))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
 	tests/verify/verify-absent \
+	tests/verify/verify-alias-given \
 	tests/verify/verify-alias-local \
 	tests/verify/verify-alias-twin \
 	tests/verify/verify-alike \
@@ -141,4 +142,5 @@ shell_tests += \
 	tests/verify/verify-weak \
 	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-riscv \
-	tests/verify/verify-weak-twice
+	tests/verify/verify-weak-twice \
+	tests/verify/verify-wrapped
