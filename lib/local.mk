@@ -78,6 +78,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/riscv-jump.c \
 	lib/arch/riscv-parts.c \
 	lib/arch/riscv-rewrite.c \
+	lib/arch/riscv-vendor.c \
 	lib/arch/s390x.c \
 	lib/arch/s390x-jump.c \
 	lib/arch/scan.h \
