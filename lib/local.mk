@@ -79,6 +79,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/riscv-jump.c \
 	lib/arch/riscv-parts.c \
 	lib/arch/riscv-rewrite.c \
+	lib/arch/riscv-vendor.c \
 	lib/arch/s390x.c \
 	lib/arch/s390x-jump.c \
 	lib/arch/scan.c \
@@ -274,6 +275,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/branch.c \
 	lib/prove/bytecode.c \
 	lib/prove/callers.c \
+	lib/prove/callers.h \
 	lib/prove/calls.c \
 	lib/prove/candidates.c \
 	lib/prove/candidates.h \
@@ -301,6 +303,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/implied.c \
 	lib/prove/implied.h \
 	lib/prove/instead.c \
+	lib/prove/kept.c \
 	lib/prove/kinds.c \
 	lib/prove/kinds.h \
 	lib/prove/linked-from.c \

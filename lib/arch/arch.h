@@ -337,6 +337,9 @@ struct arch {
 	 */
 	const struct section_desc *refuse_section;
 
+	/* Chooses among variants of one name by e_flags, or is NULL. */
+	const struct arch *(*variant)(const struct arch *arch, uint32_t flags);
+
 	/*
 	 * Chooses among variants of one name by the SIZE bytes of a section of
 	 * type ATTRIBUTES_TYPE. NULL if e_flags decide.

@@ -21,7 +21,9 @@ const struct arch *arch_find(uint16_t machine, bool is_64, bool is_big_endian,
 		    arches[i]->is_64 == is_64 &&
 		    arches[i]->is_big_endian == is_big_endian &&
 		    (flags & arches[i]->flags_mask) == arches[i]->flags)
-			return arches[i];
+			return arches[i]->variant == NULL
+				       ? arches[i]
+				       : arches[i]->variant(arches[i], flags);
 	return NULL;
 }
 

@@ -19,6 +19,7 @@ enum {
 	OP_COP0 = 0x10,
 	OP_COP1 = 0x11,
 	OP_COP2 = 0x12,
+	OP_COP3 = 0x13,
 	OP_SPECIAL3 = 0x1f,
 	OP_PCREL = 0x3b, /* release 6 */
 };
@@ -62,9 +63,14 @@ static bool is_branch(uint32_t insn)
 		return (insn & 0x3e) == 0x08;
 	case OP_REGIMM:
 		return (rt < 8 || rt > 14) && rt != 31;
-	case OP_COP1:
+	case OP_COP1: /* and those of MSA */
+		if (rs == 11 || rs == 15 || rs >= 24)
+			return true;
+		/* fall through */
 	case OP_COP2:
 		return rs == 8 || rs == 9 || rs == 10 || rs == 13;
+	case OP_COP3: /* of MIPS I and II */
+		return rs == 8 && rt <= 3;
 	case 0x02: /* j, jal, beq, bne, blez, bgtz */
 	case 0x03:
 	case 0x04:

@@ -457,6 +457,25 @@ static bool mips_decode_branch(const struct arch *arch, const struct code *code,
 	return found;
 }
 
+/* bbit0, bbit1, bbit032 and bbit132, where release 6 has compact branches. */
+static bool octeon_decode_branch(const struct arch *arch,
+				 const struct code *code, uint64_t offset,
+				 struct branch *branch)
+{
+	uint32_t insn;
+
+	if (offset > code->size || code->size - offset < 4)
+		return false;
+	insn = arch_insn(arch, code->bytes + offset);
+	if (insn >> 26 != 0x32 && insn >> 26 != 0x36 && insn >> 26 != 0x3a &&
+	    insn >> 26 != 0x3e)
+		return mips_decode_branch(arch, code, offset, branch);
+	*branch = (struct branch){ .length = 4, .is_short = true };
+	set_relative(insn, 16, FORM_COND, code->addr + offset, branch);
+	branch->target = arch_wrap(arch, branch->target);
+	return true;
+}
+
 static bool mips_is_boundary(const struct arch *arch, const struct code *code,
 			     uint64_t start, uint64_t offset)
 {
@@ -644,6 +663,27 @@ static const struct arch_scan mips_scan = {
 	.explain_refusal = mips_explain_refusal,
 };
 
+static const struct arch octeons[6];
+
+/* What GNU tools call the machines octeon, octeon2 and octeon3. */
+static bool is_octeon(uint32_t flags)
+{
+	unsigned machine = flags >> 16 & 0xff;
+
+	return machine == 0x8b || machine == 0x8d || machine == 0x8e;
+}
+
+static const struct arch *mips_variant(const struct arch *arch, uint32_t flags)
+{
+	size_t i = 0;
+
+	if (!is_octeon(flags))
+		return arch;
+	while (strcmp(octeons[i].name, arch->name) != 0)
+		i++;
+	return &octeons[i];
+}
+
 /* clang-format off */
 /*
  * There is no each_operand: code computes addresses from what bal leaves in ra,
@@ -659,10 +699,10 @@ static const struct arch_scan mips_scan = {
 	.delay_slot = 4, \
 	.trap = 0x04170001, /* sigrie 1 */ \
 	.refuse_flags = mips_refuse_flags, \
+	.variant = mips_variant, \
 	.disable = mips_disable, \
 	.scan = &mips_scan, \
 	.make_stub = mips_make_stub, \
-	.decode_branch = mips_decode_branch, \
 	.each_branch = arch_each_word_branch, \
 	.each_address = mips_each_address, \
 	.reloc_lead = mips_reloc_lead, \
@@ -706,11 +746,28 @@ static const struct arch_scan mips_scan = {
 	.has_three_types = true, \
 	.reloc_word = R_MIPS_64, \
 	.uses_rela = true
+
+#define OCTEON .decode_branch = octeon_decode_branch
+#define OTHER .decode_branch = mips_decode_branch
 /* clang-format on */
 
-const struct arch arch_mips = { .name = "mips", O32, MIPS_BIG };
-const struct arch arch_mipsel = { .name = "mipsel", O32, MIPS_LITTLE };
-const struct arch arch_mipsn32 = { .name = "mipsn32", N32, MIPS_BIG };
-const struct arch arch_mipsn32el = { .name = "mipsn32el", N32, MIPS_LITTLE };
-const struct arch arch_mips64 = { .name = "mips64", N64, MIPS_BIG };
-const struct arch arch_mips64el = { .name = "mips64el", N64, MIPS_LITTLE };
+const struct arch arch_mips = { .name = "mips", O32, MIPS_BIG, OTHER };
+const struct arch arch_mipsel = { .name = "mipsel", O32, MIPS_LITTLE, OTHER };
+const struct arch arch_mipsn32 = { .name = "mipsn32", N32, MIPS_BIG, OTHER };
+const struct arch arch_mipsn32el = {
+	.name = "mipsn32el", N32, MIPS_LITTLE, OTHER
+};
+const struct arch arch_mips64 = { .name = "mips64", N64, MIPS_BIG, OTHER };
+const struct arch arch_mips64el = {
+	.name = "mips64el", N64, MIPS_LITTLE, OTHER
+};
+
+/* In the order of mips_variant. */
+static const struct arch octeons[] = {
+	{ .name = "mips", O32, MIPS_BIG, OCTEON },
+	{ .name = "mipsel", O32, MIPS_LITTLE, OCTEON },
+	{ .name = "mipsn32", N32, MIPS_BIG, OCTEON },
+	{ .name = "mipsn32el", N32, MIPS_LITTLE, OCTEON },
+	{ .name = "mips64", N64, MIPS_BIG, OCTEON },
+	{ .name = "mips64el", N64, MIPS_LITTLE, OCTEON },
+};

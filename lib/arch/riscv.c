@@ -198,14 +198,6 @@ static int64_t jal_offset(uint32_t insn)
 		21);
 }
 
-static int64_t branch_offset(uint32_t insn)
-{
-	return insn_sign_extend(
-		insn_bits(insn, 31, 1, 12) | insn_bits(insn, 25, 6, 5) |
-			insn_bits(insn, 8, 4, 1) | insn_bits(insn, 7, 1, 11),
-		13);
-}
-
 static bool decode_pair(uint32_t first, uint32_t second, struct branch *branch,
 			int64_t *offset)
 {
@@ -249,7 +241,7 @@ static bool riscv_decode_branch(const struct arch *arch,
 		} else if ((insn & 0x7f) == OP_BRANCH) {
 			branch->form = FORM_COND;
 			branch->is_short = true;
-			distance = branch_offset(insn);
+			distance = riscv_branch_offset(insn);
 			found = true;
 		} else if ((insn & 0x7f) == OP_AUIPC && left >= 8) {
 			found = decode_pair(insn, insn_le32(p + 4), branch,
@@ -311,6 +303,36 @@ static void riscv_each_branch(const struct arch *arch, const struct code *code,
 		    branch.target >= low && branch.target <= high)
 			found(ctx, i, &branch);
 }
+
+static void each_vendor_branch(enum riscv_vendor vendor,
+			       const struct arch *arch, const struct code *code,
+			       uint64_t low, uint64_t high,
+			       void (*found)(void *ctx, uint64_t offset,
+					     const struct branch *branch),
+			       void *ctx)
+{
+	struct branch branch = { 0 };
+
+	riscv_each_branch(arch, code, low, high, found, ctx);
+	for (uint64_t i = 0; i + 4 <= code->size; i += 2)
+		if (riscv_decode_vendor(vendor, arch, code, i, &branch) &&
+		    branch.target >= low && branch.target <= high)
+			found(ctx, i, &branch);
+}
+
+#define EACH_BRANCH(name, vendor) \
+	static void name(const struct arch *arch, const struct code *code, \
+			 uint64_t low, uint64_t high, \
+			 void (*found)(void *ctx, uint64_t offset, \
+				       const struct branch *branch), \
+			 void *ctx) \
+	{ \
+		each_vendor_branch(vendor, arch, code, low, high, found, ctx); \
+	}
+
+EACH_BRANCH(core_v_each_branch, VENDOR_CORE_V)
+EACH_BRANCH(andes_each_branch, VENDOR_ANDES)
+EACH_BRANCH(qualcomm_each_branch, VENDOR_QUALCOMM)
 
 /* The low bits of an instruction tell its length. */
 static bool riscv_is_boundary(const struct arch *arch, const struct code *code,
@@ -444,6 +466,18 @@ static const struct arch_scan riscv_scan = {
 	.explain_refusal = riscv_explain_refusal,
 };
 
+static const struct arch vendors_32[4], vendors_64[4];
+
+static const struct arch *riscv_refine(const struct arch *arch,
+				       const uint8_t *bytes, size_t size)
+{
+	enum riscv_vendor vendor = riscv_find_vendor(bytes, size);
+
+	if (vendor == VENDOR_NONE)
+		return arch;
+	return arch->is_64 ? &vendors_64[vendor] : &vendors_32[vendor];
+}
+
 /* clang-format off */
 #define RISCV_COMMON \
 	.machine = EM_RISCV, \
@@ -465,8 +499,9 @@ static const struct arch_scan riscv_scan = {
 	.store_sites = STORE_CALL | STORE_BRANCH | STORE_TAIL | STORE_ENABLED, \
 	.disable = riscv_disable, \
 	.scan = &riscv_scan, \
+	.attributes_type = 0x70000003, /* SHT_RISCV_ATTRIBUTES */ \
+	.refine = riscv_refine, \
 	.decode_branch = riscv_decode_branch, \
-	.each_branch = riscv_each_branch, \
 	.each_address = riscv_each_address, \
 	.is_boundary = riscv_is_boundary, \
 	.step = riscv_step, \
@@ -479,20 +514,33 @@ static const struct arch_scan riscv_scan = {
 	.deletes_max = riscv_deletes_max, \
 	.decode_plt = riscv_decode_plt, \
 	.jump_table = ".riscv.jvt" /* Zcmt */
+
+#define RISCV32 \
+	.name = "riscv32", \
+	.bfd_name = "riscv:rv32", \
+	.is_64 = false, \
+	.reloc_word = R_RISCV_32, \
+	RISCV_COMMON
+
+#define RISCV64 \
+	.name = "riscv64", \
+	.bfd_name = "riscv:rv64", \
+	.is_64 = true, \
+	.reloc_word = R_RISCV_64, \
+	RISCV_COMMON
 /* clang-format on */
 
-const struct arch arch_riscv32 = {
-	.name = "riscv32",
-	.bfd_name = "riscv:rv32",
-	.is_64 = false,
-	.reloc_word = R_RISCV_32,
-	RISCV_COMMON,
+const struct arch arch_riscv32 = { RISCV32, .each_branch = riscv_each_branch };
+const struct arch arch_riscv64 = { RISCV64, .each_branch = riscv_each_branch };
+
+static const struct arch vendors_32[] = {
+	[VENDOR_CORE_V] = { RISCV32, .each_branch = core_v_each_branch },
+	[VENDOR_ANDES] = { RISCV32, .each_branch = andes_each_branch },
+	[VENDOR_QUALCOMM] = { RISCV32, .each_branch = qualcomm_each_branch },
 };
 
-const struct arch arch_riscv64 = {
-	.name = "riscv64",
-	.bfd_name = "riscv:rv64",
-	.is_64 = true,
-	.reloc_word = R_RISCV_64,
-	RISCV_COMMON,
+static const struct arch vendors_64[] = {
+	[VENDOR_CORE_V] = { RISCV64, .each_branch = core_v_each_branch },
+	[VENDOR_ANDES] = { RISCV64, .each_branch = andes_each_branch },
+	[VENDOR_QUALCOMM] = { RISCV64, .each_branch = qualcomm_each_branch },
 };

@@ -73,4 +73,29 @@ bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 		 const struct code *before, const struct code *after,
 		 unsigned *nbefore, unsigned *nafter);
 
+/* The distance of a conditional branch. */
+static inline int64_t riscv_branch_offset(uint32_t insn)
+{
+	return insn_sign_extend(
+		insn_bits(insn, 31, 1, 12) | insn_bits(insn, 25, 6, 5) |
+			insn_bits(insn, 8, 4, 1) | insn_bits(insn, 7, 1, 11),
+		13);
+}
+
+/* Whose branches code may have besides those of the standard. */
+enum riscv_vendor {
+	VENDOR_NONE,
+	VENDOR_CORE_V,
+	VENDOR_ANDES,
+	VENDOR_QUALCOMM,
+};
+
+/* By a section of attributes. */
+enum riscv_vendor riscv_find_vendor(const uint8_t *bytes, size_t size);
+
+/* Decodes a branch that the vendor has added. */
+bool riscv_decode_vendor(enum riscv_vendor vendor, const struct arch *arch,
+			 const struct code *code, uint64_t offset,
+			 struct branch *branch);
+
 #endif

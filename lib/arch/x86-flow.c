@@ -113,9 +113,12 @@ bool x86_step(const struct arch *arch, const struct code *code, uint64_t offset,
 	for (; n + 1 < step->length && x86_is_prefix(p[n], is_64); n++)
 		is_narrow |= p[n] == X86_PREFIX_OPERAND && !is_64;
 	step->nprefixes = n;
-	step->has_target = x86_decode_branch(arch, code, offset + n, &branch) ||
-			   (step->length - n == 2 &&
-			    x86_decode_short(arch, code, offset + n, &branch));
+	step->has_target =
+		x86_decode_branch(arch, code, offset + n, &branch) ||
+		(step->length - n == 6 &&
+		 x86_decode_begin(arch, code, offset + n, &branch)) ||
+		(step->length - n == 2 &&
+		 x86_decode_short(arch, code, offset + n, &branch));
 	step->target = branch.target;
 	step->is_call = step->has_target && branch.form == FORM_CALL;
 	step->goes_on = flow_of(p, &insn) != FLOW_AWAY && !is_trap(p, &insn);

@@ -54,6 +54,53 @@ bool x86_decode_short(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* xbegin, which goes there if the transaction fails. No call becomes one. */
+bool x86_decode_begin(const struct arch *arch, const struct code *code,
+		      uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+
+	if (offset >= code->size || code->size - offset < 6 ||
+	    insn[0] != 0xc7 || insn[1] != 0xf8)
+		return false;
+	branch->form = FORM_COND;
+	branch->field = 2;
+	branch->length = 6;
+	branch->target =
+		x86_wrap(arch, code->addr + offset + 6 +
+				       (int64_t)x86_read_s32(insn + 2));
+	return true;
+}
+
+/*
+ * ljmp and lcall of i386 to an address, and jmpabs of APX, which is for 64
+ * bits.
+ */
+static bool decode_absolute(const struct arch *arch, const struct code *code,
+			    uint64_t offset, struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+	size_t left = code->size - offset;
+	bool is_64 = x86_is_long_mode(arch);
+
+	if (!is_64 && left >= 7 && (insn[0] == 0xea || insn[0] == 0x9a)) {
+		branch->form = insn[0] == 0x9a ? FORM_CALL : FORM_TAIL;
+		branch->field = 1;
+		branch->length = 7;
+		branch->target = insn_le32(insn + 1);
+		return true;
+	}
+	if (!is_64 || left < 11 || insn[0] != 0xd5 || (insn[1] & 0x88) != 0 ||
+	    insn[2] != 0xa1)
+		return false;
+	branch->form = FORM_TAIL;
+	branch->field = 3;
+	branch->length = 11;
+	branch->target = insn_le32(insn + 3) | (uint64_t)insn_le32(insn + 7)
+						       << 32;
+	return true;
+}
+
 /*
  * Near branches that begin with OPCODE and have the displacement FIELD bytes
  * behind it. memchr, with a quick test of the target, is faster than any loop.
@@ -71,11 +118,13 @@ static void search_opcode(const struct branch_search *s, uint8_t opcode,
 
 		if ((size_t)(end - at) < field + 4u)
 			return;
-		if (field == 2 && (at[1] & 0xf0) != 0x80)
+		if (field == 2 && (at[1] & 0xf0) != 0x80 && at[1] != 0xf8)
 			continue;
 		if (x86_wrap(s->arch,
-			     offset + bias + x86_read_s32(at + field)) <= span)
-			judge_branch(s, offset, x86_decode_branch);
+			     offset + bias + x86_read_s32(at + field)) > span)
+			continue;
+		judge_branch(s, offset, x86_decode_branch);
+		judge_branch(s, offset, x86_decode_begin);
 	}
 }
 
@@ -145,6 +194,8 @@ static void judge_field(const struct branch_search *s, uint64_t offset)
 		judge_branch(s, offset - 1, x86_decode_branch);
 	if (offset >= 2 && field[-2] == 0x0f && (field[-1] & 0xf0) == 0x80)
 		judge_branch(s, offset - 2, x86_decode_branch);
+	if (offset >= 2 && field[-2] == 0xc7 && field[-1] == 0xf8)
+		judge_branch(s, offset - 2, x86_decode_begin);
 }
 
 /*
@@ -237,8 +288,9 @@ static void search_short(const struct branch_search *s)
 }
 
 /*
- * call, jmp and jcc with an operand size prefix. Their displacement and their
- * target address have 16 bits, in long mode on AMD's processors only.
+ * call, jmp and jcc with an operand size prefix, behind their last prefix.
+ * Their displacement and their target address have 16 bits, in long mode on
+ * AMD's processors only.
  */
 static bool decode_narrow(const struct arch *arch, const struct code *code,
 			  uint64_t offset, struct branch *branch)
@@ -263,15 +315,73 @@ static bool decode_narrow(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+/* xbegin with that prefix. Its target address is whole. */
+static bool decode_narrow_begin(const struct arch *arch,
+				const struct code *code, uint64_t offset,
+				struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+
+	if (code->size - offset < 5 || insn[1] != 0xc7 || insn[2] != 0xf8)
+		return false;
+	branch->form = FORM_COND;
+	branch->field = 3;
+	branch->length = 5;
+	branch->target =
+		x86_wrap(arch, code->addr + offset + 5 +
+				       (int64_t)(int16_t)insn_le16(insn + 3));
+	return true;
+}
+
+/* ljmp and lcall with that prefix. */
+static bool decode_narrow_absolute(const struct arch *arch,
+				   const struct code *code, uint64_t offset,
+				   struct branch *branch)
+{
+	const uint8_t *insn = code->bytes + offset;
+
+	if (x86_is_long_mode(arch) || code->size - offset < 6 ||
+	    (insn[1] != 0xea && insn[1] != 0x9a))
+		return false;
+	branch->form = insn[1] == 0x9a ? FORM_CALL : FORM_TAIL;
+	branch->field = 2;
+	branch->length = 6;
+	branch->target = insn_le16(insn + 2);
+	return true;
+}
+
 static void search_narrow(const struct branch_search *s)
 {
 	const uint8_t *end = s->code->bytes + s->code->size;
 	const uint8_t *at = s->code->bytes;
 
-	if (s->low > 0xffff)
-		return;
-	for (; (at = memchr(at, 0x66, end - at)) != NULL; at++)
-		judge_branch(s, at - s->code->bytes, decode_narrow);
+	for (; (at = memchr(at, X86_PREFIX_OPERAND, end - at)) != NULL; at++) {
+		uint64_t offset = at - s->code->bytes;
+
+		/* Other prefixes may follow; the last one of this kind counts.
+		 */
+		while (offset + 1 < s->code->size &&
+		       s->code->bytes[offset + 1] != X86_PREFIX_OPERAND &&
+		       x86_is_prefix(s->code->bytes[offset + 1], false))
+			offset++;
+		judge_branch(s, offset, decode_narrow_begin);
+		if (s->low > 0xffff)
+			continue;
+		judge_branch(s, offset, decode_narrow);
+		judge_branch(s, offset, decode_narrow_absolute);
+	}
+}
+
+static void search_absolute(const struct branch_search *s)
+{
+	static const uint8_t opcodes[2][2] = { { 0xea, 0x9a }, { 0xd5, 0xd5 } };
+	const uint8_t *opcode = opcodes[x86_is_long_mode(s->arch)];
+	const uint8_t *end = s->code->bytes + s->code->size;
+
+	for (unsigned i = 0; i < 2 && (i == 0 || opcode[0] != opcode[1]); i++)
+		for (const uint8_t *at = s->code->bytes;
+		     (at = memchr(at, opcode[i], end - at)) != NULL; at++)
+			judge_branch(s, at - s->code->bytes, decode_absolute);
 }
 
 static void search_opcodes(const struct branch_search *s)
@@ -279,6 +389,7 @@ static void search_opcodes(const struct branch_search *s)
 	search_opcode(s, 0xe8, 1);
 	search_opcode(s, 0xe9, 1);
 	search_opcode(s, 0x0f, 2);
+	search_opcode(s, 0xc7, 2);
 }
 
 static bool has_zero_byte(uint64_t word)
@@ -337,6 +448,7 @@ static void search(struct branch_search *s)
 		search_opcodes(s);
 	search_short(s);
 	search_narrow(s);
+	search_absolute(s);
 }
 
 void x86_each_branch(const struct arch *arch, const struct code *code,

@@ -85,7 +85,10 @@ bool x86_may_be_16_bit(const uint8_t *text, uint64_t offset);
 /* The hook is_foreign. */
 bool x86_is_foreign(const struct code *code, uint64_t start, uint64_t offset);
 
-/* Hooks. The last one is decode_branch for branches of two bytes. */
+/*
+ * Hooks. The last two are decode_branch for branches of two bytes, and for
+ * xbegin.
+ */
 bool x86_decode_branch(const struct arch *arch, const struct code *code,
 		       uint64_t offset, struct branch *branch);
 void x86_each_branch(const struct arch *arch, const struct code *code,
@@ -110,6 +113,8 @@ void x86_each_both(const struct arch *arch, const struct code *code,
 		   void (*operand)(void *ctx, uint64_t offset, uint64_t target),
 		   void *ctx);
 bool x86_decode_short(const struct arch *arch, const struct code *code,
+		      uint64_t offset, struct branch *branch);
+bool x86_decode_begin(const struct arch *arch, const struct code *code,
 		      uint64_t offset, struct branch *branch);
 
 /* Hooks of x86-flow.c. */

@@ -178,30 +178,6 @@ int items_compare(const void *a, const void *b, void *ctx)
 
 /* --- Items ------------------------------------------------------------- */
 
-/*
- * The signature of the COMDAT group of section SHNDX, or NULL if it is in no
- * group.
- */
-static const char *read_group(struct diag *d, const struct object *obj,
-			      uint32_t shndx)
-{
-	uint32_t group = obj->sections[shndx].group;
-	struct symbol sym;
-	const uint8_t *bytes;
-	size_t size;
-
-	if (group == 0 || obj->sections[group].info >= obj->nsymbols)
-		return NULL;
-	bytes = object_data(d, obj, group, &size);
-	if (bytes == NULL || size < 4 ||
-	    (bytes[obj->is_big_endian ? 3 : 0] & GRP_COMDAT) == 0)
-		return NULL;
-	object_symbol(obj, obj->sections[group].info, &sym);
-	return sym.type == STT_SECTION && sym.shndx < obj->nsections
-		       ? obj->sections[sym.shndx].name
-		       : sym.name;
-}
-
 static int add_item(struct engine *e, size_t input, uint32_t shndx)
 {
 	struct part *part = &e->parts[input];
@@ -220,7 +196,7 @@ static int add_item(struct engine *e, size_t input, uint32_t shndx)
 	*item = (struct item){
 		.obj = part->obj,
 		.to = to,
-		.group = read_group(e->d, part->obj, shndx),
+		.group = names_signature(part->obj, shndx),
 	};
 	part->items[shndx] = e->nitems++;
 	item->symbols =

@@ -419,6 +419,7 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 	const struct section *group = &obj->sections[shndx];
 	size_t size;
 	const uint8_t *bytes = object_data(d, obj, shndx, &size);
+	bool is_comdat;
 
 	if (bytes == NULL)
 		return -1;
@@ -427,6 +428,8 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 	if (group->link != obj->symtab || group->info >= obj->nsymbols)
 		return bad_section(d, obj, shndx,
 				   "a group without a signature symbol");
+	/* clang's sanitizers make others, so that the linker drops both. */
+	is_comdat = (object_word(obj, bytes) & GRP_COMDAT) != 0;
 	for (size_t at = 4; at < size; at += 4) {
 		uint32_t member = object_word(obj, bytes + at);
 
@@ -436,6 +439,7 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 					   "a member of the group is not a "
 					   "section");
 		obj->sections[member].group = shndx;
+		obj->sections[member].comdat = is_comdat ? shndx : 0;
 		obj->sections[member].ngroups++;
 	}
 	return 0;

@@ -181,3 +181,16 @@ bool names_is_stub(const struct names *names, const char *name)
 			return true;
 	return false;
 }
+
+const char *names_signature(const struct object *obj, uint32_t shndx)
+{
+	uint32_t group = obj->sections[shndx].comdat;
+	struct symbol sym;
+
+	if (group == 0 || obj->sections[group].info >= obj->nsymbols)
+		return NULL;
+	object_symbol(obj, obj->sections[group].info, &sym);
+	return sym.type == STT_SECTION && sym.shndx < obj->nsections
+		       ? obj->sections[sym.shndx].name
+		       : sym.name;
+}

@@ -76,4 +76,7 @@ bool names_next_prefixed(const struct names *names, const char *prefix,
  */
 bool names_is_stub(const struct names *names, const char *name);
 
+/* The signature of the COMDAT group of section SHNDX; NULL if it is in none. */
+const char *names_signature(const struct object *obj, uint32_t shndx);
+
 #endif

@@ -530,7 +530,7 @@ bool object_section_has_copies(const struct object *obj, uint32_t shndx)
 	static const char once[] = ".gnu.linkonce.";
 	const struct section *sec = &obj->sections[shndx];
 
-	return sec->group != 0 ||
+	return sec->comdat != 0 ||
 	       strncmp(sec->name, once, sizeof(once) - 1) == 0;
 }
 

@@ -38,9 +38,10 @@ struct section {
 	uint64_t size;
 	uint64_t entsize;
 	uint64_t align;
-	uint64_t before;     /* bytes of all sections with less index */
-	uint32_t group;	     /* the SHT_GROUP it is a member of, or 0 */
-	uint32_t ngroups;    /* more than one is wrong: see check.c */
+	uint64_t before;  /* bytes of all sections with less index */
+	uint32_t group;	  /* the SHT_GROUP it is a member of, or 0 */
+	uint32_t comdat;  /* the same, if linkers keep one such group; or 0 */
+	uint32_t ngroups; /* more than one is wrong: see check.c */
 	uint32_t max_symndx; /* of its relocations, if they are checked */
 	bool relaxes;	     /* the final link may delete code in it */
 	/*

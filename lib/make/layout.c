@@ -70,7 +70,7 @@ static int add_bases(struct plan *plan)
 /* How well the symbol can serve as a base; 0 if it cannot. */
 static unsigned base_rank(const struct plan *plan, const struct symbol *sym)
 {
-	bool is_comdat = plan->obj->sections[sym->shndx].group != 0;
+	bool is_comdat = plan->obj->sections[sym->shndx].comdat != 0;
 
 	if (sym->type != STT_FUNC && sym->type != STT_NOTYPE &&
 	    sym->type != STT_OBJECT)
@@ -104,7 +104,7 @@ static bool is_better(const struct base *base, unsigned rank, unsigned best,
 /* Is it a global function after which the group of its section is not named? */
 static bool is_stranger(const struct object *obj, const struct symbol *sym)
 {
-	uint32_t group = obj->sections[sym->shndx].group;
+	uint32_t group = obj->sections[sym->shndx].comdat;
 	struct symbol signature;
 
 	if (group == 0 || sym->bind != STB_GLOBAL || sym->type != STT_FUNC)
@@ -251,7 +251,7 @@ static const char *base_remedy(const struct plan *plan, uint32_t shndx)
 	const struct section *sec = &plan->obj->sections[shndx];
 	bool is_set = plan->options->table == TABLE_LINKER_SET;
 
-	if (sec->group != 0)
+	if (sec->comdat != 0)
 		return is_set ? COMDAT_REMEDY : INJECT_REMEDY COMDAT_REMEDY;
 	/* What is .text was merged already. */
 	if (strncmp(sec->name, ".text", 5) == 0 && sec->name[5] != '\0')

@@ -16,6 +16,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "callers.h"
 #include "namesakes.h"
 #include "proof.h"
 #include "references.h"
@@ -71,7 +72,7 @@ static bool is_own_text(const struct object *obj, uint32_t shndx)
 {
 	const struct section *sec = &obj->sections[shndx];
 
-	return section_is_text(sec) && sec->group == 0 && sec->size > 0;
+	return section_is_text(sec) && sec->comdat == 0 && sec->size > 0;
 }
 
 /*
@@ -245,21 +246,38 @@ static bool is_defined_twice(const struct proof *p, const char *name)
 }
 
 /*
- * Has the image a global function of section SHNDX once? Then the section
- * itself is there, and not another object's that is like it.
+ * The only symbol NAME of the image, or the only one that is not local: other
+ * objects may have local ones. False if there is none.
  */
-static bool has_global(struct proof *p, uint32_t shndx)
+static bool find_sole(const struct proof *p, const char *name,
+		      struct symbol *found)
 {
-	const struct names *names = &p->run->img.names;
+	struct symbol sym;
+	size_t n = 0, nglobal = 0;
+
+	for (uint32_t symndx = 0;
+	     names_next(&p->run->img.names, name, &symndx, &sym);) {
+		n += sym.is_defined;
+		nglobal += sym.is_defined && sym.bind != STB_LOCAL;
+		if (sym.is_defined && (sym.bind != STB_LOCAL || nglobal == 0))
+			*found = sym;
+	}
+	return nglobal == 1 || (nglobal == 0 && n == 1);
+}
+
+bool callers_has_global(struct proof *p, uint32_t shndx, bool may_be_local)
+{
+	const bool *is_anothers = p->placer.is_anothers;
 	struct symbol own, found;
+	uint32_t symndx;
 
-	for (size_t i = 0;
-	     landmarks_next(&p->placer.landmarks, shndx, &i, &own) != 0;) {
-		uint32_t symndx = 0;
-
-		if (own.bind == STB_GLOBAL && own.type != STT_GNU_IFUNC &&
-		    names_count(names, own.name) == 1 &&
-		    names_next(names, own.name, &symndx, &found) &&
+	for (size_t i = 0; (symndx = landmarks_next(&p->placer.landmarks, shndx,
+						    &i, &own)) != 0;) {
+		if (own.bind == STB_GLOBAL &&
+		    (is_anothers == NULL || !is_anothers[symndx]) &&
+		    own.type != STT_GNU_IFUNC &&
+		    find_sole(p, own.name, &found) &&
+		    (may_be_local || found.bind != STB_LOCAL) &&
 		    placer_same_use(&own, &found) &&
 		    !is_defined_twice(p, own.name) &&
 		    !instead_is(p, &own, &found,
@@ -317,7 +335,7 @@ static int list_callers(struct call_search *search)
 		const struct placed *pl;
 
 		if (search->leads[i] == 0 || search->leads[i] == i ||
-		    !has_global(p, i))
+		    !callers_has_global(p, i, true))
 			continue;
 		pl = lookup_placed_section(p, i);
 		if (!lookup_has_sites(p, i))
@@ -459,11 +477,7 @@ static int follow_calls(struct call_search *search, const struct caller *caller)
 
 /* ------------------------------------------------------------------------- */
 
-/*
- * Was P, or another build of it, linked at all? Of an archive member that was
- * not, all names are those of other objects.
- */
-static bool was_linked(const struct proof *p)
+bool callers_was_linked(const struct proof *p)
 {
 	if (!p->partial->is_member)
 		return true;
@@ -506,7 +520,7 @@ int callers_check(struct proof *all, size_t n)
 		if (search.leads == NULL || search.is_known == NULL ||
 		    search.callers == NULL)
 			ret = diag_nomem(all[k].run->d, all[k].partial->path);
-		else if (list_absent(&search) && was_linked(&all[k]))
+		else if (list_absent(&search) && callers_was_linked(&all[k]))
 			ret = check(&search);
 		free(search.leads);
 		free(search.is_known);

@@ -255,7 +255,7 @@ static void reach(void *ctx, uint64_t offset, const struct branch *branch)
 
 static void search_branches(struct proof *p, struct unnamed_list *unnamed)
 {
-	const struct arch *arch = p->partial->arch;
+	const struct arch *arch = p->run->img.obj->arch;
 
 	for (size_t i = 0; i < p->run->img.nsections + p->run->img.noverlays;
 	     i++) {

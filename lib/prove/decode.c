@@ -75,7 +75,7 @@ bool decode_can_disable(const struct proof *p, const struct proof_site *site)
  */
 static bool must_branch(const struct proof *p, const struct proof_site *site)
 {
-	bool is_shared = p->partial->sections[site->shndx].group != 0;
+	bool is_shared = p->partial->sections[site->shndx].comdat != 0;
 
 	for (size_t k = 0; is_shared && k < p->run->nproofs; k++)
 		if (!p->run->proofs[k].has_branches)

@@ -345,7 +345,7 @@ static void judge_branch(void *ctx, uint64_t offset,
 
 static int check_branches(struct proof *p)
 {
-	const struct arch *arch = p->partial->arch;
+	const struct arch *arch = p->run->img.obj->arch;
 	struct decoys decoys = { .p = p };
 	struct relaxed_fields fields = { 0 };
 	int ret;

@@ -385,6 +385,41 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 }
 
 /*
+ * Is SYM, which the image has at PL, the global name of a function that only
+ * one partial has, and whose section is placed elsewhere (--defsym)?
+ */
+static bool is_placed_elsewhere(const struct proof *p, const struct placed *pl,
+				const struct symbol *sym)
+{
+	const struct namesake *ns = namesakes_of(p, sym->name);
+	const struct placed *own;
+	const struct proof *q;
+	struct symbol other;
+
+	if (ns == NULL || ns->next != NULL ||
+	    names_count(&p->run->img.names, sym->name) > 1)
+		return false;
+	q = &p->run->proofs[ns->k];
+	object_symbol(q->partial, ns->symndx, &other);
+	own = other.is_defined && other.bind == STB_GLOBAL
+		      ? lookup_placed_section(q, other.shndx)
+		      : NULL;
+	return own != NULL && own != pl && !own->is_suspect &&
+	       sym->value - own->addr >= own->size;
+}
+
+/*
+ * Did mold write SYM twice? It names what --wrap renames as what takes its
+ * place.
+ */
+static bool is_wrapper_twice(const struct proof *p, const struct placed *pl,
+			     const struct symbol *sym)
+{
+	return strncmp(sym->name, "__wrap_", 7) == 0 &&
+	       namesakes_count_own(p, sym->name, pl->addr) > 0;
+}
+
+/*
  * Is the section of SYM, a symbol of the partial, not at PL, where the image
  * has SYM, but where the image has another name of it? A linker script may say
  * NAME = OTHER.
@@ -396,6 +431,8 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
 	struct symbol own, next, found;
 	uint32_t symndx = 0;
 
+	if (is_placed_elsewhere(p, pl, sym))
+		return true;
 	if (!names_next(&p->functions, sym->name, &symndx, &own) ||
 	    !own.is_defined || own.shndx == pl->shndx ||
 	    names_count(&p->functions, sym->name) > 1 ||
@@ -432,7 +469,7 @@ static void check_foreign(struct proof *p, struct placed *pl)
 		    namesakes_at(p, sym.name, sym.value) <=
 			    namesakes_count_own(p, sym.name, pl->addr) ||
 		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym) ||
-		    is_elsewhere(p, pl, &sym))
+		    is_wrapper_twice(p, pl, &sym) || is_elsewhere(p, pl, &sym))
 			continue;
 		report_foreign(p, pl, &sym);
 		mark_suspect(p, pl);

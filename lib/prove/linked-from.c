@@ -138,7 +138,7 @@ static int place_rest(struct proof *p, struct rest *rest)
 	for (size_t i = 1; ret == 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 
-		if (section_is_text(sec) && sec->group == 0 && sec->size > 0 &&
+		if (section_is_text(sec) && sec->comdat == 0 && sec->size > 0 &&
 		    !has_sites[i])
 			ret = place_other(p, i, rest);
 	}

@@ -16,6 +16,10 @@ struct name {
 	/* The partial of the first weak one; does another have one as well? */
 	uint32_t weak_k;
 	bool has_weak, is_weak_several;
+	size_t nstrong; /* global ones */
+	/* The COMDAT group of that one, or NULL; is another in another? */
+	const char *signature;
+	bool has_other_group;
 	struct name_strangers strangers;
 };
 
@@ -80,18 +84,33 @@ static uint32_t *slot_of(const struct namesakes *ns, const char *name,
 	}
 }
 
-static void note_definition(struct name *name, uint32_t k,
+static bool same_signature(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static void note_definition(struct name *name, const struct proof *p,
 			    const struct symbol *sym)
 {
+	uint32_t k = p - p->run->proofs;
+	const char *signature;
+
 	if (!sym->is_defined)
 		return;
 	name->ndefined++;
+	name->nstrong += sym->bind == STB_GLOBAL;
 	if (sym->bind != STB_WEAK)
 		return;
-	if (!name->has_weak)
+	signature = sym->shndx < p->partial->nsections
+			    ? names_signature(p->partial, sym->shndx)
+			    : NULL;
+	if (!name->has_weak) {
 		name->weak_k = k;
+		name->signature = signature;
+	}
 	name->has_weak = true;
 	name->is_weak_several |= name->weak_k != k;
+	name->has_other_group |= !same_signature(name->signature, signature);
 }
 
 static void add_symbol(struct namesakes *ns, struct namesake *item,
@@ -115,7 +134,7 @@ static void add_symbol(struct namesakes *ns, struct namesake *item,
 	else
 		name->last->next = item;
 	name->last = item;
-	note_definition(name, item->k, &sym);
+	note_definition(name, p, &sym);
 }
 
 /* Is it there by now? */
@@ -190,6 +209,22 @@ bool namesakes_weak(const struct proof *p, const char *name)
 
 	return found != NULL && found->has_weak &&
 	       (found->is_weak_several || &p->run->proofs[found->weak_k] != p);
+}
+
+bool namesakes_strong(const struct proof *p, const char *name)
+{
+	const struct name *found = p->run->nproofs > 1 ? find_name(p, name)
+						       : NULL;
+
+	return found != NULL && found->nstrong > 1;
+}
+
+bool namesakes_in_other_group(const struct proof *p, const char *name)
+{
+	const struct name *found = p->run->nproofs > 1 ? find_name(p, name)
+						       : NULL;
+
+	return found != NULL && found->has_other_group;
 }
 
 /* --- By name and place --------------------------------------------------- */

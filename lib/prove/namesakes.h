@@ -39,6 +39,15 @@ size_t namesakes_count(const struct proof *p, const char *name);
 /* Is a weak one defined in another partial than P? */
 bool namesakes_weak(const struct proof *p, const char *name);
 
+/* Do several partials define a global one? Linkers do that if told to. */
+bool namesakes_strong(const struct proof *p, const char *name);
+
+/*
+ * Are weak ones in COMDAT groups of different signatures, or one in none? Of
+ * such groups linkers keep each.
+ */
+bool namesakes_in_other_group(const struct proof *p, const char *name);
+
 /* How many symbols NAME, with a size, has the image at ADDR? */
 size_t namesakes_at(const struct proof *p, const char *name, uint64_t addr);
 /* Has it any, with or without a size? */

@@ -23,7 +23,19 @@ int placer_open(struct diag *d, const struct names *names,
 void placer_close(struct placer *placer)
 {
 	landmarks_free(&placer->landmarks);
+	free(placer->is_anothers);
 	*placer = (struct placer){ 0 };
+}
+
+int placer_note_anothers(struct placer *placer, uint32_t symndx)
+{
+	if (placer->is_anothers == NULL)
+		placer->is_anothers = calloc(placer->partial->nsymbols,
+					     sizeof(placer->is_anothers[0]));
+	if (placer->is_anothers == NULL)
+		return diag_nomem(placer->d, placer->partial->path);
+	placer->is_anothers[symndx] = true;
+	return 0;
 }
 
 /* --- Bytes ------------------------------------------------------------- */
@@ -394,6 +406,8 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		names_fetch(names, placer->names, list, i, n);
 		object_symbol(placer->partial, list[i], &sym);
 		if (sym.bind != STB_GLOBAL || sym.type == STT_GNU_IFUNC ||
+		    (placer->is_anothers != NULL &&
+		     placer->is_anothers[list[i]]) ||
 		    !names_next_of(names, placer->names, list[i], &symndx,
 				   &found) ||
 		    found.bind == STB_LOCAL || !placer_same_use(&sym, &found) ||

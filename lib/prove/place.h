@@ -52,6 +52,9 @@ struct placer {
 	const struct image *img;
 	struct landmarks landmarks; /* of the partial */
 	struct listings *listings;  /* shared; see implied.h */
+	/* By symbol of the partial: its global name is that of another given
+	 * function, and places nothing; owned. NULL: none is. */
+	bool *is_anothers;
 };
 
 /* NAMES are those of the partial. Call placer_close either way. */
@@ -79,6 +82,9 @@ bool placer_is_alias(const struct placer *placer, const struct symbol *sym,
 /* Is ADDR in the section of FOUND? Also true if FOUND is in no section. */
 bool placer_shares_section(const struct placer *placer,
 			   const struct symbol *found, uint64_t addr);
+
+/* Notes that the global name of symbol SYMNDX places nothing. */
+int placer_note_anothers(struct placer *placer, uint32_t symndx);
 
 /* Linkers keep types: a variable of the same name is not the function SYM. */
 static inline bool placer_same_use(const struct symbol *sym,

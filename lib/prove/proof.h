@@ -48,6 +48,7 @@
  *   stub-code.c   checks that stubs of --inject do nothing
  *   dead.c        finds sites that nothing can run
  *   callers.c     checks that nothing calls what the image lacks
+ *   kept.c        checks that nothing refers to what the image lacks
  *
  * The table, and what else leads to a stub
  *   entries.c     sorts the entries of the table by address
@@ -270,6 +271,7 @@ struct verify_run {
 	struct described *described; /* see described.h */
 	struct shared_sites *shared; /* NULL until all sections are placed */
 	bool keeps_locals; /* the image has local symbols of a partial */
+	bool shows_nops;   /* records or entries say that --nop was used */
 };
 
 /* The proof of one partial. */
@@ -424,6 +426,9 @@ int stubs_mark_kept(struct proof *p);
 /* Does the final have a local symbol of the partial? */
 bool sections_keep_locals(const struct proof *p);
 
+/* Call it for all partials before sections_place for any. */
+int sections_open(struct proof *p);
+
 /*
  * Places each section that has sites, and its sites. Reports sections that are
  * missing or differ. Sections that symbols do not place become pending.
@@ -494,6 +499,12 @@ int assign_sections(struct proof *all, size_t n);
  * trouble, diagnosed. In callers.c.
  */
 int callers_check(struct proof *all, size_t n);
+
+/*
+ * The same by references of any kind, from code and data that is in the image.
+ * In kept.c.
+ */
+int kept_check(struct proof *all, size_t n);
 
 /* Fills p->siblings. Returns -1 on trouble, diagnosed. */
 int split_list_siblings(struct proof *p);

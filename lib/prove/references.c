@@ -115,8 +115,8 @@ static int add_reference(struct proof *p, const struct reference *branch,
 /* Does what is at the place of section FROM call the same copy of TO? */
 static bool is_own_call(const struct object *obj, uint32_t from, uint32_t to)
 {
-	return obj->sections[from].group == 0 ||
-	       obj->sections[from].group == obj->sections[to].group;
+	return obj->sections[from].comdat == 0 ||
+	       obj->sections[from].comdat == obj->sections[to].comdat;
 }
 
 /*

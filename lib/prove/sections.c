@@ -24,7 +24,7 @@ static enum cause differs_cause(const struct proof *p,
 {
 	if (p->run->v->nfindings < FINDINGS_MAX && bytecode_is_source(p))
 		return CAUSE_LTO;
-	if (sec->group == 0 || p->has_suspects)
+	if (sec->comdat == 0 || p->has_suspects)
 		return CAUSE_TEXT_DIFFERS;
 	return CAUSE_COMDAT;
 }
@@ -201,10 +201,13 @@ static bool has_symbols(const struct proof *p, uint32_t shndx)
 /* No more partials than this are looked at for one name. */
 #define TWINS_MAX 256
 
-/* Is a section of another COMDAT group, with the symbol SYM of SHNDX, placed?
+/*
+ * Is a section of another partial's COMDAT group of the same signature, with
+ * the symbol SYM, placed?
  */
 static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
 {
+	const char *own = names_signature(p->partial, sym->shndx), *others;
 	const struct namesake *ns = namesakes_of(p, sym->name);
 
 	for (size_t n = 0; ns != NULL && n < TWINS_MAX; ns = ns->next, n++) {
@@ -212,9 +215,11 @@ static bool has_placed_twin(const struct proof *p, const struct symbol *sym)
 		struct symbol twin;
 
 		object_symbol(other->partial, ns->symndx, &twin);
-		if (other != p && twin.is_defined && twin.bind != STB_LOCAL &&
-		    twin.shndx < other->partial->nsections &&
-		    other->partial->sections[twin.shndx].group != 0 &&
+		if (other == p || !twin.is_defined || twin.bind == STB_LOCAL ||
+		    twin.shndx >= other->partial->nsections)
+			continue;
+		others = names_signature(other->partial, twin.shndx);
+		if (own != NULL && others != NULL && strcmp(own, others) == 0 &&
 		    lookup_placed_section(other, twin.shndx) != NULL)
 			return true;
 	}
@@ -226,7 +231,7 @@ static bool is_replaced(const struct proof *p, uint32_t shndx)
 {
 	struct symbol sym;
 
-	if (p->partial->sections[shndx].group == 0)
+	if (p->partial->sections[shndx].comdat == 0)
 		return false;
 	for (size_t i = 0;
 	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
@@ -315,17 +320,23 @@ static void report_placement(struct proof *p, uint32_t shndx,
 
 /*
  * Has another partial a function with the name of a weak function of this
- * section? Then the image's symbol means one of the two, and the other body has
- * no name.
+ * section, or both a global one (-z muldefs), and not as a copy of which a
+ * linker keeps one? Then the image's symbol means one of the two, and the other
+ * body has no name.
  */
 static bool is_shared_name(const struct proof *p, uint32_t shndx)
 {
 	const struct placer *placer = &p->placer;
+	bool is_comdat = p->partial->sections[shndx].comdat != 0;
 	struct symbol sym;
 
 	for (size_t i = 0;
 	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
-		if (sym.bind == STB_WEAK && namesakes_weak(p, sym.name))
+		if (sym.bind == STB_GLOBAL && namesakes_strong(p, sym.name))
+			return true;
+		if (sym.bind == STB_WEAK &&
+		    (is_comdat ? namesakes_in_other_group(p, sym.name)
+			       : namesakes_weak(p, sym.name)))
 			return true;
 	}
 	return false;
@@ -382,10 +393,8 @@ static bool has_to_wait(struct proof *p, struct pending *s)
 	case PLACEMENT_DIFFERS:
 		return s->is_wanted;
 	case PLACEMENT_PLACED:
-		s->is_wanted = s->is_wanted &&
-			       ((p->partial->sections[shndx].group == 0 &&
-				 is_shared_name(p, shndx)) ||
-				is_decoy || is_misfit(p, s));
+		s->is_wanted = s->is_wanted && (is_shared_name(p, shndx) ||
+						is_decoy || is_misfit(p, s));
 		return s->is_wanted;
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
@@ -474,10 +483,102 @@ static void find_elsewhere(const struct proof *p, struct pending *s)
 	}
 }
 
+/*
+ * Is a function NAME, which a partial defines globally, at ADDR of the image by
+ * its bytes? It is not of section SHNDX of P.
+ */
+static bool is_given_at(const struct proof *p, uint32_t shndx, const char *name,
+			uint64_t addr)
+{
+	const struct namesake *ns = namesakes_of(p, name);
+
+	for (size_t n = 0; ns != NULL && n < TWINS_MAX; ns = ns->next, n++) {
+		struct proof *other = &p->run->proofs[ns->k];
+		struct symbol sym;
+
+		object_symbol(other->partial, ns->symndx, &sym);
+		if (sym.is_defined && sym.bind == STB_GLOBAL &&
+		    sym.shndx < other->partial->nsections &&
+		    section_is_text(&other->partial->sections[sym.shndx]) &&
+		    (other != p || sym.shndx != shndx) &&
+		    sections_may_be_at(other,
+				       lookup_sites_from(other, sym.shndx),
+				       lookup_sites_from(other, sym.shndx + 1),
+				       &sym, addr))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The image has the name of SYM, of section SHNDX, once, at FOUND. Is that
+ * another function that was given: one of the same name (-z muldefs), or, if
+ * the section does not FIT there, any (--defsym, NAME = OTHER in a linker
+ * script)?
+ */
+static bool is_anothers(const struct proof *p, uint32_t shndx,
+			const struct symbol *sym, const struct symbol *found,
+			bool fits)
+{
+	const struct image *img = &p->run->img;
+
+	if (fits)
+		return namesakes_strong(p, sym->name) &&
+		       is_given_at(p, shndx, sym->name, found->value);
+	for (size_t i = image_functions_below(img, found->value);
+	     i < img->nfunctions; i++) {
+		struct symbol other;
+
+		object_symbol(img->obj, img->functions[i], &other);
+		if (other.value != found->value)
+			break;
+		if (is_given_at(p, shndx, other.name, found->value))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A global name places the section of S. Notes those that are another's, too.
+ * Sets *HAS_ANY if there are any.
+ */
+static int note_anothers(struct proof *p, const struct pending *s,
+			 bool *has_any)
+{
+	struct placer *placer = &p->placer;
+	const struct names *names = &placer->img->names;
+	uint32_t shndx = p->list.items[s->first].shndx, own;
+	struct symbol sym;
+
+	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
+						 &sym)) != 0;) {
+		struct symbol found, other;
+		uint32_t symndx = 0;
+
+		if (sym.bind != STB_GLOBAL ||
+		    (s->pl.state == PLACEMENT_PLACED &&
+		     !namesakes_strong(p, sym.name)) ||
+		    !names_next_of(names, placer->names, own, &symndx,
+				   &found) ||
+		    found.bind == STB_LOCAL ||
+		    names_next(names, sym.name, &symndx, &other) ||
+		    !is_anothers(
+			    p, shndx, &sym, &found,
+			    placer_fits(placer, shndx, &s->relocs,
+					implied_start(placer, &sym, &found))))
+			continue;
+		if (placer_note_anothers(placer, own))
+			return -1;
+		*has_any = true;
+	}
+	return 0;
+}
+
 /* Finds where the section of S is, by its symbols. */
 static int find_section(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
+	bool has_anothers = false;
 
 	if (sections_read_relocs(p, shndx, s->first, s->end, &s->relocs))
 		return -1;
@@ -486,7 +587,11 @@ static int find_section(struct proof *p, struct pending *s)
 		return relaxed_place(p, shndx, s->first, s->end, &s->relocs,
 				     &s->pl);
 	}
-	if (placer_place_pinned(&p->placer, shndx, &s->relocs, &s->pl))
+	if (placer_place_pinned(&p->placer, shndx, &s->relocs, &s->pl) ||
+	    (s->pl.is_pinned && p->run->table.form == TABLE_ANCHORED &&
+	     note_anothers(p, s, &has_anothers)) ||
+	    (has_anothers &&
+	     placer_place_pinned(&p->placer, shndx, &s->relocs, &s->pl)))
 		return -1;
 	if (s->pl.state == PLACEMENT_PLACED)
 		find_elsewhere(p, s);
@@ -552,7 +657,7 @@ int sections_settle(struct proof *p, struct pending *s)
 	}
 	if (is_suspect && pl->state != PLACEMENT_ABSENT) {
 		p->is_suspect[shndx] = true;
-		p->has_suspects |= p->partial->sections[shndx].group == 0;
+		p->has_suspects |= p->partial->sections[shndx].comdat == 0;
 	}
 	if (p->list.items[s->first].is_placed) {
 		struct placed placed = {
@@ -612,7 +717,7 @@ static int place_all(struct proof *p, bool is_comdat)
 		     end < p->list.n && p->list.items[end].shndx == shndx;
 		     end++)
 			;
-		if ((p->partial->sections[shndx].group != 0) != is_comdat)
+		if ((p->partial->sections[shndx].comdat != 0) != is_comdat)
 			continue;
 		if (place_section(p, first, end))
 			return -1;
@@ -632,19 +737,26 @@ static struct byte_range site_range(const struct proof *p, size_t i)
 	return (struct byte_range){ site->offset, site->offset + site->length };
 }
 
+int sections_open(struct proof *p)
+{
+	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
+	if (p->site_ranges == NULL)
+		return diag_nomem(p->run->d, p->partial->path);
+	for (size_t i = 0; i < p->list.n; i++)
+		p->site_ranges[i] = site_range(p, i);
+	return 0;
+}
+
 int sections_place(struct proof *p)
 {
 	p->placed = calloc(p->list.n + 1, sizeof(p->placed[0]));
 	p->pending = calloc(p->list.n + 1, sizeof(p->pending[0]));
-	p->site_ranges = malloc((p->list.n + 1) * sizeof(p->site_ranges[0]));
 	p->is_suspect = calloc(p->partial->nsections, sizeof(bool));
 	p->pending_of = calloc(p->partial->nsections, sizeof(p->pending_of[0]));
-	if (p->placed == NULL || p->pending == NULL || p->site_ranges == NULL ||
-	    p->is_suspect == NULL || p->pending_of == NULL)
+	if (p->placed == NULL || p->pending == NULL || p->is_suspect == NULL ||
+	    p->pending_of == NULL)
 		return diag_nomem(p->run->d, p->partial->path);
 	if (split_list_siblings(p))
 		return -1;
-	for (size_t i = 0; i < p->list.n; i++)
-		p->site_ranges[i] = site_range(p, i);
 	return place_all(p, false) || place_all(p, true) ? -1 : 0;
 }

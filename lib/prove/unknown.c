@@ -368,7 +368,7 @@ static bool is_pinned(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
 
-	if (p->partial->sections[shndx].group != 0 ||
+	if (p->partial->sections[shndx].comdat != 0 ||
 	    p->partial->sections[shndx].relaxes)
 		return false;
 	return s->pl.is_pinned || (s->pl.is_sole && has_own_names(p, shndx) &&

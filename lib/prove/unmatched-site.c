@@ -33,7 +33,7 @@ static void report_unmatched(struct proof *p, const struct proof_site *site)
 static void report_dropped(struct proof *p, const struct proof_site *site,
 			   size_t n)
 {
-	bool is_comdat = p->partial->sections[site->shndx].group != 0;
+	bool is_comdat = p->partial->sections[site->shndx].comdat != 0;
 	struct finding f =
 		report_at_site(site, is_comdat ? CAUSE_COMDAT : CAUSE_GC);
 

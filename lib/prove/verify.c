@@ -281,6 +281,8 @@ static int place(struct proof *all, size_t n)
 	for (size_t k = 0; k < n; k++) {
 		all[k].placer.listings = all->placer.listings;
 		run->keeps_locals |= sections_keep_locals(&all[k]);
+		if (sections_open(&all[k]))
+			return -1;
 	}
 	/* Lookups find what is placed so far. */
 	if (lookup_sort_placed(run))
@@ -360,8 +362,8 @@ static int prove(struct proof *all, size_t n)
 	stubs_check_lost(all, n);
 	stub_code_check(&all[0]);
 	if (extra_check(&all[0]) || linked_from_check(all, n) ||
-	    callers_check(all, n) || named_check(all, n) ||
-	    tracepoints_count(all, n))
+	    callers_check(all, n) || kept_check(all, n) ||
+	    named_check(all, n) || tracepoints_count(all, n))
 		return -1;
 	if (v->flashed != NULL && v->nfindings == 0)
 		flashed_check(all, n);

@@ -72,6 +72,7 @@ shell_tests += \
 	tests/arch/arch-mutants-riscv64 \
 	tests/arch/arch-mutants-s390x \
 	tests/arch/arch-mutants-sparc64 \
+	tests/arch/arch-odd-branches \
 	tests/arch/arch-parts \
 	tests/arch/arch-plt \
 	tests/arch/arch-plt-address \

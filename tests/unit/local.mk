@@ -3,6 +3,7 @@ unit_tests = \
 	tests/unit/unit-aarch64 \
 	tests/unit/unit-anchored \
 	tests/unit/unit-arm \
+	tests/unit/unit-branches \
 	tests/unit/unit-bytes \
 	tests/unit/unit-check \
 	tests/unit/unit-crel \
@@ -39,6 +40,8 @@ tests_unit_unit_anchored_SOURCES = tests/unit/unit-anchored.c runtime/sdt_match.
 	runtime/sdt_table.c
 tests_unit_unit_arm_SOURCES = tests/unit/unit-arm.c tests/unit/unit.h
 tests_unit_unit_arm_LDADD = lib/libsdtlink.a
+tests_unit_unit_branches_SOURCES = tests/unit/unit-branches.c tests/unit/unit.h
+tests_unit_unit_branches_LDADD = lib/libsdtlink.a
 tests_unit_unit_bytes_SOURCES = tests/unit/unit-bytes.c tests/unit/unit.h
 tests_unit_unit_bytes_LDADD = lib/libsdtlink.a
 tests_unit_unit_check_SOURCES = tests/unit/unit-check.c tests/unit/unit.h

@@ -106,7 +106,7 @@ static void test_unusable(void)
 static void test_comdat(void)
 {
 	nsites = 2;
-	sections[TEXT].group = GROUP;
+	sections[TEXT].group = sections[TEXT].comdat = GROUP;
 	sections[TEXT].ngroups = 1;
 	sections[GROUP].info = 1;
 	CHECK(PLAN(SYMBOL(WEAK, WEAK, FUNC, DEFAULT, TEXT, 0)) == 0);
@@ -117,7 +117,8 @@ static void test_comdat(void)
 	sections[TEXT].ngroups = 2;
 	CHECK(PLAN(SYMBOL(WEAK, WEAK, FUNC, DEFAULT, TEXT, 0)) == -1);
 	CHECK_STR(heard.text, "the section is in 2 section groups at once");
-	sections[TEXT].group = sections[TEXT].ngroups = 0;
+	sections[TEXT].group = sections[TEXT].comdat = 0;
+	sections[TEXT].ngroups = 0;
 }
 
 static void test_two_sections(void)

@@ -174,7 +174,7 @@ static void test_sites(void)
 		struct site_shape shape;
 		struct refusal refusal;
 		bool found = arch->scan->find_site(arch, rows[i].text, 8,
-					     RELOC(rows[i].r), &shape);
+						   RELOC(rows[i].r), &shape);
 
 		CHECK(found == (rows[i].form >= 0));
 		if (found)
@@ -722,8 +722,14 @@ enum {
 
 enum { DESC_HI20 = 62, LOAD_LO12, ADD_LO12, DESC_CALL };
 
-#define ALL { DESC_HI20, LOAD_LO12, ADD_LO12, DESC_CALL }
-#define INSNS { AUIPC, LOAD, ADD, CALL_T0 }
+#define ALL \
+	{ \
+		DESC_HI20, LOAD_LO12, ADD_LO12, DESC_CALL \
+	}
+#define INSNS \
+	{ \
+		AUIPC, LOAD, ADD, CALL_T0 \
+	}
 
 /* clang-format off */
 /* TYPES are the relocations of the words of BEFORE; the first has RELAX if
@@ -809,18 +815,17 @@ static void test_descriptors(void)
 				relocs[n++] = (struct reloc){ .offset = 4,
 							      .type = RELAX };
 		}
-		found = arch_riscv64.relax(RV64, relocs, n, &before, &after, &nbefore,
-				    &nafter);
+		found = arch_riscv64.relax(RV64, relocs, n, &before, &after,
+					   &nbefore, &nafter);
 		if (!CHECK(found == is_known) ||
-		    (found &&
-		     !(CHECK((int)nbefore == descriptors[i].nbefore) &&
-		       CHECK((int)nafter == descriptors[i].nafter))))
+		    (found && !(CHECK((int)nbefore == descriptors[i].nbefore) &&
+				CHECK((int)nafter == descriptors[i].nafter))))
 			printf("\trow %zu, %s\n", i, descriptors[i].what);
 		/* In text of which nothing is deleted, each by itself. */
 		if (descriptors[i].types[3] != 0)
 			continue;
-		found = arch_riscv64.is_rewrite(RV64, bytes, image, 20, &relocs[0],
-					 &range);
+		found = arch_riscv64.is_rewrite(RV64, bytes, image, 20,
+						&relocs[0], &range);
 		if (!CHECK(found == (is_known && descriptors[i].nafter > 0)) &&
 		    !descriptors[i].may_relax)
 			printf("\trow %zu, %s\n", i, descriptors[i].what);
@@ -869,8 +874,149 @@ static void test_plt(void)
 	}
 }
 
+struct vendor_branch {
+	struct branch branch;
+	size_t n;
+};
+
+static void see_vendor(void *ctx, uint64_t offset, const struct branch *branch)
+{
+	struct vendor_branch *seen = ctx;
+
+	if (offset == 0) {
+		seen->branch = *branch;
+		seen->n++;
+	}
+}
+
+/* At 0x10000; what llvm-mc makes of branches over a known distance. */
+static void test_vendors(void)
+{
+	static const struct {
+		const char *attributes;
+		const struct arch *arch;
+		uint8_t bytes[6];
+		unsigned length;
+		int form; /* or -1: no branch of this vendor's */
+		int64_t distance;
+	} rows[] = {
+		/* cv.beqimm a0,3; cv.bneimm; cv.elw */
+		{ "A rv32i2p1_xcvbi1p0",
+		  &arch_riscv32,
+		  { 0x8b, 0x6a, 0x35, 0xfe },
+		  4,
+		  FORM_COND,
+		  -12 },
+		{ "A rv32i2p1_xcvbi1p0",
+		  &arch_riscv32,
+		  { 0x8b, 0x7a, 0x35, 0xfe },
+		  4,
+		  FORM_COND,
+		  -12 },
+		{ "A rv32i2p1_xcvbi1p0",
+		  &arch_riscv32,
+		  { 0x0b, 0x35, 0x05, 0x00 },
+		  4,
+		  -1,
+		  0 },
+		{ "A rv32i2p1_xtheadba1p0",
+		  &arch_riscv32,
+		  { 0x8b, 0x6a, 0x35, 0xfe },
+		  4,
+		  -1,
+		  0 },
+		/* nds.bbc a0,33; nds.bbs; nds.beqc; nds.bnec a0,100 */
+		{ "A rv64i2p1_xandesperf5p0",
+		  &arch_riscv64,
+		  { 0xdb, 0x7c, 0x15, 0xbc },
+		  4,
+		  FORM_COND,
+		  -0x28 },
+		{ "A rv64i2p1_xandesperf5p0",
+		  &arch_riscv64,
+		  { 0x5b, 0x78, 0x35, 0x42 },
+		  4,
+		  FORM_COND,
+		  0x30 },
+		{ "A rv64i2p1_xandesperf5p0",
+		  &arch_riscv64,
+		  { 0x5b, 0x58, 0x35, 0xbc },
+		  4,
+		  FORM_COND,
+		  -0x30 },
+		{ "A rv64i2p1_xandesperf5p0",
+		  &arch_riscv64,
+		  { 0xdb, 0x64, 0x45, 0x42 },
+		  4,
+		  FORM_COND,
+		  0x28 },
+		/* qc.beqi; qc.bgeui; qc.e.beqi; qc.e.bgeui; qc.e.j; qc.e.jal */
+		{ "A rv32i2p1_xqcibi0p2",
+		  &arch_riscv32,
+		  { 0xfb, 0x0e, 0x35, 0xfe },
+		  4,
+		  FORM_COND,
+		  -4 },
+		{ "A rv32i2p1_xqcibi0p2",
+		  &arch_riscv32,
+		  { 0x7b, 0x7d, 0x35, 0x02 },
+		  4,
+		  FORM_COND,
+		  0x52 - 0x18 },
+		{ "A rv32i2p1_xqcibi0p2",
+		  &arch_riscv32,
+		  { 0x9f, 0x42, 0x85, 0xff, 0x2c, 0x01 },
+		  6,
+		  FORM_COND,
+		  -0x1c },
+		{ "A rv32i2p1_xqcibi0p2",
+		  &arch_riscv32,
+		  { 0x1f, 0x4c, 0xf5, 0x01, 0x2c, 0x01 },
+		  6,
+		  FORM_COND,
+		  0x52 - 0x3a },
+		{ "A rv32i2p1_xqcilb0p2",
+		  &arch_riscv32,
+		  { 0x9f, 0x40, 0x0e, 0xfc, 0xff, 0xff },
+		  6,
+		  FORM_TAIL,
+		  -0x40 },
+		{ "A rv32i2p1_xqcilb0p2",
+		  &arch_riscv32,
+		  { 0x1f, 0x40, 0x02, 0xc6, 0x12, 0x00 },
+		  6,
+		  FORM_TAIL,
+		  0x1234ac - 0x4c },
+		{ "A rv32i2p1_xqcilb0p2",
+		  &arch_riscv32,
+		  { 0x1f, 0xc6, 0x00, 0x00, 0x00, 0x00 },
+		  6,
+		  FORM_CALL,
+		  0x52 - 0x46 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct arch *arch = rows[i].arch->refine(
+			rows[i].arch, (const uint8_t *)rows[i].attributes,
+			strlen(rows[i].attributes));
+		struct code code = { rows[i].bytes, rows[i].length, 0x10000 };
+		struct vendor_branch seen = { 0 };
+
+		arch->each_branch(arch, &code, 0, UINT64_MAX, see_vendor,
+				  &seen);
+		if (!CHECK(seen.n == (rows[i].form >= 0)) ||
+		    (seen.n > 0 &&
+		     !CHECK((int)seen.branch.form == rows[i].form &&
+			    seen.branch.length == rows[i].length &&
+			    seen.branch.target ==
+				    0x10000 + (uint64_t)rows[i].distance)))
+			printf("\trow %zu\n", i);
+	}
+}
+
 int main(void)
 {
+	test_vendors();
 	test_plt();
 	test_from_zero();
 	test_relax();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
 	tests/verify/verify-absent \
+	tests/verify/verify-alias-given \
 	tests/verify/verify-alias-local \
 	tests/verify/verify-alias-twin \
 	tests/verify/verify-alike \
@@ -65,6 +66,7 @@ shell_tests += \
 	tests/verify/verify-inner-name \
 	tests/verify/verify-inside-function \
 	tests/verify/verify-injected-part \
+	tests/verify/verify-kept \
 	tests/verify/verify-kept-relocs \
 	tests/verify/verify-kinship \
 	tests/verify/verify-lines \
@@ -103,12 +105,14 @@ shell_tests += \
 	tests/verify/verify-not-relinked \
 	tests/verify/verify-occupied \
 	tests/verify/verify-occupied-riscv \
+	tests/verify/verify-only-sites \
 	tests/verify/verify-open-base \
 	tests/verify/verify-other-build \
 	tests/verify/verify-overlays \
 	tests/verify/verify-partials \
 	tests/verify/verify-patched \
 	tests/verify/verify-pe \
+	tests/verify/verify-plain-groups \
 	tests/verify/verify-pointer \
 	tests/verify/verify-pointer-text \
 	tests/verify/verify-program-headers \
@@ -121,6 +125,7 @@ shell_tests += \
 	tests/verify/verify-run-time-wide \
 	tests/verify/verify-script-alias \
 	tests/verify/verify-segments \
+	tests/verify/verify-signatures \
 	tests/verify/verify-siteless \
 	tests/verify/verify-strangers \
 	tests/verify/verify-stripped \
@@ -144,4 +149,5 @@ shell_tests += \
 	tests/verify/verify-weak-instead \
 	tests/verify/verify-weak-riscv \
 	tests/verify/verify-weak-twice \
-	tests/verify/verify-wrap-defined
+	tests/verify/verify-wrap-defined \
+	tests/verify/verify-wrapped
