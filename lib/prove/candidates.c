@@ -17,8 +17,7 @@
 
 /*
  * Could the entries at the first site of S be about it? The entry of a site
- * that --nop switched off has no stub, unless the object keeps the stub. A NOP
- * without an entry is none if nothing in the image is of --nop.
+ * that --nop switched off has no stub, unless the object keeps the stub.
  */
 static bool is_own_entry(const struct proof *p, const struct pending *s)
 {
@@ -30,18 +29,7 @@ static bool is_own_entry(const struct proof *p, const struct pending *s)
 	for (i = first; entries_is_at(p, i, site->addr); i++)
 		if (p->run->entries_by_addr[i]->stub == 0 || site->keeps_stub)
 			return true;
-	return i == first && p->run->shows_nops;
-}
-
-/* Do records of --nop, or entries of sites that are off, show that it was used?
- */
-static bool shows_nops(const struct verify_run *run)
-{
-	size_t i = 0;
-
-	while (i < run->table.nentries && run->table.entries[i].stub != 0)
-		i++;
-	return i < run->table.nentries || run->records.n > 0;
+	return i == first;
 }
 
 /*
@@ -315,7 +303,6 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending)
 
 	if (list == NULL)
 		return diag_nomem(all[0].run->d, all[0].run->img.obj->path);
-	all->run->shows_nops = shows_nops(all->run);
 	ret = kinds_join(all, n);
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].npending; i++) {

@@ -271,7 +271,6 @@ struct verify_run {
 	struct described *described; /* see described.h */
 	struct shared_sites *shared; /* NULL until all sections are placed */
 	bool keeps_locals; /* the image has local symbols of a partial */
-	bool shows_nops;   /* records or entries say that --nop was used */
 };
 
 /* The proof of one partial. */
