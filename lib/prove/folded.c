@@ -385,30 +385,6 @@ static void report_foreign(struct proof *p, const struct placed *pl,
 }
 
 /*
- * Is SYM, which the image has at PL, the global name of a function that only
- * one partial has, and whose section is placed elsewhere (--defsym)?
- */
-static bool is_placed_elsewhere(const struct proof *p, const struct placed *pl,
-				const struct symbol *sym)
-{
-	const struct namesake *ns = namesakes_of(p, sym->name);
-	const struct placed *own;
-	const struct proof *q;
-	struct symbol other;
-
-	if (ns == NULL || ns->next != NULL ||
-	    names_count(&p->run->img.names, sym->name) > 1)
-		return false;
-	q = &p->run->proofs[ns->k];
-	object_symbol(q->partial, ns->symndx, &other);
-	own = other.is_defined && other.bind == STB_GLOBAL
-		      ? lookup_placed_section(q, other.shndx)
-		      : NULL;
-	return own != NULL && own != pl && !own->is_suspect &&
-	       sym->value - own->addr >= own->size;
-}
-
-/*
  * Did mold write SYM twice? It names what --wrap renames as what takes its
  * place.
  */
@@ -431,8 +407,6 @@ static bool is_elsewhere(struct proof *p, const struct placed *pl,
 	struct symbol own, next, found;
 	uint32_t symndx = 0;
 
-	if (is_placed_elsewhere(p, pl, sym))
-		return true;
 	if (!names_next(&p->functions, sym->name, &symndx, &own) ||
 	    !own.is_defined || own.shndx == pl->shndx ||
 	    names_count(&p->functions, sym->name) > 1 ||

@@ -511,36 +511,8 @@ static bool is_given_at(const struct proof *p, uint32_t shndx, const char *name,
 }
 
 /*
- * The image has the name of SYM, of section SHNDX, once, at FOUND. Is that
- * another function that was given: one of the same name (-z muldefs), or, if
- * the section does not FIT there, any (--defsym, NAME = OTHER in a linker
- * script)?
- */
-static bool is_anothers(const struct proof *p, uint32_t shndx,
-			const struct symbol *sym, const struct symbol *found,
-			bool fits)
-{
-	const struct image *img = &p->run->img;
-
-	if (fits)
-		return namesakes_strong(p, sym->name) &&
-		       is_given_at(p, shndx, sym->name, found->value);
-	for (size_t i = image_functions_below(img, found->value);
-	     i < img->nfunctions; i++) {
-		struct symbol other;
-
-		object_symbol(img->obj, img->functions[i], &other);
-		if (other.value != found->value)
-			break;
-		if (is_given_at(p, shndx, other.name, found->value))
-			return true;
-	}
-	return false;
-}
-
-/*
- * A global name places the section of S. Notes those that are another's, too.
- * Sets *HAS_ANY if there are any.
+ * A global name places the section of S. Notes those of which the image has the
+ * function of another object (-z muldefs). Sets *HAS_ANY if there are any.
  */
 static int note_anothers(struct proof *p, const struct pending *s,
 			 bool *has_any)
@@ -555,17 +527,12 @@ static int note_anothers(struct proof *p, const struct pending *s,
 		struct symbol found, other;
 		uint32_t symndx = 0;
 
-		if (sym.bind != STB_GLOBAL ||
-		    (s->pl.state == PLACEMENT_PLACED &&
-		     !namesakes_strong(p, sym.name)) ||
+		if (sym.bind != STB_GLOBAL || !namesakes_strong(p, sym.name) ||
 		    !names_next_of(names, placer->names, own, &symndx,
 				   &found) ||
 		    found.bind == STB_LOCAL ||
 		    names_next(names, sym.name, &symndx, &other) ||
-		    !is_anothers(
-			    p, shndx, &sym, &found,
-			    placer_fits(placer, shndx, &s->relocs,
-					implied_start(placer, &sym, &found))))
+		    !is_given_at(p, shndx, sym.name, found.value))
 			continue;
 		if (placer_note_anothers(placer, own))
 			return -1;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 shell_tests += \
 	tests/verify/verify-absent \
-	tests/verify/verify-alias-given \
 	tests/verify/verify-alias-local \
 	tests/verify/verify-alias-twin \
 	tests/verify/verify-alike \
@@ -90,6 +89,7 @@ shell_tests += \
 	tests/verify/verify-matrix-x86_64-mold \
 	tests/verify/verify-mixed \
 	tests/verify/verify-moved-local \
+	tests/verify/verify-muldefs \
 	tests/verify/verify-mutants-anchored \
 	tests/verify/verify-mutants-i386 \
 	tests/verify/verify-mutants-ppc \
