@@ -682,7 +682,7 @@ static void test_plt(const struct arch *arch)
 {
 	/* add ip,pc,#0; add ip,ip,#0x20000; ldr pc,[ip,#0x118]! */
 	static const uint32_t entry[] = { 0xe28fc600, 0xe28cca20, 0xe5bcf118 };
-	uint8_t bytes[12];
+	uint8_t bytes[12] = { 0 };
 	struct code code = make_code(bytes, sizeof(bytes), ARM);
 	uint64_t slot;
 
