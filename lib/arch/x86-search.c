@@ -350,12 +350,26 @@ static bool decode_narrow_absolute(const struct arch *arch,
 	return true;
 }
 
+/* VALUE, or the nearest offset of CODE. */
+static size_t clamp(const struct code *code, int64_t value)
+{
+	if (value <= 0)
+		return 0;
+	return (uint64_t)value < code->size ? (size_t)value : code->size;
+}
+
 static void search_narrow(const struct branch_search *s)
 {
-	const uint8_t *end = s->code->bytes + s->code->size;
-	const uint8_t *at = s->code->bytes;
+	const uint8_t *at = s->code->bytes, *end = at + s->code->size;
 
-	for (; (at = memchr(at, X86_PREFIX_OPERAND, end - at)) != NULL; at++) {
+	/* There, only xbegin leads, from less than 32 KiB away. */
+	if (s->low > 0xffff && x86_is_long_mode(s->arch)) {
+		end = at + clamp(s->code, s->high - s->code->addr + 0x10000);
+		at += clamp(s->code, s->low - s->code->addr - 0x10000);
+	}
+	for (; at < end &&
+	       (at = memchr(at, X86_PREFIX_OPERAND, end - at)) != NULL;
+	     at++) {
 		uint64_t offset = at - s->code->bytes;
 
 		/* Other prefixes may follow; the last one of this kind counts.
