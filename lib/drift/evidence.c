@@ -110,15 +110,10 @@ bool evidence_forbids(const struct engine *e, const struct item *item,
 		      uint64_t addr)
 {
 	const struct image *img = &e->img;
+	struct symbol sym;
 	bool is_named = false;
 
-	for (size_t i = image_functions_below(img, addr); i < img->nfunctions;
-	     i++) {
-		struct symbol sym;
-
-		object_symbol(img->obj, img->functions[i], &sym);
-		if (sym.value != addr)
-			break;
+	for (size_t i = 0; image_functions_next(img, addr, 1, &i, &sym);) {
 		if (!symbol_is_code(&sym))
 			continue;
 		if (has_name(item, sym.name, 0))

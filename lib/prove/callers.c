@@ -176,8 +176,7 @@ static int spread_leads(struct call_search *search)
 
 /* --- What is reported ----------------------------------------------------- */
 
-/* The name of the first function of section SHNDX, or its own. */
-static const char *name_of(const struct proof *p, uint32_t shndx)
+const char *callers_name(const struct proof *p, uint32_t shndx)
 {
 	struct symbol first;
 	size_t i = 0;
@@ -206,7 +205,7 @@ static void report_callee(struct call_search *search, uint32_t caller,
 	report_finding(p, &f,
 		       "%s calls the function, and in the image that leads to "
 		       "other bytes than the partial's",
-		       name_of(p, caller));
+		       callers_name(p, caller));
 }
 
 /* Section SHNDX is in the image, and its bytes differ. */
@@ -225,7 +224,7 @@ static void report_caller(struct call_search *search, uint32_t shndx,
 		       "the bytes of the image are not those of the partial, "
 		       "whose calls lead to %s, and the image has no such "
 		       "function",
-		       name_of(search->p, search->leads[shndx]));
+		       callers_name(search->p, search->leads[shndx]));
 }
 
 /* --- Where the search begins ---------------------------------------------- */
@@ -267,14 +266,13 @@ static bool find_sole(const struct proof *p, const char *name,
 
 bool callers_has_global(struct proof *p, uint32_t shndx, bool may_be_local)
 {
-	const bool *is_anothers = p->placer.is_anothers;
 	struct symbol own, found;
 	uint32_t symndx;
 
 	for (size_t i = 0; (symndx = landmarks_next(&p->placer.landmarks, shndx,
 						    &i, &own)) != 0;) {
 		if (own.bind == STB_GLOBAL &&
-		    (is_anothers == NULL || !is_anothers[symndx]) &&
+		    !placer_is_anothers(&p->placer, symndx) &&
 		    own.type != STT_GNU_IFUNC &&
 		    find_sole(p, own.name, &found) &&
 		    (may_be_local || found.bind != STB_LOCAL) &&

@@ -19,4 +19,7 @@ bool callers_has_global(struct proof *p, uint32_t shndx, bool may_be_local);
  */
 bool callers_was_linked(const struct proof *p);
 
+/* The name of the first function or variable of section SHNDX, or its own. */
+const char *callers_name(const struct proof *p, uint32_t shndx);
+
 #endif

@@ -23,16 +23,11 @@ struct call {
 /* The mode of the code at ADDR, if a symbol there says it. */
 static uint8_t mode_by_symbol(const struct image *img, uint64_t addr)
 {
-	for (size_t i = image_functions_below(img, addr); i < img->nfunctions;
-	     i++) {
-		struct symbol sym;
+	struct symbol sym;
 
-		object_symbol(img->obj, img->functions[i], &sym);
-		if (sym.value != addr)
-			break;
+	for (size_t i = 0; image_functions_next(img, addr, 1, &i, &sym);)
 		if (sym.type == STT_FUNC)
 			return sym.mode;
-	}
 	return MODE_UNKNOWN;
 }
 

@@ -229,17 +229,6 @@ static int find_absent(struct proof *all, size_t n, struct proof *p,
 	return ret;
 }
 
-/* The name of the first function or variable of section SHNDX. */
-static const char *name_of(const struct proof *p, uint32_t shndx)
-{
-	struct symbol first;
-	size_t i = 0;
-
-	return landmarks_next(&p->placer.landmarks, shndx, &i, &first) != 0
-		       ? first.name
-		       : p->partial->sections[shndx].name;
-}
-
 static bool is_absent(const struct proof *p, size_t first, size_t end)
 {
 	while (first < end && p->list.items[first].is_target)
@@ -270,7 +259,7 @@ static int judge_absent(struct kept_search *search, struct proof *all, size_t n)
 		report_finding(p, &f,
 			       "%s is in the image and leads to the function, "
 			       "which is not",
-			       name_of(p, root));
+			       callers_name(p, root));
 	}
 	return 0;
 }

@@ -406,8 +406,7 @@ static void place_by_globals(const struct placer *placer, uint32_t shndx,
 		names_fetch(names, placer->names, list, i, n);
 		object_symbol(placer->partial, list[i], &sym);
 		if (sym.bind != STB_GLOBAL || sym.type == STT_GNU_IFUNC ||
-		    (placer->is_anothers != NULL &&
-		     placer->is_anothers[list[i]]) ||
+		    placer_is_anothers(placer, list[i]) ||
 		    !names_next_of(names, placer->names, list[i], &symndx,
 				   &found) ||
 		    found.bind == STB_LOCAL || !placer_same_use(&sym, &found) ||

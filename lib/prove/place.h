@@ -86,6 +86,12 @@ bool placer_shares_section(const struct placer *placer,
 /* Notes that the global name of symbol SYMNDX places nothing. */
 int placer_note_anothers(struct placer *placer, uint32_t symndx);
 
+static inline bool placer_is_anothers(const struct placer *placer,
+				      uint32_t symndx)
+{
+	return placer->is_anothers != NULL && placer->is_anothers[symndx];
+}
+
 /* Linkers keep types: a variable of the same name is not the function SYM. */
 static inline bool placer_same_use(const struct symbol *sym,
 				   const struct symbol *found)

@@ -447,6 +447,18 @@ bool sections_may_be_at(struct proof *p, size_t first, size_t end,
 	return may_be;
 }
 
+/* Finds the only symbol of the image that has the name of SYM, symbol OWN. */
+static bool find_sole(const struct placer *placer, uint32_t own,
+		      const struct symbol *sym, struct symbol *found)
+{
+	const struct names *names = &placer->img->names;
+	struct symbol other;
+	uint32_t symndx = 0;
+
+	return names_next_of(names, placer->names, own, &symndx, found) &&
+	       !names_next(names, sym->name, &symndx, &other);
+}
+
 /*
  * A global name places the section of S. Has a name that is not global one
  * namesake, by which the section may be elsewhere? Then the global name may be
@@ -455,21 +467,17 @@ bool sections_may_be_at(struct proof *p, size_t first, size_t end,
 static void find_elsewhere(const struct proof *p, struct pending *s)
 {
 	const struct placer *placer = &p->placer;
-	const struct names *names = &placer->img->names;
 	uint32_t shndx = p->list.items[s->first].shndx, own;
 	struct symbol sym;
 
 	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
 						 &sym)) != 0;) {
-		struct symbol found, other;
-		uint32_t symndx = 0;
+		struct symbol found;
 		uint64_t start;
 
 		if (sym.bind == STB_GLOBAL ||
-		    !names_next_of(names, placer->names, own, &symndx,
-				   &found) ||
-		    found.bind != sym.bind ||
-		    names_next(names, sym.name, &symndx, &other))
+		    !find_sole(placer, own, &sym, &found) ||
+		    found.bind != sym.bind)
 			continue;
 		start = implied_start(placer, &sym, &found);
 		if (start == s->pl.addr || namesakes_weak(p, sym.name) ||
@@ -518,20 +526,16 @@ static int note_anothers(struct proof *p, const struct pending *s,
 			 bool *has_any)
 {
 	struct placer *placer = &p->placer;
-	const struct names *names = &placer->img->names;
 	uint32_t shndx = p->list.items[s->first].shndx, own;
 	struct symbol sym;
 
 	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
 						 &sym)) != 0;) {
-		struct symbol found, other;
-		uint32_t symndx = 0;
+		struct symbol found;
 
 		if (sym.bind != STB_GLOBAL || !namesakes_strong(p, sym.name) ||
-		    !names_next_of(names, placer->names, own, &symndx,
-				   &found) ||
+		    !find_sole(placer, own, &sym, &found) ||
 		    found.bind == STB_LOCAL ||
-		    names_next(names, sym.name, &symndx, &other) ||
 		    !is_given_at(p, shndx, sym.name, found.value))
 			continue;
 		if (placer_note_anothers(placer, own))
