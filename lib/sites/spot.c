@@ -100,6 +100,29 @@ const struct spot_named *spot_function(const struct spot_names *names,
 	return NULL;
 }
 
+/* Are both the name of one function, but for what follows a dot? */
+static bool same_stem(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ".");
+
+	return n == strcspn(b, ".") && strncmp(a, b, n) == 0;
+}
+
+bool spot_is_one_function(const struct spot_names *names,
+			  const struct spot_named *a,
+			  const struct spot_named *b)
+{
+	for (size_t i = count_until(names, &a->spot);
+	     i-- > 0 && spot_compare(&names->items[i].spot, &a->spot) == 0;)
+		for (size_t k = count_until(names, &b->spot);
+		     k-- > 0 &&
+		     spot_compare(&names->items[k].spot, &b->spot) == 0;)
+			if (same_stem(names->items[i].name,
+				      names->items[k].name))
+				return true;
+	return false;
+}
+
 const char *spot_name(const struct spot_names *names, const struct spot *spot)
 {
 	size_t i = count_until(names, spot);

@@ -45,6 +45,14 @@ void spot_names_free(struct spot_names *names);
 const struct spot_named *spot_function(const struct spot_names *names,
 				       const struct spot *spot);
 
+/*
+ * Are A and B parts of one function, as f and f.cold are? A function with two
+ * names gives its parts either.
+ */
+bool spot_is_one_function(const struct spot_names *names,
+			  const struct spot_named *a,
+			  const struct spot_named *b);
+
 /* What begins at SPOT, or NULL. */
 const char *spot_name(const struct spot_names *names, const struct spot *spot);
 

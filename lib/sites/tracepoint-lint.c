@@ -66,14 +66,6 @@ static bool distance_of(const struct lint *lint, const struct tracepoint *tp,
 	return true;
 }
 
-/* f and f.cold are parts of one function. */
-static bool same_function(const char *a, const char *b)
-{
-	size_t n = strcspn(a, ".");
-
-	return n == strcspn(b, ".") && strncmp(a, b, n) == 0;
-}
-
 static int lint_range(struct lint *lint, const struct tracepoint *tp,
 		      int64_t distance)
 {
@@ -170,8 +162,7 @@ static int lint_one(struct lint *lint, const struct tracepoint *tp)
 					NULL,
 					"the target is not in executable text");
 	count_straddle(lint, tp);
-	if (tp->function != NULL && tp->target_function != NULL &&
-	    !same_function(tp->function, tp->target_function))
+	if (tp->target_function != NULL)
 		return tracepoint_fault(lint->d, lint->obj, tp->record, tp,
 					NULL,
 					"the target is in another function: %s",

@@ -250,7 +250,7 @@ static int read_records(struct reader *rd)
 		ret = read_relocs(rd);
 	for (size_t i = rd->first; i < rd->set->n; i++) {
 		struct tracepoint *tp = &rd->set->items[i];
-		const struct spot_named *sym;
+		const struct spot_named *sym, *target;
 
 		if ((rd->img != NULL && read_words(rd, tp)) ||
 		    check_link(rd, tp))
@@ -261,8 +261,10 @@ static int read_records(struct reader *rd)
 			tp->function_offset = tp->patchpoint.offset -
 					      sym->spot.offset;
 		}
-		sym = spot_function(&rd->names, &tp->target);
-		tp->target_function = sym != NULL ? sym->name : NULL;
+		target = spot_function(&rd->names, &tp->target);
+		if (sym != NULL && target != NULL &&
+		    !spot_is_one_function(&rd->names, sym, target))
+			tp->target_function = target->name;
 	}
 	return ret;
 }

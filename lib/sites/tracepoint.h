@@ -21,7 +21,7 @@ struct tracepoint {
 	struct spot target;
 	const char *function; /* of the patchpoint, or NULL */
 	uint64_t function_offset;
-	const char *target_function; /* or NULL */
+	const char *target_function; /* if it is another one, or NULL */
 };
 
 struct tracepoint_set {
