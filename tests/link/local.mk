@@ -29,4 +29,5 @@ shell_tests += \
 	tests/link/link-wrapper-clang \
 	tests/link/link-wrapper-output \
 	tests/link/link-wrapper-passes \
-	tests/link/link-wrapper-refused
+	tests/link/link-wrapper-refused \
+	tests/link/link-wrapper-rust
