@@ -11,6 +11,7 @@
  *   kinds.c       groups sections that are alike, to look for each kind once
  *   split.c       pairs the two halves of a function that the compiler split
  *   siteless.c    lists functions without sites
+ *   versions.c    takes versions off names, as linkers do
  *
  * Where it is in the final
  *   stubs.c       finds the stubs
@@ -277,6 +278,8 @@ struct verify_run {
 struct proof {
 	struct verify_run *run;
 	const struct object *partial;
+	struct object unversioned;   /* see versions.c */
+	char *strings;		     /* of that; owned */
 	struct function_index index; /* of the partial, for messages */
 	struct names functions;	     /* of the partial */
 	struct placer placer;
@@ -421,6 +424,15 @@ void stub_code_check(struct proof *p);
 int stubs_mark_kept(struct proof *p);
 
 /* --- Placing sections -------------------------------------------------- */
+
+/*
+ * Takes versions off the names of P where the image lacks them. Returns -1 on
+ * trouble, diagnosed. In versions.c.
+ */
+int versions_drop(struct proof *p);
+
+/* Are A and B the same name, but for a version? */
+bool versions_same(const char *a, const char *b);
 
 /* Does the final have a local symbol of the partial? */
 bool sections_keep_locals(const struct proof *p);
