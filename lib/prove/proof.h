@@ -274,6 +274,13 @@ struct verify_run {
 	bool keeps_locals; /* the image has local symbols of a partial */
 };
 
+/* The symbols (FILE, END] of the image are of one source file: see instead.c.
+ */
+struct file_range {
+	uint32_t file, end;
+	bool is_own;
+};
+
 /* The proof of one partial. */
 struct proof {
 	struct verify_run *run;
@@ -304,6 +311,7 @@ struct proof {
 	bool has_absent;   /* a section was not found at all */
 	/* Do symbols show that it was linked? Set by the first question. */
 	enum { LINKED_UNKNOWN, LINKED_NO, LINKED_YES } linked;
+	struct file_range last_file;
 	/* In the first partial: lookup_may_be_unnamed was reported. */
 	bool has_unnamed;
 };
@@ -584,6 +592,14 @@ bool instead_is(struct proof *p, const struct symbol *sym,
  * was not linked.
  */
 bool instead_was_linked(struct proof *p);
+
+/*
+ * FOUND, the symbol SYMNDX of the image, has the name of OWN, a symbol of P. Is
+ * it OWN, which is global and which the linker made local? True only if the
+ * image shows that.
+ */
+bool instead_made_local(struct proof *p, const struct symbol *own,
+			const struct symbol *found, uint32_t symndx);
 
 /* Has the image a source file NAME? This looks through all its symbols. */
 bool instead_has_file(const struct proof *p, const char *name);
