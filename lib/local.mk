@@ -343,4 +343,5 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/unmatched-entry.c \
 	lib/prove/unmatched-site.c \
 	lib/prove/verify.c \
-	lib/prove/verify.h
+	lib/prove/verify.h \
+	lib/prove/versions.c

@@ -89,7 +89,8 @@ static int compare_files(const void *a, const void *b)
 static int report_twice(struct diag *d, const char *path)
 {
 	return diag_file(d, path, "same-partial",
-			 "was given twice: give each partial once");
+			 "was given twice: give each partial once, and a copy "
+			 "of one that was linked twice");
 }
 
 /* One file twice would count its sites twice. */

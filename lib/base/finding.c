@@ -178,8 +178,9 @@ static const char *const remedies[] = {
 		"link the very partial that the table was made from, and with "
 		"ld.lld without --optimize-bb-jumps",
 	[REMEDY_ALL_OF_WEAK] =
-		"link the very partial that the table was made from, and "
-		"verify all objects that define this weak function at once",
+		"give --verify all objects that define this weak function, "
+		"also those without probes, or link the very partial that the "
+		"table was made from",
 	[REMEDY_MAKE_ONE] =
 		"there are too many alike to be told apart: partially link "
 		"some of the objects that have the function before --inject, "

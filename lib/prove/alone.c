@@ -233,15 +233,6 @@ static const char *probe_fault(struct alone *alone,
 		       : NULL;
 }
 
-/* Is SYM called NAME, perhaps with a version? */
-static bool is_called(const struct symbol *sym, const char *name)
-{
-	size_t length = strlen(name);
-
-	return strncmp(sym->name, name, length) == 0 &&
-	       (sym->name[length] == '\0' || sym->name[length] == '@');
-}
-
 /* What is wrong with the function of an entry at ADDR, or NULL. */
 static const char *function_fault(struct alone *alone, uint64_t addr,
 				  const char *name)
@@ -256,7 +247,7 @@ static const char *function_fault(struct alone *alone, uint64_t addr,
 		return function.size > 0 ? "names no function" : NULL;
 	for (size_t i = 0;
 	     image_functions_next(&run->img, function.value, 1, &i, &sym);)
-		if (is_called(&sym, name))
+		if (versions_same(sym.name, name))
 			return NULL;
 	if (function.size > 0 ||
 	    names_next(&run->img.names, name, &symndx, &sym))

@@ -229,8 +229,9 @@ static void report_caller(struct call_search *search, uint32_t shndx,
 
 /* --- Where the search begins ---------------------------------------------- */
 
-/* Has another partial a global definition of NAME? */
-static bool is_defined_twice(const struct proof *p, const char *name)
+/* Has another partial a definition of NAME with this binding? */
+static bool is_defined_twice(const struct proof *p, const char *name,
+			     uint8_t bind)
 {
 	for (const struct namesake *it = namesakes_of(p, name); it != NULL;
 	     it = it->next) {
@@ -238,7 +239,7 @@ static bool is_defined_twice(const struct proof *p, const char *name)
 		struct symbol sym;
 
 		object_symbol(other->partial, it->symndx, &sym);
-		if (other != p && sym.is_defined && sym.bind == STB_GLOBAL)
+		if (other != p && sym.is_defined && sym.bind == bind)
 			return true;
 	}
 	return false;
@@ -246,38 +247,43 @@ static bool is_defined_twice(const struct proof *p, const char *name)
 
 /*
  * The only symbol NAME of the image, or the only one that is not local: other
- * objects may have local ones. False if there is none.
+ * objects may have local ones. Returns its index, or 0 if there is none.
  */
-static bool find_sole(const struct proof *p, const char *name,
-		      struct symbol *found)
+static uint32_t find_sole(const struct proof *p, const char *name,
+			  struct symbol *found)
 {
 	struct symbol sym;
 	size_t n = 0, nglobal = 0;
+	uint32_t sole = 0;
 
 	for (uint32_t symndx = 0;
 	     names_next(&p->run->img.names, name, &symndx, &sym);) {
 		n += sym.is_defined;
 		nglobal += sym.is_defined && sym.bind != STB_LOCAL;
-		if (sym.is_defined && (sym.bind != STB_LOCAL || nglobal == 0))
+		if (sym.is_defined && (sym.bind != STB_LOCAL || nglobal == 0)) {
 			*found = sym;
+			sole = symndx;
+		}
 	}
-	return nglobal == 1 || (nglobal == 0 && n == 1);
+	return nglobal == 1 || (nglobal == 0 && n == 1) ? sole : 0;
 }
 
 bool callers_has_global(struct proof *p, uint32_t shndx, bool may_be_local)
 {
 	struct symbol own, found;
-	uint32_t symndx;
+	uint32_t symndx, sole;
 
 	for (size_t i = 0; (symndx = landmarks_next(&p->placer.landmarks, shndx,
 						    &i, &own)) != 0;) {
 		if (own.bind == STB_GLOBAL &&
 		    !placer_is_anothers(&p->placer, symndx) &&
 		    own.type != STT_GNU_IFUNC &&
-		    find_sole(p, own.name, &found) &&
-		    (may_be_local || found.bind != STB_LOCAL) &&
+		    (sole = find_sole(p, own.name, &found)) != 0 &&
+		    (may_be_local || found.bind != STB_LOCAL ||
+		     (instead_made_local(p, &own, &found, sole) &&
+		      !is_defined_twice(p, own.name, STB_LOCAL))) &&
 		    placer_same_use(&own, &found) &&
-		    !is_defined_twice(p, own.name) &&
+		    !is_defined_twice(p, own.name, STB_GLOBAL) &&
 		    !instead_is(p, &own, &found,
 				p->partial->sections[shndx].relaxes))
 			return true;
@@ -316,7 +322,8 @@ static int place_caller(struct call_search *search, uint32_t shndx)
 	/* A global name may be local in the image: hidden, or by mold. */
 	if (ret == 0 && pl.state == PLACEMENT_PLACED && !relaxes)
 		add_caller(search, shndx, pl.addr);
-	else if (ret == 0 && pl.state == PLACEMENT_DIFFERS && pl.is_pinned &&
+	else if (ret == 0 && pl.state == PLACEMENT_DIFFERS &&
+		 callers_has_global(p, shndx, false) &&
 		 p->run->options->text != TEXT_SITES)
 		report_caller(search, shndx, &pl);
 	section_relocs_free(&relocs);

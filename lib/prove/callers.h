@@ -8,8 +8,9 @@
 /*
  * Has the image a global name of section SHNDX, of code or data, that no other
  * object can have put there? Then the section itself was linked, if perhaps in
- * another build. Linkers make names local that are hidden. But then, if IT
- * MAY_BE_LOCAL, only its bytes tell it from another object's.
+ * another build. Linkers make names local that are hidden, or all. Where the
+ * image does not show that they did, and IT MAY_BE_LOCAL, only its bytes tell
+ * it from another object's.
  */
 bool callers_has_global(struct proof *p, uint32_t shndx, bool may_be_local);
 

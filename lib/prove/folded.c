@@ -328,24 +328,6 @@ static bool is_numbered(const struct proof *p, const struct placed *pl,
 	return has_number(p, pl, sym);
 }
 
-/* Has the partial SYM with a version? All linkers but GNU ld drop that. */
-static bool is_versioned(const struct proof *p, const struct placed *pl,
-			 const struct symbol *sym)
-{
-	size_t length = strlen(sym->name);
-
-	for (size_t i = 1; i < p->partial->nsymbols; i++) {
-		struct symbol own;
-
-		object_symbol(p->partial, i, &own);
-		if (own.is_defined && own.shndx == pl->shndx &&
-		    strncmp(own.name, sym->name, length) == 0 &&
-		    own.name[length] == '@')
-			return true;
-	}
-	return false;
-}
-
 /* Has the image at ADDR a name that the partial has in PL? */
 static bool has_own_name(const struct proof *p, const struct placed *pl,
 			 uint64_t addr)
@@ -442,8 +424,8 @@ static void check_foreign(struct proof *p, struct placed *pl)
 		if (sym.size == 0 || strchr(sym.name, '@') != NULL ||
 		    namesakes_at(p, sym.name, sym.value) <=
 			    namesakes_count_own(p, sym.name, pl->addr) ||
-		    is_numbered(p, pl, &sym) || is_versioned(p, pl, &sym) ||
-		    is_wrapper_twice(p, pl, &sym) || is_elsewhere(p, pl, &sym))
+		    is_numbered(p, pl, &sym) || is_wrapper_twice(p, pl, &sym) ||
+		    is_elsewhere(p, pl, &sym))
 			continue;
 		report_foreign(p, pl, &sym);
 		mark_suspect(p, pl);

@@ -22,18 +22,21 @@ static bool has_alike(const struct proof *p, const struct symbol *own)
 	return false;
 }
 
-bool instead_has_file(const struct proof *p, const char *name)
+static bool has_file(const struct object *obj, const char *name)
 {
-	const struct object *img = p->run->img.obj;
-
-	for (size_t i = 1; i < img->nsymbols; i++) {
+	for (size_t i = 1; i < obj->nsymbols; i++) {
 		struct symbol sym;
 
-		object_symbol(img, i, &sym);
+		object_symbol(obj, i, &sym);
 		if (sym.type == STT_FILE && strcmp(sym.name, name) == 0)
 			return true;
 	}
 	return false;
+}
+
+bool instead_has_file(const struct proof *p, const char *name)
+{
+	return has_file(p->run->img.obj, name);
 }
 
 bool instead_has_source(const struct proof *p)
@@ -88,4 +91,51 @@ bool instead_is(struct proof *p, const struct symbol *sym,
 			: sym->bind == STB_GLOBAL &&
 				  placer_has_other_size(sym, found, relaxes)) &&
 	       !instead_was_linked(p);
+}
+
+/* --- Names that linkers made local ---------------------------------------- */
+
+/* The last source file of OBJ from symbol END down to STOP, not included. */
+static uint32_t find_file(const struct object *obj, uint32_t end, uint32_t stop,
+			  struct symbol *file)
+{
+	for (; end > stop; end--) {
+		object_symbol(obj, end, file);
+		if (file->type == STT_FILE)
+			return end;
+	}
+	return 0;
+}
+
+/*
+ * Does the image list its symbol SYMNDX under a source file of P, or under the
+ * one without a name at which GNU ld lists what it made local? What is known of
+ * the last symbol holds for its neighbours.
+ */
+static bool is_under_own_file(struct proof *p, uint32_t symndx)
+{
+	struct file_range *last = &p->last_file;
+	uint32_t stop = symndx > last->end ? last->end : 0, file;
+	struct symbol sym;
+
+	if (symndx > last->file && symndx <= last->end)
+		return last->is_own;
+	file = find_file(p->run->img.obj, symndx, stop, &sym);
+	if (file != 0 || stop == 0)
+		*last = (struct file_range){
+			.file = file,
+			.is_own = file != 0 && (sym.name[0] == '\0' ||
+						has_file(p->partial, sym.name)),
+		};
+	last->end = symndx;
+	return last->is_own;
+}
+
+bool instead_made_local(struct proof *p, const struct symbol *own,
+			const struct symbol *found, uint32_t symndx)
+{
+	return own->bind == STB_GLOBAL && found->bind == STB_LOCAL &&
+	       ((own->visibility == STV_HIDDEN &&
+		 found->visibility == STV_HIDDEN) ||
+		is_under_own_file(p, symndx));
 }

@@ -27,7 +27,6 @@ static bool is_in_function(const struct proof *p, const char *function,
 			   const struct proof_site *site)
 {
 	struct symbol sym;
-	uint32_t symndx = 0;
 
 	if (function[0] == '\0')
 		return !site->has_function ||
@@ -35,10 +34,12 @@ static bool is_in_function(const struct proof *p, const char *function,
 			!p->run->table.has_functions);
 	/* Nearly always there is only one. */
 	object_symbol(p->partial, site->function_symndx, &sym);
-	if (begins_function(&sym, site) && strcmp(sym.name, function) == 0)
+	if (begins_function(&sym, site) && versions_same(sym.name, function))
 		return true;
-	while (names_next(&p->functions, function, &symndx, &sym))
-		if (begins_function(&sym, site))
+	for (size_t i = 0;
+	     landmarks_next(&p->placer.landmarks, site->shndx, &i, &sym) != 0;)
+		if (begins_function(&sym, site) &&
+		    versions_same(sym.name, function))
 			return true;
 	return false;
 }

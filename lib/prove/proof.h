@@ -11,6 +11,7 @@
  *   kinds.c       groups sections that are alike, to look for each kind once
  *   split.c       pairs the two halves of a function that the compiler split
  *   siteless.c    lists functions without sites
+ *   versions.c    takes versions off names, as linkers do
  *
  * Where it is in the final
  *   stubs.c       finds the stubs
@@ -273,10 +274,19 @@ struct verify_run {
 	bool keeps_locals; /* the image has local symbols of a partial */
 };
 
+/* The symbols (FILE, END] of the image are of one source file: see instead.c.
+ */
+struct file_range {
+	uint32_t file, end;
+	bool is_own;
+};
+
 /* The proof of one partial. */
 struct proof {
 	struct verify_run *run;
 	const struct object *partial;
+	struct object unversioned;   /* see versions.c */
+	char *strings;		     /* of that; owned */
 	struct function_index index; /* of the partial, for messages */
 	struct names functions;	     /* of the partial */
 	struct placer placer;
@@ -301,6 +311,7 @@ struct proof {
 	bool has_absent;   /* a section was not found at all */
 	/* Do symbols show that it was linked? Set by the first question. */
 	enum { LINKED_UNKNOWN, LINKED_NO, LINKED_YES } linked;
+	struct file_range last_file;
 	/* In the first partial: lookup_may_be_unnamed was reported. */
 	bool has_unnamed;
 };
@@ -421,6 +432,15 @@ void stub_code_check(struct proof *p);
 int stubs_mark_kept(struct proof *p);
 
 /* --- Placing sections -------------------------------------------------- */
+
+/*
+ * Takes versions off the names of P where the image lacks them. Returns -1 on
+ * trouble, diagnosed. In versions.c.
+ */
+int versions_drop(struct proof *p);
+
+/* Are A and B the same name, but for a version? */
+bool versions_same(const char *a, const char *b);
 
 /* Does the final have a local symbol of the partial? */
 bool sections_keep_locals(const struct proof *p);
@@ -572,6 +592,14 @@ bool instead_is(struct proof *p, const struct symbol *sym,
  * was not linked.
  */
 bool instead_was_linked(struct proof *p);
+
+/*
+ * FOUND, the symbol SYMNDX of the image, has the name of OWN, a symbol of P. Is
+ * it OWN, which is global and which the linker made local? True only if the
+ * image shows that.
+ */
+bool instead_made_local(struct proof *p, const struct symbol *own,
+			const struct symbol *found, uint32_t symndx);
 
 /* Has the image a source file NAME? This looks through all its symbols. */
 bool instead_has_file(const struct proof *p, const char *name);

@@ -239,9 +239,10 @@ static int collect(struct proof *p, struct collected **given)
 	p->is_injected = c->is_injected;
 	p->has_branches = c->has_branches;
 	free(c);
-	return has_failed ? -1
-			  : placer_open(p->run->d, &p->functions, &p->run->img,
-					&p->placer);
+	return has_failed || versions_drop(p)
+		       ? -1
+		       : placer_open(p->run->d, &p->functions, &p->run->img,
+				     &p->placer);
 }
 
 /* Reads stubs and table, which all partials share. */
@@ -395,6 +396,7 @@ static void proof_free(struct proof *p)
 	free(p->pending_of);
 	free(p->siblings);
 	free(p->sites);
+	free(p->strings);
 	proof_site_free(&p->list);
 	placer_close(&p->placer);
 	functions_index_free(&p->index);

@@ -73,6 +73,7 @@ shell_tests += \
 	tests/verify/verify-linker-set \
 	tests/verify/verify-linker-set-order \
 	tests/verify/verify-lto \
+	tests/verify/verify-made-local \
 	tests/verify/verify-many-alike \
 	tests/verify/verify-many-riscv \
 	tests/verify/verify-matrix-i386-bfd \
