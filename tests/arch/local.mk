@@ -103,6 +103,7 @@ shell_tests += \
 	tests/arch/arch-x86-16 \
 	tests/arch/arch-x86-cond \
 	tests/arch/arch-x86-encodings \
+	tests/arch/arch-x86-landings \
 	tests/arch/arch-x86-lengths \
 	tests/arch/arch-x86-options \
 	tests/arch/arch-x86-refused \
