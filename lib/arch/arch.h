@@ -146,7 +146,8 @@ struct detour {
 struct redirect {
 	uint64_t start; /* offset */
 	unsigned length;
-	bool is_same; /* it still arrives where it did */
+	bool is_same;  /* it still arrives where it did */
+	bool is_entry; /* linkers do that only where a global function begins */
 };
 
 /*
@@ -690,7 +691,8 @@ struct arch {
 
 	/*
 	 * Verify: could is_redirect be true for the byte at OFFSET of BEFORE,
-	 * at any address, though decode_detour finds nothing in the image? NULL
+	 * at any address, though decode_detour finds nothing in the image?
+	 * Where is_entry is set it need not: a name tells where that is. NULL
 	 * if it never can.
 	 */
 	bool (*may_redirect)(const struct arch *arch, const struct code *before,

@@ -213,13 +213,19 @@ static bool mips_find_site(const struct arch *arch, const uint8_t *text,
 	return true;
 }
 
+/* Code with abicalls calls by this register alone. */
+enum { REG_T9 = 25 };
+
+/* The register of the high part, which INSN at R sets or reads. */
+static unsigned high_register(uint32_t insn, const struct reloc *r)
+{
+	return r->type == R_MIPS_LO16 ? insn >> 21 & 31 : insn >> 16 & 31;
+}
+
 static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
 				 size_t size, const struct reloc *r,
 				 struct refusal *refusal)
 {
-	(void)arch;
-	(void)text;
-	(void)size;
 	switch (r->type) {
 	case R_MIPS_CALL16:
 	case R_MIPS_CALL_HI16:
@@ -246,6 +252,12 @@ static void mips_explain_refusal(const struct arch *arch, const uint8_t *text,
 		refusal->what = "its address is computed";
 		refusal->remedy = "compile with -mno-long-calls, and do not "
 				  "take the address of a probe function";
+		if (size - r->offset >= 4 &&
+		    high_register(arch_insn(arch, text + r->offset), r) ==
+			    REG_T9)
+			refusal->remedy = "compile with -mno-abicalls or "
+					  "-mplt, and do not take the address "
+					  "of a probe function";
 		break;
 	case R_MIPS_PC16:
 	case MIPS_PC21_S2:

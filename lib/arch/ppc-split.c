@@ -10,12 +10,18 @@
 
 #include "ppc.h"
 
-#define LOAD_LIMIT 0xe80d8fc0  /* ld r0,-28736(r13) */
-#define ADDIS_R12 0x3d810000   /* addis r12,r1,HIGH */
-#define ADDI_R12 0x39810000    /* addi r12,r1,LOW */
-#define ADD_LOW 0x398c0000     /* addi r12,r12,LOW */
-#define COMPARE 0x7fac0040     /* cmpld cr7,r12,r0 */
-#define BRANCH_LESS 0x419c0000 /* blt cr7,FAR */
+#define LOAD_LIMIT 0xe80d8fc0	 /* ld r0,-28736(r13) */
+#define ADDIS_R12 0x3d810000	 /* addis r12,r1,HIGH */
+#define ADDI_R12 0x39810000	 /* addi r12,r1,LOW */
+#define ADD_LOW 0x398c0000	 /* addi r12,r12,LOW */
+#define COMPARE 0x7fac0040	 /* cmpld cr7,r12,r0 */
+#define BRANCH_MASK 0xff9f0003	 /* all but the hint and the distance */
+#define BRANCH_LESS 0x419c0000	 /* blt cr7,FAR */
+#define BRANCH_ENOUGH 0x409c0000 /* bge cr7,OVER */
+#define MFLR 0x7c0802a6		 /* mflr r0 */
+#define SAVE_LR 0xf8010010	 /* std r0,16(r1) */
+#define CALL_MASK 0xfc000003
+#define CALL 0x48000001 /* bl __morestack */
 
 /* The prologue: a load, two instructions that set r12, and two that use it. */
 enum { FIRST = 4, LENGTH = 8, PROLOGUE_SIZE = 20 };
@@ -24,6 +30,19 @@ static uint32_t insn_at(const struct arch *arch, const struct code *code,
 			uint64_t offset)
 {
 	return arch_insn(arch, code->bytes + offset);
+}
+
+/* blt to a call of __morestack elsewhere, or bge over one. */
+static bool branches_to_more(const struct arch *arch, const struct code *code,
+			     uint64_t offset)
+{
+	uint32_t branch = insn_at(arch, code, offset) & BRANCH_MASK;
+
+	return branch == BRANCH_LESS ||
+	       (branch == BRANCH_ENOUGH && code->size - offset >= 16 &&
+		insn_at(arch, code, offset + 4) == MFLR &&
+		insn_at(arch, code, offset + 8) == SAVE_LR &&
+		(insn_at(arch, code, offset + 12) & CALL_MASK) == CALL);
 }
 
 /* Sets *LOWEST to r12 less r1, if a prologue begins at OFFSET. */
@@ -35,7 +54,7 @@ static bool read_prologue(const struct arch *arch, const struct code *code,
 	if (offset > code->size || code->size - offset < PROLOGUE_SIZE ||
 	    insn_at(arch, code, offset) != LOAD_LIMIT ||
 	    insn_at(arch, code, offset + 12) != COMPARE ||
-	    (insn_at(arch, code, offset + 16) & 0xffff0003) != BRANCH_LESS)
+	    !branches_to_more(arch, code, offset + 16))
 		return false;
 	first = insn_at(arch, code, offset + 4);
 	second = insn_at(arch, code, offset + 8);

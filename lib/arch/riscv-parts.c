@@ -122,7 +122,7 @@ static uint8_t descriptor_ways(const struct reloc *r, const struct code *before,
 		return WAY_INITIAL;
 	case OP_AUIPC:
 		return is_call ? 0 : WAY_INITIAL;
-	case 0x37: /* lui */
+	case OP_LUI:
 		return is_call ? 0 : WAY_LONG;
 	case OP_ADDI:
 		return is_call && riscv_rs1(now) != REG_ZERO ? WAY_LONG
@@ -132,7 +132,10 @@ static uint8_t descriptor_ways(const struct reloc *r, const struct code *before,
 	}
 }
 
-/* mold may leave the high part though the low one is enough. */
+/*
+ * The load from the GOT becomes an addition only to what auipc has computed.
+ * mold may leave the high part though the low one is enough.
+ */
 uint8_t riscv_part_ways(const struct arch *arch, const struct reloc *r,
 			const struct code *before, const struct code *after,
 			bool is_joint)
@@ -145,7 +148,10 @@ uint8_t riscv_part_ways(const struct arch *arch, const struct reloc *r,
 	case R_RISCV_PCREL_HI20:
 		return is_gone ? WAY_GP | WAY_ZERO : WAY_KEPT;
 	case R_RISCV_GOT_HI20:
-		return is_gone ? WAY_LI : WAY_KEPT | WAY_ADD;
+		if (is_gone)
+			return WAY_LI;
+		return (insn_at(after) & 0x7f) == OP_LUI ? WAY_KEPT
+							 : WAY_KEPT | WAY_ADD;
 	case R_RISCV_TPREL_HI20:
 	case R_RISCV_TPREL_ADD:
 		return is_gone ? WAY_TP : WAY_KEPT | WAY_TP;

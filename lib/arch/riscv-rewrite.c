@@ -136,7 +136,19 @@ static bool is_still_read(const struct code *before, const struct code *after,
 }
 
 /*
- * lui becomes c.lui, or is deleted with auipc and the add of the thread
+ * lui becomes c.lui. GNU ld then makes c.li of 0 if the address falls below
+ * 2 KiB, since c.lui has no 0.
+ */
+static bool is_short_lui(unsigned rd, uint32_t insn)
+{
+	if (insn == (0x4001 | rd << 7))
+		return true;
+	/* Of sp it would be c.addi16sp. */
+	return rd != 2 && (insn & 0xe003) == 0x6001 && riscv_rd(insn) == rd;
+}
+
+/*
+ * lui becomes shorter, or is deleted with auipc and the add of the thread
  * pointer.
  */
 static bool relax_high(uint32_t type, const struct code *before,
@@ -152,14 +164,29 @@ static bool relax_high(uint32_t type, const struct code *before,
 	if (after->size >= 4 &&
 	    ((insn_le32(after->bytes) ^ insn) & ~field) == 0)
 		return false; /* it is as it was */
-	/* Of sp it would be c.addi16sp. */
-	if (type == R_RISCV_HI20 && after->size >= 2 && riscv_rd(insn) != 2 &&
-	    (insn_le16(after->bytes) & 0xe003) == 0x6001 &&
-	    riscv_rd(insn_le16(after->bytes)) == riscv_rd(insn)) {
+	if (type == R_RISCV_HI20 && after->size >= 2 &&
+	    is_short_lui(riscv_rd(insn), insn_le16(after->bytes))) {
 		lengths->after = 2;
 		return true;
 	}
 	return !is_still_read(before, after, riscv_rd(insn));
+}
+
+/*
+ * auipc becomes lui. GNU ld makes that of the address of a weak symbol that
+ * nothing defines, of an absolute one or of a low section, if it is not within
+ * reach of the code.
+ */
+static bool becomes_lui(const struct arch *arch, uint32_t type,
+			const struct code *before, const struct code *after)
+{
+	return arch->is_64 &&
+	       (type == R_RISCV_PCREL_HI20 || type == R_RISCV_GOT_HI20) &&
+	       before->size >= 4 && after->size >= 4 &&
+	       (insn_le32(before->bytes) & 0x7f) == OP_AUIPC &&
+	       (insn_le32(after->bytes) & 0x7f) == OP_LUI &&
+	       riscv_rd(insn_le32(before->bytes)) ==
+		       riscv_rd(insn_le32(after->bytes));
 }
 
 /* The registers to which the low part may be added in the end, as bits. */
@@ -466,9 +493,13 @@ bool riscv_relax(const struct arch *arch, const struct reloc *relocs, size_t n,
 		case R_RISCV_GOT_HI20:
 		case R_RISCV_TPREL_HI20:
 		case R_RISCV_TPREL_ADD:
-			is_known = may_relax &&
-				   relax_high(relocs[i].type, before, after,
-					      &lengths);
+			is_known = becomes_lui(arch, relocs[i].type, before,
+					       after);
+			if (is_known)
+				lengths = (struct lengths){ 4, 4 };
+			else if (may_relax)
+				is_known = relax_high(relocs[i].type, before,
+						      after, &lengths);
 			break;
 		case RV_TLSDESC_HI20:
 		case RV_TLSDESC_LOAD_LO12:
@@ -518,6 +549,8 @@ bool riscv_is_rewrite(const struct arch *arch, const uint8_t *before,
 	if ((r->type == R_RISCV_CALL || r->type == R_RISCV_CALL_PLT) &&
 	    is_from_zero(&x, &y))
 		lengths.after = 8;
+	else if (becomes_lui(arch, r->type, &x, &y))
+		lengths.after = 4;
 	else if (!relax_low(arch, r->type, false, &x, &y, &lengths))
 		return false;
 	*range = (struct byte_range){ r->offset, r->offset + lengths.after };

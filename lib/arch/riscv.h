@@ -28,6 +28,7 @@
 enum {
 	OP_ADDI = 0x13,
 	OP_AUIPC = 0x17,
+	OP_LUI = 0x37,
 	OP_JALR = 0x67,
 	OP_JAL = 0x6f,
 	OP_BRANCH = 0x63

@@ -6,6 +6,7 @@
  * split stacks, gold and lld change it: it always calls __morestack, or asks
  * for more. They do that without a relocation (gold's i386.cc and x86_64.cc,
  * do_calls_non_split; lld's X86_64.cpp, adjustPrologueForCrossSplitStack).
+ * mold exchanges landing pads (passes.cc, rewrite_endbr).
  */
 #include <config.h>
 
@@ -149,6 +150,17 @@ static unsigned exchanged(const struct arch *arch, const struct code *before,
 	return 0;
 }
 
+/* With -z rewrite-endbr, if nobody takes the address of the function. */
+static bool drops_landing(const struct code *before, const struct code *after,
+			  uint64_t offset, uint64_t other)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t nop[] = { 0x0f, 0x1f, 0x40, 0 };
+
+	return has(before, offset, endbr64, sizeof(endbr64)) &&
+	       has(after, other, nop, sizeof(nop));
+}
+
 bool x86_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
 		     struct redirect *redirect)
@@ -158,6 +170,14 @@ bool x86_is_redirect(const struct arch *arch, const struct code *before,
 	/* x32 has a stack of its own kind. */
 	if (arch->machine == EM_X86_64 && !arch->is_64)
 		return false;
+	if (arch->is_64 &&
+	    drops_landing(before, after, offset, base + offset)) {
+		*redirect = (struct redirect){ .start = offset,
+					       .length = 4,
+					       .is_same = true,
+					       .is_entry = true };
+		return true;
+	}
 	for (unsigned back = 0; back < BYTES_MAX && back <= offset; back++) {
 		uint64_t start = offset - back;
 		unsigned length =

@@ -116,8 +116,9 @@ static const char *const remedies[] = {
 		"-init, -fini)",
 	[REMEDY_NO_EMIT_RELOCS] =
 		"if the linker keeps relocations at wrong offsets, as mold "
-		"does for RISC-V and gold for AArch64 and ARM, link without "
-		"--emit-relocs",
+		"does for RISC-V, gold for AArch64 and ARM, and lld for RISC-V "
+		"and LoongArch with --no-relax, link without --emit-relocs, or "
+		"let lld relax",
 	[REMEDY_NO_TABLE_JUMPS] =
 		"compile and link without table jumps (Zcmt)",
 	[REMEDY_RENAME_EARLY] =

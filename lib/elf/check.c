@@ -15,6 +15,7 @@
 #include "descriptors.h"
 #include "marks.h"
 #include "mentions.h"
+#include "packed.h"
 
 static int bad_section(struct diag *d, const struct object *obj, size_t shndx,
 		       const char *what)
@@ -467,8 +468,7 @@ static bool is_read(const struct section *sec)
 	return section_is_alloc(sec) ||
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0 ||
 	       strcmp(sec->name, SDT_BEFORE_SECTION) == 0 ||
-	       (strcmp(sec->name, NOTES_SECTION) == 0 &&
-		!(sec->flags & SHF_COMPRESSED));
+	       strcmp(sec->name, NOTES_SECTION) == 0;
 }
 
 /* Checks a relocation that may end behind its section of SIZE bytes. */
@@ -516,18 +516,19 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 	struct section *sec = &obj->sections[i];
 	struct section *target = &obj->sections[sec->info];
 	const struct arch *arch = obj->arch;
-	/* Up to here no width of a field matters. */
-	uint64_t safe = target->size > UINT8_MAX ? target->size - UINT8_MAX : 0;
 	uint32_t nsymbols = obj->nsymbols;
-	uint64_t last = 0;
+	uint64_t size, safe, last = 0;
 	size_t k = 0;
 	struct relocs relocs;
 
 	if (sec->link != obj->symtab)
 		return bad_section(d, obj, i,
 				   "its link is not the symbol table");
-	if (object_relocs(d, obj, i, &relocs))
+	if (object_relocs(d, obj, i, &relocs) ||
+	    packed_size(d, obj, sec->info, &size))
 		return -1;
+	/* Up to here no width of a field matters. */
+	safe = size > UINT8_MAX ? size - UINT8_MAX : 0;
 	sec->is_sorted = true;
 	if (relocs.is_plain && arch->relax == NULL)
 		k = skip_right(sec, &relocs, safe, nsymbols, &last);
@@ -539,8 +540,7 @@ static int check_relocs(struct diag *d, struct object *obj, size_t i)
 			return bad_reloc(d, obj, sec->info, &r,
 					 "has a symbol index past the end of "
 					 "the symbol table");
-		if (r.offset >= safe &&
-		    check_end(d, obj, sec->info, &r, target->size))
+		if (r.offset >= safe && check_end(d, obj, sec->info, &r, size))
 			return -1;
 		if (r.symndx > sec->max_symndx)
 			sec->max_symndx = r.symndx;

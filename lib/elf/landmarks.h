@@ -11,7 +11,7 @@
 
 struct landmarks {
 	const struct object *obj;
-	uint32_t *symbols; /* indices, by section, then by value; owned */
+	uint32_t *symbols; /* indices, by section, then ascending; owned */
 	size_t *first;	   /* by section index: the index in symbols; the
 			    * last entry is the number of symbols; owned */
 };

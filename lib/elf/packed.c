@@ -16,6 +16,33 @@ void packed_free(struct packed *packed)
 	*packed = (struct packed){ 0 };
 }
 
+static size_t head_size(const struct object *obj)
+{
+	return obj->is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+}
+
+/* Their header has the size of what they are unpacked. */
+static uint64_t whole_size(const struct object *obj, const uint8_t *head)
+{
+	return object_address(obj, head + (obj->is_64 ? 8 : 4));
+}
+
+int packed_size(struct diag *d, const struct object *obj, uint32_t shndx,
+		uint64_t *size)
+{
+	const uint8_t *head;
+	size_t n;
+
+	*size = obj->sections[shndx].size;
+	if (!(obj->sections[shndx].flags & SHF_COMPRESSED))
+		return 0;
+	head = object_data(d, obj, shndx, &n);
+	if (head == NULL)
+		return -1;
+	*size = n >= head_size(obj) ? whole_size(obj, head) : 0;
+	return 0;
+}
+
 #ifdef HAVE_ZLIB
 
 /* Deflate makes no more bytes of one. */
@@ -33,11 +60,10 @@ static uint8_t *add_item(struct packed *packed, size_t size)
 	return items[packed->n] != NULL ? items[packed->n++] : NULL;
 }
 
-/* Their header has the size of what they are unpacked. */
 static int unpack(struct diag *d, const struct object *obj,
 		  struct packed *packed, const uint8_t **bytes, size_t *size)
 {
-	size_t head = obj->is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	size_t head = head_size(obj);
 	const uint8_t *from = *bytes;
 	size_t left = *size - head;
 	uint64_t whole;
@@ -47,7 +73,7 @@ static int unpack(struct diag *d, const struct object *obj,
 	*bytes = NULL;
 	if (*size < head || object_word(obj, from) != ELFCOMPRESS_ZLIB)
 		return 0;
-	whole = object_address(obj, from + (obj->is_64 ? 8 : 4));
+	whole = whole_size(obj, from);
 	if (whole / GROWTH_MAX > left || whole > SIZE_MAX / 2)
 		return 0;
 	to = add_item(packed, whole);

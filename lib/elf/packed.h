@@ -16,6 +16,14 @@ struct packed {
 };
 
 /*
+ * Sets SIZE to that of section SHNDX when it is not compressed, which its
+ * relocations are about; to 0 if it is damaged. Returns -1 on trouble,
+ * diagnosed.
+ */
+int packed_size(struct diag *d, const struct object *obj, uint32_t shndx,
+		uint64_t *size);
+
+/*
  * The SIZE BYTES of section SHNDX, which PACKED keeps if they are compressed.
  * They are NULL if they are by anything but zlib, or damaged. Returns -1 on
  * trouble, diagnosed.

@@ -44,6 +44,7 @@ struct comparison {
 	const struct placer *placer;
 	const struct arch *arch;
 	const struct section_relocs *relocs;
+	uint32_t shndx; /* the section of the partial */
 	const uint8_t *before;
 	const uint8_t *after;
 	size_t size;
@@ -100,6 +101,25 @@ static bool is_detour(const struct comparison *cmp, uint64_t offset,
 	return ret;
 }
 
+/* Does a global function of the section begin at OFFSET, by both files? */
+static bool is_entry(const struct comparison *cmp, uint64_t offset)
+{
+	uint64_t addr = code_before(cmp).addr + offset;
+	struct symbol found, own;
+
+	for (size_t i = 0;
+	     image_functions_next(cmp->placer->img, addr, 1, &i, &found);) {
+		uint32_t symndx = 0;
+
+		while (names_next(cmp->placer->names, found.name, &symndx,
+				  &own))
+			if (own.bind != STB_LOCAL && own.type == STT_FUNC &&
+			    own.shndx == cmp->shndx && own.value == offset)
+				return true;
+	}
+	return false;
+}
+
 /*
  * Has the linker moved the instruction at OFFSET into a veneer? A branch there
  * must go where it went in the partial, unless a relocation sets its target.
@@ -113,7 +133,8 @@ static bool is_redirect(const struct comparison *cmp, uint64_t offset,
 
 	if (cmp->arch->is_redirect == NULL ||
 	    !cmp->arch->is_redirect(cmp->arch, &before, cmp->code, offset,
-				    &redirect))
+				    &redirect) ||
+	    (redirect.is_entry && !is_entry(cmp, redirect.start)))
 		return false;
 	*end = redirect.start + redirect.length;
 	for (size_t i = section_relocs_reaching(relocs, redirect.start);
@@ -519,7 +540,8 @@ static int open_comparison(const struct placer *placer, uint32_t shndx,
 {
 	*cmp = (struct comparison){ .placer = placer,
 				    .arch = placer->partial->arch,
-				    .relocs = relocs };
+				    .relocs = relocs,
+				    .shndx = shndx };
 	cmp->before =
 		object_data(placer->d, placer->partial, shndx, &cmp->size);
 	return cmp->before != NULL ? 0 : -1;

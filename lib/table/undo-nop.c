@@ -11,6 +11,7 @@
 #include "elf/check.h"
 #include "elf/edit.h"
 #include "elf/names.h"
+#include "elf/packed.h"
 #include "elf/section-relocs.h"
 #include "undo-nop.h"
 
@@ -167,14 +168,32 @@ static bool read_record(const struct restorer *rs, const uint8_t *data,
 	return sym.is_defined;
 }
 
+/* Reads section SHNDX, which PACKED keeps if it is compressed. */
+static const uint8_t *read_section(const struct restorer *rs, uint32_t shndx,
+				   struct packed *packed, size_t *size)
+{
+	const uint8_t *data;
+
+	if (packed_read(rs->d, rs->obj, shndx, packed, &data, size))
+		return NULL;
+	if (data == NULL)
+		diag_report(rs->d, SEVERITY_TROUBLE,
+			    &(struct place){ .file = rs->obj->path },
+			    "no-records",
+			    "use objcopy --decompress-debug-sections",
+			    "the section %s is compressed", SDT_BEFORE_SECTION);
+	return data;
+}
+
 /*
  * Sets *FITS to false if the records of section SHNDX do not match the object.
  */
 static int restore_section(struct restorer *rs, uint32_t shndx, bool *fits)
 {
+	struct packed packed = { 0 };
 	struct section_relocs relocs;
 	size_t size, n;
-	const uint8_t *data = object_data(rs->d, rs->obj, shndx, &size);
+	const uint8_t *data = read_section(rs, shndx, &packed, &size);
 	int ret = -1;
 
 	if (section_relocs_read(rs->d, rs->obj, shndx, &relocs) || data == NULL)
@@ -190,6 +209,7 @@ static int restore_section(struct restorer *rs, uint32_t shndx, bool *fits)
 			restore_site(rs, &before);
 	}
 done:
+	packed_free(&packed);
 	section_relocs_free(&relocs);
 	return ret;
 }

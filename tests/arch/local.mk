@@ -86,6 +86,7 @@ shell_tests += \
 	tests/arch/arch-ppc-vle \
 	tests/arch/arch-ppc32-plt \
 	tests/arch/arch-rewrites \
+	tests/arch/arch-riscv-lui \
 	tests/arch/arch-riscv-zero \
 	tests/arch/arch-s390x-refused \
 	tests/arch/arch-sparc64-enter \
@@ -102,6 +103,7 @@ shell_tests += \
 	tests/arch/arch-x86-16 \
 	tests/arch/arch-x86-cond \
 	tests/arch/arch-x86-encodings \
+	tests/arch/arch-x86-landings \
 	tests/arch/arch-x86-lengths \
 	tests/arch/arch-x86-options \
 	tests/arch/arch-x86-refused \

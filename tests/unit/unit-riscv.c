@@ -344,6 +344,15 @@ static const struct {
 	  2,
 	  4,
 	  2 },
+	{ "lui a5: c.li a5,0",
+	  RV64,
+	  HI20,
+	  0,
+	  LUI_A5,
+	  { 0x81, 0x47 },
+	  2,
+	  4,
+	  2 },
 	{ "lui a5: as before",
 	  RV64,
 	  HI20,
@@ -613,6 +622,11 @@ static const struct {
 	{ "lw a5,0(a5): lw a5,8(zero)", PCREL_LO12_I, 0x0007a783, 0x00802783,
 	  false },
 	{ "lw a5,0(a5): lw a5,8(tp)", 1000, 0x0007a783, 0x00822783, false },
+	{ "auipc a5: lui a5,1", PCREL_HI20, 0x00000797, 0x000017b7, true },
+	{ "auipc a5: lui a5,1", GOT_HI20, 0x00000797, 0x000017b7, true },
+	{ "auipc a5: lui a5,1", 1000, 0x00000797, 0x000017b7, false },
+	{ "auipc a5: lui a4,1", PCREL_HI20, 0x00000797, 0x00001737, false },
+	{ "lui a5: auipc a5,1", HI20, 0x000007b7, 0x00001797, false },
 };
 
 static void put(uint8_t *bytes, uint32_t insn)
