@@ -22,6 +22,21 @@ uint32_t stub_code_hash(const char *name)
 	return hash;
 }
 
+unsigned stub_code_head(const struct proof *p, const char *symbol, uint8_t mode,
+			uint8_t bytes[ARCH_STUB_MAX])
+{
+	const struct arch *arch = p->partial->arch;
+	uint32_t hash = stub_code_hash(symbol);
+	uint8_t other[ARCH_STUB_MAX] = { 0 };
+	unsigned size = arch->make_stub(arch, mode, false, hash, bytes), n = 0;
+
+	arch->make_stub(arch, mode, true, hash, other);
+	while (n < size && bytes[n] == other[n])
+		n++;
+	memset(bytes + n, 0, ARCH_STUB_MAX - n);
+	return n;
+}
+
 /* Writes what --inject makes of STUB in MODE for the object; returns the size.
  */
 static unsigned make_code(const struct proof *p, const struct stub *stub,
