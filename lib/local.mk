@@ -308,6 +308,7 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/kinds.h \
 	lib/prove/linked-from.c \
 	lib/prove/lookup.c \
+	lib/prove/lost-stubs.c \
 	lib/prove/match.c \
 	lib/prove/match.h \
 	lib/prove/named.c \

@@ -183,7 +183,9 @@ static unsigned ppc_disable(const struct arch *arch, enum site_form form,
 	case FORM_COND:
 		insn = arch_insn(arch, code->bytes + offset);
 		if (ppc_opcode(insn) == OP_BC)
-			insn = 0x4c000020 | (insn & 0x03ff0000);
+			insn = PPC_BCLR | (insn & PPC_CONDITION);
+		if ((insn & ~PPC_CONDITION) != PPC_BCLR)
+			return 0;
 		break;
 	case FORM_BRANCH:
 		return 0;

@@ -73,6 +73,8 @@ enum {
 enum {
 	PPC_NOP = 0x60000000,
 	PPC_BLR = 0x4e800020,
+	PPC_BCLR = 0x4c000020,
+	PPC_CONDITION = 0x03ff0000, /* of bc and bclr */
 	PPC_BCTR = 0x4e800420,
 	PPC_BCTRL = 0x4e800421,
 	PPC_BNECTR = 0x4ce20420,     /* bnectr+ */

@@ -47,6 +47,7 @@
  *   areas.c       checks the base registers of small data
  *   reach.c       follows veneers and PLT entries to a stub
  *   stub-code.c   checks that stubs of --inject do nothing
+ *   lost-stubs.c  reports stubs without a name
  *   dead.c        finds sites that nothing can run
  *   callers.c     checks that nothing calls what the image lacks
  *   kept.c        checks that nothing refers to what the image lacks
@@ -411,10 +412,10 @@ int stubs_locate(struct proof *p);
 void stubs_check_distinct(struct proof *p);
 
 /*
- * Reports stubs that are not in the image although no site branches to them:
- * they have lost their names, so nothing could show what else calls them.
+ * Reports a stub that has lost its name, though no site branches to it: nothing
+ * could show what else calls it. Returns -1 without memory, diagnosed.
  */
-void stubs_check_lost(struct proof *all, size_t n);
+int lost_stubs_check(struct proof *all, size_t n);
 
 /* Do symbols of the image show how long stubs are? */
 bool stub_has_size(const struct proof *p);
@@ -424,6 +425,14 @@ bool stub_code_is(const struct proof *p, const struct symbol *sym);
 
 /* The length of STUB by its code, if --inject made it and no symbol has it. */
 uint64_t stub_code_size(const struct proof *p, const struct stub *stub);
+
+/*
+ * Writes what the stubs of --inject for SYMBOL begin with in MODE, whatever
+ * they return, and zeros behind. It holds the hash of the name. Returns its
+ * length.
+ */
+unsigned stub_code_head(const struct proof *p, const char *symbol, uint8_t mode,
+			uint8_t bytes[ARCH_STUB_MAX]);
 
 /* Reports stubs of --inject that do something. */
 void stub_code_check(struct proof *p);
@@ -905,9 +914,6 @@ void verify_check_table_relocs(struct proof *p);
 /* The FNV-1a hash of NAME, which stubs of --inject and records of --nop hold.
  */
 uint32_t stub_code_hash(const char *name);
-
-/* Has OBJ a local symbol of code or data? After strip -x it has none. */
-bool stubs_have_local(const struct object *obj);
 
 /* Reports branches, and kept relocations, to stubs that are no sites. */
 int extra_check(struct proof *p);

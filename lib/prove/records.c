@@ -6,7 +6,6 @@
 
 #include "base/table-format.h"
 #include "base/search.h"
-#include "base/sort.h"
 #include "elf/functions.h"
 #include "entries.h"
 
@@ -87,6 +86,21 @@ static int add_object(struct diag *d, const struct object *obj,
 	return 0;
 }
 
+static bool are_alike(const struct record *a, const struct record *b)
+{
+	return memcmp(a->bytes, b->bytes, SDT_BEFORE_SIZE) == 0;
+}
+
+/* By address; those that are alike are neighbours. */
+static int compare_records(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return memcmp(x->bytes, y->bytes, SDT_BEFORE_SIZE);
+}
+
 int records_read(struct diag *d, const struct object *final,
 		 struct records *records)
 {
@@ -97,7 +111,7 @@ int records_read(struct diag *d, const struct object *final,
 		return -1;
 	if (records->n > 0)
 		qsort(records->items, records->n, sizeof(records->items[0]),
-		      sort_compare_numbers);
+		      compare_records);
 	return 0;
 }
 
@@ -138,6 +152,13 @@ bool records_is_disabled(const struct proof *p, const struct proof_site *site)
 	return n > 0 && bytes != NULL && memcmp(bytes, expected, n) == 0;
 }
 
+/* The hash of the probe that record I is about. */
+static uint32_t probe_of(const struct proof *p, size_t i)
+{
+	return object_word(p->partial,
+			   p->run->records.items[i].bytes + SDT_BEFORE_HASH);
+}
+
 bool records_lack(const struct proof *p, const struct proof_site *site)
 {
 	const struct records *records = &p->run->records;
@@ -148,8 +169,7 @@ bool records_lack(const struct proof *p, const struct proof_site *site)
 	hash = stub_code_hash(site->symbol);
 	for (size_t i = records_below(records, site->addr);
 	     records_is_at(records, i, site->addr); i++)
-		if (object_word(p->partial, records->items[i].bytes +
-						    SDT_BEFORE_HASH) == hash)
+		if (probe_of(p, i) == hash)
 			return false;
 	return true;
 }
@@ -205,27 +225,80 @@ const char *records_fault(const struct proof *p, const struct record *record,
 		       : "is of another kind than the record of --nop";
 }
 
+/* Is what --nop makes of RECORD's instruction at its address? */
+static bool is_there(const struct proof *p, const struct record *record,
+		     const struct image_section *is)
+{
+	struct proof_site site = { .addr = record->addr };
+	bool is_made = false;
+
+	records_mode_at(&p->run->img, is, record->addr, &site.mode);
+	for (unsigned i = 0; !is_made && i < 2 * FORM_BRANCH; i++) {
+		site.form = i / 2;
+		site.is_enabled = i % 2;
+		is_made = is_made_of(p, record, &site);
+	}
+	return is_made;
+}
+
+/* How many records have the address and the probe of record I? */
+static size_t count_like(const struct proof *p, size_t i)
+{
+	const struct records *records = &p->run->records;
+	uint64_t addr = records->items[i].addr;
+	uint32_t hash = probe_of(p, i);
+	size_t n = 0;
+
+	for (i = records_below(records, addr); records_is_at(records, i, addr);
+	     i++)
+		n += probe_of(p, i) == hash;
+	return n;
+}
+
 /*
- * A record whose site was dropped has the address 0, which is in text only if
- * the image has text at 0. There, the record counts only if a NOP is at its
- * address.
+ * How many sites of the probe HASH has the link dropped from Q whose records
+ * may have ADDR? Linkers write 0 or, as gold does, the offset of the site.
  */
-static bool is_lost(const struct proof *p, const struct record *record)
+static size_t count_dropped(const struct proof *q, uint64_t addr, uint32_t hash)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->list.n; i++) {
+		const struct proof_site *site = &q->list.items[i];
+
+		n += !site->is_placed && !site->is_target &&
+		     (addr == 0 || site->offset == addr) &&
+		     stub_code_hash(site->symbol) == hash;
+	}
+	return n;
+}
+
+/* May all records that are like record I be of sites that were dropped? */
+static bool may_be_dropped(const struct proof *p, size_t i)
+{
+	uint64_t addr = p->run->records.items[i].addr;
+	size_t n = 0;
+
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		n += count_dropped(&p->run->proofs[k], addr, probe_of(p, i));
+	return n >= count_like(p, i);
+}
+
+/*
+ * Does record I show a site? That of one that was dropped has an address near
+ * 0. Where the image has text, it may have the same NOP there: then the
+ * partials say how many sites were dropped.
+ */
+static bool is_lost(const struct proof *p, size_t i)
 {
 	const struct image *img = &p->run->img;
+	const struct record *record = &p->run->records.items[i];
 	const struct image_section *is = image_find_text(img, record->addr, 1);
-	struct proof_site site = { .addr = record->addr };
-	bool is_there = !image_is_text(img, 0);
 
 	if (is == NULL)
 		return false;
-	records_mode_at(img, is, record->addr, &site.mode);
-	for (unsigned i = 0; !is_there && i < 2 * FORM_BRANCH; i++) {
-		site.form = i / 2;
-		site.is_enabled = i % 2;
-		is_there = records_is_disabled(p, &site);
-	}
-	return is_there;
+	return !image_is_text(img, 0) ||
+	       (is_there(p, record, is) && !may_be_dropped(p, i));
 }
 
 void records_check(struct proof *p)
@@ -238,12 +311,16 @@ void records_check(struct proof *p)
 				     .has_address = true,
 				     .address = addr };
 
-		if (!records_is_at(records, i - 1, addr) &&
-		    !entries_is_at(p, entries_below(p, addr), addr) &&
-		    lookup_site_at(p, addr) == NULL &&
-		    is_lost(p, &records->items[i]))
-			report_finding(p, &f,
-				       "the table has no entry for this site, "
-				       "of which --nop has left a record");
+		if (i > 0 &&
+		    are_alike(&records->items[i - 1], &records->items[i]))
+			continue;
+		if (entries_is_at(p, entries_below(p, addr), addr) ||
+		    lookup_site_at(p, addr) != NULL || !is_lost(p, i))
+			continue;
+		report_finding(p, &f,
+			       "the table has no entry for this site, of which "
+			       "--nop has left a record");
+		while (records_is_at(records, i + 1, addr))
+			i++;
 	}
 }

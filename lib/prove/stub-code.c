@@ -22,18 +22,40 @@ uint32_t stub_code_hash(const char *name)
 	return hash;
 }
 
-/* Writes what --inject makes of STUB in MODE for the object; returns the size.
- */
-static unsigned make_code(const struct proof *p, const struct stub *stub,
-			  uint8_t mode, uint8_t bytes[ARCH_STUB_MAX])
+unsigned stub_code_head(const struct proof *p, const char *symbol, uint8_t mode,
+			uint8_t bytes[ARCH_STUB_MAX])
+{
+	const struct arch *arch = p->partial->arch;
+	uint32_t hash = stub_code_hash(symbol);
+	uint8_t other[ARCH_STUB_MAX] = { 0 };
+	unsigned size = arch->make_stub(arch, mode, false, hash, bytes), n = 0;
+
+	arch->make_stub(arch, mode, true, hash, other);
+	while (n < size && bytes[n] == other[n])
+		n++;
+	memset(bytes + n, 0, ARCH_STUB_MAX - n);
+	return n;
+}
+
+/* Writes a stub of that HASH, in MODE, of STUB's kind; returns the size. */
+static unsigned write_code(const struct proof *p, const struct stub *stub,
+			   uint8_t mode, uint32_t hash,
+			   uint8_t bytes[ARCH_STUB_MAX])
 {
 	const struct arch *arch = p->partial->arch;
 	size_t prefix;
 	bool is_enabled = probe_classify(p->run->options, stub->symbol, false,
 					 &prefix) == PROBE_ENABLED;
 
-	return arch->make_stub(arch, mode, is_enabled,
-			       stub_code_hash(stub->symbol), bytes);
+	return arch->make_stub(arch, mode, is_enabled, hash, bytes);
+}
+
+/* Writes what --inject makes of STUB in MODE for the object; returns the size.
+ */
+static unsigned make_code(const struct proof *p, const struct stub *stub,
+			  uint8_t mode, uint8_t bytes[ARCH_STUB_MAX])
+{
+	return write_code(p, stub, mode, stub_code_hash(stub->symbol), bytes);
 }
 
 bool stub_code_is(const struct proof *p, const struct symbol *sym)
@@ -130,9 +152,9 @@ static bool is_alias(const struct proof *p, const struct stub *stub)
 
 /*
  * How a stub compares to what --inject makes for the object: it is somebody's
- * own, it is not like it, it has the same size, it has the same bytes.
+ * own, it is not like it, it is that but for some bytes, it is that.
  */
-enum likeness { LIKE_OWN, LIKE_NONE, LIKE_SIZE, LIKE_ALL };
+enum likeness { LIKE_OWN, LIKE_NONE, LIKE_ALTERED, LIKE_ALL };
 
 /*
  * Without names nobody knows how long a stub is. The symbols of PE have no
@@ -141,6 +163,47 @@ enum likeness { LIKE_OWN, LIKE_NONE, LIKE_SIZE, LIKE_ALL };
 bool stub_has_size(const struct proof *p)
 {
 	return !p->run->v->is_nameless && !p->run->img.obj->is_pe;
+}
+
+/* Is any byte of the hash that --inject puts into STUB left in BYTES? */
+static bool has_hash(const struct proof *p, const struct stub *stub,
+		     const uint8_t *bytes)
+{
+	uint32_t hash = stub_code_hash(stub->symbol);
+	uint8_t expected[ARCH_STUB_MAX], other[ARCH_STUB_MAX];
+	unsigned size = write_code(p, stub, stub->mode, hash, expected);
+
+	write_code(p, stub, stub->mode, ~hash, other);
+	for (unsigned i = 0; i < size; i++)
+		if (bytes[i] == expected[i] && bytes[i] != other[i])
+			return true;
+	return false;
+}
+
+/*
+ * Does the code of STUB return or trap before its last instruction, as no
+ * compiler's does? In doubt it does: without these hooks, arch_step does not
+ * know each return.
+ */
+static bool ends_early(const struct proof *p, const struct stub *stub)
+{
+	const struct arch *arch = p->partial->arch;
+	const struct image_section *is =
+		image_find_text(&p->run->img, stub->addr, stub->size);
+	struct step step = { .goes_on = true };
+	struct mark mark = { 0, stub->mode };
+	struct code code;
+	uint64_t at = 0;
+
+	if (is == NULL || (arch->step == NULL && arch->find_end == NULL))
+		return true;
+	code = code_in_mode(&is->code, &mark);
+	while (step.goes_on && at < stub->size) {
+		if (!arch_step(arch, &code, stub->addr - code.addr + at, &step))
+			return true;
+		at += step.length;
+	}
+	return at != stub->size;
 }
 
 static enum likeness compare_code(const struct proof *p,
@@ -155,7 +218,13 @@ static enum likeness compare_code(const struct proof *p,
 	bytes = image_bytes(&p->run->img, stub->addr, size);
 	if (bytes == NULL || (stub->size != size && stub_has_size(p)))
 		return LIKE_NONE;
-	return memcmp(bytes, expected, size) == 0 ? LIKE_ALL : LIKE_SIZE;
+	if (memcmp(bytes, expected, size) == 0)
+		return LIKE_ALL;
+	/* A function of somebody's own may be as long. */
+	return !stub_has_size(p) || has_hash(p, stub, bytes) ||
+			       ends_early(p, stub)
+		       ? LIKE_ALTERED
+		       : LIKE_NONE;
 }
 
 /* Objects for different versions of a machine may have different stubs. */
@@ -196,7 +265,7 @@ static void check_code(struct proof *p, const struct stub *stub)
 	if (likeness <= LIKE_NONE || is_alias(p, stub))
 		return;
 	f.remedy = REMEDY_STUB_CHANGED;
-	if (likeness == LIKE_SIZE)
+	if (likeness == LIKE_ALTERED)
 		report_finding(p, &f, "the stub %s is not as --inject made it",
 			       stub->symbol);
 	else if (image_first_reloc(&p->run->img, stub->addr, stub->size) !=

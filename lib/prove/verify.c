@@ -360,7 +360,8 @@ static int prove(struct proof *all, size_t n)
 	match_check_names(all);
 	if (all->run->table.form == TABLE_ANCHORED && check_records(all))
 		return -1;
-	stubs_check_lost(all, n);
+	if (lost_stubs_check(all, n))
+		return -1;
 	stub_code_check(&all[0]);
 	if (extra_check(&all[0]) || linked_from_check(all, n) ||
 	    callers_check(all, n) || kept_check(all, n) ||

@@ -118,6 +118,7 @@ shell_tests += \
 	tests/verify/verify-program-headers \
 	tests/verify/verify-reader \
 	tests/verify/verify-rebound \
+	tests/verify/verify-record-zero \
 	tests/verify/verify-references \
 	tests/verify/verify-relaxed \
 	tests/verify/verify-repeated-bodies \
