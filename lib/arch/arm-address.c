@@ -7,9 +7,10 @@
 #include "reloc.h"
 #include "arm.h"
 
-/* The literals that code has loaded last. */
-struct literals {
-	uint64_t offset[16]; /* in the code; by register */
+/* The constants that code has put into registers last. */
+struct constants {
+	uint32_t value[16];
+	uint64_t offset[16]; /* of the field, in the code */
 	bool is_set[16];
 };
 
@@ -19,30 +20,59 @@ struct formed {
 	uint64_t offset;
 };
 
-static bool add_literal(const struct arch *arch, const struct code *code,
-			const struct literals *literals, unsigned reg,
-			uint64_t pc, struct formed *formed)
+static bool add_constant(const struct constants *constants, unsigned reg,
+			 uint64_t pc, struct formed *formed)
 {
-	if (!literals->is_set[reg])
-		return false;
-	formed->offset = literals->offset[reg];
-	formed->target =
-		(uint32_t)(pc + arch_insn(arch, code->bytes + formed->offset));
-	return true;
+	formed->offset = constants->offset[reg];
+	formed->target = (uint32_t)(pc + constants->value[reg]);
+	return constants->is_set[reg];
 }
 
-static void load_literal(const struct code *code, struct literals *literals,
-			 unsigned reg, uint64_t addr)
+static void set_constant(struct constants *constants, unsigned reg,
+			 uint32_t value, uint64_t offset)
+{
+	constants->value[reg] = value;
+	constants->offset[reg] = offset;
+	constants->is_set[reg] = true;
+}
+
+/* ldr of a literal. */
+static void load_literal(const struct arch *arch, const struct code *code,
+			 struct constants *constants, unsigned reg,
+			 uint64_t addr)
 {
 	uint64_t offset = addr - code->addr;
 
-	literals->is_set[reg] = code->size >= 4 && offset <= code->size - 4;
-	literals->offset[reg] = offset;
+	constants->is_set[reg] = false;
+	if (code->size >= 4 && offset <= code->size - 4)
+		set_constant(constants, reg,
+			     arch_insn(arch, code->bytes + offset), offset);
 }
 
-/* ldr of a literal, then its addition to pc; or adr, which is add or sub. */
+/* movw, or movt if IS_UPPER. */
+static void move_half(struct constants *constants, unsigned reg, bool is_upper,
+		      uint32_t half, uint64_t offset)
+{
+	uint32_t lower = constants->value[reg] & 0xffff;
+
+	set_constant(constants, reg, is_upper ? half << 16 | lower : half,
+		     offset);
+}
+
+static uint32_t arm_half_moved(uint32_t insn)
+{
+	return insn_bits(insn, 16, 4, 12) | (insn & 0xfff);
+}
+
+static uint32_t thumb_half_moved(uint32_t insn)
+{
+	return insn_bits(insn, 16, 4, 12) | insn_bits(insn, 26, 1, 11) |
+	       insn_bits(insn, 12, 3, 8) | (insn & 0xff);
+}
+
+/* A constant, then its addition to pc; or adr, which is add or sub. */
 static bool follow_arm(const struct arch *arch, const struct code *code,
-		       uint64_t offset, struct literals *literals,
+		       uint64_t offset, struct constants *constants,
 		       struct formed *formed)
 {
 	uint32_t insn = arch_insn(arch, code->bytes + offset);
@@ -52,15 +82,19 @@ static bool follow_arm(const struct arch *arch, const struct code *code,
 
 	if ((insn & 0x0f7f0000) == 0x051f0000) {
 		value = insn & 0xfff;
-		load_literal(code, literals, insn >> 12 & 15,
+		load_literal(arch, code, constants, insn >> 12 & 15,
 			     insn & 0x00800000 ? pc + value : pc - value);
 		return false;
 	}
+	if ((insn & 0x0fb00000) == 0x03000000) {
+		move_half(constants, insn >> 12 & 15, insn & 0x00400000,
+			  arm_half_moved(insn), offset);
+		return false;
+	}
 	if ((insn & 0x0fff0ff0) == 0x008f0000)
-		return add_literal(arch, code, literals, insn & 15, pc, formed);
+		return add_constant(constants, insn & 15, pc, formed);
 	if ((insn & 0x0ff00fff) == 0x0080000f)
-		return add_literal(arch, code, literals, insn >> 16 & 15, pc,
-				   formed);
+		return add_constant(constants, insn >> 16 & 15, pc, formed);
 	if (turn != 0)
 		value = value >> turn | value << (32 - turn);
 	*formed = (struct formed){ (uint32_t)(pc + value), offset };
@@ -71,40 +105,84 @@ static bool follow_arm(const struct arch *arch, const struct code *code,
 	return true;
 }
 
+static bool follow_wide(const struct arch *arch, const struct code *code,
+			uint64_t offset, struct constants *constants,
+			struct formed *formed)
+{
+	uint32_t insn = thumb_insn(arch, code->bytes + offset);
+	uint64_t word = (code->addr + offset + 4) & ~UINT64_C(3);
+	uint32_t half = thumb_half_moved(insn), value = insn & 0xfff;
+
+	if ((insn & 0xff7f0000) == 0xf85f0000)
+		load_literal(arch, code, constants, insn >> 12 & 15,
+			     insn & 0x00800000 ? word + value : word - value);
+	if ((insn & 0xfb708000) == 0xf2400000)
+		move_half(constants, insn >> 8 & 15, insn & 0x00800000, half,
+			  offset);
+	value = half & 0xfff;
+	*formed = (struct formed){ word + value, offset };
+	if ((insn & 0xfbff8000) == 0xf2af0000) /* adr */
+		formed->target = word - value;
+	else if ((insn & 0xfbff8000) != 0xf20f0000)
+		return false;
+	return true;
+}
+
 static bool follow_thumb(const struct arch *arch, const struct code *code,
-			 uint64_t offset, struct literals *literals,
+			 uint64_t offset, struct constants *constants,
 			 struct formed *formed)
 {
 	uint32_t insn = thumb_half(arch, code->bytes + offset);
-	uint64_t pc = code->addr + offset + 4, word = pc & ~UINT64_C(3);
-	uint32_t value;
+	uint64_t pc = code->addr + offset + 4;
+	uint64_t target = (pc & ~UINT64_C(3)) + (insn & 0xff) * 4;
 
-	*formed = (struct formed){ word + (insn & 0xff) * 4, offset };
-	if ((insn & 0xf800) == 0xa000) /* adr */
-		return true;
 	if ((insn & 0xf800) == 0x4800) /* ldr */
-		load_literal(code, literals, insn >> 8 & 7, formed->target);
+		load_literal(arch, code, constants, insn >> 8 & 7, target);
 	if ((insn & 0xff78) == 0x4478) /* add REG, pc */
-		return add_literal(arch, code, literals,
-				   (insn >> 4 & 8) | (insn & 7), pc, formed);
-	if (!thumb_is_wide(insn) || code->size - offset < 4)
-		return false;
-	insn = thumb_insn(arch, code->bytes + offset);
-	if ((insn & 0xff7f0000) == 0xf85f0000) {
-		value = insn & 0xfff;
-		load_literal(code, literals, insn >> 12 & 15,
-			     insn & 0x00800000 ? word + value : word - value);
-		return false;
-	}
-	value = insn_bits(insn, 26, 1, 11) | insn_bits(insn, 12, 3, 8) |
-		(insn & 0xff);
-	if ((insn & 0xfbff8000) == 0xf20f0000)
-		formed->target = word + value;
-	else if ((insn & 0xfbff8000) == 0xf2af0000)
-		formed->target = word - value;
-	else
-		return false;
-	return true;
+		return add_constant(constants, (insn >> 4 & 8) | (insn & 7), pc,
+				    formed);
+	if (thumb_is_wide(insn))
+		return code->size - offset >= 4 &&
+		       follow_wide(arch, code, offset, constants, formed);
+	*formed = (struct formed){ target, offset };
+	return (insn & 0xf800) == 0xa000; /* adr */
+}
+
+struct address_search {
+	const struct arch *arch;
+	const struct code *code;
+	uint64_t low, high;
+	void (*found)(void *ctx, uint64_t offset, uint64_t target);
+	void *ctx;
+	struct constants arm, thumb;
+};
+
+static void judge_formed(const struct address_search *s,
+			 const struct formed *formed)
+{
+	uint64_t target = formed->target & ~UINT64_C(1);
+
+	if (target >= s->low && target <= s->high)
+		s->found(s->ctx, formed->offset, target);
+}
+
+/*
+ * Follows what is at OFFSET; in doubt in both modes, but for Thumb's adr in
+ * data: many constants read as one. Returns how many bytes that is.
+ */
+static unsigned follow(struct address_search *s, uint64_t offset, uint8_t mode)
+{
+	uint64_t left = s->code->size - offset;
+	uint32_t half = thumb_half(s->arch, s->code->bytes + offset);
+	struct formed formed;
+
+	if (mode != THUMB && left >= 4 && (mode == ARM || offset % 4 == 0) &&
+	    follow_arm(s->arch, s->code, offset, &s->arm, &formed))
+		judge_formed(s, &formed);
+	if (mode != ARM && !(mode == MODE_DATA && (half & 0xf800) == 0xa000) &&
+	    follow_thumb(s->arch, s->code, offset, &s->thumb, &formed))
+		judge_formed(s, &formed);
+	return mode == ARM || (mode == THUMB && thumb_is_wide(half)) ? 4 : 2;
 }
 
 void arm_each_address(const struct arch *arch, const struct code *code,
@@ -113,31 +191,10 @@ void arm_each_address(const struct arch *arch, const struct code *code,
 				    uint64_t target),
 		      void *ctx)
 {
-	struct literals literals = { 0 };
-	uint64_t step;
+	struct address_search s = { arch, code, low, high, found, ctx };
 
-	for (uint64_t i = 0; i + 2 <= code->size; i += step) {
-		uint8_t mode = code_mode(code, i);
-		struct formed formed;
-		bool is_formed;
-
-		step = 2;
-		if (mode == THUMB) {
-			is_formed =
-				follow_thumb(arch, code, i, &literals, &formed);
-			if (thumb_is_wide(thumb_half(arch, code->bytes + i)))
-				step = 4;
-		} else if (mode == ARM && code->size - i >= 4) {
-			is_formed =
-				follow_arm(arch, code, i, &literals, &formed);
-			step = 4;
-		} else {
-			continue;
-		}
-		formed.target &= ~UINT64_C(1);
-		if (is_formed && formed.target >= low && formed.target <= high)
-			found(ctx, formed.offset, formed.target);
-	}
+	for (uint64_t i = 0; i + 2 <= code->size;)
+		i += follow(&s, i, code_mode(code, i));
 }
 
 /*
@@ -169,21 +226,14 @@ int64_t arm_reloc_lead(const struct arch *arch, const uint8_t *field,
 	case 45: /* MOVW_PREL_NC */
 	case 46: /* MOVT_PREL */
 		insn = arch_insn(arch, field);
-		return reloc_sum(
-			r, insn_sign_extend(insn_bits(insn, 16, 4, 12) |
-						    (insn & 0xfff),
-					    16));
+		return reloc_sum(r, insn_sign_extend(arm_half_moved(insn), 16));
 	case 47: /* THM_MOVW_ABS_NC */
 	case 48: /* THM_MOVT_ABS */
 	case 49: /* THM_MOVW_PREL_NC */
 	case 50: /* THM_MOVT_PREL */
 		insn = thumb_insn(arch, field);
-		return reloc_sum(
-			r, insn_sign_extend(insn_bits(insn, 16, 4, 12) |
-						    insn_bits(insn, 26, 1, 11) |
-						    insn_bits(insn, 12, 3, 8) |
-						    (insn & 0xff),
-					    16));
+		return reloc_sum(r,
+				 insn_sign_extend(thumb_half_moved(insn), 16));
 	default:
 		break;
 	}

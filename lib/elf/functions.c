@@ -169,6 +169,18 @@ const char *functions_index_next(struct function_index *index, uint32_t shndx,
 	return sym.name;
 }
 
+uint64_t functions_table_target(const struct object *obj,
+				const struct reloc *relocs, size_t n)
+{
+	const struct reloc *last = &relocs[n - 1];
+	struct symbol sym;
+	uint64_t target;
+
+	object_symbol(obj, last->symndx, &sym);
+	target = sym.value + last->addend - (last->offset - relocs[0].offset);
+	return object_wrap(obj, target & ~(uint64_t)obj->mode_bits);
+}
+
 static bool is_table(struct function_index *index, const struct reloc *relocs,
 		     size_t n)
 {
@@ -177,12 +189,11 @@ static bool is_table(struct function_index *index, const struct reloc *relocs,
 
 	for (size_t i = 0; i < n; i++) {
 		struct place place = { 0 };
+		uint64_t target =
+			functions_table_target(index->obj, relocs, i + 1);
 		struct symbol sym;
-		uint64_t target;
 
 		object_symbol(index->obj, relocs[i].symndx, &sym);
-		target = sym.value + relocs[i].addend -
-			 (relocs[i].offset - relocs[0].offset);
 		functions_index_locate(index, sym.shndx, target, &place);
 		if (place.function == NULL || place.function_offset == 0 ||
 		    (i > 0 && (place.function != function ||
@@ -201,6 +212,31 @@ bool functions_has_jump_table(struct function_index *index,
 		if (is_table(index, relocs + first, n - first))
 			return true;
 	return false;
+}
+
+/* Is R a distance from itself, to the start of a function or to data? */
+static bool is_pointer(struct function_index *index, const struct reloc *r)
+{
+	const struct object *obj = index->obj;
+	struct place place = { 0 };
+	struct symbol sym;
+
+	object_symbol(obj, r->symndx, &sym);
+	if (!sym.is_defined || !section_is_text(&obj->sections[sym.shndx]))
+		return true;
+	functions_index_locate(index, sym.shndx,
+			       functions_table_target(obj, r, 1), &place);
+	return place.function != NULL && place.function_offset == 0;
+}
+
+bool functions_may_be_table(struct function_index *index,
+			    const struct reloc *relocs, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && is_pointer(index, &relocs[i]))
+		i++;
+	return i > 0 && i < n;
 }
 
 void functions_index_free(struct function_index *index)

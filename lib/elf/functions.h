@@ -62,13 +62,28 @@ uint8_t symbol_rank(const struct symbol *sym);
 uint64_t symbol_end(const struct symbol *sym);
 
 /*
- * RELOCS are N adjacent words of data with distances to code. The last one
- * reads as a distance to the start of a function. Are it and some before it
- * more likely distances from the first of these words, as in a compiler's table
- * of jumps inside one function? A table of function pointers does not begin
- * inside a function.
+ * RELOCS are N adjacent words of data with distances to code, whose addends are
+ * what arch_reloc_lead says. The last one reads as a distance to the start of a
+ * function. Are it and some before it more likely distances from the first of
+ * these words, as in a compiler's table of jumps inside one function? A table
+ * of function pointers does not begin inside a function.
  */
 bool functions_has_jump_table(struct function_index *index,
 			      const struct reloc *relocs, size_t n);
+
+/* So many words of a table are looked at. */
+#define FUNCTIONS_TABLE_MAX 256
+
+/* Where the last of RELOCS, as above, leads if it counts from the first. */
+uint64_t functions_table_target(const struct object *obj,
+				const struct reloc *relocs, size_t n);
+
+/*
+ * May RELOCS, as above, be a table of functions, and maybe data, that counts
+ * from its start? Then the first word reads as a distance from itself, and not
+ * all others do.
+ */
+bool functions_may_be_table(struct function_index *index,
+			    const struct reloc *relocs, size_t n);
 
 #endif

@@ -84,6 +84,15 @@ static const struct stub *stub_at(const struct search *s, uint32_t shndx,
 				   compare_stubs);
 }
 
+/* Is there one in section SHNDX? */
+static bool has_stub(const struct search *s, uint32_t shndx)
+{
+	size_t i;
+
+	LOWER_BOUND(i, s->n, s->stubs[i].shndx < shndx);
+	return i < s->n && s->stubs[i].shndx == shndx;
+}
+
 /*
  * The start of each probe function, and the entry for calls from the same
  * component.
@@ -315,30 +324,67 @@ static bool is_name(const struct search *s, const struct symbol *sym,
 	       arch_reloc_has_slot(s->obj->arch, r->type);
 }
 
-/* Is relocation I in a table of jumps? See functions.h. */
-#define TABLE_MAX 64
-
-static bool is_jump(struct search *s, const struct relocs_search *rs, size_t i)
+/*
+ * Fills the end of TABLE with relocation I and those before it that may be in
+ * one table of distances: how many.
+ */
+static size_t read_table(const struct search *s, const struct relocs_search *rs,
+			 size_t i, struct reloc table[FUNCTIONS_TABLE_MAX])
 {
-	struct reloc table[TABLE_MAX];
+	const struct arch *arch = s->obj->arch;
 	size_t n = 0;
 
-	while (n < TABLE_MAX && n <= i) {
-		struct reloc *r = &table[TABLE_MAX - 1 - n];
+	while (n < FUNCTIONS_TABLE_MAX && n <= i) {
+		struct reloc *r = &table[FUNCTIONS_TABLE_MAX - 1 - n];
 		uint64_t step;
 
 		reloc_get(&rs->relocs, i - n, r);
-		if (!arch_reloc_is_distance(s->obj->arch, r->type,
-					    rs->is_text) ||
-		    (n > 0 && r->offset + 4 != r[1].offset))
+		if (!arch_reloc_is_distance(arch, r->type, rs->is_text) ||
+		    (n > 0 && r->offset + arch_reloc_width(arch, r->type) !=
+				      r[1].offset))
 			break;
-		r->addend = arch_reloc_lead(s->obj->arch, rs->bytes, rs->size,
+		r->addend = arch_reloc_lead(arch, rs->bytes, rs->size,
 					    rs->is_text, rs->relocs.is_rela, r,
 					    &step);
 		n++;
 	}
-	return functions_has_jump_table(&s->functions, table + TABLE_MAX - n,
-					n);
+	return n;
+}
+
+/* Is relocation I in a table of jumps? See functions.h. */
+static bool is_jump(struct search *s, const struct relocs_search *rs, size_t i)
+{
+	struct reloc table[FUNCTIONS_TABLE_MAX];
+	size_t n = read_table(s, rs, i, table);
+
+	return functions_has_jump_table(&s->functions,
+					table + FUNCTIONS_TABLE_MAX - n, n);
+}
+
+/*
+ * The stub that relocation I, against a symbol of section SHNDX, refers to by a
+ * distance from a word before it, where a table begins.
+ */
+static const struct stub *stub_in_table(struct search *s,
+					const struct relocs_search *rs,
+					size_t i, uint32_t shndx)
+{
+	struct reloc table[FUNCTIONS_TABLE_MAX];
+	const struct reloc *words;
+	const struct stub *stub = NULL;
+
+	if (!has_stub(s, shndx))
+		return NULL;
+	words = table + FUNCTIONS_TABLE_MAX;
+	for (size_t n = read_table(s, rs, i, table); n > 1 && stub == NULL;
+	     n--) {
+		stub = stub_at(s, shndx,
+			       functions_table_target(s->obj, words - n, n));
+		if (stub != NULL &&
+		    !functions_may_be_table(&s->functions, words - n, n))
+			stub = NULL;
+	}
+	return stub;
 }
 
 static void judge_reloc(struct search *s, const struct relocs_search *rs,
@@ -356,6 +402,8 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 	stub = stub_meant(s, rs, r, &sym);
 	if (stub == NULL && is_name(s, &sym, r))
 		stub = stub_at(s, sym.shndx, sym.value);
+	if (stub == NULL)
+		stub = stub_in_table(s, rs, i, sym.shndx);
 	if (stub == NULL || names_insn(obj, r->type) || is_jump(s, rs, i))
 		return;
 	s->set->bins.relocations++;
