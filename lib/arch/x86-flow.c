@@ -195,16 +195,27 @@ static uint64_t filler_end(const struct code *code, uint64_t start,
 	return start;
 }
 
+/* Are the bytes [START, END) fillers, or all zero? */
+static bool is_filled(const struct code *code, uint64_t start, uint64_t end,
+		      bool is_64)
+{
+	if (filler_end(code, start, end, is_64) == end)
+		return true;
+	while (start < end && code->bytes[start] == 0)
+		start++;
+	return start == end;
+}
+
 /*
  * gas writes NOPs, which on i386 may contain short branches, or a jump over
- * NOPs. gold writes a jump over zeros.
+ * many NOPs. gold writes a long jump over NOPs or zeros.
  */
 uint64_t x86_padding_end(const struct arch *arch, const struct code *code,
 			 uint64_t start, uint64_t end)
 {
 	bool is_64 = x86_is_long_mode(arch);
 	uint64_t at = filler_end(code, start, end, is_64);
-	uint64_t target, i;
+	uint64_t target, least;
 	struct branch branch = { 0 };
 
 	if (end - at < 2 ||
@@ -213,20 +224,10 @@ uint64_t x86_padding_end(const struct arch *arch, const struct code *code,
 	    branch.form != FORM_TAIL)
 		return at;
 	target = branch.target - code->addr;
-	if (target < at + branch.length || target > end)
+	least = branch.length > 2 ? 16 : is_64 ? 64 : 15;
+	if (target < at + branch.length || target > end || target - at < least)
 		return at;
-	i = at + branch.length;
-	/* gas jumps over many NOPs, with the long form where it must. */
-	if (target - at >= (is_64 ? 64 : 15) &&
-	    (branch.length == 2 || target - at > 129) &&
-	    filler_end(code, i, target, is_64) == target)
-		return target;
-	/* gold writes one over zeros. */
-	if (branch.length == 2 || target - at < 16)
-		return at;
-	while (i < target && code->bytes[i] == 0)
-		i++;
-	return i == target ? target : at;
+	return is_filled(code, at + branch.length, target, is_64) ? target : at;
 }
 
 /* An opcode behind its prefixes counts as a beginning, too. */

@@ -414,13 +414,29 @@ void stubs_check_distinct(struct proof *p)
 	}
 }
 
+/*
+ * Does another function begin behind the start of STUB, up to ADDR? mold
+ * shortens text, and leaves the sizes.
+ */
+static bool has_next(const struct proof *p, const struct stub *stub,
+		     uint64_t addr)
+{
+	const struct image_section *is =
+		image_find_text(&p->run->img, stub->addr, 1);
+
+	return is != NULL && image_next_function(&p->run->img, is,
+						 stub->addr - is->code.addr) <=
+				     addr - is->code.addr;
+}
+
 const struct stub *stub_around(const struct proof *p, uint64_t addr)
 {
 	size_t n = stubs_below(p, addr);
 	const struct stub *stub = n > 0 ? p->run->stubs_by_addr[n - 1] : NULL;
 
 	return stub != NULL && stub->size <= GENERATED_MAX &&
-			       addr - stub->addr < stub->size
+			       addr - stub->addr < stub->size &&
+			       !has_next(p, stub, addr)
 		       ? stub
 		       : NULL;
 }

@@ -133,6 +133,7 @@ shell_tests += \
 	tests/verify/verify-stripped-mutants \
 	tests/verify/verify-stripped-riscv \
 	tests/verify/verify-stub-folded \
+	tests/verify/verify-stub-sizes \
 	tests/verify/verify-subalign \
 	tests/verify/verify-subalign-lost \
 	tests/verify/verify-table-missing \
