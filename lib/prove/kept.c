@@ -172,19 +172,33 @@ static bool has_local_code(const struct object *img)
 	return false;
 }
 
-/*
- * Do linkers always keep section SHNDX of an object that they link, whatever
- * refers to it? Where SHF_GNU_RETAIN has no meaning, GNU ld ignores it.
- */
-static bool is_always_kept(const struct object *obj, uint32_t shndx)
+static bool has_type(const struct object *obj, uint32_t type)
 {
-	const struct section *sec = &obj->sections[shndx];
-	uint8_t abi = obj->ehdr.e_ident[EI_OSABI];
+	for (uint32_t i = 1; i < obj->nsections; i++)
+		if (obj->sections[i].type == type)
+			return true;
+	return false;
+}
 
-	return sec->type == SHT_INIT_ARRAY || sec->type == SHT_FINI_ARRAY ||
-	       sec->type == SHT_PREINIT_ARRAY ||
-	       ((sec->flags & SHF_GNU_RETAIN) != 0 &&
-		(abi == ELFOSABI_GNU || abi == ELFOSABI_FREEBSD));
+/*
+ * Do linkers always keep section SHNDX of a partial that they link, whatever
+ * refers to it? They drop an array of functions where their script drops all of
+ * its type. Where SHF_GNU_RETAIN has no meaning, GNU ld ignores it.
+ */
+static bool is_always_kept(const struct proof *p, uint32_t shndx)
+{
+	const struct section *sec = &p->partial->sections[shndx];
+	uint8_t abi = p->partial->ehdr.e_ident[EI_OSABI];
+
+	switch (sec->type) {
+	case SHT_INIT_ARRAY:
+	case SHT_FINI_ARRAY:
+	case SHT_PREINIT_ARRAY:
+		return has_type(p->run->img.obj, sec->type);
+	default:
+		return (sec->flags & SHF_GNU_RETAIN) != 0 &&
+		       (abi == ELFOSABI_GNU || abi == ELFOSABI_FREEBSD);
+	}
 }
 
 /* A section with sites that is absent has another object's name. */
@@ -205,7 +219,7 @@ static int find_kept(struct kept_search *search)
 		if (section_is_alloc(&p->partial->sections[i]) &&
 		    !object_section_has_copies(p->partial, i) &&
 		    (has_own_name(p, i) ||
-		     (is_always_kept(p->partial, i) && instead_was_linked(p))))
+		     (is_always_kept(p, i) && instead_was_linked(p))))
 			add_kept(search, i, i);
 	for (size_t next = 0; next < search->n; next++)
 		if (follow(search, search->queue[next]))
@@ -274,7 +288,7 @@ static void report_absent(struct proof *p, struct finding *f, uint32_t shndx,
 		report_finding(p, f,
 			       "linkers keep the function, and it is not in "
 			       "the image");
-	else if (is_always_kept(p->partial, root))
+	else if (is_always_kept(p, root))
 		report_finding(p, f,
 			       "linkers keep %s, which leads to the function, "
 			       "and that is not in the image",

@@ -55,10 +55,24 @@ static bool has_quiet_sites(const struct proof *all, size_t n,
 	return has_site;
 }
 
+/* Has text of P that is in the image a local name? */
+static bool has_local_name(const struct proof *p)
+{
+	struct symbol sym;
+
+	for (size_t i = 0; i < p->nplaced; i++)
+		for (size_t k = 0;
+		     landmarks_next(&p->placer.landmarks, p->placed[i].shndx,
+				    &k, &sym) != 0;)
+			if (sym.bind == STB_LOCAL)
+				return true;
+	return false;
+}
+
 /*
  * Has strip -x removed the local symbols, such as hidden stubs? A
- * position-independent image had at least _DYNAMIC; another had the local
- * symbols of its partials.
+ * position-independent image had at least _DYNAMIC; another had the local names
+ * of the text that is in it.
  */
 static bool lost_locals(const struct proof *all, size_t n)
 {
@@ -66,7 +80,7 @@ static bool lost_locals(const struct proof *all, size_t n)
 	bool had_locals = final->ehdr.e_type == ET_DYN;
 
 	for (size_t k = 0; k < n && !had_locals; k++)
-		had_locals = has_local(all[k].partial);
+		had_locals = has_local_name(&all[k]);
 	return had_locals && !has_local(final);
 }
 
