@@ -133,9 +133,30 @@ static uint8_t descriptor_ways(const struct reloc *r, const struct code *before,
 }
 
 /*
- * The load from the GOT becomes an addition only to what auipc has computed.
- * mold may leave the high part though the low one is enough.
+ * Is AFTER lui, of a page that auipc there does not reach? Only of that does
+ * GNU ld make lui. The low part is up to 0xfff bytes behind the start of the
+ * page less 0x800, from which both count.
  */
+static bool is_far(const struct code *after)
+{
+	int32_t page = insn_at(after) & MASK_U;
+	int64_t distance = (int64_t)page - after->addr;
+
+	return distance < INT32_MIN || distance > INT32_MAX - 0xfff;
+}
+
+/*
+ * auipc may have become lui. An addition for the load from the GOT is made only
+ * to what auipc computes.
+ */
+static uint8_t auipc_ways(const struct reloc *r, const struct code *after)
+{
+	if ((insn_at(after) & 0x7f) == OP_LUI)
+		return is_far(after) ? WAY_KEPT : 0;
+	return r->type == R_RISCV_GOT_HI20 ? WAY_KEPT | WAY_ADD : WAY_KEPT;
+}
+
+/* mold may leave the high part though the low one is enough. */
 uint8_t riscv_part_ways(const struct arch *arch, const struct reloc *r,
 			const struct code *before, const struct code *after,
 			bool is_joint)
@@ -146,12 +167,9 @@ uint8_t riscv_part_ways(const struct arch *arch, const struct reloc *r,
 	case R_RISCV_HI20:
 		return is_gone ? WAY_GP | WAY_ZERO : WAY_KEPT | WAY_ZERO;
 	case R_RISCV_PCREL_HI20:
-		return is_gone ? WAY_GP | WAY_ZERO : WAY_KEPT;
+		return is_gone ? WAY_GP | WAY_ZERO : auipc_ways(r, after);
 	case R_RISCV_GOT_HI20:
-		if (is_gone)
-			return WAY_LI;
-		return (insn_at(after) & 0x7f) == OP_LUI ? WAY_KEPT
-							 : WAY_KEPT | WAY_ADD;
+		return is_gone ? WAY_LI : auipc_ways(r, after);
 	case R_RISCV_TPREL_HI20:
 	case R_RISCV_TPREL_ADD:
 		return is_gone ? WAY_TP : WAY_KEPT | WAY_TP;

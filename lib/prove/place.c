@@ -267,7 +267,7 @@ static uint8_t ways_of(void *ctx, size_t i)
 	struct code before = { cmp->before + r->offset, cmp->size - r->offset,
 			       r->offset };
 	struct code after = { cmp->after + r->offset, cmp->size - r->offset,
-			      0 };
+			      code_before(cmp).addr + r->offset };
 
 	if (is_left_out(ctx, r->offset))
 		return WAYS_ANY;

@@ -287,7 +287,8 @@ static void note_ways(struct walk *w, size_t n, bool is_relaxed,
 	const struct arch *arch = w->p->partial->arch;
 	const struct reloc *relocs = w->relocs->relocs;
 	struct code after = { w->after.bytes + w->to,
-			      is_relaxed ? nafter : left(w), 0 };
+			      is_relaxed ? nafter : left(w),
+			      w->after.addr + w->to };
 	struct reloc_part part;
 
 	if (w->ways == NULL)
