@@ -182,8 +182,8 @@ static bool has_type(const struct object *obj, uint32_t type)
 
 /*
  * Do linkers always keep section SHNDX of a partial that they link, whatever
- * refers to it? They drop an array of functions where their script drops all of
- * its type. Where SHF_GNU_RETAIN has no meaning, GNU ld ignores it.
+ * refers to it? What never ends may have a script that drops .fini_array. Where
+ * SHF_GNU_RETAIN has no meaning, GNU ld ignores it.
  */
 static bool is_always_kept(const struct proof *p, uint32_t shndx)
 {
@@ -192,8 +192,9 @@ static bool is_always_kept(const struct proof *p, uint32_t shndx)
 
 	switch (sec->type) {
 	case SHT_INIT_ARRAY:
-	case SHT_FINI_ARRAY:
 	case SHT_PREINIT_ARRAY:
+		return true;
+	case SHT_FINI_ARRAY:
 		return has_type(p->run->img.obj, sec->type);
 	default:
 		return (sec->flags & SHF_GNU_RETAIN) != 0 &&
