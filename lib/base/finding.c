@@ -115,10 +115,11 @@ static const char *const remedies[] = {
 		"let the linker enter the image at another function (-e, "
 		"-init, -fini)",
 	[REMEDY_NO_EMIT_RELOCS] =
-		"if the linker keeps relocations at wrong offsets, as mold "
-		"does for RISC-V, gold for AArch64 and ARM, and lld for RISC-V "
-		"and LoongArch with --no-relax, link without --emit-relocs, or "
-		"let lld relax",
+		"call the probe function if the object takes its address "
+		"there; if the linker keeps relocations at wrong offsets, as "
+		"mold does for RISC-V, gold for AArch64 and ARM, and lld for "
+		"RISC-V and LoongArch with --no-relax, link without "
+		"--emit-relocs, or let lld relax",
 	[REMEDY_NO_TABLE_JUMPS] =
 		"compile and link without table jumps (Zcmt)",
 	[REMEDY_RENAME_EARLY] =

@@ -187,9 +187,11 @@ static void refuse(struct search *s, uint32_t shndx, uint64_t offset,
 
 	functions_index_locate(&s->functions, shndx, offset, &place);
 	diag_report(s->d, SEVERITY_NO, &place, "local-branch",
-		    "compile with -fsemantic-interposition, call it by its "
-		    "name, or define the probe functions in an object of "
-		    "their own",
+		    descriptions_may_instrument(&s->obj->sections[shndx])
+			    ? REMEDY_INSTRUMENTED
+			    : "compile with -fsemantic-interposition, call it "
+			      "by its name, or define the probe functions in "
+			      "an object of their own",
 		    "the code of probe function %s is used without a "
 		    "relocation against it",
 		    s->set->probes[stub->probe].symbol);

@@ -63,6 +63,11 @@ bool descriptions_only_tells(const struct object *obj, uint32_t shndx)
 	       strcmp(sec->name, TRACEPOINT_OWN_SECTION) == 0;
 }
 
+bool descriptions_may_instrument(const struct section *sec)
+{
+	return !section_is_text(sec) && sec->name[0] != '.';
+}
+
 bool descriptions_may_refer(const struct object *obj, uint32_t shndx)
 {
 	const struct section *sec = &obj->sections[shndx];

@@ -31,4 +31,15 @@ bool descriptions_has_jumps(const char *name);
 bool descriptions_is_jump(const struct object *obj,
 			  const struct reloc entry[JUMP_WORDS]);
 
+/*
+ * Does SEC list functions because they are instrumented? Compilers give such
+ * data a name that C has, too: __llvm_prf_data, xray_instr_map, __sancov_pcs.
+ */
+bool descriptions_may_instrument(const struct section *sec);
+
+#define REMEDY_INSTRUMENTED \
+	"compile the file that defines the probe function without what " \
+	"instruments functions (-finstrument-functions, -fprofile-generate, " \
+	"XRay, sanitizers), and do not take its address"
+
 #endif

@@ -22,6 +22,7 @@
 #include "scan.h"
 #include "tracepoint.h"
 #include "bound.h"
+#include "descriptions.h"
 
 /* Stands for the code of a probe function, if it has a name of its own. */
 #define CODE_INDEX (NO_INDEX - 1)
@@ -181,6 +182,21 @@ static bool find_variable(const struct object *obj, uint32_t shndx,
 	return false;
 }
 
+/*
+ * Is the use at OFFSET of section SHNDX one that no source has? A function that
+ * names itself, and does not call itself, or what lists it is instrumented.
+ */
+static bool is_instrumented(const struct object *obj, uint32_t symndx,
+			    uint32_t shndx, uint64_t offset)
+{
+	struct symbol sym;
+
+	object_symbol(obj, symndx, &sym);
+	return sym.is_defined &&
+	       (descriptions_may_instrument(&obj->sections[shndx]) ||
+		(sym.shndx == shndx && offset - sym.value < sym.size));
+}
+
 static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 			 const uint8_t *text, size_t size,
 			 const struct reloc *r)
@@ -212,6 +228,8 @@ static void refuse_shape(struct scan *scan, uint32_t shndx, uint32_t probe,
 		snprintf(variable, sizeof(variable), ", in %s+0x%" PRIx64,
 			 sym.name, r->offset - sym.value);
 	}
+	if (is_instrumented(scan->obj, r->symndx, shndx, r->offset))
+		refusal.remedy = REMEDY_INSTRUMENTED;
 	for (unsigned i = 0; i < refusal.length && i < 16; i++)
 		snprintf(bytes + strlen(bytes), 4, " %02x",
 			 text[r->offset - refusal.back + i]);
