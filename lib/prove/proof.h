@@ -293,8 +293,8 @@ struct proof {
 	struct names functions;	     /* of the partial */
 	struct placer placer;
 	struct proof_site_list list;
-	bool is_injected;      /* --inject wrote the partial, */
-	bool has_branches;     /* and its sites are still branches */
+	bool is_injected;      /* --inject wrote the partial */
+	bool has_branches;     /* it was injected, and without --nop */
 	struct placed *placed; /* by address */
 	size_t nplaced;
 	size_t nsorted; /* how many of them lookup_sort_placed has sorted */

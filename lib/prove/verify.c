@@ -218,6 +218,13 @@ static void tell_sections(const struct proof *p)
 	}
 }
 
+/* --link injects what nobody has injected, and knows whether with --nop. */
+static bool was_branches(const struct proof *p)
+{
+	return p->run->v->is_linked && !p->run->options->nop &&
+	       !p->is_injected && !p->partial->is_restored;
+}
+
 /*
  * Takes what was collected of the partial, or collects it. Returns -1 on
  * trouble, diagnosed.
@@ -237,7 +244,7 @@ static int collect(struct proof *p, struct collected **given)
 	p->functions = c->functions;
 	p->list = c->list;
 	p->is_injected = c->is_injected;
-	p->has_branches = c->has_branches;
+	p->has_branches = c->has_branches || was_branches(p);
 	free(c);
 	return has_failed || versions_drop(p)
 		       ? -1

@@ -107,6 +107,7 @@ shell_tests += \
 	tests/verify/verify-not-relinked \
 	tests/verify/verify-occupied \
 	tests/verify/verify-occupied-riscv \
+	tests/verify/verify-only-sites \
 	tests/verify/verify-open-base \
 	tests/verify/verify-other-build \
 	tests/verify/verify-overlays \
