@@ -686,14 +686,24 @@ const struct stub *reach_target_at(const struct proof *p, uint64_t addr)
 
 #define VENEER_MAX 64 /* bytes of the longest */
 
-bool reach_is_veneer(const struct proof *p, uint64_t addr)
+static bool is_in_veneer(const struct proof *p, uint64_t addr, bool if_unused)
 {
 	/* The end of a veneer can read like another veneer. */
 	for (size_t n = targets_below(p, addr);
 	     n > 0 && addr - p->run->targets[n - 1].addr < VENEER_MAX; n--)
-		if (p->run->targets[n - 1].is_used &&
+		if ((p->run->targets[n - 1].is_used || if_unused) &&
 		    addr - p->run->targets[n - 1].addr <
 			    p->run->targets[n - 1].size)
 			return true;
 	return false;
+}
+
+bool reach_is_veneer(const struct proof *p, uint64_t addr)
+{
+	return is_in_veneer(p, addr, false);
+}
+
+bool reach_reads_like_veneer(const struct proof *p, uint64_t addr)
+{
+	return is_in_veneer(p, addr, true);
 }
