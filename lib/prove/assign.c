@@ -250,7 +250,8 @@ static int settle_rest(struct proof *all, struct proof *p)
 			s->pl.addr = model->pl.candidates[0];
 			if (dispute_places(p, s, model))
 				return -1;
-		} else if (account_is_overridden(p, shndx))
+		} else if ((choose_is_named(s) && !choose_is_named(model)) ||
+			   account_is_overridden(p, shndx))
 			s->pl.state = PLACEMENT_ABSENT;
 		if (sections_settle(p, s))
 			return -1;

@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "entries.h"
 #include "candidates.h"
+#include "class.h"
 #include "decoy.h"
 #include "described.h"
 #include "kinds.h"
@@ -149,17 +150,34 @@ static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 }
 
 /*
- * Is place I of S a part of another section? If S has a name in the image, the
- * name decides.
+ * Are all names of section SHNDX also names of the section that is at ADDR, and
+ * nowhere else? Then they do not show that section SHNDX is there.
+ */
+static bool has_its_names(const struct proof *p, uint32_t shndx, uint64_t addr)
+{
+	const struct placed *pl = lookup_placed_at(p, addr);
+	struct symbol sym;
+
+	if (pl->is_exchangeable)
+		return false;
+	for (size_t i = 0;
+	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
+		if (!has_function(&p->run->proofs[pl->k], pl->shndx, sym.name))
+			return false;
+	return true;
+}
+
+/*
+ * Is place I of S a part of another section? If S has a name of its own in the
+ * image, the name decides.
  */
 static bool is_part(const struct proof *p, const struct pending *s, size_t i)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
+	uint64_t addr = s->pl.candidates[i];
 
-	return s->pl.state != PLACEMENT_PLACED &&
-	       s->pl.state != PLACEMENT_AMBIGUOUS &&
-	       is_excluded_at(p, s->pl.candidates[i],
-			      p->partial->sections[shndx].size);
+	return is_excluded_at(p, addr, p->partial->sections[shndx].size) &&
+	       (!choose_is_named(s) || has_its_names(p, shndx, addr));
 }
 
 bool candidates_have_part(const struct proof *p, const struct pending *s)
@@ -178,6 +196,8 @@ static void drop_parts(const struct proof *p, struct pending *s)
 	for (size_t i = 0; i < pl->ncandidates; i++)
 		if (!is_part(p, s, i))
 			pl->candidates[n++] = pl->candidates[i];
+	if (n == 0 && choose_is_named(s))
+		pl->state = PLACEMENT_ABSENT;
 	pl->ncandidates = n;
 }
 
