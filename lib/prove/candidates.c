@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "entries.h"
 #include "candidates.h"
-#include "class.h"
 #include "decoy.h"
 #include "described.h"
 #include "kinds.h"
@@ -149,6 +148,12 @@ static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 	       (pl->addr != addr || (pl->size != size && !pl->is_relaxed));
 }
 
+bool candidates_are_named(const struct pending *s)
+{
+	return s->pl.state == PLACEMENT_PLACED ||
+	       s->pl.state == PLACEMENT_AMBIGUOUS;
+}
+
 /*
  * Are all names of section SHNDX also names of the section that is at ADDR, and
  * nowhere else? Then they do not show that section SHNDX is there.
@@ -177,7 +182,7 @@ static bool is_part(const struct proof *p, const struct pending *s, size_t i)
 	uint64_t addr = s->pl.candidates[i];
 
 	return is_excluded_at(p, addr, p->partial->sections[shndx].size) &&
-	       (!choose_is_named(s) || has_its_names(p, shndx, addr));
+	       (!candidates_are_named(s) || has_its_names(p, shndx, addr));
 }
 
 bool candidates_have_part(const struct proof *p, const struct pending *s)
@@ -196,7 +201,7 @@ static void drop_parts(const struct proof *p, struct pending *s)
 	for (size_t i = 0; i < pl->ncandidates; i++)
 		if (!is_part(p, s, i))
 			pl->candidates[n++] = pl->candidates[i];
-	if (n == 0 && choose_is_named(s))
+	if (n == 0 && candidates_are_named(s))
 		pl->state = PLACEMENT_ABSENT;
 	pl->ncandidates = n;
 }

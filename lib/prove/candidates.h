@@ -27,6 +27,9 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
  */
 bool candidates_lack_records(const struct proof *p, const struct pending *s);
 
+/* Does a name imply a place of S? */
+bool candidates_are_named(const struct pending *s);
+
 /* Has S a place now that candidates_drop_occupied would drop? */
 bool candidates_have_part(const struct proof *p, const struct pending *s);
 
