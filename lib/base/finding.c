@@ -101,6 +101,9 @@ static const char *const remedies[] = {
 		"jal of MIPS in the same 256 MiB",
 	[REMEDY_NO_WRAP] =
 		"link without --wrap of the probe function",
+	[REMEDY_NO_IFUNC] =
+		"if the probe function is an ifunc, define it as an ordinary "
+		"function",
 	[REMEDY_GIVE_CALLER] =
 		"put the object that holds the branch into the partial; or if "
 		"that calls a function that begins with a tail call of the "
@@ -109,6 +112,11 @@ static const char *const remedies[] = {
 		"put the object that holds the branch into the partial; or if "
 		"that is data, which only reads as one, link with -z "
 		"separate-code",
+	[REMEDY_CALL_BY_NAME] =
+		"its object defines the probe function, and branches to its "
+		"code without a relocation: compile with "
+		"-fsemantic-interposition, call it by its name, or define the "
+		"probe functions in an object of their own",
 	[REMEDY_NO_POINTER] =
 		"call the probe function where the object takes its address",
 	[REMEDY_OTHER_ENTRY] =

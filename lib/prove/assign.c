@@ -152,7 +152,7 @@ static int settle_list(const struct open_section *list, size_t n, bool is_sure,
 	for (size_t i = 0; ret == 0 && i < n; i++) {
 		struct proof *p = order[i]->p;
 		struct pending *s = order[i]->s;
-		bool is_named = choose_is_named(s);
+		bool is_named = candidates_are_named(s);
 
 		/* Sections without names need a list that is up to date. */
 		if (s->is_settled || class_is_apart(p, s) ||
@@ -250,7 +250,9 @@ static int settle_rest(struct proof *all, struct proof *p)
 			s->pl.addr = model->pl.candidates[0];
 			if (dispute_places(p, s, model))
 				return -1;
-		} else if (account_is_overridden(p, shndx))
+		} else if ((candidates_are_named(s) &&
+			    !candidates_are_named(model)) ||
+			   account_is_overridden(p, shndx))
 			s->pl.state = PLACEMENT_ABSENT;
 		if (sections_settle(p, s))
 			return -1;

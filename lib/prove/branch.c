@@ -91,6 +91,14 @@ static void report_target(struct proof *p, const struct proof_site *site,
 		f.remedy = REMEDY_NEAR_STUBS;
 	if (reach_wraps(p, stub, branch->target))
 		f.remedy = REMEDY_NO_WRAP;
+	if (branch->target == stub->entry) {
+		f.remedy = REMEDY_NO_IFUNC;
+		report_finding(p, &f,
+			       "the branch arrives at the stub %s at 0x%" PRIx64
+			       " in another mode than that of its symbol",
+			       site->symbol, stub->entry);
+		return;
+	}
 	report_finding(p, &f,
 		       "the branch goes to 0x%" PRIx64
 		       " and not to the stub %s at 0x%" PRIx64,

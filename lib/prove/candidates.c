@@ -148,18 +148,41 @@ static bool is_excluded_at(const struct proof *p, uint64_t addr, uint64_t size)
 	       (pl->addr != addr || (pl->size != size && !pl->is_relaxed));
 }
 
+bool candidates_are_named(const struct pending *s)
+{
+	return s->pl.state == PLACEMENT_PLACED ||
+	       s->pl.state == PLACEMENT_AMBIGUOUS;
+}
+
 /*
- * Is place I of S a part of another section? If S has a name in the image, the
- * name decides.
+ * Are all names of section SHNDX also names of the section that is at ADDR, and
+ * nowhere else? Then they do not show that section SHNDX is there.
+ */
+static bool has_its_names(const struct proof *p, uint32_t shndx, uint64_t addr)
+{
+	const struct placed *pl = lookup_placed_at(p, addr);
+	struct symbol sym;
+
+	if (pl->is_exchangeable)
+		return false;
+	for (size_t i = 0;
+	     landmarks_next(&p->placer.landmarks, shndx, &i, &sym) != 0;)
+		if (!has_function(&p->run->proofs[pl->k], pl->shndx, sym.name))
+			return false;
+	return true;
+}
+
+/*
+ * Is place I of S a part of another section? If S has a name of its own in the
+ * image, the name decides.
  */
 static bool is_part(const struct proof *p, const struct pending *s, size_t i)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
+	uint64_t addr = s->pl.candidates[i];
 
-	return s->pl.state != PLACEMENT_PLACED &&
-	       s->pl.state != PLACEMENT_AMBIGUOUS &&
-	       is_excluded_at(p, s->pl.candidates[i],
-			      p->partial->sections[shndx].size);
+	return is_excluded_at(p, addr, p->partial->sections[shndx].size) &&
+	       (!candidates_are_named(s) || has_its_names(p, shndx, addr));
 }
 
 bool candidates_have_part(const struct proof *p, const struct pending *s)
@@ -178,6 +201,8 @@ static void drop_parts(const struct proof *p, struct pending *s)
 	for (size_t i = 0; i < pl->ncandidates; i++)
 		if (!is_part(p, s, i))
 			pl->candidates[n++] = pl->candidates[i];
+	if (n == 0 && candidates_are_named(s))
+		pl->state = PLACEMENT_ABSENT;
 	pl->ncandidates = n;
 }
 

@@ -14,9 +14,9 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending);
 /*
  * Drops the places of S that other sections have, unless S has no other place.
  * Keeps a place if the name of S, or the table, shows that S may have been
- * folded into the section there. Where S has no name, also drops places in the
- * middle of another section, and those where S would be the start of a longer
- * one.
+ * folded into the section there. Where S has no name of its own, also
+ * drops places in the middle of another section, and those where S would be the
+ * start of a longer one.
  */
 void candidates_drop_occupied(const struct proof *p, struct pending *s,
 			      const struct occupied *occupied);
@@ -26,6 +26,9 @@ void candidates_drop_occupied(const struct proof *p, struct pending *s,
  * records?
  */
 bool candidates_lack_records(const struct proof *p, const struct pending *s);
+
+/* Does a name imply a place of S? */
+bool candidates_are_named(const struct pending *s);
 
 /* Has S a place now that candidates_drop_occupied would drop? */
 bool candidates_have_part(const struct proof *p, const struct pending *s);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "candidates.h"
 #include "class.h"
 #include "namesakes.h"
 
@@ -251,17 +252,11 @@ static void report_unnamed(struct proof *p, const struct pending *s,
 		addr);
 }
 
-bool choose_is_named(const struct pending *s)
-{
-	return s->pl.state == PLACEMENT_PLACED ||
-	       s->pl.state == PLACEMENT_AMBIGUOUS;
-}
-
 static int settle_at(const struct class *c, struct proof *p, struct pending *s,
 		     const struct class_place *place)
 {
 	struct placement *pl = &s->pl;
-	bool is_named = choose_is_named(s);
+	bool is_named = candidates_are_named(s);
 	/* Then match.c reports that. */
 	bool is_empty = p->run->has_table && p->run->table.nentries == 0;
 

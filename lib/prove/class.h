@@ -107,7 +107,4 @@ int circle_fills(struct class *c);
  */
 int choose_places(struct class *c);
 
-/* Does a name imply a place of S? */
-bool choose_is_named(const struct pending *s);
-
 #endif

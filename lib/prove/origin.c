@@ -301,6 +301,29 @@ static bool begins_function(const struct proof *p, const struct stub *stub)
 	return false;
 }
 
+/*
+ * Does the object of P define STUB, and have the bytes of this branch where it
+ * goes to the same code? Then the assembler has filled in the distance.
+ */
+static bool is_within(const struct proof *p, uint64_t addr,
+		      const struct branch *branch, const struct stub *stub)
+{
+	const uint8_t *bytes = image_bytes(&p->run->img, addr, branch->length);
+	uint32_t symndx = 0;
+	struct symbol sym;
+	struct code code = { 0 };
+	uint64_t offset;
+
+	if (bytes == NULL ||
+	    !names_next(&p->functions, stub->symbol, &symndx, &sym) ||
+	    !sym.is_defined ||
+	    !object_code(p->run->d, p->partial, sym.shndx, &code))
+		return false;
+	offset = sym.value + (addr - stub->addr);
+	return offset < code.size && code.size - offset >= branch->length &&
+	       memcmp(code.bytes + offset, bytes, branch->length) == 0;
+}
+
 /* lld 22 does this on x86-64 and AArch64, by default from -O2 on. */
 enum remedy origin_remedy(const struct proof *p, uint64_t addr,
 			  const struct branch *branch, const struct stub *stub)
@@ -310,6 +333,9 @@ enum remedy origin_remedy(const struct proof *p, uint64_t addr,
 	if (find_origin(p, addr, branch, &origin))
 		return leads_to_jump(&origin, stub) ? REMEDY_NO_BRANCH_TO_BRANCH
 						    : REMEDY_OF_CAUSE;
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (is_within(&p->run->proofs[k], addr, branch, stub))
+			return REMEDY_CALL_BY_NAME;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (begins_function(&p->run->proofs[k], stub))
 			return REMEDY_GIVE_CALLER;

@@ -49,6 +49,7 @@ shell_tests += \
 	tests/verify/verify-extra-veneer \
 	tests/verify/verify-fold-constants \
 	tests/verify/verify-fold-names \
+	tests/verify/verify-fold-namesake \
 	tests/verify/verify-fold-targets \
 	tests/verify/verify-folded-away \
 	tests/verify/verify-folded-called \
