@@ -6,10 +6,10 @@ AM_TESTS_ENVIRONMENT = \
 	PYTHON='$(PYTHON)'; export PYTHON;
 LOG_COMPILER = $(srcdir)/tests/run
 
-# Where a test does the same to thousands, every seventh, unless somebody wants
-# all. Every eighth would try only one bit of each byte.
+# Where a test does the same to thousands, every fifteenth, unless somebody wants
+# more. Every sixteenth would try only one bit of each byte.
 AM_TESTS_ENVIRONMENT += \
-	SDTLINK_STRIDE="$${SDTLINK_STRIDE-7}"; export SDTLINK_STRIDE;
+	SDTLINK_STRIDE="$${SDTLINK_STRIDE-15}"; export SDTLINK_STRIDE;
 
 # --- Unit tests -------------------------------------------------------------
 
