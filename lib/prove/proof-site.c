@@ -141,18 +141,17 @@ static void refuse_section(struct collector *c, uint32_t shndx, uint64_t offset)
 {
 	bool copied = is_copied(c, shndx, offset);
 
-	diag_report(
-		c->d, SEVERITY_NO,
-		&(struct place){ .file = c->obj->path,
-				 .section = c->obj->sections[shndx].name,
-				 .has_offset = true,
-				 .offset = offset },
-		"refused-section",
-		copied ? "leave it out with "
-			 "--skip-section=" ALTERNATIVES_SECTION
-		       : "exclude the section with --skip-section",
-		copied ? "a probe in code that alternatives copy or overwrite"
-		       : "a probe in a section that must not be patched");
+	diag_report(c->d, SEVERITY_NO,
+		    &(struct place){ .file = c->obj->path,
+				     .section = c->obj->sections[shndx].name,
+				     .has_offset = true,
+				     .offset = offset },
+		    "refused-section",
+		    copied ? "leave it out with "
+			     "--skip-section=" ALTERNATIVES_SECTION
+			   : "exclude the section with --skip-section",
+		    copied ? "a probe in code that is copied to where it runs"
+			   : "a probe in a section that must not be patched");
 	c->list->nrefused++;
 }
 

@@ -35,94 +35,64 @@ bool alternatives_present(const struct object *obj)
 	return false;
 }
 
-/* FIELD is what R sets: with SHT_REL, it holds the addend. */
 static bool refers_to_text(const struct object *obj, const struct reloc *r,
-			   const uint8_t *field, bool is_rela,
 			   struct reference *ref)
 {
-	int64_t addend = is_rela ? r->addend : (int32_t)object_word(obj, field);
 	struct symbol sym;
 
 	object_symbol(obj, r->symndx, &sym);
 	if (!sym.is_defined || !section_is_text(&obj->sections[sym.shndx]))
 		return false;
-	*ref = (struct reference){ r->offset, sym.shndx, sym.value + addend };
+	*ref = (struct reference){ r->offset, sym.shndx,
+				   sym.value + r->addend };
 	return true;
 }
 
 static size_t find_references(const struct object *obj,
 			      const struct section_relocs *relocs,
-			      const uint8_t *table, uint64_t size,
 			      struct reference *refs)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < relocs->n; i++) {
-		const struct reloc *r = &relocs->relocs[i];
-
-		n += r->offset < size && size - r->offset >= 4 &&
-		     refers_to_text(obj, r, table + r->offset, relocs->is_rela,
-				    &refs[n]);
-	}
+	for (size_t i = 0; i < relocs->n; i++)
+		n += refers_to_text(obj, &relocs->relocs[i], &refs[n]);
 	return n;
 }
 
 /*
  * An entry begins with two distances: to the code, and to its replacement. It
- * also has their lengths: bytes, or on RISC-V two bytes at offset 10 for both.
- * If the code may relax, relocations against the replacement's ends set these.
+ * also has the length of the latter: AArch64 and LoongArch have entries of 12
+ * bytes, and it is the last one. RISC-V has 16 bytes, and it is two bytes at
+ * offset 10. If the code may relax, relocations against its two ends set it.
  */
-enum { REPLACEMENT_AT = 4, LENGTH_AT = 10, SMALLEST = 11 };
+enum { REPLACEMENT_AT = 4, LENGTH_AT = 10, SMALL_SIZE = 12 };
 
-static const struct layout {
-	uint8_t size, original_at, replacement_at;
-} layouts[] = {
-	{ SMALLEST, 10, 10 }, /* s390 */
-	{ 12, 10, 11 },	      /* x86, AArch64, LoongArch */
-	{ 13, 12, 12 },	      /* s390 since 6.11 */
-	{ 14, 12, 13 },	      /* x86 since 6.3 */
-};
-
-static void read_lengths(const uint8_t *entry, uint64_t size,
-			 uint64_t *original, uint64_t *replacement)
+/* REFS are those of the table from one on. */
+static bool read_entry(const uint8_t *table, uint64_t size,
+		       const struct reference *refs, size_t n,
+		       struct alternative *alternative)
 {
-	*original = *replacement = entry[LENGTH_AT];
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		if (size == layouts[i].size) {
-			*original = entry[layouts[i].original_at];
-			*replacement = entry[layouts[i].replacement_at];
-			return;
-		}
-	if (size > LENGTH_AT + 1)
-		*original = *replacement |= entry[LENGTH_AT + 1] << 8;
-}
-
-/*
- * REFS are those of the table from one on. Sets the code and its replacement,
- * and returns 2; or 0 if no entry begins there.
- */
-static size_t read_entry(const uint8_t *table, uint64_t size,
-			 const struct reference *refs, size_t n,
-			 struct alternative alternatives[2])
-{
-	uint64_t at = refs[0].offset, original, replacement;
+	uint64_t at = refs[0].offset;
+	uint64_t end = size, start, length;
 	size_t next = 2;
 
 	if (n < 2 || refs[1].offset != at + REPLACEMENT_AT ||
-	    size - at < SMALLEST)
-		return 0;
-	while (next < n && refs[next].offset < at + SMALLEST)
+	    size - at < SMALL_SIZE)
+		return false;
+	while (next < n && refs[next].offset < at + SMALL_SIZE)
 		next++;
 	if (next < n)
-		size = refs[next].offset;
-	read_lengths(table + at, size - at, &original, &replacement);
+		end = refs[next].offset;
+	start = refs[1].target;
 	if (next > 2)
-		original = replacement = refs[2].target - refs[1].target;
-	alternatives[0] = (struct alternative){ refs[0].shndx, refs[0].target,
-						refs[0].target + original };
-	alternatives[1] = (struct alternative){ refs[1].shndx, refs[1].target,
-						refs[1].target + replacement };
-	return 2;
+		length = refs[2].target - start;
+	else if (end - at == SMALL_SIZE)
+		length = table[at + SMALL_SIZE - 1];
+	else
+		length = table[at + LENGTH_AT] | table[at + LENGTH_AT + 1] << 8;
+	*alternative =
+		(struct alternative){ refs[1].shndx, start, start + length };
+	return true;
 }
 
 static int compare_alternatives(const void *a, const void *b)
@@ -162,18 +132,18 @@ static int read_table(struct diag *d, const struct object *obj, uint32_t shndx,
 		goto done;
 	table = object_data(d, obj, shndx, &size);
 	refs = malloc((relocs.n + 1) * sizeof(refs[0]));
-	items = realloc(out->items,
-			(out->n + 2 * relocs.n + 1) * sizeof(items[0]));
+	items = realloc(out->items, (out->n + relocs.n + 1) * sizeof(items[0]));
 	if (items != NULL)
 		out->items = items;
 	if (table == NULL || refs == NULL || items == NULL) {
 		diag_nomem(d, obj->path);
 		goto done;
 	}
-	n = find_references(obj, &relocs, table, size, refs);
+	n = find_references(obj, &relocs, refs);
 	for (size_t i = 0; i < n; i++)
-		out->n += read_entry(table, size, &refs[i], n - i,
-				     &out->items[out->n]);
+		if (read_entry(table, size, &refs[i], n - i,
+			       &out->items[out->n]))
+			out->n++;
 	ret = 0;
 done:
 	free(refs);

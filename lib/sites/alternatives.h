@@ -12,8 +12,7 @@
 #include "elf/object.h"
 
 /*
- * All alternatives, and the code that they overwrite, count as if they were in
- * this section, where x86 has alternatives.
+ * All alternatives count as if they were in this section, where x86 has them.
  */
 #define ALTERNATIVES_SECTION ".altinstr_replacement"
 
@@ -33,10 +32,7 @@ int alternatives_read(struct diag *d, const struct object *obj,
 		      struct alternatives *alternatives);
 void alternatives_free(struct alternatives *alternatives);
 
-/*
- * Is the instruction at OFFSET of section SHNDX copied before it runs, or
- * overwritten with what is?
- */
+/* Is the instruction at OFFSET of section SHNDX copied before it runs? */
 bool alternatives_hold(const struct alternatives *alternatives, uint32_t shndx,
 		       uint64_t offset);
 

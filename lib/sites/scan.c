@@ -275,7 +275,7 @@ static void refuse_section(struct scan *scan, uint32_t shndx, uint64_t offset)
 {
 	if (is_copied(scan, shndx, offset))
 		refuse(scan, shndx, offset, "refused-section",
-		       "a probe in code that alternatives copy or overwrite",
+		       "a probe in code that is copied to where it runs",
 		       "move the probe out of the alternative, or leave it out "
 		       "with --skip-section=" ALTERNATIVES_SECTION);
 	else
