@@ -53,7 +53,7 @@ static bool is_foreign(const struct proof *p, uint64_t addr,
 		       const struct stub *stub)
 {
 	return stub->is_hidden && stub_code_size(p, stub) != 0 &&
-	       !is_given(p, addr) && !reach_reads_like_veneer(p, addr) &&
+	       !is_given(p, addr) && !reach_is_veneer(p, addr) &&
 	       !lookup_is_explained(p, addr) &&
 	       !has_other_name(p->run->img.obj, stub);
 }

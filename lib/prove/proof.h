@@ -707,9 +707,6 @@ uint64_t reach_got(const struct proof *p);
 /* Is ADDR in a veneer or PLT entry that a site goes through? */
 bool reach_is_veneer(const struct proof *p, uint64_t addr);
 
-/* The same, or code that only reads like it: branches to it count. */
-bool reach_reads_like_veneer(const struct proof *p, uint64_t addr);
-
 /* --- What is where ----------------------------------------------------- */
 
 /*

@@ -686,24 +686,14 @@ const struct stub *reach_target_at(const struct proof *p, uint64_t addr)
 
 #define VENEER_MAX 64 /* bytes of the longest */
 
-static bool is_in_veneer(const struct proof *p, uint64_t addr, bool if_unused)
+bool reach_is_veneer(const struct proof *p, uint64_t addr)
 {
 	/* The end of a veneer can read like another veneer. */
 	for (size_t n = targets_below(p, addr);
 	     n > 0 && addr - p->run->targets[n - 1].addr < VENEER_MAX; n--)
-		if ((p->run->targets[n - 1].is_used || if_unused) &&
+		if (p->run->targets[n - 1].is_used &&
 		    addr - p->run->targets[n - 1].addr <
 			    p->run->targets[n - 1].size)
 			return true;
 	return false;
-}
-
-bool reach_is_veneer(const struct proof *p, uint64_t addr)
-{
-	return is_in_veneer(p, addr, false);
-}
-
-bool reach_reads_like_veneer(const struct proof *p, uint64_t addr)
-{
-	return is_in_veneer(p, addr, true);
 }
