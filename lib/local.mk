@@ -286,8 +286,6 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/dead.c \
 	lib/prove/collected.c \
 	lib/prove/collected.h \
-	lib/prove/computed.c \
-	lib/prove/computed.h \
 	lib/prove/decode.c \
 	lib/prove/decoy.c \
 	lib/prove/decoy.h \

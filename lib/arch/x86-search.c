@@ -485,17 +485,6 @@ void x86_each_operand(const struct arch *arch, const struct code *code,
 					ctx });
 }
 
-static void judge_lea(void *ctx, uint64_t offset, uint64_t target)
-{
-	const struct branch_search *s = ctx;
-	const uint8_t *field = s->code->bytes + offset;
-
-	target = s->code->addr + offset + 4 + (int64_t)x86_read_s32(field);
-	if (offset >= 2 && field[-2] == 0x8d && target >= s->low &&
-	    target <= s->high)
-		s->operand(s->ctx, offset, target);
-}
-
 /* lea, of an address relative to RIP. */
 void x86_each_address(const struct arch *arch, const struct code *code,
 		      uint64_t low, uint64_t high,
@@ -503,9 +492,22 @@ void x86_each_address(const struct arch *arch, const struct code *code,
 				    uint64_t target),
 		      void *ctx)
 {
-	struct branch_search lea = { arch, code, low, high, NULL, found, ctx };
+	const uint8_t *end = code->bytes + code->size;
+	const uint8_t *at = code->bytes;
 
-	x86_each_operand(arch, code, low, high, judge_lea, &lea);
+	if (!x86_is_long_mode(arch))
+		return;
+	for (; (at = memchr(at, 0x8d, end - at)) != NULL; at++) {
+		uint64_t offset = at - code->bytes;
+		uint64_t target;
+
+		if (code->size - offset < 6 || (at[1] & 0xc7) != 0x05)
+			continue;
+		target = code->addr + offset + 6 +
+			 (int64_t)x86_read_s32(at + 2);
+		if (target >= low && target <= high)
+			found(ctx, offset + 2, target);
+	}
 }
 
 void x86_each_both(const struct arch *arch, const struct code *code,

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/table-format.h"
-#include "computed.h"
 #include "decoy.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"
@@ -750,8 +749,7 @@ static const struct stub *stub_kept(const struct proof *p,
 		       : NULL;
 }
 
-static int check_kept_relocs(struct proof *p, uint32_t relsec,
-			     const struct computed *computed)
+static int check_kept_relocs(struct proof *p, uint32_t relsec)
 {
 	const struct object *final = p->run->img.obj;
 	bool is_text =
@@ -778,14 +776,13 @@ static int check_kept_relocs(struct proof *p, uint32_t relsec,
 		    !is_in_table(p, r.offset, stub->symbol) &&
 		    !reach_is_veneer(p, r.offset) &&
 		    !lookup_is_explained(p, r.offset) &&
-		    !is_pointer_to(p, r.offset, stub) &&
-		    !computed_has(computed, r.offset))
+		    !is_pointer_to(p, r.offset, stub))
 			report_kept(p, r.offset, stub, is_text);
 	}
 	return 0;
 }
 
-static int check_relocs(struct proof *p, const struct computed *computed)
+static int check_relocs(struct proof *p)
 {
 	const struct object *final = p->run->img.obj;
 
@@ -795,7 +792,7 @@ static int check_relocs(struct proof *p, const struct computed *computed)
 		if (section_is_relocs(sec) && !section_is_alloc(sec) &&
 		    sec->link == final->symtab && sec->info != 0 &&
 		    sec->info < final->nsections && may_use(final, sec->info) &&
-		    check_kept_relocs(p, i, computed))
+		    check_kept_relocs(p, i))
 			return -1;
 	}
 	return 0;
@@ -949,18 +946,6 @@ static void check_entries(struct proof *p)
 	}
 }
 
-/* Relocations tell of the same addresses as the code that computes them. */
-static int check_addresses(struct proof *p)
-{
-	struct computed computed = { 0 };
-	int ret = -1;
-
-	if (computed_check(p, &computed) == 0)
-		ret = check_relocs(p, &computed);
-	computed_free(&computed);
-	return ret;
-}
-
 int extra_check(struct proof *p)
 {
 	if (check_branches(p) || check_jump_table(p))
@@ -971,5 +956,5 @@ int extra_check(struct proof *p)
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (check_named(p, &p->run->proofs[k]))
 			return -1;
-	return check_addresses(p);
+	return check_relocs(p);
 }

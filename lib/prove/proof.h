@@ -58,7 +58,6 @@
  *   unmatched-entry.c  explains entries without a site
  *   unmatched-site.c   reports sites without an entry
  *   extra.c       finds branches to stubs that are no sites
- *   computed.c    finds code that computes the address of a stub
  *   decoy.c       discards bytes that only read like such a branch
  *   flow.c        finds where the instructions of a function begin
  *   origin.c      finds which partial such a branch comes from

@@ -15,7 +15,6 @@ shell_tests += \
 	tests/verify/verify-code-names \
 	tests/verify/verify-comdat-calls \
 	tests/verify/verify-common \
-	tests/verify/verify-computed \
 	tests/verify/verify-dead-behind \
 	tests/verify/verify-dead-field \
 	tests/verify/verify-defsym \
