@@ -2,9 +2,8 @@
 /*
  * Part of verify: a link keeps what is referred to by what it keeps. So this
  * follows all relocations of a partial, from the sections whose global names
- * are in the image, of code and of data, and from those that linkers always
- * keep. If they lead to a section with sites that is nowhere, the image was
- * linked from another build of the partial.
+ * are in the image, of code and of data. If they lead to a section with sites
+ * that is nowhere, the image was linked from another build of the partial.
  *
  * callers.c looks at what calls became in the image, and sees more. This needs
  * no bytes: a pointer may be anything in another build.
@@ -19,13 +18,9 @@
 #include "elf/frames.h"
 #include "references.h"
 
-#ifndef SHF_GNU_RETAIN
-#define SHF_GNU_RETAIN (1 << 21)
-#endif
-
 struct kept_search {
 	struct proof *p;
-	/* By section: the one that surely is kept and leads there, itself if it
+	/* By section: the one with a global name that leads there, itself if it
 	 * is that, or 0; owned. */
 	uint32_t *roots;
 	uint32_t *queue; /* sections that are kept; owned */
@@ -172,55 +167,19 @@ static bool has_local_code(const struct object *img)
 	return false;
 }
 
-static bool has_type(const struct object *obj, uint32_t type)
-{
-	for (uint32_t i = 1; i < obj->nsections; i++)
-		if (obj->sections[i].type == type)
-			return true;
-	return false;
-}
-
-/*
- * Do linkers always keep section SHNDX of a partial that they link, whatever
- * refers to it? What never ends may have a script that drops .fini_array. Where
- * SHF_GNU_RETAIN has no meaning, GNU ld ignores it.
- */
-static bool is_always_kept(const struct proof *p, uint32_t shndx)
-{
-	const struct section *sec = &p->partial->sections[shndx];
-	uint8_t abi = p->partial->ehdr.e_ident[EI_OSABI];
-
-	switch (sec->type) {
-	case SHT_INIT_ARRAY:
-	case SHT_PREINIT_ARRAY:
-		return true;
-	case SHT_FINI_ARRAY:
-		return has_type(p->run->img.obj, sec->type);
-	default:
-		return (sec->flags & SHF_GNU_RETAIN) != 0 &&
-		       (abi == ELFOSABI_GNU || abi == ELFOSABI_FREEBSD);
-	}
-}
-
-/* A section with sites that is absent has another object's name. */
-static bool has_own_name(struct proof *p, uint32_t shndx)
-{
-	return (!lookup_has_sites(p, shndx) ||
-		lookup_placed_section(p, shndx) != NULL) &&
-	       callers_has_global(p, shndx, false);
-}
-
 static int find_kept(struct kept_search *search)
 {
 	struct proof *p = search->p;
 
 	search->has_locals = p->run->keeps_locals ||
 			     has_local_code(p->run->img.obj);
+	/* A section with sites that is absent has another object's name. */
 	for (uint32_t i = 1; i < p->partial->nsections; i++)
-		if (section_is_alloc(&p->partial->sections[i]) &&
+		if ((!lookup_has_sites(p, i) ||
+		     lookup_placed_section(p, i) != NULL) &&
+		    section_is_alloc(&p->partial->sections[i]) &&
 		    !object_section_has_copies(p->partial, i) &&
-		    (has_own_name(p, i) ||
-		     (is_always_kept(p, i) && instead_was_linked(p))))
+		    callers_has_global(p, i, false))
 			add_kept(search, i, i);
 	for (size_t next = 0; next < search->n; next++)
 		if (follow(search, search->queue[next]))
@@ -279,28 +238,6 @@ static bool is_absent(const struct proof *p, size_t first, size_t end)
 	       !p->list.items[first].is_excluded;
 }
 
-/* F is at a site of section SHNDX, which is nowhere, and ROOT leads to it. */
-static void report_absent(struct proof *p, struct finding *f, uint32_t shndx,
-			  uint32_t root)
-{
-	const char *name = callers_name(p, root);
-
-	if (root == shndx)
-		report_finding(p, f,
-			       "linkers keep the function, and it is not in "
-			       "the image");
-	else if (is_always_kept(p, root))
-		report_finding(p, f,
-			       "linkers keep %s, which leads to the function, "
-			       "and that is not in the image",
-			       name);
-	else
-		report_finding(p, f,
-			       "%s is in the image and leads to the function, "
-			       "which is not",
-			       name);
-}
-
 static int judge_absent(struct kept_search *search, struct proof *all, size_t n)
 {
 	struct proof *p = search->p;
@@ -319,7 +256,10 @@ static int judge_absent(struct kept_search *search, struct proof *all, size_t n)
 			return -1;
 		if (!is_nowhere)
 			continue;
-		report_absent(p, &f, site->shndx, root);
+		report_finding(p, &f,
+			       "%s is in the image and leads to the function, "
+			       "which is not",
+			       callers_name(p, root));
 	}
 	return 0;
 }
