@@ -35,7 +35,7 @@ fuzz_libcommand_a_SOURCES = \
 	fuzz/run-command.c fuzz/run-command.h \
 	sdtlink/check-jump.c \
 	sdtlink/cost.c sdtlink/cost-chart.c sdtlink/cost-measure.c \
-	sdtlink/document.c \
+	sdtlink/json-document.c \
 	sdtlink/drift.c sdtlink/drift-against.c sdtlink/drift-chart.c \
 	sdtlink/drift-inputs.c sdtlink/drift-verified.c \
 	sdtlink/dump.c sdtlink/dump-against.c sdtlink/dump-summary.c \

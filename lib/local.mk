@@ -50,10 +50,10 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/disassemble.c \
 	lib/arch/disassemble.h \
 	lib/arch/insn.h \
+	lib/arch/instruction-sets.h \
 	lib/arch/jump.c \
 	lib/arch/jump.h \
 	lib/arch/jump-reserved.c \
-	lib/arch/list.h \
 	lib/arch/loongarch.c \
 	lib/arch/loongarch.h \
 	lib/arch/loongarch-jump.c \

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "arch/disassemble.h"
-#include "document.h"
+#include "json-document.h"
 #include "elf/functions.h"
 #include "jump/check.h"
 #include "listing.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cost.h"
-#include "document.h"
+#include "json-document.h"
 
 /* One file, or two files to compare. --against names the second one. */
 struct builds {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "document.h"
+#include "json-document.h"
 #include "drift-report.h"
 #include "elf/check.h"
 

@@ -13,7 +13,7 @@
 #include "dump-against.h"
 #include "base/grow.h"
 #include "base/memory-stream.h"
-#include "document.h"
+#include "json-document.h"
 #include "input.h"
 #include "listing.h"
 #include "select.h"

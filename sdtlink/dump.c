@@ -9,7 +9,7 @@
 #include "base/table-format.h"
 #include "command.h"
 #include "dump-against.h"
-#include "document.h"
+#include "json-document.h"
 #include "input.h"
 #include "make/emit.h"
 #include "listing.h"

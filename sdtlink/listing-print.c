@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "arch/disassemble.h"
-#include "document.h"
+#include "json-document.h"
 #include "listing.h"
 #include "memory.h"
 #include "base/text.h"

@@ -11,7 +11,6 @@ command_sources = \
 	sdtlink/cost-chart.c \
 	sdtlink/cost-measure.c \
 	sdtlink/depfile.c sdtlink/depfile.h \
-	sdtlink/document.c sdtlink/document.h \
 	sdtlink/drift.c sdtlink/drift-report.h \
 	sdtlink/drift-against.c \
 	sdtlink/drift-chart.c \
@@ -28,6 +27,7 @@ command_sources = \
 	sdtlink/inject.c \
 	sdtlink/input.c sdtlink/input.h \
 	sdtlink/json.c sdtlink/json.h \
+	sdtlink/json-document.c sdtlink/json-document.h \
 	sdtlink/link.c \
 	sdtlink/link-drift.c sdtlink/link-drift.h \
 	sdtlink/linker-options.c sdtlink/linker-options.h \

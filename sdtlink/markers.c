@@ -10,7 +10,7 @@
 #include "base/grow.h"
 #include "base/table-format.h"
 #include "command.h"
-#include "document.h"
+#include "json-document.h"
 #include "elf/check.h"
 #include "listing.h"
 #include "source-text.h"

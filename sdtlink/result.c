@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "depfile.h"
-#include "document.h"
+#include "json-document.h"
 #include "listing.h"
 #include "result.h"
 

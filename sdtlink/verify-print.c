@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "document.h"
+#include "json-document.h"
 #include "listing.h"
 #include "source-text.h"
 #include "verify-print.h"

@@ -16,7 +16,7 @@
 
 #include "base/search.h"
 #include "insn.h"
-#include "list.h"
+#include "instruction-sets.h"
 
 struct reloc;
 

@@ -4,8 +4,8 @@
  * is called arch_NAME. The declarations of these, the search for one and the
  * names that --version prints are made from this list.
  */
-#ifndef SDTLINK_ARCH_LIST_H
-#define SDTLINK_ARCH_LIST_H
+#ifndef SDTLINK_INSTRUCTION_SETS_H
+#define SDTLINK_INSTRUCTION_SETS_H
 
 /* clang-format off */
 #define ARCH_LIST(ROW) \

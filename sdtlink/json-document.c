@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "arch/arch.h"
-#include "document.h"
+#include "json-document.h"
 #include "elf/object.h"
 
 void document_open(struct json *json)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What JSON documents of all modes begin with: see sdtlink-json(5). */
-#ifndef SDTLINK_DOCUMENT_H
-#define SDTLINK_DOCUMENT_H
+#ifndef SDTLINK_JSON_DOCUMENT_H
+#define SDTLINK_JSON_DOCUMENT_H
 
 #include "json.h"
 
