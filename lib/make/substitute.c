@@ -128,8 +128,13 @@ static int inject(struct diag *d, const struct substitutes *all,
 	int copy, ret = -1;
 
 	*fd = -1;
-	if (check_object(d, &sub->obj, OBJECT_PARTIAL) ||
-	    scan_object(d, &sub->obj, options, &set) ||
+	if (check_object(d, &sub->obj, OBJECT_INPUT))
+		goto done;
+	if (sub->obj.symtab == 0) {
+		ret = 0; /* Without symbols there are no probes. */
+		goto done;
+	}
+	if (scan_object(d, &sub->obj, options, &set) ||
 	    d->nno + d->ntrouble > nerrors)
 		goto done;
 	if (is_injected(&sub->obj, options)) {

@@ -335,7 +335,9 @@ static void judge_branch(void *ctx, uint64_t offset,
 	    reach_is_veneer(p, addr) || lookup_is_explained(p, addr) ||
 	    (!is_real_branch(s, offset, branch) && !s->is_unsure) ||
 	    (!s->is->is_text && is_own_data(p, addr)) ||
-	    is_reported(p, addr, stub) || origin_goes_nowhere(p, addr, branch))
+	    is_reported(p, addr, stub) ||
+	    origin_goes_nowhere(p, addr, branch) ||
+	    origin_is_loop(p, addr, branch, stub))
 		return;
 	if (s->is_unsure)
 		decoys_add_alone(s->decoys, s->is, offset, branch, stub);
@@ -596,21 +598,52 @@ static void report_kept(struct proof *p, uint64_t addr, const struct stub *stub,
  * branch is found, but an address is not. Linkers may make that name local.
  * (Labels of linker scripts are not functions.)
  */
-static const struct stub *stub_named(const struct proof *p,
+static const struct stub *stub_alias(const struct proof *p,
 				     const struct symbol *sym)
 {
 	const struct stub *stub = NULL;
 	struct symbol found;
 	uint32_t symndx = 0;
 
-	if (sym->shndx != SHN_UNDEF || sym->name[0] == '\0' ||
-	    stub_find(p, sym->name) != NULL)
-		return NULL;
 	while (stub == NULL &&
 	       names_next(&p->run->img.names, sym->name, &symndx, &found))
 		if (found.type == STT_FUNC || found.type == STT_GNU_IFUNC)
 			stub = stub_at(p, found.value);
 	return stub;
+}
+
+/*
+ * The stub whose address a use of SYM in the object of OF would take, unseen
+ * so far, or NULL. With --symbol, the object that defines a function has no
+ * sites of it.
+ */
+static const struct stub *stub_named(const struct proof *of,
+				     const struct symbol *sym)
+{
+	const struct options *options = of->run->options;
+	const struct stub *stub;
+	size_t prefix;
+
+	if (sym->name[0] == '\0' ||
+	    (sym->shndx != SHN_UNDEF &&
+	     (sym->bind == STB_LOCAL || options->symbols.n == 0)))
+		return NULL;
+	stub = stub_find(of, sym->name);
+	if (sym->shndx == SHN_UNDEF)
+		return stub == NULL ? stub_alias(of, sym) : NULL;
+	return probe_classify(options, sym->name, true, &prefix) ==
+				       PROBE_NONE &&
+			       !names_is_stub(&of->functions, sym->name)
+		       ? stub
+		       : NULL;
+}
+
+static bool is_undefined(const struct object *obj, uint32_t symndx)
+{
+	struct symbol sym;
+
+	object_symbol(obj, symndx, &sym);
+	return sym.shndx == SHN_UNDEF;
 }
 
 static int check_named_relocs(struct proof *p, const struct proof *of,
@@ -625,7 +658,8 @@ static int check_named_relocs(struct proof *p, const struct proof *of,
 	    !object_code(p->run->d, obj, obj->sections[relsec].info, &code))
 		return -1;
 	for (size_t i = 0; i < relocs.n; i++) {
-		struct finding f = { .cause = CAUSE_EXTRA_SITE };
+		struct finding f = { .cause = CAUSE_EXTRA_SITE,
+				     .remedy = REMEDY_NO_POINTER };
 		struct branch branch;
 		struct reloc r;
 
@@ -637,9 +671,12 @@ static int check_named_relocs(struct proof *p, const struct proof *of,
 			report_finding(p, &f,
 				       "%s:(%s+0x%" PRIx64
 				       ") takes the address of the "
-				       "stub %s by another name",
+				       "stub %s%s",
 				       obj->path, sec->name, r.offset,
-				       named[r.symndx]->symbol);
+				       named[r.symndx]->symbol,
+				       is_undefined(obj, r.symndx)
+					       ? " by another name"
+					       : "");
 	}
 	return 0;
 }
@@ -657,12 +694,12 @@ static int check_named(struct proof *p, const struct proof *of)
 		struct symbol sym;
 
 		object_symbol(obj, i, &sym);
-		named[i] = stub_named(p, &sym);
+		named[i] = stub_named(of, &sym);
 		any |= named[i] != NULL;
 	}
 	for (size_t i = 1; any && ret == 0 && i < obj->nsections; i++)
 		if (section_is_relocs(&obj->sections[i]) &&
-		    section_is_alloc(&obj->sections[obj->sections[i].info]))
+		    !descriptions_only_tells(obj, obj->sections[i].info))
 			ret = check_named_relocs(p, of, i, named);
 	free(named);
 	return ret;

@@ -324,6 +324,18 @@ static bool is_within(const struct proof *p, uint64_t addr,
 	       memcmp(code.bytes + offset, bytes, branch->length) == 0;
 }
 
+bool origin_is_loop(const struct proof *p, uint64_t addr,
+		    const struct branch *branch, const struct stub *stub)
+{
+	bool is_loop = false;
+
+	if (addr - stub->addr >= stub->size)
+		return false;
+	for (size_t k = 0; k < p->run->nproofs && !is_loop; k++)
+		is_loop = is_within(&p->run->proofs[k], addr, branch, stub);
+	return is_loop;
+}
+
 /* lld 22 does this on x86-64 and AArch64, by default from -O2 on. */
 enum remedy origin_remedy(const struct proof *p, uint64_t addr,
 			  const struct branch *branch, const struct stub *stub)

@@ -34,6 +34,13 @@ bool origin_goes_nowhere(const struct proof *p, uint64_t addr,
 bool origin_is_cut_off(const struct proof *p, uint64_t addr, uint64_t end);
 
 /*
+ * STUB is a function of a partial, and BRANCH, which is at ADDR in it, goes to
+ * STUB. Is that a loop, in which the assembler has filled in the distance?
+ */
+bool origin_is_loop(const struct proof *p, uint64_t addr,
+		    const struct branch *branch, const struct stub *stub);
+
+/*
  * BRANCH, which is at ADDR and no site, goes to STUB. The remedy: for a linker
  * option that explains it, or the usual remedy if none does.
  */

@@ -42,8 +42,11 @@ static bool only_describes(const char *name)
 /* With what more a name may have behind it. */
 static bool tells_starts(const char *name)
 {
-	static const char *const tables[] = { ".ARM.exidx", ".gcc_except_table",
-					      ".sframe" };
+	static const char *const tables[] = {
+		".ARM.exidx", ".gcc_except_table", ".sframe",
+		/* Linux' names for modules, as .dynsym has them. */
+		"__ksymtab", "___ksymtab", ".export_symbol"
+	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		if (strncmp(name, tables[i], strlen(tables[i])) == 0)

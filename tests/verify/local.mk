@@ -111,6 +111,7 @@ shell_tests += \
 	tests/verify/verify-open-base \
 	tests/verify/verify-other-build \
 	tests/verify/verify-overlays \
+	tests/verify/verify-own-loop \
 	tests/verify/verify-partials \
 	tests/verify/verify-patched \
 	tests/verify/verify-pe \
@@ -138,6 +139,7 @@ shell_tests += \
 	tests/verify/verify-stub-sizes \
 	tests/verify/verify-subalign \
 	tests/verify/verify-subalign-lost \
+	tests/verify/verify-symbol-own \
 	tests/verify/verify-table-missing \
 	tests/verify/verify-unrecorded \
 	tests/verify/verify-table-overwritten \
