@@ -117,6 +117,10 @@ static const char *const remedies[] = {
 		"code without a relocation: compile with "
 		"-fsemantic-interposition, call it by its name, or define the "
 		"probe functions in an object of their own",
+	[REMEDY_DEFINE_APART] =
+		"put the object that holds the branch into the partial; or if "
+		"that is the object that defines the function of --symbol, "
+		"define it in an object of its own",
 	[REMEDY_NO_POINTER] =
 		"call the probe function where the object takes its address",
 	[REMEDY_OTHER_ENTRY] =

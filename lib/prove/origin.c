@@ -336,6 +336,19 @@ bool origin_is_loop(const struct proof *p, uint64_t addr,
 	return is_loop;
 }
 
+/* With --symbol, an object has no sites of a function that it defines. */
+static bool is_own_symbol(const struct proof *p, const struct stub *stub)
+{
+	uint32_t symndx = 0;
+	struct symbol sym;
+	size_t prefix;
+
+	return names_next(&p->functions, stub->symbol, &symndx, &sym) &&
+	       sym.is_defined && !names_is_stub(&p->functions, sym.name) &&
+	       probe_classify(p->run->options, sym.name, true, &prefix) ==
+		       PROBE_NONE;
+}
+
 /* lld 22 does this on x86-64 and AArch64, by default from -O2 on. */
 enum remedy origin_remedy(const struct proof *p, uint64_t addr,
 			  const struct branch *branch, const struct stub *stub)
@@ -348,6 +361,9 @@ enum remedy origin_remedy(const struct proof *p, uint64_t addr,
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (is_within(&p->run->proofs[k], addr, branch, stub))
 			return REMEDY_CALL_BY_NAME;
+	for (size_t k = 0; k < p->run->nproofs; k++)
+		if (is_own_symbol(&p->run->proofs[k], stub))
+			return REMEDY_DEFINE_APART;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (begins_function(&p->run->proofs[k], stub))
 			return REMEDY_GIVE_CALLER;
