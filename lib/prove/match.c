@@ -34,12 +34,12 @@ static bool is_in_function(const struct proof *p, const char *function,
 			!p->run->table.has_functions);
 	/* Nearly always there is only one. */
 	object_symbol(p->partial, site->function_symndx, &sym);
-	if (begins_function(&sym, site) && versions_same(sym.name, function))
+	if (begins_function(&sym, site) && versions_is_name(p, &sym, function))
 		return true;
 	for (size_t i = 0;
 	     landmarks_next(&p->placer.landmarks, site->shndx, &i, &sym) != 0;)
 		if (begins_function(&sym, site) &&
-		    versions_same(sym.name, function))
+		    versions_is_name(p, &sym, function))
 			return true;
 	return false;
 }

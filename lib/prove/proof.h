@@ -286,10 +286,11 @@ struct file_range {
 struct proof {
 	struct verify_run *run;
 	const struct object *partial;
-	struct object unversioned;   /* see versions.c */
-	char *strings;		     /* of that; owned */
-	struct function_index index; /* of the partial, for messages */
-	struct names functions;	     /* of the partial */
+	struct object unversioned;	/* see versions.c */
+	const struct object *versioned; /* the partial before that, or NULL */
+	char *strings;			/* of that; owned */
+	struct function_index index;	/* of the partial, for messages */
+	struct names functions;		/* of the partial */
 	struct placer placer;
 	struct proof_site_list list;
 	bool is_injected;      /* --inject wrote the partial */
@@ -447,6 +448,12 @@ int stubs_mark_kept(struct proof *p);
  * trouble, diagnosed. In versions.c.
  */
 int versions_drop(struct proof *p);
+
+/* Is NAME that of SYM of the partial, with its version or as the linker left
+ * it?
+ */
+bool versions_is_name(const struct proof *p, const struct symbol *sym,
+		      const char *name);
 
 /* Are A and B the same name, but for a version? */
 bool versions_same(const char *a, const char *b);

@@ -59,9 +59,21 @@ int versions_drop(struct proof *p)
 	p->unversioned.strings = p->strings = strings;
 	if (!cut_names(p, strings))
 		return 0;
+	p->versioned = partial;
 	p->partial = &p->unversioned;
 	names_free(&p->functions);
 	return names_build(p->run->d, p->partial, &p->functions);
+}
+
+bool versions_is_name(const struct proof *p, const struct symbol *sym,
+		      const char *name)
+{
+	const char *full = sym->name;
+
+	if (p->versioned != NULL)
+		full = p->versioned->strings +
+		       (sym->name - p->partial->strings);
+	return strcmp(sym->name, name) == 0 || strcmp(full, name) == 0;
 }
 
 bool versions_same(const char *a, const char *b)
