@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "entries.h"
 #include "candidates.h"
-#include "decoy.h"
 #include "described.h"
 #include "kinds.h"
 #include "namesakes.h"
@@ -321,101 +320,6 @@ static int judge_candidates(struct proof *p, struct pending *s)
 		       : 0;
 }
 
-/* --- Found by chance ------------------------------------------------------ */
-
-/*
- * Is S so small that it fits NOPs by chance? No symbol implies a place of it.
- */
-static bool fits_by_chance(const struct proof *p, const struct pending *s)
-{
-	uint32_t shndx = p->list.items[s->first].shndx;
-
-	return s->model == NULL && s->nnamed == 0 &&
-	       !p->partial->sections[shndx].relaxes &&
-	       placer_count_fixed(&p->placer, shndx, &s->relocs) < ALONE_MIN;
-}
-
-/* Has a site of S a branch, an entry, or a record of --nop? */
-static bool has_trace(const struct proof *p, const struct pending *s)
-{
-	for (size_t i = s->first; i < s->end; i++) {
-		const struct proof_site *site = &p->list.items[i];
-
-		if (!records_lack(p, site) ||
-		    entries_is_at(p, entries_below(p, site->addr), site->addr))
-			return true;
-	}
-	return false;
-}
-
-/*
- * May S be at ADDR? Not if its NOPs have no trace, and are code that is not
- * used. With IS_NEW, notes this code.
- */
-static int judge_chance(struct proof *p, struct pending *s, uint64_t addr,
-			struct decoys *decoys, bool is_new, bool *may_be)
-{
-	uint32_t shndx = p->list.items[s->first].shndx;
-	uint64_t end = addr + p->partial->sections[shndx].size;
-
-	if (addresses_set(p, s, addr))
-		return -1;
-	*may_be = has_trace(p, s) ||
-		  (is_new ? !decoys_add_code(decoys, addr, end)
-			  : decoys_is_code_reached(decoys, addr, end));
-	addresses_unset(p, s);
-	return 0;
-}
-
-/*
- * If S may be at none of its places, it has none. Then it is not in the image,
- * or its sites are dead.
- */
-static int judge_chances(struct proof *p, struct pending *s,
-			 struct decoys *decoys, bool is_new)
-{
-	struct placement *pl = &s->pl;
-	bool may_be = false;
-
-	for (size_t i = 0; i < pl->ncandidates && !may_be; i++)
-		if (judge_chance(p, s, pl->candidates[i], decoys, is_new,
-				 &may_be))
-			return -1;
-	if (is_new || may_be)
-		return 0;
-	s->is_misfit = true;
-	pl->ncandidates = 0;
-	return 0;
-}
-
-static int judge_all_chances(struct proof *all, size_t n, struct decoys *decoys,
-			     bool is_new)
-{
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < all[k].npending; i++) {
-			struct pending *s = &all[k].pending[i];
-
-			if (fits_by_chance(&all[k], s) &&
-			    judge_chances(&all[k], s, decoys, is_new))
-				return -1;
-		}
-	return 0;
-}
-
-/* Drops places that are NOPs of a compiler or linker. */
-static int drop_chances(struct proof *all, size_t n)
-{
-	struct decoys decoys = { .p = all };
-	int ret = judge_all_chances(all, n, &decoys, true);
-
-	if (ret == 0)
-		ret = decoys_settle(&decoys);
-	if (ret == 0)
-		ret = judge_all_chances(all, n, &decoys, false);
-	decoys_free(&decoys);
-	return ret;
-}
-
 int candidates_find_all(struct proof *all, size_t n, size_t npending)
 {
 	struct wanted *list = calloc(npending + 1, sizeof(list[0]));
@@ -441,5 +345,5 @@ int candidates_find_all(struct proof *all, size_t n, size_t npending)
 			if (all[k].pending[i].model == NULL)
 				ret = judge_candidates(&all[k],
 						       &all[k].pending[i]);
-	return ret == 0 ? drop_chances(all, n) : ret;
+	return ret;
 }

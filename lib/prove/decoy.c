@@ -391,63 +391,6 @@ void decoys_add_alone(struct decoys *decoys, const struct image_section *is,
 		   &(struct quiet_range){ .start = addr, .end = addr + 1 });
 }
 
-/* --- Code without a name -------------------------------------------------- */
-
-/* Where code that may run into OFFSET begins: a function, or a PLT entry. */
-static bool find_code_before(const struct decoys *decoys,
-			     const struct image_section *is, uint64_t offset,
-			     uint64_t *start)
-{
-	const struct image *img = &decoys->p->run->img;
-	size_t n = image_functions_below(img, is->code.addr + offset);
-	struct symbol sym;
-
-	if (n == 0)
-		return find_plt_entry(decoys, is, offset, start);
-	object_symbol(img->obj, img->functions[n - 1], &sym);
-	*start = sym.value - is->code.addr;
-	return (sym.shndx == is->shndx && sym.value >= is->code.addr &&
-		offset - *start <= FUNCTION_MAX) ||
-	       find_plt_entry(decoys, is, offset, start);
-}
-
-/* Does a NOP, of those from START on, begin before OFFSET and end behind it? */
-static bool is_in_nop(const struct arch *arch, const struct code *code,
-		      uint64_t start, uint64_t offset)
-{
-	struct step step;
-	uint64_t end = start;
-
-	for (; end < offset; end = start + step.length) {
-		start = end;
-		if (!arch_step(arch, code, start, &step))
-			return false;
-	}
-	return end > offset && arch->padding_end != NULL &&
-	       arch->padding_end(arch, code, start, end) == end;
-}
-
-bool decoys_add_code(struct decoys *decoys, uint64_t addr, uint64_t end)
-{
-	const struct image *img = &decoys->p->run->img;
-	const struct arch *arch = img->obj->arch;
-	const struct image_section *is = image_find_text(img, addr, 1);
-	uint64_t start, offset;
-
-	if (find_quiet_range(decoys, addr, end) != NULL)
-		return true;
-	if (is == NULL || arch->find_end == NULL)
-		return false;
-	offset = addr - is->code.addr;
-	if (!find_code_before(decoys, is, offset, &start) ||
-	    (!is_in_nop(arch, &is->code, start, offset) &&
-	     arch->find_end(arch, &is->code, start, offset) == NO_END))
-		return false;
-	add_quiet_range(decoys,
-			&(struct quiet_range){ .start = addr, .end = end });
-	return true;
-}
-
 /* --- What leads there -------------------------------------------------- */
 
 /* Does code that leads to ADDR run the bytes of QUIET_RANGE as they decode? */
@@ -604,7 +547,7 @@ static bool may_be_address(const struct image *img, uint64_t from)
 	       image_find_reloc(img, from) != NULL;
 }
 
-/* IS_DISTANCE: WORD is the sum of an address and the distance at FROM. */
+/* IS_DISTANCE: WORD is from the GOT, and the distance is at FROM. */
 static void refer_word(struct decoys *decoys, uint64_t from, uint64_t word,
 		       bool is_sure, bool is_distance)
 {
@@ -621,8 +564,8 @@ static void refer_word(struct decoys *decoys, uint64_t from, uint64_t word,
 /*
  * Finds words that hold an address. Other data looks so, too: words that are
  * not aligned to 4, words in text, and 32-bit words that may be a part of an
- * address or a distance, from the GOT or from the word. Of these, only an
- * address of interest counts.
+ * address or a distance from the GOT. Of these, only an address of interest
+ * counts.
  */
 static void refer_words(struct decoys *decoys, const struct image_section *is)
 {
@@ -642,9 +585,6 @@ static void refer_words(struct decoys *decoys, const struct image_section *is)
 				   is_sure, false);
 		refer_word(decoys, from, half, false, false);
 		refer_word(decoys, from, got + half, false, true);
-		/* Tables for unwinding have distances to padding, too. */
-		if (decoys->nbranches == 0 && !is->is_text)
-			refer_word(decoys, from, from + half, false, true);
 	}
 }
 
@@ -727,20 +667,13 @@ int decoys_settle(struct decoys *decoys)
 	return 0;
 }
 
-bool decoys_is_code_reached(const struct decoys *decoys, uint64_t addr,
-			    uint64_t end)
-{
-	const struct quiet_range *quiet_range =
-		find_quiet_range(decoys, addr, end);
-
-	return quiet_range == NULL || quiet_range->is_reached;
-}
-
 bool decoys_is_reached(const struct decoys *decoys,
 		       const struct decoy_branch *branch)
 {
-	return decoys_is_code_reached(decoys, branch->quiet_range,
-				      branch->quiet_end);
+	const struct quiet_range *quiet_range = find_quiet_range(
+		decoys, branch->quiet_range, branch->quiet_end);
+
+	return quiet_range == NULL || quiet_range->is_reached;
 }
 
 void decoys_free(struct decoys *decoys)

@@ -68,23 +68,12 @@ bool decoys_runs(struct decoys *decoys, const struct image_section *is,
 bool decoys_is_inside(struct decoys *decoys, const struct image_section *is,
 		      uint64_t offset);
 
-/*
- * No name says that the code [ADDR, END) is there. Is it unused, unless
- * something leads there? Then keeps it. It is if an instruction that does
- * nothing reaches into it, or if the code before it goes elsewhere.
- */
-bool decoys_add_code(struct decoys *decoys, uint64_t addr, uint64_t end);
-
 /* Finds what leads to quiet ranges. Returns -1 on trouble, diagnosed. */
 int decoys_settle(struct decoys *decoys);
 
 /* After that: is the decoy a branch after all? */
 bool decoys_is_reached(const struct decoys *decoys,
 		       const struct decoy_branch *branch);
-
-/* The same of what decoys_add_code kept. */
-bool decoys_is_code_reached(const struct decoys *decoys, uint64_t addr,
-			    uint64_t end);
 
 void decoys_free(struct decoys *decoys);
 
