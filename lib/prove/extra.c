@@ -614,28 +614,22 @@ static const struct stub *stub_alias(const struct proof *p,
 
 /*
  * The stub whose address a use of SYM in the object of OF would take, unseen
- * so far, or NULL. With --symbol, the object that defines a function has no
- * sites of it.
+ * so far, or NULL.
  */
 static const struct stub *stub_named(const struct proof *of,
 				     const struct symbol *sym)
 {
-	const struct options *options = of->run->options;
+	bool is_defined = sym->shndx != SHN_UNDEF;
 	const struct stub *stub;
-	size_t prefix;
 
 	if (sym->name[0] == '\0' ||
-	    (sym->shndx != SHN_UNDEF &&
-	     (sym->bind == STB_LOCAL || options->symbols.n == 0)))
+	    (is_defined &&
+	     (sym->bind == STB_LOCAL || of->run->options->symbols.n == 0)))
 		return NULL;
 	stub = stub_find(of, sym->name);
-	if (sym->shndx == SHN_UNDEF)
+	if (!is_defined)
 		return stub == NULL ? stub_alias(of, sym) : NULL;
-	return probe_classify(options, sym->name, true, &prefix) ==
-				       PROBE_NONE &&
-			       !names_is_stub(&of->functions, sym->name)
-		       ? stub
-		       : NULL;
+	return stub != NULL && origin_has_no_sites(of, stub) ? stub : NULL;
 }
 
 static bool is_undefined(const struct object *obj, uint32_t symndx)

@@ -336,8 +336,7 @@ bool origin_is_loop(const struct proof *p, uint64_t addr,
 	return is_loop;
 }
 
-/* With --symbol, an object has no sites of a function that it defines. */
-static bool is_own_symbol(const struct proof *p, const struct stub *stub)
+bool origin_has_no_sites(const struct proof *p, const struct stub *stub)
 {
 	uint32_t symndx = 0;
 	struct symbol sym;
@@ -362,7 +361,7 @@ enum remedy origin_remedy(const struct proof *p, uint64_t addr,
 		if (is_within(&p->run->proofs[k], addr, branch, stub))
 			return REMEDY_CALL_BY_NAME;
 	for (size_t k = 0; k < p->run->nproofs; k++)
-		if (is_own_symbol(&p->run->proofs[k], stub))
+		if (origin_has_no_sites(&p->run->proofs[k], stub))
 			return REMEDY_DEFINE_APART;
 	for (size_t k = 0; k < p->run->nproofs; k++)
 		if (begins_function(&p->run->proofs[k], stub))

@@ -41,6 +41,12 @@ bool origin_is_loop(const struct proof *p, uint64_t addr,
 		    const struct branch *branch, const struct stub *stub);
 
 /*
+ * Does the object of P define the function that STUB is, by a name of --symbol?
+ * Then it has no sites of it.
+ */
+bool origin_has_no_sites(const struct proof *p, const struct stub *stub);
+
+/*
  * BRANCH, which is at ADDR and no site, goes to STUB. The remedy: for a linker
  * option that explains it, or the usual remedy if none does.
  */

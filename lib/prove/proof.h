@@ -275,8 +275,7 @@ struct verify_run {
 	bool keeps_locals; /* the image has local symbols of a partial */
 };
 
-/* The symbols (FILE, END] of the image are of one source file: see instead.c.
- */
+/* The symbols (FILE, END] of the image are of one source file: instead.c */
 struct file_range {
 	uint32_t file, end;
 	bool is_own;
@@ -449,9 +448,7 @@ int stubs_mark_kept(struct proof *p);
  */
 int versions_drop(struct proof *p);
 
-/* Is NAME that of SYM of the partial, with its version or as the linker left
- * it?
- */
+/* Is NAME that of SYM of P, with its version or as the linker left it? */
 bool versions_is_name(const struct proof *p, const struct symbol *sym,
 		      const char *name);
 
