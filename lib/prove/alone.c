@@ -201,7 +201,7 @@ static const char *disabled_fault(struct alone *alone,
 
 	if (!records_is_at(records, i, site->addr)) {
 		alone->nquiet++;
-		return entry->stub != 0
+		return entry->stub != 0 && records->n > 0
 			       ? "has a stub, and the site is not a branch"
 			       : NULL;
 	}

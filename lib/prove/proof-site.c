@@ -385,6 +385,10 @@ static int take_record(struct collector *c, uint32_t shndx,
 	isa = tracepoint_isa_at(c->obj->arch, &code, site.offset);
 	site.mode = isa->mode;
 	site.length = isa->length;
+	if (code.size - site.offset < isa->length ||
+	    !tracepoint_is_own_nop(isa, c->obj->is_big_endian,
+				   code.bytes + site.offset))
+		return refuse_record(c, shndx, offset);
 	policy = policy_at(
 		c,
 		options_section_policy(c->options,
