@@ -7,12 +7,16 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/bytes.h \
 	lib/base/diag.c \
 	lib/base/diag.h \
+	lib/base/diag-log.c \
+	lib/base/diag-log.h \
 	lib/base/finding.c \
 	lib/base/finding.h \
 	lib/base/grow.h \
 	lib/base/hash.c \
 	lib/base/hash.h \
 	lib/base/host.h \
+	lib/base/jobs.c \
+	lib/base/jobs.h \
 	lib/base/leb128.h \
 	lib/base/memory.c \
 	lib/base/memory.h \
@@ -22,6 +26,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/base/options.h \
 	lib/base/output.c \
 	lib/base/output.h \
+	lib/base/parallel.c \
+	lib/base/parallel.h \
 	lib/base/search.h \
 	lib/base/sort.c \
 	lib/base/sort.h \
@@ -293,6 +299,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/described.h \
 	lib/prove/entries.c \
 	lib/prove/entries.h \
+	lib/prove/extents.c \
+	lib/prove/extents.h \
 	lib/prove/extra.c \
 	lib/prove/fixed.c \
 	lib/prove/fixed.h \
@@ -300,6 +308,8 @@ lib_libsdtlink_a_SOURCES = \
 	lib/prove/flow.c \
 	lib/prove/flow.h \
 	lib/prove/folded.c \
+	lib/prove/gather.c \
+	lib/prove/gather.h \
 	lib/prove/implied.c \
 	lib/prove/implied.h \
 	lib/prove/instead.c \

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -205,6 +206,19 @@ static int parse_number(const char *option, const char *value, uint64_t *number)
 	return 0;
 }
 
+/* 0 means all, as without the option. So it is refused. */
+static int parse_jobs(const char *value, unsigned *jobs)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (value[0] < '1' || value[0] > '9' || *end != '\0')
+		return usage_error("'%s' is not a number of jobs for --jobs",
+				   value);
+	*jobs = n < INT_MAX ? n : INT_MAX;
+	return 0;
+}
+
 /* The words in man/options.txt are in the order of the enums. */
 static int parse_enum(struct command *cmd, int id, const char *value)
 {
@@ -393,6 +407,8 @@ static int parse_option(struct command *cmd, int id, char *arg)
 	case OPT_IMAGE:
 		cmd->image = arg;
 		return 0;
+	case 'j':
+		return parse_jobs(arg, &cmd->jobs);
 	case OPT_IMAGE_BASE:
 		cmd->flash.has_base = true;
 		return parse_number("image-base", arg, &cmd->flash.base);
@@ -697,7 +713,7 @@ int arguments_parse(struct argument_list *args, struct command *cmd)
 
 	*cmd = (struct command){ 0 };
 	fill_longopts(longopts);
-	while ((id = getopt_long(argc, argv, "p:o:vqhVM:", longopts, NULL)) !=
+	while ((id = getopt_long(argc, argv, "p:o:j:vqhVM:", longopts, NULL)) !=
 	       -1) {
 		if (id == '?') {
 			fputs("Try 'sdtlink --help' for more information.\n",

@@ -64,6 +64,7 @@ struct command {
 	const char *module; /* the name of the input; NULL: as the file says */
 	enum format format;
 	enum color color;
+	unsigned jobs; /* 0: as many as there are processors */
 	bool is_verbose;
 	bool is_quiet;
 	bool require_probes;

@@ -26,26 +26,25 @@ int command_inject(const struct command *cmd, struct report *report)
 		goto done;
 	require_probes(d, cmd, obj.path, set.nsites);
 	require_sections(d, cmd, &obj, 1);
-	if (report_status(report) == EXIT_YES)
-		inject_plan(d, &obj, &cmd->options, &set, &edit);
-
 	/*
 	 * All refused sites are reported. If there is one, nothing is written.
 	 */
-	if (report_status(report) != EXIT_YES)
-		goto done;
-	if (result_open(d, cmd, &result))
+	if (report_status(report) != EXIT_YES || result_open(d, cmd, &result))
 		goto done;
 	if (result.out.temporary == NULL) {
 		diag_file(d, cmd->output, "cannot-write",
 			  "an object cannot be written to a pipe or device");
 		goto done;
 	}
+	edit_begin_copy(&edit, fileno(result.out.stream));
+	if (inject_plan(d, &obj, &cmd->options, &set, &edit) ||
+	    report_status(report) != EXIT_YES)
+		goto done;
 	if (edit_write(d, &edit, &result.out) == 0)
 		result_finish(d, &result);
 done:
-	result_end(cmd, report, &obj, &set, &result);
 	edit_free(&edit);
+	result_end(cmd, report, &obj, &set, &result);
 	site_set_free(&set);
 	object_close(&obj);
 	return report_status(report);

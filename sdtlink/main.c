@@ -16,6 +16,7 @@
 #include "arch/disassemble.h"
 #include "elf/object.h"
 #include "base/output.h"
+#include "base/parallel.h"
 #include "program.h"
 #include "wrapped.h"
 
@@ -228,6 +229,7 @@ int main(int argc, char **argv)
 	cmd.in_driver = wrapped.in_driver;
 	if (arguments_check(&cmd))
 		goto done;
+	parallel_set_jobs(cmd.jobs);
 	report.is_json = cmd.format == FORMAT_JSON;
 	report.is_verbose = cmd.is_verbose;
 	report.diag.warnings_are_errors = cmd.werror;

@@ -11,14 +11,6 @@
 #include "elf/object.h"
 #include "report.h"
 
-struct kept_diagnostic {
-	enum severity severity;
-	bool has_offset;
-	uint64_t offset;
-	uint64_t function_offset;
-	char *file, *section, *function, *code, *text, *remedy;
-};
-
 static const char *severity_name(enum severity severity)
 {
 	switch (severity) {
@@ -108,54 +100,11 @@ static void print_diagnostic(struct report *report, const struct diagnostic *dg)
 	fputc('\n', f);
 }
 
-static char *copy(const char *string)
-{
-	return string != NULL ? strdup(string) : NULL;
-}
-
-static void free_kept(struct report *report, size_t first)
-{
-	for (size_t i = first; i < report->nkept; i++) {
-		struct kept_diagnostic *dg = &report->kept[i];
-
-		free(dg->file);
-		free(dg->section);
-		free(dg->function);
-		free(dg->code);
-		free(dg->text);
-		free(dg->remedy);
-	}
-	report->nkept = first;
-}
-
 /* What cannot be kept is said at once. */
 static void keep_diagnostic(struct report *report, const struct diagnostic *dg)
 {
-	struct kept_diagnostic *kept =
-		grow_list(report->kept, report->nkept, sizeof(kept[0]));
-
-	if (kept == NULL) {
+	if (diag_log_add(&report->kept, dg))
 		print_diagnostic(report, dg);
-		return;
-	}
-	report->kept = kept;
-	kept += report->nkept++;
-	*kept = (struct kept_diagnostic){
-		.severity = dg->severity,
-		.has_offset = dg->place.has_offset,
-		.offset = dg->place.offset,
-		.function_offset = dg->place.function_offset,
-		.file = copy(dg->place.file),
-		.section = copy(dg->place.section),
-		.function = copy(dg->place.function),
-		.code = copy(dg->code),
-		.text = copy(dg->text),
-		.remedy = copy(dg->remedy),
-	};
-	if (kept->file == NULL || kept->code == NULL || kept->text == NULL) {
-		free_kept(report, report->nkept - 1);
-		print_diagnostic(report, dg);
-	}
 }
 
 static void receive(void *ctx, const struct diagnostic *dg)
@@ -185,9 +134,7 @@ int report_init(struct report *report)
 
 void report_free(struct report *report)
 {
-	free_kept(report, 0);
-	free(report->kept);
-	report->kept = NULL;
+	diag_log_free(&report->kept);
 	memory_stream_free(&report->out);
 	memory_stream_free(&report->err);
 }
@@ -196,10 +143,10 @@ static void take_back(struct report *report)
 {
 	memory_stream_cut(&report->out, report->out_settled);
 	memory_stream_cut(&report->err, report->err_settled);
-	free_kept(report, report->nkept_settled);
+	diag_log_cut(&report->kept, report->nkept_settled);
 	report->hint[0] = '\0';
-	if (report->nlisted > report->nkept)
-		report->nlisted = report->nkept;
+	if (report->nlisted > report->kept.n)
+		report->nlisted = report->kept.n;
 	report->diag.nno = report->nno_settled;
 	report->diag.ntrouble = report->ntrouble_settled;
 }
@@ -208,7 +155,7 @@ static void settle(struct report *report)
 {
 	report->out_settled = report->out.size;
 	report->err_settled = report->err.size;
-	report->nkept_settled = report->nkept;
+	report->nkept_settled = report->kept.n;
 	report->nno_settled = report->diag.nno;
 	report->ntrouble_settled = report->diag.ntrouble;
 }
@@ -249,21 +196,9 @@ static int give_out(struct memory_stream *held, size_t *settled, FILE *to)
 /* What no document has. */
 static void print_kept(struct report *report)
 {
-	for (; report->nlisted < report->nkept; report->nlisted++) {
-		const struct kept_diagnostic *kept =
-			&report->kept[report->nlisted];
-		struct diagnostic dg = {
-			.severity = kept->severity,
-			.place = { .file = kept->file,
-				   .section = kept->section,
-				   .has_offset = kept->has_offset,
-				   .offset = kept->offset,
-				   .function = kept->function,
-				   .function_offset = kept->function_offset },
-			.code = kept->code,
-			.text = kept->text,
-			.remedy = kept->remedy,
-		};
+	for (; report->nlisted < report->kept.n; report->nlisted++) {
+		struct diagnostic dg =
+			diag_log_get(&report->kept, report->nlisted);
 
 		print_diagnostic(report, &dg);
 	}
@@ -342,21 +277,22 @@ void report_json(struct report *report, struct json *json)
 {
 	json_key(json, "diagnostics");
 	json_open(json, '[');
-	for (; report->nlisted < report->nkept; report->nlisted++) {
-		const struct kept_diagnostic *dg =
-			&report->kept[report->nlisted];
+	for (; report->nlisted < report->kept.n; report->nlisted++) {
+		const struct diagnostic dg =
+			diag_log_get(&report->kept, report->nlisted);
+		const struct place *place = &dg.place;
 
 		json_open(json, '{');
-		json_string(json, "severity", severity_name(dg->severity));
-		json_string(json, "file", dg->file);
-		json_string(json, "section", dg->section);
-		json_hex(json, "offset", dg->has_offset, dg->offset);
-		json_string(json, "function", dg->function);
-		json_hex(json, "function_offset", dg->function != NULL,
-			 dg->function_offset);
-		json_string(json, "code", dg->code);
-		json_string(json, "text", dg->text);
-		json_string(json, "remedy", dg->remedy);
+		json_string(json, "severity", severity_name(dg.severity));
+		json_string(json, "file", place->file);
+		json_string(json, "section", place->section);
+		json_hex(json, "offset", place->has_offset, place->offset);
+		json_string(json, "function", place->function);
+		json_hex(json, "function_offset", place->function != NULL,
+			 place->function_offset);
+		json_string(json, "code", dg.code);
+		json_string(json, "text", dg.text);
+		json_string(json, "remedy", dg.remedy);
 		json_close(json, '}');
 	}
 	json_close(json, ']');

@@ -10,10 +10,10 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/diag-log.h"
 #include "base/memory-stream.h"
 #include "json.h"
 
-struct kept_diagnostic;
 struct object;
 
 struct report {
@@ -22,11 +22,10 @@ struct report {
 	bool is_verbose; /* notes too */
 	bool is_quiet;	 /* errors only */
 	bool is_colored;
-	bool is_person; /* reads the messages as they come */
-	char hint[32];	/* the first code that --explain knows more of */
-	struct kept_diagnostic *kept; /* for JSON; owned */
-	size_t nkept;
-	size_t nlisted;		       /* of those, the ones already written */
+	bool is_person;	      /* reads the messages as they come */
+	char hint[32];	      /* the first code that --explain knows more of */
+	struct diag_log kept; /* for JSON */
+	size_t nlisted;	      /* of those, the ones already written */
 	struct memory_stream out, err; /* held */
 	/* Of what is settled: */
 	size_t out_settled, err_settled;

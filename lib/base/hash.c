@@ -8,6 +8,7 @@
  */
 #include <config.h>
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -44,41 +45,37 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 }
 
 /* The author of an input knows neither the time nor the addresses of a run. */
-static uint64_t make_key(void)
+static uint64_t key;
+
+static void make_key(void)
 {
 	struct timespec now;
-	uint64_t key = (uintptr_t)&now;
+	uint64_t bits = (uintptr_t)&now;
 
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
-		key ^= (uint64_t)now.tv_sec << 30 ^ now.tv_nsec;
+		bits ^= (uint64_t)now.tv_sec << 30 ^ now.tv_nsec;
 	/* Mix all bits. The result is odd, so it is not 0. */
-	key *= UINT64_C(0x9e3779b97f4a7c15);
-	return key >> (64 - KEY_BITS) | 1;
-}
-
-static uint64_t key(void)
-{
-	static uint64_t made;
-
-	if (made == 0)
-		made = make_key();
-	return made;
+	bits *= UINT64_C(0x9e3779b97f4a7c15);
+	key = bits >> (64 - KEY_BITS) | 1;
 }
 
 uint64_t hash_bytes(const void *bytes, size_t n)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const uint8_t *p = bytes;
-	uint64_t k = key(), h = n, word;
+	uint64_t h = n, word;
+
+	pthread_once(&once, make_key);
 
 	for (; n >= sizeof(word);
 	     n -= COEFFICIENT_SIZE, p += COEFFICIENT_SIZE) {
 		memcpy(&word, p, sizeof(word));
 		word = host_is_big_endian() ? word >> 8 : word << 8 >> 8;
-		h = multiply(h, k) + word;
+		h = multiply(h, key) + word;
 	}
 	word = 0;
 	memcpy(&word, p, n);
 	/* Up to seven bytes. On big-endian hosts they are the high ones. */
-	h = multiply(h, k) + (host_is_big_endian() ? word >> 8 : word);
-	return multiply(h, k);
+	h = multiply(h, key) + (host_is_big_endian() ? word >> 8 : word);
+	return multiply(h, key);
 }

@@ -2,6 +2,10 @@
 #include <config.h>
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -12,11 +16,12 @@
 #undef strndup
 
 /* Of the process, as memory is. */
-static bool has_failed;
+static atomic_bool has_failed;
 
 static void *look_at(void *p)
 {
-	has_failed |= p == NULL;
+	if (p == NULL)
+		has_failed = true;
 	return p;
 }
 
@@ -29,6 +34,24 @@ void *memory_malloc(size_t size)
 void *memory_calloc(size_t n, size_t size)
 {
 	return look_at(calloc(n > 0 ? n : 1, size > 0 ? size : 1));
+}
+
+/* Less comes from memory that is in use already. */
+#define LARGE ((size_t)256 << 10)
+
+void *memory_calloc_whole(size_t n, size_t size)
+{
+	void *p = memory_calloc(n, size);
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)p + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)p + n * size) / page * page;
+
+	/* Older kernels refuse. Each access does it, too. */
+	if (p != NULL && n * size >= LARGE)
+		(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+#endif
+	return p;
 }
 
 void *memory_realloc(void *p, size_t size)
@@ -48,7 +71,8 @@ char *memory_strndup(const char *string, size_t n)
 
 void memory_note(int error)
 {
-	has_failed |= error == ENOMEM;
+	if (error == ENOMEM)
+		has_failed = true;
 }
 
 bool memory_has_failed(void)

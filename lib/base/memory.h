@@ -21,6 +21,13 @@ void *memory_realloc(void *p, size_t size);
 char *memory_strdup(const char *string);
 char *memory_strndup(const char *string, size_t n);
 
+/*
+ * Calloc for memory all of which will be used. Where it is large, the kernel
+ * provides it in one call, instead of one page for each first access: half the
+ * time.
+ */
+void *memory_calloc_whole(size_t n, size_t size);
+
 /* Reports a failure of a library. ERROR is the errno that it left, or 0. */
 void memory_note(int error);
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/jobs.h"
 #include "base/output.h"
 
 /* Not every system has real-time signals, or a limit for paths. */
@@ -42,6 +43,7 @@ static int write_error(struct diag *d, const struct output *out)
 
 void output_abandon(void)
 {
+	jobs_give_back();
 	for (int i = 0; i < 2; i++)
 		if (pending[i] != NULL)
 			unlink(pending[i]);
@@ -56,8 +58,13 @@ void output_guard(const char *path)
 
 static void remove_pending(int signum)
 {
+	sigset_t this;
+
 	output_abandon();
-	/* The handler was reset on entry: now the signal ends the process. */
+	signal(signum, SIG_DFL);
+	sigemptyset(&this);
+	sigaddset(&this, signum);
+	sigprocmask(SIG_UNBLOCK, &this, NULL);
 	raise(signum);
 }
 
@@ -99,11 +106,12 @@ void output_watch_signals(const struct sigaction *action)
 			sigaction(signum, action, NULL);
 }
 
-static void watch_signals(void)
+void output_watch(void)
 {
-	struct sigaction action = { .sa_handler = remove_pending,
-				    .sa_flags = SA_RESETHAND | SA_NODEFER };
+	struct sigaction action = { .sa_handler = remove_pending };
 
+	/* timeout(1) sends its signal twice. The first one cleans up. */
+	sigfillset(&action.sa_mask);
 	output_watch_signals(&action);
 }
 
@@ -309,7 +317,7 @@ int output_open(struct diag *d, const char *path, struct output *out)
 	struct stat st;
 
 	*out = (struct output){ .path = path, .direct = -1 };
-	watch_signals();
+	output_watch();
 	if (strcmp(path, "-") == 0)
 		return open_direct(d, out, true);
 	if (stat(path, &st) != 0)

@@ -83,7 +83,15 @@ int output_nameless(const char *beside, uint64_t size);
  */
 void output_guard(const char *path);
 
-/* Removes all outputs that are not committed. For signal handlers. */
+/*
+ * From now on, a signal that ends the process calls output_abandon.
+ */
+void output_watch(void);
+
+/*
+ * Removes all outputs that are not committed, and gives back what make lent.
+ * For signal handlers.
+ */
 void output_abandon(void);
 
 /*

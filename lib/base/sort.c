@@ -78,12 +78,12 @@ void sort_along(void *items, size_t n, size_t size,
 		int (*compare)(const void *a, const void *b, void *ctx),
 		void *ctx)
 {
-	char *sorted = malloc(n * size + 1);
-	size_t *ends = calloc(n + 1, sizeof(ends[0]));
+	char *sorted = memory_calloc_whole(n, size);
+	uint32_t *ends = memory_calloc_whole(n + 1, sizeof(ends[0]));
 	struct line line;
 
 	/* Little memory is no reason to fail. */
-	if (n < 2 || sorted == NULL || ends == NULL) {
+	if (n < 2 || n > UINT32_MAX || sorted == NULL || ends == NULL) {
 		if (n > 1)
 			sort_with(items, n, size, compare, ctx);
 		goto done;

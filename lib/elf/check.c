@@ -11,6 +11,7 @@
 
 #include "base/table-format.h"
 #include "arch/arch.h"
+#include "base/parallel.h"
 #include "check.h"
 #include "descriptors.h"
 #include "marks.h"
@@ -483,6 +484,46 @@ static int check_end(struct diag *d, const struct object *obj, size_t shndx,
 	return 0;
 }
 
+/* What a look at some relocations, one behind the other, has shown. */
+struct right {
+	size_t n; /* so many are certainly right, from the first on */
+	uint32_t max_symndx;
+	bool is_sorted;
+	uint64_t first, last; /* offsets of these; valid if N > 0 */
+};
+
+struct skipping {
+	const struct reloc *relocs;
+	size_t n;
+	uint64_t safe;
+	uint32_t nsymbols;
+	struct right pieces[PARALLEL_PIECES];
+};
+
+static void skip_piece(void *ctx, size_t i)
+{
+	struct skipping *s = ctx;
+	size_t start = parallel_piece(s->n, i),
+	       end = parallel_piece(s->n, i + 1);
+	struct right right = { .is_sorted = true };
+	size_t k = start;
+
+	for (; k < end; k++) {
+		const struct reloc *r = &s->relocs[k];
+
+		if (r->symndx >= s->nsymbols || r->offset >= s->safe)
+			break;
+		if (r->symndx > right.max_symndx)
+			right.max_symndx = r->symndx;
+		right.is_sorted &= k == start || r->offset >= right.last;
+		right.last = r->offset;
+	}
+	right.n = k - start;
+	if (right.n > 0)
+		right.first = s->relocs[start].offset;
+	s->pieces[i] = right;
+}
+
 /*
  * Skips relocations of SEC that are certainly right, and returns the first one
  * that check_relocs has to check. There may be millions, and nearly all are
@@ -491,24 +532,28 @@ static int check_end(struct diag *d, const struct object *obj, size_t shndx,
 static size_t skip_right(struct section *sec, const struct relocs *relocs,
 			 uint64_t safe, uint32_t nsymbols, uint64_t *last)
 {
-	const struct reloc *r = relocs->entries;
-	uint32_t max_symndx = 0;
-	bool is_sorted = true;
-	uint64_t before = 0;
-	size_t i = 0;
+	struct skipping s = { .relocs = relocs->entries,
+			      .n = relocs->n,
+			      .safe = safe,
+			      .nsymbols = nsymbols };
+	size_t n = 0;
 
-	for (; i < relocs->n; i++) {
-		if (r[i].symndx >= nsymbols || r[i].offset >= safe)
+	parallel_run(PARALLEL_PIECES, s.n * sizeof(s.relocs[0]), skip_piece,
+		     &s);
+	for (size_t i = 0; i < PARALLEL_PIECES; i++) {
+		const struct right *right = &s.pieces[i];
+
+		if (n != parallel_piece(s.n, i))
 			break;
-		if (r[i].symndx > max_symndx)
-			max_symndx = r[i].symndx;
-		is_sorted &= r[i].offset >= before;
-		before = r[i].offset;
+		if (right->n == 0)
+			continue;
+		n += right->n;
+		if (right->max_symndx > sec->max_symndx)
+			sec->max_symndx = right->max_symndx;
+		sec->is_sorted &= right->is_sorted && right->first >= *last;
+		*last = right->last;
 	}
-	sec->max_symndx = max_symndx;
-	sec->is_sorted = is_sorted;
-	*last = before;
-	return i;
+	return n;
 }
 
 static int check_relocs(struct diag *d, struct object *obj, size_t i)

@@ -32,6 +32,7 @@ struct filer {
 	int fd;
 	const char *path;
 	uint64_t start, end; /* bytes of the original that are due */
+	bool has_early;	     /* what may stay is there already */
 	bool cannot_share;
 	/* N bytes that are to be written at AT. */
 	uint64_t at;
@@ -257,9 +258,31 @@ static bool is_blank(const struct filer *f, uint64_t start, uint64_t end)
 	return start == end;
 }
 
+/* Does an edit most likely leave the section as it is, where it is? */
+static bool may_stay(const struct section *sec)
+{
+	switch (sec->type) {
+	case SHT_NULL:
+	case SHT_NOBITS:
+	case SHT_SYMTAB:
+	case SHT_SYMTAB_SHNDX:
+	case SHT_STRTAB:
+	case SHT_GROUP:
+		return false;
+	default:
+		return sec->size > 0;
+	}
+}
+
 /* Neighbours are copied at once. */
 static int copy_section(struct filer *f, const struct section *sec)
 {
+	if (f->has_early && may_stay(sec)) {
+		if (copy_due(f) || flush(f))
+			return -1;
+		f->at = sec->offset + sec->size;
+		return 0;
+	}
 	if (sec->offset < f->end || !is_blank(f, f->end, sec->offset)) {
 		if (copy_due(f))
 			return -1;
@@ -433,6 +456,41 @@ static int compare_placed(const void *a, const void *b)
 	return x->shndx < y->shndx ? -1 : x->shndx > y->shndx;
 }
 
+/* Writes zeros to [START, END), as if nothing had been copied there. */
+static int clear(struct filer *f, uint64_t start, uint64_t end)
+{
+	static const char zeros[GAP_MAX];
+
+	while (start < end) {
+		uint64_t n = end - start < GAP_MAX ? end - start : GAP_MAX;
+
+		if (write_at(f, zeros, n, start))
+			return -1;
+		start += n;
+	}
+	return 0;
+}
+
+/* Clears what was copied early, and has moved, or become smaller. */
+static int clear_early(struct filer *f)
+{
+	for (size_t i = 1; f->has_early && i < f->obj->nsections; i++) {
+		const struct section *sec = &f->obj->sections[i];
+		uint64_t end = sec->offset;
+		GElf_Shdr sh;
+
+		if (!may_stay(sec))
+			continue;
+		if (gelf_getshdr(elf_getscn(f->elf, i), &sh) == NULL)
+			return elf_error(f);
+		if (sh.sh_offset == sec->offset && sh.sh_type != SHT_NOBITS)
+			end += sh.sh_size;
+		if (clear(f, end, sec->offset + sec->size))
+			return -1;
+	}
+	return 0;
+}
+
 /* Text and its relocations are far apart in the file, but have near numbers. */
 static int put_sections(struct filer *f, size_t n)
 {
@@ -453,7 +511,7 @@ static int put_sections(struct filer *f, size_t n)
 	for (size_t i = 1; i < n && ret == 0; i++)
 		ret = put_section(f, placed[i].shndx);
 	free(placed);
-	return ret == 0 ? copy_due(f) : -1;
+	return ret == 0 ? copy_due(f) || flush(f) || clear_early(f) : -1;
 }
 
 static void set_header(const struct filer *f, void *headers, size_t i,
@@ -508,8 +566,68 @@ static int put_header(struct filer *f)
 			ELF_T_EHDR, 0);
 }
 
-int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
-	     struct output *out)
+/* --- What is copied early ----------------------------------------------- */
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct section *x = *(const struct section *const *)a;
+	const struct section *y = *(const struct section *const *)b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int copy_all_early(struct filer *f, const struct section **sections)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < f->obj->nsections; i++)
+		if (may_stay(&f->obj->sections[i]))
+			sections[n++] = &f->obj->sections[i];
+	qsort(sections, n, sizeof(sections[0]), compare_offsets);
+	for (size_t i = 0; i < n; i++)
+		if (copy_section(f, sections[i]))
+			return -1;
+	return copy_due(f) || flush(f);
+}
+
+/* Whatever fails: edit_put copies all again, and says what is wrong. */
+static void copy_early(void *ctx)
+{
+	struct early_copy *early = ctx;
+	struct diag quiet = { .sink = diag_ignore };
+	struct filer f = { .d = &quiet, .obj = early->obj, .fd = early->fd };
+	const struct section **sections =
+		malloc(f.obj->nsections * sizeof(sections[0]));
+
+	f.piece = malloc(PIECE_SIZE);
+	early->is_whole = sections != NULL && f.piece != NULL &&
+			  copy_all_early(&f, sections) == 0;
+	free(sections);
+	free(f.piece);
+}
+
+void edit_begin_copy(struct edit *edit, int fd)
+{
+	struct early_copy *early = &edit->early;
+	struct diag quiet = { .sink = diag_ignore };
+
+	if (edit_check(&quiet, edit->obj) != 0)
+		return;
+	*early = (struct early_copy){ .obj = edit->obj, .fd = fd };
+	parallel_begin(&early->task, edit->obj->file_size, copy_early, early);
+}
+
+/* Takes what was copied early, if all of it is there, or removes it. */
+static int take_early(struct filer *f, struct early_copy *early)
+{
+	if (!early->task.is_begun)
+		return 0;
+	parallel_wait(&early->task);
+	f->has_early = early->is_whole && early->obj == f->obj;
+	return f->has_early || ftruncate(f->fd, 0) == 0 ? 0 : write_error(f);
+}
+
+int edit_put(struct diag *d, struct edit *edit, Elf *elf, struct output *out)
 {
 	const struct object *obj = edit->obj;
 	struct filer f = { .d = d,
@@ -523,6 +641,8 @@ int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
 	int ret = -1;
 
 	/* Fills in what headers say of the file itself. */
+	if (take_early(&f, &edit->early))
+		return -1;
 	if (elf_update(elf, ELF_C_NULL) < 0 || elf_getshdrnum(elf, &n) != 0 ||
 	    gelf_getehdr(elf, &ehdr) == NULL)
 		return elf_error(&f);

@@ -22,7 +22,7 @@ void *edit_keep(struct writer *w, size_t size)
 	if (buffers == NULL)
 		return NULL;
 	w->data_buffers = buffers;
-	buffers[w->ndata_buffers] = calloc(1, size + 1);
+	buffers[w->ndata_buffers] = memory_calloc_whole(1, size + 1);
 	if (buffers[w->ndata_buffers] == NULL)
 		return NULL;
 	return buffers[w->ndata_buffers++];

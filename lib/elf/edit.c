@@ -24,6 +24,7 @@ static void free_symbols(struct new_symbol *symbols, size_t n)
 
 void edit_free(struct edit *edit)
 {
+	parallel_wait(&edit->early.task);
 	for (size_t i = 0; i < edit->nsections; i++) {
 		free(edit->sections[i].name);
 		free(edit->sections[i].data);

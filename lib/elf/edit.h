@@ -15,6 +15,7 @@
 #include "arch/arch.h"
 #include "object.h"
 #include "base/output.h"
+#include "base/parallel.h"
 
 /* A symbol of the copy: one of the original, or a new one by number. */
 enum symbol_origin { SYMBOL_OLD, SYMBOL_NEW_LOCAL, SYMBOL_NEW_GLOBAL };
@@ -92,8 +93,17 @@ struct section_tail {
 	size_t n##name; \
 	size_t name##_size
 
+/* A copy of what an edit will leave as it is, made before it is known. */
+struct early_copy {
+	struct parallel_task task;
+	const struct object *obj;
+	int fd;
+	bool is_whole;
+};
+
 struct edit {
 	const struct object *obj;
+	struct early_copy early;
 	struct object regrouped; /* OBJ, if it had to be made; else zeroed */
 	EDIT_LIST(struct new_section, sections);
 	EDIT_LIST(struct new_symbol, locals);
@@ -134,6 +144,12 @@ int edit_change_reloc(struct edit *edit, const struct changed_reloc *change);
 struct section_tail *edit_tail(const struct edit *edit, uint32_t shndx);
 
 /*
+ * Begins to copy what is large and will most likely stay to FD, an empty file,
+ * if there is a thread for that. Then edit_write must write to FD, or nobody.
+ */
+void edit_begin_copy(struct edit *edit, int fd);
+
+/*
  * Fails with a diagnostic if OBJ cannot be copied: its sections overlap one
  * another or the header.
  */
@@ -147,8 +163,7 @@ int edit_write(struct diag *d, struct edit *edit, struct output *out);
  * that keep their place and bytes are copied from the original file, with the
  * symbols in their relocations renumbered.
  */
-int edit_put(struct diag *d, const struct edit *edit, Elf *elf,
-	     struct output *out);
+int edit_put(struct diag *d, struct edit *edit, Elf *elf, struct output *out);
 
 /* The index that a symbol has in the copy. */
 uint32_t edit_symbol_index(const struct edit *edit, struct symbol_ref ref);

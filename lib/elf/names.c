@@ -36,8 +36,9 @@ int names_build(struct diag *d, const struct object *obj, struct names *names)
 	};
 	while (names->nbuckets < obj->nsymbols)
 		names->nbuckets *= 2;
-	names->buckets = calloc(names->nbuckets, sizeof(uint32_t));
-	names->links = calloc(obj->nsymbols + 1, sizeof(names->links[0]));
+	names->buckets = memory_calloc_whole(names->nbuckets, sizeof(uint32_t));
+	names->links =
+		memory_calloc_whole(obj->nsymbols + 1, sizeof(names->links[0]));
 	names->counts = calloc(obj->nsymbols + 1, sizeof(names->counts[0]));
 	if (names->buckets == NULL || names->links == NULL ||
 	    names->counts == NULL)

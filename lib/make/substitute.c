@@ -67,6 +67,7 @@ static int write_injected(struct diag *d, const struct options *options,
 		close(fd);
 		return diag_nomem(d, sub->name);
 	}
+	edit_begin_copy(&edit, fd);
 	if (inject_plan(d, &sub->obj, options, set, &edit) == 0 &&
 	    edit_write(d, &edit, &out) == 0)
 		ret = 0;

@@ -444,11 +444,16 @@ static void count(struct proof *p)
 static int check(struct alone *alone)
 {
 	struct proof *p = alone->p;
-	struct verification *v = p->run->v;
+	struct verify_run *run = p->run;
+	struct verification *v = run->v;
+	bool found;
+	int status;
 
 	v->unchecked = 1u << UNCHECKED_SITES | 1u << UNCHECKED_TEXT |
 		       1u << UNCHECKED_ADDRESSES;
-	if (match_read_table(p))
+	status = table_read(run->d, &run->img, run->options, &run->table,
+			    &found);
+	if (match_take_table(p, status, found))
 		return -1;
 	if (!p->run->is_damaged) {
 		if (list_sites(alone) || stubs_list(p) || reach_list_gots(p) ||

@@ -68,8 +68,8 @@ static int collect(struct diag *d, const struct object *partial,
 	return aliases_check(d, partial, options, &c->list);
 }
 
-struct collected *collected_new(struct diag *d, const struct object *partial,
-				const struct options *options)
+struct collected *collected_begin(struct diag *d, const struct object *partial,
+				  const struct options *options)
 {
 	struct collected *c = calloc(1, sizeof(*c));
 
@@ -77,6 +77,29 @@ struct collected *collected_new(struct diag *d, const struct object *partial,
 		diag_nomem(d, partial->path);
 	else
 		c->has_failed = collect(d, partial, options, c) != 0;
+	return c;
+}
+
+void collected_end(struct diag *d, const struct object *partial,
+		   struct extents *extents, struct collected *c)
+{
+	if (extents_mark(d, partial, extents, &c->list))
+		c->has_failed = true;
+}
+
+struct collected *collected_new(struct diag *d, const struct object *partial,
+				const struct options *options)
+{
+	struct collected *c = collected_begin(d, partial, options);
+	struct extents extents = { 0 };
+
+	if (c != NULL && !c->has_failed) {
+		if (extents_list(d, partial, &extents) == 0)
+			collected_end(d, partial, &extents, c);
+		else
+			c->has_failed = true;
+		extents_free(&extents);
+	}
 	return c;
 }
 

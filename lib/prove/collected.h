@@ -7,6 +7,7 @@
 #define SDTLINK_COLLECTED_H
 
 #include "elf/names.h"
+#include "extents.h"
 #include "proof-site.h"
 
 struct collected {
@@ -23,6 +24,16 @@ struct collected {
  */
 struct collected *collected_new(struct diag *d, const struct object *partial,
 				const struct options *options);
+
+/*
+ * The same in two steps, for somebody who lists the extents of PARTIAL
+ * meanwhile. The second is only for what has not failed.
+ */
+struct collected *collected_begin(struct diag *d, const struct object *partial,
+				  const struct options *options);
+void collected_end(struct diag *d, const struct object *partial,
+		   struct extents *extents, struct collected *collected);
+
 /* If no proof took it. */
 void collected_free(struct collected *collected);
 

@@ -54,6 +54,7 @@ static bool find_end_in_image(const struct proof *p,
 			      const struct code *before, uint64_t *end)
 {
 	const struct arch *arch = p->partial->arch;
+	const struct uncovered *u = &p->list.uncovered[site->uncovered];
 	struct code after = *before;
 
 	if (p->partial->sections[site->shndx].relaxes)
@@ -62,8 +63,7 @@ static bool find_end_in_image(const struct proof *p,
 	after.bytes = image_bytes(&p->run->img, after.addr, after.size);
 	if (after.bytes == NULL)
 		return false;
-	*end = arch->find_end(arch, &after, site->unnamed_function,
-			      site->range);
+	*end = arch->find_end(arch, &after, u->function, u->start);
 	return *end != NO_END;
 }
 
@@ -75,6 +75,7 @@ static int trim_unnamed(struct proof *p, const struct proof_site *site,
 			struct range *range)
 {
 	const struct arch *arch = p->partial->arch;
+	const struct uncovered *u = &p->list.uncovered[site->uncovered];
 	struct code code = { 0 };
 	uint64_t end, other = 0;
 
@@ -85,13 +86,13 @@ static int trim_unnamed(struct proof *p, const struct proof_site *site,
 	}
 	if (!object_code(p->run->d, p->partial, site->shndx, &code))
 		return -1;
-	end = arch->find_end(arch, &code, site->unnamed_function, site->range);
+	end = arch->find_end(arch, &code, u->function, u->start);
 	range->is_reached = end == NO_END ||
 			    !find_end_in_image(p, site, &code, &other);
 	if (range->is_reached)
 		return 0;
 	end = other > end ? other : end;
-	range->start -= site->range - end;
+	range->start -= u->start - end;
 	range->offset = end;
 	return 0;
 }
@@ -113,19 +114,20 @@ static int list_unnamed(struct proof *p, struct unnamed_list *unnamed)
 		return diag_nomem(p->run->d, p->partial->path);
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct proof_site *site = &p->list.items[i];
+		const struct uncovered *u;
 		struct range *last =
 			unnamed->n ? &unnamed->items[unnamed->n - 1] : NULL;
 
 		if (!site->is_unnamed || !site->is_placed || site->is_target)
 			continue;
+		u = &p->list.uncovered[site->uncovered];
 		if (last != NULL && last->shndx == site->shndx &&
-		    last->end ==
-			    site->addr + (site->unnamed_end - site->offset))
+		    last->end == site->addr + (u->end - site->offset))
 			continue;
 		unnamed->items[unnamed->n++] = (struct range){
-			.start = site->addr - (site->offset - site->range),
-			.end = site->addr + (site->unnamed_end - site->offset),
-			.offset = site->range,
+			.start = site->addr - (site->offset - u->start),
+			.end = site->addr + (u->end - site->offset),
+			.offset = u->start,
 			.shndx = site->shndx,
 		};
 		if (trim_unnamed(p, site, &unnamed->items[unnamed->n - 1]))

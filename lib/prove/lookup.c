@@ -581,7 +581,7 @@ int lookup_share_sites(struct verify_run *run)
 	run->shared = shared;
 	for (size_t k = 0; k < run->nproofs; k++)
 		n += run->proofs[k].sites->n;
-	shared->items = calloc(n + 1, sizeof(shared->items[0]));
+	shared->items = memory_calloc_whole(n + 1, sizeof(shared->items[0]));
 	if (shared->items == NULL)
 		return diag_nomem(run->d, run->img.obj->path);
 	n = 0;

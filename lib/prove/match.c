@@ -391,12 +391,9 @@ static int check_entries(struct proof *p)
 	return 0;
 }
 
-int match_read_table(struct proof *p)
+int match_take_table(struct proof *p, int status, bool found)
 {
-	bool found;
-
-	if (table_read(p->run->d, &p->run->img, p->run->options, &p->run->table,
-		       &found)) {
+	if (status != 0) {
 		/* A damaged table is an answer, and diagnosed. */
 		p->run->v->nfindings++;
 		p->run->table.nentries = 0;

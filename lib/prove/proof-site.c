@@ -6,11 +6,9 @@
 
 #include "base/table-format.h"
 #include "arch/tracepoint.h"
-#include "elf/functions.h"
 #include "base/grow.h"
 #include "sites/alternatives.h"
 #include "sites/probe.h"
-#include "base/sort.h"
 #include "sites/tracepoint.h"
 #include "proof-site.h"
 
@@ -169,6 +167,7 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	enum section_policy policy;
 	struct branch branch;
 	struct symbol sym;
+	size_t prefix = 0;
 
 	object_symbol(c->obj, r->symndx, &sym);
 	/* An anchored table's descriptors refer to stubs, too. */
@@ -182,7 +181,8 @@ static int take_reloc(struct collector *c, uint32_t shndx,
 	/* A pattern of whole names leaves no prefix, and takes long to match.
 	 */
 	if (use != PROBE_SYMBOL)
-		classify(c, &sym, &site.prefix);
+		classify(c, &sym, &prefix);
+	site.prefix = prefix;
 	policy = policy_at(c, c->policy, shndx, r->offset);
 	if (policy == SECTION_REFUSE) {
 		refuse_section(c, shndx, r->offset);
@@ -361,6 +361,7 @@ static int take_record(struct collector *c, uint32_t shndx,
 	enum section_policy policy;
 	struct symbol sym;
 	struct code code;
+	size_t prefix;
 	uint8_t use;
 
 	for (unsigned i = 0; i < RECORD_WORDS; i++)
@@ -372,7 +373,8 @@ static int take_record(struct collector *c, uint32_t shndx,
 	if (use == PROBE_NONE || use == NAMES_CODE)
 		return 0;
 	object_symbol(c->obj, relocs[RECORD_PROBE].symndx, &sym);
-	classify(c, &sym, &site.prefix);
+	classify(c, &sym, &prefix);
+	site.prefix = prefix;
 	if (!find_place(c, &relocs[RECORD_SITE], bytes, &site.shndx,
 			&site.offset) ||
 	    !find_place(c, &relocs[RECORD_TARGET], bytes, &site.target_shndx,
@@ -448,174 +450,6 @@ static int collect_branches(struct collector *c)
 	return 0;
 }
 
-/* --- Unnamed ranges ----------------------------------------------------- */
-
-/*
- * The bytes that a symbol covers. A symbol of unknown size reaches to the next
- * one.
- */
-struct extent {
-	uint64_t start, end;
-	uint32_t shndx;
-	uint32_t symndx : 31;
-	bool has_size : 1;
-};
-
-static uint64_t extent_place(const void *item, void *ctx)
-{
-	const struct extent *extent = item;
-
-	return object_place(ctx, extent->shndx, extent->start);
-}
-
-static int compare_extents(const void *a, const void *b, void *ctx)
-{
-	const struct extent *x = a, *y = b;
-
-	(void)ctx;
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Drops names inside a function of known size, or at its start. */
-static size_t drop_inner(struct extent *extents, size_t n)
-{
-	size_t kept = 0;
-	uint64_t covered = 0;
-	uint32_t shndx = 0;
-
-	for (size_t i = 0, end; i < n; i = end) {
-		uint64_t start = extents[i].start;
-
-		if (extents[i].shndx != shndx)
-			covered = 0;
-		shndx = extents[i].shndx;
-		for (end = i; end < n && extents[end].shndx == shndx &&
-			      extents[end].start == start;
-		     end++)
-			if (extents[end].end > covered)
-				covered = extents[end].end;
-		for (size_t k = i; k < end; k++)
-			if (extents[k].has_size || covered <= start)
-				extents[kept++] = extents[k];
-	}
-	return kept;
-}
-
-static void extend_unsized(struct extent *extents, size_t n)
-{
-	uint64_t next = UINT64_MAX; /* the first start behind this one */
-
-	for (size_t i = n; i-- > 0;) {
-		if (i + 1 < n && extents[i].shndx != extents[i + 1].shndx)
-			next = UINT64_MAX;
-		else if (i + 1 < n && extents[i].start != extents[i + 1].start)
-			next = extents[i + 1].start;
-		if (extents[i].end <= extents[i].start)
-			extents[i].end = next;
-	}
-}
-
-static int list_extents(struct collector *c, struct extent **extents, size_t *n)
-{
-	struct symbol sym;
-
-	*n = 0;
-	*extents = malloc(c->obj->nsymbols * sizeof(**extents));
-	if (*extents == NULL)
-		return diag_nomem(c->d, c->obj->path);
-	for (size_t i = 1; i < c->obj->nsymbols; i++) {
-		object_symbol(c->obj, i, &sym);
-		if (symbol_names_text(&sym) &&
-		    section_is_text(&c->obj->sections[sym.shndx]))
-			(*extents)[(*n)++] =
-				(struct extent){ sym.value,
-						 sym.value + sym.size,
-						 sym.shndx, i, sym.size > 0 };
-	}
-	sort_along(*extents, *n, sizeof(**extents), extent_place,
-		   compare_extents, (void *)c->obj);
-	*n = drop_inner(*extents, *n);
-	extend_unsized(*extents, *n);
-	return 0;
-}
-
-/* Functions around one place, in the order of their starts. */
-struct open_functions {
-	struct extent *sized; /* the last covers it, once trimmed */
-	size_t n;
-	struct extent label; /* the last one without a size */
-};
-
-static void open_function(struct open_functions *open, struct extent extent)
-{
-	if (extent.has_size)
-		open->sized[open->n++] = extent;
-	else
-		open->label = extent;
-}
-
-/* The function that OFFSET is in, of several the innermost. */
-static struct extent function_at(struct open_functions *open, uint64_t offset)
-{
-	while (open->n > 0 && open->sized[open->n - 1].end <= offset)
-		open->n--;
-	return open->n > 0 ? open->sized[open->n - 1] : open->label;
-}
-
-/*
- * Marks the sites in unnamed ranges: those behind the end of everything that
- * begins before them. Keeps the ends as a running maximum. The passed part of
- * EXTENTS becomes the list of open functions.
- */
-static void mark_unnamed(const struct object *obj, struct proof_site_list *list,
-			 struct extent *extents, size_t n)
-{
-	struct open_functions open = { .sized = extents };
-	size_t next = 0;
-	uint32_t shndx = 0;
-	uint64_t reach = 0, last = 0;
-	bool any = false;
-
-	for (size_t i = 0; i < list->n; i++) {
-		struct proof_site *site = &list->items[i];
-		struct extent function;
-
-		if (site->shndx != shndx) {
-			shndx = site->shndx;
-			reach = 0;
-			any = false;
-			open.n = 0;
-		}
-		for (; next < n && (extents[next].shndx < shndx ||
-				    (extents[next].shndx == shndx &&
-				     extents[next].start <= site->offset));
-		     next++) {
-			uint64_t end = extents[next].end;
-
-			if (extents[next].shndx < shndx)
-				continue;
-			if (end > reach) {
-				reach = end;
-				last = extents[next].start;
-			}
-			any = true;
-			open_function(&open, extents[next]);
-		}
-		site->is_unnamed = any && reach <= site->offset;
-		site->has_function = reach > site->offset;
-		function = function_at(&open, site->offset);
-		site->function = function.start;
-		site->function_symndx = function.symndx;
-		site->range = reach;
-		site->unnamed_function = last;
-		site->unnamed_end = next < n && extents[next].shndx == shndx
-					    ? extents[next].start
-					    : obj->sections[shndx].size;
-	}
-}
-
 /* Which sections have a relocation against a probe function? */
 static int mark_sections(struct collector *c, bool *has_sites)
 {
@@ -661,20 +495,13 @@ int proof_site_collect(struct diag *d, const struct object *partial,
 			       .options = options,
 			       .names = names,
 			       .list = list };
-	struct extent *extents = NULL;
-	size_t nextents;
 	int ret = -1;
 
 	*list = (struct proof_site_list){ 0 };
-	if (classify_symbols(&c) ||
-	    alternatives_read(d, partial, &c.alternatives) ||
-	    collect_sections(&c) || collect_branches(&c) ||
-	    list_extents(&c, &extents, &nextents))
-		goto done;
-	mark_unnamed(partial, list, extents, nextents);
-	ret = 0;
-done:
-	free(extents);
+	if (classify_symbols(&c) == 0 &&
+	    alternatives_read(d, partial, &c.alternatives) == 0 &&
+	    collect_sections(&c) == 0 && collect_branches(&c) == 0)
+		ret = 0;
 	alternatives_free(&c.alternatives);
 	free(c.use);
 	return ret;
@@ -684,5 +511,6 @@ void proof_site_free(struct proof_site_list *list)
 {
 	free(list->items);
 	free(list->mentioned);
+	free(list->uncovered);
 	*list = (struct proof_site_list){ 0 };
 }

@@ -4,8 +4,10 @@
  * order of the proof:
  *
  * What the partials say
+ *   gather.c      reads the partials and the final at the same time
  *   collected.c   collects what the proof takes from a partial alone
  *   proof-site.c  lists the sites of a partial
+ *   extents.c     finds the function of each site
  *   aliases.c     refuses uses of a probe function's address by another name
  *   namesakes.c   indexes the names of all partials
  *   kinds.c       groups sections that are alike, to look for each kind once
@@ -857,8 +859,11 @@ bool folded_has_lost_name(const struct proof *p, const struct placed *pl);
 
 /* --- The table (match.c) ----------------------------------------------- */
 
-/* Reads the table of the image. Returns -1 on trouble, diagnosed. */
-int match_read_table(struct proof *p);
+/*
+ * Takes the run's table, of which table_read has returned STATUS and set FOUND.
+ * Returns -1 on trouble, diagnosed.
+ */
+int match_take_table(struct proof *p, int status, bool found);
 
 /*
  * Fills run->own_entries; needed if there are several partials. Returns -1 on

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The proof, in the order of its steps:
+ *   gather    read what the partials and the final say by themselves
  *   collect   the sites of the partial; refuse what is not a branch
  *   stubs     where each probe's stub is in the final
  *   place     each section with sites, and compare its bytes
@@ -17,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collected.h"
 #include "described.h"
 #include "implied.h"
 #include "elf/check.h"
 #include "elf/functions.h"
 #include "entries.h"
+#include "gather.h"
 #include "kinds.h"
 #include "named.h"
 #include "namesakes.h"
@@ -225,21 +226,17 @@ static bool was_branches(const struct proof *p)
 	       !p->is_injected && !p->partial->is_restored;
 }
 
-/*
- * Takes what was collected of the partial, or collects it. Returns -1 on
- * trouble, diagnosed.
- */
-static int collect(struct proof *p, struct collected **given)
+/* Takes what was gathered of the partial. Returns -1 on trouble, diagnosed. */
+static int collect(struct proof *p, struct gathered *g)
 {
-	struct collected *c = given != NULL ? *given : NULL;
+	size_t k = p - p->run->proofs;
+	struct collected *c = g->collected[k];
 	bool has_failed;
 
-	if (c != NULL)
-		*given = NULL;
-	else
-		c = collected_new(p->run->d, p->partial, p->run->options);
+	diag_log_pass(&g->logs[k], p->run->d);
 	if (c == NULL)
 		return -1;
+	g->collected[k] = NULL;
 	has_failed = c->has_failed;
 	p->functions = c->functions;
 	p->list = c->list;
@@ -253,7 +250,7 @@ static int collect(struct proof *p, struct collected **given)
 }
 
 /* Reads stubs and table, which all partials share. */
-static int read_image(struct proof *all, size_t n)
+static int read_image(struct proof *all, size_t n, struct gathered *g)
 {
 	struct proof *first = &all[0];
 
@@ -262,7 +259,8 @@ static int read_image(struct proof *all, size_t n)
 	if (stubs_locate(first) || overlays_check(all, n))
 		return -1;
 	stubs_check_distinct(first);
-	if (match_read_table(first))
+	diag_log_pass(&g->table_log, first->run->d);
+	if (match_take_table(first, g->table_status, g->has_table))
 		return -1;
 	if (n > 1 && first->run->has_table &&
 	    first->run->table.form != TABLE_ANCHORED)
@@ -329,20 +327,19 @@ static int check_records(struct proof *p)
 	return 0;
 }
 
-static int prove(struct proof *all, size_t n)
+static int prove(struct proof *all, size_t n, struct gathered *g)
 {
 	struct verification *v = all[0].run->v;
 	size_t nrefused = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		if (collect(&all[k],
-			    k < v->ncollected ? &v->collected[k] : NULL))
+		if (collect(&all[k], g))
 			return -1;
 		nrefused += all[k].list.nrefused;
 	}
 	if (nrefused > 0)
 		return 0;
-	if (read_image(all, n) || place(all, n))
+	if (read_image(all, n, g) || place(all, n))
 		return -1;
 	for (size_t k = 0; k < n; k++) {
 		branch_check_sites(&all[k]);
@@ -460,6 +457,7 @@ int verify_objects(struct diag *d, const struct object *partials, size_t n,
 		.proofs = calloc(n, sizeof(run.proofs[0])),
 		.nproofs = n,
 	};
+	struct gathered g = { .image_status = -1 };
 	int ret = -1;
 
 	v->verdict = VERDICT_REFUSED;
@@ -471,8 +469,12 @@ int verify_objects(struct diag *d, const struct object *partials, size_t n,
 	}
 	if (check_machines(d, partials, n, final) == 0 &&
 	    check_run_time_relocs(d, final) == 0 &&
-	    image_open(d, final, &run.img) == 0)
-		ret = prove(run.proofs, n);
+	    gather(&run, final, &g) == 0) {
+		diag_log_pass(&g.image_log, d);
+		if (g.image_status == 0)
+			ret = prove(run.proofs, n, &g);
+	}
+	gather_free(&run, &g);
 	verify_free(&run);
 	return ret;
 }

@@ -13,12 +13,10 @@
 #include "base/sort.h"
 
 struct code_symbol {
-	const char *name;
 	uint64_t start;
 	uint64_t end; /* start if its size is not known */
 	uint32_t shndx;
-	uint8_t rank; /* of two at one place, the one with the higher rank
-		       * gives the name */
+	uint32_t symndx;
 };
 
 struct attribution {
@@ -38,51 +36,70 @@ struct attribution {
 
 static uint64_t place(const void *item, void *ctx)
 {
-	const struct code_symbol *sym = item;
+	const uint32_t *symndx = item;
+	struct symbol sym;
 
-	return object_place(ctx, sym->shndx, sym->start);
+	object_symbol(ctx, *symndx, &sym);
+	return object_place(ctx, sym.shndx, sym.value);
 }
 
+/* Of two at one place, the one with the higher rank, the last, names it. */
 static int compare_symbols(const void *a, const void *b, void *ctx)
 {
-	const struct code_symbol *x = a, *y = b;
+	const uint32_t *m = a, *n = b;
+	struct symbol x, y;
 
-	(void)ctx;
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return -strcmp(x->name, y->name);
+	object_symbol(ctx, *m, &x);
+	object_symbol(ctx, *n, &y);
+	if (x.shndx != y.shndx)
+		return x.shndx < y.shndx ? -1 : 1;
+	if (x.value != y.value)
+		return x.value < y.value ? -1 : 1;
+	if (symbol_rank(&x) != symbol_rank(&y))
+		return symbol_rank(&x) < symbol_rank(&y) ? -1 : 1;
+	return -strcmp(x.name, y.name);
 }
 
-/* Collects the code symbols of sections that have sites, sorted. */
-static int collect_symbols(struct attribution *at)
+/* Lists the code symbols of sections that have sites, sorted. */
+static int list_symbols(struct attribution *at, uint32_t *order)
 {
 	const struct object *obj = at->obj;
 	struct symbol sym;
-	/* What is too much is never touched. */
-	at->symbols = malloc(obj->nsymbols * sizeof(at->symbols[0]));
-	at->open = malloc(obj->nsymbols * sizeof(at->open[0]));
-	if (at->symbols == NULL || at->open == NULL)
-		return diag_nomem(at->d, obj->path);
+	size_t n = 0;
+
 	for (size_t i = 1; i < obj->nsymbols; i++) {
 		object_symbol(obj, i, &sym);
-		if (!sym.is_defined || !at->has_sites[sym.shndx] ||
-		    !symbol_names_text(&sym))
-			continue;
-		at->symbols[at->nsymbols++] = (struct code_symbol){
-			.name = sym.name,
+		if (sym.is_defined && at->has_sites[sym.shndx] &&
+		    symbol_names_text(&sym))
+			order[n++] = i;
+	}
+	sort_along(order, n, sizeof(order[0]), place, compare_symbols,
+		   (void *)obj);
+	at->symbols = memory_calloc_whole(n + 1, sizeof(at->symbols[0]));
+	at->open = malloc((n + 1) * sizeof(at->open[0]));
+	if (at->symbols == NULL || at->open == NULL)
+		return diag_nomem(at->d, obj->path);
+	for (size_t i = 0; i < n; i++) {
+		object_symbol(obj, order[i], &sym);
+		at->symbols[i] = (struct code_symbol){
 			.start = sym.value,
 			.end = symbol_end(&sym),
 			.shndx = sym.shndx,
-			.rank = symbol_rank(&sym),
+			.symndx = order[i],
 		};
 	}
-	sort_along(at->symbols, at->nsymbols, sizeof(at->symbols[0]), place,
-		   compare_symbols, (void *)obj);
+	at->nsymbols = n;
 	return 0;
+}
+
+static int collect_symbols(struct attribution *at)
+{
+	uint32_t *order = malloc(at->obj->nsymbols * sizeof(order[0]));
+	int ret = order != NULL ? list_symbols(at, order)
+				: diag_nomem(at->d, at->obj->path);
+
+	free(order);
+	return ret;
 }
 
 /*
@@ -130,10 +147,14 @@ static int add_unnamed(struct attribution *at, size_t site,
 	return 0;
 }
 
-static void set_function(struct site *site, const struct code_symbol *sym)
+static void set_function(const struct attribution *at, struct site *site,
+			 const struct code_symbol *symbol)
 {
-	site->function = sym->name;
-	site->function_offset = site->offset - sym->start;
+	struct symbol sym;
+
+	object_symbol(at->obj, symbol->symndx, &sym);
+	site->function = sym.name;
+	site->function_offset = site->offset - symbol->start;
 }
 
 /*
@@ -170,10 +191,10 @@ static int attribute_section(struct attribution *at, size_t first, size_t end,
 				last = done;
 		}
 		if (at->nopen > 0)
-			set_function(site, &syms[at->open[at->nopen - 1]]);
+			set_function(at, site, &syms[at->open[at->nopen - 1]]);
 		else if (label != NULL &&
 			 (last == NULL || label->start >= last->end))
-			set_function(site, label);
+			set_function(at, site, label);
 		else if (last != NULL && add_unnamed(at, i, last, next))
 			return -1;
 	}

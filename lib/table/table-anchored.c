@@ -209,7 +209,8 @@ static int find_bounds(struct reader *rd)
 
 static int read_entries(const struct reader *rd, struct table *table)
 {
-	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
+	table->entries = memory_calloc_whole(table->nentries + 1,
+					     sizeof(table->entries[0]));
 	if (table->entries == NULL)
 		return diag_nomem(rd->d, rd->img->obj->path);
 	for (size_t i = 0; i < table->nentries; i++)

@@ -271,7 +271,8 @@ int table_read_offsets(struct diag *d, const struct image *img, uint64_t addr,
 	table->nprobes = raw.header[WORD_PROBES];
 	table->has_functions = raw.header[WORD_FUNCTIONS] > 0;
 	table->nentries = raw.header[WORD_SITES];
-	table->entries = calloc(table->nentries + 1, sizeof(table->entries[0]));
+	table->entries = memory_calloc_whole(table->nentries + 1,
+					     sizeof(table->entries[0]));
 	table->probes = calloc(table->nprobes + 1, sizeof(table->probes[0]));
 	if (table->entries == NULL || table->probes == NULL)
 		return diag_nomem(d, img->obj->path);

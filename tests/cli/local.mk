@@ -11,6 +11,7 @@ shell_tests += \
 	tests/cli/cli-escapes \
 	tests/cli/cli-findings \
 	tests/cli/cli-help \
+	tests/cli/cli-jobs \
 	tests/cli/cli-json \
 	tests/cli/cli-json-bytes \
 	tests/cli/cli-json-diagnostics \
