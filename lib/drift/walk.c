@@ -67,26 +67,12 @@ static bool walk_plain(struct walk *w, uint64_t end)
  */
 static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
 {
-	const struct reloc *relocs = w->item->relocs.relocs + w->reloc;
-	const struct arch *arch = w->e->arch;
+	uint64_t size = w->item->code.size - w->offset;
 
-	*length = 0;
-	for (size_t k = 0; k < n; k++)
-		if (arch_reloc_width(arch, relocs[k].type) > *length)
-			*length = arch_reloc_width(arch, relocs[k].type);
-	if (*length > left(w) || *length > w->item->code.size - w->offset)
-		return false;
-	for (unsigned i = 0; i < *length; i++) {
-		uint8_t set = 0;
-
-		for (size_t k = 0; k < n; k++)
-			set |= arch_reloc_bits(arch, relocs[k].type, i);
-		if (((w->item->code.bytes[w->offset + i] ^
-		      w->after.bytes[w->to + i]) &
-		     ~set & 0xff) != 0)
-			return false;
-	}
-	return true;
+	return section_relocs_same(&w->item->relocs, w->e->arch, w->reloc, n,
+				   w->item->code.bytes + w->offset,
+				   w->after.bytes + w->to,
+				   size < left(w) ? size : left(w), length);
 }
 
 static bool walk_relaxed(const struct walk *w, unsigned *nbefore,
@@ -152,12 +138,13 @@ static bool add_shift(struct walk *w)
 }
 
 /*
- * Finds what became of the N relocations here, and of those that a known form
+ * Finds what became of the relocations here, and of those that a known form
  * covers.
  */
-static bool walk_relocs(struct walk *w, size_t n)
+static bool walk_relocs(struct walk *w)
 {
 	const struct section_relocs *relocs = &w->item->relocs;
+	size_t n = section_relocs_count(relocs, w->reloc);
 	unsigned nbefore, nafter;
 	bool is_relaxed = walk_relaxed(w, &nbefore, &nafter);
 
@@ -177,19 +164,6 @@ static bool walk_relocs(struct walk *w, size_t n)
 	return nbefore == nafter || add_shift(w);
 }
 
-/* The number of relocations that share the offset of the next one. */
-static size_t count_relocs(const struct walk *w)
-{
-	const struct section_relocs *relocs = &w->item->relocs;
-	size_t n = 1;
-
-	while (w->reloc + n < relocs->n &&
-	       relocs->relocs[w->reloc + n].offset ==
-		       relocs->relocs[w->reloc].offset)
-		n++;
-	return n;
-}
-
 static bool walk(struct walk *w)
 {
 	const struct section_relocs *relocs = &w->item->relocs;
@@ -204,8 +178,7 @@ static bool walk(struct walk *w)
 			return stop(w, 0);
 		if (next > end)
 			next = end;
-		if (!(next > w->offset ? walk_plain(w, next)
-				       : walk_relocs(w, count_relocs(w))))
+		if (!(next > w->offset ? walk_plain(w, next) : walk_relocs(w)))
 			return false;
 	}
 	return w->offset == end;

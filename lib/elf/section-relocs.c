@@ -198,6 +198,40 @@ bool section_relocs_detour(const struct section_relocs *relocs,
 	return true;
 }
 
+size_t section_relocs_count(const struct section_relocs *relocs, size_t i)
+{
+	size_t n = 1;
+
+	while (i + n < relocs->n &&
+	       relocs->relocs[i + n].offset == relocs->relocs[i].offset)
+		n++;
+	return n;
+}
+
+bool section_relocs_same(const struct section_relocs *relocs,
+			 const struct arch *arch, size_t i, size_t n,
+			 const uint8_t *before, const uint8_t *after,
+			 uint64_t size, unsigned *length)
+{
+	const struct reloc *r = relocs->relocs + i;
+
+	*length = 0;
+	for (size_t k = 0; k < n; k++)
+		if (arch_reloc_width(arch, r[k].type) > *length)
+			*length = arch_reloc_width(arch, r[k].type);
+	if (*length > size)
+		return false;
+	for (unsigned at = 0; at < *length; at++) {
+		uint8_t set = 0;
+
+		for (size_t k = 0; k < n; k++)
+			set |= arch_reloc_bits(arch, r[k].type, at);
+		if (((before[at] ^ after[at]) & ~set & 0xff) != 0)
+			return false;
+	}
+	return true;
+}
+
 bool section_relocs_touch(const struct section_relocs *relocs,
 			  const struct arch *arch, uint64_t offset,
 			  uint64_t size)

@@ -74,6 +74,19 @@ bool section_relocs_detour(const struct section_relocs *relocs,
 uint8_t section_relocs_bits(const struct section_relocs *relocs,
 			    const struct arch *arch, uint64_t offset);
 
+/* How many relocations share the offset of relocation I? */
+size_t section_relocs_count(const struct section_relocs *relocs, size_t i);
+
+/*
+ * BEFORE is the section and AFTER the image, SIZE bytes each, from the offset
+ * of relocation I. Are they the same but for the bits that it and the others of
+ * the N from there set? Sets *LENGTH to the bytes in which they set any.
+ */
+bool section_relocs_same(const struct section_relocs *relocs,
+			 const struct arch *arch, size_t i, size_t n,
+			 const uint8_t *before, const uint8_t *after,
+			 uint64_t size, unsigned *length);
+
 /* Is any of the SIZE bytes at OFFSET in the field of a relocation? */
 bool section_relocs_touch(const struct section_relocs *relocs,
 			  const struct arch *arch, uint64_t offset,

@@ -146,26 +146,12 @@ static bool walk_plain(struct walk *w, uint64_t end)
  */
 static bool walk_fields(const struct walk *w, size_t n, unsigned *length)
 {
-	const struct arch *arch = w->p->partial->arch;
-	const struct reloc *relocs = w->relocs->relocs + w->reloc;
+	uint64_t size = w->before.size - w->offset;
 
-	*length = 0;
-	for (size_t k = 0; k < n; k++)
-		if (arch_reloc_width(arch, relocs[k].type) > *length)
-			*length = arch_reloc_width(arch, relocs[k].type);
-	if (*length > left(w) || *length > w->before.size - w->offset)
-		return false;
-	for (unsigned i = 0; i < *length; i++) {
-		uint8_t set = 0;
-
-		for (size_t k = 0; k < n; k++)
-			set |= arch_reloc_bits(arch, relocs[k].type, i);
-		if (((w->before.bytes[w->offset + i] ^
-		      w->after.bytes[w->to + i]) &
-		     ~set & 0xff) != 0)
-			return false;
-	}
-	return true;
+	return section_relocs_same(w->relocs, w->p->partial->arch, w->reloc, n,
+				   w->before.bytes + w->offset,
+				   w->after.bytes + w->to,
+				   size < left(w) ? size : left(w), length);
 }
 
 /*
@@ -315,12 +301,13 @@ static uint8_t ways_of(void *ctx, size_t i)
 }
 
 /*
- * Walks over what the N relocations here may have become. A form may take more
+ * Walks over what the relocations here may have become. A form may take more
  * of them.
  */
-static bool walk_relocs(struct walk *w, size_t n)
+static bool walk_relocs(struct walk *w)
 {
 	const struct reloc *relocs = w->relocs->relocs;
+	size_t n = section_relocs_count(w->relocs, w->reloc);
 	unsigned nbefore, nafter;
 	bool is_relaxed = walk_relaxed(w, &nbefore, &nafter);
 
@@ -343,18 +330,6 @@ static bool walk_relocs(struct walk *w, size_t n)
 	return true;
 }
 
-/* How many relocations share the offset of the next one. */
-static size_t count_relocs(const struct walk *w)
-{
-	const struct reloc *relocs = w->relocs->relocs;
-	size_t n = 1;
-
-	while (w->reloc + n < w->relocs->n &&
-	       relocs[w->reloc + n].offset == relocs[w->reloc].offset)
-		n++;
-	return n;
-}
-
 /* Walks on to END, an offset in the section. */
 static bool walk_to(struct walk *w, uint64_t end)
 {
@@ -367,8 +342,7 @@ static bool walk_to(struct walk *w, uint64_t end)
 			return stop(w, 0);
 		if (next > end)
 			next = end;
-		if (!(next > w->offset ? walk_plain(w, next)
-				       : walk_relocs(w, count_relocs(w))))
+		if (!(next > w->offset ? walk_plain(w, next) : walk_relocs(w)))
 			return false;
 	}
 	/* There may be symbols at the end, too. */
