@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "functions.h"
@@ -167,6 +168,32 @@ const char *functions_index_next(struct function_index *index, uint32_t shndx,
 		return NULL;
 	object_symbol(index->obj, index->items[i].symndx, &sym);
 	return sym.name;
+}
+
+void functions_read_table(const struct section_relocs *relocs,
+			  const struct code *code, bool is_text, size_t i,
+			  struct functions_table *table)
+{
+	const struct arch *arch = relocs->obj->arch;
+	struct reloc *end = table->words + FUNCTIONS_TABLE_MAX;
+	uint64_t step;
+
+	for (table->n = 0; table->n < FUNCTIONS_TABLE_MAX && table->n <= i;
+	     table->n++) {
+		const struct reloc *r = &relocs->relocs[i - table->n];
+		struct reloc *word = end - table->n - 1;
+
+		if (!arch_reloc_is_distance(arch, r->type, is_text) ||
+		    (table->n > 0 &&
+		     r->offset + arch_reloc_width(arch, r->type) !=
+			     word[1].offset))
+			break;
+		*word = *r;
+		word->addend = arch_reloc_lead(arch, code->bytes, code->size,
+					       is_text, relocs->is_rela, r,
+					       &step);
+	}
+	table->relocs = end - table->n;
 }
 
 uint64_t functions_table_target(const struct object *obj,

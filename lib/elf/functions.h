@@ -4,7 +4,7 @@
 #define SDTLINK_FUNCTIONS_H
 
 #include "base/diag.h"
-#include "object.h"
+#include "section-relocs.h"
 
 /*
  * Sets function and function_offset of PLACE. It is slow: use it for messages.
@@ -61,18 +61,33 @@ uint8_t symbol_rank(const struct symbol *sym);
 /* UINT64_MAX, if what its size says is beyond. */
 uint64_t symbol_end(const struct symbol *sym);
 
+/* So many words of a table are looked at. */
+#define FUNCTIONS_TABLE_MAX 256
+
+/* The words of a table up to one of them, with what arch_reloc_lead says. */
+struct functions_table {
+	struct reloc words[FUNCTIONS_TABLE_MAX]; /* the last N are valid */
+	const struct reloc *relocs;		 /* these */
+	size_t n;
+};
+
 /*
- * RELOCS are N adjacent words of data with distances to code, whose addends are
- * what arch_reloc_lead says. The last one reads as a distance to the start of a
- * function. Are it and some before it more likely distances from the first of
- * these words, as in a compiler's table of jumps inside one function? A table
- * of function pointers does not begin inside a function.
+ * Fills TABLE with relocation I of RELOCS and those before it that may be in
+ * one table of distances: adjacent words. CODE is the section.
+ */
+void functions_read_table(const struct section_relocs *relocs,
+			  const struct code *code, bool is_text, size_t i,
+			  struct functions_table *table);
+
+/*
+ * RELOCS are N adjacent words of data with distances to code, as in a struct
+ * functions_table. The last one reads as a distance to the start of a function.
+ * Are it and some before it more likely distances from the first of these
+ * words, as in a compiler's table of jumps inside one function? A table of
+ * function pointers does not begin inside a function.
  */
 bool functions_has_jump_table(struct function_index *index,
 			      const struct reloc *relocs, size_t n);
-
-/* So many words of a table are looked at. */
-#define FUNCTIONS_TABLE_MAX 256
 
 /* Where the last of RELOCS, as above, leads if it counts from the first. */
 uint64_t functions_table_target(const struct object *obj,

@@ -195,59 +195,35 @@ static const struct body *body_meant(const struct alias_search *s,
 	return body;
 }
 
-/* R and the words before it that may be in one table with it: how many. */
-static size_t read_table(const struct alias_search *s, const struct reloc *r,
-			 struct reloc table[FUNCTIONS_TABLE_MAX])
+/* Could relocation I be in a table of distances, each from its start? */
+static bool may_be_jump(struct alias_search *s, size_t i)
 {
-	const struct arch *arch = s->obj->arch;
-	unsigned width = arch_reloc_width(arch, r->type);
-	size_t n = 1;
-	uint64_t step;
+	struct functions_table table;
 
-	if (!arch_reloc_is_distance(arch, r->type, s->is_text))
-		return 0;
-	while (n < FUNCTIONS_TABLE_MAX && r >= s->relocs.relocs + n &&
-	       r[-(ptrdiff_t)n].type == r->type &&
-	       r[-(ptrdiff_t)n].offset + width * n == r->offset)
-		n++;
-	for (size_t i = 0; i < n; i++) {
-		table[i] = (r - (n - 1))[i];
-		table[i].addend = arch_reloc_lead(
-			arch, s->code.bytes, s->code.size, s->is_text,
-			arch->uses_rela, &table[i], &step);
-	}
-	return n;
-}
-
-/* Could R be in a table of distances, each from the start of the table? */
-static bool may_be_jump(struct alias_search *s, const struct reloc *r)
-{
-	struct reloc table[FUNCTIONS_TABLE_MAX];
-	size_t n = read_table(s, r, table);
-
-	return functions_has_jump_table(&s->functions, table, n);
+	functions_read_table(&s->relocs, &s->code, s->is_text, i, &table);
+	return functions_has_jump_table(&s->functions, table.relocs, table.n);
 }
 
 /*
- * The function that R, against a symbol of section SHNDX, refers to by a
- * distance from a word before it, where a table begins.
+ * The function that relocation I, against a symbol of section SHNDX, refers to
+ * by a distance from a word before it, where a table begins.
  */
-static const struct body *body_in_table(struct alias_search *s,
-					const struct reloc *r, uint32_t shndx)
+static const struct body *body_in_table(struct alias_search *s, size_t i,
+					uint32_t shndx)
 {
-	struct reloc table[FUNCTIONS_TABLE_MAX];
+	struct functions_table table;
+	const struct reloc *words;
 	const struct body *body = NULL;
-	size_t n;
 
 	if (body_before(s, shndx, UINT64_MAX) == NULL)
 		return NULL;
-	n = read_table(s, r, table);
-	for (size_t i = 0; i + 1 < n && body == NULL; i++) {
-		body = body_at(
-			s, shndx,
-			functions_table_target(s->obj, table + i, n - i));
+	functions_read_table(&s->relocs, &s->code, s->is_text, i, &table);
+	words = table.relocs;
+	for (size_t n = table.n; n > 1 && body == NULL; n--, words++) {
+		body = body_at(s, shndx,
+			       functions_table_target(s->obj, words, n));
 		if (body != NULL &&
-		    !functions_may_be_table(&s->functions, table + i, n - i))
+		    !functions_may_be_table(&s->functions, words, n))
 			body = NULL;
 	}
 	return body;
@@ -275,9 +251,9 @@ static int search_relocs(struct alias_search *s)
 		descriptor_follow(obj, &sym, r->addend);
 		body = body_meant(s, r, &sym);
 		if (body == NULL)
-			body = body_in_table(s, r, sym.shndx);
+			body = body_in_table(s, i, sym.shndx);
 		if (body != NULL && !is_mentioned(s, r->symndx) &&
-		    !(s->is_text && is_branch(s, r)) && !may_be_jump(s, r))
+		    !(s->is_text && is_branch(s, r)) && !may_be_jump(s, i))
 			refuse(s, r->offset, body);
 	}
 	frames_free(&frames);

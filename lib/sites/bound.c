@@ -280,13 +280,12 @@ static bool names_insn(const struct object *obj, uint32_t type)
 	return strstr(arch_reloc_name(obj->arch, type), "PCREL_LO12") != NULL;
 }
 
-/* Relocations of one section. */
+/* One section. */
 struct relocs_search {
-	struct relocs relocs;
-	uint32_t shndx; /* that they apply to */
+	struct section_relocs relocs;
+	struct code code;
+	uint32_t shndx;
 	bool is_text;
-	const uint8_t *bytes;
-	size_t size;
 };
 
 /*
@@ -300,9 +299,9 @@ static const struct stub *stub_meant(const struct search *s,
 {
 	const struct stub *stub = NULL;
 	uint64_t step, target;
-	int64_t lead = arch_reloc_lead(s->obj->arch, rs->bytes, rs->size,
-				       rs->is_text, rs->relocs.is_rela, r,
-				       &step);
+	int64_t lead = arch_reloc_lead(s->obj->arch, rs->code.bytes,
+				       rs->code.size, rs->is_text,
+				       rs->relocs.is_rela, r, &step);
 
 	if (lead == NO_LEAD)
 		return NULL;
@@ -326,41 +325,13 @@ static bool is_name(const struct search *s, const struct symbol *sym,
 	       arch_reloc_has_slot(s->obj->arch, r->type);
 }
 
-/*
- * Fills the end of TABLE with relocation I and those before it that may be in
- * one table of distances: how many.
- */
-static size_t read_table(const struct search *s, const struct relocs_search *rs,
-			 size_t i, struct reloc table[FUNCTIONS_TABLE_MAX])
-{
-	const struct arch *arch = s->obj->arch;
-	size_t n = 0;
-
-	while (n < FUNCTIONS_TABLE_MAX && n <= i) {
-		struct reloc *r = &table[FUNCTIONS_TABLE_MAX - 1 - n];
-		uint64_t step;
-
-		reloc_get(&rs->relocs, i - n, r);
-		if (!arch_reloc_is_distance(arch, r->type, rs->is_text) ||
-		    (n > 0 && r->offset + arch_reloc_width(arch, r->type) !=
-				      r[1].offset))
-			break;
-		r->addend = arch_reloc_lead(arch, rs->bytes, rs->size,
-					    rs->is_text, rs->relocs.is_rela, r,
-					    &step);
-		n++;
-	}
-	return n;
-}
-
 /* Is relocation I in a table of jumps? See functions.h. */
 static bool is_jump(struct search *s, const struct relocs_search *rs, size_t i)
 {
-	struct reloc table[FUNCTIONS_TABLE_MAX];
-	size_t n = read_table(s, rs, i, table);
+	struct functions_table table;
 
-	return functions_has_jump_table(&s->functions,
-					table + FUNCTIONS_TABLE_MAX - n, n);
+	functions_read_table(&rs->relocs, &rs->code, rs->is_text, i, &table);
+	return functions_has_jump_table(&s->functions, table.relocs, table.n);
 }
 
 /*
@@ -371,28 +342,29 @@ static const struct stub *stub_in_table(struct search *s,
 					const struct relocs_search *rs,
 					size_t i, uint32_t shndx)
 {
-	struct reloc table[FUNCTIONS_TABLE_MAX];
+	struct functions_table table;
 	const struct reloc *words;
 	const struct stub *stub = NULL;
 
 	if (!has_stub(s, shndx))
 		return NULL;
-	words = table + FUNCTIONS_TABLE_MAX;
-	for (size_t n = read_table(s, rs, i, table); n > 1 && stub == NULL;
-	     n--) {
+	functions_read_table(&rs->relocs, &rs->code, rs->is_text, i, &table);
+	words = table.relocs;
+	for (size_t n = table.n; n > 1 && stub == NULL; n--, words++) {
 		stub = stub_at(s, shndx,
-			       functions_table_target(s->obj, words - n, n));
+			       functions_table_target(s->obj, words, n));
 		if (stub != NULL &&
-		    !functions_may_be_table(&s->functions, words - n, n))
+		    !functions_may_be_table(&s->functions, words, n))
 			stub = NULL;
 	}
 	return stub;
 }
 
 static void judge_reloc(struct search *s, const struct relocs_search *rs,
-			size_t i, const struct reloc *r)
+			size_t i)
 {
 	const struct object *obj = s->obj;
+	const struct reloc *r = &rs->relocs.relocs[i];
 	const struct stub *stub;
 	struct symbol sym;
 
@@ -417,27 +389,26 @@ static void judge_reloc(struct search *s, const struct relocs_search *rs,
 	refuse(s, rs->shndx, r->offset, stub);
 }
 
-static int search_relocs(struct search *s, uint32_t relsec)
+static int search_relocs(struct search *s, uint32_t shndx)
 {
 	const struct object *obj = s->obj;
-	struct relocs_search rs = { .shndx = obj->sections[relsec].info };
-	bool has_frames = frames_hold(obj->sections[rs.shndx].name);
+	struct relocs_search rs = { .shndx = shndx };
+	bool has_frames = frames_hold(obj->sections[shndx].name);
 	struct frames frames = { 0 };
+	int ret = section_relocs_read(s->d, obj, shndx, &rs.relocs);
 
-	rs.is_text = section_is_text(&obj->sections[rs.shndx]);
-	rs.bytes = object_data(s->d, obj, rs.shndx, &rs.size);
-	if (rs.bytes == NULL || object_relocs(s->d, obj, relsec, &rs.relocs) ||
-	    (has_frames && frames_read(s->d, obj, rs.shndx, &frames)))
-		return -1;
-	for (size_t i = 0; i < rs.relocs.n; i++) {
-		struct reloc r;
-
-		reloc_get(&rs.relocs, i, &r);
-		if (!has_frames || frames_call(&frames, r.offset))
-			judge_reloc(s, &rs, i, &r);
-	}
+	rs.is_text = section_is_text(&obj->sections[shndx]);
+	if (ret == 0 &&
+	    (!object_code(s->d, obj, shndx, &rs.code) ||
+	     (has_frames && frames_read(s->d, obj, shndx, &frames))))
+		ret = -1;
+	for (size_t i = 0; ret == 0 && i < rs.relocs.n; i++)
+		if (!has_frames ||
+		    frames_call(&frames, rs.relocs.relocs[i].offset))
+			judge_reloc(s, &rs, i);
 	frames_free(&frames);
-	return 0;
+	section_relocs_free(&rs.relocs);
+	return ret;
 }
 
 int bound_check(struct diag *d, const struct object *obj,
@@ -453,8 +424,8 @@ int bound_check(struct diag *d, const struct object *obj,
 	if (ret == 0 && s.n > 0)
 		ret = search_texts(&s);
 	for (size_t i = 1; ret == 0 && s.n > 0 && i < obj->nsections; i++)
-		if (section_is_relocs(&obj->sections[i]) &&
-		    !descriptions_only_tells(obj, obj->sections[i].info))
+		if (obj->sections[i].first_relsec != 0 &&
+		    !descriptions_only_tells(obj, i))
 			ret = search_relocs(&s, i);
 	free(s.stubs);
 	free(s.is_probe);
