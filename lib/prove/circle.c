@@ -23,7 +23,7 @@ struct circle {
 static int add_places(struct circle *circle, const struct placement *pl)
 {
 	struct placement *all = &circle->places;
-	size_t n = all->ncandidates + pl->ncandidates, kept = 0;
+	size_t n = all->ncandidates + pl->ncandidates;
 	uint64_t *places =
 		realloc(all->candidates, (n + 1) * sizeof(places[0]));
 
@@ -32,11 +32,8 @@ static int add_places(struct circle *circle, const struct placement *pl)
 	all->candidates = places;
 	memcpy(places + all->ncandidates, pl->candidates,
 	       pl->ncandidates * sizeof(places[0]));
-	qsort(places, n, sizeof(places[0]), sort_compare_numbers);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || places[kept - 1] != places[i])
-			places[kept++] = places[i];
-	all->ncandidates = kept;
+	all->ncandidates =
+		sort_unique(places, n, sizeof(places[0]), sort_compare_numbers);
 	return 0;
 }
 

@@ -118,7 +118,7 @@ static void fill_cells(struct places *places, const struct proof *all)
 
 static int build_cells(struct places *places, const struct proof *all)
 {
-	size_t n = 0, nunique = 0;
+	size_t n = 0;
 
 	for (size_t k = 0; k < all->run->nproofs; k++)
 		n += all[k].nplaced;
@@ -134,14 +134,10 @@ static int build_cells(struct places *places, const struct proof *all)
 			places->cells[places->ncells++].start =
 				end_of(&all[k], i);
 		}
-	qsort(places->cells, places->ncells, sizeof(places->cells[0]),
-	      sort_compare_numbers);
+	places->ncells = sort_unique(places->cells, places->ncells,
+				     sizeof(places->cells[0]),
+				     sort_compare_numbers);
 	for (size_t i = 0; i < places->ncells; i++)
-		if (nunique == 0 ||
-		    places->cells[nunique - 1].start != places->cells[i].start)
-			places->cells[nunique++].start = places->cells[i].start;
-	places->ncells = nunique;
-	for (size_t i = 0; i < nunique; i++)
 		places->cells[i].next = i;
 	fill_cells(places, all);
 	return 0;

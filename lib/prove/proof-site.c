@@ -18,7 +18,6 @@ struct collector {
 	const struct options *options;
 	const struct names *names;
 	struct proof_site_list *list;
-	size_t size;		    /* allocated */
 	enum section_policy policy; /* for the section that is read */
 	struct alternatives alternatives;
 	uint8_t *use; /* by symbol index: this or an enum probe_use */
@@ -87,18 +86,13 @@ static int classify_symbols(struct collector *c)
 static int add_site(struct collector *c, const struct proof_site *site)
 {
 	struct proof_site_list *list = c->list;
+	struct proof_site *items =
+		grow_list(list->items, list->n, sizeof(items[0]));
 
-	if (list->n == c->size) {
-		size_t size = c->size ? c->size * 2 : 256;
-		struct proof_site *items =
-			realloc(list->items, size * sizeof(items[0]));
-
-		if (items == NULL)
-			return diag_nomem(c->d, c->obj->path);
-		list->items = items;
-		c->size = size;
-	}
-	list->items[list->n++] = *site;
+	if (items == NULL)
+		return diag_nomem(c->d, c->obj->path);
+	list->items = items;
+	items[list->n++] = *site;
 	return 0;
 }
 

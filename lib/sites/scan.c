@@ -34,7 +34,6 @@ struct scan {
 	struct site_set *set;
 	uint32_t *probe_of; /* symbol index -> probe index or one of these */
 	size_t first_probe; /* the first symbol that has one */
-	size_t sites_size;  /* allocated */
 	struct alternatives alternatives;
 	enum section_policy copied_policy; /* of these */
 	struct function_index functions;   /* of what is refused */
@@ -81,19 +80,14 @@ static int map_symbols(struct scan *scan)
 static int add_site(struct scan *scan, const struct site *site)
 {
 	struct site_set *set = scan->set;
+	struct site *sites =
+		grow_list(set->sites, set->nsites, sizeof(sites[0]));
 
-	if (set->nsites == scan->sites_size) {
-		size_t size = scan->sites_size ? scan->sites_size * 2 : 256;
-		struct site *sites =
-			realloc(set->sites, size * sizeof(sites[0]));
-
-		if (sites == NULL)
-			return diag_nomem(scan->d, scan->obj->path);
-		set->sites = sites;
-		scan->sites_size = size;
-	}
-	set->sites[set->nsites] = *site;
-	set->sites[set->nsites++].function = "";
+	if (sites == NULL)
+		return diag_nomem(scan->d, scan->obj->path);
+	set->sites = sites;
+	sites[set->nsites] = *site;
+	sites[set->nsites++].function = "";
 	set->probes[site->probe].nsites++;
 	return 0;
 }
