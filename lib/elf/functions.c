@@ -170,6 +170,18 @@ const char *functions_index_next(struct function_index *index, uint32_t shndx,
 	return sym.name;
 }
 
+bool functions_have_local(const struct object *obj)
+{
+	for (size_t i = 1; i < obj->nsymbols; i++) {
+		struct symbol sym;
+
+		object_symbol(obj, i, &sym);
+		if (sym.bind == STB_LOCAL && sym.type == STT_FUNC)
+			return true;
+	}
+	return false;
+}
+
 void functions_read_table(const struct section_relocs *relocs,
 			  const struct code *code, bool is_text, size_t i,
 			  struct functions_table *table)

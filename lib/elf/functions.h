@@ -36,6 +36,12 @@ void functions_index_locate(struct function_index *index, uint32_t shndx,
 			    uint64_t offset, struct place *place);
 void functions_index_free(struct function_index *index);
 
+/*
+ * Has OBJ a local function? strip -x leaves names of files, and in an image of
+ * mold no other; and the symbols of linkers are data.
+ */
+bool functions_have_local(const struct object *obj);
+
 /* The first function behind OFFSET of section SHNDX, or NULL. */
 const char *functions_index_next(struct function_index *index, uint32_t shndx,
 				 uint64_t offset);

@@ -99,6 +99,16 @@ bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 	return find_next(names, name, h, symndx, sym);
 }
 
+bool names_find_only(const struct names *names, const char *name,
+		     struct symbol *sym)
+{
+	uint32_t symndx = 0;
+	struct symbol other;
+
+	return names_next(names, name, &symndx, sym) &&
+	       !names_next(names, name, &symndx, &other);
+}
+
 size_t names_count(const struct names *names, const char *name)
 {
 	struct symbol sym;

@@ -43,8 +43,13 @@ void names_free(struct names *names);
 bool names_next(const struct names *names, const char *name, uint32_t *symndx,
 		struct symbol *sym);
 
+/* Finds the symbol called NAME. False if there is none, or more than one. */
+bool names_find_only(const struct names *names, const char *name,
+		     struct symbol *sym);
+
 /*
- * The same for the name of symbol OF of the object of OTHER, which is indexed.
+ * The same as names_next for the name of symbol OF of the object of OTHER,
+ * which is indexed.
  */
 bool names_next_of(const struct names *names, const struct names *other,
 		   uint32_t of, uint32_t *symndx, struct symbol *sym);

@@ -45,10 +45,19 @@ static bool is_right_site(const struct proof *p, const struct proof_site *site)
 }
 
 /* Does each site branch to its stub there, or is it disabled? */
-bool addresses_are_right(const struct proof *p, size_t first, size_t end)
+bool addresses_are_right(const struct proof *p, const struct pending *s)
 {
-	for (size_t i = first; i < end; i++)
+	for (size_t i = s->first; i < s->end; i++)
 		if (!is_right_site(p, &p->list.items[i]))
 			return false;
 	return true;
+}
+
+bool addresses_are_right_at(struct proof *p, struct pending *s, uint64_t addr)
+{
+	bool is_right = addresses_set(p, s, addr) == 0 &&
+			addresses_are_right(p, s);
+
+	addresses_unset(p, s);
+	return is_right;
 }

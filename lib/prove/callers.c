@@ -401,8 +401,7 @@ static bool fits(struct proof *p, uint32_t shndx, uint64_t addr)
 	if (s.first == s.end)
 		return true;
 	is_right = addresses_set(p, &s, addr) == 0 &&
-		   addresses_are_right(p, s.first, s.end) &&
-		   !is_denied(p, s.first, s.end);
+		   addresses_are_right(p, &s) && !is_denied(p, s.first, s.end);
 	addresses_unset(p, &s);
 	return is_right;
 }

@@ -62,7 +62,7 @@ static int keep_right(struct proof *p, struct pending *s, size_t nnamed)
 
 		if (addresses_set(p, s, addr))
 			return -1;
-		if (!addresses_are_right(p, s->first, s->end))
+		if (!addresses_are_right(p, s))
 			continue;
 		if (candidates_lack_records(p, s)) {
 			s->is_unrecorded |= i < nnamed;

@@ -154,25 +154,12 @@ static int follow(struct kept_search *search, uint32_t shndx)
 	return ret;
 }
 
-/* The symbols of linkers are data. */
-static bool has_local_code(const struct object *img)
-{
-	for (size_t i = 1; i < img->nsymbols; i++) {
-		struct symbol sym;
-
-		object_symbol(img, i, &sym);
-		if (sym.bind == STB_LOCAL && sym.type == STT_FUNC)
-			return true;
-	}
-	return false;
-}
-
 static int find_kept(struct kept_search *search)
 {
 	struct proof *p = search->p;
 
 	search->has_locals = p->run->keeps_locals ||
-			     has_local_code(p->run->img.obj);
+			     functions_have_local(p->run->img.obj);
 	/* A section with sites that is absent has another object's name. */
 	for (uint32_t i = 1; i < p->partial->nsections; i++)
 		if ((!lookup_has_sites(p, i) ||
@@ -198,15 +185,10 @@ static bool may_be_folded(const struct proof *all, size_t n, struct proof *p,
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < all[k].nplaced; i++) {
 			uint64_t addr = all[k].placed[i].addr;
-			bool is_right;
 
-			if (!sections_may_be_at(p, s->first, s->end, &start,
-						addr))
-				continue;
-			is_right = addresses_set(p, s, addr) == 0 &&
-				   addresses_are_right(p, s->first, s->end);
-			addresses_unset(p, s);
-			if (is_right)
+			if (sections_may_be_at(p, s->first, s->end, &start,
+					       addr) &&
+			    addresses_are_right_at(p, s, addr))
 				return true;
 		}
 	return false;

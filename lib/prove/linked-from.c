@@ -38,19 +38,6 @@ static bool is_known(const struct proof *p)
 	return p->run->v->is_linked && p->run->img.obj->symtab != 0;
 }
 
-/* strip -x leaves names of files, and in an image of mold no other. */
-static bool has_local_function(const struct object *obj)
-{
-	for (size_t i = 1; i < obj->nsymbols; i++) {
-		struct symbol sym;
-
-		object_symbol(obj, i, &sym);
-		if (sym.bind == STB_LOCAL && sym.type == STT_FUNC)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Reports that the image lacks WHAT of PARTIAL, and AND_WHAT about the rest.
  * The image does not say why; but if it has local functions, it was not strip.
@@ -59,7 +46,7 @@ static int report_not_linked(const struct proof *all, const char *what,
 			     const char *partial, const char *and_what)
 {
 	const struct object *final = all[0].run->img.obj;
-	bool has_names = has_local_function(final);
+	bool has_names = functions_have_local(final);
 
 	return diag_report(
 		all[0].run->d, SEVERITY_TROUBLE,

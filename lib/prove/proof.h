@@ -686,8 +686,11 @@ void calls_check(struct proof *p);
  */
 void areas_check(struct proof *p);
 
-/* Is each of the sites [FIRST, END) on or off, at its present address? */
-bool addresses_are_right(const struct proof *p, size_t first, size_t end);
+/* Is each of the sites of S on or off, at its present address? */
+bool addresses_are_right(const struct proof *p, const struct pending *s);
+
+/* Would it be so if S were at ADDR? Unsets the addresses of its sites. */
+bool addresses_are_right_at(struct proof *p, struct pending *s, uint64_t addr);
 
 /*
  * Lists all addresses that lead to a stub, in run->targets. Call it once the

@@ -44,12 +44,8 @@ struct walk {
 static bool has_namesake(const struct proof *p, const struct symbol *mark,
 			 struct symbol *found)
 {
-	struct symbol other;
-	uint32_t symndx = 0;
-
-	return names_next(&p->run->img.names, mark->name, &symndx, found) &&
-	       placer_same_use(mark, found) &&
-	       !names_next(&p->run->img.names, mark->name, &symndx, &other);
+	return names_find_only(&p->run->img.names, mark->name, found) &&
+	       placer_same_use(mark, found);
 }
 
 /*

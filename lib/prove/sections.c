@@ -349,7 +349,7 @@ static bool is_shared_name(const struct proof *p, uint32_t shndx)
 static bool is_misfit(struct proof *p, struct pending *s)
 {
 	bool is_right = addresses_set(p, s, s->pl.addr) == 0 &&
-			addresses_are_right(p, s->first, s->end) &&
+			addresses_are_right(p, s) &&
 			!candidates_lack_records(p, s);
 
 	addresses_unset(p, s);
@@ -447,18 +447,6 @@ bool sections_may_be_at(struct proof *p, size_t first, size_t end,
 	return may_be;
 }
 
-/* Finds the only symbol of the image that has the name of SYM, symbol OWN. */
-static bool find_sole(const struct placer *placer, uint32_t own,
-		      const struct symbol *sym, struct symbol *found)
-{
-	const struct names *names = &placer->img->names;
-	struct symbol other;
-	uint32_t symndx = 0;
-
-	return names_next_of(names, placer->names, own, &symndx, found) &&
-	       !names_next(names, sym->name, &symndx, &other);
-}
-
 /*
  * A global name places the section of S. Has a name that is not global one
  * namesake, by which the section may be elsewhere? Then the global name may be
@@ -467,16 +455,16 @@ static bool find_sole(const struct placer *placer, uint32_t own,
 static void find_elsewhere(const struct proof *p, struct pending *s)
 {
 	const struct placer *placer = &p->placer;
-	uint32_t shndx = p->list.items[s->first].shndx, own;
+	uint32_t shndx = p->list.items[s->first].shndx;
 	struct symbol sym;
 
-	for (size_t i = 0; (own = landmarks_next(&placer->landmarks, shndx, &i,
-						 &sym)) != 0;) {
+	for (size_t i = 0;
+	     landmarks_next(&placer->landmarks, shndx, &i, &sym) != 0;) {
 		struct symbol found;
 		uint64_t start;
 
 		if (sym.bind == STB_GLOBAL ||
-		    !find_sole(placer, own, &sym, &found) ||
+		    !names_find_only(&placer->img->names, sym.name, &found) ||
 		    found.bind != sym.bind)
 			continue;
 		start = implied_start(placer, &sym, &found);
@@ -534,7 +522,7 @@ static int note_anothers(struct proof *p, const struct pending *s,
 		struct symbol found;
 
 		if (sym.bind != STB_GLOBAL || !namesakes_strong(p, sym.name) ||
-		    !find_sole(placer, own, &sym, &found) ||
+		    !names_find_only(&placer->img->names, sym.name, &found) ||
 		    found.bind == STB_LOCAL ||
 		    !is_given_at(p, shndx, sym.name, found.value))
 			continue;

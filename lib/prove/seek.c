@@ -153,18 +153,6 @@ static const struct section *section_of(const struct wanted *wanted)
 	return &p->partial->sections[p->list.items[wanted->s->first].shndx];
 }
 
-/* Would its sites be right at ADDR? Its text does not relax. */
-static bool is_right_at(const struct wanted *wanted, uint64_t addr)
-{
-	struct proof *p = wanted->p;
-	struct pending *s = wanted->s;
-	bool is_right = addresses_set(p, s, addr) == 0 &&
-			addresses_are_right(p, s->first, s->end);
-
-	addresses_unset(p, s);
-	return is_right;
-}
-
 /*
  * The alignment of its places. A linker script can set another (SUBALIGN). But
  * bytes that are searched for at every address are found by chance.
@@ -194,7 +182,7 @@ static int try_start(const struct wanted *wanted, uint64_t addr,
 
 	if (addr % s->align != 0 || s->pl.is_cut ||
 	    !placer_fits(&p->placer, shndx, &s->relocs, addr) ||
-	    (where == SEEK_RIGHT && !is_right_at(wanted, addr)))
+	    (where == SEEK_RIGHT && !addresses_are_right_at(p, s, addr)))
 		return 0;
 	s->pl.is_cut = where != SEEK_RIGHT &&
 		       s->pl.ncandidates == CANDIDATES_MAX;
