@@ -29,6 +29,12 @@ void sort_along(void *items, size_t n, size_t size,
 size_t sort_unique(void *items, size_t n, size_t size,
 		   int (*compare)(const void *a, const void *b));
 
+/* The order of two pairs of numbers, A with A2 and B with B2. */
+static inline int sort_pairs(uint64_t a, uint64_t a2, uint64_t b, uint64_t b2)
+{
+	return a != b ? (a < b ? -1 : 1) : (a2 > b2) - (a2 < b2);
+}
+
 /* Of two uint64_t, or of what begins with one, for qsort and bsearch. */
 int sort_compare_numbers(const void *a, const void *b);
 

@@ -26,18 +26,14 @@ static int compare_hashed(const void *a, const void *b)
 {
 	const struct hashed *x = a, *y = b;
 
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return sort_pairs(x->hash, x->item, y->hash, y->item);
 }
 
 static int compare_by_kind(const void *a, const void *b)
 {
 	const struct hashed *x = a, *y = b;
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return sort_pairs(x->kind, x->item, y->kind, y->item);
 }
 
 /* Gives each entry of LIST, which is sorted by hash, its kind. */

@@ -23,9 +23,7 @@ static int compare_descriptors(const void *a, const void *b)
 {
 	const struct descriptor *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->value < y->value ? -1 : x->value > y->value;
+	return sort_pairs(x->shndx, x->value, y->shndx, y->value);
 }
 
 static const struct descriptor *find(const struct descriptor *items, size_t n,

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "edit.h"
 
 struct extent {
@@ -22,9 +23,7 @@ static int compare_extents(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->shndx < y->shndx ? -1 : x->shndx > y->shndx;
+	return sort_pairs(x->end, x->shndx, y->end, y->shndx);
 }
 
 static int bad_extent(struct diag *d, const struct object *obj, uint32_t shndx,

@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "functions.h"
 #include "marks.h"
 
@@ -175,9 +176,7 @@ static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
+	return sort_pairs(x->shndx, x->offset, y->shndx, y->offset);
 }
 
 static size_t list_named(const struct object *obj, struct named *list)

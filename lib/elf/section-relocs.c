@@ -6,15 +6,14 @@
 
 #include "arch/arch.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "section-relocs.h"
 
 static int compare_relocs(const void *a, const void *b)
 {
 	const struct reloc *x = a, *y = b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
+	return sort_pairs(x->offset, x->type, y->offset, y->type);
 }
 
 static int append_relocs(struct diag *d, const struct object *obj,

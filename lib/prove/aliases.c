@@ -13,6 +13,7 @@
 #include "aliases.h"
 #include "base/table-format.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"
 #include "elf/functions.h"
@@ -46,9 +47,7 @@ static int compare_bodies(const void *a, const void *b)
 {
 	const struct body *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return sort_pairs(x->shndx, x->start, y->shndx, y->start);
 }
 
 static int list_bodies(struct alias_search *s)

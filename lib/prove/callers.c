@@ -16,6 +16,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "callers.h"
 #include "namesakes.h"
 #include "proof.h"
@@ -135,9 +136,7 @@ static int compare_calls(const void *a, const void *b)
 {
 	const struct call *x = a, *y = b;
 
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->from > y->from) - (x->from < y->from);
+	return sort_pairs(x->to, x->from, y->to, y->from);
 }
 
 /* From what is called to what calls it. */

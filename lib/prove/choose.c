@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "candidates.h"
 #include "class.h"
 #include "namesakes.h"
@@ -131,9 +132,7 @@ static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 
-	if (x->names != y->names)
-		return x->names < y->names ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
+	return sort_pairs(x->names, x->i, y->names, y->i);
 }
 
 /* Sets OWN of each member that has a place with just its names. */

@@ -6,6 +6,7 @@
 #include "decoy.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "origin.h"
 
 /* A gap between two functions: offsets in its section. */
@@ -288,9 +289,7 @@ static int compare_quiet_ranges(const void *a, const void *b)
 {
 	const struct quiet_range *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return sort_pairs(x->start, x->end, y->start, y->end);
 }
 
 /* The number of quiet ranges that begin at or below ADDR. */

@@ -35,9 +35,7 @@ static int compare_symbols(const void *a, const void *b, void *ctx)
 
 	object_symbol(ctx, *m, &x);
 	object_symbol(ctx, *n, &y);
-	if (x.shndx != y.shndx)
-		return x.shndx < y.shndx ? -1 : 1;
-	return x.value < y.value ? -1 : x.value > y.value;
+	return sort_pairs(x.shndx, x.value, y.shndx, y.value);
 }
 
 /* Drops names inside a function of known size, or at its start. */

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "implied.h"
 #include "fixed.h"
 
@@ -178,9 +179,7 @@ static int compare_addrs(const void *a, const void *b)
 {
 	const struct implied *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
+	return sort_pairs(x->addr, x->order, y->addr, y->order);
 }
 
 static int compare_orders(const void *a, const void *b)
@@ -380,9 +379,7 @@ static int compare_keyed(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->index < y->index ? -1 : 1;
+	return sort_pairs(x->key, x->index, y->key, y->index);
 }
 
 static void fill_window(const struct image *img,

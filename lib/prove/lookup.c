@@ -45,9 +45,7 @@ static int compare_placed(const void *a, const void *b)
 {
 	const struct placed *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
+	return sort_pairs(x->addr, x->order, y->addr, y->order);
 }
 
 /*
@@ -548,9 +546,7 @@ static int compare_shared(const void *a, const void *b)
 {
 	const struct shared_site *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->k < y->k ? -1 : x->k > y->k;
+	return sort_pairs(x->addr, x->k, y->addr, y->k);
 }
 
 /* Sums up, in the first item, what all sites at one address have. */

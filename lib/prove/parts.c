@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "base/grow.h"
+#include "base/sort.h"
 #include "parts.h"
 
 /* What one relocation shows. */
@@ -28,9 +29,7 @@ struct parts {
 
 static int compare_owners(const struct part *x, const struct part *y)
 {
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->owner < y->owner ? -1 : x->owner > y->owner;
+	return sort_pairs(x->kind, x->owner, y->kind, y->owner);
 }
 
 static int compare_parts(const void *a, const void *b)

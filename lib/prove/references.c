@@ -16,6 +16,7 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "references.h"
 
 struct references {
@@ -161,9 +162,7 @@ static int compare_references(const void *a, const void *b)
 
 	if (x->own != y->own)
 		return x->own < y->own ? -1 : 1;
-	if (x->other != y->other)
-		return x->other < y->other ? -1 : 1;
-	return (x->field > y->field) - (x->field < y->field);
+	return sort_pairs(x->other, x->field, y->other, y->field);
 }
 
 /* At a local name may be another object's function that is alike. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/functions.h"
 #include "siteless.h"
 
@@ -27,9 +28,7 @@ static int compare_functions(const void *a, const void *b)
 		return x->size < y->size ? -1 : 1;
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
-	if (x->k != y->k)
-		return x->k < y->k ? -1 : 1;
-	return (x->symndx > y->symndx) - (x->symndx < y->symndx);
+	return sort_pairs(x->k, x->symndx, y->k, y->symndx);
 }
 
 static void add_partial(struct siteless *siteless, const struct proof *p)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "proof.h"
 #include "sites/tracepoint.h"
 
@@ -20,9 +21,7 @@ static int compare_recorded(const void *a, const void *b)
 {
 	const struct recorded *x = a, *y = b;
 
-	if (x->patchpoint != y->patchpoint)
-		return x->patchpoint < y->patchpoint ? -1 : 1;
-	return x->target < y->target ? -1 : x->target > y->target;
+	return sort_pairs(x->patchpoint, x->target, y->patchpoint, y->target);
 }
 
 static uint64_t address_of(const struct object *obj, const struct spot *spot)

@@ -6,6 +6,7 @@
 
 #include "alternatives.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/section-relocs.h"
 
 struct alternative {
@@ -99,9 +100,7 @@ static int compare_alternatives(const void *a, const void *b)
 {
 	const struct alternative *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return sort_pairs(x->shndx, x->start, y->shndx, y->start);
 }
 
 /* If two overlap, the later one reaches as far as both. */

@@ -16,6 +16,7 @@
 #include "base/table-format.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/descriptors.h"
 #include "elf/frames.h"
 #include "elf/functions.h"
@@ -52,9 +53,7 @@ static int compare_stubs(const void *a, const void *b)
 {
 	const struct stub *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->value < y->value ? -1 : x->value > y->value;
+	return sort_pairs(x->shndx, x->value, y->shndx, y->value);
 }
 
 static int add_stub(struct search *s, const struct stub *stub)

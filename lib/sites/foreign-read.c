@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "arch/argument.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "foreign-read.h"
 
 int foreign_table_fault(const struct foreign_table *table, uint64_t at,
@@ -36,9 +37,7 @@ static int compare_relocs(const void *a, const void *b)
 {
 	const struct reloc *x = a, *y = b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
+	return sort_pairs(x->offset, x->type, y->offset, y->type);
 }
 
 static int add_relocs(struct foreign_table *table, const struct relocs *rs)

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/table-format.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/strings.h"
 #include "elf/functions.h"
 #include "notes.h"
@@ -345,9 +346,7 @@ static int compare_extents(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return sort_pairs(x->shndx, x->start, y->shndx, y->start);
 }
 
 static int list_extents(struct diag *d, const struct object *obj,
@@ -400,9 +399,7 @@ static int compare_groups(const struct entry *x, const struct entry *y)
 		return order;
 	if (x->is_target != y->is_target)
 		return x->is_target ? 1 : -1;
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
+	return sort_pairs(x->shndx, x->function, y->shndx, y->function);
 }
 
 /* At one address, a call is behind its note, and a target before it. */

@@ -19,6 +19,7 @@
 #include "attribute.h"
 #include "elf/functions.h"
 #include "base/grow.h"
+#include "base/sort.h"
 #include "scan.h"
 #include "tracepoint.h"
 #include "bound.h"
@@ -483,9 +484,7 @@ static int compare_sites(const void *a, const void *b)
 {
 	const struct site *x = a, *y = b;
 
-	if (x->shndx != y->shndx)
-		return x->shndx < y->shndx ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return sort_pairs(x->shndx, x->offset, y->shndx, y->offset);
 }
 
 static bool is_sorted(const struct site_set *set)
