@@ -7,22 +7,6 @@
 #include "base/search.h"
 #include "engine.h"
 
-/* The address to which the base register of some PLT entries points. */
-static uint64_t got_of(const struct image *img)
-{
-	const struct arch *arch = img->obj->arch;
-	struct symbol got = { 0 };
-	uint32_t symndx = 0;
-
-	if (arch->descriptors != NULL)
-		return img->obj->toc;
-	names_next(&img->names,
-		   arch->got_symbol != NULL ? arch->got_symbol
-					    : "_GLOBAL_OFFSET_TABLE_",
-		   &symndx, &got);
-	return got.value;
-}
-
 int fields_open(struct engine *e)
 {
 	const struct image *img = &e->img;
@@ -30,7 +14,7 @@ int fields_open(struct engine *e)
 	if (img->noverlays > 0)
 		return diag_file(e->d, img->obj->path, "unknown-code",
 				 "has overlays, which --drift does not know");
-	e->got = got_of(img);
+	e->got = image_got(img);
 	e->fields = calloc(img->nsections + 1, sizeof(e->fields[0]));
 	if (e->fields == NULL)
 		return diag_nomem(e->d, img->obj->path);

@@ -601,6 +601,21 @@ bool image_is_text(const struct image *img, uint64_t addr)
 	return image_find_text(img, addr, 1) != NULL;
 }
 
+uint64_t image_got(const struct image *img)
+{
+	const struct arch *arch = img->obj->arch;
+	struct symbol got = { 0 };
+	uint32_t symndx = 0;
+
+	if (arch->descriptors != NULL)
+		return img->obj->toc;
+	names_next(&img->names,
+		   arch->got_symbol != NULL ? arch->got_symbol
+					    : "_GLOBAL_OFFSET_TABLE_",
+		   &symndx, &got);
+	return got.value;
+}
+
 const uint8_t *image_bytes(const struct image *img, uint64_t addr,
 			   uint64_t size)
 {

@@ -56,6 +56,9 @@ void image_close(struct image *img);
 /* Part of image_open: fills img->relocs. Returns -1 on trouble, diagnosed. */
 int image_read_relocs(struct diag *d, struct image *img);
 
+/* The address to which the base register of some PLT entries points, or 0. */
+uint64_t image_got(const struct image *img);
+
 /* The section that contains [ADDR, ADDR + SIZE), or NULL. */
 const struct image_section *image_find(const struct image *img, uint64_t addr,
 				       uint64_t size);

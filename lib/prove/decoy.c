@@ -181,7 +181,7 @@ static bool find_plt_entry(const struct decoys *decoys,
 {
 	const struct image *img = &decoys->p->run->img;
 	const struct arch *arch = img->obj->arch;
-	uint64_t slot, got = reach_got(decoys->p);
+	uint64_t slot, got = image_got(&decoys->p->run->img);
 
 	for (uint64_t i = 1; i < PLT_ENTRY_MAX && i <= offset; i++) {
 		*start = offset - i;
@@ -570,7 +570,7 @@ static void refer_words(struct decoys *decoys, const struct image_section *is)
 {
 	const struct object *obj = decoys->p->run->img.obj;
 	unsigned size = obj->is_64 ? 8 : 4;
-	uint64_t got = reach_got(decoys->p);
+	uint64_t got = image_got(&decoys->p->run->img);
 
 	for (uint64_t i = 0; i + 4 <= is->code.size; i++) {
 		const uint8_t *p = is->code.bytes + i;

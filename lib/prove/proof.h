@@ -709,9 +709,6 @@ const struct stub *reach_target_at(const struct proof *p, uint64_t addr);
 /* The generated stub that has ADDR inside, not at its start; or NULL. */
 const struct stub *stub_around(const struct proof *p, uint64_t addr);
 
-/* The value of the GOT pointer, for decode_plt. */
-uint64_t reach_got(const struct proof *p);
-
 /* Is ADDR in a veneer or PLT entry that a site goes through? */
 bool reach_is_veneer(const struct proof *p, uint64_t addr);
 

@@ -28,21 +28,6 @@ static bool read_slot(const struct proof *p, uint64_t slot, uint64_t *target)
 	return true;
 }
 
-uint64_t reach_got(const struct proof *p)
-{
-	struct symbol got = { 0 };
-	uint32_t symndx = 0;
-
-	if (p->partial->arch->descriptors != NULL)
-		return p->run->img.obj->toc;
-	names_next(&p->run->img.names,
-		   p->partial->arch->got_symbol != NULL
-			   ? p->partial->arch->got_symbol
-			   : "_GLOBAL_OFFSET_TABLE_",
-		   &symndx, &got);
-	return got.value;
-}
-
 /*
  * The second word of the descriptor at ADDR: callers set the GOT pointer to it.
  */
@@ -138,7 +123,7 @@ int reach_list_gots(struct proof *p)
 			return -1;
 	}
 	if (p->run->ngots == 0)
-		p->run->usual_got = reach_got(p);
+		p->run->usual_got = image_got(&p->run->img);
 	else if (p->run->ngots == 1)
 		p->run->usual_got = p->run->gots[0];
 	for (size_t i = 0; i < p->run->img.nsections; i++)
@@ -147,7 +132,7 @@ int reach_list_gots(struct proof *p)
 			return -1;
 	if (list_tocs(p))
 		return -1;
-	return add_got(p, reach_got(p));
+	return add_got(p, image_got(&p->run->img));
 }
 
 /*
@@ -220,7 +205,8 @@ static struct stub *stub_of_plt(const struct proof *p, const struct code *code,
 	const struct arch *arch = p->partial->arch;
 
 	if (!arch->decode_plt(arch, code, offset, got, slot) ||
-	    (got != 0 && got == reach_got(p) && p->run->img.nrelocs > 0 &&
+	    (got != 0 && got == image_got(&p->run->img) &&
+	     p->run->img.nrelocs > 0 &&
 	     image_find_reloc(&p->run->img, *slot) == NULL &&
 	     arch->got_symbol == NULL && arch->descriptors == NULL &&
 	     !arch->decode_plt(arch, code, offset, got_start(p), slot)))
