@@ -130,8 +130,8 @@ struct dropped {
 	size_t n;
 };
 
-/* S seems to be dropped: the image has no symbol of it. */
-static int add_dropped(struct proof *p, const struct pending *s,
+/* Adds S, unless it has too few bytes for a search; NMORE are at its sites. */
+static int add_dropped(struct proof *p, const struct pending *s, uint64_t nmore,
 		       struct dropped *dropped)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
@@ -141,20 +141,23 @@ static int add_dropped(struct proof *p, const struct pending *s,
 	dropped->list[dropped->n++] = (struct wanted){ p, copy };
 	if (sections_read_relocs(p, shndx, s->first, s->end, &copy->relocs))
 		return -1;
-	if (placer_count_fixed(&p->placer, shndx, &copy->relocs) >= ALONE_MIN)
+	if (placer_count_fixed(&p->placer, shndx, &copy->relocs) + nmore >=
+	    ALONE_MIN)
 		return 0;
 	section_relocs_free(&copy->relocs);
 	dropped->n--;
 	return 0;
 }
 
+/* Lists the sections that seem dropped: the image has no symbol of them. */
 static int list_dropped(struct proof *p, struct dropped *dropped)
 {
 	for (size_t i = 0, end; i < p->list.n; i = end) {
 		struct pending s = { .first = i };
 
 		s.end = end = lookup_section_end(p, i);
-		if (p->list.items[i].is_absent && add_dropped(p, &s, dropped))
+		if (p->list.items[i].is_absent &&
+		    add_dropped(p, &s, 0, dropped))
 			return -1;
 	}
 	return 0;
@@ -334,11 +337,10 @@ int account_dropped(struct proof *all, size_t n)
 
 /* --- Where another one is ------------------------------------------------ */
 
-/* Counts bytes outside relocations; the NOPs at its sites are such bytes. */
+/* The bytes of the sites of S: where these are off, they do not vary. */
 static uint64_t count_disabled(const struct proof *p, const struct pending *s)
 {
-	uint64_t n = placer_count_fixed(
-		&p->placer, p->list.items[s->first].shndx, &s->relocs);
+	uint64_t n = 0;
 
 	for (size_t i = s->first; i < s->end; i++)
 		n += p->list.items[i].length;
@@ -363,20 +365,12 @@ static bool is_folded_away(const struct proof *p, const struct pending *s)
 static int list_folded(struct proof *p, struct dropped *folded)
 {
 	for (size_t i = 0, end; i < p->list.n; i = end) {
-		struct pending *s = &folded->items[folded->n];
-		uint32_t shndx = p->list.items[i].shndx;
+		struct pending s = { .first = i };
 
-		end = lookup_section_end(p, i);
-		*s = (struct pending){ .first = i, .end = end };
-		if (!is_folded_away(p, s))
-			continue;
-		folded->list[folded->n++] = (struct wanted){ p, s };
-		if (sections_read_relocs(p, shndx, i, end, &s->relocs))
+		s.end = end = lookup_section_end(p, i);
+		if (is_folded_away(p, &s) &&
+		    add_dropped(p, &s, count_disabled(p, &s), folded))
 			return -1;
-		if (count_disabled(p, s) >= ALONE_MIN)
-			continue;
-		section_relocs_free(&s->relocs);
-		folded->n--;
 	}
 	return 0;
 }
