@@ -106,9 +106,9 @@ lib_libsdtlink_a_SOURCES = \
 	lib/arch/x86-jump.c \
 	lib/arch/x86-length.c \
 	lib/arch/x86-plt.c \
+	lib/arch/x86-redirect.c \
 	lib/arch/x86-rewrite.c \
 	lib/arch/x86-search.c \
-	lib/arch/x86-split.c \
 	lib/elf/archive.c \
 	lib/elf/archive.h \
 	lib/elf/archive-write.c \

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * x86: split stacks (-fsplit-stack). A function compares the stack pointer, or
+ * x86: code that linkers exchange though it has no relocation.
+ *
+ * Split stacks (-fsplit-stack): a function compares the stack pointer, or
  * the lowest one that it will have, with the limit in its thread's block. If
  * there is no room, it calls __morestack. If a function calls code without
  * split stacks, gold and lld change it: it always calls __morestack, or asks
- * for more. They do that without a relocation (gold's i386.cc and x86_64.cc,
- * do_calls_non_split; lld's X86_64.cpp, adjustPrologueForCrossSplitStack).
- * mold exchanges landing pads (passes.cc, rewrite_endbr).
+ * for more (gold's i386.cc and x86_64.cc, do_calls_non_split; lld's X86_64.cpp,
+ * adjustPrologueForCrossSplitStack).
+ *
+ * Landing pads: mold makes a NOP of endbr64 (passes.cc, rewrite_endbr).
  */
 #include <config.h>
 

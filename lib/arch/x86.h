@@ -149,7 +149,7 @@ bool x86_judge_part(const struct arch *arch, const struct reloc *relocs,
 		    const struct code *after, struct rewrite_part *part);
 unsigned x86_rewrite_reach(const struct arch *arch, uint32_t type);
 
-/* The hooks is_redirect and may_redirect, for prologues of split stacks. */
+/* The hooks is_redirect and may_redirect, for split stacks and landing pads. */
 bool x86_is_redirect(const struct arch *arch, const struct code *before,
 		     const struct code *after, uint64_t offset,
 		     struct redirect *redirect);
