@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf-bytes.h"
 #include "flash.h"
 #include "object.h"
@@ -348,13 +349,6 @@ static int read_elf(const struct flasher *f)
 
 /* ------------------------------------------------------------------------ */
 
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct flash_piece *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 static bool may_join(const struct flash_piece *a, const struct flash_piece *b)
 {
 	return a->addr + a->size == b->addr && a->at + a->size == b->at &&
@@ -401,7 +395,7 @@ static int sort_pieces(const struct flasher *f)
 	if (flash->npieces == 0)
 		return malformed(f, "it holds no bytes", 0);
 	qsort(flash->pieces, flash->npieces, sizeof(flash->pieces[0]),
-	      compare_pieces);
+	      sort_compare_numbers);
 	if (flash->has_narrow_addrs && order_bytes(f))
 		return -1;
 	for (size_t i = 0; i < flash->npieces; i++) {
@@ -565,7 +559,7 @@ int flash_move(struct diag *d, const char *path, struct flash *flash,
 
 	if (ret == 0) {
 		qsort(moved.pieces, moved.npieces, sizeof(moved.pieces[0]),
-		      compare_pieces);
+		      sort_compare_numbers);
 		free(flash->pieces);
 		flash->pieces = moved.pieces;
 		flash->npieces = moved.npieces;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/sort.h"
 #include "image.h"
 
 /* Sets the symbol to SYMNDX of the dynamic symbol table LINK. */
@@ -158,13 +159,6 @@ static int add_relr(struct diag *d, struct image *img, uint32_t shndx)
 	return 0;
 }
 
-static int compare_relocs(const void *a, const void *b)
-{
-	const struct image_reloc *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 static void set_reach(struct image *img)
 {
 	uint64_t reach = 0;
@@ -195,7 +189,7 @@ int image_read_relocs(struct diag *d, struct image *img)
 			return -1;
 	if (img->nrelocs > 0)
 		qsort(img->relocs, img->nrelocs, sizeof(img->relocs[0]),
-		      compare_relocs);
+		      sort_compare_numbers);
 	set_reach(img);
 	return 0;
 }
@@ -208,5 +202,5 @@ const struct image_reloc *image_find_reloc(const struct image *img,
 	if (img->nrelocs == 0)
 		return NULL;
 	return bsearch(&key, img->relocs, img->nrelocs, sizeof(key),
-		       compare_relocs);
+		       sort_compare_numbers);
 }

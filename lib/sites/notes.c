@@ -92,13 +92,6 @@ static bool read_source(struct reader *rd, size_t start)
 	return note->file != NULL;
 }
 
-static int compare_labels(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 static bool read_label(struct reader *rd, struct note *note)
 {
 	size_t word = rd->obj->is_64 ? 8 : 4;
@@ -114,7 +107,7 @@ static bool read_label(struct reader *rd, struct note *note)
 		return true;
 	}
 	label = rd->nlabels > 0 ? bsearch(&key, rd->labels, rd->nlabels,
-					  sizeof(key), compare_labels)
+					  sizeof(key), sort_compare_numbers)
 				: NULL;
 	if (label == NULL)
 		return false;
@@ -239,7 +232,7 @@ static int read_labels(struct reader *rd)
 	}
 	if (rd->nlabels > 0)
 		qsort(rd->labels, rd->nlabels, sizeof(rd->labels[0]),
-		      compare_labels);
+		      sort_compare_numbers);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/table-format.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "table.h"
 
 #define ENTRY_SIZE 8
@@ -222,13 +223,6 @@ static int read_entries(const struct reader *rd, struct table *table)
 
 /* --- Names of functions --------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct table_name *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /* The descriptor must begin and end in the range. */
 static int read_name(const struct reader *rd, uint64_t at,
 		     struct table_name *name)
@@ -287,7 +281,7 @@ static int read_names(const struct reader *rd, struct table *table)
 			      &table->names[i]))
 			return -1;
 	qsort(table->names, table->nnames, sizeof(table->names[0]),
-	      compare_names);
+	      sort_compare_numbers);
 	for (size_t i = 0; i < table->nentries; i++)
 		table->entries[i].function =
 			find_name(table, table->entries[i].addr);
