@@ -450,14 +450,11 @@ static int check_group(struct diag *d, struct object *obj, size_t shndx)
 static int bad_reloc(struct diag *d, const struct object *obj, size_t shndx,
 		     const struct reloc *r, const char *what)
 {
-	return diag_report(
-		d, SEVERITY_TROUBLE,
-		&(struct place){ .file = obj->path,
-				 .section = obj->sections[shndx].name,
-				 .has_offset = true,
-				 .offset = r->offset },
-		"malformed", NULL, "relocation %s %s",
-		arch_reloc_name(obj->arch, r->type), what);
+	struct place place = object_where(obj, shndx, r->offset);
+
+	return diag_report(d, SEVERITY_TROUBLE, &place, "malformed", NULL,
+			   "relocation %s %s",
+			   arch_reloc_name(obj->arch, r->type), what);
 }
 
 /*

@@ -224,21 +224,17 @@ static void find_toc(struct builder *b)
 /* Refuses two descriptors at one place: a symbol there could name either. */
 static int check_places(const struct builder *b)
 {
-	for (size_t i = 1; i < b->n; i++)
+	for (size_t i = 1; i < b->n; i++) {
+		struct place place = object_where(b->obj, b->items[i].shndx,
+						  b->items[i].value);
+
 		if (compare_descriptors(&b->items[i - 1], &b->items[i]) == 0)
 			return diag_report(
-				b->d, SEVERITY_TROUBLE,
-				&(struct place){
-					.file = b->obj->path,
-					.section =
-						b->obj->sections[b->items[i]
-									 .shndx]
-							.name,
-					.has_offset = true,
-					.offset = b->items[i].value },
-				"malformed", NULL,
+				b->d, SEVERITY_TROUBLE, &place, "malformed",
+				NULL,
 				"two relocations set the code of one "
 				"function descriptor");
+	}
 	return 0;
 }
 

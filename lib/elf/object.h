@@ -357,6 +357,16 @@ static inline void object_fetch_symbol(const struct object *obj, size_t symndx)
 	__builtin_prefetch((const char *)obj->symbols + symndx * size);
 }
 
+/* OFFSET of section SHNDX, for a message. */
+static inline struct place object_where(const struct object *obj,
+					uint32_t shndx, uint64_t offset)
+{
+	return (struct place){ .file = obj->path,
+			       .section = obj->sections[shndx].name,
+			       .has_offset = true,
+			       .offset = offset };
+}
+
 /* A key for sort_along that sorts by section, then by offset. */
 static inline uint64_t object_place(const struct object *obj, uint32_t shndx,
 				    uint64_t offset)

@@ -15,20 +15,10 @@ static bool is_identifier(const char *name)
 	return layout_is_asm_symbol(name) && strpbrk(name, ".$") == NULL;
 }
 
-static struct place place_of(const struct object *obj, const struct site *site)
-{
-	return (struct place){
-		.file = obj->path,
-		.section = obj->sections[site->shndx].name,
-		.has_offset = true,
-		.offset = site->offset,
-	};
-}
-
 static int check_site(struct diag *d, const struct object *obj,
 		      const struct options *options, const struct site *site)
 {
-	struct place place = place_of(obj, site);
+	struct place place = object_where(obj, site->shndx, site->offset);
 	bool is_branch = site->form == FORM_BRANCH;
 
 	if (is_branch && options->table == TABLE_LINKER_SET)

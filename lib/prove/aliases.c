@@ -106,13 +106,9 @@ static const struct body *body_at(const struct alias_search *s, uint32_t shndx,
 static void refuse(struct alias_search *s, uint64_t offset,
 		   const struct body *body)
 {
-	diag_report(s->d, SEVERITY_NO,
-		    &(struct place){ .file = s->obj->path,
-				     .section = s->obj->sections[s->shndx].name,
-				     .has_offset = true,
-				     .offset = offset },
-		    "local-branch",
-		    "run sdtlink -o - on the partial: it names the cause",
+	struct place place = object_where(s->obj, s->shndx, offset);
+
+	diag_report(s->d, SEVERITY_NO, &place, "local-branch", REMEDY_GENERATE,
 		    "the address of %s is taken without its name: nothing can "
 		    "be proved",
 		    body->symbol);

@@ -99,13 +99,9 @@ static int add_site(struct collector *c, const struct proof_site *site)
 static void refuse(struct collector *c, uint32_t shndx, const struct reloc *r,
 		   const char *symbol)
 {
-	diag_report(c->d, SEVERITY_NO,
-		    &(struct place){ .file = c->obj->path,
-				     .section = c->obj->sections[shndx].name,
-				     .has_offset = true,
-				     .offset = r->offset },
-		    "not-a-branch",
-		    "run sdtlink -o - on the partial: it names the cause",
+	struct place place = object_where(c->obj, shndx, r->offset);
+
+	diag_report(c->d, SEVERITY_NO, &place, "not-a-branch", REMEDY_GENERATE,
 		    "%s is used by something that is not a direct branch: "
 		    "nothing can be proved",
 		    symbol);
@@ -131,14 +127,10 @@ static enum section_policy policy_at(const struct collector *c,
 
 static void refuse_section(struct collector *c, uint32_t shndx, uint64_t offset)
 {
+	struct place place = object_where(c->obj, shndx, offset);
 	bool copied = is_copied(c, shndx, offset);
 
-	diag_report(c->d, SEVERITY_NO,
-		    &(struct place){ .file = c->obj->path,
-				     .section = c->obj->sections[shndx].name,
-				     .has_offset = true,
-				     .offset = offset },
-		    "refused-section",
+	diag_report(c->d, SEVERITY_NO, &place, "refused-section",
 		    copied ? "leave it out with "
 			     "--skip-section=" ALTERNATIVES_SECTION
 			   : "exclude the section with --skip-section",
@@ -330,12 +322,9 @@ static bool find_place(const struct collector *c, const struct reloc *r,
 
 static int refuse_record(struct collector *c, uint32_t shndx, uint64_t offset)
 {
-	diag_report(c->d, SEVERITY_NO,
-		    &(struct place){ .file = c->obj->path,
-				     .section = c->obj->sections[shndx].name,
-				     .has_offset = true,
-				     .offset = offset },
-		    "tracepoint",
+	struct place place = object_where(c->obj, shndx, offset);
+
+	diag_report(c->d, SEVERITY_NO, &place, "tracepoint",
 		    "run sdtlink with --inject on the partial: it names the "
 		    "cause",
 		    "the record of a site in the branch form is damaged: "

@@ -15,6 +15,9 @@
 
 struct stub;
 
+/* The generator says more of what the proof only refuses. */
+#define REMEDY_GENERATE "run sdtlink -o - on the partial: it names the cause"
+
 /* Bytes between two functions that no symbol covers, in their section. */
 struct uncovered {
 	uint64_t function;   /* where the symbol before them begins */

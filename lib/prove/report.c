@@ -87,11 +87,8 @@ struct finding report_at_site(const struct proof_site *site, enum cause cause)
 
 void report_lost(struct proof *p, const struct proof_site *site, enum lost how)
 {
-	struct place place = { .file = p->partial->path,
-			       .section =
-				       p->partial->sections[site->shndx].name,
-			       .has_offset = true,
-			       .offset = site->offset };
+	struct place place =
+		object_where(p->partial, site->shndx, site->offset);
 
 	p->index.obj = p->partial;
 	functions_index_locate(&p->index, site->shndx, site->offset, &place);

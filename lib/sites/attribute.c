@@ -227,21 +227,16 @@ static int attribute_all(struct attribution *at)
 	return 0;
 }
 
-/* --- Unnamed ranges
- * ------------------------------------------------------------- */
+/* --- Unnamed ranges ------------------------------------------------------ */
 
 static void note_dead(struct attribution *at, const struct site *site)
 {
-	diag_report(
-		at->d, SEVERITY_NOTE,
-		&(struct place){ .file = at->obj->path,
-				 .section = at->obj->sections[site->shndx].name,
-				 .has_offset = true,
-				 .offset = site->offset },
-		"dead", NULL,
-		"a site of %s in the body of an overridden function: no "
-		"symbol names it and nothing refers to it",
-		at->set->probes[site->probe].symbol);
+	struct place place = object_where(at->obj, site->shndx, site->offset);
+
+	diag_report(at->d, SEVERITY_NOTE, &place, "dead", NULL,
+		    "a site of %s in the body of an overridden function: no "
+		    "symbol names it and nothing refers to it",
+		    at->set->probes[site->probe].symbol);
 }
 
 static void drop_dead(struct attribution *at)

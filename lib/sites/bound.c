@@ -179,10 +179,7 @@ static enum section_policy policy_of(const struct search *s, uint32_t shndx)
 static void refuse(struct search *s, uint32_t shndx, uint64_t offset,
 		   const struct stub *stub)
 {
-	struct place place = { .file = s->obj->path,
-			       .section = s->obj->sections[shndx].name,
-			       .has_offset = true,
-			       .offset = offset };
+	struct place place = object_where(s->obj, shndx, offset);
 
 	functions_index_locate(&s->functions, shndx, offset, &place);
 	diag_report(s->d, SEVERITY_NO, &place, "local-branch",

@@ -16,19 +16,15 @@ int foreign_table_fault(const struct foreign_table *table, uint64_t at,
 			const char *remedy, const char *fmt, ...)
 {
 	char text[160];
+	struct place place =
+		object_where(table->obj, table->shndx, table->start + at);
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	return diag_report(
-		table->d, SEVERITY_TROUBLE,
-		&(struct place){
-			.file = table->obj->path,
-			.section = table->obj->sections[table->shndx].name,
-			.has_offset = true,
-			.offset = table->start + at },
-		"foreign-table", remedy, "%s", text);
+	return diag_report(table->d, SEVERITY_TROUBLE, &place, "foreign-table",
+			   remedy, "%s", text);
 }
 
 /* --- Relocations --------------------------------------------------------- */

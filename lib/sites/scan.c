@@ -118,12 +118,7 @@ static void refuse(struct scan *scan, uint32_t shndx, uint64_t offset,
 		   const char *code, const char *what, const char *remedy)
 {
 	const char *source = find_source(scan->obj);
-	struct place place = {
-		.file = scan->obj->path,
-		.section = scan->obj->sections[shndx].name,
-		.has_offset = true,
-		.offset = offset,
-	};
+	struct place place = object_where(scan->obj, shndx, offset);
 
 	functions_index_locate(&scan->functions, shndx, offset, &place);
 	diag_report(scan->d, SEVERITY_NO, &place, code, remedy, "%s%s%s",
@@ -503,19 +498,14 @@ static int check_overlap(struct scan *scan)
 	for (size_t i = 1; i < set->nsites; i++) {
 		const struct site *prev = &set->sites[i - 1];
 		const struct site *site = &set->sites[i];
+		struct place place =
+			object_where(scan->obj, site->shndx, site->offset);
 
 		if (prev->shndx == site->shndx &&
 		    site->offset - prev->offset < prev->length)
-			return diag_report(
-				scan->d, SEVERITY_TROUBLE,
-				&(struct place){
-					.file = scan->obj->path,
-					.section =
-						scan->obj->sections[site->shndx]
-							.name,
-					.has_offset = true,
-					.offset = site->offset },
-				"malformed", NULL, "two probe sites overlap");
+			return diag_report(scan->d, SEVERITY_TROUBLE, &place,
+					   "malformed", NULL,
+					   "two probe sites overlap");
 	}
 	return 0;
 }

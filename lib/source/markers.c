@@ -130,6 +130,7 @@ static int read_record(struct reader *rd, bool *is_sound)
 
 static int read_section(struct reader *rd)
 {
+	struct place place;
 	bool is_sound = true;
 
 	rd->in.bytes = object_data(rd->d, rd->obj, rd->shndx, &rd->in.size);
@@ -146,17 +147,11 @@ static int read_section(struct reader *rd)
 		else if (read_record(rd, &is_sound))
 			return -1;
 	}
+	place = object_where(rd->obj, rd->shndx, rd->in.at);
 	if (!is_sound)
-		diag_report(
-			rd->d, SEVERITY_WARNING,
-			&(struct place){
-				.file = rd->obj->path,
-				.section = rd->obj->sections[rd->shndx].name,
-				.has_offset = true,
-				.offset = rd->in.at },
-			"marker", NULL,
-			"the markers are damaged: the rest of them is not "
-			"read");
+		diag_report(rd->d, SEVERITY_WARNING, &place, "marker", NULL,
+			    "the markers are damaged: the rest of them is not "
+			    "read");
 	return 0;
 }
 

@@ -32,14 +32,10 @@ struct spot {
 static int damaged(const struct reader *rd, const struct spot *at,
 		   const char *what)
 {
-	return diag_report(rd->d, SEVERITY_NO,
-			   &(struct place){
-				   .file = rd->obj->path,
-				   .section = rd->obj->sections[at->shndx].name,
-				   .offset = at->offset,
-				   .has_offset = true,
-			   },
-			   "table-mismatch", "inject the object again",
+	struct place place = object_where(rd->obj, at->shndx, at->offset);
+
+	return diag_report(rd->d, SEVERITY_NO, &place, "table-mismatch",
+			   "inject the object again",
 			   "the site table is damaged: %s", what);
 }
 
