@@ -375,27 +375,23 @@ static bool lacks_names(const struct proof *p, uint32_t shndx)
 	return false;
 }
 
-/* Must other sections be placed before S? */
-static bool has_to_wait(struct proof *p, struct pending *s)
+/* Is S to be searched for where no symbol is, too? */
+static bool is_wanted(struct proof *p, struct pending *s)
 {
 	uint32_t shndx = p->list.items[s->first].shndx;
-	bool is_decoy;
 
-	s->is_wanted = (p->run->table.form == TABLE_ANCHORED ||
-			p->run->v->is_nameless) &&
-		       !s->pl.is_pinned;
-	is_decoy = s->is_wanted && lacks_names(p, shndx);
+	if ((p->run->table.form != TABLE_ANCHORED && !p->run->v->is_nameless) ||
+	    s->pl.is_pinned)
+		return false;
 	switch (s->pl.state) {
 	case PLACEMENT_AMBIGUOUS:
-		s->is_wanted = is_decoy;
-		return true;
+		return lacks_names(p, shndx);
 	case PLACEMENT_ABSENT:
 	case PLACEMENT_DIFFERS:
-		return s->is_wanted;
+		return true;
 	case PLACEMENT_PLACED:
-		s->is_wanted = s->is_wanted && (is_shared_name(p, shndx) ||
-						is_decoy || is_misfit(p, s));
-		return s->is_wanted;
+		return is_shared_name(p, shndx) || lacks_names(p, shndx) ||
+		       is_misfit(p, s);
 	case PLACEMENT_UNKNOWN:
 	case PLACEMENT_MOVED:
 		break;
@@ -652,7 +648,9 @@ static int place_section(struct proof *p, size_t first, size_t end)
 		release(&s);
 		return -1;
 	}
-	if (!has_to_wait(p, &s))
+	s.is_wanted = is_wanted(p, &s);
+	/* Other sections must be placed before one that could be anywhere. */
+	if (!s.is_wanted && s.pl.state != PLACEMENT_AMBIGUOUS)
 		return sections_settle(p, &s);
 	p->pending[p->npending++] = s;
 	p->pending_of[p->list.items[first].shndx] = p->npending;
