@@ -116,20 +116,15 @@ static int place_other(struct proof *p, uint32_t shndx, struct rest *rest)
 /* A member of a COMDAT group may come from another object. */
 static int place_rest(struct proof *p, struct rest *rest)
 {
-	bool *has_sites = calloc(p->partial->nsections, sizeof(has_sites[0]));
-	int ret = has_sites != NULL ? 0
-				    : diag_nomem(p->run->d, p->partial->path);
+	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < p->list.n; i++)
-		has_sites[p->list.items[i].shndx] = true;
 	for (size_t i = 1; ret == 0 && i < p->partial->nsections; i++) {
 		const struct section *sec = &p->partial->sections[i];
 
 		if (section_is_text(sec) && sec->comdat == 0 && sec->size > 0 &&
-		    !has_sites[i])
+		    !lookup_has_sites(p, i))
 			ret = place_other(p, i, rest);
 	}
-	free(has_sites);
 	return ret;
 }
 

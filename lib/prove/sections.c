@@ -670,10 +670,7 @@ static int place_all(struct proof *p, bool is_comdat)
 	for (size_t first = 0, end; first < p->list.n; first = end) {
 		uint32_t shndx = p->list.items[first].shndx;
 
-		for (end = first;
-		     end < p->list.n && p->list.items[end].shndx == shndx;
-		     end++)
-			;
+		end = lookup_section_end(p, first);
 		if ((p->partial->sections[shndx].comdat != 0) != is_comdat)
 			continue;
 		if (place_section(p, first, end))
