@@ -122,11 +122,7 @@ void unmatched_site_check(struct proof *p, const size_t *nentries)
 	    p->run->table.form == TABLE_ANCHORED && is_unknown(p, nentries))
 		return;
 	for (size_t first = 0, end; first < p->list.n; first = end) {
-		for (end = first + 1;
-		     end < p->list.n &&
-		     p->list.items[end].shndx == p->list.items[first].shndx;
-		     end++)
-			;
+		end = lookup_section_end(p, first);
 		check_section(p, nentries, first, end);
 	}
 }
