@@ -32,6 +32,11 @@ set(SDTLINK_INCLUDE_DIR ${CMAKE_CURRENT_LIST_DIR}/../../sdtlink/include
 
 function(sdtlink_add_probes target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS")
+	if(arg_UNPARSED_ARGUMENTS)
+		message(FATAL_ERROR "sdtlink_add_probes(${target}): unknown: "
+			"${arg_UNPARSED_ARGUMENTS}; options of sdtlink stand "
+			"after FLAGS")
+	endif()
 	get_target_property(type ${target} TYPE)
 	if(type STREQUAL STATIC_LIBRARY OR type STREQUAL OBJECT_LIBRARY)
 		set(mode --cc)
