@@ -29,6 +29,11 @@ static char *quote(char *to, const char *word)
 	return to;
 }
 
+static bool is_mode(const char *word)
+{
+	return strcmp(word, "--link") == 0 || strcmp(word, "--cc") == 0;
+}
+
 /*
  * Joins the N options at ARGV, without the mode itself, and those of the
  * environment.
@@ -44,7 +49,7 @@ static int join_flags(struct wrapped *w, char **argv, int n)
 	if (to == NULL)
 		return nomem();
 	for (int i = 0; i < n; i++)
-		if (strcmp(argv[i], "--link") != 0)
+		if (!is_mode(argv[i]))
 			to = quote(to, argv[i]);
 	*to++ = ' ';
 	strcpy(to, w->flags != NULL ? w->flags : "");
@@ -54,8 +59,7 @@ static int join_flags(struct wrapped *w, char **argv, int n)
 static bool has_mode(char **argv, int n)
 {
 	for (int i = 1; i < n; i++)
-		if (strcmp(argv[i], "--link") == 0 ||
-		    strcmp(argv[i], "--cc") == 0)
+		if (is_mode(argv[i]))
 			return true;
 	return false;
 }
