@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "base/table-format.h"
@@ -452,15 +453,41 @@ static int set_defaults(struct command *cmd)
 	return 0;
 }
 
+static const struct option_row *find_name(const char *name, size_t length)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if (rows[i].name != NULL && strlen(rows[i].name) == length &&
+		    strncmp(rows[i].name, name, length) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+bool arguments_is_option(const char *word)
+{
+	const struct option_row *row;
+	size_t length = strcspn(word, "=");
+
+	if (strncmp(word, "--", 2) != 0)
+		return false;
+	row = find_name(word + 2, length - 2);
+	return row != NULL && (row->argument != NULL) == (word[length] == '=');
+}
+
 static int check_inputs(const struct command *cmd)
 {
 	size_t n = cmd->inputs.n;
+	const char *first = n > 0 ? cmd->inputs.items[0] : NULL;
 
 	switch (cmd->mode) {
 	case MODE_GENERATE:
 	case MODE_INJECT:
 		if (n == 0)
 			return usage_error("missing PARTIAL");
+		if (cmd->output == NULL && access(first, F_OK) != 0 &&
+		    find_name(first, strlen(first)) != NULL)
+			return usage_error("'%s' is no file; do you mean "
+					   "--%s?",
+					   first, first);
 		if (cmd->output == NULL)
 			return usage_error("missing -o FILE");
 		break;

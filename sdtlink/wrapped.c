@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "linker-options.h"
 #include "program.h"
 #include "wrapped.h"
@@ -124,6 +125,29 @@ static bool is_missing_program(const char *word)
 }
 
 /*
+ * As after sdtlink-ld --nop cc: a linker would know neither. Such a word may be
+ * an option of linkers, too, but not before a program that is no input.
+ */
+static int refuse_option(const struct wrapped *w, char **argv)
+{
+	const char *name = strrchr(argv[0], '/');
+	int i = 1;
+
+	while (argv[i] != NULL && arguments_is_option(argv[i]))
+		i++;
+	if (w->in_driver || i == 1 || argv[i] == NULL || !program_is(argv[i]) ||
+	    access(argv[i], F_OK) == 0)
+		return 0;
+	name = name != NULL ? name + 1 : argv[0];
+	fprintf(stderr,
+		"sdtlink: error: %s is an option of sdtlink, and goes into "
+		"SDTLINK_FLAGS; or write sdtlink --%s %s -- %s\n",
+		argv[1], strcmp(name, "sdtlink-cc") == 0 ? "cc" : "link",
+		argv[1], argv[i]);
+	return -1;
+}
+
+/*
  * "sdtlink-ld cc main.o" comes from a launcher. "sdtlink-ld main.o" comes from
  * LD=sdtlink-ld; then NAME is run.
  */
@@ -166,7 +190,8 @@ static int take_name(struct wrapped *w, int *argc, char ***argv,
 	static char *words[3];
 
 	w->flags = getenv(FLAGS_VARIABLE);
-	if (add_name(w, *argc, *argv, name) || join_flags(w, NULL, 0))
+	if (refuse_option(w, *argv) || add_name(w, *argc, *argv, name) ||
+	    join_flags(w, NULL, 0))
 		return -1;
 	words[0] = (*argv)[0];
 	words[1] = (char *)mode;
