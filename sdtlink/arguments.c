@@ -89,7 +89,10 @@ void print_help(void)
 	fputs("Find the probe sites of an object, and prove them after the final "
 	      "link. PARTIAL\nis a .o file, or what ld -r wrote; FINAL is the "
 	      "linked image. --verify takes\nmore than one PARTIAL, and "
-	      "archives.\n",
+	      "archives.\n"
+	      "In a build, write sdtlink-ld for 'sdtlink --link --', and "
+	      "sdtlink-cc for\n'sdtlink --cc --'; SDTLINK_FLAGS holds their "
+	      "options. See sdtlink(1).\n",
 	      stdout);
 	for (size_t i = 0; i < NROWS; i++) {
 		const struct option_row *row = &rows[i];
