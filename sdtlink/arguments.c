@@ -676,7 +676,7 @@ static int check_combinations(const struct command *cmd)
 	if (cmd->image != NULL &&
 	    (cmd->mode != MODE_VERIFY || cmd->inputs.n < 2))
 		return usage_error("--image is for --verify of PARTIAL and "
-				   "FINAL");
+				   "FINAL: give the objects, too");
 	if (cmd->flash.has_base && cmd->mode != MODE_DUMP && cmd->image == NULL)
 		return usage_error("--image-base is for --dump and --image");
 	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&
