@@ -31,10 +31,12 @@ static int names_files(const uint8_t *bytes, size_t size)
 static void read_others(char **argv)
 {
 	struct linker_options options;
+	struct compilation compilation;
 
 	linker_options_read(argv, &options);
 	free(options.output);
-	free(compiler_object(argv));
+	compilation_read(argv, &compilation);
+	compilation_free(&compilation);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -92,17 +92,24 @@ static enum sdt_control_error outcome(const struct sdt_counts *counts)
 	return counts->nrefused == 0 ? SDT_CONTROL_OK : SDT_CONTROL_REFUSED;
 }
 
+/* A module without a table would only seem to have no sites. */
+static enum sdt_table_error check_table(struct sdt_module *module)
+{
+	if (module->raw != 0)
+		return sdt_table_check(module->raw, module->limit,
+				       &module->table);
+	if (module->bounds.sites == 0)
+		return SDT_TABLE_NO_MAGIC;
+	return sdt_table_check_anchored(&module->bounds, &module->table);
+}
+
 enum sdt_control_error sdt_control_add(struct sdt_control *control,
 				       struct sdt_module *module)
 {
 	struct sdt_counts counts = { 0, 0, 0, 0, SDT_PATCH_OK };
 	struct sdt_module **last = &control->first;
 
-	module->error = module->raw != 0
-				? sdt_table_check(module->raw, module->limit,
-						  &module->table)
-				: sdt_table_check_anchored(&module->bounds,
-							   &module->table);
+	module->error = check_table(module);
 	if (module->error != SDT_TABLE_OK)
 		return SDT_CONTROL_BAD_TABLE;
 	module->table.find_function = module->find_function;

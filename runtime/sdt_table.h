@@ -225,7 +225,7 @@ struct sdt_site {
 enum sdt_table_error {
 	SDT_TABLE_OK = 0,
 	SDT_TABLE_UNALIGNED, /* not at a multiple of 4 */
-	SDT_TABLE_NO_MAGIC,  /* not a table, or of the other byte order */
+	SDT_TABLE_NO_MAGIC,  /* none, not a table, or of the other byte order */
 	SDT_TABLE_NEWER,     /* of a version that this reader does not know */
 	SDT_TABLE_BAD_SIZE,  /* beyond the limit, or too small for its counts */
 	SDT_TABLE_BAD_STRINGS, /* not the table's end, or not terminated */

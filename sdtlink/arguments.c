@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "base/table-format.h"
@@ -89,7 +90,10 @@ void print_help(void)
 	fputs("Find the probe sites of an object, and prove them after the final "
 	      "link. PARTIAL\nis a .o file, or what ld -r wrote; FINAL is the "
 	      "linked image. --verify takes\nmore than one PARTIAL, and "
-	      "archives.\n",
+	      "archives.\n"
+	      "In a build, write sdtlink-ld for 'sdtlink --link --', and "
+	      "sdtlink-cc for\n'sdtlink --cc --'; SDTLINK_FLAGS holds their "
+	      "options. See sdtlink(1).\n",
 	      stdout);
 	for (size_t i = 0; i < NROWS; i++) {
 		const struct option_row *row = &rows[i];
@@ -468,15 +472,41 @@ static int set_defaults(struct command *cmd)
 	return 0;
 }
 
+static const struct option_row *find_name(const char *name, size_t length)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if (rows[i].name != NULL && strlen(rows[i].name) == length &&
+		    strncmp(rows[i].name, name, length) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+bool arguments_is_option(const char *word)
+{
+	const struct option_row *row;
+	size_t length = strcspn(word, "=");
+
+	if (strncmp(word, "--", 2) != 0)
+		return false;
+	row = find_name(word + 2, length - 2);
+	return row != NULL && (row->argument != NULL) == (word[length] == '=');
+}
+
 static int check_inputs(const struct command *cmd)
 {
 	size_t n = cmd->inputs.n;
+	const char *first = n > 0 ? cmd->inputs.items[0] : NULL;
 
 	switch (cmd->mode) {
 	case MODE_GENERATE:
 	case MODE_INJECT:
 		if (n == 0)
 			return usage_error("missing PARTIAL");
+		if (cmd->output == NULL && access(first, F_OK) != 0 &&
+		    find_name(first, strlen(first)) != NULL)
+			return usage_error("'%s' is no file; do you mean "
+					   "--%s?",
+					   first, first);
 		if (cmd->output == NULL)
 			return usage_error("missing -o FILE");
 		break;
@@ -662,7 +692,7 @@ static int check_combinations(const struct command *cmd)
 	if (cmd->image != NULL &&
 	    (cmd->mode != MODE_VERIFY || cmd->inputs.n < 2))
 		return usage_error("--image is for --verify of PARTIAL and "
-				   "FINAL");
+				   "FINAL: give the objects, too");
 	if (cmd->flash.has_base && cmd->mode != MODE_DUMP && cmd->image == NULL)
 		return usage_error("--image-base is for --dump and --image");
 	if (cmd->debug_file != NULL && cmd->mode != MODE_DUMP &&

@@ -14,6 +14,9 @@ int arguments_parse(struct argument_list *args, struct command *cmd);
 int arguments_check(const struct command *cmd);
 void command_free(struct command *cmd);
 
+/* Is WORD a long option of sdtlink, with its value if it takes one? */
+bool arguments_is_option(const char *word);
+
 void print_help(void);
 
 #endif

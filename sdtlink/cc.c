@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --cc: runs a compiler, and injects the object that it wrote, in its place. */
+/* --cc: runs a compiler, and injects the objects that it wrote, in their place.
+ */
 #include <config.h>
 
 #include <errno.h>
@@ -123,8 +124,27 @@ static int inject_object(const struct command *cmd, struct report *report,
 	return status;
 }
 
+/* All of them, so that all errors are reported. */
+static int inject_objects(const struct command *cmd, struct report *report,
+			  const struct string_list *objects)
+{
+	for (size_t i = 0; i < objects->n; i++)
+		inject_object(cmd, report, objects->items[i]);
+	return report_status(report);
+}
+
+static void remove_objects(const struct string_list *objects)
+{
+	for (size_t i = 0; i < objects->n; i++)
+		program_remove(objects->items[i]);
+}
+
+/*
+ * Of several sources, one may have failed. The objects of the others stay, and
+ * are injected.
+ */
 static int run(const struct command *cmd, struct report *report,
-	       const char *compiler, const char *object)
+	       const char *compiler, const struct string_list *objects)
 {
 	const struct service none = { .fd = -1 };
 	struct running running;
@@ -132,14 +152,16 @@ static int run(const struct command *cmd, struct report *report,
 	if (program_run(&report->diag, compiler, cmd->program, &none,
 			&running)) {
 		if (running.pid > 0)
-			program_remove(object);
+			remove_objects(objects);
 		return EXIT_TROUBLE;
 	}
 	if (running.status == 0 && !running.is_signal)
-		return inject_object(cmd, report, object);
+		return inject_objects(cmd, report, objects);
 	/* A compiler that a signal ended could not. */
 	if (running.status == 0 || WIFSIGNALED(running.status))
-		program_remove(object);
+		remove_objects(objects);
+	else if (objects->n > 1)
+		inject_objects(cmd, report, objects);
 	report_release(report);
 	return program_status(&running);
 }
@@ -150,18 +172,21 @@ int command_cc(const struct command *cmd, struct report *report)
 	char *compiler = program_find(d, cmd->program[0], false);
 	char *const *argv = cmd->program + program_words(cmd->program);
 	int status = EXIT_TROUBLE;
-	char *object;
+	struct compilation c;
 
 	if (compiler == NULL)
 		return EXIT_TROUBLE;
-	object = compiler_object(argv);
+	compilation_read(argv, &c);
 	if (report_confirm(report, NULL, 0))
 		status = EXIT_TROUBLE;
-	else if (object == NULL)
+	else if (c.links)
+		/* There is no object to inject before the link. */
+		status = command_link(cmd, report);
+	else if (c.objects.n == 0)
 		program_become(d, compiler, cmd->program);
 	else
-		status = run(cmd, report, compiler, object);
-	free(object);
+		status = run(cmd, report, compiler, &c.objects);
+	compilation_free(&c);
 	free(compiler);
 	return status;
 }

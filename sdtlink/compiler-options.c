@@ -55,10 +55,11 @@ static const char *const words[] = {
 };
 
 struct line {
-	const char *output, *source;
-	size_t nsources;
+	const char *output;
+	struct string_list inputs;
 	bool compiles; /* -c, and nothing that ends it before */
 	bool ends_before;
+	bool names_language; /* -x */
 };
 
 static bool takes_word(const char *word)
@@ -93,13 +94,13 @@ static size_t read_word(struct line *line, const char *word, const char *next)
 {
 	/* - alone is standard input. */
 	if (word[0] != '-' || word[1] == '\0') {
-		line->source = word;
-		line->nsources++;
+		string_list_add(&line->inputs, word);
 		return 1;
 	}
 	line->compiles |= strcmp(word, "-c") == 0 ||
 			  strcmp(word, "--compile") == 0;
 	line->ends_before |= ends_before(word);
+	line->names_language |= word[1] == 'x';
 	if (word[1] == 'o')
 		line->output = word[2] != '\0' ? word + 2 : next;
 	if (strncmp(word, "--output=", 9) == 0)
@@ -107,6 +108,38 @@ static size_t read_word(struct line *line, const char *word, const char *next)
 	if (strcmp(word, "--output") == 0)
 		line->output = next;
 	return takes_word(word) || strcmp(word, "--output") == 0 ? 2 : 1;
+}
+
+static bool has_suffix(const char *name, const char *const *suffixes)
+{
+	const char *dot = strrchr(name, '.');
+
+	for (; dot != NULL && *suffixes != NULL; suffixes++)
+		if (strcmp(dot + 1, *suffixes) == 0)
+			return true;
+	return false;
+}
+
+/* With -c, a compiler leaves them alone, and takes all else for a source. */
+static bool is_for_linker(const char *name)
+{
+	static const char *const suffixes[] = { "o", "a", "so", NULL };
+
+	return has_suffix(name, suffixes);
+}
+
+/* Without -c, it passes on to the linker what it does not know. */
+static bool is_source(const char *name)
+{
+	static const char *const suffixes[] = {
+		"c",   "i",   "cc",  "cp",  "cxx", "cpp", "CPP", "c++",
+		"C",   "ii",  "s",   "S",   "sx",  "m",	  "mi",	 "mm",
+		"M",   "mii", "f",   "for", "ftn", "F",	  "FOR", "fpp",
+		"FPP", "FTN", "f90", "f95", "f03", "f08", "F90", "F95",
+		"F03", "F08", "adb", "ads", "d",   "go",  NULL
+	};
+
+	return has_suffix(name, suffixes);
 }
 
 /* The object that -c without -o makes of a source, in the current directory. */
@@ -125,32 +158,55 @@ static char *object_of(const char *source)
 	return object;
 }
 
-static char *find_object(const struct string_list *all)
+static void add_object(struct compilation *c, char *object)
 {
-	struct line line = { 0 };
-
-	for (size_t i = 0; i < all->n;)
-		i += read_word(&line, all->items[i],
-			       i + 1 < all->n ? all->items[i + 1] : NULL);
-	if (!line.compiles || line.ends_before)
-		return NULL;
-	if (line.output != NULL)
-		return strdup(line.output);
-	return line.nsources == 1 ? object_of(line.source) : NULL;
+	if (object != NULL && string_list_add(&c->objects, object) != 0)
+		free(object);
 }
 
-char *compiler_object(char *const *argv)
+static void judge_line(const struct line *line, struct compilation *c)
+{
+	if (line->ends_before)
+		return;
+	if (line->compiles && line->output != NULL)
+		add_object(c, strdup(line->output));
+	for (size_t i = 0; i < line->inputs.n; i++) {
+		const char *input = line->inputs.items[i];
+
+		if (!line->compiles)
+			c->links |= line->names_language || is_source(input);
+		else if (line->output == NULL && !is_for_linker(input))
+			add_object(c, object_of(input));
+	}
+}
+
+void compilation_read(char *const *argv, struct compilation *c)
 {
 	struct diag quiet = { .sink = diag_ignore };
+	const struct string_list *all;
 	struct argument_list args;
-	char *object = NULL;
+	struct line line = { 0 };
 	int n = 0;
 
+	*c = (struct compilation){ 0 };
 	while (argv[n] != NULL)
 		n++;
 	/* A compiler that cannot read them writes no object. */
-	if (response_expand(&quiet, n, (char **)argv, &args) == 0)
-		object = find_object(&args.words);
+	if (response_expand(&quiet, n, (char **)argv, &args) == 0) {
+		all = &args.words;
+		for (size_t i = 0; i < all->n;)
+			i += read_word(&line, all->items[i],
+				       i + 1 < all->n ? all->items[i + 1]
+						      : NULL);
+		judge_line(&line, c);
+	}
+	string_list_free(&line.inputs);
 	response_free(&args);
-	return object;
+}
+
+void compilation_free(struct compilation *c)
+{
+	for (size_t i = 0; i < c->objects.n; i++)
+		free((char *)c->objects.items[i]);
+	string_list_free(&c->objects);
 }

@@ -3,11 +3,20 @@
 #ifndef SDTLINK_COMPILER_OPTIONS_H
 #define SDTLINK_COMPILER_OPTIONS_H
 
+#include <stdbool.h>
+
+#include "base/options.h"
+
+struct compilation {
+	struct string_list objects; /* that -c writes; owned */
+	bool links; /* compiles sources, and links what it made of them */
+};
+
 /*
- * The object that a compiler with these arguments writes. ARGV lacks the
- * compiler's name and ends in NULL. For free(). NULL if it writes none,
- * several, or something else.
+ * What a compiler with these arguments does. ARGV lacks the compiler's name and
+ * ends in NULL. Call compilation_free at the end.
  */
-char *compiler_object(char *const *argv);
+void compilation_read(char *const *argv, struct compilation *c);
+void compilation_free(struct compilation *c);
 
 #endif

@@ -28,9 +28,11 @@ static int judge(struct diag *d, const struct object *obj,
 	if (records->n == 0)
 		return diag_report(
 			d, SEVERITY_TROUBLE,
-			&(struct place){ .file = obj->path }, "tracepoint",
-			"give it the partial and the final",
-			"the file is not a final with a site table, and has no "
+			&(struct place){ .file = obj->path }, "table-missing",
+			obj->ehdr.e_type == ET_REL
+				? "give the final, too, behind the partials"
+				: "give the partials, too, before the final",
+			"the file has no site table of a final, and no "
 			"tracepoint records");
 	/* Even faulty records are listed. */
 	tracepoint_lint(d, obj, records);

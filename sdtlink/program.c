@@ -144,6 +144,13 @@ size_t program_words(char *const *argv)
 		       : 1;
 }
 
+static bool is_own_name(const char *name)
+{
+	return strcmp(name, "sdtlink") == 0 ||
+	       strcmp(name, "sdtlink-ld") == 0 ||
+	       strcmp(name, "sdtlink-cc") == 0;
+}
+
 char *program_find(struct diag *d, const char *name, bool in_driver)
 {
 	char *path = NULL;
@@ -161,7 +168,11 @@ char *program_find(struct diag *d, const char *name, bool in_driver)
 		path = search(getenv("COMPILER_PATH"), name);
 	if (path == NULL)
 		path = search(getenv("PATH"), name);
-	if (path == NULL)
+	if (path == NULL && is_own_name(name))
+		diag_file(d, name, "cannot-run",
+			  "is sdtlink itself: write one of sdtlink-ld and "
+			  "sdtlink-cc, once, and then the program");
+	else if (path == NULL)
 		diag_file(d, name, "cannot-run",
 			  "there is no such program in the PATH");
 	return path;

@@ -119,20 +119,49 @@ static bool is_linked(const struct object *obj)
 	return obj->ehdr.e_type == ET_EXEC || obj->ehdr.e_type == ET_DYN;
 }
 
+static int report_order(struct diag *d, const char *path)
+{
+	return diag_file(d, path, "wrong-type",
+			 "is a linked image, and the last file is none: give "
+			 "the partials first, then the final");
+}
+
+static int report_flashed(struct diag *d, const char *path)
+{
+	return diag_report(d, SEVERITY_TROUBLE, &(struct place){ .file = path },
+			   "not-elf",
+			   "give the objects, the final, and this file with "
+			   "--image",
+			   "not an ELF file");
+}
+
+/*
+ * There is no partial. If the last file is one, the order is wrong. If it is no
+ * ELF file, it may be what is flashed.
+ */
+static int refuse_first(struct diag *d, const char *path, const char *last,
+			struct object *final)
+{
+	struct diag quiet = { .sink = diag_ignore };
+	enum input_kind kind = input_file((char *)last).kind;
+	bool is_flashed = kind == INPUT_FLASH || kind == INPUT_UNKNOWN;
+
+	if (kind == INPUT_ARCHIVE)
+		return report_order(d, path);
+	if (object_open(is_flashed ? &quiet : d, last, final))
+		return is_flashed ? report_flashed(d, last) : -1;
+	return is_linked(final) ? 0 : report_order(d, path);
+}
+
 static int open_partial(struct diag *d, const struct command *cmd,
 			const char *path, struct object *partial,
 			struct object *final)
 {
 	if (object_open(d, path, partial))
 		return -1;
-	/* There is no partial. If the last file is one, the order is wrong. */
-	if (is_linked(partial) && object_open(d, verify_final_path(cmd), final))
+	if (is_linked(partial) &&
+	    refuse_first(d, path, verify_final_path(cmd), final))
 		return -1;
-	if (is_linked(partial) && !is_linked(final))
-		return diag_file(d, path, "wrong-type",
-				 "is a linked image, and the last file is "
-				 "none: give the partials first, then the "
-				 "final");
 	return check_object(d, partial, OBJECT_PARTIAL) || undo_nop(d, partial);
 }
 

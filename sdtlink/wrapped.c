@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "linker-options.h"
 #include "program.h"
 #include "wrapped.h"
@@ -29,6 +30,11 @@ static char *quote(char *to, const char *word)
 	return to;
 }
 
+static bool is_mode(const char *word)
+{
+	return strcmp(word, "--link") == 0 || strcmp(word, "--cc") == 0;
+}
+
 /*
  * Joins the N options at ARGV, without the mode itself, and those of the
  * environment.
@@ -44,7 +50,7 @@ static int join_flags(struct wrapped *w, char **argv, int n)
 	if (to == NULL)
 		return nomem();
 	for (int i = 0; i < n; i++)
-		if (strcmp(argv[i], "--link") != 0)
+		if (!is_mode(argv[i]))
 			to = quote(to, argv[i]);
 	*to++ = ' ';
 	strcpy(to, w->flags != NULL ? w->flags : "");
@@ -54,8 +60,7 @@ static int join_flags(struct wrapped *w, char **argv, int n)
 static bool has_mode(char **argv, int n)
 {
 	for (int i = 1; i < n; i++)
-		if (strcmp(argv[i], "--link") == 0 ||
-		    strcmp(argv[i], "--cc") == 0)
+		if (is_mode(argv[i]))
 			return true;
 	return false;
 }
@@ -120,6 +125,29 @@ static bool is_missing_program(const char *word)
 }
 
 /*
+ * As after sdtlink-ld --nop cc: a linker would know neither. Such a word may be
+ * an option of linkers, too, but not before a program that is no input.
+ */
+static int refuse_option(const struct wrapped *w, char **argv)
+{
+	const char *name = strrchr(argv[0], '/');
+	int i = 1;
+
+	while (argv[i] != NULL && arguments_is_option(argv[i]))
+		i++;
+	if (w->in_driver || i == 1 || argv[i] == NULL || !program_is(argv[i]) ||
+	    access(argv[i], F_OK) == 0)
+		return 0;
+	name = name != NULL ? name + 1 : argv[0];
+	fprintf(stderr,
+		"sdtlink: error: %s is an option of sdtlink, and goes into "
+		"SDTLINK_FLAGS; or write sdtlink --%s %s -- %s\n",
+		argv[1], strcmp(name, "sdtlink-cc") == 0 ? "cc" : "link",
+		argv[1], argv[i]);
+	return -1;
+}
+
+/*
  * "sdtlink-ld cc main.o" comes from a launcher. "sdtlink-ld main.o" comes from
  * LD=sdtlink-ld; then NAME is run.
  */
@@ -162,7 +190,8 @@ static int take_name(struct wrapped *w, int *argc, char ***argv,
 	static char *words[3];
 
 	w->flags = getenv(FLAGS_VARIABLE);
-	if (add_name(w, *argc, *argv, name) || join_flags(w, NULL, 0))
+	if (refuse_option(w, *argv) || add_name(w, *argc, *argv, name) ||
+	    join_flags(w, NULL, 0))
 		return -1;
 	words[0] = (*argv)[0];
 	words[1] = (char *)mode;

@@ -13,8 +13,10 @@
 # compiles what others will link. SDTLINK_RUNTIME_OBJS are the reader of the
 # table and the patcher, compiled here from the sources in SDTLINK_RUNTIME, for
 # the machine of $(CC). SDTLINK_ISA names another: aarch64, arm, loongarch, mips,
-# ppc, riscv, s390x, sparc64 or x86. CPPFLAGS gets a -I for <sdtlink/sdt.h>; if
-# your rules have no CPPFLAGS, give them SDTLINK_CPPFLAGS.
+# ppc, riscv, s390x, sparc64 or x86. They are made in the folder SDTLINK_O, by
+# default the current one: set it before the include. Your rule for clean removes
+# SDTLINK_CLEAN. CPPFLAGS gets a -I for <sdtlink/sdt.h>; if your rules have no
+# CPPFLAGS, give them SDTLINK_CPPFLAGS.
 #
 # To copy this file, copy the folder that it is in, with cp -RL.
 SDTLINK ?= sdtlink
@@ -53,8 +55,15 @@ SDTLINK_CHECK = \
 	$(if $(filter-out $(SDTLINK_ISA),$(SDTLINK_CC_ISA)),$(error \
 		$(SDTLINK_OTHER_ISA)))
 
-SDTLINK_RUNTIME_OBJS = $(SDTLINK_CHECK) sdt_table.o sdt_names.o sdt_match.o \
-	sdt_patch.o sdt_patch_isa.o sdt_control.o sdt_host_plain.o
+SDTLINK_O ?= .
+SDTLINK_OBJS = $(SDTLINK_O)/sdt_table.o $(SDTLINK_O)/sdt_names.o \
+	$(SDTLINK_O)/sdt_match.o $(SDTLINK_O)/sdt_patch.o \
+	$(SDTLINK_O)/sdt_patch_isa.o $(SDTLINK_O)/sdt_control.o \
+	$(SDTLINK_O)/sdt_host_plain.o
+SDTLINK_RUNTIME_OBJS = $(SDTLINK_CHECK) $(SDTLINK_OBJS)
+# How they were compiled: with anything else they are compiled again.
+SDTLINK_HOW = $(SDTLINK_O)/sdt_compiled
+SDTLINK_CLEAN = $(SDTLINK_OBJS) $(SDTLINK_OBJS:.o=.d) $(SDTLINK_HOW)
 
 # It runs before the FPU is on, or memory is mapped: of these flags, those that
 # the compiler takes.
@@ -71,24 +80,30 @@ SDTLINK_COMPILE = $(CC) $(CPPFLAGS) $(CFLAGS) $(SDTLINK_RUNTIME_CFLAGS) -c -o
 
 # The first rule of the file that includes this one stays its goal.
 SDTLINK_GOAL := $(.DEFAULT_GOAL)
-sdt_table.o sdt_names.o sdt_match.o sdt_patch.o sdt_patch_isa.o \
-	sdt_control.o sdt_host_plain.o: ${.PARSEDIR:D.NOTMAIN}
-sdt_table.o: $(SDTLINK_RUNTIME)/sdt_table.c
+$(SDTLINK_OBJS) $(SDTLINK_HOW) sdtlink_always: ${.PARSEDIR:D.NOTMAIN}
+sdtlink_always:
+# With +, make -n and make -q of GNU know, too, whether it is the same.
+$(SDTLINK_HOW): sdtlink_always
+	+@mkdir -p $(SDTLINK_O); how=`echo $(SDTLINK_COMPILE) $(SDTLINK_RUNTIME) \
+		$(SDTLINK_ISA)`; test -f $@ && test "$$how" = "`cat $@`" || \
+		echo "$$how" >$@
+$(SDTLINK_OBJS): $(SDTLINK_HOW)
+$(SDTLINK_O)/sdt_table.o: $(SDTLINK_RUNTIME)/sdt_table.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_table.c
-sdt_names.o: $(SDTLINK_RUNTIME)/sdt_names.c
+$(SDTLINK_O)/sdt_names.o: $(SDTLINK_RUNTIME)/sdt_names.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_names.c
-sdt_match.o: $(SDTLINK_RUNTIME)/sdt_match.c
+$(SDTLINK_O)/sdt_match.o: $(SDTLINK_RUNTIME)/sdt_match.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_match.c
-sdt_patch.o: $(SDTLINK_RUNTIME)/sdt_patch.c
+$(SDTLINK_O)/sdt_patch.o: $(SDTLINK_RUNTIME)/sdt_patch.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_patch.c
-sdt_patch_isa.o: $(SDTLINK_RUNTIME)/sdt_patch_isa.h
+$(SDTLINK_O)/sdt_patch_isa.o: $(SDTLINK_RUNTIME)/sdt_patch_isa.h
 	@test -f $(SDTLINK_RUNTIME)/sdt_patch_$(SDTLINK_ISA).c || \
 		{ echo '$(SDTLINK_WRONG_ISA)' >&2; exit 1; }
 	@case "$(SDTLINK_CC_ISA)" in ''|$(SDTLINK_ISA)) ;; \
 	*) echo '$(SDTLINK_OTHER_ISA)' >&2; exit 1 ;; esac
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_patch_$(SDTLINK_ISA).c
-sdt_control.o: $(SDTLINK_RUNTIME)/sdt_control.c
+$(SDTLINK_O)/sdt_control.o: $(SDTLINK_RUNTIME)/sdt_control.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_control.c
-sdt_host_plain.o: $(SDTLINK_RUNTIME)/sdt_host_plain.c
+$(SDTLINK_O)/sdt_host_plain.o: $(SDTLINK_RUNTIME)/sdt_host_plain.c
 	$(SDTLINK_COMPILE) $@ $(SDTLINK_RUNTIME)/sdt_host_plain.c
 .DEFAULT_GOAL := $(SDTLINK_GOAL)

@@ -7,8 +7,9 @@
 #
 # sdtlink_add_probes: a program or shared library is linked with its probes, and
 # proved; the objects of a static library or an object library are injected when
-# they are compiled. They find <sdtlink/sdt.h>. CMake 3.21 or later, and its
-# generators for make or Ninja.
+# they are compiled. They find <sdtlink/sdt.h>. A library whose probes the link of
+# the program takes needs only that: target_link_libraries(drivers PRIVATE
+# sdtlink::headers). CMake 3.21 or later, and its generators for make or Ninja.
 #
 # sdtlink_add_runtime: a static library of the table's reader and the patcher for
 # the machine of the compiler; or that which a second argument names, of aarch64,
@@ -29,9 +30,19 @@ set(SDTLINK_RUNTIME_DIR ${CMAKE_CURRENT_LIST_DIR}/../../sdtlink/runtime
 # It has nothing but sdtlink/ in it.
 set(SDTLINK_INCLUDE_DIR ${CMAKE_CURRENT_LIST_DIR}/../../sdtlink/include
 	CACHE PATH "The folder for #include <sdtlink/sdt.h>")
+if(NOT TARGET sdtlink::headers)
+	add_library(sdtlink::headers INTERFACE IMPORTED)
+	target_include_directories(sdtlink::headers INTERFACE
+		${SDTLINK_INCLUDE_DIR})
+endif()
 
 function(sdtlink_add_probes target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS")
+	if(arg_UNPARSED_ARGUMENTS)
+		message(FATAL_ERROR "sdtlink_add_probes(${target}): unknown: "
+			"${arg_UNPARSED_ARGUMENTS}; options of sdtlink stand "
+			"after FLAGS")
+	endif()
 	get_target_property(type ${target} TYPE)
 	if(type STREQUAL STATIC_LIBRARY OR type STREQUAL OBJECT_LIBRARY)
 		set(mode --cc)

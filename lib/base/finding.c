@@ -62,11 +62,12 @@ static const struct {
 		"inject this partial, and link again" },
 	[CAUSE_TEXT_DIFFERS] = { "text-differs",
 		"link the very partial that the table was made from",
-		"link what --inject has written, and verify the very partial "
-		"that it has read" },
+		"link again, if an object was compiled since; else link what "
+		"--inject has written, and verify what it has read" },
 	[CAUSE_EXTRA_SITE] = { "extra-site",
 		"put the object that holds the branch into the partial",
-		NULL },
+		"inject the object that holds the branch, too, and give it to "
+		"--verify" },
 	[CAUSE_UNPLACED] = { "unplaced",
 		"verify before strip, and keep local symbols (no -s, -x)",
 		NULL },
@@ -200,9 +201,10 @@ static const char *const remedies[] = {
 		"some of the objects that have the function before --inject, "
 		"which makes one section of theirs",
 	[REMEDY_TEXT_SITES] =
-		"link the very partial that the table was made from; if a "
-		"linker that sdtlink does not know has rewritten it, "
-		"--text=sites proves the sites alone",
+		"link again, if an object was compiled since; else link the "
+		"very partial that the table was made from; if a linker that "
+		"sdtlink does not know has rewritten it, --text=sites proves "
+		"the sites alone",
 	[REMEDY_GIVE_DEFINITION] =
 		"give --verify the object that defines this function, too",
 	[REMEDY_GIVE_PARTIAL] =

@@ -46,10 +46,11 @@ static bool is_relocated(const struct proof *p, uint64_t addr)
 }
 
 /*
- * Reports the first byte of R that the file lacks or has otherwise. Is it all
- * there?
+ * Reports the first byte of R that the file has otherwise, or, IF_MISSING,
+ * lacks. Is it all there?
  */
-static bool check_relied(struct proof *p, const struct relied *r)
+static bool check_bytes(struct proof *p, const struct relied *r,
+			bool if_missing)
 {
 	const struct image_section *is =
 		image_find(&p->run->img, r->addr, r->size);
@@ -66,7 +67,8 @@ static bool check_relied(struct proof *p, const struct relied *r)
 		enum flashed_state state = flashed_compare(p->run->v->flashed,
 							   is->shndx, &at, end);
 
-		if (state == FLASHED_SAME)
+		if (state == FLASHED_SAME ||
+		    (state == FLASHED_MISSING && !if_missing))
 			return true;
 		if (state == FLASHED_DIFFERS &&
 		    is_relocated(p, is->code.addr + at))
@@ -77,8 +79,16 @@ static bool check_relied(struct proof *p, const struct relied *r)
 	return true;
 }
 
-/* A branch from anywhere would count, so all of text must be known. */
-static bool has_text(struct proof *p)
+static bool check_relied(struct proof *p, const struct relied *r)
+{
+	return check_bytes(p, r, true);
+}
+
+/*
+ * A branch from anywhere would count, so all of text must be known. IS_QUIET:
+ * reports nothing.
+ */
+static bool has_text(struct proof *p, bool is_quiet)
 {
 	bool is_there = true;
 
@@ -95,14 +105,15 @@ static bool has_text(struct proof *p)
 						&at, size);
 		if (state != FLASHED_MISSING)
 			continue;
-		report(p, is->code.addr + at - 1, state,
-		       p->run->img.obj->sections[is->shndx].name);
+		if (!is_quiet)
+			report(p, is->code.addr + at - 1, state,
+			       p->run->img.obj->sections[is->shndx].name);
 		is_there = false;
 	}
 	return is_there;
 }
 
-static void check_text(struct proof *p)
+static void check_text(struct proof *p, bool if_missing)
 {
 	for (size_t i = 0; i < p->nplaced; i++) {
 		const struct placed *pl = &p->placed[i];
@@ -113,7 +124,7 @@ static void check_text(struct proof *p)
 		 * One finding is enough: most others would have the same
 		 * reason.
 		 */
-		if (!check_relied(p, &r))
+		if (!check_bytes(p, &r, if_missing))
 			return;
 	}
 }
@@ -186,10 +197,15 @@ static void check_entries(struct proof *p)
 
 void flashed_check(struct proof *all, size_t n)
 {
-	if (!has_text(&all[0]))
-		return;
+	bool is_whole = has_text(&all[0], true);
+
+	/* First that it was made of another final, if so. */
 	for (size_t k = 0; k < n; k++)
-		check_text(&all[k]);
+		check_text(&all[k], is_whole);
+	if (!is_whole) {
+		has_text(&all[0], false);
+		return;
+	}
 	check_stubs(&all[0]);
 	check_entries(&all[0]);
 }

@@ -2,6 +2,7 @@
 shell_tests += \
 	tests/package/package-alpine \
 	tests/package/package-arch \
+	tests/package/package-bootstrap \
 	tests/package/package-debian \
 	tests/package/package-release \
 	tests/package/package-rpm
