@@ -512,6 +512,21 @@ static bool wants_drift(const struct command *cmd)
 	       cmd->format == FORMAT_TEXT;
 }
 
+/* With --link. A linker script may drop what tracers look for. */
+static void require_notes(struct diag *d, const struct command *cmd,
+			  const struct object *final)
+{
+	if (cmd->options.notes == NOTES_STAPSDT &&
+	    object_find_section(final, ".note.stapsdt") == 0)
+		diag_report(d, SEVERITY_WARNING,
+			    &(struct place){ .file = final->path },
+			    "notes-missing",
+			    "in the linker script, before /DISCARD/, write "
+			    ".note.stapsdt 0 : { *(.note.stapsdt) }",
+			    "no section .note.stapsdt, so tracers find no "
+			    "probes");
+}
+
 /* IS_OPEN: all inputs are open and checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
 			   const struct partials *inputs, bool is_open,
@@ -553,6 +568,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		require_probes(d, cmd, cmd->inputs.items[0],
 			       v.nsites - v.ngone);
 		require_sections(d, cmd, partials, n);
+		if (v.nsites > v.ngone)
+			require_notes(d, cmd, final);
 	}
 	has_drift = is_judged && wants_drift(cmd) &&
 		    v.verdict == VERDICT_PROVED;
