@@ -512,6 +512,21 @@ static bool wants_drift(const struct command *cmd)
 	       cmd->format == FORMAT_TEXT;
 }
 
+/* With --link. A linker script may drop what tracers look for. */
+static void require_notes(struct diag *d, const struct command *cmd,
+			  const struct object *final)
+{
+	if (cmd->options.notes == NOTES_STAPSDT &&
+	    object_find_section(final, ".note.stapsdt") == 0)
+		diag_report(d, SEVERITY_WARNING,
+			    &(struct place){ .file = final->path },
+			    "notes-missing",
+			    "in the linker script, before /DISCARD/, write "
+			    ".note.stapsdt 0 : { *(.note.stapsdt) }",
+			    "no section .note.stapsdt, so tracers find no "
+			    "probes");
+}
+
 /* IS_OPEN: all inputs are open and checked. */
 static int judge_and_print(const struct command *cmd, struct report *report,
 			   const struct partials *inputs, bool is_open,
@@ -553,6 +568,8 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 		require_probes(d, cmd, cmd->inputs.items[0],
 			       v.nsites - v.ngone);
 		require_sections(d, cmd, partials, n);
+		if (v.nsites > v.ngone)
+			require_notes(d, cmd, final);
 	}
 	has_drift = is_judged && wants_drift(cmd) &&
 		    v.verdict == VERDICT_PROVED;
@@ -590,6 +607,23 @@ static int judge_and_print(const struct command *cmd, struct report *report,
 	return status;
 }
 
+/* A linker may be told to write another format. PE is one to prove. */
+static int open_linked(struct diag *d, const char *path, struct object *final)
+{
+	struct diag quiet = { .sink = diag_ignore };
+	enum input_kind kind = input_file((char *)path).kind;
+
+	if (kind != INPUT_FLASH && kind != INPUT_UNKNOWN)
+		return object_open(d, path, final);
+	if (object_open(&quiet, path, final) == 0)
+		return 0;
+	return diag_report(d, SEVERITY_TROUBLE, &(struct place){ .file = path },
+			   "not-elf",
+			   "link an ELF image, and make this file of it with "
+			   "objcopy -O",
+			   "not an ELF file");
+}
+
 int verify_linked(const struct command *cmd, struct report *report,
 		  struct object *partials, size_t n,
 		  struct collected **collected, size_t ncollected)
@@ -600,7 +634,7 @@ int verify_linked(const struct command *cmd, struct report *report,
 				   .collected = collected,
 				   .ncollected = ncollected };
 	struct object *final = &partials[n];
-	bool is_open = object_open(d, verify_final_path(cmd), final) == 0 &&
+	bool is_open = open_linked(d, verify_final_path(cmd), final) == 0 &&
 		       check_object(d, final, OBJECT_FINAL) == 0;
 	const struct names_source names = { .is_nameless = false };
 	int status = judge_and_print(cmd, report, &inputs, is_open, &names);
