@@ -8,7 +8,7 @@
  */
 #include <config.h>
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -45,37 +45,51 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 }
 
 /* The author of an input knows neither the time nor the addresses of a run. */
-static uint64_t key;
-
-static void make_key(void)
+static uint64_t make_key(void)
 {
 	struct timespec now;
-	uint64_t bits = (uintptr_t)&now;
+	uint64_t key = (uintptr_t)&now;
 
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
-		bits ^= (uint64_t)now.tv_sec << 30 ^ now.tv_nsec;
+		key ^= (uint64_t)now.tv_sec << 30 ^ now.tv_nsec;
 	/* Mix all bits. The result is odd, so it is not 0. */
-	bits *= UINT64_C(0x9e3779b97f4a7c15);
-	key = bits >> (64 - KEY_BITS) | 1;
+	key *= UINT64_C(0x9e3779b97f4a7c15);
+	return key >> (64 - KEY_BITS) | 1;
+}
+
+/* All threads have the same: the first one makes it, which takes no time. */
+static uint64_t key(void)
+{
+	enum { NOBODY, SOMEBODY, DONE };
+	static atomic_int state;
+	static uint64_t made;
+	int nobody = NOBODY;
+
+	if (atomic_load(&state) == DONE)
+		return made;
+	if (atomic_compare_exchange_strong(&state, &nobody, SOMEBODY)) {
+		made = make_key();
+		atomic_store(&state, DONE);
+	}
+	while (atomic_load(&state) != DONE)
+		;
+	return made;
 }
 
 uint64_t hash_bytes(const void *bytes, size_t n)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const uint8_t *p = bytes;
-	uint64_t h = n, word;
-
-	pthread_once(&once, make_key);
+	uint64_t k = key(), h = n, word;
 
 	for (; n >= sizeof(word);
 	     n -= COEFFICIENT_SIZE, p += COEFFICIENT_SIZE) {
 		memcpy(&word, p, sizeof(word));
 		word = host_is_big_endian() ? word >> 8 : word << 8 >> 8;
-		h = multiply(h, key) + word;
+		h = multiply(h, k) + word;
 	}
 	word = 0;
 	memcpy(&word, p, n);
 	/* Up to seven bytes. On big-endian hosts they are the high ones. */
-	h = multiply(h, key) + (host_is_big_endian() ? word >> 8 : word);
-	return multiply(h, key);
+	h = multiply(h, k) + (host_is_big_endian() ? word >> 8 : word);
+	return multiply(h, k);
 }
