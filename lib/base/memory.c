@@ -43,13 +43,14 @@ void *memory_calloc_whole(size_t n, size_t size)
 {
 	void *p = memory_calloc(n, size);
 #ifdef MADV_POPULATE_WRITE
-	uintptr_t page = sysconf(_SC_PAGESIZE);
-	uintptr_t start = ((uintptr_t)p + page - 1) / page * page;
-	uintptr_t end = ((uintptr_t)p + n * size) / page * page;
+	if (p != NULL && n * size >= LARGE) {
+		uintptr_t page = sysconf(_SC_PAGESIZE);
+		uintptr_t start = ((uintptr_t)p + page - 1) / page * page;
+		uintptr_t end = ((uintptr_t)p + n * size) / page * page;
 
-	/* Older kernels refuse. Each access does it, too. */
-	if (p != NULL && n * size >= LARGE)
+		/* Older kernels refuse. Each access does it, too. */
 		(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+	}
 #endif
 	return p;
 }

@@ -109,10 +109,11 @@ static int append(struct filer *f, const char *bytes, size_t size)
 /* Alignment in a file is not more. */
 #define GAP_MAX 4096
 
+static const char zeros[GAP_MAX];
+
 /* Goes on at OFFSET. */
 static int go_to(struct filer *f, uint64_t offset)
 {
-	static const char zeros[GAP_MAX];
 	uint64_t gap = offset - (f->at + f->n);
 
 	if (gap <= GAP_MAX)
@@ -459,8 +460,6 @@ static int compare_placed(const void *a, const void *b)
 /* Writes zeros to [START, END), as if nothing had been copied there. */
 static int clear(struct filer *f, uint64_t start, uint64_t end)
 {
-	static const char zeros[GAP_MAX];
-
 	while (start < end) {
 		uint64_t n = end - start < GAP_MAX ? end - start : GAP_MAX;
 
@@ -568,51 +567,41 @@ static int put_header(struct filer *f)
 
 /* --- What is copied early ----------------------------------------------- */
 
-static int compare_offsets(const void *a, const void *b)
+static int copy_all_early(struct filer *f, struct placed *placed)
 {
-	const struct section *x = *(const struct section *const *)a;
-	const struct section *y = *(const struct section *const *)b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static int copy_all_early(struct filer *f, const struct section **sections)
-{
+	const struct section *sections = f->obj->sections;
 	size_t n = 0;
 
 	for (size_t i = 1; i < f->obj->nsections; i++)
-		if (may_stay(&f->obj->sections[i]))
-			sections[n++] = &f->obj->sections[i];
-	qsort(sections, n, sizeof(sections[0]), compare_offsets);
+		if (may_stay(&sections[i]))
+			placed[n++] = (struct placed){ sections[i].offset, i };
+	qsort(placed, n, sizeof(placed[0]), compare_placed);
 	for (size_t i = 0; i < n; i++)
-		if (copy_section(f, sections[i]))
+		if (copy_section(f, &sections[placed[i].shndx]))
 			return -1;
 	return copy_due(f) || flush(f);
 }
 
-/* Whatever fails: edit_put copies all again, and says what is wrong. */
+/* Whatever fails: edit_write copies all again, and says what is wrong. */
 static void copy_early(void *ctx)
 {
 	struct early_copy *early = ctx;
 	struct diag quiet = { .sink = diag_ignore };
 	struct filer f = { .d = &quiet, .obj = early->obj, .fd = early->fd };
-	const struct section **sections =
-		malloc(f.obj->nsections * sizeof(sections[0]));
+	struct placed *placed = calloc(f.obj->nsections, sizeof(placed[0]));
 
 	f.piece = malloc(PIECE_SIZE);
-	early->is_whole = sections != NULL && f.piece != NULL &&
-			  copy_all_early(&f, sections) == 0;
-	free(sections);
+	early->is_whole = placed != NULL && f.piece != NULL &&
+			  edit_check(&quiet, f.obj) == 0 &&
+			  copy_all_early(&f, placed) == 0;
+	free(placed);
 	free(f.piece);
 }
 
 void edit_begin_copy(struct edit *edit, int fd)
 {
 	struct early_copy *early = &edit->early;
-	struct diag quiet = { .sink = diag_ignore };
 
-	if (edit_check(&quiet, edit->obj) != 0)
-		return;
 	*early = (struct early_copy){ .obj = edit->obj, .fd = fd };
 	parallel_begin(&early->task, edit->obj->file_size, copy_early, early);
 }
@@ -640,9 +629,9 @@ int edit_put(struct diag *d, struct edit *edit, Elf *elf, struct output *out)
 	size_t n;
 	int ret = -1;
 
-	/* Fills in what headers say of the file itself. */
 	if (take_early(&f, &edit->early))
 		return -1;
+	/* Fills in what headers say of the file itself. */
 	if (elf_update(elf, ELF_C_NULL) < 0 || elf_getshdrnum(elf, &n) != 0 ||
 	    gelf_getehdr(elf, &ehdr) == NULL)
 		return elf_error(&f);

@@ -170,6 +170,23 @@ const char *functions_index_next(struct function_index *index, uint32_t shndx,
 	return sym.name;
 }
 
+uint64_t functions_place(const void *symndx, void *obj)
+{
+	struct symbol sym;
+
+	object_symbol(obj, *(const uint32_t *)symndx, &sym);
+	return object_place(obj, sym.shndx, sym.value);
+}
+
+int functions_compare_places(const void *a, const void *b, void *obj)
+{
+	struct symbol x, y;
+
+	object_symbol(obj, *(const uint32_t *)a, &x);
+	object_symbol(obj, *(const uint32_t *)b, &y);
+	return sort_pairs(x.shndx, x.value, y.shndx, y.value);
+}
+
 bool functions_have_local(const struct object *obj)
 {
 	for (size_t i = 1; i < obj->nsymbols; i++) {

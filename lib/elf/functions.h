@@ -61,6 +61,13 @@ bool symbol_is_code(const struct symbol *sym);
  */
 bool symbol_names_text(const struct symbol *sym);
 
+/*
+ * Hooks of sort_along for lists of uint32_t, the indices of symbols of a struct
+ * object, which is CTX.
+ */
+uint64_t functions_place(const void *symndx, void *obj);
+int functions_compare_places(const void *a, const void *b, void *obj);
+
 /* If two symbols are at one place, the one with the higher rank names it. */
 uint8_t symbol_rank(const struct symbol *sym);
 

@@ -19,25 +19,6 @@ struct extent {
 	bool has_size : 1;
 };
 
-static uint64_t symbol_place(const void *item, void *ctx)
-{
-	const uint32_t *symndx = item;
-	struct symbol sym;
-
-	object_symbol(ctx, *symndx, &sym);
-	return object_place(ctx, sym.shndx, sym.value);
-}
-
-static int compare_symbols(const void *a, const void *b, void *ctx)
-{
-	const uint32_t *m = a, *n = b;
-	struct symbol x, y;
-
-	object_symbol(ctx, *m, &x);
-	object_symbol(ctx, *n, &y);
-	return sort_pairs(x.shndx, x.value, y.shndx, y.value);
-}
-
 /* Drops names inside a function of known size, or at its start. */
 static size_t drop_inner(struct extent *extents, size_t n)
 {
@@ -91,8 +72,8 @@ static uint32_t *list_symbols(const struct object *obj, size_t *n)
 			order[(*n)++] = i;
 	}
 	if (order != NULL)
-		sort_along(order, *n, sizeof(order[0]), symbol_place,
-			   compare_symbols, (void *)obj);
+		sort_along(order, *n, sizeof(order[0]), functions_place,
+			   functions_compare_places, (void *)obj);
 	return order;
 }
 

@@ -39,16 +39,11 @@ static void read_final(struct reading *r)
 				     &g->has_table);
 }
 
-static struct diag log_of(const struct reading *r, size_t k)
-{
-	return log_to(r, &r->g->logs[k]);
-}
-
 /* Partial K, which nobody has read before. */
 static void read_partial(struct reading *r, size_t k)
 {
 	struct verify_run *run = r->run;
-	struct diag d = log_of(r, k);
+	struct diag d = log_to(r, &r->g->logs[k]);
 	const struct object *partial = run->proofs[k].partial;
 
 	if (k < run->v->ncollected) {
@@ -81,7 +76,7 @@ static int join(struct reading *r)
 {
 	struct collected *c = r->g->collected[0];
 	const struct object *partial = r->run->proofs[0].partial;
-	struct diag d = log_of(r, 0);
+	struct diag d = log_to(r, &r->g->logs[0]);
 
 	if (r->status != 0)
 		return diag_nomem(r->run->d, partial->path);

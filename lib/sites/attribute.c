@@ -34,27 +34,16 @@ struct attribution {
 		*unnamed_of; /* site index -> unnamed range index or NO_INDEX */
 };
 
-static uint64_t place(const void *item, void *ctx)
-{
-	const uint32_t *symndx = item;
-	struct symbol sym;
-
-	object_symbol(ctx, *symndx, &sym);
-	return object_place(ctx, sym.shndx, sym.value);
-}
-
 /* Of two at one place, the one with the higher rank, the last, names it. */
 static int compare_symbols(const void *a, const void *b, void *ctx)
 {
-	const uint32_t *m = a, *n = b;
+	int order = functions_compare_places(a, b, ctx);
 	struct symbol x, y;
 
-	object_symbol(ctx, *m, &x);
-	object_symbol(ctx, *n, &y);
-	if (x.shndx != y.shndx)
-		return x.shndx < y.shndx ? -1 : 1;
-	if (x.value != y.value)
-		return x.value < y.value ? -1 : 1;
+	if (order != 0)
+		return order;
+	object_symbol(ctx, *(const uint32_t *)a, &x);
+	object_symbol(ctx, *(const uint32_t *)b, &y);
 	if (symbol_rank(&x) != symbol_rank(&y))
 		return symbol_rank(&x) < symbol_rank(&y) ? -1 : 1;
 	return -strcmp(x.name, y.name);
@@ -73,7 +62,7 @@ static int list_symbols(struct attribution *at, uint32_t *order)
 		    symbol_names_text(&sym))
 			order[n++] = i;
 	}
-	sort_along(order, n, sizeof(order[0]), place, compare_symbols,
+	sort_along(order, n, sizeof(order[0]), functions_place, compare_symbols,
 		   (void *)obj);
 	at->symbols = memory_calloc_whole(n + 1, sizeof(at->symbols[0]));
 	at->open = malloc((n + 1) * sizeof(at->open[0]));
