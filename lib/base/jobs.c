@@ -97,14 +97,24 @@ static void find_server(void)
 	open_server(value);
 }
 
-unsigned jobs_take(unsigned n)
+bool jobs_have_server(void)
 {
 	if (!server.is_known)
 		find_server();
-	if (!server.is_there)
-		return n;
-	if (server.from < 0 || server.to < 0)
-		return 0;
+	return server.is_there;
+}
+
+/* A handler must find each token that is here, and no other. */
+static void block_signals(sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, old);
+}
+
+static void read_tokens(unsigned n)
+{
 	while ((unsigned)server.ntokens < n && server.ntokens < TOKENS_MAX) {
 		ssize_t got =
 			read(server.from, &server.tokens[server.ntokens], 1);
@@ -115,11 +125,29 @@ unsigned jobs_take(unsigned n)
 			break;
 		server.ntokens++;
 	}
+}
+
+unsigned jobs_take(unsigned n)
+{
+	sigset_t old;
+
+	if (!jobs_have_server())
+		return n;
+	if (server.from < 0 || server.to < 0)
+		return 0;
+	block_signals(&old);
+	read_tokens(n);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return server.ntokens;
 }
 
 void jobs_give_back(void)
 {
+	sigset_t old;
+
+	if (server.ntokens == 0)
+		return;
+	block_signals(&old);
 	while (server.ntokens > 0) {
 		ssize_t given =
 			write(server.to, &server.tokens[server.ntokens - 1], 1);
@@ -128,4 +156,5 @@ void jobs_give_back(void)
 			continue;
 		server.ntokens--;
 	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -7,6 +7,11 @@
 #ifndef SDTLINK_JOBS_H
 #define SDTLINK_JOBS_H
 
+#include <stdbool.h>
+
+/* Does a make with a job server run this? */
+bool jobs_have_server(void);
+
 /*
  * Takes up to N tokens, and does not wait for any. Returns how many. All N if
  * no make with a job server runs this; none if there is one that cannot be
@@ -14,7 +19,7 @@
  */
 unsigned jobs_take(unsigned n);
 
-/* Gives back all. A signal handler may call it. */
+/* Gives back all, each once. A signal handler may call it. */
 void jobs_give_back(void);
 
 #endif

@@ -99,7 +99,8 @@ static unsigned count_helpers(size_t n, uint64_t bytes)
 	if (jobs < 2)
 		return 0;
 	/* A signal must find no token here. */
-	output_watch();
+	if (jobs_have_server())
+		output_watch();
 	return jobs_take(jobs < n ? jobs - 1 : n - 1);
 }
 
