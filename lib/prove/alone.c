@@ -247,7 +247,7 @@ static const char *function_fault(struct alone *alone, uint64_t addr,
 		return function.size > 0 ? "names no function" : NULL;
 	for (size_t i = 0;
 	     image_functions_next(&run->img, function.value, 1, &i, &sym);)
-		if (versions_same(sym.name, name))
+		if (versions_same(alone->p, sym.name, name))
 			return NULL;
 	if (function.size > 0 ||
 	    names_next(&run->img.names, name, &symndx, &sym))

@@ -454,8 +454,11 @@ int versions_drop(struct proof *p);
 bool versions_is_name(const struct proof *p, const struct symbol *sym,
 		      const char *name);
 
-/* Are A and B the same name, but for a version? */
-bool versions_same(const char *a, const char *b);
+/*
+ * Are A and B the same name? If one of them has no version, that of the other
+ * must be one that the image defines.
+ */
+bool versions_same(const struct proof *p, const char *a, const char *b);
 
 /* Does the final have a local symbol of the partial? */
 bool sections_keep_locals(const struct proof *p);

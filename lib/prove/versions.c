@@ -12,6 +12,9 @@
 
 #include "proof.h"
 
+/* Elf32_Verdef and Elf64_Verdef are alike: offsets and sizes in them. */
+enum { VERDEF_AUX = 12, VERDEF_NEXT = 16, VERDEF_SIZE = 20, VERDAUX_SIZE = 8 };
+
 /* The version in the name of symbol I of the partial, if the image lacks it. */
 static const char *find_lost(const struct proof *p, size_t i)
 {
@@ -76,10 +79,65 @@ bool versions_is_name(const struct proof *p, const struct symbol *sym,
 	return strcmp(sym->name, name) == 0 || strcmp(full, name) == 0;
 }
 
-bool versions_same(const char *a, const char *b)
+/* Does entry AT of the version definitions BYTES have this name? */
+static bool is_definition(const struct object *obj, const uint8_t *bytes,
+			  size_t size, uint64_t at, const char *strings,
+			  size_t nstrings, const char *version)
+{
+	uint64_t aux = at + object_word(obj, bytes + at + VERDEF_AUX);
+	uint64_t name;
+
+	if (aux > size || size - aux < VERDAUX_SIZE)
+		return false;
+	name = object_word(obj, bytes + aux);
+	return name < nstrings && nstrings - name > strlen(version) &&
+	       strcmp(strings + name, version) == 0;
+}
+
+/* Does the image define this version of its names (SHT_GNU_verdef)? */
+static bool is_defined(struct diag *d, const struct object *obj,
+		       const char *version)
+{
+	for (size_t i = 1; i < obj->nsections; i++) {
+		const struct section *sec = &obj->sections[i];
+		const char *strings;
+		const uint8_t *bytes;
+		size_t size, nstrings;
+
+		if (sec->type != SHT_GNU_verdef || sec->link == 0 ||
+		    sec->link >= obj->nsections)
+			continue;
+		bytes = object_data(d, obj, i, &size);
+		strings =
+			(const char *)object_data(d, obj, sec->link, &nstrings);
+		if (bytes == NULL || strings == NULL || nstrings == 0 ||
+		    strings[nstrings - 1] != '\0')
+			continue;
+		for (uint64_t at = 0, next = 1;
+		     next > 0 && at <= size && size - at >= VERDEF_SIZE;
+		     at += next) {
+			if (is_definition(obj, bytes, size, at, strings,
+					  nstrings, version))
+				return true;
+			next = object_word(obj, bytes + at + VERDEF_NEXT);
+		}
+	}
+	return false;
+}
+
+bool versions_same(const struct proof *p, const char *a, const char *b)
 {
 	size_t length = strcspn(a, "@");
+	const char *one = a + length, *other = b + length;
 
-	return strncmp(a, b, length) == 0 &&
-	       (b[length] == '\0' || b[length] == '@');
+	if (strncmp(a, b, length) != 0 || (other[0] != '\0' && other[0] != '@'))
+		return false;
+	one += strspn(one, "@");
+	other += strspn(other, "@");
+	if (one[0] != '\0' && other[0] != '\0')
+		return strcmp(one, other) == 0;
+	if (one[0] == other[0])
+		return true;
+	return is_defined(p->run->d, p->run->img.obj,
+			  one[0] != '\0' ? one : other);
 }
